@@ -1,0 +1,17 @@
+# Everything comes from Debian's packages; scripts/setup installs them.
+find_package(Threads REQUIRED)
+set(protobuf_MODULE_COMPATIBLE ON)
+find_package(Protobuf REQUIRED)
+find_package(gRPC CONFIG REQUIRED)
+find_package(absl CONFIG REQUIRED)
+find_package(CLI11 CONFIG REQUIRED)
+find_package(spdlog CONFIG REQUIRED)
+find_package(GTest REQUIRED)
+find_package(benchmark CONFIG REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(LIBBPF REQUIRED IMPORTED_TARGET libbpf)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+
+find_program(CLANG_PROGRAM clang REQUIRED)
+find_program(BPFTOOL_PROGRAM bpftool REQUIRED PATHS /usr/sbin /sbin)
+find_program(LLVM_STRIP_PROGRAM NAMES llvm-strip llvm-strip-14 REQUIRED)

@@ -1,0 +1,34 @@
+# The language, the warnings and the sanitizers, the same for every target.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+# Optimised, with line tables (so that perf and gdb name our lines) and with CHECKs kept.
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g1")
+set(CMAKE_CXX_FLAGS_DEBUG "-Og -g")
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+
+set(GORDIAN_SANITIZE "" CACHE STRING "Value of -fsanitize= for every target, or empty")
+set(GORDIAN_WARNINGS -Wall -Wextra -Werror -Wno-missing-field-initializers)
+if(GORDIAN_SANITIZE)
+  add_compile_options(-fsanitize=${GORDIAN_SANITIZE} -fno-omit-frame-pointer
+                      -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${GORDIAN_SANITIZE})
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+find_program(MOLD_PROGRAM mold)
+if(MOLD_PROGRAM)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+# #include "proto/trace_event.h" works from everywhere, generated headers included.
+include_directories("${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")

@@ -1,0 +1,47 @@
+# Short forms so that every folder's CMakeLists.txt reads as a list of its parts.
+
+# gordian_library(NAME SOURCES… DEPS…)
+function(gordian_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_compile_options(${name} PRIVATE ${GORDIAN_WARNINGS})
+  target_link_libraries(${name} PUBLIC ${ARG_DEPS})
+endfunction()
+
+# gordian_program(NAME SOURCES… DEPS…)
+function(gordian_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_compile_options(${name} PRIVATE ${GORDIAN_WARNINGS})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS})
+endfunction()
+
+# gordian_test(NAME SOURCES… DEPS… [KERNEL])
+# KERNEL marks tests that load BPF programs: they need root and run one at a time.
+function(gordian_test name)
+  cmake_parse_arguments(ARG "KERNEL" "" "SOURCES;DEPS" ${ARGN})
+  gordian_program(${name} SOURCES ${ARG_SOURCES} DEPS ${ARG_DEPS} GTest::gmock GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  add_test(NAME ${name} COMMAND ${name})
+  if(ARG_KERNEL)
+    set_tests_properties(${name} PROPERTIES LABELS kernel RUN_SERIAL ON TIMEOUT 600)
+  else()
+    set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 300)
+  endif()
+endfunction()
+
+# gordian_proto(NAME PROTOS… DEPS… [GRPC]): a library of generated messages (and services).
+function(gordian_proto name)
+  cmake_parse_arguments(ARG "GRPC" "" "PROTOS;DEPS" ${ARGN})
+  add_library(${name} STATIC ${ARG_PROTOS})
+  target_link_libraries(${name} PUBLIC protobuf::libprotobuf ${ARG_DEPS})
+  protobuf_generate(TARGET ${name} LANGUAGE cpp IMPORT_DIRS "${PROJECT_SOURCE_DIR}"
+                    PROTOC_OUT_DIR "${PROJECT_BINARY_DIR}")
+  if(ARG_GRPC)
+    target_link_libraries(${name} PUBLIC gRPC::grpc++)
+    protobuf_generate(TARGET ${name} LANGUAGE grpc IMPORT_DIRS "${PROJECT_SOURCE_DIR}"
+                      PROTOC_OUT_DIR "${PROJECT_BINARY_DIR}"
+                      GENERATE_EXTENSIONS .grpc.pb.h .grpc.pb.cc
+                      PLUGIN "protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin>")
+  endif()
+endfunction()

@@ -1,0 +1,30 @@
+// A block of events of one CPU: what the drain fills, the encoder writes, and the reader gives back.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "proto/trace_event.h"
+
+namespace gordian {
+
+struct EventBlock {
+  uint16_t cpu = 0;
+  std::vector<TraceEvent> events;  // in time order once encoded; the encoder sorts small inversions
+  std::vector<TaskRecord> tasks;   // kTask events refer to these by index
+  std::vector<FlowRecord> flows;   // kFlow events likewise
+  std::vector<std::string> names;  // probe events likewise; [0] is the empty name
+
+  void AddTask(uint64_t time_ns, TaskRecord task);
+  void AddFlow(uint64_t time_ns, const FlowRecord& flow);
+  // The index of `name`, added if it is new.
+  uint32_t InternName(std::string_view name);
+
+  bool empty() const { return events.empty(); }
+  // Forgets the contents, keeps the memory and the CPU.
+  void Clear();
+};
+
+}  // namespace gordian

@@ -1,0 +1,33 @@
+#include "proto/trace_event.h"
+
+namespace gordian {
+
+const char* EventKindName(EventKind kind) {
+  switch (kind) {
+    case EventKind::kSwitch:
+      return "switch";
+    case EventKind::kWake:
+      return "wake";
+    case EventKind::kIrqRun:
+      return "irq_run";
+    case EventKind::kBlockIssue:
+      return "block_issue";
+    case EventKind::kBlockComplete:
+      return "block_complete";
+    case EventKind::kNetSend:
+      return "net_send";
+    case EventKind::kNetReceive:
+      return "net_receive";
+    case EventKind::kTask:
+      return "task";
+    case EventKind::kProbe:
+      return "probe";
+    case EventKind::kLoss:
+      return "loss";
+    case EventKind::kFlow:
+      return "flow";
+  }
+  return "unknown";
+}
+
+}  // namespace gordian

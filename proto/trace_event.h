@@ -1,0 +1,200 @@
+// One event of a trace, as everybody above the file format sees it.
+//
+// The recorder fills these from the kernel's records, the importer from CSV, the reader from the columns of a
+// block. An event is a small value of fixed size; what does not fit (names, addresses) stands in a side table
+// of the same block (see event_block.h) and the event holds its index.
+//
+// Times are CLOCK_MONOTONIC nanoseconds of the recorded node.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace gordian {
+
+// Values are written to files: only append.
+enum class EventKind : uint8_t {
+  kSwitch = 1,         // a CPU changed from one thread to another
+  kWake = 2,           // a thread was made runnable by somebody
+  kIrqRun = 3,         // one run of a softirq or hardirq handler ended
+  kBlockIssue = 4,     // a request went to a disk
+  kBlockComplete = 5,  // a disk finished a request
+  kNetSend = 6,        // a packet was handed to an interface
+  kNetReceive = 7,     // a packet arrived from an interface
+  kTask = 8,           // a thread was seen, born, renamed, replaced by exec, or died
+  kProbe = 9,          // the program itself said something (spins, false wakeups, phases, counters)
+  kLoss = 10,          // records that could not be written
+  kFlow = 11,          // the definition of a flow id
+};
+inline constexpr int kEventKinds = 12;
+const char* EventKindName(EventKind kind);
+
+// The CPU of events that belong to none (imported traces write -1).
+inline constexpr uint16_t kNoCpu = 0xffff;
+
+// Kernel task states as in /proc and the scheduler's own bit mask (stable since 4.14).
+inline constexpr uint32_t kStateRunning = 0;
+inline constexpr uint32_t kStateInterruptible = 0x1;
+inline constexpr uint32_t kStateUninterruptible = 0x2;
+inline constexpr uint32_t kStateStopped = 0x4;
+inline constexpr uint32_t kStateTraced = 0x8;
+inline constexpr uint32_t kStateExitDead = 0x10;
+inline constexpr uint32_t kStateExitZombie = 0x20;
+inline constexpr uint32_t kStateParked = 0x40;
+inline constexpr uint32_t kStateDead = 0x80;
+inline constexpr uint32_t kStateWaking = 0x200;
+
+struct SwitchEvent {
+  int32_t prev_tid = 0;  // 0 is this CPU's idle thread
+  int32_t next_tid = 0;
+  uint32_t prev_state = 0;  // bit mask; meaningless when preempted
+  bool preempted = false;   // prev stays runnable whatever its state says
+};
+
+// Who issued a wake. Values are written to files: only append.
+enum class WakeContext : uint8_t {
+  kThread = 0,   // the waker thread itself
+  kSoftirq = 1,  // a softirq handler; `vector` is its number
+  kHardirq = 2,  // a device's interrupt handler; `vector` is its irq number
+  kTimer = 3,    // an expiring timer, in whatever interrupt it ran
+  kNmi = 4,
+};
+
+// Values are written to files: only append.
+enum class DeviceKind : uint8_t {
+  kNone = 0,
+  kDisk = 1,  // device is major << 20 | minor
+  kNic = 2,   // device is the interface index
+};
+
+inline constexpr uint32_t DiskId(uint32_t major, uint32_t minor) { return major << 20 | minor; }
+
+struct WakeEvent {
+  int32_t wakee_tid = 0;
+  int32_t waker_tid = 0;  // the thread on the CPU, which outside of kThread was only interrupted …
+  WakeContext context = WakeContext::kThread;
+  bool waker_is_cause = true;  // … unless this is set: e.g. loopback packets run in their sender's softirq
+  DeviceKind device_kind = DeviceKind::kNone;
+  uint16_t vector = 0;
+  uint32_t device = 0;   // the device whose completion or packet caused the wake, if device_kind says so
+  uint32_t flow_id = 0;  // the flow of that packet; 0 is none
+};
+
+struct IrqRunEvent {  // time_ns is the end of the run
+  uint64_t duration_ns = 0;
+  uint16_t vector = 0;  // softirq vector, or irq number
+  bool hard = false;
+  bool woke = false;  // somebody was woken by it
+};
+
+enum class BlockOperation : uint8_t { kOther = 0, kRead = 1, kWrite = 2, kFlush = 3, kDiscard = 4 };
+
+struct BlockEvent {  // issue and complete
+  uint64_t sector = 0;
+  uint64_t service_ns = 0;  // complete: time since the issue, 0 if that was not seen
+  uint32_t device = 0;
+  uint32_t bytes = 0;
+  int32_t tid = 0;  // the thread that submitted it
+  BlockOperation operation = BlockOperation::kOther;
+};
+
+struct NetEvent {  // send and receive
+  uint32_t flow_id = 0;
+  uint32_t interface = 0;
+  uint32_t bytes = 0;
+  uint32_t sequence = 0;  // TCP sequence number of the first byte; 0 for others
+  int32_t tid = 0;        // the thread on the CPU
+  bool in_softirq = false;  // … which was only interrupted
+};
+
+struct ProbeEvent;  // below
+struct TableRef {
+  uint32_t index = 0;  // into the block's side table of this kind
+};
+
+// Values are written to files: only append.
+enum class ProbeKind : uint8_t {
+  kSpinBegin = 1,
+  kSpinEnd = 2,
+  kSpinRelease = 3,
+  kFalseWakeup = 4,
+  kCondWaitBegin = 5,
+  kCondWaitEnd = 6,
+  kPhaseBegin = 7,
+  kPhaseEnd = 8,
+  kCount = 9,
+};
+
+struct ProbeEvent {
+  int32_t tid = 0;
+  ProbeKind kind = ProbeKind::kSpinBegin;
+  uint32_t name = 0;   // index into the block's names: phase or counter; 0 is the empty name
+  uint64_t value = 0;  // lock address, phase key or counter value
+};
+
+struct LossEvent {  // time_ns is the end of the interval in which records were lost
+  uint64_t duration_ns = 0;
+  uint64_t count = 0;
+  EventKind kind = EventKind::kSwitch;  // of what; a kernel record kind
+};
+
+struct TraceEvent {
+  uint64_t time_ns = 0;
+  EventKind kind = EventKind::kSwitch;
+  uint16_t cpu = 0;
+  union {
+    SwitchEvent sched_switch{};
+    WakeEvent wake;
+    IrqRunEvent irq_run;
+    BlockEvent block;
+    NetEvent net;
+    TableRef task;  // into EventBlock::tasks
+    TableRef flow;  // into EventBlock::flows
+    ProbeEvent probe;
+    LossEvent loss;
+  };
+};
+static_assert(std::is_trivially_copyable_v<TraceEvent>);
+static_assert(sizeof(TraceEvent) <= 48);
+
+// What happened to a thread, with its whole identity each time, so that any one record names it.
+// Values are written to files: only append.
+enum class TaskChange : uint8_t {
+  kAlive = 0,   // existed when the recording (or this segment of it) began
+  kNew = 1,     // was created by parent_tid
+  kExec = 2,    // replaced its program: `comm` is the new name
+  kRename = 3,  // changed `comm`
+  kExit = 4,
+};
+
+struct TaskRecord {
+  TaskChange change = TaskChange::kAlive;
+  bool kernel_thread = false;
+  bool recorder = false;  // one of the recorder's own threads
+  int32_t tid = 0;
+  int32_t tgid = 0;
+  int32_t parent_tid = 0;   // kNew: the creating thread; else the parent process
+  int32_t namespaced_tid = 0;  // its id inside its own pid namespace
+  uint32_t state = 0;       // kAlive: its state then
+  uint64_t start_time_ns = 0;  // with tid, tells two lives of one tid apart
+  uint64_t cgroup_id = 0;
+  std::string comm;
+};
+
+// Values are written to files: only append.
+enum class FlowFamily : uint8_t { kUnknown = 0, kIpv4 = 4, kIpv6 = 6 };
+
+struct FlowRecord {
+  uint32_t flow_id = 0;
+  FlowFamily family = FlowFamily::kUnknown;
+  uint8_t protocol = 0;  // IPPROTO_TCP, IPPROTO_UDP, …
+  uint16_t source_port = 0;
+  uint16_t destination_port = 0;
+  std::array<uint8_t, 16> source{};  // IPv4 in the first four bytes
+  std::array<uint8_t, 16> destination{};
+  bool operator==(const FlowRecord&) const = default;
+};
+
+}  // namespace gordian

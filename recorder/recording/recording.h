@@ -1,0 +1,73 @@
+// One recording of this node: attaches to the kernel, drains its rings into a session's folder, samples resources,
+// and ends by itself at its limits. Both `gordian record` and gordiand run it. Several may run at once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace gordian {
+
+enum class AttachChoice { kAuto, kTracepoint, kKprobe, kFentry };
+
+// Which threads the later analysis is about. With `only`, the kernel side also drops what does not touch them.
+struct TargetChoice {
+  std::vector<int32_t> pids;         // with their descendants
+  std::vector<std::string> comms;    // threads and processes of that name, present and future
+  std::vector<std::string> cgroups;  // paths below the cgroup2 mount
+  bool only = false;
+};
+
+struct RecordingOptions {
+  std::string directory;  // must not exist, or be empty
+  std::string name;       // of the session; the directory's last part if empty
+  AttachChoice attach = AttachChoice::kAuto;
+  TargetChoice targets;
+  std::vector<std::string> command;  // told in session.pb; started by the caller
+  uint64_t kernel_ring_bytes_per_cpu = 8u << 20;  // a power of two, at least a page
+  uint64_t ring_bytes = 0;                        // flight recorder; 0 keeps everything
+  uint64_t max_bytes = 0;                         // stop at this size; 0 is no limit
+  absl::Duration duration = absl::InfiniteDuration();
+  absl::Duration resource_interval = absl::Seconds(1);
+  absl::Duration flush_interval = absl::Milliseconds(500);
+  absl::Duration irq_threshold = absl::Microseconds(100);
+};
+
+enum class EndReason { kAsked, kDuration, kCommandEnded, kSizeLimit, kDiskFull, kError };
+const char* EndReasonText(EndReason reason);
+
+struct RecordingStatus {
+  uint64_t events = 0;
+  uint64_t lost = 0;
+  uint64_t bytes_on_disk = 0;
+  absl::Duration elapsed;
+  bool ended = false;  // by itself; Stop() is still to be called
+  EndReason end_reason = EndReason::kAsked;
+  absl::Status error;  // why, for kDiskFull and kError
+  std::string backend;
+  std::string directory;
+};
+
+class Recording {
+ public:
+  // When this returns, every hook is attached: what happens from now on is recorded.
+  // Errors say in one line what is missing (root, BTF, BPF, an empty directory) and how to mend it.
+  static absl::StatusOr<std::unique_ptr<Recording>> Start(RecordingOptions options);
+  // Stops if it still runs.
+  virtual ~Recording() = default;
+
+  virtual RecordingStatus Status() const = 0;  // thread-safe
+  // Detaches, drains what is left, completes session.pb. The first call ends the recording; later ones return the same.
+  virtual absl::StatusOr<RecordingStatus> Stop(EndReason reason) = 0;
+  // Writes a session of what the recording holds now into `directory` and goes on.
+  virtual absl::Status Snapshot(const std::string& directory) = 0;
+  // Adds a process (with its descendants) to the targets: the COMMAND, once it has been started.
+  virtual absl::Status AddTargetPid(int32_t pid) = 0;
+};
+
+}  // namespace gordian
