@@ -33,14 +33,16 @@ endfunction()
 # gordian_proto(NAME PROTOS… DEPS… [GRPC]): a library of generated messages (and services).
 function(gordian_proto name)
   cmake_parse_arguments(ARG "GRPC" "" "PROTOS;DEPS" ${ARGN})
+  list(TRANSFORM ARG_PROTOS PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
   add_library(${name} STATIC ${ARG_PROTOS})
   target_link_libraries(${name} PUBLIC protobuf::libprotobuf ${ARG_DEPS})
-  protobuf_generate(TARGET ${name} LANGUAGE cpp IMPORT_DIRS "${PROJECT_SOURCE_DIR}"
-                    PROTOC_OUT_DIR "${PROJECT_BINARY_DIR}")
+  # CMake's module puts this folder first on protoc's import path; only as the project's root does it make
+  # proto/NAME.pb.h, the name under which the files import and include each other.
+  set(CMAKE_CURRENT_SOURCE_DIR "${PROJECT_SOURCE_DIR}")
+  protobuf_generate(TARGET ${name} LANGUAGE cpp PROTOC_OUT_DIR "${PROJECT_BINARY_DIR}")
   if(ARG_GRPC)
     target_link_libraries(${name} PUBLIC gRPC::grpc++)
-    protobuf_generate(TARGET ${name} LANGUAGE grpc IMPORT_DIRS "${PROJECT_SOURCE_DIR}"
-                      PROTOC_OUT_DIR "${PROJECT_BINARY_DIR}"
+    protobuf_generate(TARGET ${name} LANGUAGE grpc PROTOC_OUT_DIR "${PROJECT_BINARY_DIR}"
                       GENERATE_EXTENSIONS .grpc.pb.h .grpc.pb.cc
                       PLUGIN "protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin>")
   endif()
