@@ -1,0 +1,59 @@
+// Cgroup ids (what the kernel side sees) to paths and back.
+//
+// The id of a cgroup is the inode number of its folder in the cgroup2 tree. The kernel opens a
+// folder by id (open_by_handle_at) for who has CAP_DAC_READ_SEARCH; for others, and on other file
+// systems, the tree is walked, once for each id that is not known yet.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "proto/session.pb.h"
+#include "recorder/sources/system_paths.h"
+
+namespace gordian {
+
+// Where cgroup2 is mounted according to proc/self/mountinfo; nothing if it is not.
+std::optional<std::string> FindCgroup2Mount(const SystemPaths& paths);
+
+// Not thread-safe: one owner.
+class CgroupTable {
+ public:
+  // Learns every cgroup there is. Without a cgroup2 mount the table stays empty and knows no id.
+  explicit CgroupTable(const SystemPaths& paths);
+  ~CgroupTable();
+  CgroupTable(const CgroupTable&) = delete;
+  CgroupTable& operator=(const CgroupTable&) = delete;
+
+  // The path below the mount, "/" for its root; empty if there is no such cgroup (any more). A
+  // cgroup that was found once keeps its path here after its end. Valid until the next call.
+  std::string_view PathOf(uint64_t id);
+
+  // The id of a path below the mount (with or without leading slash, or with the mount before it).
+  // An error is one line for the user.
+  absl::StatusOr<uint64_t> IdOf(std::string_view path);
+
+  // Looks for cgroups made since.
+  void Refresh();
+
+  // All cgroups known so far.
+  void Fill(pb::Session& session) const;
+
+  const std::string& mount() const { return mount_; }
+
+ private:
+  void Walk(const std::string& path, int depth);
+  bool OpenById(uint64_t id);
+  void Learn(uint64_t id, std::string_view path);
+
+  std::string mount_;
+  int mount_fd_ = -1;
+  bool handles_work_ = false;
+  std::map<uint64_t, std::string> paths_;  // id → path; empty for ids that were looked for in vain
+};
+
+}  // namespace gordian

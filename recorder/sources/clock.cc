@@ -1,0 +1,34 @@
+#include "recorder/sources/clock.h"
+
+#include <ctime>
+
+namespace gordian {
+namespace {
+
+int64_t NowNs(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);  // cannot fail for these two clocks
+  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+}  // namespace
+
+uint64_t MonotonicNowNs() { return NowNs(CLOCK_MONOTONIC); }
+
+pb::ClockPair ReadClockPair() {
+  constexpr int kTries = 16;
+  pb::ClockPair best;
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    const int64_t before_ns = NowNs(CLOCK_MONOTONIC);
+    const int64_t realtime_ns = NowNs(CLOCK_REALTIME);
+    const int64_t after_ns = NowNs(CLOCK_MONOTONIC);
+    const uint64_t error_ns = (after_ns - before_ns + 1) / 2;
+    if (attempt > 0 && error_ns >= best.error_ns()) continue;
+    best.set_monotonic_ns(before_ns + (after_ns - before_ns) / 2);
+    best.set_realtime_ns(realtime_ns);
+    best.set_error_ns(error_ns);
+  }
+  return best;
+}
+
+}  // namespace gordian

@@ -1,0 +1,16 @@
+// Reads two clocks at the same instant.
+#pragma once
+
+#include <cstdint>
+
+#include "proto/session.pb.h"
+
+namespace gordian {
+
+uint64_t MonotonicNowNs();
+
+// CLOCK_REALTIME between two readings of CLOCK_MONOTONIC, the tightest of several tries: it is off
+// by at most error_ns, half the bracket. A try that was interrupted has a wide bracket and loses.
+pb::ClockPair ReadClockPair();
+
+}  // namespace gordian

@@ -1,0 +1,13 @@
+// What the recorded machine is: its host, disks, interfaces and interrupts.
+#pragma once
+
+#include "proto/session.pb.h"
+#include "recorder/sources/system_paths.h"
+
+namespace gordian {
+
+// Fills host, disks, interfaces and irqs of `session`, replacing what was there. What cannot be
+// read stays empty.
+void FillHost(const SystemPaths& paths, pb::Session& session);
+
+}  // namespace gordian

@@ -1,0 +1,39 @@
+// Samples what the machine's resources did: CPUs, disks, interfaces, memory.
+#pragma once
+
+#include <cstdint>
+
+#include "proto/trace.pb.h"
+#include "recorder/sources/cpu_usage.h"
+#include "recorder/sources/disk_usage.h"
+#include "recorder/sources/memory_usage.h"
+#include "recorder/sources/net_usage.h"
+#include "recorder/sources/system_paths.h"
+
+namespace gordian {
+
+// The files stay open: one Sample costs four reads and their parsing. Not thread-safe: one owner.
+class ResourceSampler {
+ public:
+  explicit ResourceSampler(const SystemPaths& paths);
+
+  // Appends one sample per resource for the time since the last call, and the names `block` does
+  // not hold yet. The first call only sets the start. A resource that comes later has its first
+  // sample at the second call that sees it.
+  void Sample(uint64_t now_ns, pb::ResourceBlock& block);
+
+  // Samples that could not be taken: a file that cannot be read or understood, a counter that went
+  // back or leapt, a call at a time not after the last. Goes into the counter
+  // resource_samples_missed.
+  uint64_t samples_missed() const { return samples_missed_; }
+
+ private:
+  CpuUsage cpus_;
+  DiskUsage disks_;
+  NetUsage interfaces_;
+  MemoryUsage memory_;
+  uint64_t last_ns_ = 0;
+  uint64_t samples_missed_ = 0;
+};
+
+}  // namespace gordian
