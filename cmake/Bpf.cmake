@@ -15,7 +15,7 @@ function(gordian_bpf_skeleton name)
     add_custom_command(
       OUTPUT "${object}"
       COMMAND ${CLANG_PROGRAM} -g -O2 -std=gnu11 -target bpf -mcpu=v3 -D__TARGET_ARCH_${bpf_arch}
-              -Wall -Wextra -Werror -I "${PROJECT_SOURCE_DIR}" -isystem "/usr/include/${multiarch}"
+              -Wall -Wextra -Wno-unused-parameter -Werror -I "${PROJECT_SOURCE_DIR}" -isystem "/usr/include/${multiarch}"
               -MD -MF "${object}.d" -MT "${object}" -c "${source}" -o "${object}"
       COMMAND ${LLVM_STRIP_PROGRAM} -g "${object}"
       MAIN_DEPENDENCY "${source}"

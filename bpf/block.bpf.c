@@ -1,0 +1,115 @@
+/* Block devices: what was asked of each disk, by whom, and when it was done. */
+#include "bpf/state.bpf.h"
+
+struct inflight {
+  __u64 issue_ns; /* 0: not yet issued */
+  __u64 sector;
+  __u32 device;
+  __u32 bytes;
+  __s32 tid;
+  __u8 operation;
+  __u8 told; /* its issue was recorded */
+};
+
+/* A request's fields change while it is served, so what it was is kept from its issue to its completion. */
+struct {
+  __uint(type, BPF_MAP_TYPE_HASH);
+  __uint(max_entries, 16384);
+  __type(key, __u64);
+  __type(value, struct inflight);
+} requests SEC(".maps") __weak;
+
+/* The low bits of cmd_flags: REQ_OP_*. Values as in gordian::BlockOperation. */
+static __always_inline __u8 operation_of(__u32 command) {
+  switch (command & 0xff) {
+    case 0:
+      return 1; /* read */
+    case 1:
+      return 2; /* write */
+    case 2:
+      return 3; /* flush */
+    case 3:
+    case 5:
+      return 4; /* discard, secure erase */
+  }
+  return 0;
+}
+
+static __always_inline void emit(enum gd_kind kind, const struct inflight *request, __u64 now_ns, __u64 service_ns) {
+  struct gd_block *record = reserve(this_cpu(), kind, sizeof(*record), COUNT_ATOMIC);
+  if (!record) return;
+  record->time_ns = now_ns;
+  record->kind = kind;
+  record->operation = request->operation;
+  record->unused = 0;
+  record->tid = request->tid;
+  record->sector = request->sector;
+  record->service_ns = service_ns;
+  record->device = request->device;
+  record->bytes = request->bytes;
+  submit(record);
+}
+
+/* 6.5+: fires in the thread that submitted the request; the issue itself may come later, from a kernel worker. */
+SEC("raw_tp/block_io_start")
+int BPF_PROG(raw_block_start, struct request *request) {
+  __u64 key = (__u64)request;
+  struct inflight started = {.tid = current_tid()};
+  bpf_map_update_elem(&requests, &key, &started, BPF_ANY);
+  return 0;
+}
+
+SEC("raw_tp/block_rq_issue")
+int BPF_PROG(raw_block_issue, struct request *request) {
+  __u64 key = (__u64)request;
+  struct inflight issued = {};
+  struct inflight *started = bpf_map_lookup_elem(&requests, &key);
+  issued.tid = started && !started->issue_ns ? started->tid : current_tid();
+  struct gendisk *disk = request_disk(request);
+  issued.issue_ns = bpf_ktime_get_ns();
+  issued.sector = BPF_CORE_READ(request, __sector);
+  issued.device = (__u32)BPF_CORE_READ(disk, major) << 20 | (__u32)BPF_CORE_READ(disk, first_minor);
+  issued.bytes = BPF_CORE_READ(request, __data_len);
+  issued.operation = operation_of(BPF_CORE_READ(request, cmd_flags));
+  if (issued.operation == 3) issued.sector = 0;
+  issued.told = !only_targets || role_of(issued.tid) != 0;
+  bpf_map_update_elem(&requests, &key, &issued, BPF_ANY);
+  if (issued.told) emit(GD_BLOCK_ISSUE, &issued, issued.issue_ns, 0);
+  return 0;
+}
+
+/* Tells the wakes that follow in this interrupt whose they are. */
+static __always_inline void tag_interrupt(__u32 device) {
+  struct gd_cpu *cpu = this_cpu();
+  if (cpu->in_hardirq)
+    cpu->hard_disk = device;
+  else if (cpu->in_softirq)
+    cpu->soft_disk = device;
+}
+
+SEC("raw_tp/block_rq_complete")
+int BPF_PROG(raw_block_complete, struct request *request, int error, unsigned int bytes) {
+  __u64 key = (__u64)request;
+  struct inflight *found = bpf_map_lookup_elem(&requests, &key);
+  if (!found || !found->issue_ns) {
+    /* Issued before we came: what it was is still known, except by whom and since when. */
+    struct gendisk *disk = request_disk(request);
+    struct inflight unseen = {
+        .sector = BPF_CORE_READ(request, __sector),
+        .device = (__u32)BPF_CORE_READ(disk, major) << 20 | (__u32)BPF_CORE_READ(disk, first_minor),
+        .bytes = bytes,
+        .operation = operation_of(BPF_CORE_READ(request, cmd_flags)),
+    };
+    tag_interrupt(unseen.device);
+    if (!only_targets) emit(GD_BLOCK_COMPLETE, &unseen, bpf_ktime_get_ns(), 0);
+    return 0;
+  }
+  tag_interrupt(found->device);
+  /* A part of a request may be done before the rest: it is complete with its last part. */
+  if (bytes < BPF_CORE_READ(request, __data_len)) return 0;
+  struct inflight done = *found;
+  bpf_map_delete_elem(&requests, &key);
+  __u64 now_ns = bpf_ktime_get_ns();
+  if (done.told) emit(GD_BLOCK_COMPLETE, &done, now_ns, now_ns - done.issue_ns);
+  return 0;
+}

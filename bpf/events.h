@@ -1,0 +1,202 @@
+/* The records that the kernel side puts into the rings, and the state it shares with the recorder.
+ *
+ * Included by BPF programs (C) and by the recorder (C++). One recorder always runs with the programs it was built
+ * with, so these layouts may change at will; what is written to files is proto/trace.proto.
+ *
+ * Kinds have the numbers of gordian::EventKind. Every record begins with gd_record.
+ */
+#ifndef GORDIAN_BPF_EVENTS_H
+#define GORDIAN_BPF_EVENTS_H
+
+#ifdef __cplusplus
+#include <linux/types.h>
+#endif
+
+#define GD_MAX_CPUS 1024 /* a power of two: indices are masked with it */
+#define GD_COMM_LENGTH 16
+#define GD_SOFTIRQ_VECTORS 10
+#define GD_SOFTIRQ_SLOTS 16 /* a power of two: the verifier wants a mask */
+
+enum gd_kind {
+  GD_SWITCH = 1,
+  GD_WAKE = 2,
+  GD_IRQ_RUN = 3,
+  GD_BLOCK_ISSUE = 4,
+  GD_BLOCK_COMPLETE = 5,
+  GD_NET_SEND = 6,
+  GD_NET_RECEIVE = 7,
+  GD_TASK = 8,
+  GD_FLOW = 11,
+  GD_KINDS = 12,
+};
+
+enum gd_context {
+  GD_CONTEXT_THREAD = 0,
+  GD_CONTEXT_SOFTIRQ = 1,
+  GD_CONTEXT_HARDIRQ = 2,
+  GD_CONTEXT_TIMER = 3,
+};
+
+enum gd_device_kind {
+  GD_DEVICE_NONE = 0,
+  GD_DEVICE_DISK = 1,
+  GD_DEVICE_NIC = 2,
+};
+
+/* Interrupts that have no irq number get one that no device has. */
+enum gd_pseudo_irq {
+  GD_IRQ_MAX_REAL = 0xfeff,
+  GD_IRQ_LOCAL_TIMER = 0xff01,
+  GD_IRQ_CALL_FUNCTION = 0xff02,
+  GD_IRQ_WORK = 0xff03,
+};
+
+struct gd_record {
+  __u64 time_ns;
+  __u8 kind;
+};
+
+struct gd_switch {
+  __u64 time_ns;
+  __u8 kind;
+  __u8 preempted;
+  __u16 unused;
+  __s32 prev_tid;
+  __s32 next_tid;
+  __u32 prev_state;
+};
+
+struct gd_wake {
+  __u64 time_ns;
+  __u8 kind;
+  __u8 context;
+  __u8 waker_is_cause;
+  __u8 device_kind;
+  __s32 wakee_tid;
+  __s32 waker_tid;
+  __u32 vector;
+  __u32 device;
+  __u32 flow_id;
+};
+
+struct gd_irq_run {
+  __u64 time_ns; /* its end */
+  __u8 kind;
+  __u8 hard;
+  __u8 woke;
+  __u8 unused;
+  __u32 vector;
+  __u64 duration_ns;
+};
+
+struct gd_block {
+  __u64 time_ns;
+  __u8 kind;
+  __u8 operation; /* gordian::BlockOperation */
+  __u16 unused;
+  __s32 tid;
+  __u64 sector;
+  __u64 service_ns;
+  __u32 device;
+  __u32 bytes;
+};
+
+struct gd_net {
+  __u64 time_ns;
+  __u8 kind;
+  __u8 in_softirq;
+  __u16 unused;
+  __s32 tid;
+  __u32 flow_id;
+  __u32 interface;
+  __u32 bytes;
+  __u32 sequence;
+};
+
+struct gd_task {
+  __u64 time_ns;
+  __u8 kind;
+  __u8 change; /* gordian::TaskChange */
+  __u8 kernel_thread;
+  __u8 unused;
+  __s32 tid;
+  __s32 tgid;
+  __s32 parent_tid;
+  __s32 namespaced_tid;
+  __u32 state;
+  __u64 start_time_ns;
+  __u64 cgroup_id;
+  char comm[GD_COMM_LENGTH];
+};
+
+struct gd_flow_key {
+  __u8 family; /* gordian::FlowFamily */
+  __u8 protocol;
+  __u16 source_port;
+  __u16 destination_port;
+  __u16 unused;
+  __u8 source[16];
+  __u8 destination[16];
+};
+
+struct gd_flow {
+  __u64 time_ns;
+  __u8 kind;
+  __u8 unused[3];
+  __u32 flow_id;
+  struct gd_flow_key key;
+};
+
+struct gd_run_total {
+  __u64 count;
+  __u64 duration_ns;
+};
+
+/* What one CPU is doing, kept by the programs that run on it; the recorder only reads. */
+struct gd_cpu {
+  /* Interrupt context. Attaching in the middle of an interrupt would leave these wrong forever, so every switch
+   * (which never happens inside an interrupt) clears them. */
+  __u8 in_hardirq;
+  __u8 in_softirq;
+  __u8 hard_timer; /* an expiring timer is being served in the hardirq … */
+  __u8 soft_timer; /* … or in the softirq, or outside of both as far as we know */
+  __u8 hard_woke;
+  __u8 soft_woke;
+  __u16 softirq_vector;
+  __u32 irq;
+  __u64 hardirq_start_ns;
+  __u64 softirq_start_ns;
+
+  /* The device whose completion or packet is being served, until the interrupt ends. */
+  __u32 hard_disk; /* 0: none */
+  __u32 soft_disk;
+  __u32 packet_interface; /* 0: none */
+  __u32 packet_flow;
+  __s32 packet_sender; /* tid that sent it, known for loopback only; 0: not known */
+  __u32 packet_bytes;
+  __u32 packet_sequence;
+  __u8 packet_told; /* its receive record was written */
+  __s32 loopback_sender; /* the thread that last sent over loopback on this CPU without leaving it since */
+
+  __u32 next_flow; /* ids are handed out per CPU */
+
+  struct gd_run_total softirqs[GD_SOFTIRQ_SLOTS]; /* by vector */
+
+  __u64 produced[GD_KINDS];
+  __u64 lost[GD_KINDS];
+  __u64 last_lost_ns;
+  __u64 flows_not_kept; /* the flow table was full */
+} __attribute__((aligned(64)));
+
+struct gd_irq_key {
+  __u32 cpu;
+  __u32 irq;
+};
+
+/* Membership of a thread in the analysis' targets, for --only. */
+enum gd_role {
+  GD_ROLE_TARGET = 1,
+  GD_ROLE_WAKER = 2, /* woke a target once: what it does explains the target's waits */
+};
+
+#endif

@@ -1,0 +1,121 @@
+/* The few kernel structures the programs look into, with only the members they read.
+ *
+ * Written by hand instead of a generated vmlinux.h: the build then needs no BTF of the build machine, gives the same
+ * object everywhere, and a reader sees at once what we depend on. The members' true places are found when the programs
+ * load (CO-RE); `___old` flavours stand for what members were called in older kernels.
+ */
+#ifndef GORDIAN_BPF_KERNEL_TYPES_H
+#define GORDIAN_BPF_KERNEL_TYPES_H
+
+#include <linux/bpf.h>
+#include <linux/ptrace.h>
+#include <linux/types.h>
+
+typedef _Bool bool;
+#define true 1
+#define false 0
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct kernfs_node {
+  __u64 id;
+};
+
+struct cgroup {
+  struct kernfs_node *kn;
+};
+
+struct css_set {
+  struct cgroup *dfl_cgrp;
+};
+
+struct upid {
+  int nr;
+};
+
+struct pid {
+  unsigned int level;
+  struct upid numbers[1];
+};
+
+struct sched_entity {
+  unsigned char sched_delayed; /* 6.12+ */
+};
+
+struct task_struct {
+  unsigned int __state; /* 5.14+ */
+  unsigned int flags;
+  int on_rq;
+  struct sched_entity se;
+  int pid;
+  int tgid;
+  struct task_struct *real_parent;
+  struct task_struct *group_leader;
+  struct pid *thread_pid;
+  __u64 start_time;
+  char comm[16];
+  struct css_set *cgroups;
+};
+
+struct task_struct___old {
+  long state; /* before 5.14 */
+};
+
+struct linux_binprm;
+
+struct gendisk {
+  int major;
+  int first_minor;
+};
+
+struct request_queue {
+  struct gendisk *disk; /* 5.15+ */
+};
+
+struct request {
+  struct request_queue *q;
+  unsigned int cmd_flags;
+  unsigned int __data_len;
+  __u64 __sector;
+};
+
+struct request___old {
+  struct gendisk *rq_disk; /* before 5.17 */
+};
+
+struct irq_data {
+  unsigned int irq;
+};
+
+struct irq_desc {
+  struct irq_data irq_data;
+};
+
+struct net_device {
+  unsigned int flags;
+  int ifindex;
+};
+
+struct sk_buff {
+  struct net_device *dev;
+  unsigned int len;
+  __u16 protocol;
+  __u16 transport_header;
+  __u16 network_header;
+  unsigned char *head;
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+  struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+  struct bpf_iter_meta *meta;
+  struct task_struct *task;
+};
+
+#pragma clang attribute pop
+
+#endif

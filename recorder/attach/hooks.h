@@ -1,0 +1,40 @@
+// Which kernel hook each kind of event is taken from, for each backend: a table, so that a new hook is a new line.
+//
+// Every hook has candidates, best first. A candidate is one or more attachments that only make sense together (the entry
+// and the exit of an interrupt). The first candidate whose attachments all succeed is taken; ENOENT or EINVAL on one
+// means the next candidate, never the failure of the whole, unless the hook is required and none is left.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace gordian {
+
+enum class Backend { kTracepoint, kFentry, kKprobe };
+std::string_view BackendName(Backend backend);
+
+struct Attachment {
+  enum class Kind { kTyped, kRaw, kKprobe, kKretprobe, kFentry };
+  Kind kind;
+  std::string_view program;  // the BPF program's name
+  std::string_view symbol;   // kKprobe, kKretprobe: the function; a final * stands for the compiler's suffix
+  uint64_t cookie = 0;       // handed to the program
+  bool optional = false;     // the candidate stands without it
+};
+
+struct Candidate {
+  std::string_view name;  // as session.pb tells it
+  std::vector<Attachment> attachments;
+};
+
+struct Hook {
+  std::string_view event;
+  bool required;
+  std::vector<Candidate> candidates;
+};
+
+std::vector<Hook> HooksOf(Backend backend);
+
+}  // namespace gordian

@@ -1,0 +1,297 @@
+#include "recorder/attach/kernel_programs.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <mutex>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "gordian.skel.h"
+
+namespace gordian {
+namespace {
+
+constexpr uint32_t kRolesMax = 131072;
+
+// The first complaint of libbpf on this thread since the last load began: what it prints is the best explanation of a
+// failure; what follows only says that something had gone wrong.
+thread_local std::string first_complaint;
+
+int KeepComplaint(enum libbpf_print_level level, const char* format, va_list arguments) {
+  if (level != LIBBPF_WARN || !first_complaint.empty()) return 0;
+  char line[512];
+  vsnprintf(line, sizeof(line), format, arguments);
+  first_complaint = line;
+  while (!first_complaint.empty() && first_complaint.back() == '\n') first_complaint.pop_back();
+  return 0;
+}
+
+void ListenToLibbpf() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    libbpf_set_strict_mode(LIBBPF_STRICT_ALL);
+    libbpf_set_print(KeepComplaint);
+  });
+}
+
+// 5.18 added prev_state to sched_switch's arguments: the tracepoint's type has then one parameter more.
+bool SwitchHasPrevState() {
+  btf* kernel = btf__load_vmlinux_btf();
+  if (libbpf_get_error(kernel)) return false;
+  const int id = btf__find_by_name_kind(kernel, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
+  bool has = false;
+  if (id > 0) {
+    const btf_type* pointer = btf__type_by_id(kernel, btf__type_by_id(kernel, id)->type);
+    const btf_type* function = btf__type_by_id(kernel, pointer->type);
+    has = btf_is_func_proto(function) && btf_vlen(function) > 4;  // a context pointer comes first
+  }
+  btf__free(kernel);
+  return has;
+}
+
+// The full name of the function that `pattern` (with a final *) begins, from the kernel's own list; the compiler adds
+// suffixes like .isra.0. The pattern itself if there is none: attaching then says ENOENT.
+std::string ResolveSymbol(std::string_view pattern) {
+  if (pattern.empty() || pattern.back() != '*') return std::string(pattern);
+  const std::string stem(pattern.substr(0, pattern.size() - 1));
+  std::ifstream symbols("/proc/kallsyms");
+  std::string address, type, name, rest;
+  while (symbols >> address >> type >> name && std::getline(symbols, rest)) {
+    if (name == stem || (name.rfind(stem + ".", 0) == 0 && name.find(".cold") == std::string::npos)) return name;
+  }
+  return stem;
+}
+
+std::string ExplainLoadFailure(Backend backend, int error) {
+  if (geteuid() != 0) return "recording needs root; run it with sudo";
+  if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
+    return "this kernel has no BTF (/sys/kernel/btf/vmlinux); a kernel with CONFIG_DEBUG_INFO_BTF is needed (any distribution's "
+           "since about 5.8)";
+  const std::string why = first_complaint.empty() ? strerror(error) : first_complaint;
+  return absl::StrCat("the ", std::string(BackendName(backend)), " backend does not load here: ", why);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<KernelPrograms>> KernelPrograms::Attach(const KernelOptions& options) {
+  ListenToLibbpf();
+  // Cheapest first.
+  std::vector<Backend> backends = {Backend::kTracepoint, Backend::kFentry, Backend::kKprobe};
+  if (options.backend) backends = {*options.backend};
+  absl::Status first_failure;
+  for (const Backend backend : backends) {
+    std::unique_ptr<KernelPrograms> programs(new KernelPrograms);
+    const absl::Status status = programs->Load(options, backend);
+    if (status.ok()) return programs;
+    if (first_failure.ok()) first_failure = status;
+  }
+  return first_failure;
+}
+
+KernelPrograms::~KernelPrograms() {
+  Detach();
+  for (const int fd : ring_fds_)
+    if (fd >= 0) close(fd);
+  if (skeleton_) gordian_bpf::destroy(skeleton_);
+}
+
+absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend) {
+  backend_ = backend;
+  only_targets_ = options.only_targets;
+  first_complaint.clear();
+  skeleton_ = gordian_bpf::open();
+  if (!skeleton_) return absl::UnavailableError(ExplainLoadFailure(backend, errno));
+
+  skeleton_->rodata->only_targets = options.only_targets;
+  skeleton_->rodata->irq_threshold_ns = options.irq_threshold_ns;
+  skeleton_->rodata->switch_has_prev_state = SwitchHasPrevState();
+  skeleton_->rodata->target_comms_set = !options.target_comms.empty();
+  skeleton_->rodata->target_cgroups_set = !options.target_cgroups.empty();
+
+  const std::vector<Hook> hooks = HooksOf(backend);
+  std::set<std::string_view> wanted = {"alive_tasks"};
+  for (const Hook& hook : hooks)
+    for (const Candidate& candidate : hook.candidates)
+      for (const Attachment& attachment : candidate.attachments) wanted.insert(attachment.program);
+  bpf_program* program = nullptr;
+  bpf_object__for_each_program(program, skeleton_->obj)
+      bpf_program__set_autoload(program, wanted.count(bpf_program__name(program)) > 0);
+
+  const int cpus = libbpf_num_possible_cpus();
+  if (cpus <= 0 || cpus > GD_MAX_CPUS)
+    return absl::FailedPreconditionError(absl::StrCat("this node has ", cpus, " CPUs; at most ", GD_MAX_CPUS, " can be recorded"));
+  bpf_map__set_max_entries(skeleton_->maps.rings, cpus);
+  if (options.only_targets) bpf_map__set_max_entries(skeleton_->maps.roles, kRolesMax);
+
+  if (const int error = gordian_bpf::load(skeleton_); error != 0)
+    return absl::UnavailableError(ExplainLoadFailure(backend, -error));
+  if (absl::Status status = MakeRings(options.ring_bytes_per_cpu); !status.ok()) return status;
+  if (absl::Status status = FillTargets(options); !status.ok()) return status;
+  for (const Hook& hook : hooks)
+    if (absl::Status status = AttachHook(hook); !status.ok()) return status;
+  return absl::OkStatus();
+}
+
+absl::Status KernelPrograms::MakeRings(uint64_t bytes_per_cpu) {
+  const int cpus = libbpf_num_possible_cpus();
+  const int online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  ring_fds_.assign(cpus, -1);
+  for (int cpu = 0; cpu < cpus; ++cpu) {
+    if (online < cpus) {
+      // A CPU that is offline now gets no ring: should it come, its records are counted as lost.
+      std::ifstream state(absl::StrCat("/sys/devices/system/cpu/cpu", cpu, "/online"));
+      char value = '1';
+      if (state >> value && value == '0') continue;
+    }
+    const int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "gordian_ring", 0, 0, static_cast<uint32_t>(bytes_per_cpu), nullptr);
+    if (fd < 0)
+      return absl::ResourceExhaustedError(absl::StrCat("cannot make a kernel ring of ", bytes_per_cpu, " bytes for CPU ", cpu, ": ",
+                                                       strerror(-fd), "; ask for smaller ones with --kernel-ring"));
+    ring_fds_[cpu] = fd;
+    if (bpf_map_update_elem(bpf_map__fd(skeleton_->maps.rings), &cpu, &fd, BPF_ANY) != 0)
+      return absl::InternalError(absl::StrCat("cannot install the ring of CPU ", cpu, ": ", strerror(errno)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status KernelPrograms::FillTargets(const KernelOptions& options) {
+  const uint8_t present = 1;
+  for (const std::string& comm : options.target_comms) {
+    char key[GD_COMM_LENGTH] = {};
+    strncpy(key, comm.c_str(), sizeof(key) - 1);
+    if (bpf_map_update_elem(bpf_map__fd(skeleton_->maps.target_comms), key, &present, BPF_ANY) != 0)
+      return absl::ResourceExhaustedError("too many --comm; at most 64 can be given");
+  }
+  for (const uint64_t cgroup : options.target_cgroups)
+    if (bpf_map_update_elem(bpf_map__fd(skeleton_->maps.target_cgroups), &cgroup, &present, BPF_ANY) != 0)
+      return absl::ResourceExhaustedError("too many --cgroup; at most 64 can be given");
+  for (const int32_t pid : options.target_pids)
+    if (absl::Status status = AddTarget(pid); !status.ok()) return status;
+  return absl::OkStatus();
+}
+
+absl::Status KernelPrograms::AddTarget(int32_t tid) {
+  if (!only_targets_) return absl::OkStatus();
+  const uint8_t role = GD_ROLE_TARGET;
+  if (bpf_map_update_elem(bpf_map__fd(skeleton_->maps.roles), &tid, &role, BPF_ANY) != 0)
+    return absl::InternalError(absl::StrCat("cannot make ", tid, " a target: ", strerror(errno)));
+  return absl::OkStatus();
+}
+
+absl::Status KernelPrograms::AttachHook(const Hook& hook) {
+  absl::Status failure;
+  for (const Candidate& candidate : hook.candidates) {
+    failure = AttachCandidate(candidate);
+    if (failure.ok()) {
+      hooks_.push_back({std::string(hook.event), std::string(candidate.name)});
+      return absl::OkStatus();
+    }
+  }
+  if (!hook.required) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("the ", std::string(backend()), " backend cannot attach here: ", std::string(hook.event), ": ",
+                                             failure.message()));
+}
+
+absl::Status KernelPrograms::AttachCandidate(const Candidate& candidate) {
+  const size_t before = links_.size();
+  for (const Attachment& attachment : candidate.attachments) {
+    bpf_program* program = bpf_object__find_program_by_name(skeleton_->obj, std::string(attachment.program).c_str());
+    bpf_link* link = nullptr;
+    if (attachment.kind == Attachment::Kind::kKprobe || attachment.kind == Attachment::Kind::kKretprobe) {
+      bpf_kprobe_opts options{};
+      options.sz = sizeof(options);
+      options.bpf_cookie = attachment.cookie;
+      options.retprobe = attachment.kind == Attachment::Kind::kKretprobe;
+      link = bpf_program__attach_kprobe_opts(program, ResolveSymbol(attachment.symbol).c_str(), &options);
+    } else {
+      link = bpf_program__attach(program);
+    }
+    if (link) {
+      links_.push_back(link);
+      continue;
+    }
+    const int error = errno;
+    if (attachment.optional) continue;
+    while (links_.size() > before) {
+      bpf_link__destroy(links_.back());
+      links_.pop_back();
+    }
+    return absl::UnavailableError(absl::StrCat(std::string(candidate.name), ": ", strerror(error)));
+  }
+  return absl::OkStatus();
+}
+
+const gd_cpu& KernelPrograms::cpu(int index) const { return skeleton_->bss->cpus[index]; }
+
+absl::StatusOr<std::vector<gd_task>> KernelPrograms::ReadAliveTasks() {
+  bpf_link* link = bpf_program__attach_iter(skeleton_->progs.alive_tasks, nullptr);
+  if (!link) return absl::UnavailableError(absl::StrCat("cannot list the node's threads: ", strerror(errno)));
+  const int fd = bpf_iter_create(bpf_link__fd(link));
+  bpf_link__destroy(link);
+  if (fd < 0) return absl::UnavailableError(absl::StrCat("cannot list the node's threads: ", strerror(-fd)));
+
+  std::vector<gd_task> tasks;
+  std::vector<char> bytes(64 * sizeof(gd_task));
+  size_t filled = 0;
+  for (;;) {
+    const ssize_t count = read(fd, bytes.data() + filled, bytes.size() - filled);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count <= 0) break;
+    filled += count;
+    const size_t whole = filled / sizeof(gd_task);
+    const size_t at = tasks.size();
+    tasks.resize(at + whole);
+    memcpy(tasks.data() + at, bytes.data(), whole * sizeof(gd_task));
+    filled -= whole * sizeof(gd_task);
+    memmove(bytes.data(), bytes.data() + whole * sizeof(gd_task), filled);
+  }
+  close(fd);
+  return tasks;
+}
+
+std::vector<HardirqTotal> KernelPrograms::ReadHardirqTotals() const {
+  std::vector<HardirqTotal> totals;
+  const int map = bpf_map__fd(skeleton_->maps.hardirq_totals);
+  gd_irq_key key{}, next{};
+  gd_irq_key* previous = nullptr;
+  while (bpf_map_get_next_key(map, previous, &next) == 0) {
+    gd_run_total total{};
+    if (bpf_map_lookup_elem(map, &next, &total) == 0) totals.push_back({next.cpu, next.irq, total});
+    key = next;
+    previous = &key;
+  }
+  return totals;
+}
+
+uint64_t KernelPrograms::CountSkippedRuns() const {
+  uint64_t skipped = 0;
+  bpf_program* program = nullptr;
+  bpf_object__for_each_program(program, skeleton_->obj) {
+    if (bpf_program__fd(program) < 0) continue;
+    bpf_prog_info info{};
+    uint32_t size = sizeof(info);
+    if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) == 0) skipped += info.recursion_misses;
+  }
+  return skipped;
+}
+
+void KernelPrograms::Detach() {
+  if (links_.empty()) return;
+  for (bpf_link* link : links_) bpf_link__destroy(link);
+  links_.clear();
+  // A program that had begun on another CPU may still be running. Changing a map of maps waits for all of them.
+  for (int cpu = 0; cpu < static_cast<int>(ring_fds_.size()); ++cpu) {
+    if (ring_fds_[cpu] < 0) continue;
+    bpf_map_update_elem(bpf_map__fd(skeleton_->maps.rings), &cpu, &ring_fds_[cpu], BPF_ANY);
+    break;
+  }
+}
+
+}  // namespace gordian

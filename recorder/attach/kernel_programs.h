@@ -1,0 +1,85 @@
+// The kernel side of one recording: its BPF programs loaded and attached, its rings, and the state it shares.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "bpf/events.h"
+#include "recorder/attach/hooks.h"
+
+struct bpf_link;
+struct gordian_bpf;
+
+namespace gordian {
+
+struct KernelOptions {
+  std::optional<Backend> backend;  // none: the cheapest that loads
+  uint64_t ring_bytes_per_cpu = 8u << 20;
+  uint64_t irq_threshold_ns = 100'000;
+  bool only_targets = false;
+  std::vector<int32_t> target_pids;
+  std::vector<std::string> target_comms;
+  std::vector<uint64_t> target_cgroups;
+};
+
+struct AttachedHook {
+  std::string event;
+  std::string attached;
+};
+
+struct HardirqTotal {
+  uint32_t cpu;
+  uint32_t irq;
+  gd_run_total total;
+};
+
+class KernelPrograms {
+ public:
+  static absl::StatusOr<std::unique_ptr<KernelPrograms>> Attach(const KernelOptions& options);
+  ~KernelPrograms();
+  KernelPrograms(const KernelPrograms&) = delete;
+  KernelPrograms& operator=(const KernelPrograms&) = delete;
+
+  std::string_view backend() const { return BackendName(backend_); }
+  const std::vector<AttachedHook>& hooks() const { return hooks_; }
+
+  // File descriptor of the ring of each CPU that has one; -1 for those that were offline at the start.
+  const std::vector<int>& ring_fds() const { return ring_fds_; }
+  // Counters of one CPU, as the programs last left them.
+  const gd_cpu& cpu(int index) const;
+
+  // Every thread alive now. With only_targets it also settles who is a target.
+  absl::StatusOr<std::vector<gd_task>> ReadAliveTasks();
+  std::vector<HardirqTotal> ReadHardirqTotals() const;
+  // Makes a thread a target for --only; its threads and children to come inherit that.
+  absl::Status AddTarget(int32_t tid);
+
+  // Times a program was left out by the kernel because it was already running on that CPU.
+  uint64_t CountSkippedRuns() const;
+
+  // No program runs after this; rings and counters stay readable.
+  void Detach();
+
+ private:
+  KernelPrograms() = default;
+  absl::Status Load(const KernelOptions& options, Backend backend);
+  absl::Status MakeRings(uint64_t bytes_per_cpu);
+  absl::Status FillTargets(const KernelOptions& options);
+  absl::Status AttachHook(const Hook& hook);
+  absl::Status AttachCandidate(const Candidate& candidate);
+
+  Backend backend_ = Backend::kTracepoint;
+  gordian_bpf* skeleton_ = nullptr;
+  std::vector<bpf_link*> links_;
+  std::vector<AttachedHook> hooks_;
+  std::vector<int> ring_fds_;
+  bool only_targets_ = false;
+};
+
+}  // namespace gordian

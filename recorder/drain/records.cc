@@ -1,0 +1,155 @@
+#include "recorder/drain/records.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace gordian {
+namespace {
+
+// The kernel side and the files use the same numbers.
+static_assert(GD_SWITCH == static_cast<int>(EventKind::kSwitch) && GD_WAKE == static_cast<int>(EventKind::kWake) &&
+              GD_IRQ_RUN == static_cast<int>(EventKind::kIrqRun) && GD_BLOCK_ISSUE == static_cast<int>(EventKind::kBlockIssue) &&
+              GD_BLOCK_COMPLETE == static_cast<int>(EventKind::kBlockComplete) &&
+              GD_NET_SEND == static_cast<int>(EventKind::kNetSend) && GD_NET_RECEIVE == static_cast<int>(EventKind::kNetReceive) &&
+              GD_TASK == static_cast<int>(EventKind::kTask) && GD_FLOW == static_cast<int>(EventKind::kFlow));
+static_assert(GD_CONTEXT_TIMER == static_cast<int>(WakeContext::kTimer) && GD_CONTEXT_HARDIRQ == static_cast<int>(WakeContext::kHardirq));
+static_assert(GD_DEVICE_DISK == static_cast<int>(DeviceKind::kDisk) && GD_DEVICE_NIC == static_cast<int>(DeviceKind::kNic));
+
+// Records lie in the ring without a promise of alignment beyond 8 bytes: copied out, the compiler turns it into loads.
+template <typename Record>
+Record Copy(const void* bytes) {
+  Record record;
+  std::memcpy(&record, bytes, sizeof(record));
+  return record;
+}
+
+TraceEvent Event(uint64_t time_ns, uint8_t kind, const EventBlock& block) {
+  return TraceEvent{.time_ns = time_ns, .kind = static_cast<EventKind>(kind), .cpu = block.cpu};
+}
+
+void AppendSwitch(const gd_switch& record, EventBlock& block) {
+  TraceEvent event = Event(record.time_ns, record.kind, block);
+  event.sched_switch = {.prev_tid = record.prev_tid,
+                        .next_tid = record.next_tid,
+                        .prev_state = record.prev_state,
+                        .preempted = record.preempted != 0};
+  block.events.push_back(event);
+}
+
+void AppendWake(const gd_wake& record, EventBlock& block) {
+  TraceEvent event = Event(record.time_ns, record.kind, block);
+  event.wake = {.wakee_tid = record.wakee_tid,
+                .waker_tid = record.waker_tid,
+                .context = static_cast<WakeContext>(record.context),
+                .waker_is_cause = record.waker_is_cause != 0,
+                .device_kind = static_cast<DeviceKind>(record.device_kind),
+                .vector = static_cast<uint16_t>(record.vector),
+                .device = record.device,
+                .flow_id = record.flow_id};
+  block.events.push_back(event);
+}
+
+void AppendIrqRun(const gd_irq_run& record, EventBlock& block) {
+  TraceEvent event = Event(record.time_ns, record.kind, block);
+  event.irq_run = {.duration_ns = record.duration_ns,
+                   .vector = static_cast<uint16_t>(record.vector),
+                   .hard = record.hard != 0,
+                   .woke = record.woke != 0};
+  block.events.push_back(event);
+}
+
+void AppendBlockIo(const gd_block& record, EventBlock& block) {
+  TraceEvent event = Event(record.time_ns, record.kind, block);
+  event.block = {.sector = record.sector,
+                 .service_ns = record.service_ns,
+                 .device = record.device,
+                 .bytes = record.bytes,
+                 .tid = record.tid,
+                 .operation = static_cast<BlockOperation>(record.operation)};
+  block.events.push_back(event);
+}
+
+void AppendNet(const gd_net& record, EventBlock& block) {
+  TraceEvent event = Event(record.time_ns, record.kind, block);
+  event.net = {.flow_id = record.flow_id,
+               .interface = record.interface,
+               .bytes = record.bytes,
+               .sequence = record.sequence,
+               .tid = record.tid,
+               .in_softirq = record.in_softirq != 0};
+  block.events.push_back(event);
+}
+
+}  // namespace
+
+TaskRecord ToTaskRecord(const gd_task& task) {
+  static const int32_t own_pid = getpid();
+  return TaskRecord{.change = static_cast<TaskChange>(task.change),
+                    .kernel_thread = task.kernel_thread != 0,
+                    .recorder = task.tgid == own_pid,
+                    .tid = task.tid,
+                    .tgid = task.tgid,
+                    .parent_tid = task.parent_tid,
+                    .namespaced_tid = task.namespaced_tid,
+                    .state = task.state,
+                    .start_time_ns = task.start_time_ns,
+                    .cgroup_id = task.cgroup_id,
+                    .comm = std::string(task.comm, strnlen(task.comm, sizeof(task.comm)))};
+}
+
+FlowRecord ToFlowRecord(const gd_flow& flow) {
+  FlowRecord record{.flow_id = flow.flow_id,
+                    .family = static_cast<FlowFamily>(flow.key.family),
+                    .protocol = flow.key.protocol,
+                    .source_port = flow.key.source_port,
+                    .destination_port = flow.key.destination_port};
+  std::copy(std::begin(flow.key.source), std::end(flow.key.source), record.source.begin());
+  std::copy(std::begin(flow.key.destination), std::end(flow.key.destination), record.destination.begin());
+  return record;
+}
+
+bool AppendRecord(const void* record, size_t size, EventBlock& block) {
+  if (size < sizeof(gd_record)) return false;
+  const auto fits = [size](size_t wanted) { return size >= wanted; };
+  switch (Copy<gd_record>(record).kind) {
+    case GD_SWITCH:
+      if (!fits(sizeof(gd_switch))) return false;
+      AppendSwitch(Copy<gd_switch>(record), block);
+      return true;
+    case GD_WAKE:
+      if (!fits(sizeof(gd_wake))) return false;
+      AppendWake(Copy<gd_wake>(record), block);
+      return true;
+    case GD_IRQ_RUN:
+      if (!fits(sizeof(gd_irq_run))) return false;
+      AppendIrqRun(Copy<gd_irq_run>(record), block);
+      return true;
+    case GD_BLOCK_ISSUE:
+    case GD_BLOCK_COMPLETE:
+      if (!fits(sizeof(gd_block))) return false;
+      AppendBlockIo(Copy<gd_block>(record), block);
+      return true;
+    case GD_NET_SEND:
+    case GD_NET_RECEIVE:
+      if (!fits(sizeof(gd_net))) return false;
+      AppendNet(Copy<gd_net>(record), block);
+      return true;
+    case GD_TASK: {
+      if (!fits(sizeof(gd_task))) return false;
+      const gd_task task = Copy<gd_task>(record);
+      block.AddTask(task.time_ns, ToTaskRecord(task));
+      return true;
+    }
+    case GD_FLOW: {
+      if (!fits(sizeof(gd_flow))) return false;
+      const gd_flow flow = Copy<gd_flow>(record);
+      block.AddFlow(flow.time_ns, ToFlowRecord(flow));
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace gordian

@@ -1,0 +1,47 @@
+#include "recorder/tasks/identity_table.h"
+
+namespace gordian {
+namespace {
+
+constexpr size_t kMaxFlows = 65536;  // as many as the kernel side keeps
+
+}  // namespace
+
+void IdentityTable::Learn(const TraceEvent& event, const EventBlock& block) {
+  if (event.kind == EventKind::kTask) LearnTask(block.tasks[event.task.index]);
+  if (event.kind == EventKind::kFlow) LearnFlow(block.flows[event.flow.index]);
+}
+
+void IdentityTable::LearnTask(const TaskRecord& task) {
+  const auto known = tasks_.find(task.tid);
+  if (known == tasks_.end()) {
+    if (task.change != TaskChange::kExit) tasks_.emplace(task.tid, task);
+    return;
+  }
+  // CPUs are drained one after the other: the end of an old life may be heard after the birth of its tid's next one.
+  const bool older_life = task.start_time_ns < known->second.start_time_ns;
+  if (older_life) return;
+  if (task.change == TaskChange::kExit)
+    tasks_.erase(known);
+  else
+    known->second = task;
+}
+
+void IdentityTable::LearnFlow(const FlowRecord& flow) {
+  if (flows_.size() >= kMaxFlows && flows_.count(flow.flow_id) == 0) {
+    flows_.erase(flows_.begin());
+    ++flows_forgotten_;
+  }
+  flows_[flow.flow_id] = flow;
+}
+
+void IdentityTable::Describe(uint64_t now_ns, EventBlock& block) const {
+  for (const auto& [tid, task] : tasks_) {
+    TaskRecord alive = task;
+    alive.change = TaskChange::kAlive;
+    block.AddTask(now_ns, std::move(alive));
+  }
+  for (const auto& [id, flow] : flows_) block.AddFlow(now_ns, flow);
+}
+
+}  // namespace gordian

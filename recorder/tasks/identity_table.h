@@ -1,0 +1,34 @@
+// Who is alive and which flows are in use, as the drain last heard: what a new segment of tasks.trace begins with, so
+// that a flight recording can name threads that were born before its oldest event.
+//
+// Bounded by the number of live threads, and by the size of the kernel's flow table.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "proto/event_block.h"
+
+namespace gordian {
+
+class IdentityTable {
+ public:
+  // Learns from an event of `block`; ignores other kinds.
+  void Learn(const TraceEvent& event, const EventBlock& block);
+  // A kAlive record per live thread and a record per flow, all of time `now_ns`.
+  void Describe(uint64_t now_ns, EventBlock& block) const;
+
+  size_t threads() const { return tasks_.size(); }
+  // Times a flow was forgotten because there were too many.
+  uint64_t flows_forgotten() const { return flows_forgotten_; }
+
+ private:
+  void LearnTask(const TaskRecord& task);
+  void LearnFlow(const FlowRecord& flow);
+
+  std::unordered_map<int32_t, TaskRecord> tasks_;  // by tid
+  std::unordered_map<uint32_t, FlowRecord> flows_;
+  uint64_t flows_forgotten_ = 0;
+};
+
+}  // namespace gordian
