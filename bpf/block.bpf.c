@@ -19,6 +19,26 @@ struct {
   __type(value, struct inflight);
 } requests SEC(".maps") __weak;
 
+/* The thread that last asked a disk to empty its cache. The request that does it is the kernel's own, made on behalf of
+ * all who asked meanwhile and issued by a worker: it is told as the last asker's. */
+struct {
+  __uint(type, BPF_MAP_TYPE_LRU_HASH);
+  __uint(max_entries, 1024);
+  __type(key, __u32);
+  __type(value, __s32);
+} flush_askers SEC(".maps") __weak;
+
+enum req_flag_bits { __REQ_PREFLUSH };
+
+static __always_inline bool asks_for_flush(__u32 command) {
+  return command & (1u << bpf_core_enum_value(enum req_flag_bits, __REQ_PREFLUSH));
+}
+
+static __always_inline __u32 device_of(struct request *request) {
+  struct gendisk *disk = request_disk(request);
+  return (__u32)BPF_CORE_READ(disk, major) << 20 | (__u32)BPF_CORE_READ(disk, first_minor);
+}
+
 /* The low bits of cmd_flags: REQ_OP_*. Values as in gordian::BlockOperation. */
 static __always_inline __u8 operation_of(__u32 command) {
   switch (command & 0xff) {
@@ -56,6 +76,10 @@ int BPF_PROG(raw_block_start, struct request *request) {
   __u64 key = (__u64)request;
   struct inflight started = {.tid = current_tid()};
   bpf_map_update_elem(&requests, &key, &started, BPF_ANY);
+  if (asks_for_flush(BPF_CORE_READ(request, cmd_flags))) {
+    __u32 device = device_of(request);
+    bpf_map_update_elem(&flush_askers, &device, &started.tid, BPF_ANY);
+  }
   return 0;
 }
 
@@ -65,13 +89,16 @@ int BPF_PROG(raw_block_issue, struct request *request) {
   struct inflight issued = {};
   struct inflight *started = bpf_map_lookup_elem(&requests, &key);
   issued.tid = started && !started->issue_ns ? started->tid : current_tid();
-  struct gendisk *disk = request_disk(request);
   issued.issue_ns = bpf_ktime_get_ns();
   issued.sector = BPF_CORE_READ(request, __sector);
-  issued.device = (__u32)BPF_CORE_READ(disk, major) << 20 | (__u32)BPF_CORE_READ(disk, first_minor);
+  issued.device = device_of(request);
   issued.bytes = BPF_CORE_READ(request, __data_len);
   issued.operation = operation_of(BPF_CORE_READ(request, cmd_flags));
-  if (issued.operation == 3) issued.sector = 0;
+  if (issued.operation == 3) {
+    issued.sector = 0;
+    __s32 *asker = bpf_map_lookup_elem(&flush_askers, &issued.device);
+    if (asker) issued.tid = *asker;
+  }
   issued.told = !only_targets || role_of(issued.tid) != 0;
   bpf_map_update_elem(&requests, &key, &issued, BPF_ANY);
   if (issued.told) emit(GD_BLOCK_ISSUE, &issued, issued.issue_ns, 0);
@@ -91,17 +118,22 @@ SEC("raw_tp/block_rq_complete")
 int BPF_PROG(raw_block_complete, struct request *request, int error, unsigned int bytes) {
   __u64 key = (__u64)request;
   struct inflight *found = bpf_map_lookup_elem(&requests, &key);
-  if (!found || !found->issue_ns) {
-    /* Issued before we came: what it was is still known, except by whom and since when. */
-    struct gendisk *disk = request_disk(request);
+  if (!found) {
+    /* Issued before we came: what it was is still known, except by whom and since when. Without bytes it is somebody's
+     * wish for a flush, which the disk never saw: the flush itself had a request of its own. */
     struct inflight unseen = {
         .sector = BPF_CORE_READ(request, __sector),
-        .device = (__u32)BPF_CORE_READ(disk, major) << 20 | (__u32)BPF_CORE_READ(disk, first_minor),
+        .device = device_of(request),
         .bytes = bytes,
         .operation = operation_of(BPF_CORE_READ(request, cmd_flags)),
     };
     tag_interrupt(unseen.device);
-    if (!only_targets) emit(GD_BLOCK_COMPLETE, &unseen, bpf_ktime_get_ns(), 0);
+    if (bytes && !only_targets) emit(GD_BLOCK_COMPLETE, &unseen, bpf_ktime_get_ns(), 0);
+    return 0;
+  }
+  if (!found->issue_ns) {
+    tag_interrupt(device_of(request));
+    bpf_map_delete_elem(&requests, &key);
     return 0;
   }
   tag_interrupt(found->device);
