@@ -1,0 +1,48 @@
+// gordian: the one command a person types.
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+
+#include "cli/verb.h"
+#include "cli/verbs.h"
+
+namespace gordian {
+namespace {
+
+// The verb that was being read when the command line stopped making sense, else gordian itself.
+const CLI::App& Innermost(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : *parsed.back();
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app("Records, in the kernel, who waits for whom on this machine.", "gordian");
+  app.set_version_flag("--version", "gordian " GORDIAN_VERSION);
+  app.require_subcommand(1);
+  app.footer("gordian VERB --help tells about one verb.");
+  const std::vector<Verb> verbs = AddVerbs(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return app.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    return FailUsage(Innermost(app), error.what());
+  }
+  for (const Verb& verb : verbs) {
+    if (verb.command->parsed()) return verb.run();
+  }
+  return FailUsage(app, "nothing to do");
+}
+
+}  // namespace
+}  // namespace gordian
+
+int main(int argc, char** argv) {
+  try {
+    return gordian::Main(argc, argv);
+  } catch (
+      const std::exception& error) {  // out of memory and the like: our own functions do not throw
+    std::cerr << "gordian: " << error.what() << "\n";
+    return gordian::kExitFailure;
+  }
+}

@@ -1,0 +1,74 @@
+#include "cli/recording_arguments.h"
+
+#include <string>
+
+#include "recorder/control/quantity_options.h"
+
+namespace gordian {
+namespace {
+
+// The interval's lower border is what the samplers of /proc and /sys bear without being felt.
+constexpr uint64_t kShortestIntervalNs = 50'000'000;
+constexpr uint64_t kLongestIntervalNs = 3'600'000'000'000;
+
+CLI::Validator PositiveNumber(const char* what) {
+  return {[what](const std::string& text) {
+            return text == "0" ? std::string(what) + " must be more than nothing" : std::string();
+          },
+          ""};
+}
+
+CLI::Validator IntervalInRange() {
+  return {[](const std::string& text) {
+            const uint64_t interval_ns = std::stoull(text);
+            const bool fits =
+                interval_ns >= kShortestIntervalNs && interval_ns <= kLongestIntervalNs;
+            return fits ? std::string() : std::string("the interval must be from 50ms to 1h");
+          },
+          ""};
+}
+
+}  // namespace
+
+void AddRecordingOptions(CLI::App& command, RecordingArguments& arguments) {
+  command
+      .add_option("--duration", arguments.duration_ns, "End by itself after this time (10s, 5m)")
+      ->check(PositiveNumber("the duration"))
+      ->transform(TimeInNs())
+      ->type_name("TIME");
+  command
+      .add_option("--ring", arguments.ring_bytes,
+                  "Flight recorder: keep only the newest this much (64M, 2G)")
+      ->check(PositiveNumber("the ring"))
+      ->transform(SizeInBytes())
+      ->type_name("SIZE");
+  command.add_option("--max-size", arguments.max_bytes, "End by itself at this size on disk")
+      ->check(PositiveNumber("the size"))
+      ->transform(SizeInBytes())
+      ->type_name("SIZE");
+  command
+      .add_option("--pid", arguments.pids,
+                  "The analysis is about this process and its descendants (repeatable)")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("PID");
+  command
+      .add_option("--comm", arguments.comms,
+                  "… about threads and processes of this name (repeatable)")
+      ->type_name("NAME");
+  command.add_option("--cgroup", arguments.cgroups, "… about this cgroup2 group (repeatable)")
+      ->type_name("PATH");
+  command.add_flag("--only", arguments.only,
+                   "Record only what touches the targets: chains of waits end there");
+  command.add_option("--attach", arguments.attach, "How to attach to the kernel")
+      ->check(CLI::IsMember({"auto", "tracepoint", "kprobe", "fentry"}).description(""))
+      ->type_name("auto|tracepoint|kprobe|fentry")
+      ->capture_default_str();
+  command
+      .add_option("--resource-interval", arguments.resource_interval_ns,
+                  "Between two samples of CPUs, disks, interfaces and memory (default 1s)")
+      ->check(IntervalInRange())
+      ->transform(TimeInNs())
+      ->type_name("TIME");
+}
+
+}  // namespace gordian

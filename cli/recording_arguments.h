@@ -1,0 +1,26 @@
+// What `gordian record` and `gordian start` are asked alike.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gordian {
+
+struct RecordingArguments {
+  std::string attach = "auto";  // auto, tracepoint, kprobe, fentry
+  std::vector<int32_t> pids;
+  std::vector<std::string> comms;
+  std::vector<std::string> cgroups;
+  bool only = false;
+  uint64_t ring_bytes = 0;   // 0: not asked for
+  uint64_t max_bytes = 0;    // 0: not asked for
+  uint64_t duration_ns = 0;  // 0: not asked for
+  uint64_t resource_interval_ns = 1'000'000'000;
+};
+
+// `arguments` must outlive the parse.
+void AddRecordingOptions(CLI::App& command, RecordingArguments& arguments);
+
+}  // namespace gordian

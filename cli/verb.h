@@ -1,0 +1,36 @@
+// What every verb of gordian is made of.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+
+namespace gordian {
+
+inline constexpr int kExitSuccess = 0;
+inline constexpr int kExitFailure = 1;
+inline constexpr int kExitUsage = 2;
+
+struct Verb {
+  CLI::App* command;         // parsed() says that it is the one asked for
+  std::function<int()> run;  // after a successful parse; returns the exit code
+};
+
+// Adds the subcommand `name`. `examples` are whole command lines, one a line, shown under --help.
+CLI::App* AddCommand(CLI::App& app, const std::string& name, const std::string& description,
+                     std::string_view examples);
+
+// Tells on stderr what failed, in one line, and returns kExitFailure.
+int Fail(const absl::Status& status);
+// The same for a command line that makes no sense although every option by itself did: returns
+// kExitUsage.
+int FailUsage(const CLI::App& command, std::string_view message);
+
+// `text` without line breaks and other control characters: what comes from outside cannot forge
+// lines.
+std::string OneLine(std::string_view text);
+
+}  // namespace gordian

@@ -1,0 +1,15 @@
+// Every verb of gordian. Each has a file of its own, cli/NAME_verb.cc, with one function that adds
+// it; a new one adds its line here, in verbs.cc and in CMakeLists.txt.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <vector>
+
+#include "cli/verb.h"
+
+namespace gordian {
+
+// All of them, in the order --help shows them.
+std::vector<Verb> AddVerbs(CLI::App& app);
+
+}  // namespace gordian
