@@ -1,0 +1,97 @@
+// What the analyzer's stages hand to each other, in the order of the data:
+//
+//   timeline -> waits -> cascade -> graph -> knots -> findings
+//
+// Plain values in columns or rows; ids are small indices, so that every stage can use arrays.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "proto/trace_event.h"
+
+namespace gordian {
+
+// Index of an entity: a thread (one life of a tid), or a pseudo-thread. Stable for one analysis.
+using EntityId = uint32_t;
+inline constexpr EntityId kNobody = 0xffffffff;
+
+enum class EntityKind : uint8_t {
+  kThread,
+  kVirtual,  // the short-lived threads of one creator, as one long-running thread
+  kDisk,
+  kNic,
+  kTimer,   // all sleeps end with it
+  kIrq,     // interrupts that no device explains, one per softirq vector or irq number
+  kRemote,  // a peer that was not recorded
+  kUnknown, // waits whose end has no recorded cause
+};
+
+struct Entity {
+  EntityKind kind = EntityKind::kThread;
+  std::string name;           // comm, or vda, eth0, timer, softirq rcu
+  int32_t tid = 0;            // kThread
+  int32_t tgid = 0;
+  int32_t parent_tid = 0;
+  std::string process_name;   // comm of the process' first thread
+  uint64_t start_time_ns = 0; // with tid, one life
+  uint64_t cgroup_id = 0;
+  uint32_t device = 0;        // kDisk, kNic
+  bool kernel_thread = false;
+  bool recorder = false;
+  bool target = false;        // belongs to what the analysis is about
+  EntityId merged_into = kNobody;  // a short-lived thread's virtual one
+
+  // Its time within the recording. For a thread these add up to end_ns - begin_ns; unknown_ns is what cannot be told
+  // (before its first event when its state then is not known, and around losses).
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+  uint64_t run_ns = 0;
+  uint64_t runnable_ns = 0;
+  uint64_t wait_ns = 0;
+  uint64_t spin_ns = 0;
+  uint64_t unknown_ns = 0;
+  // Devices: busy_ns with something in flight, the rest of their time idle.
+  uint64_t busy_ns = 0;
+  uint64_t bytes = 0;
+  uint64_t operations = 0;
+};
+
+// Why a wait ended, besides by whom.
+enum class WaitCause : uint8_t { kThread, kDisk, kNic, kTimer, kIrq, kSpin, kIdleDevice, kCreator, kUnknown };
+
+struct Wait {
+  uint64_t start_ns;
+  uint64_t end_ns;
+  EntityId waiter;
+  EntityId waker;       // kNobody while open at the recording's end
+  uint32_t state;       // kernel state while it waited
+  WaitCause cause;
+  bool open_start;      // it began before the recording
+  bool open_end;        // it had not ended when the recording did
+};
+
+// One edge of the wait-for graph. weight_ns >= own_ns: what is more comes from those who wait for `from`.
+struct Edge {
+  EntityId from = 0;
+  EntityId to = 0;
+  uint64_t weight_ns = 0;   // cascaded
+  uint64_t own_ns = 0;      // the waits themselves
+  uint64_t count = 0;
+  uint64_t longest_ns = 0;
+};
+
+// Everything the graph stages need to know of a recording. Edges are sorted by (from, to), one per pair.
+struct WaitForGraph {
+  uint64_t start_ns = 0;
+  uint64_t end_ns = 0;
+  uint32_t cpus = 0;
+  std::vector<Entity> entities;
+  std::vector<Edge> edges;
+  uint64_t events = 0;
+  uint64_t lost = 0;             // records lost while recording or unreadable now
+  uint64_t cyclic_links = 0;     // links the cascade did not make because they would have closed a cycle
+};
+
+}  // namespace gordian

@@ -1,0 +1,46 @@
+// The COMMAND of `gordian record -- COMMAND…`: a process that waits before its exec until the recording has begun, so
+// that nothing it does is missed.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace gordian {
+
+class ChildCommand {
+ public:
+  // Forks. Call before any thread is started. The child gets back the signal mask `mask_of_child`.
+  static absl::StatusOr<ChildCommand> Prepare(std::vector<std::string> words, const sigset_t& mask_of_child);
+  ChildCommand(ChildCommand&& other) noexcept;
+  ChildCommand& operator=(ChildCommand&&) = delete;
+  // A child that was never let go, or still runs, is ended (SIGTERM, and SIGKILL if it does not heed that in 5 s).
+  ~ChildCommand();
+
+  pid_t pid() const { return pid_; }
+  // Lets it exec. An error if the program cannot be run.
+  absl::Status Go();
+  // How it ended (a status of waitpid), if it has.
+  std::optional<int> Poll();
+  // Ends it if it still runs, and waits for that.
+  void End();
+
+ private:
+  ChildCommand(pid_t pid, int gate_fd, int failure_fd, std::string program);
+
+  pid_t pid_;
+  int gate_fd_;     // a byte lets the child go; closing it ends the child
+  int failure_fd_;  // the child's errno if its exec failed; closed by a successful exec
+  std::string program_;
+  std::optional<int> ended_;
+};
+
+// "exited with 3", "was killed by SIGSEGV"; empty for a plain success.
+std::string DescribeFailure(int wait_status);
+
+}  // namespace gordian

@@ -1,0 +1,375 @@
+#include "recorder/recording/node_recording.h"
+
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/counters.h"
+#include "recorder/drain/records.h"
+#include "recorder/recording/session_notes.h"
+#include "recorder/sources/clock.h"
+#include "recorder/sources/process.h"
+
+namespace gordian {
+namespace {
+
+// Rings of the default size take seconds to fill at ordinary rates; a fifth of that is left as a margin even at a
+// million events per second and CPU.
+constexpr auto kDrainInterval = std::chrono::milliseconds(20);
+constexpr uint64_t kNotesIntervalNs = 1'000'000'000;
+constexpr uint64_t kClocksIntervalNs = 10'000'000'000;
+// The recorder should come even where every CPU is taken: its rings would overflow.
+constexpr int kDrainNice = -10;
+
+uint64_t Ns(absl::Duration duration) { return static_cast<uint64_t>(absl::ToInt64Nanoseconds(duration)); }
+
+std::optional<Backend> ChosenBackend(AttachChoice choice) {
+  switch (choice) {
+    case AttachChoice::kAuto:
+      return std::nullopt;
+    case AttachChoice::kTracepoint:
+      return Backend::kTracepoint;
+    case AttachChoice::kKprobe:
+      return Backend::kKprobe;
+    case AttachChoice::kFentry:
+      return Backend::kFentry;
+  }
+  return std::nullopt;
+}
+
+absl::Status CheckOptions(const RecordingOptions& options) {
+  const uint64_t ring = options.kernel_ring_bytes_per_cpu;
+  const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  if (ring < page || (ring & (ring - 1)) != 0 || ring > (1u << 30))
+    return absl::InvalidArgumentError(
+        absl::StrCat("the kernel ring of ", ring, " bytes must be a power of two from ", page, " bytes to 1 GiB"));
+  if (options.resource_interval < absl::Milliseconds(50))
+    return absl::InvalidArgumentError("resources can be sampled every 50ms at most");
+  if (options.flush_interval < absl::Milliseconds(10) || options.flush_interval > absl::Seconds(1))
+    return absl::InvalidArgumentError("the flush interval must be from 10ms to 1s");
+  return absl::OkStatus();
+}
+
+// The line for the user when writing the session fails.
+EndReason ReasonOf(const absl::Status& error, const RecordingOptions& options, uint64_t bytes_on_disk) {
+  if (!absl::IsResourceExhausted(error)) return EndReason::kError;
+  // Both limits come as ResourceExhausted; within a block of the asked size it is the asked size.
+  constexpr uint64_t kBlockSlack = 1 << 20;
+  if (options.max_bytes != 0 && bytes_on_disk + kBlockSlack >= options.max_bytes) return EndReason::kSizeLimit;
+  return EndReason::kDiskFull;
+}
+
+}  // namespace
+
+const char* EndReasonText(EndReason reason) {
+  switch (reason) {
+    case EndReason::kAsked:
+      return "asked";
+    case EndReason::kDuration:
+      return "duration";
+    case EndReason::kCommandEnded:
+      return "command ended";
+    case EndReason::kSizeLimit:
+      return "size limit";
+    case EndReason::kDiskFull:
+      return "disk full";
+    case EndReason::kError:
+      return "error";
+  }
+  return "unknown";
+}
+
+absl::StatusOr<std::unique_ptr<Recording>> Recording::Start(RecordingOptions options) {
+  return NodeRecording::Start(std::move(options));
+}
+
+absl::StatusOr<std::unique_ptr<NodeRecording>> NodeRecording::Start(RecordingOptions options) {
+  if (absl::Status status = CheckOptions(options); !status.ok()) return status;
+  std::unique_ptr<NodeRecording> recording(new NodeRecording(std::move(options)));
+  if (absl::Status status = recording->Prepare(); !status.ok()) return status;
+  recording->thread_ = std::thread([r = recording.get()] { r->Run(); });
+  return recording;
+}
+
+NodeRecording::NodeRecording(RecordingOptions options)
+    : options_(std::move(options)), resources_(SystemPaths{}), cgroups_(SystemPaths{}) {}
+
+NodeRecording::~NodeRecording() {
+  // Who wants to know how it went calls Stop.
+  Stop(EndReason::kAsked).IgnoreError();
+}
+
+absl::Status NodeRecording::Prepare() {
+  KernelOptions kernel;
+  kernel.backend = ChosenBackend(options_.attach);
+  kernel.ring_bytes_per_cpu = options_.kernel_ring_bytes_per_cpu;
+  kernel.irq_threshold_ns = Ns(options_.irq_threshold);
+  kernel.only_targets = options_.targets.only;
+  kernel.target_comms = options_.targets.comms;
+  if (absl::Status status = ResolveTargets(kernel); !status.ok()) return status;
+
+  // The folder first: whoever gives a wrong one should not wait for the programs to load. Nothing is in it yet if loading
+  // fails, and it is taken away again.
+  const bool made_directory = access(options_.directory.c_str(), F_OK) != 0;
+  auto writer = SessionWriter::Create(options_.directory, {.ring_bytes = options_.ring_bytes, .max_bytes = options_.max_bytes});
+  if (!writer.ok()) return writer.status();
+  writer_ = *std::move(writer);
+
+  auto programs = KernelPrograms::Attach(kernel);
+  if (!programs.ok()) {
+    writer_.reset();
+    if (made_directory) rmdir(options_.directory.c_str());
+    return programs.status();
+  }
+  programs_ = *std::move(programs);
+
+  start_ns_ = MonotonicNowNs();
+  auto drain = RingDrain::Create(programs_->ring_fds(), options_.kernel_ring_bytes_per_cpu, [this](EventBlock& block) { return Write(block); });
+  if (!drain.ok()) return drain.status();
+  drain_ = *std::move(drain);
+  losses_ = std::make_unique<LossWatch>(static_cast<int>(programs_->ring_fds().size()), start_ns_);
+  irq_totals_ = std::make_unique<IrqTotals>(*programs_, start_ns_);
+
+  pb::Session described = DescribeRecording(options_, *programs_, start_ns_);
+  described.mutable_targets()->Swap(session_.mutable_targets());
+  session_ = std::move(described);
+
+  writer_->set_identity_snapshot([this](EventBlock& block) { identity_.Describe(MonotonicNowNs(), block); });
+  if (absl::Status status = RecordAliveTasks(); !status.ok()) return status;
+  pb::ResourceBlock baseline;
+  resources_.Sample(start_ns_, baseline);
+  next_flush_ns_ = start_ns_ + Ns(options_.flush_interval);
+  next_resources_ns_ = start_ns_ + Ns(options_.resource_interval);
+  next_clocks_ns_ = start_ns_ + kClocksIntervalNs;
+  return WriteNotes(start_ns_);
+}
+
+absl::Status NodeRecording::ResolveTargets(KernelOptions& kernel) {
+  for (const int32_t pid : options_.targets.pids) {
+    const auto process = ReadProcessStat(SystemPaths{}, pid);
+    if (!process.ok()) return process.status();
+    pb::Target& target = *session_.add_targets();
+    target.set_pid(pid);
+    target.set_start_time_ns(StartTimeNs(*process));
+    target.set_label(absl::StrCat("pid ", pid));
+    kernel.target_pids.push_back(pid);
+    for (const int32_t descendant : ReadDescendants(SystemPaths{}, pid)) kernel.target_pids.push_back(descendant);
+  }
+  for (const std::string& comm : options_.targets.comms) {
+    pb::Target& target = *session_.add_targets();
+    target.set_comm(comm);
+    target.set_label(absl::StrCat("comm ", comm));
+  }
+  for (const std::string& path : options_.targets.cgroups) {
+    const auto id = cgroups_.IdOf(path);
+    if (!id.ok()) return id.status();
+    pb::Target& target = *session_.add_targets();
+    target.set_cgroup_id(*id);
+    target.set_label(absl::StrCat("cgroup ", path));
+    kernel.target_cgroups.push_back(*id);
+  }
+  return absl::OkStatus();
+}
+
+// The list is read after everything is attached: a thread that is born meanwhile is in one of the two, or in both.
+absl::Status NodeRecording::RecordAliveTasks() {
+  // Threads are listed by tid, and a child may have a smaller one than its parent: with --only a second look finds the
+  // children whose parents became targets by the first.
+  if (options_.targets.only) {
+    if (auto first = programs_->ReadAliveTasks(); !first.ok()) return first.status();
+  }
+  const auto tasks = programs_->ReadAliveTasks();
+  if (!tasks.ok()) return tasks.status();
+  EventBlock block;
+  block.cpu = kNoCpu;
+  for (const gd_task& task : *tasks) {
+    block.AddTask(task.time_ns, ToTaskRecord(task));
+    identity_.Learn(block.events.back(), block);
+  }
+  return writer_->AppendTasks(block);
+}
+
+absl::Status NodeRecording::AddTargetPid(int32_t pid) {
+  std::lock_guard lock(mutex_);
+  const auto process = ReadProcessStat(SystemPaths{}, pid);
+  if (!process.ok()) return process.status();
+  pb::Target& target = *session_.add_targets();
+  target.set_pid(pid);
+  target.set_start_time_ns(StartTimeNs(*process));
+  target.set_label(absl::StrCat("pid ", pid));
+  if (absl::Status status = programs_->AddTarget(pid); !status.ok()) return status;
+  for (const int32_t descendant : ReadDescendants(SystemPaths{}, pid))
+    if (absl::Status status = programs_->AddTarget(descendant); !status.ok()) return status;
+  return absl::OkStatus();
+}
+
+void NodeRecording::Run() {
+  pthread_setname_np(pthread_self(), "gordian-drain");
+  setpriority(PRIO_PROCESS, 0, kDrainNice);  // best effort: without the right to it the recording works all the same
+  std::unique_lock lock(mutex_);
+  while (!stop_asked_) {
+    const uint64_t now_ns = MonotonicNowNs();
+    const absl::Status status = Round(now_ns);
+    if (!status.ok()) {
+      NoteEnd(ReasonOf(status, options_, writer_->bytes_on_disk()), status);
+      return;
+    }
+    if (options_.duration != absl::InfiniteDuration() && now_ns - start_ns_ >= Ns(options_.duration)) {
+      NoteEnd(EndReason::kDuration, absl::OkStatus());
+      return;
+    }
+    wake_.wait_for(lock, kDrainInterval, [this] { return stop_asked_; });
+  }
+}
+
+// Called with the lock. Hooks go at once: what nobody drains would only cost.
+void NodeRecording::NoteEnd(EndReason reason, const absl::Status& error) {
+  programs_->Detach();
+  end_ns_ = MonotonicNowNs();
+  ended_ = true;
+  end_reason_ = reason;
+  error_ = error;
+}
+
+absl::Status NodeRecording::Round(uint64_t now_ns) {
+  if (auto drained = drain_->Drain(); !drained.ok()) return drained.status();
+  if (now_ns >= next_flush_ns_) {
+    if (absl::Status status = Flush(now_ns); !status.ok()) return status;
+    next_flush_ns_ = now_ns + Ns(options_.flush_interval);
+  }
+  if (now_ns >= next_resources_ns_) {
+    if (absl::Status status = SampleResources(now_ns); !status.ok()) return status;
+    // A late round delays its own sample only; of several that were missed one is taken.
+    next_resources_ns_ += Ns(options_.resource_interval);
+    if (next_resources_ns_ <= now_ns) next_resources_ns_ = now_ns + Ns(options_.resource_interval);
+  }
+  if (now_ns >= next_clocks_ns_) {
+    NoteClocks(session_);
+    next_clocks_ns_ = now_ns + kClocksIntervalNs;
+  }
+  if (now_ns >= next_notes_ns_) {
+    if (absl::Status status = WriteNotes(now_ns); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status NodeRecording::Flush(uint64_t now_ns) {
+  for (size_t cpu = 0; cpu < programs_->ring_fds().size(); ++cpu)
+    losses_->Check(static_cast<int>(cpu), programs_->cpu(static_cast<int>(cpu)), now_ns, drain_->block(static_cast<int>(cpu)));
+  return drain_->Flush();
+}
+
+absl::Status NodeRecording::Write(EventBlock& block) {
+  for (const TraceEvent& event : block.events)
+    if (event.kind == EventKind::kTask || event.kind == EventKind::kFlow) identity_.Learn(event, block);
+  const uint64_t events = block.events.size();
+  if (discard_) {
+    not_written_ += events;
+    block.Clear();
+    return absl::OkStatus();
+  }
+  absl::Status status = writer_->AppendEvents(block);
+  (status.ok() ? events_ : not_written_) += events;
+  return status;
+}
+
+absl::Status NodeRecording::SampleResources(uint64_t now_ns) {
+  pb::ResourceBlock block;
+  block.set_first_time_ns(now_ns);
+  block.set_last_time_ns(now_ns);
+  resources_.Sample(now_ns, block);
+  irq_totals_->Sample(now_ns, block);
+  return block.samples().empty() ? absl::OkStatus() : writer_->AppendResources(block);
+}
+
+absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
+  NoteKernelCounters(*programs_, session_);
+  SetCounter(session_, "resource_samples_missed", resources_.samples_missed());
+  SetCounter(session_, "events_not_written", not_written_);
+  SetCounter(session_, "malformed_records", drain_->malformed());
+  SetCounter(session_, "flows_forgotten", identity_.flows_forgotten());
+  SetCounter(session_, "ring_events_given_way", writer_->events_dropped_by_ring());
+  cgroups_.Refresh();
+  cgroups_.Fill(session_);
+  session_.set_end_time_ns(now_ns);
+  next_notes_ns_ = now_ns + kNotesIntervalNs;
+  return writer_->WriteSession(session_);
+}
+
+absl::StatusOr<RecordingStatus> NodeRecording::Stop(EndReason reason) {
+  {
+    std::lock_guard lock(mutex_);
+    if (finished_) return StatusLocked();
+    stop_asked_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+  std::lock_guard lock(mutex_);
+  finished_ = true;
+  if (!programs_ || !drain_) return StatusLocked();  // it never started
+  if (!ended_) NoteEnd(reason, absl::OkStatus());
+  absl::Status status = Finish();
+  if (!status.ok() && error_.ok()) {
+    error_ = status;
+    end_reason_ = ReasonOf(status, options_, writer_->bytes_on_disk());
+  }
+  return StatusLocked();
+}
+
+// What is still in the rings, then the last word about the session.
+absl::Status NodeRecording::Finish() {
+  absl::Status status = error_;
+  discard_ = !status.ok();  // what can no longer be written is still counted
+  const absl::Status drained = drain_->Drain().status();
+  const absl::Status flushed = drained.ok() ? Flush(end_ns_) : drained;
+  if (status.ok()) status = flushed;
+  if (status.ok()) status = SampleResources(end_ns_);
+  NoteClocks(session_);
+  // A recording that ended for want of room is complete as far as it goes; one that failed is not.
+  session_.set_complete(status.ok() || absl::IsResourceExhausted(status));
+  session_.set_end_reason(EndReasonText(status.ok() ? end_reason_ : ReasonOf(status, options_, writer_->bytes_on_disk())));
+  const absl::Status written = WriteNotes(end_ns_);
+  return status.ok() ? written : status;
+}
+
+absl::Status NodeRecording::Snapshot(const std::string& directory) {
+  std::lock_guard lock(mutex_);
+  if (ended_ || finished_) return absl::FailedPreconditionError("the recording has ended; its folder can be read as it is");
+  const uint64_t now_ns = MonotonicNowNs();
+  if (auto drained = drain_->Drain(); !drained.ok()) return drained.status();
+  if (absl::Status status = Flush(now_ns); !status.ok()) return status;
+  if (absl::Status status = WriteNotes(now_ns); !status.ok()) return status;
+  pb::Session cut = session_;
+  NoteClocks(cut);
+  cut.set_complete(true);
+  cut.set_end_reason("snapshot");
+  cut.set_snapshot_of(session_.name());
+  return writer_->Snapshot(directory, cut);
+}
+
+RecordingStatus NodeRecording::Status() const {
+  std::lock_guard lock(mutex_);
+  return StatusLocked();
+}
+
+RecordingStatus NodeRecording::StatusLocked() const {
+  RecordingStatus status;
+  status.events = events_;
+  status.lost = losses_ ? losses_->total() : 0;
+  status.bytes_on_disk = writer_ ? writer_->bytes_on_disk() : 0;
+  const uint64_t until_ns = ended_ ? end_ns_ : MonotonicNowNs();
+  status.elapsed = absl::Nanoseconds(until_ns - start_ns_);
+  status.ended = ended_;
+  status.end_reason = end_reason_;
+  status.error = error_;
+  status.backend = programs_ ? std::string(programs_->backend()) : "";
+  status.directory = options_.directory;
+  return status;
+}
+
+}  // namespace gordian

@@ -1,0 +1,85 @@
+// The one real Recording: one thread that drains, samples, writes and watches the limits, under one lock that the
+// callers' Status, Snapshot and AddTargetPid take between its rounds.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "proto/session_writer.h"
+#include "recorder/attach/kernel_programs.h"
+#include "recorder/drain/irq_totals.h"
+#include "recorder/drain/loss_watch.h"
+#include "recorder/drain/ring_drain.h"
+#include "recorder/recording/recording.h"
+#include "recorder/sources/cgroups.h"
+#include "recorder/sources/resources.h"
+#include "recorder/tasks/identity_table.h"
+
+namespace gordian {
+
+class NodeRecording final : public Recording {
+ public:
+  static absl::StatusOr<std::unique_ptr<NodeRecording>> Start(RecordingOptions options);
+  ~NodeRecording() override;
+
+  RecordingStatus Status() const override;
+  absl::StatusOr<RecordingStatus> Stop(EndReason reason) override;
+  absl::Status Snapshot(const std::string& directory) override;
+  absl::Status AddTargetPid(int32_t pid) override;
+
+ private:
+  explicit NodeRecording(RecordingOptions options);
+
+  absl::Status Prepare();
+  absl::Status ResolveTargets(KernelOptions& kernel);
+  absl::Status RecordAliveTasks();
+
+  void Run();
+  // One round. Anything but OK ends the recording.
+  absl::Status Round(uint64_t now_ns);
+  absl::Status Flush(uint64_t now_ns);
+  absl::Status SampleResources(uint64_t now_ns);
+  absl::Status WriteNotes(uint64_t now_ns);
+  absl::Status Write(EventBlock& block);
+  void NoteEnd(EndReason reason, const absl::Status& error);
+  absl::Status Finish();
+  RecordingStatus StatusLocked() const;
+
+  const RecordingOptions options_;
+  uint64_t start_ns_ = 0;
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stop_asked_ = false;
+  bool ended_ = false;
+  bool finished_ = false;
+  EndReason end_reason_ = EndReason::kAsked;
+  absl::Status error_;
+  uint64_t end_ns_ = 0;
+
+  std::unique_ptr<KernelPrograms> programs_;
+  std::unique_ptr<SessionWriter> writer_;
+  std::unique_ptr<RingDrain> drain_;
+  std::unique_ptr<LossWatch> losses_;
+  std::unique_ptr<IrqTotals> irq_totals_;
+  ResourceSampler resources_;
+  CgroupTable cgroups_;
+  IdentityTable identity_;
+  pb::Session session_;
+
+  uint64_t next_flush_ns_ = 0;
+  uint64_t next_resources_ns_ = 0;
+  uint64_t next_notes_ns_ = 0;
+  uint64_t next_clocks_ns_ = 0;
+  uint64_t events_ = 0;       // written
+  uint64_t not_written_ = 0;  // taken from the rings after the disk was full
+  bool discard_ = false;
+
+  std::thread thread_;
+};
+
+}  // namespace gordian

@@ -1,0 +1,107 @@
+#include "recorder/recording/session_notes.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "absl/strings/str_cat.h"
+#include "proto/counters.h"
+#include "proto/trace_event.h"
+#include "recorder/attach/kernel_programs.h"
+#include "recorder/sources/clock.h"
+#include "recorder/sources/host.h"
+
+namespace gordian {
+namespace {
+
+constexpr int kMaxClockPairs = 64;
+
+const char* AttachText(AttachChoice choice) {
+  switch (choice) {
+    case AttachChoice::kAuto:
+      return "auto";
+    case AttachChoice::kTracepoint:
+      return "tracepoint";
+    case AttachChoice::kKprobe:
+      return "kprobe";
+    case AttachChoice::kFentry:
+      return "fentry";
+  }
+  return "unknown";
+}
+
+uint64_t NsOrZero(absl::Duration duration) {
+  return duration == absl::InfiniteDuration() ? 0 : static_cast<uint64_t>(absl::ToInt64Nanoseconds(duration));
+}
+
+void DescribeOptions(const RecordingOptions& options, pb::Options& described) {
+  described.set_attach(AttachText(options.attach));
+  described.set_kernel_ring_bytes_per_cpu(options.kernel_ring_bytes_per_cpu);
+  described.set_ring_bytes(options.ring_bytes);
+  described.set_max_bytes(options.max_bytes);
+  described.set_duration_ns(NsOrZero(options.duration));
+  described.set_resource_interval_ns(NsOrZero(options.resource_interval));
+  described.set_irq_threshold_ns(NsOrZero(options.irq_threshold));
+  described.set_flush_interval_ns(NsOrZero(options.flush_interval));
+}
+
+}  // namespace
+
+pb::Session DescribeRecording(const RecordingOptions& options, const KernelPrograms& programs, uint64_t start_ns) {
+  pb::Session session;
+  session.set_format_version(kFormatVersion);
+  std::filesystem::path directory = std::filesystem::path(options.directory).lexically_normal();
+  if (!directory.has_filename()) directory = directory.parent_path();
+  session.set_name(options.name.empty() ? directory.filename().string() : options.name);
+  session.set_recorder_version(GORDIAN_VERSION);
+  FillHost(SystemPaths{}, session);
+  session.set_backend(std::string(programs.backend()));
+  for (const AttachedHook& hook : programs.hooks()) {
+    pb::Hook& told = *session.add_hooks();
+    told.set_event(hook.event);
+    told.set_attached(hook.attached);
+  }
+  DescribeOptions(options, *session.mutable_options());
+  session.set_chains_end_at_targets(options.targets.only);
+  session.set_start_time_ns(start_ns);
+  session.set_end_time_ns(start_ns);
+  session.add_recorder_pids(getpid());
+  for (const std::string& word : options.command) session.add_command(word);
+  NoteClocks(session);
+  return session;
+}
+
+void NoteClocks(pb::Session& session) {
+  auto& clocks = *session.mutable_clocks();
+  if (clocks.size() >= kMaxClockPairs) {
+    // Every second one goes, the first stays: the pairs remain evenly spread over the whole recording.
+    int kept = 0;
+    for (int i = 0; i < clocks.size(); i += 2) clocks.SwapElements(kept++, i);
+    clocks.DeleteSubrange(kept, clocks.size() - kept);
+  }
+  *clocks.Add() = ReadClockPair();
+}
+
+void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session) {
+  uint64_t flows_not_kept = 0;
+  uint64_t produced[GD_KINDS] = {};
+  uint64_t lost[GD_KINDS] = {};
+  for (size_t cpu = 0; cpu < programs.ring_fds().size(); ++cpu) {
+    const gd_cpu& counters = programs.cpu(static_cast<int>(cpu));
+    flows_not_kept += counters.flows_not_kept;
+    for (int kind = 0; kind < GD_KINDS; ++kind) {
+      produced[kind] += counters.produced[kind];
+      lost[kind] += counters.lost[kind];
+    }
+  }
+  for (int kind = 0; kind < GD_KINDS; ++kind) {
+    if (produced[kind] == 0) continue;
+    const char* name = EventKindName(static_cast<EventKind>(kind));
+    SetCounter(session, absl::StrCat("records_produced_", name), produced[kind]);
+    SetCounter(session, absl::StrCat("records_lost_", name), lost[kind]);
+  }
+  SetCounter(session, "flows_table_full", flows_not_kept);
+  SetCounter(session, "kernel_programs_skipped", programs.CountSkippedRuns());
+}
+
+}  // namespace gordian

@@ -1,0 +1,24 @@
+// What session.pb says about a recording: filled at the start, kept up while it runs.
+#pragma once
+
+#include <cstdint>
+
+#include "proto/session.pb.h"
+#include "recorder/recording/recording.h"
+
+namespace gordian {
+
+class KernelPrograms;
+
+inline constexpr uint32_t kFormatVersion = 1;
+
+// Host, options, hooks and the first pair of clocks.
+pb::Session DescribeRecording(const RecordingOptions& options, const KernelPrograms& programs, uint64_t start_ns);
+
+// Adds a pair of clocks. Of a recording of days only so many are kept: the first, the newest, and some evenly between.
+void NoteClocks(pb::Session& session);
+
+// Replaces the counters that the kernel side keeps: records produced and lost per kind, and programs skipped.
+void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session);
+
+}  // namespace gordian
