@@ -32,6 +32,7 @@ void EventBlock::Clear() {
   tasks.clear();
   flows.clear();
   names.clear();
+  unknown_events = 0;
 }
 
 }  // namespace gordian

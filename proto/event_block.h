@@ -1,4 +1,5 @@
-// A block of events of one CPU: what the drain fills, the encoder writes, and the reader gives back.
+// A block of events of one CPU: what the drain fills, the encoder writes, and the reader gives
+// back.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@ struct EventBlock {
   std::vector<TaskRecord> tasks;   // kTask events refer to these by index
   std::vector<FlowRecord> flows;   // kFlow events likewise
   std::vector<std::string> names;  // probe events likewise; [0] is the empty name
+  uint64_t unknown_events = 0;     // read from a file, of kinds newer than this reader: left out
 
   void AddTask(uint64_t time_ns, TaskRecord task);
   void AddFlow(uint64_t time_ns, const FlowRecord& flow);

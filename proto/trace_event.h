@@ -1,8 +1,8 @@
 // One event of a trace, as everybody above the file format sees it.
 //
-// The recorder fills these from the kernel's records, the importer from CSV, the reader from the columns of a
-// block. An event is a small value of fixed size; what does not fit (names, addresses) stands in a side table
-// of the same block (see event_block.h) and the event holds its index.
+// The recorder fills these from the kernel's records, the importer from CSV, the reader from the
+// columns of a block. An event is a small value of fixed size; what does not fit (names, addresses)
+// stands in a side table of the same block (see event_block.h) and the event holds its index.
 //
 // Times are CLOCK_MONOTONIC nanoseconds of the recorded node.
 #pragma once
@@ -75,10 +75,12 @@ struct WakeEvent {
   int32_t wakee_tid = 0;
   int32_t waker_tid = 0;  // the thread on the CPU, which outside of kThread was only interrupted …
   WakeContext context = WakeContext::kThread;
-  bool waker_is_cause = true;  // … unless this is set: e.g. loopback packets run in their sender's softirq
+  bool waker_is_cause =
+      true;  // … unless this is set: e.g. loopback packets run in their sender's softirq
   DeviceKind device_kind = DeviceKind::kNone;
   uint16_t vector = 0;
-  uint32_t device = 0;   // the device whose completion or packet caused the wake, if device_kind says so
+  uint32_t device =
+      0;  // the device whose completion or packet caused the wake, if device_kind says so
   uint32_t flow_id = 0;  // the flow of that packet; 0 is none
 };
 
@@ -104,8 +106,8 @@ struct NetEvent {  // send and receive
   uint32_t flow_id = 0;
   uint32_t interface = 0;
   uint32_t bytes = 0;
-  uint32_t sequence = 0;  // TCP sequence number of the first byte; 0 for others
-  int32_t tid = 0;        // the thread on the CPU
+  uint32_t sequence = 0;    // TCP sequence number of the first byte; 0 for others
+  int32_t tid = 0;          // the thread on the CPU
   bool in_softirq = false;  // … which was only interrupted
 };
 
@@ -175,9 +177,9 @@ struct TaskRecord {
   bool recorder = false;  // one of the recorder's own threads
   int32_t tid = 0;
   int32_t tgid = 0;
-  int32_t parent_tid = 0;   // kNew: the creating thread; else the parent process
+  int32_t parent_tid = 0;      // kNew: the creating thread; else the parent process
   int32_t namespaced_tid = 0;  // its id inside its own pid namespace
-  uint32_t state = 0;       // kAlive: its state then
+  uint32_t state = 0;          // kAlive: its state then
   uint64_t start_time_ns = 0;  // with tid, tells two lives of one tid apart
   uint64_t cgroup_id = 0;
   std::string comm;

@@ -55,13 +55,10 @@ absl::Status CheckOptions(const RecordingOptions& options) {
   return absl::OkStatus();
 }
 
-// The line for the user when writing the session fails.
-EndReason ReasonOf(const absl::Status& error, const RecordingOptions& options, uint64_t bytes_on_disk) {
+// A size that was asked for and a full disk both come as ResourceExhausted.
+EndReason ReasonOf(const absl::Status& error, const SessionWriter& writer) {
   if (!absl::IsResourceExhausted(error)) return EndReason::kError;
-  // Both limits come as ResourceExhausted; within a block of the asked size it is the asked size.
-  constexpr uint64_t kBlockSlack = 1 << 20;
-  if (options.max_bytes != 0 && bytes_on_disk + kBlockSlack >= options.max_bytes) return EndReason::kSizeLimit;
-  return EndReason::kDiskFull;
+  return writer.size_limit_reached() ? EndReason::kSizeLimit : EndReason::kDiskFull;
 }
 
 }  // namespace
@@ -216,7 +213,7 @@ void NodeRecording::Run() {
     const uint64_t now_ns = MonotonicNowNs();
     const absl::Status status = Round(now_ns);
     if (!status.ok()) {
-      NoteEnd(ReasonOf(status, options_, writer_->bytes_on_disk()), status);
+      NoteEnd(ReasonOf(status, *writer_), status);
       return;
     }
     if (options_.duration != absl::InfiniteDuration() && now_ns - start_ns_ >= Ns(options_.duration)) {
@@ -273,8 +270,9 @@ absl::Status NodeRecording::Write(EventBlock& block) {
     block.Clear();
     return absl::OkStatus();
   }
+  // After a failure the block keeps its events: they are counted when the recording ends.
   absl::Status status = writer_->AppendEvents(block);
-  (status.ok() ? events_ : not_written_) += events;
+  if (status.ok()) events_ += events;
   return status;
 }
 
@@ -290,6 +288,7 @@ absl::Status NodeRecording::SampleResources(uint64_t now_ns) {
 absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
   NoteKernelCounters(*programs_, session_);
   SetCounter(session_, "resource_samples_missed", resources_.samples_missed());
+  SetCounter(session_, "time_inversions_sorted", writer_->time_inversions_sorted());
   SetCounter(session_, "events_not_written", not_written_);
   SetCounter(session_, "malformed_records", drain_->malformed());
   SetCounter(session_, "flows_forgotten", identity_.flows_forgotten());
@@ -316,7 +315,7 @@ absl::StatusOr<RecordingStatus> NodeRecording::Stop(EndReason reason) {
   absl::Status status = Finish();
   if (!status.ok() && error_.ok()) {
     error_ = status;
-    end_reason_ = ReasonOf(status, options_, writer_->bytes_on_disk());
+    end_reason_ = ReasonOf(status, *writer_);
   }
   return StatusLocked();
 }
@@ -332,7 +331,7 @@ absl::Status NodeRecording::Finish() {
   NoteClocks(session_);
   // A recording that ended for want of room is complete as far as it goes; one that failed is not.
   session_.set_complete(status.ok() || absl::IsResourceExhausted(status));
-  session_.set_end_reason(EndReasonText(status.ok() ? end_reason_ : ReasonOf(status, options_, writer_->bytes_on_disk())));
+  session_.set_end_reason(EndReasonText(status.ok() ? end_reason_ : ReasonOf(status, *writer_)));
   const absl::Status written = WriteNotes(end_ns_);
   return status.ok() ? written : status;
 }

@@ -49,7 +49,6 @@ void DescribeOptions(const RecordingOptions& options, pb::Options& described) {
 
 pb::Session DescribeRecording(const RecordingOptions& options, const KernelPrograms& programs, uint64_t start_ns) {
   pb::Session session;
-  session.set_format_version(kFormatVersion);
   std::filesystem::path directory = std::filesystem::path(options.directory).lexically_normal();
   if (!directory.has_filename()) directory = directory.parent_path();
   session.set_name(options.name.empty() ? directory.filename().string() : options.name);

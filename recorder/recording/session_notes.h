@@ -10,8 +10,6 @@ namespace gordian {
 
 class KernelPrograms;
 
-inline constexpr uint32_t kFormatVersion = 1;
-
 // Host, options, hooks and the first pair of clocks.
 pb::Session DescribeRecording(const RecordingOptions& options, const KernelPrograms& programs, uint64_t start_ns);
 

@@ -1,0 +1,142 @@
+#include "proto/counters.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace gordian {
+namespace {
+
+constexpr auto kInfo = CounterSeverity::kInfo;
+constexpr auto kDataLoss = CounterSeverity::kDataLoss;
+constexpr auto kError = CounterSeverity::kError;
+
+constexpr char kLargerRings[] =
+    "Give larger kernel rings (--kernel-ring), or record less (--only).";
+constexpr char kRecordAgain[] =
+    "Record again if the time around it matters; check the disk and how the files were copied.";
+
+constexpr CounterDefinition kDefinitions[] = {
+    // Records that the kernel side could not hand over, by kind: the chains of waits through them
+    // break.
+    {"records_lost_switch", kDataLoss,
+     "Switches between threads that found no room in their CPU's ring.", kLargerRings},
+    {"records_lost_wake", kDataLoss,
+     "Wakes that found no room in their CPU's ring: who ended these waits is unknown.",
+     kLargerRings},
+    {"records_lost_irq_run", kDataLoss,
+     "Interrupt handlers' runs that found no room in their CPU's ring.", kLargerRings},
+    {"records_lost_block_issue", kDataLoss,
+     "Disk requests whose start found no room in its CPU's ring.", kLargerRings},
+    {"records_lost_block_complete", kDataLoss,
+     "Disk requests whose end found no room in its CPU's ring.", kLargerRings},
+    {"records_lost_net_send", kDataLoss, "Packets sent that found no room in their CPU's ring.",
+     kLargerRings},
+    {"records_lost_net_receive", kDataLoss,
+     "Packets received that found no room in their CPU's ring.", kLargerRings},
+    {"records_lost_task", kDataLoss,
+     "Births, deaths and renames of threads that found no room in their CPU's ring.", kLargerRings},
+    {"records_lost_probe", kDataLoss, "Records of the program's own probes that found no room.",
+     kLargerRings},
+    {"records_lost_flow", kDataLoss,
+     "Definitions of network flows that found no room in their CPU's ring.", kLargerRings},
+    {"records_unknown", kError,
+     "Records from the kernel side that the recorder does not understand.",
+     "The kernel programs and the recorder do not fit together: install both from the same build."},
+    {"events_not_written", kDataLoss, "Events that could not be written to the session's folder.",
+     "Free disk space, or raise the size limit."},
+
+    // What the kernel side could not keep track of.
+    {"flows_table_full", kDataLoss,
+     "Packets of flows that the kernel side's table had no place for: they have no flow.",
+     "Record for a shorter time, or less (--only)."},
+    {"block_requests_table_full", kDataLoss,
+     "Disk requests that the kernel side could not remember until their end.",
+     "Usually harmless; record for a shorter time if disks matter."},
+    {"block_completes_without_issue", kInfo,
+     "Disk requests whose start was not seen: under way when recording began.",
+     "Nothing to do, unless there are many."},
+    {"tasks_unnamed", kDataLoss, "Threads that are only known by their number.",
+     "Usually threads that ended while the recording began; else records of threads were lost."},
+    {"irq_nesting_reset", kInfo, "Times the count of nested interrupts was set right at a switch.",
+     "Nothing to do: expected where interrupts were under way when the hooks were attached."},
+
+    // The recorder's own work.
+    {"time_inversions_sorted", kInfo,
+     "Events that came a little late in their CPU's ring and were put in order.", "Nothing to do."},
+    {"ring_events_given_way", kInfo, "Events that gave way to newer ones in a flight recorder.",
+     "Give a larger --ring to keep a longer time."},
+    {"resource_samples_missed", kDataLoss,
+     "Resource samples that could not be taken in time or not be read.",
+     "The machine was too busy for the chosen interval: choose a longer one."},
+    {"incomplete_session", kDataLoss,
+     "The recording was not ended cleanly: its last moments may be missing.",
+     "It was killed, or its machine went down: what was flushed before is here."},
+
+    // What a reader had to pass over.
+    {"corrupt_blocks", kDataLoss,
+     "Stretches of trace files that do not check and were passed over.", kRecordAgain},
+    {"torn_tails", kDataLoss, "Trace files that end in the middle of a block.",
+     "Expected after a kill, a full disk, or while the session is still being written; else the "
+     "file was not copied whole."},
+    {"skipped_bytes", kDataLoss, "Bytes of trace files that were passed over.", kRecordAgain},
+    {"unknown_blocks", kDataLoss, "Blocks of a kind or version that is newer than this reader.",
+     "Read the session with the version that wrote it."},
+    {"unknown_events", kDataLoss, "Events of a kind that is newer than this reader.",
+     "Read the session with the version that wrote it."},
+    {"unreadable_files", kDataLoss, "Files of the session that are missing or could not be read.",
+     "Check the permissions and whether the folder was copied whole."},
+
+    // Imported traces.
+    {"import_meta_unknown", kInfo, "Lines of metadata that the importer does not know.",
+     "Nothing to do."},
+    {"import_threads_unnamed", kInfo, "Threads of an imported trace that it gives no name for.",
+     "Add a `thread` or `create` line for them."},
+};
+
+// Counters are named by literals: an unknown one is a mistake of ours, found by the first test that
+// runs the line.
+void RequireDefined(std::string_view name) {
+  if (FindCounter(name) != nullptr) return;
+  std::fprintf(stderr, "gordian: counter %.*s is not defined in proto/counters.cc\n",
+               static_cast<int>(name.size()), name.data());
+  std::abort();
+}
+
+pb::Counter& CounterOf(pb::Session& session, std::string_view name) {
+  RequireDefined(name);
+  for (pb::Counter& counter : *session.mutable_counters()) {
+    if (counter.name() == name) return counter;
+  }
+  pb::Counter& added = *session.add_counters();
+  added.set_name(std::string(name));
+  return added;
+}
+
+}  // namespace
+
+std::span<const CounterDefinition> CounterDefinitions() { return kDefinitions; }
+
+const CounterDefinition* FindCounter(std::string_view name) {
+  for (const CounterDefinition& definition : kDefinitions) {
+    if (definition.name == name) return &definition;
+  }
+  return nullptr;
+}
+
+void AddCounter(pb::Session& session, std::string_view name, uint64_t value) {
+  pb::Counter& counter = CounterOf(session, name);
+  counter.set_value(counter.value() + value);
+}
+
+void SetCounter(pb::Session& session, std::string_view name, uint64_t value) {
+  CounterOf(session, name).set_value(value);
+}
+
+uint64_t CounterValue(const pb::Session& session, std::string_view name) {
+  for (const pb::Counter& counter : session.counters()) {
+    if (counter.name() == name) return counter.value();
+  }
+  return 0;
+}
+
+}  // namespace gordian

@@ -1,0 +1,104 @@
+#include "proto/side_tables.h"
+
+#include <algorithm>
+
+#include "proto/column.h"
+#include "proto/name_table.h"
+
+namespace gordian {
+namespace {
+
+constexpr uint64_t kMaxTaskChange = static_cast<uint64_t>(TaskChange::kExit);
+constexpr size_t kAddressBytes = std::tuple_size_v<decltype(FlowRecord::source)>;
+
+bool IsKnownFamily(uint64_t family) {
+  return family == static_cast<uint64_t>(FlowFamily::kUnknown) ||
+         family == static_cast<uint64_t>(FlowFamily::kIpv4) ||
+         family == static_cast<uint64_t>(FlowFamily::kIpv6);
+}
+
+// A value coded as difference. Unsigned, so that nonsense wraps around instead of being undefined.
+uint64_t Difference(uint64_t coded) { return static_cast<uint64_t>(UnZigZag(coded)); }
+
+}  // namespace
+
+absl::Status ReadTasks(const pb::TaskColumns& columns, size_t count,
+                       std::vector<std::string_view>& scratch, std::vector<TaskRecord>& tasks) {
+  const ColumnView change(columns.change()), tid_delta(columns.tid_delta());
+  const ColumnView tgid_distance(columns.tgid_distance());
+  const ColumnView parent_tid_delta(columns.parent_tid_delta());
+  const ColumnView namespaced_distance(columns.namespaced_distance()), state(columns.state());
+  const ColumnView start_time_delta_ns(columns.start_time_delta_ns());
+  const ColumnView cgroup_delta(columns.cgroup_delta()), comm(columns.comm());
+  for (const ColumnView* column :
+       {&change, &tid_delta, &tgid_distance, &parent_tid_delta, &namespaced_distance, &state,
+        &start_time_delta_ns, &cgroup_delta, &comm}) {
+    if (!column->Holds(count)) return absl::DataLossError("tasks have columns of other lengths");
+  }
+  if (auto status = ReadNameTable(columns.comms(), scratch); !status.ok()) return status;
+
+  tasks.resize(count);
+  uint64_t tid = 0, parent_tid = 0, start_time_ns = 0, cgroup_id = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (change[i] >> 2 > kMaxTaskChange || comm[i] >= scratch.size()) {
+      return absl::DataLossError("a task's change or name is out of range");
+    }
+    tid += Difference(tid_delta[i]);
+    parent_tid += Difference(parent_tid_delta[i]);
+    start_time_ns += Difference(start_time_delta_ns[i]);
+    cgroup_id += Difference(cgroup_delta[i]);
+    TaskRecord& task = tasks[i];
+    task.change = static_cast<TaskChange>(change[i] >> 2);
+    task.recorder = (change[i] & 2) != 0;
+    task.kernel_thread = (change[i] & 1) != 0;
+    task.tid = static_cast<int32_t>(tid);
+    task.tgid = static_cast<int32_t>(tid - Difference(tgid_distance[i]));
+    task.parent_tid = static_cast<int32_t>(parent_tid);
+    task.namespaced_tid = static_cast<int32_t>(tid - Difference(namespaced_distance[i]));
+    task.state = static_cast<uint32_t>(state[i]);
+    task.start_time_ns = start_time_ns;
+    task.cgroup_id = cgroup_id;
+    task.comm.assign(scratch[comm[i]]);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadFlows(const pb::FlowColumns& columns, size_t count,
+                       std::vector<FlowRecord>& flows) {
+  const ColumnView flow_id_delta(columns.flow_id_delta()), family(columns.family());
+  const ColumnView protocol(columns.protocol()), source_port(columns.source_port());
+  const ColumnView destination_port(columns.destination_port());
+  for (const ColumnView* column :
+       {&flow_id_delta, &family, &protocol, &source_port, &destination_port}) {
+    if (!column->Holds(count)) return absl::DataLossError("flows have columns of other lengths");
+  }
+  if (columns.source().size() != count * kAddressBytes ||
+      columns.destination().size() != count * kAddressBytes) {
+    return absl::DataLossError("flows have not one address each");
+  }
+  flows.resize(count);
+  uint64_t flow_id = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (!IsKnownFamily(family[i])) return absl::DataLossError("a flow is of an unknown family");
+    flow_id += Difference(flow_id_delta[i]);
+    FlowRecord& flow = flows[i];
+    flow.flow_id = static_cast<uint32_t>(flow_id);
+    flow.family = static_cast<FlowFamily>(family[i]);
+    flow.protocol = static_cast<uint8_t>(protocol[i]);
+    flow.source_port = static_cast<uint16_t>(source_port[i]);
+    flow.destination_port = static_cast<uint16_t>(destination_port[i]);
+    std::copy_n(columns.source().begin() + i * kAddressBytes, kAddressBytes, flow.source.begin());
+    std::copy_n(columns.destination().begin() + i * kAddressBytes, kAddressBytes,
+                flow.destination.begin());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadNames(const pb::NameTable& table, std::vector<std::string_view>& scratch,
+                       std::vector<std::string>& names) {
+  if (auto status = ReadNameTable(table, scratch); !status.ok()) return status;
+  names.assign(scratch.begin(), scratch.end());
+  return absl::OkStatus();
+}
+
+}  // namespace gordian
