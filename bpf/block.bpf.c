@@ -11,7 +11,8 @@ struct inflight {
   __u8 told; /* its issue was recorded */
 };
 
-/* A request's fields change while it is served, so what it was is kept from its issue to its completion. */
+/* A request's fields change while it is served, so what it was is kept from its issue to its
+ * completion. */
 struct {
   __uint(type, BPF_MAP_TYPE_HASH);
   __uint(max_entries, 16384);
@@ -19,8 +20,9 @@ struct {
   __type(value, struct inflight);
 } requests SEC(".maps") __weak;
 
-/* The thread that last asked a disk to empty its cache. The request that does it is the kernel's own, made on behalf of
- * all who asked meanwhile and issued by a worker: it is told as the last asker's. */
+/* The thread that last asked a disk to empty its cache. The request that does it is the kernel's
+ * own, made on behalf of all who asked meanwhile and issued by a worker: it is told as the last
+ * asker's. */
 struct {
   __uint(type, BPF_MAP_TYPE_LRU_HASH);
   __uint(max_entries, 1024);
@@ -34,8 +36,8 @@ static __always_inline bool asks_for_flush(__u32 command) {
   return command & (1u << bpf_core_enum_value(enum req_flag_bits, __REQ_PREFLUSH));
 }
 
-static __always_inline __u32 device_of(struct request *request) {
-  struct gendisk *disk = request_disk(request);
+static __always_inline __u32 device_of(struct request* request) {
+  struct gendisk* disk = request_disk(request);
   return (__u32)BPF_CORE_READ(disk, major) << 20 | (__u32)BPF_CORE_READ(disk, first_minor);
 }
 
@@ -55,8 +57,9 @@ static __always_inline __u8 operation_of(__u32 command) {
   return 0;
 }
 
-static __always_inline void emit(enum gd_kind kind, const struct inflight *request, __u64 now_ns, __u64 service_ns) {
-  struct gd_block *record = reserve(this_cpu(), kind, sizeof(*record), COUNT_ATOMIC);
+static __always_inline void emit(enum gd_kind kind, const struct inflight* request, __u64 now_ns,
+                                 __u64 service_ns) {
+  struct gd_block* record = reserve(this_cpu(), kind, sizeof(*record), COUNT_ATOMIC);
   if (!record) return;
   record->time_ns = now_ns;
   record->kind = kind;
@@ -70,9 +73,10 @@ static __always_inline void emit(enum gd_kind kind, const struct inflight *reque
   submit(record);
 }
 
-/* 6.5+: fires in the thread that submitted the request; the issue itself may come later, from a kernel worker. */
+/* 6.5+: fires in the thread that submitted the request; the issue itself may come later, from a
+ * kernel worker. */
 SEC("raw_tp/block_io_start")
-int BPF_PROG(raw_block_start, struct request *request) {
+int BPF_PROG(raw_block_start, struct request* request) {
   __u64 key = (__u64)request;
   struct inflight started = {.tid = current_tid()};
   bpf_map_update_elem(&requests, &key, &started, BPF_ANY);
@@ -84,10 +88,10 @@ int BPF_PROG(raw_block_start, struct request *request) {
 }
 
 SEC("raw_tp/block_rq_issue")
-int BPF_PROG(raw_block_issue, struct request *request) {
+int BPF_PROG(raw_block_issue, struct request* request) {
   __u64 key = (__u64)request;
   struct inflight issued = {};
-  struct inflight *started = bpf_map_lookup_elem(&requests, &key);
+  struct inflight* started = bpf_map_lookup_elem(&requests, &key);
   issued.tid = started && !started->issue_ns ? started->tid : current_tid();
   issued.issue_ns = bpf_ktime_get_ns();
   issued.sector = BPF_CORE_READ(request, __sector);
@@ -96,7 +100,7 @@ int BPF_PROG(raw_block_issue, struct request *request) {
   issued.operation = operation_of(BPF_CORE_READ(request, cmd_flags));
   if (issued.operation == 3) {
     issued.sector = 0;
-    __s32 *asker = bpf_map_lookup_elem(&flush_askers, &issued.device);
+    __s32* asker = bpf_map_lookup_elem(&flush_askers, &issued.device);
     if (asker) issued.tid = *asker;
   }
   issued.told = !only_targets || role_of(issued.tid) != 0;
@@ -107,7 +111,7 @@ int BPF_PROG(raw_block_issue, struct request *request) {
 
 /* Tells the wakes that follow in this interrupt whose they are. */
 static __always_inline void tag_interrupt(__u32 device) {
-  struct gd_cpu *cpu = this_cpu();
+  struct gd_cpu* cpu = this_cpu();
   if (cpu->in_hardirq)
     cpu->hard_disk = device;
   else if (cpu->in_softirq)
@@ -115,12 +119,13 @@ static __always_inline void tag_interrupt(__u32 device) {
 }
 
 SEC("raw_tp/block_rq_complete")
-int BPF_PROG(raw_block_complete, struct request *request, int error, unsigned int bytes) {
+int BPF_PROG(raw_block_complete, struct request* request, int error, unsigned int bytes) {
   __u64 key = (__u64)request;
-  struct inflight *found = bpf_map_lookup_elem(&requests, &key);
+  struct inflight* found = bpf_map_lookup_elem(&requests, &key);
   if (!found) {
-    /* Issued before we came: what it was is still known, except by whom and since when. Without bytes it is somebody's
-     * wish for a flush, which the disk never saw: the flush itself had a request of its own. */
+    /* Issued before we came: what it was is still known, except by whom and since when. Without
+     * bytes it is somebody's wish for a flush, which the disk never saw: the flush itself had a
+     * request of its own. */
     struct inflight unseen = {
         .sector = BPF_CORE_READ(request, __sector),
         .device = device_of(request),

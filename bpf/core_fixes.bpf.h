@@ -8,20 +8,21 @@
 #include <bpf/bpf_helpers.h>
 
 /* 5.14 renamed task_struct.state to __state (2f064a59a11f). */
-static __always_inline __u32 task_state(struct task_struct *task) {
+static __always_inline __u32 task_state(struct task_struct* task) {
   if (bpf_core_field_exists(task->__state)) return BPF_CORE_READ(task, __state);
-  return (__u32)BPF_CORE_READ((struct task_struct___old *)task, state);
+  return (__u32)BPF_CORE_READ((struct task_struct___old*)task, state);
 }
 
-/* 6.12 leaves a sleeping task on its run queue for a while ("delayed dequeue"): on_rq alone no longer says runnable. */
-static __always_inline bool task_sleeps_on_queue(struct task_struct *task) {
+/* 6.12 leaves a sleeping task on its run queue for a while ("delayed dequeue"): on_rq alone no
+ * longer says runnable. */
+static __always_inline bool task_sleeps_on_queue(struct task_struct* task) {
   if (!bpf_core_field_exists(task->se.sched_delayed)) return false;
   return BPF_CORE_READ(task, se.sched_delayed);
 }
 
 /* 5.17 removed request.rq_disk; the disk is found through the queue (f3fa33acca9f). */
-static __always_inline struct gendisk *request_disk(struct request *request) {
-  struct request___old *old = (void *)request;
+static __always_inline struct gendisk* request_disk(struct request* request) {
+  struct request___old* old = (void*)request;
   if (bpf_core_field_exists(old->rq_disk)) return BPF_CORE_READ(old, rq_disk);
   return BPF_CORE_READ(request, q, disk);
 }

@@ -1,7 +1,8 @@
 /* The records that the kernel side puts into the rings, and the state it shares with the recorder.
  *
- * Included by BPF programs (C) and by the recorder (C++). One recorder always runs with the programs it was built
- * with, so these layouts may change at will; what is written to files is proto/trace.proto.
+ * Included by BPF programs (C) and by the recorder (C++). One recorder always runs with the
+ * programs it was built with, so these layouts may change at will; what is written to files is
+ * proto/trace.proto.
  *
  * Kinds have the numbers of gordian::EventKind. Every record begins with gd_record.
  */
@@ -154,8 +155,8 @@ struct gd_run_total {
 
 /* What one CPU is doing, kept by the programs that run on it; the recorder only reads. */
 struct gd_cpu {
-  /* Interrupt context. Attaching in the middle of an interrupt would leave these wrong forever, so every switch
-   * (which never happens inside an interrupt) clears them. */
+  /* Interrupt context. Attaching in the middle of an interrupt would leave these wrong forever, so
+   * every switch (which never happens inside an interrupt) clears them. */
   __u8 in_hardirq;
   __u8 in_softirq;
   __u8 hard_timer; /* an expiring timer is being served in the hardirq … */
@@ -175,8 +176,9 @@ struct gd_cpu {
   __s32 packet_sender; /* tid that sent it, known for loopback only; 0: not known */
   __u32 packet_bytes;
   __u32 packet_sequence;
-  __u8 packet_told; /* its receive record was written */
-  __s32 loopback_sender; /* the thread that last sent over loopback on this CPU without leaving it since */
+  __u8 packet_told;      /* its receive record was written */
+  __s32 loopback_sender; /* the thread that last sent over loopback on this CPU without leaving it
+                            since */
 
   __u32 next_flow; /* ids are handed out per CPU */
 

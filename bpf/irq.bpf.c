@@ -1,5 +1,5 @@
-/* Interrupts: what each CPU is serving, so that wakes are told from where they come; totals per vector always, a run of
- * its own only if it woke somebody or took long. */
+/* Interrupts: what each CPU is serving, so that wakes are told from where they come; totals per
+ * vector always, a run of its own only if it woke somebody or took long. */
 #include "bpf/state.bpf.h"
 
 struct {
@@ -9,10 +9,10 @@ struct {
   __type(value, struct gd_run_total);
 } hardirq_totals SEC(".maps") __weak;
 
-static __always_inline void emit_run(struct gd_cpu *cpu, __u64 end_ns, __u64 duration_ns, __u32 vector, bool hard,
-                                     bool woke) {
+static __always_inline void emit_run(struct gd_cpu* cpu, __u64 end_ns, __u64 duration_ns,
+                                     __u32 vector, bool hard, bool woke) {
   if (only_targets ? !woke : !woke && duration_ns < irq_threshold_ns) return;
-  struct gd_irq_run *record = reserve(cpu, GD_IRQ_RUN, sizeof(*record), COUNT_ATOMIC);
+  struct gd_irq_run* record = reserve(cpu, GD_IRQ_RUN, sizeof(*record), COUNT_ATOMIC);
   if (!record) return;
   record->time_ns = end_ns;
   record->kind = GD_IRQ_RUN;
@@ -25,7 +25,7 @@ static __always_inline void emit_run(struct gd_cpu *cpu, __u64 end_ns, __u64 dur
 }
 
 static __always_inline int softirq_begins(__u32 vector) {
-  struct gd_cpu *cpu = this_cpu();
+  struct gd_cpu* cpu = this_cpu();
   cpu->softirq_vector = vector;
   cpu->softirq_start_ns = bpf_ktime_get_ns();
   cpu->soft_woke = 0;
@@ -37,12 +37,12 @@ static __always_inline int softirq_begins(__u32 vector) {
 }
 
 static __always_inline int softirq_ends(__u32 vector) {
-  struct gd_cpu *cpu = this_cpu();
+  struct gd_cpu* cpu = this_cpu();
   if (!cpu->in_softirq) return 0; /* its beginning was not seen */
   cpu->in_softirq = 0;
   __u64 now_ns = bpf_ktime_get_ns();
   __u64 duration_ns = now_ns - cpu->softirq_start_ns;
-  struct gd_run_total *total = &cpu->softirqs[vector & (GD_SOFTIRQ_SLOTS - 1)];
+  struct gd_run_total* total = &cpu->softirqs[vector & (GD_SOFTIRQ_SLOTS - 1)];
   total->count++;
   total->duration_ns += duration_ns;
   emit_run(cpu, now_ns, duration_ns, vector, false, cpu->soft_woke);
@@ -50,7 +50,7 @@ static __always_inline int softirq_ends(__u32 vector) {
 }
 
 static __always_inline int hardirq_begins(__u32 irq) {
-  struct gd_cpu *cpu = this_cpu();
+  struct gd_cpu* cpu = this_cpu();
   cpu->irq = irq > GD_IRQ_MAX_REAL && irq < GD_IRQ_LOCAL_TIMER ? GD_IRQ_MAX_REAL : irq;
   cpu->hardirq_start_ns = bpf_ktime_get_ns();
   cpu->hard_woke = 0;
@@ -61,13 +61,13 @@ static __always_inline int hardirq_begins(__u32 irq) {
 }
 
 static __always_inline int hardirq_ends(void) {
-  struct gd_cpu *cpu = this_cpu();
+  struct gd_cpu* cpu = this_cpu();
   if (!cpu->in_hardirq) return 0;
   cpu->in_hardirq = 0;
   __u64 now_ns = bpf_ktime_get_ns();
   __u64 duration_ns = now_ns - cpu->hardirq_start_ns;
   struct gd_irq_key key = {.cpu = bpf_get_smp_processor_id(), .irq = cpu->irq};
-  struct gd_run_total *total = bpf_map_lookup_elem(&hardirq_totals, &key);
+  struct gd_run_total* total = bpf_map_lookup_elem(&hardirq_totals, &key);
   if (total) {
     total->count++;
     total->duration_ns += duration_ns;
@@ -79,9 +79,10 @@ static __always_inline int hardirq_ends(void) {
   return 0;
 }
 
-/* Inter-processor interrupts come with every remote wake-up: only their context is kept, no time is taken. */
+/* Inter-processor interrupts come with every remote wake-up: only their context is kept, no time is
+ * taken. */
 static __always_inline int ipi_begins(__u32 irq) {
-  struct gd_cpu *cpu = this_cpu();
+  struct gd_cpu* cpu = this_cpu();
   cpu->irq = irq;
   cpu->hard_timer = 0;
   cpu->hard_disk = 0;
@@ -94,9 +95,10 @@ static __always_inline int ipi_ends(void) {
   return 0;
 }
 
-/* Only while the timer's function runs: wakes before and after it in the same interrupt are not the timer's. */
+/* Only while the timer's function runs: wakes before and after it in the same interrupt are not the
+ * timer's. */
 static __always_inline int timer_expires(bool begins) {
-  struct gd_cpu *cpu = this_cpu();
+  struct gd_cpu* cpu = this_cpu();
   if (cpu->in_hardirq)
     cpu->hard_timer = begins;
   else
@@ -117,10 +119,10 @@ int BPF_KPROBE(kprobe_softirq_entry) { return softirq_begins(bpf_get_attach_cook
 SEC("kretprobe")
 int BPF_KRETPROBE(kprobe_softirq_exit) { return softirq_ends(bpf_get_attach_cookie(ctx)); }
 
-#define FENTRY_SOFTIRQ(function, vector)                                        \
-  SEC("fentry/" #function)                                                      \
-  int BPF_PROG(fentry_##function##_entry) { return softirq_begins(vector); }    \
-  SEC("fexit/" #function)                                                       \
+#define FENTRY_SOFTIRQ(function, vector)                                     \
+  SEC("fentry/" #function)                                                   \
+  int BPF_PROG(fentry_##function##_entry) { return softirq_begins(vector); } \
+  SEC("fexit/" #function)                                                    \
   int BPF_PROG(fentry_##function##_exit) { return softirq_ends(vector); }
 
 FENTRY_SOFTIRQ(net_rx_action, 3)
@@ -134,7 +136,9 @@ SEC("raw_tp/irq_handler_exit")
 int BPF_PROG(raw_irq_exit) { return hardirq_ends(); }
 
 SEC("kprobe")
-int BPF_KPROBE(kprobe_irq_entry, struct irq_desc *desc) { return hardirq_begins(BPF_CORE_READ(desc, irq_data.irq)); }
+int BPF_KPROBE(kprobe_irq_entry, struct irq_desc* desc) {
+  return hardirq_begins(BPF_CORE_READ(desc, irq_data.irq));
+}
 
 SEC("kretprobe")
 int BPF_KRETPROBE(kprobe_irq_exit) { return hardirq_ends(); }

@@ -1,8 +1,9 @@
 /* The few kernel structures the programs look into, with only the members they read.
  *
- * Written by hand instead of a generated vmlinux.h: the build then needs no BTF of the build machine, gives the same
- * object everywhere, and a reader sees at once what we depend on. The members' true places are found when the programs
- * load (CO-RE); `___old` flavours stand for what members were called in older kernels.
+ * Written by hand instead of a generated vmlinux.h: the build then needs no BTF of the build
+ * machine, gives the same object everywhere, and a reader sees at once what we depend on. The
+ * members' true places are found when the programs load (CO-RE); `___old` flavours stand for what
+ * members were called in older kernels.
  */
 #ifndef GORDIAN_BPF_KERNEL_TYPES_H
 #define GORDIAN_BPF_KERNEL_TYPES_H
@@ -22,11 +23,11 @@ struct kernfs_node {
 };
 
 struct cgroup {
-  struct kernfs_node *kn;
+  struct kernfs_node* kn;
 };
 
 struct css_set {
-  struct cgroup *dfl_cgrp;
+  struct cgroup* dfl_cgrp;
 };
 
 struct upid {
@@ -49,12 +50,12 @@ struct task_struct {
   struct sched_entity se;
   int pid;
   int tgid;
-  struct task_struct *real_parent;
-  struct task_struct *group_leader;
-  struct pid *thread_pid;
+  struct task_struct* real_parent;
+  struct task_struct* group_leader;
+  struct pid* thread_pid;
   __u64 start_time;
   char comm[16];
-  struct css_set *cgroups;
+  struct css_set* cgroups;
 };
 
 struct task_struct___old {
@@ -69,18 +70,18 @@ struct gendisk {
 };
 
 struct request_queue {
-  struct gendisk *disk; /* 5.15+ */
+  struct gendisk* disk; /* 5.15+ */
 };
 
 struct request {
-  struct request_queue *q;
+  struct request_queue* q;
   unsigned int cmd_flags;
   unsigned int __data_len;
   __u64 __sector;
 };
 
 struct request___old {
-  struct gendisk *rq_disk; /* before 5.17 */
+  struct gendisk* rq_disk; /* before 5.17 */
 };
 
 struct irq_data {
@@ -97,23 +98,23 @@ struct net_device {
 };
 
 struct sk_buff {
-  struct net_device *dev;
+  struct net_device* dev;
   unsigned int len;
   __u16 protocol;
   __u16 transport_header;
   __u16 network_header;
-  unsigned char *head;
+  unsigned char* head;
 };
 
 struct seq_file;
 
 struct bpf_iter_meta {
-  struct seq_file *seq;
+  struct seq_file* seq;
 };
 
 struct bpf_iter__task {
-  struct bpf_iter_meta *meta;
-  struct task_struct *task;
+  struct bpf_iter_meta* meta;
+  struct task_struct* task;
 };
 
 #pragma clang attribute pop

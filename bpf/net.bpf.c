@@ -1,4 +1,5 @@
-/* Network: packets sent and received per flow and interface, and the packet that a wake in the receive path is due to. */
+/* Network: packets sent and received per flow and interface, and the packet that a wake in the
+ * receive path is due to. */
 #include "bpf/state.bpf.h"
 
 #include <bpf/bpf_endian.h>
@@ -19,17 +20,17 @@ struct packet {
   __u32 sequence;
 };
 
-static __always_inline bool read_header(void *to, __u32 size, const unsigned char *from) {
+static __always_inline bool read_header(void* to, __u32 size, const unsigned char* from) {
   return bpf_probe_read_kernel(to, size, from) == 0;
 }
 
-/* Looks at the headers; false for what is no IP packet. Extension headers of IPv6 are not followed: such packets (rare
- * outside of fragments) are told without ports. */
-static __always_inline bool parse(struct sk_buff *skb, struct packet *packet) {
+/* Looks at the headers; false for what is no IP packet. Extension headers of IPv6 are not followed:
+ * such packets (rare outside of fragments) are told without ports. */
+static __always_inline bool parse(struct sk_buff* skb, struct packet* packet) {
   __builtin_memset(packet, 0, sizeof(*packet));
-  unsigned char *head = BPF_CORE_READ(skb, head);
-  unsigned char *network = head + BPF_CORE_READ(skb, network_header);
-  unsigned char *transport;
+  unsigned char* head = BPF_CORE_READ(skb, head);
+  unsigned char* network = head + BPF_CORE_READ(skb, network_header);
+  unsigned char* transport;
   __u16 type = bpf_ntohs(BPF_CORE_READ(skb, protocol));
   if (type == ETHERTYPE_IPV4) {
     unsigned char header[20];
@@ -57,12 +58,13 @@ static __always_inline bool parse(struct sk_buff *skb, struct packet *packet) {
   if (!read_header(words, sizeof(words), transport)) return true;
   packet->key.source_port = bpf_ntohs(words[0]);
   packet->key.destination_port = bpf_ntohs(words[1]);
-  if (packet->key.protocol == PROTOCOL_TCP) packet->sequence = (__u32)bpf_ntohs(words[2]) << 16 | bpf_ntohs(words[3]);
+  if (packet->key.protocol == PROTOCOL_TCP)
+    packet->sequence = (__u32)bpf_ntohs(words[2]) << 16 | bpf_ntohs(words[3]);
   return true;
 }
 
-static __always_inline void emit_flow(__u32 flow_id, const struct gd_flow_key *key) {
-  struct gd_flow *record = reserve(this_cpu(), GD_FLOW, sizeof(*record), COUNT_ATOMIC);
+static __always_inline void emit_flow(__u32 flow_id, const struct gd_flow_key* key) {
+  struct gd_flow* record = reserve(this_cpu(), GD_FLOW, sizeof(*record), COUNT_ATOMIC);
   if (!record) return;
   __builtin_memset(record, 0, sizeof(*record));
   record->time_ns = bpf_ktime_get_ns();
@@ -72,10 +74,11 @@ static __always_inline void emit_flow(__u32 flow_id, const struct gd_flow_key *k
   submit(record);
 }
 
-/* The flow's number, given and told when it is first seen. The table forgets the flows that were used least lately;
- * should one come back, it gets a new number. Numbers are handed out per CPU, so that two CPUs never give the same. */
-static __always_inline __u32 flow_of(struct gd_cpu *cpu, const struct gd_flow_key *key) {
-  __u32 *known = bpf_map_lookup_elem(&flows, key);
+/* The flow's number, given and told when it is first seen. The table forgets the flows that were
+ * used least lately; should one come back, it gets a new number. Numbers are handed out per CPU, so
+ * that two CPUs never give the same. */
+static __always_inline __u32 flow_of(struct gd_cpu* cpu, const struct gd_flow_key* key) {
+  __u32* known = bpf_map_lookup_elem(&flows, key);
   if (known) return *known;
   __u32 number = __sync_fetch_and_add(&cpu->next_flow, 1) + 1;
   __u32 flow_id = number * GD_MAX_CPUS + (bpf_get_smp_processor_id() & (GD_MAX_CPUS - 1));
@@ -89,9 +92,9 @@ static __always_inline __u32 flow_of(struct gd_cpu *cpu, const struct gd_flow_ke
   return flow_id;
 }
 
-static __always_inline void emit_packet(enum gd_kind kind, struct gd_cpu *cpu, __u32 flow_id, __u32 interface,
-                                        __u32 bytes, __u32 sequence) {
-  struct gd_net *record = reserve(cpu, kind, sizeof(*record), COUNT_ATOMIC);
+static __always_inline void emit_packet(enum gd_kind kind, struct gd_cpu* cpu, __u32 flow_id,
+                                        __u32 interface, __u32 bytes, __u32 sequence) {
+  struct gd_net* record = reserve(cpu, kind, sizeof(*record), COUNT_ATOMIC);
   if (!record) return;
   record->time_ns = bpf_ktime_get_ns();
   record->kind = kind;
@@ -106,25 +109,26 @@ static __always_inline void emit_packet(enum gd_kind kind, struct gd_cpu *cpu, _
 }
 
 SEC("raw_tp/net_dev_queue")
-int BPF_PROG(raw_net_send, struct sk_buff *skb) {
-  struct gd_cpu *cpu = this_cpu();
-  struct net_device *device = BPF_CORE_READ(skb, dev);
-  /* Loopback packets are received right here, in this thread's own softirq, unless it leaves the CPU first. What the
-   * softirq itself sends (data that an acknowledgement set free) is nobody's on this CPU. */
+int BPF_PROG(raw_net_send, struct sk_buff* skb) {
+  struct gd_cpu* cpu = this_cpu();
+  struct net_device* device = BPF_CORE_READ(skb, dev);
+  /* Loopback packets are received right here, in this thread's own softirq, unless it leaves the
+   * CPU first. What the softirq itself sends (data that an acknowledgement set free) is nobody's on
+   * this CPU. */
   if (BPF_CORE_READ(device, flags) & INTERFACE_LOOPBACK)
     cpu->loopback_sender = cpu->in_softirq ? 0 : current_tid();
   if (only_targets && !role_of(current_tid())) return 0;
   struct packet packet;
   if (!parse(skb, &packet)) return 0;
-  emit_packet(GD_NET_SEND, cpu, flow_of(cpu, &packet.key), BPF_CORE_READ(device, ifindex), BPF_CORE_READ(skb, len),
-              packet.sequence);
+  emit_packet(GD_NET_SEND, cpu, flow_of(cpu, &packet.key), BPF_CORE_READ(device, ifindex),
+              BPF_CORE_READ(skb, len), packet.sequence);
   return 0;
 }
 
 SEC("raw_tp/netif_receive_skb")
-int BPF_PROG(raw_net_receive, struct sk_buff *skb) {
-  struct gd_cpu *cpu = this_cpu();
-  struct net_device *device = BPF_CORE_READ(skb, dev);
+int BPF_PROG(raw_net_receive, struct sk_buff* skb) {
+  struct gd_cpu* cpu = this_cpu();
+  struct net_device* device = BPF_CORE_READ(skb, dev);
   struct packet packet;
   bool is_ip = parse(skb, &packet);
   cpu->packet_interface = BPF_CORE_READ(device, ifindex);
@@ -135,6 +139,7 @@ int BPF_PROG(raw_net_receive, struct sk_buff *skb) {
   bool loopback = BPF_CORE_READ(device, flags) & INTERFACE_LOOPBACK;
   cpu->packet_sender = loopback ? cpu->loopback_sender : 0;
   if (only_targets || !is_ip) return 0;
-  emit_packet(GD_NET_RECEIVE, cpu, cpu->packet_flow, cpu->packet_interface, cpu->packet_bytes, packet.sequence);
+  emit_packet(GD_NET_RECEIVE, cpu, cpu->packet_flow, cpu->packet_interface, cpu->packet_bytes,
+              packet.sequence);
   return 0;
 }

@@ -1,7 +1,7 @@
 /* Scheduling: who leaves a CPU and who comes, and who wakes whom from where. */
 #include "bpf/state.bpf.h"
 
-static __always_inline void forget_interrupts(struct gd_cpu *cpu) {
+static __always_inline void forget_interrupts(struct gd_cpu* cpu) {
   cpu->in_hardirq = 0;
   cpu->in_softirq = 0;
   cpu->hard_timer = 0;
@@ -9,11 +9,12 @@ static __always_inline void forget_interrupts(struct gd_cpu *cpu) {
   cpu->loopback_sender = 0;
 }
 
-static __always_inline int on_switch(__s32 prev_tid, __s32 next_tid, __u32 prev_state, bool preempted) {
-  struct gd_cpu *cpu = this_cpu();
+static __always_inline int on_switch(__s32 prev_tid, __s32 next_tid, __u32 prev_state,
+                                     bool preempted) {
+  struct gd_cpu* cpu = this_cpu();
   forget_interrupts(cpu);
   if (only_targets && !role_of(prev_tid) && !role_of(next_tid)) return 0;
-  struct gd_switch *record = reserve(cpu, GD_SWITCH, sizeof(*record), COUNT_PLAIN);
+  struct gd_switch* record = reserve(cpu, GD_SWITCH, sizeof(*record), COUNT_PLAIN);
   if (!record) return 0;
   record->time_ns = bpf_ktime_get_ns();
   record->kind = GD_SWITCH;
@@ -26,39 +27,42 @@ static __always_inline int on_switch(__s32 prev_tid, __s32 next_tid, __u32 prev_
   return 0;
 }
 
-/* A task that was preempted, or yielded, or found a signal pending, stays on its queue whatever its state says (from 5.18
- * to 6.14 sched_switch told the state from before the signal was seen). The queue is locked here: nobody wakes it now. */
-static __always_inline bool still_queued(struct task_struct *task) {
+/* A task that was preempted, or yielded, or found a signal pending, stays on its queue whatever its
+ * state says (from 5.18 to 6.14 sched_switch told the state from before the signal was seen). The
+ * queue is locked here: nobody wakes it now. */
+static __always_inline bool still_queued(struct task_struct* task) {
   return BPF_CORE_READ(task, on_rq) && !task_sleeps_on_queue(task);
 }
 
 SEC("tp_btf/sched_switch")
-int BPF_PROG(tracepoint_switch, bool preempt, struct task_struct *prev, struct task_struct *next) {
+int BPF_PROG(tracepoint_switch, bool preempt, struct task_struct* prev, struct task_struct* next) {
   __u32 state = switch_has_prev_state ? (__u32)ctx[3] : task_state(prev);
   return on_switch(prev->pid, next->pid, state, preempt || still_queued(prev));
 }
 
 SEC("raw_tp/sched_switch")
-int BPF_PROG(raw_switch, bool preempt, struct task_struct *prev, struct task_struct *next) {
+int BPF_PROG(raw_switch, bool preempt, struct task_struct* prev, struct task_struct* next) {
   __u32 state = switch_has_prev_state ? (__u32)ctx[3] : task_state(prev);
-  return on_switch(BPF_CORE_READ(prev, pid), BPF_CORE_READ(next, pid), state, preempt || still_queued(prev));
+  return on_switch(BPF_CORE_READ(prev, pid), BPF_CORE_READ(next, pid), state,
+                   preempt || still_queued(prev));
 }
 
 /* The published hook; recent kernels do not let it be probed. */
 SEC("kprobe")
-int BPF_KPROBE(kprobe_switch_to, struct task_struct *prev, struct task_struct *next) {
-  return on_switch(BPF_CORE_READ(prev, pid), BPF_CORE_READ(next, pid), task_state(prev), still_queued(prev));
+int BPF_KPROBE(kprobe_switch_to, struct task_struct* prev, struct task_struct* next) {
+  return on_switch(BPF_CORE_READ(prev, pid), BPF_CORE_READ(next, pid), task_state(prev),
+                   still_queued(prev));
 }
 
-/* Runs as the next task, before interrupts are enabled again: a concurrent waker can have changed prev's state to
- * TASK_WAKING by now (it then waits for us), never to running. */
+/* Runs as the next task, before interrupts are enabled again: a concurrent waker can have changed
+ * prev's state to TASK_WAKING by now (it then waits for us), never to running. */
 SEC("kprobe")
-int BPF_KPROBE(kprobe_finish_switch, struct task_struct *prev) {
+int BPF_KPROBE(kprobe_finish_switch, struct task_struct* prev) {
   return on_switch(BPF_CORE_READ(prev, pid), current_tid(), task_state(prev), still_queued(prev));
 }
 
 /* Interrupted threads are not to blame: the innermost interrupt is. */
-static __always_inline void tell_context(struct gd_cpu *cpu, struct gd_wake *record) {
+static __always_inline void tell_context(struct gd_cpu* cpu, struct gd_wake* record) {
   record->waker_is_cause = 0;
   if (cpu->in_hardirq) {
     record->context = cpu->hard_timer ? GD_CONTEXT_TIMER : GD_CONTEXT_HARDIRQ;
@@ -94,21 +98,23 @@ static __always_inline void tell_context(struct gd_cpu *cpu, struct gd_wake *rec
 }
 
 /* With --only: is this wake of interest? Who wakes a target is, from then on, too. */
-static __always_inline bool wake_concerns_targets(struct gd_cpu *cpu, __s32 wakee_tid, __s32 waker_tid) {
+static __always_inline bool wake_concerns_targets(struct gd_cpu* cpu, __s32 wakee_tid,
+                                                  __s32 waker_tid) {
   __u8 wakee = role_of(wakee_tid);
   if (wakee) {
     bool by_thread = !cpu->in_hardirq && !cpu->in_softirq && !cpu->soft_timer;
-    if (wakee == GD_ROLE_TARGET && by_thread && waker_tid && !role_of(waker_tid)) set_role(waker_tid, GD_ROLE_WAKER);
+    if (wakee == GD_ROLE_TARGET && by_thread && waker_tid && !role_of(waker_tid))
+      set_role(waker_tid, GD_ROLE_WAKER);
     return true;
   }
   return role_of(waker_tid) == GD_ROLE_TARGET;
 }
 
 /* With --only a packet is told once it is known to have woken somebody of interest. */
-static __always_inline void tell_packet(struct gd_cpu *cpu, __u64 now_ns, __s32 tid) {
+static __always_inline void tell_packet(struct gd_cpu* cpu, __u64 now_ns, __s32 tid) {
   if (cpu->packet_told) return;
   cpu->packet_told = 1;
-  struct gd_net *record = reserve(cpu, GD_NET_RECEIVE, sizeof(*record), COUNT_ATOMIC);
+  struct gd_net* record = reserve(cpu, GD_NET_RECEIVE, sizeof(*record), COUNT_ATOMIC);
   if (!record) return;
   __builtin_memset(record, 0, sizeof(*record));
   record->time_ns = now_ns;
@@ -123,14 +129,15 @@ static __always_inline void tell_packet(struct gd_cpu *cpu, __u64 now_ns, __s32 
 }
 
 static __always_inline int on_wake(__s32 wakee_tid, enum counting counting) {
-  struct gd_cpu *cpu = this_cpu();
+  struct gd_cpu* cpu = this_cpu();
   __s32 waker_tid = current_tid();
   __u64 now_ns = bpf_ktime_get_ns();
   if (only_targets) {
     if (!wake_concerns_targets(cpu, wakee_tid, waker_tid)) return 0;
-    if (cpu->in_softirq && !cpu->in_hardirq && cpu->packet_interface) tell_packet(cpu, now_ns, waker_tid);
+    if (cpu->in_softirq && !cpu->in_hardirq && cpu->packet_interface)
+      tell_packet(cpu, now_ns, waker_tid);
   }
-  struct gd_wake *record = reserve(cpu, GD_WAKE, sizeof(*record), counting);
+  struct gd_wake* record = reserve(cpu, GD_WAKE, sizeof(*record), counting);
   if (!record) return 0;
   record->time_ns = now_ns;
   record->kind = GD_WAKE;
@@ -147,21 +154,29 @@ static __always_inline int on_wake(__s32 wakee_tid, enum counting counting) {
 
 /* Fires where the waker is still current, once it is certain that the wakee's state asks for it. */
 SEC("tp_btf/sched_waking")
-int BPF_PROG(tracepoint_wake, struct task_struct *wakee) { return on_wake(wakee->pid, COUNT_PLAIN); }
+int BPF_PROG(tracepoint_wake, struct task_struct* wakee) {
+  return on_wake(wakee->pid, COUNT_PLAIN);
+}
 
 SEC("raw_tp/sched_waking")
-int BPF_PROG(raw_wake, struct task_struct *wakee) { return on_wake(BPF_CORE_READ(wakee, pid), COUNT_PLAIN); }
+int BPF_PROG(raw_wake, struct task_struct* wakee) {
+  return on_wake(BPF_CORE_READ(wakee, pid), COUNT_PLAIN);
+}
 
-/* try_to_wake_up does nothing unless the wakee's state is among those asked for. Checked here without its lock: of two
- * wakers within the same few nanoseconds both may be recorded, and the first one counts. */
-static __always_inline int on_try_to_wake_up(struct task_struct *wakee, __u32 states) {
+/* try_to_wake_up does nothing unless the wakee's state is among those asked for. Checked here
+ * without its lock: of two wakers within the same few nanoseconds both may be recorded, and the
+ * first one counts. */
+static __always_inline int on_try_to_wake_up(struct task_struct* wakee, __u32 states) {
   if (!(task_state(wakee) & states)) return 0;
   return on_wake(BPF_CORE_READ(wakee, pid), COUNT_ATOMIC);
 }
 
 SEC("kprobe")
-int BPF_KPROBE(kprobe_wake, struct task_struct *wakee, unsigned int states) { return on_try_to_wake_up(wakee, states); }
+int BPF_KPROBE(kprobe_wake, struct task_struct* wakee, unsigned int states) {
+  return on_try_to_wake_up(wakee, states);
+}
 
 SEC("fentry/try_to_wake_up")
-int BPF_PROG(fentry_wake, struct task_struct *wakee, unsigned int states) { return on_try_to_wake_up(wakee, states); }
-
+int BPF_PROG(fentry_wake, struct task_struct* wakee, unsigned int states) {
+  return on_try_to_wake_up(wakee, states);
+}

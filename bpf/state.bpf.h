@@ -1,6 +1,7 @@
 /* What all programs share: settings, maps, the state of the CPU, and how a record is written.
  *
- * Maps and settings are weak definitions, so that every family's object can stand alone; the linker keeps one of each.
+ * Maps and settings are weak definitions, so that every family's object can stand alone; the linker
+ * keeps one of each.
  */
 #ifndef GORDIAN_BPF_STATE_H
 #define GORDIAN_BPF_STATE_H
@@ -15,7 +16,8 @@ char LICENSE[] SEC("license") = "GPL";
 /* Settings, written before the programs load. */
 const volatile bool only_targets __weak = false;
 const volatile __u64 irq_threshold_ns __weak = 100000;
-const volatile bool switch_has_prev_state __weak = false; /* sched_switch passes prev_state: 5.18+ (fa2c3254d7cf) */
+const volatile bool switch_has_prev_state __weak =
+    false; /* sched_switch passes prev_state: 5.18+ (fa2c3254d7cf) */
 const volatile bool target_comms_set __weak = false;
 const volatile bool target_cgroups_set __weak = false;
 
@@ -59,24 +61,26 @@ struct {
   __type(value, __u8);
 } target_cgroups SEC(".maps") __weak;
 
-static __always_inline struct gd_cpu *this_cpu(void) {
+static __always_inline struct gd_cpu* this_cpu(void) {
   return &cpus[bpf_get_smp_processor_id() & (GD_MAX_CPUS - 1)];
 }
 
 static __always_inline __s32 current_tid(void) { return (__s32)bpf_get_current_pid_tgid(); }
 
-/* Counts a record that is about to be written. Programs that run with interrupts disabled may count plainly;
- * the others could be interrupted by one that counts the same, and must count atomically. */
+/* Counts a record that is about to be written. Programs that run with interrupts disabled may count
+ * plainly; the others could be interrupted by one that counts the same, and must count atomically.
+ */
 enum counting { COUNT_PLAIN, COUNT_ATOMIC };
 
-static __always_inline void *reserve(struct gd_cpu *cpu, enum gd_kind kind, __u64 size, enum counting counting) {
+static __always_inline void* reserve(struct gd_cpu* cpu, enum gd_kind kind, __u64 size,
+                                     enum counting counting) {
   __u32 id = bpf_get_smp_processor_id();
   if (counting == COUNT_PLAIN)
     cpu->produced[kind]++;
   else
     __sync_fetch_and_add(&cpu->produced[kind], 1);
-  void *ring = bpf_map_lookup_elem(&rings, &id);
-  void *record = ring ? bpf_ringbuf_reserve(ring, size, 0) : 0;
+  void* ring = bpf_map_lookup_elem(&rings, &id);
+  void* record = ring ? bpf_ringbuf_reserve(ring, size, 0) : 0;
   if (!record) {
     __sync_fetch_and_add(&cpu->lost[kind], 1);
     cpu->last_lost_ns = bpf_ktime_get_ns();
@@ -84,14 +88,17 @@ static __always_inline void *reserve(struct gd_cpu *cpu, enum gd_kind kind, __u6
   return record;
 }
 
-/* The recorder comes by itself at short intervals: waking it for a record would cost more than the record. */
-static __always_inline void submit(void *record) { bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP); }
+/* The recorder comes by itself at short intervals: waking it for a record would cost more than the
+ * record. */
+static __always_inline void submit(void* record) { bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP); }
 
 static __always_inline __u8 role_of(__s32 tid) {
-  __u8 *role = bpf_map_lookup_elem(&roles, &tid);
+  __u8* role = bpf_map_lookup_elem(&roles, &tid);
   return role ? *role : 0;
 }
 
-static __always_inline void set_role(__s32 tid, __u8 role) { bpf_map_update_elem(&roles, &tid, &role, BPF_ANY); }
+static __always_inline void set_role(__s32 tid, __u8 role) {
+  bpf_map_update_elem(&roles, &tid, &role, BPF_ANY);
+}
 
 #endif

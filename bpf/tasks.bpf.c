@@ -1,21 +1,24 @@
-/* Identity of threads: birth, exec, rename, death, and once at the start every thread that is alive. Each record carries
- * the whole identity, so that any one of them is enough to name the thread. */
+/* Identity of threads: birth, exec, rename, death, and once at the start every thread that is
+ * alive. Each record carries the whole identity, so that any one of them is enough to name the
+ * thread. */
 #include "bpf/state.bpf.h"
 
 enum { FLAG_KERNEL_THREAD = 0x00200000 }; /* PF_KTHREAD */
 enum { CHANGE_ALIVE = 0, CHANGE_NEW = 1, CHANGE_EXEC = 2, CHANGE_RENAME = 3, CHANGE_EXIT = 4 };
 
-static __always_inline __s32 namespaced_tid(struct task_struct *task) {
-  struct pid *pid = BPF_CORE_READ(task, thread_pid);
+static __always_inline __s32 namespaced_tid(struct task_struct* task) {
+  struct pid* pid = BPF_CORE_READ(task, thread_pid);
   unsigned int level = BPF_CORE_READ(pid, level);
   /* The array's element has members that differ between kernels: step by its true size. */
-  void *number = (void *)pid + bpf_core_field_offset(pid->numbers) + level * bpf_core_type_size(struct upid);
+  void* number =
+      (void*)pid + bpf_core_field_offset(pid->numbers) + level * bpf_core_type_size(struct upid);
   __s32 tid = 0;
   bpf_probe_read_kernel(&tid, sizeof(tid), number + bpf_core_field_offset(struct upid, nr));
   return tid;
 }
 
-static __always_inline void describe(struct gd_task *record, struct task_struct *task, __u8 change) {
+static __always_inline void describe(struct gd_task* record, struct task_struct* task,
+                                     __u8 change) {
   __builtin_memset(record, 0, sizeof(*record));
   record->time_ns = bpf_ktime_get_ns();
   record->kind = GD_TASK;
@@ -31,28 +34,29 @@ static __always_inline void describe(struct gd_task *record, struct task_struct 
   BPF_CORE_READ_STR_INTO(&record->comm, task, comm);
 }
 
-static __always_inline struct gd_task *reserve_task(void) {
+static __always_inline struct gd_task* reserve_task(void) {
   return reserve(this_cpu(), GD_TASK, sizeof(struct gd_task), COUNT_ATOMIC);
 }
 
-static __always_inline bool has_target_comm(const char *comm) {
+static __always_inline bool has_target_comm(const char* comm) {
   struct gd_comm key = {};
   bpf_probe_read_kernel_str(key.text, sizeof(key.text), comm);
   return bpf_map_lookup_elem(&target_comms, &key) != 0;
 }
 
 /* --only: new threads inherit, new names and groups decide anew. */
-static __always_inline void follow_target(struct gd_task *record) {
+static __always_inline void follow_target(struct gd_task* record) {
   if (role_of(record->tid) == GD_ROLE_TARGET) return;
-  bool target = role_of(record->parent_tid) == GD_ROLE_TARGET || role_of(record->tgid) == GD_ROLE_TARGET;
+  bool target =
+      role_of(record->parent_tid) == GD_ROLE_TARGET || role_of(record->tgid) == GD_ROLE_TARGET;
   if (target_comms_set) target |= has_target_comm(record->comm);
   if (target_cgroups_set) target |= bpf_map_lookup_elem(&target_cgroups, &record->cgroup_id) != 0;
   if (target) set_role(record->tid, GD_ROLE_TARGET);
 }
 
 SEC("raw_tp/sched_process_fork")
-int BPF_PROG(raw_fork, struct task_struct *parent, struct task_struct *child) {
-  struct gd_task *record = reserve_task();
+int BPF_PROG(raw_fork, struct task_struct* parent, struct task_struct* child) {
+  struct gd_task* record = reserve_task();
   if (!record) {
     /* The thread's name is lost, its membership must not be. */
     if (only_targets && role_of(current_tid()) == GD_ROLE_TARGET)
@@ -66,18 +70,19 @@ int BPF_PROG(raw_fork, struct task_struct *parent, struct task_struct *child) {
   return 0;
 }
 
-/* When another thread than the first of its process calls exec, it takes over the first one's tid: its old tid ends. */
+/* When another thread than the first of its process calls exec, it takes over the first one's tid:
+ * its old tid ends. */
 SEC("raw_tp/sched_process_exec")
-int BPF_PROG(raw_exec, struct task_struct *task, __s32 old_tid) {
+int BPF_PROG(raw_exec, struct task_struct* task, __s32 old_tid) {
   if (old_tid != BPF_CORE_READ(task, pid)) {
-    struct gd_task *ended = reserve_task();
+    struct gd_task* ended = reserve_task();
     if (ended) {
       describe(ended, task, CHANGE_EXIT);
       ended->tid = old_tid;
       submit(ended);
     }
   }
-  struct gd_task *record = reserve_task();
+  struct gd_task* record = reserve_task();
   if (!record) return 0;
   describe(record, task, CHANGE_EXEC);
   if (only_targets) follow_target(record);
@@ -86,8 +91,8 @@ int BPF_PROG(raw_exec, struct task_struct *task, __s32 old_tid) {
 }
 
 SEC("raw_tp/task_rename")
-int BPF_PROG(raw_rename, struct task_struct *task, const char *comm) {
-  struct gd_task *record = reserve_task();
+int BPF_PROG(raw_rename, struct task_struct* task, const char* comm) {
+  struct gd_task* record = reserve_task();
   if (!record) return 0;
   describe(record, task, CHANGE_RENAME);
   bpf_probe_read_kernel_str(record->comm, sizeof(record->comm), comm);
@@ -97,8 +102,8 @@ int BPF_PROG(raw_rename, struct task_struct *task, const char *comm) {
 }
 
 SEC("raw_tp/sched_process_exit")
-int BPF_PROG(raw_exit, struct task_struct *task) {
-  struct gd_task *record = reserve_task();
+int BPF_PROG(raw_exit, struct task_struct* task) {
+  struct gd_task* record = reserve_task();
   if (!record) return 0;
   describe(record, task, CHANGE_EXIT);
   submit(record);
@@ -107,8 +112,8 @@ int BPF_PROG(raw_exit, struct task_struct *task) {
 
 /* Read once after everything is attached, so that no thread falls between the two. */
 SEC("iter/task")
-int alive_tasks(struct bpf_iter__task *ctx) {
-  struct task_struct *task = ctx->task;
+int alive_tasks(struct bpf_iter__task* ctx) {
+  struct task_struct* task = ctx->task;
   if (!task) return 0;
   struct gd_task record;
   describe(&record, task, CHANGE_ALIVE);

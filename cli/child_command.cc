@@ -17,7 +17,8 @@ namespace {
 constexpr int kPatienceMs = 5000;
 constexpr int kPollMs = 20;
 
-[[noreturn]] void RunChild(int gate_fd, int failure_fd, const sigset_t& mask, const std::vector<std::string>& words) {
+[[noreturn]] void RunChild(int gate_fd, int failure_fd, const sigset_t& mask,
+                           const std::vector<std::string>& words) {
   sigprocmask(SIG_SETMASK, &mask, nullptr);
   char go = 0;
   ssize_t got;
@@ -35,7 +36,8 @@ constexpr int kPollMs = 20;
 
 }  // namespace
 
-absl::StatusOr<ChildCommand> ChildCommand::Prepare(std::vector<std::string> words, const sigset_t& mask_of_child) {
+absl::StatusOr<ChildCommand> ChildCommand::Prepare(std::vector<std::string> words,
+                                                   const sigset_t& mask_of_child) {
   int gate[2], failure[2];
   if (pipe2(gate, O_CLOEXEC) != 0) return absl::ErrnoToStatus(errno, "cannot make a pipe");
   if (pipe2(failure, O_CLOEXEC) != 0) {
@@ -80,12 +82,15 @@ absl::Status ChildCommand::Go() {
   const char go = 1;
   const ssize_t written = write(gate_fd_, &go, 1);
   close(std::exchange(gate_fd_, -1));
-  if (written != 1) return absl::AbortedError(absl::StrCat("the process for ", program_, " was killed before it began"));
+  if (written != 1)
+    return absl::AbortedError(
+        absl::StrCat("the process for ", program_, " was killed before it began"));
   int error = 0;
   ssize_t got;
   do got = read(failure_fd_, &error, sizeof(error));
   while (got < 0 && errno == EINTR);
-  if (got == sizeof(error)) return absl::NotFoundError(absl::StrCat("cannot run ", program_, ": ", strerror(error)));
+  if (got == sizeof(error))
+    return absl::NotFoundError(absl::StrCat("cannot run ", program_, ": ", strerror(error)));
   return absl::OkStatus();
 }
 
@@ -110,8 +115,10 @@ void ChildCommand::End() {
 }
 
 std::string DescribeFailure(int wait_status) {
-  if (WIFSIGNALED(wait_status)) return absl::StrCat("was killed by SIG", sigabbrev_np(WTERMSIG(wait_status)));
-  if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) != 0) return absl::StrCat("exited with ", WEXITSTATUS(wait_status));
+  if (WIFSIGNALED(wait_status))
+    return absl::StrCat("was killed by SIG", sigabbrev_np(WTERMSIG(wait_status)));
+  if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) != 0)
+    return absl::StrCat("exited with ", WEXITSTATUS(wait_status));
   return "";
 }
 

@@ -1,5 +1,5 @@
-// The COMMAND of `gordian record -- COMMAND…`: a process that waits before its exec until the recording has begun, so
-// that nothing it does is missed.
+// The COMMAND of `gordian record -- COMMAND…`: a process that waits before its exec until the
+// recording has begun, so that nothing it does is missed.
 #pragma once
 
 #include <sys/types.h>
@@ -16,10 +16,12 @@ namespace gordian {
 class ChildCommand {
  public:
   // Forks. Call before any thread is started. The child gets back the signal mask `mask_of_child`.
-  static absl::StatusOr<ChildCommand> Prepare(std::vector<std::string> words, const sigset_t& mask_of_child);
+  static absl::StatusOr<ChildCommand> Prepare(std::vector<std::string> words,
+                                              const sigset_t& mask_of_child);
   ChildCommand(ChildCommand&& other) noexcept;
   ChildCommand& operator=(ChildCommand&&) = delete;
-  // A child that was never let go, or still runs, is ended (SIGTERM, and SIGKILL if it does not heed that in 5 s).
+  // A child that was never let go, or still runs, is ended (SIGTERM, and SIGKILL if it does not
+  // heed that in 5 s).
   ~ChildCommand();
 
   pid_t pid() const { return pid_; }

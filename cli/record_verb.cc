@@ -64,13 +64,15 @@ RecordingOptions ToOptions(const RecordArguments& arguments) {
   options.kernel_ring_bytes_per_cpu = arguments.kernel_ring_bytes;
   options.ring_bytes = arguments.common.ring_bytes;
   options.max_bytes = arguments.common.max_bytes;
-  if (arguments.common.duration_ns != 0) options.duration = absl::Nanoseconds(arguments.common.duration_ns);
+  if (arguments.common.duration_ns != 0)
+    options.duration = absl::Nanoseconds(arguments.common.duration_ns);
   options.resource_interval = absl::Nanoseconds(arguments.common.resource_interval_ns);
   options.irq_threshold = absl::Nanoseconds(arguments.irq_threshold_ns);
   return options;
 }
 
-// Ctrl-C and its like are taken by hand, in one place; every thread started later inherits the mask.
+// Ctrl-C and its like are taken by hand, in one place; every thread started later inherits the
+// mask.
 sigset_t BlockEndingSignals(sigset_t& before) {
   sigset_t signals;
   sigemptyset(&signals);
@@ -82,14 +84,16 @@ sigset_t BlockEndingSignals(sigset_t& before) {
 class ProgressLine {
  public:
   // A line that a command's own output would tear apart is not shown.
-  explicit ProgressLine(bool has_command) : shown_(isatty(STDERR_FILENO) && !(has_command && isatty(STDOUT_FILENO))) {}
+  explicit ProgressLine(bool has_command)
+      : shown_(isatty(STDERR_FILENO) && !(has_command && isatty(STDOUT_FILENO))) {}
   ~ProgressLine() { Clear(); }
 
   void Show(const RecordingStatus& status) {
     if (!shown_) return;
-    const std::string line = absl::StrCat("recording ", FormatDuration(absl::ToInt64Nanoseconds(status.elapsed)), ": ",
-                                          FormatCount(status.events), " events, ", FormatSize(status.bytes_on_disk), ", ",
-                                          FormatCount(status.lost), " lost  (Ctrl-C ends it)");
+    const std::string line =
+        absl::StrCat("recording ", FormatDuration(absl::ToInt64Nanoseconds(status.elapsed)), ": ",
+                     FormatCount(status.events), " events, ", FormatSize(status.bytes_on_disk),
+                     ", ", FormatCount(status.lost), " lost  (Ctrl-C ends it)");
     std::fprintf(stderr, "\r\033[K%s", line.c_str());
     std::fflush(stderr);
     drawn_ = true;
@@ -105,7 +109,8 @@ class ProgressLine {
 };
 
 // Until a signal, the command's end, or the recording's own.
-EndReason WaitForEnd(const sigset_t& signals, Recording& recording, ChildCommand* child, ProgressLine& progress) {
+EndReason WaitForEnd(const sigset_t& signals, Recording& recording, ChildCommand* child,
+                     ProgressLine& progress) {
   const timespec poll{.tv_sec = 0, .tv_nsec = 200'000'000};
   for (;;) {
     const int signal = sigtimedwait(&signals, nullptr, &poll);
@@ -120,33 +125,40 @@ EndReason WaitForEnd(const sigset_t& signals, Recording& recording, ChildCommand
 std::string SummaryLine(const RecordingStatus& status) {
   const double seconds = absl::ToDoubleSeconds(status.elapsed);
   const double per_second = seconds > 0 ? status.events / seconds : 0;
-  const double bytes_per_event = status.events > 0 ? static_cast<double>(status.bytes_on_disk) / status.events : 0;
+  const double bytes_per_event =
+      status.events > 0 ? static_cast<double>(status.bytes_on_disk) / status.events : 0;
   std::string lost = "none lost";
-  if (status.lost > 0) lost = absl::StrCat(FormatCount(status.lost), " LOST (the kernel rings were full; try a larger --kernel-ring)");
+  if (status.lost > 0)
+    lost = absl::StrCat(FormatCount(status.lost),
+                        " LOST (the kernel rings were full; try a larger --kernel-ring)");
   return absl::StrFormat("recorded %s: %s events (%s/s), %s (%.1f B/event), %s -> %s",
-                         FormatDuration(absl::ToInt64Nanoseconds(status.elapsed)), FormatCount(status.events),
-                         FormatCount(static_cast<uint64_t>(per_second)), FormatSize(status.bytes_on_disk), bytes_per_event, lost,
+                         FormatDuration(absl::ToInt64Nanoseconds(status.elapsed)),
+                         FormatCount(status.events), FormatCount(static_cast<uint64_t>(per_second)),
+                         FormatSize(status.bytes_on_disk), bytes_per_event, lost,
                          OneLine(status.directory));
 }
 
-int Report(const RecordingStatus& status, const ChildCommand* child, std::optional<int> child_status) {
+int Report(const RecordingStatus& status, const ChildCommand* child,
+           std::optional<int> child_status) {
   std::fprintf(stderr, "gordian: %s\n", SummaryLine(status).c_str());
   if (child && child_status) {
     if (const std::string failure = DescribeFailure(*child_status); !failure.empty())
       std::fprintf(stderr, "gordian: the command %s\n", failure.c_str());
   }
   if (status.end_reason == EndReason::kDiskFull || status.end_reason == EndReason::kError) {
-    std::fprintf(stderr, "gordian: recording ended early: %s; what was written until then can be read\n",
+    std::fprintf(stderr,
+                 "gordian: recording ended early: %s; what was written until then can be read\n",
                  OneLine(std::string(status.error.message())).c_str());
     return kExitFailure;
   }
-  if (status.end_reason == EndReason::kSizeLimit) std::fprintf(stderr, "gordian: ended at the size asked for (--max-size)\n");
+  if (status.end_reason == EndReason::kSizeLimit)
+    std::fprintf(stderr, "gordian: ended at the size asked for (--max-size)\n");
   return kExitSuccess;
 }
 
 int RunRecord(const CLI::App& command, const RecordArguments& arguments) {
-  if (arguments.common.only && arguments.common.pids.empty() && arguments.common.comms.empty() && arguments.common.cgroups.empty() &&
-      arguments.command.empty())
+  if (arguments.common.only && arguments.common.pids.empty() && arguments.common.comms.empty() &&
+      arguments.common.cgroups.empty() && arguments.command.empty())
     return FailUsage(command, "--only needs a target: --pid, --comm, --cgroup or a COMMAND");
   sigset_t before;
   const sigset_t signals = BlockEndingSignals(before);
@@ -163,9 +175,11 @@ int RunRecord(const CLI::App& command, const RecordArguments& arguments) {
   const bool existed = std::filesystem::exists(directory);
   auto recording = Recording::Start(std::move(options));
   if (!recording.ok()) {
-    const bool usage = absl::IsInvalidArgument(recording.status()) || absl::IsNotFound(recording.status()) ||
+    const bool usage = absl::IsInvalidArgument(recording.status()) ||
+                       absl::IsNotFound(recording.status()) ||
                        absl::IsAlreadyExists(recording.status());
-    return usage ? FailUsage(command, recording.status().message().data()) : Fail(recording.status());
+    return usage ? FailUsage(command, recording.status().message().data())
+                 : Fail(recording.status());
   }
   if (child) {
     absl::Status begun = (*recording)->AddTargetPid(child->pid());
@@ -194,19 +208,27 @@ int RunRecord(const CLI::App& command, const RecordArguments& arguments) {
 
 Verb AddRecordVerb(CLI::App& app) {
   auto arguments = std::make_shared<RecordArguments>();
-  CLI::App* command = AddCommand(app, "record", "Record this machine: who waits for whom", kExamples);
-  command->add_option("-o,--output", arguments->directory, "Folder of the recording, new or empty (default: gordian-DATE-TIME)")
+  CLI::App* command =
+      AddCommand(app, "record", "Record this machine: who waits for whom", kExamples);
+  command
+      ->add_option("-o,--output", arguments->directory,
+                   "Folder of the recording, new or empty (default: gordian-DATE-TIME)")
       ->type_name("DIR");
   AddRecordingOptions(*command, arguments->common);
-  command->add_option("--kernel-ring", arguments->kernel_ring_bytes, "Kernel ring of each CPU, a power of two (default 8M)")
+  command
+      ->add_option("--kernel-ring", arguments->kernel_ring_bytes,
+                   "Kernel ring of each CPU, a power of two (default 8M)")
       ->transform(SizeInBytes())
       ->type_name("SIZE");
   command
-      ->add_option("--irq-threshold", arguments->irq_threshold_ns,
-                   "Record single interrupts that take longer, or that wake somebody (default 100us)")
+      ->add_option(
+          "--irq-threshold", arguments->irq_threshold_ns,
+          "Record single interrupts that take longer, or that wake somebody (default 100us)")
       ->transform(TimeInNs())
       ->type_name("TIME");
-  command->add_option("COMMAND", arguments->command, "Run it, mark it as the target, and end when it ends (SIGTERM at --duration)");
+  command->add_option(
+      "COMMAND", arguments->command,
+      "Run it, mark it as the target, and end when it ends (SIGTERM at --duration)");
   command->positionals_at_end();
   return {command, [command, arguments] { return RunRecord(*command, *arguments); }};
 }

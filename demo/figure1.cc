@@ -1,8 +1,9 @@
 // A small program with a known bottleneck: Figure 1 of the wPerf paper.
 //
-// Thread A takes a request (2 ms of work) and puts it into a queue that holds eight; thread B takes it out, works 5 ms on
-// it, logs it and syncs the log to disk, about 5 ms. B and the disk never work at the same time: together they take 10 ms a
-// request, although neither is busy more than half the time, and A waits for most of its life without being to blame.
+// Thread A takes a request (2 ms of work) and puts it into a queue that holds eight; thread B takes
+// it out, works 5 ms on it, logs it and syncs the log to disk, about 5 ms. B and the disk never
+// work at the same time: together they take 10 ms a request, although neither is busy more than
+// half the time, and A waits for most of its life without being to blame.
 //
 // usage: figure1 [SECONDS [LOGFILE]]
 #include <errno.h>
@@ -66,7 +67,8 @@ class BoundedQueue {
 
 class Log {
  public:
-  explicit Log(const char* path) : chunk_(kLogChunkBytes, 'x'), fd_(open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) {
+  explicit Log(const char* path)
+      : chunk_(kLogChunkBytes, 'x'), fd_(open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) {
     if (fd_ < 0) {
       std::fprintf(stderr, "figure1: cannot write %s: %s\n", path, strerror(errno));
       std::exit(1);

@@ -9,8 +9,8 @@ constexpr bool kRequired = true;
 constexpr bool kOptional = false;
 
 // Softirq vectors, as the kernel numbers them.
-constexpr uint64_t kHighTasklet = 0, kTimer = 1, kNetSend = 2, kNetReceive = 3, kBlock = 4, kIrqPoll = 5, kTasklet = 6,
-                   kScheduler = 7, kHrtimer = 8, kRcu = 9;
+constexpr uint64_t kHighTasklet = 0, kTimer = 1, kNetSend = 2, kNetReceive = 3, kBlock = 4,
+                   kIrqPoll = 5, kTasklet = 6, kScheduler = 7, kHrtimer = 8, kRcu = 9;
 
 Candidate Raw(std::string_view name, std::string_view program) {
   return {name, {{Kind::kRaw, program, ""}}};
@@ -20,18 +20,26 @@ Candidate RawPair(std::string_view name, std::string_view entry, std::string_vie
 }
 
 // Typed raw tracepoints: the kernel hands over its structures and the programs read them directly.
-Candidate TypedSwitch() { return {"tp_btf/sched_switch", {{Kind::kTyped, "tracepoint_switch", ""}}}; }
+Candidate TypedSwitch() {
+  return {"tp_btf/sched_switch", {{Kind::kTyped, "tracepoint_switch", ""}}};
+}
 Candidate TypedWake() { return {"tp_btf/sched_waking", {{Kind::kTyped, "tracepoint_wake", ""}}}; }
-Candidate RawSoftirqs() { return RawPair("raw_tp/softirq_entry+exit", "raw_softirq_entry", "raw_softirq_exit"); }
-Candidate RawIrqs() { return RawPair("raw_tp/irq_handler_entry+exit", "raw_irq_entry", "raw_irq_exit"); }
+Candidate RawSoftirqs() {
+  return RawPair("raw_tp/softirq_entry+exit", "raw_softirq_entry", "raw_softirq_exit");
+}
+Candidate RawIrqs() {
+  return RawPair("raw_tp/irq_handler_entry+exit", "raw_irq_entry", "raw_irq_exit");
+}
 
-// Each softirq's handler is a function of its own, which tells its vector. Without the three that wake the threads we
-// look for, the tracepoints serve better.
+// Each softirq's handler is a function of its own, which tells its vector. Without the three that
+// wake the threads we look for, the tracepoints serve better.
 Candidate ProbedSoftirqs() {
   Candidate candidate{"kprobe/softirq handlers", {}};
   const auto handler = [&](std::string_view function, uint64_t vector, bool optional) {
-    candidate.attachments.push_back({Kind::kKprobe, "kprobe_softirq_entry", function, vector, optional});
-    candidate.attachments.push_back({Kind::kKretprobe, "kprobe_softirq_exit", function, vector, optional});
+    candidate.attachments.push_back(
+        {Kind::kKprobe, "kprobe_softirq_entry", function, vector, optional});
+    candidate.attachments.push_back(
+        {Kind::kKretprobe, "kprobe_softirq_exit", function, vector, optional});
   };
   handler("net_rx_action", kNetReceive, false);
   handler("blk_done_softirq", kBlock, false);
@@ -59,26 +67,43 @@ Candidate FunctionSoftirqs() {
 
 Candidate ProbedIrqs(std::string_view function) {
   return {"kprobe/irq handlers",
-          {{Kind::kKprobe, "kprobe_irq_entry", function}, {Kind::kKretprobe, "kprobe_irq_exit", function}}};
+          {{Kind::kKprobe, "kprobe_irq_entry", function},
+           {Kind::kKretprobe, "kprobe_irq_exit", function}}};
 }
 
 void AddCommonHooks(std::vector<Hook>& hooks) {
-  hooks.push_back({"timer", kRequired, {RawPair("raw_tp/hrtimer_expire_entry+exit", "raw_hrtimer_entry", "raw_hrtimer_exit")}});
-  hooks.push_back({"softirq timer", kOptional, {RawPair("raw_tp/timer_expire_entry+exit", "raw_timer_entry", "raw_timer_exit")}});
-  hooks.push_back({"timer interrupt", kOptional,
-                   {RawPair("raw_tp/local_timer_entry+exit", "raw_local_timer_entry", "raw_local_timer_exit")}});
-  hooks.push_back({"call function", kOptional,
-                   {RawPair("raw_tp/call_function_entry+exit", "raw_call_function_entry", "raw_call_function_exit")}});
-  hooks.push_back({"call function single", kOptional,
-                   {RawPair("raw_tp/call_function_single_entry+exit", "raw_call_single_entry", "raw_call_single_exit")}});
-  hooks.push_back({"irq work", kOptional, {RawPair("raw_tp/irq_work_entry+exit", "raw_irq_work_entry", "raw_irq_work_exit")}});
+  hooks.push_back(
+      {"timer",
+       kRequired,
+       {RawPair("raw_tp/hrtimer_expire_entry+exit", "raw_hrtimer_entry", "raw_hrtimer_exit")}});
+  hooks.push_back(
+      {"softirq timer",
+       kOptional,
+       {RawPair("raw_tp/timer_expire_entry+exit", "raw_timer_entry", "raw_timer_exit")}});
+  hooks.push_back({"timer interrupt",
+                   kOptional,
+                   {RawPair("raw_tp/local_timer_entry+exit", "raw_local_timer_entry",
+                            "raw_local_timer_exit")}});
+  hooks.push_back({"call function",
+                   kOptional,
+                   {RawPair("raw_tp/call_function_entry+exit", "raw_call_function_entry",
+                            "raw_call_function_exit")}});
+  hooks.push_back({"call function single",
+                   kOptional,
+                   {RawPair("raw_tp/call_function_single_entry+exit", "raw_call_single_entry",
+                            "raw_call_single_exit")}});
+  hooks.push_back(
+      {"irq work",
+       kOptional,
+       {RawPair("raw_tp/irq_work_entry+exit", "raw_irq_work_entry", "raw_irq_work_exit")}});
   hooks.push_back({"fork", kRequired, {Raw("raw_tp/sched_process_fork", "raw_fork")}});
   hooks.push_back({"exec", kRequired, {Raw("raw_tp/sched_process_exec", "raw_exec")}});
   hooks.push_back({"rename", kRequired, {Raw("raw_tp/task_rename", "raw_rename")}});
   hooks.push_back({"exit", kRequired, {Raw("raw_tp/sched_process_exit", "raw_exit")}});
   hooks.push_back({"block start", kOptional, {Raw("raw_tp/block_io_start", "raw_block_start")}});
   hooks.push_back({"block issue", kRequired, {Raw("raw_tp/block_rq_issue", "raw_block_issue")}});
-  hooks.push_back({"block complete", kRequired, {Raw("raw_tp/block_rq_complete", "raw_block_complete")}});
+  hooks.push_back(
+      {"block complete", kRequired, {Raw("raw_tp/block_rq_complete", "raw_block_complete")}});
   hooks.push_back({"net send", kRequired, {Raw("raw_tp/net_dev_queue", "raw_net_send")}});
   hooks.push_back({"net receive", kRequired, {Raw("raw_tp/netif_receive_skb", "raw_net_receive")}});
 }
@@ -107,24 +132,32 @@ std::vector<Hook> HooksOf(Backend backend) {
       hooks.push_back({"hardirq", kRequired, {RawIrqs()}});
       break;
     case Backend::kFentry:
-      // The switch itself cannot be entered this way on any kernel (notrace, or busy): its tracepoint serves.
+      // The switch itself cannot be entered this way on any kernel (notrace, or busy): its
+      // tracepoint serves.
       hooks.push_back({"switch", kRequired, {TypedSwitch()}});
-      hooks.push_back({"wake", kRequired, {{"fentry/try_to_wake_up", {{Kind::kFentry, "fentry_wake", ""}}}}});
+      hooks.push_back(
+          {"wake", kRequired, {{"fentry/try_to_wake_up", {{Kind::kFentry, "fentry_wake", ""}}}}});
       hooks.push_back({"softirq", kRequired, {FunctionSoftirqs()}});
       hooks.push_back({"hardirq", kRequired, {RawIrqs()}});
       break;
     case Backend::kKprobe:
-      hooks.push_back({"switch",
-                       kRequired,
-                       {{"kprobe/__switch_to", {{Kind::kKprobe, "kprobe_switch_to", "__switch_to"}}},
-                        {"kprobe/finish_task_switch", {{Kind::kKprobe, "kprobe_finish_switch", "finish_task_switch*"}}},
-                        Raw("raw_tp/sched_switch", "raw_switch")}});
+      hooks.push_back(
+          {"switch",
+           kRequired,
+           {{"kprobe/__switch_to", {{Kind::kKprobe, "kprobe_switch_to", "__switch_to"}}},
+            {"kprobe/finish_task_switch",
+             {{Kind::kKprobe, "kprobe_finish_switch", "finish_task_switch*"}}},
+            Raw("raw_tp/sched_switch", "raw_switch")}});
       // Without a fallback: where try_to_wake_up cannot be probed, there is no kprobe backend.
-      hooks.push_back({"wake", kRequired, {{"kprobe/try_to_wake_up", {{Kind::kKprobe, "kprobe_wake", "try_to_wake_up"}}}}});
+      hooks.push_back(
+          {"wake",
+           kRequired,
+           {{"kprobe/try_to_wake_up", {{Kind::kKprobe, "kprobe_wake", "try_to_wake_up"}}}}});
       hooks.push_back({"softirq", kRequired, {ProbedSoftirqs(), RawSoftirqs()}});
-      hooks.push_back({"hardirq",
-                       kRequired,
-                       {ProbedIrqs("__handle_irq_event_percpu"), ProbedIrqs("handle_irq_event"), RawIrqs()}});
+      hooks.push_back(
+          {"hardirq",
+           kRequired,
+           {ProbedIrqs("__handle_irq_event_percpu"), ProbedIrqs("handle_irq_event"), RawIrqs()}});
       break;
   }
   AddCommonHooks(hooks);

@@ -1,8 +1,10 @@
-// Which kernel hook each kind of event is taken from, for each backend: a table, so that a new hook is a new line.
+// Which kernel hook each kind of event is taken from, for each backend: a table, so that a new hook
+// is a new line.
 //
-// Every hook has candidates, best first. A candidate is one or more attachments that only make sense together (the entry
-// and the exit of an interrupt). The first candidate whose attachments all succeed is taken; ENOENT or EINVAL on one
-// means the next candidate, never the failure of the whole, unless the hook is required and none is left.
+// Every hook has candidates, best first. A candidate is one or more attachments that only make
+// sense together (the entry and the exit of an interrupt). The first candidate whose attachments
+// all succeed is taken; ENOENT or EINVAL on one means the next candidate, never the failure of the
+// whole, unless the hook is required and none is left.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +21,10 @@ struct Attachment {
   enum class Kind { kTyped, kRaw, kKprobe, kKretprobe, kFentry };
   Kind kind;
   std::string_view program;  // the BPF program's name
-  std::string_view symbol;   // kKprobe, kKretprobe: the function; a final * stands for the compiler's suffix
-  uint64_t cookie = 0;       // handed to the program
-  bool optional = false;     // the candidate stands without it
+  std::string_view
+      symbol;  // kKprobe, kKretprobe: the function; a final * stands for the compiler's suffix
+  uint64_t cookie = 0;    // handed to the program
+  bool optional = false;  // the candidate stands without it
 };
 
 struct Candidate {

@@ -20,8 +20,8 @@ namespace {
 
 constexpr uint32_t kRolesMax = 131072;
 
-// The first complaint of libbpf on this thread since the last load began: what it prints is the best explanation of a
-// failure; what follows only says that something had gone wrong.
+// The first complaint of libbpf on this thread since the last load began: what it prints is the
+// best explanation of a failure; what follows only says that something had gone wrong.
 thread_local std::string first_complaint;
 
 int KeepComplaint(enum libbpf_print_level level, const char* format, va_list arguments) {
@@ -41,7 +41,8 @@ void ListenToLibbpf() {
   });
 }
 
-// 5.18 added prev_state to sched_switch's arguments: the tracepoint's type has then one parameter more.
+// 5.18 added prev_state to sched_switch's arguments: the tracepoint's type has then one parameter
+// more.
 bool SwitchHasPrevState() {
   btf* kernel = btf__load_vmlinux_btf();
   if (libbpf_get_error(kernel)) return false;
@@ -56,15 +57,17 @@ bool SwitchHasPrevState() {
   return has;
 }
 
-// The full name of the function that `pattern` (with a final *) begins, from the kernel's own list; the compiler adds
-// suffixes like .isra.0. The pattern itself if there is none: attaching then says ENOENT.
+// The full name of the function that `pattern` (with a final *) begins, from the kernel's own list;
+// the compiler adds suffixes like .isra.0. The pattern itself if there is none: attaching then says
+// ENOENT.
 std::string ResolveSymbol(std::string_view pattern) {
   if (pattern.empty() || pattern.back() != '*') return std::string(pattern);
   const std::string stem(pattern.substr(0, pattern.size() - 1));
   std::ifstream symbols("/proc/kallsyms");
   std::string address, type, name, rest;
   while (symbols >> address >> type >> name && std::getline(symbols, rest)) {
-    if (name == stem || (name.rfind(stem + ".", 0) == 0 && name.find(".cold") == std::string::npos)) return name;
+    if (name == stem || (name.rfind(stem + ".", 0) == 0 && name.find(".cold") == std::string::npos))
+      return name;
   }
   return stem;
 }
@@ -72,15 +75,18 @@ std::string ResolveSymbol(std::string_view pattern) {
 std::string ExplainLoadFailure(Backend backend, int error) {
   if (geteuid() != 0) return "recording needs root; run it with sudo";
   if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
-    return "this kernel has no BTF (/sys/kernel/btf/vmlinux); a kernel with CONFIG_DEBUG_INFO_BTF is needed (any distribution's "
+    return "this kernel has no BTF (/sys/kernel/btf/vmlinux); a kernel with CONFIG_DEBUG_INFO_BTF "
+           "is needed (any distribution's "
            "since about 5.8)";
   const std::string why = first_complaint.empty() ? strerror(error) : first_complaint;
-  return absl::StrCat("the ", std::string(BackendName(backend)), " backend does not load here: ", why);
+  return absl::StrCat("the ", std::string(BackendName(backend)),
+                      " backend does not load here: ", why);
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<KernelPrograms>> KernelPrograms::Attach(const KernelOptions& options) {
+absl::StatusOr<std::unique_ptr<KernelPrograms>> KernelPrograms::Attach(
+    const KernelOptions& options) {
   ListenToLibbpf();
   // Cheapest first.
   std::vector<Backend> backends = {Backend::kTracepoint, Backend::kFentry, Backend::kKprobe};
@@ -126,7 +132,8 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
 
   const int cpus = libbpf_num_possible_cpus();
   if (cpus <= 0 || cpus > GD_MAX_CPUS)
-    return absl::FailedPreconditionError(absl::StrCat("this node has ", cpus, " CPUs; at most ", GD_MAX_CPUS, " can be recorded"));
+    return absl::FailedPreconditionError(
+        absl::StrCat("this node has ", cpus, " CPUs; at most ", GD_MAX_CPUS, " can be recorded"));
   bpf_map__set_max_entries(skeleton_->maps.rings, cpus);
   if (options.only_targets) bpf_map__set_max_entries(skeleton_->maps.roles, kRolesMax);
 
@@ -150,13 +157,16 @@ absl::Status KernelPrograms::MakeRings(uint64_t bytes_per_cpu) {
       char value = '1';
       if (state >> value && value == '0') continue;
     }
-    const int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "gordian_ring", 0, 0, static_cast<uint32_t>(bytes_per_cpu), nullptr);
+    const int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "gordian_ring", 0, 0,
+                                  static_cast<uint32_t>(bytes_per_cpu), nullptr);
     if (fd < 0)
-      return absl::ResourceExhaustedError(absl::StrCat("cannot make a kernel ring of ", bytes_per_cpu, " bytes for CPU ", cpu, ": ",
-                                                       strerror(-fd), "; ask for smaller ones with --kernel-ring"));
+      return absl::ResourceExhaustedError(
+          absl::StrCat("cannot make a kernel ring of ", bytes_per_cpu, " bytes for CPU ", cpu, ": ",
+                       strerror(-fd), "; ask for smaller ones with --kernel-ring"));
     ring_fds_[cpu] = fd;
     if (bpf_map_update_elem(bpf_map__fd(skeleton_->maps.rings), &cpu, &fd, BPF_ANY) != 0)
-      return absl::InternalError(absl::StrCat("cannot install the ring of CPU ", cpu, ": ", strerror(errno)));
+      return absl::InternalError(
+          absl::StrCat("cannot install the ring of CPU ", cpu, ": ", strerror(errno)));
   }
   return absl::OkStatus();
 }
@@ -170,7 +180,8 @@ absl::Status KernelPrograms::FillTargets(const KernelOptions& options) {
       return absl::ResourceExhaustedError("too many --comm; at most 64 can be given");
   }
   for (const uint64_t cgroup : options.target_cgroups)
-    if (bpf_map_update_elem(bpf_map__fd(skeleton_->maps.target_cgroups), &cgroup, &present, BPF_ANY) != 0)
+    if (bpf_map_update_elem(bpf_map__fd(skeleton_->maps.target_cgroups), &cgroup, &present,
+                            BPF_ANY) != 0)
       return absl::ResourceExhaustedError("too many --cgroup; at most 64 can be given");
   for (const int32_t pid : options.target_pids)
     if (absl::Status status = AddTarget(pid); !status.ok()) return status;
@@ -195,21 +206,25 @@ absl::Status KernelPrograms::AttachHook(const Hook& hook) {
     }
   }
   if (!hook.required) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat("the ", std::string(backend()), " backend cannot attach here: ", std::string(hook.event), ": ",
-                                             failure.message()));
+  return absl::UnavailableError(absl::StrCat(
+      "the ", std::string(backend()), " backend cannot attach here: ", std::string(hook.event),
+      ": ", failure.message()));
 }
 
 absl::Status KernelPrograms::AttachCandidate(const Candidate& candidate) {
   const size_t before = links_.size();
   for (const Attachment& attachment : candidate.attachments) {
-    bpf_program* program = bpf_object__find_program_by_name(skeleton_->obj, std::string(attachment.program).c_str());
+    bpf_program* program =
+        bpf_object__find_program_by_name(skeleton_->obj, std::string(attachment.program).c_str());
     bpf_link* link = nullptr;
-    if (attachment.kind == Attachment::Kind::kKprobe || attachment.kind == Attachment::Kind::kKretprobe) {
+    if (attachment.kind == Attachment::Kind::kKprobe ||
+        attachment.kind == Attachment::Kind::kKretprobe) {
       bpf_kprobe_opts options{};
       options.sz = sizeof(options);
       options.bpf_cookie = attachment.cookie;
       options.retprobe = attachment.kind == Attachment::Kind::kKretprobe;
-      link = bpf_program__attach_kprobe_opts(program, ResolveSymbol(attachment.symbol).c_str(), &options);
+      link = bpf_program__attach_kprobe_opts(program, ResolveSymbol(attachment.symbol).c_str(),
+                                             &options);
     } else {
       link = bpf_program__attach(program);
     }
@@ -232,10 +247,13 @@ const gd_cpu& KernelPrograms::cpu(int index) const { return skeleton_->bss->cpus
 
 absl::StatusOr<std::vector<gd_task>> KernelPrograms::ReadAliveTasks() {
   bpf_link* link = bpf_program__attach_iter(skeleton_->progs.alive_tasks, nullptr);
-  if (!link) return absl::UnavailableError(absl::StrCat("cannot list the node's threads: ", strerror(errno)));
+  if (!link)
+    return absl::UnavailableError(
+        absl::StrCat("cannot list the node's threads: ", strerror(errno)));
   const int fd = bpf_iter_create(bpf_link__fd(link));
   bpf_link__destroy(link);
-  if (fd < 0) return absl::UnavailableError(absl::StrCat("cannot list the node's threads: ", strerror(-fd)));
+  if (fd < 0)
+    return absl::UnavailableError(absl::StrCat("cannot list the node's threads: ", strerror(-fd)));
 
   std::vector<gd_task> tasks;
   std::vector<char> bytes(64 * sizeof(gd_task));
@@ -277,7 +295,8 @@ uint64_t KernelPrograms::CountSkippedRuns() const {
     if (bpf_program__fd(program) < 0) continue;
     bpf_prog_info info{};
     uint32_t size = sizeof(info);
-    if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) == 0) skipped += info.recursion_misses;
+    if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) == 0)
+      skipped += info.recursion_misses;
   }
   return skipped;
 }
@@ -286,7 +305,8 @@ void KernelPrograms::Detach() {
   if (links_.empty()) return;
   for (bpf_link* link : links_) bpf_link__destroy(link);
   links_.clear();
-  // A program that had begun on another CPU may still be running. Changing a map of maps waits for all of them.
+  // A program that had begun on another CPU may still be running. Changing a map of maps waits for
+  // all of them.
   for (int cpu = 0; cpu < static_cast<int>(ring_fds_.size()); ++cpu) {
     if (ring_fds_[cpu] < 0) continue;
     bpf_map_update_elem(bpf_map__fd(skeleton_->maps.rings), &cpu, &ring_fds_[cpu], BPF_ANY);

@@ -1,4 +1,5 @@
-// The kernel side of one recording: its BPF programs loaded and attached, its rings, and the state it shares.
+// The kernel side of one recording: its BPF programs loaded and attached, its rings, and the state
+// it shares.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +50,8 @@ class KernelPrograms {
   std::string_view backend() const { return BackendName(backend_); }
   const std::vector<AttachedHook>& hooks() const { return hooks_; }
 
-  // File descriptor of the ring of each CPU that has one; -1 for those that were offline at the start.
+  // File descriptor of the ring of each CPU that has one; -1 for those that were offline at the
+  // start.
   const std::vector<int>& ring_fds() const { return ring_fds_; }
   // Counters of one CPU, as the programs last left them.
   const gd_cpu& cpu(int index) const;

@@ -25,8 +25,8 @@ std::string HardirqName(uint32_t irq) {
 }  // namespace
 
 const char* SoftirqName(uint32_t vector) {
-  static constexpr const char* kNames[GD_SOFTIRQ_VECTORS] = {"hi",       "timer", "net_tx",  "net_rx", "block",
-                                                             "irq_poll", "tasklet", "sched", "hrtimer", "rcu"};
+  static constexpr const char* kNames[GD_SOFTIRQ_VECTORS] = {
+      "hi", "timer", "net_tx", "net_rx", "block", "irq_poll", "tasklet", "sched", "hrtimer", "rcu"};
   return vector < GD_SOFTIRQ_VECTORS ? kNames[vector] : "unknown";
 }
 
@@ -38,13 +38,16 @@ void IrqTotals::Sample(uint64_t now_ns, pb::ResourceBlock& block) {
   for (size_t cpu = 0; cpu < programs_.ring_fds().size(); ++cpu) {
     if (programs_.ring_fds()[cpu] < 0) continue;
     for (uint32_t vector = 0; vector < GD_SOFTIRQ_VECTORS; ++vector)
-      Add({static_cast<uint32_t>(cpu), false, vector}, programs_.cpu(static_cast<int>(cpu)).softirqs[vector], now_ns, block);
+      Add({static_cast<uint32_t>(cpu), false, vector},
+          programs_.cpu(static_cast<int>(cpu)).softirqs[vector], now_ns, block);
   }
-  for (const HardirqTotal& hardirq : programs_.ReadHardirqTotals()) Add({hardirq.cpu, true, hardirq.irq}, hardirq.total, now_ns, block);
+  for (const HardirqTotal& hardirq : programs_.ReadHardirqTotals())
+    Add({hardirq.cpu, true, hardirq.irq}, hardirq.total, now_ns, block);
   last_ns_ = now_ns;
 }
 
-void IrqTotals::Add(const Source& source, const gd_run_total& total, uint64_t now_ns, pb::ResourceBlock& block) {
+void IrqTotals::Add(const Source& source, const gd_run_total& total, uint64_t now_ns,
+                    pb::ResourceBlock& block) {
   gd_run_total& last = last_[source];
   const uint64_t runs = total.count - last.count;
   const uint64_t duration_ns = total.duration_ns - last.duration_ns;
@@ -52,7 +55,9 @@ void IrqTotals::Add(const Source& source, const gd_run_total& total, uint64_t no
   if (runs == 0 || now_ns <= last_ns_) return;
   pb::Resource& resource = *block.add_resources();
   resource.set_kind(source.hard ? pb::RESOURCE_HARDIRQ : pb::RESOURCE_SOFTIRQ);
-  resource.set_name(absl::StrCat("cpu", source.cpu, "/", source.hard ? HardirqName(source.vector) : SoftirqName(source.vector)));
+  resource.set_name(
+      absl::StrCat("cpu", source.cpu, "/",
+                   source.hard ? HardirqName(source.vector) : SoftirqName(source.vector)));
   resource.set_capacity(kNsPerSecond);
   pb::ResourceSample& sample = *block.add_samples();
   sample.set_resource(block.resources_size() - 1);

@@ -1,4 +1,5 @@
-// How much of each interval every CPU spent in every softirq vector and hardirq, as resource samples.
+// How much of each interval every CPU spent in every softirq vector and hardirq, as resource
+// samples.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@ namespace gordian {
 
 class IrqTotals {
  public:
-  IrqTotals(const KernelPrograms& programs, uint64_t start_ns) : programs_(programs), last_ns_(start_ns) {}
+  IrqTotals(const KernelPrograms& programs, uint64_t start_ns)
+      : programs_(programs), last_ns_(start_ns) {}
 
   // Appends a sample per CPU and vector that ran since the last call.
   void Sample(uint64_t now_ns, pb::ResourceBlock& block);
@@ -25,7 +27,8 @@ class IrqTotals {
     uint32_t vector;
     bool operator<(const Source& other) const;
   };
-  void Add(const Source& source, const gd_run_total& total, uint64_t now_ns, pb::ResourceBlock& block);
+  void Add(const Source& source, const gd_run_total& total, uint64_t now_ns,
+           pb::ResourceBlock& block);
 
   const KernelPrograms& programs_;
   uint64_t last_ns_;

@@ -9,15 +9,22 @@ namespace gordian {
 namespace {
 
 // The kernel side and the files use the same numbers.
-static_assert(GD_SWITCH == static_cast<int>(EventKind::kSwitch) && GD_WAKE == static_cast<int>(EventKind::kWake) &&
-              GD_IRQ_RUN == static_cast<int>(EventKind::kIrqRun) && GD_BLOCK_ISSUE == static_cast<int>(EventKind::kBlockIssue) &&
+static_assert(GD_SWITCH == static_cast<int>(EventKind::kSwitch) &&
+              GD_WAKE == static_cast<int>(EventKind::kWake) &&
+              GD_IRQ_RUN == static_cast<int>(EventKind::kIrqRun) &&
+              GD_BLOCK_ISSUE == static_cast<int>(EventKind::kBlockIssue) &&
               GD_BLOCK_COMPLETE == static_cast<int>(EventKind::kBlockComplete) &&
-              GD_NET_SEND == static_cast<int>(EventKind::kNetSend) && GD_NET_RECEIVE == static_cast<int>(EventKind::kNetReceive) &&
-              GD_TASK == static_cast<int>(EventKind::kTask) && GD_FLOW == static_cast<int>(EventKind::kFlow));
-static_assert(GD_CONTEXT_TIMER == static_cast<int>(WakeContext::kTimer) && GD_CONTEXT_HARDIRQ == static_cast<int>(WakeContext::kHardirq));
-static_assert(GD_DEVICE_DISK == static_cast<int>(DeviceKind::kDisk) && GD_DEVICE_NIC == static_cast<int>(DeviceKind::kNic));
+              GD_NET_SEND == static_cast<int>(EventKind::kNetSend) &&
+              GD_NET_RECEIVE == static_cast<int>(EventKind::kNetReceive) &&
+              GD_TASK == static_cast<int>(EventKind::kTask) &&
+              GD_FLOW == static_cast<int>(EventKind::kFlow));
+static_assert(GD_CONTEXT_TIMER == static_cast<int>(WakeContext::kTimer) &&
+              GD_CONTEXT_HARDIRQ == static_cast<int>(WakeContext::kHardirq));
+static_assert(GD_DEVICE_DISK == static_cast<int>(DeviceKind::kDisk) &&
+              GD_DEVICE_NIC == static_cast<int>(DeviceKind::kNic));
 
-// Records lie in the ring without a promise of alignment beyond 8 bytes: copied out, the compiler turns it into loads.
+// Records lie in the ring without a promise of alignment beyond 8 bytes: copied out, the compiler
+// turns it into loads.
 template <typename Record>
 Record Copy(const void* bytes) {
   Record record;
@@ -106,7 +113,8 @@ FlowRecord ToFlowRecord(const gd_flow& flow) {
                     .source_port = flow.key.source_port,
                     .destination_port = flow.key.destination_port};
   std::copy(std::begin(flow.key.source), std::end(flow.key.source), record.source.begin());
-  std::copy(std::begin(flow.key.destination), std::end(flow.key.destination), record.destination.begin());
+  std::copy(std::begin(flow.key.destination), std::end(flow.key.destination),
+            record.destination.begin());
   return record;
 }
 

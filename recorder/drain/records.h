@@ -9,7 +9,8 @@
 
 namespace gordian {
 
-// Appends the record to `block`. False if its size or kind is none of ours (a bug or a torn ring: counted by the caller).
+// Appends the record to `block`. False if its size or kind is none of ours (a bug or a torn ring:
+// counted by the caller).
 bool AppendRecord(const void* record, size_t size, EventBlock& block);
 
 TaskRecord ToTaskRecord(const gd_task& task);

@@ -14,7 +14,8 @@ constexpr uint64_t kSmallestRecordBytes = 32;  // a switch with the ring's own h
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<RingDrain>> RingDrain::Create(std::span<const int> ring_fds, uint64_t ring_bytes, BlockSink sink) {
+absl::StatusOr<std::unique_ptr<RingDrain>> RingDrain::Create(std::span<const int> ring_fds,
+                                                             uint64_t ring_bytes, BlockSink sink) {
   std::unique_ptr<RingDrain> drain(new RingDrain(ring_bytes, std::move(sink)));
   drain->cpus_.resize(ring_fds.size());  // never resized again: the rings hold pointers into it
   for (size_t i = 0; i < ring_fds.size(); ++i) {
@@ -23,7 +24,9 @@ absl::StatusOr<std::unique_ptr<RingDrain>> RingDrain::Create(std::span<const int
     cpu.block.cpu = static_cast<uint16_t>(i);
     if (ring_fds[i] < 0) continue;
     cpu.ring = ring_buffer__new(ring_fds[i], OnRecord, &cpu, nullptr);
-    if (!cpu.ring) return absl::ResourceExhaustedError(absl::StrCat("cannot map the kernel ring of CPU ", i, ": ", strerror(errno)));
+    if (!cpu.ring)
+      return absl::ResourceExhaustedError(
+          absl::StrCat("cannot map the kernel ring of CPU ", i, ": ", strerror(errno)));
   }
   return drain;
 }
@@ -54,7 +57,9 @@ absl::Status RingDrain::DrainCpu(Cpu& cpu) {
   while (records_ < end) {
     const int result = ring_buffer__consume(cpu.ring);
     if (result >= 0) return absl::OkStatus();  // empty
-    if (result != -ENOBUFS) return absl::InternalError(absl::StrCat("reading the ring of CPU ", cpu.block.cpu, ": ", strerror(-result)));
+    if (result != -ENOBUFS)
+      return absl::InternalError(
+          absl::StrCat("reading the ring of CPU ", cpu.block.cpu, ": ", strerror(-result)));
     if (absl::Status status = sink_(cpu.block); !status.ok()) return status;
   }
   return absl::OkStatus();

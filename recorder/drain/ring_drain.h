@@ -17,7 +17,8 @@ struct ring_buffer;
 
 namespace gordian {
 
-// Takes a block that is full or due and leaves it empty. After an error the drain stops and passes it on.
+// Takes a block that is full or due and leaves it empty. After an error the drain stops and passes
+// it on.
 using BlockSink = std::function<absl::Status(EventBlock&)>;
 
 class RingDrain {
@@ -26,13 +27,14 @@ class RingDrain {
   static constexpr size_t kBlockEvents = 16384;
 
   // `ring_fds[cpu]` is that CPU's ring, -1 for none; `ring_bytes` is the size of each.
-  static absl::StatusOr<std::unique_ptr<RingDrain>> Create(std::span<const int> ring_fds, uint64_t ring_bytes, BlockSink sink);
+  static absl::StatusOr<std::unique_ptr<RingDrain>> Create(std::span<const int> ring_fds,
+                                                           uint64_t ring_bytes, BlockSink sink);
   ~RingDrain();
   RingDrain(const RingDrain&) = delete;
   RingDrain& operator=(const RingDrain&) = delete;
 
-  // Takes what stands in the rings, at most about two fillings of each: a CPU that writes faster than we read cannot hold
-  // us here. Returns the records taken.
+  // Takes what stands in the rings, at most about two fillings of each: a CPU that writes faster
+  // than we read cannot hold us here. Returns the records taken.
   absl::StatusOr<uint64_t> Drain();
   // Hands on every block that holds anything.
   absl::Status Flush();
@@ -40,7 +42,8 @@ class RingDrain {
   EventBlock& block(int cpu) { return cpus_[cpu].block; }
 
   uint64_t records() const { return records_; }
-  // Records of a size or kind that nobody writes. Never seen; counted so that nothing vanishes silently.
+  // Records of a size or kind that nobody writes. Never seen; counted so that nothing vanishes
+  // silently.
   uint64_t malformed() const { return malformed_; }
 
  private:
@@ -50,7 +53,8 @@ class RingDrain {
     EventBlock block;
   };
 
-  RingDrain(uint64_t ring_bytes, BlockSink sink) : ring_bytes_(ring_bytes), sink_(std::move(sink)) {}
+  RingDrain(uint64_t ring_bytes, BlockSink sink)
+      : ring_bytes_(ring_bytes), sink_(std::move(sink)) {}
   static int OnRecord(void* cpu, void* record, size_t size);
   absl::Status DrainCpu(Cpu& cpu);
 

@@ -18,15 +18,17 @@
 namespace gordian {
 namespace {
 
-// Rings of the default size take seconds to fill at ordinary rates; a fifth of that is left as a margin even at a
-// million events per second and CPU.
+// Rings of the default size take seconds to fill at ordinary rates; a fifth of that is left as a
+// margin even at a million events per second and CPU.
 constexpr auto kDrainInterval = std::chrono::milliseconds(20);
 constexpr uint64_t kNotesIntervalNs = 1'000'000'000;
 constexpr uint64_t kClocksIntervalNs = 10'000'000'000;
 // The recorder should come even where every CPU is taken: its rings would overflow.
 constexpr int kDrainNice = -10;
 
-uint64_t Ns(absl::Duration duration) { return static_cast<uint64_t>(absl::ToInt64Nanoseconds(duration)); }
+uint64_t Ns(absl::Duration duration) {
+  return static_cast<uint64_t>(absl::ToInt64Nanoseconds(duration));
+}
 
 std::optional<Backend> ChosenBackend(AttachChoice choice) {
   switch (choice) {
@@ -46,8 +48,9 @@ absl::Status CheckOptions(const RecordingOptions& options) {
   const uint64_t ring = options.kernel_ring_bytes_per_cpu;
   const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   if (ring < page || (ring & (ring - 1)) != 0 || ring > (1u << 30))
-    return absl::InvalidArgumentError(
-        absl::StrCat("the kernel ring of ", ring, " bytes must be a power of two from ", page, " bytes to 1 GiB"));
+    return absl::InvalidArgumentError(absl::StrCat("the kernel ring of ", ring,
+                                                   " bytes must be a power of two from ", page,
+                                                   " bytes to 1 GiB"));
   if (options.resource_interval < absl::Milliseconds(50))
     return absl::InvalidArgumentError("resources can be sampled every 50ms at most");
   if (options.flush_interval < absl::Milliseconds(10) || options.flush_interval > absl::Seconds(1))
@@ -110,10 +113,11 @@ absl::Status NodeRecording::Prepare() {
   kernel.target_comms = options_.targets.comms;
   if (absl::Status status = ResolveTargets(kernel); !status.ok()) return status;
 
-  // The folder first: whoever gives a wrong one should not wait for the programs to load. Nothing is in it yet if loading
-  // fails, and it is taken away again.
+  // The folder first: whoever gives a wrong one should not wait for the programs to load. Nothing
+  // is in it yet if loading fails, and it is taken away again.
   const bool made_directory = access(options_.directory.c_str(), F_OK) != 0;
-  auto writer = SessionWriter::Create(options_.directory, {.ring_bytes = options_.ring_bytes, .max_bytes = options_.max_bytes});
+  auto writer = SessionWriter::Create(
+      options_.directory, {.ring_bytes = options_.ring_bytes, .max_bytes = options_.max_bytes});
   if (!writer.ok()) return writer.status();
   writer_ = *std::move(writer);
 
@@ -126,7 +130,8 @@ absl::Status NodeRecording::Prepare() {
   programs_ = *std::move(programs);
 
   start_ns_ = MonotonicNowNs();
-  auto drain = RingDrain::Create(programs_->ring_fds(), options_.kernel_ring_bytes_per_cpu, [this](EventBlock& block) { return Write(block); });
+  auto drain = RingDrain::Create(programs_->ring_fds(), options_.kernel_ring_bytes_per_cpu,
+                                 [this](EventBlock& block) { return Write(block); });
   if (!drain.ok()) return drain.status();
   drain_ = *std::move(drain);
   losses_ = std::make_unique<LossWatch>(static_cast<int>(programs_->ring_fds().size()), start_ns_);
@@ -136,7 +141,8 @@ absl::Status NodeRecording::Prepare() {
   described.mutable_targets()->Swap(session_.mutable_targets());
   session_ = std::move(described);
 
-  writer_->set_identity_snapshot([this](EventBlock& block) { identity_.Describe(MonotonicNowNs(), block); });
+  writer_->set_identity_snapshot(
+      [this](EventBlock& block) { identity_.Describe(MonotonicNowNs(), block); });
   if (absl::Status status = RecordAliveTasks(); !status.ok()) return status;
   pb::ResourceBlock baseline;
   resources_.Sample(start_ns_, baseline);
@@ -155,7 +161,8 @@ absl::Status NodeRecording::ResolveTargets(KernelOptions& kernel) {
     target.set_start_time_ns(StartTimeNs(*process));
     target.set_label(absl::StrCat("pid ", pid));
     kernel.target_pids.push_back(pid);
-    for (const int32_t descendant : ReadDescendants(SystemPaths{}, pid)) kernel.target_pids.push_back(descendant);
+    for (const int32_t descendant : ReadDescendants(SystemPaths{}, pid))
+      kernel.target_pids.push_back(descendant);
   }
   for (const std::string& comm : options_.targets.comms) {
     pb::Target& target = *session_.add_targets();
@@ -173,10 +180,11 @@ absl::Status NodeRecording::ResolveTargets(KernelOptions& kernel) {
   return absl::OkStatus();
 }
 
-// The list is read after everything is attached: a thread that is born meanwhile is in one of the two, or in both.
+// The list is read after everything is attached: a thread that is born meanwhile is in one of the
+// two, or in both.
 absl::Status NodeRecording::RecordAliveTasks() {
-  // Threads are listed by tid, and a child may have a smaller one than its parent: with --only a second look finds the
-  // children whose parents became targets by the first.
+  // Threads are listed by tid, and a child may have a smaller one than its parent: with --only a
+  // second look finds the children whose parents became targets by the first.
   if (options_.targets.only) {
     if (auto first = programs_->ReadAliveTasks(); !first.ok()) return first.status();
   }
@@ -207,7 +215,8 @@ absl::Status NodeRecording::AddTargetPid(int32_t pid) {
 
 void NodeRecording::Run() {
   pthread_setname_np(pthread_self(), "gordian-drain");
-  setpriority(PRIO_PROCESS, 0, kDrainNice);  // best effort: without the right to it the recording works all the same
+  setpriority(PRIO_PROCESS, 0,
+              kDrainNice);  // best effort: without the right to it the recording works all the same
   std::unique_lock lock(mutex_);
   while (!stop_asked_) {
     const uint64_t now_ns = MonotonicNowNs();
@@ -216,7 +225,8 @@ void NodeRecording::Run() {
       NoteEnd(ReasonOf(status, *writer_), status);
       return;
     }
-    if (options_.duration != absl::InfiniteDuration() && now_ns - start_ns_ >= Ns(options_.duration)) {
+    if (options_.duration != absl::InfiniteDuration() &&
+        now_ns - start_ns_ >= Ns(options_.duration)) {
       NoteEnd(EndReason::kDuration, absl::OkStatus());
       return;
     }
@@ -257,13 +267,15 @@ absl::Status NodeRecording::Round(uint64_t now_ns) {
 
 absl::Status NodeRecording::Flush(uint64_t now_ns) {
   for (size_t cpu = 0; cpu < programs_->ring_fds().size(); ++cpu)
-    losses_->Check(static_cast<int>(cpu), programs_->cpu(static_cast<int>(cpu)), now_ns, drain_->block(static_cast<int>(cpu)));
+    losses_->Check(static_cast<int>(cpu), programs_->cpu(static_cast<int>(cpu)), now_ns,
+                   drain_->block(static_cast<int>(cpu)));
   return drain_->Flush();
 }
 
 absl::Status NodeRecording::Write(EventBlock& block) {
   for (const TraceEvent& event : block.events)
-    if (event.kind == EventKind::kTask || event.kind == EventKind::kFlow) identity_.Learn(event, block);
+    if (event.kind == EventKind::kTask || event.kind == EventKind::kFlow)
+      identity_.Learn(event, block);
   const uint64_t events = block.events.size();
   if (discard_) {
     not_written_ += events;
@@ -290,7 +302,7 @@ absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
   SetCounter(session_, "resource_samples_missed", resources_.samples_missed());
   SetCounter(session_, "time_inversions_sorted", writer_->time_inversions_sorted());
   SetCounter(session_, "events_not_written", not_written_);
-  SetCounter(session_, "malformed_records", drain_->malformed());
+  SetCounter(session_, "records_unknown", drain_->malformed());
   SetCounter(session_, "flows_forgotten", identity_.flows_forgotten());
   SetCounter(session_, "ring_events_given_way", writer_->events_dropped_by_ring());
   cgroups_.Refresh();
@@ -338,7 +350,9 @@ absl::Status NodeRecording::Finish() {
 
 absl::Status NodeRecording::Snapshot(const std::string& directory) {
   std::lock_guard lock(mutex_);
-  if (ended_ || finished_) return absl::FailedPreconditionError("the recording has ended; its folder can be read as it is");
+  if (ended_ || finished_)
+    return absl::FailedPreconditionError(
+        "the recording has ended; its folder can be read as it is");
   const uint64_t now_ns = MonotonicNowNs();
   if (auto drained = drain_->Drain(); !drained.ok()) return drained.status();
   if (absl::Status status = Flush(now_ns); !status.ok()) return status;

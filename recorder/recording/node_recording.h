@@ -1,5 +1,5 @@
-// The one real Recording: one thread that drains, samples, writes and watches the limits, under one lock that the
-// callers' Status, Snapshot and AddTargetPid take between its rounds.
+// The one real Recording: one thread that drains, samples, writes and watches the limits, under one
+// lock that the callers' Status, Snapshot and AddTargetPid take between its rounds.
 #pragma once
 
 #include <condition_variable>

@@ -1,5 +1,6 @@
-// One recording of this node: attaches to the kernel, drains its rings into a session's folder, samples resources,
-// and ends by itself at its limits. Both `gordian record` and gordiand run it. Several may run at once.
+// One recording of this node: attaches to the kernel, drains its rings into a session's folder,
+// samples resources, and ends by itself at its limits. Both `gordian record` and gordiand run it.
+// Several may run at once.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace gordian {
 
 enum class AttachChoice { kAuto, kTracepoint, kKprobe, kFentry };
 
-// Which threads the later analysis is about. With `only`, the kernel side also drops what does not touch them.
+// Which threads the later analysis is about. With `only`, the kernel side also drops what does not
+// touch them.
 struct TargetChoice {
   std::vector<int32_t> pids;         // with their descendants
   std::vector<std::string> comms;    // threads and processes of that name, present and future
@@ -28,7 +30,7 @@ struct RecordingOptions {
   std::string name;       // of the session; the directory's last part if empty
   AttachChoice attach = AttachChoice::kAuto;
   TargetChoice targets;
-  std::vector<std::string> command;  // told in session.pb; started by the caller
+  std::vector<std::string> command;               // told in session.pb; started by the caller
   uint64_t kernel_ring_bytes_per_cpu = 8u << 20;  // a power of two, at least a page
   uint64_t ring_bytes = 0;                        // flight recorder; 0 keeps everything
   uint64_t max_bytes = 0;                         // stop at this size; 0 is no limit
@@ -62,7 +64,8 @@ class Recording {
   virtual ~Recording() = default;
 
   virtual RecordingStatus Status() const = 0;  // thread-safe
-  // Detaches, drains what is left, completes session.pb. The first call ends the recording; later ones return the same.
+  // Detaches, drains what is left, completes session.pb. The first call ends the recording; later
+  // ones return the same.
   virtual absl::StatusOr<RecordingStatus> Stop(EndReason reason) = 0;
   // Writes a session of what the recording holds now into `directory` and goes on.
   virtual absl::Status Snapshot(const std::string& directory) = 0;

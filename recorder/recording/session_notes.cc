@@ -31,7 +31,9 @@ const char* AttachText(AttachChoice choice) {
 }
 
 uint64_t NsOrZero(absl::Duration duration) {
-  return duration == absl::InfiniteDuration() ? 0 : static_cast<uint64_t>(absl::ToInt64Nanoseconds(duration));
+  return duration == absl::InfiniteDuration()
+             ? 0
+             : static_cast<uint64_t>(absl::ToInt64Nanoseconds(duration));
 }
 
 void DescribeOptions(const RecordingOptions& options, pb::Options& described) {
@@ -47,7 +49,8 @@ void DescribeOptions(const RecordingOptions& options, pb::Options& described) {
 
 }  // namespace
 
-pb::Session DescribeRecording(const RecordingOptions& options, const KernelPrograms& programs, uint64_t start_ns) {
+pb::Session DescribeRecording(const RecordingOptions& options, const KernelPrograms& programs,
+                              uint64_t start_ns) {
   pb::Session session;
   std::filesystem::path directory = std::filesystem::path(options.directory).lexically_normal();
   if (!directory.has_filename()) directory = directory.parent_path();
@@ -73,7 +76,8 @@ pb::Session DescribeRecording(const RecordingOptions& options, const KernelProgr
 void NoteClocks(pb::Session& session) {
   auto& clocks = *session.mutable_clocks();
   if (clocks.size() >= kMaxClockPairs) {
-    // Every second one goes, the first stays: the pairs remain evenly spread over the whole recording.
+    // Every second one goes, the first stays: the pairs remain evenly spread over the whole
+    // recording.
     int kept = 0;
     for (int i = 0; i < clocks.size(); i += 2) clocks.SwapElements(kept++, i);
     clocks.DeleteSubrange(kept, clocks.size() - kept);

@@ -11,12 +11,15 @@ namespace gordian {
 class KernelPrograms;
 
 // Host, options, hooks and the first pair of clocks.
-pb::Session DescribeRecording(const RecordingOptions& options, const KernelPrograms& programs, uint64_t start_ns);
+pb::Session DescribeRecording(const RecordingOptions& options, const KernelPrograms& programs,
+                              uint64_t start_ns);
 
-// Adds a pair of clocks. Of a recording of days only so many are kept: the first, the newest, and some evenly between.
+// Adds a pair of clocks. Of a recording of days only so many are kept: the first, the newest, and
+// some evenly between.
 void NoteClocks(pb::Session& session);
 
-// Replaces the counters that the kernel side keeps: records produced and lost per kind, and programs skipped.
+// Replaces the counters that the kernel side keeps: records produced and lost per kind, and
+// programs skipped.
 void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session);
 
 }  // namespace gordian

@@ -18,7 +18,8 @@ void IdentityTable::LearnTask(const TaskRecord& task) {
     if (task.change != TaskChange::kExit) tasks_.emplace(task.tid, task);
     return;
   }
-  // CPUs are drained one after the other: the end of an old life may be heard after the birth of its tid's next one.
+  // CPUs are drained one after the other: the end of an old life may be heard after the birth of
+  // its tid's next one.
   const bool older_life = task.start_time_ns < known->second.start_time_ns;
   if (older_life) return;
   if (task.change == TaskChange::kExit)
