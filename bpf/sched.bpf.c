@@ -34,10 +34,17 @@ static __always_inline bool still_queued(struct task_struct* task) {
   return BPF_CORE_READ(task, on_rq) && !task_sleeps_on_queue(task);
 }
 
+/* The same where the verifier knows the task: plain loads instead of helper calls, on the hottest
+ * path there is. */
+static __always_inline bool typed_still_queued(struct task_struct* task) {
+  if (bpf_core_field_exists(task->se.sched_delayed) && task->se.sched_delayed) return false;
+  return task->on_rq;
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(tracepoint_switch, bool preempt, struct task_struct* prev, struct task_struct* next) {
   __u32 state = switch_has_prev_state ? (__u32)ctx[3] : task_state(prev);
-  return on_switch(prev->pid, next->pid, state, preempt || still_queued(prev));
+  return on_switch(prev->pid, next->pid, state, preempt || typed_still_queued(prev));
 }
 
 SEC("raw_tp/sched_switch")
