@@ -1,7 +1,9 @@
-// How fast the drain turns kernel records into trace files: from the bytes of a ring to written blocks, on one core.
+// How fast the drain turns kernel records into trace files: from the bytes of a ring to written
+// blocks, on one core.
 //
-// The records are those of a messaging benchmark: wakes and switches among 400 threads about a microsecond apart. What is
-// not in it: the ring's own bookkeeping in libbpf (two loads and a store a record).
+// The records are those of a messaging benchmark: wakes and switches among 400 threads about a
+// microsecond apart. What is not in it: the ring's own bookkeeping in libbpf (two loads and a store
+// a record).
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -37,11 +39,19 @@ std::vector<RawRecord> MessagingRecords(size_t count) {
     now_ns += 100 + static_cast<uint64_t>(gap_ns(random));
     if (i % 2 == 0) {
       woken = thread(random);
-      const gd_wake wake{.time_ns = now_ns, .kind = GD_WAKE, .waker_is_cause = 1, .wakee_tid = woken, .waker_tid = running};
+      const gd_wake wake{.time_ns = now_ns,
+                         .kind = GD_WAKE,
+                         .waker_is_cause = 1,
+                         .wakee_tid = woken,
+                         .waker_tid = running};
       std::memcpy(records[i].bytes, &wake, sizeof(wake));
       records[i].size = sizeof(wake);
     } else {
-      const gd_switch change{.time_ns = now_ns, .kind = GD_SWITCH, .prev_tid = running, .next_tid = woken, .prev_state = 1};
+      const gd_switch change{.time_ns = now_ns,
+                             .kind = GD_SWITCH,
+                             .prev_tid = running,
+                             .next_tid = woken,
+                             .prev_state = 1};
       std::memcpy(records[i].bytes, &change, sizeof(change));
       records[i].size = sizeof(change);
       running = woken;

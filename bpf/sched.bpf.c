@@ -165,11 +165,6 @@ int BPF_PROG(tracepoint_wake, struct task_struct* wakee) {
   return on_wake(wakee->pid, COUNT_PLAIN);
 }
 
-SEC("raw_tp/sched_waking")
-int BPF_PROG(raw_wake, struct task_struct* wakee) {
-  return on_wake(BPF_CORE_READ(wakee, pid), COUNT_PLAIN);
-}
-
 /* try_to_wake_up does nothing unless the wakee's state is among those asked for. Checked here
  * without its lock: of two wakers within the same few nanoseconds both may be recorded, and the
  * first one counts. */

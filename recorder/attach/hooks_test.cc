@@ -1,0 +1,69 @@
+#include "recorder/attach/hooks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "bpf/events.h"
+#include "gordian.skel.h"
+
+namespace gordian {
+namespace {
+
+constexpr Backend kBackends[] = {Backend::kTracepoint, Backend::kFentry, Backend::kKprobe};
+
+std::set<std::string> ProgramsOfTheObject() {
+  std::set<std::string> names;
+  gordian_bpf* object = gordian_bpf::open();  // reads the embedded object only: needs no rights
+  bpf_program* program = nullptr;
+  bpf_object__for_each_program(program, object->obj) names.insert(bpf_program__name(program));
+  gordian_bpf::destroy(object);
+  return names;
+}
+
+TEST(Hooks, EveryProgramOfTheTableExists) {
+  const std::set<std::string> programs = ProgramsOfTheObject();
+  for (const Backend backend : kBackends)
+    for (const Hook& hook : HooksOf(backend))
+      for (const Candidate& candidate : hook.candidates)
+        for (const Attachment& attachment : candidate.attachments)
+          EXPECT_TRUE(programs.count(std::string(attachment.program)))
+              << BackendName(backend) << " " << attachment.program;
+}
+
+TEST(Hooks, EveryProgramOfTheObjectIsUsedBySomeBackend) {
+  std::set<std::string> unused = ProgramsOfTheObject();
+  unused.erase("alive_tasks");
+  for (const Backend backend : kBackends)
+    for (const Hook& hook : HooksOf(backend))
+      for (const Candidate& candidate : hook.candidates)
+        for (const Attachment& attachment : candidate.attachments)
+          unused.erase(std::string(attachment.program));
+  EXPECT_THAT(unused, testing::IsEmpty());
+}
+
+TEST(Hooks, EveryBackendTellsTheSameEvents) {
+  std::set<std::string> expected;
+  for (const Hook& hook : HooksOf(Backend::kTracepoint)) expected.insert(std::string(hook.event));
+  for (const Backend backend : kBackends) {
+    std::set<std::string> events;
+    for (const Hook& hook : HooksOf(backend)) events.insert(std::string(hook.event));
+    EXPECT_EQ(events, expected) << BackendName(backend);
+  }
+}
+
+TEST(Hooks, AProbedFunctionIsNamedAndOthersAreNot) {
+  using Kind = Attachment::Kind;
+  for (const Backend backend : kBackends)
+    for (const Hook& hook : HooksOf(backend))
+      for (const Candidate& candidate : hook.candidates)
+        for (const Attachment& attachment : candidate.attachments)
+          EXPECT_EQ(attachment.symbol.empty(),
+                    attachment.kind != Kind::kKprobe && attachment.kind != Kind::kKretprobe)
+              << attachment.program;
+}
+
+}  // namespace
+}  // namespace gordian

@@ -1,0 +1,73 @@
+#include "recorder/tasks/identity_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace gordian {
+namespace {
+
+class IdentityTableTest : public testing::Test {
+ protected:
+  void Learn(TaskChange change, int32_t tid, uint64_t start_time_ns, const std::string& comm) {
+    EventBlock block;
+    block.AddTask(
+        1, TaskRecord{.change = change, .tid = tid, .start_time_ns = start_time_ns, .comm = comm});
+    table_.Learn(block.events[0], block);
+  }
+  std::map<int32_t, std::string> Alive() {
+    EventBlock block;
+    table_.Describe(99, block);
+    std::map<int32_t, std::string> alive;
+    for (const TaskRecord& task : block.tasks) {
+      EXPECT_EQ(task.change, TaskChange::kAlive);
+      alive[task.tid] = task.comm;
+    }
+    for (const TraceEvent& event : block.events) EXPECT_EQ(event.time_ns, 99u);
+    return alive;
+  }
+  IdentityTable table_;
+};
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+
+TEST_F(IdentityTableTest, KnowsWhoIsAliveByTheLatestName) {
+  Learn(TaskChange::kAlive, 10, 1, "init");
+  Learn(TaskChange::kNew, 20, 5, "bash");
+  Learn(TaskChange::kExec, 20, 5, "make");
+  Learn(TaskChange::kNew, 30, 6, "cc1");
+  Learn(TaskChange::kExit, 30, 6, "cc1");
+  EXPECT_THAT(Alive(), ElementsAre(Pair(10, "init"), Pair(20, "make")));
+}
+
+TEST_F(IdentityTableTest, AReusedTidIsTheNewThreadEvenIfTheOldOnesEndIsHeardLater) {
+  Learn(TaskChange::kNew, 20, 5, "old");
+  Learn(TaskChange::kNew, 20, 9, "new");
+  Learn(TaskChange::kExit, 20, 5, "old");
+  EXPECT_THAT(Alive(), ElementsAre(Pair(20, "new")));
+  Learn(TaskChange::kExit, 20, 9, "new");
+  EXPECT_THAT(Alive(), IsEmpty());
+}
+
+TEST_F(IdentityTableTest, TheEndOfAnUnknownThreadIsNoThread) {
+  Learn(TaskChange::kExit, 20, 5, "short");
+  EXPECT_EQ(table_.threads(), 0u);
+}
+
+TEST_F(IdentityTableTest, FlowsAreKeptToABound) {
+  for (uint32_t id = 1; id <= 70000; ++id) {
+    EventBlock block;
+    block.AddFlow(1, FlowRecord{.flow_id = id});
+    table_.Learn(block.events[0], block);
+  }
+  EventBlock block;
+  table_.Describe(1, block);
+  EXPECT_EQ(block.flows.size(), 65536u);
+  EXPECT_EQ(table_.flows_forgotten(), 70000u - 65536u);
+}
+
+}  // namespace
+}  // namespace gordian
