@@ -10,26 +10,12 @@ constexpr auto kInfo = CounterSeverity::kInfo;
 constexpr auto kDataLoss = CounterSeverity::kDataLoss;
 constexpr auto kError = CounterSeverity::kError;
 
-constexpr char kNothing[] = "Nothing to do.";
 constexpr char kLargerRings[] =
     "Give larger kernel rings (--kernel-ring), or record less (--only).";
 constexpr char kRecordAgain[] =
     "Record again if the time around it matters; check the disk and how the files were copied.";
 
 constexpr CounterDefinition kDefinitions[] = {
-    // Records that the kernel side made, by kind: produced = recorded + lost.
-    {"records_produced_switch", kInfo, "Switches between threads that were seen.", kNothing},
-    {"records_produced_wake", kInfo, "Wakes that were seen.", kNothing},
-    {"records_produced_irq_run", kInfo, "Interrupt handlers' runs worth a record.", kNothing},
-    {"records_produced_block_issue", kInfo, "Disk requests whose start was seen.", kNothing},
-    {"records_produced_block_complete", kInfo, "Disk requests whose end was seen.", kNothing},
-    {"records_produced_net_send", kInfo, "Packets sent that were seen.", kNothing},
-    {"records_produced_net_receive", kInfo, "Packets received that were seen.", kNothing},
-    {"records_produced_task", kInfo, "Births, deaths and renames of threads that were seen.",
-     kNothing},
-    {"records_produced_probe", kInfo, "Records made by the program's own probes.", kNothing},
-    {"records_produced_flow", kInfo, "Network flows that were defined.", kNothing},
-
     // Records that the kernel side could not hand over, by kind: the chains of waits through them
     // break.
     {"records_lost_switch", kDataLoss,
@@ -53,13 +39,6 @@ constexpr CounterDefinition kDefinitions[] = {
      kLargerRings},
     {"records_lost_flow", kDataLoss,
      "Definitions of network flows that found no room in their CPU's ring.", kLargerRings},
-    {"malformed_records", kError,
-     "Records from the kernel side that the recorder does not understand.",
-     "The kernel programs and the recorder do not fit together: install both from the same build."},
-    {"kernel_programs_skipped", kDataLoss,
-     "Times a kernel program could not run because it was already running on that CPU.",
-     "A few are harmless; many mean that interrupts interrupt the recorder's own hooks: report "
-     "it."},
     {"events_not_written", kDataLoss, "Events that could not be written to the session's folder.",
      "Free disk space, or raise the size limit."},
 
@@ -67,10 +46,6 @@ constexpr CounterDefinition kDefinitions[] = {
     {"flows_table_full", kDataLoss,
      "Packets of flows that the kernel side's table had no place for: they have no flow.",
      "Record for a shorter time, or less (--only)."},
-    {"flows_forgotten", kInfo,
-     "Flows that were forgotten so that newer ones could be remembered; their packets keep their "
-     "numbers.",
-     kNothing},
     {"block_completes_without_issue", kInfo,
      "Disk requests whose start was not seen: under way when recording began.",
      "Nothing to do, unless there are many."},
@@ -101,7 +76,7 @@ constexpr CounterDefinition kDefinitions[] = {
 
     // The recorder's own work.
     {"time_inversions_sorted", kInfo,
-     "Events that came a little late in their CPU's ring and were put in order.", kNothing},
+     "Events that came a little late in their CPU's ring and were put in order.", "Nothing to do."},
     {"ring_events_given_way", kInfo, "Events that gave way to newer ones in a flight recorder.",
      "Give a larger --ring to keep a longer time."},
     {"flows_forgotten", kInfo,
@@ -129,7 +104,8 @@ constexpr CounterDefinition kDefinitions[] = {
      "Check the permissions and whether the folder was copied whole."},
 
     // Imported traces.
-    {"import_meta_unknown", kInfo, "Lines of metadata that the importer does not know.", kNothing},
+    {"import_meta_unknown", kInfo, "Lines of metadata that the importer does not know.",
+     "Nothing to do."},
     {"import_threads_unnamed", kInfo, "Threads of an imported trace that it gives no name for.",
      "Add a `thread` or `create` line for them."},
 };
