@@ -136,7 +136,8 @@ absl::Status BlockDecoder::DecodeResources(const BlockHeader& header,
                                            std::span<const uint8_t> payload,
                                            pb::ResourceBlock& out) {
   if (auto status = ParseMessage(header, payload, out); !status.ok()) return status;
-  if (out.samples_size() != static_cast<int>(header.events)) {
+  if (out.samples_size() != static_cast<int>(header.events) ||
+      out.resources_size() > static_cast<int>(kMaxBlockEvents)) {
     return absl::DataLossError("the number of samples is not the one its header tells");
   }
   for (const pb::ResourceSample& sample : out.samples()) {

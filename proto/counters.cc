@@ -39,9 +39,6 @@ constexpr CounterDefinition kDefinitions[] = {
      kLargerRings},
     {"records_lost_flow", kDataLoss,
      "Definitions of network flows that found no room in their CPU's ring.", kLargerRings},
-    {"records_unknown", kError,
-     "Records from the kernel side that the recorder does not understand.",
-     "The kernel programs and the recorder do not fit together: install both from the same build."},
     {"events_not_written", kDataLoss, "Events that could not be written to the session's folder.",
      "Free disk space, or raise the size limit."},
 
@@ -49,16 +46,11 @@ constexpr CounterDefinition kDefinitions[] = {
     {"flows_table_full", kDataLoss,
      "Packets of flows that the kernel side's table had no place for: they have no flow.",
      "Record for a shorter time, or less (--only)."},
-    {"block_requests_table_full", kDataLoss,
-     "Disk requests that the kernel side could not remember until their end.",
-     "Usually harmless; record for a shorter time if disks matter."},
     {"block_completes_without_issue", kInfo,
      "Disk requests whose start was not seen: under way when recording began.",
      "Nothing to do, unless there are many."},
     {"tasks_unnamed", kDataLoss, "Threads that are only known by their number.",
      "Usually threads that ended while the recording began; else records of threads were lost."},
-    {"irq_nesting_reset", kInfo, "Times the count of nested interrupts was set right at a switch.",
-     "Nothing to do: expected where interrupts were under way when the hooks were attached."},
 
     // What the kernel side meant to record, by kind: what was recorded and what was lost add up to
     // it.

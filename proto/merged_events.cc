@@ -21,18 +21,17 @@ struct Turn {
   uint64_t time_ns;
   uint32_t stream;
   int slot;
+  uint64_t block;  // its number in its stream
 };
 
-// For a heap whose top has the least time. At equal times in order of streams, and a block to come
-// before an event, so that it takes part.
+// For a heap whose top has the least time; at equal times in order of streams, then of blocks.
 bool Later(const Turn& a, const Turn& b) {
-  return std::tuple(a.time_ns, a.stream, -a.slot) > std::tuple(b.time_ns, b.stream, -b.slot);
+  return std::tie(a.time_ns, a.stream, a.block) > std::tie(b.time_ns, b.stream, b.block);
 }
 
 struct Run {
   EventBlock block;
   size_t next_event = 0;
-  uint64_t number = 0;  // of the block in its stream
   bool is_active = false;
 };
 
@@ -69,7 +68,7 @@ struct MergedEvents::Impl {
                                      [](const Run& run) { return run.is_active; });
     if (cursor.block_is_waiting || is_full || cursor.next_block >= blocks.size()) return;
     cursor.block_is_waiting = true;
-    Push({blocks[cursor.next_block].first_time_ns, stream, kUndecoded});
+    Push({blocks[cursor.next_block].first_time_ns, stream, kUndecoded, cursor.next_block});
   }
 
   void Decode(uint32_t stream) {
@@ -83,23 +82,37 @@ struct MergedEvents::Impl {
     } else if (!run.block.events.empty()) {
       run.is_active = true;
       run.next_event = 0;
-      Push({run.block.events.front().time_ns, stream, slot});
+      Push({run.block.events.front().time_ns, stream, slot, number});
     }
     QueueNextBlock(stream);
   }
 
   // Takes the event just given out of its run; the run comes up again with its next event, or ends.
   void Advance() {
-    const Turn turn = heap.front();
-    std::pop_heap(heap.begin(), heap.end(), Later);
-    heap.pop_back();
+    Turn& turn = heap.front();
     Run& run = RunOf(turn);
     if (++run.next_event < run.block.events.size()) {
-      Push({run.block.events[run.next_event].time_ns, turn.stream, turn.slot});
+      turn.time_ns = run.block.events[run.next_event].time_ns;
+      if (TopIsInPlace()) return;  // mostly: the events of a CPU come in bursts
+      const Turn moved = turn;
+      PopTop();
+      Push(moved);
       return;
     }
     run.is_active = false;
-    QueueNextBlock(turn.stream);
+    const uint32_t stream = turn.stream;
+    PopTop();
+    QueueNextBlock(stream);
+  }
+
+  bool TopIsInPlace() const {
+    return (heap.size() < 2 || !Later(heap[0], heap[1])) &&
+           (heap.size() < 3 || !Later(heap[0], heap[2]));
+  }
+
+  void PopTop() {
+    std::pop_heap(heap.begin(), heap.end(), Later);
+    heap.pop_back();
   }
 
   Run& RunOf(const Turn& turn) {
@@ -119,8 +132,7 @@ bool MergedEvents::Next() {
   if (impl_->has_event) impl_->Advance();
   while (!impl_->heap.empty() && impl_->heap.front().slot == kUndecoded) {
     const uint32_t stream = impl_->heap.front().stream;
-    std::pop_heap(impl_->heap.begin(), impl_->heap.end(), Later);
-    impl_->heap.pop_back();
+    impl_->PopTop();
     impl_->Decode(stream);
   }
   impl_->has_event = !impl_->heap.empty();

@@ -28,11 +28,8 @@ class Scanner {
     while (position_ < scan_.file_bytes) {
       const auto header = HeaderAt(position_);
       if (!header.ok()) return header.status();
-      if (*header) {
-        TakeBlock(**header);
-      } else if (auto status = SkipToNextBlock(); !status.ok()) {
-        return status;
-      }
+      const auto status = *header ? TakeBlock(**header) : SkipToNextBlock(BeginsLikeHeader());
+      if (!status.ok()) return status;
     }
     return std::move(scan_);
   }
@@ -45,13 +42,9 @@ class Scanner {
     return ParseBlockHeader(std::span(buffer_).first(*read));
   }
 
-  void TakeBlock(const BlockHeader& header) {
-    if (header.block_bytes() > scan_.file_bytes - position_) {
-      ++scan_.damage.torn_tails;
-      scan_.damage.skipped_bytes += scan_.file_bytes - position_;
-      position_ = scan_.file_bytes;
-      return;
-    }
+  absl::Status TakeBlock(const BlockHeader& header) {
+    // Usually a torn tail; but bytes may also be missing, and whole blocks follow.
+    if (header.block_bytes() > scan_.file_bytes - position_) return SkipToNextBlock(true);
     if (header.version > kBlockVersion || !IsKnownKind(header.kind)) {
       ++scan_.damage.unknown_blocks;
       scan_.damage.skipped_bytes += header.block_bytes();
@@ -62,45 +55,47 @@ class Scanner {
       scan_.blocks.push_back({header, position_});
     }
     position_ += header.block_bytes();
+    return absl::OkStatus();
   }
 
-  // Counts one corrupt block for the stretch passed over, or a torn tail if the file ends inside a
-  // header.
-  absl::Status SkipToNextBlock() {
+  // Counts the stretch passed over as one corrupt block, or as a torn tail if the file ends with
+  // the beginning of one.
+  absl::Status SkipToNextBlock(bool begins_a_block) {
     const uint64_t from = position_;
     const auto next = FindNextHeader(from + 1);
     if (!next.ok()) return next.status();
     position_ = *next;
     scan_.damage.skipped_bytes += position_ - from;
-    const bool is_torn = position_ == scan_.file_bytes && BeginsLikeHeader(from);
+    const bool is_torn = position_ == scan_.file_bytes && begins_a_block;
     ++(is_torn ? scan_.damage.torn_tails : scan_.damage.corrupt_blocks);
     return absl::OkStatus();
   }
 
-  // Where the next header that checks begins; the end of the file if there is none.
+  // Where the next header that checks begins; the end of the file if there is none. Reads window
+  // after window; each begins where the one before no longer held a whole header, so that every
+  // byte is read about once.
   absl::StatusOr<uint64_t> FindNextHeader(uint64_t from) {
     while (from < scan_.file_bytes) {
       const auto read = ReadAt(file_.handle, from, buffer_, path_);
       if (!read.ok()) return read.status();
-      if (*read == 0) break;
+      if (*read == 0) break;  // the file became shorter
       const auto window = std::span<const uint8_t>(buffer_).first(*read);
-      const size_t magic = FindBlockMagic(window, 0);
-      from += magic;
-      if (magic == window.size()) continue;
-      const auto header = HeaderAt(from);
-      if (!header.ok()) return header.status();
-      if (*header) return from;
-      ++from;
+      const bool is_last = from + window.size() >= scan_.file_bytes;
+      const size_t end = is_last ? window.size() : window.size() - kMaxBlockHeaderBytes;
+      size_t at = FindBlockMagic(window, 0);
+      for (; at < end; at = FindBlockMagic(window, at + 1)) {
+        if (ParseBlockHeader(window.subspan(at))) return from + at;
+      }
+      from += std::min(at, window.size());
     }
     return scan_.file_bytes;
   }
 
-  // Whether the file ends before a header at `offset` could be whole, and what is there of it is
-  // right.
-  bool BeginsLikeHeader(uint64_t offset) {
-    const uint64_t left = scan_.file_bytes - offset;
+  // Whether the file ends before a header here could be whole, and what is there of it is right.
+  bool BeginsLikeHeader() {
+    const uint64_t left = scan_.file_bytes - position_;
     if (left >= kBlockHeaderBytes) return false;
-    const auto read = ReadAt(file_.handle, offset, std::span(buffer_).first(left), path_);
+    const auto read = ReadAt(file_.handle, position_, std::span(buffer_).first(left), path_);
     const size_t magic_bytes = std::min<size_t>(left, kBlockMagic.size());
     return read.ok() && *read == left &&
            std::equal(kBlockMagic.begin(), kBlockMagic.begin() + magic_bytes, buffer_.begin());

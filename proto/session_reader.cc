@@ -11,10 +11,9 @@
 namespace gordian {
 namespace {
 
-constexpr uint64_t kMaxSessionFileBytes = 16u << 20;
-// All samples of a session as messages before compression. A week of 1000 resources each second is
-// not that much.
-constexpr uint64_t kMaxResourceRawBytes = 1u << 30;
+constexpr uint64_t kMaxSessionFileBytes = 8u << 20;
+// Of all samples of a session in memory: a day of 200 resources, each second.
+constexpr uint64_t kMaxResourceBytes = 1u << 30;
 
 }  // namespace
 
@@ -110,7 +109,7 @@ absl::StatusOr<std::vector<pb::ResourceBlock>> SessionReader::ReadResources() {
   std::vector<pb::ResourceBlock> blocks;
   BlockDecoder decoder;
   std::vector<uint8_t> payload;
-  uint64_t raw_bytes = 0;
+  uint64_t memory_bytes = 0;
   for (const ResourceSegment& segment : resources_) {
     const auto file = OpenFile(segment.path);
     if (!file.ok()) {
@@ -118,20 +117,20 @@ absl::StatusOr<std::vector<pb::ResourceBlock>> SessionReader::ReadResources() {
       continue;
     }
     for (const auto& [header, offset] : segment.blocks) {
-      raw_bytes += header.raw_bytes;
-      if (raw_bytes > kMaxResourceRawBytes) {
-        return absl::ResourceExhaustedError(absl::StrCat(
-            directory_, ": its resource samples are more than ", kMaxResourceRawBytes, " bytes"));
-      }
       payload.resize(header.payload_bytes);
       const auto read = ReadAt(file->handle, offset + header.header_bytes, payload, segment.path);
       pb::ResourceBlock block;
-      if (read.ok() && *read == payload.size() &&
-          decoder.DecodeResources(header, payload, block).ok()) {
-        blocks.push_back(std::move(block));
-      } else {
+      if (!read.ok() || *read != payload.size() ||
+          !decoder.DecodeResources(header, payload, block).ok()) {
         CountCorruptBlock(header.block_bytes());
+        continue;
       }
+      memory_bytes += block.SpaceUsedLong();
+      if (memory_bytes > kMaxResourceBytes) {
+        return absl::ResourceExhaustedError(absl::StrCat(
+            directory_, ": its resource samples take more than ", kMaxResourceBytes, " bytes"));
+      }
+      blocks.push_back(std::move(block));
     }
   }
   return blocks;

@@ -43,6 +43,64 @@ EventBlock BusyBlock(uint16_t cpu, size_t count, uint64_t begin_ns, uint32_t see
   return SwitchBlock(cpu, times_ns);
 }
 
+EventBlock EveryKindBlock(uint16_t cpu, uint64_t begin_ns) {
+  EventBlock block;
+  block.cpu = cpu;
+  uint64_t time_ns = begin_ns;
+  const auto next = [&](EventKind kind) -> TraceEvent& {
+    block.events.push_back({.time_ns = time_ns += 3, .kind = kind, .cpu = cpu});
+    return block.events.back();
+  };
+  block.AddTask(time_ns, {.change = TaskChange::kNew,
+                          .tid = 301,
+                          .tgid = 300,
+                          .parent_tid = 300,
+                          .namespaced_tid = 2,
+                          .start_time_ns = 77,
+                          .cgroup_id = 5,
+                          .comm = "worker"});
+  block.AddFlow(time_ns, {.flow_id = 9,
+                          .family = FlowFamily::kIpv4,
+                          .protocol = 6,
+                          .source_port = 4000,
+                          .destination_port = 80,
+                          .source = {127, 0, 0, 1},
+                          .destination = {127, 0, 0, 2}});
+  next(EventKind::kSwitch).sched_switch = {.prev_tid = 0, .next_tid = 301};
+  next(EventKind::kWake).wake = {.wakee_tid = 302, .waker_tid = 301};
+  next(EventKind::kWake).wake = {.wakee_tid = 303,
+                                 .waker_tid = 301,
+                                 .context = WakeContext::kSoftirq,
+                                 .waker_is_cause = false,
+                                 .device_kind = DeviceKind::kNic,
+                                 .vector = 3,
+                                 .device = 2,
+                                 .flow_id = 9};
+  next(EventKind::kSwitch).sched_switch = {
+      .prev_tid = 301, .next_tid = 302, .prev_state = kStateInterruptible};
+  next(EventKind::kIrqRun).irq_run = {.duration_ns = 70'000, .vector = 3, .woke = true};
+  next(EventKind::kBlockIssue).block = {.sector = 4096,
+                                        .device = DiskId(8, 0),
+                                        .bytes = 8192,
+                                        .tid = 302,
+                                        .operation = BlockOperation::kWrite};
+  next(EventKind::kBlockComplete).block = {.sector = 4096,
+                                           .service_ns = 120'000,
+                                           .device = DiskId(8, 0),
+                                           .bytes = 8192,
+                                           .tid = 302,
+                                           .operation = BlockOperation::kWrite};
+  next(EventKind::kNetSend).net = {
+      .flow_id = 9, .interface = 2, .bytes = 1500, .sequence = 1u << 31, .tid = 302};
+  next(EventKind::kNetReceive).net = {
+      .flow_id = 9, .interface = 2, .bytes = 64, .tid = 302, .in_softirq = true};
+  const uint32_t name = block.InternName("phase");
+  next(EventKind::kProbe).probe = {
+      .tid = 302, .kind = ProbeKind::kPhaseBegin, .name = name, .value = 1};
+  next(EventKind::kLoss).loss = {.duration_ns = 10, .count = 2, .kind = EventKind::kWake};
+  return block;
+}
+
 std::vector<uint64_t> MergedTimes(SessionReader& session) {
   std::vector<uint64_t> times_ns;
   MergedEvents events(session);

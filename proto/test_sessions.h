@@ -31,6 +31,9 @@ EventBlock SwitchBlock(uint16_t cpu, const std::vector<uint64_t>& times_ns);
 // for the same seed.
 EventBlock BusyBlock(uint16_t cpu, size_t count, uint64_t begin_ns, uint32_t seed = 1);
 
+// One event of every kind, with records and names, a few nanoseconds apart from `begin_ns` on.
+EventBlock EveryKindBlock(uint16_t cpu, uint64_t begin_ns);
+
 // The times of all events in the order in which MergedEvents gives them.
 std::vector<uint64_t> MergedTimes(SessionReader& session);
 
