@@ -104,7 +104,8 @@ int BPF_PROG(raw_block_issue, struct request* request) {
     if (asker) issued.tid = *asker;
   }
   issued.told = !only_targets || role_of(issued.tid) != 0;
-  bpf_map_update_elem(&requests, &key, &issued, BPF_ANY);
+  if (bpf_map_update_elem(&requests, &key, &issued, BPF_ANY))
+    __sync_fetch_and_add(&this_cpu()->requests_not_kept, 1);
   if (issued.told) emit(GD_BLOCK_ISSUE, &issued, issued.issue_ns, 0);
   return 0;
 }

@@ -87,11 +87,13 @@ void NoteClocks(pb::Session& session) {
 
 void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session) {
   uint64_t flows_not_kept = 0;
+  uint64_t requests_not_kept = 0;
   uint64_t produced[GD_KINDS] = {};
   uint64_t lost[GD_KINDS] = {};
   for (size_t cpu = 0; cpu < programs.ring_fds().size(); ++cpu) {
     const gd_cpu& counters = programs.cpu(static_cast<int>(cpu));
     flows_not_kept += counters.flows_not_kept;
+    requests_not_kept += counters.requests_not_kept;
     for (int kind = 0; kind < GD_KINDS; ++kind) {
       produced[kind] += counters.produced[kind];
       lost[kind] += counters.lost[kind];
@@ -104,6 +106,7 @@ void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session) {
     SetCounter(session, absl::StrCat("records_lost_", name), lost[kind]);
   }
   SetCounter(session, "flows_table_full", flows_not_kept);
+  SetCounter(session, "block_requests_table_full", requests_not_kept);
   SetCounter(session, "kernel_programs_skipped", programs.CountSkippedRuns());
 }
 
