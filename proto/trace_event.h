@@ -180,7 +180,7 @@ struct TaskRecord {
   int32_t parent_tid = 0;      // kNew: the creating thread; else the parent process
   int32_t namespaced_tid = 0;  // its id inside its own pid namespace
   uint32_t state = 0;          // kAlive: its state then
-  uint64_t start_time_ns = 0;  // with tid, tells two lives of one tid apart
+  uint64_t start_time_ns = 0;  // with tid, tells two lives of one tid apart; 0: not known
   uint64_t cgroup_id = 0;
   std::string comm;
 };

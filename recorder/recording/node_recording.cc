@@ -2,10 +2,12 @@
 
 #include <pthread.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <unordered_set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,6 +16,7 @@
 #include "recorder/recording/session_notes.h"
 #include "recorder/sources/clock.h"
 #include "recorder/sources/process.h"
+#include "recorder/tasks/proc_tasks.h"
 
 namespace gordian {
 namespace {
@@ -25,6 +28,12 @@ constexpr uint64_t kNotesIntervalNs = 1'000'000'000;
 constexpr uint64_t kClocksIntervalNs = 10'000'000'000;
 // The recorder should come even where every CPU is taken: its rings would overflow.
 constexpr int kDrainNice = -10;
+
+uint64_t BoottimeNowNs() {
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return now.tv_sec * 1'000'000'000ull + now.tv_nsec;
+}
 
 uint64_t Ns(absl::Duration duration) {
   return static_cast<uint64_t>(absl::ToInt64Nanoseconds(duration));
@@ -121,6 +130,7 @@ absl::Status NodeRecording::Prepare() {
   if (!writer.ok()) return writer.status();
   writer_ = *std::move(writer);
 
+  attached_boottime_ns_ = BoottimeNowNs();
   auto programs = KernelPrograms::Attach(kernel);
   if (!programs.ok()) {
     writer_.reset();
@@ -192,10 +202,14 @@ absl::Status NodeRecording::RecordAliveTasks() {
   if (!tasks.ok()) return tasks.status();
   EventBlock block;
   block.cpu = kNoCpu;
+  std::unordered_set<int32_t> listed;
   for (const gd_task& task : *tasks) {
     block.AddTask(task.time_ns, ToTaskRecord(task));
-    identity_.Learn(block.events.back(), block);
+    listed.insert(task.tid);
   }
+  for (TaskRecord& task : ReadTasksNotIn(SystemPaths{}, listed, attached_boottime_ns_))
+    block.AddTask(start_ns_, std::move(task));
+  for (const TraceEvent& event : block.events) identity_.Learn(event, block);
   return writer_->AppendTasks(block);
 }
 

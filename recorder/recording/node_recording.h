@@ -51,6 +51,7 @@ class NodeRecording final : public Recording {
 
   const RecordingOptions options_;
   uint64_t start_ns_ = 0;
+  uint64_t attached_boottime_ns_ = 0;  // just before the hooks were attached
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;

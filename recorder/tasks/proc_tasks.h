@@ -1,0 +1,21 @@
+// Threads that /proc shows and the kernel's own list (bpf_iter) did not: some systems keep threads
+// of theirs out of it, and kernels before 5.8 have none.
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+#include "proto/trace_event.h"
+#include "recorder/sources/system_paths.h"
+
+namespace gordian {
+
+// A kAlive record for every thread that is not in `known` and began before `begun_before_ns`
+// (CLOCK_BOOTTIME): later ones are told by the fork hook. /proc knows their start only to a clock
+// tick, so start_time_ns stays 0: not known.
+std::vector<TaskRecord> ReadTasksNotIn(const SystemPaths& paths,
+                                       const std::unordered_set<int32_t>& known,
+                                       uint64_t begun_before_ns);
+
+}  // namespace gordian
