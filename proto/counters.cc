@@ -39,6 +39,9 @@ constexpr CounterDefinition kDefinitions[] = {
      kLargerRings},
     {"records_lost_flow", kDataLoss,
      "Definitions of network flows that found no room in their CPU's ring.", kLargerRings},
+    {"records_unknown", kError,
+     "Records from the kernel side that the recorder does not understand.",
+     "The kernel programs and the recorder do not fit together: install both from the same build."},
     {"events_not_written", kDataLoss, "Events that could not be written to the session's folder.",
      "Free disk space, or raise the size limit."},
 
