@@ -20,6 +20,11 @@ if(GORDIAN_SANITIZE)
   add_link_options(-fsanitize=${GORDIAN_SANITIZE})
 endif()
 
+option(GORDIAN_FUZZ "Build the fuzzers, and everything so that they see its branches (needs clang)" OFF)
+if(GORDIAN_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")

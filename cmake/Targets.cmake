@@ -30,6 +30,24 @@ function(gordian_test name)
   endif()
 endfunction()
 
+# gordian_fuzzer(NAME SOURCES… DEPS… SEEDS…): the program build/fuzz/fuzz/NAME, where the preset fuzz is built.
+# SEEDS are sources of a program that writes the inputs to start from into the directory it is given.
+function(gordian_fuzzer name)
+  if(NOT GORDIAN_FUZZ)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;SEEDS" ${ARGN})
+  gordian_program(${name} SOURCES ${ARG_SOURCES} DEPS ${ARG_DEPS})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  gordian_program(${name}_seeds SOURCES ${ARG_SEEDS} DEPS ${ARG_DEPS})
+  set_target_properties(${name} ${name}_seeds PROPERTIES
+                        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
+  if(NOT TARGET fuzzers)
+    add_custom_target(fuzzers)
+  endif()
+  add_dependencies(fuzzers ${name} ${name}_seeds)
+endfunction()
+
 # gordian_proto(NAME PROTOS… DEPS… [GRPC]): a library of generated messages (and services).
 function(gordian_proto name)
   cmake_parse_arguments(ARG "GRPC" "" "PROTOS;DEPS" ${ARGN})

@@ -41,7 +41,7 @@ absl::Status EventStream::ReadInto(const Location& location, Scratch& scratch,
   if (*read != scratch.payload.size()) {
     return absl::DataLossError(absl::StrCat(path, " became shorter while it was read"));
   }
-  const auto status = scratch.decoder.DecodeEvents(location.header, scratch.payload, out);
+  auto status = scratch.decoder.DecodeEvents(location.header, scratch.payload, out);
   if (status.ok()) return status;
   return absl::DataLossError(
       absl::StrCat(path, " at byte ", location.offset, ": ", status.message()));

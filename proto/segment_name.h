@@ -1,11 +1,11 @@
 // Names of a session's files: cpu-003.trace, cpu-003.s000001.trace, tasks.trace, …
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "proto/block_header.h"
 
@@ -17,13 +17,19 @@ inline constexpr char kSessionFileName[] = "session.pb";
 struct StreamId {
   BlockKind kind = BlockKind::kEvents;
   uint16_t cpu = 0;  // kNoCpu for kTasks and kResources
-  auto operator<=>(const StreamId&) const = default;
+  bool operator==(const StreamId&) const = default;
+  bool operator<(const StreamId& other) const {
+    return std::tie(kind, cpu) < std::tie(other.kind, other.cpu);
+  }
 };
 
 struct SegmentName {
   StreamId stream;
   uint32_t number = 0;
-  auto operator<=>(const SegmentName&) const = default;
+  bool operator==(const SegmentName&) const = default;
+  bool operator<(const SegmentName& other) const {
+    return std::tie(stream, number) < std::tie(other.stream, other.number);
+  }
 };
 
 std::string SegmentFileName(const SegmentName& name);

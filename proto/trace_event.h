@@ -183,6 +183,7 @@ struct TaskRecord {
   uint64_t start_time_ns = 0;  // with tid, tells two lives of one tid apart; 0: not known
   uint64_t cgroup_id = 0;
   std::string comm;
+  bool operator==(const TaskRecord&) const = default;
 };
 
 // Values are written to files: only append.
