@@ -12,15 +12,27 @@
 
 namespace gordian {
 
+// Names of threads by tid, as the recording gives them.
+using ThreadNames = std::map<int32_t, std::string>;
+
 // A thread's waits by cause in words ("thread pong", "timer", "disk 254:0", "packet of client
 // through 1"): roles stand for tids, which differ from run to run.
 using CausesInWords = std::map<std::string, uint64_t>;
 using CausesByRole = std::map<std::string, CausesInWords>;
 
-CausesByRole DescribeCauses(const WaitCauses& causes, const WorkloadReport& report);
+CausesByRole DescribeCauses(const WaitCauses& causes, const ThreadNames& names,
+                            const WorkloadReport& report);
+
+// The kernel does not enter a program that an interrupt finds running on its CPU, and counts that:
+// up to so many wakes may be missing. They are taken for what they should have been.
+void ForgiveUnseenWakes(uint64_t skipped_runs, const WorkloadReport& report, CausesByRole& causes);
+
+// Every thread must be known by its name.
+std::vector<std::string> CheckNames(const ThreadNames& names, const WorkloadReport& report);
 
 // Every thread must have waited as often as the kernel counted, each time for the cause the
-// workload names.
+// workload names. One exception is the kernel's own: under pressure it hands a packet to ksoftirqd,
+// and then the packet's sender is not there when it wakes somebody. It must stay rare.
 std::vector<std::string> CheckAgainstWorkload(const CausesByRole& causes,
                                               const WorkloadReport& report);
 

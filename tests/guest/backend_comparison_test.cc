@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace gordian {
 namespace {
 
@@ -38,6 +40,10 @@ const WakeEvent kByServersPacket{.wakee_tid = 13,
                                  .vector = 3,
                                  .device = 1};
 
+constexpr int kSoftirqThread = 97;
+const ThreadNames kNames = {{11, "ping"},   {12, "syncer"}, {13, "client"},
+                            {14, "server"}, {15, "pong"},   {kSoftirqThread, "ksoftirqd/0"}};
+
 // A recording in which every wake ends a wait of its wakee.
 CausesByRole Recording(const std::vector<WakeEvent>& wakes) {
   WaitCauses causes;
@@ -52,7 +58,7 @@ CausesByRole Recording(const std::vector<WakeEvent>& wakes) {
     event.sched_switch = {.next_tid = wake.wakee_tid};
     causes.Add(event);
   }
-  return DescribeCauses(causes, Report());
+  return DescribeCauses(causes, kNames, Report());
 }
 
 const CausesByRole kTrue = Recording({kByPong, kByDisk, kByDisk, kByServersPacket});
@@ -93,6 +99,46 @@ TEST(BackendComparison, AnInterruptedThreadTakenForTheSenderIsFound) {
   EXPECT_THAT(CompareCauses(kTrue, wrong, Report()),
               ElementsAre("client was woken 1 by packet of server through interface 1 against "
                           "1 by packet of ping through interface 1"));
+}
+
+// Twenty waits of client, `handed_over` of them ended by packets that ksoftirqd took over.
+std::vector<std::string> FindingsOfHandedOver(int handed_over, int by_thread) {
+  WorkloadReport report = Report();
+  report.threads = {report.threads[2], report.threads[3]};
+  report.threads[0].operations = report.threads[0].blocks = 20;
+  WakeEvent taken_over = kByServersPacket;
+  taken_over.waker_tid = by_thread;
+  taken_over.waker_is_cause = false;
+  std::vector<WakeEvent> wakes(20, kByServersPacket);
+  std::fill_n(wakes.begin(), handed_over, taken_over);
+  return CheckAgainstWorkload(Recording(wakes), report);
+}
+
+TEST(BackendComparison, AFewPacketsMayBeHandedToTheSoftirqThreadButToNobodyElse) {
+  EXPECT_THAT(FindingsOfHandedOver(2, kSoftirqThread), IsEmpty());
+  EXPECT_THAT(FindingsOfHandedOver(3, kSoftirqThread),
+              ElementsAre(HasSubstr("3 by packet handed to ksoftirqd")));
+  EXPECT_THAT(FindingsOfHandedOver(1, 99), ElementsAre(HasSubstr("1 by packet of unknown sender")));
+}
+
+TEST(BackendComparison, AsManyWakesMayBeUnseenAsTheKernelSkippedPrograms) {
+  const CausesByRole unseen = {{"ping", {{"nothing that was seen", 1}}},
+                               {"syncer", {{"disk 254:16", 1}, {"nothing that was seen", 1}}},
+                               {"client", {{"packet of server through interface 1", 1}}}};
+  for (const uint64_t skipped : {0, 1, 2}) {
+    CausesByRole causes = unseen;
+    ForgiveUnseenWakes(skipped, Report(), causes);
+    EXPECT_EQ(CheckAgainstWorkload(causes, Report()).size(), 2 - skipped) << skipped;
+  }
+}
+
+TEST(BackendComparison, AThreadWithoutItsNameIsFound) {
+  EXPECT_THAT(CheckNames(kNames, Report()), IsEmpty());
+  ThreadNames names = kNames;
+  names[11] = "workload";
+  names.erase(15);
+  EXPECT_THAT(CheckNames(names, Report()),
+              ElementsAre("ping was taken for workload", "pong was taken for somebody else"));
 }
 
 TEST(BackendComparison, DiskCompletionsMayDifferInNumberButTurnsMayNot) {

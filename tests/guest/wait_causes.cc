@@ -20,7 +20,8 @@ WaitCause WaitCause::Of(const WakeEvent& wake) {
   const bool soft = wake.context == WakeContext::kSoftirq;
   if (wake.device_kind == DeviceKind::kNic ||
       (soft && (wake.vector == kNetRx || wake.vector == kNetTx))) {
-    return {Kind::kPacket, wake.waker_is_cause ? wake.waker_tid : 0, wake.device};
+    const Kind kind = wake.waker_is_cause ? Kind::kPacket : Kind::kUnknownPacket;
+    return {kind, wake.waker_tid, wake.device};
   }
   return {soft ? Kind::kSoftirq : Kind::kHardirq, 0, 0, wake.vector};
 }

@@ -16,10 +16,10 @@ struct WaitCause {
     kUnknown,  // the wait ended without any wake that was seen
     kThread,   // `tid`
     kTimer,
-    kDisk,     // `device`, from whichever interrupt told of its completion
-    kPacket,   // that `tid` sent (0: the receiver's interrupt does not know who), through interface
-               // `device`
-    kSoftirq,  // no device known; `vector`
+    kDisk,           // `device`, from whichever interrupt told of its completion
+    kPacket,         // that `tid` sent, through interface `device`
+    kUnknownPacket,  // whose sender is not known: its interrupt ran on top of `tid`
+    kSoftirq,        // no device known; `vector`
     kHardirq,
     kNmi,
   };

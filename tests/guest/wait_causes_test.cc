@@ -103,7 +103,7 @@ TEST(WaitCauses, EachContextIsACauseOfItsOwn) {
         .context = WakeContext::kSoftirq,
         .waker_is_cause = false,
         .vector = 3},
-       {Kind::kPacket}},
+       {Kind::kUnknownPacket, kOther}},
       {{.waker_tid = kOther, .context = WakeContext::kSoftirq, .vector = 9},
        {Kind::kSoftirq, 0, 0, 9}},
       {{.waker_tid = kOther, .context = WakeContext::kHardirq, .vector = 27},
