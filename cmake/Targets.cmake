@@ -48,9 +48,9 @@ function(gordian_fuzzer name)
   add_dependencies(fuzzers ${name} ${name}_seeds)
 endfunction()
 
-# gordian_proto(NAME PROTOS… DEPS… [GRPC]): a library of generated messages (and services).
+# gordian_proto(NAME PROTOS… DEPS…): a library of generated messages.
 function(gordian_proto name)
-  cmake_parse_arguments(ARG "GRPC" "" "PROTOS;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "PROTOS;DEPS" ${ARGN})
   list(TRANSFORM ARG_PROTOS PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
   add_library(${name} STATIC ${ARG_PROTOS})
   target_link_libraries(${name} PUBLIC protobuf::libprotobuf ${ARG_DEPS})
@@ -58,10 +58,17 @@ function(gordian_proto name)
   # proto/NAME.pb.h, the name under which the files import and include each other.
   set(CMAKE_CURRENT_SOURCE_DIR "${PROJECT_SOURCE_DIR}")
   protobuf_generate(TARGET ${name} LANGUAGE cpp PROTOC_OUT_DIR "${PROJECT_BINARY_DIR}")
-  if(ARG_GRPC)
-    target_link_libraries(${name} PUBLIC gRPC::grpc++)
-    protobuf_generate(TARGET ${name} LANGUAGE grpc PROTOC_OUT_DIR "${PROJECT_BINARY_DIR}"
-                      GENERATE_EXTENSIONS .grpc.pb.h .grpc.pb.cc
-                      PLUGIN "protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin>")
-  endif()
+endfunction()
+
+# gordian_grpc(NAME PROTOS… DEPS…): the services of protos whose messages are in DEPS. Apart from them, so that what only
+# handles the messages stays free of gRPC.
+function(gordian_grpc name)
+  cmake_parse_arguments(ARG "" "" "PROTOS;DEPS" ${ARGN})
+  list(TRANSFORM ARG_PROTOS PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
+  add_library(${name} STATIC ${ARG_PROTOS})
+  target_link_libraries(${name} PUBLIC gRPC::grpc++ ${ARG_DEPS})
+  set(CMAKE_CURRENT_SOURCE_DIR "${PROJECT_SOURCE_DIR}")  # as above
+  protobuf_generate(TARGET ${name} LANGUAGE grpc PROTOC_OUT_DIR "${PROJECT_BINARY_DIR}"
+                    GENERATE_EXTENSIONS .grpc.pb.h .grpc.pb.cc
+                    PLUGIN "protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin>")
 endfunction()
