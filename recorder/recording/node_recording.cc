@@ -75,24 +75,6 @@ EndReason ReasonOf(const absl::Status& error, const SessionWriter& writer) {
 
 }  // namespace
 
-const char* EndReasonText(EndReason reason) {
-  switch (reason) {
-    case EndReason::kAsked:
-      return "asked";
-    case EndReason::kDuration:
-      return "duration";
-    case EndReason::kCommandEnded:
-      return "command ended";
-    case EndReason::kSizeLimit:
-      return "size limit";
-    case EndReason::kDiskFull:
-      return "disk full";
-    case EndReason::kError:
-      return "error";
-  }
-  return "unknown";
-}
-
 absl::StatusOr<std::unique_ptr<Recording>> Recording::Start(RecordingOptions options) {
   return NodeRecording::Start(std::move(options));
 }

@@ -1,0 +1,131 @@
+// A recording that does what a test tells it, for the tests of what handles recordings.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "proto/session.pb.h"
+#include "recorder/recording/recording.h"
+
+namespace gordian {
+
+// What a test and its fake recording share; all of it may be changed while the recording runs.
+class FakeControls {
+ public:
+  RecordingStatus status() const {
+    const std::lock_guard lock(mutex_);
+    return status_;
+  }
+  void Change(const std::function<void(RecordingStatus&)>& change) {
+    const std::lock_guard lock(mutex_);
+    change(status_);
+  }
+  int stops() const {
+    const std::lock_guard lock(mutex_);
+    return stops_;
+  }
+  void FailSnapshots() {
+    const std::lock_guard lock(mutex_);
+    snapshots_fail_ = true;
+  }
+
+ private:
+  friend class FakeRecording;
+  mutable std::mutex mutex_;
+  RecordingStatus status_;
+  int stops_ = 0;
+  bool snapshots_fail_ = false;
+};
+
+class FakeRecording : public Recording {
+ public:
+  FakeRecording(const RecordingOptions& options, std::shared_ptr<FakeControls> controls)
+      : options_(options), controls_(std::move(controls)) {
+    std::filesystem::create_directory(options.directory);
+    WriteSession(options.directory, pb::Session());
+    controls_->Change([&](RecordingStatus& status) {
+      status.backend = "fake";
+      status.directory = options.directory;
+    });
+  }
+
+  RecordingStatus Status() const override { return controls_->status(); }
+
+  absl::StatusOr<RecordingStatus> Stop(EndReason reason) override {
+    {
+      const std::lock_guard lock(controls_->mutex_);
+      ++controls_->stops_;
+      controls_->status_.ended = true;
+      controls_->status_.end_reason = reason;
+    }
+    pb::Session session;
+    session.set_complete(true);
+    session.set_backend("fake");
+    session.set_end_reason(EndReasonText(reason));
+    WriteSession(options_.directory, session);
+    return controls_->status();
+  }
+
+  absl::Status Snapshot(const std::string& directory) override {
+    std::filesystem::create_directory(directory);
+    const std::lock_guard lock(controls_->mutex_);
+    if (controls_->snapshots_fail_) return absl::DataLossError("half a snapshot");
+    pb::Session session;
+    session.set_complete(true);
+    session.set_snapshot_of(options_.name);
+    WriteSession(directory, session);
+    return absl::OkStatus();
+  }
+
+  absl::Status AddTargetPid(int32_t) override { return absl::OkStatus(); }
+
+ private:
+  static void WriteSession(const std::string& directory, const pb::Session& session) {
+    std::ofstream file(directory + "/session.pb", std::ios::binary);
+    session.SerializeToOstream(&file);
+  }
+
+  const RecordingOptions options_;
+  const std::shared_ptr<FakeControls> controls_;
+};
+
+// Starts fakes, and keeps what they were started with and their controls by name.
+class FakeRecordings {
+ public:
+  absl::StatusOr<std::unique_ptr<Recording>> Start(const RecordingOptions& options) {
+    if (before_start) before_start(options);
+    const std::lock_guard lock(mutex_);
+    if (options.name == "refused") {
+      std::filesystem::create_directory(options.directory);  // as far as it came
+      return absl::FailedPreconditionError("no BTF here");
+    }
+    started_[options.name] = options;
+    controls_[options.name] = std::make_shared<FakeControls>();
+    return std::make_unique<FakeRecording>(options, controls_[options.name]);
+  }
+
+  FakeControls& controls(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    return *controls_.at(name);
+  }
+  RecordingOptions options(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    return started_.at(name);
+  }
+
+  std::function<void(const RecordingOptions&)> before_start;  // set before the first Start
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, RecordingOptions> started_;
+  std::map<std::string, std::shared_ptr<FakeControls>> controls_;
+};
+
+}  // namespace gordian

@@ -1,0 +1,332 @@
+#include "recorder/sessions/session_manager.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "proto/quantities.h"
+#include "recorder/sessions/session_name.h"
+#include "recorder/sessions/start_request.h"
+
+namespace gordian {
+namespace {
+
+// Sessions that ended by themselves are shown until they are stopped, but not more than this many
+// of them.
+constexpr size_t kMaxEndedShown = 64;
+// A recording ends itself at its limits; the watchdog steps in when it has not done so by this
+// much.
+constexpr uint64_t kGraceBytes = 16u << 20;
+constexpr absl::Duration kGrace = absl::Seconds(5);
+
+uint64_t ToNs(absl::Duration duration) {
+  return static_cast<uint64_t>(std::max<int64_t>(0, absl::ToInt64Nanoseconds(duration)));
+}
+
+}  // namespace
+
+// One session in memory. `use` is held while it is stopped or a snapshot is taken of it, and is
+// taken before mutex_.
+struct SessionManager::Session {
+  RecordingOptions options;
+  int64_t started_realtime_ns = 0;
+  std::mutex use;
+
+  // Guarded by mutex_.
+  std::shared_ptr<Recording> recording;  // set while it records
+  std::optional<RecordingStatus> ended;  // how it ended
+};
+
+SessionManager::SessionManager(SessionStore store, SessionLimits limits,
+                               SessionEnvironment environment)
+    : store_(std::move(store)), limits_(limits), environment_(std::move(environment)) {}
+
+SessionManager::~SessionManager() { StopAll(); }
+
+absl::StatusOr<pb::SessionStatus> SessionManager::Start(const pb::StartRequest& request) {
+  absl::StatusOr<RecordingOptions> options = CheckedOptions(request, limits_);
+  if (!options.ok()) return options.status();
+  const auto session = std::make_shared<Session>();
+  const std::string& name = request.name();
+  {
+    const std::lock_guard lock(mutex_);
+    if (closing_) return absl::UnavailableError("gordiand is stopping");
+    if (absl::Status status = CheckNewName(name); !status.ok()) return status;
+    const auto live = std::count_if(sessions_.begin(), sessions_.end(),
+                                    [](const auto& entry) { return !entry.second->ended; });
+    if (static_cast<size_t>(live) >= limits_.max_sessions) {
+      return absl::ResourceExhaustedError(absl::StrCat(
+          live, " sessions run, more this daemon does not allow; stop one (gordian status), or ",
+          "raise gordiand's --max-sessions"));
+    }
+    if (absl::Status status = Budget().AdmitSession(*options, request.max_bytes() != 0);
+        !status.ok()) {
+      return status;
+    }
+    options->directory = store_.Directory(name);
+    session->options = *options;
+    session->started_realtime_ns = environment_.realtime_now_ns();
+    sessions_[name] = session;  // from now on the name and the bytes are taken
+  }
+
+  absl::StatusOr<std::unique_ptr<Recording>> recording =
+      environment_.start_recording(*std::move(options));
+
+  {
+    const std::lock_guard lock(mutex_);
+    session_started_.notify_all();
+    if (!recording.ok()) {
+      sessions_.erase(name);
+      store_.Remove(name);  // the name was free: what is there now is this attempt's
+      return recording.status();
+    }
+    session->recording = *std::move(recording);
+  }
+  return Describe(*session);
+}
+
+absl::StatusOr<pb::SessionStatus> SessionManager::Stop(const std::string& name) {
+  const absl::StatusOr<SessionPointer> session = Find(name);
+  if (!session.ok()) return session.status();
+  End(**session, EndReason::kAsked, absl::OkStatus());
+  {
+    const std::lock_guard lock(mutex_);
+    const auto entry = sessions_.find(name);
+    if (entry != sessions_.end() && entry->second == *session) sessions_.erase(entry);
+  }
+  return Describe(**session);
+}
+
+absl::StatusOr<pb::SnapshotResponse> SessionManager::Snapshot(const std::string& name,
+                                                              std::string snapshot_name) {
+  const absl::StatusOr<SessionPointer> session = Find(name);
+  if (!session.ok()) return session.status();
+  const std::lock_guard use((*session)->use);  // it cannot end now
+  const std::shared_ptr<Recording> recording = RecordingOf(**session);
+  if (!recording) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "session '", name, "' has ended; all of it is in ", (*session)->options.directory));
+  }
+  if (snapshot_name.empty()) snapshot_name = SnapshotName(name, environment_.realtime_now_ns());
+  const uint64_t bytes = recording->Status().bytes_on_disk;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closing_) return absl::UnavailableError("gordiand is stopping");
+    if (absl::Status status = CheckNewName(snapshot_name); !status.ok()) return status;
+    if (absl::Status status = Budget().AdmitSnapshot(bytes); !status.ok()) return status;
+    snapshots_in_writing_[snapshot_name] = bytes;
+  }
+  pb::SnapshotResponse response;
+  response.set_directory(store_.Directory(snapshot_name));
+  const absl::Status status = recording->Snapshot(response.directory());
+  if (!status.ok()) store_.Remove(snapshot_name);
+  response.set_bytes_on_disk(store_.SessionBytes(snapshot_name));
+  const std::lock_guard lock(mutex_);
+  snapshots_in_writing_.erase(snapshot_name);
+  if (!status.ok()) return status;
+  return response;
+}
+
+absl::StatusOr<std::vector<pb::SessionStatus>> SessionManager::Status(
+    const std::string& name) const {
+  std::vector<SessionPointer> sessions;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [session_name, session] : sessions_) {
+      if (name.empty() || name == session_name) sessions.push_back(session);
+    }
+  }
+  std::vector<pb::SessionStatus> statuses;
+  for (const SessionPointer& session : sessions) statuses.push_back(Describe(*session));
+  if (name.empty() || !statuses.empty()) return statuses;
+  if (absl::Status status = CheckSessionName(name); !status.ok()) return status;
+  absl::StatusOr<pb::SessionStatus> finished = store_.Read(name);
+  if (!finished.ok()) return finished.status();
+  statuses.push_back(*std::move(finished));
+  return statuses;
+}
+
+std::vector<pb::SessionStatus> SessionManager::List() const {
+  std::set<std::string> in_writing;
+  {
+    const std::lock_guard lock(mutex_);
+    in_writing = NamesInWriting();
+  }
+  return store_.ReadAll(in_writing);
+}
+
+size_t SessionManager::running() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<size_t>(std::count_if(sessions_.begin(), sessions_.end(),
+                                           [](const auto& entry) { return !entry.second->ended; }));
+}
+
+void SessionManager::Supervise() {
+  const uint64_t free_bytes = environment_.free_bytes();
+  std::vector<SessionPointer> sessions;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [name, session] : sessions_) sessions.push_back(session);
+  }
+  for (const SessionPointer& session : sessions) {
+    const std::shared_ptr<Recording> recording = RecordingOf(*session);
+    if (!recording) continue;
+    const RecordingStatus status = recording->Status();
+    if (status.ended) {
+      End(*session, status.end_reason, status.error);
+    } else if (free_bytes < limits_.min_free_bytes) {
+      End(*session, EndReason::kDiskFull,
+          absl::ResourceExhaustedError(absl::StrCat("only ", FormatSize(free_bytes),
+                                                    " are free on the disk, and gordiand leaves ",
+                                                    FormatSize(limits_.min_free_bytes), " alone")));
+    } else if (status.bytes_on_disk > session->options.max_bytes + kGraceBytes) {
+      End(*session, EndReason::kSizeLimit, absl::OkStatus());
+    } else if (status.elapsed > session->options.duration + kGrace) {
+      End(*session, EndReason::kDuration, absl::OkStatus());
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  DropOldestEnded();
+}
+
+void SessionManager::StopAll() {
+  std::vector<SessionPointer> sessions;
+  {
+    std::unique_lock lock(mutex_);
+    closing_ = true;
+    // Those that are being started either fail or begin to record: attaching takes seconds at most.
+    session_started_.wait(lock, [this] {
+      return std::all_of(sessions_.begin(), sessions_.end(), [](const auto& entry) {
+        return entry.second->recording || entry.second->ended;
+      });
+    });
+    for (const auto& [name, session] : sessions_) sessions.push_back(session);
+  }
+  for (const SessionPointer& session : sessions) {
+    End(*session, EndReason::kAsked, absl::OkStatus());
+  }
+}
+
+// Ends the session unless it has ended. Whoever comes second waits for the first.
+void SessionManager::End(Session& session, EndReason reason, const absl::Status& why) {
+  const std::lock_guard use(session.use);
+  const std::shared_ptr<Recording> recording = RecordingOf(session);
+  if (!recording) return;
+  const absl::StatusOr<RecordingStatus> stopped = recording->Stop(reason);
+  RecordingStatus final_status = stopped.ok() ? *stopped : recording->Status();
+  if (final_status.error.ok()) final_status.error = stopped.ok() ? why : stopped.status();
+  const std::lock_guard lock(mutex_);
+  session.ended = std::move(final_status);
+  session.recording = nullptr;
+}
+
+void SessionManager::DropOldestEnded() {
+  std::vector<SessionPointer> ended;
+  for (const auto& [name, session] : sessions_) {
+    if (session->ended) ended.push_back(session);
+  }
+  if (ended.size() <= kMaxEndedShown) return;
+  std::sort(ended.begin(), ended.end(),
+            [](const SessionPointer& left, const SessionPointer& right) {
+              return left->started_realtime_ns < right->started_realtime_ns;
+            });
+  ended.resize(ended.size() - kMaxEndedShown);
+  for (const SessionPointer& session : ended) sessions_.erase(session->options.name);
+}
+
+absl::Status SessionManager::CheckNewName(const std::string& name) const {
+  if (absl::Status status = CheckSessionName(name); !status.ok()) return status;
+  const auto session = sessions_.find(name);
+  if (session != sessions_.end() && !session->second->ended) {
+    return absl::AlreadyExistsError(
+        absl::StrCat("session '", name, "' is running already; stop it, or take another name"));
+  }
+  if (session != sessions_.end() || snapshots_in_writing_.count(name) != 0 || store_.Exists(name)) {
+    return absl::AlreadyExistsError(absl::StrCat("there is a session '", name, "' in ",
+                                                 store_.Directory(name),
+                                                 "; take another name, or remove it"));
+  }
+  return absl::OkStatus();
+}
+
+DiskBudget SessionManager::Budget() const {
+  return {limits_, CommittedBytes(), environment_.free_bytes()};
+}
+
+// What the store holds, with sessions and snapshots in writing counted at all they may become.
+uint64_t SessionManager::CommittedBytes() const {
+  uint64_t bytes = store_.TotalBytes(NamesInWriting());
+  for (const auto& [name, session] : sessions_) {
+    if (!session->ended) bytes += session->options.max_bytes;
+  }
+  for (const auto& [name, reserved_bytes] : snapshots_in_writing_) bytes += reserved_bytes;
+  return bytes;
+}
+
+std::set<std::string> SessionManager::NamesInWriting() const {
+  std::set<std::string> names;
+  for (const auto& [name, session] : sessions_) {
+    if (!session->ended) names.insert(name);
+  }
+  for (const auto& [name, reserved_bytes] : snapshots_in_writing_) names.insert(name);
+  return names;
+}
+
+// A session in memory that is more than about to start.
+absl::StatusOr<SessionManager::SessionPointer> SessionManager::Find(const std::string& name) const {
+  if (absl::Status status = CheckSessionName(name); !status.ok()) return status;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto entry = sessions_.find(name);
+    if (entry != sessions_.end()) {
+      if (entry->second->recording || entry->second->ended) return entry->second;
+      return absl::FailedPreconditionError(
+          absl::StrCat("session '", name, "' is still being started; try again"));
+    }
+  }
+  const absl::StatusOr<pb::SessionStatus> finished = store_.Read(name);
+  if (!finished.ok()) return finished.status();
+  return absl::FailedPreconditionError(
+      absl::StrCat("session '", name, "' has ended already; it is in ", finished->directory()));
+}
+
+std::shared_ptr<Recording> SessionManager::RecordingOf(const Session& session) const {
+  const std::lock_guard lock(mutex_);
+  return session.recording;
+}
+
+// Asks the recording without holding mutex_: one that is busy must not stop the others.
+pb::SessionStatus SessionManager::Describe(const Session& session) const {
+  pb::SessionStatus description;
+  description.set_name(session.options.name);
+  description.set_directory(session.options.directory);
+  description.set_ring_bytes(session.options.ring_bytes);
+  description.set_max_bytes(session.options.max_bytes);
+  description.set_duration_ns(ToNs(session.options.duration));
+  description.set_started_realtime_ns(session.started_realtime_ns);
+  std::shared_ptr<Recording> recording;
+  std::optional<RecordingStatus> ended;
+  {
+    const std::lock_guard lock(mutex_);
+    recording = session.recording;
+    ended = session.ended;
+  }
+  if (!recording && !ended) {
+    description.set_state("starting");
+    return description;
+  }
+  const RecordingStatus status = ended ? *ended : recording->Status();
+  description.set_state(ended ? "ended" : "recording");
+  description.set_backend(status.backend);
+  description.set_events(status.events);
+  description.set_lost(status.lost);
+  description.set_bytes_on_disk(status.bytes_on_disk);
+  description.set_elapsed_ns(ToNs(status.elapsed));
+  if (ended) description.set_end_reason(EndReasonText(status.end_reason));
+  if (!status.error.ok()) description.set_error(std::string(status.error.message()));
+  return description;
+}
+
+}  // namespace gordian

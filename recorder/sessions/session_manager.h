@@ -1,0 +1,91 @@
+// The daemon's sessions: started, stopped, snapshot and watched over, several at once, within
+// limits that always hold.
+//
+// Disk is reserved, not watched: a session may take its max_bytes, and it starts only if that still
+// fits beside everything else in the store (a snapshot likewise). The watchdog then only guards
+// against what others do to the disk.
+//
+// Thread-safe. Slow work (attaching, stopping, snapshots) runs outside the manager's lock: one
+// session never makes another wait, and status always answers.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "proto/control.pb.h"
+#include "recorder/recording/recording.h"
+#include "recorder/sessions/disk_budget.h"
+#include "recorder/sessions/session_limits.h"
+#include "recorder/sessions/session_store.h"
+
+namespace gordian {
+
+// What the manager takes from the machine; tests put their own in.
+struct SessionEnvironment {
+  std::function<absl::StatusOr<std::unique_ptr<Recording>>(RecordingOptions)> start_recording;
+  std::function<uint64_t()> free_bytes;  // on the store's file system
+  std::function<int64_t()> realtime_now_ns;
+};
+
+class SessionManager {
+ public:
+  SessionManager(SessionStore store, SessionLimits limits, SessionEnvironment environment);
+  ~SessionManager();  // StopAll
+  SessionManager(const SessionManager&) = delete;
+  SessionManager& operator=(const SessionManager&) = delete;
+
+  absl::StatusOr<pb::SessionStatus> Start(const pb::StartRequest& request);
+  // Of a session that ended by itself: how it ended; it leaves the status then.
+  absl::StatusOr<pb::SessionStatus> Stop(const std::string& name);
+  // An empty `snapshot_name` stands for NAME-TIME.
+  absl::StatusOr<pb::SnapshotResponse> Snapshot(const std::string& name, std::string snapshot_name);
+  // An empty name stands for all that run or ended by themselves.
+  absl::StatusOr<std::vector<pb::SessionStatus>> Status(const std::string& name) const;
+  std::vector<pb::SessionStatus> List() const;  // finished ones
+  uint64_t FreeBytes() const { return environment_.free_bytes(); }
+  size_t running() const;
+
+  // One round of the watchdog: completes sessions that ended by themselves and ends those that
+  // outgrew a limit, and all of them when the disk runs short. To be called about once a second.
+  void Supervise();
+  // Ends every session and refuses new ones from now on.
+  void StopAll();
+
+ private:
+  struct Session;
+  using SessionPointer = std::shared_ptr<Session>;
+
+  // All of these want mutex_ held.
+  absl::Status CheckNewName(const std::string& name) const;
+  DiskBudget Budget() const;
+  uint64_t CommittedBytes() const;
+  std::set<std::string> NamesInWriting() const;
+  void DropOldestEnded();
+
+  // All of these take it.
+  absl::StatusOr<SessionPointer> Find(const std::string& name) const;
+  std::shared_ptr<Recording> RecordingOf(const Session& session) const;
+  void End(Session& session, EndReason reason, const absl::Status& why);
+  pb::SessionStatus Describe(const Session& session) const;
+
+  const SessionStore store_;
+  const SessionLimits limits_;
+  const SessionEnvironment environment_;
+
+  mutable std::mutex mutex_;  // guards all below and the sessions' state
+  std::condition_variable session_started_;
+  std::map<std::string, SessionPointer> sessions_;
+  std::map<std::string, uint64_t> snapshots_in_writing_;  // by name: the bytes reserved for it
+  bool closing_ = false;
+};
+
+}  // namespace gordian

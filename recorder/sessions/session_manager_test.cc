@@ -1,0 +1,348 @@
+#include "recorder/sessions/session_manager.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <future>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "recorder/sessions/fake_recording.h"
+#include "recorder/sessions/test_directory.h"
+
+namespace gordian {
+namespace {
+
+using ::testing::HasSubstr;
+using Code = absl::StatusCode;
+constexpr uint64_t kMiB = 1 << 20;
+constexpr int64_t kNow = 1'795'255'200'000'000'000;  // 2026-11-21T10:00:00Z
+
+class SessionManagerTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    limits_.max_session_bytes = 100 * kMiB;
+    limits_.max_total_bytes = 400 * kMiB;
+    limits_.min_free_bytes = 50 * kMiB;
+    limits_.max_sessions = 3;
+    auto store = SessionStore::Open(directory_.path());
+    ASSERT_TRUE(store.ok()) << store.status();
+    manager_.emplace(
+        *std::move(store), limits_,
+        SessionEnvironment{
+            .start_recording = [this](RecordingOptions options) { return fakes_.Start(options); },
+            .free_bytes = [this] { return free_bytes_.load(); },
+            .realtime_now_ns = [] { return kNow; }});
+  }
+
+  absl::StatusOr<pb::SessionStatus> Start(const std::string& name, uint64_t max_bytes = 0) {
+    pb::StartRequest request;
+    request.set_name(name);
+    request.set_max_bytes(max_bytes);
+    return manager_->Start(request);
+  }
+
+  pb::SessionStatus StatusOf(const std::string& name) {
+    const auto statuses = manager_->Status(name);
+    EXPECT_TRUE(statuses.ok()) << statuses.status();
+    if (!statuses.ok() || statuses->size() != 1) return {};
+    return statuses->front();
+  }
+
+  bool Exists(const std::string& name) {
+    return std::filesystem::exists(directory_.path() + "/sessions/" + name);
+  }
+
+  TestDirectory directory_;
+  SessionLimits limits_;
+  FakeRecordings fakes_;
+  std::atomic<uint64_t> free_bytes_ = 1000 * kMiB;
+  std::optional<SessionManager> manager_;
+};
+
+void ExpectError(const absl::Status& status, Code code, const std::string& part) {
+  EXPECT_EQ(status.code(), code) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr(part));
+}
+
+TEST_F(SessionManagerTest, ASessionRecordsIntoItsOwnFolderUntilItIsStopped) {
+  const auto started = Start("web");
+  ASSERT_TRUE(started.ok()) << started.status();
+  EXPECT_EQ(started->state(), "recording");
+  EXPECT_EQ(started->backend(), "fake");
+  EXPECT_EQ(started->directory(), directory_.path() + "/sessions/web");
+  EXPECT_EQ(started->started_realtime_ns(), kNow);
+  EXPECT_EQ(fakes_.options("web").directory, started->directory());
+
+  fakes_.controls("web").Change([](RecordingStatus& status) {
+    status.events = 7;
+    status.lost = 2;
+  });
+  EXPECT_EQ(StatusOf("web").events(), 7u);
+  EXPECT_EQ(StatusOf("web").lost(), 2u);
+  EXPECT_TRUE(manager_->List().empty());
+
+  const auto stopped = manager_->Stop("web");
+  ASSERT_TRUE(stopped.ok()) << stopped.status();
+  EXPECT_EQ(stopped->state(), "ended");
+  EXPECT_EQ(stopped->end_reason(), "asked");
+  EXPECT_EQ(stopped->events(), 7u);
+  EXPECT_TRUE(manager_->Status("")->empty());
+  ASSERT_EQ(manager_->List().size(), 1u);
+  EXPECT_EQ(manager_->List()[0].state(), "complete");
+  EXPECT_EQ(StatusOf("web").state(), "complete");
+}
+
+TEST_F(SessionManagerTest, SeveralSessionsRunAtOnceUpToTheLimit) {
+  for (const char* name : {"a", "b", "c"}) EXPECT_TRUE(Start(name).ok());
+  EXPECT_EQ(manager_->Status("")->size(), 3u);
+  ExpectError(Start("d").status(), Code::kResourceExhausted, "3 sessions run");
+  EXPECT_FALSE(Exists("d"));
+  ASSERT_TRUE(manager_->Stop("b").ok());
+  EXPECT_TRUE(Start("d").ok());
+  EXPECT_EQ(fakes_.controls("a").stops(), 0);
+}
+
+TEST_F(SessionManagerTest, NothingIsOverwritten) {
+  ASSERT_TRUE(Start("web").ok());
+  ExpectError(Start("web").status(), Code::kAlreadyExists, "running already");
+  ASSERT_TRUE(manager_->Stop("web").ok());
+  ExpectError(Start("web").status(), Code::kAlreadyExists, "there is a session 'web'");
+  std::filesystem::create_directory(directory_.path() + "/sessions/foreign");
+  ExpectError(Start("foreign").status(), Code::kAlreadyExists, "there is a session 'foreign'");
+}
+
+TEST_F(SessionManagerTest, NamesThatLeaveTheFolderAreRefusedEverywhere) {
+  ASSERT_TRUE(Start("web").ok());
+  for (const std::string name : {"../web", "a/b", ".."}) {
+    ExpectError(Start(name).status(), Code::kInvalidArgument, "bad session name");
+    ExpectError(manager_->Stop(name).status(), Code::kInvalidArgument, "bad session name");
+    ExpectError(manager_->Status(name).status(), Code::kInvalidArgument, "bad session name");
+    ExpectError(manager_->Snapshot(name, "").status(), Code::kInvalidArgument, "bad session name");
+    ExpectError(manager_->Snapshot("web", name).status(), Code::kInvalidArgument,
+                "bad session name");
+  }
+}
+
+TEST_F(SessionManagerTest, AnUnknownSessionIsSaidToBeUnknown) {
+  ExpectError(manager_->Stop("nobody").status(), Code::kNotFound, "no session 'nobody'");
+  ExpectError(manager_->Status("nobody").status(), Code::kNotFound, "no session 'nobody'");
+  ExpectError(manager_->Snapshot("nobody", "").status(), Code::kNotFound, "no session 'nobody'");
+}
+
+TEST_F(SessionManagerTest, StoppingTwiceIsAnErrorThatSaysWhereTheSessionIs) {
+  ASSERT_TRUE(Start("web").ok());
+  ASSERT_TRUE(manager_->Stop("web").ok());
+  ExpectError(manager_->Stop("web").status(), Code::kFailedPrecondition, "has ended already");
+  EXPECT_EQ(fakes_.controls("web").stops(), 1);
+}
+
+TEST_F(SessionManagerTest, AFailedStartLeavesNothingBehind) {
+  ExpectError(Start("refused").status(), Code::kFailedPrecondition, "no BTF here");
+  EXPECT_FALSE(Exists("refused"));
+  EXPECT_TRUE(manager_->Status("")->empty());
+  EXPECT_EQ(manager_->running(), 0u);
+}
+
+TEST_F(SessionManagerTest, ASessionThatEndedByItselfIsCompletedAndShownUntilItIsStopped) {
+  ASSERT_TRUE(Start("web").ok());
+  fakes_.controls("web").Change([](RecordingStatus& status) {
+    status.ended = true;
+    status.end_reason = EndReason::kDuration;
+  });
+  EXPECT_EQ(StatusOf("web").state(), "recording") << "the watchdog has not looked yet";
+  manager_->Supervise();
+  EXPECT_EQ(fakes_.controls("web").stops(), 1);
+  EXPECT_EQ(StatusOf("web").state(), "ended");
+  EXPECT_EQ(StatusOf("web").end_reason(), "duration");
+  EXPECT_EQ(manager_->running(), 0u);
+  EXPECT_EQ(manager_->List().size(), 1u);
+
+  const auto stopped = manager_->Stop("web");
+  ASSERT_TRUE(stopped.ok()) << stopped.status();
+  EXPECT_EQ(stopped->end_reason(), "duration");
+  EXPECT_EQ(fakes_.controls("web").stops(), 1);
+  EXPECT_TRUE(manager_->Status("")->empty());
+}
+
+TEST_F(SessionManagerTest, AnEndedSessionGivesItsPlaceAndItsReserveBack) {
+  for (const char* name : {"a", "b", "c"}) ASSERT_TRUE(Start(name).ok());
+  fakes_.controls("a").Change([](RecordingStatus& status) { status.ended = true; });
+  EXPECT_FALSE(Start("d").ok());
+  manager_->Supervise();
+  EXPECT_TRUE(Start("d").ok());
+}
+
+TEST_F(SessionManagerTest, TheErrorThatEndedASessionIsShown) {
+  ASSERT_TRUE(Start("web").ok());
+  fakes_.controls("web").Change([](RecordingStatus& status) {
+    status.ended = true;
+    status.end_reason = EndReason::kDiskFull;
+    status.error = absl::ResourceExhaustedError("no space left");
+  });
+  manager_->Supervise();
+  EXPECT_EQ(StatusOf("web").error(), "no space left");
+  EXPECT_EQ(StatusOf("web").end_reason(), "disk full");
+}
+
+TEST_F(SessionManagerTest, AllSessionsEndWhenTheDiskRunsShort) {
+  ASSERT_TRUE(Start("a").ok());
+  ASSERT_TRUE(Start("b").ok());
+  manager_->Supervise();
+  EXPECT_EQ(manager_->running(), 2u);
+  free_bytes_ = 49 * kMiB;
+  manager_->Supervise();
+  EXPECT_EQ(manager_->running(), 0u);
+  EXPECT_EQ(StatusOf("a").end_reason(), "disk full");
+  EXPECT_THAT(StatusOf("a").error(), HasSubstr("only 49 MiB are free"));
+  ExpectError(Start("c").status(), Code::kResourceExhausted, "only 49 MiB are free");
+}
+
+TEST_F(SessionManagerTest, TheWatchdogEndsWhatDoesNotEndItself) {
+  ASSERT_TRUE(Start("large", 64 * kMiB).ok());
+  ASSERT_TRUE(Start("long").ok());
+  fakes_.controls("large").Change([](auto& status) { status.bytes_on_disk = 80 * kMiB; });
+  fakes_.controls("long").Change(
+      [this](auto& status) { status.elapsed = absl::Nanoseconds(limits_.max_duration_ns); });
+  manager_->Supervise();
+  EXPECT_EQ(manager_->running(), 2u) << "within the grace";
+  fakes_.controls("large").Change([](auto& status) { status.bytes_on_disk = 80 * kMiB + 1; });
+  fakes_.controls("long").Change([](auto& status) { status.elapsed += absl::Seconds(6); });
+  manager_->Supervise();
+  EXPECT_EQ(StatusOf("large").end_reason(), "size limit");
+  EXPECT_EQ(StatusOf("long").end_reason(), "duration");
+}
+
+TEST_F(SessionManagerTest, RunningSessionsCountAtAllTheyMayBecome) {
+  limits_.max_sessions = 10;
+  for (const char* name : {"a", "b", "c"}) ASSERT_TRUE(Start(name).ok());
+  ASSERT_TRUE(manager_->Stop("c").ok());
+  ASSERT_TRUE(Start("d").ok());
+  // 400 MiB in all, 300 reserved; what "c" left behind is a few bytes.
+  ASSERT_TRUE(manager_->Stop("d").ok());
+  std::ofstream(directory_.path() + "/sessions/d/cpu-000.trace");
+  std::filesystem::resize_file(directory_.path() + "/sessions/d/cpu-000.trace", 150 * kMiB);
+  ExpectError(Start("e", 60 * kMiB).status(), Code::kResourceExhausted, "remove finished sessions");
+  const auto content_with_less = Start("f");
+  ASSERT_TRUE(content_with_less.ok()) << content_with_less.status();
+  EXPECT_LT(content_with_less->max_bytes(), 51 * kMiB);
+  EXPECT_GT(content_with_less->max_bytes(), 49 * kMiB);
+}
+
+TEST_F(SessionManagerTest, ASnapshotIsASessionOfItsOwn) {
+  ASSERT_TRUE(Start("web").ok());
+  const auto named = manager_->Snapshot("web", "cut");
+  ASSERT_TRUE(named.ok()) << named.status();
+  EXPECT_EQ(named->directory(), directory_.path() + "/sessions/cut");
+  EXPECT_GT(named->bytes_on_disk(), 0u);
+  const auto unnamed = manager_->Snapshot("web", "");
+  ASSERT_TRUE(unnamed.ok()) << unnamed.status();
+  EXPECT_TRUE(Exists("web-20261121T100000Z"));
+  EXPECT_EQ(StatusOf("web").state(), "recording");
+  EXPECT_EQ(StatusOf("cut").snapshot_of(), "web");
+  EXPECT_EQ(manager_->List().size(), 2u);
+}
+
+TEST_F(SessionManagerTest, SnapshotsNeverTakeAnothersName) {
+  ASSERT_TRUE(Start("web").ok());
+  ASSERT_TRUE(Start("db").ok());
+  ASSERT_TRUE(manager_->Snapshot("web", "cut").ok());
+  ExpectError(manager_->Snapshot("web", "cut").status(), Code::kAlreadyExists, "'cut'");
+  ExpectError(manager_->Snapshot("web", "db").status(), Code::kAlreadyExists, "'db'");
+  ExpectError(manager_->Snapshot("web", "web").status(), Code::kAlreadyExists, "'web'");
+  ASSERT_TRUE(manager_->Snapshot("web", "").ok());
+  ExpectError(manager_->Snapshot("web", "").status(), Code::kAlreadyExists, "web-20261121T100000Z");
+}
+
+TEST_F(SessionManagerTest, AFailedSnapshotLeavesNothingAndTheSessionGoesOn) {
+  ASSERT_TRUE(Start("web").ok());
+  fakes_.controls("web").FailSnapshots();
+  ExpectError(manager_->Snapshot("web", "cut").status(), Code::kDataLoss, "half a snapshot");
+  EXPECT_FALSE(Exists("cut"));
+  EXPECT_EQ(StatusOf("web").state(), "recording");
+}
+
+TEST_F(SessionManagerTest, ASnapshotHasToFit) {
+  ASSERT_TRUE(Start("web").ok());
+  fakes_.controls("web").Change([](auto& status) { status.bytes_on_disk = 90 * kMiB; });
+  free_bytes_ = 139 * kMiB;
+  ExpectError(manager_->Snapshot("web", "cut").status(), Code::kResourceExhausted, "alone");
+  free_bytes_ = 140 * kMiB;
+  EXPECT_TRUE(manager_->Snapshot("web", "cut").ok());
+  ASSERT_TRUE(Start("b").ok());
+  ASSERT_TRUE(Start("c").ok());
+  fakes_.controls("web").Change([](auto& status) { status.bytes_on_disk = 101 * kMiB; });
+  free_bytes_ = 1000 * kMiB;
+  ExpectError(manager_->Snapshot("web", "late").status(), Code::kResourceExhausted,
+              "a snapshot takes 101 MiB");
+}
+
+TEST_F(SessionManagerTest, AnEndedSessionHasNoSnapshots) {
+  ASSERT_TRUE(Start("web").ok());
+  fakes_.controls("web").Change([](auto& status) { status.ended = true; });
+  manager_->Supervise();
+  ExpectError(manager_->Snapshot("web", "cut").status(), Code::kFailedPrecondition, "has ended");
+}
+
+TEST_F(SessionManagerTest, StopAllEndsEverySessionAndTakesNoNewOnes) {
+  ASSERT_TRUE(Start("a").ok());
+  ASSERT_TRUE(Start("b").ok());
+  manager_->StopAll();
+  EXPECT_EQ(fakes_.controls("a").stops(), 1);
+  EXPECT_EQ(fakes_.controls("b").stops(), 1);
+  ExpectError(Start("c").status(), Code::kUnavailable, "stopping");
+  EXPECT_EQ(manager_->List().size(), 2u);
+}
+
+TEST_F(SessionManagerTest, StopAllWaitsForASessionThatIsJustStarting) {
+  std::promise<void> starting;
+  std::promise<void> go_on;
+  fakes_.before_start = [&](const RecordingOptions&) {
+    starting.set_value();
+    go_on.get_future().wait();
+  };
+  std::thread start([&] { EXPECT_TRUE(Start("slow").ok()); });
+  starting.get_future().wait();
+  EXPECT_EQ(StatusOf("slow").state(), "starting");
+  ExpectError(manager_->Stop("slow").status(), Code::kFailedPrecondition, "still being started");
+  ExpectError(Start("slow").status(), Code::kAlreadyExists, "running already");
+  std::thread stop([&] { manager_->StopAll(); });
+  go_on.set_value();
+  start.join();
+  stop.join();
+  EXPECT_EQ(fakes_.controls("slow").stops(), 1);
+}
+
+TEST_F(SessionManagerTest, ManyClientsAtOnceEndEachSessionOnce) {
+  constexpr int kRounds = 50;
+  std::vector<std::thread> clients;
+  for (int client = 0; client < 3; ++client) {
+    clients.emplace_back([&, client] {
+      for (int round = 0; round < kRounds; ++round) {
+        const std::string name = "s" + std::to_string(client) + "-" + std::to_string(round);
+        ASSERT_TRUE(Start(name, 16 * kMiB).ok());
+        EXPECT_TRUE(manager_->Snapshot(name, name + "-cut").ok());
+        EXPECT_TRUE(manager_->Stop(name).ok());
+        EXPECT_EQ(fakes_.controls(name).stops(), 1);
+      }
+    });
+  }
+  std::thread watchdog([&] {
+    for (int round = 0; round < kRounds; ++round) {
+      manager_->Supervise();
+      EXPECT_TRUE(manager_->Status("").ok());
+      manager_->List();
+    }
+  });
+  for (std::thread& client : clients) client.join();
+  watchdog.join();
+  EXPECT_EQ(manager_->running(), 0u);
+  EXPECT_EQ(manager_->List().size(), 2u * 3 * kRounds);
+}
+
+}  // namespace
+}  // namespace gordian

@@ -1,0 +1,181 @@
+#include "recorder/sessions/session_store.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/session.pb.h"
+#include "recorder/sessions/session_name.h"
+
+namespace gordian {
+namespace fs = std::filesystem;
+namespace {
+
+// Far beyond what a session.pb of thousands of CPUs, cgroups and interfaces takes.
+constexpr uintmax_t kMaxSessionFileBytes = 64u << 20;
+
+bool ReadSessionFile(const std::string& path, pb::Session& session) {
+  std::error_code error;
+  if (!fs::is_regular_file(fs::symlink_status(path, error))) return false;
+  const uintmax_t size_bytes = fs::file_size(path, error);
+  if (error || size_bytes > kMaxSessionFileBytes) return false;
+  std::ifstream file(path, std::ios::binary);
+  return file && session.ParseFromIstream(&file);
+}
+
+uint64_t CounterOf(const pb::Session& session, const char* name) {
+  for (const pb::Counter& counter : session.counters()) {
+    if (counter.name() == name) return counter.value();
+  }
+  return 0;
+}
+
+using FileIdentity = std::pair<dev_t, ino_t>;
+
+// Adds the files of one session's folder; those in `counted` already are passed over. Folders in it
+// are not ours.
+uint64_t FolderBytes(const std::string& directory, std::set<FileIdentity>& counted) {
+  uint64_t bytes = 0;
+  std::error_code error;
+  for (fs::directory_iterator file(directory, error), end; !error && file != end;
+       file.increment(error)) {
+    struct stat status = {};
+    if (lstat(file->path().c_str(), &status) != 0) continue;  // it gave way to newer data just now
+    const bool first = status.st_nlink < 2 || counted.insert({status.st_dev, status.st_ino}).second;
+    if (first) bytes += static_cast<uint64_t>(status.st_size);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+SessionStore::SessionStore(std::string directory, FileDescriptor lock)
+    : directory_(std::move(directory)), lock_(std::move(lock)) {}
+
+absl::StatusOr<SessionStore> SessionStore::Open(const std::string& state_directory) {
+  const std::string directory = state_directory + "/sessions";
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot make ", directory, ": ", error.message(),
+                     "; run as root, or give a folder you may write with --state-dir"));
+  }
+  const std::string lock_path = state_directory + "/lock";
+  FileDescriptor lock(open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!lock.valid()) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot open ", lock_path, ": ", std::strerror(errno)));
+  }
+  if (flock(lock.number(), LOCK_EX | LOCK_NB) != 0) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("another gordiand keeps its sessions in ", state_directory,
+                     "; stop it (systemctl stop gordiand), or give another --state-dir"));
+  }
+  return SessionStore(directory, std::move(lock));
+}
+
+std::string SessionStore::Directory(const std::string& name) const {
+  return directory_ + "/" + name;
+}
+
+bool SessionStore::Exists(const std::string& name) const {
+  struct stat status = {};
+  return lstat(Directory(name).c_str(), &status) == 0;
+}
+
+absl::StatusOr<pb::SessionStatus> SessionStore::Read(const std::string& name) const {
+  std::error_code error;
+  if (!fs::is_directory(fs::symlink_status(Directory(name), error))) {
+    return absl::NotFoundError(absl::StrCat(
+        "no session '", name, "'; gordian status and gordian list show what there is"));
+  }
+  pb::SessionStatus status;
+  status.set_name(name);
+  status.set_directory(Directory(name));
+  status.set_state("incomplete");
+  status.set_bytes_on_disk(SessionBytes(name));
+  pb::Session session;
+  if (!ReadSessionFile(Directory(name) + "/session.pb", session)) {
+    status.set_error("its session.pb cannot be read");
+    return status;
+  }
+  status.set_state(session.complete() ? "complete" : "incomplete");
+  status.set_backend(session.backend());
+  status.set_events(CounterOf(session, "events_recorded"));
+  status.set_lost(CounterOf(session, "events_lost"));
+  status.set_end_reason(session.end_reason());
+  status.set_ring_bytes(session.options().ring_bytes());
+  status.set_max_bytes(session.options().max_bytes());
+  status.set_duration_ns(session.options().duration_ns());
+  status.set_snapshot_of(session.snapshot_of());
+  if (session.end_time_ns() > session.start_time_ns()) {
+    status.set_elapsed_ns(session.end_time_ns() - session.start_time_ns());
+  }
+  if (session.clocks_size() > 0) {
+    // The two clocks' distance at the first pair carries the start over to the other.
+    const pb::ClockPair& pair = session.clocks(0);
+    status.set_started_realtime_ns(static_cast<int64_t>(
+        static_cast<uint64_t>(pair.realtime_ns()) + session.start_time_ns() - pair.monotonic_ns()));
+  }
+  return status;
+}
+
+std::vector<std::string> SessionStore::Names(const std::set<std::string>& except) const {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory_, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    if (CheckSessionName(name).ok() && except.count(name) == 0) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::vector<pb::SessionStatus> SessionStore::ReadAll(const std::set<std::string>& except) const {
+  std::vector<pb::SessionStatus> sessions;
+  for (const std::string& name : Names(except)) {
+    if (absl::StatusOr<pb::SessionStatus> session = Read(name); session.ok()) {
+      sessions.push_back(*std::move(session));
+    }
+  }
+  std::sort(sessions.begin(), sessions.end(), [](const auto& left, const auto& right) {
+    return std::pair(left.started_realtime_ns(), left.name()) <
+           std::pair(right.started_realtime_ns(), right.name());
+  });
+  return sessions;
+}
+
+uint64_t SessionStore::SessionBytes(const std::string& name) const {
+  std::set<FileIdentity> counted;
+  return FolderBytes(Directory(name), counted);
+}
+
+uint64_t SessionStore::TotalBytes(const std::set<std::string>& except) const {
+  uint64_t bytes = 0;
+  std::set<FileIdentity> counted;
+  for (const std::string& name : Names(except)) bytes += FolderBytes(Directory(name), counted);
+  return bytes;
+}
+
+void SessionStore::Remove(const std::string& name) const {
+  std::error_code error;  // what cannot be removed stays, and is listed as incomplete
+  fs::remove_all(Directory(name), error);
+}
+
+uint64_t SessionStore::FreeBytes() const {
+  std::error_code error;
+  const fs::space_info space = fs::space(directory_, error);
+  return error ? 0 : space.available;
+}
+
+}  // namespace gordian

@@ -1,0 +1,17 @@
+// Turns a client's wish for a session into what a recording is given, or refuses it.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "proto/control.pb.h"
+#include "recorder/recording/recording.h"
+#include "recorder/sessions/session_limits.h"
+
+namespace gordian {
+
+// Refuses what is malformed (InvalidArgument) and what is beyond `limits` (OutOfRange): a client
+// may ask for less than they allow, never for more. What was not asked for is set to the limit. The
+// directory is left empty.
+absl::StatusOr<RecordingOptions> CheckedOptions(const pb::StartRequest& request,
+                                                const SessionLimits& limits);
+
+}  // namespace gordian

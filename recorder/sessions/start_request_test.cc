@@ -1,0 +1,120 @@
+#include "recorder/sessions/start_request.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+
+namespace gordian {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr uint64_t kSecondNs = 1'000'000'000;
+
+SessionLimits SmallLimits() {
+  SessionLimits limits;
+  limits.max_session_bytes = 1 << 30;
+  limits.max_duration_ns = 3600 * kSecondNs;
+  limits.max_kernel_ring_bytes_per_cpu = 1 << 20;
+  return limits;
+}
+
+pb::StartRequest Request() {
+  pb::StartRequest request;
+  request.set_name("web");
+  return request;
+}
+
+TEST(StartRequest, WhatIsNotAskedForIsSetToTheLimit) {
+  const auto options = CheckedOptions(Request(), SmallLimits());
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_EQ(options->name, "web");
+  EXPECT_EQ(options->max_bytes, 1u << 30);
+  EXPECT_EQ(options->duration, absl::Hours(1));
+  EXPECT_EQ(options->ring_bytes, 0u);
+  EXPECT_EQ(options->attach, AttachChoice::kAuto);
+  EXPECT_EQ(options->resource_interval, absl::Seconds(1));
+}
+
+TEST(StartRequest, LessThanTheLimitIsGranted) {
+  pb::StartRequest request = Request();
+  request.set_max_bytes(64 << 20);
+  request.set_duration_ns(10 * kSecondNs);
+  request.set_resource_interval_ns(50'000'000);
+  request.set_attach("kprobe");
+  request.set_kernel_ring_bytes_per_cpu(1 << 16);
+  request.set_irq_threshold_ns(1000);
+  request.add_pids(7);
+  request.add_comms("worker");
+  request.add_cgroups("/a.slice");
+  request.set_only(true);
+  const auto options = CheckedOptions(request, SmallLimits());
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_EQ(options->max_bytes, 64u << 20);
+  EXPECT_EQ(options->duration, absl::Seconds(10));
+  EXPECT_EQ(options->resource_interval, absl::Milliseconds(50));
+  EXPECT_EQ(options->attach, AttachChoice::kKprobe);
+  EXPECT_EQ(options->kernel_ring_bytes_per_cpu, 1u << 16);
+  EXPECT_EQ(options->irq_threshold, absl::Microseconds(1));
+  EXPECT_THAT(options->targets.pids, ElementsAre(7));
+  EXPECT_THAT(options->targets.comms, ElementsAre("worker"));
+  EXPECT_THAT(options->targets.cgroups, ElementsAre("/a.slice"));
+  EXPECT_TRUE(options->targets.only);
+}
+
+TEST(StartRequest, ARingReservesWhatItMayTakeOnDisk) {
+  pb::StartRequest request = Request();
+  request.set_ring_bytes(64 << 20);
+  const auto options = CheckedOptions(request, SmallLimits());
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_EQ(options->ring_bytes, 64u << 20);
+  EXPECT_EQ(options->max_bytes, 96u << 20);
+}
+
+TEST(StartRequest, MoreThanTheLimitAndNonsenseAreRefusedWithTheReason) {
+  struct Case {
+    std::function<void(pb::StartRequest&)> change;
+    absl::StatusCode code;
+    std::string reason;
+  };
+  using Code = absl::StatusCode;
+  const std::vector<Case> cases = {
+      {[](auto& r) { r.set_name("../x"); }, Code::kInvalidArgument, "bad session name"},
+      {[](auto& r) { r.set_attach("magic"); }, Code::kInvalidArgument, "'magic'"},
+      {[](auto& r) { r.set_max_bytes((1ull << 30) + 1); }, Code::kOutOfRange, "allows 1 GiB"},
+      {[](auto& r) { r.set_max_bytes(UINT64_MAX); }, Code::kOutOfRange, "allows 1 GiB"},
+      {[](auto& r) { r.set_ring_bytes(UINT64_MAX); }, Code::kOutOfRange, "smaller --ring"},
+      {[](auto& r) { r.set_ring_bytes(1ull << 30); }, Code::kOutOfRange, "smaller --ring"},
+      {[](auto& r) {
+         r.set_ring_bytes(64 << 20);
+         r.set_max_bytes(64 << 20);
+       },
+       Code::kOutOfRange, "smaller --ring"},
+      {[](auto& r) { r.set_duration_ns(3601 * kSecondNs); }, Code::kOutOfRange, "allows 1 h"},
+      {[](auto& r) { r.set_duration_ns(UINT64_MAX); }, Code::kOutOfRange, "allows 1 h"},
+      {[](auto& r) { r.set_resource_interval_ns(1); }, Code::kOutOfRange, "50ms"},
+      {[](auto& r) { r.set_irq_threshold_ns(UINT64_MAX); }, Code::kOutOfRange, "threshold"},
+      {[](auto& r) { r.set_kernel_ring_bytes_per_cpu(5000); }, Code::kInvalidArgument,
+       "power of two"},
+      {[](auto& r) { r.set_kernel_ring_bytes_per_cpu(2 << 20); }, Code::kOutOfRange,
+       "allows 1 MiB"},
+      {[](auto& r) { r.add_pids(-1); }, Code::kInvalidArgument, "-1 is no process id"},
+      {[](auto& r) { r.set_only(true); }, Code::kInvalidArgument, "--only needs a target"},
+  };
+  for (const Case& bad : cases) {
+    pb::StartRequest request = Request();
+    bad.change(request);
+    const auto options = CheckedOptions(request, SmallLimits());
+    EXPECT_EQ(options.status().code(), bad.code) << bad.reason;
+    EXPECT_THAT(std::string(options.status().message()), HasSubstr(bad.reason));
+  }
+}
+
+}  // namespace
+}  // namespace gordian
