@@ -19,7 +19,7 @@ int Main(int argc, char** argv) {
   CLI::App app("Records, in the kernel, who waits for whom on this machine.", "gordian");
   app.set_version_flag("--version", "gordian " GORDIAN_VERSION);
   app.require_subcommand(1);
-  app.footer("gordian VERB --help tells about one verb.");
+  app.footer("gordian VERB --help tells about one verb.\n");
   const std::vector<Verb> verbs = AddVerbs(app);
   try {
     app.parse(argc, argv);

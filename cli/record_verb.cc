@@ -15,7 +15,6 @@
 #include "cli/child_command.h"
 #include "cli/recording_arguments.h"
 #include "proto/quantities.h"
-#include "recorder/control/quantity_options.h"
 #include "recorder/recording/recording.h"
 
 namespace gordian {
@@ -30,8 +29,6 @@ constexpr char kExamples[] =
 struct RecordArguments {
   RecordingArguments common;
   std::string directory;
-  uint64_t kernel_ring_bytes = 8u << 20;
-  uint64_t irq_threshold_ns = 100'000;
   std::vector<std::string> command;
 };
 
@@ -61,13 +58,13 @@ RecordingOptions ToOptions(const RecordArguments& arguments) {
                      .cgroups = arguments.common.cgroups,
                      .only = arguments.common.only};
   options.command = arguments.command;
-  options.kernel_ring_bytes_per_cpu = arguments.kernel_ring_bytes;
+  options.kernel_ring_bytes_per_cpu = arguments.common.kernel_ring_bytes;
   options.ring_bytes = arguments.common.ring_bytes;
   options.max_bytes = arguments.common.max_bytes;
   if (arguments.common.duration_ns != 0)
     options.duration = absl::Nanoseconds(arguments.common.duration_ns);
   options.resource_interval = absl::Nanoseconds(arguments.common.resource_interval_ns);
-  options.irq_threshold = absl::Nanoseconds(arguments.irq_threshold_ns);
+  options.irq_threshold = absl::Nanoseconds(arguments.common.irq_threshold_ns);
   return options;
 }
 
@@ -157,8 +154,7 @@ int Report(const RecordingStatus& status, const ChildCommand* child,
 }
 
 int RunRecord(const CLI::App& command, const RecordArguments& arguments) {
-  if (arguments.common.only && arguments.common.pids.empty() && arguments.common.comms.empty() &&
-      arguments.common.cgroups.empty() && arguments.command.empty())
+  if (arguments.common.only && !HasTarget(arguments.common) && arguments.command.empty())
     return FailUsage(command, "--only needs a target: --pid, --comm, --cgroup or a COMMAND");
   sigset_t before;
   const sigset_t signals = BlockEndingSignals(before);
@@ -215,17 +211,6 @@ Verb AddRecordVerb(CLI::App& app) {
                    "Folder of the recording, new or empty (default: gordian-DATE-TIME)")
       ->type_name("DIR");
   AddRecordingOptions(*command, arguments->common);
-  command
-      ->add_option("--kernel-ring", arguments->kernel_ring_bytes,
-                   "Kernel ring of each CPU, a power of two (default 8M)")
-      ->transform(SizeInBytes())
-      ->type_name("SIZE");
-  command
-      ->add_option(
-          "--irq-threshold", arguments->irq_threshold_ns,
-          "Record single interrupts that take longer, or that wake somebody (default 100us)")
-      ->transform(TimeInNs())
-      ->type_name("TIME");
   command->add_option(
       "COMMAND", arguments->command,
       "Run it, mark it as the target, and end when it ends (SIGTERM at --duration)");

@@ -50,13 +50,16 @@ void AddRecordingOptions(CLI::App& command, RecordingArguments& arguments) {
       .add_option("--pid", arguments.pids,
                   "The analysis is about this process and its descendants (repeatable)")
       ->check(CLI::PositiveNumber.description(""))
-      ->type_name("PID");
+      ->type_name("PID")
+      ->allow_extra_args(false);
   command
       .add_option("--comm", arguments.comms,
                   "… about threads and processes of this name (repeatable)")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   command.add_option("--cgroup", arguments.cgroups, "… about this cgroup2 group (repeatable)")
-      ->type_name("PATH");
+      ->type_name("PATH")
+      ->allow_extra_args(false);
   command.add_flag("--only", arguments.only,
                    "Record only what touches the targets: chains of waits end there");
   command.add_option("--attach", arguments.attach, "How to attach to the kernel")
@@ -69,6 +72,21 @@ void AddRecordingOptions(CLI::App& command, RecordingArguments& arguments) {
       ->check(IntervalInRange())
       ->transform(TimeInNs())
       ->type_name("TIME");
+  command
+      .add_option("--kernel-ring", arguments.kernel_ring_bytes,
+                  "Kernel ring of each CPU, a power of two (default 8M)")
+      ->transform(SizeInBytes())
+      ->type_name("SIZE");
+  command
+      .add_option(
+          "--irq-threshold", arguments.irq_threshold_ns,
+          "Record single interrupts that take longer, or that wake somebody (default 100us)")
+      ->transform(TimeInNs())
+      ->type_name("TIME");
+}
+
+bool HasTarget(const RecordingArguments& arguments) {
+  return !arguments.pids.empty() || !arguments.comms.empty() || !arguments.cgroups.empty();
 }
 
 }  // namespace gordian

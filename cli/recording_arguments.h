@@ -18,7 +18,12 @@ struct RecordingArguments {
   uint64_t max_bytes = 0;    // 0: not asked for
   uint64_t duration_ns = 0;  // 0: not asked for
   uint64_t resource_interval_ns = 1'000'000'000;
+  uint64_t kernel_ring_bytes = 8u << 20;
+  uint64_t irq_threshold_ns = 100'000;
 };
+
+// Whether `arguments` name a target.
+bool HasTarget(const RecordingArguments& arguments);
 
 // `arguments` must outlive the parse.
 void AddRecordingOptions(CLI::App& command, RecordingArguments& arguments);

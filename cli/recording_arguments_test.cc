@@ -46,6 +46,17 @@ TEST(RecordingArguments, TargetsMayBeRepeated) {
   EXPECT_TRUE(arguments.only);
 }
 
+TEST(RecordingArguments, AnOptionLeavesTheWordsAfterItsValueAlone) {
+  CLI::App app("", "verb");
+  RecordingArguments arguments;
+  AddRecordingOptions(app, arguments);
+  std::string name;
+  app.add_option("NAME", name);
+  EXPECT_NO_THROW(app.parse("--pid 12 --comm a --cgroup /b web"));
+  EXPECT_EQ(name, "web");
+  EXPECT_THAT(arguments.comms, ElementsAre("a"));
+}
+
 TEST(RecordingArguments, WhatMakesNoSenseIsNamed) {
   struct Case {
     std::vector<std::string> words;

@@ -12,9 +12,7 @@ CLI::App* AddCommand(CLI::App& app, const std::string& name, const std::string& 
   footer << "Examples:\n";
   std::istringstream lines{std::string(examples)};
   for (std::string line; std::getline(lines, line);) footer << "  " << line << "\n";
-  std::string text = footer.str();
-  text.pop_back();  // CLI11 ends the footer's line itself
-  command->footer(text);
+  command->footer(footer.str());
   return command;
 }
 
@@ -27,7 +25,7 @@ int Fail(const absl::Status& status) {
 int FailUsage(const CLI::App& command, std::string_view message) {
   std::string name = command.get_name();
   for (const CLI::App* parent = command.get_parent(); parent; parent = parent->get_parent()) {
-    name = parent->get_name() + " " + name;
+    name.insert(0, parent->get_name() + " ");
   }
   std::cerr << name << ": " << OneLine(message) << "; see " << name << " --help\n";
   return kExitUsage;

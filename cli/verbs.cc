@@ -4,6 +4,15 @@
 
 namespace gordian {
 
-std::vector<Verb> AddVerbs(CLI::App& app) { return {AddRecordVerb(app)}; }
+std::vector<Verb> AddVerbs(CLI::App& app) {
+  return {
+      AddRecordVerb(app),    //
+      AddStartVerb(app),     //
+      AddStopVerb(app),      //
+      AddStatusVerb(app),    //
+      AddSnapshotVerb(app),  //
+      AddListVerb(app),      //
+  };
+}
 
 }  // namespace gordian

@@ -9,6 +9,12 @@
 
 namespace gordian {
 
+Verb AddStartVerb(CLI::App& app);
+Verb AddStopVerb(CLI::App& app);
+Verb AddStatusVerb(CLI::App& app);
+Verb AddSnapshotVerb(CLI::App& app);
+Verb AddListVerb(CLI::App& app);
+
 // All of them, in the order --help shows them.
 std::vector<Verb> AddVerbs(CLI::App& app);
 

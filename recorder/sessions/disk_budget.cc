@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/quantities.h"
+#include "recorder/sessions/start_request.h"
 
 namespace gordian {
 namespace {
@@ -22,13 +23,13 @@ DiskBudget::DiskBudget(const SessionLimits& limits, uint64_t committed_bytes, ui
 
 absl::Status DiskBudget::AdmitSession(RecordingOptions& options, bool size_was_asked) const {
   if (absl::Status status = CheckFree(0); !status.ok()) return status;
-  if (options.max_bytes <= left_bytes_) return absl::OkStatus();
+  if (ReservedBytes(options) <= left_bytes_) return absl::OkStatus();
   if (!size_was_asked && options.ring_bytes == 0 && left_bytes_ >= kSmallestSessionBytes) {
     options.max_bytes = left_bytes_;
     return absl::OkStatus();
   }
   return absl::ResourceExhaustedError(
-      absl::StrCat("up to ", FormatSize(options.max_bytes), " are needed, and ",
+      absl::StrCat("up to ", FormatSize(ReservedBytes(options)), " are needed, and ",
                    FormatSize(left_bytes_), " of the ", FormatSize(limits_.max_total_bytes),
                    " for all sessions are left; ask for less, remove finished sessions (gordian "
                    "list), or raise ",

@@ -35,8 +35,10 @@ TEST(DiskBudget, OnlyAPlainSessionThatNamedNoSizeIsContentWithLess) {
 
   RecordingOptions asked = Wants(300 * kMiB);
   EXPECT_EQ(budget.AdmitSession(asked, true).code(), absl::StatusCode::kResourceExhausted);
-  RecordingOptions ring = Wants(300 * kMiB, 200 * kMiB);
+  RecordingOptions ring = Wants(0, 101 * kMiB);
   EXPECT_EQ(budget.AdmitSession(ring, false).code(), absl::StatusCode::kResourceExhausted);
+  ring.ring_bytes = 100 * kMiB;
+  EXPECT_TRUE(budget.AdmitSession(ring, false).ok());
 }
 
 TEST(DiskBudget, NothingStartsInTheLastCorner) {

@@ -25,6 +25,11 @@ uint64_t ToNs(absl::Duration duration) {
   return static_cast<uint64_t>(std::max<int64_t>(0, absl::ToInt64Nanoseconds(duration)));
 }
 
+// A size limit is no failure, although the writer's refusal is kept with it.
+bool IsFailure(const RecordingStatus& status) {
+  return !status.error.ok() && status.end_reason != EndReason::kSizeLimit;
+}
+
 }  // namespace
 
 // One session in memory. `use` is held while it is stopped or a snapshot is taken of it, and is
@@ -41,7 +46,9 @@ struct SessionManager::Session {
 
 SessionManager::SessionManager(SessionStore store, SessionLimits limits,
                                SessionEnvironment environment)
-    : store_(std::move(store)), limits_(limits), environment_(std::move(environment)) {}
+    : store_(std::move(store)), limits_(limits), environment_(std::move(environment)) {
+  if (!environment_.free_bytes) environment_.free_bytes = [this] { return store_.FreeBytes(); };
+}
 
 SessionManager::~SessionManager() { StopAll(); }
 
@@ -181,7 +188,7 @@ void SessionManager::Supervise() {
           absl::ResourceExhaustedError(absl::StrCat("only ", FormatSize(free_bytes),
                                                     " are free on the disk, and gordiand leaves ",
                                                     FormatSize(limits_.min_free_bytes), " alone")));
-    } else if (status.bytes_on_disk > session->options.max_bytes + kGraceBytes) {
+    } else if (status.bytes_on_disk > ReservedBytes(session->options) + kGraceBytes) {
       End(*session, EndReason::kSizeLimit, absl::OkStatus());
     } else if (status.elapsed > session->options.duration + kGrace) {
       End(*session, EndReason::kDuration, absl::OkStatus());
@@ -259,7 +266,7 @@ DiskBudget SessionManager::Budget() const {
 uint64_t SessionManager::CommittedBytes() const {
   uint64_t bytes = store_.TotalBytes(NamesInWriting());
   for (const auto& [name, session] : sessions_) {
-    if (!session->ended) bytes += session->options.max_bytes;
+    if (!session->ended) bytes += ReservedBytes(session->options);
   }
   for (const auto& [name, reserved_bytes] : snapshots_in_writing_) bytes += reserved_bytes;
   return bytes;
@@ -303,7 +310,7 @@ pb::SessionStatus SessionManager::Describe(const Session& session) const {
   description.set_name(session.options.name);
   description.set_directory(session.options.directory);
   description.set_ring_bytes(session.options.ring_bytes);
-  description.set_max_bytes(session.options.max_bytes);
+  description.set_max_bytes(ReservedBytes(session.options));
   description.set_duration_ns(ToNs(session.options.duration));
   description.set_started_realtime_ns(session.started_realtime_ns);
   std::shared_ptr<Recording> recording;
@@ -325,7 +332,7 @@ pb::SessionStatus SessionManager::Describe(const Session& session) const {
   description.set_bytes_on_disk(status.bytes_on_disk);
   description.set_elapsed_ns(ToNs(status.elapsed));
   if (ended) description.set_end_reason(EndReasonText(status.end_reason));
-  if (!status.error.ok()) description.set_error(std::string(status.error.message()));
+  if (IsFailure(status)) description.set_error(std::string(status.error.message()));
   return description;
 }
 

@@ -32,7 +32,7 @@ namespace gordian {
 // What the manager takes from the machine; tests put their own in.
 struct SessionEnvironment {
   std::function<absl::StatusOr<std::unique_ptr<Recording>>(RecordingOptions)> start_recording;
-  std::function<uint64_t()> free_bytes;  // on the store's file system
+  std::function<uint64_t()> free_bytes;  // on the store's file system; empty: as the store tells
   std::function<int64_t()> realtime_now_ns;
 };
 
@@ -79,7 +79,7 @@ class SessionManager {
 
   const SessionStore store_;
   const SessionLimits limits_;
-  const SessionEnvironment environment_;
+  SessionEnvironment environment_;
 
   mutable std::mutex mutex_;  // guards all below and the sessions' state
   std::condition_variable session_started_;

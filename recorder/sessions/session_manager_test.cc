@@ -189,6 +189,18 @@ TEST_F(SessionManagerTest, TheErrorThatEndedASessionIsShown) {
   EXPECT_EQ(StatusOf("web").end_reason(), "disk full");
 }
 
+TEST_F(SessionManagerTest, EndingAtTheSizeAskedForIsNoFailure) {
+  ASSERT_TRUE(Start("web", 20 * kMiB).ok());
+  fakes_.controls("web").Change([](RecordingStatus& status) {
+    status.ended = true;
+    status.end_reason = EndReason::kSizeLimit;
+    status.error = absl::ResourceExhaustedError("the size limit is reached");
+  });
+  manager_->Supervise();
+  EXPECT_EQ(StatusOf("web").end_reason(), "size limit");
+  EXPECT_EQ(StatusOf("web").error(), "");
+}
+
 TEST_F(SessionManagerTest, AllSessionsEndWhenTheDiskRunsShort) {
   ASSERT_TRUE(Start("a").ok());
   ASSERT_TRUE(Start("b").ok());

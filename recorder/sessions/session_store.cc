@@ -32,11 +32,14 @@ bool ReadSessionFile(const std::string& path, pb::Session& session) {
   return file && session.ParseFromIstream(&file);
 }
 
-uint64_t CounterOf(const pb::Session& session, const char* name) {
+// What recording counted as lost, by the counters of proto/counters.h.
+uint64_t LostEvents(const pb::Session& session) {
+  uint64_t lost = 0;
   for (const pb::Counter& counter : session.counters()) {
-    if (counter.name() == name) return counter.value();
+    const bool is_loss = counter.name().rfind("records_lost_", 0) == 0;
+    if (is_loss || counter.name() == "events_not_written") lost += counter.value();
   }
-  return 0;
+  return lost;
 }
 
 using FileIdentity = std::pair<dev_t, ino_t>;
@@ -111,8 +114,7 @@ absl::StatusOr<pb::SessionStatus> SessionStore::Read(const std::string& name) co
   }
   status.set_state(session.complete() ? "complete" : "incomplete");
   status.set_backend(session.backend());
-  status.set_events(CounterOf(session, "events_recorded"));
-  status.set_lost(CounterOf(session, "events_lost"));
+  status.set_lost(LostEvents(session));
   status.set_end_reason(session.end_reason());
   status.set_ring_bytes(session.options().ring_bytes());
   status.set_max_bytes(session.options().max_bytes());

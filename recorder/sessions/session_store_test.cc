@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include "proto/session.pb.h"
 #include "recorder/sessions/test_directory.h"
@@ -32,6 +33,13 @@ pb::Session FinishedSession() {
   pb::ClockPair* pair = session.add_clocks();
   pair->set_monotonic_ns(4'000);
   pair->set_realtime_ns(1'000'000);
+  const std::pair<const char*, uint64_t> counters[] = {
+      {"records_lost_switch", 3}, {"events_not_written", 4}, {"time_inversions_sorted", 100}};
+  for (const auto& [name, value] : counters) {
+    pb::Counter* counter = session.add_counters();
+    counter->set_name(name);
+    counter->set_value(value);
+  }
   return session;
 }
 
@@ -59,6 +67,7 @@ TEST_F(SessionStoreTest, AFinishedSessionTellsWhatItWas) {
   EXPECT_EQ(status->elapsed_ns(), 3'000u);
   EXPECT_EQ(status->started_realtime_ns(), 1'001'000);
   EXPECT_EQ(status->ring_bytes(), 64u);
+  EXPECT_EQ(status->lost(), 7u);
   EXPECT_EQ(status->snapshot_of(), "web");
   EXPECT_EQ(status->directory(), directory_.path() + "/sessions/cut");
   EXPECT_EQ(status->bytes_on_disk(), fs::file_size(store_->Directory("cut") + "/session.pb"));

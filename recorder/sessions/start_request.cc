@@ -27,9 +27,6 @@ absl::StatusOr<AttachChoice> ParseAttach(const std::string& text) {
                                                  "'; use auto, tracepoint, kprobe or fentry"));
 }
 
-// What a flight recorder may hold on disk beyond its ring: it gives way by whole segments.
-uint64_t BytesForRing(uint64_t ring_bytes) { return ring_bytes + ring_bytes / 4 + (16u << 20); }
-
 absl::Status SetSizes(const pb::StartRequest& request, const SessionLimits& limits,
                       RecordingOptions& options) {
   const uint64_t limit_bytes = limits.max_session_bytes;
@@ -39,16 +36,15 @@ absl::Status SetSizes(const pb::StartRequest& request, const SessionLimits& limi
         FormatSize(limit_bytes), " per session; ask for less, or raise gordiand's --max-size"));
   }
   options.max_bytes = request.max_bytes() != 0 ? request.max_bytes() : limit_bytes;
-  if (request.ring_bytes() == 0) return absl::OkStatus();
-  if (request.ring_bytes() > limit_bytes ||
-      BytesForRing(request.ring_bytes()) > options.max_bytes) {
-    return absl::OutOfRangeError(absl::StrCat(
-        "a ring of ", FormatSize(request.ring_bytes()), " may take a quarter and 16 MiB",
-        " more on disk, and ", FormatSize(options.max_bytes),
-        " are allowed; ask for a smaller --ring, or raise gordiand's --max-size"));
+  if (request.ring_bytes() > options.max_bytes) {
+    return absl::OutOfRangeError(
+        absl::StrCat("asked for a ring of ", FormatSize(request.ring_bytes()),
+                     ", and a session may take ", FormatSize(options.max_bytes),
+                     "; ask for a smaller --ring, or raise gordiand's --max-size"));
   }
   options.ring_bytes = request.ring_bytes();
-  if (request.max_bytes() == 0) options.max_bytes = BytesForRing(request.ring_bytes());
+  // A ring never takes more than its size, and would end at a second limit before it gave way.
+  if (options.ring_bytes != 0) options.max_bytes = 0;
   return absl::OkStatus();
 }
 

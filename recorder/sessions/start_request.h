@@ -1,6 +1,8 @@
 // Turns a client's wish for a session into what a recording is given, or refuses it.
 #pragma once
 
+#include <cstdint>
+
 #include "absl/status/statusor.h"
 #include "proto/control.pb.h"
 #include "recorder/recording/recording.h"
@@ -13,5 +15,10 @@ namespace gordian {
 // directory is left empty.
 absl::StatusOr<RecordingOptions> CheckedOptions(const pb::StartRequest& request,
                                                 const SessionLimits& limits);
+
+// What a recording with these options may take on disk.
+inline uint64_t ReservedBytes(const RecordingOptions& options) {
+  return options.ring_bytes != 0 ? options.ring_bytes : options.max_bytes;
+}
 
 }  // namespace gordian

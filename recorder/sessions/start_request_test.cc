@@ -68,13 +68,20 @@ TEST(StartRequest, LessThanTheLimitIsGranted) {
   EXPECT_TRUE(options->targets.only);
 }
 
-TEST(StartRequest, ARingReservesWhatItMayTakeOnDisk) {
+TEST(StartRequest, ARingIsItsOwnLimit) {
   pb::StartRequest request = Request();
-  request.set_ring_bytes(64 << 20);
-  const auto options = CheckedOptions(request, SmallLimits());
+  request.set_ring_bytes(1 << 30);
+  auto options = CheckedOptions(request, SmallLimits());
   ASSERT_TRUE(options.ok()) << options.status();
-  EXPECT_EQ(options->ring_bytes, 64u << 20);
-  EXPECT_EQ(options->max_bytes, 96u << 20);
+  EXPECT_EQ(options->ring_bytes, 1u << 30);
+  EXPECT_EQ(options->max_bytes, 0u);
+  EXPECT_EQ(ReservedBytes(*options), 1u << 30);
+
+  request.set_ring_bytes(64 << 20);
+  request.set_max_bytes(64 << 20);
+  options = CheckedOptions(request, SmallLimits());
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_EQ(ReservedBytes(*options), 64u << 20);
 }
 
 TEST(StartRequest, MoreThanTheLimitAndNonsenseAreRefusedWithTheReason) {
@@ -90,9 +97,9 @@ TEST(StartRequest, MoreThanTheLimitAndNonsenseAreRefusedWithTheReason) {
       {[](auto& r) { r.set_max_bytes((1ull << 30) + 1); }, Code::kOutOfRange, "allows 1 GiB"},
       {[](auto& r) { r.set_max_bytes(UINT64_MAX); }, Code::kOutOfRange, "allows 1 GiB"},
       {[](auto& r) { r.set_ring_bytes(UINT64_MAX); }, Code::kOutOfRange, "smaller --ring"},
-      {[](auto& r) { r.set_ring_bytes(1ull << 30); }, Code::kOutOfRange, "smaller --ring"},
+      {[](auto& r) { r.set_ring_bytes((1ull << 30) + 1); }, Code::kOutOfRange, "smaller --ring"},
       {[](auto& r) {
-         r.set_ring_bytes(64 << 20);
+         r.set_ring_bytes(65 << 20);
          r.set_max_bytes(64 << 20);
        },
        Code::kOutOfRange, "smaller --ring"},

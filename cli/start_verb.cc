@@ -1,0 +1,72 @@
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "cli/daemon_client.h"
+#include "cli/recording_arguments.h"
+#include "cli/session_verb.h"
+#include "cli/verbs.h"
+#include "proto/quantities.h"
+
+namespace gordian {
+namespace {
+
+struct StartArguments {
+  std::string name;
+  RecordingArguments recording;
+  std::string socket;
+};
+
+pb::StartRequest RequestFor(const StartArguments& arguments) {
+  const RecordingArguments& recording = arguments.recording;
+  pb::StartRequest request;
+  request.set_name(arguments.name);
+  request.set_attach(recording.attach);
+  request.mutable_pids()->Assign(recording.pids.begin(), recording.pids.end());
+  request.mutable_comms()->Assign(recording.comms.begin(), recording.comms.end());
+  request.mutable_cgroups()->Assign(recording.cgroups.begin(), recording.cgroups.end());
+  request.set_only(recording.only);
+  request.set_ring_bytes(recording.ring_bytes);
+  request.set_max_bytes(recording.max_bytes);
+  request.set_duration_ns(recording.duration_ns);
+  request.set_resource_interval_ns(recording.resource_interval_ns);
+  request.set_kernel_ring_bytes_per_cpu(recording.kernel_ring_bytes);
+  request.set_irq_threshold_ns(recording.irq_threshold_ns);
+  return request;
+}
+
+int Start(const CLI::App& command, const StartArguments& arguments) {
+  if (arguments.recording.only && !HasTarget(arguments.recording)) {
+    return FailUsage(command, "--only needs a target: --pid, --comm or --cgroup");
+  }
+  absl::StatusOr<DaemonClient> daemon = DaemonClient::Connect(arguments.socket);
+  if (!daemon.ok()) return Fail(daemon.status());
+  const absl::StatusOr<pb::StartResponse> response = daemon->Start(RequestFor(arguments));
+  if (!response.ok()) return FailRequest(command, response.status());
+  const pb::SessionStatus& session = response->session();
+  std::cout << "recording " << session.name() << " into " << session.directory() << " by "
+            << session.backend() << "; it ends by itself after "
+            << FormatDuration(session.duration_ns());
+  if (session.ring_bytes() != 0) {
+    std::cout << " and keeps the newest " << FormatSize(session.ring_bytes()) << "\n";
+  } else {
+    std::cout << " or at " << FormatSize(session.max_bytes()) << "\n";
+  }
+  return kExitSuccess;
+}
+
+}  // namespace
+
+Verb AddStartVerb(CLI::App& app) {
+  const auto arguments = std::make_shared<StartArguments>();
+  CLI::App* command = AddCommand(app, "start", "Start a session in the local gordiand",
+                                 "gordian start web --duration 30s\n"
+                                 "gordian start flight --ring 2G\n"
+                                 "gordian start db --comm postgres --max-size 500M");
+  AddSessionName(*command, "NAME", arguments->name, "What to call the session")->required();
+  AddRecordingOptions(*command, arguments->recording);
+  AddSocketOption(*command, arguments->socket);
+  return {command, [command, arguments] { return Start(*command, *arguments); }};
+}
+
+}  // namespace gordian

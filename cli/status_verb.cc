@@ -1,0 +1,50 @@
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "cli/daemon_client.h"
+#include "cli/session_text.h"
+#include "cli/session_verb.h"
+#include "cli/verbs.h"
+
+namespace gordian {
+namespace {
+
+struct StatusArguments {
+  std::string name;
+  bool json = false;
+  std::string socket;
+};
+
+int Status(const CLI::App& command, const StatusArguments& arguments) {
+  absl::StatusOr<DaemonClient> daemon = DaemonClient::Connect(arguments.socket);
+  if (!daemon.ok()) return Fail(daemon.status());
+  pb::StatusRequest request;
+  request.set_name(arguments.name);
+  const absl::StatusOr<pb::StatusResponse> response = daemon->Status(request);
+  if (!response.ok()) return FailRequest(command, response.status());
+  if (arguments.json) {
+    std::cout << StatusJson(*response);
+  } else if (response->sessions().empty()) {
+    std::cout << "no sessions are running\n";
+  } else {
+    std::cout << RunningTable(response->sessions());
+  }
+  return kExitSuccess;
+}
+
+}  // namespace
+
+Verb AddStatusVerb(CLI::App& app) {
+  const auto arguments = std::make_shared<StatusArguments>();
+  CLI::App* command =
+      AddCommand(app, "status", "Show the sessions that run in the local gordiand, or one of them",
+                 "gordian status\n"
+                 "gordian status web --json");
+  AddSessionName(*command, "NAME", arguments->name, "Only this one, finished or not");
+  command->add_flag("--json", arguments->json, "As JSON");
+  AddSocketOption(*command, arguments->socket);
+  return {command, [command, arguments] { return Status(*command, *arguments); }};
+}
+
+}  // namespace gordian

@@ -1,0 +1,138 @@
+#include "recorder/control/control_server.h"
+
+#include <grpcpp/resource_quota.h>
+#include <grpcpp/server_builder.h>
+#include <poll.h>
+#include <spdlog/spdlog.h>
+#include <sys/eventfd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "recorder/control/control_service.h"
+#include "recorder/control/peer.h"
+
+namespace gordian {
+namespace {
+
+// Requests are names and numbers.
+constexpr int kMaxRequestBytes = 64 << 10;
+constexpr int kMaxThreadsPerRole = 16;
+constexpr int kHandshakeTimeoutMs = 10'000;
+constexpr int kIdleConnectionTimeoutMs = 60'000;
+// So that no crowd of viewers takes the descriptors of operators and recordings. Idle ones are
+// closed after a minute.
+constexpr size_t kMaxViewerConnections = 64;
+constexpr auto kShutdownGrace = std::chrono::seconds(5);
+constexpr int kRetryAfterMs = 100;
+
+}  // namespace
+
+// One gRPC server without a port of its own.
+class ControlServer::RoleServer {
+ public:
+  RoleServer(SessionManager& sessions, Role role, const std::string& operators_group)
+      : service_(sessions, role, operators_group) {
+    grpc::ServerBuilder builder;
+    grpc::ResourceQuota quota(role == Role::kOperator ? "operators" : "viewers");
+    quota.SetMaxThreads(kMaxThreadsPerRole);
+    builder.SetResourceQuota(quota);
+    builder.SetMaxReceiveMessageSize(kMaxRequestBytes);
+    builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeTimeoutMs);
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, kIdleConnectionTimeoutMs);
+    builder.RegisterService(&service_);
+    connections_ = builder.experimental().AddExternalConnectionAcceptor(
+        grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
+        grpc::InsecureServerCredentials());
+    server_ = builder.BuildAndStart();
+  }
+
+  bool started() const { return server_ != nullptr; }
+
+  void Serve(FileDescriptor connection) {
+    grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters parameters;
+    parameters.fd = connection.Release();  // gRPC closes it
+    connections_->HandleNewConnection(&parameters);
+  }
+
+  void Shutdown() { server_->Shutdown(std::chrono::system_clock::now() + kShutdownGrace); }
+
+ private:
+  ControlService service_;
+  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> connections_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+ControlServer::ControlServer(UnixListener listener, SessionManager& sessions,
+                             std::string operators_group)
+    : operators_group_(std::move(operators_group)),
+      listener_(std::move(listener)),
+      viewer_connections_(kMaxViewerConnections),
+      stop_event_(eventfd(0, EFD_CLOEXEC)),
+      operators_(std::make_unique<RoleServer>(sessions, Role::kOperator, operators_group_)),
+      viewers_(std::make_unique<RoleServer>(sessions, Role::kViewer, operators_group_)) {}
+
+absl::StatusOr<std::unique_ptr<ControlServer>> ControlServer::Start(UnixListener listener,
+                                                                    SessionManager& sessions,
+                                                                    std::string operators_group) {
+  std::unique_ptr<ControlServer> server(
+      new ControlServer(std::move(listener), sessions, std::move(operators_group)));
+  if (!server->stop_event_.valid() || !server->operators_->started() ||
+      !server->viewers_->started()) {
+    return absl::InternalError("cannot start the control server: out of descriptors or memory");
+  }
+  server->acceptor_ = std::thread(&ControlServer::AcceptConnections, server.get());
+  return server;
+}
+
+ControlServer::~ControlServer() {
+  if (acceptor_.joinable()) {
+    eventfd_write(stop_event_.number(), 1);
+    acceptor_.join();
+  }
+  if (operators_->started()) operators_->Shutdown();
+  if (viewers_->started()) viewers_->Shutdown();
+}
+
+void ControlServer::AcceptConnections() {
+  std::array<pollfd, 2> events = {
+      {{listener_.number(), POLLIN, 0}, {stop_event_.number(), POLLIN, 0}}};
+  while (true) {
+    if (poll(events.data(), events.size(), -1) < 0 && errno != EINTR) {
+      spdlog::error("control: cannot wait for connections: {}", std::strerror(errno));
+      return;
+    }
+    if (events[1].revents != 0) return;
+    if (events[0].revents == 0) continue;
+    FileDescriptor connection = listener_.Accept();
+    if (connection.valid()) {
+      Admit(std::move(connection));
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+      // The connection stays in the backlog: wait a moment instead of turning in a circle.
+      poll(&events[1], 1, kRetryAfterMs);
+    }
+  }
+}
+
+void ControlServer::Admit(FileDescriptor connection) {
+  const absl::StatusOr<Peer> peer = PeerOf(connection.number());
+  if (!peer.ok()) {
+    const absl::string_view message = peer.status().message();
+    spdlog::warn("control: {}", std::string_view(message.data(), message.size()));
+    return;
+  }
+  const Role role = RoleOf(*peer, operators_group_);
+  if (role == Role::kOperator) {
+    operators_->Serve(std::move(connection));
+  } else if (viewer_connections_.Add(connection.number())) {
+    viewers_->Serve(std::move(connection));
+  } else {
+    spdlog::warn("control: too many connections, one of uid {} is closed", peer->uid);
+  }
+}
+
+}  // namespace gordian

@@ -1,0 +1,33 @@
+// Who is at the other end of a unix socket, and what they may do. Told by the kernel, not by the
+// client.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace gordian {
+
+enum class Role {
+  kViewer,    // anybody on this machine: may look
+  kOperator,  // root and the operators' group: may start, stop and snapshot
+};
+
+struct Peer {
+  uid_t uid = 0;
+  gid_t gid = 0;
+  std::vector<gid_t> supplementary_gids;
+  pid_t pid = 0;  // as of the connect; for log lines only, it may be reused
+};
+
+// The peer of a connected unix socket: its credentials when it connected.
+absl::StatusOr<Peer> PeerOf(int socket);
+
+// `operators_group` is looked up each time: it may be made while the daemon runs. An unknown group
+// has no members.
+Role RoleOf(const Peer& peer, const std::string& operators_group);
+
+}  // namespace gordian

@@ -1,0 +1,90 @@
+#include "recorder/daemon/daemon.h"
+
+#include <csignal>
+#include <ctime>
+#include <string>
+#include <utility>
+
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <systemd/sd-daemon.h>
+
+#include "absl/time/clock.h"
+#include "proto/quantities.h"
+#include "recorder/control/control_server.h"
+#include "recorder/control/unix_listener.h"
+#include "recorder/recording/recording.h"
+#include "recorder/sessions/session_manager.h"
+#include "recorder/sessions/session_store.h"
+
+namespace gordian {
+namespace {
+
+constexpr timespec kSupervisionInterval = {.tv_sec = 1, .tv_nsec = 0};
+
+// The signals that end the daemon, blocked in this thread and in all it starts.
+sigset_t BlockEndSignals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+// Every CPU and hook of every session takes descriptors: all that may be had are wanted.
+void RaiseDescriptorLimit() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// Watches over the sessions until one of `signals` comes.
+void SuperviseUntil(const sigset_t& signals, SessionManager& sessions) {
+  size_t told_running = 0;
+  while (true) {
+    const int signal = sigtimedwait(&signals, nullptr, &kSupervisionInterval);
+    if (signal > 0) {
+      spdlog::info("{} ends the daemon", sigabbrev_np(signal));
+      return;
+    }
+    sessions.Supervise();
+    if (const size_t running = sessions.running(); running != told_running) {
+      sd_notifyf(0, "STATUS=%zu sessions running", running);
+      told_running = running;
+    }
+  }
+}
+
+}  // namespace
+
+absl::Status RunDaemon(const DaemonOptions& options) {
+  const sigset_t signals = BlockEndSignals();
+  RaiseDescriptorLimit();
+  umask(0027);  // traces tell what everybody on this machine runs: for root and the operators only
+
+  absl::StatusOr<SessionStore> store = SessionStore::Open(options.state_directory);
+  if (!store.ok()) return store.status();
+  absl::StatusOr<UnixListener> listener = UnixListener::Open(options.socket_path);
+  if (!listener.ok()) return listener.status();
+  SessionManager sessions(*std::move(store), options.limits,
+                          {.start_recording = Recording::Start,
+                           .realtime_now_ns = [] { return absl::GetCurrentTimeNanos(); }});
+  absl::StatusOr<std::unique_ptr<ControlServer>> server =
+      ControlServer::Start(*std::move(listener), sessions, options.operators_group);
+  if (!server.ok()) return server.status();
+
+  spdlog::info("gordiand " GORDIAN_VERSION " serves {}, sessions in {}/sessions, {} free",
+               options.socket_path, options.state_directory, FormatSize(sessions.FreeBytes()));
+  sd_notify(0, "READY=1");
+  SuperviseUntil(signals, sessions);
+  sd_notify(0, "STOPPING=1");
+  sessions.StopAll();
+  server->reset();
+  spdlog::info("all sessions have ended");
+  return absl::OkStatus();
+}
+
+}  // namespace gordian

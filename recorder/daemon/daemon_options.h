@@ -1,0 +1,22 @@
+// What gordiand is told on its command line and in its configuration file.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "recorder/sessions/session_limits.h"
+
+namespace gordian {
+
+struct DaemonOptions {
+  std::string socket_path = "/run/gordian/gordiand.sock";
+  std::string state_directory = "/var/lib/gordian";
+  std::string operators_group = "gordian";
+  SessionLimits limits;
+};
+
+// `options` must outlive the parse. Every option but --config may stand in the configuration file,
+// by its name without the dashes; the command line wins.
+void AddDaemonOptions(CLI::App& app, DaemonOptions& options);
+
+}  // namespace gordian
