@@ -18,7 +18,7 @@ const CLI::App& Innermost(const CLI::App& app) {
 int Main(int argc, char** argv) {
   CLI::App app("Records, in the kernel, who waits for whom on this machine.", "gordian");
   app.set_version_flag("--version", "gordian " GORDIAN_VERSION);
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);  // none is refused below, after words that are no verb
   app.footer("gordian VERB --help tells about one verb.\n");
   const std::vector<Verb> verbs = AddVerbs(app);
   try {
@@ -31,7 +31,7 @@ int Main(int argc, char** argv) {
   for (const Verb& verb : verbs) {
     if (verb.command->parsed()) return verb.run();
   }
-  return FailUsage(app, "nothing to do");
+  return FailUsage(app, "what to do? a verb is missing");
 }
 
 }  // namespace

@@ -1,0 +1,108 @@
+#include "tests/program.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+namespace gordian {
+namespace {
+
+constexpr gid_t kNogroup = 65534;
+
+std::vector<char*> Pointers(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+int ExitCode(int wait_status) {
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+// In the child: becomes the program, which is opened before its rights are given up.
+[[noreturn]] void Become(const std::vector<char*>& words, std::optional<uid_t> uid) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // nothing outlives a test that crashed
+  const int program = open(words[0], O_RDONLY | O_CLOEXEC);
+  if (uid && (setgroups(0, nullptr) != 0 || setgid(kNogroup) != 0 || setuid(*uid) != 0)) _exit(126);
+  fexecve(program, words.data(), environ);
+  _exit(127);
+}
+
+// Reads both pipes until nobody writes to them any more.
+void ReadAll(int output, int errors, ProgramResult& result) {
+  std::array<pollfd, 2> pipes = {{{output, POLLIN, 0}, {errors, POLLIN, 0}}};
+  std::array<char, 4096> buffer;
+  while (pipes[0].fd >= 0 || pipes[1].fd >= 0) {
+    if (poll(pipes.data(), pipes.size(), -1) < 0 && errno != EINTR) return;
+    for (pollfd& pipe : pipes) {
+      if (pipe.fd < 0 || pipe.revents == 0) continue;
+      const ssize_t size = read(pipe.fd, buffer.data(), buffer.size());
+      std::string& text = pipe.fd == output ? result.output : result.errors;
+      if (size > 0) {
+        text.append(buffer.data(), static_cast<size_t>(size));
+      } else {
+        pipe.fd = -1;  // poll passes it over
+      }
+    }
+  }
+}
+
+}  // namespace
+
+ProgramResult RunProgram(const std::vector<std::string>& words, std::optional<uid_t> uid) {
+  const std::vector<char*> pointers = Pointers(words);
+  std::array<int, 2> output;
+  std::array<int, 2> errors;
+  if (pipe2(output.data(), O_CLOEXEC) != 0 || pipe2(errors.data(), O_CLOEXEC) != 0) return {};
+  const pid_t pid = fork();
+  if (pid == 0) {
+    dup2(output[1], STDOUT_FILENO);
+    dup2(errors[1], STDERR_FILENO);
+    Become(pointers, uid);
+  }
+  close(output[1]);
+  close(errors[1]);
+  ProgramResult result;
+  ReadAll(output[0], errors[0], result);
+  close(output[0]);
+  close(errors[0]);
+  int status = 0;
+  if (waitpid(pid, &status, 0) == pid) result.exit_code = ExitCode(status);
+  return result;
+}
+
+BackgroundProgram::BackgroundProgram(const std::vector<std::string>& words,
+                                     const std::vector<std::string>& environment,
+                                     const std::string& errors_path) {
+  const std::vector<char*> pointers = Pointers(words);
+  pid_ = fork();
+  if (pid_ != 0) return;
+  for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));
+  const int errors = open(errors_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  dup2(errors, STDERR_FILENO);
+  Become(pointers, std::nullopt);
+}
+
+BackgroundProgram::~BackgroundProgram() {
+  if (pid_ > 0) End(SIGKILL);
+}
+
+int BackgroundProgram::End(int signal) {
+  kill(pid_, signal);
+  int status = 0;
+  waitpid(pid_, &status, 0);
+  pid_ = -1;
+  return ExitCode(status);
+}
+
+}  // namespace gordian
