@@ -1,5 +1,7 @@
 #include "cli/verbs.h"
 
+#include "cli/dump_verb.h"
+#include "cli/import_verb.h"
 #include "cli/record_verb.h"
 
 namespace gordian {
@@ -12,6 +14,8 @@ std::vector<Verb> AddVerbs(CLI::App& app) {
       AddStatusVerb(app),    //
       AddSnapshotVerb(app),  //
       AddListVerb(app),      //
+      AddDumpVerb(app),      //
+      AddImportVerb(app),    //
   };
 }
 

@@ -114,6 +114,17 @@ constexpr CounterDefinition kDefinitions[] = {
     // Imported traces.
     {"import_meta_unknown", kInfo, "Lines of metadata that the importer does not know.",
      "Nothing to do."},
+    {"import_switches_inconsistent", kDataLoss,
+     "Switches of an imported trace away from a thread that did not run on that CPU.",
+     "Lines are missing, or the trace puts one thread on two CPUs: check what wrote it."},
+    {"import_threads_reborn", kDataLoss,
+     "Threads of an imported trace that were created while they were alive.",
+     "`exit` lines are missing: check what wrote it."},
+    {"import_softirqs_open", kInfo, "Softirqs of an imported trace that were entered and not left.",
+     "Nothing to do where the trace ends inside them."},
+    {"import_disk_done_unmatched", kInfo,
+     "Disk requests of an imported trace that ended without having been issued.",
+     "Nothing to do where they were under way when the trace began."},
     {"import_threads_unnamed", kInfo, "Threads of an imported trace that it gives no name for.",
      "Add a `thread` or `create` line for them."},
 };

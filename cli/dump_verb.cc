@@ -1,0 +1,155 @@
+// gordian dump: what a session holds, event by event or in numbers.
+#include "cli/dump_verb.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/event_filter.h"
+#include "cli/event_json.h"
+#include "cli/event_text.h"
+#include "cli/output.h"
+#include "cli/session_summary.h"
+#include "cli/slow_progress.h"
+#include "cli/summary_report.h"
+#include "proto/session_reader.h"
+#include "recorder/control/quantity_options.h"
+
+namespace gordian {
+namespace {
+
+constexpr size_t kTopThreads = 10;
+constexpr int kNoCpuOption = -2;  // --cpu was not given
+
+struct DumpArguments {
+  std::string directory;
+  bool json = false;
+  bool summary = false;
+  int cpu = kNoCpuOption;
+  std::vector<std::string> kinds;
+  EventFilter filter;
+};
+
+std::vector<std::string> KindNames() {
+  std::vector<std::string> names;
+  for (const EventKind kind : AllEventKinds()) names.emplace_back(EventKindName(kind));
+  return names;
+}
+
+EventFilter FilterOf(const DumpArguments& arguments) {
+  EventFilter filter = arguments.filter;
+  for (const EventKind kind : AllEventKinds()) {
+    const auto& asked = arguments.kinds;
+    if (std::find(asked.begin(), asked.end(), EventKindName(kind)) != asked.end()) {
+      filter.kinds.push_back(kind);
+    }
+  }
+  filter.any_cpu = arguments.cpu == kNoCpuOption;
+  if (!filter.any_cpu)
+    filter.cpu = arguments.cpu < 0 ? kNoCpu : static_cast<uint16_t>(arguments.cpu);
+  return filter;
+}
+
+void DumpSummary(const DumpArguments& arguments, SessionReader& session, Output& output) {
+  SlowProgress progress("reading");
+  const SessionSummary summary = Summarize(
+      session, kTopThreads,
+      [&](uint64_t done_bytes, uint64_t total_bytes) { progress.Show(done_bytes, total_bytes); });
+  const SessionNames names(session);
+  const SummaryReport report{arguments.directory, session.session(), summary, names};
+  output.Write(arguments.json ? SummaryJson(report) : SummaryText(report));
+}
+
+void DumpEvents(const DumpArguments& arguments, SessionReader& session, Output& output) {
+  const EventFilter filter = FilterOf(arguments);
+  const uint64_t start_time_ns = StartTimeNs(session);
+  SessionNames names(session);
+  JsonWriter json;
+  std::string line;
+  MergedEvents cursor(session);
+  while (cursor.Next()) {
+    const TraceEvent& event = cursor.event();
+    const EventBlock& block = cursor.block();
+    if (filter.IsPast(event.time_ns, start_time_ns)) break;
+    if (event.kind == EventKind::kTask) names.Learn(block.tasks[event.task.index]);
+    if (!filter.Shows(event, block, start_time_ns)) continue;
+    line.clear();
+    if (arguments.json) {
+      AppendEventJson(event, block, names, start_time_ns, json, line);
+    } else {
+      AppendEventText(event, block, names, start_time_ns, line);
+    }
+    if (!output.Write(line)) break;
+  }
+}
+
+// Events are shown as if nothing had happened; whoever reads them must still hear that some are
+// missing.
+void WarnOfDamage(const ReadDamage& damage) {
+  if (damage.corrupt_blocks + damage.torn_tails + damage.unreadable_files + damage.unknown_blocks ==
+      0) {
+    return;
+  }
+  std::cerr
+      << "gordian: the session is damaged and parts of it were passed over; gordian dump --summary "
+         "tells which\n";
+}
+
+int Dump(const DumpArguments& arguments) {
+  auto session = SessionReader::Open(arguments.directory);
+  if (!session.ok()) return Fail(session.status());
+  Output output(STDOUT_FILENO);
+  if (arguments.summary) {
+    DumpSummary(arguments, **session, output);
+  } else {
+    DumpEvents(arguments, **session, output);
+    WarnOfDamage((*session)->damage());
+  }
+  if (absl::Status status = output.Finish(); !status.ok()) return Fail(status);
+  return kExitSuccess;
+}
+
+}  // namespace
+
+Verb AddDumpVerb(CLI::App& app) {
+  const auto arguments = std::make_shared<DumpArguments>();
+  CLI::App* command = AddCommand(app, "dump", "Show what a session holds",
+                                 "gordian dump --summary trace\n"
+                                 "gordian dump --from 2s --to 2500ms --tid 1234 trace\n"
+                                 "gordian dump --kind wake --json trace | jq .waker_comm");
+  command->add_option("DIR", arguments->directory, "The session's folder")->required();
+  command->add_flag("--json", arguments->json, "One JSON object per line");
+  CLI::Option* summary = command->add_flag(
+      "--summary", arguments->summary, "Counts, rates, losses, clocks and sizes instead of events");
+  std::vector<CLI::Option*> narrowing = {
+      command
+          ->add_option("--from", arguments->filter.from_ns,
+                       "Events from this time after the start on")
+          ->transform(TimeInNs())
+          ->type_name("TIME"),
+      command
+          ->add_option("--to", arguments->filter.to_ns, "Events before this time after the start")
+          ->transform(TimeInNs())
+          ->type_name("TIME"),
+      command->add_option("--kind", arguments->kinds, "Events of this kind (repeatable)")
+          ->check(CLI::IsMember(KindNames()).description(""))
+          ->delimiter(',')
+          ->allow_extra_args(false)
+          ->type_name("KIND"),
+      command
+          ->add_option("--tid", arguments->filter.tids,
+                       "Events this thread has a part in (repeatable)")
+          ->check(CLI::NonNegativeNumber.description(""))
+          ->delimiter(',')
+          ->allow_extra_args(false)
+          ->type_name("TID"),
+      command->add_option("--cpu", arguments->cpu, "Events on this CPU; -1 for those on none")
+          ->check(CLI::Range(-1, kNoCpu - 1).description(""))
+          ->type_name("N"),
+  };
+  for (CLI::Option* option : narrowing) option->excludes(summary);
+  return Verb{command, [arguments] { return Dump(*arguments); }};
+}
+
+}  // namespace gordian

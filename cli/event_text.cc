@@ -1,0 +1,174 @@
+#include "cli/event_text.h"
+
+#include <iterator>
+#include <utility>
+
+#include "cli/verb.h"
+#include "fmt/format.h"
+#include "proto/quantities.h"
+
+namespace gordian {
+namespace {
+
+constexpr uint64_t kNsPerSecond = 1'000'000'000;
+
+class Line {
+ public:
+  Line(const SessionNames& names, std::string& out) : names_(names), out_(out) {}
+
+  template <typename... Values>
+  Line& Add(fmt::format_string<Values...> format, Values&&... values) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Values>(values)...);
+    return *this;
+  }
+  Line& Thread(int32_t tid) {
+    if (tid == 0) return Add("idle");
+    const std::string_view comm = names_.Comm(tid);
+    return Add("{}/{}", comm.empty() ? "?" : comm, tid);
+  }
+
+  void Switch(const SwitchEvent& event) {
+    Thread(event.prev_tid);
+    if (event.prev_tid != 0) Add(" ({})", SwitchStateName(event));
+    Add(" → ").Thread(event.next_tid);
+  }
+
+  void Wake(const WakeEvent& event) {
+    Thread(event.wakee_tid).Add(" by ");
+    if (event.context == WakeContext::kThread) {
+      Thread(event.waker_tid);
+    } else if (event.waker_is_cause) {
+      Thread(event.waker_tid).Add(" in ");
+    }
+    if (event.context != WakeContext::kThread) WakeSource(event);
+    if (event.device_kind == DeviceKind::kDisk) Add(" of {}", names_.Disk(event.device));
+    if (event.device_kind == DeviceKind::kNic) Add(" of {}", names_.Interface(event.device));
+    if (event.flow_id != 0) Add(", flow {}", event.flow_id);
+    if (!event.waker_is_cause) Add(" (interrupted ").Thread(event.waker_tid).Add(")");
+  }
+
+  void IrqRun(const IrqRunEvent& event) {
+    Source(event.hard, event.vector);
+    Add(" ran {}{}", FormatDuration(event.duration_ns), event.woke ? ", woke somebody" : "");
+  }
+
+  void Block(const BlockEvent& event, bool complete) {
+    Add("{} ", names_.Disk(event.device));
+    if (event.operation != BlockOperation::kOther) Add("{} ", BlockOperationName(event.operation));
+    Add("{} B", event.bytes);
+    if (event.sector != 0) Add(" at sector {}", event.sector);
+    Add(" by ").Thread(event.tid);
+    if (complete && event.service_ns != 0) Add(" after {}", FormatDuration(event.service_ns));
+  }
+
+  void Net(const NetEvent& event) {
+    if (event.interface != 0) Add("{} ", names_.Interface(event.interface));
+    Add("{} B", event.bytes);
+    if (event.flow_id != 0) Add(", flow {}", event.flow_id);
+    if (event.sequence != 0) Add(", sequence {}", event.sequence);
+    Add("{}", event.in_softirq ? " (interrupted " : " by ").Thread(event.tid);
+    if (event.in_softirq) Add(")");
+  }
+
+  void Task(const TaskRecord& task) {
+    Add("{} {}/{}", TaskChangeName(task.change), OneLine(task.comm), task.tid);
+    if (task.tgid != task.tid) Add(" of process ").Thread(task.tgid);
+    if (task.change == TaskChange::kNew) Add(", created by ").Thread(task.parent_tid);
+    if (task.kernel_thread) Add(", a kernel thread");
+    if (task.recorder) Add(", the recorder");
+  }
+
+  void Probe(const ProbeEvent& event, const EventBlock& block) {
+    Thread(event.tid).Add(" {}", ProbeKindName(event.kind));
+    if (event.name != 0 && event.name < block.names.size()) {
+      Add(" {}", OneLine(block.names[event.name]));
+    }
+    if (event.value == 0) return;
+    if (event.kind <= ProbeKind::kSpinRelease) {
+      Add(" {:#x}", event.value);
+    } else {
+      Add(" {}", event.value);
+    }
+  }
+
+  void Loss(const LossEvent& event) {
+    Add("{} {} records lost within {}", FormatCount(event.count), EventKindName(event.kind),
+        FormatDuration(event.duration_ns));
+  }
+
+  void Flow(const FlowRecord& flow) {
+    Add("flow {} is {} {} → {}", flow.flow_id, ProtocolName(flow.protocol),
+        FlowAddress(flow.family, flow.source, flow.source_port),
+        FlowAddress(flow.family, flow.destination, flow.destination_port));
+  }
+
+ private:
+  void WakeSource(const WakeEvent& event) {
+    if (event.context == WakeContext::kSoftirq || event.context == WakeContext::kHardirq) {
+      Source(event.context == WakeContext::kHardirq, event.vector);
+    } else {
+      Add("{}", WakeContextName(event.context));
+    }
+  }
+
+  void Source(bool hard, uint16_t vector) {
+    const std::string_view name = hard ? names_.Irq(vector) : SoftirqName(vector);
+    Add("{}", hard ? "hardirq" : "softirq");
+    if (name.empty() || hard) Add(" {}", vector);
+    if (!name.empty()) Add(" {}", name);
+  }
+
+  const SessionNames& names_;
+  std::string& out_;
+};
+
+}  // namespace
+
+void AppendEventText(const TraceEvent& event, const EventBlock& block, const SessionNames& names,
+                     uint64_t start_time_ns, std::string& out) {
+  Line line(names, out);
+  const bool before = event.time_ns < start_time_ns;
+  const uint64_t span_ns = before ? start_time_ns - event.time_ns : event.time_ns - start_time_ns;
+  line.Add("{:>6}.{:09}  ", fmt::format("{}{}", before ? "-" : "", span_ns / kNsPerSecond),
+           span_ns % kNsPerSecond);
+  if (event.cpu == kNoCpu) {
+    line.Add("cpu  -  ");
+  } else {
+    line.Add("cpu {:>2}  ", event.cpu);
+  }
+  line.Add("{:<14}  ", EventKindName(event.kind));
+  switch (event.kind) {
+    case EventKind::kSwitch:
+      line.Switch(event.sched_switch);
+      break;
+    case EventKind::kWake:
+      line.Wake(event.wake);
+      break;
+    case EventKind::kIrqRun:
+      line.IrqRun(event.irq_run);
+      break;
+    case EventKind::kBlockIssue:
+    case EventKind::kBlockComplete:
+      line.Block(event.block, event.kind == EventKind::kBlockComplete);
+      break;
+    case EventKind::kNetSend:
+    case EventKind::kNetReceive:
+      line.Net(event.net);
+      break;
+    case EventKind::kTask:
+      line.Task(block.tasks[event.task.index]);
+      break;
+    case EventKind::kProbe:
+      line.Probe(event.probe, block);
+      break;
+    case EventKind::kLoss:
+      line.Loss(event.loss);
+      break;
+    case EventKind::kFlow:
+      line.Flow(block.flows[event.flow.index]);
+      break;
+  }
+  out += '\n';
+}
+
+}  // namespace gordian

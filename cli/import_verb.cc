@@ -1,0 +1,90 @@
+// gordian import: a session out of a foreign trace.
+#include "cli/import_verb.h"
+
+#include <csignal>
+#include <iostream>
+#include <memory>
+
+#include "cli/slow_progress.h"
+#include "fmt/format.h"
+#include "proto/counters.h"
+#include "proto/quantities.h"
+#include "recorder/import/import.h"
+
+namespace gordian {
+namespace {
+
+// Written by a signal's handler: nothing else may be done there.
+volatile std::sig_atomic_t interrupted = 0;
+
+void NoteInterrupt(int /*signal*/) { interrupted = 1; }
+
+struct ImportArguments {
+  std::string format = "csv";
+  std::string file;
+  std::string directory;
+};
+
+// Without SA_RESTART: waiting for a pipe ends, too.
+void CatchInterrupts() {
+  struct sigaction action {};
+  action.sa_handler = NoteInterrupt;
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+// What the lines told that does not fit together. Nothing to do about it but to know.
+void TellCounters(const pb::Session& session) {
+  for (const pb::Counter& counter : session.counters()) {
+    const CounterDefinition* definition = FindCounter(counter.name());
+    if (definition == nullptr || counter.value() == 0) continue;
+    std::cerr << fmt::format("gordian: {} ({}): {}\n", definition->name,
+                             FormatCount(counter.value()), definition->meaning);
+  }
+}
+
+int Import(const ImportArguments& arguments) {
+  CatchInterrupts();
+  absl::StatusOr<ImportResult> result;
+  {
+    SlowProgress progress("importing");
+    const auto show = [&](const ImportProgress& done) {
+      if (interrupted != 0) return absl::CancelledError("interrupted; nothing was imported");
+      progress.Show(done.bytes_read, done.file_bytes);
+      return absl::OkStatus();
+    };
+    result = ImportCsv({.file = arguments.file,
+                        .directory = arguments.directory,
+                        .recorder_version = GORDIAN_VERSION,
+                        .progress = show});
+  }
+  if (!result.ok()) {
+    const int code = Fail(result.status());
+    return absl::IsInvalidArgument(result.status()) ? kExitUsage : code;
+  }
+  std::cout << fmt::format("imported {} events from {} lines into {}: {}\n",
+                           FormatCount(result->events), FormatCount(result->lines),
+                           OneLine(arguments.directory), FormatSize(result->bytes_on_disk));
+  TellCounters(result->session);
+  return kExitSuccess;
+}
+
+}  // namespace
+
+Verb AddImportVerb(CLI::App& app) {
+  const auto arguments = std::make_shared<ImportArguments>();
+  CLI::App* command = AddCommand(app, "import", "Make a session out of a foreign trace",
+                                 "gordian import --format csv schedule.csv -o trace\n"
+                                 "simulate | gordian import --format csv - -o trace");
+  command->add_option("FILE", arguments->file, "The trace; - reads standard input")->required();
+  command->add_option("--format", arguments->format, "How the trace is written")
+      ->check(CLI::IsMember({"csv"}).description(""))
+      ->type_name("csv")
+      ->capture_default_str();
+  command->add_option("-o,--output", arguments->directory, "The session's folder; new, or empty")
+      ->required()
+      ->type_name("DIR");
+  return Verb{command, [arguments] { return Import(*arguments); }};
+}
+
+}  // namespace gordian

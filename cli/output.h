@@ -1,0 +1,32 @@
+// Standard output for verbs that print a lot: buffered, and content when the reader has seen enough
+// (`| head`).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+
+namespace gordian {
+
+class Output {
+ public:
+  // `fd` stays the caller's. Writing to a pipe nobody reads no longer ends the process from here
+  // on.
+  explicit Output(int fd);
+
+  // False once nothing more can be written: the caller stops producing.
+  bool Write(std::string_view text);
+  // Writes what is still held. A reader that went away is no error; a full disk is.
+  absl::Status Finish();
+
+ private:
+  void WriteOut();
+
+  int fd_;
+  std::string buffer_;
+  bool closed_ = false;
+  absl::Status status_;
+};
+
+}  // namespace gordian

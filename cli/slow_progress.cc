@@ -1,0 +1,42 @@
+#include "cli/slow_progress.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "absl/time/clock.h"
+#include "fmt/format.h"
+#include "proto/quantities.h"
+
+namespace gordian {
+namespace {
+
+constexpr absl::Duration kSilence = absl::Seconds(2);
+constexpr absl::Duration kInterval = absl::Milliseconds(200);
+constexpr const char* kEraseLine = "\r\x1b[K";
+
+}  // namespace
+
+SlowProgress::SlowProgress(std::string_view what)
+    : what_(what), on_terminal_(::isatty(STDERR_FILENO) == 1), next_(absl::Now() + kSilence) {}
+
+SlowProgress::~SlowProgress() {
+  if (shown_) std::cerr << kEraseLine << std::flush;
+}
+
+void SlowProgress::Show(uint64_t done_bytes, uint64_t total_bytes) {
+  if (!on_terminal_) return;
+  const absl::Time now = absl::Now();
+  if (now < next_) return;
+  next_ = now + kInterval;
+  shown_ = true;
+  std::cerr << kEraseLine << what_ << ": " << FormatSize(done_bytes);
+  if (total_bytes > 0) {
+    std::cerr << fmt::format(" of {} ({} %)", FormatSize(total_bytes),
+                             std::min<uint64_t>(100, done_bytes * 100 / total_bytes));
+  }
+  std::cerr << std::flush;
+}
+
+}  // namespace gordian

@@ -1,0 +1,29 @@
+// A line on the terminal for work that turns out to take long; silent for the first two seconds and
+// in scripts.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "absl/time/time.h"
+
+namespace gordian {
+
+class SlowProgress {
+ public:
+  explicit SlowProgress(std::string_view what);  // "reading", "importing"
+  ~SlowProgress();                               // takes the line away
+  SlowProgress(const SlowProgress&) = delete;
+  SlowProgress& operator=(const SlowProgress&) = delete;
+
+  // Cheap enough for every block. `total` 0: not known, then only `done` is shown.
+  void Show(uint64_t done_bytes, uint64_t total_bytes);
+
+ private:
+  std::string_view what_;
+  bool on_terminal_;
+  bool shown_ = false;
+  absl::Time next_;
+};
+
+}  // namespace gordian

@@ -1,0 +1,141 @@
+#include "cli/event_filter.h"
+#include "cli/json.h"
+#include "cli/summary_report.h"
+#include "proto/counters.h"
+
+namespace gordian {
+namespace {
+
+void Host(const pb::Host& host, JsonWriter& json) {
+  json.Key("host").BeginObject();
+  json.String("hostname", host.hostname());
+  json.String("kernel", host.kernel_release());
+  json.String("machine", host.machine());
+  json.Number("memory_bytes", host.memory_bytes());
+  json.EndObject();
+}
+
+void PerKind(std::string_view key, const std::array<uint64_t, kEventKinds>& counts,
+             JsonWriter& json) {
+  json.Key(key).BeginObject();
+  for (const EventKind kind : AllEventKinds()) {
+    json.Number(EventKindName(kind), counts[static_cast<size_t>(kind)]);
+  }
+  json.EndObject();
+}
+
+void Clocks(const pb::Session& session, JsonWriter& json) {
+  const ClockSummary clocks = SummarizeClocks(session);
+  json.Key("clocks").BeginObject();
+  json.Number("pairs", static_cast<uint64_t>(clocks.pairs));
+  if (clocks.known) {
+    json.Signed("started_realtime_ns", clocks.started_realtime_ns);
+    json.Signed("offset_ns", clocks.offset_ns);
+    json.Number("error_ns", clocks.error_ns);
+  }
+  if (clocks.drift_known) json.Real("drift_ppm", clocks.drift_ppm);
+  json.EndObject();
+}
+
+void Threads(const SummaryReport& report, JsonWriter& json) {
+  json.Number("threads_seen", report.summary.threads_seen);
+  json.Key("top_threads").BeginArray();
+  for (const ThreadTally& thread : report.summary.top_threads) {
+    json.BeginObject();
+    json.Signed("tid", thread.tid);
+    json.String("comm", report.names.Comm(thread.tid));
+    json.Real("cpu_seconds", static_cast<double>(thread.cpu_ns) / 1e9);
+    json.Number("switches", thread.switches);
+    json.Number("wakes", thread.wakes);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+const char* SeverityName(CounterSeverity severity) {
+  switch (severity) {
+    case CounterSeverity::kInfo:
+      return "info";
+    case CounterSeverity::kDataLoss:
+      return "data_loss";
+    case CounterSeverity::kError:
+      return "error";
+  }
+  return "unknown";
+}
+
+void Counters(const pb::Session& session, JsonWriter& json) {
+  json.Key("counters").BeginArray();
+  for (const pb::Counter& counter : session.counters()) {
+    json.BeginObject();
+    json.String("name", counter.name());
+    json.Number("value", counter.value());
+    if (const CounterDefinition* definition = FindCounter(counter.name())) {
+      json.String("severity", SeverityName(definition->severity));
+      json.String("meaning", definition->meaning);
+      json.String("advice", definition->advice);
+    }
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void Damage(const SessionSummary& summary, JsonWriter& json) {
+  json.Key("damage").BeginObject();
+  json.Number("corrupt_blocks", summary.damage.corrupt_blocks);
+  json.Number("torn_tails", summary.damage.torn_tails);
+  json.Number("skipped_bytes", summary.damage.skipped_bytes);
+  json.Number("unreadable_files", summary.damage.unreadable_files);
+  json.Number("unknown_blocks", summary.damage.unknown_blocks);
+  json.Number("unreadable_events", summary.unreadable_events);
+  json.Number("unknown_events", summary.unknown_events);
+  json.EndObject();
+}
+
+void Hooks(const pb::Session& session, JsonWriter& json) {
+  json.Key("hooks").BeginArray();
+  for (const pb::Hook& hook : session.hooks()) {
+    json.BeginObject();
+    json.String("event", hook.event());
+    json.String("attached", hook.attached());
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+}  // namespace
+
+std::string SummaryJson(const SummaryReport& report) {
+  const pb::Session& session = report.session;
+  const SessionSummary& summary = report.summary;
+  JsonWriter json;
+  json.BeginObject();
+  json.String("directory", report.directory);
+  json.String("name", session.name());
+  json.Number("format_version", session.format_version());
+  json.String("recorder_version", session.recorder_version());
+  json.Bool("complete", session.complete());
+  json.String("end_reason", session.end_reason());
+  json.String("snapshot_of", session.snapshot_of());
+  json.Real("seconds", summary.seconds());
+  json.Number("cpus", summary.cpus);
+  json.String("backend", session.backend());
+  json.Number("events_total", summary.events_total);
+  json.Real("events_per_second", summary.events_per_second());
+  PerKind("events", summary.events, json);
+  json.Number("lost_total", summary.lost_total);
+  PerKind("lost", summary.lost, json);
+  json.Number("bytes_on_disk", summary.bytes_on_disk);
+  json.Real("bytes_per_event", summary.bytes_per_event());
+  json.Number("ring_bytes", session.options().ring_bytes());
+  Host(session.host(), json);
+  Clocks(session, json);
+  Hooks(session, json);
+  Threads(report, json);
+  Counters(session, json);
+  Damage(summary, json);
+  json.EndObject();
+  return std::string(json.text()) + "\n";
+}
+
+}  // namespace gordian

@@ -1,0 +1,23 @@
+// A session's summary, for people and for programs.
+#pragma once
+
+#include <string>
+
+#include "cli/session_names.h"
+#include "cli/session_summary.h"
+#include "proto/session.pb.h"
+
+namespace gordian {
+
+struct SummaryReport {
+  const std::string& directory;
+  const pb::Session& session;
+  const SessionSummary& summary;
+  const SessionNames& names;  // as they were at the end
+};
+
+std::string SummaryText(const SummaryReport& report);
+// One object on one line. docs/dump.md lists the fields; they are only ever added.
+std::string SummaryJson(const SummaryReport& report);
+
+}  // namespace gordian

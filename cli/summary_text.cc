@@ -1,0 +1,195 @@
+#include "cli/event_filter.h"
+#include "cli/summary_report.h"
+#include "cli/text_table.h"
+#include "cli/verb.h"
+#include "fmt/format.h"
+#include "proto/counters.h"
+#include "proto/quantities.h"
+
+namespace gordian {
+namespace {
+
+using Align = TextTable::Align;
+
+// "label     text": the first column is as wide as its longest label.
+std::string Row(std::string_view label, std::string_view text) {
+  return fmt::format("{:<10}{}\n", label, text);
+}
+
+std::string Joined(const std::vector<std::string>& parts, std::string_view between) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (part.empty()) continue;
+    if (!text.empty()) text += between;
+    text += part;
+  }
+  return text;
+}
+
+// The first thing to know at 3 a.m.: can this be relied on?
+std::string State(const SummaryReport& report) {
+  const pb::Session& session = report.session;
+  std::string text;
+  if (session.complete()) {
+    text = fmt::format("complete; ended: {}", OneLine(session.end_reason()));
+  } else {
+    text =
+        "INCOMPLETE: it is still being recorded, or the recorder was killed; what was written is "
+        "shown";
+  }
+  if (!session.snapshot_of().empty()) {
+    text += fmt::format("; snapshot of {}", OneLine(session.snapshot_of()));
+  }
+  if (session.chains_end_at_targets()) {
+    text += "; recorded with --only: what others waited for is known only in part";
+  }
+  return Row("state", text);
+}
+
+std::string When(const SummaryReport& report) {
+  const ClockSummary clocks = SummarizeClocks(report.session);
+  std::string text = FormatDuration(report.summary.end_time_ns - report.summary.start_time_ns);
+  if (clocks.known) {
+    text +=
+        fmt::format(" from {}", FormatRealtime(WallClockNs(clocks, report.summary.start_time_ns)));
+  }
+  const uint64_t ring_bytes = report.session.options().ring_bytes();
+  if (ring_bytes > 0) {
+    text += fmt::format("; flight recorder: the newest {} are kept", FormatSize(ring_bytes));
+  }
+  return Row("recorded", text);
+}
+
+std::string Where(const SummaryReport& report) {
+  const pb::Host& host = report.session.host();
+  const uint32_t cpus = report.summary.cpus;
+  const std::string text =
+      Joined({OneLine(host.hostname()), OneLine(host.kernel_release()), OneLine(host.machine()),
+              cpus > 0 ? fmt::format("{} CPU{}", cpus, cpus == 1 ? "" : "s") : "",
+              host.memory_bytes() > 0 ? FormatSize(host.memory_bytes()) : ""},
+             ", ");
+  return Row("host", text.empty() ? "not known" : text);
+}
+
+std::string Backend(const SummaryReport& report) {
+  const std::string backend = OneLine(report.session.backend());
+  return Row("backend", backend.empty() ? "not known" : backend);
+}
+
+std::string Hooks(const pb::Session& session) {
+  TextTable table({{"event"}, {"hook"}});
+  for (const pb::Hook& hook : session.hooks()) {
+    table.AddRow({OneLine(hook.event()), OneLine(hook.attached())});
+  }
+  return table.empty() ? "" : "\n" + table.ToString();
+}
+
+std::string Clocks(const SummaryReport& report) {
+  const ClockSummary clocks = SummarizeClocks(report.session);
+  if (!clocks.known) return Row("clocks", "the wall clock's offset was not recorded");
+  std::string text = fmt::format("realtime is {} ns ahead of monotonic (known to ± {})",
+                                 clocks.offset_ns, FormatDuration(clocks.error_ns));
+  if (clocks.drift_known) text += fmt::format(", drifts {:+.3f} ppm", clocks.drift_ppm);
+  return Row("clocks", text);
+}
+
+std::string Amounts(const SessionSummary& summary) {
+  return Row("events",
+             fmt::format("{}, {} per second", FormatCount(summary.events_total),
+                         FormatCount(static_cast<uint64_t>(summary.events_per_second())))) +
+         Row("lost", summary.lost_total == 0
+                         ? std::string("nothing")
+                         : fmt::format("{} records; what they touched is known only in part",
+                                       FormatCount(summary.lost_total))) +
+         Row("size", fmt::format("{}, {:.2f} bytes per event", FormatSize(summary.bytes_on_disk),
+                                 summary.bytes_per_event()));
+}
+
+std::string Kinds(const SessionSummary& summary) {
+  TextTable table({{"kind"},
+                   {"events", Align::kRight},
+                   {"per second", Align::kRight},
+                   {"lost", Align::kRight}});
+  for (const EventKind kind : AllEventKinds()) {
+    const uint64_t events = summary.events[static_cast<size_t>(kind)];
+    const uint64_t lost = summary.lost[static_cast<size_t>(kind)];
+    if (events + lost == 0) continue;
+    const double per_second =
+        summary.seconds() == 0 ? 0 : static_cast<double>(events) / summary.seconds();
+    table.AddRow({EventKindName(kind), FormatCount(events),
+                  FormatCount(static_cast<uint64_t>(per_second)), FormatCount(lost)});
+  }
+  return table.empty() ? "" : "\n" + table.ToString();
+}
+
+std::string Threads(const SummaryReport& report) {
+  const SessionSummary& summary = report.summary;
+  TextTable table({{"thread"},
+                   {"on CPU", Align::kRight},
+                   {"share of one", Align::kRight},
+                   {"switches", Align::kRight},
+                   {"wakes", Align::kRight}});
+  for (const ThreadTally& thread : summary.top_threads) {
+    const double seconds = summary.seconds();
+    const double share =
+        seconds == 0 ? 0 : static_cast<double>(thread.cpu_ns) / 1e9 / seconds * 100;
+    table.AddRow({report.names.Thread(thread.tid), FormatDuration(thread.cpu_ns),
+                  fmt::format("{:.1f} %", share), FormatCount(thread.switches),
+                  FormatCount(thread.wakes)});
+  }
+  if (table.empty()) return "";
+  return fmt::format("\n{} threads seen; the busiest:\n{}", FormatCount(summary.threads_seen),
+                     table.ToString());
+}
+
+// What touches the findings, with advice; then what is only worth knowing, in short.
+std::string Counters(const pb::Session& session) {
+  std::string imperfect;
+  std::string notes;
+  for (const pb::Counter& counter : session.counters()) {
+    if (counter.value() == 0) continue;
+    const std::string value = FormatCount(counter.value());
+    const CounterDefinition* definition = FindCounter(counter.name());
+    if (definition == nullptr) {
+      notes += fmt::format("  {} {}: written by a newer version\n", value, OneLine(counter.name()));
+    } else if (definition->severity == CounterSeverity::kInfo) {
+      notes += fmt::format("  {} {}: {}\n", value, definition->name, definition->meaning);
+    } else {
+      const bool lost = definition->severity == CounterSeverity::kDataLoss;
+      imperfect +=
+          fmt::format("  {} {} ({})\n    {}\n    → {}\n", value, definition->name,
+                      lost ? "data lost" : "error", definition->meaning, definition->advice);
+    }
+  }
+  return (imperfect.empty() ? "" : "\nimperfect\n" + imperfect) +
+         (notes.empty() ? "" : "\nnotes\n" + notes);
+}
+
+std::string Damage(const SessionSummary& summary) {
+  const ReadDamage& damage = summary.damage;
+  std::vector<std::string> parts;
+  const auto tell = [&](uint64_t count, std::string_view what) {
+    if (count > 0) parts.push_back(fmt::format("{} {}", FormatCount(count), what));
+  };
+  tell(damage.corrupt_blocks, "corrupt blocks passed over");
+  tell(summary.unreadable_events, "events in them");
+  tell(damage.torn_tails, "files that end inside a block");
+  tell(damage.skipped_bytes, "bytes passed over");
+  tell(damage.unreadable_files, "files that could not be read");
+  tell(damage.unknown_blocks, "blocks of a kind newer than this version");
+  tell(summary.unknown_events, "events of a kind newer than this version");
+  return parts.empty() ? "" : Row("damage", Joined(parts, ", "));
+}
+
+}  // namespace
+
+std::string SummaryText(const SummaryReport& report) {
+  const std::string name = OneLine(report.session.name());
+  return Row("session", fmt::format("{} in {}", name.empty() ? "without name" : name,
+                                    OneLine(report.directory))) +
+         State(report) + Damage(report.summary) + When(report) + Where(report) + Backend(report) +
+         Clocks(report) + Amounts(report.summary) + Kinds(report.summary) + Threads(report) +
+         Counters(report.session) + Hooks(report.session);
+}
+
+}  // namespace gordian

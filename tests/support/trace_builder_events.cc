@@ -1,0 +1,120 @@
+// The builder's events that change nobody's state: identity, interrupts, devices, probes, losses.
+#include "tests/support/trace_builder.h"
+
+namespace gordian::testing {
+
+TraceBuilder& TraceBuilder::AddTask(TaskChange change, const TaskRecord& identity) {
+  TaskRecord task = identity;
+  task.change = change;
+  EventBlock& block = cpus_[cpu_];
+  block.cpu = cpu_;
+  block.AddTask(time_ns_, task);
+  return *this;
+}
+
+TraceBuilder& TraceBuilder::Thread(int32_t tid, std::string_view comm, int32_t tgid) {
+  TaskRecord& identity = threads_[tid].identity;
+  identity = TaskRecord{
+      .tid = tid, .tgid = tgid == 0 ? tid : tgid, .namespaced_tid = tid, .comm = std::string(comm)};
+  known_threads_.AddTask(time_ns_, identity);
+  return *this;
+}
+
+TraceBuilder& TraceBuilder::KernelThread(int32_t tid, std::string_view comm) {
+  TaskRecord& identity = threads_[tid].identity;
+  identity = TaskRecord{.kernel_thread = true,
+                        .tid = tid,
+                        .tgid = tid,
+                        .namespaced_tid = tid,
+                        .comm = std::string(comm)};
+  known_threads_.AddTask(time_ns_, identity);
+  return *this;
+}
+
+TraceBuilder& TraceBuilder::New(int32_t parent_tid, int32_t tid, std::string_view comm,
+                                int32_t tgid) {
+  ThreadState& thread = threads_[tid];
+  thread.activity = Activity::kBlocked;  // until its first wake
+  thread.identity = TaskRecord{.tid = tid,
+                               .tgid = tgid == 0 ? tid : tgid,
+                               .parent_tid = parent_tid,
+                               .namespaced_tid = tid,
+                               .start_time_ns = time_ns_,
+                               .comm = std::string(comm)};
+  return AddTask(TaskChange::kNew, thread.identity);
+}
+
+TraceBuilder& TraceBuilder::Exec(int32_t tid, std::string_view comm) {
+  threads_[tid].identity.comm = comm;
+  return AddTask(TaskChange::kExec, threads_[tid].identity);
+}
+
+TraceBuilder& TraceBuilder::Rename(int32_t tid, std::string_view comm) {
+  threads_[tid].identity.comm = comm;
+  return AddTask(TaskChange::kRename, threads_[tid].identity);
+}
+
+TraceBuilder& TraceBuilder::Exit(int32_t tid) {
+  return AddTask(TaskChange::kExit, threads_[tid].identity);
+}
+
+TraceBuilder& TraceBuilder::SoftirqRan(uint16_t vector, uint64_t duration_ns, bool woke) {
+  TraceEvent event = NewEvent(EventKind::kIrqRun);
+  event.irq_run = IrqRunEvent{.duration_ns = duration_ns, .vector = vector, .woke = woke};
+  return Add(event);
+}
+
+TraceBuilder& TraceBuilder::HardirqRan(uint16_t irq, uint64_t duration_ns, bool woke) {
+  TraceEvent event = NewEvent(EventKind::kIrqRun);
+  event.irq_run =
+      IrqRunEvent{.duration_ns = duration_ns, .vector = irq, .hard = true, .woke = woke};
+  return Add(event);
+}
+
+TraceBuilder& TraceBuilder::Issue(const BlockEvent& request) {
+  TraceEvent event = NewEvent(EventKind::kBlockIssue);
+  event.block = request;
+  return Add(event);
+}
+
+TraceBuilder& TraceBuilder::Complete(const BlockEvent& request) {
+  TraceEvent event = NewEvent(EventKind::kBlockComplete);
+  event.block = request;
+  return Add(event);
+}
+
+TraceBuilder& TraceBuilder::NetSend(const NetEvent& packet) {
+  TraceEvent event = NewEvent(EventKind::kNetSend);
+  event.net = packet;
+  return Add(event);
+}
+
+TraceBuilder& TraceBuilder::NetReceive(const NetEvent& packet) {
+  TraceEvent event = NewEvent(EventKind::kNetReceive);
+  event.net = packet;
+  return Add(event);
+}
+
+TraceBuilder& TraceBuilder::Flow(const FlowRecord& flow) {
+  EventBlock& block = cpus_[cpu_];
+  block.cpu = cpu_;
+  block.AddFlow(time_ns_, flow);
+  return *this;
+}
+
+TraceBuilder& TraceBuilder::Probe(int32_t tid, ProbeKind kind, std::string_view name,
+                                  uint64_t value) {
+  TraceEvent event = NewEvent(EventKind::kProbe);
+  EventBlock& block = cpus_[cpu_];
+  event.probe =
+      ProbeEvent{.tid = tid, .kind = kind, .name = block.InternName(name), .value = value};
+  return Add(event);
+}
+
+TraceBuilder& TraceBuilder::Loss(EventKind kind, uint64_t count, uint64_t duration_ns) {
+  TraceEvent event = NewEvent(EventKind::kLoss);
+  event.loss = LossEvent{.duration_ns = duration_ns, .count = count, .kind = kind};
+  return Add(event);
+}
+
+}  // namespace gordian::testing
