@@ -52,7 +52,7 @@ class Tally {
         ++threads[event.wake.wakee_tid].wakes;
         break;
       case EventKind::kTask:
-        threads.try_emplace(block.tasks[event.task.index].tid);
+        TakeName(event.time_ns, block.tasks[event.task.index]);
         break;
       case EventKind::kLoss:
         summary.lost[KindIndex(event.loss.kind)] += event.loss.count;
@@ -61,6 +61,14 @@ class Tally {
       default:
         break;
     }
+  }
+
+  // CPUs are read one after the other: a later name may come first.
+  void TakeName(uint64_t time_ns, const TaskRecord& task) {
+    ThreadTally& thread = threads[task.tid];
+    if (task.comm.empty() || time_ns < thread.named_ns) return;
+    thread.comm = task.comm;
+    thread.named_ns = time_ns;
   }
 
   void TakeSwitch(const TraceEvent& event) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -18,6 +19,8 @@ struct ThreadTally {
   uint64_t cpu_ns = 0;    // between a switch to it and the next switch on that CPU
   uint64_t switches = 0;  // away from it
   uint64_t wakes = 0;     // of it
+  std::string comm;       // its newest name; empty if nothing told it
+  uint64_t named_ns = 0;  // when
 };
 
 struct SessionSummary {

@@ -75,6 +75,22 @@ TEST(SessionSummary, CountsEventsAndLosses) {
   EXPECT_DOUBLE_EQ(summary.events_per_second(), 800);
 }
 
+TEST(SessionSummary, NamesThreadsThatWereBornWhileItRanByTheirLatestName) {
+  TraceBuilder t;
+  t.Thread(10, "server").At(1_ms).Cpu(1).Run(10);
+  t.New(10, 11, "server", 10);
+  t.At(2_ms).Cpu(0).Run(11).Rename(11, "worker");
+  t.At(9_ms).Exit(11).Block(kDead);
+  EXPECT_THAT(SummarizeBuilt(t).text, HasSubstr("worker/11 "));
+}
+
+TEST(SessionSummary, TellsTheTarget) {
+  TraceBuilder t = TwoThreads();
+  t.session().add_targets()->set_label("pid 10");
+  t.session().add_command("./server");
+  EXPECT_THAT(SummarizeBuilt(t).text, HasSubstr("target    pid 10, command: ./server\n"));
+}
+
 TEST(SessionSummary, BelievesTheCountersWhereNoEventTellsALoss) {
   TraceBuilder t = TwoThreads();  // 7 packets lost, as an event
   AddCounter(t.session(), "records_lost_net_send", 5);

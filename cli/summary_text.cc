@@ -71,6 +71,18 @@ std::string Where(const SummaryReport& report) {
   return Row("host", text.empty() ? "not known" : text);
 }
 
+// What the analysis will be about.
+std::string Targets(const pb::Session& session) {
+  std::vector<std::string> labels;
+  for (const pb::Target& target : session.targets()) labels.push_back(OneLine(target.label()));
+  std::string command;
+  for (const std::string& word : session.command()) {
+    command += (command.empty() ? "" : " ") + OneLine(word);
+  }
+  if (!command.empty()) labels.push_back("command: " + command);
+  return labels.empty() ? "" : Row("target", Joined(labels, ", "));
+}
+
 std::string Backend(const SummaryReport& report) {
   const std::string backend = OneLine(report.session.backend());
   return Row("backend", backend.empty() ? "not known" : backend);
@@ -87,8 +99,8 @@ std::string Hooks(const pb::Session& session) {
 std::string Clocks(const SummaryReport& report) {
   const ClockSummary clocks = SummarizeClocks(report.session);
   if (!clocks.known) return Row("clocks", "the wall clock's offset was not recorded");
-  std::string text = fmt::format("realtime is {} ns ahead of monotonic (known to ± {})",
-                                 clocks.offset_ns, FormatDuration(clocks.error_ns));
+  std::string text =
+      fmt::format("monotonic; wall clock known to ± {}", FormatDuration(clocks.error_ns));
   if (clocks.drift_known) text += fmt::format(", drifts {:+.3f} ppm", clocks.drift_ppm);
   return Row("clocks", text);
 }
@@ -133,21 +145,27 @@ std::string Threads(const SummaryReport& report) {
     const double seconds = summary.seconds();
     const double share =
         seconds == 0 ? 0 : static_cast<double>(thread.cpu_ns) / 1e9 / seconds * 100;
-    table.AddRow({report.names.Thread(thread.tid), FormatDuration(thread.cpu_ns),
-                  fmt::format("{:.1f} %", share), FormatCount(thread.switches),
-                  FormatCount(thread.wakes)});
+    const std::string name = thread.comm.empty()
+                                 ? report.names.Thread(thread.tid)
+                                 : fmt::format("{}/{}", OneLine(thread.comm), thread.tid);
+    table.AddRow({name, FormatDuration(thread.cpu_ns), fmt::format("{:.1f} %", share),
+                  FormatCount(thread.switches), FormatCount(thread.wakes)});
   }
   if (table.empty()) return "";
   return fmt::format("\n{} threads seen; the busiest:\n{}", FormatCount(summary.threads_seen),
                      table.ToString());
 }
 
+// Bookkeeping that is only of interest where it does not add up, and then a counter of its own says
+// so.
+bool IsBookkeeping(std::string_view name) { return name.rfind("records_produced_", 0) == 0; }
+
 // What touches the findings, with advice; then what is only worth knowing, in short.
 std::string Counters(const pb::Session& session) {
   std::string imperfect;
   std::string notes;
   for (const pb::Counter& counter : session.counters()) {
-    if (counter.value() == 0) continue;
+    if (counter.value() == 0 || IsBookkeeping(counter.name())) continue;
     const std::string value = FormatCount(counter.value());
     const CounterDefinition* definition = FindCounter(counter.name());
     if (definition == nullptr) {
@@ -187,9 +205,9 @@ std::string SummaryText(const SummaryReport& report) {
   const std::string name = OneLine(report.session.name());
   return Row("session", fmt::format("{} in {}", name.empty() ? "without name" : name,
                                     OneLine(report.directory))) +
-         State(report) + Damage(report.summary) + When(report) + Where(report) + Backend(report) +
-         Clocks(report) + Amounts(report.summary) + Kinds(report.summary) + Threads(report) +
-         Counters(report.session) + Hooks(report.session);
+         State(report) + Damage(report.summary) + When(report) + Where(report) +
+         Targets(report.session) + Backend(report) + Clocks(report) + Amounts(report.summary) +
+         Kinds(report.summary) + Threads(report) + Counters(report.session) + Hooks(report.session);
 }
 
 }  // namespace gordian

@@ -191,8 +191,11 @@ absl::Status NodeRecording::RecordAliveTasks() {
   }
   for (TaskRecord& task : ReadTasksNotIn(SystemPaths{}, listed, attached_boottime_ns_))
     block.AddTask(start_ns_, std::move(task));
-  for (const TraceEvent& event : block.events) identity_.Learn(event, block);
-  return writer_->AppendTasks(block);
+  // The first append also asks for who is known: nobody yet, or they would be told twice.
+  const EventBlock told = block;
+  absl::Status status = writer_->AppendTasks(block);
+  for (const TraceEvent& event : told.events) identity_.Learn(event, told);
+  return status;
 }
 
 absl::Status NodeRecording::AddTargetPid(int32_t pid) {

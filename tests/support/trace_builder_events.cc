@@ -34,7 +34,7 @@ TraceBuilder& TraceBuilder::KernelThread(int32_t tid, std::string_view comm) {
 TraceBuilder& TraceBuilder::New(int32_t parent_tid, int32_t tid, std::string_view comm,
                                 int32_t tgid) {
   ThreadState& thread = threads_[tid];
-  thread.activity = Activity::kBlocked;  // until its first wake
+  thread.activity = Activity::kRunnable;  // from its birth: the kernel tells no wake for it
   thread.identity = TaskRecord{.tid = tid,
                                .tgid = tgid == 0 ? tid : tgid,
                                .parent_tid = parent_tid,

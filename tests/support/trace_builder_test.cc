@@ -82,7 +82,7 @@ TEST(TraceBuilderDeathTest, RefusesWhatCannotHappen) {
   EXPECT_DEATH(TraceBuilder().Cpu(0).Run(10).Block(kDead).Run(10), "is dead");
   EXPECT_DEATH(TraceBuilder().Cpu(0).Run(10).Block(kDead).WakeFromTimer(10), "is dead");
   EXPECT_DEATH(TraceBuilder().Cpu(0).Wake(10), "nobody runs here");
-  EXPECT_DEATH(TraceBuilder().Cpu(0).New(1, 10, "child").Run(10), "a wake is missing");
+  EXPECT_DEATH(TraceBuilder().Cpu(0).Thread(10, "A").Run(10).Block().Run(10), "a wake is missing");
 }
 
 TEST(TraceBuilder, AllowsItWhereATestAsksForIt) {
