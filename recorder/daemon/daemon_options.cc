@@ -12,7 +12,8 @@ constexpr const char* kDefaultConfiguration = "/etc/gordian/gordiand.conf";
 void AddDaemonOptions(CLI::App& app, DaemonOptions& options) {
   SessionLimits& limits = options.limits;
   app.set_config("--config", kDefaultConfiguration,
-                 "Read options from this file; the command line wins");
+                 "Read options from this file; the command line wins")
+      ->type_name("FILE");
   app.allow_config_extras(CLI::config_extras_mode::error);  // a misspelt limit must not be none
   app.add_option("--socket", options.socket_path, "Where to listen")
       ->type_name("PATH")

@@ -1,0 +1,37 @@
+# Completion for gordian. Verbs and options are what gordian itself says it has, so they are never out of date.
+
+_gordian_options() {
+  gordian "$@" --help 2>/dev/null | grep -oE '^  (-[a-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+'
+}
+
+_gordian_sessions() { # VERB that shows a table of them
+  gordian "$1" 2>/dev/null | awk 'NR > 1 { print $1 }'
+}
+
+_gordian() {
+  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]:-}
+  COMPREPLY=()
+  if [ "$COMP_CWORD" = 1 ]; then
+    local verbs
+    verbs=$(gordian --help 2>/dev/null | awk '/^Subcommands:/ { on = 1; next } on && NF { print $1 }  on && !NF { exit }')
+    mapfile -t COMPREPLY < <(compgen -W "$verbs --help --version" -- "$word")
+    return
+  fi
+  case $previous in
+    --attach) mapfile -t COMPREPLY < <(compgen -W "auto tracepoint kprobe fentry" -- "$word"); return ;;
+    --format) mapfile -t COMPREPLY < <(compgen -W "csv" -- "$word"); return ;;
+    --pid) mapfile -t COMPREPLY < <(compgen -W "$(cd /proc && echo [0-9]*)" -- "$word"); return ;;
+    -o | --output | --socket | --cgroup) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+  esac
+  if [[ $word == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(_gordian_options "$verb")" -- "$word")
+    return
+  fi
+  case $verb in
+    stop | status | snapshot) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions status)" -- "$word") ;;
+    dump | import) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    record) mapfile -t COMPREPLY < <(compgen -c -- "$word") ;;
+  esac
+}
+
+complete -o filenames -F _gordian gordian
