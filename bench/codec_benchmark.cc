@@ -7,6 +7,9 @@
 #include "bench/messaging_stream.h"
 #include "proto/block_decoder.h"
 #include "proto/block_encoder.h"
+#include "proto/session_reader.h"
+#include "proto/session_writer.h"
+#include "proto/test_sessions.h"
 
 namespace gordian {
 namespace {
@@ -53,6 +56,36 @@ void BM_DecodeMessaging(benchmark::State& state) {
   ReportEvents(state, encoded);
 }
 BENCHMARK(BM_DecodeMessaging)->Arg(1024)->Arg(4096)->Arg(16384)->Arg(65536);
+
+// Reading a whole session in order of time: files, decoding, merging.
+void BM_MergeSession(benchmark::State& state) {
+  const TemporaryDirectory directory;
+  auto writer = SessionWriter::Create(directory / "session", {});
+  Require(writer.ok());
+  constexpr size_t kEventsPerBlock = 16384;
+  constexpr uint32_t kBlocks = 64;
+  const auto cpus = static_cast<uint32_t>(state.range(0));
+  for (uint32_t cpu = 0; cpu < cpus; ++cpu) {
+    uint64_t begin_ns = 0;
+    for (uint32_t i = 0; i < kBlocks / cpus; ++i) {
+      EventBlock block = MessagingBlock(kEventsPerBlock, cpu * kBlocks + i);
+      block.cpu = static_cast<uint16_t>(cpu);
+      for (TraceEvent& event : block.events) event.time_ns += begin_ns;
+      begin_ns = block.events.back().time_ns - block.events.front().time_ns + begin_ns;
+      Require((*writer)->AppendEvents(block).ok());
+    }
+  }
+  for (auto _ : state) {
+    auto reader = SessionReader::Open(directory / "session");
+    Require(reader.ok());
+    MergedEvents events(**reader);
+    uint64_t times_ns = 0;
+    while (events.Next()) times_ns += events.event().time_ns;
+    benchmark::DoNotOptimize(times_ns);
+  }
+  state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * kBlocks * kEventsPerBlock));
+}
+BENCHMARK(BM_MergeSession)->Arg(1)->Arg(2)->Arg(16)->Arg(64);
 
 }  // namespace
 }  // namespace gordian

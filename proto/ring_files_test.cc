@@ -98,8 +98,8 @@ TEST_F(RingFiles, OldestSegmentsGiveWayTogether) {
     for (const BlockInfo& block : cpu->blocks()) events += block.events;
   }
   EXPECT_LT(latest_ns - earliest_ns, (now_ns_ - earliest_ns) / 4);
-  // Nothing vanished uncounted. (Identities that gave way are counted as well.)
-  EXPECT_GE(events + writer_->events_dropped_by_ring(), appended_events_);
+  EXPECT_EQ(events + writer_->events_dropped_by_ring(), appended_events_)
+      << "nothing vanished uncounted";
 }
 
 TEST_F(RingFiles, HoldTheLimitEvenInTheSmallestRing) {
@@ -152,6 +152,7 @@ TEST_F(RingFiles, TheNewestIdentitiesBeforeTheWindowStay) {
   for (int round = 0; round < 300; ++round) {
     Append(0, 6000);
     Append(1, 6000);
+    if (round % 10 != 0) continue;
     const auto reader = Read();
     uint64_t window_begin_ns = UINT64_MAX;
     for (const auto& [cpu, first_ns] : FirstTimes(*reader)) {

@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "proto/session_reader.h"
 #include "proto/session_writer.h"
@@ -91,6 +93,55 @@ TEST(SessionFiles, ResourceSamplesComeBack) {
   ASSERT_TRUE(blocks.ok());
   ASSERT_EQ(blocks->size(), 1u);
   EXPECT_EQ((*blocks)[0].SerializeAsString(), block.SerializeAsString());
+}
+
+size_t OpenFiles() { return FilesIn("/proc/self/fd").size(); }
+
+TEST(SessionFiles, NeedOneOpenFilePerStreamWhileWrittenAndNoneWhileRead) {
+  const TemporaryDirectory directory;
+  const size_t open_before = OpenFiles();
+  auto writer = SessionWriter::Create(directory / "s", {.ring_bytes = 16u << 20});
+  ASSERT_TRUE(writer.ok());
+  constexpr uint16_t kCpus = 10;
+  for (uint64_t round = 0; round < 30; ++round) {
+    for (uint16_t cpu = 0; cpu < kCpus; ++cpu) {
+      EventBlock block = BusyBlock(cpu, 20'000, round * 1'000'000'000);
+      ASSERT_TRUE((*writer)->AppendEvents(block).ok());
+    }
+  }
+  ASSERT_GT(FilesIn(directory / "s").size(), 2 * kCpus) << "several segments each";
+  EXPECT_LE(OpenFiles(), open_before + kCpus);
+  writer->reset();
+  auto reader = SessionReader::Open(directory / "s");
+  ASSERT_TRUE(reader.ok());
+  EXPECT_FALSE(MergedTimes(**reader).empty());
+  EXPECT_EQ(OpenFiles(), open_before);
+}
+
+TEST(SessionFiles, AStreamIsReadByManyThreadsAtOnce) {
+  const TemporaryDirectory directory;
+  auto writer = SessionWriter::Create(directory / "s", {});
+  ASSERT_TRUE(writer.ok());
+  constexpr uint64_t kBlocks = 8;
+  for (uint64_t i = 0; i < kBlocks; ++i) {
+    EventBlock block = SwitchBlock(0, {i * 10, i * 10 + 1});
+    ASSERT_TRUE((*writer)->AppendEvents(block).ok());
+  }
+  auto reader = SessionReader::Open(directory / "s");
+  ASSERT_TRUE(reader.ok());
+  const EventStream& stream = *(*reader)->cpus()[0];
+  std::atomic<int> right{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      EventBlock block;
+      for (uint64_t number = 0; number < kBlocks; ++number) {
+        if (stream.Read(number, block).ok() && block.events.front().time_ns == number * 10) ++right;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right, 4 * static_cast<int>(kBlocks));
 }
 
 TEST(SessionFiles, SmallInversionsOfTimeAreSortedAndCounted) {

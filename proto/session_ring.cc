@@ -69,7 +69,8 @@ absl::Status SessionWriter::MakeRoom(uint64_t bytes) {
     if (DropUnneededTasks() || DropOldestData()) continue;
     if (tasks_.segments().size() <= 1) {
       return absl::ResourceExhaustedError(absl::StrCat(
-          directory_, ": the identity of the machine's threads does not fit a ring of ",
+          directory_, ": a block of ", bytes,
+          " bytes does not fit beside the identity of the machine's threads in a ring of ",
           options_.ring_bytes, " bytes: give a larger one"));
     }
     Drop(tasks_);
@@ -112,7 +113,7 @@ bool SessionWriter::DropOldestData() {
 void SessionWriter::Drop(StreamWriter& stream) {
   const Segment dropped = stream.DropOldest();
   trace_bytes_ -= dropped.bytes;
-  events_dropped_by_ring_ += dropped.events;
+  if (stream.stream().kind == BlockKind::kEvents) events_dropped_by_ring_ += dropped.events;
 }
 
 }  // namespace gordian

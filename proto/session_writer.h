@@ -72,9 +72,8 @@ class SessionWriter {
   absl::Status Snapshot(const std::string& directory, const pb::Session& session);
 
   uint64_t bytes_on_disk() const { return trace_bytes_ + session_file_bytes_; }
-  uint64_t events_dropped_by_ring() const {
-    return events_dropped_by_ring_;
-  }  // gave way to newer ones: no loss, but told
+  // Events of CPUs that gave way to newer ones: no loss, but told.
+  uint64_t events_dropped_by_ring() const { return events_dropped_by_ring_; }
   uint64_t time_inversions_sorted() const { return time_inversions_sorted_; }
   bool size_limit_reached() const {
     return size_limit_reached_;
