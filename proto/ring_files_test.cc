@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 #include <set>
 
 #include "absl/strings/match.h"
@@ -25,8 +26,12 @@ class RingFiles : public ::testing::Test {
     ASSERT_TRUE(writer.ok()) << writer.status();
     writer_ = *std::move(writer);
     writer_->set_identity_snapshot([this](EventBlock& block) {
+      std::mt19937_64 random(1);
       for (int32_t tid = 1; tid <= threads_; ++tid) {
-        block.AddTask(now_ns_, TaskRecord{.tid = tid, .comm = "worker"});
+        // Start times that do not compress: an identity takes at least 8 bytes.
+        const uint64_t start_time_ns = random();
+        block.AddTask(now_ns_,
+                      TaskRecord{.tid = tid, .start_time_ns = start_time_ns, .comm = "worker"});
       }
     });
   }
@@ -169,7 +174,7 @@ TEST_F(RingFiles, TheNewestIdentitiesBeforeTheWindowStay) {
 
 TEST_F(RingFiles, IdentitiesOfManyThreadsDoNotFloodTheRing) {
   Open(2u << 20);
-  threads_ = 20'000;
+  threads_ = 40'000;
   for (int round = 0; round < 300; ++round) Append(0, 6000);
   uint64_t tasks_bytes = 0;
   const auto reader = Read();
