@@ -22,29 +22,30 @@ enum class EntityKind : uint8_t {
   kVirtual,  // the short-lived threads of one creator, as one long-running thread
   kDisk,
   kNic,
-  kTimer,   // all sleeps end with it
-  kIrq,     // interrupts that no device explains, one per softirq vector or irq number
-  kRemote,  // a peer that was not recorded
-  kUnknown, // waits whose end has no recorded cause
+  kTimer,    // all sleeps end with it
+  kIrq,      // interrupts that no device explains, one per softirq vector or irq number
+  kRemote,   // a peer that was not recorded
+  kUnknown,  // waits whose end has no recorded cause
 };
 
 struct Entity {
   EntityKind kind = EntityKind::kThread;
-  std::string name;           // comm, or vda, eth0, timer, softirq rcu
-  int32_t tid = 0;            // kThread
+  std::string name;  // comm, or vda, eth0, timer, softirq rcu
+  int32_t tid = 0;   // kThread
   int32_t tgid = 0;
   int32_t parent_tid = 0;
-  std::string process_name;   // comm of the process' first thread
-  uint64_t start_time_ns = 0; // with tid, one life
+  std::string process_name;    // comm of the process' first thread
+  uint64_t start_time_ns = 0;  // with tid, one life
   uint64_t cgroup_id = 0;
-  uint32_t device = 0;        // kDisk, kNic
+  uint32_t device = 0;  // kDisk, kNic
   bool kernel_thread = false;
   bool recorder = false;
-  bool target = false;        // belongs to what the analysis is about
+  bool target = false;             // belongs to what the analysis is about
   EntityId merged_into = kNobody;  // a short-lived thread's virtual one
 
-  // Its time within the recording. For a thread these add up to end_ns - begin_ns; unknown_ns is what cannot be told
-  // (before its first event when its state then is not known, and around losses).
+  // Its time within the recording. For a thread these add up to end_ns - begin_ns; unknown_ns is
+  // what cannot be told (before its first event when its state then is not known, and around
+  // losses).
   uint64_t begin_ns = 0;
   uint64_t end_ns = 0;
   uint64_t run_ns = 0;
@@ -59,30 +60,42 @@ struct Entity {
 };
 
 // Why a wait ended, besides by whom.
-enum class WaitCause : uint8_t { kThread, kDisk, kNic, kTimer, kIrq, kSpin, kIdleDevice, kCreator, kUnknown };
+enum class WaitCause : uint8_t {
+  kThread,
+  kDisk,
+  kNic,
+  kTimer,
+  kIrq,
+  kSpin,
+  kIdleDevice,
+  kCreator,
+  kUnknown
+};
 
 struct Wait {
   uint64_t start_ns;
   uint64_t end_ns;
   EntityId waiter;
-  EntityId waker;       // kNobody while open at the recording's end
-  uint32_t state;       // kernel state while it waited
+  EntityId waker;  // kNobody while open at the recording's end
+  uint32_t state;  // kernel state while it waited
   WaitCause cause;
-  bool open_start;      // it began before the recording
-  bool open_end;        // it had not ended when the recording did
+  bool open_start;  // it began before the recording
+  bool open_end;    // it had not ended when the recording did
 };
 
-// One edge of the wait-for graph. weight_ns >= own_ns: what is more comes from those who wait for `from`.
+// One edge of the wait-for graph. weight_ns >= own_ns: what is more comes from those who wait for
+// `from`.
 struct Edge {
   EntityId from = 0;
   EntityId to = 0;
-  uint64_t weight_ns = 0;   // cascaded
-  uint64_t own_ns = 0;      // the waits themselves
+  uint64_t weight_ns = 0;  // cascaded
+  uint64_t own_ns = 0;     // the waits themselves
   uint64_t count = 0;
   uint64_t longest_ns = 0;
 };
 
-// Everything the graph stages need to know of a recording. Edges are sorted by (from, to), one per pair.
+// Everything the graph stages need to know of a recording. Edges are sorted by (from, to), one per
+// pair.
 struct WaitForGraph {
   uint64_t start_ns = 0;
   uint64_t end_ns = 0;
@@ -90,8 +103,9 @@ struct WaitForGraph {
   std::vector<Entity> entities;
   std::vector<Edge> edges;
   uint64_t events = 0;
-  uint64_t lost = 0;             // records lost while recording or unreadable now
-  uint64_t cyclic_links = 0;     // links the cascade did not make because they would have closed a cycle
+  uint64_t lost = 0;  // records lost while recording or unreadable now
+  uint64_t cyclic_links =
+      0;  // links the cascade did not make because they would have closed a cycle
 };
 
 }  // namespace gordian

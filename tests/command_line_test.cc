@@ -84,10 +84,10 @@ TEST(CommandLine, ASessionMayBeCalledLikeAVerb) {
   const TestDirectory directory;
   const std::string socket = directory.path() + "/socket";
   for (const char* name : {"start", "list", "record"}) {
-    ExpectOneLine(GORDIAN_PROGRAM, "gordian: ",
-                  {{"start", name, "--socket", socket}, 1, "no daemon at"});
-    ExpectOneLine(GORDIAN_PROGRAM, "gordian: ",
-                  {{"snapshot", "web", name, "--socket", socket}, 1, "no daemon at"});
+    ExpectOneLine(GORDIAN_PROGRAM,
+                  "gordian: ", {{"start", name, "--socket", socket}, 1, "no daemon at"});
+    ExpectOneLine(GORDIAN_PROGRAM,
+                  "gordian: ", {{"snapshot", "web", name, "--socket", socket}, 1, "no daemon at"});
   }
 }
 
