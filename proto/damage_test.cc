@@ -17,7 +17,6 @@
 namespace gordian {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsSubsetOf;
 

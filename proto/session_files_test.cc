@@ -132,6 +132,7 @@ TEST(SessionFiles, AStreamIsReadByManyThreadsAtOnce) {
   const EventStream& stream = *(*reader)->cpus()[0];
   std::atomic<int> right{0};
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
       EventBlock block;
