@@ -56,8 +56,7 @@ void DumpSummary(const DumpArguments& arguments, SessionReader& session, Output&
   const SessionSummary summary = Summarize(
       session, kTopThreads,
       [&](uint64_t done_bytes, uint64_t total_bytes) { progress.Show(done_bytes, total_bytes); });
-  const SessionNames names(session);
-  const SummaryReport report{arguments.directory, session.session(), summary, names};
+  const SummaryReport report{arguments.directory, session.session(), summary};
   output.Write(arguments.json ? SummaryJson(report) : SummaryText(report));
 }
 

@@ -34,8 +34,7 @@ Summarized SummarizeFolder(const std::string& directory) {
     return {};
   }
   Summarized result{.summary = Summarize(**session, 3, nullptr)};
-  const SessionNames names(**session);
-  const SummaryReport report{directory, (*session)->session(), result.summary, names};
+  const SummaryReport report{directory, (*session)->session(), result.summary};
   result.text = SummaryText(report);
   result.json = SummaryJson(report);
   return result;
@@ -81,7 +80,9 @@ TEST(SessionSummary, NamesThreadsThatWereBornWhileItRanByTheirLatestName) {
   t.New(10, 11, "server", 10);
   t.At(2_ms).Cpu(0).Run(11).Rename(11, "worker");
   t.At(9_ms).Exit(11).Block(kDead);
-  EXPECT_THAT(SummarizeBuilt(t).text, HasSubstr("worker/11 "));
+  const Summarized result = SummarizeBuilt(t);
+  EXPECT_THAT(result.text, HasSubstr("worker/11 "));
+  EXPECT_THAT(result.json, HasSubstr("{\"tid\":11,\"comm\":\"worker\","));
 }
 
 TEST(SessionSummary, TellsTheTarget) {

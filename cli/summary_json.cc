@@ -37,13 +37,13 @@ void Clocks(const pb::Session& session, JsonWriter& json) {
   json.EndObject();
 }
 
-void Threads(const SummaryReport& report, JsonWriter& json) {
-  json.Number("threads_seen", report.summary.threads_seen);
+void Threads(const SessionSummary& summary, JsonWriter& json) {
+  json.Number("threads_seen", summary.threads_seen);
   json.Key("top_threads").BeginArray();
-  for (const ThreadTally& thread : report.summary.top_threads) {
+  for (const ThreadTally& thread : summary.top_threads) {
     json.BeginObject();
     json.Signed("tid", thread.tid);
-    json.String("comm", report.names.Comm(thread.tid));
+    json.String("comm", thread.comm);
     json.Real("cpu_seconds", static_cast<double>(thread.cpu_ns) / 1e9);
     json.Number("switches", thread.switches);
     json.Number("wakes", thread.wakes);
@@ -131,7 +131,7 @@ std::string SummaryJson(const SummaryReport& report) {
   Host(session.host(), json);
   Clocks(session, json);
   Hooks(session, json);
-  Threads(report, json);
+  Threads(summary, json);
   Counters(session, json);
   Damage(summary, json);
   json.EndObject();

@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "cli/session_names.h"
 #include "cli/session_summary.h"
 #include "proto/session.pb.h"
 
@@ -13,7 +12,6 @@ struct SummaryReport {
   const std::string& directory;
   const pb::Session& session;
   const SessionSummary& summary;
-  const SessionNames& names;  // as they were at the end
 };
 
 std::string SummaryText(const SummaryReport& report);

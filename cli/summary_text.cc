@@ -134,8 +134,7 @@ std::string Kinds(const SessionSummary& summary) {
   return table.empty() ? "" : "\n" + table.ToString();
 }
 
-std::string Threads(const SummaryReport& report) {
-  const SessionSummary& summary = report.summary;
+std::string Threads(const SessionSummary& summary) {
   TextTable table({{"thread"},
                    {"on CPU", Align::kRight},
                    {"share of one", Align::kRight},
@@ -145,9 +144,8 @@ std::string Threads(const SummaryReport& report) {
     const double seconds = summary.seconds();
     const double share =
         seconds == 0 ? 0 : static_cast<double>(thread.cpu_ns) / 1e9 / seconds * 100;
-    const std::string name = thread.comm.empty()
-                                 ? report.names.Thread(thread.tid)
-                                 : fmt::format("{}/{}", OneLine(thread.comm), thread.tid);
+    const std::string comm = thread.comm.empty() ? "?" : OneLine(thread.comm);
+    const std::string name = fmt::format("{}/{}", comm, thread.tid);
     table.AddRow({name, FormatDuration(thread.cpu_ns), fmt::format("{:.1f} %", share),
                   FormatCount(thread.switches), FormatCount(thread.wakes)});
   }
@@ -207,7 +205,8 @@ std::string SummaryText(const SummaryReport& report) {
                                     OneLine(report.directory))) +
          State(report) + Damage(report.summary) + When(report) + Where(report) +
          Targets(report.session) + Backend(report) + Clocks(report) + Amounts(report.summary) +
-         Kinds(report.summary) + Threads(report) + Counters(report.session) + Hooks(report.session);
+         Kinds(report.summary) + Threads(report.summary) + Counters(report.session) +
+         Hooks(report.session);
 }
 
 }  // namespace gordian
