@@ -1,0 +1,77 @@
+// The wait-for graph as people see it: similar threads drawn together into one vertex each.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "analyzer/model.h"
+
+namespace gordian {
+
+enum class VertexKind : uint8_t { kThread, kGroup, kDisk, kNic, kTimer, kIrq, kRemote, kUnknown };
+
+// thread, group, disk, nic, timer, irq, remote, unknown
+std::string_view VertexKindName(VertexKind kind);
+
+struct Vertex {
+  VertexKind kind = VertexKind::kThread;
+  std::string name;     // of a pool with numbers in its names: worker-*
+  std::string process;  // where all members are of one
+  int32_t tid = 0;      // where it is one thread
+  int32_t pid = 0;      // where all members are of one process
+  std::vector<EntityId> members;
+  // How many threads it stands for at a time: its members, but one for all the short-lived
+  // threads of a creator.
+  uint32_t strands = 1;
+  bool target = false;
+  bool recorder = false;
+  bool kernel_thread = false;
+
+  // Sums over the strands.
+  uint64_t run_ns = 0;
+  uint64_t runnable_ns = 0;
+  uint64_t wait_ns = 0;
+  uint64_t spin_ns = 0;
+  uint64_t unknown_ns = 0;
+  uint64_t life_ns = 0;
+  uint64_t busy_ns = 0;  // devices
+  // Of the strand that runs and spins longest, and of the one that runs, spins or waits for a CPU
+  // longest.
+  uint64_t most_run_ns = 0;
+  uint64_t most_active_ns = 0;
+
+  bool is_device() const { return kind == VertexKind::kDisk || kind == VertexKind::kNic; }
+  bool has_threads() const { return kind == VertexKind::kThread || kind == VertexKind::kGroup; }
+  uint64_t cpu_ns() const { return run_ns + spin_ns; }
+  uint64_t active_ns() const { return run_ns + spin_ns + runnable_ns; }
+};
+
+struct MergedGraph {
+  std::vector<Vertex> vertices;
+  // Sorted by (from, to), one per pair; ids are vertices. The waits of all members count, those
+  // among themselves as the edge from the vertex to itself.
+  std::vector<Edge> edges;
+  std::vector<uint32_t> vertex_of_entity;
+};
+
+// Threads whose name matches become one vertex of that name.
+struct GroupRule {
+  std::string regex;  // RE2, matching any part of the thread's name
+  std::string name;
+};
+// REGEX=NAME; the last = divides.
+absl::StatusOr<GroupRule> ParseGroupRule(std::string_view text);
+
+struct GraphOptions {
+  bool merge_similar = true;
+  std::vector<GroupRule> groups;  // the first that matches counts, also without merge_similar
+};
+
+// Short-lived threads follow their virtual one. Vertices are numbered by kind, name and thread id,
+// so that equal recordings give equal numbers. Fails for a regular expression that is none.
+absl::StatusOr<MergedGraph> BuildGraph(const WaitForGraph& graph, const GraphOptions& options);
+
+}  // namespace gordian
