@@ -146,6 +146,9 @@ Vertex MakeVertex(const WaitForGraph& graph, const Draft& draft) {
     vertex.members.push_back(id);
     vertex.target |= graph.entities[id].target;
   }
+  for (const EntityId id : vertex.members) {
+    if (graph.entities[id].kind == EntityKind::kThread) ++vertex.threads;
+  }
   return vertex;
 }
 

@@ -26,6 +26,7 @@ struct Vertex {
   // How many threads it stands for at a time: its members, but one for all the short-lived
   // threads of a creator.
   uint32_t strands = 1;
+  uint32_t threads = 0;  // all its members but the virtual ones
   bool target = false;
   bool recorder = false;
   bool kernel_thread = false;

@@ -1,0 +1,67 @@
+#include "analyzer/findings/advice.h"
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/findings/wording.h"
+
+namespace gordian {
+namespace {
+
+bool WaitsBack(const Limit& limit) {
+  for (const ScopeEdge& edge : limit.edges) {
+    if (edge.from == limit.attack->to && edge.to == limit.attack->from) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void AdviseOnKnot(const Measures& measures, const VertexWords& words, const Target& target,
+                  const Limit& limit, pb::Finding& finding) {
+  const ScopeEdge& attack = *limit.attack;
+  const std::string from = words.of(attack.from);
+  const std::string to = words.of(attack.to);
+  const Vertex& waiter = measures.vertex(attack.from);
+  const Vertex& waited = measures.vertex(attack.to);
+
+  if (IsOutsider(measures, target, attack.to)) {
+    finding.add_advice(
+        absl::StrCat("Send more at a time: more connections or requests in flight from ", to,
+                     ", until ", from, " no longer waits for it."));
+    return;
+  }
+  if (waited.kind == VertexKind::kDisk) {
+    finding.add_advice(absl::StrCat("If ", from, " writes or syncs: let it go on while ", to,
+                                    " works (asynchronous writes, a thread for the sync), or sync "
+                                    "several requests at once."));
+    finding.add_advice("If it reads: read ahead, or several blocks in parallel.");
+    return;
+  }
+  if (waited.kind == VertexKind::kNic) {
+    finding.add_advice(
+        "Keep several requests in flight instead of waiting for each answer, or fetch "
+        "ahead.");
+    finding.add_advice("Look at the other end: it may be slow, or not send more.");
+    return;
+  }
+  if (attack.from == attack.to) {
+    finding.add_advice(
+        "If they share a lock: shorten what is done under it, split it (per bucket, per "
+        "core), or read without it.");
+    finding.add_advice(
+        "If they meet at a barrier: deal the work out in smaller pieces, so that none "
+        "finishes late.");
+    return;
+  }
+  if (waiter.strands != waited.strands && WaitsBack(limit)) {
+    finding.add_advice(absl::StrCat("If ", from, " and ", to,
+                                    " take turns in phases: do one's work during the other's, or "
+                                    "share it out more evenly."));
+  } else {
+    finding.add_advice(absl::StrCat("Let ", from, " go on without waiting for ", to,
+                                    ": a queue between them, more requests at a time, or a second ",
+                                    to, "."));
+  }
+  finding.add_advice("If it is a lock: shorten what is done under it, or split it.");
+}
+
+}  // namespace gordian

@@ -1,0 +1,43 @@
+// Graphs and what is expected of them, as tables one can read: analyzer/testdata/graphs/*.graph.
+// analyzer/testdata/graphs/README.md tells the notation.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/findings/findings.h"
+#include "analyzer/model.h"
+
+namespace gordian {
+
+struct ExpectedFinding {
+  std::string kind;
+  std::vector<std::string> members;
+  std::vector<std::string> ruled_out;
+  bool rules_out_given = false;
+  std::vector<std::string> outside;
+  std::vector<std::string> attack;  // from and to
+  std::vector<std::string> title_has;
+  std::vector<std::string> text_has;  // in why, doubts, advice or what is ruled out
+  std::optional<double> gain;
+  std::optional<double> share;
+  std::optional<double> confidence_below;
+  std::optional<double> confidence_above;
+  bool apart = false;
+};
+
+struct GraphTable {
+  WaitForGraph graph;
+  FindingOptions options;
+  std::vector<ExpectedFinding> findings;
+  std::optional<std::vector<std::string>> scope;
+  std::optional<std::string> chosen_by;
+  std::vector<std::string> verdict_has;
+  std::vector<std::string> explain_has;  // "action: part of its text"
+  std::string error;                     // what is wrong with the table itself
+};
+
+GraphTable ReadGraphTable(const std::string& path);
+
+}  // namespace gordian

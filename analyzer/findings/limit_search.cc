@@ -1,0 +1,330 @@
+#include "analyzer/findings/limit_search.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/findings/explain.h"
+#include "analyzer/knots/knots.h"
+
+namespace gordian {
+namespace {
+
+constexpr uint32_t kNowhere = 0xffffffff;
+// A knot whose members together want less of one CPU than this sleeps often: a background knot.
+constexpr double kBackgroundCpus = 0.95;
+// A sleeper nobody waits for is a worker only if it does such a part of the target's work.
+constexpr double kCarriesTheWork = 0.20;
+
+class LimitSearch {
+ public:
+  LimitSearch(const Measures& measures, const VertexWords& words, const Scope& scope,
+              const Target& target, const FindingOptions& options)
+      : measures_(measures),
+        scope_(scope),
+        target_(target),
+        options_(options),
+        explain_(measures, words, options.explain),
+        local_of_(measures.graph().vertices.size(), kNowhere) {
+    for (uint32_t i = 0; i < scope.vertices.size(); ++i) local_of_[scope.vertices[i]] = i;
+    for (const uint32_t id : target.workers) worker_active_ns_ += Active(id);
+  }
+
+  LimitSearchResult Run() {
+    SplitIntoComponents();
+    explain_.LeftOut(scope_.left_out);
+    std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> open;
+    for (uint32_t i = 0; i < components_.members.size(); ++i) {
+      if (ways_out_[i] == 0) open.push(i);
+    }
+    while (!open.empty()) {
+      const uint32_t component = open.top();
+      open.pop();
+      if (IsLimit(component)) continue;
+      for (const uint32_t waiting : waiting_[component]) {
+        if (--ways_out_[waiting] == 0) open.push(waiting);
+      }
+    }
+    return {std::move(limits_), explain_.Take()};
+  }
+
+ private:
+  double Active(uint32_t id) const { return static_cast<double>(measures_.vertex(id).active_ns()); }
+
+  void SplitIntoComponents() {
+    std::vector<KnotEdge> edges;
+    edges.reserve(scope_.edges.size());
+    for (const ScopeEdge& edge : scope_.edges) {
+      edges.push_back({local_of_[edge.from], local_of_[edge.to], edge.weight_ns, true});
+    }
+    components_ = StrongComponents(static_cast<uint32_t>(scope_.vertices.size()), edges);
+    const size_t count = components_.members.size();
+    ways_out_.resize(count);
+    waiting_.resize(count);
+    inner_.resize(count);
+    waited_for_.resize(count);
+    share_into_.resize(scope_.vertices.size());
+    needed_share_into_.resize(scope_.vertices.size());
+    out_ns_.resize(scope_.vertices.size());
+    for (const ScopeEdge& edge : scope_.edges)
+      out_ns_[local_of_[edge.from]] += static_cast<double>(edge.own_ns);
+    heaviest_into_.resize(scope_.vertices.size());
+    for (const ScopeEdge& edge : scope_.edges) {
+      NoteWaiter(edge);
+      const uint32_t from = components_.component_of[local_of_[edge.from]];
+      const uint32_t to = components_.component_of[local_of_[edge.to]];
+      if (from == to) {
+        inner_[from].push_back(edge);
+        continue;
+      }
+      ++ways_out_[from];
+      waiting_[to].push_back(from);
+      waited_for_[to] = std::max(waited_for_[to], edge.share);
+    }
+  }
+
+  void NoteWaiter(const ScopeEdge& edge) {
+    if (edge.from == edge.to) return;
+    const uint32_t to = local_of_[edge.to];
+    share_into_[to] = std::max(share_into_[to], edge.share);
+    if (!HasOtherWork(edge)) {
+      needed_share_into_[to] = std::max(needed_share_into_[to], edge.share);
+    }
+    std::optional<ScopeEdge>& heaviest = heaviest_into_[to];
+    if (!heaviest || edge.weight_ns > heaviest->weight_ns) heaviest = edge;
+  }
+
+  // A pool whose threads are at work or at other waits for at least one thread's time: the others
+  // may be spare.
+  bool HasOtherWork(const ScopeEdge& edge) const {
+    constexpr double kOneThread = 0.9;
+    const Vertex& from = measures_.vertex(edge.from);
+    if (from.strands <= 1) return false;
+    const double other_ns =
+        Active(edge.from) + out_ns_[local_of_[edge.from]] - static_cast<double>(edge.own_ns);
+    return other_ns >= kOneThread * measures_.span_ns();
+  }
+
+  bool IsLimit(uint32_t component) {
+    std::vector<uint32_t> members;
+    for (const uint32_t local : components_.members[component]) {
+      members.push_back(scope_.vertices[local]);
+    }
+    if (!inner_[component].empty()) return IsLimitingKnot(component, members);
+    Limit limit = Judge(members[0]);
+    if (limit.members.empty()) return false;
+    const bool blocks = limit.kind == LimitKind::kSink || limit.kind == LimitKind::kDevice;
+    limits_.push_back(std::move(limit));
+    return blocks;
+  }
+
+  // What one vertex that waits for nobody is. Without members: nothing that limits anybody.
+  Limit Judge(uint32_t id) const {
+    const Vertex& vertex = measures_.vertex(id);
+    const double waited_for = share_into_[local_of_[id]];
+    Limit limit{.members = {id}, .waited_for = waited_for};
+    const bool held_up = waited_for >= options_.threshold;
+    const bool concerns = target_.is_target[id] || held_up;
+    bool found = false;
+    if (vertex.is_device()) {
+      limit.kind = LimitKind::kDevice;
+      limit.share = measures_.BusyShare(id);
+      found = held_up && limit.share >= 1 - options_.threshold;
+    } else if (vertex.has_threads()) {
+      found = concerns && JudgeThread(id, held_up, limit);
+    } else {
+      limit.kind = LimitKind::kOutside;
+      limit.share = waited_for;
+      found = held_up;
+      limit.perhaps_idle = needed_share_into_[local_of_[id]] < options_.threshold;
+    }
+    if (!found) {
+      limit.members.clear();
+    } else if (limit.kind != LimitKind::kSleep) {
+      limit.attack = heaviest_into_[local_of_[id]];
+    }
+    return limit;
+  }
+
+  bool JudgeThread(uint32_t id, bool held_up, Limit& limit) const {
+    const double busy = measures_.BusyShare(id);
+    const double asleep = measures_.TimerShare(id);
+    if (busy >= kBusy) {
+      limit.kind = LimitKind::kSink;
+      limit.share = busy;
+      return true;
+    }
+    if (asleep < kSleepy || asleep < busy) return false;
+    MakeSleep(id, asleep, limit);
+    limit.perhaps_idle = held_up && needed_share_into_[local_of_[id]] < options_.threshold;
+    return held_up || Active(id) >= kCarriesTheWork * std::max(1.0, worker_active_ns_);
+  }
+
+  void MakeSleep(uint32_t id, double asleep, Limit& limit) const {
+    limit.kind = LimitKind::kSleep;
+    limit.share = asleep;
+    for (const Edge& edge : measures_.edges_from(id)) {
+      if (measures_.vertex(edge.to).kind != VertexKind::kTimer) continue;
+      if (limit.attack && limit.attack->own_ns >= edge.own_ns) continue;
+      limit.attack = ScopeEdge{id, edge.to, edge.weight_ns, edge.own_ns, asleep};
+    }
+  }
+
+  bool IsLimitingKnot(uint32_t component, const std::vector<uint32_t>& members) {
+    if (!options_.keep_background && IsBackground(members)) {
+      AddBackground(component, members);
+      return false;
+    }
+    const bool concerns = waited_for_[component] >= options_.threshold ||
+                          std::any_of(members.begin(), members.end(),
+                                      [&](uint32_t id) { return target_.is_target[id]; });
+    if (!concerns) return false;
+    const size_t before = limits_.size();
+    RefineKnot(component, members);
+    if (limits_.size() == before) {
+      // Nothing that refinement ended with explains anything: the knot as it was does.
+      AddKnot(component, members, inner_[component]);
+    }
+    return true;
+  }
+
+  bool IsBackground(const std::vector<uint32_t>& members) const {
+    double active_ns = 0;
+    for (const uint32_t id : members) {
+      if (measures_.vertex(id).is_device()) return false;
+      active_ns += Active(id);
+    }
+    return active_ns < kBackgroundCpus * measures_.span_ns();
+  }
+
+  // Some of these knots are held up by a member that sleeps: that is no background.
+  void AddBackground(uint32_t component, const std::vector<uint32_t>& members) {
+    Limit sleep;
+    for (const uint32_t id : members) {
+      const double asleep = measures_.TimerShare(id);
+      if (asleep < kSleepy || asleep < measures_.BusyShare(id) || asleep < sleep.share) continue;
+      const double waited_for = share_into_[local_of_[id]];
+      if (waited_for < options_.threshold) continue;
+      sleep = Limit{.members = {id}, .waited_for = waited_for};
+      MakeSleep(id, asleep, sleep);
+    }
+    explain_.Background(members);
+    if (!sleep.members.empty()) {
+      limits_.push_back(std::move(sleep));
+      return;
+    }
+    Limit limit{.kind = LimitKind::kBackground, .members = members, .edges = inner_[component]};
+    SortEdges(limit.edges);
+    limit.attack = limit.edges.front();
+    for (const uint32_t id : members)
+      limit.share += measures_.OfRecording(measures_.vertex(id).cpu_ns());
+    limit.share = std::min(1.0, limit.share);
+    limit.waited_for = waited_for_[component];
+    limits_.push_back(std::move(limit));
+  }
+
+  void RefineKnot(uint32_t component, const std::vector<uint32_t>& members) {
+    const std::vector<ScopeEdge>& inner = inner_[component];
+    const auto place = [&](uint32_t id) {
+      return static_cast<uint32_t>(std::lower_bound(members.begin(), members.end(), id) -
+                                   members.begin());
+    };
+    std::vector<KnotEdge> edges;
+    edges.reserve(inner.size());
+    for (const ScopeEdge& edge : inner) {
+      edges.push_back({place(edge.from), place(edge.to), edge.weight_ns, HoldsBack(edge)});
+    }
+    const RefineOptions refine_options = {
+        .threshold = static_cast<uint64_t>(options_.threshold * measures_.span_ns()),
+        .max_vertices = options_.max_vertices,
+        .explain = options_.explain};
+    const Refinement refinement =
+        Refine(static_cast<uint32_t>(members.size()), edges, refine_options);
+    explain_.Refined(members, refinement.steps);
+    for (const RefinedPiece& piece : refinement.pieces) {
+      std::vector<uint32_t> vertices;
+      for (const uint32_t local : piece.vertices) vertices.push_back(members[local]);
+      if (piece.edges.empty()) {
+        Limit limit = Judge(vertices[0]);
+        if (!limit.members.empty()) limits_.push_back(std::move(limit));
+        continue;
+      }
+      std::vector<ScopeEdge> kept;
+      for (const KnotEdge& edge : piece.edges) {
+        const ScopeEdge key{members[edge.from], members[edge.to]};
+        kept.push_back(*std::lower_bound(inner.begin(), inner.end(), key, ByEnds));
+      }
+      AddKnot(component, vertices, std::move(kept));
+    }
+  }
+
+  // Every edge of the scope matters, but not to one who is busy nearly all the time anyway.
+  bool HoldsBack(const ScopeEdge& edge) const {
+    return edge.share >= options_.threshold / 2 ||
+           measures_.BusyShare(edge.from) < 1 - options_.threshold;
+  }
+
+  static bool ByEnds(const ScopeEdge& a, const ScopeEdge& b) {
+    return a.from != b.from ? a.from < b.from : a.to < b.to;
+  }
+
+  static void SortEdges(std::vector<ScopeEdge>& edges) {
+    std::stable_sort(edges.begin(), edges.end(), [](const ScopeEdge& a, const ScopeEdge& b) {
+      return a.weight_ns > b.weight_ns;
+    });
+  }
+
+  void AddKnot(uint32_t component, std::vector<uint32_t> members, std::vector<ScopeEdge> edges) {
+    Limit limit{.kind = LimitKind::kKnot, .members = std::move(members), .edges = std::move(edges)};
+    SortEdges(limit.edges);
+    limit.attack = EdgeToAttack(limit.edges);
+    limit.share = limit.attack->share;
+    limit.waited_for = waited_for_[component];
+    limits_.push_back(std::move(limit));
+  }
+
+  // The heaviest wait of a thread: that a device idles is its users' doing. Waits of the target for
+  // itself, devices and the kernel come before waits for outsiders, who are hard to mend.
+  std::optional<ScopeEdge> EdgeToAttack(const std::vector<ScopeEdge>& heaviest_first) const {
+    const auto worth = [&](const ScopeEdge& edge) {
+      if (!measures_.vertex(edge.from).has_threads()) return 0;
+      const Vertex& to = measures_.vertex(edge.to);
+      const bool outsider = to.has_threads() && !to.kernel_thread && !target_.is_target[edge.to];
+      if (edge.share < options_.threshold) return 1;
+      return target_.is_target[edge.from] && !outsider ? 3 : 2;
+    };
+    const auto best = std::max_element(
+        heaviest_first.begin(), heaviest_first.end(),
+        [&](const ScopeEdge& a, const ScopeEdge& b) { return worth(a) < worth(b); });
+    return *best;
+  }
+
+  const Measures& measures_;
+  const Scope& scope_;
+  const Target& target_;
+  const FindingOptions& options_;
+  Explain explain_;
+  std::vector<uint32_t> local_of_;  // by vertex: its place in the scope
+  double worker_active_ns_ = 0;
+
+  Components components_;
+  std::vector<uint32_t> ways_out_;              // by component: edges to others still there
+  std::vector<std::vector<uint32_t>> waiting_;  // by component: one entry per edge into it
+  std::vector<std::vector<ScopeEdge>> inner_;   // by component, sorted by ends
+  std::vector<double> waited_for_;              // by component, from outside of it
+  std::vector<double> share_into_;              // by place in the scope: the largest
+  std::vector<double> needed_share_into_;       // of those who have no other work
+  std::vector<double> out_ns_;                  // by place in the scope: own waits
+  std::vector<std::optional<ScopeEdge>> heaviest_into_;
+  std::vector<Limit> limits_;
+};
+
+}  // namespace
+
+LimitSearchResult FindLimits(const Measures& measures, const VertexWords& words, const Scope& scope,
+                             const Target& target, const FindingOptions& options) {
+  return LimitSearch(measures, words, scope, target, options).Run();
+}
+
+}  // namespace gordian

@@ -1,0 +1,82 @@
+#include "analyzer/findings/report_graph.h"
+
+#include "analyzer/findings/words.h"
+
+namespace gordian {
+namespace {
+
+double Seconds(uint64_t time_ns) { return static_cast<double>(time_ns) / 1e9; }
+
+void WriteThreads(const WaitForGraph& recording, const Measures& measures, const Target& target,
+                  pb::Report& report) {
+  for (EntityId id = 0; id < recording.entities.size(); ++id) {
+    const Entity& entity = recording.entities[id];
+    if (entity.kind != EntityKind::kThread) continue;
+    const uint32_t vertex = measures.graph().vertex_of_entity[id];
+    pb::ReportThread& thread = *report.add_threads();
+    thread.set_id(id);
+    thread.set_tid(entity.tid);
+    thread.set_pid(entity.tgid);
+    thread.set_name(SafeText(entity.name));
+    thread.set_process(SafeText(entity.process_name));
+    thread.set_run_s(Seconds(entity.run_ns));
+    thread.set_runnable_s(Seconds(entity.runnable_ns));
+    thread.set_wait_s(Seconds(entity.wait_ns));
+    thread.set_spin_s(Seconds(entity.spin_ns));
+    thread.set_unknown_s(Seconds(entity.unknown_ns));
+    thread.set_target(target.is_target[vertex] != 0);
+    thread.set_vertex(vertex);
+  }
+}
+
+void WriteVertices(const WaitForGraph& recording, const Measures& measures, const Scope& scope,
+                   const Target& target, pb::Report& report) {
+  for (uint32_t id = 0; id < measures.graph().vertices.size(); ++id) {
+    const Vertex& vertex = measures.vertex(id);
+    pb::ReportVertex& out = *report.add_vertices();
+    out.set_id(id);
+    out.set_name(SafeText(vertex.name));
+    out.set_kind(std::string(VertexKindName(vertex.kind)));
+    out.set_tid(vertex.tid);
+    out.set_pid(vertex.pid);
+    out.set_process(SafeText(vertex.process));
+    for (const EntityId member : vertex.members) {
+      if (recording.entities[member].kind == EntityKind::kThread) out.add_members(member);
+    }
+    out.set_target(target.is_target[id] != 0);
+    out.set_in_scope(scope.contains[id] != 0);
+    out.set_run_s(Seconds(vertex.cpu_ns()));
+    out.set_runnable_s(Seconds(vertex.runnable_ns));
+    out.set_wait_s(Seconds(vertex.wait_ns));
+    out.set_busy_s(Seconds(vertex.busy_ns));
+  }
+}
+
+}  // namespace
+
+void WriteGraph(const WaitForGraph& recording, const Measures& measures, const Scope& scope,
+                const Target& target, pb::Report& report) {
+  pb::RecordingSummary& summary = *report.mutable_recording();
+  const bool forwards = recording.end_ns > recording.start_ns;
+  summary.set_seconds(forwards ? Seconds(recording.end_ns - recording.start_ns) : 0);
+  summary.set_cpus(recording.cpus);
+  summary.set_events(recording.events);
+  summary.set_lost(recording.lost);
+  double unknown_s = 0;
+  for (const uint32_t id : scope.vertices) unknown_s += Seconds(measures.vertex(id).unknown_ns);
+  summary.set_unknown_s(unknown_s);
+
+  WriteThreads(recording, measures, target, report);
+  WriteVertices(recording, measures, scope, target, report);
+  for (const Edge& edge : measures.graph().edges) {
+    pb::ReportEdge& out = *report.add_edges();
+    out.set_from(edge.from);
+    out.set_to(edge.to);
+    out.set_weight_s(Seconds(edge.weight_ns));
+    out.set_own_s(Seconds(edge.own_ns));
+    out.set_count(edge.count);
+    out.set_longest_s(Seconds(edge.longest_ns));
+  }
+}
+
+}  // namespace gordian

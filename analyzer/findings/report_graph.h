@@ -1,0 +1,16 @@
+// The graph itself as the report holds it.
+#pragma once
+
+#include "analyzer/findings/measures.h"
+#include "analyzer/findings/scope.h"
+#include "analyzer/findings/target.h"
+#include "analyzer/model.h"
+#include "proto/report.pb.h"
+
+namespace gordian {
+
+// recording's numbers, threads, vertices and edges. A thread's id is that of its entity.
+void WriteGraph(const WaitForGraph& recording, const Measures& measures, const Scope& scope,
+                const Target& target, pb::Report& report);
+
+}  // namespace gordian

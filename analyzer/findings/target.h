@@ -1,0 +1,31 @@
+// What the analysis is about: the target, and those of its threads that do the work.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "analyzer/findings/findings.h"
+#include "analyzer/findings/measures.h"
+
+namespace gordian {
+
+// Marks the entities that the options name instead of those marked while recording; without such
+// options, does nothing. NotFound: a named target is not there.
+absl::Status MarkNamedTargets(const FindingOptions& options, WaitForGraph& graph);
+
+struct Target {
+  std::string chosen_by;        // recording, option, busiest group
+  std::string description;      // "figure1: 2 threads, 92 % of all CPU time"
+  std::vector<char> is_target;  // by vertex
+  // Those who do the work: at least a hundredth of the target's CPU time, or waiting for disks for
+  // a time that matters. Idle pools are not among them.
+  std::vector<uint32_t> workers;
+};
+
+// Without any mark: the busiest group of threads, by CPU time. Working threads belong together if
+// they are of one process or one waits for the other for a time that matters. Kernel threads,
+// devices and threads that hardly work tie nobody together. The recorder is never a target.
+Target ChooseTarget(const Measures& measures, bool named_by_option);
+
+}  // namespace gordian

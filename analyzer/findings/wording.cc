@@ -1,0 +1,271 @@
+#include "analyzer/findings/wording.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "analyzer/findings/advice.h"
+
+namespace gordian {
+namespace {
+
+constexpr size_t kMostEdgesTold = 5;
+
+class Wording {
+ public:
+  Wording(const Measures& measures, const VertexWords& words, const Target& target,
+          const Limit& limit, pb::Finding& finding)
+      : measures_(measures), words_(words), target_(target), limit_(limit), finding_(finding) {}
+
+  void Write() {
+    finding_.set_title(limit_.apart ? absl::StrCat("Apart from the target: ", Title()) : Title());
+    switch (limit_.kind) {
+      case LimitKind::kKnot:
+        WhyKnot();
+        break;
+      case LimitKind::kSink:
+        WhySink();
+        break;
+      case LimitKind::kDevice:
+        WhyDevice();
+        break;
+      case LimitKind::kSleep:
+        WhySleep();
+        break;
+      case LimitKind::kStarvation:
+        WhyStarvation();
+        break;
+      case LimitKind::kOutside:
+        WhyOutside();
+        break;
+      case LimitKind::kBackground:
+        WhyBackground();
+        break;
+    }
+  }
+
+ private:
+  std::string Name(uint32_t id) const { return words_.of(id); }
+  std::string First() const { return Name(limit_.members.front()); }
+  bool Outside(uint32_t id) const { return IsOutsider(measures_, target_, id); }
+  void Why(std::string sentence) { finding_.add_why(std::move(sentence)); }
+
+  std::string Title() const {
+    const std::string share = Percent(limit_.share);
+    switch (limit_.kind) {
+      case LimitKind::kKnot:
+        return KnotTitle();
+      case LimitKind::kSink:
+        return Outside(limit_.members[0])
+                   ? absl::StrCat("The limit is outside of the target: ", First(), " is busy ",
+                                  share, " of the time.")
+                   : absl::StrCat(First(), " is the limit: it is busy ", share,
+                                  " of the time and waits for hardly anything.");
+      case LimitKind::kDevice:
+        return absl::StrCat(First(), " is saturated: it is busy ", share, " of the time.");
+      case LimitKind::kSleep:
+        return limit_.waited_for >= kMatters
+                   ? absl::StrCat(First(), " sleeps ", share,
+                                  " of the time while others wait for it.")
+                   : absl::StrCat(First(), " has work to do but sleeps ", share, " of the time.");
+      case LimitKind::kStarvation:
+        return limit_.members.size() == 1
+                   ? absl::StrCat(First(), " is ready to run but gets no CPU for ", share,
+                                  " of the time.")
+                   : absl::StrCat(words_.of_all(limit_.members),
+                                  " are ready to run but get no CPU for up to ", share,
+                                  " of the time.");
+      case LimitKind::kOutside:
+        return absl::StrCat("The limit is outside of the recording: ",
+                            limit_.attack ? Name(limit_.attack->from) : "the target", " waits ",
+                            share, " of the time for ", First(), ".");
+      case LimitKind::kBackground:
+        return absl::StrCat(words_.of_all(limit_.members),
+                            limit_.members.size() == 1 ? " hardly works: its own waits"
+                                                       : " hardly work: their waits for each other",
+                            " are background.");
+    }
+    return "";
+  }
+
+  std::string KnotTitle() const {
+    const ScopeEdge& attack = *limit_.attack;
+    const std::string waits =
+        absl::StrCat(Name(attack.from), " waits ", Percent(attack.share), " of the time for ");
+    if (Outside(attack.to) && target_.is_target[attack.from]) {
+      return absl::StrCat("The limit is outside of the target: ", waits, Name(attack.to), ".");
+    }
+    if (measures_.vertex(attack.to).kind == VertexKind::kNic) {
+      return absl::StrCat("The other end of the network is the limit: ", waits, Name(attack.to),
+                          ", which is not saturated.");
+    }
+    if (limit_.members.size() == 1) {
+      return absl::StrCat("The threads of ", First(), " hold each other up: each waits ",
+                          Percent(attack.share), " of the time for another.");
+    }
+    if (limit_.members.size() == 2) {
+      return absl::StrCat(Name(attack.from), " and ", Name(attack.to),
+                          " hold each other up: when one works, the other waits.");
+    }
+    return absl::StrCat(words_.of_all(limit_.members),
+                        " wait for each other in a circle; the heaviest wait is that of ",
+                        Name(attack.from), " for ", Name(attack.to), ".");
+  }
+
+  void WhyKnot() {
+    size_t told = 0;
+    for (const ScopeEdge& edge : limit_.edges) {
+      if (told++ == kMostEdgesTold) break;
+      Why(EdgeSentence(edge));
+    }
+    if (limit_.edges.size() > kMostEdgesTold) {
+      Why(absl::StrCat("There are ", limit_.edges.size() - kMostEdgesTold,
+                       " lighter waits in it."));
+    }
+    Why("Nobody in it waits for anybody else for a time that matters, so nothing outside of it "
+        "would "
+        "make it faster.");
+    for (const uint32_t id : limit_.members) {
+      if (Outside(id)) Why(absl::StrCat(Name(id), " is not of the target."));
+    }
+    AdviseOnKnot(measures_, words_, target_, limit_, finding_);
+  }
+
+  std::string EdgeSentence(const ScopeEdge& edge) const {
+    const std::string share = Percent(edge.share);
+    if (measures_.vertex(edge.from).is_device()) {
+      return absl::StrCat(Name(edge.from), " is idle ", share, " of the time, until ",
+                          Name(edge.to), " gives it work.");
+    }
+    const std::string whom = edge.from == edge.to ? "others of their kind" : Name(edge.to);
+    std::string text = absl::StrCat(Name(edge.from), " waits ", share, " of the time for ", whom);
+    if (const Edge* recorded = measures_.FindEdge(edge.from, edge.to)) {
+      absl::StrAppend(&text, absl::StrFormat(" (%d waits, the longest %.3g ms)", recorded->count,
+                                             static_cast<double>(recorded->longest_ns) / 1e6));
+    }
+    return text + ".";
+  }
+
+  void WhySink() {
+    const uint32_t id = limit_.members[0];
+    Why(absl::StrCat(Name(id), " runs ", Percent(measures_.CpuShare(id)),
+                     " of the time and is ready to run for another ",
+                     Percent(measures_.RunnableShare(id)), "."));
+    if (limit_.attack) Why(EdgeSentence(*limit_.attack));
+    if (Outside(id)) {
+      finding_.add_advice(absl::StrCat("Give ", Name(id),
+                                       " more threads or more CPUs, or drive the load from another "
+                                       "machine: the target could do more."));
+      return;
+    }
+    finding_.add_advice(
+        absl::StrCat("Profile ", Name(id), " on the CPU and make its code cheaper."));
+    finding_.add_advice(
+        absl::StrCat("Or share its work among more threads: no wait of others is worth mending "
+                     "before."));
+  }
+
+  void WhyDevice() {
+    if (limit_.attack) Why(EdgeSentence(*limit_.attack));
+    Why("There is hardly a time when nothing is in flight: giving it work earlier or in parallel "
+        "gains "
+        "nothing.");
+    finding_.add_advice(
+        "Give it less to do: cache, compress, batch small requests into large ones.");
+    finding_.add_advice("Or take a faster device, or spread the data over several.");
+  }
+
+  void WhySleep() {
+    const uint32_t id = limit_.members[0];
+    if (limit_.waited_for >= kMatters) {
+      Why(absl::StrCat("Somebody waits ", Percent(limit_.waited_for), " of the time for ", Name(id),
+                       ", which runs only ", Percent(measures_.CpuShare(id)), "."));
+    } else {
+      Why(absl::StrCat(Name(id), " does a good part of the work, yet runs only ",
+                       Percent(measures_.CpuShare(id)), " of the time."));
+    }
+    finding_.add_advice(
+        "If it polls: let whoever makes the work wake it (condition variable, eventfd, poll) "
+        "instead of sleeping.");
+    finding_.add_advice("If it must sleep: sleep shorter. If it is a rate limit: raise it.");
+  }
+
+  void WhyStarvation() {
+    for (const uint32_t id : limit_.members) {
+      Why(absl::StrCat(Name(id), " runs ", Percent(measures_.CpuShare(id)),
+                       " of the time and waits for a CPU another ",
+                       Percent(measures_.RunnableShare(id)), "."));
+    }
+    Why(absl::StrCat("All that was recorded uses ", Percent(measures_.machine_cpu_share()), " of ",
+                     measures_.cpus(), measures_.cpus() == 1 ? " CPU." : " CPUs."));
+    if (measures_.machine_cpu_share() < 0.8) {
+      finding_.add_advice(
+          "CPUs were free all the same: look for an affinity, a cpuset or a cgroup quota that "
+          "keeps "
+          "it from them, or for other guests of the same host.");
+    }
+    finding_.add_advice("Give it more CPUs, a higher priority, or move other load away.");
+  }
+
+  void WhyOutside() {
+    if (limit_.attack) Why(EdgeSentence(*limit_.attack));
+    finding_.add_advice(
+        "Record the other side, too. If it sends the load: it may simply not send more.");
+  }
+
+  void WhyBackground() {
+    Why(absl::StrCat(
+        "They use ", Percent(limit_.share),
+        " of one CPU together and no device: their work does not grow with the load."));
+    finding_.add_advice("Nothing, unless others wait for it: then shorten what it does meanwhile.");
+  }
+
+  const Measures& measures_;
+  const VertexWords& words_;
+  const Target& target_;
+  const Limit& limit_;
+  pb::Finding& finding_;
+};
+
+std::string Capitalized(std::string text) {
+  if (text.rfind("the ", 0) == 0 || text.rfind("interrupts", 0) == 0 || text.rfind("an ", 0) == 0) {
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  }
+  return text;
+}
+
+}  // namespace
+
+const char* KindName(LimitKind kind) {
+  switch (kind) {
+    case LimitKind::kKnot:
+      return "knot";
+    case LimitKind::kSink:
+      return "sink";
+    case LimitKind::kDevice:
+      return "device";
+    case LimitKind::kSleep:
+      return "sleep";
+    case LimitKind::kStarvation:
+      return "starvation";
+    case LimitKind::kOutside:
+      return "sink";
+    case LimitKind::kBackground:
+      return "background";
+  }
+  return "knot";
+}
+
+bool IsOutsider(const Measures& measures, const Target& target, uint32_t id) {
+  const Vertex& vertex = measures.vertex(id);
+  return vertex.has_threads() && !vertex.kernel_thread && !target.is_target[id];
+}
+
+void Word(const Measures& measures, const VertexWords& words, const Target& target,
+          const Limit& limit, pb::Finding& finding) {
+  Wording(measures, words, target, limit, finding).Write();
+  finding.set_title(Capitalized(finding.title()));
+  for (std::string& why : *finding.mutable_why()) why = Capitalized(why);
+}
+
+}  // namespace gordian

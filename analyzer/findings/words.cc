@@ -1,0 +1,104 @@
+#include "analyzer/findings/words.h"
+
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace gordian {
+namespace {
+
+constexpr size_t kMostNames = 4;
+
+// Length of the UTF-8 character at the front; 0: none. Overlong forms and surrogates are none.
+size_t CharacterLength(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return byte(0) >= 0x20 && byte(0) != 0x7f ? 1 : 0;
+  const size_t length = byte(0) >= 0xc2 && byte(0) <= 0xdf   ? 2
+                        : byte(0) >= 0xe0 && byte(0) <= 0xef ? 3
+                        : byte(0) >= 0xf0 && byte(0) <= 0xf4 ? 4
+                                                             : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  if (byte(0) == 0xe0 && byte(1) < 0xa0) return 0;
+  if (byte(0) == 0xed && byte(1) > 0x9f) return 0;
+  if (byte(0) == 0xf0 && byte(1) < 0x90) return 0;
+  if (byte(0) == 0xf4 && byte(1) > 0x8f) return 0;
+  if (byte(0) == 0xc2 && byte(1) < 0xa0) return 0;  // control characters
+  return length;
+}
+
+}  // namespace
+
+std::string SafeText(std::string_view text) {
+  std::string safe;
+  while (!text.empty()) {
+    const size_t length = CharacterLength(text);
+    safe += length == 0 ? std::string_view("?") : text.substr(0, length);
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return safe;
+}
+
+std::string Percent(double share) {
+  const double percent = share * 100;
+  return percent > 0 && percent < 0.95 ? absl::StrFormat("%.1f %%", percent)
+                                       : absl::StrFormat("%.0f %%", percent);
+}
+
+std::string Enumerate(const std::vector<std::string>& names) {
+  std::string text;
+  const size_t shown = names.size() > kMostNames + 1 ? kMostNames : names.size();
+  for (size_t i = 0; i < shown; ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += names[i];
+  }
+  if (shown < names.size()) absl::StrAppend(&text, " and ", names.size() - shown, " others");
+  return text;
+}
+
+VertexWords::VertexWords(const MergedGraph& graph) {
+  std::map<std::string, int> uses;
+  for (const Vertex& vertex : graph.vertices) ++uses[vertex.name];
+  for (const Vertex& vertex : graph.vertices) {
+    std::string word = SafeText(vertex.name);
+    switch (vertex.kind) {
+      case VertexKind::kDisk:
+        word = "the disk " + word;
+        break;
+      case VertexKind::kNic:
+        word = "the network interface " + word;
+        break;
+      case VertexKind::kIrq:
+        word = "interrupts (" + word + ")";
+        break;
+      case VertexKind::kRemote:
+        word = "the remote peer " + word;
+        break;
+      case VertexKind::kTimer:
+        word = "timers";
+        break;
+      case VertexKind::kUnknown:
+        word = "an unknown waker";
+        break;
+      case VertexKind::kGroup:
+        absl::StrAppend(&word, " (", vertex.threads, " threads)");
+        break;
+      case VertexKind::kThread:
+        if (word.empty() || uses[vertex.name] > 1)
+          absl::StrAppend(&word, " (thread ", vertex.tid, ")");
+        break;
+    }
+    words_.push_back(std::move(word));
+  }
+}
+
+std::string VertexWords::of_all(const std::vector<uint32_t>& vertices) const {
+  std::vector<std::string> names;
+  for (const uint32_t vertex : vertices) names.push_back(words_[vertex]);
+  return Enumerate(names);
+}
+
+}  // namespace gordian

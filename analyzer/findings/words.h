@@ -1,0 +1,32 @@
+// Names and numbers as they stand in sentences.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/graph/graph.h"
+
+namespace gordian {
+
+// 35 %, or 0.4 % below one.
+std::string Percent(double share);
+// A, B and C; of many: the first few and the number of the others.
+std::string Enumerate(const std::vector<std::string>& names);
+// Bytes that are no printable UTF-8 become question marks: thread names may hold anything.
+std::string SafeText(std::string_view text);
+
+class VertexWords {
+ public:
+  explicit VertexWords(const MergedGraph& graph);
+
+  // "B", "the disk vda", "worker-* (16 threads)", with the thread id where the name is not unique.
+  const std::string& of(uint32_t vertex) const { return words_[vertex]; }
+  std::string of_all(const std::vector<uint32_t>& vertices) const;
+
+ private:
+  std::vector<std::string> words_;
+};
+
+}  // namespace gordian
