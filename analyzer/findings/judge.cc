@@ -16,6 +16,7 @@ namespace gordian {
 namespace {
 
 constexpr size_t kMostApart = 3;
+constexpr int kMostFindings = 16;
 
 class Judgement {
  public:
@@ -43,7 +44,10 @@ class Judgement {
     FindApart(std::move(allowed), found.limits);
     const std::vector<Limit> limits =
         RankLimits(measures_, scope_, target_, std::move(found.limits));
-    for (const Limit& limit : limits) WriteFinding(limits, limit);
+    for (const Limit& limit : limits) {
+      if (report_.findings_size() < kMostFindings) WriteFinding(limits, limit);
+    }
+    if (limits.size() > kMostFindings) CountUntold(limits.size() - kMostFindings);
     report_.set_verdict(Verdict(limits));
     return std::move(report_);
   }
@@ -109,6 +113,14 @@ class Judgement {
     for (pb::RuledOut& out : RuleOut(measures_, words_, scope_, target_, limits, limit)) {
       *finding.add_ruled_out() = std::move(out);
     }
+  }
+
+  void CountUntold(size_t count) {
+    pb::ReportCounter& counter = *report_.add_counters();
+    counter.set_name("findings_not_told");
+    counter.set_value(count);
+    counter.set_severity("info");
+    counter.set_advice("Merge similar threads, or name the target more narrowly.");
   }
 
   static void WriteEdge(const ScopeEdge& edge, pb::EdgeRef& out) {

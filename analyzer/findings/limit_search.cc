@@ -124,14 +124,14 @@ class LimitSearch {
     const Vertex& vertex = measures_.vertex(id);
     const double waited_for = share_into_[local_of_[id]];
     Limit limit{.members = {id}, .waited_for = waited_for};
-    const bool held_up = waited_for >= options_.threshold;
+    const bool held_up = waited_for > 0 && waited_for >= options_.threshold;
     const bool concerns = target_.is_target[id] || held_up;
     bool found = false;
     if (vertex.is_device()) {
       limit.kind = LimitKind::kDevice;
       limit.share = measures_.BusyShare(id);
       found = held_up && limit.share >= 1 - options_.threshold;
-    } else if (vertex.has_threads()) {
+    } else if (vertex.has_threads() && !IsUnrecorded(id)) {
       found = concerns && JudgeThread(id, held_up, limit);
     } else {
       limit.kind = LimitKind::kOutside;
@@ -145,6 +145,12 @@ class LimitSearch {
       limit.attack = heaviest_into_[local_of_[id]];
     }
     return limit;
+  }
+
+  // Where only the target was recorded, what others did is not known.
+  bool IsUnrecorded(uint32_t id) const {
+    return options_.recording.chains_end_at_targets() && !target_.is_target[id] &&
+           measures_.BusyShare(id) < kMatters;
   }
 
   bool JudgeThread(uint32_t id, bool held_up, Limit& limit) const {

@@ -60,7 +60,12 @@ double Measures::CpuShare(uint32_t id) const {
 }
 
 double Measures::RunnableShare(uint32_t id) const {
-  return MeanShare(graph_.vertices[id], graph_.vertices[id].runnable_ns);
+  const Vertex& vertex = graph_.vertices[id];
+  const double mean = MeanShare(vertex, vertex.runnable_ns);
+  if (vertex.strands <= 1 || mean >= kStarved || vertex.runnable_ns == 0) return mean;
+  const double of_active =
+      static_cast<double>(vertex.runnable_ns) / static_cast<double>(vertex.active_ns());
+  return std::max(mean, std::min(OfRecording(vertex.runnable_ns), of_active));
 }
 
 double Measures::WaitShare(uint32_t id) const {

@@ -43,8 +43,10 @@ class Measures {
   // Of a group's busiest thread. Devices: in use.
   double BusyShare(uint32_t vertex) const;
   double CpuShare(uint32_t vertex) const;
-  // Of a group: the mean over its threads.
+  // Of a group: the mean over its threads, or, where most of them have nothing to do, of the time
+  // of those that have.
   double RunnableShare(uint32_t vertex) const;
+  // Of a group: the mean over its threads.
   double TimerShare(uint32_t vertex) const;
   double WaitShare(uint32_t vertex) const;
   uint64_t DiskWaitNs(uint32_t vertex) const;

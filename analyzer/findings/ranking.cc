@@ -9,6 +9,7 @@ namespace {
 
 // Sleepers and peers that hold up less of the target's work are not worth a finding.
 constexpr double kWorthTelling = 0.20;
+constexpr double kNoCpuFree = 0.95;
 
 class Ranking {
  public:
@@ -43,7 +44,6 @@ class Ranking {
       ranked.push_back(std::move(limit));
       for (Limit& other : after) ranked.push_back(std::move(other));
     }
-    if (ranked.size() > kMostFindings) ranked.resize(kMostFindings);
     return ranked;
   }
 
@@ -68,11 +68,12 @@ class Ranking {
 
   // What each limit holds up costs a walk over the scope: only for those that can be in the report.
   static void Shorten(std::vector<Limit>& limits) {
+    if (limits.size() <= kMostLimits) return;
     std::stable_sort(limits.begin(), limits.end(), [](const Limit& a, const Limit& b) {
       if (Tier(a) != Tier(b)) return Tier(a) < Tier(b);
       return std::max(a.share, a.waited_for) > std::max(b.share, b.waited_for);
     });
-    if (limits.size() > 2 * kMostFindings) limits.resize(2 * kMostFindings);
+    limits.resize(kMostLimits);
   }
 
   double HeldUpNs(const std::vector<uint32_t>& members) const {
@@ -111,7 +112,9 @@ class Ranking {
     starved.attack = limit.attack;
     const double of_limit =
         limit.kind == LimitKind::kSink ? measures_.CpuShare(limit.members[0]) : limit.share;
-    (starved.share > of_limit ? before : after).push_back(std::move(starved));
+    const bool no_cpu_is_free = measures_.machine_cpu_share() >= kNoCpuFree;
+    const bool worse = no_cpu_is_free || starved.share > of_limit;
+    (worse ? before : after).push_back(std::move(starved));
   }
 
   void AddSleep(uint32_t id, const Limit& limit, std::vector<Limit>& before,

@@ -151,6 +151,12 @@ class Wording {
     Why(absl::StrCat(Name(id), " runs ", Percent(measures_.CpuShare(id)),
                      " of the time and is ready to run for another ",
                      Percent(measures_.RunnableShare(id)), "."));
+    const Vertex& vertex = measures_.vertex(id);
+    if (vertex.strands > 1) {
+      Why(absl::StrCat("That is its busiest thread, ", vertex.busiest_tid, "; on average its ",
+                       vertex.strands, " threads are busy ",
+                       Percent(measures_.OfRecording(vertex.active_ns()) / vertex.strands), "."));
+    }
     if (limit_.attack) Why(EdgeSentence(*limit_.attack));
     if (Outside(id)) {
       finding_.add_advice(absl::StrCat("Give ", Name(id),

@@ -118,7 +118,10 @@ void AddStrand(const Entity& entity, Vertex& vertex) {
   if (entity.end_ns > entity.begin_ns) vertex.life_ns += entity.end_ns - entity.begin_ns;
   const uint64_t cpu_ns = entity.run_ns + entity.spin_ns;
   vertex.most_run_ns = std::max(vertex.most_run_ns, cpu_ns);
-  vertex.most_active_ns = std::max(vertex.most_active_ns, cpu_ns + entity.runnable_ns);
+  if (cpu_ns + entity.runnable_ns > vertex.most_active_ns) {
+    vertex.most_active_ns = cpu_ns + entity.runnable_ns;
+    vertex.busiest_tid = entity.tid;
+  }
 }
 
 Vertex MakeVertex(const WaitForGraph& graph, const Draft& draft) {

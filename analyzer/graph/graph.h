@@ -43,6 +43,7 @@ struct Vertex {
   // longest.
   uint64_t most_run_ns = 0;
   uint64_t most_active_ns = 0;
+  int32_t busiest_tid = 0;  // of the latter
 
   bool is_device() const { return kind == VertexKind::kDisk || kind == VertexKind::kNic; }
   bool has_threads() const { return kind == VertexKind::kThread || kind == VertexKind::kGroup; }

@@ -1,0 +1,82 @@
+#include "analyzer/findings/findings.h"
+
+#include <gmock/gmock.h>
+
+#include "analyzer/findings/graph_table.h"
+#include "analyzer/findings/words.h"
+
+namespace gordian {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+GraphTable Figure1() { return ReadGraphTable(std::string(GORDIAN_GRAPHS) + "/figure1.graph"); }
+
+TEST(Report, HoldsTheWholeGraph) {
+  GraphTable table = Figure1();
+  table.graph.cpus = 2;
+  table.graph.lost = 3;
+  table.options.recording.set_name("figure1");
+  const pb::Report report = Judge(table.graph, table.options).value();
+  EXPECT_EQ(report.recording().name(), "figure1");
+  EXPECT_DOUBLE_EQ(report.recording().seconds(), 10);
+  EXPECT_EQ(report.recording().cpus(), 2);
+  EXPECT_EQ(report.recording().lost(), 3);
+  ASSERT_EQ(report.threads_size(), 2);
+  EXPECT_EQ(report.threads(1).name(), "B");
+  EXPECT_EQ(report.threads(1).pid(), 100);
+  EXPECT_DOUBLE_EQ(report.threads(1).run_s(), 5);
+  EXPECT_TRUE(report.threads(1).target());
+  ASSERT_EQ(report.vertices_size(), 3);
+  const pb::ReportVertex& b = report.vertices(static_cast<int>(report.threads(1).vertex()));
+  EXPECT_EQ(b.name(), "B");
+  EXPECT_EQ(b.kind(), "thread");
+  EXPECT_THAT(b.members(), ElementsAre(1));
+  EXPECT_EQ(report.vertices(2).kind(), "disk");
+  EXPECT_DOUBLE_EQ(report.vertices(2).busy_s(), 5);
+  ASSERT_EQ(report.edges_size(), 3);
+  EXPECT_DOUBLE_EQ(report.edges(1).weight_s(), 10);
+  EXPECT_DOUBLE_EQ(report.edges(1).own_s(), 5);
+  EXPECT_EQ(report.edges(1).count(), 1000);
+}
+
+TEST(Report, ANamedTargetThatIsNotThereIsAnError) {
+  GraphTable table = Figure1();
+  table.options.target_pids = {4711};
+  const absl::Status status = Judge(table.graph, table.options).status();
+  EXPECT_TRUE(absl::IsNotFound(status));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("process 4711"));
+  table.options.target_pids = {1002};
+  const pb::Report report = Judge(table.graph, table.options).value();
+  EXPECT_EQ(report.scope().chosen_by(), "option");
+  EXPECT_FALSE(report.threads(0).target());
+}
+
+TEST(Report, AnEmptyRecordingHasNoFindings) {
+  const pb::Report report = Judge({}, {}).value();
+  EXPECT_EQ(report.findings_size(), 0);
+  EXPECT_THAT(report.verdict(), HasSubstr("no work"));
+}
+
+TEST(Report, NamesThatAreNoTextBecomeText) {
+  GraphTable table = Figure1();
+  table.graph.entities[1].name = "B\x1b[31m\xff";
+  const pb::Report report = Judge(table.graph, table.options).value();
+  EXPECT_EQ(report.threads(1).name(), "B?[31m?");
+  EXPECT_THAT(report.findings(0).title(), HasSubstr("B?[31m? and the disk vda"));
+}
+
+TEST(Words, SayNumbersAndListsPlainly) {
+  EXPECT_EQ(Percent(0.354), "35 %");
+  EXPECT_EQ(Percent(0.004), "0.4 %");
+  EXPECT_EQ(Percent(0), "0 %");
+  EXPECT_EQ(Enumerate({"A"}), "A");
+  EXPECT_EQ(Enumerate({"A", "B", "C"}), "A, B and C");
+  EXPECT_EQ(Enumerate({"A", "B", "C", "D", "E", "F"}), "A, B, C, D and 2 others");
+  EXPECT_EQ(SafeText("gr\xc3\xbc\xc3\x9f\x01\xc3"), "gr\xc3\xbc\xc3\x9f??");
+  EXPECT_EQ(SafeText("\xc2\x9b\xed\xa0\x80"), "?????");
+}
+
+}  // namespace
+}  // namespace gordian
