@@ -17,6 +17,8 @@ namespace {
 
 constexpr size_t kMostApart = 3;
 constexpr int kMostFindings = 16;
+// Of one knot. A report holds all edges of the graph anyway.
+constexpr int kMostEdges = 1000;
 
 class Judgement {
  public:
@@ -98,6 +100,7 @@ class Judgement {
     }
     if (limit.attack) WriteEdge(*limit.attack, *finding.mutable_edge());
     for (const ScopeEdge& edge : limit.edges) {
+      if (finding.edges_size() == kMostEdges) break;
       if (measures_.FindEdge(edge.from, edge.to) == nullptr) continue;
       WriteEdge(edge, *finding.add_edges());
     }

@@ -26,7 +26,8 @@ class LimitSearch {
         target_(target),
         options_(options),
         explain_(measures, words, options.explain),
-        local_of_(measures.graph().vertices.size(), kNowhere) {
+        local_of_(measures.graph().vertices.size(), kNowhere),
+        place_(scope.vertices.size()) {
     for (uint32_t i = 0; i < scope.vertices.size(); ++i) local_of_[scope.vertices[i]] = i;
     for (const uint32_t id : target.workers) worker_active_ns_ += Active(id);
   }
@@ -232,14 +233,13 @@ class LimitSearch {
 
   void RefineKnot(uint32_t component, const std::vector<uint32_t>& members) {
     const std::vector<ScopeEdge>& inner = inner_[component];
-    const auto place = [&](uint32_t id) {
-      return static_cast<uint32_t>(std::lower_bound(members.begin(), members.end(), id) -
-                                   members.begin());
-    };
+    for (uint32_t i = 0; i < members.size(); ++i) place_[local_of_[members[i]]] = i;
     std::vector<KnotEdge> edges;
     edges.reserve(inner.size());
-    for (const ScopeEdge& edge : inner) {
-      edges.push_back({place(edge.from), place(edge.to), edge.weight_ns, HoldsBack(edge)});
+    for (uint32_t i = 0; i < inner.size(); ++i) {
+      const ScopeEdge& edge = inner[i];
+      edges.push_back({place_[local_of_[edge.from]], place_[local_of_[edge.to]], edge.weight_ns,
+                       HoldsBack(edge), i});
     }
     const RefineOptions refine_options = {
         .threshold = static_cast<uint64_t>(options_.threshold * measures_.span_ns()),
@@ -257,10 +257,7 @@ class LimitSearch {
         continue;
       }
       std::vector<ScopeEdge> kept;
-      for (const KnotEdge& edge : piece.edges) {
-        const ScopeEdge key{members[edge.from], members[edge.to]};
-        kept.push_back(*std::lower_bound(inner.begin(), inner.end(), key, ByEnds));
-      }
+      for (const KnotEdge& edge : piece.edges) kept.push_back(inner[edge.label]);
       AddKnot(component, vertices, std::move(kept));
     }
   }
@@ -269,10 +266,6 @@ class LimitSearch {
   bool HoldsBack(const ScopeEdge& edge) const {
     return edge.share >= options_.threshold / 2 ||
            measures_.BusyShare(edge.from) < 1 - options_.threshold;
-  }
-
-  static bool ByEnds(const ScopeEdge& a, const ScopeEdge& b) {
-    return a.from != b.from ? a.from < b.from : a.to < b.to;
   }
 
   static void SortEdges(std::vector<ScopeEdge>& edges) {
@@ -312,6 +305,7 @@ class LimitSearch {
   const FindingOptions& options_;
   Explain explain_;
   std::vector<uint32_t> local_of_;  // by vertex: its place in the scope
+  std::vector<uint32_t> place_;     // by place in the scope: within the knot at hand
   double worker_active_ns_ = 0;
 
   Components components_;

@@ -151,7 +151,7 @@ Target ChooseTarget(const Measures& measures, bool named_by_option) {
   target.is_target.resize(vertices.size());
   bool marked = false;
   for (uint32_t id = 0; id < vertices.size(); ++id) {
-    if (vertices[id].recorder) continue;
+    if (vertices[id].recorder || !vertices[id].has_threads()) continue;
     target.is_target[id] = vertices[id].target;
     marked |= vertices[id].target;
   }
@@ -162,8 +162,9 @@ Target ChooseTarget(const Measures& measures, bool named_by_option) {
   for (uint32_t id = 0; id < vertices.size(); ++id) {
     if (target.is_target[id]) active_ns += static_cast<double>(vertices[id].active_ns());
   }
+  const double enough_ns = kWorks * std::min(active_ns, measures.span_ns());
   for (uint32_t id = 0; id < vertices.size(); ++id) {
-    if (target.is_target[id] && WorksEnough(measures, id, kWorks * active_ns)) {
+    if (target.is_target[id] && WorksEnough(measures, id, enough_ns)) {
       target.workers.push_back(id);
     }
   }

@@ -15,6 +15,7 @@ struct KnotEdge {
   uint64_t weight = 0;
   // False: too little of the waiter's own time to hold it back, however many wait behind it.
   bool matters = true;
+  uint32_t label = 0;  // the caller's own, kept
 };
 
 // The strongly connected sets: in each, everybody waits for everybody, directly or through others.

@@ -8,12 +8,18 @@
 
 namespace gordian {
 
+namespace {
+
+constexpr uint32_t kUnnoted = 0xffffffff;
+
+}  // namespace
+
 SplitTree::SplitTree(uint32_t vertex_count, std::span<const KnotEdge> edges)
     : vertex_count_(vertex_count),
       edges_(edges),
       nodes_(vertex_count),
       node_of_set_(vertex_count),
-      local_number_(vertex_count) {
+      local_number_(vertex_count, kUnnoted) {
   std::iota(node_of_set_.begin(), node_of_set_.end(), 0u);
   RankEdges();
   std::vector<Item> items;
@@ -27,15 +33,17 @@ SplitTree::SplitTree(uint32_t vertex_count, std::span<const KnotEdge> edges)
 }
 
 void SplitTree::RankEdges() {
-  for (const KnotEdge& edge : edges_) weight_of_rank_.push_back(edge.weight);
-  std::sort(weight_of_rank_.begin(), weight_of_rank_.end(), std::greater<>());
-  weight_of_rank_.erase(std::unique(weight_of_rank_.begin(), weight_of_rank_.end()),
-                        weight_of_rank_.end());
-  rank_of_edge_.reserve(edges_.size());
-  for (const KnotEdge& edge : edges_) {
-    const auto place = std::lower_bound(weight_of_rank_.begin(), weight_of_rank_.end(), edge.weight,
-                                        std::greater<>());
-    rank_of_edge_.push_back(static_cast<uint32_t>(place - weight_of_rank_.begin()));
+  std::vector<uint32_t> heaviest_first(edges_.size());
+  std::iota(heaviest_first.begin(), heaviest_first.end(), 0u);
+  std::sort(heaviest_first.begin(), heaviest_first.end(),
+            [&](uint32_t a, uint32_t b) { return edges_[a].weight > edges_[b].weight; });
+  rank_of_edge_.resize(edges_.size());
+  for (const uint32_t edge : heaviest_first) {
+    const uint64_t weight = edges_[edge].weight;
+    if (weight_of_rank_.empty() || weight_of_rank_.back() != weight) {
+      weight_of_rank_.push_back(weight);
+    }
+    rank_of_edge_[edge] = static_cast<uint32_t>(weight_of_rank_.size() - 1);
   }
 }
 
@@ -43,12 +51,17 @@ std::vector<uint32_t> SplitTree::ComponentsUpTo(uint32_t last_rank, const std::v
                                                 std::vector<uint32_t>& sets) {
   edge_visits_ += items.size();
   sets.clear();
+  const auto note = [&](uint32_t set) {
+    if (local_number_[set] == kUnnoted) sets.push_back(set);
+    local_number_[set] = 0;
+  };
+  for (const uint32_t set : previous_sets_) local_number_[set] = kUnnoted;
   for (const Item& item : items) {
-    sets.push_back(item.from);
-    sets.push_back(item.to);
+    note(item.from);
+    note(item.to);
   }
   std::sort(sets.begin(), sets.end());
-  sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
+  previous_sets_ = sets;
   for (uint32_t i = 0; i < sets.size(); ++i) local_number_[sets[i]] = i;
 
   std::vector<std::pair<uint32_t, uint32_t>> pairs;

@@ -73,8 +73,9 @@ class SplitTree {
   std::vector<uint64_t> weight_of_rank_;
   std::vector<uint32_t> rank_of_edge_;
   std::vector<Node> nodes_;
-  std::vector<uint32_t> node_of_set_;   // by the set's smallest vertex
-  std::vector<uint32_t> local_number_;  // scratch: a set's place among the sets at hand
+  std::vector<uint32_t> node_of_set_;    // by the set's smallest vertex
+  std::vector<uint32_t> local_number_;   // scratch: a set's place among the sets at hand
+  std::vector<uint32_t> previous_sets_;  // those at hand before, whose numbers are to be forgotten
   std::vector<uint32_t> order_;
   uint64_t edge_visits_ = 0;
 };
