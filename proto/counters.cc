@@ -111,6 +111,23 @@ constexpr CounterDefinition kDefinitions[] = {
     {"unreadable_files", kDataLoss, "Files of the session that are missing or could not be read.",
      "Check the permissions and whether the folder was copied whole."},
 
+    // What the analyzer found not to fit together.
+    {"waits_without_wake", kDataLoss,
+     "Waits that ended although no wake was recorded: who ended them is unknown.",
+     "Records of wakes were lost, or the recording began in the middle of the wait."},
+    {"contradicting_switches", kDataLoss,
+     "Switches that contradict the one before of the same thread: the time between is unknown.",
+     kLargerRings},
+    {"lossy_runs", kDataLoss,
+     "Runs on a CPU that lost switches meanwhile: their time counts as unknown.", kLargerRings},
+    {"waits_for_itself", kInfo, "Waits that the waiting thread seems to have ended itself.",
+     "Nothing to do, unless there are many."},
+    {"unmatched_probes", kInfo,
+     "Probes without their counterpart: spins that end before they begin, and the like.",
+     "Check where the program's probes are placed."},
+    {"spins_without_holder", kInfo, "Spins on a lock that nobody was seen to have.",
+     "Add spin_release where the lock is given back."},
+
     // Imported traces.
     {"import_meta_unknown", kInfo, "Lines of metadata that the importer does not know.",
      "Nothing to do."},

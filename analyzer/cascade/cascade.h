@@ -1,0 +1,61 @@
+// Cascaded redistribution: how much everybody's waits, direct and indirect, weigh on each edge.
+//
+// Definition (wPerf, Figure 4): each wait of X for Y adds its length to the edge X→Y, and every
+// wait of Y that overlaps it is clipped to the overlap and treated the same way, recursively.
+//
+// The same numbers come from one sweep over time. At any instant every waiter points at the one who
+// will end its wait, so waiters and wakers form a forest. The recursion counts an instant of X's
+// wait once for X itself and once for everybody who waits, directly or through others, for X: that
+// is the size of X's subtree. Therefore, in nanoseconds and exactly,
+//
+//   weight(X→Y) = ∫ |subtree of X at t| dt   over the times X waits for Y.
+//
+// A wait's start links X below Y, its end cuts it off; both walk up from Y, so they cost the depth
+// of the chain there.
+//
+// Who a wait points at: at the waker who ended it, for all of its time; never at who was expected
+// to at the time. Who never waits itself (disks, interfaces, the timer, interrupts, `unknown`) is
+// a root: nothing is passed on through it. A device's idle edges (analyzer/devices) have no part in
+// this: a thread waits for a disk while the disk is busy, a disk for a thread while it is idle.
+//
+// Cycles. In a true trace there are none: who wakes, runs. But a wait that was made longer (false
+// wakeups), a spin, lost records and merged threads can close one. Then the link of that wait on
+// the cycle that began last (of the greater waiter, if several did) is left out while the others
+// last: that wait counts with its own length and what waits for it, but is not passed on. It is
+// linked as soon as one of the others ends. So the forest at an instant depends on nothing but the
+// waits at that instant, and the recording can be cut into windows of time, swept in parallel and
+// added up: the result is the same for any windows and threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "analyzer/model.h"
+#include "analyzer/waits/waits.h"
+
+namespace gordian {
+
+// Appends all waits that overlap [from_ns, to_ns), whole, in order of waiters, then of time; waits
+// of one waiter do not overlap. Called from several threads at a time.
+using CollectWaits =
+    std::function<void(uint64_t from_ns, uint64_t to_ns, std::vector<WaitInterval>& waits)>;
+
+struct CascadeOptions {
+  uint64_t from_ns = 0;
+  uint64_t to_ns = 0;             // only what lies in [from_ns, to_ns) counts
+  std::vector<uint64_t> borders;  // where to cut it into windows; those outside are ignored
+  size_t entities = 0;            // all ids are below
+  int threads = 0;                // 0: as many as there are CPUs
+  std::function<void(double share)> progress;  // from the calling thread; may be empty
+};
+
+struct CascadeResult {
+  std::vector<Edge> edges;    // by (from, to)
+  uint64_t cyclic_links = 0;  // waits whose link was left out when they began
+};
+
+CascadeResult Cascade(const CollectWaits& collect, const CascadeOptions& options);
+
+}  // namespace gordian

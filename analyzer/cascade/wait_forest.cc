@@ -1,0 +1,64 @@
+#include "analyzer/cascade/wait_forest.h"
+
+#include <algorithm>
+
+namespace gordian {
+
+WaitForest::WaitForest(size_t entities) : nodes_(entities) {}
+
+bool WaitForest::Begin(EntityId waiter, EntityId waker, uint64_t time_ns) {
+  Node& node = nodes_[waiter];
+  node.waker = waker;
+  node.begin_integral = Integral(node, time_ns);
+  if (Link(waiter, waker, time_ns)) return true;
+  left_out_.push_back(waiter);
+  return false;
+}
+
+uint64_t WaitForest::End(EntityId waiter, uint64_t time_ns) {
+  Node& node = nodes_[waiter];
+  const uint64_t weight_ns = Integral(node, time_ns) - node.begin_integral;
+  node.waker = kNobody;
+  if (node.parent != kNobody) {
+    Cut(waiter, time_ns);
+    if (!left_out_.empty()) Retry(time_ns);
+  } else {
+    std::erase(left_out_, waiter);
+  }
+  return weight_ns;
+}
+
+// The walk ends: links only ever go where they close no cycle, so it meets a root.
+bool WaitForest::Link(EntityId waiter, EntityId waker, uint64_t time_ns) {
+  for (EntityId at = waker; at != kNobody; at = nodes_[at].parent) {
+    if (at == waiter) return false;
+  }
+  Node& node = nodes_[waiter];
+  node.parent = waker;
+  const uint64_t size = node.size;
+  for (EntityId at = waker; at != kNobody; at = nodes_[at].parent) {
+    nodes_[at].size += size;
+    nodes_[at].offset += size * time_ns;
+  }
+  return true;
+}
+
+void WaitForest::Cut(EntityId waiter, uint64_t time_ns) {
+  Node& node = nodes_[waiter];
+  const uint64_t size = node.size;
+  for (EntityId at = node.parent; at != kNobody; at = nodes_[at].parent) {
+    nodes_[at].size -= size;
+    nodes_[at].offset -= size * time_ns;
+  }
+  node.parent = kNobody;
+}
+
+// A cycle may have been opened. Cycles have no wait in common (each waiter waits for one), so the
+// order in which their links are tried does not matter.
+void WaitForest::Retry(uint64_t time_ns) {
+  std::erase_if(left_out_, [this, time_ns](EntityId waiter) {
+    return Link(waiter, nodes_[waiter].waker, time_ns);
+  });
+}
+
+}  // namespace gordian

@@ -1,0 +1,58 @@
+// How busy disks and interfaces were, and whom they waited for while they were idle.
+//
+// Disks. A disk is busy while any request is in flight, exactly: from its issue to its completion.
+// A completion tells its service time, so its issue is known even where that record was lost;
+// without one it is matched by sector. A request that was under way when the recording began is in
+// flight since then; one that had not completed when it ended, until then. (If records were lost,
+// a request without end more likely lost its completion: then it is taken as done with the next
+// completion of its disk, and counted.)
+//
+// Interfaces. An interface of known speed is busy for as long as its bytes take at that speed, in
+// the busier direction; the rest of the time it is idle. One whose speed nobody knows, and
+// loopback, are never full as far as anybody can tell: they count as always idle, never as the
+// limit.
+//
+// Idle edges. An idle device waits for work: its idle time is shared among the threads that gave it
+// any (for a disk: requests issued; for an interface: packets sent, but by no softirq) by the bytes
+// they gave. A request or packet counts as at least kLeastBytes, so that a thread that only flushes
+// has its share. A device that got no work waits for nobody. The shares of a device add up to its
+// idle time to the nanosecond. `count` of an idle edge is the number of idle stretches that this
+// thread ended (of an interface: its packets), `longest_ns` the longest of them (of an interface:
+// all of its share), at most the share.
+//
+// These edges are not cascaded: their weight is their own time (see analyzer/cascade).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/model.h"
+#include "analyzer/timeline/timeline.h"
+#include "analyzer/waits/waits.h"
+
+namespace gordian {
+
+inline constexpr uint64_t kLeastBytes = 4096;  // a page
+
+struct Stretch {
+  uint64_t from_ns = 0;
+  uint64_t to_ns = 0;
+  bool operator==(const Stretch&) const = default;
+};
+
+struct DeviceUse {
+  EntityId device = kNobody;
+  std::vector<Stretch> busy;  // disks: in order, not touching
+  uint64_t busy_ns = 0;       // within the range asked for
+  uint64_t bytes = 0;         // disks: issued. interfaces: sent and received
+  uint64_t operations = 0;    // requests issued, packets
+  std::vector<Edge> idle_edges;
+  uint64_t requests_without_end = 0;
+};
+
+// Of every disk and interface, in order of id. Only what lies in [from_ns, to_ns) counts.
+std::vector<DeviceUse> UseOfDevices(const Waits& waits, const Timeline& timeline, uint64_t from_ns,
+                                    uint64_t to_ns);
+
+}  // namespace gordian

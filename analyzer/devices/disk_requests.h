@@ -1,0 +1,21 @@
+// Matches a disk's completions with their issues.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/devices/devices.h"
+
+namespace gordian {
+
+struct DiskTimes {
+  std::vector<Stretch> busy;  // in order, not touching
+  uint64_t requests_without_end = 0;
+};
+
+// `records` are one disk's, in order of time. `lossy`: completions may be missing.
+DiskTimes BusyTimes(std::span<const BlockRecord> records, uint64_t start_ns, uint64_t end_ns,
+                    bool lossy);
+
+}  // namespace gordian

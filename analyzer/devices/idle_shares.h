@@ -1,0 +1,22 @@
+// Shares a device's idle time among the threads that gave it work.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "analyzer/model.h"
+
+namespace gordian {
+
+struct Work {
+  uint64_t bytes = 0;  // each request as at least kLeastBytes
+  uint64_t count = 0;
+  uint64_t longest_ns = 0;
+};
+
+// By bytes, adding up to idle_ns exactly: what rounding leaves goes to the first threads.
+std::vector<Edge> ShareIdleTime(EntityId device, uint64_t idle_ns,
+                                const std::map<EntityId, Work>& work_of);
+
+}  // namespace gordian

@@ -1,0 +1,119 @@
+#include "analyzer/timeline/block_source.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "analyzer/parallel/parallel.h"
+
+namespace gordian {
+
+BlockSource::BlockSource(const SessionReader& session, int threads) : threads_(threads) {
+  if (session.tasks() != nullptr) streams_.push_back(session.tasks());
+  for (const auto& stream : session.cpus()) streams_.push_back(stream.get());
+  for (uint32_t stream = 0; stream < streams_.size(); ++stream) {
+    const std::vector<BlockInfo>& infos = streams_[stream]->blocks();
+    for (uint32_t index = 0; index < infos.size(); ++index) {
+      blocks_.push_back({stream, index, infos[index].first_time_ns});
+    }
+  }
+  std::stable_sort(blocks_.begin(), blocks_.end(), [](const BlockPlace& a, const BlockPlace& b) {
+    return a.first_time_ns < b.first_time_ns;
+  });
+  event_blocks_.resize(static_cast<size_t>(threads));
+}
+
+std::vector<uint64_t> BlockSource::Borders(size_t events_per_window) const {
+  std::vector<uint64_t> borders;
+  // A block's events, spread evenly over its time.
+  uint64_t events = 0;
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    const BlockPlace& place = blocks_[i];
+    const BlockInfo& info = streams_[place.stream]->blocks()[place.index];
+    events += info.events;
+    if (events < events_per_window) continue;
+    const uint64_t last_ns = i + 1 < blocks_.size()
+                                 ? std::min(blocks_[i + 1].first_time_ns, info.last_time_ns)
+                                 : info.last_time_ns;
+    const uint64_t parts = events / events_per_window;
+    const uint64_t step_ns = (std::max(last_ns, place.first_time_ns) - place.first_time_ns) / parts;
+    for (uint64_t part = 0; part < parts; ++part) {
+      const uint64_t border_ns = place.first_time_ns + part * step_ns;
+      if (borders.empty() || borders.back() < border_ns) borders.push_back(border_ns);
+    }
+    events %= events_per_window;
+  }
+  borders.push_back(std::numeric_limits<uint64_t>::max());
+  return borders;
+}
+
+void BlockSource::Decode(uint64_t end_ns, std::vector<Damage>& damaged) {
+  const size_t first_block = next_block_;
+  while (next_block_ < blocks_.size() && blocks_[next_block_].first_time_ns < end_ns) ++next_block_;
+  const size_t count = next_block_ - first_block;
+  const size_t first_new = pending_.size();
+  for (size_t i = 0; i < count; ++i) {
+    Pending& added = pending_.emplace_back();
+    added.place = blocks_[first_block + i];
+    if (spare_.empty()) continue;
+    added.block = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  std::vector<uint8_t> readable(count, 0);
+  std::vector<uint64_t> unknown(count, 0);
+  ParallelFor(threads_, count, [&](size_t i, int worker) {
+    Pending& pending = pending_[first_new + i];
+    EventBlock& events = event_blocks_[static_cast<size_t>(worker)];
+    readable[i] = streams_[pending.place.stream]->Read(pending.place.index, events).ok();
+    unknown[i] = events.unknown_events;
+    pending.block.Take(events, lock_numbers_);  // a damaged block has no events
+  });
+  for (size_t i = 0; i < count; ++i) {
+    unknown_events_ += unknown[i];
+    if (readable[i] != 0) continue;
+    const BlockPlace& place = pending_[first_new + i].place;
+    const EventStream* stream = streams_[place.stream];
+    damaged.push_back({stream, stream->blocks()[place.index]});
+  }
+}
+
+void BlockSource::OrderPending() {
+  std::sort(pending_.begin(), pending_.end(), [](const Pending& a, const Pending& b) {
+    return std::tie(a.place.stream, a.place.index) < std::tie(b.place.stream, b.place.index);
+  });
+}
+
+std::vector<RecordRun> BlockSource::RunsBetween(uint64_t from_ns, uint64_t to_ns) const {
+  std::vector<RecordRun> runs;
+  const auto is_before = [](const ThreadRecord& record, uint64_t time_ns) {
+    return record.time_ns < time_ns;
+  };
+  for (const Pending& pending : pending_) {
+    const std::vector<ThreadRecord>& records = pending.block.records;
+    const auto first = std::lower_bound(records.begin(), records.end(), from_ns, is_before);
+    const auto last = std::lower_bound(first, records.end(), to_ns, is_before);
+    if (first == last) continue;
+    const auto begin = static_cast<size_t>(first - records.begin());
+    const auto count = static_cast<size_t>(last - first);
+    runs.push_back({std::span(records).subspan(begin, count),
+                    std::span(pending.block.tids).subspan(begin, count)});
+  }
+  return runs;
+}
+
+void BlockSource::DropUntil(uint64_t time_ns) {
+  size_t kept = 0;
+  for (Pending& pending : pending_) {
+    const std::vector<ThreadRecord>& records = pending.block.records;
+    if (!records.empty() && records.back().time_ns >= time_ns) {
+      if (&pending_[kept] != &pending) pending_[kept] = std::move(pending);
+      ++kept;
+    } else {
+      spare_.push_back(std::move(pending.block));
+    }
+  }
+  pending_.resize(kept);
+}
+
+}  // namespace gordian

@@ -1,0 +1,71 @@
+// Decodes a session's blocks in order of their beginning, and gives out their records by windows of
+// time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "analyzer/timeline/decoded_block.h"
+#include "analyzer/timeline/window.h"
+#include "proto/session_reader.h"
+
+namespace gordian {
+
+class BlockSource {
+ public:
+  BlockSource(const SessionReader& session, int threads);
+
+  bool empty() const { return blocks_.empty(); }
+  // Times that split the recording into windows of about that many events; the last is past its
+  // end.
+  std::vector<uint64_t> Borders(size_t events_per_window) const;
+
+  struct Damage {
+    const EventStream* stream;
+    BlockInfo block;
+  };
+  // Decodes, in parallel, all blocks that begin before that time and are not decoded yet; those
+  // that cannot be read are appended to `damaged`. `taken` is called for each block, in an order
+  // that does not depend on the number of threads.
+  template <typename Function>
+  void DecodeUntil(uint64_t end_ns, std::vector<Damage>& damaged, Function taken) {
+    const size_t first_new = pending_.size();
+    Decode(end_ns, damaged);
+    for (size_t i = first_new; i < pending_.size(); ++i) taken(pending_[i].block);
+    OrderPending();
+  }
+
+  // What decoded blocks hold for [from_ns, to_ns), in order of CPUs, then of blocks. Thread-safe.
+  std::vector<RecordRun> RunsBetween(uint64_t from_ns, uint64_t to_ns) const;
+
+  // Forgets blocks that have no record from that time on.
+  void DropUntil(uint64_t time_ns);
+
+  uint64_t unknown_events() const { return unknown_events_; }
+
+ private:
+  struct BlockPlace {
+    uint32_t stream = 0;
+    uint32_t index = 0;
+    uint64_t first_time_ns = 0;
+  };
+  struct Pending {
+    BlockPlace place;
+    DecodedBlock block;
+  };
+  void Decode(uint64_t end_ns, std::vector<Damage>& damaged);
+  void OrderPending();
+
+  const int threads_;
+  std::vector<const EventStream*> streams_;
+  std::vector<BlockPlace> blocks_;  // in order of first_time_ns
+  size_t next_block_ = 0;
+  std::vector<Pending> pending_;
+  std::vector<DecodedBlock> spare_;       // their memory
+  std::vector<EventBlock> event_blocks_;  // one per worker
+  LockNumbers lock_numbers_;
+  uint64_t unknown_events_ = 0;
+};
+
+}  // namespace gordian

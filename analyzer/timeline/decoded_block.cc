@@ -1,0 +1,163 @@
+#include "analyzer/timeline/decoded_block.h"
+
+#include <algorithm>
+
+namespace gordian {
+namespace {
+
+ThreadRecord LeaveRecord(uint64_t time_ns, uint16_t cpu, const SwitchEvent& event) {
+  return {.time_ns = time_ns,
+          .other = cpu,
+          .state = static_cast<uint16_t>(event.prev_state),
+          .kind = event.preempted ? RecordKind::kPreempted : RecordKind::kOut};
+}
+
+// The probes that change what a thread's time is called. Others are not the timeline's business.
+bool RecordKindOf(ProbeKind probe, RecordKind& kind) {
+  switch (probe) {
+    case ProbeKind::kSpinBegin:
+      kind = RecordKind::kSpinBegin;
+      return true;
+    case ProbeKind::kSpinEnd:
+      kind = RecordKind::kSpinEnd;
+      return true;
+    case ProbeKind::kFalseWakeup:
+      kind = RecordKind::kFalseWakeup;
+      return true;
+    case ProbeKind::kCondWaitBegin:
+      kind = RecordKind::kCondWaitBegin;
+      return true;
+    case ProbeKind::kCondWaitEnd:
+      kind = RecordKind::kCondWaitEnd;
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+uint32_t LockNumbers::NumberOf(uint64_t address) {
+  const std::lock_guard lock(mutex_);
+  return numbers_.try_emplace(address, static_cast<uint32_t>(numbers_.size())).first->second;
+}
+
+void DecodedBlock::Mention(int32_t tid) {
+  if (tid != 0 && (mentioned.empty() || mentioned.back() != tid)) mentioned.push_back(tid);
+}
+
+void DecodedBlock::TakeWake(const TraceEvent& event, int32_t current_tid) {
+  const WakeEvent& wake = event.wake;
+  const WakeSource source = SourceOf(wake);
+  if (source.cause != WaitCause::kThread) {
+    if (std::find(sources.begin(), sources.end(), source) == sources.end()) {
+      sources.push_back(source);
+    }
+  } else if (wake.waker_tid != current_tid) {
+    Mention(wake.waker_tid);
+  }
+  if (wake.wakee_tid == 0) return;
+  records.push_back({.time_ns = event.time_ns,
+                     .other = source.number,
+                     .kind = RecordKind::kWake,
+                     .cause = source.cause});
+  tids.push_back(wake.wakee_tid);
+}
+
+void DecodedBlock::TakeProbe(const TraceEvent& event, LockNumbers& lock_numbers) {
+  const ProbeEvent& probe = event.probe;
+  if (probe.tid == 0) return;
+  uint32_t lock = 0;
+  if (probe.kind == ProbeKind::kSpinBegin || probe.kind == ProbeKind::kSpinEnd ||
+      probe.kind == ProbeKind::kSpinRelease) {
+    lock = lock_numbers.NumberOf(probe.value);
+  }
+  if (probe.kind == ProbeKind::kSpinEnd || probe.kind == ProbeKind::kSpinRelease) {
+    locks.push_back({.lock = lock, .tid = probe.tid, .time_ns = event.time_ns});
+    Mention(probe.tid);
+  }
+  RecordKind kind{};
+  if (!RecordKindOf(probe.kind, kind)) return;
+  records.push_back({.time_ns = event.time_ns, .other = lock, .kind = kind});
+  tids.push_back(probe.tid);
+}
+
+void DecodedBlock::TakeRequest(const TraceEvent& event) {
+  const BlockEvent& request = event.block;
+  block_records.push_back({.time_ns = event.time_ns,
+                           .sector = request.sector,
+                           .service_ns = request.service_ns,
+                           .device = request.device,
+                           .bytes = request.bytes,
+                           .thread = static_cast<EntityId>(request.tid),
+                           .operation = request.operation,
+                           .complete = event.kind == EventKind::kBlockComplete});
+  Mention(request.tid);
+}
+
+void DecodedBlock::TakePacket(const TraceEvent& event) {
+  const NetEvent& packet = event.net;
+  const int32_t tid = packet.in_softirq ? 0 : packet.tid;
+  packet_records.push_back({.time_ns = event.time_ns,
+                            .interface = packet.interface,
+                            .bytes = packet.bytes,
+                            .thread = static_cast<EntityId>(tid),
+                            .sent = event.kind == EventKind::kNetSend});
+  Mention(tid);
+}
+
+void DecodedBlock::Take(const EventBlock& block, LockNumbers& lock_numbers) {
+  records.clear();
+  tids.clear();
+  tasks.clear();
+  locks.clear();
+  losses.clear();
+  block_records.clear();
+  packet_records.clear();
+  sources.clear();
+  mentioned.clear();
+  events = block.events.size();
+  int32_t current_tid = 0;  // as far as this block tells; its own records make it known
+  for (const TraceEvent& event : block.events) {
+    switch (event.kind) {
+      case EventKind::kSwitch: {
+        const SwitchEvent& change = event.sched_switch;
+        if (change.prev_tid != 0) {
+          records.push_back(LeaveRecord(event.time_ns, event.cpu, change));
+          tids.push_back(change.prev_tid);
+        }
+        if (change.next_tid != 0) {
+          records.push_back({.time_ns = event.time_ns, .other = event.cpu});
+          tids.push_back(change.next_tid);
+        }
+        current_tid = change.next_tid;
+        break;
+      }
+      case EventKind::kWake:
+        TakeWake(event, current_tid);
+        break;
+      case EventKind::kTask:
+        tasks.push_back({event.time_ns, block.tasks[event.task.index]});
+        break;
+      case EventKind::kProbe:
+        TakeProbe(event, lock_numbers);
+        break;
+      case EventKind::kBlockIssue:
+      case EventKind::kBlockComplete:
+        TakeRequest(event);
+        break;
+      case EventKind::kNetSend:
+      case EventKind::kNetReceive:
+        TakePacket(event);
+        break;
+      case EventKind::kLoss:
+        losses.push_back({.cpu = event.cpu, .loss = event.loss, .time_ns = event.time_ns});
+        break;
+      case EventKind::kIrqRun:
+      case EventKind::kFlow:
+        break;
+    }
+  }
+}
+
+}  // namespace gordian

@@ -1,0 +1,69 @@
+// What one block of events says, taken apart by whom it concerns.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "analyzer/timeline/thread_record.h"
+#include "analyzer/timeline/wake_cause.h"
+#include "proto/event_block.h"
+
+namespace gordian {
+
+// Locks are known by their address; numbers are shorter. Their order is chance. Thread-safe.
+class LockNumbers {
+ public:
+  uint32_t NumberOf(uint64_t address);
+
+ private:
+  std::mutex mutex_;
+  absl::flat_hash_map<uint64_t, uint32_t> numbers_;
+};
+
+struct TimedTask {
+  uint64_t time_ns = 0;
+  TaskRecord task;
+};
+
+// A thread had a lock: it took it (its spin ended) or released it.
+struct LockRecord {
+  uint32_t lock = 0;
+  int32_t tid = 0;
+  uint64_t time_ns = 0;
+};
+
+struct LossRecord {
+  uint16_t cpu = 0;
+  LossEvent loss;
+  uint64_t time_ns = 0;
+};
+
+struct DecodedBlock {
+  // In order of time, as two columns: what happened, and to whom.
+  std::vector<ThreadRecord> records;
+  std::vector<int32_t> tids;
+
+  // The rest is rare, or small.
+  std::vector<TimedTask> tasks;
+  std::vector<LockRecord> locks;
+  std::vector<LossRecord> losses;
+  std::vector<BlockRecord> block_records;    // `thread` still holds the tid
+  std::vector<PacketRecord> packet_records;  // likewise
+  std::vector<WakeSource> sources;           // of its wakes, all that are no thread
+  std::vector<int32_t> mentioned;            // tids that may not have records of their own
+  uint64_t events = 0;
+
+  // Replaces everything, keeps the memory.
+  void Take(const EventBlock& block, LockNumbers& lock_numbers);
+
+ private:
+  void Mention(int32_t tid);
+  void TakeWake(const TraceEvent& event, int32_t current_tid);
+  void TakeProbe(const TraceEvent& event, LockNumbers& lock_numbers);
+  void TakeRequest(const TraceEvent& event);
+  void TakePacket(const TraceEvent& event);
+};
+
+}  // namespace gordian

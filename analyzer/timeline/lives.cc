@@ -1,0 +1,170 @@
+#include "analyzer/timeline/lives.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace gordian {
+namespace {
+
+// A birth begins another life, unless it is the birth of the life already known (a list of living
+// threads may have told of it first). So does a later start time. An earlier one does not: a thread
+// that calls exec takes over the start time of its process, and its own tid's exit is told with it.
+bool BeginsAnotherLife(const Life& current, const TaskRecord& task) {
+  if (!current.known) return false;
+  const uint64_t start_ns = current.identity.start_time_ns;
+  if (task.start_time_ns != 0 && start_ns != 0) return task.start_time_ns > start_ns;
+  return task.change == TaskChange::kNew;
+}
+
+void TakeIdentity(const TaskRecord& task, Life& life) {
+  const int32_t creator = life.identity.parent_tid;
+  const uint64_t start_ns = life.identity.start_time_ns;
+  const bool keep_start = task.start_time_ns == 0 || (life.known && start_ns != 0);
+  life.identity = task;
+  if (life.born && task.change != TaskChange::kNew) life.identity.parent_tid = creator;
+  if (keep_start) life.identity.start_time_ns = start_ns;
+}
+
+}  // namespace
+
+void Lives::TakeTask(const TimedTask& entry, uint64_t start_ns, bool states_are_true,
+                     std::vector<std::vector<Life>>& lives_of) {
+  const TaskRecord& task = entry.task;
+  if (task.tid == 0) return;
+  std::vector<Life>& lives = lives_of[index_.Find(task.tid)];
+  if (lives.empty()) {
+    lives.push_back({.tid = task.tid});
+  } else if (BeginsAnotherLife(lives.back(), task)) {
+    // Its birth, or the time the kernel started it at, which lies within the recording.
+    const uint64_t earliest_ns = std::max(lives.back().exit_ns, lives.back().begin_ns + 1);
+    const uint64_t born_ns = task.change == TaskChange::kNew ? entry.time_ns : task.start_time_ns;
+    lives.push_back({.tid = task.tid, .begin_ns = std::max(born_ns, earliest_ns)});
+  } else if (lives.back().exit_ns != 0 && task.change == TaskChange::kAlive) {
+    return;  // a list of living threads that was a little late
+  }
+  Life& life = lives.back();
+  TakeIdentity(task, life);
+  life.known = true;
+  if (task.change == TaskChange::kNew) {
+    life.born = true;
+    life.begin_ns = std::max(life.begin_ns, entry.time_ns);
+  } else if (task.change == TaskChange::kExit) {
+    life.exit_ns = entry.time_ns;
+  } else if (task.change == TaskChange::kAlive && !life.state_told && states_are_true) {
+    life.state_told = true;
+    life.told_ns = entry.time_ns;
+    life.told_state = task.state;
+  }
+  if (!life.born && life.begin_ns == 0 && task.start_time_ns > start_ns) {
+    life.begin_ns = std::min(task.start_time_ns, entry.time_ns);
+  }
+}
+
+void Lives::Build(std::span<const TimedTask> tasks, std::vector<int32_t> tids, uint64_t start_ns,
+                  bool states_are_true) {
+  for (const TimedTask& entry : tasks) tids.push_back(entry.task.tid);
+  std::sort(tids.begin(), tids.end());
+  tids.erase(std::unique(tids.begin(), tids.end()), tids.end());
+  for (const int32_t tid : tids) {
+    if (tid != 0) index_.Intern(tid);
+  }
+  std::vector<std::vector<Life>> lives_of(index_.tids().size());
+  for (const TimedTask& entry : tasks) TakeTask(entry, start_ns, states_are_true, lives_of);
+  for (size_t number = 0; number < lives_of.size(); ++number) {
+    if (lives_of[number].empty()) lives_of[number].push_back({.tid = index_.tids()[number]});
+    first_life_.push_back(static_cast<EntityId>(lives_.size()));
+    for (Life& life : lives_of[number]) lives_.push_back(std::move(life));
+    end_life_.push_back(static_cast<EntityId>(lives_.size()));
+  }
+}
+
+EntityId Lives::FindAmong(EntityId first, EntityId end, uint64_t time_ns) const {
+  const auto after =
+      std::upper_bound(lives_.begin() + first + 1, lives_.begin() + end, time_ns,
+                       [](uint64_t time, const Life& life) { return time < life.begin_ns; });
+  return static_cast<EntityId>(after - lives_.begin()) - 1;
+}
+
+std::span<const Life> Lives::LivesOf(int32_t tid) const {
+  const uint32_t number = index_.Find(tid);
+  if (number == TidIndex::kNone) return {};
+  return std::span(lives_).subspan(first_life_[number], end_life_[number] - first_life_[number]);
+}
+
+EntityId Lives::FirstLifeOf(int32_t tid) const {
+  const uint32_t number = index_.Find(tid);
+  return number == TidIndex::kNone ? kNobody : first_life_[number];
+}
+
+std::vector<Entity> ThreadEntities(const Lives& lives) {
+  std::vector<Entity> entities;
+  entities.reserve(lives.lives().size());
+  for (const Life& life : lives.lives()) {
+    const TaskRecord& task = life.identity;
+    Entity& entity = entities.emplace_back();
+    entity.name = task.comm.empty() ? absl::StrCat("tid ", life.tid) : task.comm;
+    entity.tid = life.tid;
+    entity.tgid = task.tgid;
+    entity.parent_tid = task.parent_tid;
+    entity.start_time_ns = task.start_time_ns;
+    entity.cgroup_id = task.cgroup_id;
+    entity.kernel_thread = task.kernel_thread;
+    entity.recorder = task.recorder;
+    const EntityId leader = task.tgid == 0 ? kNobody : lives.Find(task.tgid, life.begin_ns);
+    const bool leader_named = leader != kNobody && lives.lives()[leader].known;
+    entity.process_name = leader_named ? lives.lives()[leader].identity.comm : entity.name;
+  }
+  return entities;
+}
+
+namespace {
+
+bool IsNamed(const pb::Target& target, const Entity& entity) {
+  switch (target.of_case()) {
+    case pb::Target::kPid:
+      return (entity.tgid == target.pid() || entity.tid == target.pid()) &&
+             (target.start_time_ns() == 0 || entity.tid != target.pid() ||
+              entity.start_time_ns == 0 || entity.start_time_ns == target.start_time_ns());
+    case pb::Target::kComm:
+      return entity.name == target.comm() || entity.process_name == target.comm();
+    case pb::Target::kCgroupId:
+      return entity.cgroup_id == target.cgroup_id();
+    case pb::Target::OF_NOT_SET:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+void MarkTargets(std::span<const pb::Target> targets, std::vector<Entity>& entities,
+                 const Lives& lives) {
+  std::vector<uint8_t> passes_on(entities.size(), 0);  // to its descendants
+  for (size_t id = 0; id < entities.size(); ++id) {
+    for (const pb::Target& target : targets) {
+      if (!IsNamed(target, entities[id])) continue;
+      entities[id].target = true;
+      if (target.of_case() == pb::Target::kPid) passes_on[id] = 1;
+    }
+  }
+  // Each round marks at least one more thread, or is the last.
+  for (bool more = true; more;) {
+    more = false;
+    for (size_t id = 0; id < entities.size(); ++id) {
+      if (passes_on[id] != 0) continue;
+      const uint64_t begin_ns = lives.lives()[id].begin_ns;
+      const EntityId leader = lives.Find(entities[id].tgid, begin_ns);
+      const EntityId parent = lives.Find(entities[id].parent_tid, begin_ns);
+      const bool inherits = (leader != kNobody && passes_on[leader] != 0) ||
+                            (parent != kNobody && passes_on[parent] != 0);
+      if (!inherits) continue;
+      passes_on[id] = 1;
+      entities[id].target = true;
+      more = true;
+    }
+  }
+}
+
+}  // namespace gordian

@@ -1,0 +1,66 @@
+// The lives of tids: who a tid was at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/model.h"
+#include "analyzer/timeline/decoded_block.h"
+#include "analyzer/timeline/tid_index.h"
+
+namespace gordian {
+
+// One life of a tid, as its task records tell it.
+struct Life {
+  int32_t tid = 0;
+  bool known = false;  // some record names it
+  bool born = false;   // its birth was recorded
+  bool state_told = false;
+  TaskRecord identity;    // the latest; parent_tid is the creator if `born`
+  uint64_t begin_ns = 0;  // 0: alive when the recording began, or nobody knows
+  uint64_t exit_ns = 0;   // 0: its exit was not recorded
+  uint64_t told_ns = 0;   // when `told_state` was true
+  uint32_t told_state = 0;
+};
+
+class Lives {
+ public:
+  // `tasks` in order of time; `tids` are all that were met elsewhere, in any order. States told in
+  // task records count only if `states_are_true` (imported traces have none).
+  void Build(std::span<const TimedTask> tasks, std::vector<int32_t> tids, uint64_t start_ns,
+             bool states_are_true);
+
+  // In order of tid, then birth: their places are the threads' ids.
+  const std::vector<Life>& lives() const { return lives_; }
+
+  // Whose tid it was at that time; kNobody for the idle thread and for a tid never met.
+  EntityId Find(int32_t tid, uint64_t time_ns) const {
+    const uint32_t number = index_.Find(tid);
+    if (number == TidIndex::kNone) return kNobody;
+    const EntityId first = first_life_[number];
+    return end_life_[number] - first == 1 ? first : FindAmong(first, end_life_[number], time_ns);
+  }
+  // All lives of a tid.
+  std::span<const Life> LivesOf(int32_t tid) const;
+  EntityId FirstLifeOf(int32_t tid) const;
+
+ private:
+  EntityId FindAmong(EntityId first, EntityId end, uint64_t time_ns) const;
+  void TakeTask(const TimedTask& entry, uint64_t start_ns, bool states_are_true,
+                std::vector<std::vector<Life>>& lives_of);
+
+  std::vector<Life> lives_;
+  TidIndex index_;
+  std::vector<EntityId> first_life_;  // by number in index_
+  std::vector<EntityId> end_life_;
+};
+
+// Makes entities of lives: names, processes, parents. Their times are left at zero.
+std::vector<Entity> ThreadEntities(const Lives& lives);
+
+// Marks the threads of `targets`: of a process with all its descendants, of a name, of a cgroup.
+void MarkTargets(std::span<const pb::Target> targets, std::vector<Entity>& entities,
+                 const Lives& lives);
+
+}  // namespace gordian

@@ -1,0 +1,27 @@
+// Who had a lock last.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/timeline/decoded_block.h"
+
+namespace gordian {
+
+class LockHolders {
+ public:
+  // In order of time.
+  explicit LockHolders(std::vector<LockRecord> records);
+
+  // The thread other than `tid` that was last to take or release the lock, up to and including
+  // that time: its tid, 0 if there is none.
+  int32_t LastBefore(uint32_t lock, uint64_t time_ns, int32_t tid) const;
+
+ private:
+  static constexpr size_t kNone = ~size_t{0};
+  std::vector<LockRecord> records_;  // by lock, then time
+  // For each record, the last one before it of the same lock and another thread; or kNone.
+  std::vector<size_t> other_before_;
+};
+
+}  // namespace gordian

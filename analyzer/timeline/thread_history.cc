@@ -1,0 +1,322 @@
+#include "analyzer/timeline/thread_history.h"
+
+#include <algorithm>
+
+namespace gordian {
+namespace {
+
+constexpr uint16_t kStateGone = kStateDead | kStateExitDead | kStateExitZombie;
+
+}  // namespace
+
+HistoryCounts& HistoryCounts::operator+=(const HistoryCounts& other) {
+  waits_without_wake += other.waits_without_wake;
+  contradicting_switches += other.contradicting_switches;
+  unmatched_probes += other.unmatched_probes;
+  spins_without_holder += other.spins_without_holder;
+  waits_for_itself += other.waits_for_itself;
+  lossy_runs += other.lossy_runs;
+  return *this;
+}
+
+// There always is room: the record being applied was read, and its slot is free.
+Segment& ThreadHistory::Push(uint64_t start_ns, SegmentKind kind) {
+  if (++last_.slot == pieces_[last_.piece].size()) {
+    ++last_.piece;
+    last_.slot = 0;
+  }
+  Segment& segment = Last();
+  segment = Segment{.start_ns = start_ns, .kind = kind};
+  return segment;
+}
+
+void ThreadHistory::TruncateAfter(Place place) {
+  last_ = place;
+  std::erase_if(spins_, [place](const Place& spin) {
+    return spin.piece > place.piece || (spin.piece == place.piece && spin.slot > place.slot);
+  });
+}
+
+void ThreadHistory::PushRun(uint64_t start_ns) {
+  Segment& run = Push(start_ns, spinning_ ? SegmentKind::kSpin : SegmentKind::kRun);
+  run.state = cpu_;
+  if (!spinning_) return;
+  run.cause = WaitCause::kSpin;
+  spins_.push_back(last_);
+}
+
+// The last segment is a run or spin that ends now.
+void ThreadHistory::EndRun(uint64_t end_ns) {
+  Segment& run = Last();
+  if (!context_.lossy_stretches.Touches(run.state, run.start_ns, end_ns)) return;
+  run.kind = SegmentKind::kUnknown;
+  ++counts_.lossy_runs;
+}
+
+uint32_t ThreadHistory::Write(EntityId thread, std::span<std::span<Segment>> pieces, Entity& entity,
+                              bool& ended) {
+  const Life& life = context_.lives.lives()[thread];
+  thread_ = thread;
+  tid_ = life.tid;
+  pieces_ = pieces;
+  Begin(life);
+  if (pieces.size() > 1) {
+    const uint64_t first_ns = RecordIn(pieces[1].front()).time_ns;
+    Last().start_ns = std::min(Last().start_ns, first_ns);
+    if (life.told_ns > first_ns) was_told_ = false;
+  }
+  for (const std::span<Segment> piece : pieces.subspan(1)) {
+    for (const Segment& slot : piece) Apply(RecordIn(slot));
+  }
+  Finish(life, entity, ended);
+  pieces_[last_.piece] = pieces_[last_.piece].first(last_.slot + 1);
+  return static_cast<uint32_t>(last_.piece + 1);
+}
+
+void ThreadHistory::Begin(const Life& life) {
+  last_ = {};
+  const uint64_t begin_ns = std::clamp(life.begin_ns, context_.start_ns, context_.end_ns);
+  Last() = Segment{.start_ns = begin_ns};
+  state_ = State::kUnheardOf;
+  if (life.born) {
+    Last().kind = SegmentKind::kRunnable;
+    state_ = State::kRunnable;
+  }
+  cpu_ = kNoCpu;
+  last_time_ns_ = begin_ns;
+  end_ns_ = context_.end_ns;
+  was_told_ = life.state_told;
+  was_sleeping_ = life.told_state != kStateRunning;
+  first_was_wake_ = woken_while_running_ = answered_by_early_wake_ = false;
+  has_wait_ = join_waits_ = in_cond_wait_ = slept_in_cond_wait_ = spinning_ = false;
+  spins_.clear();
+}
+
+void ThreadHistory::Apply(const ThreadRecord& record) {
+  if (state_ == State::kGone) {
+    // Another life of its tid, which no record tells of.
+    if (record.kind == RecordKind::kIn) ++counts_.contradicting_switches;
+    return;
+  }
+  last_time_ns_ = record.time_ns;
+  switch (record.kind) {
+    case RecordKind::kIn:
+      return ComeIn(record);
+    case RecordKind::kOut:
+    case RecordKind::kPreempted:
+      return Leave(record);
+    case RecordKind::kWake:
+      return Wake(record);
+    default:
+      return Probe(record);
+  }
+}
+
+// The first that is heard of a thread tells what it did before.
+void ThreadHistory::SettleUnheardOf(const ThreadRecord& record) {
+  Segment& before = Last();
+  if (record.kind == RecordKind::kIn) {
+    if (!was_told_) return;
+    before.kind = was_sleeping_ ? SegmentKind::kWait : SegmentKind::kRunnable;
+    before.open_start = was_sleeping_;
+    if (was_sleeping_) state_ = State::kWaiting;
+    return;
+  }
+  if (record.kind == RecordKind::kWake) {
+    before.kind = SegmentKind::kWait;
+    before.open_start = 1;
+    state_ = State::kWaiting;
+    first_was_wake_ = true;
+    return;
+  }
+  // It left its CPU, or a probe spoke of it: it was running.
+  before.kind = SegmentKind::kRun;
+  cpu_ = record.kind == RecordKind::kOut || record.kind == RecordKind::kPreempted
+             ? static_cast<uint16_t>(record.other)
+             : kNoCpu;
+  before.state = cpu_;
+  state_ = State::kRunning;
+}
+
+void ThreadHistory::ComeIn(const ThreadRecord& record) {
+  if (state_ == State::kUnheardOf) SettleUnheardOf(record);
+  if (state_ == State::kRunning) {
+    Last().kind = SegmentKind::kUnknown;
+    ++counts_.contradicting_switches;
+  } else if (state_ == State::kWaiting) {
+    Segment& wait = Last();
+    wait.waker = context_.pseudo_threads.unknown();
+    wait.cause = WaitCause::kUnknown;
+    ++counts_.waits_without_wake;
+  }
+  first_was_wake_ = answered_by_early_wake_ = false;
+  cpu_ = static_cast<uint16_t>(record.other);
+  state_ = State::kRunning;
+  PushRun(record.time_ns);
+}
+
+void ThreadHistory::Leave(const ThreadRecord& record) {
+  if (state_ == State::kUnheardOf) {
+    SettleUnheardOf(record);
+  } else if (first_was_wake_) {
+    // It was running from the beginning, and the wake came early.
+    TruncateAfter({});
+    Last() = Segment{.start_ns = Last().start_ns,
+                     .state = static_cast<uint16_t>(record.other),
+                     .kind = SegmentKind::kRun};
+    has_wait_ = false;
+    woken_while_running_ = true;
+    state_ = State::kRunning;
+  }
+  first_was_wake_ = answered_by_early_wake_ = false;
+  if (state_ == State::kRunning) {
+    if (Last().state == kNoCpu) Last().state = static_cast<uint16_t>(record.other);
+    EndRun(record.time_ns);
+  } else {
+    Last().kind = SegmentKind::kUnknown;
+    ++counts_.contradicting_switches;
+  }
+  const bool early_wake = woken_while_running_;
+  woken_while_running_ = false;
+  if ((record.state & kStateGone) != 0 && record.kind == RecordKind::kOut) {
+    state_ = State::kGone;
+    end_ns_ = record.time_ns;
+    return;
+  }
+  if (record.kind == RecordKind::kPreempted || record.state == kStateRunning) {
+    Push(record.time_ns, SegmentKind::kRunnable);
+    state_ = State::kRunnable;
+  } else if (early_wake) {
+    Push(record.time_ns, SegmentKind::kRunnable).state = record.state;
+    answered_by_early_wake_ = true;
+    state_ = State::kRunnable;
+  } else {
+    Sleep(record.time_ns, record.state);
+  }
+}
+
+void ThreadHistory::Sleep(uint64_t time_ns, uint16_t state) {
+  state_ = State::kWaiting;
+  if (has_wait_ && (join_waits_ || slept_in_cond_wait_)) {
+    TruncateAfter(last_wait_);
+    Last().waker = kNobody;
+  } else {
+    Push(time_ns, SegmentKind::kWait).state = state;
+    last_wait_ = last_;
+    has_wait_ = true;
+  }
+  join_waits_ = false;
+  slept_in_cond_wait_ = in_cond_wait_;
+}
+
+void ThreadHistory::Wake(const ThreadRecord& record) {
+  if (state_ == State::kUnheardOf) {
+    SettleUnheardOf(record);
+    last_wait_ = last_;
+    has_wait_ = true;
+  }
+  if (state_ == State::kRunning) {
+    woken_while_running_ = true;
+  } else if (state_ == State::kWaiting) {
+    EndWait(record);
+  } else if (state_ == State::kRunnable && answered_by_early_wake_) {
+    // The early wake was spent before the sleep: this one ends it. The sleep takes the place of the
+    // runnable segment, and the slot of this wake is free.
+    answered_by_early_wake_ = false;
+    const Segment since = Last();
+    last_ = last_.slot > 0 ? Place{last_.piece, last_.slot - 1}
+                           : Place{last_.piece - 1, pieces_[last_.piece - 1].size() - 1};
+    Sleep(since.start_ns, since.state);
+    EndWait(record);
+  }
+}
+
+void ThreadHistory::EndWait(const ThreadRecord& wake) {
+  Segment& wait = Last();
+  const bool by_thread = wake.cause == WaitCause::kThread;
+  wait.cause = wake.cause;
+  wait.waker = by_thread ? context_.lives.Find(static_cast<int32_t>(wake.other), wake.time_ns)
+                         : context_.pseudo_threads.Find({wake.cause, wake.other});
+  if (wait.waker == thread_ || wait.waker == kNobody) {
+    if (wait.waker == thread_) ++counts_.waits_for_itself;
+    wait.waker = context_.pseudo_threads.unknown();
+    wait.cause = WaitCause::kUnknown;
+  }
+  Push(wake.time_ns, SegmentKind::kRunnable);
+  state_ = State::kRunnable;
+}
+
+void ThreadHistory::Probe(const ThreadRecord& record) {
+  if (state_ == State::kUnheardOf) SettleUnheardOf(record);
+  switch (record.kind) {
+    case RecordKind::kFalseWakeup:
+      if (!has_wait_) ++counts_.unmatched_probes;
+      join_waits_ = has_wait_;
+      return;
+    case RecordKind::kCondWaitBegin:
+      in_cond_wait_ = true;
+      slept_in_cond_wait_ = false;
+      return;
+    case RecordKind::kCondWaitEnd:
+      if (!in_cond_wait_) ++counts_.unmatched_probes;
+      in_cond_wait_ = slept_in_cond_wait_ = false;
+      return;
+    case RecordKind::kSpinBegin:
+      return BeginSpin(record);
+    default:
+      return EndSpin(record);
+  }
+}
+
+void ThreadHistory::BeginSpin(const ThreadRecord& record) {
+  if (state_ != State::kRunning || spinning_) {
+    ++counts_.unmatched_probes;
+    return;
+  }
+  EndRun(record.time_ns);
+  spinning_ = true;
+  lock_ = record.other;
+  spins_.clear();
+  PushRun(record.time_ns);
+}
+
+void ThreadHistory::EndSpin(const ThreadRecord& record) {
+  if (!spinning_ || lock_ != record.other || state_ != State::kRunning) {
+    ++counts_.unmatched_probes;
+    return;
+  }
+  const int32_t holder_tid = context_.lock_holders.LastBefore(lock_, record.time_ns, tid_);
+  const EntityId holder = context_.lives.Find(holder_tid, record.time_ns);
+  const bool known = holder != kNobody && holder != thread_;
+  if (!known) ++counts_.spins_without_holder;
+  for (const Place spin : spins_) {
+    At(spin).waker = known ? holder : context_.pseudo_threads.unknown();
+  }
+  EndRun(record.time_ns);
+  spinning_ = false;
+  PushRun(record.time_ns);
+}
+
+void ThreadHistory::Finish(const Life& life, Entity& entity, bool& ended) {
+  ended = state_ == State::kGone;
+  if (!ended && life.exit_ns != 0) {
+    // Its exit was told, its last switch was lost, or had not come when the recording ended.
+    end_ns_ = std::max(life.exit_ns, last_time_ns_);
+    ended = true;
+  }
+  end_ns_ = std::max(end_ns_, last_time_ns_);
+  Segment& last = Last();
+  if (state_ == State::kRunning) {
+    EndRun(end_ns_);
+    last.open_end = last.kind == SegmentKind::kSpin;
+  } else if (state_ == State::kWaiting) {
+    last.open_end = 1;
+  } else if (state_ == State::kUnheardOf && was_told_ && was_sleeping_) {
+    last.kind = SegmentKind::kWait;
+    last.open_start = last.open_end = 1;
+  }
+  entity.begin_ns = pieces_[0].front().start_ns;
+  entity.end_ns = end_ns_;
+}
+
+}  // namespace gordian

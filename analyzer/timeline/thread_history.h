@@ -1,0 +1,106 @@
+// Turns the records of one thread into its segments (see timeline.h for the rules).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/timeline/lives.h"
+#include "analyzer/timeline/lock_holders.h"
+#include "analyzer/timeline/lossy_stretches.h"
+#include "analyzer/timeline/thread_record.h"
+#include "analyzer/timeline/timeline.h"
+#include "analyzer/timeline/wake_cause.h"
+
+namespace gordian {
+
+// What histories refer to; the same for all threads.
+struct HistoryContext {
+  const Lives& lives;
+  const PseudoThreads& pseudo_threads;
+  const LockHolders& lock_holders;
+  const LossyStretches& lossy_stretches;
+  uint64_t start_ns = 0;
+  uint64_t end_ns = 0;
+};
+
+struct HistoryCounts {
+  uint64_t waits_without_wake = 0;
+  uint64_t contradicting_switches = 0;
+  uint64_t unmatched_probes = 0;
+  uint64_t spins_without_holder = 0;
+  uint64_t waits_for_itself = 0;
+  uint64_t lossy_runs = 0;
+  HistoryCounts& operator+=(const HistoryCounts& other);
+};
+
+// Not thread-safe; used for one thread after the other.
+class ThreadHistory {
+ public:
+  explicit ThreadHistory(const HistoryContext& context) : context_(context) {}
+
+  // `pieces` are the thread's slots: the first is one free slot, the others hold its records in
+  // order of time. Each record makes at most one segment, so the segments are written over the
+  // records already read: they fill the pieces from the first on, the last of them, and the number
+  // of pieces they need, are adapted and returned. Sets begin, end and `ended` of the thread.
+  uint32_t Write(EntityId thread, std::span<std::span<Segment>> pieces, Entity& entity,
+                 bool& ended);
+
+  const HistoryCounts& counts() const { return counts_; }
+
+ private:
+  enum class State : uint8_t { kUnheardOf, kRunning, kRunnable, kWaiting, kGone };
+  // Where a segment stands.
+  struct Place {
+    size_t piece = 0;
+    size_t slot = 0;
+  };
+
+  void Begin(const Life& life);
+  void Apply(const ThreadRecord& record);
+  void ComeIn(const ThreadRecord& record);
+  void Leave(const ThreadRecord& record);
+  void Wake(const ThreadRecord& record);
+  void Probe(const ThreadRecord& record);
+  void BeginSpin(const ThreadRecord& record);
+  void EndSpin(const ThreadRecord& record);
+  void Sleep(uint64_t time_ns, uint16_t state);
+  void EndWait(const ThreadRecord& wake);
+  void SettleUnheardOf(const ThreadRecord& record);
+  void EndRun(uint64_t end_ns);
+  void PushRun(uint64_t start_ns);
+  void Finish(const Life& life, Entity& entity, bool& ended);
+
+  Segment& Push(uint64_t start_ns, SegmentKind kind);
+  void TruncateAfter(Place place);
+  Segment& At(Place place) { return pieces_[place.piece][place.slot]; }
+  Segment& Last() { return At(last_); }
+
+  const HistoryContext& context_;
+  HistoryCounts counts_;
+
+  // Of the thread at hand.
+  EntityId thread_ = kNobody;
+  int32_t tid_ = 0;
+  std::span<std::span<Segment>> pieces_;
+  Place last_;
+  State state_ = State::kUnheardOf;
+  uint16_t cpu_ = 0;
+  uint64_t last_time_ns_ = 0;
+  uint64_t end_ns_ = 0;
+  bool was_told_ = false;        // its state when the recording began is known:
+  bool was_sleeping_ = false;    // … this
+  bool first_was_wake_ = false;  // the wake was its first event: it may have been running
+  bool woken_while_running_ = false;
+  bool answered_by_early_wake_ = false;  // runnable since its switch-out because of such a wake
+  bool has_wait_ = false;                // last_wait_ is its latest wait
+  Place last_wait_;
+  bool join_waits_ = false;    // the next sleep continues last_wait_
+  bool in_cond_wait_ = false;  // every sleep continues the first one in here
+  bool slept_in_cond_wait_ = false;
+  bool spinning_ = false;
+  uint32_t lock_ = 0;
+  std::vector<Place> spins_;  // the segments of the spin at hand
+};
+
+}  // namespace gordian

@@ -1,0 +1,46 @@
+#include "analyzer/timeline/timeline.h"
+
+#include <algorithm>
+
+#include "analyzer/timeline/timeline_loader.h"
+
+namespace gordian {
+
+SegmentCursor::SegmentCursor(std::span<const std::span<Segment>> pieces, uint64_t from_ns,
+                             uint64_t last_end_ns)
+    : pieces_(pieces), last_end_ns_(last_end_ns) {
+  if (pieces.empty()) return;
+  const auto piece = std::upper_bound(pieces.begin() + 1, pieces.end(), from_ns,
+                                      [](uint64_t time_ns, const std::span<Segment>& candidate) {
+                                        return time_ns < candidate.front().start_ns;
+                                      });
+  pieces_ = pieces.subspan(static_cast<size_t>(piece - pieces.begin()) - 1);
+  const std::span<Segment> segments = pieces_.front();
+  const auto segment = std::upper_bound(
+      segments.begin() + 1, segments.end(), from_ns,
+      [](uint64_t time_ns, const Segment& candidate) { return time_ns < candidate.start_ns; });
+  index_ = static_cast<size_t>(segment - segments.begin()) - 1;
+  FindEnd();
+}
+
+SegmentCursor Timeline::SegmentsFrom(EntityId thread, uint64_t from_ns) const {
+  const std::span<const std::span<Segment>> pieces =
+      std::span(pieces_).subspan(first_piece_[thread], piece_count_[thread]);
+  return {pieces, from_ns, entities_[thread].end_ns};
+}
+
+EntityId Timeline::FindDevice(EntityKind kind, uint32_t device) const {
+  for (size_t id = thread_count(); id < entities_.size(); ++id) {
+    if (entities_[id].kind == kind && entities_[id].device == device) {
+      return static_cast<EntityId>(id);
+    }
+  }
+  return kNobody;
+}
+
+absl::StatusOr<Timeline> Timeline::Load(SessionReader& session, const TimelineOptions& options,
+                                        const Progress& progress) {
+  return TimelineLoader(session, options, progress).Load();
+}
+
+}  // namespace gordian

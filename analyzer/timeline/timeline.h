@@ -1,0 +1,198 @@
+// What every thread did at every moment of a recording.
+//
+// A thread's life is a row of segments without gaps: run, runnable, wait, spin, or unknown. The
+// ledger of each thread therefore adds up exactly: run + runnable + wait + spin + unknown = end -
+// begin, in nanoseconds.
+//
+// How events become segments
+// - Identity. A thread is one life of a tid: (tid, start time). A later birth record, or a record
+//   with a later start time, begins another life of that tid. tid 0 is each CPU's idle thread and
+//   no entity. A tid that no record names still is an entity ("tid 17").
+// - Before its first event a thread was running if that event is a switch away from it, waiting if
+//   it is a wake, runnable if it is a switch to it and the kernel said it was on a queue when the
+//   recording began. Otherwise that time is unknown. A thread without any event waited all the
+//   time, if the kernel said so at the beginning. New threads are runnable from birth.
+// - A wait ends with its first wake; what follows until the switch to the thread is runnable.
+// - A wake may come before the switch-out it answers: the thread then is runnable from its
+//   switch-out. (Should another wake come before it runs again, the earlier one had been spent
+//   while it still ran, as the kernel wakes nobody twice: then it did wait, for the later one.)
+// - A preempted thread, and one that leaves its CPU in state running, is runnable.
+// - A switch to a thread that sleeps, without a wake, ends its wait by an unknown waker.
+// - False wakeups: a probe's kFalseWakeup between a wake and the next sleep joins the two waits
+//   around it, and all between them, into one wait ended by the last wake. From a kCondWaitBegin
+//   to its kCondWaitEnd all wakes but the last are such.
+// - Spins: from spin begin to spin end the time on a CPU is spin, not run. It counts as a wait for
+//   the lock's last holder: the thread other than the spinner that was last to release the lock,
+//   or to take it, before the spin ended.
+// - Interrupts that ran on a thread's CPU meanwhile are part of its run time.
+// - Lost records: a run on a CPU that touches a stretch in which that CPU's switches were lost
+//   (loss events, corrupt blocks, gaps in the numbering of blocks) is unknown; so is what lies
+//   between two events of a thread that contradict each other.
+// - Waits that began before the recording or had not ended with it are kept and marked.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "analyzer/model.h"
+#include "proto/session.pb.h"
+#include "proto/session_reader.h"
+#include "proto/trace_event.h"
+
+namespace gordian {
+
+enum class SegmentKind : uint8_t { kUnknown, kRun, kRunnable, kWait, kSpin };
+
+// Lasts until the next segment of its thread starts, or the thread ends.
+struct Segment {
+  uint64_t start_ns = 0;
+  EntityId waker = kNobody;  // kWait, kSpin: who ended it; kNobody if nobody did
+  uint16_t state = 0;        // kWait: the kernel's state bits; kRun, kSpin: the CPU
+  SegmentKind kind = SegmentKind::kUnknown;
+  WaitCause cause : 4 = WaitCause::kUnknown;  // kWait, kSpin
+  uint8_t open_start : 1 = 0;                 // it began before the recording
+  uint8_t open_end : 1 = 0;                   // it had not ended when the recording did
+  uint8_t unused : 2 = 0;
+};
+static_assert(sizeof(Segment) == 16);
+
+// Walks over segments in order of time:
+//   for (auto at = timeline.SegmentsFrom(thread, from_ns); !at.done(); at.Next()) …
+class SegmentCursor {
+ public:
+  // `pieces` are the segments in order, in non-empty pieces. Starts at the segment that holds
+  // from_ns, or the first after it.
+  SegmentCursor(std::span<const std::span<Segment>> pieces, uint64_t from_ns, uint64_t last_end_ns);
+
+  bool done() const { return pieces_.empty(); }
+  const Segment& segment() const { return pieces_.front()[index_]; }
+  uint64_t start_ns() const { return segment().start_ns; }
+  uint64_t end_ns() const { return end_ns_; }
+  void Next() {
+    if (++index_ == pieces_.front().size()) {
+      pieces_ = pieces_.subspan(1);
+      index_ = 0;
+    }
+    if (!done()) FindEnd();
+  }
+
+ private:
+  void FindEnd() {
+    if (index_ + 1 < pieces_.front().size()) {
+      end_ns_ = pieces_.front()[index_ + 1].start_ns;
+    } else {
+      end_ns_ = pieces_.size() > 1 ? pieces_[1].front().start_ns : last_end_ns_;
+    }
+  }
+
+  std::span<const std::span<Segment>> pieces_;
+  size_t index_ = 0;
+  uint64_t end_ns_ = 0;
+  uint64_t last_end_ns_ = 0;
+};
+
+// A request to a disk, or its completion.
+struct BlockRecord {
+  uint64_t time_ns = 0;
+  uint64_t sector = 0;
+  uint64_t service_ns = 0;  // completions: time since the issue; 0 if that is not known
+  uint32_t device = 0;
+  uint32_t bytes = 0;
+  EntityId thread = kNobody;  // who asked
+  BlockOperation operation = BlockOperation::kOther;
+  bool complete = false;
+};
+
+struct PacketRecord {
+  uint64_t time_ns = 0;
+  uint32_t interface = 0;
+  uint32_t bytes = 0;
+  EntityId thread = kNobody;  // sent: who sent it; kNobody if that was a softirq
+  bool sent = false;
+};
+
+// Names are those of proto/counters.h.
+struct NamedCount {
+  std::string_view name;
+  uint64_t value = 0;
+};
+
+struct TimelineOptions {
+  int threads = 0;                  // 0: as many as there are CPUs
+  std::vector<pb::Target> targets;  // besides the session's own
+  size_t events_per_window = 0;     // 0: chosen by size; the result does not depend on it
+};
+
+// Called now and then with the share that is done, always from the calling thread.
+using Progress = std::function<void(double share)>;
+
+class Timeline {
+ public:
+  // Damage and losses are counted, not errors. FailedPrecondition, with a line for the user, if the
+  // session has no events at all. Damaged blocks are also counted in `session`.
+  static absl::StatusOr<Timeline> Load(SessionReader& session, const TimelineOptions& options,
+                                       const Progress& progress);
+
+  uint64_t start_ns() const { return start_ns_; }
+  uint64_t end_ns() const { return end_ns_; }
+  uint32_t cpus() const { return cpus_; }
+  uint64_t events() const { return events_; }
+  uint64_t lost() const { return lost_; }  // records lost while recording, or unreadable now
+  const pb::Session& session() const { return session_; }
+  // What made this timeline imperfect; only what is not zero.
+  const std::vector<NamedCount>& counters() const { return counters_; }
+
+  // Threads first (in order of tid and birth), then pseudo-threads. A thread's times are filled in,
+  // a device's are the business of analyzer/devices.
+  const std::vector<Entity>& entities() const { return entities_; }
+  // Entities below this are threads.
+  EntityId thread_count() const { return static_cast<EntityId>(first_piece_.size() - 1); }
+  // kNobody if nothing had to do with that device.
+  EntityId FindDevice(EntityKind kind, uint32_t device) const;
+  // The creator, if it is known and the thread was born during the recording; else kNobody.
+  EntityId creator(EntityId thread) const { return creators_[thread]; }
+  // Whether the thread ended during the recording.
+  bool ended(EntityId thread) const { return ended_[thread] != 0; }
+
+  // All segments of `thread` from the one that holds from_ns on.
+  SegmentCursor SegmentsFrom(EntityId thread, uint64_t from_ns = 0) const;
+
+  // Times that cut the recording into parts of about equally many events, 100,000 or so; the last
+  // is past its end.
+  std::span<const uint64_t> borders() const { return borders_; }
+
+  // In order of time.
+  std::span<const BlockRecord> block_records() const { return block_records_; }
+  std::span<const PacketRecord> packet_records() const { return packet_records_; }
+
+ private:
+  friend class TimelineLoader;
+  Timeline() = default;
+
+  uint64_t start_ns_ = 0;
+  uint64_t end_ns_ = 0;
+  uint32_t cpus_ = 0;
+  uint64_t events_ = 0;
+  uint64_t lost_ = 0;
+  pb::Session session_;
+  std::vector<NamedCount> counters_;
+  std::vector<Entity> entities_;
+  std::vector<EntityId> creators_;
+  std::vector<uint8_t> ended_;
+  // The segments lie where the events of their window were sorted by thread; a thread's row is the
+  // pieces [first_piece_[thread], first_piece_[thread] + piece_count_[thread]).
+  std::vector<std::vector<Segment>> storage_;
+  std::vector<std::span<Segment>> pieces_;
+  std::vector<uint32_t> first_piece_;
+  std::vector<uint32_t> piece_count_;
+  std::vector<uint64_t> borders_;
+  std::vector<BlockRecord> block_records_;
+  std::vector<PacketRecord> packet_records_;
+};
+
+}  // namespace gordian

@@ -1,0 +1,288 @@
+#include "analyzer/timeline/timeline_loader.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "analyzer/parallel/parallel.h"
+
+namespace gordian {
+namespace {
+
+// Small enough that a window's records stay in a core's cache while they are sorted, large enough
+// that most threads have several in each.
+constexpr size_t kEventsPerWindow = 1 << 17;
+constexpr size_t kWindowsPerWorker = 4;  // decoded ahead, so that workers rarely wait
+constexpr double kShareOfReading = 0.8;  // of the time
+
+}  // namespace
+
+TimelineLoader::TimelineLoader(SessionReader& session, const TimelineOptions& options,
+                               const Progress& progress)
+    : session_(session),
+      options_(options),
+      progress_(progress),
+      threads_(ThreadCount(options.threads)),
+      blocks_(session, threads_) {}
+
+absl::StatusOr<Timeline> TimelineLoader::Load() {
+  if (blocks_.empty()) {
+    return absl::FailedPreconditionError(
+        "the session holds no events: nothing was recorded, or its trace files are missing");
+  }
+  timeline_.session_ = session_.session();
+  FindTimes();
+  ReadWindows();
+  MakeEntities();
+  ShareOutPieces(std::move(windows_));
+  WriteHistories();
+  NameThreadsOfRequests();
+  CountAll();
+  if (progress_) progress_(1);
+  return std::move(timeline_);
+}
+
+// A flight recorder's older blocks gave way: what is left begins with the oldest block there is,
+// and CPUs whose blocks begin later have lost what was before.
+void TimelineLoader::FindTimes() {
+  uint64_t first_ns = std::numeric_limits<uint64_t>::max();
+  uint64_t last_ns = 0;
+  bool gave_way = false;
+  for (const auto& stream : session_.cpus()) {
+    for (const BlockInfo& block : stream->blocks()) {
+      first_ns = std::min(first_ns, block.first_time_ns);
+      last_ns = std::max(last_ns, block.last_time_ns);
+    }
+    gave_way |= !stream->blocks().empty() && stream->blocks().front().sequence > 0;
+  }
+  const pb::Session& session = session_.session();
+  const uint64_t told_start_ns = session.start_time_ns();
+  timeline_.start_ns_ =
+      told_start_ns == 0 || gave_way ? first_ns : std::min(first_ns, told_start_ns);
+  timeline_.end_ns_ = std::max(last_ns, session.end_time_ns());
+  timeline_.start_ns_ = std::min(timeline_.start_ns_, timeline_.end_ns_);
+  timeline_.cpus_ = std::max(session.host().cpus(), static_cast<uint32_t>(session_.cpus().size()));
+
+  for (const auto& stream : session_.cpus()) {
+    uint64_t due = 0;
+    uint64_t before_ns = timeline_.start_ns_;
+    for (const BlockInfo& block : stream->blocks()) {
+      if (block.sequence > due) lossy_stretches_.Add(stream->cpu(), before_ns, block.first_time_ns);
+      due = block.sequence + 1;
+      before_ns = block.last_time_ns;
+    }
+  }
+}
+
+void TimelineLoader::ReadWindows() {
+  const size_t events_per_window =
+      options_.events_per_window != 0 ? options_.events_per_window : kEventsPerWindow;
+  const std::vector<uint64_t>& borders = timeline_.borders_ = blocks_.Borders(events_per_window);
+  windows_.resize(borders.size());
+  std::vector<WindowSorter> sorters(static_cast<size_t>(threads_));
+  const size_t group_size = kWindowsPerWorker * static_cast<size_t>(threads_);
+  std::vector<BlockSource::Damage> damaged;
+  const auto taken = [this](DecodedBlock& block) {
+    timeline_.events_ += block.events;
+    for (TimedTask& task : block.tasks) tasks_.push_back(std::move(task));
+    mentioned_.insert(mentioned_.end(), block.mentioned.begin(), block.mentioned.end());
+    locks_.insert(locks_.end(), block.locks.begin(), block.locks.end());
+    timeline_.block_records_.insert(timeline_.block_records_.end(), block.block_records.begin(),
+                                    block.block_records.end());
+    timeline_.packet_records_.insert(timeline_.packet_records_.end(), block.packet_records.begin(),
+                                     block.packet_records.end());
+    for (const WakeSource source : block.sources) pseudo_threads_.Add(source);
+    for (const LossRecord& record : block.losses) {
+      timeline_.lost_ += record.loss.count;
+      if (record.loss.kind != EventKind::kSwitch) continue;
+      const uint64_t from_ns = record.time_ns - std::min(record.time_ns, record.loss.duration_ns);
+      lossy_stretches_.Add(record.cpu, from_ns, record.time_ns);
+    }
+  };
+  for (size_t first = 0; first < borders.size(); first += group_size) {
+    const size_t count = std::min(group_size, borders.size() - first);
+    const uint64_t end_ns = borders[first + count - 1];
+    blocks_.DecodeUntil(end_ns, damaged, taken);
+    ParallelFor(threads_, count, [&](size_t i, int worker) {
+      const uint64_t from_ns = first + i == 0 ? 0 : borders[first + i - 1];
+      windows_[first + i] = sorters[static_cast<size_t>(worker)].Sort(
+          blocks_.RunsBetween(from_ns, borders[first + i]));
+    });
+    blocks_.DropUntil(end_ns);
+    const std::span fresh = std::span(windows_).subspan(first, count);
+    for (const Window& window : fresh) {
+      for (const ThreadSlice& slice : window.slices) mentioned_.push_back(slice.tid);
+    }
+    std::sort(mentioned_.begin(), mentioned_.end());
+    mentioned_.erase(std::unique(mentioned_.begin(), mentioned_.end()), mentioned_.end());
+    if (progress_) {
+      progress_(kShareOfReading * static_cast<double>(first + count) /
+                static_cast<double>(borders.size()));
+    }
+  }
+  for (const BlockSource::Damage& damage : damaged) {
+    session_.CountCorruptBlock(damage.block.bytes);
+    unreadable_ += damage.block.events;
+    lossy_stretches_.Add(damage.stream->cpu(), damage.block.first_time_ns,
+                         damage.block.last_time_ns);
+  }
+  lossy_stretches_.Finish();
+}
+
+void TimelineLoader::MakeEntities() {
+  std::stable_sort(tasks_.begin(), tasks_.end(),
+                   [](const TimedTask& a, const TimedTask& b) { return a.time_ns < b.time_ns; });
+  const bool imported = timeline_.session_.backend() == "import";
+  lives_.Build(tasks_, std::move(mentioned_), timeline_.start_ns_, !imported);
+  timeline_.entities_ = ThreadEntities(lives_);
+  std::vector<pb::Target> targets(timeline_.session_.targets().begin(),
+                                  timeline_.session_.targets().end());
+  targets.insert(targets.end(), options_.targets.begin(), options_.targets.end());
+  MarkTargets(targets, timeline_.entities_, lives_);
+  for (const BlockRecord& record : timeline_.block_records_) pseudo_threads_.AddDisk(record.device);
+  for (const PacketRecord& record : timeline_.packet_records_) {
+    pseudo_threads_.AddNic(record.interface);
+  }
+  pseudo_threads_.AppendTo(timeline_.entities_, timeline_.session_);
+  for (size_t id = lives_.lives().size(); id < timeline_.entities_.size(); ++id) {
+    timeline_.entities_[id].begin_ns = timeline_.start_ns_;
+    timeline_.entities_[id].end_ns = timeline_.end_ns_;
+  }
+  for (const Life& life : lives_.lives()) {
+    const int32_t creator_tid = life.born ? life.identity.parent_tid : 0;
+    timeline_.creators_.push_back(lives_.Find(creator_tid, life.begin_ns));
+  }
+}
+
+// Gives each thread the pieces that hold its records: a slice of a window is its tid's, and where
+// the tid had several lives, it is cut at their borders.
+void TimelineLoader::ShareOutPieces(std::vector<Window> windows) {
+  struct Share {
+    EntityId thread;
+    std::span<Segment> piece;
+  };
+  const size_t threads = lives_.lives().size();
+  std::vector<Share> shares;
+  std::vector<Segment> first_slots(threads);
+  for (EntityId thread = 0; thread < threads; ++thread) {
+    shares.push_back({thread, std::span(first_slots).subspan(thread, 1)});
+  }
+  for (Window& window : windows) {
+    for (const ThreadSlice& slice : window.slices) {
+      std::span<Segment> rest = std::span(window.slots).subspan(slice.first, slice.count);
+      const EntityId first_life = lives_.FirstLifeOf(slice.tid);
+      const std::span<const Life> lives = lives_.LivesOf(slice.tid);
+      for (size_t i = 0; i < lives.size() && !rest.empty(); ++i) {
+        size_t count = rest.size();
+        if (i + 1 < lives.size()) {
+          const auto end = std::lower_bound(rest.begin(), rest.end(), lives[i + 1].begin_ns,
+                                            [](const Segment& slot, uint64_t time_ns) {
+                                              return RecordIn(slot).time_ns < time_ns;
+                                            });
+          count = static_cast<size_t>(end - rest.begin());
+        }
+        if (count > 0) shares.push_back({static_cast<EntityId>(first_life + i), rest.first(count)});
+        rest = rest.subspan(count);
+      }
+    }
+    timeline_.storage_.push_back(std::move(window.slots));
+  }
+  timeline_.storage_.push_back(std::move(first_slots));
+
+  std::vector<uint32_t>& first_piece = timeline_.first_piece_;
+  first_piece.assign(threads + 1, 0);
+  for (const Share& share : shares) ++first_piece[share.thread + 1];
+  for (size_t thread = 0; thread < threads; ++thread)
+    first_piece[thread + 1] += first_piece[thread];
+  std::vector<uint32_t> next(first_piece.begin(), first_piece.end() - 1);
+  timeline_.pieces_.resize(shares.size());
+  for (const Share& share : shares) timeline_.pieces_[next[share.thread]++] = share.piece;
+}
+
+void TimelineLoader::WriteHistories() {
+  const size_t threads = lives_.lives().size();
+  timeline_.piece_count_.assign(threads, 0);
+  timeline_.ended_.assign(threads, 0);
+  std::stable_sort(locks_.begin(), locks_.end(),
+                   [](const LockRecord& a, const LockRecord& b) { return a.time_ns < b.time_ns; });
+  const LockHolders holders(std::move(locks_));
+  const HistoryContext context{.lives = lives_,
+                               .pseudo_threads = pseudo_threads_,
+                               .lock_holders = holders,
+                               .lossy_stretches = lossy_stretches_,
+                               .start_ns = timeline_.start_ns_,
+                               .end_ns = timeline_.end_ns_};
+  std::vector<ThreadHistory> histories(static_cast<size_t>(threads_), ThreadHistory(context));
+  ParallelFor(threads_, threads, [&](size_t i, int worker) {
+    const auto thread = static_cast<EntityId>(i);
+    const uint32_t first = timeline_.first_piece_[thread];
+    const std::span pieces =
+        std::span(timeline_.pieces_).subspan(first, timeline_.first_piece_[thread + 1] - first);
+    bool ended = false;
+    timeline_.piece_count_[thread] = histories[static_cast<size_t>(worker)].Write(
+        thread, pieces, timeline_.entities_[thread], ended);
+    timeline_.ended_[thread] = ended;
+    SumUp(thread);
+  });
+  for (const ThreadHistory& history : histories) counts_ += history.counts();
+}
+
+void TimelineLoader::SumUp(EntityId thread) {
+  Entity& entity = timeline_.entities_[thread];
+  for (SegmentCursor at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
+    const uint64_t length_ns = at.end_ns() - at.start_ns();
+    switch (at.segment().kind) {
+      case SegmentKind::kUnknown:
+        entity.unknown_ns += length_ns;
+        break;
+      case SegmentKind::kRun:
+        entity.run_ns += length_ns;
+        break;
+      case SegmentKind::kRunnable:
+        entity.runnable_ns += length_ns;
+        break;
+      case SegmentKind::kWait:
+        entity.wait_ns += length_ns;
+        break;
+      case SegmentKind::kSpin:
+        entity.spin_ns += length_ns;
+        break;
+    }
+  }
+}
+
+void TimelineLoader::NameThreadsOfRequests() {
+  const auto by_time = [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; };
+  for (BlockRecord& record : timeline_.block_records_) {
+    record.thread = lives_.Find(static_cast<int32_t>(record.thread), record.time_ns);
+  }
+  for (PacketRecord& record : timeline_.packet_records_) {
+    record.thread = lives_.Find(static_cast<int32_t>(record.thread), record.time_ns);
+  }
+  std::stable_sort(timeline_.block_records_.begin(), timeline_.block_records_.end(), by_time);
+  std::stable_sort(timeline_.packet_records_.begin(), timeline_.packet_records_.end(), by_time);
+}
+
+void TimelineLoader::Count(std::string_view name, uint64_t value) {
+  if (value > 0) timeline_.counters_.push_back({name, value});
+}
+
+void TimelineLoader::CountAll() {
+  // Losses that came too late to be written as events are still in the session's own counters.
+  uint64_t told = 0;
+  for (const pb::Counter& counter : timeline_.session_.counters()) {
+    if (absl::StartsWith(counter.name(), "records_lost_")) told += counter.value();
+  }
+  timeline_.lost_ = std::max(timeline_.lost_, told) + unreadable_;
+  Count("waits_without_wake", counts_.waits_without_wake);
+  Count("contradicting_switches", counts_.contradicting_switches);
+  Count("lossy_runs", counts_.lossy_runs);
+  Count("unmatched_probes", counts_.unmatched_probes);
+  Count("spins_without_holder", counts_.spins_without_holder);
+  Count("waits_for_itself", counts_.waits_for_itself);
+  Count("unknown_events", blocks_.unknown_events());
+}
+
+}  // namespace gordian

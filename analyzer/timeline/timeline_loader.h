@@ -1,0 +1,57 @@
+// Loads a session into a timeline, in three steps, each of them parallel:
+//
+// 1. Windows. Blocks are decoded, all that begin before the end of the next few windows of time;
+//    then each of these windows brings its records into order by thread.
+// 2. Lives. Now all task records are known, and with them whose records these are.
+// 3. Histories. Each thread's records become its segments, in place.
+//
+// How the recording is cut into windows only decides where segments lie, not what they are.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "analyzer/timeline/block_source.h"
+#include "analyzer/timeline/lives.h"
+#include "analyzer/timeline/thread_history.h"
+#include "analyzer/timeline/timeline.h"
+#include "analyzer/timeline/window.h"
+
+namespace gordian {
+
+class TimelineLoader {
+ public:
+  TimelineLoader(SessionReader& session, const TimelineOptions& options, const Progress& progress);
+  absl::StatusOr<Timeline> Load();
+
+ private:
+  void FindTimes();
+  void ReadWindows();
+  void MakeEntities();
+  void ShareOutPieces(std::vector<Window> windows);
+  void WriteHistories();
+  void SumUp(EntityId thread);
+  void NameThreadsOfRequests();
+  void Count(std::string_view name, uint64_t value);
+  void CountAll();
+
+  SessionReader& session_;
+  const TimelineOptions& options_;
+  const Progress& progress_;
+  const int threads_;
+  BlockSource blocks_;
+  Lives lives_;
+  PseudoThreads pseudo_threads_;
+  LossyStretches lossy_stretches_;
+  std::vector<TimedTask> tasks_;
+  std::vector<int32_t> mentioned_;
+  std::vector<LockRecord> locks_;
+  std::vector<Window> windows_;
+  HistoryCounts counts_;
+  uint64_t unreadable_ = 0;  // events of blocks that could not be decoded
+  Timeline timeline_;
+};
+
+}  // namespace gordian

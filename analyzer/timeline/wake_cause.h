@@ -1,0 +1,44 @@
+// Who or what is to be named as the cause of a wake, and the pseudo-threads that stand for what is
+// no thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "analyzer/model.h"
+#include "proto/session.pb.h"
+#include "proto/trace_event.h"
+
+namespace gordian {
+
+struct WakeSource {
+  WaitCause cause = WaitCause::kUnknown;
+  uint32_t number = 0;  // kThread: tid. kDisk, kNic: device. kIrq: kind of interrupt << 16 | vector
+  bool operator==(const WakeSource&) const = default;
+};
+
+// The waker thread where it is the cause; else the device in whose completion or packet it was
+// woken; else the timer; else the interrupt.
+WakeSource SourceOf(const WakeEvent& wake);
+
+// Every source of wakes that is no thread, as an entity.
+class PseudoThreads {
+ public:
+  void Add(WakeSource source);  // more than once is fine
+  void AddDisk(uint32_t device) { Add({WaitCause::kDisk, device}); }
+  void AddNic(uint32_t interface) { Add({WaitCause::kNic, interface}); }
+
+  // Appends their entities, in an order that only depends on what was added, and `unknown` last.
+  void AppendTo(std::vector<Entity>& entities, const pb::Session& session);
+
+  // Of a source that was added. After AppendTo.
+  EntityId Find(WakeSource source) const;
+  EntityId unknown() const { return unknown_; }
+
+ private:
+  absl::flat_hash_map<uint64_t, EntityId> ids_;  // by cause << 32 | number
+  EntityId unknown_ = kNobody;
+};
+
+}  // namespace gordian

@@ -1,0 +1,84 @@
+// Who waits for whom, and when: a timeline's waits between the threads as they count in the graph.
+//
+// Waits are the segments of kind wait and spin whose waker is known (or known to be unknown: then
+// they wait for the pseudo-thread `unknown`). A wait that had not ended with the recording has no
+// waker and makes no edge.
+//
+// Short-lived threads. A thread that was born and died within the recording, and lived for at most
+// half of it, is short-lived. Those of one creator and process become one virtual thread if they
+// are at least kFewestShortLived and follow each other: twice as many in all as ever lived at the
+// same time (a pool of threads that work side by side is none). Threads that are the first of
+// a process of their own count as of one process with those of the same name.
+// A virtual thread lives as long as the recording. It runs while any of its threads runs; else is
+// runnable while any is; else spins while any spins; else is unknown while any is; else waits: for
+// whoever first makes one of them runnable, which is the waker of a thread that waits, or, when
+// a thread is born, the creator. After the last death it waits for its creator. Waits of others for
+// any of them are waits for the virtual thread. Their ledgers stay their own.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/model.h"
+#include "analyzer/timeline/timeline.h"
+
+namespace gordian {
+
+inline constexpr size_t kFewestShortLived = 3;
+
+struct WaitInterval {
+  uint64_t start_ns = 0;
+  uint64_t end_ns = 0;
+  EntityId waiter = kNobody;
+  EntityId waker = kNobody;
+  bool operator==(const WaitInterval&) const = default;
+};
+
+struct WaitsOptions {
+  bool merge_short_lived = true;
+  int threads = 0;
+};
+
+class Waits {
+ public:
+  // `timeline` must outlive it.
+  Waits(const Timeline& timeline, const WaitsOptions& options);
+
+  // The timeline's, with `merged_into` set, and behind them the virtual threads.
+  const std::vector<Entity>& entities() const { return entities_; }
+  // The virtual thread of a merged one; any other entity itself.
+  EntityId Representative(EntityId entity) const {
+    const EntityId merged_into = merged_into_[entity];
+    return merged_into == kNobody ? entity : merged_into;
+  }
+
+  // Appends all waits that overlap [from_ns, to_ns), whole, in order of waiters, then of time.
+  // Thread-safe.
+  void Collect(uint64_t from_ns, uint64_t to_ns, std::vector<WaitInterval>& waits) const;
+
+  // The segments of a thread or a virtual thread, from the one that holds from_ns on.
+  SegmentCursor SegmentsFrom(EntityId thread, uint64_t from_ns = 0) const;
+
+  // The single waits of `waiter` for `waker` (kNobody: for anybody and for nobody) that overlap
+  // [from_ns, to_ns), whole, in order of time.
+  std::vector<Wait> Between(EntityId waiter, EntityId waker, uint64_t from_ns,
+                            uint64_t to_ns) const;
+
+ private:
+  friend class ShortLivedThreads;
+  struct VirtualThread {
+    std::vector<Segment> segments;
+    std::span<Segment> piece;  // all of them
+  };
+
+  bool IsThread(EntityId id) const { return id < timeline_.thread_count() || id >= first_virtual_; }
+
+  const Timeline& timeline_;
+  std::vector<Entity> entities_;
+  std::vector<EntityId> merged_into_;
+  EntityId first_virtual_ = 0;
+  std::vector<VirtualThread> virtual_threads_;
+};
+
+}  // namespace gordian
