@@ -20,13 +20,13 @@ HistoryCounts& HistoryCounts::operator+=(const HistoryCounts& other) {
 }
 
 // There always is room: the record being applied was read, and its slot is free.
-Segment& ThreadHistory::Push(uint64_t start_ns, SegmentKind kind) {
+ThreadSegment& ThreadHistory::Push(uint64_t start_ns, SegmentKind kind) {
   if (++last_.slot == pieces_[last_.piece].size()) {
     ++last_.piece;
     last_.slot = 0;
   }
-  Segment& segment = Last();
-  segment = Segment{.start_ns = start_ns, .kind = kind};
+  ThreadSegment& segment = Last();
+  segment = ThreadSegment{.start_ns = start_ns, .kind = kind};
   return segment;
 }
 
@@ -38,7 +38,7 @@ void ThreadHistory::TruncateAfter(Place place) {
 }
 
 void ThreadHistory::PushRun(uint64_t start_ns) {
-  Segment& run = Push(start_ns, spinning_ ? SegmentKind::kSpin : SegmentKind::kRun);
+  ThreadSegment& run = Push(start_ns, spinning_ ? SegmentKind::kSpin : SegmentKind::kRun);
   run.state = cpu_;
   if (!spinning_) return;
   run.cause = WaitCause::kSpin;
@@ -47,14 +47,14 @@ void ThreadHistory::PushRun(uint64_t start_ns) {
 
 // The last segment is a run or spin that ends now.
 void ThreadHistory::EndRun(uint64_t end_ns) {
-  Segment& run = Last();
+  ThreadSegment& run = Last();
   if (!context_.lossy_stretches.Touches(run.state, run.start_ns, end_ns)) return;
   run.kind = SegmentKind::kUnknown;
   ++counts_.lossy_runs;
 }
 
-uint32_t ThreadHistory::Write(EntityId thread, std::span<std::span<Segment>> pieces, Entity& entity,
-                              bool& ended) {
+uint32_t ThreadHistory::Write(EntityId thread, std::span<std::span<ThreadSegment>> pieces,
+                              Entity& entity, bool& ended) {
   const Life& life = context_.lives.lives()[thread];
   thread_ = thread;
   tid_ = life.tid;
@@ -65,8 +65,19 @@ uint32_t ThreadHistory::Write(EntityId thread, std::span<std::span<Segment>> pie
     Last().start_ns = std::min(Last().start_ns, first_ns);
     if (life.told_ns > first_ns) was_told_ = false;
   }
-  for (const std::span<Segment> piece : pieces.subspan(1)) {
-    for (const Segment& slot : piece) Apply(RecordIn(slot));
+  for (const std::span<ThreadSegment> piece : pieces.subspan(1)) {
+    for (size_t i = 0; i < piece.size(); ++i) {
+      const ThreadRecord record = RecordIn(piece[i]);
+      if (record.kind == RecordKind::kIn && i + 1 < piece.size()) {
+        // At equal times CPUs tell their events in any order, but nobody comes before being woken.
+        const ThreadRecord next = RecordIn(piece[i + 1]);
+        if (next.kind == RecordKind::kWake && next.time_ns == record.time_ns) {
+          Apply(next);
+          ++i;
+        }
+      }
+      Apply(record);
+    }
   }
   Finish(life, entity, ended);
   pieces_[last_.piece] = pieces_[last_.piece].first(last_.slot + 1);
@@ -76,7 +87,7 @@ uint32_t ThreadHistory::Write(EntityId thread, std::span<std::span<Segment>> pie
 void ThreadHistory::Begin(const Life& life) {
   last_ = {};
   const uint64_t begin_ns = std::clamp(life.begin_ns, context_.start_ns, context_.end_ns);
-  Last() = Segment{.start_ns = begin_ns};
+  Last() = ThreadSegment{.start_ns = begin_ns};
   state_ = State::kUnheardOf;
   if (life.born) {
     Last().kind = SegmentKind::kRunnable;
@@ -114,7 +125,7 @@ void ThreadHistory::Apply(const ThreadRecord& record) {
 
 // The first that is heard of a thread tells what it did before.
 void ThreadHistory::SettleUnheardOf(const ThreadRecord& record) {
-  Segment& before = Last();
+  ThreadSegment& before = Last();
   if (record.kind == RecordKind::kIn) {
     if (!was_told_) return;
     before.kind = was_sleeping_ ? SegmentKind::kWait : SegmentKind::kRunnable;
@@ -144,7 +155,7 @@ void ThreadHistory::ComeIn(const ThreadRecord& record) {
     Last().kind = SegmentKind::kUnknown;
     ++counts_.contradicting_switches;
   } else if (state_ == State::kWaiting) {
-    Segment& wait = Last();
+    ThreadSegment& wait = Last();
     wait.waker = context_.pseudo_threads.unknown();
     wait.cause = WaitCause::kUnknown;
     ++counts_.waits_without_wake;
@@ -161,9 +172,9 @@ void ThreadHistory::Leave(const ThreadRecord& record) {
   } else if (first_was_wake_) {
     // It was running from the beginning, and the wake came early.
     TruncateAfter({});
-    Last() = Segment{.start_ns = Last().start_ns,
-                     .state = static_cast<uint16_t>(record.other),
-                     .kind = SegmentKind::kRun};
+    Last() = ThreadSegment{.start_ns = Last().start_ns,
+                           .state = static_cast<uint16_t>(record.other),
+                           .kind = SegmentKind::kRun};
     has_wait_ = false;
     woken_while_running_ = true;
     state_ = State::kRunning;
@@ -223,7 +234,7 @@ void ThreadHistory::Wake(const ThreadRecord& record) {
     // The early wake was spent before the sleep: this one ends it. The sleep takes the place of the
     // runnable segment, and the slot of this wake is free.
     answered_by_early_wake_ = false;
-    const Segment since = Last();
+    const ThreadSegment since = Last();
     last_ = last_.slot > 0 ? Place{last_.piece, last_.slot - 1}
                            : Place{last_.piece - 1, pieces_[last_.piece - 1].size() - 1};
     Sleep(since.start_ns, since.state);
@@ -232,7 +243,7 @@ void ThreadHistory::Wake(const ThreadRecord& record) {
 }
 
 void ThreadHistory::EndWait(const ThreadRecord& wake) {
-  Segment& wait = Last();
+  ThreadSegment& wait = Last();
   const bool by_thread = wake.cause == WaitCause::kThread;
   wait.cause = wake.cause;
   wait.waker = by_thread ? context_.lives.Find(static_cast<int32_t>(wake.other), wake.time_ns)
@@ -305,7 +316,7 @@ void ThreadHistory::Finish(const Life& life, Entity& entity, bool& ended) {
     ended = true;
   }
   end_ns_ = std::max(end_ns_, last_time_ns_);
-  Segment& last = Last();
+  ThreadSegment& last = Last();
   if (state_ == State::kRunning) {
     EndRun(end_ns_);
     last.open_end = last.kind == SegmentKind::kSpin;

@@ -43,7 +43,7 @@ class ThreadHistory {
   // order of time. Each record makes at most one segment, so the segments are written over the
   // records already read: they fill the pieces from the first on, the last of them, and the number
   // of pieces they need, are adapted and returned. Sets begin, end and `ended` of the thread.
-  uint32_t Write(EntityId thread, std::span<std::span<Segment>> pieces, Entity& entity,
+  uint32_t Write(EntityId thread, std::span<std::span<ThreadSegment>> pieces, Entity& entity,
                  bool& ended);
 
   const HistoryCounts& counts() const { return counts_; }
@@ -71,10 +71,10 @@ class ThreadHistory {
   void PushRun(uint64_t start_ns);
   void Finish(const Life& life, Entity& entity, bool& ended);
 
-  Segment& Push(uint64_t start_ns, SegmentKind kind);
+  ThreadSegment& Push(uint64_t start_ns, SegmentKind kind);
   void TruncateAfter(Place place);
-  Segment& At(Place place) { return pieces_[place.piece][place.slot]; }
-  Segment& Last() { return At(last_); }
+  ThreadSegment& At(Place place) { return pieces_[place.piece][place.slot]; }
+  ThreadSegment& Last() { return At(last_); }
 
   const HistoryContext& context_;
   HistoryCounts counts_;
@@ -82,7 +82,7 @@ class ThreadHistory {
   // Of the thread at hand.
   EntityId thread_ = kNobody;
   int32_t tid_ = 0;
-  std::span<std::span<Segment>> pieces_;
+  std::span<std::span<ThreadSegment>> pieces_;
   Place last_;
   State state_ = State::kUnheardOf;
   uint16_t cpu_ = 0;

@@ -29,10 +29,15 @@ struct ThreadRecord {
   RecordKind kind = RecordKind::kIn;
   WaitCause cause = WaitCause::kUnknown;  // kWake
 };
-static_assert(sizeof(ThreadRecord) == sizeof(Segment));
-static_assert(std::is_trivially_copyable_v<ThreadRecord> && std::is_trivially_copyable_v<Segment>);
+static_assert(sizeof(ThreadRecord) == sizeof(ThreadSegment));
+static_assert(std::is_trivially_copyable_v<ThreadRecord> &&
+              std::is_trivially_copyable_v<ThreadSegment>);
 
-inline ThreadRecord RecordIn(const Segment& slot) { return std::bit_cast<ThreadRecord>(slot); }
-inline Segment SlotOf(const ThreadRecord& record) { return std::bit_cast<Segment>(record); }
+inline ThreadRecord RecordIn(const ThreadSegment& slot) {
+  return std::bit_cast<ThreadRecord>(slot);
+}
+inline ThreadSegment SlotOf(const ThreadRecord& record) {
+  return std::bit_cast<ThreadSegment>(record);
+}
 
 }  // namespace gordian

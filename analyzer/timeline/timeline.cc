@@ -6,25 +6,27 @@
 
 namespace gordian {
 
-SegmentCursor::SegmentCursor(std::span<const std::span<Segment>> pieces, uint64_t from_ns,
+SegmentCursor::SegmentCursor(std::span<const std::span<ThreadSegment>> pieces, uint64_t from_ns,
                              uint64_t last_end_ns)
     : pieces_(pieces), last_end_ns_(last_end_ns) {
   if (pieces.empty()) return;
-  const auto piece = std::upper_bound(pieces.begin() + 1, pieces.end(), from_ns,
-                                      [](uint64_t time_ns, const std::span<Segment>& candidate) {
-                                        return time_ns < candidate.front().start_ns;
-                                      });
+  const auto piece =
+      std::upper_bound(pieces.begin() + 1, pieces.end(), from_ns,
+                       [](uint64_t time_ns, const std::span<ThreadSegment>& candidate) {
+                         return time_ns < candidate.front().start_ns;
+                       });
   pieces_ = pieces.subspan(static_cast<size_t>(piece - pieces.begin()) - 1);
-  const std::span<Segment> segments = pieces_.front();
-  const auto segment = std::upper_bound(
-      segments.begin() + 1, segments.end(), from_ns,
-      [](uint64_t time_ns, const Segment& candidate) { return time_ns < candidate.start_ns; });
+  const std::span<ThreadSegment> segments = pieces_.front();
+  const auto segment = std::upper_bound(segments.begin() + 1, segments.end(), from_ns,
+                                        [](uint64_t time_ns, const ThreadSegment& candidate) {
+                                          return time_ns < candidate.start_ns;
+                                        });
   index_ = static_cast<size_t>(segment - segments.begin()) - 1;
   FindEnd();
 }
 
 SegmentCursor Timeline::SegmentsFrom(EntityId thread, uint64_t from_ns) const {
-  const std::span<const std::span<Segment>> pieces =
+  const std::span<const std::span<ThreadSegment>> pieces =
       std::span(pieces_).subspan(first_piece_[thread], piece_count_[thread]);
   return {pieces, from_ns, entities_[thread].end_ns};
 }

@@ -49,7 +49,7 @@ namespace gordian {
 enum class SegmentKind : uint8_t { kUnknown, kRun, kRunnable, kWait, kSpin };
 
 // Lasts until the next segment of its thread starts, or the thread ends.
-struct Segment {
+struct ThreadSegment {
   uint64_t start_ns = 0;
   EntityId waker = kNobody;  // kWait, kSpin: who ended it; kNobody if nobody did
   uint16_t state = 0;        // kWait: the kernel's state bits; kRun, kSpin: the CPU
@@ -59,7 +59,7 @@ struct Segment {
   uint8_t open_end : 1 = 0;                   // it had not ended when the recording did
   uint8_t unused : 2 = 0;
 };
-static_assert(sizeof(Segment) == 16);
+static_assert(sizeof(ThreadSegment) == 16);
 
 // Walks over segments in order of time:
 //   for (auto at = timeline.SegmentsFrom(thread, from_ns); !at.done(); at.Next()) …
@@ -67,10 +67,11 @@ class SegmentCursor {
  public:
   // `pieces` are the segments in order, in non-empty pieces. Starts at the segment that holds
   // from_ns, or the first after it.
-  SegmentCursor(std::span<const std::span<Segment>> pieces, uint64_t from_ns, uint64_t last_end_ns);
+  SegmentCursor(std::span<const std::span<ThreadSegment>> pieces, uint64_t from_ns,
+                uint64_t last_end_ns);
 
   bool done() const { return pieces_.empty(); }
-  const Segment& segment() const { return pieces_.front()[index_]; }
+  const ThreadSegment& segment() const { return pieces_.front()[index_]; }
   uint64_t start_ns() const { return segment().start_ns; }
   uint64_t end_ns() const { return end_ns_; }
   void Next() {
@@ -90,7 +91,7 @@ class SegmentCursor {
     }
   }
 
-  std::span<const std::span<Segment>> pieces_;
+  std::span<const std::span<ThreadSegment>> pieces_;
   size_t index_ = 0;
   uint64_t end_ns_ = 0;
   uint64_t last_end_ns_ = 0;
@@ -186,8 +187,8 @@ class Timeline {
   std::vector<uint8_t> ended_;
   // The segments lie where the events of their window were sorted by thread; a thread's row is the
   // pieces [first_piece_[thread], first_piece_[thread] + piece_count_[thread]).
-  std::vector<std::vector<Segment>> storage_;
-  std::vector<std::span<Segment>> pieces_;
+  std::vector<std::vector<ThreadSegment>> storage_;
+  std::vector<std::span<ThreadSegment>> pieces_;
   std::vector<uint32_t> first_piece_;
   std::vector<uint32_t> piece_count_;
   std::vector<uint64_t> borders_;

@@ -161,24 +161,24 @@ void TimelineLoader::MakeEntities() {
 void TimelineLoader::ShareOutPieces(std::vector<Window> windows) {
   struct Share {
     EntityId thread;
-    std::span<Segment> piece;
+    std::span<ThreadSegment> piece;
   };
   const size_t threads = lives_.lives().size();
   std::vector<Share> shares;
-  std::vector<Segment> first_slots(threads);
+  std::vector<ThreadSegment> first_slots(threads);
   for (EntityId thread = 0; thread < threads; ++thread) {
     shares.push_back({thread, std::span(first_slots).subspan(thread, 1)});
   }
   for (Window& window : windows) {
     for (const ThreadSlice& slice : window.slices) {
-      std::span<Segment> rest = std::span(window.slots).subspan(slice.first, slice.count);
+      std::span<ThreadSegment> rest = std::span(window.slots).subspan(slice.first, slice.count);
       const EntityId first_life = lives_.FirstLifeOf(slice.tid);
       const std::span<const Life> lives = lives_.LivesOf(slice.tid);
       for (size_t i = 0; i < lives.size() && !rest.empty(); ++i) {
         size_t count = rest.size();
         if (i + 1 < lives.size()) {
           const auto end = std::lower_bound(rest.begin(), rest.end(), lives[i + 1].begin_ns,
-                                            [](const Segment& slot, uint64_t time_ns) {
+                                            [](const ThreadSegment& slot, uint64_t time_ns) {
                                               return RecordIn(slot).time_ns < time_ns;
                                             });
           count = static_cast<size_t>(end - rest.begin());

@@ -27,7 +27,7 @@ struct ThreadSlice {
 };
 
 struct Window {
-  std::vector<Segment> slots;  // each holds a ThreadRecord until its history is written
+  std::vector<ThreadSegment> slots;  // each holds a ThreadRecord until its history is written
   std::vector<ThreadSlice> slices;
 };
 

@@ -78,7 +78,7 @@ Entity ShortLivedThreads::Describe(const Group& group) const {
   return entity;
 }
 
-std::vector<Segment> ShortLivedThreads::Unite(const Group& group) const {
+std::vector<ThreadSegment> ShortLivedThreads::Unite(const Group& group) const {
   UnionOfThreads united(timeline_.start_ns(), group.creator);
   for (const EntityId member : group.members) {
     united.Add(timeline_.SegmentsFrom(member), timeline_.entities()[member].end_ns);
@@ -86,7 +86,7 @@ std::vector<Segment> ShortLivedThreads::Unite(const Group& group) const {
   return united.Segments();
 }
 
-void ShortLivedThreads::SumUp(const std::vector<Segment>& segments, Entity& entity) {
+void ShortLivedThreads::SumUp(const std::vector<ThreadSegment>& segments, Entity& entity) {
   std::array<uint64_t*, 5> times{};
   times[static_cast<size_t>(SegmentKind::kUnknown)] = &entity.unknown_ns;
   times[static_cast<size_t>(SegmentKind::kRun)] = &entity.run_ns;

@@ -21,8 +21,8 @@ class ShortLivedThreads {
   bool IsShortLived(EntityId thread) const;
   bool FollowEachOther(const Group& group) const;
   Entity Describe(const Group& group) const;
-  std::vector<Segment> Unite(const Group& group) const;
-  static void SumUp(const std::vector<Segment>& segments, Entity& entity);
+  std::vector<ThreadSegment> Unite(const Group& group) const;
+  static void SumUp(const std::vector<ThreadSegment>& segments, Entity& entity);
 
   Waits& waits_;
   const Timeline& timeline_;

@@ -40,7 +40,7 @@ uint8_t UnionOfThreads::Kind() const {
 
 // The wait that is going on ends with this change of one of the threads.
 void UnionOfThreads::Close(uint64_t time_ns, const Change& change) {
-  Segment& wait = united_.back();
+  ThreadSegment& wait = united_.back();
   if (change.from == kNone) {
     wait.waker = creator_;
     wait.cause = WaitCause::kCreator;
@@ -52,10 +52,10 @@ void UnionOfThreads::Close(uint64_t time_ns, const Change& change) {
   if (wait.start_ns == time_ns) united_.pop_back();
 }
 
-std::vector<Segment> UnionOfThreads::Segments() {
+std::vector<ThreadSegment> UnionOfThreads::Segments() {
   std::vector<TimedIndex> scratch;
   SortByTime(order_, scratch);
-  Segment first{.start_ns = start_ns_, .kind = SegmentKind::kWait};
+  ThreadSegment first{.start_ns = start_ns_, .kind = SegmentKind::kWait};
   first.open_start = 1;
   united_.push_back(first);
   for (const TimedIndex& entry : order_) {
@@ -70,14 +70,14 @@ std::vector<Segment> UnionOfThreads::Segments() {
       united_.pop_back();
     }
     if (!united_.empty() && united_.back().kind == kind) continue;
-    Segment next{.start_ns = entry.time_ns, .kind = kind};
+    ThreadSegment next{.start_ns = entry.time_ns, .kind = kind};
     if (kind == SegmentKind::kSpin && change.to == Number(kind)) {
       next.waker = change.after.waker;
       next.cause = change.after.cause;
     }
     united_.push_back(next);
   }
-  Segment& last = united_.back();
+  ThreadSegment& last = united_.back();
   if (last.kind == SegmentKind::kWait) {
     last.waker = creator_;
     last.cause = WaitCause::kCreator;

@@ -18,15 +18,15 @@ class UnionOfThreads {
   void Add(SegmentCursor segments, uint64_t end_ns);
 
   // Linear but for the order of time.
-  std::vector<Segment> Segments();
+  std::vector<ThreadSegment> Segments();
 
  private:
   // A thread goes from one segment to another; kinds kNone before its birth and after its death.
   struct Change {
     uint8_t from = 0;
     uint8_t to = 0;
-    Segment before;  // the segment that ends: whom a wait was for
-    Segment after;
+    ThreadSegment before;  // the segment that ends: whom a wait was for
+    ThreadSegment after;
   };
   void Close(uint64_t time_ns, const Change& change);
   uint8_t Kind() const;
@@ -35,7 +35,7 @@ class UnionOfThreads {
   EntityId creator_;
   std::vector<TimedIndex> order_;
   std::vector<Change> changes_;
-  std::vector<Segment> united_;
+  std::vector<ThreadSegment> united_;
   std::array<uint32_t, 6> threads_in_{};  // by kind
 };
 

@@ -35,7 +35,7 @@ void Waits::Collect(uint64_t from_ns, uint64_t to_ns, std::vector<WaitInterval>&
     }
     for (SegmentCursor at = SegmentsFrom(waiter, from_ns); !at.done() && at.start_ns() < to_ns;
          at.Next()) {
-      const Segment& segment = at.segment();
+      const ThreadSegment& segment = at.segment();
       if (!IsWait(segment.kind) || segment.waker == kNobody) continue;
       if (at.end_ns() <= from_ns || at.end_ns() == at.start_ns()) continue;
       const EntityId waker = Representative(segment.waker);
@@ -50,7 +50,7 @@ std::vector<Wait> Waits::Between(EntityId waiter, EntityId waker, uint64_t from_
   if (!IsThread(waiter)) return waits;
   for (SegmentCursor at = SegmentsFrom(waiter, from_ns); !at.done() && at.start_ns() < to_ns;
        at.Next()) {
-    const Segment& segment = at.segment();
+    const ThreadSegment& segment = at.segment();
     if (!IsWait(segment.kind) || at.end_ns() <= from_ns) continue;
     const EntityId ended_by = segment.waker == kNobody ? kNobody : Representative(segment.waker);
     if (waker != kNobody && ended_by != waker) continue;

@@ -68,8 +68,8 @@ class Waits {
  private:
   friend class ShortLivedThreads;
   struct VirtualThread {
-    std::vector<Segment> segments;
-    std::span<Segment> piece;  // all of them
+    std::vector<ThreadSegment> segments;
+    std::span<ThreadSegment> piece;  // all of them
   };
 
   bool IsThread(EntityId id) const { return id < timeline_.thread_count() || id >= first_virtual_; }
