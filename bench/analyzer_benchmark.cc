@@ -1,0 +1,147 @@
+// How fast, and in how much memory, the analyzer makes a wait-for graph of trace files.
+//
+// usage: analyzer_benchmark [--events N[,N…]] [--threads N[,N…]] [--cpus N[,N…]] [--repeat N]
+//                           [--directory DIR]
+// Generates a session for each number of events and recorded threads, then analyzes it in a process
+// of its own for each number of CPUs to use, and tells the best of its repetitions.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "analyzer/engine.h"
+#include "bench/trace_generator.h"
+#include "proto/session_reader.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Result {
+  uint64_t events = 0;
+  double load_s = 0;
+  double graph_s = 0;
+  double cpu_s = 0;
+  uint64_t edges = 0;
+  uint64_t peak_bytes = 0;  // above what the process had before
+};
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+rusage Usage() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage;
+}
+
+double CpuSeconds(const rusage& usage) {
+  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+bool Analyze(const std::string& directory, int cpus, Result& result) {
+  const rusage before = Usage();
+  const auto start = Clock::now();
+  auto session = gordian::SessionReader::Open(directory);
+  if (!session.ok()) return false;
+  const auto timeline = gordian::LoadTimeline(**session, {.threads = cpus});
+  if (!timeline.ok()) return false;
+  result.load_s = SecondsSince(start);
+  const auto graph_start = Clock::now();
+  const gordian::WaitForGraph graph = gordian::BuildWaitForGraph(*timeline, {.threads = cpus});
+  result.graph_s = SecondsSince(graph_start);
+  const rusage after = Usage();
+  result.cpu_s = CpuSeconds(after) - CpuSeconds(before);
+  result.events = graph.events;
+  result.edges = graph.edges.size();
+  result.peak_bytes = static_cast<uint64_t>(after.ru_maxrss - before.ru_maxrss) * 1024;
+  return true;
+}
+
+// A process of its own: its memory is its own, too.
+bool AnalyzeApart(const std::string& directory, int cpus, Result& result) {
+  int ends[2];
+  if (pipe(ends) != 0) return false;
+  const pid_t child = fork();
+  if (child == 0) {
+    Result measured;
+    const bool ok = Analyze(directory, cpus, measured) &&
+                    write(ends[1], &measured, sizeof(measured)) == sizeof(measured);
+    _exit(ok ? 0 : 1);
+  }
+  close(ends[1]);
+  const bool ok = child > 0 && read(ends[0], &result, sizeof(result)) == sizeof(result);
+  close(ends[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+  return ok;
+}
+
+uint64_t SizeOf(const std::string& directory) {
+  uint64_t bytes = 0;
+  for (const auto& file : std::filesystem::directory_iterator(directory)) bytes += file.file_size();
+  return bytes;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<uint64_t> events = {5'000'000};
+  std::vector<int> threads = {64, 2000};
+  std::vector<int> cpus = {1, 2};
+  int repeat = 3;
+  std::string directory = std::filesystem::temp_directory_path() / "gordian-analyzer-benchmark";
+  CLI::App app("How fast the analyzer makes a wait-for graph of trace files.");
+  app.add_option("--events", events, "events to generate")->delimiter(',');
+  app.add_option("--threads", threads, "threads in the recording")->delimiter(',');
+  app.add_option("--cpus", cpus, "CPUs to analyze with")->delimiter(',');
+  app.add_option("--repeat", repeat, "times to analyze each, the best counts");
+  app.add_option("--directory", directory, "where to generate; removed at the end");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  std::printf("%11s %7s %4s %8s %8s %8s %9s %9s %10s %8s\n", "events", "threads", "cpus", "load s",
+              "graph s", "cpu s", "Mevents/s", "B/event", "file B/ev", "edges");
+  for (const uint64_t count : events) {
+    for (const int recorded : threads) {
+      std::filesystem::remove_all(directory);
+      const auto status =
+          gordian::GenerateTrace({.events = count, .threads = recorded}, directory);
+      if (!status.ok()) {
+        std::fprintf(stderr, "analyzer_benchmark: %s\n", std::string(status.message()).c_str());
+        return 1;
+      }
+      for (const int used : cpus) {
+        Result best;
+        for (int i = 0; i < repeat; ++i) {
+          Result result;
+          if (!AnalyzeApart(directory, used, result)) {
+            std::fprintf(stderr, "analyzer_benchmark: the analysis of %s failed\n",
+                         directory.c_str());
+            return 1;
+          }
+          const bool better = result.load_s + result.graph_s < best.load_s + best.graph_s;
+          if (i == 0 || better) best = result;
+        }
+        const auto analyzed = static_cast<double>(best.events);
+        std::printf("%11lu %7d %4d %8.3f %8.3f %8.3f %9.2f %9.1f %10.1f %8lu\n", best.events,
+                    recorded, used, best.load_s, best.graph_s, best.cpu_s,
+                    1e-6 * analyzed / (best.load_s + best.graph_s),
+                    static_cast<double>(best.peak_bytes) / analyzed,
+                    static_cast<double>(SizeOf(directory)) / analyzed, best.edges);
+        std::fflush(stdout);
+      }
+    }
+  }
+  std::filesystem::remove_all(directory);
+  return 0;
+}
