@@ -1,0 +1,15 @@
+// Names of threads and files are whatever bytes somebody put there. Everything a report writes
+// passes through here.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gordian {
+
+// Valid UTF-8 on one line: bytes that are none, control characters, and marks that turn the writing
+// direction become U+FFFD, so that a name can neither forge lines, colour the terminal nor reorder
+// the text around it.
+std::string CleanText(std::string_view bytes);
+
+}  // namespace gordian

@@ -1,0 +1,21 @@
+// Messages as JSON, the way every verb writes it.
+//
+// It is proto3's JSON with the names of the .proto files, and easier for scripts: every field is
+// there, empty, zero or null; 64-bit counts are numbers, not strings; a number that is none (a
+// division by nothing) is null. Any proto3 parser reads it back.
+#pragma once
+
+#include <google/protobuf/message.h>
+
+#include <string>
+
+namespace gordian {
+
+enum class JsonShape {
+  kPretty,   // for files: one field a line
+  kCompact,  // for embedding
+};
+
+std::string MessageJson(const google::protobuf::Message& message, JsonShape shape);
+
+}  // namespace gordian
