@@ -3,11 +3,16 @@
 
 #include <string>
 
+#include "proto/listings.pb.h"
 #include "proto/report.pb.h"
 
 namespace gordian {
 
 pb::Report TestReport(const std::string& name);
+// A report with its edges' courses made up, as the HTML page gets it.
+pb::PageData TestPage(const pb::Report& report);
+// A server of `threads` threads: a knot of five and a disk, everybody else waiting for it and for a few others.
+pb::Report LargeReport(uint32_t threads);
 // testdata/NAME. With GORDIAN_WRITE_GOLDEN set, writes `actual` there first: look at the difference
 // before it is kept.
 std::string Golden(const std::string& name, const std::string& actual);

@@ -1,0 +1,34 @@
+// The report, and indices over it. Nothing in it is trusted to be well-behaved text: it only ever becomes textContent.
+const page = JSON.parse(document.getElementById("data").textContent);
+const report = page.report;
+const recording = report.recording || {seconds: 0, nodes: [], cpus: 0, events: 0, lost: 0, command: []};
+
+const key = (from, to) => from + ">" + to;
+const vertices = new Map(report.vertices.map((vertex) => [vertex.id, vertex]));
+const edges = report.edges.filter((edge) => vertices.has(edge.from) && vertices.has(edge.to));
+const edgeOf = new Map(edges.map((edge) => [key(edge.from, edge.to), edge]));
+const historyOf = new Map(page.histories.map((history) => [key(history.from, history.to), history]));
+const touching = new Map(report.vertices.map((vertex) => [vertex.id, []]));
+for (const edge of edges) {
+  touching.get(edge.from).push(edge);
+  if (edge.to !== edge.from) touching.get(edge.to).push(edge);
+}
+for (const list of touching.values()) list.sort((a, b) => b.weight_s - a.weight_s);
+
+// One name for each, no name for two.
+const names = (() => {
+  const uses = new Map();
+  for (const vertex of report.vertices) uses.set(vertex.name, (uses.get(vertex.name) || 0) + 1);
+  const all = new Map();
+  for (const vertex of report.vertices) {
+    const shared = uses.get(vertex.name) > 1;
+    const plain = vertex.name || "#" + vertex.id;
+    all.set(vertex.id, shared ? plain + (vertex.tid ? "/" + vertex.tid : " #" + vertex.id) : plain);
+  }
+  return all;
+})();
+const nameOf = (id) => names.get(id) ?? "?";
+const isThread = (vertex) => vertex.kind === "thread" || vertex.kind === "group";
+
+const limits = report.findings.filter((finding) => finding.kind !== "background");
+const inScope = (vertex) => vertex.in_scope || vertex.target;

@@ -1,0 +1,18 @@
+function showHead() {
+  const verdict = limits[0]?.title || "Nothing was found that limits the program.";
+  document.title = verdict + " – Gordian";
+  document.getElementById("verdict").textContent = verdict;
+  document.getElementById("eyebrow").textContent = limits[0] ? "What limits it: a " + limits[0].kind : "Gordian";
+  const lost = Number(recording.lost) === 0 ? make("span", null, "nothing lost")
+                                            : make("span", {class: "bad"}, count(recording.lost) + " records lost");
+  const facts = [seconds(recording.seconds) + (recording.nodes.length ? " on " + recording.nodes.join(", ") : ""),
+                 recording.cpus + (recording.cpus === 1 ? " CPU" : " CPUs"), count(recording.events) + " events",
+                 recording.started, recording.command.join(" ")].filter(Boolean).join(" · ");
+  document.getElementById("facts").append(facts + " · ", lost);
+}
+
+showHead();
+prepareGraph();
+focusFinding(chosen);
+showPanel();
+prepareLists();

@@ -1,0 +1,36 @@
+// Numbers as one would say them, and elements made in one expression.
+const trimmed = (value) => value.toFixed(1).replace(/\.0$/, "");
+function seconds(value) {
+  if (!(value > 0)) return "0 s";
+  if (value < 1e-6) return Math.round(value * 1e9) + " ns";
+  if (value < 0.99995e-3) return trimmed(value * 1e6) + " µs";
+  if (value < 0.99995) return trimmed(value * 1e3) + " ms";
+  if (value < 59.95) return trimmed(value) + " s";
+  const whole = Math.round(value), minutes = Math.floor(whole / 60);
+  if (minutes < 60) return minutes + " min" + (whole % 60 > 0 ? ` ${whole % 60} s` : "");
+  return Math.floor(minutes / 60) + " h" + (minutes % 60 > 0 ? ` ${minutes % 60} min` : "");
+}
+const count = (value) => Number(value).toLocaleString("en-US");
+function percent(share) {
+  if (share === null || !Number.isFinite(share)) return "?";
+  const value = share * 100;
+  if (value > 0 && value < 0.1) return "under 0.1 %";
+  return (value < 2 && value > 0 ? value.toFixed(1) : value.toFixed(0)) + " %";
+}
+function gain(value) {
+  if (value === null || value > 100) return "more than 100 ×";
+  return value > 1 ? (value < 10 ? value.toFixed(1) : value.toFixed(0)) + " ×" : "none";
+}
+const share = (part, whole) => (whole > 0 ? part / whole : 0);
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== undefined && value !== null && value !== false) element.setAttribute(name, value);
+  }
+  for (const child of children.flat(Infinity)) if (child !== null && child !== undefined) element.append(child);
+  return element;
+}
+const make = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+const svgSpace = document.getElementById("graph").namespaceURI;
+const draw = (tag, attributes, ...children) => fill(document.createElementNS(svgSpace, tag), attributes, children);
