@@ -1,5 +1,6 @@
-// The HTML page in a real browser without a screen. Each test adds a script to the page that uses it as a person would and
-// leaves what it saw in <html data-seen="…">; the browser then prints the document.
+// The HTML page in a real browser without a screen. Each test adds a script to the page that uses
+// it as a person would and leaves what it saw in <html data-seen="…">; the browser then prints the
+// document.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -20,7 +21,8 @@ using ::testing::StartsWith;
 class Browser : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (std::system("command -v chromium >/dev/null 2>&1") != 0) GTEST_SKIP() << "chromium is not installed (scripts/setup installs it)";
+    if (std::system("command -v chromium >/dev/null 2>&1") != 0)
+      GTEST_SKIP() << "chromium is not installed (scripts/setup installs it)";
     std::string pattern = ::testing::TempDir() + "/gordian-browser-XXXXXX";
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
@@ -32,18 +34,23 @@ class Browser : public ::testing::Test {
   // What `script` returned, run in the page when it stands; errors of the page come first.
   std::string Use(const pb::PageData& page, const std::string& script) {
     std::string html = HtmlReport(page);
-    const std::string watch = "<script>addEventListener('error', (e) => document.documentElement.dataset.broken = e.message);"
-                              "window.alert = () => document.documentElement.dataset.broken = 'alert';</script>";
+    const std::string watch =
+        "<script>addEventListener('error', (e) => document.documentElement.dataset.broken = "
+        "e.message);"
+        "window.alert = () => document.documentElement.dataset.broken = 'alert';</script>";
     html.insert(html.find("<script type="), watch);
-    html += "<script>const all = (what) => [...document.querySelectorAll(what)];"
-            "const click = (what) => document.querySelector(what).dispatchEvent(new MouseEvent('click', {bubbles: true}));"
-            "const text = (what) => document.querySelector(what).textContent;"
-            "document.documentElement.dataset.seen = (() => {" +
-            script + "})();</script>";
+    html +=
+        "<script>const all = (what) => [...document.querySelectorAll(what)];"
+        "const click = (what) => document.querySelector(what).dispatchEvent(new "
+        "MouseEvent('click', {bubbles: true}));"
+        "const text = (what) => document.querySelector(what).textContent;"
+        "document.documentElement.dataset.seen = (() => {" +
+        script + "})();</script>";
     const std::string path = folder_ + "/page.html";
     std::ofstream(path) << html;
-    const std::string document = Run("chromium --headless --no-sandbox --disable-gpu --user-data-dir='" + folder_ +
-                                     "/profile' --window-size=1400,1000 --dump-dom 'file://" + path + "' 2>/dev/null");
+    const std::string document =
+        Run("chromium --headless --no-sandbox --disable-gpu --user-data-dir='" + folder_ +
+            "/profile' --window-size=1400,1000 --dump-dom 'file://" + path + "' 2>/dev/null");
     return Attribute(document, "data-broken") + Attribute(document, "data-seen");
   }
 
@@ -53,7 +60,8 @@ class Browser : public ::testing::Test {
     FILE* pipe = popen(command.c_str(), "r");
     EXPECT_NE(pipe, nullptr);
     std::array<char, 65536> buffer{};
-    for (size_t got = 0; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) output.append(buffer.data(), got);
+    for (size_t got = 0; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+      output.append(buffer.data(), got);
     EXPECT_EQ(pclose(pipe), 0);
     return output;
   }
@@ -61,7 +69,8 @@ class Browser : public ::testing::Test {
   static std::string Attribute(const std::string& document, const std::string& name) {
     const std::string tag = document.substr(0, document.find("<head"));
     const size_t at = tag.find(name + "=\"");
-    if (at == std::string::npos) return name == "data-seen" ? "the page's script did not run: " + document.substr(0, 300) : "";
+    if (at == std::string::npos)
+      return name == "data-seen" ? "the page's script did not run: " + document.substr(0, 300) : "";
     const size_t begin = at + name.size() + 2;
     return tag.substr(begin, tag.find('"', begin) - begin);
   }
@@ -71,15 +80,18 @@ class Browser : public ::testing::Test {
 
 TEST_F(Browser, ShowsTheKnotAndWhoWaitsForIt) {
   EXPECT_EQ(Use(TestPage(TestReport("figure1")),
-                "return [all('.node').length, all('.node.knot').length, all('.edge').length, all('.edge.knot').length, text('#verdict')].join('|')"),
+                "return [all('.node').length, all('.node.knot').length, all('.edge').length, "
+                "all('.edge.knot').length, text('#verdict')].join('|')"),
             "3|2|3|2|B and the disk vda hold each other up: when one works, the other waits.");
 }
 
 TEST_F(Browser, ClickOnAnEdgeShowsItsWaitsOverTime) {
   EXPECT_EQ(Use(TestPage(TestReport("figure1")),
                 "click('.edge[data-edge=\"1>2\"]');"
-                "return [text('#panel h2'), all('#panel .chart').length, all('.edge.picked').length, text('#panel dl')].join('|')"),
-            "B waits for vda|2|1|own waits5 shanded on by others5 snumber of waits1,000mean5 mslongest9.1 ms");
+                "return [text('#panel h2'), all('#panel .chart').length, "
+                "all('.edge.picked').length, text('#panel dl')].join('|')"),
+            "B waits for vda|2|1|own waits5 shanded on by others5 snumber of waits1,000mean5 "
+            "mslongest9.1 ms");
 }
 
 TEST_F(Browser, TablesSortAndFilter) {
@@ -97,17 +109,23 @@ TEST_F(Browser, TablesSortAndFilter) {
 
 TEST_F(Browser, MembersOutsideTheTargetAreMarked) {
   pb::Report report = TestReport("lossy");
-  EXPECT_EQ(Use(TestPage(report), "return all('.node.outside').map((node) => node.dataset.vertex).join()"), "3");
+  EXPECT_EQ(Use(TestPage(report),
+                "return all('.node.outside').map((node) => node.dataset.vertex).join()"),
+            "3");
 }
 
 TEST_F(Browser, HostileNamesStayNames) {
-  const std::string seen = Use(TestPage(TestReport("hostile")), "return all('img').length + '|' + all('.node').length + '|' + document.title");
+  const std::string seen =
+      Use(TestPage(TestReport("hostile")),
+          "return all('img').length + '|' + all('.node').length + '|' + document.title");
   EXPECT_THAT(seen, StartsWith("0|3|"));  // an error or an alert of the page would stand before
 }
 
 TEST_F(Browser, ReportsWithoutFindingsOrVerticesOpen) {
-  EXPECT_EQ(Use(TestPage(TestReport("nothing")), "return text('#verdict')"), "Nothing was found that limits the program.");
-  EXPECT_EQ(Use(TestPage(TestReport("empty")), "return text('#verdict')"), "Nothing was found that limits the program.");
+  EXPECT_EQ(Use(TestPage(TestReport("nothing")), "return text('#verdict')"),
+            "Nothing was found that limits the program.");
+  EXPECT_EQ(Use(TestPage(TestReport("empty")), "return text('#verdict')"),
+            "Nothing was found that limits the program.");
 }
 
 TEST_F(Browser, OfTwoThousandThreadsItShowsTheKnotAndTheRestOnDemand) {

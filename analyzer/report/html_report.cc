@@ -15,14 +15,15 @@ namespace {
 std::string Script() {
   std::string script;
   for (const std::string_view part :
-       {embedded::script_data_js, embedded::script_words_js, embedded::script_layout_js, embedded::script_graph_js,
-        embedded::script_charts_js, embedded::script_panel_js, embedded::script_tables_js, embedded::script_main_js})
+       {embedded::script_data_js, embedded::script_words_js, embedded::script_layout_js,
+        embedded::script_graph_js, embedded::script_charts_js, embedded::script_panel_js,
+        embedded::script_tables_js, embedded::script_main_js})
     script += part;
   return script;
 }
 
-// Inside a <script> element only "</script" and "<!--" mean anything to the page; JSON may write any character as an
-// escape, so no "<" is left at all.
+// Inside a <script> element only "</script" and "<!--" mean anything to the page; JSON may write
+// any character as an escape, so no "<" is left at all.
 std::string WithoutTags(const std::string& json) {
   std::string safe;
   safe.reserve(json.size());
@@ -44,7 +45,8 @@ std::string HtmlReport(const pb::PageData& page) {
   std::string html;
   std::string_view rest = embedded::page_html;
   // One pass over the page's own text: what is put in is never searched for marks.
-  for (const auto& [mark, text] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
+  for (const auto& [mark, text] :
+       std::initializer_list<std::pair<std::string_view, std::string_view>>{
            {"@STYLE@", embedded::page_css}, {"@DATA@", data}, {"@SCRIPT@", script}}) {
     const size_t at = rest.find(mark);
     assert(at != std::string_view::npos);

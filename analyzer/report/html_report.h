@@ -1,4 +1,5 @@
-// The report as one self-contained page (web/): works offline, from a mail's attachment, years later.
+// The report as one self-contained page (web/): works offline, from a mail's attachment, years
+// later.
 #pragma once
 
 #include <string>

@@ -35,7 +35,8 @@ size_t Count(const std::string& text, const std::string& part) {
 
 TEST(HtmlReport, AsksNobodyForAnything) {
   const std::string html = HtmlReport(PageOf("figure1"));
-  for (const char* reference : {"http:", "https:", "//cdn", "src=", "href=", "@import", "url(", "import(", "fetch("}) {
+  for (const char* reference :
+       {"http:", "https:", "//cdn", "src=", "href=", "@import", "url(", "import(", "fetch("}) {
     EXPECT_THAT(html, Not(HasSubstr(reference)));
   }
   EXPECT_THAT(html, HasSubstr("default-src 'none'"));

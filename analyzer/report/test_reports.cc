@@ -93,7 +93,8 @@ pb::Report LargeReport(uint32_t threads) {
     thread->set_vertex(i);
     for (uint32_t k = 0; k < 6; ++k) {
       const uint32_t to = i < kKnot ? (i + 1) % kKnot : (i * 31 + k * 977) % (threads / 2);
-      if (to != i && (i >= kKnot || k == 0)) add_edge(i, to, i < kKnot ? 200 - 10.0 * i : 30.0 / (1 + (i + k) % 50));
+      if (to != i && (i >= kKnot || k == 0))
+        add_edge(i, to, i < kKnot ? 200 - 10.0 * i : 30.0 / (1 + (i + k) % 50));
     }
   }
   add_edge(0, threads, 150);

@@ -11,7 +11,8 @@ namespace gordian {
 pb::Report TestReport(const std::string& name);
 // A report with its edges' courses made up, as the HTML page gets it.
 pb::PageData TestPage(const pb::Report& report);
-// A server of `threads` threads: a knot of five and a disk, everybody else waiting for it and for a few others.
+// A server of `threads` threads: a knot of five and a disk, everybody else waiting for it and for a
+// few others.
 pb::Report LargeReport(uint32_t threads);
 // testdata/NAME. With GORDIAN_WRITE_GOLDEN set, writes `actual` there first: look at the difference
 // before it is kept.

@@ -4,7 +4,7 @@ const rowsAtOnce = 100;
 // columns: {title, value(row), text(row), numeric}; open(row) is what a click does, if anything.
 function sortableTable(columns, rows, sortedBy, open) {
   let by = sortedBy, down = columns[sortedBy].numeric === true, most = rowsAtOnce, wanted = "";
-  const words = rows.map((row) => columns.map((column) => column.text(row)).join("\u0000").toLowerCase());
+  let words = null;  // of every row, made when somebody filters
   const body = make("tbody"), foot = make("button", {type: "button"}), told = make("span", {class: "quiet"});
   const heads = columns.map((column, i) => make("th", {class: column.numeric ? "number" : ""},
     make("button", {type: "button", onclick: () => { down = by === i ? !down : column.numeric === true; by = i; update(); }}, column.title)));
@@ -14,7 +14,8 @@ function sortableTable(columns, rows, sortedBy, open) {
 
   function update() {
     const value = columns[by].value, sign = down ? -1 : 1;
-    const found = rows.filter((row, i) => words[i].includes(wanted));
+    if (wanted !== "") words ??= rows.map((row) => columns.map((column) => column.text(row)).join("\u0000").toLowerCase());
+    const found = rows.filter((row, i) => wanted === "" || words[i].includes(wanted));
     found.sort((a, b) => { const x = value(a), y = value(b); return sign * (x < y ? -1 : x > y ? 1 : 0); });
     body.replaceChildren(...found.slice(0, most).map((row) => make("tr", open ? {class: "open", onclick: () => open(row)} : null,
       columns.map((column) => make("td", {class: column.numeric ? "number" : ""}, column.text(row))))));

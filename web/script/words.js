@@ -10,7 +10,8 @@ function seconds(value) {
   if (minutes < 60) return minutes + " min" + (whole % 60 > 0 ? ` ${whole % 60} s` : "");
   return Math.floor(minutes / 60) + " h" + (minutes % 60 > 0 ? ` ${minutes % 60} min` : "");
 }
-const count = (value) => Number(value).toLocaleString("en-US");
+const grouped = new Intl.NumberFormat("en-US");
+const count = (value) => grouped.format(value);
 function percent(share) {
   if (share === null || !Number.isFinite(share)) return "?";
   const value = share * 100;
