@@ -1,21 +1,8 @@
 #include "cli/record_verb.h"
 
-#include <signal.h>
-#include <time.h>
-#include <unistd.h>
-
-#include <cstdio>
-#include <filesystem>
 #include <memory>
-#include <optional>
-#include <string>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "cli/child_command.h"
-#include "cli/recording_arguments.h"
-#include "proto/quantities.h"
-#include "recorder/recording/recording.h"
+#include "cli/recording_run.h"
 
 namespace gordian {
 namespace {
@@ -26,196 +13,14 @@ constexpr char kExamples[] =
     "gordian record --comm postgres --duration 1m\n"
     "gordian record --ring 512M            (keeps the newest; Ctrl-C when it has happened)";
 
-struct RecordArguments {
-  RecordingArguments common;
-  std::string directory;
-  std::vector<std::string> command;
-};
-
-// gordian-20261121-083000: sorts by time, says where it comes from.
-std::string DefaultDirectory() {
-  const time_t now = time(nullptr);
-  tm local{};
-  localtime_r(&now, &local);
-  char name[64];
-  strftime(name, sizeof(name), "gordian-%Y%m%d-%H%M%S", &local);
-  return name;
-}
-
-AttachChoice ParseAttach(const std::string& name) {
-  if (name == "tracepoint") return AttachChoice::kTracepoint;
-  if (name == "kprobe") return AttachChoice::kKprobe;
-  if (name == "fentry") return AttachChoice::kFentry;
-  return AttachChoice::kAuto;
-}
-
-RecordingOptions ToOptions(const RecordArguments& arguments) {
-  RecordingOptions options;
-  options.directory = arguments.directory.empty() ? DefaultDirectory() : arguments.directory;
-  options.attach = ParseAttach(arguments.common.attach);
-  options.targets = {.pids = arguments.common.pids,
-                     .comms = arguments.common.comms,
-                     .cgroups = arguments.common.cgroups,
-                     .only = arguments.common.only};
-  options.command = arguments.command;
-  options.kernel_ring_bytes_per_cpu = arguments.common.kernel_ring_bytes;
-  options.ring_bytes = arguments.common.ring_bytes;
-  options.max_bytes = arguments.common.max_bytes;
-  if (arguments.common.duration_ns != 0)
-    options.duration = absl::Nanoseconds(arguments.common.duration_ns);
-  options.resource_interval = absl::Nanoseconds(arguments.common.resource_interval_ns);
-  options.irq_threshold = absl::Nanoseconds(arguments.common.irq_threshold_ns);
-  return options;
-}
-
-// Ctrl-C and its like are taken by hand, in one place; every thread started later inherits the
-// mask.
-sigset_t BlockEndingSignals(sigset_t& before) {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals, signal);
-  sigprocmask(SIG_BLOCK, &signals, &before);
-  return signals;
-}
-
-class ProgressLine {
- public:
-  // A line that a command's own output would tear apart is not shown.
-  explicit ProgressLine(bool has_command)
-      : shown_(isatty(STDERR_FILENO) && !(has_command && isatty(STDOUT_FILENO))) {}
-  ~ProgressLine() { Clear(); }
-
-  void Show(const RecordingStatus& status) {
-    if (!shown_) return;
-    const std::string line =
-        absl::StrCat("recording ", FormatDuration(absl::ToInt64Nanoseconds(status.elapsed)), ": ",
-                     FormatCount(status.events), " events, ", FormatSize(status.bytes_on_disk),
-                     ", ", FormatCount(status.lost), " lost  (Ctrl-C ends it)");
-    std::fprintf(stderr, "\r\033[K%s", line.c_str());
-    std::fflush(stderr);
-    drawn_ = true;
-  }
-  void Clear() {
-    if (drawn_) std::fputs("\r\033[K", stderr);
-    drawn_ = false;
-  }
-
- private:
-  const bool shown_;
-  bool drawn_ = false;
-};
-
-// Until a signal, the command's end, or the recording's own.
-EndReason WaitForEnd(const sigset_t& signals, Recording& recording, ChildCommand* child,
-                     ProgressLine& progress) {
-  const timespec poll{.tv_sec = 0, .tv_nsec = 200'000'000};
-  for (;;) {
-    const int signal = sigtimedwait(&signals, nullptr, &poll);
-    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) return EndReason::kAsked;
-    if (child && child->Poll()) return EndReason::kCommandEnded;
-    const RecordingStatus status = recording.Status();
-    if (status.ended) return status.end_reason;
-    progress.Show(status);
-  }
-}
-
-std::string SummaryLine(const RecordingStatus& status) {
-  const double seconds = absl::ToDoubleSeconds(status.elapsed);
-  const double per_second = seconds > 0 ? status.events / seconds : 0;
-  const double bytes_per_event =
-      status.events > 0 ? static_cast<double>(status.bytes_on_disk) / status.events : 0;
-  std::string lost = "none lost";
-  if (status.lost > 0)
-    lost = absl::StrCat(FormatCount(status.lost),
-                        " LOST (the kernel rings were full; try a larger --kernel-ring)");
-  return absl::StrFormat("recorded %s: %s events (%s/s), %s (%.1f B/event), %s -> %s",
-                         FormatDuration(absl::ToInt64Nanoseconds(status.elapsed)),
-                         FormatCount(status.events), FormatCount(static_cast<uint64_t>(per_second)),
-                         FormatSize(status.bytes_on_disk), bytes_per_event, lost,
-                         OneLine(status.directory));
-}
-
-int Report(const RecordingStatus& status, const ChildCommand* child,
-           std::optional<int> child_status) {
-  std::fprintf(stderr, "gordian: %s\n", SummaryLine(status).c_str());
-  if (child && child_status) {
-    if (const std::string failure = DescribeFailure(*child_status); !failure.empty())
-      std::fprintf(stderr, "gordian: the command %s\n", failure.c_str());
-  }
-  if (status.end_reason == EndReason::kDiskFull || status.end_reason == EndReason::kError) {
-    std::fprintf(stderr,
-                 "gordian: recording ended early: %s; what was written until then can be read\n",
-                 OneLine(std::string(status.error.message())).c_str());
-    return kExitFailure;
-  }
-  if (status.end_reason == EndReason::kSizeLimit)
-    std::fprintf(stderr, "gordian: ended at the size asked for (--max-size)\n");
-  return kExitSuccess;
-}
-
-int RunRecord(const CLI::App& command, const RecordArguments& arguments) {
-  if (arguments.common.only && !HasTarget(arguments.common) && arguments.command.empty())
-    return FailUsage(command, "--only needs a target: --pid, --comm, --cgroup or a COMMAND");
-  sigset_t before;
-  const sigset_t signals = BlockEndingSignals(before);
-
-  // The child exists before the recording's threads do, and waits for them.
-  std::unique_ptr<ChildCommand> child;
-  if (!arguments.command.empty()) {
-    auto prepared = ChildCommand::Prepare(arguments.command, before);
-    if (!prepared.ok()) return Fail(prepared.status());
-    child = std::make_unique<ChildCommand>(*std::move(prepared));
-  }
-  RecordingOptions options = ToOptions(arguments);
-  const std::string directory = options.directory;
-  const bool existed = std::filesystem::exists(directory);
-  auto recording = Recording::Start(std::move(options));
-  if (!recording.ok()) {
-    const bool usage = absl::IsInvalidArgument(recording.status()) ||
-                       absl::IsNotFound(recording.status()) ||
-                       absl::IsAlreadyExists(recording.status());
-    return usage ? FailUsage(command, recording.status().message().data())
-                 : Fail(recording.status());
-  }
-  if (child) {
-    absl::Status begun = (*recording)->AddTargetPid(child->pid());
-    if (begun.ok()) begun = child->Go();
-    if (!begun.ok()) {
-      // Nothing was recorded that anybody asked for.
-      (*recording)->Stop(EndReason::kAsked).IgnoreError();
-      std::error_code ignored;
-      if (!existed) std::filesystem::remove_all(directory, ignored);
-      return Fail(begun);
-    }
-  } else if (!isatty(STDERR_FILENO)) {
-    std::fprintf(stderr, "gordian: recording into %s\n", OneLine(directory).c_str());
-  }
-
-  ProgressLine progress(child != nullptr);
-  const EndReason reason = WaitForEnd(signals, **recording, child.get(), progress);
-  const auto status = (*recording)->Stop(reason);
-  progress.Clear();
-  if (child) child->End();
-  if (!status.ok()) return Fail(status.status());
-  return Report(*status, child.get(), child ? child->Poll() : std::nullopt);
-}
-
 }  // namespace
 
 Verb AddRecordVerb(CLI::App& app) {
   auto arguments = std::make_shared<RecordArguments>();
   CLI::App* command =
       AddCommand(app, "record", "Record this machine: who waits for whom", kExamples);
-  command
-      ->add_option("-o,--output", arguments->directory,
-                   "Folder of the recording, new or empty (default: gordian-DATE-TIME)")
-      ->type_name("DIR");
-  AddRecordingOptions(*command, arguments->common);
-  command->add_option(
-      "COMMAND", arguments->command,
-      "Run it, mark it as the target, and end when it ends (SIGTERM at --duration)");
-  command->positionals_at_end();
-  return {command, [command, arguments] { return RunRecord(*command, *arguments); }};
+  AddRecordOptions(*command, *arguments);
+  return {command, [command, arguments] { return RunRecording(*command, *arguments); }};
 }
 
 }  // namespace gordian

@@ -1,0 +1,97 @@
+#include "cli/analysis_arguments.h"
+
+#include <cstdlib>
+
+#include "recorder/control/quantity_options.h"
+
+namespace gordian {
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+}  // namespace
+
+CLI::Validator ShareOfOne() {
+  return {[](std::string& text) {
+            const std::string wrong = "'" + text + "' is no share: give 20% or 0.2";
+            const bool percent = !text.empty() && text.back() == '%';
+            const std::string number = percent ? text.substr(0, text.size() - 1) : text;
+            if (number.empty() || number.find_first_not_of("0123456789.") != std::string::npos)
+              return wrong;
+            char* end = nullptr;
+            const double share = std::strtod(number.c_str(), &end) / (percent ? 100 : 1);
+            if (*end != '\0' || !(share >= 0 && share <= 1)) return wrong;
+            text = std::to_string(share);
+            return std::string();
+          },
+          ""};
+}
+
+void AddDirectoryOption(CLI::App& command, std::string& directory) {
+  command.add_option("DIR", directory, "The recording's folder")->required();
+}
+
+void AddTargetOptions(CLI::App& command, TargetArguments& arguments) {
+  command
+      .add_option("--pid", arguments.pids,
+                  "The analysis is about this process and its descendants (repeatable)")
+      ->check(CLI::PositiveNumber.description(""))
+      ->allow_extra_args(false)
+      ->type_name("PID");
+  command
+      .add_option("--comm", arguments.comms,
+                  "… about threads and processes of this name (repeatable)")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  command.add_option("--cgroup", arguments.cgroups, "… about this cgroup2 group (repeatable)")
+      ->allow_extra_args(false)
+      ->type_name("PATH");
+}
+
+void AddGraphOptions(CLI::App& command, GraphArguments& arguments) {
+  command
+      .add_option("--group", arguments.groups,
+                  "Threads whose name matches REGEX are one vertex called NAME (repeatable)")
+      ->allow_extra_args(false)
+      ->type_name("REGEX=NAME");
+  command.add_flag("--no-merge", arguments.no_merge, "Leave every thread a vertex of its own");
+  command
+      .add_option("--threads", arguments.threads,
+                  "Threads to analyze with (default: one for each CPU)")
+      ->check(CLI::Range(1, kMostThreads).description(""))
+      ->type_name("N");
+}
+
+void AddFindingOptions(CLI::App& command, FindingArguments& arguments) {
+  command
+      .add_option(
+          "--threshold", arguments.threshold,
+          "A wait heavier than this share of the recording is never cut from a knot (default 20%)")
+      ->transform(ShareOfOne())
+      ->type_name("SHARE");
+  command
+      .add_option("--max-vertices", arguments.max_vertices,
+                  "Refine a knot until it has no more vertices than this")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("N");
+  command.add_flag("--keep-background", arguments.keep_background,
+                   "Take knots in the background like any other");
+}
+
+void AddExplainOption(CLI::App& command, FindingArguments& arguments) {
+  command.add_flag("--explain", arguments.explain,
+                   "Tell each wait that was cut and each split, in order");
+}
+
+void AddTimeRangeOptions(CLI::App& command, TimeRangeArguments& arguments) {
+  command
+      .add_option("--from", arguments.from_ns,
+                  "From this time after the recording's start on (2s, 1500ms)")
+      ->transform(TimeInNs())
+      ->type_name("TIME");
+  command.add_option("--to", arguments.to_ns, "Until this time after the recording's start")
+      ->transform(TimeInNs())
+      ->type_name("TIME");
+}
+
+}  // namespace gordian

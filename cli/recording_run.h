@@ -1,0 +1,25 @@
+// Recording this node from the command line until Ctrl-C, a limit, or the end of a command: what
+// `gordian record` is, and the first half of `gordian profile`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/recording_arguments.h"
+
+namespace gordian {
+
+struct RecordArguments {
+  RecordingArguments common;
+  std::string directory;  // empty: named after the time
+  std::vector<std::string> command;
+};
+
+// `arguments` must outlive the parse.
+void AddRecordOptions(CLI::App& command, RecordArguments& arguments);
+
+// Tells on stderr how it went and returns the exit code. Sets arguments.directory if it was empty.
+int RunRecording(const CLI::App& command, RecordArguments& arguments);
+
+}  // namespace gordian
