@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "analyzer/report/limits.h"
 #include "analyzer/report/text_lines.h"
 #include "analyzer/report/vertex_names.h"
 
@@ -48,12 +49,12 @@ struct Marks {
 
 Marks MarksOf(const pb::Report& report) {
   Marks marks;
-  if (report.findings().empty()) return marks;
-  const pb::Finding& first = report.findings(0);
-  marks.members.insert(first.members().begin(), first.members().end());
-  marks.outside.insert(first.outside().begin(), first.outside().end());
-  for (const pb::EdgeRef& edge : first.edges()) marks.edges.emplace(edge.from(), edge.to());
-  if (first.has_edge()) marks.edges.emplace(first.edge().from(), first.edge().to());
+  const pb::Finding* first = FirstLimit(report);
+  if (!first) return marks;
+  marks.members.insert(first->members().begin(), first->members().end());
+  marks.outside.insert(first->outside().begin(), first->outside().end());
+  for (const pb::EdgeRef& edge : first->edges()) marks.edges.emplace(edge.from(), edge.to());
+  if (first->has_edge()) marks.edges.emplace(first->edge().from(), first->edge().to());
   return marks;
 }
 

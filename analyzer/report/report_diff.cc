@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/report/clean_text.h"
+#include "analyzer/report/limits.h"
 #include "analyzer/report/text_lines.h"
 
 namespace gordian {
@@ -135,6 +136,7 @@ pb::FindingChange ChangeOf(const FindingKey& key, const pb::Finding* was, const 
   pb::FindingChange change;
   change.set_change(!was ? "new" : !is ? "gone" : "stays");
   change.set_kind(key.kind);
+  change.set_limit(IsLimit(is ? *is : *was));
   change.set_title(is ? is->title() : was->title());
   for (const VertexKey& member : key.members) change.add_members(names.Name(member));
   if (was) {
@@ -163,7 +165,7 @@ void AddFindingChanges(const std::map<FindingKey, const pb::Finding*>& before,
   }
   const auto place = [](const pb::FindingChange& change) {
     const uint32_t rank = change.after_rank() != 0 ? change.after_rank() : change.before_rank();
-    return std::tuple(change.kind() == "background", rank, change.after_rank() == 0);
+    return std::tuple(!change.limit(), rank, change.after_rank() == 0);
   };
   std::stable_sort(changes.begin(), changes.end(),
                    [&](const auto& a, const auto& b) { return place(a) < place(b); });
@@ -175,7 +177,7 @@ std::pair<FindingKey, const pb::Finding*> FirstLimit(
     const std::map<FindingKey, const pb::Finding*>& findings) {
   std::pair<FindingKey, const pb::Finding*> first{{}, nullptr};
   for (const auto& [key, finding] : findings) {
-    if (key.kind == "background") continue;
+    if (!IsLimit(*finding)) continue;
     if (!first.second || finding->rank() < first.second->rank()) first = {key, finding};
   }
   return first;

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "analyzer/report/clean_text.h"
+#include "analyzer/report/limits.h"
 #include "analyzer/report/text_lines.h"
 #include "analyzer/report/vertex_names.h"
 #include "proto/quantities.h"
@@ -18,15 +19,6 @@ constexpr int kFindingsShown = 8;
 constexpr int kRuledOutShown = 4;
 constexpr int kMembersShown = 8;
 constexpr size_t kLongestEdgeName = 34;
-
-// A knot in the background holds nobody up.
-bool IsLimit(const pb::Finding& finding) { return finding.kind() != "background"; }
-
-const pb::Finding* FirstLimit(const pb::Report& report) {
-  const auto& findings = report.findings();
-  const auto found = std::find_if(findings.begin(), findings.end(), IsLimit);
-  return found == findings.end() ? nullptr : &*found;
-}
 
 std::string MemberNames(const pb::Finding& finding, const VertexNames& names) {
   const auto& outside = finding.outside();
@@ -120,6 +112,8 @@ void AddSureness(const pb::Finding& finding, TextPage& page) {
 
 void AddFirst(const pb::Report& report, const pb::Finding& finding, const VertexNames& names,
               TextPage& page) {
+  if (CleanText(finding.title()) != Verdict(report))
+    page.Labelled("found", CleanText(finding.title()));
   if (finding.members_size() > 0) page.Labelled("who", MemberNames(finding, names));
   for (int i = 0; i < finding.why_size(); ++i)
     page.Labelled(i == 0 ? "why" : "", CleanText(finding.why(i)));
@@ -150,10 +144,11 @@ void AddOthers(const pb::Report& report, const pb::Finding* first, TextPage& pag
     }
     if (shown++ == 0) {
       page.Blank();
-      page.Headline(first ? "Also found" : "In the background", Tone::kStrong);
+      page.Headline(first ? "Also found" : "Beside it", Tone::kStrong);
     }
     std::string text = CleanText(finding.title());
-    absl::StrAppend(&text, " [", CleanText(finding.kind()));
+    absl::StrAppend(&text, " [", CleanText(finding.kind()),
+                    finding.apart() ? ", apart from the target" : "");
     if (finding.upper_bound_gain() > 1)
       absl::StrAppend(&text, ", gain at most ", GainText(finding.upper_bound_gain()));
     absl::StrAppend(&text, ", ", PercentText(finding.confidence()), " sure]");
@@ -262,6 +257,7 @@ void AddExplanation(const pb::Report& report, TextPage& page) {
 }  // namespace
 
 std::string Verdict(const pb::Report& report) {
+  if (!report.verdict().empty()) return CleanText(report.verdict());
   const pb::Finding* first = FirstLimit(report);
   return first ? CleanText(first->title()) : "Nothing was found that limits the program.";
 }

@@ -30,5 +30,6 @@ const names = (() => {
 const nameOf = (id) => names.get(id) ?? "?";
 const isThread = (vertex) => vertex.kind === "thread" || vertex.kind === "group";
 
-const limits = report.findings.filter((finding) => finding.kind !== "background");
+const limits = report.findings.filter((finding) => finding.kind !== "background" && !finding.apart);
+const verdict = report.verdict || limits[0]?.title || "Nothing was found that limits the program.";
 const inScope = (vertex) => vertex.in_scope || vertex.target;

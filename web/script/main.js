@@ -1,5 +1,4 @@
 function showHead() {
-  const verdict = limits[0]?.title || "Nothing was found that limits the program.";
   document.title = verdict + " – Gordian";
   document.getElementById("verdict").textContent = verdict;
   document.getElementById("eyebrow").textContent = limits[0] ? "What limits it: a " + limits[0].kind : "Gordian";

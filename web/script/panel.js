@@ -33,10 +33,10 @@ function findingPanel(finding) {
 
 function overviewPanel() {
   const others = report.findings.filter((finding) => finding !== chosen);
-  const list = others.length === 0 ? [] : [title(chosen ? "Also found" : "In the background"), others.map((finding) =>
+  const list = others.length === 0 ? [] : [title(chosen ? "Also found" : "Beside it"), others.map((finding) =>
     make("button", {class: "link", type: "button", onclick: () => { picked = null; focusFinding(finding); showPanel(); }},
       finding.rank + ". " + finding.title))];
-  const first = chosen ? findingPanel(chosen) : [make("h2", null, "Nothing was found that limits the program."),
+  const first = chosen ? findingPanel(chosen) : [make("h2", null, verdict),
     make("p", null, "Record under full load, and name the program with --pid, --comm or --cgroup.")];
   const scope = report.scope ? [title("Scope"), make("p", null, report.scope.description)] : [];
   return [first, list, scope];
