@@ -11,7 +11,7 @@ namespace gordian {
 namespace internal {
 
 // CLI11 reads a leading minus as wrapping around; here it is refused, as is everything but a digit.
-inline CLI::Validator FromADigitOn(CLI::Validator quantity) {
+inline CLI::Validator FromADigitOn(const CLI::Validator& quantity) {
   return {[quantity](std::string& text) {
             const bool digit = !text.empty() && text.front() >= '0' && text.front() <= '9';
             return digit ? quantity(text) : "'" + text + "' does not begin with a digit";
