@@ -19,7 +19,6 @@
 namespace gordian {
 namespace {
 
-constexpr size_t kBufferBytes = 256u << 10;
 constexpr mode_t kMode = 0666;  // the umask takes away from it
 constexpr mode_t kPermissions = 0777;
 
@@ -82,7 +81,6 @@ absl::Status CopyTo(int from_fd, int to_fd, const std::string& path) {
 }  // namespace
 
 absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
-  signal(SIGPIPE, SIG_IGN);  // a reader that went away is told by write()
   if (path == "-") return OutputFile("standard output", dup(STDOUT_FILENO), true);
   const std::string resolved = Resolved(path);
   struct stat info {};
@@ -98,43 +96,23 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
 }
 
 OutputFile::OutputFile(std::string path, int fd, bool direct)
-    : path_(std::move(path)), fd_(fd), direct_(direct) {}
+    : path_(std::move(path)), fd_(fd), direct_(direct), output_(fd) {}
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
       fd_(std::exchange(other.fd_, -1)),
       direct_(other.direct_),
-      buffer_(std::move(other.buffer_)),
-      status_(std::move(other.status_)) {}
+      output_(std::move(other.output_)) {}
 
 OutputFile::~OutputFile() {
   if (fd_ >= 0) close(fd_);
 }
 
-void OutputFile::Write(std::string_view bytes) {
-  if (!status_.ok()) return;
-  buffer_.append(bytes);
-  if (buffer_.size() >= kBufferBytes) Flush();
-}
-
-void OutputFile::Flush() {
-  std::string_view rest = buffer_;
-  while (!rest.empty() && status_.ok()) {
-    const ssize_t written = write(fd_, rest.data(), rest.size());
-    if (written >= 0) {
-      rest.remove_prefix(static_cast<size_t>(written));
-    } else if (errno == EPIPE && direct_) {
-      break;  // the reader has seen enough
-    } else if (errno != EINTR) {
-      status_ = CannotWrite(path_, errno);
-    }
-  }
-  buffer_.clear();
-}
-
 absl::Status OutputFile::Finish() {
-  Flush();
-  return status_;
+  const absl::Status written = output_.Finish();
+  if (written.ok()) return written;
+  return absl::Status(written.code(),
+                      absl::StrCat("cannot write ", path_, ": ", written.message()));
 }
 
 // Gives the file a name that none has yet: as it is, or, where it cannot get one any more, as a

@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "cli/output.h"
 
 namespace gordian {
 
@@ -24,8 +25,8 @@ class OutputFile {
   ~OutputFile();
 
   const std::string& path() const { return path_; }
-  // Buffered; after a failure it does nothing, and the status tells of it.
-  void Write(std::string_view bytes);
+  // False once nothing more can be written; Finish tells why.
+  bool Write(std::string_view bytes) { return output_.Write(bytes); }
   // Everything is in the file, but not yet under its name.
   absl::Status Finish();
   // After Finish.
@@ -33,14 +34,12 @@ class OutputFile {
 
  private:
   OutputFile(std::string path, int fd, bool direct);
-  void Flush();
   absl::Status LinkAs(const std::string& name) const;
 
   std::string path_;
   int fd_;
   bool direct_;  // written as it comes
-  std::string buffer_;
-  absl::Status status_;
+  Output output_;
 };
 
 // Finishes all, then places all: if one cannot be written, none appears.

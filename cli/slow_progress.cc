@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <utility>
 
 #include "absl/time/clock.h"
 #include "fmt/format.h"
@@ -18,19 +19,32 @@ constexpr const char* kEraseLine = "\r\x1b[K";
 
 }  // namespace
 
-SlowProgress::SlowProgress(std::string_view what)
-    : what_(what), on_terminal_(::isatty(STDERR_FILENO) == 1), next_(absl::Now() + kSilence) {}
+SlowProgress::SlowProgress(std::string what)
+    : what_(std::move(what)),
+      on_terminal_(::isatty(STDERR_FILENO) == 1),
+      next_(absl::Now() + kSilence) {}
 
 SlowProgress::~SlowProgress() {
   if (shown_) std::cerr << kEraseLine << std::flush;
 }
 
-void SlowProgress::Show(uint64_t done_bytes, uint64_t total_bytes) {
-  if (!on_terminal_) return;
+bool SlowProgress::IsTime() {
+  if (!on_terminal_) return false;
   const absl::Time now = absl::Now();
-  if (now < next_) return;
+  if (now < next_) return false;
   next_ = now + kInterval;
   shown_ = true;
+  return true;
+}
+
+void SlowProgress::ShowShare(double share) {
+  if (!IsTime()) return;
+  std::cerr << kEraseLine << what_ << fmt::format(": {:.0f} %", 100 * std::clamp(share, 0.0, 1.0))
+            << std::flush;
+}
+
+void SlowProgress::Show(uint64_t done_bytes, uint64_t total_bytes) {
+  if (!IsTime()) return;
   std::cerr << kEraseLine << what_ << ": " << FormatSize(done_bytes);
   if (total_bytes > 0) {
     std::cerr << fmt::format(" of {} ({} %)", FormatSize(total_bytes),

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <string>
 
 #include "absl/time/time.h"
 
@@ -11,16 +11,20 @@ namespace gordian {
 
 class SlowProgress {
  public:
-  explicit SlowProgress(std::string_view what);  // "reading", "importing"
-  ~SlowProgress();                               // takes the line away
+  explicit SlowProgress(std::string what);  // "reading", "importing"
+  ~SlowProgress();                          // takes the line away
   SlowProgress(const SlowProgress&) = delete;
   SlowProgress& operator=(const SlowProgress&) = delete;
 
   // Cheap enough for every block. `total` 0: not known, then only `done` is shown.
   void Show(uint64_t done_bytes, uint64_t total_bytes);
+  // For work that is not counted in bytes: what is done, of one.
+  void ShowShare(double share);
 
  private:
-  std::string_view what_;
+  bool IsTime();
+
+  std::string what_;
   bool on_terminal_;
   bool shown_ = false;
   absl::Time next_;

@@ -8,7 +8,12 @@ namespace gordian {
 
 std::vector<Verb> AddVerbs(CLI::App& app) {
   return {
+      AddProfileVerb(app),   //
       AddRecordVerb(app),    //
+      AddAnalyzeVerb(app),   //
+      AddGraphVerb(app),     //
+      AddTimelineVerb(app),  //
+      AddDiffVerb(app),      //
       AddStartVerb(app),     //
       AddStopVerb(app),      //
       AddStatusVerb(app),    //

@@ -9,6 +9,11 @@
 
 namespace gordian {
 
+Verb AddAnalyzeVerb(CLI::App& app);
+Verb AddProfileVerb(CLI::App& app);
+Verb AddGraphVerb(CLI::App& app);
+Verb AddTimelineVerb(CLI::App& app);
+Verb AddDiffVerb(CLI::App& app);
 Verb AddStartVerb(CLI::App& app);
 Verb AddStopVerb(CLI::App& app);
 Verb AddStatusVerb(CLI::App& app);

@@ -21,7 +21,7 @@ _gordian() {
     --attach) mapfile -t COMPREPLY < <(compgen -W "auto tracepoint kprobe fentry" -- "$word"); return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W "csv" -- "$word"); return ;;
     --pid) mapfile -t COMPREPLY < <(compgen -W "$(cd /proc && echo [0-9]*)" -- "$word"); return ;;
-    -o | --output | --socket | --cgroup) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    -o | --output | --socket | --cgroup | --html | --dot | --perfetto | --folded) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
   esac
   if [[ $word == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$(_gordian_options "$verb")" -- "$word")
@@ -29,8 +29,8 @@ _gordian() {
   fi
   case $verb in
     stop | status | snapshot) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions status)" -- "$word") ;;
-    dump | import) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
-    record) mapfile -t COMPREPLY < <(compgen -c -- "$word") ;;
+    dump | import | analyze | graph | timeline | diff) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    record | profile) mapfile -t COMPREPLY < <(compgen -c -- "$word") ;;
   esac
 }
 

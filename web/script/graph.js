@@ -20,13 +20,14 @@ function centreIds() {
 }
 
 // The next `number` vertices, heaviest edge first.
-function neighbours(ids, number, least) {
+function neighbours(ids, number, least, wanted = () => true) {
   const have = new Set(ids);
   const best = new Map();
   for (const id of ids) {
     for (const edge of touching.get(id)) {
       const other = edge.from === id ? edge.to : edge.from;
-      if (!have.has(other) && edge.weight_s >= least && edge.weight_s > (best.get(other) ?? -1)) best.set(other, edge.weight_s);
+      if (have.has(other) || !wanted(vertices.get(other))) continue;
+      if (edge.weight_s >= least && edge.weight_s > (best.get(other) ?? -1)) best.set(other, edge.weight_s);
     }
   }
   return [...best].sort((a, b) => b[1] - a[1]).slice(0, number).map((entry) => entry[0]);
@@ -34,9 +35,9 @@ function neighbours(ids, number, least) {
 
 function surroundings(ids) {
   const least = leastShare * recording.seconds;
-  const all = [...ids];
-  all.push(...neighbours(all, firstNeighbours, least));
-  all.push(...neighbours(all, firstNeighbours - (all.length - ids.length), least));
+  // Next to the finding everybody; a step further only who belongs to what was analyzed.
+  const all = [...ids, ...neighbours(ids, firstNeighbours, least)];
+  all.push(...neighbours(all, firstNeighbours - (all.length - ids.length), least, inScope));
   return all;
 }
 
@@ -82,6 +83,7 @@ function bodyOf(kind) {
   }
 }
 
+const roughly = (part) => (part > 0 && part < 0.01 ? "<1" : (part * 100).toFixed(0)) + " %";
 const shorten = (text, most) => ([...text].length > most ? [...text].slice(0, most - 1).join("") + "…" : text);
 
 function smallWords(vertex) {
@@ -89,9 +91,10 @@ function smallWords(vertex) {
   if (vertex.kind === "disk" || vertex.kind === "nic") return vertex.kind + ", busy " + percent(share(vertex.busy_s, whole));
   if (!isThread(vertex)) return vertex.kind;
   if (vertex.kind === "group") {
-    return vertex.members.length + (vertex.members.length === 1 ? " thread, " : " threads, ") + trimmed(share(vertex.run_s, whole)) + " CPUs";
+    const run = share(vertex.run_s, whole);
+    return vertex.members.length + (vertex.members.length === 1 ? " thread, " : " threads, ") + (run < 1 ? "runs " + roughly(run) : trimmed(run) + " CPUs");
   }
-  return "runs " + percent(share(vertex.run_s, whole)) + ", waits " + percent(share(vertex.wait_s, whole));
+  return "runs " + roughly(share(vertex.run_s, whole)) + ", waits " + roughly(share(vertex.wait_s, whole));
 }
 
 function drawVertex(id, at, centre, outside) {

@@ -1,7 +1,10 @@
+const kindWords = {knot: "a knot of waits", sink: "one thread's own work", sleep: "sleeping", starvation: "too little CPU",
+                   device: "a saturated device"};
+
 function showHead() {
   document.title = verdict + " – Gordian";
   document.getElementById("verdict").textContent = verdict;
-  document.getElementById("eyebrow").textContent = limits[0] ? "What limits it: a " + limits[0].kind : "Gordian";
+  document.getElementById("eyebrow").textContent = limits[0] ? "What limits it: " + (kindWords[limits[0].kind] || limits[0].kind) : "Gordian";
   const lost = Number(recording.lost) === 0 ? make("span", null, "nothing lost")
                                             : make("span", {class: "bad"}, count(recording.lost) + " records lost");
   const facts = [seconds(recording.seconds) + (recording.nodes.length ? " on " + recording.nodes.join(", ") : ""),

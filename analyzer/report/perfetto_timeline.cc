@@ -1,0 +1,77 @@
+#include "analyzer/report/perfetto_timeline.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/report/segment_words.h"
+
+namespace gordian {
+namespace {
+
+class TimelineWriter {
+ public:
+  TimelineWriter(const Timeline& timeline, const TimeRange& range, PerfettoTrace& trace)
+      : timeline_(timeline),
+        range_(range),
+        trace_(trace),
+        names_(EntityNames(timeline.entities())),
+        has_track_(names_.size()) {}
+
+  void WriteThread(EntityId thread) {
+    uint64_t arrow = 0;  // of the wake that the next segment answers
+    for (SegmentCursor at = timeline_.SegmentsFrom(thread, range_.from_ns);
+         !at.done() && at.start_ns() < range_.to_ns; at.Next()) {
+      const uint64_t start_ns = std::max(at.start_ns(), range_.from_ns);
+      const uint64_t end_ns = std::min(at.end_ns(), range_.to_ns);
+      if (start_ns >= end_ns) continue;
+      const ThreadSegment& segment = at.segment();
+      NeedTrack(thread);
+      trace_.AddState(thread, start_ns, end_ns, StateOf(segment), arrow);
+      const bool woken = segment.kind == SegmentKind::kWait && segment.waker != kNobody &&
+                         at.end_ns() < range_.to_ns;
+      arrow = 0;
+      if (!woken) continue;
+      NeedTrack(segment.waker);
+      arrow = trace_.AddWake(segment.waker, end_ns, names_[thread]);
+    }
+  }
+
+ private:
+  std::string StateOf(const ThreadSegment& segment) const {
+    const bool waits = segment.kind == SegmentKind::kWait || segment.kind == SegmentKind::kSpin;
+    if (!waits) return std::string(StateName(segment.kind));
+    return absl::StrCat(segment.kind == SegmentKind::kWait ? "waits for " : "spins for ",
+                        segment.waker == kNobody ? "somebody" : names_[segment.waker]);
+  }
+
+  void NeedTrack(EntityId id) {
+    if (has_track_[id]) return;
+    has_track_[id] = true;
+    const Entity& entity = timeline_.entities()[id];
+    if (entity.kind == EntityKind::kThread) {
+      trace_.AddThread(id, entity.tid, entity.tgid, entity.name, entity.process_name);
+    } else {
+      trace_.AddDevice(id, entity.name);
+    }
+  }
+
+  const Timeline& timeline_;
+  const TimeRange range_;
+  PerfettoTrace& trace_;
+  const std::vector<std::string> names_;
+  std::vector<bool> has_track_;
+};
+
+}  // namespace
+
+void WritePerfettoTimeline(const Timeline& timeline, const pb::Report& report,
+                           const TimeRange& range, const PerfettoTrace::Sink& sink) {
+  PerfettoTrace trace(sink);
+  trace.AddFindings(report, range.from_ns, range.to_ns);
+  TimelineWriter writer(timeline, range, trace);
+  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) writer.WriteThread(thread);
+}
+
+}  // namespace gordian

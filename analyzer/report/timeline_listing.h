@@ -1,0 +1,16 @@
+// The segments of single threads, for `gordian timeline`.
+#pragma once
+
+#include <cstdint>
+
+#include "analyzer/report/time_range.h"
+#include "analyzer/timeline/timeline.h"
+#include "proto/listings.pb.h"
+
+namespace gordian {
+
+// Every life of `tid` that touches the range, with its segments clipped to it. Empty if there is
+// none.
+pb::TimelineListing ListTimeline(const Timeline& timeline, int32_t tid, const TimeRange& range);
+
+}  // namespace gordian

@@ -1,0 +1,169 @@
+#include "cli/analysis.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/engine.h"
+#include "analyzer/findings/findings.h"
+#include "analyzer/graph/graph.h"
+#include "analyzer/report/edge_histories.h"
+#include "analyzer/report/perfetto_timeline.h"
+#include "cli/slow_progress.h"
+#include "cli/verb.h"
+#include "proto/counters.h"
+#include "proto/quantities.h"
+
+namespace gordian {
+namespace {
+
+std::string StartedAt(const pb::Session& session) {
+  if (session.clocks().empty()) return "";
+  const pb::ClockPair& clock = session.clocks(0);
+  const auto after_ns = static_cast<int64_t>(session.start_time_ns() - clock.monotonic_ns());
+  return FormatRealtime(clock.realtime_ns() + after_ns);
+}
+
+pb::RecordingSummary Summary(const pb::Session& session) {
+  pb::RecordingSummary recording;
+  if (!session.host().hostname().empty()) recording.add_nodes(session.host().hostname());
+  recording.set_name(session.name());
+  recording.set_backend(session.backend());
+  recording.set_started(StartedAt(session));
+  recording.set_complete(session.complete());
+  *recording.mutable_command() = session.command();
+  recording.set_chains_end_at_targets(session.chains_end_at_targets());
+  return recording;
+}
+
+const char* SeverityName(CounterSeverity severity) {
+  switch (severity) {
+    case CounterSeverity::kInfo:
+      return "info";
+    case CounterSeverity::kDataLoss:
+      return "data_loss";
+    case CounterSeverity::kError:
+      return "error";
+  }
+  return "info";
+}
+
+// The recorder's counters and those of the reading, which knows better where both have one.
+void AddCounters(const Timeline& timeline, pb::Report& report) {
+  std::map<std::string, uint64_t> values;
+  for (const pb::Counter& counter : timeline.session().counters())
+    values[counter.name()] = counter.value();
+  for (const NamedCount& counter : timeline.counters())
+    values[std::string(counter.name)] = counter.value;
+  for (const auto& [name, value] : values) {
+    pb::ReportCounter& added = *report.add_counters();
+    added.set_name(name);
+    added.set_value(value);
+    const CounterDefinition* definition = FindCounter(name);
+    added.set_severity(SeverityName(definition ? definition->severity : CounterSeverity::kInfo));
+    if (definition) added.set_advice(std::string(definition->advice));
+  }
+}
+
+absl::StatusOr<std::vector<uint64_t>> CgroupIds(const std::vector<std::string>& paths,
+                                                const pb::Session& session) {
+  std::vector<uint64_t> ids;
+  for (const std::string& path : paths) {
+    const std::string wanted = absl::StrCat(path.starts_with('/') ? "" : "/", path);
+    const auto found = std::find_if(
+        session.cgroups().begin(), session.cgroups().end(),
+        [&](const pb::Cgroup& cgroup) { return cgroup.path() == wanted || cgroup.path() == path; });
+    if (found == session.cgroups().end())
+      return absl::NotFoundError(absl::StrCat("no thread of the recording was in the cgroup ", path,
+                                              "; gordian dump --kind task shows who was where"));
+    ids.push_back(found->id());
+  }
+  return ids;
+}
+
+absl::StatusOr<FindingOptions> FindingOptionsOf(const AnalysisOptions& options,
+                                                const pb::Session& session) {
+  FindingOptions finding;
+  finding.graph.merge_similar = !options.graph.no_merge;
+  for (const std::string& text : options.graph.groups) {
+    auto rule = ParseGroupRule(text);
+    if (!rule.ok()) return rule.status();
+    finding.graph.groups.push_back(*std::move(rule));
+  }
+  auto cgroup_ids = CgroupIds(options.target.cgroups, session);
+  if (!cgroup_ids.ok()) return cgroup_ids.status();
+  finding.target_cgroup_ids = *std::move(cgroup_ids);
+  finding.target_pids = options.target.pids;
+  finding.target_comms = options.target.comms;
+  finding.threshold = options.finding.threshold;
+  finding.max_vertices = options.finding.max_vertices;
+  finding.keep_background = options.finding.keep_background;
+  finding.explain = options.finding.explain;
+  finding.recording = Summary(session);
+  return finding;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory, int threads) {
+  auto session = SessionReader::Open(directory);
+  if (!session.ok()) return session.status();
+  SlowProgress progress(absl::StrCat("reading ", OneLine(directory)));
+  auto timeline = LoadTimeline(**session, {.threads = threads},
+                               [&progress](double share) { progress.ShowShare(share); });
+  if (!timeline.ok()) return timeline.status();
+  return std::make_unique<Timeline>(*std::move(timeline));
+}
+
+absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
+                                       const AnalysisOptions& options) {
+  auto timeline = ReadTimeline(directory, options.graph.threads);
+  if (!timeline.ok()) return timeline.status();
+  Analysis analysis;
+  analysis.timeline_ = *std::move(timeline);
+  analysis.threads_ = options.graph.threads;
+  analysis.merge_short_lived_ = !options.graph.no_merge;
+  analysis.range_ = RangeOf(analysis.timeline_->start_ns(), analysis.timeline_->end_ns(),
+                            options.range.from_ns, options.range.to_ns);
+  if (analysis.timeline_->end_ns() <= analysis.timeline_->start_ns())
+    return absl::FailedPreconditionError(absl::StrCat(
+        directory, " holds no time to analyze: its first event is its last; record longer"));
+  if (analysis.range_.length_ns() == 0)
+    return absl::OutOfRangeError(absl::StrCat(
+        "the recording has nothing from --from to --to: it is ",
+        FormatDuration(analysis.timeline_->end_ns() - analysis.timeline_->start_ns()), " long"));
+  const auto finding_options = FindingOptionsOf(options, analysis.timeline_->session());
+  if (!finding_options.ok()) return finding_options.status();
+
+  SlowProgress progress(absl::StrCat("analyzing ", OneLine(directory)));
+  WaitForGraph graph = BuildWaitForGraph(*analysis.timeline_,
+                                         {.from_ns = analysis.range_.from_ns,
+                                          .to_ns = analysis.range_.to_ns,
+                                          .merge_short_lived = analysis.merge_short_lived_,
+                                          .threads = analysis.threads_},
+                                         [&progress](double share) { progress.ShowShare(share); });
+  const auto merged = BuildGraph(graph, finding_options->graph);
+  if (!merged.ok()) return merged.status();
+  analysis.vertex_of_entity_ = merged->vertex_of_entity;
+  auto report = Judge(std::move(graph), *finding_options);
+  if (!report.ok()) return report.status();
+  analysis.report_ = *std::move(report);
+  AddCounters(*analysis.timeline_, analysis.report_);
+  return analysis;
+}
+
+pb::PageData Analysis::Page() const {
+  pb::PageData page;
+  *page.mutable_report() = report_;
+  const Waits waits(*timeline_, {.merge_short_lived = merge_short_lived_, .threads = threads_});
+  AddEdgeHistories(waits, *timeline_, vertex_of_entity_, {.range = range_}, page);
+  return page;
+}
+
+void Analysis::WritePerfetto(const PerfettoTrace::Sink& sink) const {
+  WritePerfettoTimeline(*timeline_, report_, range_, sink);
+}
+
+}  // namespace gordian

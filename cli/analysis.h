@@ -1,0 +1,51 @@
+// One recording, analyzed: from its folder to the report and whatever is drawn from it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "analyzer/model.h"
+#include "analyzer/report/perfetto_trace.h"
+#include "analyzer/report/time_range.h"
+#include "analyzer/timeline/timeline.h"
+#include "cli/analysis_arguments.h"
+#include "proto/listings.pb.h"
+#include "proto/report.pb.h"
+#include "proto/session_reader.h"
+
+namespace gordian {
+
+struct AnalysisOptions {
+  TargetArguments target;
+  GraphArguments graph;
+  FindingArguments finding;
+  TimeRangeArguments range;
+};
+
+// A recording's folder, read. Shows progress on a terminal if it takes long.
+absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory, int threads);
+
+class Analysis {
+ public:
+  static absl::StatusOr<Analysis> Run(const std::string& directory, const AnalysisOptions& options);
+
+  const pb::Report& report() const { return report_; }
+  // What the HTML page is drawn from.
+  pb::PageData Page() const;
+  void WritePerfetto(const PerfettoTrace::Sink& sink) const;
+
+ private:
+  Analysis() = default;
+
+  std::unique_ptr<Timeline> timeline_;
+  TimeRange range_;
+  bool merge_short_lived_ = true;
+  int threads_ = 0;
+  std::vector<uint32_t> vertex_of_entity_;
+  pb::Report report_;
+};
+
+}  // namespace gordian

@@ -1,0 +1,44 @@
+// gordian analyze: what limits the recorded program.
+#include <memory>
+
+#include "cli/analysis.h"
+#include "cli/report_outputs.h"
+#include "cli/verbs.h"
+
+namespace gordian {
+namespace {
+
+constexpr char kExamples[] =
+    "gordian analyze trace\n"
+    "gordian analyze trace --comm postgres --html report.html --json report.json\n"
+    "gordian analyze trace --from 10s --to 20s --explain\n"
+    "gordian analyze trace --json - | jq '.findings[0].title'";
+
+struct AnalyzeArguments {
+  std::string directory;
+  AnalysisOptions options;
+  OutputArguments outputs;
+};
+
+int RunAnalyze(const CLI::App& command, const AnalyzeArguments& arguments) {
+  if (const std::string conflict = OutputConflict(arguments.outputs); !conflict.empty())
+    return FailUsage(command, conflict);
+  return AnalyzeInto(arguments.directory, arguments.options, arguments.outputs);
+}
+
+}  // namespace
+
+Verb AddAnalyzeVerb(CLI::App& app) {
+  const auto arguments = std::make_shared<AnalyzeArguments>();
+  CLI::App* command = AddCommand(app, "analyze", "Tell what limits a recorded program", kExamples);
+  AddDirectoryOption(*command, arguments->directory);
+  AddOutputOptions(*command, arguments->outputs);
+  AddTargetOptions(*command, arguments->options.target);
+  AddTimeRangeOptions(*command, arguments->options.range);
+  AddFindingOptions(*command, arguments->options.finding);
+  AddExplainOption(*command, arguments->options.finding);
+  AddGraphOptions(*command, arguments->options.graph);
+  return {command, [command, arguments] { return RunAnalyze(*command, *arguments); }};
+}
+
+}  // namespace gordian

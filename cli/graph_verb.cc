@@ -1,0 +1,110 @@
+// gordian graph: the wait-for graph in lists.
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/report/edge_listing.h"
+#include "analyzer/report/message_json.h"
+#include "analyzer/report/text_lines.h"
+#include "analyzer/report/vertex_names.h"
+#include "cli/analysis.h"
+#include "cli/report_outputs.h"
+#include "cli/text_table.h"
+#include "cli/verbs.h"
+#include "proto/quantities.h"
+
+namespace gordian {
+namespace {
+
+constexpr char kExamples[] =
+    "gordian graph trace                             (threads, groups and devices)\n"
+    "gordian graph trace --edges                     (who waits for whom, heaviest first)\n"
+    "gordian graph trace --edges --from worker --to vda --json";
+
+struct GraphVerbArguments {
+  std::string directory;
+  AnalysisOptions options;
+  bool edges = false;
+  bool json = false;
+  EdgeFilter filter;
+};
+
+std::string EdgeText(const pb::EdgeListing& listing) {
+  using Align = TextTable::Align;
+  TextTable table({{"FROM"},
+                   {"TO"},
+                   {"WEIGHT", Align::kRight},
+                   {"OWN", Align::kRight},
+                   {"CASCADED", Align::kRight},
+                   {"WAITS", Align::kRight},
+                   {"LONGEST", Align::kRight}});
+  for (const pb::ListedEdge& edge : listing.edges()) {
+    table.AddRow({edge.from(), edge.to(), SecondsText(edge.weight_s()), SecondsText(edge.own_s()),
+                  SecondsText(edge.cascaded_s()), FormatCount(edge.count()),
+                  SecondsText(edge.longest_s())});
+  }
+  return table.ToString();
+}
+
+std::string VertexText(const pb::Report& report) {
+  using Align = TextTable::Align;
+  TextTable table({{"NAME"},
+                   {"KIND"},
+                   {"THREADS", Align::kRight},
+                   {"RUN", Align::kRight},
+                   {"RUNNABLE", Align::kRight},
+                   {"WAIT", Align::kRight},
+                   {"BUSY", Align::kRight},
+                   {"SCOPE"}});
+  const VertexNames names(report);
+  for (const pb::ReportVertex& vertex : report.vertices()) {
+    const bool threads = IsThreadKind(vertex.kind());
+    const auto of_threads = [threads](double seconds) {
+      return threads ? SecondsText(seconds) : std::string();
+    };
+    table.AddRow({names.Name(vertex.id()), vertex.kind(),
+                  threads ? absl::StrCat(vertex.members_size()) : "", of_threads(vertex.run_s()),
+                  of_threads(vertex.runnable_s()), of_threads(vertex.wait_s()),
+                  threads ? "" : SecondsText(vertex.busy_s()),
+                  vertex.target()     ? "target"
+                  : vertex.in_scope() ? "in scope"
+                                      : ""});
+  }
+  return table.ToString();
+}
+
+absl::StatusOr<std::string> Listing(const GraphVerbArguments& arguments) {
+  const auto analysis = Analysis::Run(arguments.directory, arguments.options);
+  if (!analysis.ok()) return analysis.status();
+  if (!arguments.edges) {
+    pb::VertexListing listing;
+    *listing.mutable_vertices() = analysis->report().vertices();
+    return arguments.json ? MessageJson(listing, JsonShape::kPretty)
+                          : VertexText(analysis->report());
+  }
+  const auto listing = ListEdges(analysis->report(), arguments.filter);
+  if (!listing.ok()) return listing.status();
+  return arguments.json ? MessageJson(*listing, JsonShape::kPretty) : EdgeText(*listing);
+}
+
+}  // namespace
+
+Verb AddGraphVerb(CLI::App& app) {
+  const auto arguments = std::make_shared<GraphVerbArguments>();
+  CLI::App* command = AddCommand(app, "graph", "List who waits for whom", kExamples);
+  AddDirectoryOption(*command, arguments->directory);
+  CLI::Option* edges = command->add_flag("--edges", arguments->edges,
+                                         "The waits, heaviest first, instead of those who wait");
+  command
+      ->add_option("--from", arguments->filter.from,
+                   "Only the waits of this thread, group or device")
+      ->type_name("NAME|TID")
+      ->needs(edges);
+  command->add_option("--to", arguments->filter.to, "Only the waits for this one")
+      ->type_name("NAME|TID")
+      ->needs(edges);
+  command->add_flag("--json", arguments->json, "As JSON");
+  AddGraphOptions(*command, arguments->options.graph);
+  return {command, [arguments] { return PrintOrFail(Listing(*arguments)); }};
+}
+
+}  // namespace gordian

@@ -1,0 +1,45 @@
+// gordian profile: record and analyze in one go.
+#include <memory>
+
+#include "cli/analysis.h"
+#include "cli/recording_run.h"
+#include "cli/report_outputs.h"
+#include "cli/verbs.h"
+
+namespace gordian {
+namespace {
+
+constexpr char kExamples[] =
+    "gordian profile -- ./server --port 8080\n"
+    "gordian profile --duration 30s --comm postgres --html report.html\n"
+    "gordian profile -o before -- make bench   (the recording stays, for gordian diff)";
+
+struct ProfileArguments {
+  RecordArguments record;
+  AnalysisOptions options;
+  OutputArguments outputs;
+};
+
+// The targets are those of the recording: record's own options name them.
+int RunProfile(const CLI::App& command, ProfileArguments& arguments) {
+  if (const std::string conflict = OutputConflict(arguments.outputs); !conflict.empty())
+    return FailUsage(command, conflict);
+  if (const int code = RunRecording(command, arguments.record); code != kExitSuccess) return code;
+  return AnalyzeInto(arguments.record.directory, arguments.options, arguments.outputs);
+}
+
+}  // namespace
+
+Verb AddProfileVerb(CLI::App& app) {
+  const auto arguments = std::make_shared<ProfileArguments>();
+  CLI::App* command = AddCommand(
+      app, "profile", "Record this machine and tell what limits it, in one go", kExamples);
+  AddRecordOptions(*command, arguments->record);
+  AddOutputOptions(*command, arguments->outputs);
+  AddFindingOptions(*command, arguments->options.finding);
+  AddExplainOption(*command, arguments->options.finding);
+  AddGraphOptions(*command, arguments->options.graph);
+  return {command, [command, arguments] { return RunProfile(*command, *arguments); }};
+}
+
+}  // namespace gordian

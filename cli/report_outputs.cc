@@ -1,0 +1,123 @@
+#include "cli/report_outputs.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <initializer_list>
+#include <utility>
+
+#include "analyzer/report/dot_graph.h"
+#include "analyzer/report/folded_waits.h"
+#include "analyzer/report/html_report.h"
+#include "analyzer/report/message_json.h"
+#include "analyzer/report/perfetto_timeline.h"
+#include "analyzer/report/text_report.h"
+#include "cli/verb.h"
+
+namespace gordian {
+
+void AddOutputOptions(CLI::App& command, OutputArguments& arguments) {
+  const auto add = [&command](const char* name, std::string& path, const char* what) {
+    command.add_option(name, path, what)->type_name("FILE");
+  };
+  add("--json", arguments.json, "Write everything as JSON; - is standard output, here and below");
+  add("--html", arguments.html, "Write one page with the graph to click through, readable offline");
+  add("--dot", arguments.dot, "Write the graph for Graphviz");
+  add("--perfetto", arguments.perfetto, "Write a trace for ui.perfetto.dev");
+  add("--folded", arguments.folded, "Write who waited for whom as folded stacks, for flame graphs");
+}
+
+std::string OutputConflict(const OutputArguments& arguments) {
+  const auto paths = {&arguments.json, &arguments.html, &arguments.dot, &arguments.perfetto,
+                      &arguments.folded};
+  for (const auto* first = paths.begin(); first != paths.end(); ++first) {
+    if ((*first)->empty()) continue;
+    for (const auto* second = first + 1; second != paths.end(); ++second) {
+      if (**first != **second) continue;
+      return **first == "-" ? "only one output can be standard output (-)"
+                            : "two outputs cannot be one file: " + **first;
+    }
+  }
+  return "";
+}
+
+absl::StatusOr<ReportOutputs> ReportOutputs::Open(const OutputArguments& arguments) {
+  ReportOutputs outputs;
+  bool to_stdout = false;
+  for (const auto& [kind, path] : std::initializer_list<std::pair<Kind, const std::string*>>{
+           {Kind::kJson, &arguments.json},
+           {Kind::kHtml, &arguments.html},
+           {Kind::kDot, &arguments.dot},
+           {Kind::kPerfetto, &arguments.perfetto},
+           {Kind::kFolded, &arguments.folded}}) {
+    if (path->empty()) continue;
+    auto file = OutputFile::Open(*path);
+    if (!file.ok()) return file.status();
+    outputs.kinds_.push_back(kind);
+    outputs.files_.push_back(*std::move(file));
+    to_stdout |= *path == "-";
+  }
+  if (!to_stdout) {
+    auto file = OutputFile::Open("-");
+    if (!file.ok()) return file.status();
+    outputs.kinds_.push_back(Kind::kText);
+    outputs.files_.push_back(*std::move(file));
+  }
+  return outputs;
+}
+
+void ReportOutputs::WriteOne(Kind kind, const Analysis& analysis, OutputFile& file) {
+  switch (kind) {
+    case Kind::kText:
+      file.Write(TextReport(analysis.report(), {.colour = WantsColour()}));
+      return;
+    case Kind::kJson:
+      file.Write(MessageJson(analysis.report(), JsonShape::kPretty));
+      return;
+    case Kind::kHtml:
+      file.Write(HtmlReport(analysis.Page()));
+      return;
+    case Kind::kDot:
+      file.Write(DotGraph(analysis.report()));
+      return;
+    case Kind::kPerfetto:
+      return analysis.WritePerfetto([&file](std::string_view bytes) { file.Write(bytes); });
+    case Kind::kFolded:
+      file.Write(FoldedWaits(analysis.report()));
+      return;
+  }
+}
+
+absl::Status ReportOutputs::Write(const Analysis& analysis) {
+  for (size_t i = 0; i < files_.size(); ++i) WriteOne(kinds_[i], analysis, files_[i]);
+  return PlaceTogether(files_);
+}
+
+int AnalyzeInto(const std::string& directory, const AnalysisOptions& options,
+                const OutputArguments& outputs) {
+  auto opened = ReportOutputs::Open(outputs);
+  if (!opened.ok()) return Fail(opened.status());
+  const auto analysis = Analysis::Run(directory, options);
+  if (!analysis.ok()) return Fail(analysis.status());
+  const absl::Status written = opened->Write(*analysis);
+  return written.ok() ? kExitSuccess : Fail(written);
+}
+
+int PrintOrFail(const absl::StatusOr<std::string>& text) {
+  if (!text.ok()) return Fail(text.status());
+  Output output(STDOUT_FILENO);
+  output.Write(*text);
+  const absl::Status written = output.Finish();
+  return written.ok() ? kExitSuccess : Fail(written);
+}
+
+bool WantsColour() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  const bool refused = no_colour != nullptr && *no_colour != '\0';
+  const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
+  return isatty(STDOUT_FILENO) == 1 && !refused && !dumb;
+}
+
+}  // namespace gordian

@@ -1,0 +1,98 @@
+// gordian timeline: what one thread did at every moment.
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "analyzer/report/clean_text.h"
+#include "analyzer/report/message_json.h"
+#include "analyzer/report/text_lines.h"
+#include "analyzer/report/timeline_listing.h"
+#include "cli/analysis.h"
+#include "cli/report_outputs.h"
+#include "cli/text_table.h"
+#include "cli/verbs.h"
+
+namespace gordian {
+namespace {
+
+constexpr char kExamples[] =
+    "gordian timeline trace --tid 4711\n"
+    "gordian timeline trace --tid 4711 --from 2s --to 2100ms\n"
+    "gordian timeline trace --tid 4711 --json | jq '.threads[].segments[] | select(.state == "
+    "\"wait\")'";
+
+struct TimelineArguments {
+  std::string directory;
+  int32_t tid = 0;
+  bool json = false;
+  TimeRangeArguments range;
+};
+
+std::string WaitWords(const pb::TimelineSegment& segment) {
+  if (segment.state() != "wait" && segment.state() != "spin") return "";
+  std::string text = segment.waits_for().empty() ? "nobody known" : CleanText(segment.waits_for());
+  if (segment.waits_for_tid() != 0) absl::StrAppend(&text, "/", segment.waits_for_tid());
+  return text;
+}
+
+std::string Remarks(const pb::TimelineSegment& segment) {
+  std::string text = segment.kernel_state();
+  if (segment.open_start())
+    absl::StrAppend(&text, text.empty() ? "" : ", ", "began before the recording");
+  if (segment.open_end()) absl::StrAppend(&text, text.empty() ? "" : ", ", "not ended with it");
+  return text;
+}
+
+std::string ThreadText(const pb::TimelineThread& thread) {
+  using Align = TextTable::Align;
+  TextTable table({{"START", Align::kRight},
+                   {"LENGTH", Align::kRight},
+                   {"STATE"},
+                   {"WAITS FOR"},
+                   {"CAUSE"},
+                   {"HOW"}});
+  for (const pb::TimelineSegment& segment : thread.segments()) {
+    table.AddRow({absl::StrFormat("%.6f", segment.start_s()),
+                  SecondsText(segment.end_s() - segment.start_s()), segment.state(),
+                  WaitWords(segment), segment.cause(), Remarks(segment)});
+  }
+  return absl::StrFormat("%s/%d of %s (process %d), from %.6f s to %.6f s\n",
+                         CleanText(thread.name()), thread.tid(), CleanText(thread.process()),
+                         thread.pid(), thread.begin_s(), thread.end_s()) +
+         table.ToString();
+}
+
+absl::StatusOr<std::string> Listing(const TimelineArguments& arguments) {
+  const auto timeline = ReadTimeline(arguments.directory, /*threads=*/0);
+  if (!timeline.ok()) return timeline.status();
+  const TimeRange range = RangeOf((*timeline)->start_ns(), (*timeline)->end_ns(),
+                                  arguments.range.from_ns, arguments.range.to_ns);
+  const pb::TimelineListing listing = ListTimeline(**timeline, arguments.tid, range);
+  if (listing.threads().empty())
+    return absl::NotFoundError(absl::StrCat(
+        "thread ", arguments.tid, " did not live in that time of the recording; gordian graph ",
+        "--no-merge ", arguments.directory, " lists the threads"));
+  if (arguments.json) return MessageJson(listing, JsonShape::kPretty);
+  std::string text;
+  for (const pb::TimelineThread& thread : listing.threads())
+    absl::StrAppend(&text, text.empty() ? "" : "\n", ThreadText(thread));
+  return text;
+}
+
+}  // namespace
+
+Verb AddTimelineVerb(CLI::App& app) {
+  const auto arguments = std::make_shared<TimelineArguments>();
+  CLI::App* command =
+      AddCommand(app, "timeline", "Tell what a thread did at every moment", kExamples);
+  AddDirectoryOption(*command, arguments->directory);
+  command->add_option("--tid", arguments->tid, "The thread")
+      ->required()
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("TID");
+  AddTimeRangeOptions(*command, arguments->range);
+  command->add_flag("--json", arguments->json, "As JSON");
+  return {command, [arguments] { return PrintOrFail(Listing(*arguments)); }};
+}
+
+}  // namespace gordian

@@ -1,0 +1,318 @@
+// gordian analyze, graph, timeline and diff, as a person meets them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidjson/document.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "tests/program.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/trace_builder.h"
+
+namespace gordian::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr int32_t kProcess = 10, kA = 11, kB = 12;
+
+template <typename... Arguments>
+ProgramResult Gordian(const Arguments&... arguments) {
+  return RunProgram({GORDIAN_PROGRAM, arguments...});
+}
+
+MATCHER(IsOneLine, "is one line") {
+  return std::count(arg.begin(), arg.end(), '\n') == 1 && arg.back() == '\n';
+}
+
+// Figure 1 of the wPerf paper: A works 2 ms and waits 8 ms for B; B works 5 ms and syncs 5 ms to
+// vda, `requests` times.
+std::string Figure1(const std::string& directory, int requests = 100, std::string_view a_name = "A",
+                    size_t events_per_block = 1000) {
+  TraceBuilder t;
+  t.Thread(kProcess, "figure1").Thread(kA, a_name, kProcess).Thread(kB, "B", kProcess);
+  const uint32_t vda = t.Disk("vda");
+  t.session().mutable_host()->set_cpus(2);
+  pb::Target* target = t.session().add_targets();
+  target->set_pid(kProcess);
+  t.At(0).Cpu(1).Run(kA).Cpu(0).Run(kB);
+  for (int i = 0; i < requests; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 10_ms;
+    t.At(begin_ns + 2_ms).Cpu(1).Block();
+    t.At(begin_ns + 5_ms)
+        .Cpu(0)
+        .Issue({.sector = 100,
+                .device = vda,
+                .bytes = 65536,
+                .tid = kB,
+                .operation = BlockOperation::kWrite});
+    t.Block(kDiskSleep);
+    t.At(begin_ns + 10_ms)
+        .Complete({.sector = 100,
+                   .service_ns = 5_ms,
+                   .device = vda,
+                   .bytes = 65536,
+                   .tid = kB,
+                   .operation = BlockOperation::kWrite});
+    t.WakeFromBlock(kB, vda).Run(kB).Wake(kA).Cpu(1).Run(kA);
+  }
+  EXPECT_TRUE(t.WriteSession(directory, events_per_block).ok());
+  return directory;
+}
+
+rapidjson::Document Json(const std::string& text) {
+  rapidjson::Document json;
+  json.Parse(text.data(), text.size());
+  EXPECT_FALSE(json.HasParseError()) << text.substr(0, 300);
+  return json;
+}
+
+TEST(Analyze, FirstLineOfFigure1IsTheKnotOfBAndTheDisk) {
+  const TempDir dir;
+  const ProgramResult result = Gordian("analyze", Figure1(dir / "trace"));
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.errors, IsEmpty());
+  const std::string first_line = result.output.substr(0, result.output.find('\n'));
+  EXPECT_THAT(first_line, AllOf(HasSubstr("B"), HasSubstr("vda")));
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("B -> vda"), HasSubstr("vda -> B"), HasSubstr("2.0 times")));
+  EXPECT_THAT(result.output, Not(HasSubstr("\x1b")));
+}
+
+TEST(Analyze, JsonNamesTheKnotTheEdgeAndWhatIsRuledOut) {
+  const TempDir dir;
+  const ProgramResult result = Gordian("analyze", Figure1(dir / "trace"), "--json", "-");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const rapidjson::Document json = Json(result.output);
+  EXPECT_NEAR(json["recording"]["seconds"].GetDouble(), 1.0, 0.01);
+  const auto name_of = [&json](const rapidjson::Value& id) {
+    for (const auto& vertex : json["vertices"].GetArray()) {
+      if (vertex["id"] == id) return std::string(vertex["name"].GetString());
+    }
+    return std::string("?");
+  };
+  const rapidjson::Value& finding = json["findings"][0];
+  EXPECT_STREQ(finding["kind"].GetString(), "knot");
+  EXPECT_EQ(name_of(finding["edge"]["from"]), "B");
+  EXPECT_EQ(name_of(finding["edge"]["to"]), "vda");
+  EXPECT_EQ(finding["members"].Size(), 2u);
+  ASSERT_GE(finding["ruled_out"].Size(), 1u);
+  EXPECT_EQ(name_of(finding["ruled_out"][0]["vertex"]), "A");
+  const auto edge_from = [&](const std::string& name) -> const rapidjson::Value& {
+    const auto& edges = json["edges"].GetArray();
+    return *std::find_if(edges.begin(), edges.end(),
+                         [&](const auto& edge) { return name_of(edge["from"]) == name; });
+  };
+  EXPECT_NEAR(edge_from("A")["weight_s"].GetDouble(), 0.8, 0.01);
+  EXPECT_NEAR(edge_from("B")["weight_s"].GetDouble(), 1.0, 0.01);
+  EXPECT_NEAR(edge_from("B")["own_s"].GetDouble(), 0.5, 0.01);
+  EXPECT_NEAR(edge_from("vda")["weight_s"].GetDouble(), 0.5, 0.01);
+}
+
+TEST(Analyze, WritesSeveralFilesAndTheText) {
+  const TempDir dir;
+  const std::string trace = Figure1(dir / "trace");
+  std::filesystem::create_directory(dir / "out");
+  const ProgramResult result =
+      Gordian("analyze", trace, "--json", dir / "out/a.json", "--html", dir / "out/a.html", "--dot",
+              dir / "out/a.dot", "--perfetto", dir / "out/a.pftrace", "--folded",
+              dir / "out/a.folded", "--explain");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("Step by step"));
+  EXPECT_TRUE(Json(ReadFile(dir / "out/a.json")).HasMember("findings"));
+  EXPECT_THAT(ReadFile(dir / "out/a.html"),
+              AllOf(StartsWith("<!doctype html>"), HasSubstr("\"bucket_counts\":[100]"),
+                    EndsWith("</html>\n")));
+  EXPECT_THAT(ReadFile(dir / "out/a.dot"), StartsWith("// Who waits"));
+  EXPECT_THAT(ReadFile(dir / "out/a.folded"), HasSubstr("figure1;B;waits for vda 500000\n"));
+  EXPECT_GT(std::filesystem::file_size(dir / "out/a.pftrace"), 1000u);
+}
+
+TEST(Analyze, TakesAPartOfTheRecording) {
+  const TempDir dir;
+  const std::string trace = Figure1(dir / "trace");
+  const ProgramResult part =
+      Gordian("analyze", trace, "--from", "200ms", "--to", "700ms", "--json", "-");
+  ASSERT_EQ(part.exit_code, 0) << part.errors;
+  EXPECT_NEAR(Json(part.output)["recording"]["seconds"].GetDouble(), 0.5, 0.001);
+  const ProgramResult nothing = Gordian("analyze", trace, "--from", "5s");
+  EXPECT_EQ(nothing.exit_code, 1);
+  EXPECT_THAT(nothing.errors, AllOf(IsOneLine(), HasSubstr("nothing from --from to --to")));
+}
+
+TEST(Analyze, SameRecordingSameOutput) {
+  const TempDir dir;
+  const std::string trace = Figure1(dir / "trace");
+  const ProgramResult once = Gordian("analyze", trace, "--json", "-", "--threads", "1");
+  EXPECT_EQ(once.output, Gordian("analyze", trace, "--json", "-", "--threads", "2").output);
+}
+
+struct BadInput {
+  const char* name;
+  std::vector<std::string> words;  // DIR stands for a good recording
+  int exit_code;
+  const char* error;
+};
+
+class BadInputs : public ::testing::TestWithParam<BadInput> {};
+
+TEST_P(BadInputs, AreToldInOneLineAndLeaveNoFile) {
+  const TempDir dir;
+  const std::string trace = Figure1(dir / "trace", 5);
+  std::filesystem::create_directory(dir / "out");
+  std::vector<std::string> words = {GORDIAN_PROGRAM};
+  for (const std::string& word : GetParam().words)
+    words.push_back(word == "DIR" ? trace : word == "OUT" ? dir / "out/file" : word);
+  const ProgramResult result = RunProgram(words);
+  EXPECT_EQ(result.exit_code, GetParam().exit_code) << result.errors;
+  EXPECT_THAT(result.errors,
+              AllOf(IsOneLine(), StartsWith("gordian"), HasSubstr(GetParam().error)));
+  EXPECT_THAT(result.output, IsEmpty());
+  EXPECT_THAT(std::filesystem::directory_iterator(dir / "out"),
+              std::filesystem::directory_iterator());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Analyze, BadInputs,
+    ::testing::Values(
+        BadInput{"NoFolder", {"analyze", "/no/such/folder", "--json", "OUT"}, 1, "/no/such/folder"},
+        BadInput{"NoSession", {"analyze", "/usr", "--html", "OUT"}, 1, "/usr"},
+        BadInput{"TargetNotThere", {"analyze", "DIR", "--pid", "4711", "--json", "OUT"}, 1, "4711"},
+        BadInput{
+            "NameNotThere", {"analyze", "DIR", "--comm", "nobody", "--json", "OUT"}, 1, "nobody"},
+        BadInput{"CgroupNotThere",
+                 {"analyze", "DIR", "--cgroup", "/no.slice", "--json", "OUT"},
+                 1,
+                 "/no.slice"},
+        BadInput{"NoRegex", {"analyze", "DIR", "--group", "(=x", "--json", "OUT"}, 1, "("},
+        BadInput{"FolderThatIsNone",
+                 {"analyze", "DIR", "--json", "/no/such/file"},
+                 1,
+                 "cannot write /no/such/file"},
+        BadInput{"TwoOnStandardOutput",
+                 {"analyze", "DIR", "--json", "-", "--dot", "-"},
+                 2,
+                 "only one output"},
+        BadInput{
+            "TwoInOneFile", {"analyze", "DIR", "--json", "OUT", "--dot", "OUT"}, 2, "two outputs"},
+        BadInput{"UnknownThread", {"timeline", "DIR", "--tid", "4711"}, 1, "4711"},
+        BadInput{"UnknownVertex", {"graph", "DIR", "--edges", "--from", "nobody"}, 1, "nobody"},
+        BadInput{"FromWithoutEdges", {"graph", "DIR", "--from", "A"}, 2, "--edges"},
+        BadInput{"OneToCompare", {"diff", "DIR"}, 2, "DIR2"},
+        BadInput{"SecondIsNone", {"diff", "DIR", "/no/such/folder"}, 1, "/no/such/folder"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(Analyze, RecordingsOfOtherVersionsAndWithoutEventsAreTold) {
+  const TempDir dir;
+  pb::Session future;
+  ASSERT_TRUE(future.ParseFromString(ReadFile(Figure1(dir / "future", 5) + "/session.pb")));
+  future.set_format_version(99);
+  WriteFile(dir / "future/session.pb", future.SerializeAsString());
+  const ProgramResult version = Gordian("analyze", dir / "future");
+  EXPECT_EQ(version.exit_code, 1);
+  EXPECT_THAT(version.errors, AllOf(IsOneLine(), HasSubstr("99")));
+
+  TraceBuilder empty;
+  ASSERT_TRUE(empty.WriteSession(dir / "empty").ok());
+  const ProgramResult nothing = Gordian("analyze", dir / "empty");
+  EXPECT_EQ(nothing.exit_code, 1);
+  EXPECT_THAT(nothing.errors, AllOf(IsOneLine(), HasSubstr("no events")));
+
+  TraceBuilder instant;
+  instant.Thread(1, "A").At(0).Cpu(0).Run(1);
+  ASSERT_TRUE(instant.WriteSession(dir / "instant").ok());
+  const ProgramResult too_short = Gordian("analyze", dir / "instant");
+  EXPECT_EQ(too_short.exit_code, 1);
+  EXPECT_THAT(too_short.errors, AllOf(IsOneLine(), HasSubstr("record longer")));
+}
+
+TEST(Analyze, DamagedRecordingsAreAnalyzedAndSayWhatIsMissing) {
+  const TempDir dir;
+  const std::string trace = Figure1(dir / "trace", 100, "A", 50);
+  for (const auto& file : std::filesystem::directory_iterator(trace)) {
+    if (!file.path().filename().string().starts_with("cpu-000")) continue;
+    std::string bytes = ReadFile(file.path());
+    bytes[bytes.size() / 2] ^= 0x55;
+    WriteFile(file.path(), bytes);
+  }
+  const ProgramResult whole = Gordian("analyze", Figure1(dir / "whole"), "--json", "-");
+  const ProgramResult damaged = Gordian("analyze", trace, "--json", "-");
+  ASSERT_EQ(damaged.exit_code, 0) << damaged.errors;
+  const rapidjson::Document json = Json(damaged.output);
+  EXPECT_GT(json["recording"]["lost"].GetUint64(), 0u);
+  EXPECT_LT(json["findings"][0]["confidence"].GetDouble(),
+            Json(whole.output)["findings"][0]["confidence"].GetDouble());
+  EXPECT_THAT(Gordian("analyze", trace).output, HasSubstr("\n  imperfect "));
+}
+
+TEST(Analyze, HostileNamesReachNoTerminal) {
+  const TempDir dir;
+  const ProgramResult result = Gordian("analyze", Figure1(dir / "trace", 100, "\x1b[2J</script>\n"),
+                                       "--html", dir / "page.html");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(ReadFile(dir / "page.html"), Not(HasSubstr("[2J</script>")));
+}
+
+TEST(Analyze, AReaderThatHasSeenEnoughIsNoError) {
+  const TempDir dir;
+  const ProgramResult result = RunProgram(
+      {"/bin/bash", "-c", "set -o pipefail; '" GORDIAN_PROGRAM "' analyze $0 --json - | head -c 10",
+       Figure1(dir / "trace")});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+}
+
+TEST(Graph, ListsEdgesWithTheirOwnAndCascadedParts) {
+  const TempDir dir;
+  const ProgramResult result =
+      Gordian("graph", Figure1(dir / "trace"), "--edges", "--from", "B", "--json");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const rapidjson::Document json = Json(result.output);
+  const rapidjson::Value& edges = json["edges"];
+  ASSERT_GE(edges.Size(), 1u);
+  EXPECT_STREQ(edges[0]["to"].GetString(), "vda");
+  EXPECT_NEAR(edges[0]["own_s"].GetDouble(), 0.5, 0.01);
+  EXPECT_NEAR(edges[0]["cascaded_s"].GetDouble(), 0.5, 0.01);
+  EXPECT_EQ(edges[0]["count"].GetUint64(), 100u);
+  EXPECT_THAT(Gordian("graph", dir / "trace").output, AllOf(StartsWith("NAME"), HasSubstr("vda")));
+  EXPECT_THAT(Gordian("graph", dir / "trace", "--edges", "--from", std::to_string(kA)).output,
+              HasSubstr("A "));
+}
+
+TEST(Timeline, ListsWhatAThreadDid) {
+  const TempDir dir;
+  const ProgramResult result = Gordian("timeline", Figure1(dir / "trace"), "--tid",
+                                       std::to_string(kB), "--from", "12ms", "--to", "25ms");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("B/12 of figure1"),
+                    HasSubstr("0.015000    5 ms  wait   vda        disk   uninterruptible")));
+  const rapidjson::Document json =
+      Json(Gordian("timeline", dir / "trace", "--tid", std::to_string(kB), "--json").output);
+  EXPECT_EQ(json["threads"][0]["tid"].GetInt(), kB);
+  EXPECT_GE(json["threads"][0]["segments"].Size(), 200u);
+}
+
+TEST(Diff, SaysFirstWhereTheLimitWent) {
+  const TempDir dir;
+  const std::string before = Figure1(dir / "before"), after = Figure1(dir / "after", 50);
+  const ProgramResult same = Gordian("diff", before, after);
+  ASSERT_EQ(same.exit_code, 0) << same.errors;
+  EXPECT_THAT(same.output, StartsWith("The limit is the same"));
+  const rapidjson::Document json = Json(Gordian("diff", before, after, "--json").output);
+  EXPECT_STREQ(json["findings"][0]["change"].GetString(), "stays");
+  EXPECT_NEAR(json["edges"][0]["change"].GetDouble(), 0, 0.01);
+}
+
+}  // namespace
+}  // namespace gordian::testing
