@@ -57,6 +57,9 @@ void TimelineLoader::FindTimes() {
     }
     gave_way |= !stream->blocks().empty() && stream->blocks().front().sequence > 0;
   }
+  const EventStream* tasks = session_.tasks();
+  identity_gave_way_ =
+      gave_way || (tasks != nullptr && !tasks->blocks().empty() && tasks->blocks()[0].sequence > 0);
   const pb::Session& session = session_.session();
   const uint64_t told_start_ns = session.start_time_ns();
   timeline_.start_ns_ =
@@ -134,8 +137,9 @@ void TimelineLoader::ReadWindows() {
 void TimelineLoader::MakeEntities() {
   std::stable_sort(tasks_.begin(), tasks_.end(),
                    [](const TimedTask& a, const TimedTask& b) { return a.time_ns < b.time_ns; });
-  const bool imported = timeline_.session_.backend() == "import";
-  lives_.Build(tasks_, std::move(mentioned_), timeline_.start_ns_, !imported);
+  // Imports know no states, and a flight recorder repeats those it once heard of.
+  const bool states_are_true = timeline_.session_.backend() != "import" && !identity_gave_way_;
+  lives_.Build(tasks_, std::move(mentioned_), timeline_.start_ns_, states_are_true);
   timeline_.entities_ = ThreadEntities(lives_);
   std::vector<pb::Target> targets(timeline_.session_.targets().begin(),
                                   timeline_.session_.targets().end());

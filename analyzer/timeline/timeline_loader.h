@@ -49,6 +49,7 @@ class TimelineLoader {
   std::vector<int32_t> mentioned_;
   std::vector<LockRecord> locks_;
   std::vector<Window> windows_;
+  bool identity_gave_way_ = false;  // the oldest task records are gone
   HistoryCounts counts_;
   uint64_t unreadable_ = 0;  // events of blocks that could not be decoded
   Timeline timeline_;
