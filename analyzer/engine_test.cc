@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,101 @@ TEST_P(Scenarios, DoNotDependOnBlocksWindowsAndThreads) {
 
 INSTANTIATE_TEST_SUITE_P(Testdata, Scenarios, testing::ValuesIn(ScenarioNames()),
                          [](const auto& info) { return info.param; });
+
+// A scenario's timeline, and its graph.
+class EngineOnScenario : public testing::Test {
+ protected:
+  void Load(const std::string& name, TimelineOptions options = {}) {
+    WriteScenario(ReadScenario(std::string(GORDIAN_TESTDATA "/") + name + ".txt"),
+                  directory_ / "session", 1000);
+    auto session = SessionReader::Open(directory_ / "session");
+    ASSERT_TRUE(session.ok());
+    auto timeline = LoadTimeline(**session, options);
+    ASSERT_TRUE(timeline.ok());
+    timeline_.emplace(*std::move(timeline));
+  }
+  EntityId Named(const std::string& name) const {
+    for (EntityId id = 0; id < timeline_->entities().size(); ++id) {
+      if (timeline_->entities()[id].name == name) return id;
+    }
+    return kNobody;
+  }
+  static GraphOptions Range(uint64_t from_ns, uint64_t to_ns) {
+    return {.from_ns = kScenarioStartNs + from_ns, .to_ns = kScenarioStartNs + to_ns};
+  }
+
+  TemporaryDirectory directory_;
+  std::optional<Timeline> timeline_;
+};
+
+TEST_F(EngineOnScenario, CountsOnlyWhatLiesInTheRange) {
+  Load("figure3");
+  const WaitForGraph graph = BuildWaitForGraph(*timeline_, Range(15, 25));
+  ASSERT_EQ(graph.edges.size(), 2u);
+  EXPECT_EQ(graph.edges[0].weight_ns, 10u);
+  EXPECT_EQ(graph.edges[0].longest_ns, 10u);
+  EXPECT_EQ(graph.edges[1].weight_ns, 10u);
+  EXPECT_EQ(graph.edges[1].own_ns, 5u);
+  const Entity& b = graph.entities[Named("B")];
+  EXPECT_EQ(b.end_ns - b.begin_ns, 10u);
+  EXPECT_EQ(b.wait_ns, 5u);
+  EXPECT_EQ(b.run_ns, 5u);
+}
+
+TEST_F(EngineOnScenario, SharesOnlyTheIdleTimeOfTheRange) {
+  Load("figure1");
+  const WaitForGraph graph = BuildWaitForGraph(*timeline_, Range(0, 7));
+  const Entity& disk = graph.entities[Named("vda")];
+  EXPECT_EQ(disk.busy_ns, 2u);
+  EXPECT_EQ(disk.operations, 1u);
+  EXPECT_EQ(disk.bytes, 65536u);
+  const auto idle = std::find_if(graph.edges.begin(), graph.edges.end(),
+                                 [&](const Edge& edge) { return edge.from == Named("vda"); });
+  ASSERT_NE(idle, graph.edges.end());
+  EXPECT_EQ(idle->own_ns, 5u);
+}
+
+TEST_F(EngineOnScenario, ListsTheWaitsOfAnEdge) {
+  Load("figure1");
+  const auto waits = WaitsOfEdge(*timeline_, Named("B"), Named("vda"));
+  ASSERT_EQ(waits.size(), 2u);
+  EXPECT_EQ(waits[0].start_ns, kScenarioStartNs + 5);
+  EXPECT_EQ(waits[0].end_ns, kScenarioStartNs + 10);
+  EXPECT_EQ(waits[0].cause, WaitCause::kDisk);
+  EXPECT_EQ(waits[0].state, kStateUninterruptible);
+  const auto idle = WaitsOfEdge(*timeline_, Named("vda"), Named("B"));
+  ASSERT_EQ(idle.size(), 2u);
+  EXPECT_EQ(idle[1].start_ns, kScenarioStartNs + 10);
+  EXPECT_EQ(idle[1].end_ns, kScenarioStartNs + 15);
+  EXPECT_EQ(idle[1].cause, WaitCause::kIdleDevice);
+  EXPECT_TRUE(WaitsOfEdge(*timeline_, Named("A"), Named("vda")).empty());
+}
+
+TEST_F(EngineOnScenario, LeavesShortLivedThreadsApartIfAsked) {
+  Load("short_lived");
+  const WaitForGraph graph = BuildWaitForGraph(*timeline_, {.merge_short_lived = false});
+  EXPECT_EQ(graph.entities.size(), timeline_->entities().size());
+  for (const Entity& entity : graph.entities) EXPECT_EQ(entity.merged_into, kNobody);
+  // main waits for each of the three, one of them for the disk.
+  EXPECT_EQ(graph.edges.size(), 4u);
+}
+
+TEST_F(EngineOnScenario, MarksATargetWithItsDescendants) {
+  pb::Target target;
+  target.set_pid(1);
+  Load("two_lives", {.targets = {target}});
+  for (EntityId id = 0; id < timeline_->thread_count(); ++id) {
+    EXPECT_TRUE(timeline_->entities()[id].target) << timeline_->entities()[id].name;
+  }
+}
+
+TEST_F(EngineOnScenario, MarksTargetsByName) {
+  pb::Target target;
+  target.set_comm("A");
+  Load("figure1", {.targets = {target}});
+  EXPECT_TRUE(timeline_->entities()[Named("A")].target);
+  EXPECT_FALSE(timeline_->entities()[Named("B")].target);
+}
 
 }  // namespace
 }  // namespace gordian
