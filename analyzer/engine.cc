@@ -15,8 +15,8 @@ namespace {
 constexpr size_t kEventsPerBorder = 100'000;
 constexpr size_t kEventsPerThread = 16;
 
-GraphOptions WithinRecording(const Timeline& timeline, const GraphOptions& options) {
-  GraphOptions within = options;
+WaitForGraphOptions WithinRecording(const Timeline& timeline, const WaitForGraphOptions& options) {
+  WaitForGraphOptions within = options;
   within.from_ns = std::clamp(options.from_ns, timeline.start_ns(), timeline.end_ns());
   within.to_ns = std::clamp(options.to_ns, within.from_ns, timeline.end_ns());
   return within;
@@ -32,7 +32,7 @@ std::vector<uint64_t> Borders(const Timeline& timeline, const Waits& waits) {
 }
 
 // What of an entity's times lies within the range.
-void ClipTimes(const Waits& waits, EntityId id, const GraphOptions& range, Entity& entity) {
+void ClipTimes(const Waits& waits, EntityId id, const WaitForGraphOptions& range, Entity& entity) {
   const uint64_t begin_ns = std::clamp(entity.begin_ns, range.from_ns, range.to_ns);
   const uint64_t end_ns = std::clamp(entity.end_ns, range.from_ns, range.to_ns);
   if (begin_ns == entity.begin_ns && end_ns == entity.end_ns) return;
@@ -62,7 +62,7 @@ void AddDevices(std::vector<DeviceUse> uses, WaitForGraph& graph) {
   });
 }
 
-std::vector<Wait> IdleStretches(const DeviceUse& use, const GraphOptions& range) {
+std::vector<Wait> IdleStretches(const DeviceUse& use, const WaitForGraphOptions& range) {
   std::vector<Wait> waits;
   uint64_t idle_since_ns = range.from_ns;
   const auto add = [&](uint64_t from_ns, uint64_t to_ns, bool open_end) {
@@ -93,9 +93,9 @@ absl::StatusOr<Timeline> LoadTimeline(SessionReader& session, const TimelineOpti
   return Timeline::Load(session, options, progress);
 }
 
-WaitForGraph BuildWaitForGraph(const Timeline& timeline, const GraphOptions& options,
+WaitForGraph BuildWaitForGraph(const Timeline& timeline, const WaitForGraphOptions& options,
                                const Progress& progress) {
-  const GraphOptions range = WithinRecording(timeline, options);
+  const WaitForGraphOptions range = WithinRecording(timeline, options);
   const Waits waits(timeline,
                     {.merge_short_lived = options.merge_short_lived, .threads = options.threads});
   CascadeResult cascade = Cascade(
@@ -124,8 +124,8 @@ WaitForGraph BuildWaitForGraph(const Timeline& timeline, const GraphOptions& opt
 }
 
 std::vector<Wait> WaitsOfEdge(const Timeline& timeline, EntityId from, EntityId to,
-                              const GraphOptions& options) {
-  const GraphOptions range = WithinRecording(timeline, options);
+                              const WaitForGraphOptions& options) {
+  const WaitForGraphOptions range = WithinRecording(timeline, options);
   const Waits waits(timeline,
                     {.merge_short_lived = options.merge_short_lived, .threads = options.threads});
   if (from < waits.entities().size() && waits.entities()[from].kind == EntityKind::kDisk) {

@@ -72,7 +72,7 @@ class EngineOnScenario : public testing::Test {
     }
     return kNobody;
   }
-  static GraphOptions Range(uint64_t from_ns, uint64_t to_ns) {
+  static WaitForGraphOptions Range(uint64_t from_ns, uint64_t to_ns) {
     return {.from_ns = kScenarioStartNs + from_ns, .to_ns = kScenarioStartNs + to_ns};
   }
 
