@@ -110,7 +110,8 @@ TEST(CommandLine, HelpAndVersionAreNoErrors) {
 
 TEST(CommandLine, TheDaemonNamesItsMistakes) {
   const TestDirectory directory;
-  const std::string path = directory.path();
+  const std::string path = directory.path() + "/folder";
+  std::filesystem::create_directory(path);
   const std::vector<Case> cases = {
       {{"--frobnicate"}, 2, "--frobnicate"},
       {{"--max-size", "lots"}, 2, "--max-size"},
