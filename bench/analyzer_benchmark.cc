@@ -114,8 +114,7 @@ int main(int argc, char** argv) {
   for (const uint64_t count : events) {
     for (const int recorded : threads) {
       std::filesystem::remove_all(directory);
-      const auto status =
-          gordian::GenerateTrace({.events = count, .threads = recorded}, directory);
+      const auto status = gordian::GenerateTrace({.events = count, .threads = recorded}, directory);
       if (!status.ok()) {
         std::fprintf(stderr, "analyzer_benchmark: %s\n", std::string(status.message()).c_str());
         return 1;

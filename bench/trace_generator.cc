@@ -28,15 +28,15 @@ struct Thread {
   int32_t tid = 0;
   Role role = Role::kPipeline;
   int group = 0;
-  int place = 0;         // in its group
-  bool holds = false;    // its group's lock
+  int place = 0;       // in its group
+  bool holds = false;  // its group's lock
   bool waiting = false;
   uint64_t came_ns = 0;  // to its CPU
 };
 
 struct Group {
   std::vector<int> members;
-  std::vector<size_t> queued;     // pipelines: before each stage
+  std::vector<size_t> queued;  // pipelines: before each stage
   std::deque<int> lock_waiters;
   bool locked = false;
   int arrived = 0;
@@ -53,7 +53,10 @@ struct Due {
 class Machine {
  public:
   Machine(const TraceShape& shape, SessionWriter& writer)
-      : shape_(shape), writer_(writer), random_(shape.seed), blocks_(shape.cpus),
+      : shape_(shape),
+        writer_(writer),
+        random_(shape.seed),
+        blocks_(shape.cpus),
         running_(shape.cpus, kIdle) {
     for (int cpu = 0; cpu < shape.cpus; ++cpu) {
       blocks_[cpu].cpu = static_cast<uint16_t>(cpu);
@@ -107,9 +110,7 @@ class Machine {
  private:
   static constexpr int kIdle = -1;
 
-  uint64_t WorkNs() {
-    return 2'000 + std::uniform_int_distribution<uint64_t>(0, 40'000)(random_);
-  }
+  uint64_t WorkNs() { return 2'000 + std::uniform_int_distribution<uint64_t>(0, 40'000)(random_); }
 
   int32_t TidOf(int thread) const { return thread == kIdle ? 0 : threads_[thread].tid; }
 
@@ -141,7 +142,8 @@ class Machine {
   }
 
   void Wake(int cpu, int wakee, uint64_t time_ns) {
-    TraceEvent event{.time_ns = time_ns, .kind = EventKind::kWake, .cpu = static_cast<uint16_t>(cpu)};
+    TraceEvent event{
+        .time_ns = time_ns, .kind = EventKind::kWake, .cpu = static_cast<uint16_t>(cpu)};
     event.wake = WakeEvent{.wakee_tid = threads_[wakee].tid, .waker_tid = TidOf(running_[cpu])};
     blocks_[cpu].events.push_back(event);
     ++events_;
