@@ -1,5 +1,7 @@
 #include "analyzer/findings/advice.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/wording.h"
 
@@ -13,23 +15,31 @@ bool WaitsBack(const Limit& limit) {
   return false;
 }
 
+bool HasDisk(const Measures& measures, const Limit& limit) {
+  return std::any_of(limit.members.begin(), limit.members.end(),
+                     [&](uint32_t id) { return measures.vertex(id).kind == VertexKind::kDisk; });
+}
+
 }  // namespace
 
 void AdviseOnKnot(const Measures& measures, const VertexWords& words, const Target& target,
                   const Limit& limit, pb::Finding& finding) {
   const ScopeEdge& attack = *limit.attack;
-  const std::string from = words.of(attack.from);
-  const std::string to = words.of(attack.to);
+  const std::string& from = words.of(attack.from);
+  const std::string& to = words.of(attack.to);
   const Vertex& waiter = measures.vertex(attack.from);
   const Vertex& waited = measures.vertex(attack.to);
 
-  if (IsOutsider(measures, target, attack.to)) {
+  if (!limit.apart && IsOutsider(measures, target, attack.to)) {
     finding.add_advice(
         absl::StrCat("Send more at a time: more connections or requests in flight from ", to,
                      ", until ", from, " no longer waits for it."));
     return;
   }
-  if (waited.kind == VertexKind::kDisk) {
+  // The kernel's threads wait for the disk in the name of others.
+  const bool for_disk =
+      waited.kind == VertexKind::kDisk || (waited.kernel_thread && HasDisk(measures, limit));
+  if (for_disk) {
     finding.add_advice(absl::StrCat("If ", from, " writes or syncs: let it go on while ", to,
                                     " works (asynchronous writes, a thread for the sync), or sync "
                                     "several requests at once."));

@@ -48,9 +48,10 @@ double UpperBoundGain(const Measures& measures, const Scope& scope, const Target
     }
     case LimitKind::kKnot:
     case LimitKind::kSleep:
-    case LimitKind::kStarvation:
     case LimitKind::kOutside:
       break;
+    case LimitKind::kStarvation:  // more CPUs are what it is about
+      return std::min(WithoutShare(limit.share), NextLimit(measures, scope, limit, true));
   }
   return std::min(
       {WithoutShare(limit.share), cpus_allow, NextLimit(measures, scope, limit, true), kMostGain});

@@ -1,6 +1,7 @@
 #include "analyzer/findings/graph_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -58,7 +59,7 @@ class Reader {
 
  private:
   uint64_t Time(const std::string& share) const {
-    return static_cast<uint64_t>(Number(share) * 10'000'000'000 + 0.5);
+    return static_cast<uint64_t>(std::llround(Number(share) * 10'000'000'000));
   }
 
   bool Line(const Words& words) {

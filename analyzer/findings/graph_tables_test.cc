@@ -31,6 +31,7 @@ class GraphTables : public testing::TestWithParam<std::string> {
   template <typename Ids>
   std::vector<std::string> Names(const Ids& ids) const {
     std::vector<std::string> names;
+    names.reserve(static_cast<size_t>(ids.size()));
     for (const uint32_t id : ids) names.push_back(report_.vertices(static_cast<int>(id)).name());
     return names;
   }

@@ -25,6 +25,7 @@ struct Limit {
   std::vector<uint32_t> members;    // ascending
   std::vector<ScopeEdge> edges;     // of a knot, heaviest first
   std::optional<ScopeEdge> attack;  // the edge to attack
+  std::optional<ScopeEdge> waiter;  // of a sleeper: the heaviest wait for it
   double share = 0;                 // of the recording
   double waited_for = 0;            // the largest share that somebody else waits for a member
   // Those who wait for it are pools that have enough other work for one thread: perhaps they wait

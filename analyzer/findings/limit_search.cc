@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/explain.h"
+#include "analyzer/findings/waiters.h"
 #include "analyzer/knots/knots.h"
 
 namespace gordian {
@@ -27,7 +28,8 @@ class LimitSearch {
         options_(options),
         explain_(measures, words, options.explain),
         local_of_(measures.graph().vertices.size(), kNowhere),
-        place_(scope.vertices.size()) {
+        place_(scope.vertices.size()),
+        waiters_(FindWaiters(measures, scope)) {
     for (uint32_t i = 0; i < scope.vertices.size(); ++i) local_of_[scope.vertices[i]] = i;
     for (const uint32_t id : target.workers) worker_active_ns_ += Active(id);
   }
@@ -65,14 +67,7 @@ class LimitSearch {
     waiting_.resize(count);
     inner_.resize(count);
     waited_for_.resize(count);
-    share_into_.resize(scope_.vertices.size());
-    needed_share_into_.resize(scope_.vertices.size());
-    out_ns_.resize(scope_.vertices.size());
-    for (const ScopeEdge& edge : scope_.edges)
-      out_ns_[local_of_[edge.from]] += static_cast<double>(edge.own_ns);
-    heaviest_into_.resize(scope_.vertices.size());
     for (const ScopeEdge& edge : scope_.edges) {
-      NoteWaiter(edge);
       const uint32_t from = components_.component_of[local_of_[edge.from]];
       const uint32_t to = components_.component_of[local_of_[edge.to]];
       if (from == to) {
@@ -81,30 +76,9 @@ class LimitSearch {
       }
       ++ways_out_[from];
       waiting_[to].push_back(from);
+      if (measures_.vertex(edge.from).is_device()) continue;
       waited_for_[to] = std::max(waited_for_[to], edge.share);
     }
-  }
-
-  void NoteWaiter(const ScopeEdge& edge) {
-    if (edge.from == edge.to) return;
-    const uint32_t to = local_of_[edge.to];
-    share_into_[to] = std::max(share_into_[to], edge.share);
-    if (!HasOtherWork(edge)) {
-      needed_share_into_[to] = std::max(needed_share_into_[to], edge.share);
-    }
-    std::optional<ScopeEdge>& heaviest = heaviest_into_[to];
-    if (!heaviest || edge.weight_ns > heaviest->weight_ns) heaviest = edge;
-  }
-
-  // A pool whose threads are at work or at other waits for at least one thread's time: the others
-  // may be spare.
-  bool HasOtherWork(const ScopeEdge& edge) const {
-    constexpr double kOneThread = 0.9;
-    const Vertex& from = measures_.vertex(edge.from);
-    if (from.strands <= 1) return false;
-    const double other_ns =
-        Active(edge.from) + out_ns_[local_of_[edge.from]] - static_cast<double>(edge.own_ns);
-    return other_ns >= kOneThread * measures_.span_ns();
   }
 
   bool IsLimit(uint32_t component) {
@@ -123,7 +97,7 @@ class LimitSearch {
   // What one vertex that waits for nobody is. Without members: nothing that limits anybody.
   Limit Judge(uint32_t id) const {
     const Vertex& vertex = measures_.vertex(id);
-    const double waited_for = share_into_[local_of_[id]];
+    const double waited_for = waiters_[id].share;
     Limit limit{.members = {id}, .waited_for = waited_for};
     const bool held_up = waited_for > 0 && waited_for >= options_.threshold;
     const bool concerns = target_.is_target[id] || held_up;
@@ -138,12 +112,12 @@ class LimitSearch {
       limit.kind = LimitKind::kOutside;
       limit.share = waited_for;
       found = held_up;
-      limit.perhaps_idle = needed_share_into_[local_of_[id]] < options_.threshold;
+      limit.perhaps_idle = waiters_[id].needed_share < options_.threshold;
     }
     if (!found) {
       limit.members.clear();
     } else if (limit.kind != LimitKind::kSleep) {
-      limit.attack = heaviest_into_[local_of_[id]];
+      limit.attack = waiters_[id].heaviest;
     }
     return limit;
   }
@@ -164,13 +138,14 @@ class LimitSearch {
     }
     if (asleep < kSleepy || asleep < busy) return false;
     MakeSleep(id, asleep, limit);
-    limit.perhaps_idle = held_up && needed_share_into_[local_of_[id]] < options_.threshold;
+    limit.perhaps_idle = held_up && waiters_[id].needed_share < options_.threshold;
     return held_up || Active(id) >= kCarriesTheWork * std::max(1.0, worker_active_ns_);
   }
 
   void MakeSleep(uint32_t id, double asleep, Limit& limit) const {
     limit.kind = LimitKind::kSleep;
     limit.share = asleep;
+    limit.waiter = waiters_[id].heaviest;
     for (const Edge& edge : measures_.edges_from(id)) {
       if (measures_.vertex(edge.to).kind != VertexKind::kTimer) continue;
       if (limit.attack && limit.attack->own_ns >= edge.own_ns) continue;
@@ -211,7 +186,7 @@ class LimitSearch {
     for (const uint32_t id : members) {
       const double asleep = measures_.TimerShare(id);
       if (asleep < kSleepy || asleep < measures_.BusyShare(id) || asleep < sleep.share) continue;
-      const double waited_for = share_into_[local_of_[id]];
+      const double waited_for = waiters_[id].share;
       if (waited_for < options_.threshold) continue;
       sleep = Limit{.members = {id}, .waited_for = waited_for};
       MakeSleep(id, asleep, sleep);
@@ -306,6 +281,7 @@ class LimitSearch {
   Explain explain_;
   std::vector<uint32_t> local_of_;  // by vertex: its place in the scope
   std::vector<uint32_t> place_;     // by place in the scope: within the knot at hand
+  std::vector<WaitedFor> waiters_;  // by vertex
   double worker_active_ns_ = 0;
 
   Components components_;
@@ -313,10 +289,6 @@ class LimitSearch {
   std::vector<std::vector<uint32_t>> waiting_;  // by component: one entry per edge into it
   std::vector<std::vector<ScopeEdge>> inner_;   // by component, sorted by ends
   std::vector<double> waited_for_;              // by component, from outside of it
-  std::vector<double> share_into_;              // by place in the scope: the largest
-  std::vector<double> needed_share_into_;       // of those who have no other work
-  std::vector<double> out_ns_;                  // by place in the scope: own waits
-  std::vector<std::optional<ScopeEdge>> heaviest_into_;
   std::vector<Limit> limits_;
 };
 

@@ -14,7 +14,7 @@ constexpr double kNoCpuFree = 0.95;
 class Ranking {
  public:
   Ranking(const Measures& measures, const Scope& scope, const Target& target)
-      : measures_(measures), scope_(scope), target_(target) {
+      : measures_(measures), target_(target) {
     const size_t count = measures.graph().vertices.size();
     first_into_.resize(count + 1);
     for (const ScopeEdge& edge : scope.edges) ++first_into_[edge.to + 1];
@@ -123,8 +123,9 @@ class Ranking {
     if (asleep < kSleepy || asleep < measures_.BusyShare(id)) return;
     Limit sleep{.kind = LimitKind::kSleep, .members = {id}, .share = asleep};
     for (const ScopeEdge& edge : limit.edges) {
-      if (edge.to == id && edge.from != id)
-        sleep.waited_for = std::max(sleep.waited_for, edge.share);
+      if (edge.to != id || edge.from == id || measures_.vertex(edge.from).is_device()) continue;
+      sleep.waited_for = std::max(sleep.waited_for, edge.share);
+      if (!sleep.waiter) sleep.waiter = edge;  // they come heaviest first
     }
     for (const Edge& edge : measures_.edges_from(id)) {
       if (measures_.vertex(edge.to).kind != VertexKind::kTimer) continue;
@@ -134,7 +135,6 @@ class Ranking {
   }
 
   const Measures& measures_;
-  const Scope& scope_;
   const Target& target_;
   std::vector<uint32_t> first_into_;  // by vertex, into waiters_
   std::vector<uint32_t> waiters_;

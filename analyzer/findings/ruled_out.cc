@@ -61,8 +61,9 @@ class RulingOut {
     if (!target_.is_target[suspect.id] && !scope_.contains[suspect.id]) {
       return "it is not of the target, and nothing of the target waits for it";
     }
-    return absl::StrCat("nobody in ", members,
-                        " waits for it: if it were faster, they would not be");
+    const char* do_not = limit_.members.size() == 1 ? " does not" : " do not";
+    return absl::StrCat(members, do_not, " wait for it, so ",
+                        suspect.runs ? "less work" : "shorter waits", " there would not help");
   }
 
   // Of threads: that a device idles until it gets work from somebody holds up nobody.
@@ -118,6 +119,7 @@ std::vector<pb::RuledOut> RuleOut(const Measures& measures, const VertexWords& w
 
   const RulingOut ruling_out(measures, words, scope, target, limit);
   std::vector<pb::RuledOut> ruled_out;
+  ruled_out.reserve(suspects.size());
   for (const Suspect& suspect : suspects) ruled_out.push_back(ruling_out.Explain(suspect));
   return ruled_out;
 }

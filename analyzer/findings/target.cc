@@ -101,9 +101,11 @@ std::string Describe(const Measures& measures, const std::vector<char>& is_targe
         vertices[id].cpu_ns();
   }
   std::vector<std::pair<uint64_t, std::string>> busiest_first;
+  busiest_first.reserve(cpu_ns_of_process.size());
   for (const auto& [name, cpu_ns] : cpu_ns_of_process) busiest_first.emplace_back(cpu_ns, name);
   std::stable_sort(busiest_first.begin(), busiest_first.end(), std::greater<>());
   std::vector<std::string> names;
+  names.reserve(busiest_first.size());
   for (auto& [cpu_ns, name] : busiest_first) names.push_back(std::move(name));
   if (threads == 0) return "no thread did any work";
   return absl::StrCat(Enumerate(names), ": ", threads, threads == 1 ? " thread, " : " threads, ",

@@ -47,7 +47,7 @@ class Wording {
  private:
   std::string Name(uint32_t id) const { return words_.of(id); }
   std::string First() const { return Name(limit_.members.front()); }
-  bool Outside(uint32_t id) const { return IsOutsider(measures_, target_, id); }
+  bool Outside(uint32_t id) const { return !limit_.apart && IsOutsider(measures_, target_, id); }
   void Why(std::string sentence) { finding_.add_why(std::move(sentence)); }
 
   std::string Title() const {
@@ -119,8 +119,8 @@ class Wording {
       Why(EdgeSentence(edge));
     }
     if (limit_.edges.size() > kMostEdgesTold) {
-      Why(absl::StrCat("There are ", limit_.edges.size() - kMostEdgesTold,
-                       " lighter waits in it."));
+      Why(absl::StrCat(
+          "Besides, there are lighter waits in it: ", limit_.edges.size() - kMostEdgesTold, "."));
     }
     Why("Nobody in it waits for anybody else for a time that matters, so nothing outside of it "
         "would "
@@ -183,9 +183,10 @@ class Wording {
 
   void WhySleep() {
     const uint32_t id = limit_.members[0];
-    if (limit_.waited_for >= kMatters) {
-      Why(absl::StrCat("Somebody waits ", Percent(limit_.waited_for), " of the time for ", Name(id),
-                       ", which runs only ", Percent(measures_.CpuShare(id)), "."));
+    if (limit_.waiter) {
+      Why(EdgeSentence(*limit_.waiter));
+      Why(absl::StrCat(Name(id), " itself runs only ", Percent(measures_.CpuShare(id)),
+                       " of the time."));
     } else {
       Why(absl::StrCat(Name(id), " does a good part of the work, yet runs only ",
                        Percent(measures_.CpuShare(id)), " of the time."));

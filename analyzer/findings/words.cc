@@ -44,7 +44,7 @@ std::string SafeText(std::string_view text) {
 
 std::string Percent(double share) {
   const double percent = share * 100;
-  return percent > 0 && percent < 0.95 ? absl::StrFormat("%.1f %%", percent)
+  return percent > 0 && percent < 0.95 ? absl::StrFormat("%.1g %%", percent)
                                        : absl::StrFormat("%.0f %%", percent);
 }
 
@@ -66,16 +66,16 @@ VertexWords::VertexWords(const MergedGraph& graph) {
     std::string word = SafeText(vertex.name);
     switch (vertex.kind) {
       case VertexKind::kDisk:
-        word = "the disk " + word;
+        word.insert(0, "the disk ");
         break;
       case VertexKind::kNic:
-        word = "the network interface " + word;
+        word.insert(0, "the network interface ");
         break;
       case VertexKind::kIrq:
-        word = "interrupts (" + word + ")";
+        word = absl::StrCat("interrupts (", word, ")");
         break;
       case VertexKind::kRemote:
-        word = "the remote peer " + word;
+        word.insert(0, "the remote peer ");
         break;
       case VertexKind::kTimer:
         word = "timers";
@@ -97,6 +97,7 @@ VertexWords::VertexWords(const MergedGraph& graph) {
 
 std::string VertexWords::of_all(const std::vector<uint32_t>& vertices) const {
   std::vector<std::string> names;
+  names.reserve(vertices.size());
   for (const uint32_t vertex : vertices) names.push_back(words_[vertex]);
   return Enumerate(names);
 }
