@@ -23,7 +23,10 @@ struct VertexKey {
   std::string name;
   std::string process;
   std::string kind;
-  auto operator<=>(const VertexKey&) const = default;
+  bool operator==(const VertexKey&) const = default;
+  bool operator<(const VertexKey& other) const {
+    return std::tie(name, process, kind) < std::tie(other.name, other.process, other.kind);
+  }
 };
 
 using Keys = std::unordered_map<uint32_t, VertexKey>;
@@ -60,6 +63,15 @@ struct EdgeSums {
   double own_s = 0;
   double count = 0;
 };
+// Who belongs to what the analysis is about.
+std::set<VertexKey> InScope(const pb::Report& report, const Keys& keys) {
+  std::set<VertexKey> in_scope;
+  for (const pb::ReportVertex& vertex : report.vertices()) {
+    if (vertex.in_scope() || vertex.target()) in_scope.insert(keys.at(vertex.id()));
+  }
+  return in_scope;
+}
+
 using EdgeTable = std::map<std::pair<VertexKey, VertexKey>, EdgeSums>;
 
 EdgeTable EdgesOf(const pb::Report& report, const Keys& keys) {
@@ -92,11 +104,14 @@ void AddEdgeChanges(const pb::Report& before, const pb::Report& after, const Key
     const auto found = table.find(pair);
     return found == table.end() ? EdgeSums() : found->second;
   };
+  std::set<VertexKey> in_scope = InScope(before, before_keys);
+  in_scope.merge(InScope(after, after_keys));
   std::vector<pb::EdgeChange> changes;
   for (const auto& pair : all) {
     const EdgeSums was = sums_in(before_edges, pair), is = sums_in(after_edges, pair);
     pb::EdgeChange& change = changes.emplace_back();
     change.set_from(names.Name(pair.first));
+    change.set_in_scope(in_scope.count(pair.first) > 0);
     change.set_to(names.Name(pair.second));
     change.set_before_weight(PerSecond(was.weight_s, before));
     change.set_after_weight(PerSecond(is.weight_s, after));
@@ -115,7 +130,10 @@ void AddEdgeChanges(const pb::Report& before, const pb::Report& after, const Key
 struct FindingKey {
   std::string kind;
   std::set<VertexKey> members;
-  auto operator<=>(const FindingKey&) const = default;
+  bool operator==(const FindingKey&) const = default;
+  bool operator<(const FindingKey& other) const {
+    return std::tie(kind, members) < std::tie(other.kind, other.members);
+  }
 };
 
 std::map<FindingKey, const pb::Finding*> FindingsOf(const pb::Report& report, const Keys& keys) {

@@ -58,6 +58,16 @@ TEST(DiffReports, BiggestChangeComesFirstAndWhatIsOnlyThereOnceCountsAsNothing) 
   EXPECT_EQ(diff.edges(2).change(), 0);
 }
 
+TEST(DiffReports, WaitsOfOtherProgramsAreMarked) {
+  const pb::ReportDiff diff = DiffReports(TestReport("empty"), TestReport("lossy"));
+  for (const pb::EdgeChange& edge : diff.edges()) {
+    EXPECT_EQ(edge.in_scope(), !edge.from().starts_with("kworker")) << edge.from();
+  }
+  const std::string text = ReportDiffText(diff, {});
+  EXPECT_EQ(text.find("kworker -> kworker"), std::string::npos);
+  EXPECT_NE(text.find("and 1 more"), std::string::npos);
+}
+
 TEST(DiffReports, TheVerdictSaysWhereTheLimitWent) {
   const pb::Report knot = TestReport("figure1"), nothing = TestReport("nothing");
   EXPECT_THAT(DiffReports(knot, nothing).verdict(),

@@ -32,6 +32,7 @@ void AddFinding(const pb::FindingChange& change, TextPage& page) {
   page.Labelled(change.change(), text);
 }
 
+// Those of the program; on a whole machine the others change for reasons of their own.
 void AddEdges(const pb::ReportDiff& diff, TextPage& page) {
   page.Blank();
   page.Headline("Waits that changed most (seconds of waiting in a second of recording)",
@@ -39,19 +40,21 @@ void AddEdges(const pb::ReportDiff& diff, TextPage& page) {
   int shown = 0, left = 0;
   for (const pb::EdgeChange& edge : diff.edges()) {
     if (std::abs(edge.change()) < kLeastChange) break;  // they are in order
-    if (shown == kEdgesShown) {
+    if (shown == kEdgesShown || !edge.in_scope()) {
       ++left;
       continue;
     }
     ++shown;
     const std::string name = absl::StrCat(edge.from(), " -> ", edge.to());
-    const std::string number = absl::StrFormat("%+.3f", edge.change());
-    page.Row(number, absl::StrCat(PadRight(Shorten(name, kEdgeNameWidth), kEdgeNameWidth),
-                                  absl::StrFormat("%9.3f -> %.3f", edge.before_weight(),
-                                                  edge.after_weight())));
+    page.Row(
+        absl::StrFormat("%+.3f", edge.change()),
+        absl::StrCat(PadRight(Shorten(name, kEdgeNameWidth), kEdgeNameWidth),
+                     absl::StrFormat("%9.3f -> %.3f", edge.before_weight(), edge.after_weight())));
   }
-  if (shown == 0) page.Paragraph("  none");
-  if (left > 0) page.Labelled("", absl::StrCat("and ", left, " more (--json has all)"));
+  if (shown == 0) page.Labelled("none", "of what the analysis is about");
+  if (left > 0)
+    page.Labelled(
+        "", absl::StrCat("and ", left, " more, lighter or of other programs (--json has all)"));
 }
 
 std::string RecordingText(const pb::RecordingSummary& recording) {

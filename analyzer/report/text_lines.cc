@@ -88,7 +88,7 @@ std::string PercentText(double share) {
 
 std::string GainText(double gain) {
   if (!(gain <= 100)) return "more than 100 times";
-  return absl::StrFormat(gain < 10 ? "%.1f times" : "%.0f times", gain);
+  return gain < 10 ? absl::StrFormat("%.1f times", gain) : absl::StrFormat("%.0f times", gain);
 }
 
 }  // namespace gordian

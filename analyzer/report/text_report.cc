@@ -80,11 +80,19 @@ void AddEdges(const pb::Report& report, const pb::Finding& finding, const Vertex
              absl::StrCat("and ", refs.size() - shown, " lighter ones (gordian graph --edges)"));
 }
 
+// What would have to be so for the gain to come true.
+const char* GainCondition(const std::string& kind) {
+  if (kind == "sink") return "took its work no time and were nothing else in the way";
+  if (kind == "sleep") return "did it not sleep and were nothing else in the way";
+  if (kind == "starvation") return "did it always get a CPU and were nothing else in the way";
+  if (kind == "device") return "took the device no time and were nothing else in the way";
+  return "were this wait gone and nothing else in the way";
+}
+
 std::string GainSentence(const pb::Finding& finding) {
   if (!(finding.upper_bound_gain() > 1)) return "none that could be shown";
-  const double gain = finding.upper_bound_gain();
-  return absl::StrCat("at most ", GainText(gain),
-                      " the throughput, were this wait gone and nothing else in the way");
+  return absl::StrCat("at most ", GainText(finding.upper_bound_gain()), " the throughput, ",
+                      GainCondition(finding.kind()));
 }
 
 const char* SurenessWord(double confidence) {

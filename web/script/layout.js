@@ -1,7 +1,7 @@
 // Where the vertices stand. Waiting flows from left to right: those who wait for the centre stand left of it, a column
 // for each step, and what the centre itself waits for stands right. The centre (a knot's members) is a ring, so that a
 // circle of waits looks like one. Edges within a column or over several columns are rare enough to be drawn as they fall.
-const boxWidth = 150, boxHeight = 46, rowGap = 24, columnGap = 130;
+const boxWidth = 150, boxHeight = 46, rowGap = 34, columnGap = 130;
 
 // Steps over the drawn edges until the centre is reached (against their direction: negative), or from it (positive).
 function columnsOf(ids, drawn, centre) {
@@ -45,7 +45,7 @@ function ringOrder(centre, drawn) {
 function placeRing(order, place) {
   const number = order.length;
   if (number === 1) place.set(order[0], {x: 0, y: 0});
-  if (number === 2) order.forEach((id, i) => place.set(id, {x: 0, y: i === 0 ? -85 : 85}));
+  if (number === 2) order.forEach((id, i) => place.set(id, {x: 0, y: i === 0 ? -66 : 66}));
   if (number < 3) return;
   const across = Math.max(160, number * 44), down = Math.max(115, number * 34);
   order.forEach((id, i) => {
@@ -105,7 +105,9 @@ function leave(middle, target, margin) {
 // From box to box, bent to its own left, so that an edge and its answer part.
 function curve(from, to, width) {
   const dx = to.x - from.x, dy = to.y - from.y, length = Math.hypot(dx, dy) || 1;
-  const bend = Math.min(60, 22 + length * 0.08);
+  // Past a box of the same column it goes around.
+  const around = Math.abs(dx) < boxWidth / 2 && Math.abs(dy) > 140;
+  const bend = around ? boxWidth + 60 : Math.min(60, 22 + length * 0.08);
   const control = {x: (from.x + to.x) / 2 + (dy / length) * bend, y: (from.y + to.y) / 2 - (dx / length) * bend};
   const head = 7 + width * 1.3;
   const start = leave(from, control, 1), tip = leave(to, control, 2);
