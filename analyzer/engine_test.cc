@@ -31,7 +31,7 @@ std::vector<std::string> Analyze(const Scenario& scenario, size_t events_per_blo
 std::vector<std::string> ScenarioNames() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(GORDIAN_TESTDATA)) {
-    names.push_back(entry.path().stem().string());
+    if (entry.is_regular_file()) names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());
   return names;
