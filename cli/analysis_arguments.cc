@@ -13,7 +13,7 @@ constexpr int kMostThreads = 1024;
 
 CLI::Validator ShareOfOne() {
   return {[](std::string& text) {
-            const std::string wrong = "'" + text + "' is no share: give 20% or 0.2";
+            std::string wrong = "'" + text + "' is no share: give 20% or 0.2";
             const bool percent = !text.empty() && text.back() == '%';
             const std::string number = percent ? text.substr(0, text.size() - 1) : text;
             if (number.empty() || number.find_first_not_of("0123456789.") != std::string::npos)

@@ -109,7 +109,7 @@ OutputFile::~OutputFile() {
 }
 
 absl::Status OutputFile::Finish() {
-  const absl::Status written = output_.Finish();
+  absl::Status written = output_.Finish();
   if (written.ok()) return written;
   return absl::Status(written.code(),
                       absl::StrCat("cannot write ", path_, ": ", written.message()));
