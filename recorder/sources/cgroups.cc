@@ -175,6 +175,7 @@ absl::StatusOr<uint64_t> CgroupTable::IdOf(std::string_view path) {
 }
 
 void CgroupTable::Fill(pb::Session& session) const {
+  session.clear_cgroups();
   for (const auto& [id, path] : paths_) {
     if (path.empty()) continue;
     pb::Cgroup* cgroup = session.add_cgroups();

@@ -40,7 +40,7 @@ class CgroupTable {
   // Looks for cgroups made since.
   void Refresh();
 
-  // All cgroups known so far.
+  // Makes the session's cgroups those known so far.
   void Fill(pb::Session& session) const;
 
   const std::string& mount() const { return mount_; }

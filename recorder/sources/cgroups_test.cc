@@ -68,6 +68,8 @@ TEST(Cgroups, OneMadeLaterIsFoundAndOneThatWentKeepsItsPath) {
   EXPECT_EQ(table.PathOf(job), "/batch/job_1");
   pb::Session session;
   table.Fill(session);
+  table.Fill(session);  // replaces, does not add
+  EXPECT_EQ(session.cgroups_size(), 5);
   std::map<uint64_t, std::string> filled;
   for (const pb::Cgroup& cgroup : session.cgroups()) filled[cgroup.id()] = cgroup.path();
   EXPECT_EQ(filled.at(job), "/batch/job_1");
