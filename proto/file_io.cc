@@ -100,6 +100,13 @@ absl::Status ReplaceFile(const std::string& path, const std::string& bytes) {
   return status;
 }
 
+FileHandle HoldSpace(const std::string& directory, uint64_t size_bytes) {
+  FileHandle file(open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kFileMode));
+  if (!file.is_open()) return file;
+  if (posix_fallocate(file.get(), 0, static_cast<off_t>(size_bytes)) != 0) file.Close();
+  return file;
+}
+
 absl::StatusOr<size_t> ReadAt(const FileHandle& file, uint64_t offset, std::span<uint8_t> out,
                               const std::string& path) {
   size_t done = 0;

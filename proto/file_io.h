@@ -55,6 +55,11 @@ absl::Status WriteAll(const FileHandle& file, std::span<const uint8_t> bytes,
 // disk would disturb what is recorded.)
 absl::Status ReplaceFile(const std::string& path, const std::string& bytes);
 
+// Room on the disk of `directory`, held until the handle is closed: an unnamed file, which goes
+// even if this process is killed. Not open where the disk is full or its file system knows no such
+// files.
+FileHandle HoldSpace(const std::string& directory, uint64_t size_bytes);
+
 // Reads up to `out.size()` bytes at `offset`; fewer only where the file ends. Returns how many.
 absl::StatusOr<size_t> ReadAt(const FileHandle& file, uint64_t offset, std::span<uint8_t> out,
                               const std::string& path);

@@ -133,11 +133,13 @@ absl::Status SessionWriter::WriteSession(const pb::Session& session) {
     session_file_bytes_ = session_bytes;
     if (auto status = MakeRoom(0); !status.ok()) return status;
   }
+  next_session_file_room_.Close();
   if (auto status = ReplaceFile(absl::StrCat(directory_, "/", kSessionFileName), bytes);
       !status.ok()) {
     return status;
   }
   session_file_bytes_ = bytes.size();
+  next_session_file_room_ = HoldSpace(directory_, SessionFileReserve() - session_file_bytes_);
   return absl::OkStatus();
 }
 

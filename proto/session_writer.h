@@ -20,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "proto/block_encoder.h"
 #include "proto/event_block.h"
+#include "proto/file_io.h"
 #include "proto/session.pb.h"
 #include "proto/stream_writer.h"
 #include "proto/trace.pb.h"
@@ -64,6 +65,8 @@ class SessionWriter {
   absl::Status AppendResources(const pb::ResourceBlock& block);
 
   // Replaces session.pb in one step (written aside, then renamed). Fills in the format version.
+  // Room for the next one is held meanwhile, so that a recording that fills the disk can still say
+  // so.
   absl::Status WriteSession(const pb::Session& session);
 
   // Makes `directory` a session of what is in this one now; `session` is its session.pb. Hard links
@@ -118,6 +121,7 @@ class SessionWriter {
   uint64_t events_dropped_by_ring_ = 0;
   uint64_t time_inversions_sorted_ = 0;
   bool size_limit_reached_ = false;
+  FileHandle next_session_file_room_;
 };
 
 }  // namespace gordian
