@@ -20,6 +20,7 @@ constexpr gid_t kNogroup = 65534;
 
 std::vector<char*> Pointers(const std::vector<std::string>& words) {
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
   return pointers;
@@ -97,12 +98,25 @@ BackgroundProgram::~BackgroundProgram() {
   if (pid_ > 0) End(SIGKILL);
 }
 
-int BackgroundProgram::End(int signal) {
-  kill(pid_, signal);
+std::optional<int> BackgroundProgram::Ended() {
   int status = 0;
-  waitpid(pid_, &status, 0);
-  pid_ = -1;
-  return ExitCode(status);
+  if (pid_ > 0) {
+    if (waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
+    pid_ = -1;
+    exit_code_ = ExitCode(status);
+  }
+  return exit_code_;
+}
+
+int BackgroundProgram::End(int signal) {
+  if (pid_ > 0) {
+    kill(pid_, signal);
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = -1;
+    exit_code_ = ExitCode(status);
+  }
+  return exit_code_;
 }
 
 }  // namespace gordian

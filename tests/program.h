@@ -30,12 +30,15 @@ class BackgroundProgram {
   BackgroundProgram(const BackgroundProgram&) = delete;
   BackgroundProgram& operator=(const BackgroundProgram&) = delete;
 
-  // Sends `signal` and waits for the end; the exit code as in ProgramResult.
+  // The exit code once it has ended by itself.
+  std::optional<int> Ended();
+  // Sends `signal` and waits for the end, if it still runs; the exit code as in ProgramResult.
   int End(int signal);
   pid_t pid() const { return pid_; }
 
  private:
-  pid_t pid_ = -1;
+  pid_t pid_ = -1;  // -1 once it has ended
+  int exit_code_ = -1;
 };
 
 }  // namespace gordian
