@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(Testdata, Scenarios, testing::ValuesIn(ScenarioNames())
 // A scenario's timeline, and its graph.
 class EngineOnScenario : public testing::Test {
  protected:
-  void Load(const std::string& name, TimelineOptions options = {}) {
+  void Load(const std::string& name, const TimelineOptions& options = {}) {
     WriteScenario(ReadScenario(std::string(GORDIAN_TESTDATA "/") + name + ".txt"),
                   directory_ / "session", 1000);
     auto session = SessionReader::Open(directory_ / "session");

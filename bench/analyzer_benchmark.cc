@@ -11,7 +11,10 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -90,57 +93,93 @@ uint64_t SizeOf(const std::string& directory) {
   return bytes;
 }
 
-}  // namespace
+// The best of `repeat` analyses, as a line of the table.
+bool Measure(const std::string& directory, int recorded_threads, int cpus, int repeat) {
+  Result best;
+  for (int i = 0; i < repeat; ++i) {
+    Result result;
+    if (!AnalyzeApart(directory, cpus, result)) return false;
+    const bool better = result.load_s + result.graph_s < best.load_s + best.graph_s;
+    if (i == 0 || better) best = result;
+  }
+  const auto events = static_cast<double>(best.events);
+  std::printf("%11lu %7d %4d %8.3f %8.3f %8.3f %9.2f %9.1f %10.1f %8lu\n", best.events,
+              recorded_threads, cpus, best.load_s, best.graph_s, best.cpu_s,
+              1e-6 * events / (best.load_s + best.graph_s),
+              static_cast<double>(best.peak_bytes) / events,
+              static_cast<double>(SizeOf(directory)) / events, best.edges);
+  std::fflush(stdout);
+  return true;
+}
 
-int main(int argc, char** argv) {
+// A new folder in `parent`, removed with all that is in it at the end of the scope.
+class Folder {
+ public:
+  explicit Folder(const std::string& parent) : path_(parent + "/gordian-benchmark-XXXXXX") {
+    if (mkdtemp(path_.data()) == nullptr) {
+      throw std::runtime_error("cannot make a folder in " + parent + ": give another --directory");
+    }
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string session() const { return path_ + "/session"; }
+
+ private:
+  std::string path_;
+};
+
+struct Options {
   std::vector<uint64_t> events = {5'000'000};
   std::vector<int> threads = {64, 2000};
   std::vector<int> cpus = {1, 2};
   int repeat = 3;
-  std::string directory = std::filesystem::temp_directory_path() / "gordian-analyzer-benchmark";
+  std::string directory = std::filesystem::temp_directory_path();
+};
+
+int Run(const Options& options) {
+  std::printf("%11s %7s %4s %8s %8s %8s %9s %9s %10s %8s\n", "events", "threads", "cpus", "load s",
+              "graph s", "cpu s", "Mevents/s", "B/event", "file B/ev", "edges");
+  for (const uint64_t events : options.events) {
+    for (const int threads : options.threads) {
+      const Folder folder(options.directory);
+      const auto status =
+          gordian::GenerateTrace({.events = events, .threads = threads}, folder.session());
+      if (!status.ok()) {
+        std::fprintf(stderr, "analyzer_benchmark: %s\n", std::string(status.message()).c_str());
+        return 1;
+      }
+      for (const int cpus : options.cpus) {
+        if (Measure(folder.session(), threads, cpus, options.repeat)) continue;
+        std::fprintf(stderr, "analyzer_benchmark: the analysis of %s failed\n",
+                     folder.session().c_str());
+        return 1;
+      }
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  Options options;
   CLI::App app("How fast the analyzer makes a wait-for graph of trace files.");
-  app.add_option("--events", events, "events to generate")->delimiter(',');
-  app.add_option("--threads", threads, "threads in the recording")->delimiter(',');
-  app.add_option("--cpus", cpus, "CPUs to analyze with")->delimiter(',');
-  app.add_option("--repeat", repeat, "times to analyze each, the best counts");
-  app.add_option("--directory", directory, "where to generate; removed at the end");
+  app.add_option("--events", options.events, "events to generate")->delimiter(',');
+  app.add_option("--threads", options.threads, "threads in the recording")->delimiter(',');
+  app.add_option("--cpus", options.cpus, "CPUs to analyze with")->delimiter(',');
+  app.add_option("--repeat", options.repeat, "times to analyze each, the best counts");
+  app.add_option("--directory", options.directory, "where to generate; nothing stays there");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  std::printf("%11s %7s %4s %8s %8s %8s %9s %9s %10s %8s\n", "events", "threads", "cpus", "load s",
-              "graph s", "cpu s", "Mevents/s", "B/event", "file B/ev", "edges");
-  for (const uint64_t count : events) {
-    for (const int recorded : threads) {
-      std::filesystem::remove_all(directory);
-      const auto status = gordian::GenerateTrace({.events = count, .threads = recorded}, directory);
-      if (!status.ok()) {
-        std::fprintf(stderr, "analyzer_benchmark: %s\n", std::string(status.message()).c_str());
-        return 1;
-      }
-      for (const int used : cpus) {
-        Result best;
-        for (int i = 0; i < repeat; ++i) {
-          Result result;
-          if (!AnalyzeApart(directory, used, result)) {
-            std::fprintf(stderr, "analyzer_benchmark: the analysis of %s failed\n",
-                         directory.c_str());
-            return 1;
-          }
-          const bool better = result.load_s + result.graph_s < best.load_s + best.graph_s;
-          if (i == 0 || better) best = result;
-        }
-        const auto analyzed = static_cast<double>(best.events);
-        std::printf("%11lu %7d %4d %8.3f %8.3f %8.3f %9.2f %9.1f %10.1f %8lu\n", best.events,
-                    recorded, used, best.load_s, best.graph_s, best.cpu_s,
-                    1e-6 * analyzed / (best.load_s + best.graph_s),
-                    static_cast<double>(best.peak_bytes) / analyzed,
-                    static_cast<double>(SizeOf(directory)) / analyzed, best.edges);
-        std::fflush(stdout);
-      }
-    }
-  }
-  std::filesystem::remove_all(directory);
-  return 0;
+  return Run(options);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "analyzer_benchmark: %s\n", error.what());
+  return 1;
 }

@@ -21,7 +21,7 @@ BlockSource::BlockSource(const SessionReader& session, int threads) : threads_(t
   std::stable_sort(blocks_.begin(), blocks_.end(), [](const BlockPlace& a, const BlockPlace& b) {
     return a.first_time_ns < b.first_time_ns;
   });
-  event_blocks_.resize(static_cast<size_t>(threads));
+  scratch_.resize(static_cast<size_t>(threads));
 }
 
 std::vector<uint64_t> BlockSource::Borders(size_t events_per_window) const {
@@ -64,7 +64,7 @@ void BlockSource::Decode(uint64_t end_ns, std::vector<Damage>& damaged) {
   std::vector<uint64_t> unknown(count, 0);
   ParallelFor(threads_, count, [&](size_t i, int worker) {
     Pending& pending = pending_[first_new + i];
-    EventBlock& events = event_blocks_[static_cast<size_t>(worker)];
+    EventBlock& events = scratch_[static_cast<size_t>(worker)].events;
     readable[i] = streams_[pending.place.stream]->Read(pending.place.index, events).ok();
     unknown[i] = events.unknown_events;
     pending.block.Take(events, lock_numbers_);  // a damaged block has no events

@@ -50,7 +50,8 @@ class BlockSource {
     uint32_t index = 0;
     uint64_t first_time_ns = 0;
   };
-  struct Pending {
+  // Neighbours are filled by different workers: aligned so that they share no cache line.
+  struct alignas(128) Pending {
     BlockPlace place;
     DecodedBlock block;
   };
@@ -62,8 +63,11 @@ class BlockSource {
   std::vector<BlockPlace> blocks_;  // in order of first_time_ns
   size_t next_block_ = 0;
   std::vector<Pending> pending_;
-  std::vector<DecodedBlock> spare_;       // their memory
-  std::vector<EventBlock> event_blocks_;  // one per worker
+  std::vector<DecodedBlock> spare_;  // their memory
+  struct alignas(128) Scratch {
+    EventBlock events;
+  };
+  std::vector<Scratch> scratch_;  // one per worker
   LockNumbers lock_numbers_;
   uint64_t unknown_events_ = 0;
 };

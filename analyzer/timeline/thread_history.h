@@ -34,8 +34,9 @@ struct HistoryCounts {
   HistoryCounts& operator+=(const HistoryCounts& other);
 };
 
-// Not thread-safe; used for one thread after the other.
-class ThreadHistory {
+// Not thread-safe; used for one thread after the other. Aligned so that those of several workers
+// share no cache line (nor a pair of them, as processors fetch them).
+class alignas(128) ThreadHistory {
  public:
   explicit ThreadHistory(const HistoryContext& context) : context_(context) {}
 

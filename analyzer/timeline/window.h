@@ -31,8 +31,9 @@ struct Window {
   std::vector<ThreadSlice> slices;
 };
 
-// Not thread-safe; keeps its memory from window to window.
-class WindowSorter {
+// Not thread-safe; keeps its memory from window to window. Aligned so that those of several workers
+// share no cache line.
+class alignas(128) WindowSorter {
  public:
   // `runs` in order of CPUs, then of blocks.
   Window Sort(std::span<const RecordRun> runs);
