@@ -8,7 +8,8 @@ struct inflight {
   __u32 bytes;
   __s32 tid;
   __u8 operation;
-  __u8 told; /* its issue was recorded */
+  __u8 told;     /* its issue was recorded */
+  __u8 requeued; /* the driver had no room and gave it back: it will be issued again */
 };
 
 /* A request's fields change while it is served, so what it was is kept from its issue to its
@@ -92,6 +93,11 @@ int BPF_PROG(raw_block_issue, struct request* request) {
   __u64 key = (__u64)request;
   struct inflight issued = {};
   struct inflight* started = bpf_map_lookup_elem(&requests, &key);
+  if (started && started->requeued) {
+    /* In flight since its first issue: a second one would never be completed. */
+    started->requeued = 0;
+    return 0;
+  }
   issued.tid = started && !started->issue_ns ? started->tid : current_tid();
   issued.issue_ns = bpf_ktime_get_ns();
   issued.sector = BPF_CORE_READ(request, __sector);
@@ -107,6 +113,14 @@ int BPF_PROG(raw_block_issue, struct request* request) {
   if (bpf_map_update_elem(&requests, &key, &issued, BPF_ANY))
     __sync_fetch_and_add(&this_cpu()->requests_not_kept, 1);
   if (issued.told) emit(GD_BLOCK_ISSUE, &issued, issued.issue_ns, 0);
+  return 0;
+}
+
+SEC("raw_tp/block_rq_requeue")
+int BPF_PROG(raw_block_requeue, struct request* request) {
+  __u64 key = (__u64)request;
+  struct inflight* found = bpf_map_lookup_elem(&requests, &key);
+  if (found && found->issue_ns) found->requeued = 1;
   return 0;
 }
 

@@ -103,6 +103,8 @@ void AddCommonHooks(std::vector<Hook>& hooks) {
   hooks.push_back({"block start", kOptional, {Raw("raw_tp/block_io_start", "raw_block_start")}});
   hooks.push_back({"block issue", kRequired, {Raw("raw_tp/block_rq_issue", "raw_block_issue")}});
   hooks.push_back(
+      {"block requeue", kOptional, {Raw("raw_tp/block_rq_requeue", "raw_block_requeue")}});
+  hooks.push_back(
       {"block complete", kRequired, {Raw("raw_tp/block_rq_complete", "raw_block_complete")}});
   hooks.push_back({"net send", kRequired, {Raw("raw_tp/net_dev_queue", "raw_net_send")}});
   hooks.push_back({"net receive", kRequired, {Raw("raw_tp/netif_receive_skb", "raw_net_receive")}});
