@@ -26,6 +26,7 @@ constexpr int kPollMs = 20;
   while (got < 0 && errno == EINTR);
   if (got != 1) _exit(1);  // the recording never began
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());

@@ -62,12 +62,14 @@ bool SwitchHasPrevState() {
 // ENOENT.
 std::string ResolveSymbol(std::string_view pattern) {
   if (pattern.empty() || pattern.back() != '*') return std::string(pattern);
-  const std::string stem(pattern.substr(0, pattern.size() - 1));
+  std::string stem(pattern.substr(0, pattern.size() - 1));
+  const std::string with_suffix = stem + ".";
   std::ifstream symbols("/proc/kallsyms");
   std::string address, type, name, rest;
   while (symbols >> address >> type >> name && std::getline(symbols, rest)) {
-    if (name == stem || (name.rfind(stem + ".", 0) == 0 && name.find(".cold") == std::string::npos))
-      return name;
+    const bool suffixed =
+        name.rfind(with_suffix, 0) == 0 && name.find(".cold") == std::string::npos;
+    if (name == stem || suffixed) return name;
   }
   return stem;
 }

@@ -146,6 +146,7 @@ absl::StatusOr<std::vector<pb::SessionStatus>> SessionManager::Status(
     }
   }
   std::vector<pb::SessionStatus> statuses;
+  statuses.reserve(sessions.size());
   for (const SessionPointer& session : sessions) statuses.push_back(Describe(*session));
   if (name.empty() || !statuses.empty()) return statuses;
   if (absl::Status status = CheckSessionName(name); !status.ok()) return status;
