@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "proto/counters.h"
@@ -47,6 +48,18 @@ void DescribeOptions(const RecordingOptions& options, pb::Options& described) {
   described.set_flush_interval_ns(NsOrZero(options.flush_interval));
 }
 
+// Interrupts without a number of the kernel's have one of ours: named like the others.
+void NamePseudoIrqs(pb::Session& session) {
+  const std::pair<uint32_t, const char*> names[] = {{GD_IRQ_LOCAL_TIMER, "local timer"},
+                                                    {GD_IRQ_CALL_FUNCTION, "call function"},
+                                                    {GD_IRQ_WORK, "irq work"}};
+  for (const auto& [number, name] : names) {
+    pb::Irq& irq = *session.add_irqs();
+    irq.set_number(number);
+    irq.set_name(name);
+  }
+}
+
 }  // namespace
 
 pb::Session DescribeRecording(const RecordingOptions& options, const KernelPrograms& programs,
@@ -57,6 +70,7 @@ pb::Session DescribeRecording(const RecordingOptions& options, const KernelProgr
   session.set_name(options.name.empty() ? directory.filename().string() : options.name);
   session.set_recorder_version(GORDIAN_VERSION);
   FillHost(SystemPaths{}, session);
+  NamePseudoIrqs(session);
   session.set_backend(std::string(programs.backend()));
   for (const AttachedHook& hook : programs.hooks()) {
     pb::Hook& told = *session.add_hooks();
