@@ -117,7 +117,8 @@ constexpr CounterDefinition kDefinitions[] = {
      "Records of wakes were lost, or the recording began in the middle of the wait."},
     {"contradicting_switches", kDataLoss,
      "Switches that contradict the one before of the same thread: the time between is unknown.",
-     kLargerRings},
+     "If records were lost too, give larger kernel rings (--kernel-ring); else this kernel hides "
+     "some threads from recorders, and only their time is unknown."},
     {"lossy_runs", kDataLoss,
      "Runs on a CPU that lost switches meanwhile: their time counts as unknown.", kLargerRings},
     {"waits_for_itself", kInfo, "Waits that the waiting thread seems to have ended itself.",
