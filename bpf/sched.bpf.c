@@ -118,13 +118,13 @@ static __always_inline bool wake_concerns_targets(struct gd_cpu* cpu, __s32 wake
 }
 
 /* With --only a packet is told once it is known to have woken somebody of interest. */
-static __always_inline void tell_packet(struct gd_cpu* cpu, __u64 now_ns, __s32 tid) {
+static __always_inline void tell_packet(struct gd_cpu* cpu, __s32 tid) {
   if (cpu->packet_told) return;
   cpu->packet_told = 1;
   struct gd_net* record = reserve(cpu, GD_NET_RECEIVE, sizeof(*record), COUNT_ATOMIC);
   if (!record) return;
   __builtin_memset(record, 0, sizeof(*record));
-  record->time_ns = now_ns;
+  record->time_ns = bpf_ktime_get_ns();
   record->kind = GD_NET_RECEIVE;
   record->in_softirq = 1;
   record->tid = tid;
@@ -138,15 +138,13 @@ static __always_inline void tell_packet(struct gd_cpu* cpu, __u64 now_ns, __s32 
 static __always_inline int on_wake(__s32 wakee_tid, enum counting counting) {
   struct gd_cpu* cpu = this_cpu();
   __s32 waker_tid = current_tid();
-  __u64 now_ns = bpf_ktime_get_ns();
   if (only_targets) {
     if (!wake_concerns_targets(cpu, wakee_tid, waker_tid)) return 0;
-    if (cpu->in_softirq && !cpu->in_hardirq && cpu->packet_interface)
-      tell_packet(cpu, now_ns, waker_tid);
+    if (cpu->in_softirq && !cpu->in_hardirq && cpu->packet_interface) tell_packet(cpu, waker_tid);
   }
   struct gd_wake* record = reserve(cpu, GD_WAKE, sizeof(*record), counting);
   if (!record) return 0;
-  record->time_ns = now_ns;
+  record->time_ns = bpf_ktime_get_ns();
   record->kind = GD_WAKE;
   record->device_kind = GD_DEVICE_NONE;
   record->wakee_tid = wakee_tid;

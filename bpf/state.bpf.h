@@ -23,6 +23,13 @@ const volatile bool target_cgroups_set __weak = false;
 
 struct gd_cpu cpus[GD_MAX_CPUS] __weak;
 
+/* Hooks attach and detach one after another, which takes up to some 100 ms. Between them the
+ * programs follow what happens (requests in flight, membership) but write nothing: the recorder
+ * sets this when all are attached and clears it before the first is detached, so that a recording
+ * begins and ends for all kinds of events at once. On a line of its own: it is read with every
+ * record and written twice. */
+volatile __u8 recording __attribute__((aligned(64))) __weak;
+
 /* One ring per CPU; the inner maps are put in by the recorder. */
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
@@ -72,8 +79,10 @@ static __always_inline __s32 current_tid(void) { return (__s32)bpf_get_current_p
  */
 enum counting { COUNT_PLAIN, COUNT_ATOMIC };
 
+/* Null where nothing is to be written: nobody records yet, or the ring is full (counted). */
 static __always_inline void* reserve(struct gd_cpu* cpu, enum gd_kind kind, __u64 size,
                                      enum counting counting) {
+  if (!recording) return 0;
   __u32 id = bpf_get_smp_processor_id();
   if (counting == COUNT_PLAIN)
     cpu->produced[kind]++;

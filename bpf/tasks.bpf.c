@@ -110,7 +110,7 @@ int BPF_PROG(raw_exit, struct task_struct* task) {
   return 0;
 }
 
-/* Read once after everything is attached, so that no thread falls between the two. */
+/* Read once after records began to be written, so that no thread falls between the two. */
 SEC("iter/task")
 int alive_tasks(struct bpf_iter__task* ctx) {
   struct task_struct* task = ctx->task;

@@ -303,7 +303,14 @@ uint64_t KernelPrograms::CountSkippedRuns() const {
   return skipped;
 }
 
+void KernelPrograms::Begin() {
+  __atomic_store_n(&skeleton_->bss->recording, 1, __ATOMIC_SEQ_CST);
+}
+
+void KernelPrograms::End() { __atomic_store_n(&skeleton_->bss->recording, 0, __ATOMIC_SEQ_CST); }
+
 void KernelPrograms::Detach() {
+  if (skeleton_ && skeleton_->bss) End();
   if (links_.empty()) return;
   for (bpf_link* link : links_) bpf_link__destroy(link);
   links_.clear();

@@ -47,6 +47,11 @@ class KernelPrograms {
   KernelPrograms(const KernelPrograms&) = delete;
   KernelPrograms& operator=(const KernelPrograms&) = delete;
 
+  // Attached programs write nothing until Begin, and nothing any more after End (but for what is
+  // being written at that moment): all kinds of events begin and end together.
+  void Begin();
+  void End();
+
   std::string_view backend() const { return BackendName(backend_); }
   const std::vector<AttachedHook>& hooks() const { return hooks_; }
 
@@ -65,7 +70,7 @@ class KernelPrograms {
   // Times a program was left out by the kernel because it was already running on that CPU.
   uint64_t CountSkippedRuns() const;
 
-  // No program runs after this; rings and counters stay readable.
+  // Ends, if that was not done; no program runs after this. Rings and counters stay readable.
   void Detach();
 
  private:

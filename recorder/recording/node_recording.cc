@@ -121,11 +121,13 @@ absl::Status NodeRecording::Prepare() {
   }
   programs_ = *std::move(programs);
 
-  start_ns_ = MonotonicNowNs();
   auto drain = RingDrain::Create(programs_->ring_fds(), options_.kernel_ring_bytes_per_cpu,
                                  [this](EventBlock& block) { return Write(block); });
   if (!drain.ok()) return drain.status();
   drain_ = *std::move(drain);
+
+  start_ns_ = MonotonicNowNs();
+  programs_->Begin();
   losses_ = std::make_unique<LossWatch>(static_cast<int>(programs_->ring_fds().size()), start_ns_);
   irq_totals_ = std::make_unique<IrqTotals>(*programs_, start_ns_);
 
@@ -138,6 +140,7 @@ absl::Status NodeRecording::Prepare() {
   if (absl::Status status = RecordAliveTasks(); !status.ok()) return status;
   pb::ResourceBlock baseline;
   resources_.Sample(start_ns_, baseline);
+  irq_totals_->Sample(start_ns_, baseline);
   next_flush_ns_ = start_ns_ + Ns(options_.flush_interval);
   next_resources_ns_ = start_ns_ + Ns(options_.resource_interval);
   next_clocks_ns_ = start_ns_ + kClocksIntervalNs;
@@ -172,8 +175,8 @@ absl::Status NodeRecording::ResolveTargets(KernelOptions& kernel) {
   return absl::OkStatus();
 }
 
-// The list is read after everything is attached: a thread that is born meanwhile is in one of the
-// two, or in both.
+// The list is read after records began to be written: a thread that is born meanwhile is in one of
+// the two, or in both.
 absl::Status NodeRecording::RecordAliveTasks() {
   // Threads are listed by tid, and a child may have a smaller one than its parent: with --only a
   // second look finds the children whose parents became targets by the first.
@@ -235,8 +238,9 @@ void NodeRecording::Run() {
 
 // Called with the lock. Hooks go at once: what nobody drains would only cost.
 void NodeRecording::NoteEnd(EndReason reason, const absl::Status& error) {
-  programs_->Detach();
+  programs_->End();
   end_ns_ = MonotonicNowNs();
+  programs_->Detach();
   ended_ = true;
   end_reason_ = reason;
   error_ = error;
@@ -276,6 +280,9 @@ absl::Status NodeRecording::Write(EventBlock& block) {
     if (event.kind == EventKind::kTask || event.kind == EventKind::kFlow)
       identity_.Learn(event, block);
   const uint64_t events = block.events.size();
+  // What was being written on another CPU when the recording ended belongs to it, too.
+  if (ended_)
+    for (const TraceEvent& event : block.events) end_ns_ = std::max(end_ns_, event.time_ns);
   if (discard_) {
     not_written_ += events;
     block.Clear();

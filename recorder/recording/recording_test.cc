@@ -7,11 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "proto/counters.h"
 #include "proto/session_reader.h"
@@ -65,6 +67,11 @@ class PingPong {
   void Go() {
     const char go[2] = {1, 1};
     EXPECT_EQ(write(gate_[1], go, 2), 2);
+  }
+  void Stop() {
+    kill(ping_, SIGKILL);
+    kill(pong_, SIGKILL);
+    Wait();
   }
   void Wait() {
     if (waited_) return;
@@ -176,6 +183,43 @@ TEST_F(RecordingTest, ProducedIsRecordedPlusLost) {
     EXPECT_EQ(CounterValue(session->session(), "records_produced_" + name),
               recorded[kind] + CounterValue(session->session(), "records_lost_" + name))
         << name;
+  }
+}
+
+// Hooks attach and detach one after another, which takes far longer than a round of ping and pong:
+// were they not begun and ended together, thousands of wakes would stand without switches.
+TEST_F(RecordingTest, BeginsAndEndsForAllKindsOfEventsAtOnce) {
+  PingPong pair(100'000'000);  // far more than it comes to
+  pair.Go();
+  auto recording = Start(Options());
+  if (recording)
+    while (recording->Status().events < 20000) usleep(1000);
+  const bool stopped = recording && recording->Stop(EndReason::kAsked).ok();
+  pair.Stop();
+  ASSERT_TRUE(stopped);
+
+  auto session = Open();
+  const uint64_t start_ns = session->session().start_time_ns();
+  const uint64_t end_ns = session->session().end_time_ns();
+  const std::set<int32_t> both = {pair.ping(), pair.pong()};
+  std::vector<EventKind> order;  // of the pair's wakes and switches
+  MergedEvents events(*session);
+  while (events.Next()) {
+    const TraceEvent& event = events.event();
+    EXPECT_LE(event.time_ns, end_ns);
+    const bool wake = event.kind == EventKind::kWake && both.count(event.wake.wakee_tid) > 0;
+    const bool leaves =
+        event.kind == EventKind::kSwitch && both.count(event.sched_switch.prev_tid) > 0;
+    if (!wake && !leaves) continue;
+    EXPECT_GE(event.time_ns, start_ns);
+    order.push_back(event.kind);
+  }
+  const auto first_of = [](const auto begin, const auto end, EventKind kind) {
+    return std::find(begin, end, kind) - begin;
+  };
+  for (const EventKind kind : {EventKind::kWake, EventKind::kSwitch}) {
+    EXPECT_LT(first_of(order.begin(), order.end(), kind), 100) << EventKindName(kind);
+    EXPECT_LT(first_of(order.rbegin(), order.rend(), kind), 100) << EventKindName(kind);
   }
 }
 
