@@ -303,9 +303,7 @@ uint64_t KernelPrograms::CountSkippedRuns() const {
   return skipped;
 }
 
-void KernelPrograms::Begin() {
-  __atomic_store_n(&skeleton_->bss->recording, 1, __ATOMIC_SEQ_CST);
-}
+void KernelPrograms::Begin() { __atomic_store_n(&skeleton_->bss->recording, 1, __ATOMIC_SEQ_CST); }
 
 void KernelPrograms::End() { __atomic_store_n(&skeleton_->bss->recording, 0, __ATOMIC_SEQ_CST); }
 

@@ -147,14 +147,13 @@ TEST_F(RecordingTest, HoldsTheWholeMachineWithNamesAndEndsComplete) {
   EXPECT_EQ(session->session().end_reason(), "asked");
   EXPECT_GE(session->session().clocks_size(), 2);
   const auto wakes = ThreadWakes(*session);
-  // Each waits at most once a round, and one of the two has to: the other may always find its byte
-  // already there.
+  // One of the two has to wait at least once: the other may always find its byte already there. How
+  // often is the kernel's affair here (a pipe's own lock can make them wait, too): the puppets, kept
+  // on one CPU, count exactly.
   const auto count = [&](pid_t waker, pid_t wakee) {
     const auto found = wakes.find({waker, wakee});
     return found == wakes.end() ? 0 : found->second;
   };
-  EXPECT_LE(count(pair.ping(), pair.pong()), 200);
-  EXPECT_LE(count(pair.pong(), pair.ping()), 200);
   EXPECT_GE(count(pair.ping(), pair.pong()) + count(pair.pong(), pair.ping()), 1);
   const auto names = Names(*session);
   EXPECT_EQ(names.at(1).empty(), false) << "threads that existed before are named";
