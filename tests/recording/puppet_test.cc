@@ -81,6 +81,21 @@ TEST(Puppets, CpuHogsAreRunnableWhenTheyDoNotRunAndNeverBlocked) {
   }
 }
 
+// Somebody must have been interrupted; where that is the idle thread, nobody's deed may be made of
+// it.
+TEST(Puppets, AnInterruptOnAnIdleCpuWakesAsTheTimerAndNotAsAThread) {
+  const absl::StatusOr<PlayedPuppet> played =
+      RecordUndisturbed({"timer", "--rounds", "100", "--period-us", "500"});
+  ASSERT_TRUE(played.ok()) << played.status();
+  uint64_t on_idle = 0;
+  for (const WakeEvent& wake : WakesOf(played->recorded, played->report.actors(0))) {
+    EXPECT_EQ(wake.context, WakeContext::kTimer);
+    EXPECT_FALSE(wake.waker_is_cause);
+    on_idle += wake.waker_tid == 0;
+  }
+  if (on_idle == 0) GTEST_SKIP() << "this machine is too busy: no sleep left the CPU idle";
+}
+
 TEST(Puppets, AWakeBeforeTheSwitchOutIsNotLost) {
   const absl::StatusOr<PlayedPuppet> played =
       RecordUndisturbed({"wake-before-sleep", "--rounds", "3000"});
