@@ -55,6 +55,7 @@ void AddDevices(std::vector<DeviceUse> uses, WaitForGraph& graph) {
     entity.busy_ns = use.busy_ns;
     entity.bytes = use.bytes;
     entity.operations = use.operations;
+    entity.requests_without_end = use.requests_without_end;
     graph.edges.insert(graph.edges.end(), use.idle_edges.begin(), use.idle_edges.end());
   }
   std::sort(graph.edges.begin(), graph.edges.end(), [](const Edge& a, const Edge& b) {

@@ -57,6 +57,7 @@ struct Entity {
   uint64_t busy_ns = 0;
   uint64_t bytes = 0;
   uint64_t operations = 0;
+  uint64_t requests_without_end = 0;  // disks: of those, whose completion was not seen
 };
 
 // Why a wait ended, besides by whom.

@@ -269,6 +269,11 @@ std::vector<std::string> ResultsOf(const Timeline& timeline, const WaitForGraph&
                                  edge.weight_ns, " ", edge.own_ns, " ", edge.count, " ",
                                  edge.longest_ns));
   }
+  for (const Entity& entity : graph.entities) {
+    if (entity.requests_without_end == 0) continue;
+    lines.push_back(
+        absl::StrCat(entity.name, " requests_without_end = ", entity.requests_without_end));
+  }
   for (const NamedCount& counter : timeline.counters()) {
     const absl::string_view name(counter.name.data(), counter.name.size());
     lines.push_back(absl::StrCat(name, " = ", counter.value));

@@ -50,9 +50,16 @@ const char* SeverityName(CounterSeverity severity) {
   return "info";
 }
 
+uint64_t RequestsWithoutEnd(const WaitForGraph& graph) {
+  uint64_t count = 0;
+  for (const Entity& entity : graph.entities) count += entity.requests_without_end;
+  return count;
+}
+
 // The recorder's counters and those of the reading, which knows better where both have one.
-void AddCounters(const Timeline& timeline, pb::Report& report) {
+void AddCounters(const Timeline& timeline, uint64_t requests_without_end, pb::Report& report) {
   std::map<std::string, uint64_t> values;
+  if (requests_without_end > 0) values["requests_without_end"] = requests_without_end;
   for (const pb::Counter& counter : timeline.session().counters())
     values[counter.name()] = counter.value();
   for (const NamedCount& counter : timeline.counters())
@@ -146,11 +153,12 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
                                          [&progress](double share) { progress.ShowShare(share); });
   const auto merged = BuildGraph(graph, finding_options->graph);
   if (!merged.ok()) return merged.status();
+  const uint64_t requests_without_end = RequestsWithoutEnd(graph);
   analysis.vertex_of_entity_ = merged->vertex_of_entity;
   auto report = Judge(std::move(graph), *finding_options);
   if (!report.ok()) return report.status();
   analysis.report_ = *std::move(report);
-  AddCounters(*analysis.timeline_, analysis.report_);
+  AddCounters(*analysis.timeline_, requests_without_end, analysis.report_);
   return analysis;
 }
 

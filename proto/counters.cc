@@ -121,6 +121,11 @@ constexpr CounterDefinition kDefinitions[] = {
      "some threads from recorders, and only their time is unknown."},
     {"lossy_runs", kDataLoss,
      "Runs on a CPU that lost switches meanwhile: their time counts as unknown.", kLargerRings},
+    {"requests_without_end", kDataLoss,
+     "Disk requests whose completion was not seen: they count as done with the disk's next one.",
+     "If records were lost too, give larger kernel rings (--kernel-ring); else this kernel does "
+     "not "
+     "tell all completions."},
     {"waits_for_itself", kInfo, "Waits that the waiting thread seems to have ended itself.",
      "Nothing to do, unless there are many."},
     {"unmatched_probes", kInfo,

@@ -3,9 +3,9 @@
 // Disks. A disk is busy while any request is in flight, exactly: from its issue to its completion.
 // A completion tells its service time, so its issue is known even where that record was lost;
 // without one it is matched by sector. A request that was under way when the recording began is in
-// flight since then; one that had not completed when it ended, until then. (If records were lost,
-// a request without end more likely lost its completion: then it is taken as done with the next
-// completion of its disk, and counted.)
+// flight since then; one that had not completed when it ended, until then. But one that had not
+// although a later request of its disk had most likely did, unseen: it is taken as done with the
+// next completion of its disk, and counted.
 //
 // Interfaces. An interface of known speed is busy for as long as its bytes take at that speed, in
 // the busier direction; the rest of the time it is idle. One whose speed nobody knows, and

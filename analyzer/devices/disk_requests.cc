@@ -1,6 +1,7 @@
 #include "analyzer/devices/disk_requests.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/container/flat_hash_map.h"
 
@@ -28,16 +29,17 @@ std::vector<Stretch> Join(std::vector<Stretch> stretches) {
 using OpenRequests = absl::flat_hash_map<uint64_t, std::vector<uint64_t>>;
 
 // Takes out the request that this completion ends, if its issue was seen: the one whose issue it
-// tells, else the oldest of its sector. Gives its issue time.
+// tells, else the newest of its sector. (Of requests in flight at once any order gives the same
+// busy time, and the newest is right where an older one's completion was not seen.) Gives its issue
+// time.
 bool TakeIssue(const BlockRecord& completion, OpenRequests& open, uint64_t& issue_ns) {
   const auto found = open.find(completion.sector);
   if (found == open.end()) return false;
   std::vector<uint64_t>& issues = found->second;
-  auto issue = issues.begin();
+  auto issue = std::prev(issues.end());
   if (completion.service_ns != 0) {
-    const auto told =
-        std::find(issues.begin(), issues.end(), completion.time_ns - completion.service_ns);
-    if (told != issues.end()) issue = told;
+    issue = std::find(issues.begin(), issues.end(), completion.time_ns - completion.service_ns);
+    if (issue == issues.end()) return false;
   }
   issue_ns = *issue;
   issues.erase(issue);
@@ -47,11 +49,11 @@ bool TakeIssue(const BlockRecord& completion, OpenRequests& open, uint64_t& issu
 
 }  // namespace
 
-DiskTimes BusyTimes(std::span<const BlockRecord> records, uint64_t start_ns, uint64_t end_ns,
-                    bool lossy) {
+DiskTimes BusyTimes(std::span<const BlockRecord> records, uint64_t start_ns, uint64_t end_ns) {
   std::vector<Stretch> in_flight;
   std::vector<uint64_t> completions;
   OpenRequests open;
+  uint64_t last_completed_issue_ns = 0;
   for (const BlockRecord& record : records) {
     if (!record.complete) {
       open[record.sector].push_back(record.time_ns);
@@ -62,18 +64,19 @@ DiskTimes BusyTimes(std::span<const BlockRecord> records, uint64_t start_ns, uin
     if (!TakeIssue(record, open, issue_ns) && record.service_ns != 0) {
       issue_ns = std::max(start_ns, record.time_ns - std::min(record.service_ns, record.time_ns));
     }
+    last_completed_issue_ns = std::max(last_completed_issue_ns, issue_ns);
     in_flight.push_back({issue_ns, record.time_ns});
   }
   DiskTimes times;
   for (const auto& [sector, issues] : open) {
     for (const uint64_t issue_ns : issues) {
-      const auto next = std::lower_bound(completions.begin(), completions.end(), issue_ns);
-      if (lossy && next != completions.end()) {
+      uint64_t done_ns = end_ns;
+      if (issue_ns < last_completed_issue_ns) {
         ++times.requests_without_end;
-        in_flight.push_back({issue_ns, *next});
-      } else {
-        in_flight.push_back({issue_ns, end_ns});
+        // There is one: that of the request issued later.
+        done_ns = *std::lower_bound(completions.begin(), completions.end(), issue_ns);
       }
+      in_flight.push_back({issue_ns, done_ns});
     }
   }
   times.busy = Join(std::move(in_flight));

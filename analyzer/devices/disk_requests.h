@@ -14,8 +14,7 @@ struct DiskTimes {
   uint64_t requests_without_end = 0;
 };
 
-// `records` are one disk's, in order of time. `lossy`: completions may be missing.
-DiskTimes BusyTimes(std::span<const BlockRecord> records, uint64_t start_ns, uint64_t end_ns,
-                    bool lossy);
+// `records` are one disk's, in order of time.
+DiskTimes BusyTimes(std::span<const BlockRecord> records, uint64_t start_ns, uint64_t end_ns);
 
 }  // namespace gordian

@@ -80,6 +80,19 @@ class Judge {
     }
   }
 
+  void UnseenCompletions() {
+    for (const uint32_t id : limit_.members) {
+      const Vertex& vertex = measures_.vertex(id);
+      if (vertex.requests_without_end == 0 || vertex.operations == 0) continue;
+      const double share =
+          static_cast<double>(vertex.requests_without_end) / static_cast<double>(vertex.operations);
+      if (share < kWorthSaying) continue;
+      Doubt(std::min(0.8, share),
+            absl::StrCat(Percent(share), " of the requests to ", words_.of(id),
+                         " were not seen to end: how busy it was is not sure."));
+    }
+  }
+
   void FewWaits() {
     if (!limit_.attack || limit_.kind == LimitKind::kSink) return;
     const Edge* edge = measures_.FindEdge(limit_.attack->from, limit_.attack->to);
@@ -126,6 +139,7 @@ Confidence JudgeConfidence(const WaitForGraph& recording, const pb::RecordingSum
   judge.Cycles(recording);
   judge.Session(summary);
   judge.UnknownTime();
+  judge.UnseenCompletions();
   judge.FewWaits();
   judge.Strength();
   return judge.Take();

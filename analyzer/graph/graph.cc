@@ -115,6 +115,8 @@ void AddStrand(const Entity& entity, Vertex& vertex) {
   vertex.spin_ns += entity.spin_ns;
   vertex.unknown_ns += entity.unknown_ns;
   vertex.busy_ns += entity.busy_ns;
+  vertex.operations += entity.operations;
+  vertex.requests_without_end += entity.requests_without_end;
   if (entity.end_ns > entity.begin_ns) vertex.life_ns += entity.end_ns - entity.begin_ns;
   const uint64_t cpu_ns = entity.run_ns + entity.spin_ns;
   vertex.most_run_ns = std::max(vertex.most_run_ns, cpu_ns);

@@ -38,7 +38,10 @@ struct Vertex {
   uint64_t spin_ns = 0;
   uint64_t unknown_ns = 0;
   uint64_t life_ns = 0;
-  uint64_t busy_ns = 0;  // devices
+  // Devices:
+  uint64_t busy_ns = 0;
+  uint64_t operations = 0;
+  uint64_t requests_without_end = 0;
   // Of the strand that runs and spins longest, and of the one that runs, spins or waits for a CPU
   // longest.
   uint64_t most_run_ns = 0;
