@@ -46,6 +46,25 @@ void DecodedBlock::Mention(int32_t tid) {
   if (tid != 0 && (mentioned.empty() || mentioned.back() != tid)) mentioned.push_back(tid);
 }
 
+void DecodedBlock::TakeSwitch(const TraceEvent& event) {
+  const SwitchEvent& change = event.sched_switch;
+  if (change.prev_tid != 0) {
+    records.push_back(LeaveRecord(event.time_ns, event.cpu, change));
+    tids.push_back(change.prev_tid);
+  }
+  if (change.next_tid != 0) {
+    records.push_back({.time_ns = event.time_ns, .other = event.cpu});
+    tids.push_back(change.next_tid);
+  }
+  if (!first_switch) {
+    first_switch = {.time_ns = event.time_ns, .tid = change.prev_tid, .cpu = event.cpu};
+  } else if (last_switch->tid != change.prev_tid) {
+    hidden_switches.push_back(
+        {.from_ns = last_switch->time_ns, .to_ns = event.time_ns, .cpu = event.cpu});
+  }
+  last_switch = {.time_ns = event.time_ns, .tid = change.next_tid, .cpu = event.cpu};
+}
+
 void DecodedBlock::TakeWake(const TraceEvent& event, int32_t current_tid) {
   const WakeEvent& wake = event.wake;
   const WakeSource source = SourceOf(wake);
@@ -112,6 +131,9 @@ void DecodedBlock::Take(const EventBlock& block, LockNumbers& lock_numbers) {
   tasks.clear();
   locks.clear();
   losses.clear();
+  hidden_switches.clear();
+  first_switch.reset();
+  last_switch.reset();
   block_records.clear();
   packet_records.clear();
   sources.clear();
@@ -120,19 +142,10 @@ void DecodedBlock::Take(const EventBlock& block, LockNumbers& lock_numbers) {
   int32_t current_tid = 0;  // as far as this block tells; its own records make it known
   for (const TraceEvent& event : block.events) {
     switch (event.kind) {
-      case EventKind::kSwitch: {
-        const SwitchEvent& change = event.sched_switch;
-        if (change.prev_tid != 0) {
-          records.push_back(LeaveRecord(event.time_ns, event.cpu, change));
-          tids.push_back(change.prev_tid);
-        }
-        if (change.next_tid != 0) {
-          records.push_back({.time_ns = event.time_ns, .other = event.cpu});
-          tids.push_back(change.next_tid);
-        }
-        current_tid = change.next_tid;
+      case EventKind::kSwitch:
+        TakeSwitch(event);
+        current_tid = event.sched_switch.next_tid;
         break;
-      }
       case EventKind::kWake:
         TakeWake(event, current_tid);
         break;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -40,6 +41,20 @@ struct LossRecord {
   uint64_t time_ns = 0;
 };
 
+// A CPU's first and last switch in a block.
+struct SwitchEnd {
+  uint64_t time_ns = 0;
+  int32_t tid = 0;  // first: who left. last: who came
+  uint16_t cpu = 0;
+};
+
+// Between two switches of a CPU that do not fit together: somebody else leaves than had come.
+struct HiddenSwitch {
+  uint64_t from_ns = 0;
+  uint64_t to_ns = 0;
+  uint16_t cpu = 0;
+};
+
 struct DecodedBlock {
   // In order of time, as two columns: what happened, and to whom.
   std::vector<ThreadRecord> records;
@@ -49,6 +64,9 @@ struct DecodedBlock {
   std::vector<TimedTask> tasks;
   std::vector<LockRecord> locks;
   std::vector<LossRecord> losses;
+  std::vector<HiddenSwitch> hidden_switches;  // within the block
+  std::optional<SwitchEnd> first_switch;
+  std::optional<SwitchEnd> last_switch;
   std::vector<BlockRecord> block_records;    // `thread` still holds the tid
   std::vector<PacketRecord> packet_records;  // likewise
   std::vector<WakeSource> sources;           // of its wakes, all that are no thread
@@ -60,6 +78,7 @@ struct DecodedBlock {
 
  private:
   void Mention(int32_t tid);
+  void TakeSwitch(const TraceEvent& event);
   void TakeWake(const TraceEvent& event, int32_t current_tid);
   void TakeProbe(const TraceEvent& event, LockNumbers& lock_numbers);
   void TakeRequest(const TraceEvent& event);

@@ -48,9 +48,13 @@ void ThreadHistory::PushRun(uint64_t start_ns) {
 // The last segment is a run or spin that ends now.
 void ThreadHistory::EndRun(uint64_t end_ns) {
   ThreadSegment& run = Last();
-  if (!context_.lossy_stretches.Touches(run.state, run.start_ns, end_ns)) return;
-  run.kind = SegmentKind::kUnknown;
-  ++counts_.lossy_runs;
+  if (context_.lossy_stretches.Touches(run.state, run.start_ns, end_ns)) {
+    run.kind = SegmentKind::kUnknown;
+    ++counts_.lossy_runs;
+  } else if (context_.hidden_switches.Touches(run.state, run.start_ns, end_ns)) {
+    // Others had its CPU meanwhile. Where they contradict themselves they are counted.
+    run.kind = SegmentKind::kUnknown;
+  }
 }
 
 uint32_t ThreadHistory::Write(EntityId thread, std::span<std::span<ThreadSegment>> pieces,

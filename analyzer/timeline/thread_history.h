@@ -20,6 +20,7 @@ struct HistoryContext {
   const PseudoThreads& pseudo_threads;
   const LockHolders& lock_holders;
   const LossyStretches& lossy_stretches;
+  const LossyStretches& hidden_switches;
   uint64_t start_ns = 0;
   uint64_t end_ns = 0;
 };

@@ -27,7 +27,8 @@
 // - Interrupts that ran on a thread's CPU meanwhile are part of its run time.
 // - Lost records: a run on a CPU that touches a stretch in which that CPU's switches were lost
 //   (loss events, corrupt blocks, gaps in the numbering of blocks) is unknown; so is what lies
-//   between two events of a thread that contradict each other.
+//   between two events of a thread that contradict each other, and a run during which somebody else
+//   leaves its CPU.
 // - Waits that began before the recording or had not ended with it are kept and marked.
 #pragma once
 

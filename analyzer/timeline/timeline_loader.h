@@ -29,6 +29,7 @@ class TimelineLoader {
  private:
   void FindTimes();
   void ReadWindows();
+  void FindHiddenSwitches(const DecodedBlock& block);
   void MakeEntities();
   void ShareOutPieces(std::vector<Window> windows);
   void WriteHistories();
@@ -45,6 +46,8 @@ class TimelineLoader {
   Lives lives_;
   PseudoThreads pseudo_threads_;
   LossyStretches lossy_stretches_;
+  LossyStretches hidden_switches_;
+  std::vector<SwitchEnd> last_switches_;  // of each CPU heard of, so far
   std::vector<TimedTask> tasks_;
   std::vector<int32_t> mentioned_;
   std::vector<LockRecord> locks_;
