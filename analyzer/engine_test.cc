@@ -141,6 +141,24 @@ TEST_F(EngineOnScenario, MarksATargetWithItsDescendants) {
   }
 }
 
+TEST_F(EngineOnScenario, MarksATargetWhoseStartWasToldInClockTicks) {
+  constexpr uint64_t kTickNs = 10'000'000;
+  pb::Target target;
+  target.set_pid(1);
+  for (const auto& [late_ns, same] : {std::pair{kTickNs - 1, true}, std::pair{kTickNs, false}}) {
+    Scenario scenario = ReadScenario(std::string(GORDIAN_TESTDATA "/") + "figure1.txt");
+    for (TaskRecord& task : scenario.tasks.tasks) task.start_time_ns = 7 * kTickNs + late_ns;
+    target.set_start_time_ns(7 * kTickNs);
+    TemporaryDirectory directory;
+    WriteScenario(scenario, directory / "session", 1000);
+    auto session = SessionReader::Open(directory / "session");
+    ASSERT_TRUE(session.ok());
+    const auto timeline = LoadTimeline(**session, {.targets = {target}});
+    ASSERT_TRUE(timeline.ok());
+    EXPECT_EQ(timeline->entities()[0].target, same);
+  }
+}
+
 TEST_F(EngineOnScenario, MarksTargetsByName) {
   pb::Target target;
   target.set_comm("A");

@@ -121,12 +121,19 @@ std::vector<Entity> ThreadEntities(const Lives& lives) {
 
 namespace {
 
+// What /proc tells of a start is cut to clock ticks, and so may be a target's.
+constexpr uint64_t kClockTickNs = 10'000'000;
+
+bool MayBeTheSameStart(uint64_t a_ns, uint64_t b_ns) {
+  return a_ns == 0 || b_ns == 0 || std::max(a_ns, b_ns) - std::min(a_ns, b_ns) < kClockTickNs;
+}
+
 bool IsNamed(const pb::Target& target, const Entity& entity) {
   switch (target.of_case()) {
     case pb::Target::kPid:
       return (entity.tgid == target.pid() || entity.tid == target.pid()) &&
-             (target.start_time_ns() == 0 || entity.tid != target.pid() ||
-              entity.start_time_ns == 0 || entity.start_time_ns == target.start_time_ns());
+             (entity.tid != target.pid() ||
+              MayBeTheSameStart(entity.start_time_ns, target.start_time_ns()));
     case pb::Target::kComm:
       return entity.name == target.comm() || entity.process_name == target.comm();
     case pb::Target::kCgroupId:
