@@ -53,6 +53,23 @@ TEST(Report, ANamedTargetThatIsNotThereIsAnError) {
   EXPECT_FALSE(report.threads(0).target());
 }
 
+TEST(Report, ANamedProcessBringsItsDescendants) {
+  GraphTable table = Figure1();
+  Entity& a = table.graph.entities[0];
+  Entity& b = table.graph.entities[1];
+  a.tgid = a.tid;
+  b.tgid = b.tid;
+  b.parent_tid = a.tid;
+  table.options.target_pids = {a.tid};
+  const pb::Report of_parent = Judge(table.graph, table.options).value();
+  EXPECT_TRUE(of_parent.threads(0).target());
+  EXPECT_TRUE(of_parent.threads(1).target());
+  table.options.target_pids = {b.tid};
+  const pb::Report of_child = Judge(table.graph, table.options).value();
+  EXPECT_FALSE(of_child.threads(0).target());
+  EXPECT_TRUE(of_child.threads(1).target());
+}
+
 TEST(Report, AnEmptyRecordingHasNoFindings) {
   const pb::Report report = Judge({}, {}).value();
   EXPECT_EQ(report.findings_size(), 0);
