@@ -63,6 +63,9 @@ class GraphTables : public testing::TestWithParam<std::string> {
       const std::vector<uint32_t> ends = {finding.edge().from(), finding.edge().to()};
       EXPECT_THAT(Names(ends), ElementsAreArray(expected.attack));
     }
+    if (expected.kind == "starvation") {
+      EXPECT_FALSE(finding.has_edge()) << "no wait for anybody is to blame";
+    }
     if (expected.gain) {
       EXPECT_NEAR(finding.upper_bound_gain(), *expected.gain, 0.01);
     }

@@ -109,12 +109,19 @@ class Ranking {
     }
     if (starved.members.empty()) return;
     starved.waited_for = limit.waited_for;
-    starved.attack = limit.attack;
     const double of_limit =
         limit.kind == LimitKind::kSink ? measures_.CpuShare(limit.members[0]) : limit.share;
-    const bool no_cpu_is_free = measures_.machine_cpu_share() >= kNoCpuFree;
-    const bool worse = no_cpu_is_free || starved.share > of_limit;
+    const bool worse = TargetFillsTheCpus() || starved.share > of_limit;
     (worse ? before : after).push_back(std::move(starved));
+  }
+
+  // What others leave no CPU free for is another matter: without them the limit stays.
+  bool TargetFillsTheCpus() const {
+    double cpu_ns = 0;
+    for (uint32_t id = 0; id < target_.is_target.size(); ++id) {
+      if (target_.is_target[id]) cpu_ns += static_cast<double>(measures_.vertex(id).cpu_ns());
+    }
+    return cpu_ns >= kNoCpuFree * measures_.span_ns() * measures_.cpus();
   }
 
   void AddSleep(uint32_t id, const Limit& limit, std::vector<Limit>& before,
