@@ -84,6 +84,7 @@ VertexWords::VertexWords(const MergedGraph& graph) {
         word = "an unknown waker";
         break;
       case VertexKind::kGroup:
+        if (uses[vertex.name] > 1) absl::StrAppend(&word, " #", words_.size());
         absl::StrAppend(&word, " (", vertex.threads, " threads)");
         break;
       case VertexKind::kThread:
