@@ -9,6 +9,7 @@
 #include "analyzer/engine.h"
 #include "analyzer/findings/findings.h"
 #include "analyzer/graph/graph.h"
+#include "analyzer/report/cpu_users.h"
 #include "analyzer/report/edge_histories.h"
 #include "analyzer/report/perfetto_timeline.h"
 #include "cli/slow_progress.h"
@@ -158,6 +159,10 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
   auto report = Judge(std::move(graph), *finding_options);
   if (!report.ok()) return report.status();
   analysis.report_ = *std::move(report);
+  AddCpuUsers(
+      Waits(*analysis.timeline_,
+            {.merge_short_lived = analysis.merge_short_lived_, .threads = analysis.threads_}),
+      analysis.vertex_of_entity_, analysis.timeline_->cpus(), analysis.range_, analysis.report_);
   AddCounters(*analysis.timeline_, requests_without_end, analysis.report_);
   return analysis;
 }

@@ -1,0 +1,18 @@
+// Who had the CPUs while the members of a starvation finding were ready to run.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/report/time_range.h"
+#include "analyzer/waits/waits.h"
+#include "proto/report.pb.h"
+
+namespace gordian {
+
+// Fills cpu_users of the report's findings of starvation, and tells the largest three of them in
+// `why`. On which CPU somebody was ready is not recorded: all CPUs count.
+void AddCpuUsers(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity, uint32_t cpus,
+                 const TimeRange& range, pb::Report& report);
+
+}  // namespace gordian
