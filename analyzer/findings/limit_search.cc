@@ -15,7 +15,8 @@ namespace {
 constexpr uint32_t kNowhere = 0xffffffff;
 // A knot whose members together want less of one CPU than this sleeps often: a background knot.
 constexpr double kBackgroundCpus = 0.95;
-// A sleeper nobody waits for is a worker only if it does such a part of the target's work.
+// A sleeper nobody waits for is a worker only if it does such a part of the target's work, and more
+// than look now and then whether there is any.
 constexpr double kCarriesTheWork = 0.20;
 
 class LimitSearch {
@@ -139,7 +140,8 @@ class LimitSearch {
     if (asleep < kSleepy || asleep < busy) return false;
     MakeSleep(id, asleep, limit);
     limit.perhaps_idle = held_up && waiters_[id].needed_share < options_.threshold;
-    return held_up || Active(id) >= kCarriesTheWork * std::max(1.0, worker_active_ns_);
+    return held_up || (Active(id) >= kMatters * measures_.span_ns() &&
+                       Active(id) >= kCarriesTheWork * worker_active_ns_);
   }
 
   void MakeSleep(uint32_t id, double asleep, Limit& limit) const {
