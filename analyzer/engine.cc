@@ -116,6 +116,8 @@ WaitForGraph BuildWaitForGraph(const Timeline& timeline, const WaitForGraphOptio
                      .edges = std::move(cascade.edges),
                      .events = timeline.events(),
                      .lost = timeline.lost(),
+                     .missing_blocks = timeline.missing_blocks(),
+                     .blocks = timeline.blocks(),
                      .cyclic_links = cascade.cyclic_links};
   ParallelFor(ThreadCount(options.threads), graph.entities.size(), [&](size_t id, int) {
     ClipTimes(waits, static_cast<EntityId>(id), range, graph.entities[id]);

@@ -105,6 +105,8 @@ struct WaitForGraph {
   std::vector<Edge> edges;
   uint64_t events = 0;
   uint64_t lost = 0;  // records lost while recording or unreadable now
+  uint64_t missing_blocks = 0;  // of trace files; how many records they held nobody knows
+  uint64_t blocks = 0;          // that are there
   uint64_t cyclic_links =
       0;  // links the cascade did not make because they would have closed a cycle
 };

@@ -86,7 +86,8 @@ void DumpEvents(const DumpArguments& arguments, SessionReader& session, Output& 
 // Events are shown as if nothing had happened; whoever reads them must still hear that some are
 // missing.
 void WarnOfDamage(const ReadDamage& damage) {
-  if (damage.corrupt_blocks + damage.torn_tails + damage.unreadable_files + damage.unknown_blocks ==
+  if (damage.corrupt_blocks + damage.torn_tails + damage.unreadable_files + damage.unknown_blocks +
+          damage.missing_blocks + damage.unknown_events ==
       0) {
     return;
   }

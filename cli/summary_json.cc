@@ -87,6 +87,7 @@ void Damage(const SessionSummary& summary, JsonWriter& json) {
   json.Number("skipped_bytes", summary.damage.skipped_bytes);
   json.Number("unreadable_files", summary.damage.unreadable_files);
   json.Number("unknown_blocks", summary.damage.unknown_blocks);
+  json.Number("missing_blocks", summary.damage.missing_blocks);
   json.Number("unreadable_events", summary.unreadable_events);
   json.Number("unknown_events", summary.unknown_events);
   json.EndObject();

@@ -191,6 +191,7 @@ std::string Damage(const SessionSummary& summary) {
   tell(summary.unreadable_events, "events in them");
   tell(damage.torn_tails, "files that end inside a block");
   tell(damage.skipped_bytes, "bytes passed over");
+  tell(damage.missing_blocks, "blocks missing");
   tell(damage.unreadable_files, "files that could not be read");
   tell(damage.unknown_blocks, "blocks of a kind newer than this version");
   tell(summary.unknown_events, "events of a kind newer than this version");

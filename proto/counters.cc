@@ -108,6 +108,8 @@ constexpr CounterDefinition kDefinitions[] = {
      "Read the session with the version that wrote it."},
     {"unknown_events", kDataLoss, "Events of a kind that is newer than this reader.",
      "Read the session with the version that wrote it."},
+    {"missing_blocks", kDataLoss, "Blocks whose numbers are left out in a trace file.",
+     "The file is damaged, was not copied whole, or was put together from parts: record again."},
     {"unreadable_files", kDataLoss, "Files of the session that are missing or could not be read.",
      "Check the permissions and whether the folder was copied whole."},
 

@@ -137,6 +137,25 @@ TEST_F(DamagedFile, BlocksOfAnotherCpuAreNotTaken) {
   EXPECT_EQ(result.damage.corrupt_blocks, 3u);
 }
 
+TEST_F(DamagedFile, BlocksThatAreNotThereAreCounted) {
+  std::string bytes = bytes_;
+  bytes.erase(block_ends_[0], block_ends_[1] - block_ends_[0]);
+  EXPECT_EQ(ReadWith(bytes).damage.missing_blocks, 1u);
+  EXPECT_EQ(ReadWith(bytes_.substr(block_ends_[1])).damage.missing_blocks, 2u);
+  EXPECT_EQ(ReadWith(bytes_).damage.missing_blocks, 0u);
+}
+
+TEST_F(DamagedFile, WhatGaveWayInAFlightRecorderIsNotMissing) {
+  pb::Session session;
+  session.set_format_version(kSessionFormatVersion);
+  session.mutable_options()->set_ring_bytes(1 << 20);
+  WriteWholeFile(session_ + "/session.pb", session.SerializeAsString());
+  EXPECT_EQ(ReadWith(bytes_.substr(block_ends_[0])).damage.missing_blocks, 0u);
+  std::string bytes = bytes_;
+  bytes.erase(block_ends_[0], block_ends_[1] - block_ends_[0]);
+  EXPECT_EQ(ReadWith(bytes).damage.missing_blocks, 1u);
+}
+
 // A header as a later version would write it: longer, with words this reader does not know.
 std::string NewerBlock(const std::string& bytes, uint64_t block_bytes, uint16_t version,
                        BlockKind kind) {

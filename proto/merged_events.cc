@@ -79,7 +79,10 @@ struct MergedEvents::Impl {
     Run& run = cursor.runs[static_cast<size_t>(slot)];
     if (!cursor.stream->Read(number, run.block).ok()) {
       session.CountCorruptBlock(cursor.stream->blocks()[number].bytes);
-    } else if (!run.block.events.empty()) {
+      return QueueNextBlock(stream);
+    }
+    session.CountUnknownEvents(run.block.unknown_events);
+    if (!run.block.events.empty()) {
       run.is_active = true;
       run.next_event = 0;
       Push({run.block.events.front().time_ns, stream, slot, number});

@@ -117,6 +117,8 @@ ReadDamage& ReadDamage::operator+=(const ReadDamage& other) {
   skipped_bytes += other.skipped_bytes;
   unreadable_files += other.unreadable_files;
   unknown_blocks += other.unknown_blocks;
+  missing_blocks += other.missing_blocks;
+  unknown_events += other.unknown_events;
   return *this;
 }
 

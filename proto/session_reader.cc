@@ -76,7 +76,21 @@ absl::Status SessionReader::ReadSegments() {
   // By kind, CPU and number: the order that streams and their segments shall have.
   std::sort(names.begin(), names.end());
   for (const SegmentName& name : names) AddSegment(name);
+  for (const auto& cpu : cpus_) CountMissingBlocks(*cpu);
+  if (tasks_ != nullptr) CountMissingBlocks(*tasks_);
   return absl::OkStatus();
+}
+
+// In a flight recorder, and where nobody knows whether it was one, those before the first gave way.
+void SessionReader::CountMissingBlocks(const EventStream& stream) {
+  if (stream.blocks().empty()) return;
+  const bool keeps_all = has_session_file_ && session_.options().ring_bytes() == 0;
+  uint64_t due = keeps_all ? 0 : stream.blocks().front().sequence;
+  for (const BlockInfo& block : stream.blocks()) {
+    // A number may come again where a file was put together by hand; that leaves nothing out.
+    if (block.sequence > due) damage_.missing_blocks += block.sequence - due;
+    due = std::max(due, block.sequence + 1);
+  }
 }
 
 void SessionReader::AddSegment(const SegmentName& name) {

@@ -90,16 +90,18 @@ class SessionReader {
 
   uint64_t bytes_on_disk() const { return bytes_on_disk_; }
   // Damage found so far: by Open, and by every failed Read that was reported through
-  // CountCorruptBlock.
+  // CountCorruptBlock. (A block passed over may count as missing, too.)
   const ReadDamage& damage() const { return damage_; }
   // Not thread-safe.
   void CountCorruptBlock(uint64_t bytes);
+  void CountUnknownEvents(uint64_t count) { damage_.unknown_events += count; }
 
  private:
   explicit SessionReader(std::string directory) : directory_(std::move(directory)) {}
   absl::Status ReadSessionFile();
   absl::Status ReadSegments();
   void AddSegment(const SegmentName& name);
+  void CountMissingBlocks(const EventStream& stream);
 
   std::string directory_;
   pb::Session session_;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "tests/program.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
@@ -253,6 +254,47 @@ TEST(Analyze, DamagedRecordingsAreAnalyzedAndSayWhatIsMissing) {
   EXPECT_LT(json["findings"][0]["confidence"].GetDouble(),
             Json(whole.output)["findings"][0]["confidence"].GetDouble());
   EXPECT_THAT(Gordian("analyze", trace).output, HasSubstr("\n  imperfect "));
+}
+
+// Takes the k-th of every `of` blocks out of a session's files.
+void DropBlocks(const std::string& session, size_t k, size_t of) {
+  for (const auto& file : std::filesystem::directory_iterator(session)) {
+    if (!file.path().filename().string().starts_with("cpu-")) continue;
+    const std::string bytes = ReadFile(file.path());
+    const std::string magic = bytes.substr(0, 4);
+    std::string kept;
+    size_t number = 0;
+    for (size_t begin = 0; begin < bytes.size(); ++number) {
+      const size_t end = std::min(bytes.size(), bytes.find(magic, begin + 1));
+      if (number % of != k) kept += bytes.substr(begin, end - begin);
+      begin = end;
+    }
+    WriteFile(file.path(), kept);
+  }
+}
+
+TEST(Analyze, TheMoreBlocksAreMissingTheLessItIsSure) {
+  const TempDir dir;
+  const std::string whole = Figure1(dir / "whole", 200, "A", 20);
+  const auto confidence_of = [](const std::string& trace) {
+    const ProgramResult result = Gordian("analyze", trace, "--json", "-");
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    const rapidjson::Document json = Json(result.output);
+    const bool missing = json["recording"]["missing_blocks"].GetUint64() > 0;
+    EXPECT_EQ(missing, trace.find("whole") == std::string::npos);
+    EXPECT_EQ(missing, Gordian("analyze", trace).output.find("\n  missing ") != std::string::npos);
+    const auto findings = json["findings"].GetArray();
+    return findings.Empty() ? 0.0 : findings[0]["confidence"].GetDouble();
+  };
+  double before = confidence_of(whole);
+  for (const size_t of : {16u, 8u, 4u, 2u}) {
+    const std::string trace = dir / absl::StrCat("one-of-", of);
+    std::filesystem::copy(whole, trace);
+    DropBlocks(trace, 1, of);
+    const double now = confidence_of(trace);
+    EXPECT_LT(now, before) << of;
+    before = now;
+  }
 }
 
 TEST(Analyze, HostileNamesReachNoTerminal) {

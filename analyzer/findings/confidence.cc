@@ -24,6 +24,16 @@ class Judge {
   }
 
   void Losses(const WaitForGraph& recording) {
+    if (recording.missing_blocks > 0) {
+      const auto missing = static_cast<double>(recording.missing_blocks);
+      const double share = missing / (missing + static_cast<double>(recording.blocks));
+      Doubt(std::min(0.8, 0.02 + 4 * share),
+            absl::StrCat(recording.missing_blocks,
+                         recording.missing_blocks == 1 ? " block of the trace files is"
+                                                       : " blocks of the trace files are",
+                         " missing (", Percent(share),
+                         "): some waits may be missing or blamed on the wrong thread."));
+    }
     if (recording.lost == 0) return;
     const auto lost = static_cast<double>(recording.lost);
     const double share = lost / (lost + static_cast<double>(recording.events));

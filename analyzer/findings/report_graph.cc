@@ -62,6 +62,7 @@ void WriteGraph(const WaitForGraph& recording, const Measures& measures, const S
   summary.set_cpus(recording.cpus);
   summary.set_events(recording.events);
   summary.set_lost(recording.lost);
+  summary.set_missing_blocks(recording.missing_blocks);
   double unknown_s = 0;
   for (const uint32_t id : scope.vertices) unknown_s += Seconds(measures.vertex(id).unknown_ns);
   summary.set_unknown_s(unknown_s);

@@ -236,13 +236,19 @@ void AddRecording(const pb::Report& report, TextPage& page) {
 void AddCounters(const pb::Report& report, TextPage& page) {
   const pb::RecordingSummary& recording = report.recording();
   if (recording.lost() == 0) {
-    page.Labelled("lost", "nothing");
+    if (recording.missing_blocks() == 0) page.Labelled("lost", "nothing");
   } else {
     page.Labelled(
         "lost",
         absl::StrCat(FormatCount(recording.lost()), recording.lost() == 1 ? " record" : " records"),
         Tone::kBad);
   }
+  if (recording.missing_blocks() > 0)
+    page.Labelled("missing",
+                  absl::StrCat(FormatCount(recording.missing_blocks()),
+                               recording.missing_blocks() == 1 ? " block" : " blocks",
+                               " of the trace files; how many events they held is not known"),
+                  Tone::kBad);
   if (recording.unknown_s() > 0)
     page.Labelled("unknown", absl::StrCat(SecondsText(recording.unknown_s()),
                                           " of the threads' time in scope cannot be told"));

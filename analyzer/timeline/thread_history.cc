@@ -159,10 +159,18 @@ void ThreadHistory::ComeIn(const ThreadRecord& record) {
     Last().kind = SegmentKind::kUnknown;
     ++counts_.contradicting_switches;
   } else if (state_ == State::kWaiting) {
-    ThreadSegment& wait = Last();
-    wait.waker = context_.pseudo_threads.unknown();
-    wait.cause = WaitCause::kUnknown;
     ++counts_.waits_without_wake;
+    ThreadSegment& wait = Last();
+    const auto cpu = static_cast<uint16_t>(record.other);
+    if (context_.lossy_stretches.Touches(cpu, wait.start_ns, record.time_ns) ||
+        context_.lossy_stretches.Touches(cpu_, wait.start_ns, record.time_ns)) {
+      // It may have run meanwhile, unseen.
+      wait = ThreadSegment{.start_ns = wait.start_ns};
+      has_wait_ = false;
+    } else {
+      wait.waker = context_.pseudo_threads.unknown();
+      wait.cause = WaitCause::kUnknown;
+    }
   }
   first_was_wake_ = answered_by_early_wake_ = false;
   cpu_ = static_cast<uint16_t>(record.other);

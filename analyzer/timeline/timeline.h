@@ -17,7 +17,8 @@
 //   switch-out. (Should another wake come before it runs again, the earlier one had been spent
 //   while it still ran, as the kernel wakes nobody twice: then it did wait, for the later one.)
 // - A preempted thread, and one that leaves its CPU in state running, is runnable.
-// - A switch to a thread that sleeps, without a wake, ends its wait by an unknown waker.
+// - A switch to a thread that sleeps, without a wake, ends its wait by an unknown waker; where the
+//   CPU it came to, or had left, lost switches meanwhile, that time is unknown as a whole.
 // - False wakeups: a probe's kFalseWakeup between a wake and the next sleep joins the two waits
 //   around it, and all between them, into one wait ended by the last wake. From a kCondWaitBegin
 //   to its kCondWaitEnd all wakes but the last are such.
@@ -145,6 +146,9 @@ class Timeline {
   uint32_t cpus() const { return cpus_; }
   uint64_t events() const { return events_; }
   uint64_t lost() const { return lost_; }  // records lost while recording, or unreadable now
+  // Blocks that are not there: how many events they held nobody knows.
+  uint64_t missing_blocks() const { return missing_blocks_; }
+  uint64_t blocks() const { return blocks_; }  // that are there
   const pb::Session& session() const { return session_; }
   // What made this timeline imperfect; only what is not zero.
   const std::vector<NamedCount>& counters() const { return counters_; }
@@ -181,6 +185,8 @@ class Timeline {
   uint32_t cpus_ = 0;
   uint64_t events_ = 0;
   uint64_t lost_ = 0;
+  uint64_t missing_blocks_ = 0;
+  uint64_t blocks_ = 0;
   pb::Session session_;
   std::vector<NamedCount> counters_;
   std::vector<Entity> entities_;

@@ -311,6 +311,16 @@ void TimelineLoader::CountAll() {
   Count("spins_without_holder", counts_.spins_without_holder);
   Count("waits_for_itself", counts_.waits_for_itself);
   Count("unknown_events", blocks_.unknown_events());
+  const ReadDamage& damage = session_.damage();
+  timeline_.missing_blocks_ = damage.missing_blocks;
+  for (const auto& stream : session_.cpus()) timeline_.blocks_ += stream->blocks().size();
+  if (session_.tasks() != nullptr) timeline_.blocks_ += session_.tasks()->blocks().size();
+  Count("missing_blocks", damage.missing_blocks);
+  Count("corrupt_blocks", damage.corrupt_blocks);
+  Count("torn_tails", damage.torn_tails);
+  Count("skipped_bytes", damage.skipped_bytes);
+  Count("unknown_blocks", damage.unknown_blocks);
+  Count("unreadable_files", damage.unreadable_files);
 }
 
 }  // namespace gordian
