@@ -46,6 +46,8 @@ class Measures {
   // Of a group: the mean over its threads, or, where most of them have nothing to do, of the time
   // of those that have.
   double RunnableShare(uint32_t vertex) const;
+  // Whether that is of their time at work, not of all.
+  bool RunsSeldom(uint32_t vertex) const;
   // Of a group: the mean over its threads.
   double TimerShare(uint32_t vertex) const;
   double WaitShare(uint32_t vertex) const;

@@ -69,6 +69,10 @@ class Wording {
                                   " of the time while others wait for it.")
                    : absl::StrCat(First(), " has work to do but sleeps ", share, " of the time.");
       case LimitKind::kStarvation:
+        if (limit_.members.size() == 1 && measures_.RunsSeldom(limit_.members[0])) {
+          return absl::StrCat(First(), " want to run only now and then, and get no CPU for ", share,
+                              " of that time.");
+        }
         return limit_.members.size() == 1
                    ? absl::StrCat(First(), " is ready to run but gets no CPU for ", share,
                                   " of the time.")
@@ -199,9 +203,12 @@ class Wording {
 
   void WhyStarvation() {
     for (const uint32_t id : limit_.members) {
-      Why(absl::StrCat(Name(id), " runs ", Percent(measures_.CpuShare(id)),
-                       " of the time and waits for a CPU another ",
-                       Percent(measures_.RunnableShare(id)), "."));
+      const Vertex& vertex = measures_.vertex(id);
+      const double strands = std::max(1u, vertex.strands);
+      Why(absl::StrCat(Name(id), strands > 1 ? " on average run " : " runs ",
+                       Percent(measures_.OfRecording(vertex.cpu_ns()) / strands),
+                       " of the time and ", strands > 1 ? "wait" : "waits", " for a CPU another ",
+                       Percent(measures_.OfRecording(vertex.runnable_ns) / strands), "."));
     }
     Why(absl::StrCat("All that was recorded uses ", Percent(measures_.machine_cpu_share()), " of ",
                      measures_.cpus(), measures_.cpus() == 1 ? " CPU." : " CPUs."));

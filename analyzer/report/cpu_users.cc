@@ -128,11 +128,11 @@ class CpuUsers {
       }
     }
     const double rest = std::max(0.0, 1 - told - members);
-    return absl::StrCat(text, finding.members_size() == 1 ? "itself " : "those themselves ",
-                        PercentText(members), " of the time",
-                        rest < kWorthTelling
-                            ? "."
-                            : absl::StrCat("; ", PercentText(rest), " were others, or idle."));
+    if (members > 0) {
+      absl::StrAppend(&text, finding.members_size() == 1 ? "itself " : "those themselves ",
+                      PercentText(members), ", ");
+    }
+    return absl::StrCat(text, "others or nobody ", PercentText(rest), " of the time.");
   }
 
   const Waits& waits_;

@@ -40,7 +40,7 @@ TEST(CpuUsers, AreThoseWhoRanWhileAMemberWasReady) {
   EXPECT_EQ(finding.cpu_users(0).name(), "hog");
   EXPECT_DOUBLE_EQ(finding.cpu_users(0).share(), 0.75);
   ASSERT_EQ(finding.why_size(), 1);
-  EXPECT_THAT(finding.why(0), HasSubstr("ran hog 75 %, itself 0 % of the time; 25 % were others"));
+  EXPECT_THAT(finding.why(0), HasSubstr("CPUs ran hog 75 %, others or nobody 25 % of the time."));
 }
 
 TEST(CpuUsers, MembersCompeteWithEachOtherToo) {
