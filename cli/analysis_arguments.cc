@@ -2,12 +2,14 @@
 
 #include <cstdlib>
 
+#include "analyzer/graph/graph.h"
 #include "recorder/control/quantity_options.h"
 
 namespace gordian {
 namespace {
 
 constexpr int kMostThreads = 1024;
+constexpr uint32_t kMostVertices = 1'000'000;
 
 }  // namespace
 
@@ -26,6 +28,18 @@ CLI::Validator ShareOfOne() {
           },
           ""};
 }
+
+namespace {
+
+CLI::Validator GroupRuleText() {
+  return {[](std::string& text) {
+            const auto rule = ParseGroupRule(text);
+            return rule.ok() ? std::string() : std::string(rule.status().message());
+          },
+          ""};
+}
+
+}  // namespace
 
 void AddDirectoryOption(CLI::App& command, std::string& directory) {
   command.add_option("DIR", directory, "The recording's folder")->required();
@@ -52,6 +66,7 @@ void AddGraphOptions(CLI::App& command, GraphArguments& arguments) {
   command
       .add_option("--group", arguments.groups,
                   "Threads whose name matches REGEX are one vertex called NAME (repeatable)")
+      ->check(GroupRuleText())
       ->allow_extra_args(false)
       ->type_name("REGEX=NAME");
   command.add_flag("--no-merge", arguments.no_merge, "Leave every thread a vertex of its own");
@@ -72,7 +87,7 @@ void AddFindingOptions(CLI::App& command, FindingArguments& arguments) {
   command
       .add_option("--max-vertices", arguments.max_vertices,
                   "Refine a knot until it has no more vertices than this")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(CLI::Range(1u, kMostVertices).description(""))
       ->type_name("N");
   command.add_flag("--keep-background", arguments.keep_background,
                    "Take knots in the background like any other");

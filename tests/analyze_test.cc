@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <string>
 
@@ -36,11 +37,35 @@ MATCHER(IsOneLine, "is one line") {
   return std::count(arg.begin(), arg.end(), '\n') == 1 && arg.back() == '\n';
 }
 
+constexpr int32_t kPing = 20, kPong = 21, kHog = 22, kCopier = 23;
+
+void BeginOtherLoad(TraceBuilder& t) {
+  t.Thread(kPing, "ping").Thread(kPong, "pong").Thread(kHog, "hog").Thread(kCopier, "dd");
+  t.At(0).Cpu(2).Run(kPing).Cpu(3).Run(kHog);
+}
+
+// In the first millisecond of ten: the players change turns on CPU 2; on CPU 3 the hog burns its
+// CPU but for a moment in which dd writes to the same disk.
+void OtherLoad(TraceBuilder& t, uint32_t disk, uint64_t begin_ns) {
+  const BlockEvent write = {.sector = 900,
+                            .service_ns = 300'000,
+                            .device = disk,
+                            .bytes = 65536,
+                            .tid = kCopier,
+                            .operation = BlockOperation::kWrite};
+  t.At(begin_ns + 100'000).Cpu(2).Wake(kPong).Run(kPong);
+  t.At(begin_ns + 200'000).Cpu(3).Run(kCopier);
+  t.At(begin_ns + 300'000).Issue(write).Block(kDiskSleep).Run(kHog);
+  t.At(begin_ns + 600'000).Complete(write).WakeFromBlock(kCopier, disk);
+  t.At(begin_ns + 700'000).Cpu(2).Wake(kPing).Run(kPing);
+}
+
 // Figure 1 of the wPerf paper: A works 2 ms and waits 8 ms for B; B works 5 ms and syncs 5 ms to
 // vda, `requests` times.
 std::string Figure1(const std::string& directory, int requests = 100, std::string_view a_name = "A",
-                    size_t events_per_block = 1000) {
+                    size_t events_per_block = 1000, bool beside_other_load = false) {
   TraceBuilder t;
+  if (beside_other_load) BeginOtherLoad(t);
   t.Thread(kProcess, "figure1").Thread(kA, a_name, kProcess).Thread(kB, "B", kProcess);
   const uint32_t vda = t.Disk("vda");
   t.session().mutable_host()->set_cpus(2);
@@ -49,6 +74,7 @@ std::string Figure1(const std::string& directory, int requests = 100, std::strin
   t.At(0).Cpu(1).Run(kA).Cpu(0).Run(kB);
   for (int i = 0; i < requests; ++i) {
     const uint64_t begin_ns = static_cast<uint64_t>(i) * 10_ms;
+    if (beside_other_load) OtherLoad(t, vda, begin_ns);
     t.At(begin_ns + 2_ms).Cpu(1).Block();
     t.At(begin_ns + 5_ms)
         .Cpu(0)
@@ -158,6 +184,26 @@ TEST(Analyze, SameRecordingSameOutput) {
   EXPECT_EQ(once.output, Gordian("analyze", trace, "--json", "-", "--threads", "2").output);
 }
 
+TEST(Analyze, UnrelatedLoadBesideTheTargetDoesNotChangeTheFinding) {
+  const TempDir dir;
+  const std::string alone = Figure1(dir / "alone", 100, "A", 1000, false);
+  const std::string beside = Figure1(dir / "beside", 100, "A", 1000, true);
+  const auto first = [](const std::string& trace, const std::vector<std::string>& target) {
+    std::vector<std::string> words = {GORDIAN_PROGRAM, "analyze", trace, "--json", "-"};
+    words.insert(words.end(), target.begin(), target.end());
+    const ProgramResult result = RunProgram(words);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    const rapidjson::Document json = Json(result.output);
+    const rapidjson::Value& finding = json["findings"][0];
+    return absl::StrCat(finding["title"].GetString(), " ",
+                        std::lround(100 * finding["share"].GetDouble()), " % of ",
+                        json["scope"]["chosen_by"].GetString());
+  };
+  EXPECT_EQ(first(beside, {}), first(alone, {}));
+  EXPECT_EQ(first(beside, {"--pid", "10"}), first(alone, {"--pid", "10"}));
+  EXPECT_THAT(first(beside, {"--pid", "10"}), HasSubstr("B and the disk vda"));
+}
+
 struct BadInput {
   const char* name;
   std::vector<std::string> words;  // DIR stands for a good recording
@@ -195,7 +241,11 @@ INSTANTIATE_TEST_SUITE_P(
                  {"analyze", "DIR", "--cgroup", "/no.slice", "--json", "OUT"},
                  1,
                  "/no.slice"},
-        BadInput{"NoRegex", {"analyze", "DIR", "--group", "(=x", "--json", "OUT"}, 1, "("},
+        BadInput{"NoRegex", {"analyze", "DIR", "--group", "(=x", "--json", "OUT"}, 2, "("},
+        BadInput{"NoNumberOfVertices",
+                 {"analyze", "DIR", "--max-vertices", "-1", "--json", "OUT"},
+                 2,
+                 "not in range 1 to 1000000"},
         BadInput{"FolderThatIsNone",
                  {"analyze", "DIR", "--json", "/no/such/file"},
                  1,
