@@ -159,6 +159,19 @@ TEST_F(EngineOnScenario, MarksATargetWhoseStartWasToldInClockTicks) {
   }
 }
 
+TEST_F(EngineOnScenario, TellsWhoseSwitchesContradictEachOther) {
+  Load("lost_switches");
+  EXPECT_EQ(timeline_->contradictions(Named("X")), 1u);
+  EXPECT_EQ(timeline_->contradictions(Named("Y")), 1u);
+}
+
+TEST_F(EngineOnScenario, ASwitchThatNobodySawContradictsNoThread) {
+  Load("hidden_switches");
+  for (EntityId id = 0; id < timeline_->thread_count(); ++id) {
+    EXPECT_EQ(timeline_->contradictions(id), 0u);
+  }
+}
+
 TEST_F(EngineOnScenario, MarksTargetsByName) {
   pb::Target target;
   target.set_comm("A");

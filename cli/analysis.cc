@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/engine.h"
 #include "analyzer/findings/findings.h"
+#include "analyzer/findings/words.h"
 #include "analyzer/graph/graph.h"
 #include "analyzer/report/cpu_users.h"
 #include "analyzer/report/edge_histories.h"
@@ -57,6 +58,26 @@ uint64_t RequestsWithoutEnd(const WaitForGraph& graph) {
   return count;
 }
 
+// "Most of tokio-rt-worker (31), B (4). ": whose switches contradict each other.
+std::string MostContradicted(const Timeline& timeline) {
+  constexpr size_t kNamed = 3;
+  std::map<std::string, uint64_t> by_name;
+  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
+    const uint32_t count = timeline.contradictions(thread);
+    if (count > 0) by_name[timeline.entities()[thread].name] += count;
+  }
+  std::vector<std::pair<uint64_t, std::string>> most_first;
+  for (const auto& [name, count] : by_name) most_first.emplace_back(count, name);
+  std::stable_sort(most_first.begin(), most_first.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (most_first.size() > kNamed) most_first.resize(kNamed);
+  std::string text;
+  for (const auto& [count, name] : most_first) {
+    absl::StrAppend(&text, text.empty() ? "Most of " : ", ", SafeText(name), " (", count, ")");
+  }
+  return text.empty() ? text : text + ". ";
+}
+
 // The recorder's counters and those of the reading, which knows better where both have one.
 void AddCounters(const Timeline& timeline, uint64_t requests_without_end, pb::Report& report) {
   std::map<std::string, uint64_t> values;
@@ -72,6 +93,8 @@ void AddCounters(const Timeline& timeline, uint64_t requests_without_end, pb::Re
     const CounterDefinition* definition = FindCounter(name);
     added.set_severity(SeverityName(definition ? definition->severity : CounterSeverity::kInfo));
     if (definition) added.set_advice(std::string(definition->advice));
+    if (name == "contradicting_switches")
+      added.set_advice(absl::StrCat(MostContradicted(timeline), added.advice()));
   }
 }
 

@@ -162,6 +162,8 @@ class Timeline {
   EntityId FindDevice(EntityKind kind, uint32_t device) const;
   // The creator, if it is known and the thread was born during the recording; else kNobody.
   EntityId creator(EntityId thread) const { return creators_[thread]; }
+  // How many of its switches contradict the one before.
+  uint32_t contradictions(EntityId thread) const { return contradictions_[thread]; }
   // Whether the thread ended during the recording.
   bool ended(EntityId thread) const { return ended_[thread] != 0; }
 
@@ -192,6 +194,7 @@ class Timeline {
   std::vector<Entity> entities_;
   std::vector<EntityId> creators_;
   std::vector<uint8_t> ended_;
+  std::vector<uint32_t> contradictions_;  // by thread
   // The segments lie where the events of their window were sorted by thread; a thread's row is the
   // pieces [first_piece_[thread], first_piece_[thread] + piece_count_[thread]).
   std::vector<std::vector<ThreadSegment>> storage_;

@@ -232,6 +232,7 @@ void TimelineLoader::WriteHistories() {
   const size_t threads = lives_.lives().size();
   timeline_.piece_count_.assign(threads, 0);
   timeline_.ended_.assign(threads, 0);
+  timeline_.contradictions_.assign(threads, 0);
   std::stable_sort(locks_.begin(), locks_.end(),
                    [](const LockRecord& a, const LockRecord& b) { return a.time_ns < b.time_ns; });
   const LockHolders holders(std::move(locks_));
@@ -249,9 +250,13 @@ void TimelineLoader::WriteHistories() {
     const std::span pieces =
         std::span(timeline_.pieces_).subspan(first, timeline_.first_piece_[thread + 1] - first);
     bool ended = false;
-    timeline_.piece_count_[thread] = histories[static_cast<size_t>(worker)].Write(
-        thread, pieces, timeline_.entities_[thread], ended);
+    ThreadHistory& history = histories[static_cast<size_t>(worker)];
+    const uint64_t contradictions_before = history.counts().contradicting_switches;
+    timeline_.piece_count_[thread] =
+        history.Write(thread, pieces, timeline_.entities_[thread], ended);
     timeline_.ended_[thread] = ended;
+    timeline_.contradictions_[thread] =
+        static_cast<uint32_t>(history.counts().contradicting_switches - contradictions_before);
     SumUp(thread);
   });
   for (const ThreadHistory& history : histories) counts_ += history.counts();
