@@ -165,6 +165,26 @@ TEST_F(EngineOnScenario, TellsWhoseSwitchesContradictEachOther) {
   EXPECT_EQ(timeline_->contradictions(Named("Y")), 1u);
 }
 
+TEST_F(EngineOnScenario, OfARecordingOfTargetsOnlyOthersContradictionsDoNotCount) {
+  Scenario scenario = ReadScenario(std::string(GORDIAN_TESTDATA "/") + "lost_switches.txt");
+  scenario.session.set_chains_end_at_targets(true);
+  for (const auto& [pid, counted] : {std::pair{1, 1u}, std::pair{7, 0u}}) {
+    scenario.session.clear_targets();
+    scenario.session.add_targets()->set_pid(pid);
+    TemporaryDirectory directory;
+    WriteScenario(scenario, directory / "session", 1000);
+    auto session = SessionReader::Open(directory / "session");
+    ASSERT_TRUE(session.ok());
+    const auto timeline = LoadTimeline(**session);
+    ASSERT_TRUE(timeline.ok());
+    uint64_t told = 0;
+    for (const NamedCount& counter : timeline->counters()) {
+      if (counter.name == "contradicting_switches") told = counter.value;
+    }
+    EXPECT_EQ(told, counted) << pid;
+  }
+}
+
 TEST_F(EngineOnScenario, ASwitchThatNobodySawContradictsNoThread) {
   Load("hidden_switches");
   for (EntityId id = 0; id < timeline_->thread_count(); ++id) {

@@ -64,7 +64,9 @@ std::string MostContradicted(const Timeline& timeline) {
   std::map<std::string, uint64_t> by_name;
   for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
     const uint32_t count = timeline.contradictions(thread);
-    if (count > 0) by_name[timeline.entities()[thread].name] += count;
+    const bool counts =
+        timeline.entities()[thread].target || !timeline.session().chains_end_at_targets();
+    if (count > 0 && counts) by_name[timeline.entities()[thread].name] += count;
   }
   std::vector<std::pair<uint64_t, std::string>> most_first;
   for (const auto& [name, count] : by_name) most_first.emplace_back(count, name);
@@ -182,10 +184,12 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
   auto report = Judge(std::move(graph), *finding_options);
   if (!report.ok()) return report.status();
   analysis.report_ = *std::move(report);
-  AddCpuUsers(
-      Waits(*analysis.timeline_,
-            {.merge_short_lived = analysis.merge_short_lived_, .threads = analysis.threads_}),
-      analysis.vertex_of_entity_, analysis.timeline_->cpus(), analysis.range_, analysis.report_);
+  if (!analysis.timeline_->session().chains_end_at_targets()) {
+    AddCpuUsers(
+        Waits(*analysis.timeline_,
+              {.merge_short_lived = analysis.merge_short_lived_, .threads = analysis.threads_}),
+        analysis.vertex_of_entity_, analysis.timeline_->cpus(), analysis.range_, analysis.report_);
+  }
   AddCounters(*analysis.timeline_, requests_without_end, analysis.report_);
   return analysis;
 }

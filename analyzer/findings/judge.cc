@@ -111,7 +111,7 @@ class Judgement {
         JudgeConfidence(recording_, report_.recording(), measures_, words_, limit);
     finding.set_confidence(confidence.value);
     for (std::string& doubt : confidence.doubts) finding.add_doubts(std::move(doubt));
-    Word(measures_, words_, target_, limit, finding);
+    Word(measures_, words_, target_, limit, !options_.recording.chains_end_at_targets(), finding);
     if (limit.apart || limit.kind == LimitKind::kBackground) return;
     for (pb::RuledOut& out : RuleOut(measures_, words_, scope_, target_, limits, limit)) {
       *finding.add_ruled_out() = std::move(out);

@@ -149,7 +149,8 @@ std::string Describe(const Measures& measures, const std::vector<char>& is_targe
   for (auto& [cpu_ns, name] : busiest_first) names.push_back(std::move(name));
   if (threads == 0) return "no thread did any work";
   return absl::StrCat(Enumerate(names), ": ", threads, threads == 1 ? " thread, " : " threads, ",
-                      Percent(all_cpu_ns > 0 ? target_cpu_ns / all_cpu_ns : 0), " of all CPU time");
+                      Percent(all_cpu_ns > 0 ? target_cpu_ns / all_cpu_ns : 0),
+                      " of all recorded CPU time");
 }
 
 void MarkDescendants(WaitForGraph& graph) {

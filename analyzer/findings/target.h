@@ -16,7 +16,7 @@ absl::Status MarkNamedTargets(const FindingOptions& options, WaitForGraph& graph
 
 struct Target {
   std::string chosen_by;        // recording, option, busiest group
-  std::string description;      // "figure1: 2 threads, 92 % of all CPU time"
+  std::string description;      // "figure1: 2 threads, 92 % of all recorded CPU time"
   std::vector<char> is_target;  // by vertex
   // Those who do the work: at least a hundredth of one CPU or of the target's CPU time, or waiting
   // for disks for a time that matters. Idle pools are not among them.

@@ -14,8 +14,13 @@ constexpr size_t kMostEdgesTold = 5;
 class Wording {
  public:
   Wording(const Measures& measures, const VertexWords& words, const Target& target,
-          const Limit& limit, pb::Finding& finding)
-      : measures_(measures), words_(words), target_(target), limit_(limit), finding_(finding) {}
+          const Limit& limit, bool others_recorded, pb::Finding& finding)
+      : measures_(measures),
+        words_(words),
+        target_(target),
+        limit_(limit),
+        others_recorded_(others_recorded),
+        finding_(finding) {}
 
   void Write() {
     finding_.set_title(limit_.apart ? absl::StrCat("Apart from the target: ", Title()) : Title());
@@ -210,6 +215,13 @@ class Wording {
                        " of the time and ", strands > 1 ? "wait" : "waits", " for a CPU another ",
                        Percent(measures_.OfRecording(vertex.runnable_ns) / strands), "."));
     }
+    if (!others_recorded_) {
+      Why("What others used of the CPUs meanwhile was not recorded (--only).");
+      finding_.add_advice(
+          "Record once without --only: then the report says who had the CPUs meanwhile.");
+      finding_.add_advice("Give it more CPUs, a higher priority, or move other load away.");
+      return;
+    }
     Why(absl::StrCat("All that was recorded uses ", Percent(measures_.machine_cpu_share()), " of ",
                      measures_.cpus(), measures_.cpus() == 1 ? " CPU." : " CPUs."));
     if (measures_.machine_cpu_share() < 0.8) {
@@ -238,6 +250,7 @@ class Wording {
   const VertexWords& words_;
   const Target& target_;
   const Limit& limit_;
+  const bool others_recorded_;
   pb::Finding& finding_;
 };
 
@@ -276,8 +289,8 @@ bool IsOutsider(const Measures& measures, const Target& target, uint32_t id) {
 }
 
 void Word(const Measures& measures, const VertexWords& words, const Target& target,
-          const Limit& limit, pb::Finding& finding) {
-  Wording(measures, words, target, limit, finding).Write();
+          const Limit& limit, bool others_recorded, pb::Finding& finding) {
+  Wording(measures, words, target, limit, others_recorded, finding).Write();
   finding.set_title(Capitalized(finding.title()));
   for (std::string& why : *finding.mutable_why()) why = Capitalized(why);
 }

@@ -15,8 +15,9 @@ const char* KindName(LimitKind kind);
 // A thread of a user outside of the target: a load generator, say. Not devices, not the kernel.
 bool IsOutsider(const Measures& measures, const Target& target, uint32_t vertex);
 
-// Fills title, why and advice.
+// Fills title, why and advice. `others_recorded`: what others than the target did is in the
+// recording.
 void Word(const Measures& measures, const VertexWords& words, const Target& target,
-          const Limit& limit, pb::Finding& finding);
+          const Limit& limit, bool others_recorded, pb::Finding& finding);
 
 }  // namespace gordian

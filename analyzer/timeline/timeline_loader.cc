@@ -298,6 +298,17 @@ void TimelineLoader::NameThreadsOfRequests() {
   std::stable_sort(timeline_.packet_records_.begin(), timeline_.packet_records_.end(), by_time);
 }
 
+// With --only, others' switches are recorded only where a target had a part in them: that they
+// contradict each other is no wonder.
+uint64_t TimelineLoader::Contradictions() const {
+  if (!timeline_.session_.chains_end_at_targets()) return counts_.contradicting_switches;
+  uint64_t of_targets = 0;
+  for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
+    if (timeline_.entities_[thread].target) of_targets += timeline_.contradictions_[thread];
+  }
+  return of_targets;
+}
+
 void TimelineLoader::Count(std::string_view name, uint64_t value) {
   if (value > 0) timeline_.counters_.push_back({name, value});
 }
@@ -310,7 +321,7 @@ void TimelineLoader::CountAll() {
   }
   timeline_.lost_ = std::max(timeline_.lost_, told) + unreadable_;
   Count("waits_without_wake", counts_.waits_without_wake);
-  Count("contradicting_switches", counts_.contradicting_switches);
+  Count("contradicting_switches", Contradictions());
   Count("lossy_runs", counts_.lossy_runs);
   Count("unmatched_probes", counts_.unmatched_probes);
   Count("spins_without_holder", counts_.spins_without_holder);

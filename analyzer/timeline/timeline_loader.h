@@ -35,6 +35,7 @@ class TimelineLoader {
   void WriteHistories();
   void SumUp(EntityId thread);
   void NameThreadsOfRequests();
+  uint64_t Contradictions() const;
   void Count(std::string_view name, uint64_t value);
   void CountAll();
 
