@@ -1,0 +1,34 @@
+// What the daemon itself reads of an ELF file: a few bounded headers, by pread, so that neither a
+// hostile file nor one that shrinks meanwhile can do harm. Names and lines are read elsewhere, in
+// the child process (module_names.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "symbols/symbols.h"
+
+namespace gordian {
+
+struct ElfIdentity {
+  std::string build_id;
+  std::vector<ModuleSegment> segments;
+};
+
+// InvalidArgument if it is no ELF file of this machine's byte order, or is damaged.
+absl::StatusOr<ElfIdentity> ReadElfIdentity(int file);
+
+// Where an ELF file says its debug information lies.
+struct DebugLinks {
+  std::string name;             // .gnu_debuglink: a file's name
+  uint32_t crc = 0;             // and its checksum
+  std::string shared_path;      // .gnu_debugaltlink: what several debug files share (dwz)
+  std::string shared_build_id;  // raw bytes
+};
+
+// Empty where there are none, or the file is damaged.
+DebugLinks ReadDebugLinks(int file);
+
+}  // namespace gordian

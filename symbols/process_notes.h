@@ -1,0 +1,13 @@
+// What the user can do so that a JIT compiler's code has names next time.
+#pragma once
+
+#include <string>
+
+#include "symbols/symbols.h"
+
+namespace gordian {
+
+// A line for the user, or nothing where no advice is known.
+std::string NoteOnUnnamedCode(const ProcessMaps& maps);
+
+}  // namespace gordian
