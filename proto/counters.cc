@@ -15,6 +15,8 @@ constexpr char kLargerRings[] =
 constexpr char kRecordAgain[] =
     "Record again if the time around it matters; check the disk and how the files were copied.";
 
+constexpr char kReportKernel[] = "Report it with this kernel's version.";
+
 constexpr CounterDefinition kDefinitions[] = {
     // Records that the kernel side could not hand over, by kind: the chains of waits through them
     // break.
@@ -152,6 +154,47 @@ constexpr CounterDefinition kDefinitions[] = {
      "Nothing to do where they were under way when the trace began."},
     {"import_threads_unnamed", kInfo, "Threads of an imported trace that it gives no name for.",
      "Add a `thread` or `create` line for them."},
+    // Names of code. What is missing here costs names, never waits.
+    {"symbols_addresses_unmapped", kInfo,
+     "Addresses of code that lie in no mapping of their process that was noted.",
+     "Code that was loaded for a short time has no names; compiled Java, Python and the like needs "
+     "a perf map."},
+    {"symbols_addresses_unnamed", kInfo, "Addresses of code that no symbol covers.",
+     "Install the programs' debug symbols, or do not strip them."},
+    {"symbols_files_malformed", kInfo, "Files mapped as code that are no ELF files, or damaged.",
+     "Nothing to do for data that is mapped as code; else check the file."},
+    {"symbols_files_not_held", kInfo,
+     "Deleted or containers' files that were not held open because there were too many.",
+     "Their names can be told only as long as a process or container that has them lives."},
+    {"symbols_files_too_large", kInfo, "Files of symbols left unread because of their size.",
+     "Strip debug information that is not needed."},
+    {"symbols_files_unreadable", kInfo, "Mapped files that could not be opened.",
+     "Record as root; a program that was deleted can be read only so."},
+    {"symbols_inlines_cut", kInfo,
+     "Addresses in more functions inlined in each other than are kept.", "Nothing to do."},
+    {"symbols_kallsyms_lines_malformed", kInfo,
+     "Lines of /proc/kallsyms that could not be understood.", kReportKernel},
+    {"symbols_mappings_left_out", kInfo, "Mappings of code beyond those kept of one process.",
+     "Addresses in them have no names."},
+    {"symbols_maps_lines_malformed", kInfo,
+     "Lines of a process's /proc/PID/maps that could not be understood.", kReportKernel},
+    {"symbols_modules_broken_off", kError,
+     "Files whose symbols could not be read to their end: damaged, hostile, or beyond the limits "
+     "of time and memory.",
+     "Names from them may be missing: check these files, or strip their debug information."},
+    {"symbols_modules_without_file", kInfo,
+     "Programs and libraries whose file was no longer there, nor a debug file of its build-id.",
+     "Keep files until the recording ends, or install their debug symbols."},
+    {"symbols_perf_map_lines_left_out", kInfo, "Entries of perf maps beyond those kept.",
+     "Have the compiler write its map once, at the end."},
+    {"symbols_perf_map_lines_malformed", kInfo,
+     "Lines of perf maps (what JIT compilers tell of their code) that could not be understood.",
+     "Check what wrote /tmp/perf-PID.map."},
+    {"symbols_perf_maps_foreign", kInfo,
+     "Perf maps left unread because another user than the process's owns them.",
+     "Have the process write its own, or give it to its user."},
+    {"symbols_table_entries_left_out", kInfo, "Symbols beyond those read of one file.",
+     "Functions of that file may be named after a neighbour."},
 };
 
 // Counters are named by literals: an unknown one is a mistake of ours, found by the first test that

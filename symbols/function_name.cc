@@ -16,6 +16,12 @@ constexpr size_t kMaxMangledBytes = 16 << 10;
 constexpr size_t kMaxNameBytes = 4 << 10;
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 
+// Longer ones before those that they begin with.
+constexpr std::string_view kOperators[] = {
+    "<=>", "<<=", ">>=", "->*", "()", "[]", "<<", ">>", "<=", ">=", "==", "!=", "->",
+    "++",  "--",  "&&",  "||",  "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|=", "<",
+    ">",   "=",   "!",   "+",   "-",  "*",  "/",  "%",  "^",  "&",  "|",  "~",  ","};
+
 bool IsMangled(const char* name) {
   return std::strncmp(name, "_Z", 2) == 0 || std::strncmp(name, "_R", 2) == 0;
 }
@@ -58,14 +64,14 @@ size_t OperatorBytes(std::string_view text, size_t at) {
   if (!text.substr(at).starts_with(kWord) || (at > 0 && IsIdentifier(text[at - 1]))) return 0;
   size_t end = at + kWord.size();
   if (end == text.size() || IsIdentifier(text[end])) return 0;
-  if (text.substr(end).starts_with("()")) return end + 2 - at;
   if (text[end] == ' ') {
     while (end < text.size() && text[end] != '(' && text[end] != '<') ++end;
     return end - at;
   }
-  constexpr std::string_view kSigns = "<>=!+-*/%^&|~,[]";
-  while (end < text.size() && kSigns.find(text[end]) != std::string_view::npos) ++end;
-  return end - at;
+  for (const std::string_view sign : kOperators) {
+    if (text.substr(end).starts_with(sign)) return end + sign.size() - at;
+  }
+  return 0;
 }
 
 // Skips what stands between a parameter list and a name inside that function: " const", "&", …
@@ -118,10 +124,12 @@ bool IsBetterAlias(std::string_view a, std::string_view b) {
 
 // One walk from left to right outside all brackets: each turn takes a bracket whole, an operator
 // whole, or one sign, so it ends. Whatever stands before a space was a result type. The first
-// parameter list that no "::" follows ends the name. Text that does not fit this is given back as
-// it is.
+// parameter list that no "::" follows ends the name; without one there is no result type either.
+// Text that does not fit this is given back as it is.
 std::string ShortFunctionName(std::string_view function) {
   std::string shortened;
+  bool any_parameters = false;
+  bool any_result = false;
   size_t at = 0;
   while (at < function.size()) {
     const char c = function[at];
@@ -133,7 +141,10 @@ std::string ShortFunctionName(std::string_view function) {
       at += kAnonymous.size();
     } else if (c == ' ') {
       // A space may also part an operator from its template arguments.
-      if (!function.substr(at).starts_with(" <")) shortened.clear();
+      if (!function.substr(at).starts_with(" <")) {
+        any_result = true;
+        shortened.clear();
+      }
       ++at;
     } else if (c == '<' || c == '(' || c == '{' || c == '[') {
       const size_t close = Closing(function, at);
@@ -142,6 +153,7 @@ std::string ShortFunctionName(std::string_view function) {
       if (c == '{') AppendLambda(function.substr(at, close + 1 - at), shortened);
       at = close + 1;
       if (c != '(' || shortened.empty() || shortened == "decltype") continue;
+      any_parameters = true;
       at = BehindQualifiers(function, at);
       if (!function.substr(at).starts_with("::")) break;
     } else {
@@ -149,7 +161,8 @@ std::string ShortFunctionName(std::string_view function) {
       ++at;
     }
   }
-  return shortened.empty() ? std::string(function) : shortened;
+  const bool misread = shortened.empty() || (any_result && !any_parameters);
+  return misread ? std::string(function) : shortened;
 }
 
 }  // namespace gordian

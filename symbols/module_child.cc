@@ -7,6 +7,7 @@
 
 #include "symbols/jail.h"
 #include "symbols/module_names.h"
+#include "symbols/symbol_counters.h"
 
 namespace gordian {
 namespace {
@@ -36,7 +37,7 @@ bool TakeReply(std::string_view message, uint32_t max_inline_depth,
   for (const pb::SymbolReplyCount& count : reply.counts()) {
     const auto* known = std::find(std::begin(kCounts), std::end(kCounts), count.name());
     if (known == std::end(kCounts)) return false;
-    counters[count.name()] += count.value();
+    Count(counters, count.name(), count.value());
   }
   for (const pb::SymbolReplyAddress& address : reply.addresses()) {
     if (address.index() >= frames.size() || address.frames_size() == 0 ||
@@ -79,7 +80,7 @@ std::vector<std::vector<Frame>> NameInChild(const ModuleFiles& files,
       [&](std::string_view message) {
         return TakeReply(message, limits.max_inline_depth, frames, counters);
       });
-  if (!whole) ++counters["symbols_modules_broken_off"];
+  if (!whole) Count(counters, "symbols_modules_broken_off");
   return frames;
 }
 

@@ -14,6 +14,7 @@
 #include "absl/strings/str_format.h"
 #include "symbols/elf_identity.h"
 #include "symbols/process_facts.h"
+#include "symbols/symbol_counters.h"
 
 namespace gordian {
 namespace {
@@ -79,7 +80,7 @@ ModuleFinder::ModuleFinder(const SymbolPaths& paths, const SymbolLimits& limits,
 
 bool ModuleFinder::IsSmallEnough(const RegularFile& file) {
   if (file.size_bytes <= limits_.max_file_bytes) return true;
-  ++counters_["symbols_files_too_large"];
+  Count(counters_, "symbols_files_too_large");
   return false;
 }
 

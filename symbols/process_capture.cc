@@ -11,6 +11,7 @@
 #include "symbols/maps_parser.h"
 #include "symbols/perf_map.h"
 #include "symbols/process_facts.h"
+#include "symbols/symbol_counters.h"
 #include "symbols/symbols.h"
 
 namespace gordian {
@@ -48,10 +49,8 @@ absl::StatusOr<ProcessMaps> ProcessCapture::Read(int pid, uint64_t start_time_ti
   ParsedMaps parsed =
       ParseMaps(ReadText(file->handle.get(), limits_.max_maps_bytes, cut), limits_.max_mappings);
   const uint64_t left_out = parsed.left_out + (cut ? 1 : 0);
-  if (left_out > 0) counters_["symbols_mappings_left_out"] += left_out;
-  if (parsed.malformed_lines > 0) {
-    counters_["symbols_maps_lines_malformed"] += parsed.malformed_lines;
-  }
+  Count(counters_, "symbols_mappings_left_out", left_out);
+  Count(counters_, "symbols_maps_lines_malformed", parsed.malformed_lines);
 
   ProcessMaps maps{.pid = pid,
                    .pid_in_namespace = facts->pid_in_namespace,
@@ -67,7 +66,7 @@ absl::StatusOr<ProcessMaps> ProcessCapture::Read(int pid, uint64_t start_time_ti
 void ProcessCapture::IdentifyFile(const std::string& process_folder, Mapping& mapping) {
   std::optional<RegularFile> file = OpenMapped(process_folder, mapping);
   if (!file) {
-    ++counters_["symbols_files_unreadable"];
+    Count(counters_, "symbols_files_unreadable");
     return;
   }
   const std::string key = absl::StrCat(file->device, ":", file->inode, ":", file->size_bytes, ":",
@@ -82,14 +81,14 @@ void ProcessCapture::IdentifyFile(const std::string& process_folder, Mapping& ma
       known.build_id = std::move(identity->build_id);
       known.segments = std::move(identity->segments);
     } else {
-      ++counters_["symbols_files_malformed"];
+      Count(counters_, "symbols_files_malformed");
     }
     if (identity.ok() && !HostKnows(mapping)) {
       if (open_files_ < limits_.max_open_files) {
         ++open_files_;
         known.file = std::make_shared<const FileHandle>(std::move(file->handle));
       } else {
-        ++counters_["symbols_files_not_held"];
+        Count(counters_, "symbols_files_not_held");
       }
     }
   }
@@ -128,16 +127,14 @@ void ProcessCapture::ReadPerfMap(ProcessMaps& maps) {
   if (!file) return;
   // Anybody may write to /tmp: names that another user made up are no names.
   if (facts->effective_user && file->owner != 0 && file->owner != *facts->effective_user) {
-    ++counters_["symbols_perf_maps_foreign"];
+    Count(counters_, "symbols_perf_maps_foreign");
     return;
   }
   bool cut = false;
   PerfMap map = PerfMap::Parse(ReadText(file->handle.get(), kMaxPerfMapBytes, cut));
-  if (map.malformed_lines() > 0) {
-    counters_["symbols_perf_map_lines_malformed"] += map.malformed_lines();
-  }
+  Count(counters_, "symbols_perf_map_lines_malformed", map.malformed_lines());
   const uint64_t left_out = map.left_out() + (cut ? 1 : 0);
-  if (left_out > 0) counters_["symbols_perf_map_lines_left_out"] += left_out;
+  Count(counters_, "symbols_perf_map_lines_left_out", left_out);
   maps.perf_map = std::make_shared<const PerfMap>(std::move(map));
 }
 

@@ -13,6 +13,7 @@
 #include "symbols/module_files.h"
 #include "symbols/perf_map.h"
 #include "symbols/process_notes.h"
+#include "symbols/symbol_counters.h"
 #include "symbols/symbols.h"
 
 namespace gordian {
@@ -92,7 +93,7 @@ class Symbolizer::Impl {
     for (size_t i = 0; i < addresses.size(); ++i) {
       if (kernel_->Find(addresses[i], results[i])) continue;
       results[i].module = "[kernel]";
-      ++counters_["symbols_addresses_unnamed"];
+      Count(counters_, "symbols_addresses_unnamed");
     }
     return results;
   }
@@ -136,7 +137,7 @@ class Symbolizer::Impl {
       if (files.found()) break;
     }
     if (!files.found()) {
-      ++counters_["symbols_modules_without_file"];
+      Count(counters_, "symbols_modules_without_file");
       return;
     }
     std::vector<uint64_t>& offsets = module.missing_offsets;
@@ -182,7 +183,8 @@ class Symbolizer::Impl {
       resolved.module_offset = address;
       return resolved;
     }
-    ++counters_[mapping == nullptr ? "symbols_addresses_unmapped" : "symbols_addresses_unnamed"];
+    Count(counters_,
+          mapping == nullptr ? "symbols_addresses_unmapped" : "symbols_addresses_unnamed");
     if (mapping == nullptr || !HasFile(*mapping)) ++unnamed_jit;
     return resolved;
   }
@@ -194,9 +196,7 @@ class Symbolizer::Impl {
     std::string text;
     if (file) text = ReadText(file->handle.get(), kMaxKallsymsBytes, cut);
     kernel_ = KernelSymbols::Parse(std::move(text));
-    if (kernel_->malformed_lines() > 0) {
-      counters_["symbols_kallsyms_lines_malformed"] += kernel_->malformed_lines();
-    }
+    Count(counters_, "symbols_kallsyms_lines_malformed", kernel_->malformed_lines());
     if (!file) {
       Note("The kernel's functions have no names: it was built without /proc/kallsyms.");
     } else if (kernel_->hidden()) {

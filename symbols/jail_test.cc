@@ -1,0 +1,186 @@
+#include "symbols/jail.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace gordian {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr JailLimits kLimits = {.max_memory_bytes = 256 << 20,
+                                .max_cpu_seconds = 100,
+                                .max_wall_seconds = 200,
+                                .max_reply_bytes = 64 << 20};
+
+struct Outcome {
+  bool whole = false;
+  std::vector<std::string> messages;
+};
+
+Outcome RunInside(const std::function<void(const JailSend&)>& inside, JailLimits limits = kLimits,
+                  std::span<const int> files = {}) {
+  Outcome outcome;
+  outcome.whole = RunInJail(limits, files, inside, [&outcome](std::string_view message) {
+    outcome.messages.emplace_back(message);
+    return true;
+  });
+  return outcome;
+}
+
+TEST(Jail, DeliversMessagesInOrder) {
+  const std::string large(3 << 20, 'x');
+  const Outcome outcome = RunInside([&large](const JailSend& send) {
+    send("one");
+    send(large);
+    send("three");
+  });
+  EXPECT_TRUE(outcome.whole);
+  EXPECT_THAT(outcome.messages, ElementsAre("one", large, "three"));
+}
+
+TEST(Jail, KeepsWhatWasSaidBeforeACrash) {
+  const std::function<void()> crashes[] = {
+      [] { std::abort(); },
+      [] { __builtin_trap(); },
+      [] {
+        auto* page = static_cast<volatile char*>(
+            ::mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        *page = 0;
+      },
+      [] { ::_exit(0); },
+  };
+  for (const std::function<void()>& crash : crashes) {
+    const Outcome outcome = RunInside([&crash](const JailSend& send) {
+      send("before");
+      crash();
+    });
+    EXPECT_FALSE(outcome.whole);
+    EXPECT_THAT(outcome.messages, ElementsAre("before"));
+  }
+}
+
+TEST(Jail, ReportsAnEndWithoutAWord) {
+  const Outcome outcome = RunInside([](const JailSend&) { ::_exit(0); });
+  EXPECT_FALSE(outcome.whole);
+  EXPECT_THAT(outcome.messages, IsEmpty());
+}
+
+TEST(Jail, EndsWhatUsesTooMuchProcessorTime) {
+  JailLimits limits = kLimits;
+  limits.max_cpu_seconds = 1;
+  const Outcome outcome = RunInside(
+      [](const JailSend& send) {
+        send("before");
+        for (volatile bool forever = true; forever;) {
+        }
+      },
+      limits);
+  EXPECT_FALSE(outcome.whole);
+  EXPECT_THAT(outcome.messages, ElementsAre("before"));
+}
+
+TEST(Jail, EndsWhatNeverComesToAnEnd) {
+  JailLimits limits = kLimits;
+  limits.max_wall_seconds = 1;
+  int never[2];
+  ASSERT_EQ(::pipe2(never, O_CLOEXEC), 0);
+  const Outcome outcome = RunInside(
+      [&never](const JailSend&) {
+        char byte = 0;
+        while (::read(never[0], &byte, 1) != 1) {
+        }
+      },
+      limits, never);
+  ::close(never[0]);
+  ::close(never[1]);
+  EXPECT_FALSE(outcome.whole);
+}
+
+TEST(Jail, BoundsMemory) {
+  const Outcome outcome = RunInside([](const JailSend& send) {
+    const auto get = [](size_t bytes) {
+      return ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    };
+    send(get(100 << 20) == MAP_FAILED ? "refused" : "granted");
+    send(get(300 << 20) == MAP_FAILED ? "refused" : "granted");
+  });
+  EXPECT_TRUE(outcome.whole);
+  EXPECT_THAT(outcome.messages, ElementsAre("granted", "refused"));
+}
+
+TEST(Jail, BoundsWhatIsSaid) {
+  JailLimits limits = kLimits;
+  limits.max_reply_bytes = 10000;
+  const Outcome outcome = RunInside(
+      [](const JailSend& send) {
+        while (send(std::string(1000, 'x'))) {
+        }
+      },
+      limits);
+  EXPECT_FALSE(outcome.whole);
+  EXPECT_LE(outcome.messages.size(), 10u);
+}
+
+TEST(Jail, EndsWhenNobodyWantsTheMessage) {
+  int taken = 0;
+  EXPECT_FALSE(RunInJail(
+      kLimits, {},
+      [](const JailSend& send) {
+        while (send("again")) {
+        }
+      },
+      [&taken](std::string_view) { return ++taken < 3; }));
+  EXPECT_EQ(taken, 3);
+}
+
+TEST(Jail, AllowsNeitherFilesNorSocketsNorSignals) {
+  const pid_t parent = ::getpid();
+  const Outcome outcome = RunInside([parent](const JailSend& send) {
+    const auto say = [&send](bool done) { send(done ? "done" : "refused"); };
+    say(::open("/dev/null", O_RDONLY) >= 0);
+    say(::open("/tmp", O_RDWR | O_TMPFILE, 0600) >= 0);
+    say(::socket(AF_INET, SOCK_STREAM, 0) >= 0);
+    say(::kill(parent, 0) == 0);
+    say(::unlink("/nonexistent/file") == 0 || errno != EPERM);
+    say(::fork() >= 0);
+    say(::fcntl(0, F_SETOWN, parent) == 0);
+    say(::execl("/bin/true", "true", nullptr) == 0 || errno != EPERM);
+  });
+  EXPECT_TRUE(outcome.whole);
+  EXPECT_THAT(outcome.messages, SizeIs(8));
+  EXPECT_THAT(outcome.messages, Each("refused"));
+}
+
+TEST(Jail, KeepsOpenOnlyTheFilesItIsGiven) {
+  const int given = ::open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  const int other = ::open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  const int files[] = {given};
+  const Outcome outcome = RunInside(
+      [given, other](const JailSend& send) {
+        char byte = 0;
+        send(::pread(given, &byte, 1, 0) == 1 ? "open" : "closed");
+        send(::pread(other, &byte, 1, 0) == 1 ? "open" : "closed");
+      },
+      kLimits, files);
+  ::close(given);
+  ::close(other);
+  EXPECT_THAT(outcome.messages, ElementsAre("open", "closed"));
+}
+
+}  // namespace
+}  // namespace gordian
