@@ -21,12 +21,14 @@ std::string NoteOnUnnamedCode(const ProcessMaps& maps) {
     });
   };
   if (has("libjvm.so")) {
-    return absl::StrCat(
-        "Java's compiled code in process ", maps.pid,
-        maps.perf_map ? " has names only in part" : " has no names", ": run `jcmd ",
-        maps.pid_in_namespace,
-        " Compiler.perfmap` (JDK 17 and later) in its container or on its host before the session "
-        "ends.");
+    const bool contained = maps.pid_in_namespace != 0 && maps.pid_in_namespace != maps.pid;
+    return absl::StrCat("Java's compiled code in process ", maps.pid,
+                        maps.perf_map ? " has names only in part" : " has no names", ": run `jcmd ",
+                        maps.pid, " Compiler.perfmap` (JDK 17 and later)",
+                        contained ? absl::StrCat(" or, in its container, `jcmd ",
+                                                 maps.pid_in_namespace, " Compiler.perfmap`,")
+                                  : "",
+                        " before the session ends.");
   }
   if (!maps.perf_map && (has("libpython3.") || has("python3."))) {
     return absl::StrCat("Code made at run time in process ", maps.pid,

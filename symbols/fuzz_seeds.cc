@@ -1,0 +1,64 @@
+// Writes inputs for the fuzzer to start from into the folder it is given: one of each kind, and
+// this program's own file.
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "symbols/reply.pb.h"
+
+namespace {
+
+std::string Reply() {
+  gordian::pb::SymbolReply reply;
+  reply.add_strings("");
+  reply.add_strings("function");
+  gordian::pb::SymbolReplyAddress& address = *reply.add_addresses();
+  address.set_index(1);
+  gordian::pb::SymbolReplyFrame& frame = *address.add_frames();
+  frame.set_function(1);
+  frame.set_line(7);
+  gordian::pb::SymbolReplyCount& count = *reply.add_counts();
+  count.set_name("symbols_inlines_cut");
+  count.set_value(1);
+  return reply.SerializeAsString();
+}
+
+// The first and last parts of an ELF file, small enough for the fuzzer to change.
+std::string OwnFile() {
+  std::ifstream file("/proc/self/exe", std::ios::binary);
+  std::string bytes(8192, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<size_t>(file.gcount()));
+  return bytes;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const std::string seeds[] = {
+      std::string(1, 0) +
+          "1000-2000 r-xp 00001000 fd:01 1234      /usr/bin/cat (deleted)\n"
+          "3000-4000 r-xp 00000000 00:00 0 [vdso]\n5000-6000 rwxp 00000000 00:00 0\n",
+      std::string(1, 1) + "1000 10 py::f:/a.py\n0x1008 0x10 void A.b(int)\nbad\n",
+      std::string(1, 2) +
+          "ffffffff81000000 T _text\nffffffff81000000 t x.isra.0\n"
+          "ffffffffc0000000 t f\t[ext4]\n0000000000000000 T z\n",
+      std::string(1, 3) + OwnFile(),
+      std::string(1, 4) + Reply(),
+      std::string(1, 5) + "void* a::(anonymous namespace)::f<int>(b) const::{lambda(c)#1}",
+      std::string(1, 5) + "_ZNSt6vectorIiSaIiEE9push_backERKi.cold",
+      std::string(1, 5) + "_RNvC6_123foo3bar",
+  };
+  int number = 0;
+  for (const std::string& seed : seeds) {
+    std::ofstream file(std::string(argv[1]) + "/seed-" + std::to_string(number++));
+    file << seed;
+    if (!file.flush()) {
+      std::fprintf(stderr, "cannot write to %s\n", argv[1]);
+      return 1;
+    }
+  }
+  return 0;
+}
