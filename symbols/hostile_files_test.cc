@@ -50,7 +50,6 @@ class HostileElf : public ::testing::Test {
   // Names by a file of these bytes; every address is named or counted.
   size_t NamedBy(const std::string& bytes) {
     SymbolLimits limits;
-    limits.max_memory_bytes = 256 << 20;
     limits.max_cpu_seconds = 2;
     limits.max_wall_seconds = 60;
     Symbolizer symbolizer({}, limits);
@@ -95,7 +94,7 @@ TEST_F(HostileElf, CutOffAnywhereDoesNoHarm) {
 
 TEST_F(HostileElf, WithAnyBytesChangedDoesNoHarm) {
   std::mt19937_64 random(1);
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < 600; ++round) {
     std::string bad = good_;
     // Headers, section headers (at the end) and everything between in turn.
     const size_t first = round % 3 == 0 ? 0 : round % 3 == 1 ? bad.size() - 3000 : 4096;
@@ -103,6 +102,9 @@ TEST_F(HostileElf, WithAnyBytesChangedDoesNoHarm) {
     for (int i = 0; i < 40; ++i) bad[first + random() % width] = static_cast<char>(random());
     NamedBy(bad);
   }
+  // Not expected to be any number: what libdw survives is its affair. To be seen with
+  // --gtest_output.
+  for (const auto& [name, value] : counters_) RecordProperty(name, std::to_string(value));
 }
 
 // The child may be in the hands of the file that it read.

@@ -349,6 +349,16 @@ TEST(Symbolizer, KeepsTheInnermostFramesAndTheFunctionWhereThereAreTooMany) {
   EXPECT_EQ(symbolizer.counters().at("symbols_inlines_cut"), 1u);
 }
 
+TEST(Symbolizer, CountsAModuleThatTakesTooLong) {
+  const Puppet puppet(kPuppet);
+  ASSERT_TRUE(puppet.ready());
+  Symbolizer symbolizer({}, SymbolLimits{.max_wall_seconds = 0});
+  EXPECT_THAT(ResolveOne(symbolizer, Capture(puppet.pid()), puppet.AddressIn("lines")).frames,
+              IsEmpty());
+  EXPECT_EQ(symbolizer.counters().at("symbols_modules_broken_off"), 1u);
+  EXPECT_EQ(symbolizer.counters().at("symbols_addresses_unnamed"), 1u);
+}
+
 TEST(Symbolizer, CountsAddressesOutsideOfAllMappings) {
   Symbolizer symbolizer;
   const ResolvedAddress resolved = ResolveOne(symbolizer, Capture(::getpid()), 42);
