@@ -128,6 +128,16 @@ TEST_F(Browser, ReportsWithoutFindingsOrVerticesOpen) {
             "Nothing was found that limits the program.");
 }
 
+TEST_F(Browser, SaysWhatIsMissing) {
+  pb::Report report = TestReport("figure1");
+  const std::string last_fact = "return text('#facts').split(' · ').pop()";
+  EXPECT_EQ(Use(TestPage(report), last_fact), "nothing lost");
+  report.mutable_recording()->set_missing_blocks(9);
+  EXPECT_EQ(Use(TestPage(report), last_fact), "9 blocks missing");
+  report.mutable_recording()->set_lost(1234);
+  EXPECT_EQ(Use(TestPage(report), last_fact), "1,234 records lost, 9 blocks missing");
+}
+
 TEST_F(Browser, OfTwoThousandThreadsItShowsTheKnotAndTheRestOnDemand) {
   EXPECT_EQ(Use(TestPage(LargeReport(2000)), R"(
       const before = all('.node').length;

@@ -5,8 +5,9 @@ function showHead() {
   document.title = verdict + " – Gordian";
   document.getElementById("verdict").textContent = verdict;
   document.getElementById("eyebrow").textContent = limits[0] ? "What limits it: " + (kindWords[limits[0].kind] || limits[0].kind) : "Gordian";
-  const lost = Number(recording.lost) === 0 ? make("span", null, "nothing lost")
-                                            : make("span", {class: "bad"}, count(recording.lost) + " records lost");
+  const gone = [Number(recording.lost) ? count(recording.lost) + " records lost" : "",
+                Number(recording.missing_blocks) ? count(recording.missing_blocks) + " blocks missing" : ""].filter(Boolean);
+  const lost = gone.length ? make("span", {class: "bad"}, gone.join(", ")) : make("span", null, "nothing lost");
   const facts = [seconds(recording.seconds) + (recording.nodes.length ? " on " + recording.nodes.join(", ") : ""),
                  recording.cpus + (recording.cpus === 1 ? " CPU" : " CPUs"), count(recording.events) + " events",
                  recording.started, recording.command.join(" ")].filter(Boolean).join(" · ");
