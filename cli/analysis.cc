@@ -1,21 +1,18 @@
 #include "cli/analysis.h"
 
 #include <algorithm>
-#include <map>
-#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/engine.h"
 #include "analyzer/findings/findings.h"
-#include "analyzer/findings/words.h"
 #include "analyzer/graph/graph.h"
 #include "analyzer/report/cpu_users.h"
 #include "analyzer/report/edge_histories.h"
 #include "analyzer/report/perfetto_timeline.h"
+#include "cli/report_counters.h"
 #include "cli/slow_progress.h"
 #include "cli/verb.h"
-#include "proto/counters.h"
 #include "proto/quantities.h"
 
 namespace gordian {
@@ -40,64 +37,10 @@ pb::RecordingSummary Summary(const pb::Session& session) {
   return recording;
 }
 
-const char* SeverityName(CounterSeverity severity) {
-  switch (severity) {
-    case CounterSeverity::kInfo:
-      return "info";
-    case CounterSeverity::kDataLoss:
-      return "data_loss";
-    case CounterSeverity::kError:
-      return "error";
-  }
-  return "info";
-}
-
 uint64_t RequestsWithoutEnd(const WaitForGraph& graph) {
   uint64_t count = 0;
   for (const Entity& entity : graph.entities) count += entity.requests_without_end;
   return count;
-}
-
-// "Most of tokio-rt-worker (31), B (4). ": whose switches contradict each other.
-std::string MostContradicted(const Timeline& timeline) {
-  constexpr size_t kNamed = 3;
-  std::map<std::string, uint64_t> by_name;
-  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
-    const uint32_t count = timeline.contradictions(thread);
-    const bool counts =
-        timeline.entities()[thread].target || !timeline.session().chains_end_at_targets();
-    if (count > 0 && counts) by_name[timeline.entities()[thread].name] += count;
-  }
-  std::vector<std::pair<uint64_t, std::string>> most_first;
-  for (const auto& [name, count] : by_name) most_first.emplace_back(count, name);
-  std::stable_sort(most_first.begin(), most_first.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  if (most_first.size() > kNamed) most_first.resize(kNamed);
-  std::string text;
-  for (const auto& [count, name] : most_first) {
-    absl::StrAppend(&text, text.empty() ? "Most of " : ", ", SafeText(name), " (", count, ")");
-  }
-  return text.empty() ? text : text + ". ";
-}
-
-// The recorder's counters and those of the reading, which knows better where both have one.
-void AddCounters(const Timeline& timeline, uint64_t requests_without_end, pb::Report& report) {
-  std::map<std::string, uint64_t> values;
-  if (requests_without_end > 0) values["requests_without_end"] = requests_without_end;
-  for (const pb::Counter& counter : timeline.session().counters())
-    values[counter.name()] = counter.value();
-  for (const NamedCount& counter : timeline.counters())
-    values[std::string(counter.name)] = counter.value;
-  for (const auto& [name, value] : values) {
-    pb::ReportCounter& added = *report.add_counters();
-    added.set_name(name);
-    added.set_value(value);
-    const CounterDefinition* definition = FindCounter(name);
-    added.set_severity(SeverityName(definition ? definition->severity : CounterSeverity::kInfo));
-    if (definition) added.set_advice(std::string(definition->advice));
-    if (name == "contradicting_switches")
-      added.set_advice(absl::StrCat(MostContradicted(timeline), added.advice()));
-  }
 }
 
 absl::StatusOr<std::vector<uint64_t>> CgroupIds(const std::vector<std::string>& paths,

@@ -96,7 +96,7 @@ void TimelineLoader::ReadWindows() {
                                     block.block_records.end());
     timeline_.packet_records_.insert(timeline_.packet_records_.end(), block.packet_records.begin(),
                                      block.packet_records.end());
-    FindHiddenSwitches(block);
+    hidden_switches_.Take(block);
     for (const WakeSource source : block.sources) pseudo_threads_.Add(source);
     for (const LossRecord& record : block.losses) {
       timeline_.lost_ += record.loss.count;
@@ -134,27 +134,6 @@ void TimelineLoader::ReadWindows() {
   }
   lossy_stretches_.Finish();
   hidden_switches_.Finish();
-}
-
-// Called for the blocks of each CPU in their order.
-void TimelineLoader::FindHiddenSwitches(const DecodedBlock& block) {
-  // A run begins at the first of two switches and ends at the second: those belong to neighbours.
-  const auto add = [this](uint16_t cpu, uint64_t from_ns, uint64_t to_ns) {
-    if (to_ns > from_ns + 1) hidden_switches_.Add(cpu, from_ns + 1, to_ns - 1);
-  };
-  for (const HiddenSwitch& hidden : block.hidden_switches) {
-    add(hidden.cpu, hidden.from_ns, hidden.to_ns);
-  }
-  if (!block.first_switch) return;
-  const SwitchEnd& first = *block.first_switch;
-  const auto before = std::find_if(last_switches_.begin(), last_switches_.end(),
-                                   [&](const SwitchEnd& last) { return last.cpu == first.cpu; });
-  if (before == last_switches_.end()) {
-    last_switches_.push_back(*block.last_switch);
-    return;
-  }
-  if (before->tid != first.tid) add(first.cpu, before->time_ns, first.time_ns);
-  *before = *block.last_switch;
 }
 
 void TimelineLoader::MakeEntities() {
@@ -240,7 +219,7 @@ void TimelineLoader::WriteHistories() {
                                .pseudo_threads = pseudo_threads_,
                                .lock_holders = holders,
                                .lossy_stretches = lossy_stretches_,
-                               .hidden_switches = hidden_switches_,
+                               .hidden_switches = hidden_switches_.stretches(),
                                .start_ns = timeline_.start_ns_,
                                .end_ns = timeline_.end_ns_};
   std::vector<ThreadHistory> histories(static_cast<size_t>(threads_), ThreadHistory(context));

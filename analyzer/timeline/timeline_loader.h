@@ -14,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "analyzer/timeline/block_source.h"
+#include "analyzer/timeline/hidden_switches.h"
 #include "analyzer/timeline/lives.h"
 #include "analyzer/timeline/thread_history.h"
 #include "analyzer/timeline/timeline.h"
@@ -29,7 +30,6 @@ class TimelineLoader {
  private:
   void FindTimes();
   void ReadWindows();
-  void FindHiddenSwitches(const DecodedBlock& block);
   void MakeEntities();
   void ShareOutPieces(std::vector<Window> windows);
   void WriteHistories();
@@ -47,8 +47,7 @@ class TimelineLoader {
   Lives lives_;
   PseudoThreads pseudo_threads_;
   LossyStretches lossy_stretches_;
-  LossyStretches hidden_switches_;
-  std::vector<SwitchEnd> last_switches_;  // of each CPU heard of, so far
+  HiddenSwitches hidden_switches_;
   std::vector<TimedTask> tasks_;
   std::vector<int32_t> mentioned_;
   std::vector<LockRecord> locks_;

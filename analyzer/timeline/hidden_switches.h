@@ -1,0 +1,29 @@
+// Where switches of a CPU do not fit together although nothing is known to be lost: somebody else
+// leaves than had come. Some kernels hide threads from recorders.
+#pragma once
+
+#include <vector>
+
+#include "analyzer/timeline/decoded_block.h"
+#include "analyzer/timeline/lossy_stretches.h"
+
+namespace gordian {
+
+class HiddenSwitches {
+ public:
+  // The blocks of each CPU in their order.
+  void Take(const DecodedBlock& block);
+  // After the last block, before the first question.
+  void Finish() { stretches_.Finish(); }
+
+  // A run that touches one of these is not known.
+  const LossyStretches& stretches() const { return stretches_; }
+
+ private:
+  void Add(uint16_t cpu, uint64_t from_ns, uint64_t to_ns);
+
+  LossyStretches stretches_;
+  std::vector<SwitchEnd> last_switches_;  // of each CPU met so far
+};
+
+}  // namespace gordian

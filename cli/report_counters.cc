@@ -1,0 +1,71 @@
+#include "cli/report_counters.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/findings/words.h"
+#include "proto/counters.h"
+
+namespace gordian {
+namespace {
+
+const char* SeverityName(CounterSeverity severity) {
+  switch (severity) {
+    case CounterSeverity::kInfo:
+      return "info";
+    case CounterSeverity::kDataLoss:
+      return "data_loss";
+    case CounterSeverity::kError:
+      return "error";
+  }
+  return "info";
+}
+
+// "Most of tokio-rt-worker (31), B (4). ": whose switches contradict each other.
+std::string MostContradicted(const Timeline& timeline) {
+  constexpr size_t kNamed = 3;
+  std::map<std::string, uint64_t> by_name;
+  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
+    const uint32_t count = timeline.contradictions(thread);
+    const bool counts =
+        timeline.entities()[thread].target || !timeline.session().chains_end_at_targets();
+    if (count > 0 && counts) by_name[timeline.entities()[thread].name] += count;
+  }
+  std::vector<std::pair<uint64_t, std::string>> most_first;
+  for (const auto& [name, count] : by_name) most_first.emplace_back(count, name);
+  std::stable_sort(most_first.begin(), most_first.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (most_first.size() > kNamed) most_first.resize(kNamed);
+  std::string text;
+  for (const auto& [count, name] : most_first) {
+    absl::StrAppend(&text, text.empty() ? "Most of " : ", ", SafeText(name), " (", count, ")");
+  }
+  return text.empty() ? text : text + ". ";
+}
+
+}  // namespace
+
+void AddCounters(const Timeline& timeline, uint64_t requests_without_end, pb::Report& report) {
+  std::map<std::string, uint64_t> values;
+  if (requests_without_end > 0) values["requests_without_end"] = requests_without_end;
+  for (const pb::Counter& counter : timeline.session().counters())
+    values[counter.name()] = counter.value();
+  for (const NamedCount& counter : timeline.counters())
+    values[std::string(counter.name)] = counter.value;
+  for (const auto& [name, value] : values) {
+    pb::ReportCounter& added = *report.add_counters();
+    added.set_name(name);
+    added.set_value(value);
+    const CounterDefinition* definition = FindCounter(name);
+    added.set_severity(SeverityName(definition ? definition->severity : CounterSeverity::kInfo));
+    if (definition) added.set_advice(std::string(definition->advice));
+    if (name == "contradicting_switches")
+      added.set_advice(absl::StrCat(MostContradicted(timeline), added.advice()));
+  }
+}
+
+}  // namespace gordian

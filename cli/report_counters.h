@@ -1,0 +1,14 @@
+// What was counted while a session was recorded and read, for its report.
+#pragma once
+
+#include <cstdint>
+
+#include "analyzer/timeline/timeline.h"
+#include "proto/report.pb.h"
+
+namespace gordian {
+
+// Adds the recorder's counters and those of the reading, which knows better where both have one.
+void AddCounters(const Timeline& timeline, uint64_t requests_without_end, pb::Report& report);
+
+}  // namespace gordian
