@@ -36,6 +36,7 @@ std::string MostContradicted(const Timeline& timeline) {
     if (count > 0 && counts) by_name[timeline.entities()[thread].name] += count;
   }
   std::vector<std::pair<uint64_t, std::string>> most_first;
+  most_first.reserve(by_name.size());
   for (const auto& [name, count] : by_name) most_first.emplace_back(count, name);
   std::stable_sort(most_first.begin(), most_first.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
