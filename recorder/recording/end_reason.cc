@@ -6,6 +6,8 @@ const char* EndReasonText(EndReason reason) {
   switch (reason) {
     case EndReason::kAsked:
       return "asked";
+    case EndReason::kDaemonStopped:
+      return "daemon stopped";
     case EndReason::kDuration:
       return "duration";
     case EndReason::kCommandEnded:

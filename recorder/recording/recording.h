@@ -40,7 +40,15 @@ struct RecordingOptions {
   absl::Duration irq_threshold = absl::Microseconds(100);
 };
 
-enum class EndReason { kAsked, kDuration, kCommandEnded, kSizeLimit, kDiskFull, kError };
+enum class EndReason {
+  kAsked,
+  kDaemonStopped,
+  kDuration,
+  kCommandEnded,
+  kSizeLimit,
+  kDiskFull,
+  kError
+};
 const char* EndReasonText(EndReason reason);
 
 struct RecordingStatus {
