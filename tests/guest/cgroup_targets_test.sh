@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# --only with a cgroup makes every program look ids up: kernels before 6.2 allow fewer places for the key than later ones,
+# and would refuse to load them. Every backend must load, and record the threads of the group.
+# usage: cgroup_targets_test.sh KERNEL GUEST_SCRIPT GORDIAN
+set -euo pipefail
+kernel=$1 guest=$2 gordian=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cat >"$work/record-group" <<'END'
+mkdir -p /sys/fs/cgroup/group /tmp/out
+for backend in tracepoint fentry kprobe; do
+  gordian record -o /tmp/out/$backend --attach=$backend --only --cgroup group -- \
+    sh -c 'echo $$ >/sys/fs/cgroup/group/cgroup.procs; true | usleep 1000; usleep 1000' || exit 1
+done
+END
+
+"$guest" "$kernel" --get /tmp/out --out "$work/out" --add "$gordian" --add "$work/record-group" -- sh /bin/record-group
+for backend in tracepoint fentry kprobe; do
+  switches=$("$gordian" dump "$work/out/tmp/out/$backend" --summary --json | jq '.events.switch // 0')
+  echo "$backend: $switches switches"
+  [ "$switches" -gt 0 ] || { echo "cgroup_targets_test: $backend recorded nothing" >&2; exit 1; }
+done
