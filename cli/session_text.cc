@@ -14,9 +14,13 @@ namespace {
 using Json = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
 constexpr auto kRight = TextTable::Align::kRight;
 
-// How many events a finished session holds is told by its trace files, not by its session.pb.
+// Finished sessions of older recorders do not tell; `gordian dump --summary` counts them.
 bool KnowsItsEvents(const pb::SessionStatus& session) {
-  return session.state() == "recording" || session.state() == "ended";
+  return session.events_known() || session.state() == "recording" || session.state() == "ended";
+}
+
+std::string EventsText(const pb::SessionStatus& session) {
+  return KnowsItsEvents(session) ? FormatCount(session.events()) : "";
 }
 
 std::string EndText(const pb::SessionStatus& session) {
@@ -88,8 +92,7 @@ std::string RunningTable(const SessionStatuses& sessions) {
   for (const pb::SessionStatus& session : sessions) {
     table.AddRow(
         {session.name(), session.state(), session.backend(), FormatDuration(session.elapsed_ns()),
-         KnowsItsEvents(session) ? FormatCount(session.events()) : "", FormatCount(session.lost()),
-         FormatSize(session.bytes_on_disk()),
+         EventsText(session), FormatCount(session.lost()), FormatSize(session.bytes_on_disk()),
          session.ring_bytes() == 0 ? "" : FormatSize(session.ring_bytes()), EndText(session)});
   }
   return table.ToString();
@@ -101,12 +104,14 @@ std::string FinishedTable(const SessionStatuses& sessions) {
                    {"STARTED"},
                    {"TIME", kRight},
                    {"SIZE", kRight},
+                   {"EVENTS", kRight},
                    {"LOST", kRight},
                    {"END"}});
   for (const pb::SessionStatus& session : sessions) {
     table.AddRow({session.name(), session.state(), StartText(session),
                   session.elapsed_ns() == 0 ? "" : FormatDuration(session.elapsed_ns()),
-                  FormatSize(session.bytes_on_disk()), FormatCount(session.lost()),
+                  FormatSize(session.bytes_on_disk()), EventsText(session),
+                  FormatCount(session.lost()),
                   session.snapshot_of().empty()
                       ? EndText(session)
                       : absl::StrCat("snapshot of ", OneLine(session.snapshot_of()))});

@@ -53,11 +53,15 @@ TEST(SessionText, FinishedSessionsAreATableWhoseLinesNobodyCanForge) {
   pb::SessionStatus* snapshot = response.add_sessions();
   *snapshot = Finished();
   snapshot->set_snapshot_of("web");
-  EXPECT_EQ(FinishedTable(response.sessions()),
-            "NAME      STATE     STARTED                 TIME   SIZE  LOST  END\n"
-            "old\"name  complete  2026-11-21T10:00:00Z  12.3 s  3 MiB     0  disk full: only 1 GiB "
-            "is free\n"
-            "old\"name  complete  2026-11-21T10:00:00Z  12.3 s  3 MiB     0  snapshot of web\n");
+  snapshot->set_events(1234);
+  snapshot->set_events_known(true);
+  EXPECT_EQ(
+      FinishedTable(response.sessions()),
+      "NAME      STATE     STARTED                 TIME   SIZE  EVENTS  LOST  END\n"
+      "old\"name  complete  2026-11-21T10:00:00Z  12.3 s  3 MiB             0  disk full: only "
+      "1 GiB is free\n"
+      "old\"name  complete  2026-11-21T10:00:00Z  12.3 s  3 MiB   1,234     0  snapshot of "
+      "web\n");
 }
 
 TEST(SessionText, JsonHasNumbersAndLeavesOutWhatIsNotKnown) {

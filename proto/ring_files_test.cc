@@ -105,6 +105,10 @@ TEST_F(RingFiles, OldestSegmentsGiveWayTogether) {
   EXPECT_LT(latest_ns - earliest_ns, (now_ns_ - earliest_ns) / 4);
   EXPECT_EQ(events + writer_->events_dropped_by_ring(), appended_events_)
       << "nothing vanished uncounted";
+  uint64_t task_events = 0;
+  for (const BlockInfo& block : reader->tasks()->blocks()) task_events += block.events;
+  EXPECT_EQ(writer_->events_on_disk(), events + task_events);
+  EXPECT_GT(writer_->events_written(), writer_->events_on_disk());
 }
 
 TEST_F(RingFiles, HoldTheLimitEvenInTheSmallestRing) {

@@ -21,6 +21,11 @@ absl::StatusOr<std::unique_ptr<SessionReader>> SessionReader::Open(const std::st
   std::error_code error;
   const auto status = std::filesystem::status(directory, error);
   if (!std::filesystem::exists(status)) {
+    if (error == std::errc::permission_denied) {
+      return absl::PermissionDeniedError(absl::StrCat(
+          directory, " is not yours to read: use sudo, or ask its owner (of gordiand's sessions: ",
+          "join the group gordian)"));
+    }
     return absl::NotFoundError(absl::StrCat(directory, " does not exist: give a session's folder"));
   }
   if (!std::filesystem::is_directory(status)) {

@@ -113,6 +113,7 @@ bool SessionWriter::DropOldestData() {
 void SessionWriter::Drop(StreamWriter& stream) {
   const Segment dropped = stream.DropOldest();
   trace_bytes_ -= dropped.bytes;
+  if (&stream != &resources_) events_given_way_ += dropped.events;
   if (stream.stream().kind == BlockKind::kEvents) events_dropped_by_ring_ += dropped.events;
 }
 

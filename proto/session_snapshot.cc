@@ -34,6 +34,7 @@ absl::Status SessionWriter::FillSnapshot(const std::string& directory, const pb:
   SessionWriter cut(directory, SessionWriterOptions{});
   cut.tasks_.ContinueAfter(tasks_);
   cut.identity_snapshot_ = identity_snapshot_;
+  cut.events_written_ = events_on_disk();
   if (auto status = cut.AppendIdentity(); !status.ok()) return status;
   return cut.WriteSession(session);
 }

@@ -112,6 +112,7 @@ absl::Status SessionWriter::AppendBlock(const EncodedBlock& block, StreamWriter&
   if (auto status = stream.Append(block, appended_bytes_); !status.ok()) return status;
   trace_bytes_ += bytes;
   appended_bytes_ += bytes;
+  if (&stream != &resources_) events_written_ += block.header.events;
   return absl::OkStatus();
 }
 
@@ -126,6 +127,7 @@ absl::Status SessionWriter::AppendIdentity() {
 absl::Status SessionWriter::WriteSession(const pb::Session& session) {
   pb::Session versioned = session;
   versioned.set_format_version(kSessionFormatVersion);
+  versioned.set_events(events_on_disk());
   const std::string bytes = versioned.SerializeAsString();
   if (options_.ring_bytes != 0) {
     // The new one and the old one are there at once for a moment.

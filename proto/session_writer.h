@@ -64,9 +64,9 @@ class SessionWriter {
   absl::Status AppendTasks(EventBlock& block);
   absl::Status AppendResources(const pb::ResourceBlock& block);
 
-  // Replaces session.pb in one step (written aside, then renamed). Fills in the format version.
-  // Room for the next one is held meanwhile, so that a recording that fills the disk can still say
-  // so.
+  // Replaces session.pb in one step (written aside, then renamed). Fills in the format version and
+  // how many events there are. Room for the next one is held meanwhile, so that a recording that
+  // fills the disk can still say so.
   absl::Status WriteSession(const pb::Session& session);
 
   // Makes `directory` a session of what is in this one now; `session` is its session.pb. Hard links
@@ -74,6 +74,9 @@ class SessionWriter {
   // it. If it fails, nothing stays.
   absl::Status Snapshot(const std::string& directory, const pb::Session& session);
 
+  // Of CPUs and of threads known from elsewhere; resource samples are none.
+  uint64_t events_written() const { return events_written_; }
+  uint64_t events_on_disk() const { return events_written_ - events_given_way_; }
   uint64_t bytes_on_disk() const { return trace_bytes_ + session_file_bytes_; }
   // Events of CPUs that gave way to newer ones: no loss, but told.
   uint64_t events_dropped_by_ring() const { return events_dropped_by_ring_; }
@@ -118,7 +121,9 @@ class SessionWriter {
   uint64_t appended_bytes_ = 0;        // in all, whether they gave way since or not
   uint64_t trace_bytes_ = 0;
   uint64_t session_file_bytes_ = 0;
-  uint64_t events_dropped_by_ring_ = 0;
+  uint64_t events_written_ = 0;          // in all
+  uint64_t events_given_way_ = 0;        // of these
+  uint64_t events_dropped_by_ring_ = 0;  // of these, those of CPUs
   uint64_t time_inversions_sorted_ = 0;
   bool size_limit_reached_ = false;
   FileHandle next_session_file_room_;

@@ -279,19 +279,16 @@ absl::Status NodeRecording::Write(EventBlock& block) {
   for (const TraceEvent& event : block.events)
     if (event.kind == EventKind::kTask || event.kind == EventKind::kFlow)
       identity_.Learn(event, block);
-  const uint64_t events = block.events.size();
   // What was being written on another CPU when the recording ended belongs to it, too.
   if (ended_)
     for (const TraceEvent& event : block.events) end_ns_ = std::max(end_ns_, event.time_ns);
   if (discard_) {
-    not_written_ += events;
+    not_written_ += block.events.size();
     block.Clear();
     return absl::OkStatus();
   }
   // After a failure the block keeps its events: they are counted when the recording ends.
-  absl::Status status = writer_->AppendEvents(block);
-  if (status.ok()) events_ += events;
-  return status;
+  return writer_->AppendEvents(block);
 }
 
 absl::Status NodeRecording::SampleResources(uint64_t now_ns) {
@@ -378,7 +375,7 @@ RecordingStatus NodeRecording::Status() const {
 
 RecordingStatus NodeRecording::StatusLocked() const {
   RecordingStatus status;
-  status.events = events_;
+  status.events = writer_ ? writer_->events_written() : 0;
   status.lost = losses_ ? losses_->total() : 0;
   status.bytes_on_disk = writer_ ? writer_->bytes_on_disk() : 0;
   const uint64_t until_ns = ended_ ? end_ns_ : MonotonicNowNs();

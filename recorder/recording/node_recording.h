@@ -76,7 +76,6 @@ class NodeRecording final : public Recording {
   uint64_t next_resources_ns_ = 0;
   uint64_t next_notes_ns_ = 0;
   uint64_t next_clocks_ns_ = 0;
-  uint64_t events_ = 0;       // written
   uint64_t not_written_ = 0;  // taken from the rings after the disk was full
   bool discard_ = false;
 

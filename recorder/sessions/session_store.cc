@@ -68,6 +68,11 @@ absl::StatusOr<SessionStore> SessionStore::Open(const std::string& state_directo
   const std::string directory = state_directory + "/sessions";
   std::error_code error;
   fs::create_directories(directory, error);
+  if (error == std::errc::read_only_file_system) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot make ", directory, ": the service may not write there; allow it with ",
+                     "ReadWritePaths=", state_directory, " (systemctl edit gordiand)"));
+  }
   if (error) {
     return absl::UnavailableError(
         absl::StrCat("cannot make ", directory, ": ", error.message(),
@@ -116,6 +121,8 @@ absl::StatusOr<pb::SessionStatus> SessionStore::Read(const std::string& name) co
   status.set_backend(session.backend());
   status.set_lost(LostEvents(session));
   status.set_end_reason(session.end_reason());
+  if (session.has_events()) status.set_events(session.events());
+  status.set_events_known(session.has_events());
   status.set_ring_bytes(session.options().ring_bytes());
   status.set_max_bytes(session.options().max_bytes());
   status.set_duration_ns(session.options().duration_ns());
