@@ -162,9 +162,9 @@ absl::Status KernelPrograms::MakeRings(uint64_t bytes_per_cpu) {
     const int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "gordian_ring", 0, 0,
                                   static_cast<uint32_t>(bytes_per_cpu), nullptr);
     if (fd < 0)
-      return absl::ResourceExhaustedError(
-          absl::StrCat("cannot make a kernel ring of ", bytes_per_cpu, " bytes for CPU ", cpu, ": ",
-                       strerror(-fd), "; ask for smaller ones with --kernel-ring"));
+      return absl::ResourceExhaustedError(absl::StrCat(
+          "cannot make a kernel ring of ", bytes_per_cpu, " bytes for CPU ", cpu, ": ",
+          strerror(-fd), "; ask for smaller ones with --kernel-ring, or stop a session"));
     ring_fds_[cpu] = fd;
     if (bpf_map_update_elem(bpf_map__fd(skeleton_->maps.rings), &cpu, &fd, BPF_ANY) != 0)
       return absl::InternalError(

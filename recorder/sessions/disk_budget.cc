@@ -1,5 +1,7 @@
 #include "recorder/sessions/disk_budget.h"
 
+#include <algorithm>
+
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -23,11 +25,11 @@ DiskBudget::DiskBudget(const SessionLimits& limits, uint64_t committed_bytes, ui
 
 absl::Status DiskBudget::AdmitSession(RecordingOptions& options, bool size_was_asked) const {
   if (absl::Status status = CheckFree(0); !status.ok()) return status;
-  if (ReservedBytes(options) <= left_bytes_) return absl::OkStatus();
-  if (!size_was_asked && options.ring_bytes == 0 && left_bytes_ >= kSmallestSessionBytes) {
-    options.max_bytes = left_bytes_;
-    return absl::OkStatus();
+  if (!size_was_asked && options.ring_bytes == 0) {
+    const uint64_t share_bytes = std::max(left_bytes_ / 2, kSmallestSessionBytes);
+    options.max_bytes = std::min(options.max_bytes, share_bytes);
   }
+  if (ReservedBytes(options) <= left_bytes_) return absl::OkStatus();
   return absl::ResourceExhaustedError(
       absl::StrCat("up to ", FormatSize(ReservedBytes(options)), " are needed, and ",
                    FormatSize(left_bytes_), " of the ", FormatSize(limits_.max_total_bytes),

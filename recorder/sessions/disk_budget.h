@@ -16,8 +16,8 @@ class DiskBudget {
   DiskBudget(const SessionLimits& limits, uint64_t committed_bytes, uint64_t free_bytes);
 
   // Sets options.max_bytes to what the session may take, or refuses (ResourceExhausted).
-  // A plain session that named no size is content with what is left; one that named a size, or a
-  // ring, gets it or nothing.
+  // A plain session that named no size takes half of what is left at most, so that snapshots of it
+  // and the next session find room; one that named a size, or a ring, gets it or nothing.
   absl::Status AdmitSession(RecordingOptions& options, bool size_was_asked) const;
   absl::Status AdmitSnapshot(uint64_t snapshot_bytes) const;
 

@@ -27,11 +27,11 @@ TEST(DiskBudget, ASessionThatFitsGetsWhatItWants) {
   EXPECT_EQ(options.max_bytes, 300 * kMiB);
 }
 
-TEST(DiskBudget, OnlyAPlainSessionThatNamedNoSizeIsContentWithLess) {
+TEST(DiskBudget, OnlyAPlainSessionThatNamedNoSizeIsContentWithHalfOfWhatIsLeft) {
   const DiskBudget budget(Limits(), 900 * kMiB, 500 * kMiB);
   RecordingOptions plain = Wants(300 * kMiB);
   EXPECT_TRUE(budget.AdmitSession(plain, false).ok());
-  EXPECT_EQ(plain.max_bytes, 100 * kMiB);
+  EXPECT_EQ(plain.max_bytes, 50 * kMiB) << "half: a snapshot of it must find room";
 
   RecordingOptions asked = Wants(300 * kMiB);
   EXPECT_EQ(budget.AdmitSession(asked, true).code(), absl::StatusCode::kResourceExhausted);

@@ -1,5 +1,7 @@
 #include "recorder/sessions/session_manager.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -7,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "proto/quantities.h"
+#include "recorder/sessions/memory_budget.h"
 #include "recorder/sessions/session_name.h"
 #include "recorder/sessions/start_request.h"
 
@@ -48,6 +51,9 @@ SessionManager::SessionManager(SessionStore store, SessionLimits limits,
                                SessionEnvironment environment)
     : store_(std::move(store)), limits_(limits), environment_(std::move(environment)) {
   if (!environment_.free_bytes) environment_.free_bytes = [this] { return store_.FreeBytes(); };
+  if (!environment_.memory_limit) {
+    environment_.memory_limit = [] { return ReadMemoryLimit(SystemPaths{}); };
+  }
 }
 
 SessionManager::~SessionManager() { StopAll(); }
@@ -72,6 +78,7 @@ absl::StatusOr<pb::SessionStatus> SessionManager::Start(const pb::StartRequest& 
         !status.ok()) {
       return status;
     }
+    if (absl::Status status = CheckMemory(*options); !status.ok()) return status;
     options->directory = store_.Directory(name);
     session->options = *options;
     session->started_realtime_ns = environment_.realtime_now_ns();
@@ -213,7 +220,7 @@ void SessionManager::StopAll() {
     for (const auto& [name, session] : sessions_) sessions.push_back(session);
   }
   for (const SessionPointer& session : sessions) {
-    End(*session, EndReason::kAsked, absl::OkStatus());
+    End(*session, EndReason::kDaemonStopped, absl::OkStatus());
   }
 }
 
@@ -225,9 +232,12 @@ void SessionManager::End(Session& session, EndReason reason, const absl::Status&
   const absl::StatusOr<RecordingStatus> stopped = recording->Stop(reason);
   RecordingStatus final_status = stopped.ok() ? *stopped : recording->Status();
   if (final_status.error.ok()) final_status.error = stopped.ok() ? why : stopped.status();
-  const std::lock_guard lock(mutex_);
-  session.ended = std::move(final_status);
-  session.recording = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    session.ended = std::move(final_status);
+    session.recording = nullptr;
+  }
+  if (environment_.session_ended) environment_.session_ended(Describe(session));
 }
 
 void SessionManager::DropOldestEnded() {
@@ -261,6 +271,19 @@ absl::Status SessionManager::CheckNewName(const std::string& name) const {
 
 DiskBudget SessionManager::Budget() const {
   return {limits_, CommittedBytes(), environment_.free_bytes()};
+}
+
+// Those that record already are in what the limit has left; those that are being started may not
+// be yet.
+absl::Status SessionManager::CheckMemory(const RecordingOptions& options) const {
+  const auto cpus = static_cast<uint32_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  uint64_t starting_bytes = 0;
+  for (const auto& [name, session] : sessions_) {
+    if (session->recording || session->ended) continue;
+    starting_bytes += SessionMemoryBytes(session->options, cpus);
+  }
+  return AdmitMemory(environment_.memory_limit(), starting_bytes,
+                     SessionMemoryBytes(options, cpus));
 }
 
 // What the store holds, with sessions and snapshots in writing counted at all they may become.

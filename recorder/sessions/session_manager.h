@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@
 #include "recorder/sessions/disk_budget.h"
 #include "recorder/sessions/session_limits.h"
 #include "recorder/sessions/session_store.h"
+#include "recorder/sources/memory_limit.h"
 
 namespace gordian {
 
@@ -34,6 +36,10 @@ struct SessionEnvironment {
   std::function<absl::StatusOr<std::unique_ptr<Recording>>(RecordingOptions)> start_recording;
   std::function<uint64_t()> free_bytes;  // on the store's file system; empty: as the store tells
   std::function<int64_t()> realtime_now_ns;
+  // For new sessions; empty: as this process's cgroup tells.
+  std::function<std::optional<MemoryLimit>()> memory_limit;
+  // Told of every session that has ended, however it did; may be empty.
+  std::function<void(const pb::SessionStatus&)> session_ended;
 };
 
 class SessionManager {
@@ -68,6 +74,7 @@ class SessionManager {
   absl::Status CheckNewName(const std::string& name) const;
   DiskBudget Budget() const;
   uint64_t CommittedBytes() const;
+  absl::Status CheckMemory(const RecordingOptions& options) const;
   std::set<std::string> NamesInWriting() const;
   void DropOldestEnded();
 
