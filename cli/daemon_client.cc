@@ -25,7 +25,14 @@ absl::Status FromGrpc(const grpc::Status& status) {
     return absl::DeadlineExceededError(
         "gordiand did not answer in time; see: journalctl -u gordiand");
   }
-  return {static_cast<absl::StatusCode>(status.error_code()), status.error_message()};
+  // gRPC's own words (Socket closed, Connection reset by peer): the daemon is gone.
+  const std::string& message = status.error_message();
+  if (status.error_code() == grpc::StatusCode::UNAVAILABLE &&
+      (message == "Socket closed" || message.find("reset") != std::string::npos)) {
+    return absl::UnavailableError(
+        "gordiand ended before it answered; see: journalctl -u gordiand -e");
+  }
+  return {static_cast<absl::StatusCode>(status.error_code()), message};
 }
 
 template <typename Response, typename Request, typename Call, typename Timeout>

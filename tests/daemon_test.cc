@@ -196,6 +196,9 @@ TEST_F(DaemonTest, SigtermEndsEverySessionCleanly) {
   EXPECT_EQ(notify_.Next(), "STOPPING=1");
   EXPECT_TRUE(SessionFile("a").complete());
   EXPECT_TRUE(SessionFile("b").complete());
+  EXPECT_EQ(SessionFile("b").end_reason(), "daemon stopped");
+  EXPECT_GT(SessionFile("b").events(), 0u);
+  EXPECT_THAT(Log(), HasSubstr("info: b ended (daemon stopped): "));
   EXPECT_FALSE(fs::exists(socket_));
   EXPECT_THAT(Gordian({"status"}).errors, HasSubstr("no daemon at " + socket_));
 }

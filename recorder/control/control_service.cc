@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 
 namespace gordian {
@@ -21,15 +22,17 @@ void MoveTo(std::vector<pb::SessionStatus> sessions,
   for (pb::SessionStatus& session : sessions) *field.Add() = std::move(session);
 }
 
-// Logs what an operator did, or why it failed. Names are checked before they come this far, or
-// shown escaped.
+constexpr size_t kMaxLoggedName = 64;
+
+// Logs what an operator did, or why it failed. A name that was refused may be anything.
 template <typename Result>
 void Log(const char* verb, const std::string& name, const absl::StatusOr<Result>& result) {
   if (result.ok()) {
     spdlog::info("{} {}", verb, name);
   } else {
     const absl::string_view message = result.status().message();
-    spdlog::warn("{} failed: {}", verb, std::string_view(message.data(), message.size()));
+    spdlog::warn("{} {} failed: {}", verb, absl::CHexEscape(name.substr(0, kMaxLoggedName)),
+                 std::string_view(message.data(), message.size()));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <systemd/sd-daemon.h>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "proto/quantities.h"
 #include "recorder/control/control_server.h"
@@ -39,6 +40,18 @@ void RaiseDescriptorLimit() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// One line, whoever ended the session.
+void LogEnd(const pb::SessionStatus& session) {
+  const std::string what = absl::StrCat(
+      session.name(), " ended (", session.end_reason(), "): ", session.events(), " events, ",
+      session.lost(), " lost, ", FormatSize(session.bytes_on_disk()), " in ", session.directory());
+  if (session.error().empty()) {
+    spdlog::info("{}", what);
+  } else {
+    spdlog::warn("{}; {}", what, session.error());
+  }
 }
 
 // Watches over the sessions until one of `signals` comes.
@@ -71,7 +84,8 @@ absl::Status RunDaemon(const DaemonOptions& options) {
   if (!listener.ok()) return listener.status();
   SessionManager sessions(*std::move(store), options.limits,
                           {.start_recording = Recording::Start,
-                           .realtime_now_ns = [] { return absl::GetCurrentTimeNanos(); }});
+                           .realtime_now_ns = [] { return absl::GetCurrentTimeNanos(); },
+                           .session_ended = LogEnd});
   absl::StatusOr<std::unique_ptr<ControlServer>> server =
       ControlServer::Start(*std::move(listener), sessions, options.operators_group);
   if (!server.ok()) return server.status();

@@ -1,13 +1,21 @@
 // gordiand: records this node's sessions, as `gordian start` and `gordian stop` ask.
 
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <memory>
+#include <string_view>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "recorder/daemon/daemon.h"
 #include "recorder/daemon/daemon_options.h"
 
@@ -17,10 +25,39 @@ namespace {
 constexpr int kExitFailure = 1;
 constexpr int kExitUsage = 2;
 
+// systemd tells which file it has connected to its journal; stderr may be another one since.
+bool LogsToJournal() {
+  const char* stream = std::getenv("JOURNAL_STREAM");
+  struct stat errors = {};
+  return stream != nullptr && fstat(STDERR_FILENO, &errors) == 0 &&
+         stream == absl::StrCat(errors.st_dev, ":", errors.st_ino);
+}
+
+// The mark at the beginning of a line by which the journal knows how grave it is.
+class JournalPriority : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&,
+              spdlog::memory_buf_t& line) override {
+    const std::string_view mark = message.level >= spdlog::level::err    ? SD_ERR
+                                  : message.level >= spdlog::level::warn ? SD_WARNING
+                                                                         : SD_INFO;
+    line.append(mark.data(), mark.data() + mark.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<JournalPriority>();
+  }
+};
+
 // On stderr; the journal adds the time itself.
 void LogToStderr() {
   auto logger = spdlog::stderr_logger_mt("gordiand");
-  logger->set_pattern(isatty(STDERR_FILENO) == 1 ? "%Y-%m-%dT%H:%M:%S %l: %v" : "%l: %v");
+  if (LogsToJournal()) {
+    auto formatter = std::make_unique<spdlog::pattern_formatter>();
+    formatter->add_flag<JournalPriority>('*').set_pattern("%*%l: %v");
+    logger->set_formatter(std::move(formatter));
+  } else {
+    logger->set_pattern(isatty(STDERR_FILENO) == 1 ? "%Y-%m-%dT%H:%M:%S %l: %v" : "%l: %v");
+  }
   logger->flush_on(spdlog::level::trace);
   spdlog::set_default_logger(logger);
 }
@@ -34,14 +71,19 @@ int Run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked);
+  } catch (const CLI::ConfigError& error) {
+    std::cerr << (LogsToJournal() ? SD_ERR : "") << "gordiand: " << error.what() << " in "
+              << app["--config"]->as<std::string>() << "; see gordiand(8) for the settings\n";
+    return kExitUsage;
   } catch (const CLI::ParseError& error) {
-    std::cerr << "gordiand: " << error.what() << "; see gordiand --help\n";
+    std::cerr << (LogsToJournal() ? SD_ERR : "") << "gordiand: " << error.what()
+              << "; see gordiand --help\n";
     return kExitUsage;
   }
   LogToStderr();
   const absl::Status status = RunDaemon(options);
   if (status.ok()) return 0;
-  std::cerr << "gordiand: " << status.message() << "\n";
+  std::cerr << (LogsToJournal() ? SD_ERR : "") << "gordiand: " << status.message() << "\n";
   return kExitFailure;
 }
 
