@@ -78,7 +78,13 @@ class Fields {
     json_.String("probe", ProbeKindName(event.kind));
     Thread("tid", "comm", event.tid);
     json_.String("name", event.name < block.names.size() ? block.names[event.name] : "");
-    json_.Number("value", event.value);
+    if (HasKey(event)) {
+      json_.String("key", event.value < block.names.size() ? block.names[event.value] : "");
+    } else if (event.kind == ProbeKind::kCount) {
+      json_.Signed("value", static_cast<int64_t>(event.value));
+    } else {
+      json_.Number("value", event.value);
+    }
   }
 
   void Loss(const LossEvent& event) {

@@ -16,6 +16,7 @@ namespace gordian {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using testing::TempDir;
 using testing::TraceBuilder;
 using namespace testing;  // NOLINT: time literals
@@ -152,6 +153,18 @@ TEST(EventText, TellsEveryKindInWords) {
           "     0.016000000  cpu  -  flow            flow 8 is udp [::1]:53 → [::]:54"));
 }
 
+TEST(EventText, TellsAPhasesKeyAndACountsSign) {
+  TraceBuilder t;
+  t.At(1_ms).Cpu(0).PhaseBegin(10, "load", "part\n1").PhaseBegin(10, "bare", "");
+  t.Probe(10, ProbeKind::kPhaseEnd);
+  t.Probe(10, ProbeKind::kCount, "balance", static_cast<uint64_t>(-5));
+  EXPECT_THAT(TextLines(t, 0),
+              ElementsAre("     0.001000000  cpu  0  probe           ?/10 phase_begin load part 1",
+                          "     0.001000000  cpu  0  probe           ?/10 phase_begin bare",
+                          "     0.001000000  cpu  0  probe           ?/10 phase_end",
+                          "     0.001000000  cpu  0  probe           ?/10 count balance -5"));
+}
+
 TEST(EventText, SaysWhatTheLeavingThreadDid) {
   EXPECT_EQ(SwitchStateName({.prev_tid = 1, .preempted = true}), "preempted");
   EXPECT_EQ(SwitchStateName({.prev_tid = 1, .prev_state = kStateInterruptible, .preempted = true}),
@@ -225,6 +238,16 @@ TEST(EventJson, HasTheDocumentedFieldsOfEveryKind) {
       line(25),
       R"({"time_ns":100016000000,"since_start_ns":16000000,"cpu":-1,"kind":"flow",)"
       R"("flow_id":7,"protocol":"tcp","source":"127.0.0.1:80","destination":"10.0.0.2:5000"})");
+}
+
+TEST(EventJson, HasAPhasesKeyInPlaceOfAValue) {
+  TraceBuilder t;
+  t.At(1_ms).Cpu(0).PhaseBegin(10, "load", "part 1");
+  t.Probe(10, ProbeKind::kCount, "balance", static_cast<uint64_t>(-5));
+  const std::vector<std::string> lines = JsonLines(t, 0);
+  EXPECT_THAT(lines.at(0), HasSubstr(R"("probe":"phase_begin","tid":10,"comm":"","name":"load",)"
+                                     R"("key":"part 1"})"));
+  EXPECT_THAT(lines.at(1), HasSubstr(R"("name":"balance","value":-5})"));
 }
 
 TEST(EventJson, IsJsonWhateverTheNamesHold) {

@@ -84,10 +84,14 @@ class Line {
       Add(" {}", OneLine(block.names[event.name]));
     }
     if (event.value == 0) return;
+    if (HasKey(event)) {
+      if (event.value < block.names.size()) Add(" {}", OneLine(block.names[event.value]));
+      return;
+    }
     if (event.kind <= ProbeKind::kSpinRelease) {
       Add(" {:#x}", event.value);
     } else {
-      Add(" {}", event.value);
+      Add(" {}", static_cast<int64_t>(event.value));
     }
   }
 

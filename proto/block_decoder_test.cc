@@ -91,6 +91,8 @@ const Lie kLies[] = {
      [](Encoded& e) { SetFirst(*e.message.mutable_net_sends()->mutable_thread(), 1, 99); }},
     {"a probe's name that is not there",
      [](Encoded& e) { SetFirst(*e.message.mutable_probes()->mutable_name(), 1, 2); }},
+    {"a phase's key that is not there",
+     [](Encoded& e) { SetFirst(*e.message.mutable_probes()->mutable_value(), 1, 2); }},
     {"an unknown kind of probe",
      [](Encoded& e) { SetFirst(*e.message.mutable_probes()->mutable_kind(), 1, 10); }},
     {"loss of an unknown kind",

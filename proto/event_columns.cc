@@ -9,7 +9,7 @@ uint64_t ZigZagDifference(uint64_t value, uint64_t before) {
   return ZigZag(static_cast<int64_t>(value - before));
 }
 
-absl::Status RefersPastTable(const TraceEvent& event, uint32_t index, size_t size) {
+absl::Status RefersPastTable(const TraceEvent& event, uint64_t index, size_t size) {
   return absl::InvalidArgumentError(absl::StrCat(
       "a ", EventKindName(event.kind), " event refers to entry ", index, " of a table of ", size));
 }
@@ -77,10 +77,15 @@ absl::Status EventColumns::Add(const EventBlock& block, const TraceEvent& event)
       if (event.probe.name > 0 && event.probe.name >= block.names.size()) {
         return RefersPastTable(event, event.probe.name, block.names.size());
       }
+      if (HasKey(event.probe) && event.probe.value > 0 && event.probe.value >= block.names.size()) {
+        return RefersPastTable(event, event.probe.value, block.names.size());
+      }
       probes_.thread.Add(Thread(event.probe.tid));
       probes_.kind.Add(static_cast<uint64_t>(event.probe.kind));
       probes_.name.Add(event.probe.name == 0 ? 0 : names_.Index(block.names[event.probe.name]));
-      probes_.value.Add(event.probe.value);
+      probes_.value.Add(HasKey(event.probe) && event.probe.value > 0
+                            ? names_.Index(block.names[event.probe.value])
+                            : event.probe.value);
       return absl::OkStatus();
     case EventKind::kLoss:
       losses_.duration_ns.Add(event.loss.duration_ns);

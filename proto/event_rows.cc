@@ -179,7 +179,7 @@ bool EventRows::ReadProbe(const std::vector<int32_t>& threads, size_t names, Pro
   event.name = static_cast<uint32_t>(name);
   event.value = probes_.value[row];
   return kind > 0 && kind <= kMaxProbeKind && name < names &&
-         Thread(threads, probes_.thread[row], event.tid);
+         (!HasKey(event) || event.value < names) && Thread(threads, probes_.thread[row], event.tid);
 }
 
 bool EventRows::ReadLoss(LossEvent& event) {

@@ -34,7 +34,10 @@ void RequireUsable(const EventBlock& block) {
     Require(std::string(EventKindName(event.kind)) != "unknown");
     if (event.kind == EventKind::kTask) Require(event.task.index < block.tasks.size());
     if (event.kind == EventKind::kFlow) Require(event.flow.index < block.flows.size());
-    if (event.kind == EventKind::kProbe) Require(event.probe.name < block.names.size());
+    if (event.kind == EventKind::kProbe) {
+      Require(event.probe.name < block.names.size());
+      Require(!HasKey(event.probe) || event.probe.value < block.names.size());
+    }
     if (event.kind == EventKind::kLoss) {
       Require(std::string(EventKindName(event.loss.kind)) != "unknown");
     }

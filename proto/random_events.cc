@@ -117,6 +117,9 @@ void AddAny(EventKind kind, uint64_t time_ns, EventBlock& block) {
                      .kind = AnyOf<ProbeKind>(1, 9),
                      .name = block.InternName(*rc::gen::arbitrary<std::string>()),
                      .value = Any<uint64_t>()};
+      if (HasKey(event.probe)) {
+        event.probe.value = block.InternName(*rc::gen::arbitrary<std::string>());
+      }
       break;
     case EventKind::kLoss:
       event.loss = {.duration_ns = Any<uint64_t>(),
@@ -181,6 +184,10 @@ std::string DescribeContents(const TraceEvent& event, const EventBlock& block) {
     case EventKind::kProbe: {
       const ProbeEvent& e = event.probe;
       const std::string name = e.name == 0 ? "" : block.names.at(e.name);
+      if (HasKey(e)) {
+        const std::string key = e.value == 0 ? "" : block.names.at(e.value);
+        return absl::StrJoin(std::make_tuple(e.tid, static_cast<int>(e.kind), name, key), " ");
+      }
       return absl::StrJoin(std::make_tuple(e.tid, static_cast<int>(e.kind), name, e.value), " ");
     }
     case EventKind::kLoss: {

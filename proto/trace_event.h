@@ -132,9 +132,16 @@ enum class ProbeKind : uint8_t {
 struct ProbeEvent {
   int32_t tid = 0;
   ProbeKind kind = ProbeKind::kSpinBegin;
-  uint32_t name = 0;   // index into the block's names: phase or counter; 0 is the empty name
-  uint64_t value = 0;  // lock address, phase key or counter value
+  uint32_t name = 0;  // index into the block's names: phase or counter; 0 is the empty name
+  // A lock (its address within its process), a counter's value, or in kPhaseBegin the phase's key:
+  // an index into the block's names as well.
+  uint64_t value = 0;
 };
+
+// Is its value an index into the block's names?
+inline constexpr bool HasKey(const ProbeEvent& event) {
+  return event.kind == ProbeKind::kPhaseBegin;
+}
 
 struct LossEvent {  // time_ns is the end of the interval in which records were lost
   uint64_t duration_ns = 0;

@@ -125,6 +125,14 @@ std::string FlowText(const FlowRecord& flow) {
 
 std::string ProbeText(const ProbeEvent& event, const EventBlock& block) {
   const bool has_name = event.name < block.names.size();
+  if (HasKey(event)) {
+    return FieldList()
+        .Number("kind", static_cast<int>(event.kind))
+        .Number("tid", event.tid)
+        .Text("name", has_name ? block.names[event.name] : "")
+        .Text("key", event.value < block.names.size() ? block.names[event.value] : "out of range")
+        .Take();
+  }
   return FieldList()
       .Number("kind", static_cast<int>(event.kind))
       .Number("tid", event.tid)

@@ -29,6 +29,7 @@ EventBlock Slice(const EventBlock& all, size_t first, size_t count) {
     } else {
       if (event.kind == EventKind::kProbe) {
         event.probe.name = part.InternName(all.names[event.probe.name]);
+        if (HasKey(event.probe)) event.probe.value = part.InternName(all.names[event.probe.value]);
       }
       part.events.push_back(event);
     }

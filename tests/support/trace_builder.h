@@ -72,6 +72,7 @@ class TraceBuilder {
   TraceBuilder& NetReceive(const NetEvent& packet);
   TraceBuilder& Flow(const FlowRecord& flow);
   TraceBuilder& Probe(int32_t tid, ProbeKind kind, std::string_view name = "", uint64_t value = 0);
+  TraceBuilder& PhaseBegin(int32_t tid, std::string_view name, std::string_view key);
   TraceBuilder& Loss(EventKind kind, uint64_t count, uint64_t duration_ns = 0);
 
   // The device of that name, added to the session the first time.

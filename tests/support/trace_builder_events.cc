@@ -111,6 +111,11 @@ TraceBuilder& TraceBuilder::Probe(int32_t tid, ProbeKind kind, std::string_view 
   return Add(event);
 }
 
+TraceBuilder& TraceBuilder::PhaseBegin(int32_t tid, std::string_view name, std::string_view key) {
+  EventBlock& block = cpus_[cpu_];
+  return Probe(tid, ProbeKind::kPhaseBegin, name, block.InternName(key));
+}
+
 TraceBuilder& TraceBuilder::Loss(EventKind kind, uint64_t count, uint64_t duration_ns) {
   TraceEvent event = NewEvent(EventKind::kLoss);
   event.loss = LossEvent{.duration_ns = duration_ns, .count = count, .kind = kind};

@@ -40,7 +40,7 @@ TEST(TraceBuilder, WritesWhatTheTimelineSays) {
 
 TEST(TraceBuilder, WritesTheSameInOneBlockOrMany) {
   TraceBuilder t = Timeline();
-  t.At(9_ms).Probe(10, ProbeKind::kPhaseBegin, "load").Probe(10, ProbeKind::kCount, "items", 3);
+  t.At(9_ms).PhaseBegin(10, "load", "part 1").Probe(10, ProbeKind::kCount, "items", 3);
   t.At(9_ms).Flow({.flow_id = 7}).New(10, 30, "C").Exit(10);
   const TempDir dir;
   ASSERT_TRUE(t.WriteSession(dir / "one").ok());
