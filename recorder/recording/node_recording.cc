@@ -141,6 +141,7 @@ absl::Status NodeRecording::Prepare() {
   pb::ResourceBlock baseline;
   resources_.Sample(start_ns_, baseline);
   irq_totals_->Sample(start_ns_, baseline);
+  probes_.Begin(start_ns_);
   next_flush_ns_ = start_ns_ + Ns(options_.flush_interval);
   next_resources_ns_ = start_ns_ + Ns(options_.resource_interval);
   next_clocks_ns_ = start_ns_ + kClocksIntervalNs;
@@ -197,7 +198,10 @@ absl::Status NodeRecording::RecordAliveTasks() {
   // The first append also asks for who is known: nobody yet, or they would be told twice.
   const EventBlock told = block;
   absl::Status status = writer_->AppendTasks(block);
-  for (const TraceEvent& event : told.events) identity_.Learn(event, told);
+  for (const TraceEvent& event : told.events) {
+    identity_.Learn(event, told);
+    probes_.Learn(event, told);
+  }
   return status;
 }
 
@@ -248,6 +252,7 @@ void NodeRecording::NoteEnd(EndReason reason, const absl::Status& error) {
 
 absl::Status NodeRecording::Round(uint64_t now_ns) {
   if (auto drained = drain_->Drain(); !drained.ok()) return drained.status();
+  probes_.Round(now_ns);
   if (now_ns >= next_flush_ns_) {
     if (absl::Status status = Flush(now_ns); !status.ok()) return status;
     next_flush_ns_ = now_ns + Ns(options_.flush_interval);
@@ -272,13 +277,22 @@ absl::Status NodeRecording::Flush(uint64_t now_ns) {
   for (size_t cpu = 0; cpu < programs_->ring_fds().size(); ++cpu)
     losses_->Check(static_cast<int>(cpu), programs_->cpu(static_cast<int>(cpu)), now_ns,
                    drain_->block(static_cast<int>(cpu)));
-  return drain_->Flush();
+  if (absl::Status status = drain_->Flush(); !status.ok()) return status;
+  return WriteProbes(now_ns);
+}
+
+// After the kernel's own events up to now: the births of the threads that speak are among them.
+absl::Status NodeRecording::WriteProbes(uint64_t now_ns) {
+  probes_.TakeUntil(now_ns, probe_block_);
+  return Write(probe_block_);
 }
 
 absl::Status NodeRecording::Write(EventBlock& block) {
   for (const TraceEvent& event : block.events)
-    if (event.kind == EventKind::kTask || event.kind == EventKind::kFlow)
+    if (event.kind == EventKind::kTask || event.kind == EventKind::kFlow) {
       identity_.Learn(event, block);
+      probes_.Learn(event, block);
+    }
   // What was being written on another CPU when the recording ended belongs to it, too.
   if (ended_)
     for (const TraceEvent& event : block.events) end_ns_ = std::max(end_ns_, event.time_ns);
@@ -302,6 +316,7 @@ absl::Status NodeRecording::SampleResources(uint64_t now_ns) {
 
 absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
   NoteKernelCounters(*programs_, session_);
+  NoteProbeCounters(probes_.counts(), session_);
   SetCounter(session_, "resource_samples_missed", resources_.samples_missed());
   SetCounter(session_, "time_inversions_sorted", writer_->time_inversions_sorted());
   SetCounter(session_, "events_not_written", not_written_);
@@ -342,6 +357,11 @@ absl::Status NodeRecording::Finish() {
   const absl::Status drained = drain_->Drain().status();
   const absl::Status flushed = drained.ok() ? Flush(end_ns_) : drained;
   if (status.ok()) status = flushed;
+  // Once more, now that everybody's end is known: who ended just now may have left last words.
+  probes_.Round(MonotonicNowNs());
+  const absl::Status said = WriteProbes(end_ns_);
+  probes_.End(MonotonicNowNs());
+  if (status.ok()) status = said;
   if (status.ok()) status = SampleResources(end_ns_);
   NoteClocks(session_);
   // A recording that ended for want of room is complete as far as it goes; one that failed is not.

@@ -14,6 +14,7 @@
 #include "recorder/drain/irq_totals.h"
 #include "recorder/drain/loss_watch.h"
 #include "recorder/drain/ring_drain.h"
+#include "recorder/probes/probe_source.h"
 #include "recorder/recording/recording.h"
 #include "recorder/sources/cgroups.h"
 #include "recorder/sources/resources.h"
@@ -42,6 +43,7 @@ class NodeRecording final : public Recording {
   // One round. Anything but OK ends the recording.
   absl::Status Round(uint64_t now_ns);
   absl::Status Flush(uint64_t now_ns);
+  absl::Status WriteProbes(uint64_t now_ns);
   absl::Status SampleResources(uint64_t now_ns);
   absl::Status WriteNotes(uint64_t now_ns);
   absl::Status Write(EventBlock& block);
@@ -70,6 +72,8 @@ class NodeRecording final : public Recording {
   ResourceSampler resources_;
   CgroupTable cgroups_;
   IdentityTable identity_;
+  ProbeSource probes_;
+  EventBlock probe_block_;
   pb::Session session_;
 
   uint64_t next_flush_ns_ = 0;

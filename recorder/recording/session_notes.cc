@@ -124,4 +124,16 @@ void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session) {
   SetCounter(session, "kernel_programs_skipped", programs.CountSkippedRuns());
 }
 
+void NoteProbeCounters(const ProbeCounts& counts, pb::Session& session) {
+  if (counts.events != 0 || counts.lost != 0) {
+    SetCounter(session, "records_produced_probe", counts.events + counts.lost);
+    SetCounter(session, "records_lost_probe", counts.lost);
+  }
+  SetCounter(session, "probe_records_invalid", counts.records_invalid);
+  SetCounter(session, "probe_events_out_of_time", counts.out_of_time);
+  SetCounter(session, "probe_threads_unknown", counts.threads_unknown);
+  SetCounter(session, "probe_files_refused", counts.files_refused);
+  SetCounter(session, "probe_files_over_limit", counts.files_not_taken);
+}
+
 }  // namespace gordian

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "proto/session.pb.h"
+#include "recorder/probes/probe_source.h"
 #include "recorder/recording/recording.h"
 
 namespace gordian {
@@ -21,5 +22,8 @@ void NoteClocks(pb::Session& session);
 // Replaces the counters that the kernel side keeps: records produced and lost per kind, and
 // programs skipped.
 void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session);
+
+// Replaces those of programs' own probes.
+void NoteProbeCounters(const ProbeCounts& counts, pb::Session& session);
 
 }  // namespace gordian

@@ -1,0 +1,225 @@
+#include "recorder/probes/probe_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <utility>
+
+namespace gordian {
+namespace {
+
+constexpr uint32_t kMostRings = 1024;
+constexpr uint32_t kMostRecords = 1u << 16;
+
+absl::Status ReadWhole(int fd, void* to, size_t bytes, uint64_t offset) {
+  if (pread(fd, to, bytes, static_cast<off_t>(offset)) == static_cast<ssize_t>(bytes)) {
+    return absl::OkStatus();
+  }
+  return absl::DataLossError("a probe file was cut short");
+}
+
+uint64_t FileBytes(const gordian_probe_header& header) {
+  return header.header_bytes + uint64_t{header.rings} * sizeof(gordian_probe_ring) +
+         uint64_t{header.rings} * header.records_per_ring * sizeof(gordian_probe_record);
+}
+
+absl::Status CheckHeader(const gordian_probe_header& header, uint64_t file_bytes) {
+  if (header.magic == 0) return absl::UnavailableError("the probe file is not finished");
+  const bool fits = header.magic == GORDIAN_PROBE_MAGIC &&
+                    header.version == GORDIAN_PROBE_VERSION &&
+                    header.header_bytes == GORDIAN_PROBE_HEADER_BYTES && header.rings > 0 &&
+                    header.rings <= kMostRings && std::has_single_bit(header.records_per_ring) &&
+                    header.records_per_ring <= kMostRecords &&
+                    header.record_bytes == sizeof(gordian_probe_record) && header.pid > 0 &&
+                    file_bytes == FileBytes(header);
+  return fits ? absl::OkStatus() : absl::DataLossError("not a probe file of this version");
+}
+
+bool IsKnownKind(uint8_t kind) {
+  switch (static_cast<ProbeKind>(kind)) {
+    case ProbeKind::kSpinBegin:
+    case ProbeKind::kSpinEnd:
+    case ProbeKind::kSpinRelease:
+    case ProbeKind::kFalseWakeup:
+    case ProbeKind::kPhaseBegin:
+    case ProbeKind::kPhaseEnd:
+    case ProbeKind::kCount:
+      return true;
+    case ProbeKind::kCondWaitBegin:  // only imported traces have them
+    case ProbeKind::kCondWaitEnd:
+      return false;
+  }
+  return false;
+}
+
+bool HasName(ProbeKind kind) { return kind == ProbeKind::kPhaseBegin || kind == ProbeKind::kCount; }
+
+}  // namespace
+
+absl::StatusOr<ProbeFile> ProbeFile::Open(FileHandle file, uint64_t start_ns) {
+  struct stat status {};
+  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return absl::DataLossError("a probe file must be a regular file");
+  }
+  if (status.st_size == 0) return absl::UnavailableError("the probe file is not finished");
+  gordian_probe_header header{};
+  if (absl::Status read = ReadWhole(file.get(), &header, sizeof header, 0); !read.ok()) return read;
+  const auto file_bytes = static_cast<uint64_t>(status.st_size);
+  if (absl::Status fits = CheckHeader(header, file_bytes); !fits.ok()) return fits;
+  ProbeFile opened(std::move(file), header);
+  opened.last_read_ns_ = start_ns;
+  if (header.created_ns < start_ns) {
+    if (absl::Status status = opened.BeginAtWhatIsThere(); !status.ok()) return status;
+  }
+  return opened;
+}
+
+ProbeFile::ProbeFile(FileHandle file, const gordian_probe_header& header)
+    : file_(std::move(file)),
+      header_(header),
+      positions_(header.rings),
+      rings_(header.rings),
+      records_(header.records_per_ring) {}
+
+absl::Status ProbeFile::ReadRings() {
+  return ReadWhole(file_.get(), rings_.data(), rings_.size() * sizeof(gordian_probe_ring),
+                   header_.header_bytes);
+}
+
+absl::Status ProbeFile::BeginAtWhatIsThere() {
+  if (absl::Status read = ReadRings(); !read.ok()) return read;
+  const uint64_t room = header_.records_per_ring;
+  for (size_t i = 0; i < rings_.size(); ++i) {
+    positions_[i].next = rings_[i].begun > room ? rings_[i].begun - room : 0;
+    positions_[i].dropped = rings_[i].dropped;
+  }
+  dropped_ = header_.dropped;
+  return absl::OkStatus();
+}
+
+uint64_t ProbeFile::RecordsOffset(size_t ring) const {
+  return header_.header_bytes + uint64_t{header_.rings} * sizeof(gordian_probe_ring) +
+         uint64_t{ring} * header_.records_per_ring * sizeof(gordian_probe_record);
+}
+
+absl::Status ProbeFile::Read(uint64_t now_ns, const std::function<void(const ProbeWord&)>& take) {
+  // No program says more than a word per nanosecond on each of its threads: a count that jumps
+  // further is a lie, and must not become millions of lost words.
+  const uint64_t plausible = now_ns > last_read_ns_ ? now_ns - last_read_ns_ : 0;
+  last_read_ns_ = std::max(last_read_ns_, now_ns);
+  if (absl::Status read = ReadRings(); !read.ok()) return read;
+  for (size_t i = 0; i < rings_.size(); ++i) {
+    if (absl::Status read = ReadRing(i, rings_[i], plausible, take); !read.ok()) return read;
+  }
+  uint64_t dropped = 0;
+  if (absl::Status read =
+          ReadWhole(file_.get(), &dropped, sizeof dropped, offsetof(gordian_probe_header, dropped));
+      !read.ok()) {
+    return read;
+  }
+  TakeDropped(dropped, plausible, dropped_);
+  return absl::OkStatus();
+}
+
+void ProbeFile::TakeDropped(uint64_t told, uint64_t plausible, uint64_t& known) {
+  if (told >= known && told - known <= plausible) {
+    counts_.lost += told - known;
+  } else {
+    ++counts_.invalid;
+  }
+  known = told;
+}
+
+// The order is what makes it true: `ended` was read first, so every record before it is written,
+// but may since have been overwritten; then the records are copied; then `begun` is read, and a
+// record n that the writer has begun to overwrite by then has n + room < begun. The fences keep the
+// copies in this order on machines that reorder loads; the kernel copies aligned words whole.
+absl::Status ProbeFile::ReadRing(size_t ring, const gordian_probe_ring& state, uint64_t plausible,
+                                 const std::function<void(const ProbeWord&)>& take) {
+  RingPosition& position = positions_[ring];
+  if (state.dropped != position.dropped) {
+    TakeDropped(state.dropped, plausible, position.dropped);
+  }
+  if (state.ended == position.next) return absl::OkStatus();
+  const uint64_t room = header_.records_per_ring;
+  if (state.ended < position.next || state.ended - position.next > plausible + room) {
+    ++counts_.invalid;
+    position.next = state.ended;
+    return absl::OkStatus();
+  }
+  const uint64_t first =
+      std::max(position.next, state.ended > room ? state.ended - room : uint64_t{0});
+  std::atomic_thread_fence(std::memory_order_acquire);
+  if (absl::Status copied = CopyRecords(ring, first, state.ended); !copied.ok()) return copied;
+  std::atomic_thread_fence(std::memory_order_acquire);
+  uint64_t begun = 0;
+  const uint64_t begun_offset = header_.header_bytes + ring * sizeof(gordian_probe_ring) +
+                                offsetof(gordian_probe_ring, begun);
+  if (absl::Status read = ReadWhole(file_.get(), &begun, sizeof begun, begun_offset); !read.ok()) {
+    return read;
+  }
+  const uint64_t still_there = begun > room ? begun - room : 0;
+  const uint64_t whole = std::clamp(still_there, first, state.ended);
+  counts_.lost += whole - position.next;
+  for (uint64_t n = whole; n < state.ended; ++n) TakeRecord(records_[n % room], take);
+  position.next = state.ended;
+  return absl::OkStatus();
+}
+
+// Each record to its place in the ring, in one piece or in the two that the ring's end makes.
+absl::Status ProbeFile::CopyRecords(size_t ring, uint64_t first, uint64_t end) {
+  const uint64_t room = header_.records_per_ring;
+  while (first < end) {
+    const uint64_t at = first % room;
+    const uint64_t count = std::min(end - first, room - at);
+    if (absl::Status read =
+            ReadWhole(file_.get(), &records_[at], count * sizeof(gordian_probe_record),
+                      RecordsOffset(ring) + at * sizeof(gordian_probe_record));
+        !read.ok()) {
+      return read;
+    }
+    first += count;
+  }
+  return absl::OkStatus();
+}
+
+void ProbeFile::TakeRecord(const gordian_probe_record& record,
+                           const std::function<void(const ProbeWord&)>& take) {
+  if (!IsKnownKind(record.kind) || record.tid <= 0 ||
+      record.name_bytes > GORDIAN_PROBE_NAME_BYTES || record.key_bytes > GORDIAN_PROBE_KEY_BYTES) {
+    ++counts_.invalid;
+    return;
+  }
+  ProbeWord word{.time_ns = record.time_ns,
+                 .value = record.value,
+                 .tid = record.tid,
+                 .kind = static_cast<ProbeKind>(record.kind)};
+  if (HasName(word.kind)) word.name = std::string_view(record.text, record.name_bytes);
+  if (word.kind == ProbeKind::kPhaseBegin) {
+    word.key = std::string_view(record.text + record.name_bytes, record.key_bytes);
+  }
+  ++counts_.read;
+  take(word);
+}
+
+absl::Status ProbeFile::RecordUntil(uint64_t until_ns) {
+  constexpr uint64_t kOffset = offsetof(gordian_probe_header, record_until_ns);
+  uint64_t now_until_ns = 0;
+  if (absl::Status read = ReadWhole(file_.get(), &now_until_ns, sizeof now_until_ns, kOffset);
+      !read.ok()) {
+    return read;
+  }
+  // Further away than any recorder asks for: the process would not believe it.
+  const bool sound = now_until_ns <= until_ns + GORDIAN_PROBE_LONGEST_NS;
+  if (now_until_ns >= until_ns && sound) return absl::OkStatus();
+  if (pwrite(file_.get(), &until_ns, sizeof until_ns, kOffset) != sizeof until_ns) {
+    return absl::DataLossError("a probe file cannot be written to");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace gordian

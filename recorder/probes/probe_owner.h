@@ -1,0 +1,32 @@
+// Whose word a probe file is: decided by what the kernel says, never by what the file says.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "recorder/probes/probe_file.h"
+#include "recorder/probes/process_threads.h"
+#include "recorder/sources/system_paths.h"
+
+namespace gordian {
+
+// The process that speaks through a file, in this order of proof:
+//  1. it holds a write lock on the file, which only it can, and which ends with it (or its exec);
+//  2. it has the file mapped (a program that closes all descriptors loses the lock);
+//  3. it ended a moment ago, before anybody looked: then the file must be root's or of the same uid
+//  as
+//     the process's parent, so that nobody can speak for a process of somebody else.
+struct ProbeOwner {
+  int32_t pid = 0;  // of this machine
+  bool alive = false;
+};
+
+std::optional<ProbeOwner> FindProbeOwner(const SystemPaths& paths, const ProbeFile& file,
+                                         const ProcessThreads& threads);
+
+// Does the known owner still live, with this file in its hands? The first answer is cheap, the
+// second is not.
+bool HoldsLock(const ProbeFile& file, int32_t pid);
+bool HasMapped(const SystemPaths& paths, const ProbeFile& file, int32_t pid);
+
+}  // namespace gordian
