@@ -42,7 +42,8 @@ static inline void gordian_count(const char* name, int64_t value);
 
 /* Makes the process's file and the calling thread's place now. The library does so by itself, at
  * its start and at a thread's first word while somebody records. Call it before entering a sandbox
- * (seccomp) that kills for openat, mmap or gettid; in a forked child, too. */
+ * (seccomp) that kills for openat, mmap or gettid; in a forked child, too. (seccomp's strict mode
+ * also forbids reading the clock: a thread in it must say nothing.) */
 GORDIAN_PROBE_API void gordian_probe_prepare(void);
 
 /* ---- how the calls above are made; not for use by programs ---- */

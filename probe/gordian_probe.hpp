@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <string>
 
-#ifdef __cplusplus
+// What gordian_probe_writer.h includes: not in its namespace.
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -30,7 +30,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#endif
+
+#include "gordian_probe_layout.h"
 
 namespace gordian {
 namespace probe_writer {
