@@ -79,23 +79,21 @@ absl::StatusOr<ProbeFile> ProbeFile::Open(FileHandle file, uint64_t start_ns) {
 }
 
 ProbeFile::ProbeFile(FileHandle file, const gordian_probe_header& header)
-    : file_(std::move(file)),
-      header_(header),
-      positions_(header.rings),
-      rings_(header.rings),
-      records_(header.records_per_ring) {}
+    : file_(std::move(file)), header_(header), positions_(header.rings) {}
 
-absl::Status ProbeFile::ReadRings() {
-  return ReadWhole(file_.get(), rings_.data(), rings_.size() * sizeof(gordian_probe_ring),
+absl::Status ProbeFile::ReadRings(std::vector<gordian_probe_ring>& rings) {
+  rings.resize(header_.rings);
+  return ReadWhole(file_.get(), rings.data(), rings.size() * sizeof(gordian_probe_ring),
                    header_.header_bytes);
 }
 
 absl::Status ProbeFile::BeginAtWhatIsThere() {
-  if (absl::Status read = ReadRings(); !read.ok()) return read;
+  std::vector<gordian_probe_ring> rings;
+  if (absl::Status read = ReadRings(rings); !read.ok()) return read;
   const uint64_t room = header_.records_per_ring;
-  for (size_t i = 0; i < rings_.size(); ++i) {
-    positions_[i].next = rings_[i].begun > room ? rings_[i].begun - room : 0;
-    positions_[i].dropped = rings_[i].dropped;
+  for (size_t i = 0; i < rings.size(); ++i) {
+    positions_[i].next = rings[i].begun > room ? rings[i].begun - room : 0;
+    positions_[i].dropped = rings[i].dropped;
   }
   dropped_ = header_.dropped;
   return absl::OkStatus();
@@ -106,14 +104,16 @@ uint64_t ProbeFile::RecordsOffset(size_t ring) const {
          uint64_t{ring} * header_.records_per_ring * sizeof(gordian_probe_record);
 }
 
-absl::Status ProbeFile::Read(uint64_t now_ns, const std::function<void(const ProbeWord&)>& take) {
+absl::Status ProbeFile::Read(uint64_t now_ns, ProbeRoom& room,
+                             const std::function<void(const ProbeWord&)>& take) {
   // No program says more than a word per nanosecond on each of its threads: a count that jumps
   // further is a lie, and must not become millions of lost words.
   const uint64_t plausible = now_ns > last_read_ns_ ? now_ns - last_read_ns_ : 0;
   last_read_ns_ = std::max(last_read_ns_, now_ns);
-  if (absl::Status read = ReadRings(); !read.ok()) return read;
-  for (size_t i = 0; i < rings_.size(); ++i) {
-    if (absl::Status read = ReadRing(i, rings_[i], plausible, take); !read.ok()) return read;
+  if (absl::Status read = ReadRings(room.rings); !read.ok()) return read;
+  room.records.resize(std::max(room.records.size(), size_t{header_.records_per_ring}));
+  for (size_t i = 0; i < positions_.size(); ++i) {
+    if (absl::Status read = ReadRing(i, plausible, room, take); !read.ok()) return read;
   }
   uint64_t dropped = 0;
   if (absl::Status read =
@@ -136,25 +136,27 @@ void ProbeFile::TakeDropped(uint64_t told, uint64_t plausible, uint64_t& known) 
 
 // The order is what makes it true: `ended` was read first, so every record before it is written,
 // but may since have been overwritten; then the records are copied; then `begun` is read, and a
-// record n that the writer has begun to overwrite by then has n + room < begun. The fences keep the
+// record n that the writer has begun to overwrite by then has n + size < begun. The fences keep the
 // copies in this order on machines that reorder loads; the kernel copies aligned words whole.
-absl::Status ProbeFile::ReadRing(size_t ring, const gordian_probe_ring& state, uint64_t plausible,
+absl::Status ProbeFile::ReadRing(size_t ring, uint64_t plausible, ProbeRoom& room,
                                  const std::function<void(const ProbeWord&)>& take) {
+  const gordian_probe_ring& state = room.rings[ring];
   RingPosition& position = positions_[ring];
   if (state.dropped != position.dropped) {
     TakeDropped(state.dropped, plausible, position.dropped);
   }
   if (state.ended == position.next) return absl::OkStatus();
-  const uint64_t room = header_.records_per_ring;
-  if (state.ended < position.next || state.ended - position.next > plausible + room) {
+  const uint64_t size = header_.records_per_ring;
+  if (state.ended < position.next || state.ended - position.next > plausible + size) {
     ++counts_.invalid;
     position.next = state.ended;
     return absl::OkStatus();
   }
   const uint64_t first =
-      std::max(position.next, state.ended > room ? state.ended - room : uint64_t{0});
+      std::max(position.next, state.ended > size ? state.ended - size : uint64_t{0});
   std::atomic_thread_fence(std::memory_order_acquire);
-  if (absl::Status copied = CopyRecords(ring, first, state.ended); !copied.ok()) return copied;
+  if (absl::Status copied = CopyRecords(ring, first, state.ended, room.records); !copied.ok())
+    return copied;
   std::atomic_thread_fence(std::memory_order_acquire);
   uint64_t begun = 0;
   const uint64_t begun_offset = header_.header_bytes + ring * sizeof(gordian_probe_ring) +
@@ -162,22 +164,23 @@ absl::Status ProbeFile::ReadRing(size_t ring, const gordian_probe_ring& state, u
   if (absl::Status read = ReadWhole(file_.get(), &begun, sizeof begun, begun_offset); !read.ok()) {
     return read;
   }
-  const uint64_t still_there = begun > room ? begun - room : 0;
+  const uint64_t still_there = begun > size ? begun - size : 0;
   const uint64_t whole = std::clamp(still_there, first, state.ended);
   counts_.lost += whole - position.next;
-  for (uint64_t n = whole; n < state.ended; ++n) TakeRecord(records_[n % room], take);
+  for (uint64_t n = whole; n < state.ended; ++n) TakeRecord(room.records[n % size], take);
   position.next = state.ended;
   return absl::OkStatus();
 }
 
 // Each record to its place in the ring, in one piece or in the two that the ring's end makes.
-absl::Status ProbeFile::CopyRecords(size_t ring, uint64_t first, uint64_t end) {
+absl::Status ProbeFile::CopyRecords(size_t ring, uint64_t first, uint64_t end,
+                                    std::vector<gordian_probe_record>& records) {
   const uint64_t room = header_.records_per_ring;
   while (first < end) {
     const uint64_t at = first % room;
     const uint64_t count = std::min(end - first, room - at);
     if (absl::Status read =
-            ReadWhole(file_.get(), &records_[at], count * sizeof(gordian_probe_record),
+            ReadWhole(file_.get(), &records[at], count * sizeof(gordian_probe_record),
                       RecordsOffset(ring) + at * sizeof(gordian_probe_record));
         !read.ok()) {
       return read;

@@ -35,6 +35,12 @@ struct ProbeFileCounts {
   uint64_t invalid = 0;  // records and counts that no probe library writes
 };
 
+// Memory to copy a file's parts into, the same for all files.
+struct ProbeRoom {
+  std::vector<gordian_probe_ring> rings;
+  std::vector<gordian_probe_record> records;  // of one ring
+};
+
 class ProbeFile {
  public:
   // Unavailable if its process has not finished making the file, DataLoss if it is none of ours. Of
@@ -44,7 +50,8 @@ class ProbeFile {
 
   // Gives every word since the last call to `take`, ring by ring, each in order. `now_ns` is the
   // time of the call. DataLoss if the file cannot be read any more: it is not to be asked again.
-  absl::Status Read(uint64_t now_ns, const std::function<void(const ProbeWord&)>& take);
+  absl::Status Read(uint64_t now_ns, ProbeRoom& room,
+                    const std::function<void(const ProbeWord&)>& take);
 
   // Asks the process to record until that time, unless it is asked for longer.
   absl::Status RecordUntil(uint64_t until_ns);
@@ -63,9 +70,10 @@ class ProbeFile {
 
   uint64_t RecordsOffset(size_t ring) const;
   absl::Status BeginAtWhatIsThere();
-  absl::Status ReadRings();
-  absl::Status CopyRecords(size_t ring, uint64_t first, uint64_t end);
-  absl::Status ReadRing(size_t ring, const gordian_probe_ring& state, uint64_t plausible,
+  absl::Status ReadRings(std::vector<gordian_probe_ring>& rings);
+  absl::Status CopyRecords(size_t ring, uint64_t first, uint64_t end,
+                           std::vector<gordian_probe_record>& records);
+  absl::Status ReadRing(size_t ring, uint64_t plausible, ProbeRoom& room,
                         const std::function<void(const ProbeWord&)>& take);
   void TakeDropped(uint64_t told, uint64_t plausible, uint64_t& known);
   void TakeRecord(const gordian_probe_record& record,
@@ -74,8 +82,6 @@ class ProbeFile {
   FileHandle file_;
   gordian_probe_header header_;
   std::vector<RingPosition> positions_;
-  std::vector<gordian_probe_ring> rings_;
-  std::vector<gordian_probe_record> records_;  // room for one ring
   uint64_t dropped_ = 0;
   uint64_t last_read_ns_ = 0;
   ProbeFileCounts counts_;

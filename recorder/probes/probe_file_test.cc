@@ -26,6 +26,8 @@ using testing::TempDir;
 constexpr uint64_t kStartNs = 1'000'000;
 constexpr uint64_t kNowNs = 5'000'000'000;
 
+ProbeRoom room;
+
 struct Words {
   std::vector<uint64_t> values;
   std::function<void(const ProbeWord&)> take = [this](const ProbeWord& word) {
@@ -50,10 +52,10 @@ TEST(ProbeFile, GivesEachWordOnce) {
   Words words;
   file.Say(Count(file, 1));
   file.Say(Count(file, 2), 3);
-  ASSERT_TRUE(opened.Read(kNowNs, words.take).ok());
+  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
   file.Say(Count(file, 3));
-  ASSERT_TRUE(opened.Read(kNowNs, words.take).ok());
-  ASSERT_TRUE(opened.Read(kNowNs, words.take).ok());
+  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
+  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
   EXPECT_THAT(words.values, ElementsAre(1, 2, 3));
   EXPECT_EQ(opened.counts().lost, 0u);
   EXPECT_EQ(opened.counts().invalid, 0u);
@@ -66,7 +68,7 @@ TEST(ProbeFile, GivesAWordsTexts) {
   file.Say(file.Record(kStartNs + 1, 10, ProbeKind::kPhaseBegin, 0, "load", "part 1"));
   std::string told;
   ASSERT_TRUE(opened
-                  .Read(kNowNs,
+                  .Read(kNowNs, room,
                         [&](const ProbeWord& word) {
                           told = std::string(word.name) + "|" + std::string(word.key);
                         })
@@ -80,7 +82,7 @@ TEST(ProbeFile, CountsWhatGaveWayExactly) {
   ProbeFile opened = Opened(file);
   Words words;
   for (uint64_t value = 0; value < 50; ++value) file.Say(Count(file, value));
-  ASSERT_TRUE(opened.Read(kNowNs, words.take).ok());
+  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
   EXPECT_EQ(words.values.size(), 16u);
   EXPECT_EQ(words.values.front(), 34u);
   EXPECT_EQ(opened.counts().lost, 34u);
@@ -93,7 +95,7 @@ TEST(ProbeFile, ARecordThatIsBeingOverwrittenIsLostAndNotBelieved) {
   Words words;
   for (uint64_t value = 0; value < 16; ++value) file.Say(Count(file, value));
   file.SetRing(0, {.begun = 17, .ended = 16});  // record 16 is being written where 0 stands
-  ASSERT_TRUE(opened.Read(kNowNs, words.take).ok());
+  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
   EXPECT_EQ(words.values.front(), 1u);
   EXPECT_EQ(opened.counts().lost, 1u);
 }
@@ -104,7 +106,7 @@ TEST(ProbeFile, OfAnOlderFileOnlyWhatIsThereCounts) {
   for (uint64_t value = 0; value < 50; ++value) file.Say(Count(file, value));
   ProbeFile opened = Opened(file);
   Words words;
-  ASSERT_TRUE(opened.Read(kNowNs, words.take).ok());
+  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
   EXPECT_EQ(words.values.size(), 16u);
   EXPECT_EQ(opened.counts().lost, 0u);
 }
@@ -116,8 +118,8 @@ TEST(ProbeFile, CountsWhatFoundNoRing) {
   file.header().dropped = 7;
   file.WriteHeader();
   file.SetRing(1, {.dropped = 3});
-  ASSERT_TRUE(opened.Read(kNowNs, [](const ProbeWord&) {}).ok());
-  ASSERT_TRUE(opened.Read(kNowNs + 1, [](const ProbeWord&) {}).ok());
+  ASSERT_TRUE(opened.Read(kNowNs, room, [](const ProbeWord&) {}).ok());
+  ASSERT_TRUE(opened.Read(kNowNs + 1, room, [](const ProbeWord&) {}).ok());
   EXPECT_EQ(opened.counts().lost, 10u);
 }
 
@@ -172,9 +174,9 @@ TEST(ProbeFile, AFileThatIsCutShortEndsTheReadingAndNothingElse) {
   ProbeFile opened = Opened(file);
   file.Say(Count(file, 1), 3);
   file.SetBytes(file.FileBytes() - 3 * sizeof(gordian_probe_record) * 16);
-  EXPECT_TRUE(absl::IsDataLoss(opened.Read(kNowNs, [](const ProbeWord&) {})));
+  EXPECT_TRUE(absl::IsDataLoss(opened.Read(kNowNs, room, [](const ProbeWord&) {})));
   file.SetBytes(10);
-  EXPECT_TRUE(absl::IsDataLoss(opened.Read(kNowNs, [](const ProbeWord&) {})));
+  EXPECT_TRUE(absl::IsDataLoss(opened.Read(kNowNs, room, [](const ProbeWord&) {})));
   EXPECT_TRUE(absl::IsDataLoss(opened.RecordUntil(kNowNs)));
 }
 
@@ -185,10 +187,10 @@ TEST(ProbeFile, CountsThatLieAreCountedOnceAndNotBelieved) {
   Words words;
   file.SetRing(0, {.begun = UINT64_MAX, .ended = UINT64_MAX});  // more than one in a nanosecond
   file.SetRing(1, {.dropped = UINT64_MAX});
-  ASSERT_TRUE(opened.Read(kNowNs, words.take).ok());
+  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
   EXPECT_EQ(opened.counts().invalid, 2u);
   file.SetRing(0, {.begun = 5, .ended = 5});  // back
-  ASSERT_TRUE(opened.Read(kNowNs, words.take).ok());
+  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
   EXPECT_EQ(opened.counts().invalid, 3u);
   EXPECT_EQ(opened.counts().lost, 0u);
   EXPECT_THAT(words.values, ElementsAre());
@@ -200,7 +202,7 @@ TEST(ProbeFile, BegunThatLiesCannotMakeMoreThanOneRingLost) {
   ProbeFile opened = Opened(file);
   Words words;
   file.SetRing(0, {.begun = UINT64_MAX, .ended = 10});
-  ASSERT_TRUE(opened.Read(kNowNs, words.take).ok());
+  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
   EXPECT_EQ(opened.counts().lost, 10u);
 }
 
@@ -221,7 +223,7 @@ TEST(ProbeFile, RefusesRecordsThatNoLibraryWrites) {
   changed([](auto& r) { r.name_bytes = 49; });
   changed([](auto& r) { r.key_bytes = 57; });
   Words words;
-  ASSERT_TRUE(opened.Read(kNowNs, words.take).ok());
+  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
   EXPECT_EQ(opened.counts().invalid, 7u);
   EXPECT_EQ(opened.counts().read, 0u);
 }
@@ -267,7 +269,7 @@ TEST(ProbeFile, StandsAProgramThatRewritesItAllTheTime) {
       ASSERT_LE(word.name.size(), 48u);
       ASSERT_LE(word.key.size(), 56u);
     };
-    ASSERT_TRUE(opened.Read(kNowNs + round * 1'000'000, take).ok());
+    ASSERT_TRUE(opened.Read(kNowNs + round * 1'000'000, room, take).ok());
   }
   stop = true;
   rewriter.join();

@@ -182,7 +182,7 @@ void ProbeSource::ReadFiles(uint64_t now_ns) {
     CheckOwner(open, now_ns);  // before the reading: then nothing comes after a last one
     if (open.pid == 0) continue;
     const auto take = [&](const ProbeWord& word) { TakeWord(open, word); };
-    if (!open.file.Read(now_ns, take).ok()) open.unreadable = true;
+    if (!open.file.Read(now_ns, room_, take).ok()) open.unreadable = true;
   }
   ++first_file_;
 }

@@ -111,6 +111,7 @@ class ProbeSource {
   absl::flat_hash_set<std::string> refused_;
   absl::flat_hash_map<int32_t, uint64_t> lock_tags_;  // by pid
 
+  ProbeRoom room_;
   std::vector<Pending> pending_;
   std::vector<std::string> names_;  // of the pending; [0] is the empty name
   absl::flat_hash_map<std::string, uint32_t> index_of_name_;

@@ -396,7 +396,7 @@ RecordingStatus NodeRecording::Status() const {
 RecordingStatus NodeRecording::StatusLocked() const {
   RecordingStatus status;
   status.events = writer_ ? writer_->events_written() : 0;
-  status.lost = losses_ ? losses_->total() : 0;
+  status.lost = (losses_ ? losses_->total() : 0) + probes_.counts().lost;
   status.bytes_on_disk = writer_ ? writer_->bytes_on_disk() : 0;
   const uint64_t until_ns = ended_ ? end_ns_ : MonotonicNowNs();
   status.elapsed = absl::Nanoseconds(until_ns - start_ns_);

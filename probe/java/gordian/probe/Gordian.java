@@ -42,7 +42,7 @@ public final class Gordian {
   private static final int VERSION = 1;
   private static final int HEADER_BYTES = 4096;
   private static final int RINGS = 128;
-  private static final int RECORDS = 4096;
+  private static final int RECORDS = 8192;
   private static final int RING_BYTES = 64;
   private static final int RECORD_BYTES = 128;
   private static final int NAME_BYTES = 48;
