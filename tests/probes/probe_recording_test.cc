@@ -290,6 +290,42 @@ TEST_F(ProbeRecordingTest, PythonSpeaks) {
   EXPECT_EQ(Counter(Session(), "records_lost_probe"), 0u);
 }
 
+std::map<std::string, int> KindsIn(const std::vector<Word>& words) {
+  std::map<std::string, int> kinds;
+  for (const Word& word : words) ++kinds[word.kind];
+  return kinds;
+}
+
+TEST_F(ProbeRecordingTest, TheExampleOfASpinLockTellsWhoHasIt) {
+  Record({SPIN_LOCK_EXAMPLE});
+  std::map<std::string, int> kinds = KindsIn(WordsIn(Session()));
+  EXPECT_EQ(Counter(Session(), "records_lost_probe"), 0u);
+  EXPECT_EQ(kinds["spin_release"], 4 * 200);
+  EXPECT_EQ(kinds["spin_begin"], kinds["spin_end"]);
+}
+
+TEST_F(ProbeRecordingTest, TheExampleOfTicketsTellsOfFalseWakeups) {
+  Record({TICKETS_EXAMPLE});
+  std::map<std::string, int> kinds = KindsIn(WordsIn(Session()));
+  EXPECT_EQ(kinds["count"], 200);
+  EXPECT_EQ(kinds["phase_begin"], 200);
+  EXPECT_EQ(kinds["phase_end"], 200);
+  EXPECT_GT(kinds["false_wakeup"], 0);
+}
+
+TEST_F(ProbeRecordingTest, TheExampleOfPhasesTellsThem) {
+  const char* python = "/usr/bin/python3";
+  if (access(python, X_OK) != 0) GTEST_SKIP() << python << " is not installed";
+  Record({"/usr/bin/env", "PYTHONDONTWRITEBYTECODE=1", std::string("PYTHONPATH=") + PYTHON_MODULES,
+          python, std::string(PROBE_EXAMPLES) + "/phases.py"});
+  std::vector<std::string> begun;
+  for (const Word& word : WordsIn(Session())) {
+    if (word.kind == "phase_begin") begun.push_back(word.name + " " + word.key);
+  }
+  EXPECT_EQ(begun, (std::vector<std::string>{"job nightly", "parse part 0", "parse part 1",
+                                             "parse part 2"}));
+}
+
 TEST_F(ProbeRecordingTest, JavaSpeaks) {
   const ProgramResult compiled =
       RunProgram({"/usr/bin/env", "javac", "-d", dir_ / "classes", std::string(JAVA_SOURCE),
