@@ -25,6 +25,8 @@
 
 #include "gordian_probe_layout.h"
 
+/* NOLINTBEGIN(modernize-use-nullptr): this is C as well. */
+
 enum { kGordianUnprepared = 0, kGordianPreparing = 1, kGordianReady = 2, kGordianOff = 3 };
 
 struct gordian_probe_state {
@@ -436,3 +438,5 @@ GORDIAN_PROBE_LINKAGE void gordian_probe_prepare_all(void) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   self->busy = 0;
 }
+
+/* NOLINTEND(modernize-use-nullptr) */

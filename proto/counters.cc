@@ -106,6 +106,10 @@ constexpr CounterDefinition kDefinitions[] = {
     {"probe_files_refused", kInfo, "Probe files that are damaged, of another version, or nobody's.",
      "Rebuild the program with this version's probe library; see who makes other files in "
      "/dev/shm."},
+    {"probe_gaps", kDataLoss,
+     "Times the recorder came too late to ask programs for more of their own words: what they said "
+     "until it came again is missing.",
+     "The machine was too busy for the recorder: record less (--only), or for a shorter time."},
     {"probe_files_over_limit", kDataLoss,
      "Probe files that were not read because there were too many.",
      "Record fewer annotated programs at once, or take the probe library out of those that do not "

@@ -145,6 +145,7 @@ void ProbeSource::TryOpen(const ProbeDirectory& directory, const std::string& na
 }
 
 void ProbeSource::AskForMore(uint64_t now_ns) {
+  if (asked_until_ns_ != 0 && now_ns > asked_until_ns_) ++counts_.gaps;
   asked_until_ns_ = now_ns + kAskForNs;
   for (const ProbeDirectory& directory : directories_.all()) Mark(directory, asked_until_ns_);
   for (const auto& open : files_) {

@@ -37,6 +37,7 @@ struct ProbeCounts {
   uint64_t threads_unknown = 0;  // words of threads that are not their process's
   uint64_t files_refused = 0;
   uint64_t files_not_taken = 0;  // there were too many
+  uint64_t gaps = 0;             // times when nobody was asked for words any more
 };
 
 class ProbeSource {

@@ -138,6 +138,13 @@ TEST_F(ProbeSourceTest, AsksWhoItFindsAndMarksForWhoComes) {
   EXPECT_FALSE(fs::exists(mark));
 }
 
+TEST_F(ProbeSourceTest, CountsTheTimesItCameTooLateToAsk) {
+  source_.Round(start_ns_ + kSecond);
+  EXPECT_EQ(source_.counts().gaps, 0u);
+  source_.Round(start_ns_ + 4 * kSecond);
+  EXPECT_EQ(source_.counts().gaps, 1u);
+}
+
 TEST_F(ProbeSourceTest, ReplacesAMarkThatIsNotARecorders) {
   source_.End(MonotonicNowNs());
   const TempDir elsewhere;

@@ -134,6 +134,7 @@ void NoteProbeCounters(const ProbeCounts& counts, pb::Session& session) {
   SetCounter(session, "probe_threads_unknown", counts.threads_unknown);
   SetCounter(session, "probe_files_refused", counts.files_refused);
   SetCounter(session, "probe_files_over_limit", counts.files_not_taken);
+  SetCounter(session, "probe_gaps", counts.gaps);
 }
 
 }  // namespace gordian
