@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <cstddef>
+#include <cstring>
 #include <utility>
 
 namespace gordian {
@@ -20,6 +21,21 @@ absl::Status ReadWhole(int fd, void* to, size_t bytes, uint64_t offset) {
     return absl::OkStatus();
   }
   return absl::DataLossError("a probe file was cut short");
+}
+
+constexpr uint64_t kCountsOffset = offsetof(gordian_probe_header, dropped);
+
+uint64_t DroppedIn(const std::vector<uint8_t>& counts) {
+  uint64_t dropped = 0;
+  std::memcpy(&dropped, counts.data(), sizeof dropped);
+  return dropped;
+}
+
+gordian_probe_ring RingIn(const std::vector<uint8_t>& counts, size_t ring) {
+  gordian_probe_ring state{};
+  std::memcpy(&state, &counts[GORDIAN_PROBE_HEADER_BYTES - kCountsOffset + ring * sizeof state],
+              sizeof state);
+  return state;
 }
 
 uint64_t FileBytes(const gordian_probe_header& header) {
@@ -81,21 +97,23 @@ absl::StatusOr<ProbeFile> ProbeFile::Open(FileHandle file, uint64_t start_ns) {
 ProbeFile::ProbeFile(FileHandle file, const gordian_probe_header& header)
     : file_(std::move(file)), header_(header), positions_(header.rings) {}
 
-absl::Status ProbeFile::ReadRings(std::vector<gordian_probe_ring>& rings) {
-  rings.resize(header_.rings);
-  return ReadWhole(file_.get(), rings.data(), rings.size() * sizeof(gordian_probe_ring),
-                   header_.header_bytes);
+// From the header's count to the end of the rings' states: what is between is reserved and small.
+absl::Status ProbeFile::ReadCounts(std::vector<uint8_t>& counts) {
+  counts.resize(header_.header_bytes - kCountsOffset +
+                size_t{header_.rings} * sizeof(gordian_probe_ring));
+  return ReadWhole(file_.get(), counts.data(), counts.size(), kCountsOffset);
 }
 
 absl::Status ProbeFile::BeginAtWhatIsThere() {
-  std::vector<gordian_probe_ring> rings;
-  if (absl::Status read = ReadRings(rings); !read.ok()) return read;
-  const uint64_t room = header_.records_per_ring;
-  for (size_t i = 0; i < rings.size(); ++i) {
-    positions_[i].next = rings[i].begun > room ? rings[i].begun - room : 0;
-    positions_[i].dropped = rings[i].dropped;
+  std::vector<uint8_t> counts;
+  if (absl::Status read = ReadCounts(counts); !read.ok()) return read;
+  const uint64_t size = header_.records_per_ring;
+  for (size_t i = 0; i < positions_.size(); ++i) {
+    const gordian_probe_ring state = RingIn(counts, i);
+    positions_[i].next = state.begun > size ? state.begun - size : 0;
+    positions_[i].dropped = state.dropped;
   }
-  dropped_ = header_.dropped;
+  dropped_ = DroppedIn(counts);
   return absl::OkStatus();
 }
 
@@ -110,18 +128,12 @@ absl::Status ProbeFile::Read(uint64_t now_ns, ProbeRoom& room,
   // further is a lie, and must not become millions of lost words.
   const uint64_t plausible = now_ns > last_read_ns_ ? now_ns - last_read_ns_ : 0;
   last_read_ns_ = std::max(last_read_ns_, now_ns);
-  if (absl::Status read = ReadRings(room.rings); !read.ok()) return read;
+  if (absl::Status read = ReadCounts(room.counts); !read.ok()) return read;
   room.records.resize(std::max(room.records.size(), size_t{header_.records_per_ring}));
   for (size_t i = 0; i < positions_.size(); ++i) {
     if (absl::Status read = ReadRing(i, plausible, room, take); !read.ok()) return read;
   }
-  uint64_t dropped = 0;
-  if (absl::Status read =
-          ReadWhole(file_.get(), &dropped, sizeof dropped, offsetof(gordian_probe_header, dropped));
-      !read.ok()) {
-    return read;
-  }
-  TakeDropped(dropped, plausible, dropped_);
+  TakeDropped(DroppedIn(room.counts), plausible, dropped_);
   return absl::OkStatus();
 }
 
@@ -140,7 +152,7 @@ void ProbeFile::TakeDropped(uint64_t told, uint64_t plausible, uint64_t& known) 
 // copies in this order on machines that reorder loads; the kernel copies aligned words whole.
 absl::Status ProbeFile::ReadRing(size_t ring, uint64_t plausible, ProbeRoom& room,
                                  const std::function<void(const ProbeWord&)>& take) {
-  const gordian_probe_ring& state = room.rings[ring];
+  const gordian_probe_ring state = RingIn(room.counts, ring);
   RingPosition& position = positions_[ring];
   if (state.dropped != position.dropped) {
     TakeDropped(state.dropped, plausible, position.dropped);

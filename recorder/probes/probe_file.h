@@ -37,7 +37,7 @@ struct ProbeFileCounts {
 
 // Memory to copy a file's parts into, the same for all files.
 struct ProbeRoom {
-  std::vector<gordian_probe_ring> rings;
+  std::vector<uint8_t> counts;                // of all rings, and the header's, in one piece
   std::vector<gordian_probe_record> records;  // of one ring
 };
 
@@ -70,7 +70,7 @@ class ProbeFile {
 
   uint64_t RecordsOffset(size_t ring) const;
   absl::Status BeginAtWhatIsThere();
-  absl::Status ReadRings(std::vector<gordian_probe_ring>& rings);
+  absl::Status ReadCounts(std::vector<uint8_t>& counts);
   absl::Status CopyRecords(size_t ring, uint64_t first, uint64_t end,
                            std::vector<gordian_probe_record>& records);
   absl::Status ReadRing(size_t ring, uint64_t plausible, ProbeRoom& room,

@@ -20,7 +20,8 @@ constexpr uint64_t kMs = 1'000'000;
 constexpr uint64_t kRefreshNs = 2'000 * kMs;  // the directories
 constexpr uint64_t kAskNs = 500 * kMs;        // for more …
 constexpr uint64_t kAskForNs = 2'000 * kMs;  // … until then: so long a killed recorder's wish lasts
-constexpr uint64_t kLookAgainNs = 1'000 * kMs;  // whether a process without its lock still lives
+constexpr uint64_t kLookAtLockNs = 100 * kMs;    // whether a process still lives …
+constexpr uint64_t kLookAtMapsNs = 1'000 * kMs;  // … and one without its lock
 // How long a file without an owner may get one (its process's end may not have been drained yet),
 // and how long the file of a process that is no more is left to other recorders.
 constexpr uint64_t kOwnerlessNs = 3'000 * kMs;
@@ -196,9 +197,11 @@ void ProbeSource::CheckOwner(OpenFile& open, uint64_t now_ns) {
     if (!owner->alive) open.gone_ns = now_ns;
     return;
   }
-  if (HoldsLock(open.file, open.pid) || now_ns < open.next_look_ns) return;
-  if (HasMapped(paths_.system, open.file, open.pid)) {
-    open.next_look_ns = now_ns + kLookAgainNs;
+  if (now_ns < open.next_look_ns) return;
+  if (HoldsLock(open.file, open.pid)) {
+    open.next_look_ns = now_ns + kLookAtLockNs;
+  } else if (HasMapped(paths_.system, open.file, open.pid)) {
+    open.next_look_ns = now_ns + kLookAtMapsNs;
   } else {
     open.gone_ns = now_ns;
   }
@@ -235,6 +238,10 @@ void ProbeSource::CloseFinished(uint64_t now_ns, uint64_t grace_ns) {
 }
 
 void ProbeSource::End(uint64_t now_ns) {
+  for (const auto& open : files_) {
+    open->next_look_ns = 0;
+    if (open->gone_ns == 0) CheckOwner(*open, now_ns);
+  }
   CloseFinished(now_ns, 0);
   for (const ProbeDirectory& directory : directories_.all()) {
     const int fd = directory.handle.get();

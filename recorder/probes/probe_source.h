@@ -74,7 +74,7 @@ class ProbeSource {
     uid_t uid = 0;
     uint64_t first_seen_ns = 0;
     int32_t pid = 0;            // of this machine; 0: not known yet
-    uint64_t next_look_ns = 0;  // whether its owner, without a lock, still lives
+    uint64_t next_look_ns = 0;  // whether its owner still lives
     uint64_t gone_ns = 0;       // when its owner was found to be no more
     bool unreadable = false;
   };
