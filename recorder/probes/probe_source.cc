@@ -20,6 +20,9 @@ constexpr uint64_t kMs = 1'000'000;
 constexpr uint64_t kRefreshNs = 2'000 * kMs;  // the directories
 constexpr uint64_t kAskNs = 500 * kMs;        // for more …
 constexpr uint64_t kAskForNs = 2'000 * kMs;  // … until then: so long a killed recorder's wish lasts
+// A file that was silent is left alone for a little longer each time: its rings last longer.
+constexpr uint64_t kQuietStepNs = 5 * kMs;
+constexpr uint64_t kMostQuietNs = 55 * kMs;
 constexpr uint64_t kLookAtLockNs = 100 * kMs;    // whether a process still lives …
 constexpr uint64_t kLookAtMapsNs = 1'000 * kMs;  // … and one without its lock
 // How long a file without an owner may get one (its process's end may not have been drained yet),
@@ -182,11 +185,23 @@ void ProbeSource::ReadFiles(uint64_t now_ns) {
     OpenFile& open = *files_[(first_file_ + i) % count];
     if (open.unreadable || open.gone_ns != 0 || pending_.size() >= kMostPending) continue;
     CheckOwner(open, now_ns);  // before the reading: then nothing comes after a last one
-    if (open.pid == 0) continue;
-    const auto take = [&](const ProbeWord& word) { TakeWord(open, word); };
-    if (!open.file.Read(now_ns, room_, take).ok()) open.unreadable = true;
+    if (open.pid != 0 && (now_ns >= open.next_read_ns || open.gone_ns != 0)) ReadFile(open, now_ns);
   }
   ++first_file_;
+}
+
+void ProbeSource::ReadFile(OpenFile& open, uint64_t now_ns) {
+  const uint64_t before = open.file.counts().read;
+  const auto take = [&](const ProbeWord& word) { TakeWord(open, word); };
+  if (!open.file.Read(now_ns, room_, take).ok()) open.unreadable = true;
+  const bool is_quiet = open.file.counts().read == before;
+  open.quiet_ns = is_quiet ? std::min(open.quiet_ns + kQuietStepNs, kMostQuietNs) : 0;
+  open.next_read_ns = now_ns + open.quiet_ns;
+}
+
+void ProbeSource::LastRound(uint64_t now_ns) {
+  for (const auto& open : files_) open->next_read_ns = open->next_look_ns = 0;
+  Round(now_ns);
 }
 
 void ProbeSource::CheckOwner(OpenFile& open, uint64_t now_ns) {
@@ -238,10 +253,6 @@ void ProbeSource::CloseFinished(uint64_t now_ns, uint64_t grace_ns) {
 }
 
 void ProbeSource::End(uint64_t now_ns) {
-  for (const auto& open : files_) {
-    open->next_look_ns = 0;
-    if (open->gone_ns == 0) CheckOwner(*open, now_ns);
-  }
   CloseFinished(now_ns, 0);
   for (const ProbeDirectory& directory : directories_.all()) {
     const int fd = directory.handle.get();

@@ -55,6 +55,9 @@ class ProbeSource {
   // time now.
   void Round(uint64_t now_ns);
 
+  // The same, leaving nothing for a later round.
+  void LastRound(uint64_t now_ns);
+
   // Moves the events up to `until_ns` into `block`, in order of time, as threads of this machine.
   // All births of threads up to then must have been learnt.
   void TakeUntil(uint64_t until_ns, EventBlock& block);
@@ -75,6 +78,8 @@ class ProbeSource {
     uint64_t first_seen_ns = 0;
     int32_t pid = 0;            // of this machine; 0: not known yet
     uint64_t next_look_ns = 0;  // whether its owner still lives
+    uint64_t next_read_ns = 0;  // a file of few words is not read in every round
+    uint64_t quiet_ns = 0;      // how long it is left alone now
     uint64_t gone_ns = 0;       // when its owner was found to be no more
     bool unreadable = false;
   };
@@ -95,6 +100,7 @@ class ProbeSource {
   void Mark(const ProbeDirectory& directory, uint64_t until_ns);
   void ReadFiles(uint64_t now_ns);
   void CheckOwner(OpenFile& open, uint64_t now_ns);
+  void ReadFile(OpenFile& open, uint64_t now_ns);
   void TakeWord(const OpenFile& open, const ProbeWord& word);
   void CloseFinished(uint64_t now_ns, uint64_t grace_ns);
   void RemoveName(const OpenFile& open);

@@ -95,7 +95,7 @@ class ProbeSourceTest : public ::testing::Test {
 
   // What was said up to now, without times and names of threads.
   std::vector<std::string> Take() {
-    source_.Round(MonotonicNowNs());
+    source_.LastRound(MonotonicNowNs());
     EventBlock block;
     source_.TakeUntil(MonotonicNowNs(), block);
     std::vector<std::string> texts = testing::EventTexts(block);
@@ -136,6 +136,17 @@ TEST_F(ProbeSourceTest, AsksWhoItFindsAndMarksForWhoComes) {
   EXPECT_EQ(fs::file_size(mark), 8u);
   source_.End(MonotonicNowNs());
   EXPECT_FALSE(fs::exists(mark));
+}
+
+TEST_F(ProbeSourceTest, ReadsASilentFileLessOftenButNeverForgetsIt) {
+  Speaker speaker = NewSpeaker();
+  uint64_t now_ns = start_ns_;
+  for (int round = 0; round < 100; ++round) source_.Round(now_ns += 20'000'000);
+  speaker.Say(ProbeKind::kFalseWakeup);
+  for (int round = 0; round < 3; ++round) source_.Round(now_ns += 20'000'000);
+  EventBlock block;
+  source_.TakeUntil(now_ns, block);
+  EXPECT_EQ(block.events.size(), 1u);
 }
 
 TEST_F(ProbeSourceTest, CountsTheTimesItCameTooLateToAsk) {

@@ -358,7 +358,7 @@ absl::Status NodeRecording::Finish() {
   const absl::Status flushed = drained.ok() ? Flush(end_ns_) : drained;
   if (status.ok()) status = flushed;
   // Once more, now that everybody's end is known: who ended just now may have left last words.
-  probes_.Round(MonotonicNowNs());
+  probes_.LastRound(MonotonicNowNs());
   const absl::Status said = WriteProbes(end_ns_);
   probes_.End(MonotonicNowNs());
   if (status.ok()) status = said;
