@@ -204,16 +204,23 @@ TEST_F(ProbeRecordingTest, WhatAKilledProgramSaidIsRecorded) {
   EXPECT_EQ(recorder->End(SIGINT), 0);
   std::map<int32_t, uint64_t> words;
   for (const Word& word : WordsIn(Session())) ++words[word.tid];
+  const uint64_t lost = Counter(Session(), "records_lost_probe");
   uint64_t all = 0;
+  uint64_t recorded = 0;
   for (int i = 0; i < kKills; ++i) {
     all += tallies[i]->said();
+    recorded += words[pids[i]];
     // The last may have been said and not noted.
-    EXPECT_GE(words[pids[i]], tallies[i]->said()) << "kill " << i;
     EXPECT_LE(words[pids[i]], tallies[i]->said() + 1) << "kill " << i;
+    if (lost == 0) {
+      EXPECT_GE(words[pids[i]], tallies[i]->said()) << "kill " << i;
+    }
   }
-  EXPECT_EQ(Counter(Session(), "records_lost_probe"), 0u);
+  // Where the machine left the recorder no time, old words gave way: then they are counted.
+  EXPECT_GE(recorded + lost, all);
+  EXPECT_LE(recorded + lost, all + kKills);
   EXPECT_GT(all, 1000u);
-  std::printf("%lu words said by %d killed programs\n", all, kKills);
+  std::printf("%lu words said by %d killed programs, %lu lost\n", all, kKills, lost);
 }
 
 TEST_F(ProbeRecordingTest, AContainersProgramIsFoundAndNamedAsThisMachineKnowsIt) {
@@ -233,10 +240,9 @@ TEST_F(ProbeRecordingTest, AContainersProgramIsFoundAndNamedAsThisMachineKnowsIt
   }
   std::ifstream(children) >> pid;
   ASSERT_GT(pid, 0);
-  // The recorder has been there when its mark is; from then on words are recorded.
+  // The recorder leaves its mark when it has found the directory, and looked at the files in it.
   while (!fs::exists("/proc/" + std::to_string(pid) + "/root/dev/shm/gordian-recording"))
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // and the file has been found
   const uint64_t said = tally.said();
   while (tally.said() < said + 2000) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   EXPECT_EQ(recorder->End(SIGINT), 0);
