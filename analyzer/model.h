@@ -104,7 +104,7 @@ struct WaitForGraph {
   std::vector<Entity> entities;
   std::vector<Edge> edges;
   uint64_t events = 0;
-  uint64_t lost = 0;  // records lost while recording or unreadable now
+  uint64_t lost = 0;            // records lost while recording or unreadable now
   uint64_t missing_blocks = 0;  // of trace files; how many records they held nobody knows
   uint64_t blocks = 0;          // that are there
   uint64_t cyclic_links =

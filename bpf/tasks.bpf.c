@@ -51,7 +51,8 @@ static __always_inline void follow_target(struct gd_task* record) {
       role_of(record->parent_tid) == GD_ROLE_TARGET || role_of(record->tgid) == GD_ROLE_TARGET;
   if (target_comms_set) target |= has_target_comm(record->comm);
   if (target_cgroups_set) {
-    /* The record lies in a ring, and before 6.2 no key may: the verifier would refuse the program. */
+    /* The record lies in a ring, and before 6.2 no key may: the verifier would refuse the program.
+     */
     __u64 cgroup_id = record->cgroup_id;
     target |= bpf_map_lookup_elem(&target_cgroups, &cgroup_id) != 0;
   }

@@ -148,8 +148,8 @@ TEST_F(RecordingTest, HoldsTheWholeMachineWithNamesAndEndsComplete) {
   EXPECT_GE(session->session().clocks_size(), 2);
   const auto wakes = ThreadWakes(*session);
   // One of the two has to wait at least once: the other may always find its byte already there. How
-  // often is the kernel's affair here (a pipe's own lock can make them wait, too): the puppets, kept
-  // on one CPU, count exactly.
+  // often is the kernel's affair here (a pipe's own lock can make them wait, too): the puppets,
+  // kept on one CPU, count exactly.
   const auto count = [&](pid_t waker, pid_t wakee) {
     const auto found = wakes.find({waker, wakee});
     return found == wakes.end() ? 0 : found->second;
