@@ -33,9 +33,12 @@ bool HasPart(const TraceEvent& event, const EventBlock& block, const std::vector
     }
     case EventKind::kProbe:
       return any_of({event.probe.tid});
+    case EventKind::kStackSample:
+      return any_of({event.stack_sample.tid});
     case EventKind::kIrqRun:
     case EventKind::kLoss:
     case EventKind::kFlow:
+    case EventKind::kStack:
       return false;
   }
   return false;
@@ -47,7 +50,7 @@ bool EventFilter::IsPast(uint64_t time_ns, uint64_t start_time_ns) const {
   return time_ns >= start_time_ns && time_ns - start_time_ns >= to_ns;
 }
 
-// What happened just before the start (while hooks were attached) counts as at the start.
+// What is earlier than the start counts as at the start.
 bool EventFilter::Shows(const TraceEvent& event, const EventBlock& block,
                         uint64_t start_time_ns) const {
   const uint64_t since_start_ns =
@@ -63,7 +66,8 @@ const std::vector<EventKind>& AllEventKinds() {
       EventKind::kSwitch,     EventKind::kWake,          EventKind::kIrqRun,
       EventKind::kBlockIssue, EventKind::kBlockComplete, EventKind::kNetSend,
       EventKind::kNetReceive, EventKind::kTask,          EventKind::kProbe,
-      EventKind::kLoss,       EventKind::kFlow};
+      EventKind::kLoss,       EventKind::kFlow,          EventKind::kStackSample,
+      EventKind::kStack};
   return kinds;
 }
 

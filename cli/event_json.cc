@@ -100,7 +100,27 @@ class Fields {
     json_.String("destination", FlowAddress(flow.family, flow.destination, flow.destination_port));
   }
 
+  void StackSample(const StackSampleEvent& event) {
+    Thread("tid", "comm", event.tid);
+    json_.String("moment", StackMomentName(event.moment));
+    json_.Number("stack_id", event.stack_id);
+    json_.Number("weight_log2", event.weight_log2);
+  }
+
+  void Stack(const StackRecord& stack) {
+    json_.Number("stack_id", stack.stack_id);
+    json_.Signed("tgid", stack.tgid);
+    Addresses("kernel", stack.kernel);
+    Addresses("user", stack.user);
+  }
+
  private:
+  void Addresses(std::string_view key, const std::vector<uint64_t>& addresses) {
+    json_.Key(key).BeginArray();
+    for (const uint64_t address : addresses) json_.Number(address);
+    json_.EndArray();
+  }
+
   void Thread(std::string_view tid_key, std::string_view comm_key, int32_t tid) {
     json_.Signed(tid_key, tid);
     json_.String(comm_key, names_.Comm(tid));
@@ -150,6 +170,12 @@ void AppendEventJson(const TraceEvent& event, const EventBlock& block, const Ses
       break;
     case EventKind::kFlow:
       fields.Flow(block.flows[event.flow.index]);
+      break;
+    case EventKind::kStackSample:
+      fields.StackSample(event.stack_sample);
+      break;
+    case EventKind::kStack:
+      fields.Stack(block.stacks[event.stack.index]);
       break;
   }
   json.EndObject();

@@ -106,6 +106,18 @@ class Line {
         FlowAddress(flow.family, flow.destination, flow.destination_port));
   }
 
+  void StackSample(const StackSampleEvent& event) {
+    Thread(event.tid).Add(" {} at stack {}", StackMomentName(event.moment), event.stack_id);
+    if (event.weight_log2 > 0) Add(", counted {} times", uint64_t{1} << event.weight_log2);
+  }
+
+  void Stack(const StackRecord& stack) {
+    Add("stack {} is", stack.stack_id);
+    for (const uint64_t address : stack.kernel) Add(" {:#x}", address);
+    if (!stack.user.empty()) Add(" in process {}:", stack.tgid);
+    for (const uint64_t address : stack.user) Add(" {:#x}", address);
+  }
+
  private:
   void WakeSource(const WakeEvent& event) {
     if (event.context == WakeContext::kSoftirq || event.context == WakeContext::kHardirq) {
@@ -170,6 +182,12 @@ void AppendEventText(const TraceEvent& event, const EventBlock& block, const Ses
       break;
     case EventKind::kFlow:
       line.Flow(block.flows[event.flow.index]);
+      break;
+    case EventKind::kStackSample:
+      line.StackSample(event.stack_sample);
+      break;
+    case EventKind::kStack:
+      line.Stack(block.stacks[event.stack.index]);
       break;
   }
   out += '\n';

@@ -23,10 +23,17 @@ KindCounts CountKinds(const std::string& kinds) {
   return counts;
 }
 
+// Of the side tables, by how many events of their kind came before.
+struct NextEntries {
+  uint32_t task = 0;
+  uint32_t flow = 0;
+  uint32_t stack = 0;
+};
+
 // Reads the next event of `kind`, whose place in its side table is the number of its kind before
 // it.
 bool ReadEvent(EventKind kind, EventRows& rows, std::vector<int32_t>& threads,
-               const EventBlock& out, uint32_t& next_task, uint32_t& next_flow, TraceEvent& event) {
+               const EventBlock& out, NextEntries& next, TraceEvent& event) {
   switch (kind) {
     case EventKind::kSwitch:
       return rows.ReadSwitch(threads, event.sched_switch);
@@ -43,14 +50,19 @@ bool ReadEvent(EventKind kind, EventRows& rows, std::vector<int32_t>& threads,
     case EventKind::kNetReceive:
       return rows.ReadNetReceive(threads, event.net);
     case EventKind::kTask:
-      event.task = TableRef{next_task++};
+      event.task = TableRef{next.task++};
       return true;
     case EventKind::kProbe:
       return rows.ReadProbe(threads, out.names.size(), event.probe);
     case EventKind::kLoss:
       return rows.ReadLoss(event.loss);
     case EventKind::kFlow:
-      event.flow = TableRef{next_flow++};
+      event.flow = TableRef{next.flow++};
+      return true;
+    case EventKind::kStackSample:
+      return rows.ReadStackSample(threads, event.stack_sample);
+    case EventKind::kStack:
+      event.stack = TableRef{next.stack++};
       return true;
   }
   return false;
@@ -90,8 +102,10 @@ absl::Status BlockDecoder::ReadMessage(const BlockHeader& header, EventBlock& ou
   const KindCounts counts = CountKinds(message_.kinds());
   const size_t tasks = counts[static_cast<size_t>(EventKind::kTask)];
   const size_t flows = counts[static_cast<size_t>(EventKind::kFlow)];
+  const size_t stacks = counts[static_cast<size_t>(EventKind::kStack)];
   auto status = ReadTasks(message_.tasks(), tasks, names_, out.tasks);
   if (status.ok()) status = ReadFlows(message_.flows(), flows, out.flows);
+  if (status.ok()) status = ReadStacks(message_.stacks(), stacks, out.stacks);
   if (status.ok()) status = ReadNames(message_.names(), names_, out.names);
   if (!status.ok()) return status;
 
@@ -109,8 +123,7 @@ absl::Status BlockDecoder::ReadEvents(const BlockHeader& header, EventRows& rows
   }
   out.events.reserve(kinds.size());
   uint64_t time_ns = header.first_time_ns;
-  uint32_t next_task = 0;
-  uint32_t next_flow = 0;
+  NextEntries next;
   for (size_t i = 0; i < kinds.size(); ++i) {
     const uint64_t delta_ns = time_delta_ns[i];
     if (delta_ns > header.last_time_ns - time_ns) {
@@ -120,7 +133,7 @@ absl::Status BlockDecoder::ReadEvents(const BlockHeader& header, EventRows& rows
     const auto kind = static_cast<uint8_t>(kinds[i]);
     if (!IsKnown(kind)) continue;
     TraceEvent event{.time_ns = time_ns, .kind = EventKind{kind}, .cpu = header.cpu};
-    if (!ReadEvent(EventKind{kind}, rows, thread_of_code_, out, next_task, next_flow, event)) {
+    if (!ReadEvent(EventKind{kind}, rows, thread_of_code_, out, next, event)) {
       return absl::DataLossError("an event's value is out of range");
     }
     out.events.push_back(event);

@@ -19,6 +19,13 @@ void EventBlock::AddFlow(uint64_t time_ns, const FlowRecord& flow) {
   events.push_back(event);
 }
 
+void EventBlock::AddStack(uint64_t time_ns, StackRecord stack) {
+  TraceEvent event{.time_ns = time_ns, .kind = EventKind::kStack, .cpu = cpu};
+  event.stack = TableRef{static_cast<uint32_t>(stacks.size())};
+  stacks.push_back(std::move(stack));
+  events.push_back(event);
+}
+
 uint32_t EventBlock::InternName(std::string_view name) {
   if (names.empty()) names.emplace_back();
   const auto found = std::find(names.begin(), names.end(), name);
@@ -31,6 +38,7 @@ void EventBlock::Clear() {
   events.clear();
   tasks.clear();
   flows.clear();
+  stacks.clear();
   names.clear();
   unknown_events = 0;
 }

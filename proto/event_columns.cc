@@ -22,6 +22,7 @@ absl::Status EventColumns::Fill(const EventBlock& block, std::span<const TraceEv
   current_tid_ = 0;
   task_before_ = TaskRecord{};
   flows_.clear();
+  stacks_.clear();
   block_issues_.sector_before = block_completes_.sector_before = 0;
   wakes_.index_of_cause.clear();
 
@@ -98,6 +99,14 @@ absl::Status EventColumns::Add(const EventBlock& block, const TraceEvent& event)
       }
       flows_.push_back(&block.flows[event.flow.index]);
       return absl::OkStatus();
+    case EventKind::kStackSample:
+      stack_samples_.stack_id.Add(event.stack_sample.stack_id);
+      stack_samples_.thread.Add(Thread(event.stack_sample.tid));
+      stack_samples_.moment.Add(uint64_t{event.stack_sample.weight_log2} << 2 |
+                                static_cast<uint64_t>(event.stack_sample.moment));
+      return absl::OkStatus();
+    case EventKind::kStack:
+      return AddStack(block, event);
   }
   return absl::InvalidArgumentError(
       absl::StrCat("an event is of the unknown kind ", static_cast<int>(event.kind)));
@@ -173,6 +182,17 @@ void EventColumns::AddTask(const TaskRecord& task) {
   task_before_ = task;
 }
 
+absl::Status EventColumns::AddStack(const EventBlock& block, const TraceEvent& event) {
+  if (event.stack.index >= block.stacks.size())
+    return RefersPastTable(event, event.stack.index, block.stacks.size());
+  const StackRecord& stack = block.stacks[event.stack.index];
+  if (stack.kernel.size() + stack.user.size() > kMaxStackFrames)
+    return absl::InvalidArgumentError(
+        absl::StrCat("a stack has more than ", kMaxStackFrames, " frames"));
+  stacks_.push_back(&stack);
+  return absl::OkStatus();
+}
+
 void EventColumns::MoveThreads(ColumnBuilder& column, pb::Column& out) {
   threads_.SlotsToCodes(column.values());
   column.MoveTo(out);
@@ -199,6 +219,8 @@ void EventColumns::MoveColumns(pb::EventBlock& message) {
   losses_.kind.MoveTo(*message.mutable_losses()->mutable_kind());
   MoveTasks(*message.mutable_tasks());
   FillFlowColumns(flows_, *message.mutable_flows());
+  MoveStackSamples(*message.mutable_stack_samples());
+  FillStackColumns(stacks_, *message.mutable_stacks());
 }
 
 void EventColumns::MoveSwitchesAndWakes(pb::EventBlock& message) {
@@ -247,6 +269,36 @@ void EventColumns::MoveTasks(pb::TaskColumns& out) {
   tasks_.cgroup_delta.MoveTo(*out.mutable_cgroup_delta());
   tasks_.comm.MoveTo(*out.mutable_comm());
   tasks_.comms.MoveTo(*out.mutable_comms());
+}
+
+void EventColumns::MoveStackSamples(pb::StackSampleColumns& out) {
+  stack_samples_.stack_id.MoveTo(*out.mutable_stack_id());
+  MoveThreads(stack_samples_.thread, *out.mutable_thread());
+  stack_samples_.moment.MoveTo(*out.mutable_moment());
+}
+
+void FillStackColumns(std::span<const StackRecord* const> stacks, pb::StackColumns& out) {
+  ColumnBuilder stack_id_delta, tgid_delta, kernel_frames, user_frames, address_delta;
+  StackRecord before;
+  uint64_t address_before = 0;
+  for (const StackRecord* stack : stacks) {
+    stack_id_delta.Add(ZigZagDifference(stack->stack_id, before.stack_id));
+    tgid_delta.Add(ZigZag(int64_t{stack->tgid} - before.tgid));
+    before.stack_id = stack->stack_id;
+    before.tgid = stack->tgid;
+    kernel_frames.Add(stack->kernel.size());
+    user_frames.Add(stack->user.size());
+    for (const auto* addresses : {&stack->kernel, &stack->user})
+      for (const uint64_t address : *addresses) {
+        address_delta.Add(ZigZagDifference(address, address_before));
+        address_before = address;
+      }
+  }
+  stack_id_delta.MoveTo(*out.mutable_stack_id_delta());
+  tgid_delta.MoveTo(*out.mutable_tgid_delta());
+  kernel_frames.MoveTo(*out.mutable_kernel_frames());
+  user_frames.MoveTo(*out.mutable_user_frames());
+  address_delta.MoveTo(*out.mutable_address_delta());
 }
 
 void FillFlowColumns(std::span<const FlowRecord* const> flows, pb::FlowColumns& out) {

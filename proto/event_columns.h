@@ -53,6 +53,9 @@ class EventColumns {
   struct Losses {
     ColumnBuilder duration_ns, count, kind;
   };
+  struct StackSamples {
+    ColumnBuilder stack_id, thread, moment;
+  };
   struct Tasks {
     ColumnBuilder change, tid_delta, tgid_distance, parent_tid_delta, namespaced_distance, state;
     ColumnBuilder start_time_delta_ns, cgroup_delta, comm;
@@ -68,12 +71,14 @@ class EventColumns {
   void AddBlockRequest(const BlockEvent& event, BlockRequests& columns);
   void AddPacket(const NetEvent& event, Packets& columns);
   void AddTask(const TaskRecord& task);
+  absl::Status AddStack(const EventBlock& block, const TraceEvent& event);
   void MoveThreads(ColumnBuilder& column, pb::Column& out);
   void MoveColumns(pb::EventBlock& message);
   void MoveSwitchesAndWakes(pb::EventBlock& message);
   void MoveBlockRequests(BlockRequests& columns, pb::BlockColumns& out);
   void MovePackets(Packets& columns, pb::NetColumns& out);
   void MoveTasks(pb::TaskColumns& out);
+  void MoveStackSamples(pb::StackSampleColumns& out);
 
   ColumnBuilder time_delta_ns_;
   ThreadDictionary threads_;
@@ -89,9 +94,13 @@ class EventColumns {
   Losses losses_;
   Tasks tasks_;
   std::vector<const FlowRecord*> flows_;
+  StackSamples stack_samples_;
+  std::vector<const StackRecord*> stacks_;
 };
 
 // Writes the flows' columns.
 void FillFlowColumns(std::span<const FlowRecord* const> flows, pb::FlowColumns& out);
+// Writes the stacks' columns.
+void FillStackColumns(std::span<const StackRecord* const> stacks, pb::StackColumns& out);
 
 }  // namespace gordian

@@ -39,7 +39,10 @@ EventRows::EventRows(const pb::EventBlock& message)
       probes_{ColumnView(message.probes().thread()), ColumnView(message.probes().kind()),
               ColumnView(message.probes().name()), ColumnView(message.probes().value())},
       losses_{ColumnView(message.losses().duration_ns()), ColumnView(message.losses().count()),
-              ColumnView(message.losses().kind())} {}
+              ColumnView(message.losses().kind())},
+      stack_samples_{ColumnView(message.stack_samples().stack_id()),
+                     ColumnView(message.stack_samples().thread()),
+                     ColumnView(message.stack_samples().moment())} {}
 
 absl::Status EventRows::Check(const KindCounts& counts) {
   const auto count = [&](EventKind kind) { return counts[static_cast<size_t>(kind)]; };
@@ -53,7 +56,9 @@ absl::Status EventRows::Check(const KindCounts& counts) {
       net_receives_.Holds(count(EventKind::kNetReceive)) &&
       AllHold(count(EventKind::kProbe), probes_.thread, probes_.kind, probes_.name,
               probes_.value) &&
-      AllHold(count(EventKind::kLoss), losses_.duration_ns, losses_.count, losses_.kind);
+      AllHold(count(EventKind::kLoss), losses_.duration_ns, losses_.count, losses_.kind) &&
+      AllHold(count(EventKind::kStackSample), stack_samples_.stack_id, stack_samples_.thread,
+              stack_samples_.moment);
   if (!all_hold) return absl::DataLossError("a column has not one value for each of its events");
   return ReadCauses();
 }
@@ -180,6 +185,16 @@ bool EventRows::ReadProbe(const std::vector<int32_t>& threads, size_t names, Pro
   event.value = probes_.value[row];
   return kind > 0 && kind <= kMaxProbeKind && name < names &&
          (!HasKey(event) || event.value < names) && Thread(threads, probes_.thread[row], event.tid);
+}
+
+bool EventRows::ReadStackSample(const std::vector<int32_t>& threads, StackSampleEvent& event) {
+  const size_t row = stack_samples_.next_row++;
+  const uint64_t moment = stack_samples_.moment[row];
+  event.stack_id = static_cast<uint32_t>(stack_samples_.stack_id[row]);
+  event.moment = static_cast<StackMoment>(moment & 3);
+  event.weight_log2 = static_cast<uint8_t>(moment >> 2);
+  return (moment & 3) != 0 && moment >> 2 <= kMaxWeightLog2 &&
+         Thread(threads, stack_samples_.thread[row], event.tid);
 }
 
 bool EventRows::ReadLoss(LossEvent& event) {

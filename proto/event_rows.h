@@ -36,6 +36,7 @@ class EventRows {
   bool ReadNetReceive(const std::vector<int32_t>& threads, NetEvent& event);
   bool ReadProbe(const std::vector<int32_t>& threads, size_t names, ProbeEvent& event);
   bool ReadLoss(LossEvent& event);
+  bool ReadStackSample(const std::vector<int32_t>& threads, StackSampleEvent& event);
 
  private:
   struct Switches {
@@ -81,6 +82,10 @@ class EventRows {
     ColumnView duration_ns, count, kind;
     size_t next_row = 0;
   } losses_;
+  struct {
+    ColumnView stack_id, thread, moment;
+    size_t next_row = 0;
+  } stack_samples_;
 };
 
 }  // namespace gordian

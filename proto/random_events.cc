@@ -54,6 +54,15 @@ FlowRecord AnyFlow() {
   return flow;
 }
 
+StackRecord AnyStack() {
+  StackRecord stack{.stack_id = Any<uint32_t>(), .tgid = AnyTid()};
+  const size_t kernel = *rc::gen::inRange<size_t>(0, 8);
+  const size_t user = *rc::gen::inRange<size_t>(0, 8);
+  for (size_t i = 0; i < kernel; ++i) stack.kernel.push_back(Any<uint64_t>());
+  for (size_t i = 0; i < user; ++i) stack.user.push_back(Any<uint64_t>());
+  return stack;
+}
+
 WakeEvent AnyWake() {
   return {.wakee_tid = AnyTid(),
           .waker_tid = AnyTid(),
@@ -129,6 +138,15 @@ void AddAny(EventKind kind, uint64_t time_ns, EventBlock& block) {
     case EventKind::kFlow:
       block.AddFlow(time_ns, AnyFlow());
       return;
+    case EventKind::kStackSample:
+      event.stack_sample = {.stack_id = Any<uint32_t>(),
+                            .tid = AnyTid(),
+                            .moment = AnyOf<StackMoment>(1, 3),
+                            .weight_log2 = static_cast<uint8_t>(*rc::gen::inRange(0, 64))};
+      break;
+    case EventKind::kStack:
+      block.AddStack(time_ns, AnyStack());
+      return;
   }
   block.events.push_back(event);
 }
@@ -196,6 +214,16 @@ std::string DescribeContents(const TraceEvent& event, const EventBlock& block) {
     }
     case EventKind::kFlow:
       return DescribeFlow(block.flows.at(event.flow.index));
+    case EventKind::kStackSample: {
+      const StackSampleEvent& e = event.stack_sample;
+      return absl::StrJoin(
+          std::make_tuple(e.stack_id, e.tid, static_cast<int>(e.moment), int{e.weight_log2}), " ");
+    }
+    case EventKind::kStack: {
+      const StackRecord& stack = block.stacks.at(event.stack.index);
+      return absl::StrCat(stack.stack_id, " ", stack.tgid, " k ", absl::StrJoin(stack.kernel, " "),
+                          " u ", absl::StrJoin(stack.user, " "));
+    }
   }
   return "of an unknown kind";
 }

@@ -94,6 +94,43 @@ absl::Status ReadFlows(const pb::FlowColumns& columns, size_t count,
   return absl::OkStatus();
 }
 
+absl::Status ReadStacks(const pb::StackColumns& columns, size_t count,
+                        std::vector<StackRecord>& stacks) {
+  const ColumnView stack_id_delta(columns.stack_id_delta()), tgid_delta(columns.tgid_delta());
+  const ColumnView kernel_frames(columns.kernel_frames()), user_frames(columns.user_frames());
+  const ColumnView address_delta(columns.address_delta());
+  for (const ColumnView* column : {&stack_id_delta, &tgid_delta, &kernel_frames, &user_frames}) {
+    if (!column->Holds(count)) return absl::DataLossError("stacks have columns of other lengths");
+  }
+  uint64_t addresses = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (kernel_frames[i] > kMaxStackFrames || user_frames[i] > kMaxStackFrames - kernel_frames[i])
+      return absl::DataLossError("a stack has too many frames");
+    addresses += kernel_frames[i] + user_frames[i];
+  }
+  if (!address_delta.Holds(addresses))
+    return absl::DataLossError("stacks have not one address for each frame");
+
+  stacks.resize(count);
+  uint64_t stack_id = 0, tgid = 0, address = 0;
+  size_t next = 0;
+  for (size_t i = 0; i < count; ++i) {
+    StackRecord& stack = stacks[i];
+    stack_id += Difference(stack_id_delta[i]);
+    tgid += Difference(tgid_delta[i]);
+    stack.stack_id = static_cast<uint32_t>(stack_id);
+    stack.tgid = static_cast<int32_t>(tgid);
+    stack.kernel.resize(kernel_frames[i]);
+    stack.user.resize(user_frames[i]);
+    for (auto* part : {&stack.kernel, &stack.user})
+      for (uint64_t& frame : *part) {
+        address += Difference(address_delta[next++]);
+        frame = address;
+      }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ReadNames(const pb::NameTable& table, std::vector<std::string_view>& scratch,
                        std::vector<std::string>& names) {
   if (auto status = ReadNameTable(table, scratch); !status.ok()) return status;

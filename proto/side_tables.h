@@ -1,4 +1,4 @@
-// Reads the tasks, flows and names that stand beside a block's events.
+// Reads the tasks, flows, stacks and names that stand beside a block's events.
 #pragma once
 
 #include <string_view>
@@ -15,6 +15,8 @@ absl::Status ReadTasks(const pb::TaskColumns& columns, size_t count,
                        std::vector<std::string_view>& scratch, std::vector<TaskRecord>& tasks);
 absl::Status ReadFlows(const pb::FlowColumns& columns, size_t count,
                        std::vector<FlowRecord>& flows);
+absl::Status ReadStacks(const pb::StackColumns& columns, size_t count,
+                        std::vector<StackRecord>& stacks);
 absl::Status ReadNames(const pb::NameTable& table, std::vector<std::string_view>& scratch,
                        std::vector<std::string>& names);
 

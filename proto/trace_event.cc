@@ -26,6 +26,22 @@ const char* EventKindName(EventKind kind) {
       return "loss";
     case EventKind::kFlow:
       return "flow";
+    case EventKind::kStackSample:
+      return "stack_sample";
+    case EventKind::kStack:
+      return "stack";
+  }
+  return "unknown";
+}
+
+const char* StackMomentName(StackMoment moment) {
+  switch (moment) {
+    case StackMoment::kWait:
+      return "wait";
+    case StackMoment::kWake:
+      return "wake";
+    case StackMoment::kCpu:
+      return "cpu";
   }
   return "unknown";
 }

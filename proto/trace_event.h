@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace gordian {
 
@@ -27,8 +28,10 @@ enum class EventKind : uint8_t {
   kProbe = 9,          // the program itself said something (spins, false wakeups, phases, counters)
   kLoss = 10,          // records that could not be written
   kFlow = 11,          // the definition of a flow id
+  kStackSample = 12,   // where in its code a thread was
+  kStack = 13,         // the definition of a stack id
 };
-inline constexpr int kEventKinds = 12;
+inline constexpr int kEventKinds = 14;
 const char* EventKindName(EventKind kind);
 
 // The CPU of events that belong to none (imported traces write -1).
@@ -143,6 +146,27 @@ inline constexpr bool HasKey(const ProbeEvent& event) {
   return event.kind == ProbeKind::kPhaseBegin;
 }
 
+// When a stack was taken. Values are written to files: only append.
+enum class StackMoment : uint8_t {
+  kWait = 1,  // of a thread that leaves its CPU to wait; time_ns is not before its switch, and
+              // before any later event of the thread
+  kWake = 2,  // of a thread that wakes another, likewise not before that wake
+  kCpu = 3,   // of a running thread, at regular intervals
+};
+
+const char* StackMomentName(StackMoment moment);
+
+// Not every moment is sampled. Of the waits (wakes) of a thread each was chosen by chance, with a
+// probability of 2^-weight_log2 that was settled before it began: counted 2^weight_log2 times, the
+// chosen ones are an unbiased estimate of all. kCpu: each stands for the sampling interval.
+struct StackSampleEvent {
+  uint32_t stack_id =
+      0;  // defined by a kStack event, which may come earlier or later; 0: not known
+  int32_t tid = 0;
+  StackMoment moment = StackMoment::kWait;
+  uint8_t weight_log2 = 0;
+};
+
 struct LossEvent {  // time_ns is the end of the interval in which records were lost
   uint64_t duration_ns = 0;
   uint64_t count = 0;
@@ -163,6 +187,8 @@ struct TraceEvent {
     TableRef flow;  // into EventBlock::flows
     ProbeEvent probe;
     LossEvent loss;
+    StackSampleEvent stack_sample;
+    TableRef stack;  // into EventBlock::stacks
   };
 };
 static_assert(std::is_trivially_copyable_v<TraceEvent>);
@@ -191,6 +217,19 @@ struct TaskRecord {
   uint64_t cgroup_id = 0;
   std::string comm;
   bool operator==(const TaskRecord&) const = default;
+};
+
+inline constexpr size_t kMaxStackFrames = 256;
+inline constexpr uint8_t kMaxWeightLog2 = 63;
+
+// Addresses as they stood in the registers and on the stack, innermost first: all but the first are
+// return addresses, which point behind the call.
+struct StackRecord {
+  uint32_t stack_id = 0;  // equal stacks of one process have one id in a session
+  int32_t tgid = 0;       // whose addresses `user` holds
+  std::vector<uint64_t> kernel;
+  std::vector<uint64_t> user;  // both together at most kMaxStackFrames
+  bool operator==(const StackRecord&) const = default;
 };
 
 // Values are written to files: only append.

@@ -168,6 +168,8 @@ void DecodedBlock::Take(const EventBlock& block, LockNumbers& lock_numbers) {
         break;
       case EventKind::kIrqRun:
       case EventKind::kFlow:
+      case EventKind::kStackSample:
+      case EventKind::kStack:
         break;
     }
   }

@@ -163,6 +163,17 @@ std::string Words(const TraceEvent& event, const EventBlock& block) {
     case EventKind::kFlow:
       return event.flow.index < block.flows.size() ? FlowText(block.flows[event.flow.index])
                                                    : " out of range";
+    case EventKind::kStackSample:
+      return FieldList()
+          .Number("stack", event.stack_sample.stack_id)
+          .Number("tid", event.stack_sample.tid)
+          .Text("at", StackMomentName(event.stack_sample.moment))
+          .Number("weight_log2", event.stack_sample.weight_log2)
+          .Take();
+    case EventKind::kStack:
+      return event.stack.index < block.stacks.size()
+                 ? FieldList().Number("stack", block.stacks[event.stack.index].stack_id).Take()
+                 : " out of range";
     case EventKind::kProbe:
       return ProbeText(event.probe, block);
     case EventKind::kLoss:
