@@ -28,7 +28,9 @@ enum gd_kind {
   GD_NET_RECEIVE = 7,
   GD_TASK = 8,
   GD_FLOW = 11,
-  GD_KINDS = 12,
+  GD_STACK_SAMPLE = 12,
+  GD_STACK = 13,
+  GD_KINDS = 14,
 };
 
 enum gd_context {
@@ -43,6 +45,11 @@ enum gd_device_kind {
   GD_DEVICE_DISK = 1,
   GD_DEVICE_NIC = 2,
 };
+
+enum gd_stack_mode { GD_STACKS_OFF = 0, GD_STACKS_SAMPLED = 1, GD_STACKS_ALL = 2 };
+enum gd_stack_moment { GD_STACK_WAIT = 1, GD_STACK_WAKE = 2, GD_STACK_CPU = 3 };
+#define GD_KERNEL_FRAMES 48
+#define GD_USER_FRAMES 96
 
 /* Interrupts that have no irq number get one that no device has. */
 enum gd_pseudo_irq {
@@ -146,6 +153,35 @@ struct gd_flow {
   __u8 unused[3];
   __u32 flow_id;
   struct gd_flow_key key;
+};
+
+struct gd_stack_sample {
+  __u64 time_ns;
+  __u8 kind;
+  __u8 moment;
+  __u8 weight_log2;
+  __u8 unused;
+  __s32 tid;
+  __u64 hash; /* of a gd_stack; 0: there was none */
+};
+
+struct gd_stack {
+  __u64 time_ns;
+  __u8 kind;
+  __u8 unused;
+  __u8 kernel_frames;
+  __u8 user_frames;
+  __s32 tgid; /* 0: no user frames */
+  __u64 hash;
+  __u64 kernel[GD_KERNEL_FRAMES]; /* only as many as the frames above are filled */
+  __u64 user[GD_USER_FRAMES];
+};
+
+/* How often something happens, and of how many one is chosen: 2^shift. */
+struct gd_rate {
+  __u64 window_start_ns;
+  __u32 seen;
+  __u32 shift;
 };
 
 struct gd_run_total {

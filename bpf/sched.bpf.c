@@ -27,15 +27,8 @@ static __always_inline int on_switch(__s32 prev_tid, __s32 next_tid, __u32 prev_
   return 0;
 }
 
-/* A task that was preempted, or yielded, or found a signal pending, stays on its queue whatever its
- * state says (from 5.18 to 6.14 sched_switch told the state from before the signal was seen). The
- * queue is locked here: nobody wakes it now. */
-static __always_inline bool still_queued(struct task_struct* task) {
-  return BPF_CORE_READ(task, on_rq) && !task_sleeps_on_queue(task);
-}
-
-/* The same where the verifier knows the task: plain loads instead of helper calls, on the hottest
- * path there is. */
+/* still_queued where the verifier knows the task: plain loads instead of helper calls, on the
+ * hottest path there is. */
 static __always_inline bool typed_still_queued(struct task_struct* task) {
   if (bpf_core_field_exists(task->se.sched_delayed) && task->se.sched_delayed) return false;
   return task->on_rq;

@@ -83,6 +83,24 @@ void AddRecordingOptions(CLI::App& command, RecordingArguments& arguments) {
           "Record single interrupts that take longer, or that wake somebody (default 100us)")
       ->transform(TimeInNs())
       ->type_name("TIME");
+  command
+      .add_option(
+          "--stacks", arguments.stacks,
+          "Where in their code threads wait and wake: of some waits, chosen so that sums stay "
+          "true, or of all (default sampled; off with --ring)")
+      ->check(CLI::IsMember({"off", "sampled", "all"}).description(""))
+      ->type_name("off|sampled|all");
+  command
+      .add_option("--sample-hz", arguments.sample_hz,
+                  "With stacks: samples of running threads, per second and CPU; 0 for none "
+                  "(default 99)")
+      ->check(CLI::Range(0, 10'000).description(""))
+      ->type_name("HZ");
+}
+
+std::string StacksOf(const RecordingArguments& arguments) {
+  if (!arguments.stacks.empty()) return arguments.stacks;
+  return arguments.ring_bytes > 0 ? "off" : "sampled";
 }
 
 bool HasTarget(const RecordingArguments& arguments) {

@@ -20,7 +20,12 @@ struct RecordingArguments {
   uint64_t resource_interval_ns = 1'000'000'000;
   uint64_t kernel_ring_bytes = 8u << 20;
   uint64_t irq_threshold_ns = 100'000;
+  std::string stacks;  // off, sampled, all; empty: sampled, but off in a flight recorder
+  uint32_t sample_hz = 99;
 };
+
+// What `arguments.stacks` comes to.
+std::string StacksOf(const RecordingArguments& arguments);
 
 // Whether `arguments` name a target.
 bool HasTarget(const RecordingArguments& arguments);

@@ -53,6 +53,9 @@ RecordingOptions ToOptions(const RecordArguments& arguments) {
     options.duration = absl::Nanoseconds(arguments.common.duration_ns);
   options.resource_interval = absl::Nanoseconds(arguments.common.resource_interval_ns);
   options.irq_threshold = absl::Nanoseconds(arguments.common.irq_threshold_ns);
+  // The command line was checked to be one of them.
+  options.stacks = ParseStackChoice(StacksOf(arguments.common)).value_or(StackChoice::kOff);
+  options.sample_hz = arguments.common.sample_hz;
   return options;
 }
 

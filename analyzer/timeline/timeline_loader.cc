@@ -99,6 +99,9 @@ void TimelineLoader::ReadWindows() {
     hidden_switches_.Take(block);
     for (const WakeSource source : block.sources) pseudo_threads_.Add(source);
     for (const LossRecord& record : block.losses) {
+      // Without a stack an event is still whole.
+      if (record.loss.kind == EventKind::kStackSample || record.loss.kind == EventKind::kStack)
+        continue;
       timeline_.lost_ += record.loss.count;
       if (record.loss.kind != EventKind::kSwitch) continue;
       const uint64_t from_ns = record.time_ns - std::min(record.time_ns, record.loss.duration_ns);

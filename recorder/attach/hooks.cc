@@ -166,4 +166,9 @@ std::vector<Hook> HooksOf(Backend backend) {
   return hooks;
 }
 
+std::vector<Hook> StackHooks() {
+  return {{"wait stack", kRequired, {Raw("raw_tp/sched_switch", "raw_wait_stack")}},
+          {"wake stack", kRequired, {Raw("raw_tp/sched_waking", "raw_wake_stack")}}};
+}
+
 }  // namespace gordian

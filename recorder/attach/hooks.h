@@ -39,5 +39,7 @@ struct Hook {
 };
 
 std::vector<Hook> HooksOf(Backend backend);
+// What stacks need besides, whatever the backend.
+std::vector<Hook> StackHooks();
 
 }  // namespace gordian

@@ -4,8 +4,10 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -19,6 +21,7 @@ namespace gordian {
 namespace {
 
 constexpr uint32_t kRolesMax = 131072;
+constexpr uint32_t kStacksToldMax = 65536;
 
 // The first complaint of libbpf on this thread since the last load began: what it prints is the
 // best explanation of a failure; what follows only says that something had gone wrong.
@@ -123,8 +126,13 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   skeleton_->rodata->target_comms_set = !options.target_comms.empty();
   skeleton_->rodata->target_cgroups_set = !options.target_cgroups.empty();
 
-  const std::vector<Hook> hooks = HooksOf(backend);
+  skeleton_->rodata->stack_mode = options.stacks;
+  std::vector<Hook> hooks = HooksOf(backend);
   std::set<std::string_view> wanted = {"alive_tasks"};
+  if (options.stacks != GD_STACKS_OFF) {
+    for (Hook& hook : StackHooks()) hooks.push_back(std::move(hook));
+    if (options.sample_hz > 0) wanted.insert("cpu_stack");
+  }
   for (const Hook& hook : hooks)
     for (const Candidate& candidate : hook.candidates)
       for (const Attachment& attachment : candidate.attachments) wanted.insert(attachment.program);
@@ -139,13 +147,17 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   bpf_map__set_max_entries(skeleton_->maps.rings, cpus);
   if (options.only_targets) bpf_map__set_max_entries(skeleton_->maps.roles, kRolesMax);
 
+  if (options.stacks != GD_STACKS_OFF)
+    bpf_map__set_max_entries(skeleton_->maps.stacks_told, kStacksToldMax);
+
   if (const int error = gordian_bpf::load(skeleton_); error != 0)
     return absl::UnavailableError(ExplainLoadFailure(backend, -error));
   if (absl::Status status = MakeRings(options.ring_bytes_per_cpu); !status.ok()) return status;
   if (absl::Status status = FillTargets(options); !status.ok()) return status;
   for (const Hook& hook : hooks)
     if (absl::Status status = AttachHook(hook); !status.ok()) return status;
-  return absl::OkStatus();
+  if (options.stacks == GD_STACKS_OFF || options.sample_hz == 0) return absl::OkStatus();
+  return AttachCpuSampler(options.sample_hz);
 }
 
 absl::Status KernelPrograms::MakeRings(uint64_t bytes_per_cpu) {
@@ -195,6 +207,33 @@ absl::Status KernelPrograms::AddTarget(int32_t tid) {
   const uint8_t role = GD_ROLE_TARGET;
   if (bpf_map_update_elem(bpf_map__fd(skeleton_->maps.roles), &tid, &role, BPF_ANY) != 0)
     return absl::InternalError(absl::StrCat("cannot make ", tid, " a target: ", strerror(errno)));
+  return absl::OkStatus();
+}
+
+// The software clock is there on every machine, virtual ones included.
+absl::Status KernelPrograms::AttachCpuSampler(uint32_t sample_hz) {
+  perf_event_attr attributes{};
+  attributes.size = sizeof(attributes);
+  attributes.type = PERF_TYPE_SOFTWARE;
+  attributes.config = PERF_COUNT_SW_CPU_CLOCK;
+  attributes.freq = 1;
+  attributes.sample_freq = sample_hz;
+  for (int cpu = 0; cpu < static_cast<int>(ring_fds_.size()); ++cpu) {
+    if (ring_fds_[cpu] < 0) continue;
+    const int event = static_cast<int>(
+        syscall(SYS_perf_event_open, &attributes, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC));
+    bpf_link* link =
+        event < 0 ? nullptr : bpf_program__attach_perf_event(skeleton_->progs.cpu_stack, event);
+    if (!link) {
+      const int error = errno;
+      if (event >= 0) close(event);
+      return absl::UnavailableError(
+          absl::StrCat("cannot sample CPU ", cpu, ": ", strerror(error),
+                       "; record without such samples: --sample-hz 0, or --stacks=off"));
+    }
+    links_.push_back(link);
+  }
+  hooks_.push_back({"cpu sample", "perf_event/cpu-clock"});
   return absl::OkStatus();
 }
 
@@ -288,6 +327,18 @@ std::vector<HardirqTotal> KernelPrograms::ReadHardirqTotals() const {
     previous = &key;
   }
   return totals;
+}
+
+uint64_t KernelPrograms::CountStacksNotTaken() const {
+  return __atomic_load_n(&skeleton_->bss->stacks_not_taken, __ATOMIC_RELAXED);
+}
+
+void KernelPrograms::ForgetStacksTold() {
+  const int map = bpf_map__fd(skeleton_->maps.stacks_told);
+  uint64_t hash = 0;
+  // Ends: each step takes an entry away, and new ones come slower than that; bounded all the same.
+  for (uint32_t i = 0; i < kStacksToldMax && bpf_map_get_next_key(map, nullptr, &hash) == 0; ++i)
+    bpf_map_delete_elem(map, &hash);
 }
 
 uint64_t KernelPrograms::CountSkippedRuns() const {

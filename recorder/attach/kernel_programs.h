@@ -23,6 +23,8 @@ struct KernelOptions {
   std::optional<Backend> backend;  // none: the cheapest that loads
   uint64_t ring_bytes_per_cpu = 8u << 20;
   uint64_t irq_threshold_ns = 100'000;
+  gd_stack_mode stacks = GD_STACKS_OFF;
+  uint32_t sample_hz = 0;  // of running threads, with stacks; 0: none
   bool only_targets = false;
   std::vector<int32_t> target_pids;
   std::vector<std::string> target_comms;
@@ -67,6 +69,12 @@ class KernelPrograms {
   // Makes a thread a target for --only; its threads and children to come inherit that.
   absl::Status AddTarget(int32_t tid);
 
+  // Stacks that were due and could not be taken.
+  uint64_t CountStacksNotTaken() const;
+  // Has every stack defined again when it is next met: a flight recorder's definitions give way
+  // with the rest.
+  void ForgetStacksTold();
+
   // Times a program was left out by the kernel because it was already running on that CPU.
   uint64_t CountSkippedRuns() const;
 
@@ -79,6 +87,7 @@ class KernelPrograms {
   absl::Status MakeRings(uint64_t bytes_per_cpu);
   absl::Status FillTargets(const KernelOptions& options);
   absl::Status AttachHook(const Hook& hook);
+  absl::Status AttachCpuSampler(uint32_t sample_hz);
   absl::Status AttachCandidate(const Candidate& candidate);
 
   Backend backend_ = Backend::kTracepoint;

@@ -17,7 +17,12 @@ static_assert(GD_SWITCH == static_cast<int>(EventKind::kSwitch) &&
               GD_NET_SEND == static_cast<int>(EventKind::kNetSend) &&
               GD_NET_RECEIVE == static_cast<int>(EventKind::kNetReceive) &&
               GD_TASK == static_cast<int>(EventKind::kTask) &&
-              GD_FLOW == static_cast<int>(EventKind::kFlow));
+              GD_FLOW == static_cast<int>(EventKind::kFlow) &&
+              GD_STACK_SAMPLE == static_cast<int>(EventKind::kStackSample) &&
+              GD_STACK == static_cast<int>(EventKind::kStack));
+static_assert(GD_STACK_WAIT == static_cast<int>(StackMoment::kWait) &&
+              GD_STACK_WAKE == static_cast<int>(StackMoment::kWake) &&
+              GD_STACK_CPU == static_cast<int>(StackMoment::kCpu));
 static_assert(GD_CONTEXT_TIMER == static_cast<int>(WakeContext::kTimer) &&
               GD_CONTEXT_HARDIRQ == static_cast<int>(WakeContext::kHardirq));
 static_assert(GD_DEVICE_DISK == static_cast<int>(DeviceKind::kDisk) &&
@@ -89,6 +94,30 @@ void AppendNet(const gd_net& record, EventBlock& block) {
   block.events.push_back(event);
 }
 
+void AppendStackSample(const gd_stack_sample& record, StackIds& stack_ids, EventBlock& block) {
+  TraceEvent event = Event(record.time_ns, record.kind, block);
+  event.stack_sample = {.stack_id = stack_ids.IdOf(record.hash),
+                        .tid = record.tid,
+                        .moment = static_cast<StackMoment>(record.moment),
+                        .weight_log2 = record.weight_log2};
+  block.events.push_back(event);
+}
+
+// False if it tells of more frames than it can hold.
+bool AppendStack(const gd_stack& record, StackIds& stack_ids, EventBlock& block) {
+  if (record.kernel_frames > GD_KERNEL_FRAMES || record.user_frames > GD_USER_FRAMES) return false;
+  const uint32_t id = stack_ids.IdOf(record.hash);
+  if (id == 0) return true;  // its samples have no number either
+  const uint64_t* kernel = reinterpret_cast<const uint64_t*>(record.kernel);
+  const uint64_t* user = reinterpret_cast<const uint64_t*>(record.user);
+  block.AddStack(record.time_ns,
+                 StackRecord{.stack_id = id,
+                             .tgid = record.tgid,
+                             .kernel = std::vector<uint64_t>(kernel, kernel + record.kernel_frames),
+                             .user = std::vector<uint64_t>(user, user + record.user_frames)});
+  return true;
+}
+
 }  // namespace
 
 TaskRecord ToTaskRecord(const gd_task& task) {
@@ -118,7 +147,7 @@ FlowRecord ToFlowRecord(const gd_flow& flow) {
   return record;
 }
 
-bool AppendRecord(const void* record, size_t size, EventBlock& block) {
+bool AppendRecord(const void* record, size_t size, StackIds& stack_ids, EventBlock& block) {
   if (size < sizeof(gd_record)) return false;
   const auto fits = [size](size_t wanted) { return size >= wanted; };
   switch (Copy<gd_record>(record).kind) {
@@ -156,6 +185,12 @@ bool AppendRecord(const void* record, size_t size, EventBlock& block) {
       block.AddFlow(flow.time_ns, ToFlowRecord(flow));
       return true;
     }
+    case GD_STACK_SAMPLE:
+      if (!fits(sizeof(gd_stack_sample))) return false;
+      AppendStackSample(Copy<gd_stack_sample>(record), stack_ids, block);
+      return true;
+    case GD_STACK:
+      return fits(sizeof(gd_stack)) && AppendStack(Copy<gd_stack>(record), stack_ids, block);
   }
   return false;
 }

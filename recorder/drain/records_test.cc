@@ -9,6 +9,7 @@ namespace {
 
 TEST(Records, ASwitchKeepsItsFieldsAndItsCpu) {
   EventBlock block;
+  StackIds stack_ids;
   block.cpu = 3;
   const gd_switch record{.time_ns = 7,
                          .kind = GD_SWITCH,
@@ -16,7 +17,7 @@ TEST(Records, ASwitchKeepsItsFieldsAndItsCpu) {
                          .prev_tid = 10,
                          .next_tid = 20,
                          .prev_state = 2};
-  ASSERT_TRUE(AppendRecord(&record, sizeof(record), block));
+  ASSERT_TRUE(AppendRecord(&record, sizeof(record), stack_ids, block));
   ASSERT_EQ(block.events.size(), 1u);
   const TraceEvent& event = block.events[0];
   EXPECT_EQ(event.time_ns, 7u);
@@ -30,6 +31,7 @@ TEST(Records, ASwitchKeepsItsFieldsAndItsCpu) {
 
 TEST(Records, AWakeTellsItsContextAndDevice) {
   EventBlock block;
+  StackIds stack_ids;
   const gd_wake record{.time_ns = 7,
                        .kind = GD_WAKE,
                        .context = GD_CONTEXT_SOFTIRQ,
@@ -39,7 +41,7 @@ TEST(Records, AWakeTellsItsContextAndDevice) {
                        .vector = 3,
                        .device = 5,
                        .flow_id = 9};
-  ASSERT_TRUE(AppendRecord(&record, sizeof(record), block));
+  ASSERT_TRUE(AppendRecord(&record, sizeof(record), stack_ids, block));
   const WakeEvent& wake = block.events[0].wake;
   EXPECT_EQ(wake.context, WakeContext::kSoftirq);
   EXPECT_EQ(wake.vector, 3);
@@ -51,9 +53,10 @@ TEST(Records, AWakeTellsItsContextAndDevice) {
 
 TEST(Records, ANameWithoutATerminatingZeroEndsWithItsField) {
   EventBlock block;
+  StackIds stack_ids;
   gd_task record{.time_ns = 7, .kind = GD_TASK, .change = 1, .tid = 4};
   std::memset(record.comm, 'x', sizeof(record.comm));
-  ASSERT_TRUE(AppendRecord(&record, sizeof(record), block));
+  ASSERT_TRUE(AppendRecord(&record, sizeof(record), stack_ids, block));
   EXPECT_EQ(block.tasks.at(0).comm, std::string(GD_COMM_LENGTH, 'x'));
   EXPECT_EQ(block.tasks.at(0).change, TaskChange::kNew);
 }
@@ -62,23 +65,25 @@ TEST(Records, EveryKindRefusesARecordThatIsTooShort) {
   for (const uint8_t kind : {GD_SWITCH, GD_WAKE, GD_IRQ_RUN, GD_BLOCK_ISSUE, GD_BLOCK_COMPLETE,
                              GD_NET_SEND, GD_NET_RECEIVE, GD_TASK, GD_FLOW}) {
     EventBlock block;
+    StackIds stack_ids;
     gd_record record{};
     record.kind = kind;
-    EXPECT_FALSE(AppendRecord(&record, sizeof(record), block)) << int{kind};
+    EXPECT_FALSE(AppendRecord(&record, sizeof(record), stack_ids, block)) << int{kind};
     EXPECT_TRUE(block.empty()) << int{kind};
   }
 }
 
 TEST(Records, UnknownKindsAreRefused) {
   EventBlock block;
+  StackIds stack_ids;
   char bytes[256] = {};
   for (const int kind : {0, 9, 10, 12, 255}) {
     gd_record record{};
     record.kind = static_cast<uint8_t>(kind);
     std::memcpy(bytes, &record, sizeof(record));
-    EXPECT_FALSE(AppendRecord(bytes, sizeof(bytes), block)) << kind;
+    EXPECT_FALSE(AppendRecord(bytes, sizeof(bytes), stack_ids, block)) << kind;
   }
-  EXPECT_FALSE(AppendRecord(bytes, 3, block));
+  EXPECT_FALSE(AppendRecord(bytes, 3, stack_ids, block));
   EXPECT_TRUE(block.empty());
 }
 

@@ -39,7 +39,7 @@ RingDrain::~RingDrain() {
 int RingDrain::OnRecord(void* context, void* record, size_t size) {
   Cpu& cpu = *static_cast<Cpu*>(context);
   ++cpu.drain->records_;
-  if (!AppendRecord(record, size, cpu.block)) ++cpu.drain->malformed_;
+  if (!AppendRecord(record, size, cpu.drain->stack_ids_, cpu.block)) ++cpu.drain->malformed_;
   return cpu.block.events.size() >= kBlockEvents ? -ENOBUFS : 0;
 }
 

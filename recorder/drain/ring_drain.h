@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "proto/event_block.h"
+#include "recorder/drain/stack_ids.h"
 
 struct ring_buffer;
 
@@ -45,6 +46,8 @@ class RingDrain {
   // Records of a size or kind that nobody writes. Never seen; counted so that nothing vanishes
   // silently.
   uint64_t malformed() const { return malformed_; }
+  // Stacks that came after there were too many to number.
+  uint64_t stacks_without_number() const { return stack_ids_.without_number(); }
 
  private:
   struct Cpu {
@@ -61,6 +64,7 @@ class RingDrain {
   const uint64_t ring_bytes_;
   BlockSink sink_;
   std::vector<Cpu> cpus_;
+  StackIds stack_ids_;
   uint64_t records_ = 0;
   uint64_t malformed_ = 0;
 };

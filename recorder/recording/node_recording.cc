@@ -53,6 +53,18 @@ std::optional<Backend> ChosenBackend(AttachChoice choice) {
   return std::nullopt;
 }
 
+gd_stack_mode KernelStackMode(StackChoice choice) {
+  switch (choice) {
+    case StackChoice::kOff:
+      return GD_STACKS_OFF;
+    case StackChoice::kSampled:
+      return GD_STACKS_SAMPLED;
+    case StackChoice::kAll:
+      return GD_STACKS_ALL;
+  }
+  return GD_STACKS_OFF;
+}
+
 absl::Status CheckOptions(const RecordingOptions& options) {
   const uint64_t ring = options.kernel_ring_bytes_per_cpu;
   const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
@@ -64,6 +76,9 @@ absl::Status CheckOptions(const RecordingOptions& options) {
     return absl::InvalidArgumentError("resources can be sampled every 50ms at most");
   if (options.flush_interval < absl::Milliseconds(10) || options.flush_interval > absl::Seconds(1))
     return absl::InvalidArgumentError("the flush interval must be from 10ms to 1s");
+  if (options.sample_hz > 10'000)
+    return absl::InvalidArgumentError(
+        "running threads can be sampled 10000 times a second at most");
   return absl::OkStatus();
 }
 
@@ -100,6 +115,8 @@ absl::Status NodeRecording::Prepare() {
   kernel.backend = ChosenBackend(options_.attach);
   kernel.ring_bytes_per_cpu = options_.kernel_ring_bytes_per_cpu;
   kernel.irq_threshold_ns = Ns(options_.irq_threshold);
+  kernel.stacks = KernelStackMode(options_.stacks);
+  kernel.sample_hz = options_.sample_hz;
   kernel.only_targets = options_.targets.only;
   kernel.target_comms = options_.targets.comms;
   if (absl::Status status = ResolveTargets(kernel); !status.ok()) return status;
@@ -265,6 +282,8 @@ absl::Status NodeRecording::Round(uint64_t now_ns) {
   }
   if (now_ns >= next_clocks_ns_) {
     NoteClocks(session_);
+    if (options_.stacks != StackChoice::kOff && options_.ring_bytes > 0)
+      programs_->ForgetStacksTold();
     next_clocks_ns_ = now_ns + kClocksIntervalNs;
   }
   if (now_ns >= next_notes_ns_) {
@@ -321,6 +340,7 @@ absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
   SetCounter(session_, "time_inversions_sorted", writer_->time_inversions_sorted());
   SetCounter(session_, "events_not_written", not_written_);
   SetCounter(session_, "records_unknown", drain_->malformed());
+  SetCounter(session_, "stacks_without_number", drain_->stacks_without_number());
   SetCounter(session_, "flows_forgotten", identity_.flows_forgotten());
   SetCounter(session_, "ring_events_given_way", writer_->events_dropped_by_ring());
   cgroups_.Refresh();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -15,6 +16,13 @@
 namespace gordian {
 
 enum class AttachChoice { kAuto, kTracepoint, kKprobe, kFentry };
+
+// Where in their code threads wait, wake and run: of all waits and wakes, or of as many as cost
+// next to nothing.
+enum class StackChoice { kOff, kSampled, kAll };
+const char* StackChoiceText(StackChoice choice);
+// The choice of that text; the empty text is "off". InvalidArgument for any other.
+absl::StatusOr<StackChoice> ParseStackChoice(std::string_view text);
 
 // Which threads the later analysis is about. With `only`, the kernel side also drops what does not
 // touch them.
@@ -38,6 +46,8 @@ struct RecordingOptions {
   absl::Duration resource_interval = absl::Seconds(1);
   absl::Duration flush_interval = absl::Milliseconds(500);
   absl::Duration irq_threshold = absl::Microseconds(100);
+  StackChoice stacks = StackChoice::kOff;
+  uint32_t sample_hz = 99;  // with stacks: samples of what runs, per second and CPU; 0: none
 };
 
 enum class EndReason {

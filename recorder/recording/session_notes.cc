@@ -46,6 +46,8 @@ void DescribeOptions(const RecordingOptions& options, pb::Options& described) {
   described.set_resource_interval_ns(NsOrZero(options.resource_interval));
   described.set_irq_threshold_ns(NsOrZero(options.irq_threshold));
   described.set_flush_interval_ns(NsOrZero(options.flush_interval));
+  described.set_stacks(StackChoiceText(options.stacks));
+  if (options.stacks != StackChoice::kOff) described.set_sample_hz(options.sample_hz);
 }
 
 // Interrupts without a number of the kernel's have one of ours: named like the others.
@@ -121,6 +123,7 @@ void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session) {
   }
   SetCounter(session, "flows_table_full", flows_not_kept);
   SetCounter(session, "block_requests_table_full", requests_not_kept);
+  SetCounter(session, "stacks_not_taken", programs.CountStacksNotTaken());
   SetCounter(session, "kernel_programs_skipped", programs.CountSkippedRuns());
 }
 

@@ -112,9 +112,15 @@ absl::StatusOr<RecordingOptions> CheckedOptions(const pb::StartRequest& request,
   RecordingOptions options;
   if (absl::Status status = CheckSessionName(request.name()); !status.ok()) return status;
   options.name = request.name();
+  const absl::StatusOr<StackChoice> stacks = ParseStackChoice(request.stacks());
+  if (!stacks.ok()) return stacks.status();
   const absl::StatusOr<AttachChoice> attach = ParseAttach(request.attach());
   if (!attach.ok()) return attach.status();
   options.attach = *attach;
+  options.stacks = *stacks;
+  if (request.sample_hz() > 10'000)
+    return absl::OutOfRangeError("running threads can be sampled 10000 times a second at most");
+  options.sample_hz = request.sample_hz();
   if (absl::Status status = SetSizes(request, limits, options); !status.ok()) return status;
   if (absl::Status status = SetTimes(request, limits, options); !status.ok()) return status;
   if (absl::Status status = SetKernelRing(request, limits, options); !status.ok()) return status;

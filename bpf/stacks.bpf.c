@@ -1,0 +1,179 @@
+/* Stacks: where in its code a thread begins to wait, where it wakes another, and where it is while
+ * it runs. Its programs stand beside those of the scheduling events, so that a recording without
+ * stacks pays nothing for them, and every backend gets the same.
+ *
+ * A stack is written once (GD_STACK, with its addresses) and from then on told by the hash of what
+ * it holds. Which of many waits are looked at is left to chance, see `chosen`.
+ */
+#include "bpf/state.bpf.h"
+
+const volatile __u8 stack_mode __weak = GD_STACKS_OFF;
+
+/* Definitions that were written. The least used give way and are written again when needed: the
+ * recorder gives equal stacks one id. */
+struct {
+  __uint(type, BPF_MAP_TYPE_LRU_HASH);
+  __uint(max_entries, 1); /* set to 65536 with stacks */
+  __type(key, __u64);
+  __type(value, __u8);
+} stacks_told SEC(".maps");
+
+struct gd_stack_scratch {
+  struct gd_stack stack;
+  __u32 busy;
+};
+
+/* A program that waits and wakes can be interrupted by the one that samples: one place each. Should
+ * anything else get in between (preemption inside a program), the second goes without a stack. */
+enum { SCRATCH_SCHEDULING, SCRATCH_CPU, SCRATCHES };
+struct {
+  __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+  __uint(max_entries, SCRATCHES);
+  __type(key, __u32);
+  __type(value, struct gd_stack_scratch);
+} scratches SEC(".maps");
+
+__u64 stacks_not_taken __weak; /* the scratch was in use, or the kernel gave no stack */
+
+/* By the low bits of the thread id: threads that share an entry only share their shift. */
+enum { RATES = 16384 };
+struct gd_rate wait_rates[RATES];
+struct gd_rate wake_rates[RATES];
+struct gd_rate cpu_rates[GD_MAX_CPUS];
+
+enum {
+  WINDOW_NS = 100 * 1000 * 1000,
+  THREAD_STACKS = 8, /* in a window, about: then 80 a second and thread … */
+  CPU_STACKS = 128,  /* … and 1,280 a second and CPU */
+  MAX_SHIFT = 20,
+};
+
+/* Whether this one is chosen, by chance: with a probability of 2^-shift. The shift comes from what
+ * was seen before (how many there were in the last window, and so far in this), never from the
+ * present one, whose length nobody knows yet; so a sum over the chosen, each counted 2^shift times,
+ * is unbiased. Who waits seldom, and then long, is always chosen; who waits a million times a
+ * second, rarely. Two CPUs that meet in one entry may lose a count of `seen`: no harm. */
+static __always_inline bool chosen(struct gd_rate* rate, __u64 now_ns, __u32 wanted, __u32* shift) {
+  if (now_ns - rate->window_start_ns > WINDOW_NS) {
+    __u32 fitting = 0;
+    if (now_ns - rate->window_start_ns < 2 * (__u64)WINDOW_NS) {
+      for (__u32 i = 0; i < MAX_SHIFT; i++)
+        if (rate->seen >> i > wanted) fitting = i + 1;
+    }
+    rate->window_start_ns = now_ns;
+    rate->seen = 0;
+    rate->shift = fitting;
+  }
+  __u32 now_shift = rate->shift & 31;
+  *shift += now_shift;
+  rate->seen++;
+  if (rate->seen > (2 * wanted) << now_shift && now_shift < MAX_SHIFT) rate->shift = now_shift + 1;
+  return (bpf_get_prandom_u32() & ((1u << now_shift) - 1)) == 0;
+}
+
+/* Mixes every address into one number, order included. */
+static __always_inline __u64 hash_addresses(__u64 hash, const __u64* addresses, __u32 count,
+                                            __u32 most) {
+  for (__u32 i = 0; i < most; i++) {
+    if (i >= count) break;
+    hash = (hash ^ addresses[i]) * 0x9e3779b97f4a7c15ull;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+/* The hash of the current stack, its definition written if need be; 0 if there is none. */
+static __always_inline __u64 tell_stack(void* ctx, struct gd_cpu* cpu, struct gd_stack* stack) {
+  long kernel_bytes = bpf_get_stack(ctx, stack->kernel, sizeof(stack->kernel), 0);
+  long user_bytes = bpf_get_stack(ctx, stack->user, sizeof(stack->user), BPF_F_USER_STACK);
+  stack->kernel_frames = kernel_bytes > 0 ? kernel_bytes / sizeof(__u64) : 0;
+  stack->user_frames = user_bytes > 0 ? user_bytes / sizeof(__u64) : 0; /* kernel threads: none */
+  if (!stack->kernel_frames && !stack->user_frames) return 0;
+  stack->tgid = stack->user_frames ? bpf_get_current_pid_tgid() >> 32 : 0;
+  __u64 hash = 0x243f6a8885a308d3ull ^ (__u32)stack->tgid;
+  hash = hash_addresses(hash, stack->kernel, stack->kernel_frames, GD_KERNEL_FRAMES);
+  hash = hash_addresses(hash ^ 1, stack->user, stack->user_frames, GD_USER_FRAMES);
+  if (!hash) hash = 1;
+  if (bpf_map_lookup_elem(&stacks_told, &hash)) return hash;
+
+  void* record = reserve(cpu, GD_STACK, sizeof(*stack), COUNT_ATOMIC);
+  if (!record) return hash; /* counted as lost; the next of its kind tries again */
+  stack->time_ns = bpf_ktime_get_ns();
+  stack->kind = GD_STACK;
+  stack->hash = hash;
+  bpf_probe_read_kernel(record, sizeof(*stack), stack);
+  submit(record);
+  __u8 told = 1;
+  bpf_map_update_elem(&stacks_told, &hash, &told, BPF_ANY);
+  return hash;
+}
+
+static __always_inline void sample(void* ctx, enum gd_stack_moment moment, __u32 scratch_index,
+                                   __u32 weight_log2) {
+  if (!recording) return;
+  struct gd_stack_scratch* scratch = bpf_map_lookup_elem(&scratches, &scratch_index);
+  if (!scratch || __sync_lock_test_and_set(&scratch->busy, 1)) {
+    __sync_fetch_and_add(&stacks_not_taken, 1);
+    return;
+  }
+  struct gd_cpu* cpu = this_cpu();
+  __u64 hash = tell_stack(ctx, cpu, &scratch->stack);
+  __sync_lock_test_and_set(&scratch->busy, 0);
+  if (!hash) __sync_fetch_and_add(&stacks_not_taken, 1);
+  struct gd_stack_sample* record = reserve(cpu, GD_STACK_SAMPLE, sizeof(*record), COUNT_ATOMIC);
+  if (!record) return;
+  record->time_ns = bpf_ktime_get_ns();
+  record->kind = GD_STACK_SAMPLE;
+  record->moment = moment;
+  record->weight_log2 = weight_log2;
+  record->unused = 0;
+  record->tid = current_tid();
+  record->hash = hash;
+  submit(record);
+}
+
+/* Two draws, so that neither a thread nor a CPU takes too many: their chances multiply. */
+static __always_inline void sample_chosen(void* ctx, enum gd_stack_moment moment,
+                                          struct gd_rate* thread_rate) {
+  __u32 shift = 0;
+  if (stack_mode != GD_STACKS_ALL) {
+    __u64 now_ns = bpf_ktime_get_ns();
+    if (!chosen(thread_rate, now_ns, THREAD_STACKS, &shift)) return;
+    __u32 cpu = bpf_get_smp_processor_id() & (GD_MAX_CPUS - 1);
+    if (!chosen(&cpu_rates[cpu], now_ns, CPU_STACKS, &shift)) return;
+  }
+  sample(ctx, moment, SCRATCH_SCHEDULING, shift);
+}
+
+static __always_inline int on_wait(void* ctx, struct task_struct* prev, bool preempt, __u32 state) {
+  __s32 tid = current_tid(); /* prev still is */
+  if (!tid || preempt || !state || still_queued(prev)) return 0;
+  if (only_targets && !role_of(tid)) return 0;
+  sample_chosen(ctx, GD_STACK_WAIT, &wait_rates[tid & (RATES - 1)]);
+  return 0;
+}
+
+SEC("raw_tp/sched_switch")
+int BPF_PROG(raw_wait_stack, bool preempt, struct task_struct* prev, struct task_struct* next) {
+  return on_wait(ctx, prev, preempt, switch_has_prev_state ? (__u32)ctx[3] : task_state(prev));
+}
+
+/* A wake from an interrupt is no deed of the code it interrupted. */
+SEC("raw_tp/sched_waking")
+int BPF_PROG(raw_wake_stack, struct task_struct* wakee) {
+  struct gd_cpu* cpu = this_cpu();
+  __s32 tid = current_tid();
+  if (!tid || cpu->in_hardirq || cpu->in_softirq || cpu->soft_timer) return 0;
+  if (only_targets && !role_of(tid) && !role_of(BPF_CORE_READ(wakee, pid))) return 0;
+  sample_chosen(ctx, GD_STACK_WAKE, &wake_rates[tid & (RATES - 1)]);
+  return 0;
+}
+
+/* Opened by the recorder on the software clock of every CPU. */
+SEC("perf_event")
+int cpu_stack(struct bpf_perf_event_data* ctx) {
+  __s32 tid = current_tid();
+  if (!tid || (only_targets && !role_of(tid))) return 0;
+  sample(ctx, GD_STACK_CPU, SCRATCH_CPU, 0);
+  return 0;
+}
