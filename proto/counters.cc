@@ -191,6 +191,14 @@ constexpr CounterDefinition kDefinitions[] = {
     {"import_threads_unnamed", kInfo, "Threads of an imported trace that it gives no name for.",
      "Add a `thread` or `create` line for them."},
     // Names of code. What is missing here costs names, never waits.
+    {"stacks_left_unnamed", kInfo,
+     "Different stacks beyond those whose names a recording looks for.",
+     "gordian symbolize DIR looks for the names of all."},
+    {"symbols_not_written", kInfo, "symbols.pb could not be written: the code has no names.",
+     "Make room on the disk, or raise the limit of size, and run gordian symbolize DIR."},
+    {"symbols_processes_gone", kInfo,
+     "Processes that had ended before it could be noted which code they ran.",
+     "Nothing to do: they were too short-lived."},
     {"symbols_addresses_unmapped", kInfo,
      "Addresses of code that lie in no mapping of their process that was noted.",
      "Code that was loaded for a short time has no names; compiled Java, Python and the like needs "

@@ -43,9 +43,9 @@ bool SessionWriter::SegmentIsFull(const StreamWriter& stream) const {
          appended_bytes_ - open.opened_at_bytes >= options_.ring_bytes / kSpanDivisor;
 }
 
-// The old session.pb and the new one beside it while it is replaced.
+// The old session.pb and the new one beside it while it is replaced; symbols.pb likewise.
 uint64_t SessionWriter::SessionFileReserve() const {
-  return 2 * session_file_bytes_ + kSessionFileGrowthBytes;
+  return 2 * session_file_bytes_ + kSessionFileGrowthBytes + 2 * symbols_file_bytes_;
 }
 
 absl::Status SessionWriter::BeginTasksSegmentIfDue() {

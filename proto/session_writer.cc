@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/file_io.h"
+#include "proto/session_symbols.h"
 
 namespace gordian {
 namespace {
@@ -100,7 +101,8 @@ absl::Status SessionWriter::AppendToStream(EventBlock& block, StreamWriter& stre
 
 absl::Status SessionWriter::AppendBlock(const EncodedBlock& block, StreamWriter& stream) {
   const uint64_t bytes = block.bytes.size();
-  if (options_.max_bytes != 0 && trace_bytes_ + bytes + SessionFileReserve() > options_.max_bytes) {
+  if (options_.max_bytes != 0 &&
+      trace_bytes_ + 2 * bytes + SessionFileReserve() > options_.max_bytes) {
     size_limit_reached_ = true;
     return absl::ResourceExhaustedError(
         absl::StrCat(directory_, " has reached its size limit of ", options_.max_bytes, " bytes"));
@@ -142,6 +144,24 @@ absl::Status SessionWriter::WriteSession(const pb::Session& session) {
   }
   session_file_bytes_ = bytes.size();
   next_session_file_room_ = HoldSpace(directory_, SessionFileReserve() - session_file_bytes_);
+  return absl::OkStatus();
+}
+
+absl::Status SessionWriter::WriteSymbols(const pb::Symbols& symbols) {
+  const uint64_t bytes = symbols.ByteSizeLong();
+  const uint64_t limit =
+      options_.ring_bytes == 0 ? options_.max_bytes : options_.ring_bytes;  // 0: none
+  if (limit != 0 &&
+      (bytes > limit / 4 || (options_.ring_bytes == 0 &&
+                             trace_bytes_ + bytes + SessionFileReserve() > options_.max_bytes)))
+    return absl::ResourceExhaustedError(absl::StrCat("the names of the code, ", bytes,
+                                                     " bytes, do not fit into what ", directory_,
+                                                     " may take"));
+  symbols_file_bytes_ = std::max(symbols_file_bytes_, bytes);
+  if (options_.ring_bytes != 0)
+    if (auto status = MakeRoom(0); !status.ok()) return status;
+  if (auto status = gordian::WriteSymbols(directory_, symbols); !status.ok()) return status;
+  symbols_file_bytes_ = bytes;
   return absl::OkStatus();
 }
 

@@ -23,6 +23,7 @@
 #include "proto/file_io.h"
 #include "proto/session.pb.h"
 #include "proto/stream_writer.h"
+#include "proto/symbols.pb.h"
 #include "proto/trace.pb.h"
 
 namespace gordian {
@@ -69,6 +70,10 @@ class SessionWriter {
   // fills the disk can still say so.
   absl::Status WriteSession(const pb::Session& session);
 
+  // Replaces symbols.pb in one step, within the limits on size: ResourceExhausted, and the old one
+  // kept, if it does not fit.
+  absl::Status WriteSymbols(const pb::Symbols& symbols);
+
   // Makes `directory` a session of what is in this one now; `session` is its session.pb. Hard links
   // closed segments where it can, copies the rest. The identity of all live threads is written with
   // it. If it fails, nothing stays.
@@ -77,7 +82,9 @@ class SessionWriter {
   // Of CPUs and of threads known from elsewhere; resource samples are none.
   uint64_t events_written() const { return events_written_; }
   uint64_t events_on_disk() const { return events_written_ - events_given_way_; }
-  uint64_t bytes_on_disk() const { return trace_bytes_ + session_file_bytes_; }
+  uint64_t bytes_on_disk() const {
+    return trace_bytes_ + session_file_bytes_ + symbols_file_bytes_;
+  }
   // Events of CPUs that gave way to newer ones: no loss, but told.
   uint64_t events_dropped_by_ring() const { return events_dropped_by_ring_; }
   uint64_t time_inversions_sorted() const { return time_inversions_sorted_; }
@@ -121,6 +128,7 @@ class SessionWriter {
   uint64_t appended_bytes_ = 0;        // in all, whether they gave way since or not
   uint64_t trace_bytes_ = 0;
   uint64_t session_file_bytes_ = 0;
+  uint64_t symbols_file_bytes_ = 0;
   uint64_t events_written_ = 0;          // in all
   uint64_t events_given_way_ = 0;        // of these
   uint64_t events_dropped_by_ring_ = 0;  // of these, those of CPUs

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/counters.h"
+#include "proto/session_symbols.h"
 #include "recorder/drain/records.h"
 #include "recorder/recording/session_notes.h"
 #include "recorder/sources/clock.h"
@@ -152,6 +153,7 @@ absl::Status NodeRecording::Prepare() {
   described.mutable_targets()->Swap(session_.mutable_targets());
   session_ = std::move(described);
 
+  if (options_.stacks != StackChoice::kOff) stack_names_ = std::make_unique<StackNames>();
   writer_->set_identity_snapshot(
       [this](EventBlock& block) { identity_.Describe(MonotonicNowNs(), block); });
   if (absl::Status status = RecordAliveTasks(); !status.ok()) return status;
@@ -270,6 +272,7 @@ void NodeRecording::NoteEnd(EndReason reason, const absl::Status& error) {
 absl::Status NodeRecording::Round(uint64_t now_ns) {
   if (auto drained = drain_->Drain(); !drained.ok()) return drained.status();
   probes_.Round(now_ns);
+  if (stack_names_) stack_names_->LookAtProcesses(now_ns);
   if (now_ns >= next_flush_ns_) {
     if (absl::Status status = Flush(now_ns); !status.ok()) return status;
     next_flush_ns_ = now_ns + Ns(options_.flush_interval);
@@ -312,6 +315,7 @@ absl::Status NodeRecording::Write(EventBlock& block) {
       identity_.Learn(event, block);
       probes_.Learn(event, block);
     }
+  if (stack_names_) stack_names_->Learn(block);
   // What was being written on another CPU when the recording ended belongs to it, too.
   if (ended_)
     for (const TraceEvent& event : block.events) end_ns_ = std::max(end_ns_, event.time_ns);
@@ -358,7 +362,7 @@ absl::StatusOr<RecordingStatus> NodeRecording::Stop(EndReason reason) {
   }
   wake_.notify_all();
   if (thread_.joinable()) thread_.join();
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   finished_ = true;
   if (!programs_ || !drain_) return StatusLocked();  // it never started
   if (!ended_) NoteEnd(reason, absl::OkStatus());
@@ -367,7 +371,29 @@ absl::StatusOr<RecordingStatus> NodeRecording::Stop(EndReason reason) {
     error_ = status;
     end_reason_ = ReasonOf(status, *writer_);
   }
+  if (error_.ok() && stack_names_) {
+    // Takes its time: whoever asks how the recording does shall not wait for it.
+    lock.unlock();
+    NameCode();
+    lock.lock();
+    WriteNotes(end_ns_).IgnoreError();  // what stands there without the counters of names is whole
+  }
   return StatusLocked();
+}
+
+// What is on disk is complete without names, and stays so whatever goes wrong here. Only called
+// when the drain has ended.
+void NodeRecording::NameCode() {
+  absl::Status status = writer_->WriteSymbols(stack_names_->Images());
+  if (status.ok()) {
+    const pb::Symbols symbols = stack_names_->Name();
+    for (const pb::SymbolCounter& counter : symbols.counters())
+      AddCounter(session_, counter.name(), counter.value());
+    status = writer_->WriteSymbols(symbols);
+  }
+  SetCounter(session_, "stacks_left_unnamed", stack_names_->stacks_left_out());
+  SetCounter(session_, "symbols_processes_gone", stack_names_->processes_gone());
+  SetCounter(session_, "symbols_not_written", status.ok() ? 0 : 1);
 }
 
 // What is still in the rings, then the last word about the session.
@@ -405,7 +431,9 @@ absl::Status NodeRecording::Snapshot(const std::string& directory) {
   cut.set_complete(true);
   cut.set_end_reason("snapshot");
   cut.set_snapshot_of(session_.name());
-  return writer_->Snapshot(directory, cut);
+  if (absl::Status status = writer_->Snapshot(directory, cut); !status.ok()) return status;
+  // Looking for names takes longer than the rings can wait: gordian symbolize does it.
+  return stack_names_ ? WriteSymbols(directory, stack_names_->Images()) : absl::OkStatus();
 }
 
 RecordingStatus NodeRecording::Status() const {

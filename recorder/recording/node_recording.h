@@ -18,6 +18,7 @@
 #include "recorder/recording/recording.h"
 #include "recorder/sources/cgroups.h"
 #include "recorder/sources/resources.h"
+#include "recorder/stacks/stack_names.h"
 #include "recorder/tasks/identity_table.h"
 
 namespace gordian {
@@ -49,6 +50,7 @@ class NodeRecording final : public Recording {
   absl::Status Write(EventBlock& block);
   void NoteEnd(EndReason reason, const absl::Status& error);
   absl::Status Finish();
+  void NameCode();
   RecordingStatus StatusLocked() const;
 
   const RecordingOptions options_;
@@ -74,6 +76,7 @@ class NodeRecording final : public Recording {
   IdentityTable identity_;
   ProbeSource probes_;
   EventBlock probe_block_;
+  std::unique_ptr<StackNames> stack_names_;  // with stacks
   pb::Session session_;
 
   uint64_t next_flush_ns_ = 0;

@@ -1,0 +1,103 @@
+#include "recorder/stacks/process_images.h"
+
+#include <algorithm>
+
+namespace gordian {
+namespace {
+
+// A process that loads code all the time, or whose stacks end in nonsense, is not looked at again
+// more often than this.
+constexpr uint64_t kLookAgainNs = 1'000'000'000;
+// Memory is bounded: an image takes some 10 KiB. What comes later has no names.
+constexpr size_t kMostImages = 4096;
+
+const Mapping* MappingOf(const ProcessMaps& maps, uint64_t address) {
+  const auto after = std::upper_bound(
+      maps.mappings.begin(), maps.mappings.end(), address,
+      [](uint64_t wanted, const Mapping& mapping) { return wanted < mapping.start; });
+  if (after == maps.mappings.begin()) return nullptr;
+  const Mapping& mapping = *std::prev(after);
+  return address < mapping.end ? &mapping : nullptr;
+}
+
+}  // namespace
+
+ImageId ProcessImages::ImageOf(int32_t tgid, std::span<const uint64_t> addresses, uint64_t now_ns) {
+  if (!look_) return BestOf(tgid, addresses);
+  Process& process = processes_[tgid];
+  const auto image = images_.find({tgid, process.version});
+  bool look = image == images_.end() && process.looked_ns == 0;
+  if (image != images_.end()) {
+    bool outside = false;
+    for (const uint64_t address : addresses) {
+      const Mapping* mapping = MappingOf(image->second, address);
+      outside |= mapping == nullptr;
+      process.has_generated_code |= mapping != nullptr && mapping->kind == MappingKind::kAnonymous;
+    }
+    if (outside && now_ns - process.looked_ns >= kLookAgainNs) {
+      look = true;
+      ++process.version;
+    }
+  }
+  if (look && !process.due && images_.size() + due_.size() < kMostImages) {
+    process.due = true;
+    due_.push_back(tgid);
+  }
+  return {tgid, process.version};
+}
+
+ImageId ProcessImages::BestOf(int32_t tgid, std::span<const uint64_t> addresses) const {
+  ImageId best{tgid, 0};
+  std::ptrdiff_t most = -1;
+  for (auto image = images_.lower_bound({tgid, 0});
+       image != images_.end() && image->first.tgid == tgid; ++image) {
+    const auto within = std::count_if(addresses.begin(), addresses.end(), [&](uint64_t address) {
+      return MappingOf(image->second, address) != nullptr;
+    });
+    if (within < most) continue;
+    most = within;
+    best = image->first;
+  }
+  return best;
+}
+
+void ProcessImages::Replaced(int32_t tgid) {
+  const auto process = processes_.find(tgid);
+  if (process == processes_.end()) return;
+  ++process->second.version;
+  process->second.looked_ns = 0;
+  process->second.has_generated_code = false;
+}
+
+void ProcessImages::Capture(size_t most, uint64_t now_ns) {
+  for (; most > 0 && !due_.empty(); --most) {
+    const int32_t tgid = due_.front();
+    due_.pop_front();
+    Process& process = processes_[tgid];
+    process.due = false;
+    process.looked_ns = now_ns;
+    auto maps = capture_.Read(tgid);
+    if (!maps.ok()) {
+      ++processes_gone_;
+      continue;
+    }
+    images_[{tgid, process.version}] = *std::move(maps);
+  }
+}
+
+void ProcessImages::ReadPerfMaps() {
+  for (const auto& [tgid, process] : processes_) {
+    if (!process.has_generated_code) continue;
+    const auto image = images_.find({tgid, process.version});
+    if (image != images_.end()) capture_.ReadPerfMap(image->second);
+  }
+}
+
+const ProcessMaps* ProcessImages::Find(ImageId id) const {
+  auto after = images_.upper_bound(id);
+  if (after == images_.begin()) return nullptr;
+  --after;
+  return after->first.tgid == id.tgid ? &after->second : nullptr;
+}
+
+}  // namespace gordian

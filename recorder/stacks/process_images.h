@@ -1,0 +1,71 @@
+// What the processes that were seen in stacks have mapped: noted while they live, since their names
+// are looked for only when the recording ends.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "symbols/symbols.h"
+
+namespace gordian {
+
+// A process between two execs, and between two looks at its mappings. Numbers of a process grow.
+struct ImageId {
+  int32_t tgid = 0;
+  uint32_t version = 0;
+  bool operator<(const ImageId& other) const {
+    return std::pair(tgid, version) < std::pair(other.tgid, other.version);
+  }
+};
+
+class ProcessImages {
+ public:
+  explicit ProcessImages(SymbolPaths paths = {}) : capture_(paths) {}
+
+  // The image in which these addresses of the process lie, now or once it was looked at. Has it
+  // looked at (by Capture) if that is not yet done, and again where an address is outside of what
+  // it had mapped then: it has loaded more since.
+  ImageId ImageOf(int32_t tgid, std::span<const uint64_t> addresses, uint64_t now_ns);
+  // The process replaced its program: what comes from now on is in another image.
+  void Replaced(int32_t tgid);
+
+  // Looks at up to `most` of the processes that are due. A look costs about 0.3 ms.
+  void Capture(size_t most, uint64_t now_ns);
+  // Has compilers' notes of the code they made read, of the processes that have such code: they go
+  // on writing, so as late as can be.
+  void ReadPerfMaps();
+
+  // The image itself, or the process's one before it where the process was gone before it could be
+  // looked at. Null if there is none.
+  const ProcessMaps* Find(ImageId id) const;
+  const std::map<ImageId, ProcessMaps>& all() const { return images_; }
+  // An image of before. From then on nothing is looked at: who has these pids now is somebody else.
+  void Restore(ImageId id, ProcessMaps maps) { images_[id] = std::move(maps); }
+  void LookNoMore() { look_ = false; }
+
+  uint64_t processes_gone() const { return processes_gone_; }
+  const SymbolCounters& counters() const { return capture_.counters(); }
+
+ private:
+  struct Process {
+    uint32_t version = 0;
+    bool due = false;  // in the queue
+    bool has_generated_code = false;
+    uint64_t looked_ns = 0;
+  };
+
+  // Of a process's images the newest in which most of the addresses lie.
+  ImageId BestOf(int32_t tgid, std::span<const uint64_t> addresses) const;
+
+  ProcessCapture capture_;
+  std::map<int32_t, Process> processes_;
+  std::map<ImageId, ProcessMaps> images_;
+  std::deque<int32_t> due_;
+  bool look_ = true;
+  uint64_t processes_gone_ = 0;
+};
+
+}  // namespace gordian

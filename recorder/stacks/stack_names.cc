@@ -1,0 +1,120 @@
+#include "recorder/stacks/stack_names.h"
+
+#include <algorithm>
+#include <set>
+
+#include "recorder/sources/clock.h"
+#include "recorder/stacks/symbol_writer.h"
+
+namespace gordian {
+namespace {
+
+constexpr size_t kLooksAtOnce = 10;          // 3 ms
+constexpr uint64_t kMostFrames = 2'000'000;  // 16 MiB
+
+// The code of frame `i`: of the call, where the address is a return address, which stands behind it
+// and maybe in the next function. Where the thread itself was (the innermost) is told exactly.
+uint64_t CodeAddress(const std::vector<uint64_t>& frames, size_t i) {
+  return i == 0 ? frames[i] : frames[i] - (frames[i] > 0);
+}
+
+void Want(const std::vector<uint64_t>& frames, std::set<uint64_t>& wanted) {
+  for (size_t i = 0; i < frames.size(); ++i) wanted.insert(CodeAddress(frames, i));
+}
+
+// Answers stand in the order of the questions.
+void Keep(const std::set<uint64_t>& addresses, std::vector<ResolvedAddress> answers,
+          std::map<uint64_t, ResolvedAddress>& named) {
+  size_t next = 0;
+  for (const uint64_t address : addresses) named.emplace(address, std::move(answers[next++]));
+}
+
+}  // namespace
+
+void StackNames::Learn(const EventBlock& block) {
+  for (const TraceEvent& event : block.events) {
+    if (event.kind == EventKind::kTask) {
+      const TaskRecord& task = block.tasks[event.task.index];
+      if (task.change == TaskChange::kExec) images_.Replaced(task.tgid);
+    }
+    if (event.kind != EventKind::kStack) continue;
+    const StackRecord& stack = block.stacks[event.stack.index];
+    if (stacks_.count(stack.stack_id) > 0) continue;
+    const uint64_t frames = stack.kernel.size() + stack.user.size();
+    if (frames_ + frames > kMostFrames) {
+      ++stacks_left_out_;
+      continue;
+    }
+    frames_ += frames;
+    Definition& definition = stacks_[stack.stack_id];
+    definition.kernel = stack.kernel;
+    definition.user = stack.user;
+    if (!stack.user.empty())
+      definition.image = images_.ImageOf(stack.tgid, stack.user, event.time_ns);
+  }
+}
+
+void StackNames::LookAtProcesses(uint64_t now_ns) { images_.Capture(kLooksAtOnce, now_ns); }
+
+pb::Symbols StackNames::Images() const {
+  SymbolWriter writer;
+  for (const auto& [id, maps] : images_.all()) writer.AddImage(id, maps);
+  return writer.Take();
+}
+
+pb::Symbols StackNames::Name() {
+  images_.Capture(SIZE_MAX, MonotonicNowNs());
+  images_.ReadPerfMaps();
+
+  std::map<const ProcessMaps*, std::set<uint64_t>> wanted;
+  std::set<uint64_t> wanted_kernel;
+  for (const auto& [id, stack] : stacks_) {
+    Want(stack.kernel, wanted_kernel);
+    const ProcessMaps* maps = images_.Find(stack.image);
+    if (maps != nullptr) Want(stack.user, wanted[maps]);
+  }
+
+  Symbolizer symbolizer(paths_);
+  std::map<uint64_t, ResolvedAddress> kernel;
+  const std::vector<uint64_t> kernel_list(wanted_kernel.begin(), wanted_kernel.end());
+  Keep(wanted_kernel,
+       name_kernel_ ? symbolizer.ResolveKernel(kernel_list)
+                    : std::vector<ResolvedAddress>(kernel_list.size(), {.module = "[kernel]"}),
+       kernel);
+
+  std::vector<std::vector<uint64_t>> lists;
+  std::vector<ProcessAddresses> questions;
+  lists.reserve(wanted.size());  // the questions point into it
+  for (const auto& [maps, addresses] : wanted)
+    questions.push_back({maps, lists.emplace_back(addresses.begin(), addresses.end())});
+  auto answers = symbolizer.Resolve(questions);
+  std::map<const ProcessMaps*, std::map<uint64_t, ResolvedAddress>> user;
+  size_t next = 0;
+  for (const auto& [maps, addresses] : wanted)
+    Keep(addresses, std::move(answers[next++]), user[maps]);
+
+  SymbolWriter writer;
+  for (const auto& [id, maps] : images_.all()) writer.AddImage(id, maps);
+  for (const auto& [id, stack] : stacks_) {
+    pb::StackFrames& frames = writer.AddStack(id);
+    for (size_t i = 0; i < stack.kernel.size(); ++i)
+      writer.AddFrames(kernel.at(CodeAddress(stack.kernel, i)), *frames.mutable_kernel());
+    const ProcessMaps* maps = images_.Find(stack.image);
+    for (size_t i = 0; i < stack.user.size(); ++i)
+      writer.AddFrames(
+          maps == nullptr ? ResolvedAddress{} : user.at(maps).at(CodeAddress(stack.user, i)),
+          *frames.mutable_user());
+  }
+  writer.AddCounters(images_.counters());
+  writer.AddCounters(symbolizer.counters());
+  writer.AddNotes(symbolizer.notes());
+  return writer.Take();
+}
+
+void StackNames::Restore(const pb::Symbols& symbols) {
+  images_.LookNoMore();
+  for (const pb::ProcessImage& image : symbols.processes())
+    images_.Restore({image.tgid(), image.version()}, ReadImage(image, symbols));
+}
+
+}  // namespace gordian

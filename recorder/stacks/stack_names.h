@@ -1,0 +1,55 @@
+// The names of the code in a recording's stacks: what is needed is gathered while it runs, the
+// names are looked for at its end.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "proto/event_block.h"
+#include "proto/symbols.pb.h"
+#include "recorder/stacks/process_images.h"
+
+namespace gordian {
+
+class StackNames {
+ public:
+  explicit StackNames(SymbolPaths paths = {}) : paths_(paths), images_(paths) {}
+
+  // Takes the stacks that the block defines, and notes whose program was replaced.
+  void Learn(const EventBlock& block);
+  // Looks at the processes of new stacks, a few at a time. To be called often: a process that has
+  // ended tells nothing any more.
+  void LookAtProcesses(uint64_t now_ns);
+
+  // What the processes had mapped, no names yet: worth writing before the long search begins.
+  pb::Symbols Images() const;
+  // Looks for the names of everything that was learnt: takes from milliseconds to some ten seconds.
+  // The kernel's own are those of the kernel that runs here and now.
+  pb::Symbols Name();
+
+  // From a session of before: its images, as Images gave them.
+  void Restore(const pb::Symbols& symbols);
+
+  // Where another kernel than this one was recorded.
+  void LeaveKernelUnnamed() { name_kernel_ = false; }
+
+  // Stacks that came when the memory for them was used up.
+  uint64_t stacks_left_out() const { return stacks_left_out_; }
+  uint64_t processes_gone() const { return images_.processes_gone(); }
+
+ private:
+  struct Definition {
+    ImageId image;
+    std::vector<uint64_t> kernel, user;
+  };
+
+  const SymbolPaths paths_;
+  ProcessImages images_;
+  std::map<uint32_t, Definition> stacks_;
+  uint64_t frames_ = 0;
+  bool name_kernel_ = true;
+  uint64_t stacks_left_out_ = 0;
+};
+
+}  // namespace gordian
