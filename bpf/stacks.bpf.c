@@ -7,6 +7,8 @@
  */
 #include "bpf/state.bpf.h"
 
+#include <asm/errno.h>
+
 const volatile __u8 stack_mode __weak = GD_STACKS_OFF;
 
 /* Definitions that were written. The least used give way and are written again when needed: the
@@ -82,6 +84,31 @@ static __always_inline __u64 hash_addresses(__u64 hash, const __u64* addresses, 
   return hash;
 }
 
+enum { CODE_UNKNOWN, CODE_YES, CODE_NO };
+enum { MAY_EXECUTE = 0x4 }; /* VM_EXEC */
+
+static long look_at_area(struct task_struct* task, struct vm_area_struct* area, __u8* code) {
+  *code = BPF_CORE_READ(area, vm_flags) & MAY_EXECUTE ? CODE_YES : CODE_NO;
+  return 0;
+}
+
+/* Whether the address can be a return address. Not known where the address space is just being
+ * changed, and on kernels before 5.17. */
+static __always_inline __u8 is_code(__u64 address) {
+  if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_find_vma)) return CODE_UNKNOWN;
+  __u8 code = CODE_UNKNOWN;
+  long result = bpf_find_vma(bpf_get_current_task_btf(), address, look_at_area, &code, 0);
+  return result == -ENOENT ? CODE_NO : code;
+}
+
+/* The kernel follows frame pointers. In code that keeps none (many distributions' libraries) it
+ * follows whatever stands in that register, from the second frame on: nonsense, and every time
+ * another. What is no code is cut off; the innermost frame, where the thread is, is always right.
+ */
+static __always_inline void cut_nonsense(struct gd_stack* stack) {
+  if (stack->user_frames > 1 && is_code(stack->user[1]) == CODE_NO) stack->user_frames = 1;
+}
+
 /* The hash of the current stack, its definition written if need be; 0 if there is none. */
 static __always_inline __u64 tell_stack(void* ctx, struct gd_cpu* cpu, struct gd_stack* stack) {
   long kernel_bytes = bpf_get_stack(ctx, stack->kernel, sizeof(stack->kernel), 0);
@@ -89,6 +116,7 @@ static __always_inline __u64 tell_stack(void* ctx, struct gd_cpu* cpu, struct gd
   stack->kernel_frames = kernel_bytes > 0 ? kernel_bytes / sizeof(__u64) : 0;
   stack->user_frames = user_bytes > 0 ? user_bytes / sizeof(__u64) : 0; /* kernel threads: none */
   if (!stack->kernel_frames && !stack->user_frames) return 0;
+  cut_nonsense(stack);
   stack->tgid = stack->user_frames ? bpf_get_current_pid_tgid() >> 32 : 0;
   __u64 hash = 0x243f6a8885a308d3ull ^ (__u32)stack->tgid;
   hash = hash_addresses(hash, stack->kernel, stack->kernel_frames, GD_KERNEL_FRAMES);

@@ -3,6 +3,7 @@
 #include "cli/dump_verb.h"
 #include "cli/import_verb.h"
 #include "cli/record_verb.h"
+#include "cli/symbolize_verb.h"
 
 namespace gordian {
 
@@ -21,6 +22,7 @@ std::vector<Verb> AddVerbs(CLI::App& app) {
       AddListVerb(app),      //
       AddDumpVerb(app),      //
       AddImportVerb(app),    //
+      AddSymbolizeVerb(app),  //
   };
 }
 

@@ -191,6 +191,10 @@ constexpr CounterDefinition kDefinitions[] = {
     {"import_threads_unnamed", kInfo, "Threads of an imported trace that it gives no name for.",
      "Add a `thread` or `create` line for them."},
     // Names of code. What is missing here costs names, never waits.
+    {"stacks_cut_short", kInfo,
+     "Different stacks of programs that lead into code without frame pointers: who called that is "
+     "not known.",
+     "Build programs (and use libraries) with -fno-omit-frame-pointer to see whole stacks."},
     {"stacks_left_unnamed", kInfo,
      "Different stacks beyond those whose names a recording looks for.",
      "gordian symbolize DIR looks for the names of all."},

@@ -28,10 +28,11 @@ ImageId ProcessImages::ImageOf(int32_t tgid, std::span<const uint64_t> addresses
   const auto image = images_.find({tgid, process.version});
   bool look = image == images_.end() && process.looked_ns == 0;
   if (image != images_.end()) {
-    bool outside = false;
+    // Only the innermost address is always one of code; others may be nonsense.
+    const bool outside =
+        !addresses.empty() && MappingOf(image->second, addresses.front()) == nullptr;
     for (const uint64_t address : addresses) {
       const Mapping* mapping = MappingOf(image->second, address);
-      outside |= mapping == nullptr;
       process.has_generated_code |= mapping != nullptr && mapping->kind == MappingKind::kAnonymous;
     }
     if (outside && now_ns - process.looked_ns >= kLookAgainNs) {
@@ -44,6 +45,14 @@ ImageId ProcessImages::ImageOf(int32_t tgid, std::span<const uint64_t> addresses
     due_.push_back(tgid);
   }
   return {tgid, process.version};
+}
+
+size_t ProcessImages::CodeFrames(const ProcessMaps& maps, std::span<const uint64_t> addresses) {
+  const auto first_outside =
+      std::find_if(addresses.begin(), addresses.end(),
+                   [&](uint64_t address) { return MappingOf(maps, address) == nullptr; });
+  // The innermost is code, if of a mapping that was not noted.
+  return std::max<size_t>(first_outside - addresses.begin(), addresses.empty() ? 0 : 1);
 }
 
 ImageId ProcessImages::BestOf(int32_t tgid, std::span<const uint64_t> addresses) const {

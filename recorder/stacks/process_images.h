@@ -25,9 +25,9 @@ class ProcessImages {
  public:
   explicit ProcessImages(SymbolPaths paths = {}) : capture_(paths) {}
 
-  // The image in which these addresses of the process lie, now or once it was looked at. Has it
-  // looked at (by Capture) if that is not yet done, and again where an address is outside of what
-  // it had mapped then: it has loaded more since.
+  // The image in which these addresses of the process (a stack's, innermost first) lie, now or once
+  // it was looked at. Has it looked at (by Capture) if that is not yet done, and again where the
+  // innermost is outside of what it had mapped then: it has loaded more since.
   ImageId ImageOf(int32_t tgid, std::span<const uint64_t> addresses, uint64_t now_ns);
   // The process replaced its program: what comes from now on is in another image.
   void Replaced(int32_t tgid);
@@ -41,6 +41,9 @@ class ProcessImages {
   // The image itself, or the process's one before it where the process was gone before it could be
   // looked at. Null if there is none.
   const ProcessMaps* Find(ImageId id) const;
+  // How many of the addresses, innermost first, lie in code before one does not: what follows is
+  // nonsense that stood where a frame pointer should.
+  static size_t CodeFrames(const ProcessMaps& maps, std::span<const uint64_t> addresses);
   const std::map<ImageId, ProcessMaps>& all() const { return images_; }
   // An image of before. From then on nothing is looked at: who has these pids now is somebody else.
   void Restore(ImageId id, ProcessMaps maps) { images_[id] = std::move(maps); }

@@ -68,9 +68,15 @@ pb::Symbols StackNames::Name() {
 
   std::map<const ProcessMaps*, std::set<uint64_t>> wanted;
   std::set<uint64_t> wanted_kernel;
-  for (const auto& [id, stack] : stacks_) {
+  uint64_t cut_short = 0;
+  for (auto& [id, stack] : stacks_) {
     Want(stack.kernel, wanted_kernel);
     const ProcessMaps* maps = images_.Find(stack.image);
+    if (maps != nullptr) {
+      const size_t frames = ProcessImages::CodeFrames(*maps, stack.user);
+      cut_short += frames < stack.user.size();
+      stack.user.resize(frames);
+    }
     if (maps != nullptr) Want(stack.user, wanted[maps]);
   }
 
@@ -108,6 +114,7 @@ pb::Symbols StackNames::Name() {
   writer.AddCounters(images_.counters());
   writer.AddCounters(symbolizer.counters());
   writer.AddNotes(symbolizer.notes());
+  writer.AddCounters({{"stacks_cut_short", cut_short}});
   return writer.Take();
 }
 
