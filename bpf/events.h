@@ -173,6 +173,7 @@ struct gd_stack {
   __u8 user_frames;
   __s32 tgid; /* 0: no user frames */
   __u64 hash;
+  __u64 hidden_caller;            /* between the first and the second of user; 0: there is none */
   __u64 kernel[GD_KERNEL_FRAMES]; /* only as many as the frames above are filled */
   __u64 user[GD_USER_FRAMES];
 };

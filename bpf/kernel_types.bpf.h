@@ -18,10 +18,6 @@ typedef _Bool bool;
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-struct vm_area_struct {
-  unsigned long vm_flags;
-};
-
 struct kernfs_node {
   __u64 id;
 };

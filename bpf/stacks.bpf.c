@@ -7,8 +7,6 @@
  */
 #include "bpf/state.bpf.h"
 
-#include <asm/errno.h>
-
 const volatile __u8 stack_mode __weak = GD_STACKS_OFF;
 
 /* Definitions that were written. The least used give way and are written again when needed: the
@@ -84,29 +82,55 @@ static __always_inline __u64 hash_addresses(__u64 hash, const __u64* addresses, 
   return hash;
 }
 
-enum { CODE_UNKNOWN, CODE_YES, CODE_NO };
-enum { MAY_EXECUTE = 0x4 }; /* VM_EXEC */
-
-static long look_at_area(struct task_struct* task, struct vm_area_struct* area, __u8* code) {
-  *code = BPF_CORE_READ(area, vm_flags) & MAY_EXECUTE ? CODE_YES : CODE_NO;
-  return 0;
-}
-
-/* Whether the address can be a return address. Not known where the address space is just being
- * changed, and on kernels before 5.17. */
-static __always_inline __u8 is_code(__u64 address) {
-  if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_find_vma)) return CODE_UNKNOWN;
-  __u8 code = CODE_UNKNOWN;
-  long result = bpf_find_vma(bpf_get_current_task_btf(), address, look_at_area, &code, 0);
-  return result == -ENOENT ? CODE_NO : code;
+/* Whether an instruction that calls stands before this address: so it does before every return
+ * address, and hardly ever before anything else. */
+static __always_inline bool follows_call(__u64 address) {
+#if defined(__TARGET_ARCH_x86)
+  __u8 before[8]; /* the last of them stands just before the address */
+  if (address < sizeof(before)) return false;
+  if (bpf_probe_read_user(before, sizeof(before), (const void*)(address - sizeof(before))))
+    return false;
+  if (before[3] == 0xe8) return true; /* call, relative */
+  /* call, through a register or memory: ff /2, with 0, 1 or 4 bytes of displacement, and maybe a
+   * byte of scaled index before those */
+  return (before[6] == 0xff && ((before[7] & 0xf8) == 0xd0 || (before[7] & 0xf8) == 0x10)) ||
+         (before[5] == 0xff && ((before[6] & 0xf8) == 0x50 || before[6] == 0x14)) ||
+         (before[4] == 0xff && before[5] == 0x54) ||
+         (before[2] == 0xff && ((before[3] & 0xf8) == 0x90 || before[3] == 0x15)) ||
+         (before[1] == 0xff && before[2] == 0x94);
+#elif defined(__TARGET_ARCH_arm64)
+  __u32 before;
+  if (bpf_probe_read_user(&before, sizeof(before), (const void*)(address - 4))) return false;
+  return (before & 0xfc000000) == 0x94000000 || (before & 0xfffffc1f) == 0xd63f0000; /* bl, blr */
+#else
+  return true;
+#endif
 }
 
 /* The kernel follows frame pointers. In code that keeps none (many distributions' libraries) it
- * follows whatever stands in that register, from the second frame on: nonsense, and every time
- * another. What is no code is cut off; the innermost frame, where the thread is, is always right.
- */
+ * follows whatever stands in that register: nonsense, and every time another. What is no return
+ * address is cut off with all behind it; the innermost, where the thread is, is always right. */
 static __always_inline void cut_nonsense(struct gd_stack* stack) {
-  if (stack->user_frames > 1 && is_code(stack->user[1]) == CODE_NO) stack->user_frames = 1;
+  for (__u32 i = 1; i < GD_USER_FRAMES; i++) {
+    if (i >= stack->user_frames) break;
+    if (follows_call(stack->user[i])) continue;
+    stack->user_frames = i;
+    break;
+  }
+}
+
+/* A function without a frame of its own (as those that make system calls) hides its caller from who
+ * follows frame pointers: the return address still lies where the stack pointer points. */
+static __always_inline void find_hidden_caller(struct gd_stack* stack) {
+#if defined(__TARGET_ARCH_x86)
+  if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs)) return; /* 5.15+ */
+  struct pt_regs* registers =
+      (struct pt_regs*)bpf_task_pt_regs((struct task_struct*)bpf_get_current_task_btf());
+  __u64 stack_pointer = PT_REGS_SP(registers);
+  __u64 caller = 0;
+  if (bpf_probe_read_user(&caller, sizeof(caller), (const void*)stack_pointer)) return;
+  if (caller != stack->user[1] && follows_call(caller)) stack->hidden_caller = caller;
+#endif
 }
 
 /* The hash of the current stack, its definition written if need be; 0 if there is none. */
@@ -117,8 +141,10 @@ static __always_inline __u64 tell_stack(void* ctx, struct gd_cpu* cpu, struct gd
   stack->user_frames = user_bytes > 0 ? user_bytes / sizeof(__u64) : 0; /* kernel threads: none */
   if (!stack->kernel_frames && !stack->user_frames) return 0;
   cut_nonsense(stack);
+  stack->hidden_caller = 0;
+  if (stack->user_frames) find_hidden_caller(stack);
   stack->tgid = stack->user_frames ? bpf_get_current_pid_tgid() >> 32 : 0;
-  __u64 hash = 0x243f6a8885a308d3ull ^ (__u32)stack->tgid;
+  __u64 hash = 0x243f6a8885a308d3ull ^ (__u32)stack->tgid ^ stack->hidden_caller << 16;
   hash = hash_addresses(hash, stack->kernel, stack->kernel_frames, GD_KERNEL_FRAMES);
   hash = hash_addresses(hash ^ 1, stack->user, stack->user_frames, GD_USER_FRAMES);
   if (!hash) hash = 1;

@@ -108,13 +108,12 @@ bool AppendStack(const gd_stack& record, StackIds& stack_ids, EventBlock& block)
   if (record.kernel_frames > GD_KERNEL_FRAMES || record.user_frames > GD_USER_FRAMES) return false;
   const uint32_t id = stack_ids.IdOf(record.hash);
   if (id == 0) return true;  // its samples have no number either
-  const uint64_t* kernel = reinterpret_cast<const uint64_t*>(record.kernel);
-  const uint64_t* user = reinterpret_cast<const uint64_t*>(record.user);
-  block.AddStack(record.time_ns,
-                 StackRecord{.stack_id = id,
-                             .tgid = record.tgid,
-                             .kernel = std::vector<uint64_t>(kernel, kernel + record.kernel_frames),
-                             .user = std::vector<uint64_t>(user, user + record.user_frames)});
+  StackRecord stack{.stack_id = id, .tgid = record.tgid};
+  stack.kernel.assign(record.kernel, record.kernel + record.kernel_frames);
+  stack.user.assign(record.user, record.user + record.user_frames);
+  if (record.hidden_caller != 0 && !stack.user.empty())
+    stack.user.insert(stack.user.begin() + 1, record.hidden_caller);
+  block.AddStack(record.time_ns, std::move(stack));
   return true;
 }
 

@@ -23,7 +23,7 @@ const Mapping* MappingOf(const ProcessMaps& maps, uint64_t address) {
 }  // namespace
 
 ImageId ProcessImages::ImageOf(int32_t tgid, std::span<const uint64_t> addresses, uint64_t now_ns) {
-  if (!look_) return BestOf(tgid, addresses);
+  if (!look_) return {tgid, 0};
   Process& process = processes_[tgid];
   const auto image = images_.find({tgid, process.version});
   bool look = image == images_.end() && process.looked_ns == 0;
@@ -53,21 +53,6 @@ size_t ProcessImages::CodeFrames(const ProcessMaps& maps, std::span<const uint64
                    [&](uint64_t address) { return MappingOf(maps, address) == nullptr; });
   // The innermost is code, if of a mapping that was not noted.
   return std::max<size_t>(first_outside - addresses.begin(), addresses.empty() ? 0 : 1);
-}
-
-ImageId ProcessImages::BestOf(int32_t tgid, std::span<const uint64_t> addresses) const {
-  ImageId best{tgid, 0};
-  std::ptrdiff_t most = -1;
-  for (auto image = images_.lower_bound({tgid, 0});
-       image != images_.end() && image->first.tgid == tgid; ++image) {
-    const auto within = std::count_if(addresses.begin(), addresses.end(), [&](uint64_t address) {
-      return MappingOf(image->second, address) != nullptr;
-    });
-    if (within < most) continue;
-    most = within;
-    best = image->first;
-  }
-  return best;
 }
 
 void ProcessImages::Replaced(int32_t tgid) {
@@ -102,11 +87,21 @@ void ProcessImages::ReadPerfMaps() {
   }
 }
 
-const ProcessMaps* ProcessImages::Find(ImageId id) const {
-  auto after = images_.upper_bound(id);
-  if (after == images_.begin()) return nullptr;
-  --after;
-  return after->first.tgid == id.tgid ? &after->second : nullptr;
+const ProcessMaps* ProcessImages::Find(ImageId id, std::span<const uint64_t> addresses) const {
+  const ProcessMaps* best = nullptr;
+  size_t most = 0;
+  for (auto image = images_.lower_bound({id.tgid, 0});
+       image != images_.end() && image->first.tgid == id.tgid; ++image) {
+    const size_t within = static_cast<size_t>(std::count_if(
+        addresses.begin(), addresses.end(),
+        [&](uint64_t address) { return MappingOf(image->second, address) != nullptr; }));
+    const bool better =
+        best == nullptr || within > most || (within == most && image->first.version <= id.version);
+    if (!better) continue;
+    best = &image->second;
+    most = within;
+  }
+  return best;
 }
 
 }  // namespace gordian

@@ -38,9 +38,10 @@ class ProcessImages {
   // on writing, so as late as can be.
   void ReadPerfMaps();
 
-  // The image itself, or the process's one before it where the process was gone before it could be
-  // looked at. Null if there is none.
-  const ProcessMaps* Find(ImageId id) const;
+  // The image in which a stack of that one lies: of the process's images that in which most of its
+  // addresses are code, for an exec or a loaded library may have been heard of later or earlier
+  // than the stack. Null if the process was gone before it could be looked at.
+  const ProcessMaps* Find(ImageId id, std::span<const uint64_t> addresses) const;
   // How many of the addresses, innermost first, lie in code before one does not: what follows is
   // nonsense that stood where a frame pointer should.
   static size_t CodeFrames(const ProcessMaps& maps, std::span<const uint64_t> addresses);
@@ -59,9 +60,6 @@ class ProcessImages {
     bool has_generated_code = false;
     uint64_t looked_ns = 0;
   };
-
-  // Of a process's images the newest in which most of the addresses lie.
-  ImageId BestOf(int32_t tgid, std::span<const uint64_t> addresses) const;
 
   ProcessCapture capture_;
   std::map<int32_t, Process> processes_;

@@ -71,7 +71,7 @@ pb::Symbols StackNames::Name() {
   uint64_t cut_short = 0;
   for (auto& [id, stack] : stacks_) {
     Want(stack.kernel, wanted_kernel);
-    const ProcessMaps* maps = images_.Find(stack.image);
+    const ProcessMaps* maps = images_.Find(stack.image, stack.user);
     if (maps != nullptr) {
       const size_t frames = ProcessImages::CodeFrames(*maps, stack.user);
       cut_short += frames < stack.user.size();
@@ -105,7 +105,7 @@ pb::Symbols StackNames::Name() {
     pb::StackFrames& frames = writer.AddStack(id);
     for (size_t i = 0; i < stack.kernel.size(); ++i)
       writer.AddFrames(kernel.at(CodeAddress(stack.kernel, i)), *frames.mutable_kernel());
-    const ProcessMaps* maps = images_.Find(stack.image);
+    const ProcessMaps* maps = images_.Find(stack.image, stack.user);
     for (size_t i = 0; i < stack.user.size(); ++i)
       writer.AddFrames(
           maps == nullptr ? ResolvedAddress{} : user.at(maps).at(CodeAddress(stack.user, i)),

@@ -26,6 +26,7 @@ const std::map<std::string, Play>& Pieces() {
                                        {"tcp-echo", TcpEcho},
                                        {"thread-storm", ThreadStorm},
                                        {"timer", TimerSleeps},
+                                       {"two-paths", TwoPaths},
                                        {"wake-before-sleep", WakeBeforeSleep}};
   return pieces;
 }
@@ -40,8 +41,9 @@ int Main(int argc, char** argv) {
   app.add_option("--cpus", options.cpus, "where the actors are pinned")
       ->delimiter(',')
       ->expected(2);
-  app.add_option("--waiters", options.waiters, "broadcast: how many sleep");
-  app.add_option("--period-us", options.period_us, "timer: how long a sleep is, below a second")
+  app.add_option("--waiters", options.waiters, "broadcast, two-paths: how many sleep");
+  app.add_option("--period-us", options.period_us,
+                 "timer, two-paths: how long a sleep is, below a second")
       ->check(CLI::Range(1, 999'999));
   app.add_option("--directory", options.directory, "disk-sync: where the file is made");
   try {

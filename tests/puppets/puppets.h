@@ -28,5 +28,6 @@ Report ThreadStorm(const Options& options);
 Report Broadcast(const Options& options);
 Report WakeBeforeSleep(const Options& options);
 Report CpuHogs(const Options& options);
+Report TwoPaths(const Options& options);
 
 }  // namespace gordian::puppets

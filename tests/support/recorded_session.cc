@@ -36,6 +36,10 @@ absl::StatusOr<RecordedSession> LoadSession(const std::string& directory) {
       const FlowRecord& flow = merged.block().flows[event.flow.index];
       recorded.flows[flow.flow_id] = flow;
     }
+    if (event.kind == EventKind::kStack) {
+      const StackRecord& stack = merged.block().stacks[event.stack.index];
+      recorded.stacks[stack.stack_id] = stack;
+    }
     recorded.events.push_back(event);
   }
   recorded.damage = (*reader)->damage();

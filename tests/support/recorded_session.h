@@ -22,6 +22,7 @@ struct RecordedSession {
   std::vector<TraceEvent> events;  // merged, in time order; kTask events refer to `tasks` below
   std::vector<TaskRecord> tasks;
   std::map<uint32_t, FlowRecord> flows;
+  std::map<uint32_t, StackRecord> stacks;
 
   // Of events that came from a CPU's ring: not those the recorder itself adds.
   uint64_t CountFromCpus(EventKind kind) const;
