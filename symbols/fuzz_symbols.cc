@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "proto/function_names.h"
 #include "symbols/elf_identity.h"
 #include "symbols/function_name.h"
 #include "symbols/kernel_symbols.h"

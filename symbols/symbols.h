@@ -114,7 +114,7 @@ class ProcessCapture {
 // ---- What an address means ----
 
 struct Frame {
-  std::string function;  // demangled; see ShortFunctionName
+  std::string function;  // demangled; see proto/function_names.h
   std::string file;      // empty where not known
   uint32_t line = 0;     // 0: not known
   bool inlined = false;  // part of the next frame's machine code
@@ -168,9 +168,5 @@ class Symbolizer {
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-// `function` as it fits into a sentence: no template arguments, parameters or result type, as in
-// "std::vector<...>::push_back".
-std::string ShortFunctionName(std::string_view function);
 
 }  // namespace gordian

@@ -1,0 +1,13 @@
+// Names of functions as they fit into a sentence: for those who name code and those who show it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gordian {
+
+// `function` (demangled) without template arguments, parameters or result type, as in
+// "std::vector<...>::push_back".
+std::string ShortFunctionName(std::string_view function);
+
+}  // namespace gordian
