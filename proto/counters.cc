@@ -49,6 +49,15 @@ constexpr CounterDefinition kDefinitions[] = {
     {"records_lost_stack", kInfo,
      "Definitions of stacks that found no room in their CPU's ring, and came with a later sample.",
      kLargerRings},
+    {"stack_samples_without_definition", kInfo,
+     "Stacks that symbols.pb does not know: taken, but their code has no names.",
+     "gordian symbolize DIR looks for names again; if records_lost_stack is not zero, some stacks "
+     "were lost."},
+    {"stack_samples_without_wait", kInfo,
+     "Stacks taken at a wait or wake that is none in the timeline: the wake came before the wait, "
+     "or "
+     "the events beside the sample were lost.",
+     "Nothing to do: they have no part in the shares of the edges' stacks."},
     {"stacks_not_taken", kInfo,
      "Stacks that the kernel could not take: they count as unknown code.", "Nothing to do."},
     {"stacks_without_number", kInfo,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analyzer/timeline/sample_matcher.h"
+
 namespace gordian {
 namespace {
 
@@ -138,16 +140,21 @@ void DecodedBlock::Take(const EventBlock& block, LockNumbers& lock_numbers) {
   packet_records.clear();
   sources.clear();
   mentioned.clear();
+  stack_samples.clear();
+  samples_without_event = 0;
+  SampleMatcher matcher(stack_samples, samples_without_event);
   events = block.events.size();
   int32_t current_tid = 0;  // as far as this block tells; its own records make it known
   for (const TraceEvent& event : block.events) {
     switch (event.kind) {
       case EventKind::kSwitch:
         TakeSwitch(event);
+        matcher.TakeSwitch(event);
         current_tid = event.sched_switch.next_tid;
         break;
       case EventKind::kWake:
         TakeWake(event, current_tid);
+        matcher.TakeWake(event);
         break;
       case EventKind::kTask:
         tasks.push_back({event.time_ns, block.tasks[event.task.index]});
@@ -166,12 +173,18 @@ void DecodedBlock::Take(const EventBlock& block, LockNumbers& lock_numbers) {
       case EventKind::kLoss:
         losses.push_back({.cpu = event.cpu, .loss = event.loss, .time_ns = event.time_ns});
         break;
+      case EventKind::kStackSample:
+        matcher.TakeSample(event);
+        break;
       case EventKind::kIrqRun:
       case EventKind::kFlow:
-      case EventKind::kStackSample:
       case EventKind::kStack:
         break;
     }
+  }
+  matcher.Finish();
+  for (const StackRecordOfThread& sample : stack_samples) {
+    if (sample.moment == StackMoment::kCpu) Mention(sample.tid);
   }
 }
 

@@ -55,6 +55,15 @@ struct HiddenSwitch {
   uint16_t cpu = 0;
 };
 
+// A stack sample and the event it belongs to: see StackSample.
+struct StackRecordOfThread {
+  uint64_t time_ns = 0;
+  uint32_t stack_id = 0;
+  int32_t tid = 0;
+  StackMoment moment = StackMoment::kWait;
+  uint8_t weight_log2 = 0;
+};
+
 struct DecodedBlock {
   // In order of time, as two columns: what happened, and to whom.
   std::vector<ThreadRecord> records;
@@ -71,6 +80,8 @@ struct DecodedBlock {
   std::vector<PacketRecord> packet_records;  // likewise
   std::vector<WakeSource> sources;           // of its wakes, all that are no thread
   std::vector<int32_t> mentioned;            // tids that may not have records of their own
+  std::vector<StackRecordOfThread> stack_samples;
+  uint64_t samples_without_event = 0;  // whose switch or wake is not in this block
   uint64_t events = 0;
 
   // Replaces everything, keeps the memory.

@@ -119,6 +119,20 @@ struct PacketRecord {
   bool sent = false;
 };
 
+// A stack, and which moment of which thread it shows: 16 bytes, as there may be many.
+struct StackSample {
+  // Since the timeline's start. A wait's sample: when that wait began. A wake's: when the wait
+  // ended that the wake should end. (Not when the stack was taken, a little beside it.)
+  uint64_t since_start_ns : 56 = 0;
+  uint64_t weight_log2 : 6 = 0;
+  uint64_t moment_value : 2 = 0;
+  uint32_t stack_id = 0;
+  EntityId thread = kNobody;  // who waits, who is woken, who runs
+
+  StackMoment moment() const { return static_cast<StackMoment>(moment_value); }
+};
+static_assert(sizeof(StackSample) == 16);
+
 // Names are those of proto/counters.h.
 struct NamedCount {
   std::string_view name;
@@ -178,6 +192,10 @@ class Timeline {
   std::span<const BlockRecord> block_records() const { return block_records_; }
   std::span<const PacketRecord> packet_records() const { return packet_records_; }
 
+  // As they stand in the files. That such a wait exists is not said: it may be no wait, as its wake
+  // came before it, or be joined to an earlier one.
+  std::span<const StackSample> stack_samples() const { return stack_samples_; }
+
  private:
   friend class TimelineLoader;
   Timeline() = default;
@@ -204,6 +222,7 @@ class Timeline {
   std::vector<uint64_t> borders_;
   std::vector<BlockRecord> block_records_;
   std::vector<PacketRecord> packet_records_;
+  std::vector<StackSample> stack_samples_;
 };
 
 }  // namespace gordian

@@ -39,6 +39,7 @@ absl::StatusOr<Timeline> TimelineLoader::Load() {
   ShareOutPieces(std::move(windows_));
   WriteHistories();
   NameThreadsOfRequests();
+  NameThreadsOfSamples();
   CountAll();
   if (progress_) progress_(1);
   return std::move(timeline_);
@@ -97,6 +98,7 @@ void TimelineLoader::ReadWindows() {
     timeline_.packet_records_.insert(timeline_.packet_records_.end(), block.packet_records.begin(),
                                      block.packet_records.end());
     hidden_switches_.Take(block);
+    TakeStackSamples(block);
     for (const WakeSource source : block.sources) pseudo_threads_.Add(source);
     for (const LossRecord& record : block.losses) {
       // Without a stack an event is still whole.
@@ -137,6 +139,21 @@ void TimelineLoader::ReadWindows() {
   }
   lossy_stretches_.Finish();
   hidden_switches_.Finish();
+}
+
+// `thread` holds the tid until all lives are known.
+void TimelineLoader::TakeStackSamples(const DecodedBlock& block) {
+  constexpr uint64_t kMostNs = (uint64_t{1} << 56) - 1;
+  samples_without_wait_ += block.samples_without_event;
+  for (const StackRecordOfThread& sample : block.stack_samples) {
+    const uint64_t time_ns = std::max(sample.time_ns, timeline_.start_ns_);
+    timeline_.stack_samples_.push_back(
+        {.since_start_ns = std::min(time_ns - timeline_.start_ns_, kMostNs),
+         .weight_log2 = sample.weight_log2,
+         .moment_value = static_cast<uint64_t>(sample.moment),
+         .stack_id = sample.stack_id,
+         .thread = static_cast<EntityId>(sample.tid)});
+  }
 }
 
 void TimelineLoader::MakeEntities() {
@@ -280,6 +297,19 @@ void TimelineLoader::NameThreadsOfRequests() {
   std::stable_sort(timeline_.packet_records_.begin(), timeline_.packet_records_.end(), by_time);
 }
 
+// A thread that dies was still there when its last wait began or ended.
+void TimelineLoader::NameThreadsOfSamples() {
+  constexpr size_t kChunk = 4096;
+  std::vector<StackSample>& samples = timeline_.stack_samples_;
+  ParallelFor(threads_, (samples.size() + kChunk - 1) / kChunk, [&](size_t chunk, int) {
+    const size_t end = std::min(samples.size(), (chunk + 1) * kChunk);
+    for (size_t i = chunk * kChunk; i < end; ++i) {
+      samples[i].thread = lives_.Find(static_cast<int32_t>(samples[i].thread),
+                                      timeline_.start_ns_ + samples[i].since_start_ns);
+    }
+  });
+}
+
 // With --only, others' switches are recorded only where a target had a part in them: that they
 // contradict each other is no wonder.
 uint64_t TimelineLoader::Contradictions() const {
@@ -308,6 +338,7 @@ void TimelineLoader::CountAll() {
   Count("unmatched_probes", counts_.unmatched_probes);
   Count("spins_without_holder", counts_.spins_without_holder);
   Count("waits_for_itself", counts_.waits_for_itself);
+  Count("stack_samples_without_wait", samples_without_wait_);
   Count("unknown_events", blocks_.unknown_events());
   const ReadDamage& damage = session_.damage();
   timeline_.missing_blocks_ = damage.missing_blocks;

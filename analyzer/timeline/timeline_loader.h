@@ -30,11 +30,13 @@ class TimelineLoader {
  private:
   void FindTimes();
   void ReadWindows();
+  void TakeStackSamples(const DecodedBlock& block);
   void MakeEntities();
   void ShareOutPieces(std::vector<Window> windows);
   void WriteHistories();
   void SumUp(EntityId thread);
   void NameThreadsOfRequests();
+  void NameThreadsOfSamples();
   uint64_t Contradictions() const;
   void Count(std::string_view name, uint64_t value);
   void CountAll();
@@ -54,6 +56,7 @@ class TimelineLoader {
   std::vector<Window> windows_;
   bool identity_gave_way_ = false;  // the oldest task records are gone
   HistoryCounts counts_;
+  uint64_t samples_without_wait_ = 0;
   uint64_t unreadable_ = 0;  // events of blocks that could not be decoded
   Timeline timeline_;
 };

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "proto/session_symbols.h"
 #include "proto/session_writer.h"
 
 namespace gordian::testing {
@@ -26,6 +27,8 @@ EventBlock Slice(const EventBlock& all, size_t first, size_t count) {
       part.AddTask(event.time_ns, all.tasks[event.task.index]);
     } else if (event.kind == EventKind::kFlow) {
       part.AddFlow(event.time_ns, all.flows[event.flow.index]);
+    } else if (event.kind == EventKind::kStack) {
+      part.AddStack(event.time_ns, all.stacks[event.stack.index]);
     } else {
       if (event.kind == EventKind::kProbe) {
         event.probe.name = part.InternName(all.names[event.probe.name]);
@@ -259,6 +262,9 @@ absl::Status TraceBuilder::WriteSession(const std::string& directory, size_t eve
           Slice(block, first, std::min(events_per_block, block.events.size() - first));
       if (absl::Status status = (*writer)->AppendEvents(part); !status.ok()) return status;
     }
+  }
+  if (symbols_.stacks_size() > 0) {
+    if (absl::Status status = WriteSymbols(directory, symbols_); !status.ok()) return status;
   }
   session().set_complete(true);
   return (*writer)->WriteSession(session_);

@@ -24,9 +24,18 @@
 #include "absl/status/status.h"
 #include "proto/event_block.h"
 #include "proto/session.pb.h"
+#include "proto/symbols.pb.h"
 #include "tests/support/time_literals.h"
 
 namespace gordian::testing {
+
+// A frame of a stack, with what symbols.pb will say of it.
+struct BuiltFrame {
+  std::string function;
+  std::string module = "/usr/bin/program";
+  std::string file;
+  uint32_t line = 0;
+};
 
 inline constexpr uint32_t kSleep = kStateInterruptible;
 inline constexpr uint32_t kDiskSleep = kStateUninterruptible;
@@ -75,6 +84,15 @@ class TraceBuilder {
   TraceBuilder& PhaseBegin(int32_t tid, std::string_view name, std::string_view key);
   TraceBuilder& Loss(EventKind kind, uint64_t count, uint64_t duration_ns = 0);
 
+  // Stacks. AddStack defines one here and in symbols.pb, innermost frames first, and gives its id;
+  // its addresses are made up. A sample stands at the time said last, behind what is there already.
+  uint32_t AddStack(const std::vector<std::string>& kernel_functions,
+                    const std::vector<BuiltFrame>& user = {}, int32_t tgid = 0);
+  TraceBuilder& AddStackSample(int32_t tid, StackMoment moment, uint32_t stack_id,
+                               uint8_t weight_log2 = 0);
+  // Written with the session if a stack was added.
+  pb::Symbols& symbols() { return symbols_; }
+
   // The device of that name, added to the session the first time.
   uint32_t Disk(std::string_view name);
   uint32_t Interface(std::string_view name);
@@ -110,6 +128,7 @@ class TraceBuilder {
   uint16_t cpu_ = 0;
   bool checked_ = true;
   pb::Session session_;
+  pb::Symbols symbols_;
   EventBlock known_threads_;
   std::map<uint16_t, EventBlock> cpus_;
   std::map<uint16_t, int32_t> running_;  // by CPU

@@ -122,4 +122,54 @@ TraceBuilder& TraceBuilder::Loss(EventKind kind, uint64_t count, uint64_t durati
   return Add(event);
 }
 
+uint32_t TraceBuilder::AddStack(const std::vector<std::string>& kernel_functions,
+                                const std::vector<BuiltFrame>& user, int32_t tgid) {
+  const auto text_of = [this](const std::string& text) {
+    if (symbols_.text_size() == 0) symbols_.add_text();
+    for (int i = 0; i < symbols_.text_size(); ++i) {
+      if (symbols_.text(i) == text) return static_cast<uint32_t>(i);
+    }
+    symbols_.add_text(text);
+    return static_cast<uint32_t>(symbols_.text_size() - 1);
+  };
+  const auto frame_of = [&](const BuiltFrame& frame) {
+    pb::SymbolFrame wanted;
+    wanted.set_function(text_of(frame.function));
+    wanted.set_module(text_of(frame.module));
+    wanted.set_file(text_of(frame.file));
+    wanted.set_line(frame.line);
+    wanted.set_module_offset(0x1000);
+    for (int i = 0; i < symbols_.frames_size(); ++i) {
+      if (symbols_.frames(i).SerializeAsString() == wanted.SerializeAsString())
+        return static_cast<uint32_t>(i);
+    }
+    *symbols_.add_frames() = wanted;
+    return static_cast<uint32_t>(symbols_.frames_size() - 1);
+  };
+  StackRecord record{.stack_id = static_cast<uint32_t>(symbols_.stacks_size()) + 1, .tgid = tgid};
+  pb::StackFrames frames;
+  frames.set_stack_id(record.stack_id);
+  for (const std::string& function : kernel_functions) {
+    frames.add_kernel(frame_of({.function = function, .module = "[kernel]"}));
+    record.kernel.push_back(0xffffffff80000000 + frames.kernel(frames.kernel_size() - 1));
+  }
+  for (const BuiltFrame& frame : user) {
+    frames.add_user(frame_of(frame));
+    record.user.push_back(0x400000 + frames.user(frames.user_size() - 1));
+  }
+  *symbols_.add_stacks() = frames;
+  EventBlock& block = cpus_[cpu_];
+  block.cpu = cpu_;
+  block.AddStack(time_ns_, record);
+  return record.stack_id;
+}
+
+TraceBuilder& TraceBuilder::AddStackSample(int32_t tid, StackMoment moment, uint32_t stack_id,
+                                           uint8_t weight_log2) {
+  TraceEvent event = NewEvent(EventKind::kStackSample);
+  event.stack_sample = StackSampleEvent{
+      .stack_id = stack_id, .tid = tid, .moment = moment, .weight_log2 = weight_log2};
+  return Add(event);
+}
+
 }  // namespace gordian::testing

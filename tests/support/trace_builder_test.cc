@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "proto/session_symbols.h"
 #include "tests/support/session_contents.h"
 #include "tests/support/temp_dir.h"
 
@@ -72,6 +73,22 @@ TEST(TraceBuilder, LetsAWakeComeBeforeTheSwitchOut) {
   t.At(2_ms).Cpu(0).Block(kSleep);
   t.At(3_ms).Run(10);  // no further wake needed
   EXPECT_EQ(t.CpuBlocks()[0].events.size(), 3u);
+}
+
+TEST(TraceBuilder, WritesStacksAndTheirNames) {
+  const TempDir dir;
+  TraceBuilder t;
+  t.At(1_ms).Cpu(0).Run(10);
+  const uint32_t stack = t.AddStack({"schedule"}, {{.function = "main"}});
+  t.Block().AddStackSample(10, StackMoment::kWait, stack, 3);
+  ASSERT_TRUE(t.WriteSession(dir / "trace", 1).ok());
+  const auto symbols = ReadSymbols(dir / "trace");
+  ASSERT_TRUE(symbols.ok()) << symbols.status();
+  ASSERT_EQ(symbols->stacks_size(), 1);
+  EXPECT_EQ(symbols->text(static_cast<int>(symbols->frames(1).function())), "main");
+  const EventBlock block = t.CpuBlocks()[0];
+  EXPECT_EQ(block.stacks[0].stack_id, stack);
+  EXPECT_EQ(block.events.back().stack_sample.weight_log2, 3);
 }
 
 TEST(TraceBuilderDeathTest, RefusesWhatCannotHappen) {

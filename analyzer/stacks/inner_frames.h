@@ -1,0 +1,14 @@
+// Frames at the inner end of a stack that only tell how the sample was taken: the recorder's own
+// programs, what calls them, and the scheduler, in which every wait begins and every wake ends.
+#pragma once
+
+#include <string_view>
+
+#include "analyzer/stacks/stacks.h"
+
+namespace gordian {
+
+// Whether this kernel function belongs to the taking of a sample on that side.
+bool IsTakingOfSample(std::string_view function, StackSide side);
+
+}  // namespace gordian

@@ -1,0 +1,147 @@
+// Where in their code threads wait, wake and run: stack samples, laid on the edges of the graph.
+//
+//   timeline's samples -> waits they stand for -> sums by edge and stack -> names -> what to show
+//
+// Estimates. Of a thread's waits each was sampled by chance, with a probability of 2^-weight_log2:
+// a sample counts its wait's length 2^weight_log2 times, so the sum over an edge's waiter stacks
+// estimates the edge's own time without bias, and so does that over its waker stacks (where the
+// waker is a thread). Only an edge's own waits count, not what the cascade hands on.
+//
+// Which wait a sample stands for is exact (see StackSample): the one that begins (for a waker:
+// ends) at its time. For short-lived threads drawn together, a wait of the virtual thread begins
+// with the wait of the last member that stops, and has that one's stack.
+//
+// Memory: 16 bytes a sample, held by the timeline, and a row for each different stack of an edge.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "analyzer/timeline/timeline.h"
+#include "analyzer/waits/waits.h"
+#include "proto/symbols.pb.h"
+
+namespace gordian {
+
+enum class StackSide : uint8_t {
+  kWaiter,   // where `from` began to wait for `to`
+  kWaker,    // where `to` ended a wait of `from`
+  kRunning,  // where `from` ran; `to` is `from`
+};
+
+struct StackSum {
+  uint32_t from = 0;  // vertices
+  uint32_t to = 0;
+  StackSide side = StackSide::kWaiter;
+  uint32_t stack_id = 0;
+  uint64_t samples = 0;
+  double estimate_ns = 0;
+};
+
+struct StackSumOptions {
+  uint64_t from_ns = 0;  // only what lies in [from_ns, to_ns) counts
+  uint64_t to_ns = 0;
+  int threads = 0;
+};
+
+class StackSums {
+ public:
+  StackSums() = default;
+  // `vertex_of_entity` tells which vertex an entity of `waits` belongs to. The result does not
+  // depend on the number of threads.
+  StackSums(const Timeline& timeline, const Waits& waits,
+            std::span<const uint32_t> vertex_of_entity, const StackSumOptions& options);
+
+  // In order of (from, to, side), heaviest first.
+  std::span<const StackSum> all() const { return sums_; }
+  std::span<const StackSum> Of(uint32_t from, uint32_t to, StackSide side) const;
+  // Samples of waits and wakes that no wait of the timeline begins or ends with.
+  uint64_t samples_without_wait() const { return samples_without_wait_; }
+
+ private:
+  std::vector<StackSum> sums_;
+  uint64_t samples_without_wait_ = 0;
+};
+
+struct CodeFrame {
+  std::string function;  // short: without template arguments and parameters; empty: no name
+  std::string file;      // as the compiler was told; empty where not known
+  uint32_t line = 0;     // 0: not known
+  std::string module;    // /usr/bin/server, [kernel], [ext4]; empty: not known
+  uint64_t module_offset = 0;
+  bool kernel = false;
+  bool inlined = false;
+};
+
+// "FileLog::Commit", or "server+0x1f3a" where no name is known, or "[unknown]".
+std::string FrameName(const CodeFrame& frame);
+// With its line: "FileLog::Commit (log.cc:88)".
+std::string FrameNameAndLine(const CodeFrame& frame);
+
+// Frames by index, innermost first.
+using CodePath = std::vector<uint32_t>;
+
+// The code of a session's stacks, with names as far as they are known.
+class Code {
+ public:
+  // Without symbols (an empty message) every stack is one frame of which nothing is known.
+  explicit Code(const pb::Symbols& symbols = {});
+
+  // Frames that only tell how the sample was taken are cut off the inner end (inner_frames.h).
+  // A stack that is not defined is the unknown frame alone.
+  CodePath PathOf(uint32_t stack_id, StackSide side) const;
+  bool IsDefined(uint32_t stack_id) const { return stacks_.contains(stack_id); }
+  const CodeFrame& frame(uint32_t index) const { return frames_[index]; }
+  std::span<const CodeFrame> frames() const { return frames_; }
+
+ private:
+  struct Stack {
+    CodePath frames;
+    uint32_t kernel_frames = 0;  // the first so many
+  };
+  std::vector<CodeFrame> frames_;  // [0] is the unknown one
+  absl::flat_hash_map<uint32_t, Stack> stacks_;
+};
+
+// Stacks that are one to the reader, as their paths are equal.
+struct PathShare {
+  CodePath path;
+  uint64_t samples = 0;
+  double estimate_ns = 0;
+  double share = 0;  // of all that were given; they add up to 1
+};
+
+// Heaviest first.
+std::vector<PathShare> MergePaths(std::span<const StackSum> sums, const Code& code);
+
+// What the waits were for, from the kernel's frames alone (wait_reasons.cc has the table): futex,
+// pipe, socket, epoll, disk, page fault, child, timer, …; "other" where they say nothing of it.
+struct ReasonShare {
+  std::string_view reason;
+  double share = 0;
+};
+std::string_view ReasonOf(const CodePath& path, const Code& code);
+// Heaviest first; empty if no kernel frame has a name.
+std::vector<ReasonShare> ReasonsOf(std::span<const PathShare> paths, const Code& code);
+
+// The frames a person wants to see, innermost first: the function by which the program went to wait
+// or to wake, as its libraries call it (fsync, std::mutex::lock), then the program's own. Of
+// a kernel thread the kernel's frames. "fsync ← FileLog::Commit (log.cc:88) ← Serve (server.cc:41)"
+inline constexpr size_t kStoryFrames = 4;
+std::string StoryOf(const CodePath& path, const Code& code, size_t most_frames = kStoryFrames);
+
+// Paths of one story.
+struct Story {
+  std::string text;  // empty: nothing has a name
+  double share = 0;
+  uint64_t samples = 0;
+};
+// Heaviest first.
+std::vector<Story> StoriesOf(std::span<const PathShare> paths, const Code& code,
+                             size_t most_frames = kStoryFrames);
+
+}  // namespace gordian
