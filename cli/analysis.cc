@@ -7,13 +7,16 @@
 #include "analyzer/engine.h"
 #include "analyzer/findings/findings.h"
 #include "analyzer/graph/graph.h"
+#include "analyzer/report/code_stacks.h"
 #include "analyzer/report/cpu_users.h"
 #include "analyzer/report/edge_histories.h"
 #include "analyzer/report/perfetto_timeline.h"
+#include "analyzer/report/vertex_names.h"
 #include "cli/report_counters.h"
 #include "cli/slow_progress.h"
 #include "cli/verb.h"
 #include "proto/quantities.h"
+#include "proto/session_symbols.h"
 
 namespace gordian {
 namespace {
@@ -134,7 +137,54 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
         analysis.vertex_of_entity_, analysis.timeline_->cpus(), analysis.range_, analysis.report_);
   }
   AddCounters(*analysis.timeline_, requests_without_end, analysis.report_);
+  analysis.AddStacks(directory);
   return analysis;
+}
+
+void Analysis::AddStacks(const std::string& directory) {
+  if (timeline_->stack_samples().empty()) return;
+  const auto symbols = ReadSymbols(directory);
+  if (!symbols.ok() && !absl::IsNotFound(symbols.status()))
+    AddCounter("symbols_unreadable", 1, report_);
+  code_ = Code(symbols.ok() ? *symbols : pb::Symbols());
+  const Waits waits(*timeline_, {.merge_short_lived = merge_short_lived_, .threads = threads_});
+  stacks_ = StackSums(*timeline_, waits, vertex_of_entity_,
+                      {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_});
+  AddCode(stacks_, code_, {}, report_);
+  CountStacks();
+}
+
+// Some of these the timeline counted already.
+void Analysis::CountStacks() {
+  uint64_t undefined = 0;
+  for (const StackSum& sum : stacks_.all()) {
+    if (!code_.IsDefined(sum.stack_id)) undefined += sum.samples;
+  }
+  for (const auto& [name, value] :
+       {std::pair<std::string_view, uint64_t>{"stack_samples_without_definition", undefined},
+        {"stack_samples_without_wait", stacks_.samples_without_wait()}}) {
+    if (value > 0) AddCounter(name, value, report_);
+  }
+}
+
+absl::StatusOr<pb::EdgeStackListing> Analysis::StacksOf(const EdgeFilter& filter) const {
+  const VertexNames names(report_);
+  auto edges = FindEdges(report_, filter);
+  if (!edges.ok()) return edges.status();
+  if (edges->empty())
+    return absl::NotFoundError(absl::StrCat(OneLine(filter.from), " never waits for ",
+                                            OneLine(filter.to),
+                                            "; gordian graph --edges lists all waits"));
+  if (stacks_.all().empty())
+    return absl::NotFoundError(
+        "the recording holds no stacks; gordian record takes them unless --stacks=off is given");
+  pb::EdgeStackListing listing;
+  for (const pb::ReportEdge* edge : *edges) {
+    pb::EdgeStacks& listed = *listing.add_edges();
+    *listed.mutable_edge() = ListEdge(*edge, names);
+    ListStacks(stacks_, code_, *edge, listed);
+  }
+  return listing;
 }
 
 pb::PageData Analysis::Page() const {

@@ -8,8 +8,10 @@
 
 #include "absl/status/statusor.h"
 #include "analyzer/model.h"
+#include "analyzer/report/edge_listing.h"
 #include "analyzer/report/perfetto_trace.h"
 #include "analyzer/report/time_range.h"
+#include "analyzer/stacks/stacks.h"
 #include "analyzer/timeline/timeline.h"
 #include "cli/analysis_arguments.h"
 #include "proto/listings.pb.h"
@@ -35,10 +37,14 @@ class Analysis {
   const pb::Report& report() const { return report_; }
   // What the HTML page is drawn from.
   pb::PageData Page() const;
+  // The stacks of the edges that match. NotFound if there is none, or no stack at all.
+  absl::StatusOr<pb::EdgeStackListing> StacksOf(const EdgeFilter& filter) const;
   void WritePerfetto(const PerfettoTrace::Sink& sink) const;
 
  private:
   Analysis() = default;
+  void AddStacks(const std::string& directory);
+  void CountStacks();
 
   std::unique_ptr<Timeline> timeline_;
   TimeRange range_;
@@ -46,6 +52,8 @@ class Analysis {
   int threads_ = 0;
   std::vector<uint32_t> vertex_of_entity_;
   pb::Report report_;
+  StackSums stacks_;
+  Code code_;
 };
 
 }  // namespace gordian

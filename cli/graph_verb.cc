@@ -2,6 +2,8 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/report/call_tree.h"
+#include "analyzer/report/code_sentences.h"
 #include "analyzer/report/edge_listing.h"
 #include "analyzer/report/message_json.h"
 #include "analyzer/report/text_lines.h"
@@ -18,13 +20,16 @@ namespace {
 constexpr char kExamples[] =
     "gordian graph trace                             (threads, groups and devices)\n"
     "gordian graph trace --edges                     (who waits for whom, heaviest first)\n"
-    "gordian graph trace --edges --from worker --to vda --json";
+    "gordian graph trace --edges --from worker --to vda --json\n"
+    "gordian graph trace --edge worker vda --stacks  (in which code, on both sides)";
 
 struct GraphVerbArguments {
   std::string directory;
   AnalysisOptions options;
   bool edges = false;
   bool json = false;
+  bool stacks = false;
+  std::vector<std::string> edge;  // waiter and whom it waits for
   EdgeFilter filter;
 };
 
@@ -72,10 +77,44 @@ std::string VertexText(const pb::Report& report) {
   return table.ToString();
 }
 
+void AppendSide(std::string_view title, uint64_t samples,
+                const google::protobuf::RepeatedPtrField<pb::CodeStack>& stacks,
+                const pb::EdgeStacks& edge, std::string& text) {
+  if (stacks.empty()) return;
+  absl::StrAppend(&text, "\n", std::string(title), " (", FormatCount(samples),
+                  samples == 1 ? " sample)\n" : " samples)\n", CallTreeText(stacks, edge.code()));
+}
+
+std::string StackText(const pb::EdgeStackListing& listing) {
+  std::string text;
+  for (const pb::EdgeStacks& edge : listing.edges()) {
+    const pb::ListedEdge& ids = edge.edge();
+    absl::StrAppend(&text, text.empty() ? "" : "\n", ids.from(), " waits for ", ids.to(), ": ",
+                    SecondsText(ids.own_s()), " in ", FormatCount(ids.count()),
+                    ids.count() == 1 ? " wait\n" : " waits\n");
+    if (!edge.reasons().empty()) absl::StrAppend(&text, "in ", ReasonsText(edge.reasons()), "\n");
+    if (edge.waiter_stacks().empty() && edge.waker_stacks().empty())
+      absl::StrAppend(&text, "No stack of these waits was taken.\n");
+    AppendSide(absl::StrCat("Where ", ids.from(), " waits"), edge.waiter_samples(),
+               edge.waiter_stacks(), edge, text);
+    AppendSide(absl::StrCat("Where ", ids.to(), " ends the wait"), edge.waker_samples(),
+               edge.waker_stacks(), edge, text);
+  }
+  return text;
+}
+
+absl::StatusOr<std::string> StackListing(const Analysis& analysis,
+                                         const GraphVerbArguments& arguments) {
+  const auto listing = analysis.StacksOf(arguments.filter);
+  if (!listing.ok()) return listing.status();
+  return arguments.json ? MessageJson(*listing, JsonShape::kPretty) : StackText(*listing);
+}
+
 absl::StatusOr<std::string> Listing(const GraphVerbArguments& arguments) {
   const auto analysis = Analysis::Run(arguments.directory, arguments.options);
   if (!analysis.ok()) return analysis.status();
-  if (!arguments.edges) {
+  if (arguments.stacks) return StackListing(*analysis, arguments);
+  if (!arguments.edges && arguments.edge.empty()) {
     pb::VertexListing listing;
     *listing.mutable_vertices() = analysis->report().vertices();
     return arguments.json ? MessageJson(listing, JsonShape::kPretty)
@@ -102,9 +141,24 @@ Verb AddGraphVerb(CLI::App& app) {
   command->add_option("--to", arguments->filter.to, "Only the waits for this one")
       ->type_name("NAME|TID")
       ->needs(edges);
+  CLI::Option* edge = command
+                          ->add_option("--edge", arguments->edge,
+                                       "One wait: of the first for the second; as --edges --from "
+                                       "--to")
+                          ->type_name("NAME|TID NAME|TID")
+                          ->expected(2)
+                          ->excludes(edges);
+  command
+      ->add_flag("--stacks", arguments->stacks,
+                 "With --edge: where in its code the one waits and the other ends the wait")
+      ->needs(edge);
   command->add_flag("--json", arguments->json, "As JSON");
   AddGraphOptions(*command, arguments->options.graph);
-  return {command, [arguments] { return PrintOrFail(Listing(*arguments)); }};
+  return {command, [arguments] {
+            if (!arguments->edge.empty())
+              arguments->filter = {arguments->edge[0], arguments->edge[1]};
+            return PrintOrFail(Listing(*arguments));
+          }};
 }
 
 }  // namespace gordian

@@ -50,6 +50,21 @@ std::string MostContradicted(const Timeline& timeline) {
 
 }  // namespace
 
+pb::ReportCounter& AddCounter(std::string_view name, uint64_t value, pb::Report& report) {
+  for (pb::ReportCounter& counter : *report.mutable_counters()) {
+    if (counter.name() != name) continue;
+    counter.set_value(counter.value() + value);
+    return counter;
+  }
+  pb::ReportCounter& added = *report.add_counters();
+  added.set_name(std::string(name));
+  added.set_value(value);
+  const CounterDefinition* definition = FindCounter(name);
+  added.set_severity(SeverityName(definition ? definition->severity : CounterSeverity::kInfo));
+  if (definition) added.set_advice(std::string(definition->advice));
+  return added;
+}
+
 void AddCounters(const Timeline& timeline, uint64_t requests_without_end, pb::Report& report) {
   std::map<std::string, uint64_t> values;
   if (requests_without_end > 0) values["requests_without_end"] = requests_without_end;
@@ -58,12 +73,7 @@ void AddCounters(const Timeline& timeline, uint64_t requests_without_end, pb::Re
   for (const NamedCount& counter : timeline.counters())
     values[std::string(counter.name)] = counter.value;
   for (const auto& [name, value] : values) {
-    pb::ReportCounter& added = *report.add_counters();
-    added.set_name(name);
-    added.set_value(value);
-    const CounterDefinition* definition = FindCounter(name);
-    added.set_severity(SeverityName(definition ? definition->severity : CounterSeverity::kInfo));
-    if (definition) added.set_advice(std::string(definition->advice));
+    pb::ReportCounter& added = AddCounter(name, value, report);
     if (name == "contradicting_switches")
       added.set_advice(absl::StrCat(MostContradicted(timeline), added.advice()));
   }

@@ -250,6 +250,8 @@ constexpr CounterDefinition kDefinitions[] = {
     {"symbols_perf_maps_foreign", kInfo,
      "Perf maps left unread because another user than the process's owns them.",
      "Have the process write its own, or give it to its user."},
+    {"symbols_unreadable", kError, "symbols.pb is damaged: the code in stacks has no names.",
+     "gordian symbolize DIR makes it again."},
     {"symbols_table_entries_left_out", kInfo, "Symbols beyond those read of one file.",
      "Functions of that file may be named after a neighbour."},
 };

@@ -36,7 +36,9 @@ absl::StatusOr<Ids> Matching(const pb::Report& report, const VertexNames& names,
   return ids;
 }
 
-pb::ListedEdge Listed(const pb::ReportEdge& edge, const VertexNames& names) {
+}  // namespace
+
+pb::ListedEdge ListEdge(const pb::ReportEdge& edge, const VertexNames& names) {
   pb::ListedEdge listed;
   listed.set_from(names.Name(edge.from()));
   listed.set_to(names.Name(edge.to()));
@@ -50,9 +52,8 @@ pb::ListedEdge Listed(const pb::ReportEdge& edge, const VertexNames& names) {
   return listed;
 }
 
-}  // namespace
-
-absl::StatusOr<pb::EdgeListing> ListEdges(const pb::Report& report, const EdgeFilter& filter) {
+absl::StatusOr<std::vector<const pb::ReportEdge*>> FindEdges(const pb::Report& report,
+                                                             const EdgeFilter& filter) {
   const VertexNames names(report);
   const auto from = Matching(report, names, filter.from), to = Matching(report, names, filter.to);
   if (!from.ok()) return from.status();
@@ -65,8 +66,15 @@ absl::StatusOr<pb::EdgeListing> ListEdges(const pb::Report& report, const EdgeFi
     return std::tuple(-a->weight_s(), a->from(), a->to()) <
            std::tuple(-b->weight_s(), b->from(), b->to());
   });
+  return edges;
+}
+
+absl::StatusOr<pb::EdgeListing> ListEdges(const pb::Report& report, const EdgeFilter& filter) {
+  const auto edges = FindEdges(report, filter);
+  if (!edges.ok()) return edges.status();
+  const VertexNames names(report);
   pb::EdgeListing listing;
-  for (const pb::ReportEdge* edge : edges) *listing.add_edges() = Listed(*edge, names);
+  for (const pb::ReportEdge* edge : *edges) *listing.add_edges() = ListEdge(*edge, names);
   return listing;
 }
 

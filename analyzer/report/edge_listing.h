@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "analyzer/report/vertex_names.h"
 #include "proto/listings.pb.h"
 #include "proto/report.pb.h"
 
@@ -17,6 +19,10 @@ struct EdgeFilter {
 };
 
 // Heaviest first. NotFound if there is no such vertex.
+absl::StatusOr<std::vector<const pb::ReportEdge*>> FindEdges(const pb::Report& report,
+                                                             const EdgeFilter& filter);
+pb::ListedEdge ListEdge(const pb::ReportEdge& edge, const VertexNames& names);
+// All of FindEdges.
 absl::StatusOr<pb::EdgeListing> ListEdges(const pb::Report& report, const EdgeFilter& filter);
 
 }  // namespace gordian

@@ -125,6 +125,8 @@ void AddFirst(const pb::Report& report, const pb::Finding& finding, const Vertex
   if (finding.members_size() > 0) page.Labelled("who", MemberNames(finding, names));
   for (int i = 0; i < finding.why_size(); ++i)
     page.Labelled(i == 0 ? "why" : "", CleanText(finding.why(i)));
+  for (int i = 0; i < finding.code_size(); ++i)
+    page.Labelled(i == 0 ? "code" : "", CleanText(finding.code(i)));
   AddEdges(report, finding, names, page);
   if (finding.share() > 0)
     page.Labelled("share", absl::StrCat(PercentText(finding.share()), " of the recording"));

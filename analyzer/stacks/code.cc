@@ -44,11 +44,15 @@ Code::Code(const pb::Symbols& symbols) {
     Stack& kept = stacks_[stack.stack_id()];
     kept.frames.clear();
     for (const uint32_t index : stack.kernel()) {
+      if (kept.frames.size() == kMostPathFrames) break;
       kept.frames.push_back(index + 1);
       frames_[index + 1].kernel = true;
     }
-    kept.kernel_frames = static_cast<uint32_t>(stack.kernel_size());
-    for (const uint32_t index : stack.user()) kept.frames.push_back(index + 1);
+    kept.kernel_frames = static_cast<uint32_t>(kept.frames.size());
+    for (const uint32_t index : stack.user()) {
+      if (kept.frames.size() == kMostPathFrames) break;
+      kept.frames.push_back(index + 1);
+    }
   }
 }
 

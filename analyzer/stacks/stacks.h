@@ -82,7 +82,8 @@ std::string FrameName(const CodeFrame& frame);
 // With its line: "FileLog::Commit (log.cc:88)".
 std::string FrameNameAndLine(const CodeFrame& frame);
 
-// Frames by index, innermost first.
+// Frames by index, innermost first; at most kMostPathFrames, inlined functions included.
+inline constexpr size_t kMostPathFrames = 512;
 using CodePath = std::vector<uint32_t>;
 
 // The code of a session's stacks, with names as far as they are known.
