@@ -11,6 +11,7 @@
 #include "analyzer/report/edge_listing.h"
 #include "analyzer/report/perfetto_trace.h"
 #include "analyzer/report/time_range.h"
+#include "analyzer/report/weighted_stacks.h"
 #include "analyzer/stacks/stacks.h"
 #include "analyzer/timeline/timeline.h"
 #include "cli/analysis_arguments.h"
@@ -35,6 +36,9 @@ class Analysis {
   static absl::StatusOr<Analysis> Run(const std::string& directory, const AnalysisOptions& options);
 
   const pb::Report& report() const { return report_; }
+  const Code& code() const { return code_; }
+  // Where threads waited and ran, and how long.
+  std::vector<WeightedStack> Stacks() const { return WeightedStacks(report_, stacks_, code_); }
   // What the HTML page is drawn from.
   pb::PageData Page() const;
   // The stacks of the edges that match. NotFound if there is none, or no stack at all.

@@ -12,6 +12,8 @@
 #include "analyzer/report/html_report.h"
 #include "analyzer/report/message_json.h"
 #include "analyzer/report/perfetto_timeline.h"
+#include "analyzer/report/pprof.h"
+#include "analyzer/report/speedscope.h"
 #include "analyzer/report/text_report.h"
 #include "cli/verb.h"
 
@@ -25,12 +27,15 @@ void AddOutputOptions(CLI::App& command, OutputArguments& arguments) {
   add("--html", arguments.html, "Write one page with the graph to click through, readable offline");
   add("--dot", arguments.dot, "Write the graph for Graphviz");
   add("--perfetto", arguments.perfetto, "Write a trace for ui.perfetto.dev");
-  add("--folded", arguments.folded, "Write who waited for whom as folded stacks, for flame graphs");
+  add("--folded", arguments.folded, "Write the waits as folded stacks, for flame graphs");
+  add("--speedscope", arguments.speedscope, "Write waiting and running code for speedscope.app");
+  add("--pprof", arguments.pprof, "Write waiting and running code as a profile for pprof");
 }
 
 std::string OutputConflict(const OutputArguments& arguments) {
-  const auto paths = {&arguments.json, &arguments.html, &arguments.dot, &arguments.perfetto,
-                      &arguments.folded};
+  const auto paths = {&arguments.json,     &arguments.html,   &arguments.dot,
+                      &arguments.perfetto, &arguments.folded, &arguments.speedscope,
+                      &arguments.pprof};
   for (const auto* first = paths.begin(); first != paths.end(); ++first) {
     if ((*first)->empty()) continue;
     for (const auto* second = first + 1; second != paths.end(); ++second) {
@@ -50,7 +55,9 @@ absl::StatusOr<ReportOutputs> ReportOutputs::Open(const OutputArguments& argumen
            {Kind::kHtml, &arguments.html},
            {Kind::kDot, &arguments.dot},
            {Kind::kPerfetto, &arguments.perfetto},
-           {Kind::kFolded, &arguments.folded}}) {
+           {Kind::kFolded, &arguments.folded},
+           {Kind::kSpeedscope, &arguments.speedscope},
+           {Kind::kPprof, &arguments.pprof}}) {
     if (path->empty()) continue;
     auto file = OutputFile::Open(*path);
     if (!file.ok()) return file.status();
@@ -84,7 +91,15 @@ void ReportOutputs::WriteOne(Kind kind, const Analysis& analysis, OutputFile& fi
     case Kind::kPerfetto:
       return analysis.WritePerfetto([&file](std::string_view bytes) { file.Write(bytes); });
     case Kind::kFolded:
-      file.Write(FoldedWaits(analysis.report()));
+      file.Write(FoldedWaits(analysis.Stacks(), analysis.code()));
+      return;
+    case Kind::kSpeedscope:
+      file.Write(
+          SpeedscopeJson(analysis.Stacks(), analysis.code(), analysis.report().recording().name()));
+      return;
+    case Kind::kPprof:
+      file.Write(PprofProfile(analysis.Stacks(), analysis.code(),
+                              analysis.report().recording().seconds()));
       return;
   }
 }

@@ -19,6 +19,8 @@ struct OutputArguments {
   std::string dot;
   std::string perfetto;
   std::string folded;
+  std::string speedscope;
+  std::string pprof;
 };
 
 // `arguments` must outlive the parse.
@@ -34,7 +36,7 @@ class ReportOutputs {
   absl::Status Write(const Analysis& analysis);
 
  private:
-  enum class Kind { kText, kJson, kHtml, kDot, kPerfetto, kFolded };
+  enum class Kind { kText, kJson, kHtml, kDot, kPerfetto, kFolded, kSpeedscope, kPprof };
   static void WriteOne(Kind kind, const Analysis& analysis, OutputFile& file);
 
   std::vector<Kind> kinds_;

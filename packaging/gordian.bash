@@ -21,7 +21,7 @@ _gordian() {
     --attach) mapfile -t COMPREPLY < <(compgen -W "auto tracepoint kprobe fentry" -- "$word"); return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W "csv" -- "$word"); return ;;
     --pid) mapfile -t COMPREPLY < <(compgen -W "$(cd /proc && echo [0-9]*)" -- "$word"); return ;;
-    -o | --output | --socket | --cgroup | --html | --dot | --perfetto | --folded) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    -o | --output | --socket | --cgroup | --html | --dot | --perfetto | --folded | --speedscope | --pprof) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
   esac
   if [[ $word == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$(_gordian_options "$verb")" -- "$word")

@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/report/clean_text.h"
-#include "analyzer/report/vertex_names.h"
 
 namespace gordian {
 namespace {
@@ -19,17 +18,17 @@ std::string Frame(std::string text) {
 
 }  // namespace
 
-std::string FoldedWaits(const pb::Report& report) {
-  const VertexNames names(report);
+std::string FoldedWaits(std::span<const WeightedStack> stacks, const Code& code) {
   std::string text;
-  for (const pb::ReportEdge& edge : report.edges()) {
-    const pb::ReportVertex* waiter = names.Find(edge.from());
-    const auto waited_us = static_cast<uint64_t>(std::llround(std::max(0.0, edge.own_s()) * 1e6));
-    // A device's idle time is not a thread's wait.
-    if (waited_us == 0 || !waiter || !IsThreadKind(waiter->kind())) continue;
-    const std::string process = waiter->process().empty() ? "?" : CleanText(waiter->process());
-    absl::StrAppend(&text, Frame(process), ";", Frame(names.Name(edge.from())), ";waits for ",
-                    Frame(names.Name(edge.to())), " ", waited_us, "\n");
+  for (const WeightedStack& stack : stacks) {
+    const auto waited_us = static_cast<uint64_t>(std::llround(std::max(0.0, stack.seconds) * 1e6));
+    if (waited_us == 0 || stack.waits_for.empty()) continue;
+    absl::StrAppend(&text, Frame(stack.process), ";", Frame(stack.thread), ";");
+    for (auto frame = stack.path.rbegin(); frame != stack.path.rend(); ++frame)
+      absl::StrAppend(&text, Frame(CleanText(FrameName(code.frame(*frame)))), ";");
+    const bool bare = stack.path.empty();
+    absl::StrAppend(&text, bare ? "" : "[", "waits for ", Frame(stack.waits_for), bare ? "" : "]",
+                    " ", waited_us, "\n");
   }
   return text;
 }

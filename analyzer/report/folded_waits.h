@@ -1,18 +1,19 @@
-// Off-CPU time as folded stacks, for flame graph tools: one line per wait-for edge,
+// Off-CPU time as folded stacks, for flame graph tools, each with the microseconds that the thread
+// itself waited (the edge's own part; the cascaded part would count an instant once for everybody
+// who waits):
 //
-//   process;thread;waits for X 1234567
+//   process;thread;main;Serve;fsync;[waits for vda] 1234567
 //
-// The number is microseconds that the thread itself waited (the edge's own part; the cascaded part
-// would count an instant once for everybody who waits). Recordings hold no stacks, so a "stack" is
-// who waits and for whom.
+// Of waits without a stack only who waits and for whom: process;thread;waits for vda 1234567
 #pragma once
 
+#include <span>
 #include <string>
 
-#include "proto/report.pb.h"
+#include "analyzer/report/weighted_stacks.h"
 
 namespace gordian {
 
-std::string FoldedWaits(const pb::Report& report);
+std::string FoldedWaits(std::span<const WeightedStack> stacks, const Code& code);
 
 }  // namespace gordian
