@@ -94,6 +94,54 @@ TEST_F(Browser, ClickOnAnEdgeShowsItsWaitsOverTime) {
             "mslongest9.1 ms");
 }
 
+// B's waits: Commit three times of four, else Truncate, both called by Serve.
+void AddStacks(pb::Report& report) {
+  for (const char* label : {"ext4_sync_file", "FileLog::Commit (log.cc:88)", "FileLog::Truncate",
+                            "Serve <img src=x onerror=alert(1)>"})
+    report.add_code()->set_label(label);
+  report.mutable_code(0)->set_kernel(true);
+  pb::ReportEdge& edge = *report.mutable_edges(1);
+  ASSERT_EQ(edge.from(), 1u);
+  ASSERT_EQ(edge.to(), 2u);
+  const auto add = [](double share, std::vector<uint32_t> frames, auto& stacks) {
+    pb::CodeStack& stack = *stacks.Add();
+    stack.set_share(share);
+    stack.mutable_frames()->Add(frames.begin(), frames.end());
+  };
+  add(0.75, {0, 1, 3}, *edge.mutable_waiter_stacks());
+  add(0.25, {0, 2, 3}, *edge.mutable_waiter_stacks());
+  edge.set_waiter_samples(40);
+  pb::WaitReason& reason = *edge.add_reasons();
+  reason.set_reason("disk");
+  reason.set_share(1);
+  add(1, {3}, *report.mutable_vertices(1)->mutable_running_stacks());
+  report.mutable_vertices(1)->set_running_samples(7);
+}
+
+TEST_F(Browser, ClickOnAnEdgeShowsWhereInItsCodeItWaits) {
+  pb::Report report = TestReport("figure1");
+  AddStacks(report);
+  EXPECT_EQ(Use(TestPage(report), R"(
+      click('.edge[data-edge="1>2"]');
+      const wide = () => all('.flames .frame').map((frame) => frame.querySelector('title').textContent.split(':').pop().trim()
+        + Math.round(Number(frame.querySelector('rect').getAttribute('width')))).join(',');
+      const before = wide();
+      all('.flames .frame')[2].dispatchEvent(new MouseEvent('click', {bubbles: true}));
+      return [text('.reasons'), all('.flames').length, before, all('.flames .frame.kernel').length, wide()].join('|');)"),
+            "disk 100 %|1|100 %360,100 %360,25 %90,25 %90,75 %270,75 %270|1|"
+            "100 %360,100 %360,25 %360,25 %360");
+}
+
+TEST_F(Browser, ClickOnAThreadShowsWhereItRuns) {
+  pb::Report report = TestReport("figure1");
+  AddStacks(report);
+  EXPECT_EQ(Use(TestPage(report), R"(
+      click('.node[data-vertex="1"]');
+      return [all('.flames').length, all('.flames .frame').length, all('img').length,
+              all('#panel .quiet').pop().textContent].join('|');)"),
+            "1|2|0|7 samples");
+}
+
 TEST_F(Browser, TablesSortAndFilter) {
   EXPECT_EQ(Use(TestPage(TestReport("lossy")), R"(
       const first = () => all('#list tbody tr')[0].children[0].textContent + '>' + all('#list tbody tr')[0].children[1].textContent;

@@ -21,6 +21,7 @@ function findingPanel(finding) {
     make("div", {class: "numbers"}, number(gain(finding.upper_bound_gain), "throughput, at most"),
       number(percent(finding.share), "of the recording"), number(percent(finding.confidence), sureness(finding.confidence))),
     finding.why.length ? [title("Why"), sentences(finding.why)] : [],
+    finding.code.length ? [title("Code"), sentences(finding.code)] : [],
     attack ? [title("The wait to attack"), edgeButton(attack)] : [],
     known.length ? [title("Its waits"), known.slice(0, 12).map(edgeButton)] : [],
     finding.advice.length ? [title("Try"), sentences(finding.advice)] : [],
@@ -55,7 +56,11 @@ function edgePanel(id) {
     make("h2", null, `${nameOf(edge.from)} waits for ${nameOf(edge.to)}`),
     make("div", {class: "numbers"}, number(seconds(edge.weight_s), "waiting it carries"),
       number(percent(share(edge.own_s, recording.seconds)), "own, of the recording"), number(count(edge.count), "waits")),
-    make("dl", null, rows.map(([word, value]) => [make("dt", null, word), make("dd", null, value)])), charts];
+    make("dl", null, rows.map(([word, value]) => [make("dt", null, word), make("dd", null, value)])), charts,
+    edge.reasons.length ? [title("What for"), make("p", {class: "reasons"}, edge.reasons.filter((reason) => reason.share >= 0.01)
+      .map((reason) => `${reason.reason} ${percent(reason.share)}`).join(", "))] : [],
+    codePart(`Where ${nameOf(edge.from)} waits`, edge.waiter_stacks, edge.waiter_samples),
+    codePart(`Where ${nameOf(edge.to)} ends the waits`, edge.waker_stacks, edge.waker_samples)];
 }
 
 function vertexPanel(id) {
@@ -71,7 +76,8 @@ function vertexPanel(id) {
     make("dl", null, rows.map(([word, value]) => [make("dt", null, word), make("dd", null, value)])),
     make("p", null, make("button", {type: "button", onclick: () => reveal(neighbours([id], moreNeighbours, 0))}, "Show its neighbours")),
     out.length ? [title("Waits for"), out.slice(0, 12).map(edgeButton)] : [],
-    into.length ? [title("Is waited for by"), into.slice(0, 12).map(edgeButton)] : []];
+    into.length ? [title("Is waited for by"), into.slice(0, 12).map(edgeButton)] : [],
+    codePart("Where it runs", vertex.running_stacks, vertex.running_samples)];
 }
 
 const backButton = () => make("button", {type: "button", onclick: () => choose(null)}, "← finding");
