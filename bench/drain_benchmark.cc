@@ -70,7 +70,7 @@ void DrainToFiles(benchmark::State& state) {
     auto writer = SessionWriter::Create(directory, {});
     if (!writer.ok()) state.SkipWithError(std::string(writer.status().message()).c_str());
     EventBlock block;
-  StackIds stack_ids;
+    StackIds stack_ids;
     state.ResumeTiming();
     for (const RawRecord& record : records) {
       AppendRecord(record.bytes, record.size, stack_ids, block);

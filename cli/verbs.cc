@@ -9,19 +9,19 @@ namespace gordian {
 
 std::vector<Verb> AddVerbs(CLI::App& app) {
   return {
-      AddProfileVerb(app),   //
-      AddRecordVerb(app),    //
-      AddAnalyzeVerb(app),   //
-      AddGraphVerb(app),     //
-      AddTimelineVerb(app),  //
-      AddDiffVerb(app),      //
-      AddStartVerb(app),     //
-      AddStopVerb(app),      //
-      AddStatusVerb(app),    //
-      AddSnapshotVerb(app),  //
-      AddListVerb(app),      //
-      AddDumpVerb(app),      //
-      AddImportVerb(app),    //
+      AddProfileVerb(app),    //
+      AddRecordVerb(app),     //
+      AddAnalyzeVerb(app),    //
+      AddGraphVerb(app),      //
+      AddTimelineVerb(app),   //
+      AddDiffVerb(app),       //
+      AddStartVerb(app),      //
+      AddStopVerb(app),       //
+      AddStatusVerb(app),     //
+      AddSnapshotVerb(app),   //
+      AddListVerb(app),       //
+      AddDumpVerb(app),       //
+      AddImportVerb(app),     //
       AddSymbolizeVerb(app),  //
   };
 }

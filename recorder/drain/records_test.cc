@@ -88,8 +88,9 @@ TEST(Records, AStackIsDefinedOnceAndToldByItsNumber) {
   ASSERT_TRUE(AppendRecord(&sample, sizeof(sample), stack_ids, block));  // of another CPU's stack
   ASSERT_TRUE(AppendRecord(&stack, sizeof(stack), stack_ids, block));
   ASSERT_EQ(block.stacks.size(), 1u);
-  EXPECT_EQ(block.stacks[0],
-            (StackRecord{.stack_id = 1, .tgid = 9, .kernel = {0xffff1, 0xffff2}, .user = {0x401000}}));
+  EXPECT_EQ(
+      block.stacks[0],
+      (StackRecord{.stack_id = 1, .tgid = 9, .kernel = {0xffff1, 0xffff2}, .user = {0x401000}}));
   const StackSampleEvent& event = block.events[0].stack_sample;
   EXPECT_EQ(event.stack_id, 1u);
   EXPECT_EQ(event.tid, 10);
@@ -117,9 +118,9 @@ TEST(Records, StacksBeyondTheNumbersThereAreAreCounted) {
 }
 
 TEST(Records, EveryKindRefusesARecordThatIsTooShort) {
-  for (const uint8_t kind : {GD_SWITCH, GD_WAKE, GD_IRQ_RUN, GD_BLOCK_ISSUE, GD_BLOCK_COMPLETE,
-                             GD_NET_SEND, GD_NET_RECEIVE, GD_TASK, GD_FLOW, GD_STACK_SAMPLE,
-                             GD_STACK}) {
+  for (const uint8_t kind :
+       {GD_SWITCH, GD_WAKE, GD_IRQ_RUN, GD_BLOCK_ISSUE, GD_BLOCK_COMPLETE, GD_NET_SEND,
+        GD_NET_RECEIVE, GD_TASK, GD_FLOW, GD_STACK_SAMPLE, GD_STACK}) {
     EventBlock block;
     StackIds stack_ids;
     gd_record record{};

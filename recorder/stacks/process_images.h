@@ -23,7 +23,7 @@ struct ImageId {
 
 class ProcessImages {
  public:
-  explicit ProcessImages(SymbolPaths paths = {}) : capture_(paths) {}
+  explicit ProcessImages(const SymbolPaths& paths = {}) : capture_(paths) {}
 
   // The image in which these addresses of the process (a stack's, innermost first) lie, now or once
   // it was looked at. Has it looked at (by Capture) if that is not yet done, and again where the

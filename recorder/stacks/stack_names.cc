@@ -90,6 +90,7 @@ pb::Symbols StackNames::Name() {
 
   std::vector<std::vector<uint64_t>> lists;
   std::vector<ProcessAddresses> questions;
+  questions.reserve(wanted.size());
   lists.reserve(wanted.size());  // the questions point into it
   for (const auto& [maps, addresses] : wanted)
     questions.push_back({maps, lists.emplace_back(addresses.begin(), addresses.end())});

@@ -14,7 +14,7 @@ namespace gordian {
 
 class StackNames {
  public:
-  explicit StackNames(SymbolPaths paths = {}) : paths_(paths), images_(paths) {}
+  explicit StackNames(const SymbolPaths& paths = {}) : paths_(paths), images_(paths) {}
 
   // Takes the stacks that the block defines, and notes whose program was replaced.
   void Learn(const EventBlock& block);

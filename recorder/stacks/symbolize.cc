@@ -61,7 +61,8 @@ pb::Symbols Join(const pb::Symbols& before, pb::Symbols now) {
 
 }  // namespace
 
-absl::StatusOr<SymbolizeResult> SymbolizeSession(const std::string& directory, SymbolPaths paths) {
+absl::StatusOr<SymbolizeResult> SymbolizeSession(const std::string& directory,
+                                                 const SymbolPaths& paths) {
   auto session = SessionReader::Open(directory);
   if (!session.ok()) return session.status();
   auto before = ReadSymbols(directory);

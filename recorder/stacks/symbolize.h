@@ -20,6 +20,6 @@ struct SymbolizeResult {
 // Replaces the session's symbols.pb. Names that are known and cannot be found again are kept.
 // FailedPrecondition where the session holds no stacks.
 absl::StatusOr<SymbolizeResult> SymbolizeSession(const std::string& directory,
-                                                 SymbolPaths paths = {});
+                                                 const SymbolPaths& paths = {});
 
 }  // namespace gordian
