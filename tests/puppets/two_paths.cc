@@ -42,6 +42,7 @@ Report TwoPaths(const Options& options) {
     }
   };
   std::vector<Actor> actors;
+  actors.reserve(options.waiters);
   for (int i = 0; i < options.waiters; ++i)
     actors.push_back({"sleeper", options.cpus.at(i % options.cpus.size()), sleeper});
   Report report;
