@@ -83,7 +83,8 @@ class RecordingLine {
  public:
   // A line that a command's own output would tear apart is not shown.
   explicit RecordingLine(bool has_command)
-      : shown_(isatty(STDERR_FILENO) && !(has_command && isatty(STDOUT_FILENO))) {}
+      : on_terminal_(isatty(STDERR_FILENO)),
+        shown_(on_terminal_ && !(has_command && isatty(STDOUT_FILENO))) {}
   ~RecordingLine() { Clear(); }
 
   void Show(const RecordingStatus& status) {
@@ -92,9 +93,11 @@ class RecordingLine {
         absl::StrCat("recording ", FormatDuration(absl::ToInt64Nanoseconds(status.elapsed)), ": ",
                      FormatCount(status.events), " events, ", FormatSize(status.bytes_on_disk),
                      ", ", FormatCount(status.lost), " lost  (Ctrl-C ends it)");
-    std::fprintf(stderr, "\r\033[K%s", line.c_str());
-    std::fflush(stderr);
-    drawn_ = true;
+    Draw(line);
+  }
+  // The command is silent by now.
+  void ShowEnding() {
+    if (on_terminal_) Draw("writing what is left, and naming the code that was seen");
   }
   void Clear() {
     if (drawn_) std::fputs("\r\033[K", stderr);
@@ -102,6 +105,13 @@ class RecordingLine {
   }
 
  private:
+  void Draw(const std::string& line) {
+    std::fprintf(stderr, "\r\033[K%s", line.c_str());
+    std::fflush(stderr);
+    drawn_ = true;
+  }
+
+  const bool on_terminal_;
   const bool shown_;
   bool drawn_ = false;
 };
@@ -207,6 +217,7 @@ int RunRecording(const CLI::App& command, RecordArguments& arguments) {
 
   RecordingLine progress(child != nullptr);
   const EndReason reason = WaitForEnd(ending.signals(), **recording, child.get(), progress);
+  progress.ShowEnding();
   const auto status = (*recording)->Stop(reason);
   progress.Clear();
   if (child) child->End();
