@@ -87,7 +87,7 @@ void AddRecordingOptions(CLI::App& command, RecordingArguments& arguments) {
       .add_option(
           "--stacks", arguments.stacks,
           "Where in their code threads wait and wake: of some waits, chosen so that sums stay "
-          "true, or of all (default sampled; off with --ring)")
+          "true, or of all (default: sampled; off with --ring, and in gordiand's sessions)")
       ->check(CLI::IsMember({"off", "sampled", "all"}).description(""))
       ->type_name("off|sampled|all");
   command

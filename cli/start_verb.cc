@@ -32,7 +32,7 @@ pb::StartRequest RequestFor(const StartArguments& arguments) {
   request.set_resource_interval_ns(recording.resource_interval_ns);
   request.set_kernel_ring_bytes_per_cpu(recording.kernel_ring_bytes);
   request.set_irq_threshold_ns(recording.irq_threshold_ns);
-  request.set_stacks(StacksOf(recording));
+  request.set_stacks(recording.stacks);
   request.set_sample_hz(recording.sample_hz);
   return request;
 }

@@ -11,11 +11,14 @@ constexpr uint64_t kTablesBytes = 16u << 20;
 constexpr uint64_t kDrainBytesPerCpu = 256u << 10;
 // For the daemon's own work: answers, blocks being written, tables that grow.
 constexpr uint64_t kLeftAloneBytes = 32u << 20;
+// By design-stacks.md: the kernel's table, numbers, frames, processes.
+constexpr uint64_t kStackTablesBytes = 64u << 20;
 
 }  // namespace
 
 uint64_t SessionMemoryBytes(const RecordingOptions& options, uint32_t cpus) {
-  return kTablesBytes + cpus * (options.kernel_ring_bytes_per_cpu + kDrainBytesPerCpu);
+  return kTablesBytes + (options.stacks == StackChoice::kOff ? 0 : kStackTablesBytes) +
+         cpus * (options.kernel_ring_bytes_per_cpu + kDrainBytesPerCpu);
 }
 
 absl::Status AdmitMemory(const std::optional<MemoryLimit>& limit, uint64_t starting_bytes,

@@ -16,6 +16,13 @@ TEST(MemoryBudget, EveryCpuHasARing) {
   EXPECT_GE(SessionMemoryBytes(options, 64) - two, 62 * 8 * kMiB);
 }
 
+TEST(MemoryBudget, StacksTakeMore) {
+  RecordingOptions options;
+  const uint64_t without = SessionMemoryBytes(options, 2);
+  options.stacks = StackChoice::kSampled;
+  EXPECT_GT(SessionMemoryBytes(options, 2), without);
+}
+
 TEST(MemoryBudget, SomeIsLeftAloneAndSessionsThatStartAreCounted) {
   const MemoryLimit limit{.limit_bytes = 500 * kMiB, .left_bytes = 132 * kMiB};
   EXPECT_TRUE(AdmitMemory(limit, 0, 100 * kMiB).ok());

@@ -11,6 +11,9 @@ namespace {
 
 constexpr size_t kLooksAtOnce = 10;          // 3 ms
 constexpr uint64_t kMostFrames = 2'000'000;  // 16 MiB
+// Of each child that reads a symbol file: somebody waits for the recording to end.
+constexpr uint64_t kChildMemoryBytes = uint64_t{1} << 30;
+constexpr uint32_t kChildSeconds = 10;
 
 // The code of frame `i`: of the call, where the address is a return address, which stands behind it
 // and maybe in the next function. Where the thread itself was (the innermost) is told exactly.
@@ -80,7 +83,11 @@ pb::Symbols StackNames::Name() {
     if (maps != nullptr) Want(stack.user, wanted[maps]);
   }
 
-  Symbolizer symbolizer(paths_);
+  SymbolLimits limits;
+  limits.max_memory_bytes = kChildMemoryBytes;
+  limits.max_cpu_seconds = kChildSeconds;
+  limits.max_wall_seconds = 2 * kChildSeconds;
+  Symbolizer symbolizer(paths_, limits);
   std::map<uint64_t, ResolvedAddress> kernel;
   const std::vector<uint64_t> kernel_list(wanted_kernel.begin(), wanted_kernel.end());
   Keep(wanted_kernel,
