@@ -18,12 +18,18 @@ namespace gordian {
 namespace {
 
 // As a container does: a mount namespace of its own in which `root` is all there is.
-bool EnterRoot(const char* root) {
+bool EnterContainer(const char* root) {
   return ::unshare(CLONE_NEWNS) == 0 &&
          ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
          ::mount(root, root, nullptr, MS_BIND, nullptr) == 0 && ::chdir(root) == 0 &&
          ::syscall(SYS_pivot_root, ".", ".") == 0 && ::umount2(".", MNT_DETACH) == 0 &&
          ::chdir("/") == 0;
+}
+
+// Where we are in a changed root ourselves, no namespace can be given another: then by chroot
+// alone.
+bool EnterRoot(const char* root) {
+  return EnterContainer(root) || (::chroot(root) == 0 && ::chdir("/") == 0);
 }
 
 }  // namespace
