@@ -18,7 +18,7 @@ namespace gordian {
 namespace {
 
 // As a container does: a mount namespace of its own in which `root` is all there is.
-bool EnterContainer(const char* root) {
+bool EnterRoot(const char* root) {
   return ::unshare(CLONE_NEWNS) == 0 &&
          ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
          ::mount(root, root, nullptr, MS_BIND, nullptr) == 0 && ::chdir(root) == 0 &&
@@ -26,13 +26,16 @@ bool EnterContainer(const char* root) {
          ::chdir("/") == 0;
 }
 
-// Where we are in a changed root ourselves, no namespace can be given another: then by chroot
-// alone.
-bool EnterRoot(const char* root) {
-  return EnterContainer(root) || (::chroot(root) == 0 && ::chdir("/") == 0);
-}
-
 }  // namespace
+
+bool Puppet::CanHaveItsOwnRoot() {
+  if (::geteuid() != 0) return false;
+  std::ifstream mounts("/proc/self/mountinfo");
+  std::string id, parent, device, root, mount_point, rest;
+  while (mounts >> id >> parent >> device >> root >> mount_point && std::getline(mounts, rest))
+    if (mount_point == "/") return true;
+  return false;
+}
 
 Puppet::Puppet(const std::string& program, const std::vector<std::string>& arguments,
                const std::string& root) {

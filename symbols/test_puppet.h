@@ -14,6 +14,9 @@ namespace gordian {
 
 class Puppet {
  public:
+  // Takes root, and a root of our own that is mounted (none that was changed by chroot).
+  static bool CanHaveItsOwnRoot();
+
   // Runs `program` with `arguments`, in a container-like root of its own if `root` is not empty,
   // and waits until it has said where its functions are.
   explicit Puppet(const std::string& program, const std::vector<std::string>& arguments = {},
