@@ -263,6 +263,7 @@ void NodeRecording::Run() {
 void NodeRecording::NoteEnd(EndReason reason, const absl::Status& error) {
   programs_->End();
   end_ns_ = MonotonicNowNs();
+  last_resources_ = SampleResources(end_ns_);  // before detaching, which may take its time
   programs_->Detach();
   ended_ = true;
   end_reason_ = reason;
@@ -278,7 +279,7 @@ absl::Status NodeRecording::Round(uint64_t now_ns) {
     next_flush_ns_ = now_ns + Ns(options_.flush_interval);
   }
   if (now_ns >= next_resources_ns_) {
-    if (absl::Status status = SampleResources(now_ns); !status.ok()) return status;
+    if (absl::Status status = WriteResources(SampleResources(now_ns)); !status.ok()) return status;
     // A late round delays its own sample only; of several that were missed one is taken.
     next_resources_ns_ += Ns(options_.resource_interval);
     if (next_resources_ns_ <= now_ns) next_resources_ns_ = now_ns + Ns(options_.resource_interval);
@@ -328,12 +329,16 @@ absl::Status NodeRecording::Write(EventBlock& block) {
   return writer_->AppendEvents(block);
 }
 
-absl::Status NodeRecording::SampleResources(uint64_t now_ns) {
+pb::ResourceBlock NodeRecording::SampleResources(uint64_t now_ns) {
   pb::ResourceBlock block;
   block.set_first_time_ns(now_ns);
   block.set_last_time_ns(now_ns);
   resources_.Sample(now_ns, block);
   irq_totals_->Sample(now_ns, block);
+  return block;
+}
+
+absl::Status NodeRecording::WriteResources(const pb::ResourceBlock& block) {
   return block.samples().empty() ? absl::OkStatus() : writer_->AppendResources(block);
 }
 
@@ -408,7 +413,7 @@ absl::Status NodeRecording::Finish() {
   const absl::Status said = WriteProbes(end_ns_);
   probes_.End(MonotonicNowNs());
   if (status.ok()) status = said;
-  if (status.ok()) status = SampleResources(end_ns_);
+  if (status.ok()) status = WriteResources(last_resources_);
   NoteClocks(session_);
   // A recording that ended for want of room is complete as far as it goes; one that failed is not.
   session_.set_complete(status.ok() || absl::IsResourceExhausted(status));

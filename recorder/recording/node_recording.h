@@ -45,7 +45,8 @@ class NodeRecording final : public Recording {
   absl::Status Round(uint64_t now_ns);
   absl::Status Flush(uint64_t now_ns);
   absl::Status WriteProbes(uint64_t now_ns);
-  absl::Status SampleResources(uint64_t now_ns);
+  pb::ResourceBlock SampleResources(uint64_t now_ns);
+  absl::Status WriteResources(const pb::ResourceBlock& block);
   absl::Status WriteNotes(uint64_t now_ns);
   absl::Status Write(EventBlock& block);
   void NoteEnd(EndReason reason, const absl::Status& error);
@@ -72,6 +73,7 @@ class NodeRecording final : public Recording {
   std::unique_ptr<LossWatch> losses_;
   std::unique_ptr<IrqTotals> irq_totals_;
   ResourceSampler resources_;
+  pb::ResourceBlock last_resources_;  // taken when the recording ended
   CgroupTable cgroups_;
   IdentityTable identity_;
   ProbeSource probes_;

@@ -146,6 +146,8 @@ TEST_F(RecordingTest, HoldsTheWholeMachineWithNamesAndEndsComplete) {
   EXPECT_TRUE(session->session().complete());
   EXPECT_EQ(session->session().end_reason(), "asked");
   EXPECT_GE(session->session().clocks_size(), 2);
+  EXPECT_EQ(CounterValue(session->session(), "resource_samples_missed"), 0u)
+      << "the last sample is of the recording's end, not of when its hooks are gone";
   const auto wakes = ThreadWakes(*session);
   // One of the two has to wait at least once: the other may always find its byte already there. How
   // often is the kernel's affair here (a pipe's own lock can make them wait, too): the puppets,
