@@ -119,13 +119,28 @@ static __always_inline void cut_nonsense(struct gd_stack* stack) {
   }
 }
 
-/* A function without a frame of its own (as those that make system calls) hides its caller from who
- * follows frame pointers: the return address still lies where the stack pointer points. */
+#if defined(__TARGET_ARCH_x86)
+/* Whether the code at this address has just made a system call and returns right after it: compare
+ * the result with the errors, jump if it is one, return. So end libc's plain wrappers. Only then is
+ * it certain that the stack pointer points at a return address; elsewhere an old one may lie there.
+ */
+static __always_inline bool returns_after_system_call(__u64 address) {
+  __u8 code[11]; /* syscall; cmp $..f0xx,%rax; jcc; ret */
+  if (bpf_probe_read_user(code, sizeof(code), (const void*)(address - 2))) return false;
+  return code[0] == 0x0f && code[1] == 0x05 && code[2] == 0x48 && code[3] == 0x3d &&
+         code[5] == 0xf0 && code[6] == 0xff && code[7] == 0xff && (code[8] & 0xf0) == 0x70 &&
+         code[10] == 0xc3;
+}
+#endif
+
+/* A function without a frame of its own hides its caller from who follows frame pointers: where one
+ * makes a system call, the return address lies where the stack pointer points. */
 static __always_inline void find_hidden_caller(struct gd_stack* stack) {
 #if defined(__TARGET_ARCH_x86)
   if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs)) return; /* 5.15+ */
   struct pt_regs* registers =
       (struct pt_regs*)bpf_task_pt_regs((struct task_struct*)bpf_get_current_task_btf());
+  if (!returns_after_system_call(stack->user[0])) return;
   __u64 stack_pointer = PT_REGS_SP(registers);
   __u64 caller = 0;
   if (bpf_probe_read_user(&caller, sizeof(caller), (const void*)stack_pointer)) return;
