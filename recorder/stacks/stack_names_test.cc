@@ -12,6 +12,7 @@
 #include "proto/counters.h"
 #include "proto/session_symbols.h"
 #include "proto/session_writer.h"
+#include "recorder/stacks/symbol_writer.h"
 #include "recorder/stacks/symbolize.h"
 
 namespace gordian {
@@ -82,6 +83,18 @@ TEST(StackNames, KeepStacksOfAProcessThatWasGoneWithoutNames) {
   ASSERT_EQ(symbols.stacks(0).user_size(), 2);
   EXPECT_EQ(FunctionOf(symbols, symbols.stacks(0).user(0)), "");
   EXPECT_EQ(names.processes_gone(), 1u);
+}
+
+TEST(SymbolWriter, KeepsTextsThatAreNoUtf8Readable) {
+  SymbolWriter writer;
+  pb::StackFrames& stack = writer.AddStack(1);
+  for (const char* name : {"over\xc0\xaflong", "surrogate\xed\xa0\x80", "caf\xc3\xa9"})
+    writer.AddFrames({.frames = {{.function = name}}}, *stack.mutable_user());
+  pb::Symbols read;
+  ASSERT_TRUE(read.ParseFromString(writer.Take().SerializeAsString()));
+  EXPECT_EQ(FunctionOf(read, 0), "over??long");
+  EXPECT_EQ(FunctionOf(read, 1), "surrogate???");
+  EXPECT_EQ(FunctionOf(read, 2), "caf\xc3\xa9");
 }
 
 class Symbolize : public testing::Test {

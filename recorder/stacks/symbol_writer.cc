@@ -2,31 +2,20 @@
 
 #include <algorithm>
 
+#include "google/protobuf/stubs/common.h"
+
 namespace gordian {
 namespace {
 
-// Programs are not trusted: a text in a protobuf string must be UTF-8.
-std::string Utf8(const std::string& text) {
-  std::string out;
-  for (size_t i = 0; i < text.size();) {
-    const auto byte = static_cast<uint8_t>(text[i]);
-    const size_t length = byte < 0x80       ? 1
-                          : byte >> 5 == 6  ? 2
-                          : byte >> 4 == 14 ? 3
-                          : byte >> 3 == 30 ? 4
-                                            : 0;
-    bool good = length > 0 && i + length <= text.size();
-    for (size_t k = 1; good && k < length; ++k)
-      good = (static_cast<uint8_t>(text[i + k]) & 0xc0) == 0x80;
-    if (good) {
-      out.append(text, i, length);
-      i += length;
-    } else {
-      out += '?';
-      ++i;
-    }
-  }
-  return out;
+// Symbols and paths hold any bytes, and a message with a string that is no UTF-8 cannot be read
+// again: such a text keeps what is plain in it.
+std::string Utf8(std::string text) {
+  if (google::protobuf::internal::IsStructurallyValidUTF8(text.data(),
+                                                          static_cast<int>(text.size())))
+    return text;
+  for (char& byte : text)
+    if (static_cast<unsigned char>(byte) >= 0x80) byte = '?';
+  return text;
 }
 
 pb::ProcessMapping::Kind KindOf(MappingKind kind) {
