@@ -43,7 +43,7 @@ bool SessionWriter::SegmentIsFull(const StreamWriter& stream) const {
          appended_bytes_ - open.opened_at_bytes >= options_.ring_bytes / kSpanDivisor;
 }
 
-// The old session.pb and the new one beside it while it is replaced; symbols.pb likewise.
+// The old session.pb and the new one beside it while it is replaced; symbols.pb.zst likewise.
 uint64_t SessionWriter::SessionFileReserve() const {
   return 2 * session_file_bytes_ + kSessionFileGrowthBytes + 2 * symbols_file_bytes_;
 }

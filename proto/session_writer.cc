@@ -148,7 +148,9 @@ absl::Status SessionWriter::WriteSession(const pb::Session& session) {
 }
 
 absl::Status SessionWriter::WriteSymbols(const pb::Symbols& symbols) {
-  const uint64_t bytes = symbols.ByteSizeLong();
+  const auto packed = PackSymbols(symbols);
+  if (!packed.ok()) return packed.status();
+  const uint64_t bytes = packed->size();
   const uint64_t limit =
       options_.ring_bytes == 0 ? options_.max_bytes : options_.ring_bytes;  // 0: none
   if (limit != 0 &&
@@ -160,7 +162,7 @@ absl::Status SessionWriter::WriteSymbols(const pb::Symbols& symbols) {
   symbols_file_bytes_ = std::max(symbols_file_bytes_, bytes);
   if (options_.ring_bytes != 0)
     if (auto status = MakeRoom(0); !status.ok()) return status;
-  if (auto status = gordian::WriteSymbols(directory_, symbols); !status.ok()) return status;
+  if (auto status = WritePackedSymbols(directory_, *packed); !status.ok()) return status;
   symbols_file_bytes_ = bytes;
   return absl::OkStatus();
 }

@@ -70,8 +70,8 @@ class SessionWriter {
   // fills the disk can still say so.
   absl::Status WriteSession(const pb::Session& session);
 
-  // Replaces symbols.pb in one step, within the limits on size: ResourceExhausted, and the old one
-  // kept, if it does not fit.
+  // Replaces symbols.pb.zst in one step, within the limits on size: ResourceExhausted, and the old
+  // one kept, if it does not fit.
   absl::Status WriteSymbols(const pb::Symbols& symbols);
 
   // Makes `directory` a session of what is in this one now; `session` is its session.pb. Hard links

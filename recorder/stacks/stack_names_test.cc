@@ -158,7 +158,7 @@ TEST_F(Symbolize, SaysWhatIsMissingWhereThereAreNoStacks) {
   ASSERT_TRUE(writer_->WriteSession({}).ok());
   const auto result = SymbolizeSession(session());
   EXPECT_THAT(std::string(result.status().message()), HasSubstr("holds no stacks"));
-  EXPECT_FALSE(std::filesystem::exists(session() + "/symbols.pb"));
+  EXPECT_FALSE(std::filesystem::exists(session() + "/" + kSymbolsFile));
 }
 
 }  // namespace

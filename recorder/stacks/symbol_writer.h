@@ -1,4 +1,4 @@
-// Between what symbols/ tells and what symbols.pb holds.
+// Between what symbols/ tells and what symbols.pb.zst holds.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ struct SymbolizeResult {
   std::vector<std::string> notes;
 };
 
-// Replaces the session's symbols.pb. Names that are known and cannot be found again are kept.
+// Replaces the session's symbols.pb.zst. Names that are known and cannot be found again are kept.
 // FailedPrecondition where the session holds no stacks.
 absl::StatusOr<SymbolizeResult> SymbolizeSession(const std::string& directory,
                                                  const SymbolPaths& paths = {});

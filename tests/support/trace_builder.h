@@ -29,7 +29,7 @@
 
 namespace gordian::testing {
 
-// A frame of a stack, with what symbols.pb will say of it.
+// A frame of a stack, with what symbols.pb.zst will say of it.
 struct BuiltFrame {
   std::string function;
   std::string module = "/usr/bin/program";
@@ -84,8 +84,9 @@ class TraceBuilder {
   TraceBuilder& PhaseBegin(int32_t tid, std::string_view name, std::string_view key);
   TraceBuilder& Loss(EventKind kind, uint64_t count, uint64_t duration_ns = 0);
 
-  // Stacks. AddStack defines one here and in symbols.pb, innermost frames first, and gives its id;
-  // its addresses are made up. A sample stands at the time said last, behind what is there already.
+  // Stacks. AddStack defines one here and in symbols.pb.zst, innermost frames first, and gives its
+  // id; its addresses are made up. A sample stands at the time said last, behind what is there
+  // already.
   uint32_t AddStack(const std::vector<std::string>& kernel_functions,
                     const std::vector<BuiltFrame>& user = {}, int32_t tgid = 0);
   TraceBuilder& AddStackSample(int32_t tid, StackMoment moment, uint32_t stack_id,
