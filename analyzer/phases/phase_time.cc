@@ -1,0 +1,80 @@
+#include "analyzer/phases/phase_time.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace gordian {
+namespace {
+
+bool Belongs(const Entity& thread, const Phase& phase) {
+  if (phase.tid != 0) return thread.tid == phase.tid;
+  return phase.pid != 0 && thread.tgid == phase.pid;
+}
+
+class PhaseSums {
+ public:
+  void Add(const ThreadSegment& segment, uint64_t length_ns) {
+    switch (segment.kind) {
+      case SegmentKind::kRun:
+        time_.run_ns += length_ns;
+        return;
+      case SegmentKind::kRunnable:
+        time_.runnable_ns += length_ns;
+        return;
+      case SegmentKind::kWait:
+        time_.wait_ns += length_ns;
+        AddWait(segment.waker, length_ns);
+        return;
+      case SegmentKind::kSpin:
+        time_.spin_ns += length_ns;
+        AddWait(segment.waker, length_ns);
+        return;
+      case SegmentKind::kUnknown:
+        time_.unknown_ns += length_ns;
+        return;
+    }
+  }
+  void AddThread() { time_.threads++; }
+
+  PhaseTime Take() {
+    for (const auto& [waker, wait] : waits_) time_.waits.push_back(wait);
+    std::sort(time_.waits.begin(), time_.waits.end(), [](const PhaseWait& a, const PhaseWait& b) {
+      return a.wait_ns != b.wait_ns ? a.wait_ns > b.wait_ns : a.waker < b.waker;
+    });
+    return std::move(time_);
+  }
+
+ private:
+  void AddWait(EntityId waker, uint64_t length_ns) {
+    PhaseWait& wait = waits_[waker];
+    wait.waker = waker;
+    wait.wait_ns += length_ns;
+    wait.count++;
+  }
+
+  PhaseTime time_;
+  absl::flat_hash_map<EntityId, PhaseWait> waits_;
+};
+
+}  // namespace
+
+PhaseTime TimeOf(const Phase& phase, const Timeline& timeline) {
+  PhaseSums sums;
+  for (EntityId id = 0; id < timeline.thread_count(); ++id) {
+    const Entity& thread = timeline.entities()[id];
+    if (!Belongs(thread, phase) || thread.end_ns <= phase.start_ns ||
+        thread.begin_ns >= phase.end_ns)
+      continue;
+    sums.AddThread();
+    for (SegmentCursor at = timeline.SegmentsFrom(id, phase.start_ns);
+         !at.done() && at.start_ns() < phase.end_ns; at.Next()) {
+      const uint64_t from_ns = std::max(at.start_ns(), phase.start_ns);
+      const uint64_t to_ns = std::min(at.end_ns(), phase.end_ns);
+      if (from_ns < to_ns) sums.Add(at.segment(), to_ns - from_ns);
+    }
+  }
+  return sums.Take();
+}
+
+}  // namespace gordian
