@@ -186,6 +186,45 @@ TEST_F(Browser, SaysWhatIsMissing) {
   EXPECT_EQ(Use(TestPage(report), last_fact), "1,234 records lost, 9 blocks missing");
 }
 
+TEST_F(Browser, ShowsTheJobsPhasesWithTheirResources) {
+  EXPECT_EQ(Use(JobPage(), R"(
+      const bars = all('#gantt .phase');
+      return [bars.length, bars.map((bar) => bar.dataset.phase).join(), all('#gantt .phase.critical').length,
+              all('#gantt .part').length, all('#uses .use').length, all('#uses .capacity').length,
+              all('.boxplot').length, all('.gain').length, document.querySelector('main').hidden,
+              text('#crumbs')].join('|');)"),
+            "3|1,8,15|3|6|2|2|1|2|true|Job");
+}
+
+TEST_F(Browser, ClickOnAPhaseShowsWhatLiesWithinIt) {
+  EXPECT_EQ(Use(JobPage(), R"(
+      click('#gantt .phase[data-phase="8"]');
+      const workers = all('#gantt .phase').map((bar) => bar.dataset.phase).join();
+      click('#gantt .phase[data-phase="12"]');
+      click('#gantt .phase[data-phase="13"]');
+      const facts = text('#phase');
+      click('#crumbs button');
+      return [workers, facts, all('#gantt .phase').length].join('|');)"),
+            "9,12|lasted3.3 s, its kind on average 1.7 srannode1, process 90, thread 101used node1 "
+            "cpu0.8 "
+            "cores on average, measuredsaturatednode1 cpu, 70 % of its time|3");
+}
+
+TEST_F(Browser, PhasesWithHostileNamesStayNames) {
+  pb::PageData page = JobPage();
+  for (pb::ReportPhase& phase : *page.mutable_report()->mutable_phases())
+    phase.set_path("/<img src=x onerror=alert(1)>[</script>]");
+  for (pb::ReportIssue& issue : *page.mutable_report()->mutable_issues())
+    issue.set_title("<img src=x onerror=alert(1)>");
+  EXPECT_EQ(Use(page, "return all('img').length + '|' + all('#gantt .phase').length"), "0|3");
+}
+
+TEST_F(Browser, ReportsWithoutPhasesShowNone) {
+  EXPECT_EQ(Use(TestPage(TestReport("figure1")),
+                "return document.getElementById('job').hidden + '|' + all('#gantt *').length"),
+            "true|0");
+}
+
 TEST_F(Browser, OfTwoThousandThreadsItShowsTheKnotAndTheRestOnDemand) {
   EXPECT_EQ(Use(TestPage(LargeReport(2000)), R"(
       const before = all('.node').length;

@@ -72,13 +72,13 @@ class MessageWriter {
 
   void WriteField(const Message& message, const FieldDescriptor* field) {
     const Reflection& values = *message.GetReflection();
+    if (field->has_presence() && !values.HasField(message, field)) {
+      writer_.Null();
+      return;
+    }
     switch (field->cpp_type()) {
       case FieldDescriptor::CPPTYPE_MESSAGE:
-        if (values.HasField(message, field)) {
-          Write(values.GetMessage(message, field));
-        } else {
-          writer_.Null();
-        }
+        Write(values.GetMessage(message, field));
         break;
       case FieldDescriptor::CPPTYPE_STRING:
         String(values.GetString(message, field));

@@ -22,6 +22,16 @@ rapidjson::Document Parsed(const std::string& json) {
   return document;
 }
 
+TEST(MessageJson, WhatMayBeAbsentIsNullAndNotZero) {
+  pb::Report report;
+  report.add_phases();
+  report.add_phases()->set_parent(0);
+  const rapidjson::Document json = Parsed(MessageJson(report, JsonShape::kPretty));
+  EXPECT_TRUE(json["phases"][0]["parent"].IsNull());
+  EXPECT_EQ(json["phases"][1]["parent"].GetUint(), 0u);
+  EXPECT_TRUE(json["job"].IsNull());
+}
+
 TEST(MessageJson, EveryListedFieldIsThereEvenWhenItIsEmpty) {
   pb::Report report;
   report.mutable_recording();

@@ -51,6 +51,31 @@ pb::PageData TestPage(const pb::Report& report) {
   return page;
 }
 
+pb::PageData JobPage() {
+  constexpr int kBins = 200;
+  pb::PageData page = TestPage(TestReport("job"));
+  const pb::Report& report = page.report();
+  for (const pb::ReportResource& resource : report.resources()) {
+    if (resource.kind() != "consumable") continue;
+    pb::ResourceSeries& series = *page.add_series();
+    series.set_resource(resource.id());
+    series.set_bin_s(report.job().makespan_s() / kBins);
+    pb::TypeSeries& compute = *series.add_types();
+    pb::TypeSeries& exchange = *series.add_types();
+    compute.set_type(3);
+    exchange.set_type(4);
+    for (int bin = 0; bin < kBins; ++bin) {
+      const float computed =
+          0.1f * static_cast<float>((bin / 7 + static_cast<int>(resource.id())) % 9);
+      compute.add_use(computed);
+      exchange.add_use(0.05f);
+      series.add_use(computed + 0.1f);
+      series.add_demand(bin % 40 < 30 ? 0.9f : 0);
+    }
+  }
+  return page;
+}
+
 pb::Report LargeReport(uint32_t threads) {
   constexpr uint32_t kKnot = 5;
   constexpr double kSeconds = 60;

@@ -11,6 +11,8 @@ namespace gordian {
 pb::Report TestReport(const std::string& name);
 // A report with its edges' courses made up, as the HTML page gets it.
 pb::PageData TestPage(const pb::Report& report);
+// The report `job` with its resources' courses made up.
+pb::PageData JobPage();
 // A server of `threads` threads: a knot of five and a disk, everybody else waiting for it and for a
 // few others.
 pb::Report LargeReport(uint32_t threads);

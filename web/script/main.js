@@ -1,5 +1,5 @@
 const kindWords = {knot: "a knot of waits", sink: "one thread's own work", sleep: "sleeping", starvation: "too little CPU",
-                   device: "a saturated device"};
+                   device: "a saturated device", bottleneck: "a resource in a phase", imbalance: "uneven phases", outlier: "a straggler"};
 
 function showHead() {
   document.title = verdict + " – Gordian";
@@ -18,4 +18,5 @@ showHead();
 prepareGraph();
 focusFinding(chosen);
 showPanel();
+preparePhases();
 prepareLists();
