@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "analyzer/report/clean_text.h"
+#include "analyzer/report/job_text.h"
 #include "analyzer/report/limits.h"
 #include "analyzer/report/text_lines.h"
 #include "analyzer/report/vertex_names.h"
@@ -128,9 +129,10 @@ void AddFirst(const pb::Report& report, const pb::Finding& finding, const Vertex
   for (int i = 0; i < finding.code_size(); ++i)
     page.Labelled(i == 0 ? "code" : "", CleanText(finding.code(i)));
   AddEdges(report, finding, names, page);
-  if (finding.share() > 0)
+  const bool of_phases = IsOfPhases(finding);
+  if (finding.share() > 0 && !of_phases)
     page.Labelled("share", absl::StrCat(PercentText(finding.share()), " of the recording"));
-  page.Labelled("gain", GainSentence(finding));
+  page.Labelled("gain", of_phases ? PhaseGainSentence(report, finding) : GainSentence(finding));
   AddSureness(finding, page);
   for (int i = 0; i < finding.advice_size(); ++i)
     page.Labelled(i == 0 ? "try" : "", CleanText(finding.advice(i)));
@@ -159,8 +161,12 @@ void AddOthers(const pb::Report& report, const pb::Finding* first, TextPage& pag
     std::string text = CleanText(finding.title());
     absl::StrAppend(&text, " [", CleanText(finding.kind()),
                     finding.apart() ? ", apart from the target" : "");
-    if (finding.upper_bound_gain() > 1)
+    if (IsOfPhases(finding)) {
+      absl::StrAppend(&text, ", saves at most ", PercentText(finding.share()),
+                      " of the job's time");
+    } else if (finding.upper_bound_gain() > 1) {
       absl::StrAppend(&text, ", gain at most ", GainText(finding.upper_bound_gain()));
+    }
     absl::StrAppend(&text, ", ", PercentText(finding.confidence()), " sure]");
     page.Labelled(absl::StrCat(finding.rank(), "."), text);
   }
@@ -238,7 +244,8 @@ void AddRecording(const pb::Report& report, TextPage& page) {
 void AddCounters(const pb::Report& report, TextPage& page) {
   const pb::RecordingSummary& recording = report.recording();
   if (recording.lost() == 0) {
-    if (recording.missing_blocks() == 0) page.Labelled("lost", "nothing");
+    if (recording.missing_blocks() == 0 && !(report.has_job() && recording.events() == 0))
+      page.Labelled("lost", "nothing");
   } else {
     page.Labelled(
         "lost",
@@ -290,7 +297,9 @@ std::string TextReport(const pb::Report& report, const TextStyle& style) {
     AddNothingFound(report, page);
   }
   AddOthers(report, first, page);
-  AddRecording(report, page);
+  AddJob(report, page);
+  // Phases can be analyzed without any recording.
+  if (report.recording().events() > 0 || !report.has_job()) AddRecording(report, page);
   AddCounters(report, page);
   AddExplanation(report, page);
   return page.Take();

@@ -27,7 +27,8 @@ TEST_P(GoldenPages, AreAsKept) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Text, GoldenPages,
-                         ::testing::Values("figure1", "lossy", "nothing", "empty", "hostile"),
+                         ::testing::Values("figure1", "lossy", "nothing", "empty", "hostile",
+                                           "job"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(TextReport, FirstLineIsWhatLimitsTheProgramNotWhatRanksInTheBackground) {
