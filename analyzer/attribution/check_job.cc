@@ -8,7 +8,7 @@ namespace gordian {
 namespace {
 
 // So that sums of times cannot overflow.
-constexpr uint64_t kLatestNs = uint64_t{1} << 63;
+constexpr uint64_t kLatestNs = uint64_t{1} << 62;
 
 absl::Status Wrong(const std::string& what) {
   return absl::InvalidArgumentError(absl::StrCat("phases: ", what));

@@ -1,0 +1,60 @@
+// By how much phases get shorter when the bottlenecks on some resources are gone: in each timeslice
+// until the next resource binds; blocked time goes as a whole.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/attribution/attribution.h"
+#include "analyzer/attribution/demand.h"
+#include "analyzer/bottlenecks/bottlenecks.h"
+#include "analyzer/issues/replay.h"
+
+namespace gordian {
+
+// What is left of a time in which the phase uses the other resources by these shares of what it can
+// have of each: as much as the most used one takes.
+double ShareLeft(std::span<const double> other_shares);
+
+// This share of this time goes.
+struct Cut {
+  Range time_ns;
+  double share = 0;
+};
+// By phase, in order of time, not overlapping.
+using Cuts = std::vector<std::vector<Cut>>;
+
+// The parts of a cut or an interval that goes.
+int64_t CutWithin(const std::vector<Cut>& cuts, int64_t begin_ns, int64_t end_ns);
+
+class CutFinder {
+ public:
+  CutFinder(const Job& job, const Attribution& attribution, const Bottlenecks& bottlenecks,
+            std::span<const MeasuredUse> measured);
+
+  // With the bottlenecks on all resources of these types gone.
+  Cuts Without(std::span<const ResourceTypeId> resources) const;
+
+ private:
+  void CutBlocked(PhaseId phase, std::span<const Held* const> held, std::vector<bool> gone,
+                  std::vector<Cut>& cuts) const;
+  void CutSlices(PhaseId phase, std::span<const Held* const> held, const std::vector<bool>& gone,
+                 std::vector<Cut>& cuts) const;
+  // Of each resource that stays, by timeslice of `slices`: the largest of the phase's shares.
+  std::vector<double> LargestShares(PhaseId phase, Range slices,
+                                    const std::vector<bool>& gone) const;
+
+  const Job& job_;
+  const Attribution& attribution_;
+  std::span<const MeasuredUse> measured_;
+  PhaseRules rules_;
+  std::vector<std::vector<const Held*>> held_of_;              // by phase
+  std::vector<std::vector<std::vector<uint32_t>>> pieces_of_;  // by measured use, by phase
+};
+
+// Takes the cuts out of a replay's times: durations, and delays and tails that are kept. Only of
+// phases of `type`, and of what is directly around their phases, unless it is kNoId.
+ReplayTimes WithCuts(const Job& job, const Replay& replay, const Cuts& cuts, PhaseTypeId type);
+
+}  // namespace gordian
