@@ -109,7 +109,11 @@ void FindIssuesInHour(benchmark::State& state) {
   }
   SetMemory(state);
 }
-BENCHMARK(FindIssuesInHour)->Args({10'000, 1000})->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(FindIssuesInHour)
+    ->Args({10'000, 1000})
+    ->Args({100'000, 1000})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 }  // namespace
 }  // namespace gordian

@@ -42,6 +42,8 @@ class Doubter {
   void OfResource(ResourceTypeId type) {
     const ResourceType& resource = input_.job.model.resources[type];
     if (resource.kind == ResourceKind::kBlocking) return;
+    Doubt(0.6, absl::StrCat("The gain is what as much ", resource.name,
+                            " as the phases could take would bring; nobody has that."));
     const Knowledge known = KnowledgeOf(input_, type);
     if (known.use > 0 && known.measured < 0.5 * known.use) {
       const double slices_per_sample =

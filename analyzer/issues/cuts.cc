@@ -29,6 +29,7 @@ CutFinder::CutFinder(const Job& job, const Attribution& attribution, const Bottl
       attribution_(attribution),
       measured_(measured),
       rules_(job),
+      saturated_slices_(bottlenecks.saturated_slices),
       held_of_(job.phases.size()),
       pieces_of_(measured.size()) {
   for (const Held& held : bottlenecks.held) held_of_[held.phase].push_back(&held);
@@ -47,7 +48,7 @@ Cuts CutFinder::Without(std::span<const ResourceTypeId> resources) const {
   Cuts cuts(job_.phases.size());
   for (PhaseId phase = 0; phase < job_.phases.size(); ++phase) {
     if (held_of_[phase].empty()) continue;
-    CutBlocked(phase, held_of_[phase], gone, cuts[phase]);
+    CutBlocked(held_of_[phase], gone, cuts[phase]);
     CutSlices(phase, held_of_[phase], gone, cuts[phase]);
     // Blocked times are exact, timeslices rounded: no time goes twice.
     std::sort(cuts[phase].begin(), cuts[phase].end(),
@@ -62,7 +63,7 @@ Cuts CutFinder::Without(std::span<const ResourceTypeId> resources) const {
   return cuts;
 }
 
-void CutFinder::CutBlocked(PhaseId, std::span<const Held* const> held, std::vector<bool> gone,
+void CutFinder::CutBlocked(std::span<const Held* const> held, const std::vector<bool>& gone,
                            std::vector<Cut>& cuts) const {
   Ranges freed;
   Ranges still;
@@ -103,44 +104,57 @@ void CutFinder::CutSlices(PhaseId phase, std::span<const Held* const> held,
 std::vector<double> CutFinder::LargestShares(PhaseId phase, Range slices,
                                              const std::vector<bool>& gone) const {
   std::vector<double> largest(slices.size(), 0.0);
-  std::vector<double> known(slices.size());
   for (ResourceId resource = 0; resource < job_.resources.size(); ++resource) {
     const ResourceColumns& columns = attribution_.resources[resource];
-    if (gone[job_.resources[resource].type] || columns.use.empty() || !columns.capacity_known)
-      continue;
+    if (columns.use.empty() || !columns.capacity_known) continue;
     const AttributionRule rule = rules_.Of(phase, resource, columns.capacity);
-    std::fill(known.begin(), known.end(), 0.0);
-    for (size_t m = 0; m < measured_.size(); ++m) {
-      if (measured_[m].resource != resource) continue;
-      for (const uint32_t piece : pieces_of_[m][phase]) {
-        AddPiece(attribution_.slices, columns.measured, measured_[m].pieces[piece], slices.begin,
-                 known);
-      }
-    }
-    if (rule.kind == RuleKind::kNone && SizeOf(columns.measured) == 0) continue;
+    if (rule.kind == RuleKind::kNone && columns.measured.empty()) continue;
+    const double demanded = rule.kind == RuleKind::kExact ? rule.amount : 0;
+    const bool is_gone = gone[job_.resources[resource].type];
+    const Ranges saturated =
+        is_gone ? Intersect(saturated_slices_[resource], Ranges{slices}) : Ranges();
+    const std::vector<double> own = OwnUse(phase, resource, rule, slices);
     for (size_t i = 0; i < slices.size(); ++i) {
+      if (own[i] <= 1e-6 * columns.capacity) continue;
       const uint64_t slice = slices.begin + i;
-      const bool is_measured = OverlapOf(columns.measured, {slice, slice + 1}) > 0;
-      const double exact = columns.exact_demand[slice];
-      const double shared = std::min(columns.use[slice], columns.capacity);
-      double own = 0;       // what the phase has of it
-      double demanded = 0;  // what it can have; 0: there is no such limit
-      if (is_measured) {
-        own = known[i];
-        if (rule.kind == RuleKind::kExact) demanded = rule.amount;
-      } else if (rule.kind == RuleKind::kExact && exact > 0) {
-        demanded = rule.amount;
-        own = rule.amount * std::min(shared, exact) / exact;
-      } else if (rule.kind == RuleKind::kVariable && columns.variable_demand[slice] > 0) {
-        own = shared - std::min(shared, exact);
-      }
-      if (own <= 1e-6 * columns.capacity) continue;
-      double share = shared / columns.capacity;
-      if (demanded > 0) share = std::max(share, own / std::min(demanded, columns.capacity));
-      largest[i] = std::max(largest[i], std::min(share, 1.0));
+      const bool was_full = is_gone && OverlapOf(saturated, {slice, slice + 1}) > 0;
+      const double of_capacity = std::min(columns.use[slice] / columns.capacity, 1.0);
+      const double of_demand = demanded > 0 ? std::min(own[i] / demanded, 1.0) : 0;
+      // Where the capacity is lifted, the phase's own limit stays, and the other way round.
+      if (!is_gone || !was_full) largest[i] = std::max(largest[i], of_capacity);
+      if (!is_gone || was_full) largest[i] = std::max(largest[i], of_demand);
     }
   }
   return largest;
+}
+
+// By timeslice.
+std::vector<double> CutFinder::OwnUse(PhaseId phase, ResourceId resource,
+                                      const AttributionRule& rule, Range slices) const {
+  const ResourceColumns& columns = attribution_.resources[resource];
+  std::vector<double> own(slices.size(), 0.0);
+  for (size_t i = 0; i < slices.size() && rule.kind != RuleKind::kNone; ++i) {
+    const uint64_t slice = slices.begin + i;
+    const double exact = columns.exact_demand[slice];
+    const double shared = std::min(columns.use[slice], columns.capacity);
+    const double first = std::min(shared, exact);
+    const double weight = columns.variable_demand[slice];
+    if (rule.kind == RuleKind::kExact && exact > 0) own[i] = rule.amount * first / exact;
+    if (rule.kind == RuleKind::kVariable && weight > 0)
+      own[i] = rule.amount * (shared - first) / weight;
+  }
+  for (const Range& range : Intersect(columns.measured, Ranges{slices})) {
+    std::fill_n(own.begin() + static_cast<std::ptrdiff_t>(range.begin - slices.begin), range.size(),
+                0.0);
+  }
+  for (size_t m = 0; m < measured_.size(); ++m) {
+    if (measured_[m].resource != resource) continue;
+    for (const uint32_t piece : pieces_of_[m][phase]) {
+      AddPiece(attribution_.slices, columns.measured, measured_[m].pieces[piece], slices.begin,
+               own);
+    }
+  }
+  return own;
 }
 
 ReplayTimes WithCuts(const Job& job, const Replay& replay, const Cuts& cuts, PhaseTypeId type) {

@@ -25,7 +25,7 @@ struct Cut {
 // By phase, in order of time, not overlapping.
 using Cuts = std::vector<std::vector<Cut>>;
 
-// The parts of a cut or an interval that goes.
+// How much of an interval goes.
 int64_t CutWithin(const std::vector<Cut>& cuts, int64_t begin_ns, int64_t end_ns);
 
 class CutFinder {
@@ -37,18 +37,23 @@ class CutFinder {
   Cuts Without(std::span<const ResourceTypeId> resources) const;
 
  private:
-  void CutBlocked(PhaseId phase, std::span<const Held* const> held, std::vector<bool> gone,
+  void CutBlocked(std::span<const Held* const> held, const std::vector<bool>& gone,
                   std::vector<Cut>& cuts) const;
   void CutSlices(PhaseId phase, std::span<const Held* const> held, const std::vector<bool>& gone,
                  std::vector<Cut>& cuts) const;
-  // Of each resource that stays, by timeslice of `slices`: the largest of the phase's shares.
+  // By timeslice of `slices`, what binds the phase next: the largest of the shares it has of what
+  // it can have of each resource. Of a resource whose bottleneck is gone, that is its own Exact
+  // demand where the resource was full, and the capacity where the phase limited itself.
   std::vector<double> LargestShares(PhaseId phase, Range slices,
                                     const std::vector<bool>& gone) const;
+  std::vector<double> OwnUse(PhaseId phase, ResourceId resource, const AttributionRule& rule,
+                             Range slices) const;
 
   const Job& job_;
   const Attribution& attribution_;
   std::span<const MeasuredUse> measured_;
   PhaseRules rules_;
+  const std::vector<Ranges>& saturated_slices_;
   std::vector<std::vector<const Held*>> held_of_;              // by phase
   std::vector<std::vector<std::vector<uint32_t>>> pieces_of_;  // by measured use, by phase
 };

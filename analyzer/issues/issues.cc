@@ -113,8 +113,9 @@ absl::StatusOr<IssueReport> FindIssues(const Job& job, const Attribution& attrib
   std::erase_if(report.issues, [&](const Issue& issue) { return issue.gain < options.threshold; });
   KeepTheNarrowest(job.model, report.issues);
   for (Issue& issue : report.issues) JudgeConfidence(input, report.trust, issue);
-  std::stable_sort(report.issues.begin(), report.issues.end(),
-                   [](const Issue& a, const Issue& b) { return a.gain > b.gain; });
+  std::stable_sort(report.issues.begin(), report.issues.end(), [](const Issue& a, const Issue& b) {
+    return a.gain * a.confidence > b.gain * b.confidence;
+  });
   return report;
 }
 

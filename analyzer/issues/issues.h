@@ -72,7 +72,7 @@ struct ReplayTrust {
 };
 
 struct IssueReport {
-  std::vector<Issue> issues;  // largest gain first
+  std::vector<Issue> issues;  // by gain times confidence, largest first
   CriticalPath critical_path;
   ReplayTrust trust;
 };

@@ -186,14 +186,38 @@ TEST(BottleneckIssues, AnExactPhaseAtItsDemandStaysBoundByIt) {
   const IssueReport report = Find(builder.Build());
   ASSERT_EQ(report.issues.size(), 1U);  // the pair
   EXPECT_THAT(report.issues[0].resources, ElementsAre(0, 1));
-  EXPECT_LT(report.issues[0].gain, 1);
+  EXPECT_NEAR(report.issues[0].gain, 0.75, 1e-9);  // then its own limit may rise fourfold
+}
+
+TEST(BottleneckIssues, MoreOfAFullResourceHelpsUpToThePhasesOwnLimit) {
+  JobBuilder builder;
+  builder.Type("Job");
+  builder.Type("Thread", 0, PhaseRepeat::kConcurrent);
+  const ResourceId cpu = builder.Consumable("cpu", 2);
+  builder.Rule(1, cpu, RuleKind::kExact, 0.5);
+  builder.Add(0, kNoId, 0, 1000);
+  for (int i = 0; i < 5; ++i) builder.Add(1, 0, 0, 1000);
+  builder.Sample(cpu, 0, 1000, 2);
+  const IssueReport report = Find(builder.Build());
+  ASSERT_EQ(report.issues.size(), 1U);
+  EXPECT_NEAR(report.issues[0].gain, 0.6, 1e-9);  // 5 wanted, 2 had
+}
+
+TEST(BottleneckIssues, APhaseThatLimitsItselfCanGrowUpToTheCapacity) {
+  JobBuilder builder = OnePhase({0.25});
+  builder.Rule(1, 0, RuleKind::kExact, 0.25);
+  const IssueReport report = Find(builder.Build());
+  ASSERT_EQ(report.issues.size(), 1U);
+  EXPECT_NEAR(report.issues[0].gain, 0.75, 1e-9);
+  EXPECT_EQ(report.issues[0].self_limited_ns, 1'000'000'000U);
 }
 
 TEST(BottleneckIssues, EstimatesAreDoubted) {
   const IssueReport report = Find(OnePhase({1, 0.6}).Build());
   ASSERT_EQ(report.issues.size(), 1U);
-  EXPECT_NEAR(report.issues[0].confidence, 0.7, 1e-9);
-  EXPECT_THAT(report.issues[0].doubts, ElementsAre(::testing::HasSubstr("samples of 100")));
+  EXPECT_NEAR(report.issues[0].confidence, 0.6 * 0.7, 1e-9);
+  EXPECT_THAT(report.issues[0].doubts, ElementsAre(::testing::HasSubstr("as much r as"),
+                                                   ::testing::HasSubstr("samples of 100")));
 }
 
 TEST(Outliers, AreFoundAmongSiblings) {
@@ -224,6 +248,18 @@ TEST(Outliers, StandFarAboveAllOthers) {
   EXPECT_THAT(FarAbove(std::vector<int64_t>{10, 11, 12, 15}),
               ElementsAre(false, false, false, false));
   EXPECT_THAT(FarAbove(std::vector<int64_t>{0, 0, 0, 0}), ElementsAre(false, false, false, false));
+}
+
+// More hardware would gain more, but nobody has as much as that takes.
+TEST(Issues, AreRankedByWhatTheyGainAndHowSureThatIs) {
+  Bsp bsp({{{10, 5}, {5, 5}}});
+  const ResourceId cpu = bsp.builder.Consumable("cpu", 100);
+  bsp.builder.Sample(cpu, 0, 1000, 100);
+  const IssueReport report = Find(bsp.builder.Build());
+  const Issue* cpu_issue = FindIssue(report, IssueKind::kBottleneck, Bsp::kThread);
+  ASSERT_NE(cpu_issue, nullptr);
+  EXPECT_EQ(report.issues[0].kind, IssueKind::kOutliers);
+  EXPECT_GT(cpu_issue->gain, report.issues[0].gain);
 }
 
 TEST(Issues, SmallGainsAreNone) {
