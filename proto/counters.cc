@@ -254,6 +254,33 @@ constexpr CounterDefinition kDefinitions[] = {
      "gordian symbolize DIR makes it again."},
     {"symbols_table_entries_left_out", kInfo, "Symbols beyond those read of one file.",
      "Functions of that file may be named after a neighbour."},
+
+    // What makes the attribution of resources to phases imperfect.
+    {"phases_ending_before_start", kDataLoss, "Phases whose end comes before their start.",
+     "They count as empty: check the log rules, and whose clock each line tells."},
+    {"phases_shorter_than_timeslice", kInfo,
+     "Phases that begin and end nearest to the same border of timeslices: no use is theirs.",
+     "If they matter, choose shorter timeslices."},
+    {"resources_without_capacity", kInfo,
+     "Resources whose capacity nobody told: they are never full, and no bottleneck.",
+     "Give the capacity in the model or with the samples."},
+    {"use_samples_unusable", kDataLoss,
+     "Samples of a resource that are empty, negative or no number: left out.",
+     "Check what wrote the samples."},
+    {"use_samples_overlapping", kInfo,
+     "Samples of a resource that begin before the one before ends: cut.",
+     "Check whether two resources carry one name."},
+    {"use_samples_outside_job", kInfo, "Samples of a resource before or after the job: left out.",
+     "If there are none within, check the clocks of the samples and of the logs."},
+    {"use_samples_over_capacity", kInfo,
+     "Samples of a resource above its capacity: what is above belongs to no phase.",
+     "Check the capacity; a few, by little, are jitter."},
+    {"use_samples_below_records", kInfo,
+     "Samples of a resource that tell clearly less use than the records do: the records count.",
+     "Check whether both are about the same resource."},
+    {"timeslices_without_use", kInfo,
+     "Timeslices of a sampled resource that no sample covers: its use there is unknown.",
+     "Sample without gaps while the job runs."},
 };
 
 // Counters are named by literals: an unknown one is a mistake of ours, found by the first test that

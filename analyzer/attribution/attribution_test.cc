@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "analyzer/attribution/test_jobs.h"
+#include "proto/counters.h"
 
 namespace gordian {
 namespace {
@@ -178,6 +179,25 @@ TEST(Attribution, PhasesThatEndBeforeTheyStartAreEmptyAndCounted) {
   EXPECT_EQ(attribution.At(attribution.use, 3, 0), 0);
   ASSERT_FALSE(attribution.counts.empty());
   EXPECT_EQ(attribution.counts[0].name, "phases_ending_before_start");
+}
+
+TEST(Attribution, CountsUnderNamesThatReportsKnow) {
+  JobBuilder builder = JobOfDemands({{0, 1}, {0, 1}, {0, 1}});
+  const ResourceId unlimited = builder.Consumable("unlimited", 0);
+  builder.Add(1, 0, 15, 5);
+  for (const ResourceId resource : {ResourceId{0}, unlimited}) {
+    builder.Sample(resource, 0, 10, 120);
+    builder.Sample(resource, 5, 15, 10);
+    builder.Sample(resource, 16, 17, -1);
+    builder.Sample(resource, 50, 60, 10);
+  }
+  Job job = builder.Build();
+  const MeasuredUse measured = {unlimited, {{0, MsToNs(20)}}, {{1, 0, MsToNs(20), 400}}};
+  const absl::StatusOr<Attribution> attribution = Attribute(job, {}, std::vector{measured});
+  ASSERT_TRUE(attribution.ok()) << attribution.status();
+  EXPECT_EQ(attribution->counts.size(), 9U);
+  for (const AttributionCount& count : attribution->counts)
+    EXPECT_NE(FindCounter(count.name), nullptr) << count.name;
 }
 
 TEST(Attribution, TimeslicesOfOneNanosecondWork) {
