@@ -96,8 +96,8 @@ TEST(Imbalance, IsJudgedAtEachLevel) {
 }
 
 TEST(Imbalance, UnequalGroupsArePooled) {
-  const Job job = Bsp({{{9}, {3, 3, 3}}}).builder.Build();
-  const Issue* threads = FindIssue(Find(job), IssueKind::kImbalance, Bsp::kThread, Bsp::kStep);
+  const IssueReport report = Find(Bsp({{{9}, {3, 3, 3}}}).builder.Build());
+  const Issue* threads = FindIssue(report, IssueKind::kImbalance, Bsp::kThread, Bsp::kStep);
   ASSERT_NE(threads, nullptr);
   EXPECT_NEAR(threads->gain, (9 - 4.5) / 9, 1e-9);
 }
