@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/issues/candidates.h"
@@ -6,7 +7,7 @@
 namespace gordian {
 namespace {
 
-int Percent(double share) { return static_cast<int>(share * 100 + 0.5); }
+int64_t Percent(double share) { return std::llround(share * 100); }
 
 // What is known of the use of one type of resource.
 struct Knowledge {

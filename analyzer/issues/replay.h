@@ -3,7 +3,7 @@
 // A phase starts when the phase around it has started and all it waits for has ended (order.h),
 // plus its delay; one without phases within lasts its duration; one with phases within ends with
 // the last of them, plus its tail. Delays and tails are what the model does not explain. The paper
-// has none. Here they are kept unless the phase lasts as long without (kWithoutDelays of its
+// has none. Here they are kept unless the phase lasts as long without (without_delays of its
 // recorded duration): then they were waiting, and would only hide what a change gains. What is
 // still missing is added at the end of such a phase, so that a replay with nothing changed takes
 // exactly as long as recorded.
@@ -35,7 +35,7 @@ struct Replayed {
 };
 
 struct ReplayOptions {
-  double without_delays = 0.95;
+  double without_delays = 0.9;
   uint64_t tolerance_ns = 10'000'000;  // see OrderOf
 };
 

@@ -141,6 +141,22 @@ TEST(Replay, APhaseThatUsesNothingIsWaiting) {
   EXPECT_EQ(MakespanWith(replay, 3, 150), 150);
 }
 
+TEST(Replay, AStepsOwnOverheadDoesNotHideWhoWaitsForWhom) {
+  JobBuilder builder;
+  builder.Type("Job");
+  builder.Type("Worker", 0, PhaseRepeat::kConcurrent);
+  builder.Type("Compute", 1);
+  builder.Add(0, kNoId, 0, 200);
+  for (int i = 0; i < 2; ++i) builder.Add(1, 0, 0, 200, std::to_string(i));
+  builder.Add(2, 1, 0, 185);
+  builder.Add(2, 2, 0, 90);
+  const Job job = builder.Build();
+  const Replay replay(job, {});
+  EXPECT_EQ(replay.makespan_ns(), Ms(200));
+  EXPECT_EQ(MakespanWith(replay, 3, 100), 115);  // the overhead of 15 ms stays
+  EXPECT_FALSE(Replay(job, {.without_delays = 0.95}).delays_dropped(0));
+}
+
 TEST(Replay, WhatTheRecordingContradictsIsLeftOutAndCounted) {
   JobBuilder builder;
   builder.Type("Job");
