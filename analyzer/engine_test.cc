@@ -94,6 +94,26 @@ TEST_F(EngineOnScenario, CountsOnlyWhatLiesInTheRange) {
   EXPECT_EQ(b.run_ns, 5u);
 }
 
+// They have a stream of their own.
+TEST_F(EngineOnScenario, WordsOfProbesAreNoCpu) {
+  Scenario scenario = ReadScenario(std::string(GORDIAN_TESTDATA) + "/figure3.txt");
+  const auto cpus = static_cast<uint32_t>(scenario.cpus.size());
+  EventBlock& words = scenario.cpus.emplace_back();
+  words.cpu = kNoCpu;
+  words.InternName("");
+  TraceEvent word{.time_ns = kScenarioStartNs + 5, .cpu = kNoCpu};
+  word.kind = EventKind::kProbe;
+  word.probe = {.tid = 1, .kind = ProbeKind::kPhaseEnd};
+  words.events.push_back(word);
+  WriteScenario(scenario, directory_ / "words", 100);
+  auto session = SessionReader::Open(directory_ / "words");
+  ASSERT_TRUE(session.ok()) << session.status();
+  const auto timeline = LoadTimeline(**session);
+  ASSERT_TRUE(timeline.ok()) << timeline.status();
+  EXPECT_EQ((*session)->cpus().size(), cpus + 1);
+  EXPECT_EQ(timeline->cpus(), cpus);
+}
+
 TEST_F(EngineOnScenario, SharesOnlyTheIdleTimeOfTheRange) {
   Load("figure1");
   const WaitForGraph graph = BuildWaitForGraph(*timeline_, Range(0, 7));

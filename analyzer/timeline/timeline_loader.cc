@@ -67,7 +67,11 @@ void TimelineLoader::FindTimes() {
       told_start_ns == 0 || gave_way ? first_ns : std::min(first_ns, told_start_ns);
   timeline_.end_ns_ = std::max(last_ns, session.end_time_ns());
   timeline_.start_ns_ = std::min(timeline_.start_ns_, timeline_.end_ns_);
-  timeline_.cpus_ = std::max(session.host().cpus(), static_cast<uint32_t>(session_.cpus().size()));
+  // What belongs to no CPU (words of probes) has a stream, too.
+  const auto cpu_streams =
+      std::count_if(session_.cpus().begin(), session_.cpus().end(),
+                    [](const auto& stream) { return stream->cpu() != kNoCpu; });
+  timeline_.cpus_ = std::max(session.host().cpus(), static_cast<uint32_t>(cpu_streams));
 
   for (const auto& stream : session_.cpus()) {
     uint64_t due = 0;
