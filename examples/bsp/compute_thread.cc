@@ -24,11 +24,11 @@ uint64_t Work(uint64_t number, uint32_t rounds) {
 
 }  // namespace
 
-ComputeThread::ComputeThread(JobState& state, Worker& worker, uint32_t number)
+ComputeThread::ComputeThread(JobState& state, Worker& worker, uint32_t number, ThreadPhases& phases)
     : state_(state),
       worker_(worker),
       number_(number),
-      phases_(state.log),
+      phases_(phases),
       outboxes_(state.options.workers) {}
 
 void ComputeThread::Run(Step step) {

@@ -10,10 +10,10 @@
 
 namespace bsp {
 
-// Lives on its thread.
 class ComputeThread {
  public:
-  ComputeThread(JobState& state, Worker& worker, uint32_t number);
+  // `phases` are those of the thread it is used on.
+  ComputeThread(JobState& state, Worker& worker, uint32_t number, ThreadPhases& phases);
 
   ThreadPhases& phases() { return phases_; }
   void Run(Step step);
@@ -39,7 +39,7 @@ class ComputeThread {
   JobState& state_;
   Worker& worker_;
   const uint32_t number_;
-  ThreadPhases phases_;
+  ThreadPhases& phases_;
   std::vector<Batch> outboxes_;  // by worker
   uint64_t worked_ = 0;
 };

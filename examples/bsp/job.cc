@@ -4,6 +4,8 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <thread>
+#include <utility>
 
 #include "examples/bsp/collector.h"
 #include "examples/bsp/job_state.h"
@@ -14,10 +16,11 @@ namespace {
 
 using Workers = std::vector<std::unique_ptr<Worker>>;
 
-void RunStep(JobState& state, ThreadPhases& phases, const char* name, Step step) {
+void RunStep(JobState& state, ThreadPhases& phases, Workers& workers, const char* name, Step step) {
   const PhaseScope phase(phases, phases.path(), name);
   state.step_path = phases.path();
   state.barrier.Start(step);
+  workers[0]->RunStep(step);
   state.barrier.WaitForAll();
 }
 
@@ -34,10 +37,10 @@ void CombineTotals(JobState& state, Workers& workers) {
 
 void RunSuperstep(JobState& state, ThreadPhases& phases, Workers& workers) {
   const PhaseScope phase(phases, phases.path(), "Superstep", std::to_string(state.superstep));
-  RunStep(state, phases, "Gather", kGather);
-  RunStep(state, phases, "Exchange", kExchange);
-  RunStep(state, phases, "Compute", kCompute);
-  RunStep(state, phases, "Scatter", kScatter);
+  RunStep(state, phases, workers, "Gather", kGather);
+  RunStep(state, phases, workers, "Exchange", kExchange);
+  RunStep(state, phases, workers, "Compute", kCompute);
+  RunStep(state, phases, workers, "Scatter", kScatter);
   const PhaseScope barrier(phases, phases.path(), "Barrier");
   CombineTotals(state, workers);
 }
@@ -50,7 +53,7 @@ bool RunSupersteps(JobState& state, ThreadPhases& phases) {
   }
   Workers workers;
   for (WorkerId id = 0; id < state.options.workers; ++id) {
-    workers.push_back(std::make_unique<Worker>(state, id));
+    workers.push_back(std::make_unique<Worker>(state, id, id == 0 ? &phases : nullptr));
   }
   bool done = false;
   while (!done && state.superstep < state.options.supersteps) {
@@ -75,7 +78,7 @@ JobState::JobState(const Options& job_options, PhaseLog& phase_log)
       log(phase_log),
       gathered(job_options.vertices),
       network(job_options.workers, job_options.batches_per_link),
-      barrier(job_options.workers) {
+      barrier(job_options.workers - 1) {
   Load();
 }
 
@@ -96,7 +99,9 @@ void JobState::Load() {
   }
 }
 
-Result RunJob(const Options& options, PhaseLog& log) {
+namespace {
+
+Result Coordinate(const Options& options, PhaseLog& log) {
   ThreadPhases phases(log);
   const PhaseScope job(phases, "", "Job");
   std::unique_ptr<JobState> state;
@@ -116,6 +121,19 @@ Result RunJob(const Options& options, PhaseLog& log) {
     result.wrong = state->algorithm->Check(state->graph, state->values, result.done);
   }
   result.values = std::move(state->values);
+  return result;
+}
+
+}  // namespace
+
+// On a thread of its own, so that it has a name like the others.
+Result RunJob(const Options& options, PhaseLog& log) {
+  Result result;
+  std::thread coordinator([&] {
+    NameThread(0, 0);
+    result = Coordinate(options, log);
+  });
+  coordinator.join();
   return result;
 }
 

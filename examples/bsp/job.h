@@ -28,7 +28,7 @@ struct Options {
   // Circumstances.
   bool hold_back = false;      // the network delivers late; see Worker::BeginGather
   uint32_t gc_every_ms = 100;  // from the end of one collection to the next
-  uint32_t gc_pause_ms = 40;
+  uint32_t gc_pause_ms = 60;
   uint32_t batches_per_link = 64;
   uint32_t messages_per_batch = 1024;
   // Rounds of work for each edge and each message; stand for what a real job computes, and for

@@ -44,7 +44,7 @@ struct JobState {
   Network network;
   Safepoint safepoint;
   std::mutex delivery_lock;  // --lock
-  Rendezvous barrier;        // led by the coordinator, followed by each worker's first thread
+  Rendezvous barrier;        // led by worker 0's first thread, followed by those of the others
 
   // Set by the coordinator between steps.
   uint32_t superstep = 0;

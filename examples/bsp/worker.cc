@@ -5,53 +5,59 @@
 #include "examples/bsp/compute_thread.h"
 
 namespace bsp {
-namespace {
 
 void NameThread(WorkerId worker, uint32_t number) {
   const std::string name = "bsp-w" + std::to_string(worker) + "t" + std::to_string(number);
-  pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
+  pthread_setname_np(pthread_self(), name.c_str());  // at most bsp-w63t63
 }
 
-}  // namespace
-
-Worker::Worker(JobState& state, WorkerId id)
+Worker::Worker(JobState& state, WorkerId id, ThreadPhases* coordinator)
     : state_(state),
       id_(id),
       name_(std::to_string(id)),
       siblings_(state.options.threads - 1),
       totals_(state.options.threads) {
-  threads_.emplace_back([this] { Lead(); });
+  if (coordinator != nullptr) {
+    first_ = std::make_unique<ComputeThread>(state_, *this, 0, *coordinator);
+  } else {
+    threads_.emplace_back([this] { Lead(); });
+  }
   for (uint32_t number = 1; number < state_.options.threads; ++number) {
     threads_.emplace_back([this, number] { Follow(number); });
   }
 }
 
 Worker::~Worker() {
+  if (first_ != nullptr) siblings_.Start(kQuit);
   for (std::thread& thread : threads_) thread.join();
 }
 
 void Worker::Lead() {
   NameThread(id_, 0);
-  ComputeThread compute(state_, *this, 0);
+  ThreadPhases phases(state_.log);
+  ComputeThread compute(state_, *this, 0, phases);
   for (uint32_t round = 0;; ++round) {
     const Step step = static_cast<Step>(state_.barrier.WaitForStart(round));
     if (step == kQuit) break;
-    {
-      const PhaseScope phase(compute.phases(), state_.step_path, "Worker", name_);
-      path_ = compute.phases().path();
-      BeginStep(step);
-      siblings_.Start(step);
-      compute.Run(step);
-      siblings_.WaitForAll();
-    }
+    LeadStep(step, compute);
     state_.barrier.Arrive();
   }
   siblings_.Start(kQuit);
 }
 
+void Worker::LeadStep(Step step, ComputeThread& first) {
+  const PhaseScope phase(first.phases(), state_.step_path, "Worker", name_);
+  path_ = first.phases().path();
+  BeginStep(step);
+  siblings_.Start(step);
+  first.Run(step);
+  siblings_.WaitForAll();
+}
+
 void Worker::Follow(uint32_t number) {
   NameThread(id_, number);
-  ComputeThread compute(state_, *this, number);
+  ThreadPhases phases(state_.log);
+  ComputeThread compute(state_, *this, number, phases);
   for (uint32_t round = 0;; ++round) {
     const Step step = static_cast<Step>(siblings_.WaitForStart(round));
     if (step == kQuit) return;
