@@ -112,7 +112,9 @@ class Judge {
   }
 
   void Strength() {
-    if (limit_.kind == LimitKind::kSink && limit_.share < 0.9) {
+    const bool busy_sink =
+        limit_.kind == LimitKind::kSink && measures_.BusyShare(limit_.members[0]) >= kBusy;
+    if (busy_sink && limit_.share < 0.9) {
       Doubt(0.9 - limit_.share,
             absl::StrCat("It is busy for only ", Percent(limit_.share),
                          " of the time: what keeps it for the rest is not seen."));

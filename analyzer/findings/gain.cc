@@ -41,6 +41,8 @@ double UpperBoundGain(const Measures& measures, const Scope& scope, const Target
     case LimitKind::kBackground:
       return 1;
     case LimitKind::kSink:
+      if (measures.BusyShare(limit.members[0]) < kBusy) break;  // others wait for it now and then
+      [[fallthrough]];
     case LimitKind::kDevice: {
       // The work itself may become less; without a next limit, it may at best be spread.
       const double next = NextLimit(measures, scope, limit, false);

@@ -90,7 +90,8 @@ class LimitSearch {
     if (!inner_[component].empty()) return IsLimitingKnot(component, members);
     Limit limit = Judge(members[0]);
     if (limit.members.empty()) return false;
-    const bool blocks = limit.kind == LimitKind::kSink || limit.kind == LimitKind::kDevice;
+    const bool blocks = (limit.kind == LimitKind::kSink && limit.share >= kBusy) ||
+                        limit.kind == LimitKind::kDevice;
     limits_.push_back(std::move(limit));
     return blocks;
   }
@@ -138,6 +139,12 @@ class LimitSearch {
       return true;
     }
     if (asleep < kSleepy || asleep < busy) return false;
+    if (held_up && !measures_.SleepHoldsUp(id, waiters_[id].share)) {
+      // It works now and then, and then others cannot.
+      limit.kind = LimitKind::kSink;
+      limit.share = waiters_[id].share;
+      return true;
+    }
     MakeSleep(id, asleep, limit);
     limit.perhaps_idle = held_up && waiters_[id].needed_share < options_.threshold;
     return held_up || (Active(id) >= kMatters * measures_.span_ns() &&
@@ -189,7 +196,7 @@ class LimitSearch {
       const double asleep = measures_.TimerShare(id);
       if (asleep < kSleepy || asleep < measures_.BusyShare(id) || asleep < sleep.share) continue;
       const double waited_for = waiters_[id].share;
-      if (waited_for < options_.threshold) continue;
+      if (waited_for < options_.threshold || !measures_.SleepHoldsUp(id, waited_for)) continue;
       sleep = Limit{.members = {id}, .waited_for = waited_for};
       MakeSleep(id, asleep, sleep);
     }

@@ -85,6 +85,18 @@ double Measures::TimerShare(uint32_t id) const {
   return MeanShare(graph_.vertices[id], asleep_ns);
 }
 
+// What is cascaded onto its sleep is the time that others waited for it meanwhile, those who wait
+// for them included: more than the waits themselves, never less. And longer than it works nobody
+// can wait for its work.
+bool Measures::SleepHoldsUp(uint32_t id, double waited_for) const {
+  uint64_t cascaded_ns = 0;
+  for (const Edge& edge : edges_from(id)) {
+    if (graph_.vertices[edge.to].kind != VertexKind::kTimer) continue;
+    cascaded_ns += edge.weight_ns - edge.own_ns;
+  }
+  return OfRecording(cascaded_ns) >= waited_for / 2 || waited_for > BusyShare(id) + kMatters;
+}
+
 uint64_t Measures::DiskWaitNs(uint32_t id) const {
   uint64_t waited_ns = 0;
   for (const Edge& edge : edges_from(id)) {

@@ -50,6 +50,9 @@ class Measures {
   bool RunsSeldom(uint32_t vertex) const;
   // Of a group: the mean over its threads.
   double TimerShare(uint32_t vertex) const;
+  // Whether others wait for it while it sleeps, and not only while it works. `waited_for`: for what
+  // share of the time they wait for it at all.
+  bool SleepHoldsUp(uint32_t id, double waited_for) const;
   double WaitShare(uint32_t vertex) const;
   uint64_t DiskWaitNs(uint32_t vertex) const;
 

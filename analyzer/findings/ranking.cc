@@ -134,6 +134,7 @@ class Ranking {
       sleep.waited_for = std::max(sleep.waited_for, edge.share);
       if (!sleep.waiter) sleep.waiter = edge;  // they come heaviest first
     }
+    if (sleep.waiter && !measures_.SleepHoldsUp(id, sleep.waited_for)) return;
     for (const Edge& edge : measures_.edges_from(id)) {
       if (measures_.vertex(edge.to).kind != VertexKind::kTimer) continue;
       sleep.attack = ScopeEdge{id, edge.to, edge.weight_ns, edge.own_ns, asleep};

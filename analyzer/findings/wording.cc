@@ -55,12 +55,21 @@ class Wording {
   bool Outside(uint32_t id) const { return !limit_.apart && IsOutsider(measures_, target_, id); }
   void Why(std::string sentence) { finding_.add_why(std::move(sentence)); }
 
+  // A sink that sleeps in between.
+  bool WorksNowAndThen() const {
+    return limit_.kind == LimitKind::kSink && measures_.BusyShare(limit_.members[0]) < kBusy;
+  }
+
   std::string Title() const {
     const std::string share = Percent(limit_.share);
     switch (limit_.kind) {
       case LimitKind::kKnot:
         return KnotTitle();
       case LimitKind::kSink:
+        if (WorksNowAndThen()) {
+          return absl::StrCat(First(), " holds others up whenever it works: they wait ", share,
+                              " of the time for it.");
+        }
         return Outside(limit_.members[0])
                    ? absl::StrCat("The limit is outside of the target: ", First(), " is busy ",
                                   share, " of the time.")
@@ -175,6 +184,10 @@ class Wording {
     }
     finding_.add_advice(
         absl::StrCat("Profile ", Name(id), " on the CPU and make its code cheaper."));
+    if (WorksNowAndThen()) {
+      finding_.add_advice("Or let it work less often, in smaller pieces, or beside the others.");
+      return;
+    }
     finding_.add_advice(
         absl::StrCat("Or share its work among more threads: no wait of others is worth mending "
                      "before."));
