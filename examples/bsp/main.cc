@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <string>
 
 #include "examples/bsp/job.h"
@@ -95,9 +96,7 @@ int Run(bsp::Options options, const std::string& log_path) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int ParseAndRun(int argc, char** argv) {
   bsp::Options options;
   std::string log_path;
   CLI::App app("A graph-processing job with supersteps, and with what can make it slow", "bsp");
@@ -113,4 +112,15 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   return Run(options, log_path);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return ParseAndRun(argc, argv);
+  } catch (const std::exception& error) {  // no memory for such a graph, no more threads
+    std::fprintf(stderr, "bsp: %s\n", error.what());
+    return 1;
+  }
 }
