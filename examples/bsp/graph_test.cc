@@ -57,6 +57,7 @@ TEST(Graph, LengthsAreOneToEight) {
 
 std::vector<uint64_t> EdgesOf(const std::vector<Part>& parts) {
   std::vector<uint64_t> edges;
+  edges.reserve(parts.size());
   for (const Part& part : parts) edges.push_back(part.edges.size());
   return edges;
 }
