@@ -43,6 +43,7 @@ TEST(Inbox, TakeUntilEndsForAllWhoShareIt) {
   Inbox inbox;
   std::atomic<uint64_t> taken = 0;
   std::vector<std::thread> takers;
+  takers.reserve(3);
   for (int taker = 0; taker < 3; ++taker) {
     takers.emplace_back([&] {
       while (inbox.TakeUntil(kBatches).has_value()) ++taken;
@@ -107,6 +108,7 @@ TEST(Safepoint, NobodyIsInsideWhileItIsClosed) {
   std::atomic<bool> ending = false;
   uint64_t shared = 0;  // unguarded: either all threads are inside and only read, or none is
   std::vector<std::thread> threads;
+  threads.reserve(3);
   std::atomic<uint64_t> seen = 0;
   for (int thread = 0; thread < 3; ++thread) {
     threads.emplace_back([&] {
