@@ -13,6 +13,7 @@
 #include "symbols/module_files.h"
 #include "symbols/perf_map.h"
 #include "symbols/process_notes.h"
+#include "symbols/spin_loop.h"
 #include "symbols/symbol_counters.h"
 #include "symbols/symbols.h"
 
@@ -22,7 +23,11 @@ namespace {
 constexpr size_t kMaxPlacesTried = 8;  // processes whose files are tried for one module
 constexpr size_t kMaxNotes = 64;
 
-using Offsets = std::unordered_map<uint64_t, std::vector<Frame>>;
+struct Place {
+  std::vector<Frame> frames;
+  bool spins = false;
+};
+using Offsets = std::unordered_map<uint64_t, Place>;
 
 // Which addresses of one module are wanted, and where its files may be found.
 struct Module {
@@ -154,9 +159,11 @@ class Symbolizer::Impl {
     for (const auto& [address, offset] : wanted) addresses.push_back(address);
 
     std::vector<std::vector<Frame>> frames = NameInChild(files, addresses, limits_, counters_);
+    const SpinLoops spin_loops(files.image.get());
     cached_addresses_ += wanted.size();
     for (size_t i = 0; i < wanted.size(); ++i) {
-      known.insert_or_assign(wanted[i].second, std::move(frames[i]));
+      const uint64_t offset = wanted[i].second;
+      known.insert_or_assign(offset, Place{std::move(frames[i]), spin_loops.HasOneAt(offset)});
     }
   }
 
@@ -171,8 +178,11 @@ class Symbolizer::Impl {
       if (HasFile(*mapping)) {
         const auto known = cache_.find(ModuleKey(*mapping));
         if (known == cache_.end()) return resolved;
-        const auto frames = known->second.find(resolved.module_offset);
-        if (frames != known->second.end()) resolved.frames = frames->second;
+        const auto place = known->second.find(resolved.module_offset);
+        if (place != known->second.end()) {
+          resolved.frames = place->second.frames;
+          resolved.spins = place->second.spins;
+        }
       }
     }
     if (!resolved.frames.empty()) return resolved;

@@ -118,6 +118,8 @@ pb::Symbols StackNames::Name() {
       writer.AddFrames(
           maps == nullptr ? ResolvedAddress{} : user.at(maps).at(CodeAddress(stack.user, i)),
           *frames.mutable_user());
+    if (maps != nullptr && !stack.user.empty())
+      frames.set_spins(user.at(maps).at(CodeAddress(stack.user, 0)).spins);
   }
   writer.AddCounters(images_.counters());
   writer.AddCounters(symbolizer.counters());

@@ -53,6 +53,7 @@ pb::Symbols Join(const pb::Symbols& before, pb::Symbols now) {
       for (const uint32_t frame : old_frames)
         new_frames.Add(writer.CopyFrame(before.frames(static_cast<int>(frame)), before));
     };
+    if (found->second->spins()) stack.set_spins(true);  // its file may be gone
     keep(found->second->kernel(), *stack.mutable_kernel());
     keep(found->second->user(), *stack.mutable_user());
   }
