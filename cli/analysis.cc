@@ -11,6 +11,7 @@
 #include "analyzer/report/cpu_users.h"
 #include "analyzer/report/edge_histories.h"
 #include "analyzer/report/perfetto_timeline.h"
+#include "analyzer/report/suggested_probes.h"
 #include "analyzer/report/vertex_names.h"
 #include "cli/report_counters.h"
 #include "cli/slow_progress.h"
@@ -96,6 +97,13 @@ absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& direct
   return std::make_unique<Timeline>(*std::move(timeline));
 }
 
+Code ReadCode(const std::string& directory, const Timeline& timeline, bool& unreadable) {
+  if (timeline.stack_samples().empty()) return Code();
+  const auto symbols = ReadSymbols(directory);
+  unreadable = !symbols.ok() && !absl::IsNotFound(symbols.status());
+  return Code(symbols.ok() ? *symbols : pb::Symbols());
+}
+
 absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
                                        const AnalysisOptions& options) {
   auto timeline = ReadTimeline(directory, options.graph.threads);
@@ -117,6 +125,14 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
   if (!finding_options.ok()) return finding_options.status();
 
   SlowProgress progress(absl::StrCat("analyzing ", OneLine(directory)));
+  bool symbols_unreadable = false;
+  analysis.code_ = ReadCode(directory, *analysis.timeline_, symbols_unreadable);
+  analysis.suggestions_ =
+      FindSuggestions(*analysis.timeline_, analysis.code_,
+                      {.from_ns = analysis.range_.from_ns, .to_ns = analysis.range_.to_ns});
+  uint64_t assumed = 0;
+  if (options.graph.assume_false_wakeups)
+    assumed = analysis.timeline_->JoinWaits(analysis.suggestions_.after_false_wakeups);
   WaitForGraph graph = BuildWaitForGraph(*analysis.timeline_,
                                          {.from_ns = analysis.range_.from_ns,
                                           .to_ns = analysis.range_.to_ns,
@@ -137,20 +153,19 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
         analysis.vertex_of_entity_, analysis.timeline_->cpus(), analysis.range_, analysis.report_);
   }
   AddCounters(*analysis.timeline_, requests_without_end, analysis.report_);
-  analysis.AddStacks(directory);
+  if (symbols_unreadable) AddCounter("symbols_unreadable", 1, analysis.report_);
+  analysis.report_.set_assumed_false_wakeups(assumed);
+  analysis.AddStacks();
   return analysis;
 }
 
-void Analysis::AddStacks(const std::string& directory) {
+void Analysis::AddStacks() {
   if (timeline_->stack_samples().empty()) return;
-  const auto symbols = ReadSymbols(directory);
-  if (!symbols.ok() && !absl::IsNotFound(symbols.status()))
-    AddCounter("symbols_unreadable", 1, report_);
-  code_ = Code(symbols.ok() ? *symbols : pb::Symbols());
   const Waits waits(*timeline_, {.merge_short_lived = merge_short_lived_, .threads = threads_});
   stacks_ = StackSums(*timeline_, waits, vertex_of_entity_,
                       {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_});
   AddCode(stacks_, code_, {}, report_);
+  AddSuggestions(suggestions_.all, *timeline_, code_, vertex_of_entity_, range_, report_);
   CountStacks();
 }
 

@@ -13,6 +13,7 @@
 #include "analyzer/report/time_range.h"
 #include "analyzer/report/weighted_stacks.h"
 #include "analyzer/stacks/stacks.h"
+#include "analyzer/suggestions/suggestions.h"
 #include "analyzer/timeline/timeline.h"
 #include "cli/analysis_arguments.h"
 #include "proto/listings.pb.h"
@@ -31,6 +32,10 @@ struct AnalysisOptions {
 // A recording's folder, read. Shows progress on a terminal if it takes long.
 absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory, int threads);
 
+// The names of its code; without any, what stacks it has are unknown. `unreadable`: they are there
+// and cannot be read.
+Code ReadCode(const std::string& directory, const Timeline& timeline, bool& unreadable);
+
 class Analysis {
  public:
   static absl::StatusOr<Analysis> Run(const std::string& directory, const AnalysisOptions& options);
@@ -47,7 +52,7 @@ class Analysis {
 
  private:
   Analysis() = default;
-  void AddStacks(const std::string& directory);
+  void AddStacks();
   void CountStacks();
 
   std::unique_ptr<Timeline> timeline_;
@@ -58,6 +63,7 @@ class Analysis {
   pb::Report report_;
   StackSums stacks_;
   Code code_;
+  Suggestions suggestions_;
 };
 
 }  // namespace gordian

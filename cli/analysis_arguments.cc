@@ -70,11 +70,18 @@ void AddGraphOptions(CLI::App& command, GraphArguments& arguments) {
       ->allow_extra_args(false)
       ->type_name("REGEX=NAME");
   command.add_flag("--no-merge", arguments.no_merge, "Leave every thread a vertex of its own");
+  AddAssumeOption(command, arguments.assume_false_wakeups);
   command
       .add_option("--threads", arguments.threads,
                   "Threads to analyze with (default: one for each CPU)")
       ->check(CLI::Range(1, kMostThreads).description(""))
       ->type_name("N");
+}
+
+void AddAssumeOption(CLI::App& command, bool& assume_false_wakeups) {
+  command.add_flag(
+      "--assume-false-wakeups", assume_false_wakeups,
+      "Count likely false wakeups (see the report) as if the program had told of them");
 }
 
 void AddFindingOptions(CLI::App& command, FindingArguments& arguments) {

@@ -21,6 +21,7 @@ struct GraphArguments {
   std::vector<std::string> groups;  // REGEX=NAME
   bool no_merge = false;
   int threads = 0;  // 0: one for each CPU
+  bool assume_false_wakeups = false;
 };
 
 // How knots are searched.
@@ -44,6 +45,8 @@ void AddGraphOptions(CLI::App& command, GraphArguments& arguments);
 // Without --explain.
 void AddFindingOptions(CLI::App& command, FindingArguments& arguments);
 void AddExplainOption(CLI::App& command, FindingArguments& arguments);
+// --assume-false-wakeups
+void AddAssumeOption(CLI::App& command, bool& assume_false_wakeups);
 void AddTimeRangeOptions(CLI::App& command, TimeRangeArguments& arguments);
 
 // For ->transform(): turns 20% or 0.2 into 0.2.

@@ -25,6 +25,7 @@ struct TimelineArguments {
   std::string directory;
   int32_t tid = 0;
   bool json = false;
+  bool assume_false_wakeups = false;
   TimeRangeArguments range;
 };
 
@@ -65,6 +66,11 @@ std::string ThreadText(const pb::TimelineThread& thread) {
 absl::StatusOr<std::string> Listing(const TimelineArguments& arguments) {
   const auto timeline = ReadTimeline(arguments.directory, /*threads=*/0);
   if (!timeline.ok()) return timeline.status();
+  if (arguments.assume_false_wakeups) {
+    bool unreadable = false;
+    const Code code = ReadCode(arguments.directory, **timeline, unreadable);
+    (*timeline)->JoinWaits(FindFalseWakeups(**timeline, code, {}).after_false_wakeups);
+  }
   const TimeRange range = RangeOf((*timeline)->start_ns(), (*timeline)->end_ns(),
                                   arguments.range.from_ns, arguments.range.to_ns);
   const pb::TimelineListing listing = ListTimeline(**timeline, arguments.tid, range);
@@ -91,6 +97,7 @@ Verb AddTimelineVerb(CLI::App& app) {
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("TID");
   AddTimeRangeOptions(*command, arguments->range);
+  AddAssumeOption(*command, arguments->assume_false_wakeups);
   command->add_flag("--json", arguments->json, "As JSON");
   return {command, [arguments] { return PrintOrFail(Listing(*arguments)); }};
 }

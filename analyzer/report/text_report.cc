@@ -18,6 +18,7 @@ namespace {
 constexpr int kEdgesShown = 6;
 constexpr int kFindingsShown = 8;
 constexpr int kRuledOutShown = 4;
+constexpr int kSuggestionsShown = 4;
 constexpr int kMembersShown = 8;
 constexpr size_t kLongestEdgeName = 34;
 
@@ -214,6 +215,25 @@ void AddNothingFound(const pb::Report& report, TextPage& page) {
                 "lists every wait.");
 }
 
+// Where the program could tell more of itself.
+void AddWorthAnnotating(const pb::Report& report, TextPage& page) {
+  int shown = 0, left = 0;
+  for (const pb::Suggestion& suggestion : report.suggestions()) {
+    if (!suggestion.matters()) continue;
+    if (shown == kSuggestionsShown) {
+      ++left;
+      continue;
+    }
+    if (shown++ == 0) {
+      page.Blank();
+      page.Headline("Worth annotating", Tone::kStrong);
+    }
+    page.Labelled(suggestion.kind() == "spin" ? "spin" : "wakeups", CleanText(suggestion.text()));
+    page.Labelled("", CleanText(suggestion.advice()));
+  }
+  if (left > 0) page.Labelled("", absl::StrCat("and ", left, " more (--json has all)"));
+}
+
 void AddRecording(const pb::Report& report, TextPage& page) {
   const pb::RecordingSummary& recording = report.recording();
   page.Blank();
@@ -236,6 +256,10 @@ void AddRecording(const pb::Report& report, TextPage& page) {
     page.Labelled(
         "only",
         "recorded with --only: what others waited for is known only where they touch the targets");
+  if (report.assumed_false_wakeups() > 0)
+    page.Labelled("assumed", absl::StrCat(FormatCount(report.assumed_false_wakeups()),
+                                          " false wakeups that no probe told of "
+                                          "(--assume-false-wakeups)"));
   if (!recording.complete())
     page.Labelled("cut", "the recording did not end in order; what was written until then is here",
                   Tone::kWarning);
@@ -297,6 +321,7 @@ std::string TextReport(const pb::Report& report, const TextStyle& style) {
     AddNothingFound(report, page);
   }
   AddOthers(report, first, page);
+  AddWorthAnnotating(report, page);
   AddJob(report, page);
   // Phases can be analyzed without any recording.
   if (report.recording().events() > 0 || !report.has_job()) AddRecording(report, page);

@@ -43,6 +43,31 @@ TEST(TextReport, EscapesOnlyWhereColourIsWanted) {
   EXPECT_THAT(coloured, Not(HasSubstr("\x1b[2J")));
 }
 
+TEST(TextReport, ListsSuggestionsThatMatter) {
+  pb::Report report = TestReport("figure1");
+  pb::Suggestion& heavy = *report.add_suggestions();
+  heavy.set_kind("spin");
+  heavy.set_text("2 threads of db most likely spin in Lock\x1b[2J (lock.cc:7)");
+  heavy.set_advice("Say so.");
+  pb::Suggestion& light = *report.add_suggestions();
+  light.set_kind("false_wakeup");
+  light.set_text("hardly worth a word");
+  EXPECT_THAT(TextReport(report, {}), Not(HasSubstr("Worth annotating")));
+  report.mutable_suggestions(0)->set_matters(true);
+  const std::string page = TextReport(report, {});
+  EXPECT_THAT(page, HasSubstr("Worth annotating\n  spin      2 threads of db most likely spin"));
+  EXPECT_THAT(page, HasSubstr("\n            Say so.\n"));
+  EXPECT_THAT(page, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(page, Not(HasSubstr("hardly worth a word")));
+}
+
+TEST(TextReport, SaysThatFalseWakeupsWereAssumed) {
+  pb::Report report = TestReport("figure1");
+  EXPECT_THAT(TextReport(report, {}), Not(HasSubstr("--assume-false-wakeups")));
+  report.set_assumed_false_wakeups(1234);
+  EXPECT_THAT(TextReport(report, {}), HasSubstr("1,234 false wakeups that no probe told of"));
+}
+
 TEST(TextLines, WrapBreaksAtSpacesAndCutsWhatIsTooWide) {
   EXPECT_EQ(WrapText("one two  three", 8), (std::vector<std::string>{"one two", "three"}));
   EXPECT_EQ(WrapText("ab äöüäöü c", 4), (std::vector<std::string>{"ab", "äöüä", "öü c"}));

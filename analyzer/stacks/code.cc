@@ -43,6 +43,7 @@ Code::Code(const pb::Symbols& symbols) {
   for (const pb::StackFrames& stack : symbols.stacks()) {
     Stack& kept = stacks_[stack.stack_id()];
     kept.frames.clear();
+    kept.spins = stack.spins();
     for (const uint32_t index : stack.kernel()) {
       if (kept.frames.size() == kMostPathFrames) break;
       kept.frames.push_back(index + 1);

@@ -95,6 +95,17 @@ std::string StoryOf(const CodePath& path, const Code& code, size_t most_frames) 
   return absl::StrJoin(parts, " ← ");
 }
 
+const CodeFrame* ProgramFrame(const CodePath& path, const Code& code) {
+  const CodeFrame* unnamed = nullptr;
+  for (const uint32_t index : path) {
+    const CodeFrame& frame = code.frame(index);
+    if (frame.kernel || IsLibrary(frame)) continue;
+    if (!frame.function.empty()) return &frame;
+    if (unnamed == nullptr && !frame.module.empty()) unnamed = &frame;
+  }
+  return unnamed;
+}
+
 std::vector<Story> StoriesOf(std::span<const PathShare> paths, const Code& code,
                              size_t most_frames) {
   std::vector<Story> stories;

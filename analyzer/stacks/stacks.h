@@ -96,6 +96,11 @@ class Code {
   // A stack that is not defined is the unknown frame alone.
   CodePath PathOf(uint32_t stack_id, StackSide side) const;
   bool IsDefined(uint32_t stack_id) const { return stacks_.contains(stack_id); }
+  // Whether the machine code where the program was only waits for somebody else (a spin loop).
+  bool Spins(uint32_t stack_id) const {
+    const auto found = stacks_.find(stack_id);
+    return found != stacks_.end() && found->second.spins;
+  }
   const CodeFrame& frame(uint32_t index) const { return frames_[index]; }
   std::span<const CodeFrame> frames() const { return frames_; }
 
@@ -103,6 +108,7 @@ class Code {
   struct Stack {
     CodePath frames;
     uint32_t kernel_frames = 0;  // the first so many
+    bool spins = false;
   };
   std::vector<CodeFrame> frames_;  // [0] is the unknown one
   absl::flat_hash_map<uint32_t, Stack> stacks_;
@@ -134,6 +140,10 @@ std::vector<ReasonShare> ReasonsOf(std::span<const PathShare> paths, const Code&
 // a kernel thread the kernel's frames. "fsync ← FileLog::Commit (log.cc:88) ← Serve (server.cc:41)"
 inline constexpr size_t kStoryFrames = 4;
 std::string StoryOf(const CodePath& path, const Code& code, size_t most_frames = kStoryFrames);
+
+// The innermost frame of the program's own code, as opposed to the kernel's and that of libraries
+// that everybody uses: with a name, if any has one. Null if there is none.
+const CodeFrame* ProgramFrame(const CodePath& path, const Code& code);
 
 // Paths of one story.
 struct Story {

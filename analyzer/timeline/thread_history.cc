@@ -183,6 +183,7 @@ void ThreadHistory::Leave(const ThreadRecord& record) {
     SettleUnheardOf(record);
   } else if (first_was_wake_) {
     // It was running from the beginning, and the wake came early.
+    early_waker_ = kNobody;
     TruncateAfter({});
     Last() = ThreadSegment{.start_ns = Last().start_ns,
                            .state = static_cast<uint16_t>(record.other),
@@ -210,7 +211,9 @@ void ThreadHistory::Leave(const ThreadRecord& record) {
     Push(record.time_ns, SegmentKind::kRunnable);
     state_ = State::kRunnable;
   } else if (early_wake) {
-    Push(record.time_ns, SegmentKind::kRunnable).state = record.state;
+    ThreadSegment& runnable = Push(record.time_ns, SegmentKind::kRunnable);
+    runnable.state = record.state;
+    runnable.waker = early_waker_;
     answered_by_early_wake_ = true;
     state_ = State::kRunnable;
   } else {
@@ -223,6 +226,7 @@ void ThreadHistory::Sleep(uint64_t time_ns, uint16_t state) {
   if (has_wait_ && (join_waits_ || slept_in_cond_wait_)) {
     TruncateAfter(last_wait_);
     Last().waker = kNobody;
+    Last().cause = WaitCause::kUnknown;  // until its wake comes
   } else {
     Push(time_ns, SegmentKind::kWait).state = state;
     last_wait_ = last_;
@@ -239,6 +243,7 @@ void ThreadHistory::Wake(const ThreadRecord& record) {
     has_wait_ = true;
   }
   if (state_ == State::kRunning) {
+    if (!woken_while_running_) early_waker_ = ThreadBehind(record);
     woken_while_running_ = true;
   } else if (state_ == State::kWaiting) {
     EndWait(record);
@@ -254,12 +259,18 @@ void ThreadHistory::Wake(const ThreadRecord& record) {
   }
 }
 
+// kNobody if no thread woke it.
+EntityId ThreadHistory::ThreadBehind(const ThreadRecord& wake) const {
+  if (wake.cause != WaitCause::kThread) return kNobody;
+  return context_.lives.Find(static_cast<int32_t>(wake.other), wake.time_ns);
+}
+
 void ThreadHistory::EndWait(const ThreadRecord& wake) {
   ThreadSegment& wait = Last();
-  const bool by_thread = wake.cause == WaitCause::kThread;
   wait.cause = wake.cause;
-  wait.waker = by_thread ? context_.lives.Find(static_cast<int32_t>(wake.other), wake.time_ns)
-                         : context_.pseudo_threads.Find({wake.cause, wake.other});
+  wait.waker = wake.cause == WaitCause::kThread
+                   ? ThreadBehind(wake)
+                   : context_.pseudo_threads.Find({wake.cause, wake.other});
   if (wait.waker == thread_ || wait.waker == kNobody) {
     if (wait.waker == thread_) ++counts_.waits_for_itself;
     wait.waker = context_.pseudo_threads.unknown();

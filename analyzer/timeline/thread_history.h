@@ -68,6 +68,7 @@ class alignas(128) ThreadHistory {
   void EndSpin(const ThreadRecord& record);
   void Sleep(uint64_t time_ns, uint16_t state);
   void EndWait(const ThreadRecord& wake);
+  EntityId ThreadBehind(const ThreadRecord& wake) const;
   void SettleUnheardOf(const ThreadRecord& record);
   void EndRun(uint64_t end_ns);
   void PushRun(uint64_t start_ns);
@@ -94,6 +95,7 @@ class alignas(128) ThreadHistory {
   bool was_sleeping_ = false;    // … this
   bool first_was_wake_ = false;  // the wake was its first event: it may have been running
   bool woken_while_running_ = false;
+  EntityId early_waker_ = kNobody;       // the thread that did it, if one did
   bool answered_by_early_wake_ = false;  // runnable since its switch-out because of such a wake
   bool has_wait_ = false;                // last_wait_ is its latest wait
   Place last_wait_;

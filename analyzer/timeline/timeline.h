@@ -53,8 +53,10 @@ enum class SegmentKind : uint8_t { kUnknown, kRun, kRunnable, kWait, kSpin };
 // Lasts until the next segment of its thread starts, or the thread ends.
 struct ThreadSegment {
   uint64_t start_ns = 0;
-  EntityId waker = kNobody;  // kWait, kSpin: who ended it; kNobody if nobody did
-  uint16_t state = 0;        // kWait: the kernel's state bits; kRun, kSpin: the CPU
+  // kWait, kSpin: who ended it; kNobody if nobody did. kRunnable: the thread whose early wake kept
+  // it from waiting, if it was one
+  EntityId waker = kNobody;
+  uint16_t state = 0;  // kWait: the kernel's state bits; kRun, kSpin: the CPU
   SegmentKind kind = SegmentKind::kUnknown;
   WaitCause cause : 4 = WaitCause::kUnknown;  // kWait, kSpin
   uint8_t open_start : 1 = 0;                 // it began before the recording
@@ -133,6 +135,13 @@ struct StackSample {
 };
 static_assert(sizeof(StackSample) == 16);
 
+// Where a thread went to sleep: the start of one of its waits.
+struct SleepStart {
+  EntityId thread = kNobody;
+  uint64_t start_ns = 0;
+  auto operator<=>(const SleepStart&) const = default;
+};
+
 // Names are those of proto/counters.h.
 struct NamedCount {
   std::string_view name;
@@ -196,9 +205,17 @@ class Timeline {
   // came before it, or be joined to an earlier one.
   std::span<const StackSample> stack_samples() const { return stack_samples_; }
 
+  // As if the thread had said just before each of these sleeps that it had been woken for nothing:
+  // they join the wait before, with all between. `sleeps` in order; what is no wait's start, or has
+  // none before it, changes nothing. Returns how many waits were joined.
+  uint64_t JoinWaits(std::span<const SleepStart> sleeps);
+
  private:
   friend class TimelineLoader;
   Timeline() = default;
+  uint64_t JoinWaitsOf(EntityId thread, std::span<const SleepStart> sleeps);
+  // Adds the thread's segments up.
+  void SumUp(EntityId thread);
 
   uint64_t start_ns_ = 0;
   uint64_t end_ns_ = 0;

@@ -260,33 +260,9 @@ void TimelineLoader::WriteHistories() {
     timeline_.ended_[thread] = ended;
     timeline_.contradictions_[thread] =
         static_cast<uint32_t>(history.counts().contradicting_switches - contradictions_before);
-    SumUp(thread);
+    timeline_.SumUp(thread);
   });
   for (const ThreadHistory& history : histories) counts_ += history.counts();
-}
-
-void TimelineLoader::SumUp(EntityId thread) {
-  Entity& entity = timeline_.entities_[thread];
-  for (SegmentCursor at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
-    const uint64_t length_ns = at.end_ns() - at.start_ns();
-    switch (at.segment().kind) {
-      case SegmentKind::kUnknown:
-        entity.unknown_ns += length_ns;
-        break;
-      case SegmentKind::kRun:
-        entity.run_ns += length_ns;
-        break;
-      case SegmentKind::kRunnable:
-        entity.runnable_ns += length_ns;
-        break;
-      case SegmentKind::kWait:
-        entity.wait_ns += length_ns;
-        break;
-      case SegmentKind::kSpin:
-        entity.spin_ns += length_ns;
-        break;
-    }
-  }
 }
 
 void TimelineLoader::NameThreadsOfRequests() {

@@ -34,7 +34,6 @@ class TimelineLoader {
   void MakeEntities();
   void ShareOutPieces(std::vector<Window> windows);
   void WriteHistories();
-  void SumUp(EntityId thread);
   void NameThreadsOfRequests();
   void NameThreadsOfSamples();
   uint64_t Contradictions() const;

@@ -3,35 +3,43 @@
 #include <gordian_probe.hpp>
 
 #include <atomic>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 class SpinLock {
  public:
+  explicit SpinLock(bool silent) : silent_(silent) {}
   void Lock() {
     // Got at once, nothing was waited for, and nothing needs to be said.
     if (!taken_.exchange(true, std::memory_order_acquire)) return;
-    const gordian::SpinWait waiting(this);  // (*) from here to the end of the scope
+    std::optional<gordian::SpinWait> waiting;
+    if (!silent_) waiting.emplace(this);  // (*) from here to the end of the scope
     while (taken_.exchange(true, std::memory_order_acquire)) {
     }
   }
   void Unlock() {
-    gordian::spin_release(this);  // (*) before it is free: after, it may be another's
+    if (!silent_) gordian::spin_release(this);  // (*) before it is free: after, it may be another's
     taken_.store(false, std::memory_order_release);
   }
 
  private:
+  const bool silent_;
   std::atomic<bool> taken_{false};
 };
 
-int main() {
-  SpinLock lock;
+// spin_lock [ROUNDS [silent]]: `silent` leaves the spinning unsaid, to see what is suggested.
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 200;
+  SpinLock lock(argc > 2 && std::string_view(argv[2]) == "silent");
   long sum = 0;
   std::vector<std::thread> threads;
   threads.reserve(4);
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
-      for (int round = 0; round < 200; ++round) {
+      for (int round = 0; round < rounds; ++round) {
         lock.Lock();
         for (int step = 0; step < 20'000; ++step) sum = sum * 31 + step;
         lock.Unlock();

@@ -2,13 +2,14 @@
  * makes the two sleeps around such a wake one wait, for whoever really brings the ticket. */
 #include <gordian_probe.h>
 #include <pthread.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-enum { kWorkers = 4, kTickets = 200 };
+enum { kWorkers = 4 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static int tickets, sold_out;
+static int tickets, sold_out, silent;
 
 static void* Work(void* unused) {
   (void)unused;
@@ -17,7 +18,7 @@ static void* Work(void* unused) {
     pthread_mutex_lock(&mutex);
     while (tickets == 0 && !sold_out) {
       pthread_cond_wait(&changed, &mutex);
-      if (tickets == 0 && !sold_out) gordian_false_wakeup(); /* (*) somebody else was faster */
+      if (tickets == 0 && !sold_out && !silent) gordian_false_wakeup(); /* (*) others were faster */
     }
     if (tickets > 0) {
       --tickets;
@@ -26,17 +27,20 @@ static void* Work(void* unused) {
     pthread_mutex_unlock(&mutex);
     if (!have) return NULL;
     gordian_phase_begin("serve", NULL);
-    for (volatile int step = 0; step < 50000; ++step) {
+    for (volatile int step = 0; step < 200000; ++step) {
     }
     gordian_phase_end();
   }
 }
 
-int main(void) {
+/* tickets [NUMBER [silent]]: `silent` leaves the false wakeups unsaid, to see what is suggested. */
+int main(int argc, char** argv) {
+  const int number = argc > 1 ? atoi(argv[1]) : 200;
+  silent = argc > 2 && strcmp(argv[2], "silent") == 0;
   pthread_t workers[kWorkers];
   for (int i = 0; i < kWorkers; ++i) pthread_create(&workers[i], NULL, Work, NULL);
-  for (int ticket = 0; ticket < kTickets; ++ticket) {
-    for (volatile int step = 0; step < 100000; ++step) {
+  for (int ticket = 0; ticket < number; ++ticket) {
+    for (volatile int step = 0; step < 400000; ++step) {
     }
     pthread_mutex_lock(&mutex);
     ++tickets;

@@ -32,6 +32,15 @@ function findingPanel(finding) {
   ];
 }
 
+// Where the program could tell more of itself.
+const suggestionsPart = () => {
+  const shown = report.suggestions.filter((suggestion) => suggestion.matters);
+  return shown.length === 0 ? [] : [title("Worth annotating"), make("ul", {class: "suggestions"}, shown.slice(0, 8).map((suggestion) =>
+    make("li", null, suggestion.text, " ", make("span", {class: "quiet"}, suggestion.advice), " ",
+      make("code", null, suggestion.probes.join("; ")), " ",
+      make("button", {class: "link", type: "button", onclick: () => choose({vertex: suggestion.vertex})}, nameOf(suggestion.vertex)))))];
+};
+
 function overviewPanel() {
   const others = report.findings.filter((finding) => finding !== chosen);
   const list = others.length === 0 ? [] : [title(chosen ? "Also found" : "Beside it"), others.map((finding) =>
@@ -40,7 +49,7 @@ function overviewPanel() {
   const first = chosen ? findingPanel(chosen) : [make("h2", null, verdict),
     make("p", null, "Record under full load, and name the program with --pid, --comm or --cgroup.")];
   const scope = report.scope ? [title("Scope"), make("p", null, report.scope.description)] : [];
-  return [first, list, scope];
+  return [first, list, suggestionsPart(), scope];
 }
 
 function edgePanel(id) {

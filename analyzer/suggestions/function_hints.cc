@@ -1,0 +1,56 @@
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "analyzer/suggestions/suggestions.h"
+
+namespace gordian {
+namespace {
+
+constexpr size_t kInnermost = 4;  // frames of the program in which a lock's name is looked for
+
+// Anywhere in a name, in lower case and without underscores.
+constexpr std::string_view kSpinWords[] = {"spinlock",   "spinwait", "spinloop",
+                                           "spinuntil",  "dospin",   "busywait",
+                                           "schedyield", "cpurelax", "onspinwait"};
+constexpr std::string_view kLockWords[] = {"llllock",   "mutexlock",   "rwlock",
+                                           "futexlock", "lockwait",    "lockslow",
+                                           "mutex::",   "sharedmutex", "lockcontended"};
+
+std::string Plain(std::string_view function) {
+  std::string plain;
+  for (const char c : function) {
+    if (c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return plain;
+}
+
+template <typename Words>
+bool HoldsAny(const std::string& text, const Words& words) {
+  return std::any_of(std::begin(words), std::end(words),
+                     [&](std::string_view word) { return text.find(word) != std::string::npos; });
+}
+
+}  // namespace
+
+bool SaysItSpins(const std::string& function) {
+  const std::string plain = Plain(function);
+  return HoldsAny(plain, kSpinWords) || plain == "spin" || plain.ends_with("::spin");
+}
+
+bool WaitsForLock(const CodePath& path, const Code& code) {
+  size_t looked_at = 0;
+  for (const uint32_t index : path) {
+    const CodeFrame& frame = code.frame(index);
+    if (frame.kernel) continue;
+    if (looked_at++ == kInnermost) return false;
+    const std::string plain = Plain(frame.function);
+    // A condition's wait takes a mutex by the way; what it waits for is the condition.
+    if (plain.find("cond") != std::string::npos && plain.find("wait") != std::string::npos)
+      return false;
+    if (HoldsAny(plain, kLockWords)) return true;
+  }
+  return false;
+}
+
+}  // namespace gordian

@@ -1,0 +1,35 @@
+#include <gtest/gtest.h>
+
+#include "analyzer/suggestions/suggestions.h"
+#include "tests/support/trace_builder.h"
+
+namespace gordian::testing {
+namespace {
+
+TEST(FunctionHints, KnowWhoSaysThatItSpins) {
+  for (const char* name : {"pthread_spin_lock", "SpinLock::Lock", "s_lock_spin_wait", "sched_yield",
+                           "cpu_relax", "do_spin", "spin", "base::internal::spin"})
+    EXPECT_TRUE(SaysItSpins(name)) << name;
+  for (const char* name : {"", "Spinner::Draw", "spine", "TurnSpindle", "Lock", "main"})
+    EXPECT_FALSE(SaysItSpins(name)) << name;
+}
+
+bool LocksIn(const std::string& function) {
+  TraceBuilder t;
+  const uint32_t stack =
+      t.AddStack({"futex_wait"}, {{.function = function}, {.function = "Serve"}});
+  const Code code(t.symbols());
+  return WaitsForLock(code.PathOf(stack, StackSide::kWaiter), code);
+}
+
+TEST(FunctionHints, KnowLocksFromConditions) {
+  for (const char* name : {"__lll_lock_wait", "pthread_mutex_lock", "std::mutex::lock",
+                           "__pthread_rwlock_wrlock", "absl::Mutex::LockSlow"})
+    EXPECT_TRUE(LocksIn(name)) << name;
+  for (const char* name : {"pthread_cond_wait", "__futex_abstimed_wait_common64", "sem_wait",
+                           "std::condition_variable::wait", "Clock::Read"})
+    EXPECT_FALSE(LocksIn(name)) << name;
+}
+
+}  // namespace
+}  // namespace gordian::testing

@@ -1,0 +1,115 @@
+// CPU samples in code that only waits, summed up by process and function.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "analyzer/suggestions/suggestions.h"
+
+namespace gordian {
+namespace {
+
+constexpr double kNsPerSecond = 1e9;
+constexpr size_t kInnermost = 3;  // frames, inlined ones included, whose names may tell
+
+// The code of one stack, as far as it matters here.
+struct SpinCode {
+  bool spins = false;
+  std::string function;  // whose loop it is
+  CodePath path;
+};
+
+bool InSchedYield(const CodePath& path, const Code& code) {
+  return std::any_of(path.begin(), path.end(), [&](uint32_t index) {
+    const CodeFrame& frame = code.frame(index);
+    return frame.kernel && frame.function.find("sched_yield") != std::string::npos;
+  });
+}
+
+bool NamedSo(const CodePath& path, const Code& code) {
+  for (size_t i = 0; i < std::min(path.size(), kInnermost); ++i) {
+    const CodeFrame& frame = code.frame(path[i]);
+    if (!frame.kernel && SaysItSpins(frame.function)) return true;
+    if (!frame.kernel && !frame.inlined) return false;  // what called it has no part in the loop
+  }
+  return false;
+}
+
+SpinCode Examine(uint32_t stack_id, const Code& code) {
+  SpinCode result;
+  if (!code.IsDefined(stack_id)) return result;
+  result.path = code.PathOf(stack_id, StackSide::kRunning);
+  if (result.path.empty()) return result;
+  // In the kernel it works for the program, unless it only gives way.
+  const bool in_kernel = code.frame(result.path.front()).kernel;
+  result.spins = in_kernel ? InSchedYield(result.path, code)
+                           : code.Spins(stack_id) || NamedSo(result.path, code);
+  const CodeFrame* own = ProgramFrame(result.path, code);
+  if (own == nullptr) {
+    const auto user = std::find_if(result.path.begin(), result.path.end(),
+                                   [&](uint32_t index) { return !code.frame(index).kernel; });
+    if (user != result.path.end()) own = &code.frame(*user);
+  }
+  if (own == nullptr) result.spins = false;
+  // A loop without a name is known by its program: the places in it differ.
+  if (own != nullptr) result.function = own->function.empty() ? own->module : own->function;
+  return result;
+}
+
+bool IsAnnotated(const Timeline& timeline, EntityId thread, uint64_t time_ns) {
+  const SegmentCursor at = timeline.SegmentsFrom(thread, time_ns);
+  return !at.done() && at.segment().kind == SegmentKind::kSpin;
+}
+
+struct SpinPlace {
+  std::map<EntityId, uint64_t> threads;  // samples
+  std::map<CodePath, uint64_t> paths;
+};
+
+template <typename Key>
+const Key& Heaviest(const std::map<Key, uint64_t>& counts) {
+  return std::max_element(counts.begin(), counts.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+}  // namespace
+
+std::vector<Suggestion> FindSpins(const Timeline& timeline, const Code& code,
+                                  const SuggestionOptions& options) {
+  const uint32_t sample_hz = timeline.session().options().sample_hz();
+  if (sample_hz == 0) return {};
+  absl::flat_hash_map<uint32_t, SpinCode> known;
+  std::map<std::pair<int32_t, std::string>, SpinPlace> places;
+  for (const StackSample& sample : timeline.stack_samples()) {
+    if (sample.moment() != StackMoment::kCpu || sample.thread >= timeline.thread_count()) continue;
+    const uint64_t time_ns = timeline.start_ns() + sample.since_start_ns;
+    if (time_ns < options.from_ns || time_ns >= options.to_ns) continue;
+    const auto [place, is_new] = known.try_emplace(sample.stack_id);
+    if (is_new) place->second = Examine(sample.stack_id, code);
+    const SpinCode& spin = place->second;
+    const Entity& thread = timeline.entities()[sample.thread];
+    if (!spin.spins || thread.kernel_thread || thread.recorder) continue;
+    if (IsAnnotated(timeline, sample.thread, time_ns)) continue;
+    SpinPlace& sum = places[{thread.tgid, spin.function}];
+    ++sum.threads[sample.thread];
+    ++sum.paths[spin.path];
+  }
+  std::vector<Suggestion> suggestions;
+  for (const auto& [key, sum] : places) {
+    uint64_t samples = 0;
+    for (const auto& [thread, count] : sum.threads) samples += count;
+    if (samples < kFewestSpinSamples) continue;
+    suggestions.push_back({.kind = SuggestionKind::kSpin,
+                           .likely = sum.threads.size() > 1,
+                           .thread = Heaviest(sum.threads),
+                           .threads = static_cast<uint32_t>(sum.threads.size()),
+                           .time_ns = static_cast<double>(samples) * kNsPerSecond / sample_hz,
+                           .samples = samples,
+                           .path = Heaviest(sum.paths)});
+  }
+  return suggestions;
+}
+
+}  // namespace gordian

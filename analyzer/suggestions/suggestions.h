@@ -1,0 +1,89 @@
+// Where a program should tell the recorder what the kernel cannot see: places in its code where
+// threads seem to spin for a lock, and where they seem to be woken for nothing. Suggestions only:
+// nothing of the analysis changes unless the user asks for it.
+//
+// Both rest on stacks; without any in the recording there are no suggestions. They would rather
+// miss a place than blame one:
+//
+// Likely spins. A CPU sample counts if the program itself proves that it only waited:
+// - the machine code there is a spin loop (symbols/spin_loop.h: it cannot end by itself), or
+// - a function says so by its name (pthread_spin_lock, SpinLock::Lock, sched_yield …).
+// Code that merely stays in a small place is none: nothing tells it from computing. Time that
+// probes already call a spin is left out. Samples are summed up by process and function. If several
+// threads of the process were seen there, they most likely wait for one of them (`likely`); a
+// single one may as well poll for something that no thread gives.
+//
+// Likely false wakeups. A thread waits at a place (stack), is woken by a thread, and waits at the
+// same place again, and between
+// - it ran for at most kMostRunNs, and did not spin;
+// - it woke nobody, asked no disk for anything, sent no packet (that another queues for a lock does
+//   not count: a condition's mutex is taken and given back on every wakeup, false or not; nor does
+//   its own waiting for such a lock);
+// - who woke it woke another thread of its process in the same breath (within kAtOnceNs): that
+// there
+//   was work for one of them only is what makes a wakeup false. A thread that is woken alone and
+//   sleeps again may have done a short work that nobody sees.
+// A place is suggested if that happened kFewestWakeups times, and if wakeups there led to work that
+// is seen in at least kLeastWorked of the cases: one of the above, or that it ran for kLeastWorkNs.
+// Waits in pipes, sockets and for disks, children or timers are left out: the kernel ends them only
+// when there is something.
+//
+// Estimates. Whether a wakeup was false is known where the stacks of all waits around it were
+// taken; it then stands for the product of their weights. With --stacks=all that is every one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analyzer/stacks/stacks.h"
+#include "analyzer/timeline/timeline.h"
+
+namespace gordian {
+
+inline constexpr uint64_t kMostRunNs = 10'000;
+inline constexpr uint64_t kLeastWorkNs = 30'000;
+inline constexpr uint64_t kAtOnceNs = 100'000;
+inline constexpr uint64_t kFewestWakeups = 10;
+inline constexpr double kLeastWorked = 0.01;
+inline constexpr uint64_t kFewestSpinSamples = 5;
+
+enum class SuggestionKind : uint8_t { kSpin, kFalseWakeup };
+
+struct Suggestion {
+  SuggestionKind kind = SuggestionKind::kSpin;
+  bool likely = false;        // else only possible
+  EntityId thread = kNobody;  // of the threads there, the one that was seen most
+  uint32_t threads = 0;       // how many were seen there
+  double time_ns = 0;         // spun, or waited up to a false wakeup
+  double count = 0;           // false wakeups
+  uint64_t samples = 0;       // behind it: CPU samples, or false wakeups that were seen
+  CodePath path;              // the heaviest there
+};
+
+struct Suggestions {
+  std::vector<Suggestion> all;  // most time first
+  // The sleeps that follow the false wakeups of `all`, for Timeline::JoinWaits; in order.
+  std::vector<SleepStart> after_false_wakeups;
+};
+
+struct SuggestionOptions {
+  uint64_t from_ns = 0;  // only what lies in [from_ns, to_ns) counts
+  uint64_t to_ns = UINT64_MAX;
+};
+
+Suggestions FindSuggestions(const Timeline& timeline, const Code& code,
+                            const SuggestionOptions& options = {});
+
+// Its two halves.
+std::vector<Suggestion> FindSpins(const Timeline& timeline, const Code& code,
+                                  const SuggestionOptions& options);
+Suggestions FindFalseWakeups(const Timeline& timeline, const Code& code,
+                             const SuggestionOptions& options);
+
+// What functions' names say.
+bool SaysItSpins(const std::string& function);  // spin_lock, SpinLock::Lock, sched_yield …
+bool WaitsForLock(const CodePath& path, const Code& code);  // mutexes and the like
+
+}  // namespace gordian
