@@ -95,6 +95,17 @@ struct Edge {
   uint64_t longest_ns = 0;
 };
 
+// Where one thread spends its time in its code, as far as it was sampled.
+struct CodeProfile {
+  struct Share {
+    uint32_t place = 0;  // a function it runs in, or a way into a wait; numbers are the recording's
+    double share = 0;    // of its sampled time
+  };
+  std::vector<Share> shares;  // in order of places; they add up to 1
+  uint64_t samples = 0;
+  double named = 0;  // share of the places that show code of the program's own
+};
+
 // Everything the graph stages need to know of a recording. Edges are sorted by (from, to), one per
 // pair.
 struct WaitForGraph {

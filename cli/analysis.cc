@@ -1,6 +1,7 @@
 #include "cli/analysis.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -121,7 +122,7 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
     return absl::OutOfRangeError(absl::StrCat(
         "the recording has nothing from --from to --to: it is ",
         FormatDuration(analysis.timeline_->end_ns() - analysis.timeline_->start_ns()), " long"));
-  const auto finding_options = FindingOptionsOf(options, analysis.timeline_->session());
+  auto finding_options = FindingOptionsOf(options, analysis.timeline_->session());
   if (!finding_options.ok()) return finding_options.status();
 
   SlowProgress progress(absl::StrCat("analyzing ", OneLine(directory)));
@@ -139,6 +140,7 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
                                           .merge_short_lived = analysis.merge_short_lived_,
                                           .threads = analysis.threads_},
                                          [&progress](double share) { progress.ShowShare(share); });
+  if (!options.graph.no_merge) finding_options->graph.code_profiles = analysis.ProfileCode();
   const auto merged = BuildGraph(graph, finding_options->graph);
   if (!merged.ok()) return merged.status();
   const uint64_t requests_without_end = RequestsWithoutEnd(graph);
@@ -157,6 +159,16 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
   analysis.report_.set_assumed_false_wakeups(assumed);
   analysis.AddStacks();
   return analysis;
+}
+
+std::vector<CodeProfile> Analysis::ProfileCode() const {
+  if (timeline_->stack_samples().empty()) return {};
+  const Waits waits(*timeline_, {.merge_short_lived = merge_short_lived_, .threads = threads_});
+  std::vector<uint32_t> entities(waits.entities().size());
+  std::iota(entities.begin(), entities.end(), 0);
+  const StackSums sums(*timeline_, waits, entities,
+                       {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_});
+  return CodeProfiles(sums, code_, entities.size());
 }
 
 void Analysis::AddStacks() {

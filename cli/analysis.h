@@ -52,6 +52,7 @@ class Analysis {
 
  private:
   Analysis() = default;
+  std::vector<CodeProfile> ProfileCode() const;
   void AddStacks();
   void CountStacks();
 

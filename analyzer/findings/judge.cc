@@ -41,6 +41,7 @@ class Judgement {
     WriteGraph(recording_, measures_, scope_, target_, report_);
     WriteScope();
 
+    TellMerges();
     LimitSearchResult found = FindLimits(measures_, words_, scope_, target_, options_);
     for (pb::ExplainStep& step : found.steps) *report_.add_explain() = std::move(step);
     FindApart(std::move(allowed), found.limits);
@@ -60,6 +61,19 @@ class Judgement {
     scope.set_chosen_by(target_.chosen_by);
     scope.set_description(target_.description);
     for (const uint32_t id : scope_.vertices) scope.add_vertices(id);
+  }
+
+  // Why threads in scope are one vertex, or are not.
+  void TellMerges() {
+    if (!options_.explain) return;
+    for (const MergeNote& note : graph_.merge_notes) {
+      const uint32_t vertex = graph_.vertex_of_entity[note.thread];
+      if (!scope_.contains[vertex]) continue;
+      pb::ExplainStep& step = *report_.add_explain();
+      step.set_action(note.merged ? "merged" : "kept apart");
+      step.set_text(note.text);
+      step.add_vertices(vertex);
+    }
   }
 
   // Knots among those that the scope left alone. Devices may be in both.

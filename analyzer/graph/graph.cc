@@ -56,7 +56,7 @@ EntityId StrandOf(const WaitForGraph& graph, EntityId id) {
 }
 
 std::vector<Draft> DraftVertices(const WaitForGraph& graph, const GraphOptions& options,
-                                 const GroupMatcher& groups) {
+                                 const GroupMatcher& groups, std::vector<MergeNote>& notes) {
   std::vector<Draft> drafts;
   std::map<std::string, size_t> draft_of_group;
   std::vector<EntityId> candidates;
@@ -76,7 +76,8 @@ std::vector<Draft> DraftVertices(const WaitForGraph& graph, const GraphOptions& 
   }
 
   std::vector<char> merged(graph.entities.size());
-  for (SimilarThreads& similar : FindSimilarThreads(graph, candidates)) {
+  for (SimilarThreads& similar :
+       FindSimilarThreads(graph, candidates, options.code_profiles, notes)) {
     for (const EntityId id : similar.members) merged[id] = 1;
     drafts.push_back({std::move(similar.name), true, std::move(similar.members), {}});
   }
@@ -209,10 +210,10 @@ std::string_view VertexKindName(VertexKind kind) {
 absl::StatusOr<MergedGraph> BuildGraph(const WaitForGraph& graph, const GraphOptions& options) {
   const absl::StatusOr<GroupMatcher> groups = GroupMatcher::Make(options.groups);
   if (!groups.ok()) return groups.status();
-  std::vector<Draft> drafts = DraftVertices(graph, options, *groups);
+  MergedGraph merged;
+  std::vector<Draft> drafts = DraftVertices(graph, options, *groups, merged.merge_notes);
   SortDrafts(graph, drafts);
 
-  MergedGraph merged;
   merged.vertex_of_entity.resize(graph.entities.size());
   for (uint32_t vertex = 0; vertex < drafts.size(); ++vertex) {
     for (const EntityId id : drafts[vertex].strands) merged.vertex_of_entity[id] = vertex;

@@ -54,12 +54,20 @@ struct Vertex {
   uint64_t active_ns() const { return run_ns + spin_ns + runnable_ns; }
 };
 
+struct MergeNote {
+  EntityId thread = kNobody;  // one of them
+  bool merged = false;
+  std::string text;
+};
+
 struct MergedGraph {
   std::vector<Vertex> vertices;
   // Sorted by (from, to), one per pair; ids are vertices. The waits of all members count, those
   // among themselves as the edge from the vertex to itself.
   std::vector<Edge> edges;
   std::vector<uint32_t> vertex_of_entity;
+  // Which threads were drawn together or kept apart, and why, where their code was known.
+  std::vector<MergeNote> merge_notes;
 };
 
 // Threads whose name matches become one vertex of that name.
@@ -73,6 +81,8 @@ absl::StatusOr<GroupRule> ParseGroupRule(std::string_view text);
 struct GraphOptions {
   bool merge_similar = true;
   std::vector<GroupRule> groups;  // the first that matches counts, also without merge_similar
+  // By entity, as many as there are; those missing are not known. See similar_threads.h.
+  std::vector<CodeProfile> code_profiles;
 };
 
 // Short-lived threads follow their virtual one. Vertices are numbered by kind, name and thread id,

@@ -6,6 +6,9 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "analyzer/graph/code_similarity.h"
+
 namespace gordian {
 namespace {
 
@@ -15,6 +18,8 @@ constexpr double kAlike = 0.25;
 constexpr double kMostlyOne = 0.75;
 // So many ways of spending the time are told apart under one name; further threads stay alone.
 constexpr size_t kMostLeaders = 32;
+// From here on a pool of many names is called by its first ones.
+constexpr size_t kLongestName = 40;
 
 // Threads that may be of one pool: process (0: kernel threads; negative: the parent of several
 // processes), name pattern, target and recorder apart.
@@ -26,10 +31,23 @@ constexpr uint64_t kRunning = ~0ull;
 constexpr uint64_t kRunnable = ~0ull - 1;
 constexpr uint64_t kClass = 1ull << 32;  // below it: single entities
 
+// Threads on their way to be one vertex.
+struct Group {
+  std::vector<EntityId> members;
+  Profile time;      // of the first
+  CodeProfile code;  // of all
+  std::string name;
+  bool leads = false;
+};
+
 class Finder {
  public:
-  Finder(const WaitForGraph& graph, const std::vector<EntityId>& candidates)
-      : graph_(graph), class_of_(graph.entities.size()) {
+  Finder(const WaitForGraph& graph, const std::vector<EntityId>& candidates,
+         std::span<const CodeProfile> code_profiles, std::vector<MergeNote>& notes)
+      : graph_(graph),
+        class_of_(graph.entities.size()),
+        code_profiles_(code_profiles),
+        notes_(notes) {
     CountThreads(candidates);
     for (const EntityId id : candidates) pools_[KeyOf(graph.entities[id])].push_back(id);
     uint32_t next_class = 0;
@@ -42,16 +60,25 @@ class Finder {
   }
 
   std::vector<SimilarThreads> Run() {
-    std::vector<SimilarThreads> result;
+    std::map<PoolKey, std::vector<Group>> by_process;  // without the name
     for (const auto& [key, members] : pools_) {
-      if (members.size() < 2) continue;
-      if (NamedAsPool(members)) {
-        result.push_back({PoolName(members), members});
-      } else {
-        AddAlike(members, result);
+      std::vector<Group> groups = GroupsOf(members);
+      if (code_profiles_.empty()) {
+        for (Group& group : groups) Take(std::move(group));
+        continue;
       }
+      TellOfParts(groups);
+      PoolKey process = key;
+      std::get<1>(process).clear();
+      std::vector<Group>& all = by_process[process];
+      std::move(groups.begin(), groups.end(), std::back_inserter(all));
     }
-    return result;
+    for (auto& [key, groups] : by_process) {
+      // Kernel threads and processes of one parent are no parts of one program.
+      if (std::get<0>(key) > 0) JoinNames(groups);
+      for (Group& group : groups) Take(std::move(group));
+    }
+    return std::move(result_);
   }
 
  private:
@@ -89,23 +116,100 @@ class Finder {
     return one_name ? first : NamePattern(first);
   }
 
-  // Each joins the first leader it is like, else leads. Members come in the order of their ids.
-  void AddAlike(const std::vector<EntityId>& members, std::vector<SimilarThreads>& result) {
-    std::vector<std::pair<Profile, std::vector<EntityId>>> led;
-    for (const EntityId id : members) {
-      Profile profile = ProfileOf(id);
-      const auto leader = std::find_if(led.begin(), led.end(), [&](const auto& other) {
-        return Difference(profile, other.first) <= kAlike;
+  const CodeProfile& CodeOf(EntityId id) const {
+    return id < code_profiles_.size() ? code_profiles_[id] : nothing_known_;
+  }
+
+  // Threads of one name pattern, parted where they do different work. Those whose code says enough
+  // come first, so that they lead; the others have but their names.
+  std::vector<Group> GroupsOf(const std::vector<EntityId>& members) const {
+    std::vector<EntityId> ordered = members;
+    std::stable_partition(ordered.begin(), ordered.end(),
+                          [&](EntityId id) { return SaysEnough(CodeOf(id)); });
+    const bool named = members.size() > 1 && NamedAsPool(members);
+    std::vector<Group> groups;
+    for (const EntityId id : ordered) {
+      const CodeProfile& code = CodeOf(id);
+      const Profile time = named || members.size() == 1 ? Profile{} : ProfileOf(id);
+      const auto joined = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+        if (ClearlyDiffer(code, group.code)) return false;
+        return named || Difference(time, group.time) <= kAlike || AreNearlyEqual(code, group.code);
       });
-      if (leader != led.end()) {
-        leader->second.push_back(id);
-      } else if (led.size() < kMostLeaders) {
-        led.emplace_back(std::move(profile), std::vector<EntityId>{id});
+      if (joined != groups.end()) {
+        joined->members.push_back(id);
+        Add(code, joined->code);
+      } else if (groups.size() < kMostLeaders) {
+        groups.push_back({{id}, time, code});
       }
     }
-    for (auto& [profile, alike] : led) {
-      if (alike.size() > 1) result.push_back({PoolName(alike), std::move(alike)});
+    for (Group& group : groups) {
+      std::sort(group.members.begin(), group.members.end(),
+                [&](EntityId a, EntityId b) { return Order(a) < Order(b); });
+      group.name = PoolName(group.members);
     }
+    return groups;
+  }
+
+  // Draws pools of one process together whose code is nearly equal.
+  void JoinNames(std::vector<Group>& groups) {
+    std::vector<Group> led;
+    size_t leaders = 0;
+    for (Group& group : groups) {
+      const auto is_first_thread = [&](EntityId id) {
+        return graph_.entities[id].tid == graph_.entities[id].tgid;
+      };
+      const bool may_join =
+          SaysEnough(group.code) &&
+          std::none_of(group.members.begin(), group.members.end(), is_first_thread);
+      const auto leader = std::find_if(led.begin(), led.end(), [&](const Group& other) {
+        return may_join && other.leads && AreNearlyEqual(group.code, other.code);
+      });
+      if (leader == led.end()) {
+        group.leads = may_join && leaders < kMostLeaders;
+        leaders += group.leads;
+        led.push_back(std::move(group));
+        continue;
+      }
+      notes_.push_back({leader->members[0], true,
+                        absl::StrCat(leader->name, " and ", group.name, " are drawn together: ",
+                                     Percent(EqualShare(group.code, leader->code)),
+                                     " of their time is spent in the same code")});
+      if (leader->name.size() < kLongestName) leader->name += "+" + group.name;
+      leader->members.insert(leader->members.end(), group.members.begin(), group.members.end());
+      Add(group.code, leader->code);
+    }
+    groups = std::move(led);
+  }
+
+  // Of a pool that fell apart by its code.
+  void TellOfParts(const std::vector<Group>& groups) {
+    for (size_t i = 1; i < groups.size(); ++i) {
+      if (!ClearlyDiffer(groups[i].code, groups[0].code)) continue;
+      notes_.push_back({groups[0].members[0], false,
+                        absl::StrCat(NameAndTid(groups[0]), " and ", NameAndTid(groups[i]),
+                                     " are named alike and kept apart: ",
+                                     Percent(OverlapOf(groups[i].code, groups[0].code)),
+                                     " of their time is spent in code they have in common")});
+    }
+  }
+
+  std::string NameAndTid(const Group& group) const {
+    const Entity& first = graph_.entities[group.members[0]];
+    return absl::StrCat(first.name, "/", first.tid,
+                        group.members.size() > 1
+                            ? absl::StrCat(" (and ", group.members.size() - 1, " like it)")
+                            : "");
+  }
+  static std::string Percent(double share) {
+    return absl::StrCat(static_cast<int>(std::lround(100 * share)), " %");
+  }
+
+  void Take(Group group) {
+    if (group.members.size() < 2) return;
+    if (!code_profiles_.empty())
+      notes_.push_back({group.members[0], true,
+                        absl::StrCat(group.members.size(), " threads are drawn as ", group.name)});
+    result_.push_back({std::move(group.name), std::move(group.members)});
   }
 
   Profile ProfileOf(EntityId id) const {
@@ -150,6 +254,10 @@ class Finder {
   std::map<int32_t, uint32_t> threads_of_process_;
   std::map<PoolKey, std::vector<EntityId>> pools_;
   std::vector<uint32_t> class_of_;  // by entity; 0: no thread that could be merged
+  const std::span<const CodeProfile> code_profiles_;
+  const CodeProfile nothing_known_;
+  std::vector<MergeNote>& notes_;
+  std::vector<SimilarThreads> result_;
 };
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -169,8 +277,10 @@ std::string NamePattern(std::string_view name) {
 }
 
 std::vector<SimilarThreads> FindSimilarThreads(const WaitForGraph& graph,
-                                               const std::vector<EntityId>& candidates) {
-  return Finder(graph, candidates).Run();
+                                               const std::vector<EntityId>& candidates,
+                                               std::span<const CodeProfile> code_profiles,
+                                               std::vector<MergeNote>& notes) {
+  return Finder(graph, candidates, code_profiles, notes).Run();
 }
 
 }  // namespace gordian

@@ -4,12 +4,24 @@
 // given one name, are a pool by their name. Threads that nobody named carry their process' name and
 // may do anything: those are drawn together only where they also spend their time alike, and the
 // same holds for processes of one name and one parent. Kernel threads count as one process.
+//
+// Where it is known in which code they run and wait, that has its say (code_similarity.h):
+// - threads that have nothing in common there are kept apart, whatever they are called;
+// - threads that nobody named are drawn together also where they spend their time in the same code;
+// - threads of one process with different names (all but its first thread) are drawn together where
+//   they spend their time in the same code.
+// Threads with too few samples for that go by their names alone.
+//
+// Threads are compared within their pool only, and pools within their process, each with at most
+// kMostLeaders others: the work grows with the number of threads.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analyzer/graph/graph.h"
 #include "analyzer/model.h"
 
 namespace gordian {
@@ -22,8 +34,11 @@ struct SimilarThreads {
   std::vector<EntityId> members;  // two at least
 };
 
-// Disjoint sets among `candidates` (threads), in an order that does not depend on theirs.
+// Disjoint sets among `candidates` (threads), in an order that does not depend on theirs. Where
+// there are code profiles, `notes` is told why threads are drawn together or kept apart.
 std::vector<SimilarThreads> FindSimilarThreads(const WaitForGraph& graph,
-                                               const std::vector<EntityId>& candidates);
+                                               const std::vector<EntityId>& candidates,
+                                               std::span<const CodeProfile> code_profiles,
+                                               std::vector<MergeNote>& notes);
 
 }  // namespace gordian

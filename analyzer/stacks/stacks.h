@@ -125,6 +125,10 @@ struct PathShare {
 // Heaviest first.
 std::vector<PathShare> MergePaths(std::span<const StackSum> sums, const Code& code);
 
+// In which code each entity spends its time: the functions it runs in, and the ways by which it
+// came to wait (what for, and the program's functions). `sums` are of entities, not of vertices.
+std::vector<CodeProfile> CodeProfiles(const StackSums& sums, const Code& code, size_t entities);
+
 // What the waits were for, from the kernel's frames alone (wait_reasons.cc has the table): futex,
 // pipe, socket, epoll, disk, page fault, child, timer, …; "other" where they say nothing of it.
 struct ReasonShare {

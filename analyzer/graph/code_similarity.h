@@ -1,0 +1,34 @@
+// How much the code has in common in which threads spend their time.
+//
+// Two measures of two profiles:
+// - Equal: the histogram intersection, the sum of the smaller shares: 1 if each place has the same
+//   share in both. Threads are nearly equal from kNearlyEqual on, if at least half of each's time
+//   shows code of the program's own (all threads of all programs wait in futex_wait).
+// - Overlap: the share of one's time in places where the other was seen at all, whichever is more.
+//   It does not ask how busy they are: a worker that had nothing to do was only seen where workers
+//   wait for work, which is in everybody's profile. Threads clearly differ below kClearlyDifferent.
+//
+// A profile with fewer than kFewestCodeSamples samples says nothing. Both constants leave room for
+// chance: the share of a place among 40 samples scatters by 8 % at most.
+#pragma once
+
+#include <cstdint>
+
+#include "analyzer/model.h"
+
+namespace gordian {
+
+inline constexpr uint64_t kFewestCodeSamples = 40;
+inline constexpr double kNearlyEqual = 0.85;
+inline constexpr double kClearlyDifferent = 0.2;
+
+bool SaysEnough(const CodeProfile& profile);
+double EqualShare(const CodeProfile& a, const CodeProfile& b);
+double OverlapOf(const CodeProfile& a, const CodeProfile& b);
+bool AreNearlyEqual(const CodeProfile& a, const CodeProfile& b);
+bool ClearlyDiffer(const CodeProfile& a, const CodeProfile& b);
+
+// Adds `from` to `into`, each weighted by its samples.
+void Add(const CodeProfile& from, CodeProfile& into);
+
+}  // namespace gordian

@@ -1,0 +1,175 @@
+#include "analyzer/graph/similar_threads.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "analyzer/graph/code_similarity.h"
+
+namespace gordian {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr uint64_t kSecond = 1'000'000'000;
+constexpr int32_t kProcess = 100;
+
+CodeProfile Code(std::vector<CodeProfile::Share> shares, uint64_t samples = 100, double named = 1) {
+  return {.shares = std::move(shares), .samples = samples, .named = named};
+}
+const std::vector<CodeProfile::Share> kServes = {{1, 0.7}, {2, 0.3}};
+const std::vector<CodeProfile::Share> kServesBusily = {{1, 0.3}, {2, 0.7}};
+const std::vector<CodeProfile::Share> kWaitsToServe = {{1, 1}};
+const std::vector<CodeProfile::Share> kFlushes = {{3, 0.5}, {4, 0.5}};
+
+// Threads of one process, and the groups they become.
+class Threads {
+ public:
+  Threads& Add(const std::string& name, const CodeProfile& code = {}, uint64_t run_ns = 0) {
+    Entity entity;
+    entity.name = name;
+    entity.process_name = "program";
+    entity.tgid = kProcess;
+    entity.tid = kProcess + static_cast<int32_t>(graph_.entities.size());
+    entity.end_ns = 10 * kSecond;
+    entity.run_ns = run_ns;
+    entity.wait_ns = entity.end_ns - run_ns;
+    graph_.entities.push_back(entity);
+    codes_.push_back(code);
+    return *this;
+  }
+  // "name: members"
+  std::vector<std::string> Groups(bool with_code = true) {
+    std::vector<EntityId> candidates(graph_.entities.size());
+    for (EntityId id = 0; id < candidates.size(); ++id) candidates[id] = id;
+    notes.clear();
+    std::vector<std::string> groups;
+    for (const SimilarThreads& similar : FindSimilarThreads(
+             graph_, candidates, with_code ? codes_ : std::vector<CodeProfile>(), notes)) {
+      groups.push_back(similar.name + ":");
+      for (const EntityId id : similar.members) groups.back() += " " + std::to_string(id);
+    }
+    return groups;
+  }
+  std::vector<MergeNote> notes;
+
+ private:
+  WaitForGraph graph_;
+  std::vector<CodeProfile> codes_;
+};
+
+Threads Pool() {
+  Threads threads;
+  threads.Add("program");  // 0: the first thread of the process
+  return threads;
+}
+
+TEST(CodeSimilarity, IsTheIntersectionAndTheOverlap) {
+  EXPECT_DOUBLE_EQ(EqualShare(Code(kServes), Code(kServes)), 1);
+  EXPECT_DOUBLE_EQ(EqualShare(Code(kServes), Code(kServesBusily)), 0.6);
+  EXPECT_DOUBLE_EQ(EqualShare(Code(kServes), Code(kFlushes)), 0);
+  EXPECT_DOUBLE_EQ(EqualShare(Code({}), Code(kFlushes)), 0);
+  EXPECT_DOUBLE_EQ(OverlapOf(Code(kWaitsToServe), Code(kServesBusily)), 1);
+  EXPECT_DOUBLE_EQ(OverlapOf(Code({{1, 0.1}, {3, 0.9}}), Code({{1, 0.15}, {2, 0.85}})), 0.15);
+}
+
+TEST(CodeSimilarity, OfTwoDrawsFromTheSameIsNearlyEqual) {
+  std::mt19937 random(1);
+  std::discrete_distribution<uint32_t> places{50, 30, 15, 5};
+  int nearly_equal = 0;
+  for (int round = 0; round < 1000; ++round) {
+    CodeProfile drawn[2];
+    for (CodeProfile& profile : drawn) {
+      std::vector<double> counts(4);
+      for (int sample = 0; sample < 200; ++sample) counts[places(random)] += 1.0 / 200;
+      for (uint32_t place = 0; place < 4; ++place) profile.shares.push_back({place, counts[place]});
+      profile.samples = 200;
+      profile.named = 1;
+    }
+    nearly_equal += AreNearlyEqual(drawn[0], drawn[1]);
+    EXPECT_FALSE(ClearlyDiffer(drawn[0], drawn[1]));
+  }
+  EXPECT_GT(nearly_equal, 990);
+}
+
+TEST(CodeSimilarity, AddsUpByNumbersOfSamples) {
+  CodeProfile sum;
+  Add(Code(kWaitsToServe, 100), sum);
+  Add(Code(kFlushes, 300, 0.6), sum);
+  EXPECT_EQ(sum.samples, 400u);
+  EXPECT_DOUBLE_EQ(sum.named, 0.7);
+  ASSERT_EQ(sum.shares.size(), 3u);
+  EXPECT_DOUBLE_EQ(sum.shares[0].share, 0.25);
+  EXPECT_DOUBLE_EQ(sum.shares[2].share, 0.375);
+}
+
+TEST(SimilarThreads, OfOneNameAreOneHoweverBusyEachIs) {
+  Threads threads = Pool();
+  threads.Add("worker-1", Code(kServes)).Add("worker-2", Code(kServesBusily));
+  threads.Add("worker-3", Code(kWaitsToServe));
+  EXPECT_THAT(threads.Groups(), ElementsAre("worker-*: 1 2 3"));
+}
+
+TEST(SimilarThreads, OfOneNameAreKeptApartWhereTheirCodeHasNothingInCommon) {
+  Threads threads = Pool();
+  threads.Add("pool-1", Code(kServes)).Add("pool-2", Code(kFlushes)).Add("pool-3", Code(kServes));
+  threads.Add("pool-4", Code(kFlushes));
+  EXPECT_THAT(threads.Groups(), ElementsAre("pool-*: 1 3", "pool-*: 2 4"));
+  ASSERT_FALSE(threads.notes.empty());
+  EXPECT_FALSE(threads.notes[0].merged);
+  EXPECT_EQ(threads.notes[0].text,
+            "pool-1/101 (and 1 like it) and pool-2/102 (and 1 like it) are named alike and kept "
+            "apart: 0 % of their time is spent in code they have in common");
+}
+
+TEST(SimilarThreads, WithTooFewSamplesGoByTheirNames) {
+  Threads threads = Pool();
+  threads.Add("pool-1", Code(kServes)).Add("pool-2", Code(kFlushes, kFewestCodeSamples - 1));
+  threads.Add("pool-3");
+  EXPECT_THAT(threads.Groups(), ElementsAre("pool-*: 1 2 3"));
+}
+
+TEST(SimilarThreads, WhoseStacksShowLibrariesOnlyGoByTheirNames) {
+  Threads threads = Pool();
+  threads.Add("pool-1", Code(kServes, 100, 0.4)).Add("pool-2", Code(kFlushes, 100, 0.4));
+  threads.Add("alpha", Code(kServes, 100, 0.4)).Add("beta", Code(kServes, 100, 0.4));
+  EXPECT_THAT(threads.Groups(), ElementsAre("pool-*: 1 2"));
+}
+
+TEST(SimilarThreads, OfDifferentNamesAreOneWhereTheirCodeIsNearlyEqual) {
+  Threads threads;
+  threads.Add("program", Code(kServes));  // the first thread stays itself
+  threads.Add("reader", Code(kServes)).Add("writer", Code({{1, 0.65}, {2, 0.35}}));
+  threads.Add("flusher", Code(kFlushes)).Add("other", Code(kServesBusily));
+  EXPECT_THAT(threads.Groups(), ElementsAre("reader+writer: 1 2"));
+  ASSERT_EQ(threads.notes.size(), 2u);
+  EXPECT_TRUE(threads.notes[0].merged);
+  EXPECT_THAT(threads.notes[0].text, HasSubstr("reader and writer are drawn together: 95 %"));
+}
+
+TEST(SimilarThreads, ThatNobodyNamedAreOneByTheirTimeOrTheirCode) {
+  Threads threads;
+  threads.Add("program", {}, 0);
+  threads.Add("program", Code(kServes), 9 * kSecond).Add("program", Code(kServes), 1 * kSecond);
+  threads.Add("program", Code(kFlushes), 9 * kSecond);
+  // Without code: by time alone.
+  EXPECT_THAT(threads.Groups(false), ElementsAre("program: 0 2", "program: 1 3"));
+  EXPECT_TRUE(threads.notes.empty());
+  // With it: the first of the two leads, and has a busier time than 0, of whose code nothing is
+  // known.
+  EXPECT_THAT(threads.Groups(), ElementsAre("program: 1 2"));
+}
+
+// Ten thousand threads, each with code of its own: a comparison of all pairs would take minutes.
+TEST(SimilarThreads, AreFoundAmongManyThatAllDiffer) {
+  Threads threads = Pool();
+  for (uint32_t i = 0; i < 10'000; ++i)
+    threads.Add("worker-1", Code({{i, 0.5}, {i + 20'000, 0.5}}));
+  EXPECT_TRUE(threads.Groups().empty());
+}
+
+}  // namespace
+}  // namespace gordian
