@@ -139,7 +139,7 @@ static_assert(sizeof(StackSample) == 16);
 struct SleepStart {
   EntityId thread = kNobody;
   uint64_t start_ns = 0;
-  auto operator<=>(const SleepStart&) const = default;
+  auto operator<=>(const SleepStart&) const = default;  // NOLINT: clang-tidy 14 errs
 };
 
 // Names are those of proto/counters.h.
