@@ -30,7 +30,8 @@ enum gd_kind {
   GD_FLOW = 11,
   GD_STACK_SAMPLE = 12,
   GD_STACK = 13,
-  GD_KINDS = 14,
+  GD_WAIT_OBJECT = 14,
+  GD_KINDS = 15,
 };
 
 enum gd_context {
@@ -48,6 +49,81 @@ enum gd_device_kind {
 
 enum gd_stack_mode { GD_STACKS_OFF = 0, GD_STACKS_SAMPLED = 1, GD_STACKS_ALL = 2 };
 enum gd_stack_moment { GD_STACK_WAIT = 1, GD_STACK_WAKE = 2, GD_STACK_CPU = 3 };
+
+/* What a thread waits for, as far as its system call and the file behind its descriptor tell. */
+enum gd_object {
+  GD_OBJECT_NONE = 0,
+  GD_OBJECT_FUTEX = 1,
+  GD_OBJECT_FILE = 2, /* of any type but a socket */
+  GD_OBJECT_SOCKET = 3,
+  GD_OBJECT_DESCRIPTORS = 4,
+  GD_OBJECT_CHILD = 5,
+  GD_OBJECT_TIMER = 6,
+  GD_OBJECT_FAULT = 7,
+};
+
+/* The numbers of gordian::WaitCall. */
+enum gd_call {
+  GD_CALL_NONE = 0,
+  GD_CALL_READ,
+  GD_CALL_WRITE,
+  GD_CALL_PREAD64,
+  GD_CALL_PWRITE64,
+  GD_CALL_READV,
+  GD_CALL_WRITEV,
+  GD_CALL_PREADV,
+  GD_CALL_PWRITEV,
+  GD_CALL_PREADV2,
+  GD_CALL_PWRITEV2,
+  GD_CALL_FSYNC,
+  GD_CALL_FDATASYNC,
+  GD_CALL_SYNC_FILE_RANGE,
+  GD_CALL_FALLOCATE,
+  GD_CALL_FTRUNCATE,
+  GD_CALL_GETDENTS64,
+  GD_CALL_LSEEK,
+  GD_CALL_FLOCK,
+  GD_CALL_FCNTL,
+  GD_CALL_IOCTL,
+  GD_CALL_CONNECT,
+  GD_CALL_ACCEPT,
+  GD_CALL_ACCEPT4,
+  GD_CALL_SENDTO,
+  GD_CALL_RECVFROM,
+  GD_CALL_SENDMSG,
+  GD_CALL_RECVMSG,
+  GD_CALL_SENDMMSG,
+  GD_CALL_RECVMMSG,
+  GD_CALL_SHUTDOWN,
+  GD_CALL_SENDFILE,
+  GD_CALL_SPLICE,
+  GD_CALL_COPY_FILE_RANGE,
+  GD_CALL_EPOLL_WAIT,
+  GD_CALL_EPOLL_PWAIT,
+  GD_CALL_EPOLL_PWAIT2,
+  GD_CALL_IO_URING_ENTER,
+  GD_CALL_POLL,
+  GD_CALL_PPOLL,
+  GD_CALL_SELECT,
+  GD_CALL_PSELECT6,
+  GD_CALL_FUTEX,
+  GD_CALL_FUTEX_WAITV,
+  GD_CALL_FUTEX_WAIT,
+  GD_CALL_WAIT4,
+  GD_CALL_WAITID,
+  GD_CALL_NANOSLEEP,
+  GD_CALL_CLOCK_NANOSLEEP,
+  GD_CALLS,
+};
+
+enum gd_path_state {
+  GD_PATH_CUT = 0,   /* more stands before it */
+  GD_PATH_WHOLE = 1, /* from the waiter's root directory on */
+  GD_PATH_NAME = 2,  /* no path but a name, of what lies in no directory */
+};
+#define GD_PATH_BYTES 128 /* a power of two */
+#define GD_PATH_COMPONENTS 8
+
 #define GD_KERNEL_FRAMES 48
 #define GD_USER_FRAMES 96
 
@@ -162,7 +238,8 @@ struct gd_stack_sample {
   __u8 weight_log2;
   __u8 unused;
   __s32 tid;
-  __u64 hash; /* of a gd_stack; 0: there was none */
+  __u64 hash;        /* of a gd_stack; 0: there was none */
+  __u64 object_hash; /* of a gd_wait_object; 0: not known */
 };
 
 struct gd_stack {
@@ -176,6 +253,36 @@ struct gd_stack {
   __u64 hidden_caller;            /* between the first and the second of user; 0: there is none */
   __u64 kernel[GD_KERNEL_FRAMES]; /* only as many as the frames above are filled */
   __u64 user[GD_USER_FRAMES];
+};
+
+struct gd_wait_object {
+  __u64 time_ns;
+  __u8 kind;
+  __u8 object; /* gd_object */
+  __u8 call;   /* gd_call */
+  __u8 path_state;
+  __s32 tgid; /* futex, anonymous file: whose address or descriptor that is; else 0 */
+  __u64 hash;
+  __u64 value;      /* futex: address; file, socket: inode; descriptors: how many; child: as it was
+                       asked for; timer: nanoseconds, 0: until a given time */
+  __u32 device;     /* file: its file system's, or its own where it is one */
+  __u32 generation; /* inodes are used again */
+  __u16 mode;       /* file */
+  __u8 shared;      /* futex: not private to the process */
+  __u8 anonymous;   /* file: without an inode of its own (eventfd, epoll, …) */
+  __s32 descriptor; /* anonymous file */
+  __u16 family;     /* socket: AF_… */
+  __u16 protocol;
+  __u16 local_port;
+  __u16 peer_port;
+  __s32 peer_tgid; /* unix socket */
+  __u8 listening;
+  __u8 unused;
+  __u16 path_bytes;
+  __u8 local[16];
+  __u8 peer[16];
+  /* File: names, innermost first, each with a NUL behind it. Unix socket: what it is bound to. */
+  char path[GD_PATH_BYTES];
 };
 
 /* How often something happens, and of how many one is chosen: 2^shift. */

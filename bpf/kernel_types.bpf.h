@@ -43,7 +43,111 @@ struct sched_entity {
   unsigned char sched_delayed; /* 6.12+ */
 };
 
+struct qstr {
+  __u64 hash_len;
+  const unsigned char* name;
+};
+
+struct dentry {
+  struct dentry* d_parent;
+  struct qstr d_name;
+};
+
+struct super_block {
+  __u32 s_dev;
+  unsigned long s_magic;
+};
+
+struct inode {
+  __u16 i_mode;
+  struct super_block* i_sb;
+  unsigned long i_ino;
+  __u32 i_rdev;
+  __u32 i_generation;
+};
+
+struct vfsmount {
+  struct dentry* mnt_root;
+};
+
+struct mount {
+  struct mount* mnt_parent;
+  struct dentry* mnt_mountpoint;
+  struct vfsmount mnt;
+};
+
+struct path {
+  struct vfsmount* mnt;
+  struct dentry* dentry;
+};
+
+struct file {
+  struct path f_path;
+  struct inode* f_inode;
+  void* private_data;
+};
+
+struct fdtable {
+  unsigned int max_fds;
+  struct file** fd;
+};
+
+struct files_struct {
+  struct fdtable* fdt;
+};
+
+struct fs_struct {
+  struct path root;
+};
+
+struct in6_addr {
+  __u8 bytes[16];
+};
+
+struct sock_common {
+  __u32 skc_daddr;
+  __u32 skc_rcv_saddr;
+  __u16 skc_dport;
+  __u16 skc_num;
+  unsigned short skc_family;
+  volatile unsigned char skc_state;
+  struct in6_addr skc_v6_daddr; /* with IPv6 built in */
+  struct in6_addr skc_v6_rcv_saddr;
+};
+
+struct sock {
+  struct sock_common __sk_common;
+  __u16 sk_protocol;
+  struct pid* sk_peer_pid;
+};
+
+struct socket {
+  struct sock* sk;
+};
+
+struct sockaddr_un {
+  __u16 sun_family;
+  char sun_path[108];
+};
+
+struct unix_address {
+  int len; /* of name */
+  struct sockaddr_un name[0];
+};
+
+struct unix_sock {
+  struct unix_address* addr;
+  struct sock* peer;
+};
+
+struct thread_info {
+  __u32 status; /* x86 */
+};
+
 struct task_struct {
+  struct thread_info thread_info;
+  struct files_struct* files;
+  struct fs_struct* fs;
   unsigned int __state; /* 5.14+ */
   unsigned int flags;
   int on_rq;

@@ -9,8 +9,8 @@
 
 const volatile __u8 stack_mode __weak = GD_STACKS_OFF;
 
-/* Definitions that were written. The least used give way and are written again when needed: the
- * recorder gives equal stacks one id. */
+/* Definitions that were written, of stacks and of what is waited for. The least used give way and
+ * are written again when needed: the recorder gives equal stacks one id. */
 struct {
   __uint(type, BPF_MAP_TYPE_LRU_HASH);
   __uint(max_entries, 1); /* set to 65536 with stacks */
@@ -18,8 +18,11 @@ struct {
   __type(value, __u8);
 } stacks_told SEC(".maps");
 
+#include "bpf/wait_object.bpf.h"
+
 struct gd_stack_scratch {
   struct gd_stack stack;
+  struct gd_wait_scratch wait;
   __u32 busy;
 };
 
@@ -187,6 +190,7 @@ static __always_inline void sample(void* ctx, enum gd_stack_moment moment, __u32
   }
   struct gd_cpu* cpu = this_cpu();
   __u64 hash = tell_stack(ctx, cpu, &scratch->stack);
+  __u64 object_hash = moment == GD_STACK_WAIT ? tell_wait_object(cpu, &scratch->wait) : 0;
   __sync_lock_test_and_set(&scratch->busy, 0);
   if (!hash) __sync_fetch_and_add(&stacks_not_taken, 1);
   struct gd_stack_sample* record = reserve(cpu, GD_STACK_SAMPLE, sizeof(*record), COUNT_ATOMIC);
@@ -198,6 +202,7 @@ static __always_inline void sample(void* ctx, enum gd_stack_moment moment, __u32
   record->unused = 0;
   record->tid = current_tid();
   record->hash = hash;
+  record->object_hash = object_hash;
   submit(record);
 }
 

@@ -39,6 +39,7 @@ bool HasPart(const TraceEvent& event, const EventBlock& block, const std::vector
     case EventKind::kLoss:
     case EventKind::kFlow:
     case EventKind::kStack:
+    case EventKind::kWaitObject:
       return false;
   }
   return false;
@@ -67,7 +68,7 @@ const std::vector<EventKind>& AllEventKinds() {
       EventKind::kBlockIssue, EventKind::kBlockComplete, EventKind::kNetSend,
       EventKind::kNetReceive, EventKind::kTask,          EventKind::kProbe,
       EventKind::kLoss,       EventKind::kFlow,          EventKind::kStackSample,
-      EventKind::kStack};
+      EventKind::kStack,      EventKind::kWaitObject};
   return kinds;
 }
 

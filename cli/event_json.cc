@@ -105,6 +105,7 @@ class Fields {
     json_.String("moment", StackMomentName(event.moment));
     json_.Number("stack_id", event.stack_id);
     json_.Number("weight_log2", event.weight_log2);
+    json_.Number("object_id", event.object_id);
   }
 
   void Stack(const StackRecord& stack) {
@@ -112,6 +113,26 @@ class Fields {
     json_.Signed("tgid", stack.tgid);
     Addresses("kernel", stack.kernel);
     Addresses("user", stack.user);
+  }
+
+  void WaitObject(const WaitObjectRecord& object) {
+    json_.Number("object_id", object.object_id);
+    json_.String("object", WaitObjectKindName(object.kind));
+    json_.String("call", WaitCallName(object.call));
+    json_.String("text", WaitObjectText(object));
+    json_.Signed("tgid", object.tgid);
+    json_.Signed("descriptor", object.descriptor);
+    json_.Number("value", object.value);
+    json_.Number("device", object.device);
+    json_.String("path", object.path);
+    json_.Bool("shared", object.shared);
+    if (object.kind != WaitObjectKind::kSocket) return;
+    json_.Bool("listening", object.listening);
+    json_.Number("family", object.family);
+    json_.Number("protocol", object.protocol);
+    json_.String("local", SocketAddressText(object.family, object.local, object.local_port));
+    json_.String("peer", SocketAddressText(object.family, object.peer, object.peer_port));
+    json_.Signed("peer_tgid", object.peer_tgid);
   }
 
  private:
@@ -176,6 +197,9 @@ void AppendEventJson(const TraceEvent& event, const EventBlock& block, const Ses
       break;
     case EventKind::kStack:
       fields.Stack(block.stacks[event.stack.index]);
+      break;
+    case EventKind::kWaitObject:
+      fields.WaitObject(block.wait_objects[event.wait_object.index]);
       break;
   }
   json.EndObject();

@@ -108,6 +108,7 @@ class Line {
 
   void StackSample(const StackSampleEvent& event) {
     Thread(event.tid).Add(" {} at stack {}", StackMomentName(event.moment), event.stack_id);
+    if (event.object_id != 0) Add(" for object {}", event.object_id);
     if (event.weight_log2 > 0) Add(", counted {} times", uint64_t{1} << event.weight_log2);
   }
 
@@ -116,6 +117,12 @@ class Line {
     for (const uint64_t address : stack.kernel) Add(" {:#x}", address);
     if (!stack.user.empty()) Add(" in process {}:", stack.tgid);
     for (const uint64_t address : stack.user) Add(" {:#x}", address);
+  }
+
+  void WaitObject(const WaitObjectRecord& object) {
+    Add("object {} is {}", object.object_id, OneLine(WaitObjectText(object)));
+    if (object.kind == WaitObjectKind::kFutex)
+      Add(" in process {}{}", object.tgid, object.shared ? ", shared" : "");
   }
 
  private:
@@ -188,6 +195,9 @@ void AppendEventText(const TraceEvent& event, const EventBlock& block, const Ses
       break;
     case EventKind::kStack:
       line.Stack(block.stacks[event.stack.index]);
+      break;
+    case EventKind::kWaitObject:
+      line.WaitObject(block.wait_objects[event.wait_object.index]);
       break;
   }
   out += '\n';

@@ -28,6 +28,7 @@ struct NextEntries {
   uint32_t task = 0;
   uint32_t flow = 0;
   uint32_t stack = 0;
+  uint32_t wait_object = 0;
 };
 
 // Reads the next event of `kind`, whose place in its side table is the number of its kind before
@@ -63,6 +64,9 @@ bool ReadEvent(EventKind kind, EventRows& rows, std::vector<int32_t>& threads,
       return rows.ReadStackSample(threads, event.stack_sample);
     case EventKind::kStack:
       event.stack = TableRef{next.stack++};
+      return true;
+    case EventKind::kWaitObject:
+      event.wait_object = TableRef{next.wait_object++};
       return true;
   }
   return false;
@@ -103,9 +107,12 @@ absl::Status BlockDecoder::ReadMessage(const BlockHeader& header, EventBlock& ou
   const size_t tasks = counts[static_cast<size_t>(EventKind::kTask)];
   const size_t flows = counts[static_cast<size_t>(EventKind::kFlow)];
   const size_t stacks = counts[static_cast<size_t>(EventKind::kStack)];
+  const size_t wait_objects = counts[static_cast<size_t>(EventKind::kWaitObject)];
   auto status = ReadTasks(message_.tasks(), tasks, names_, out.tasks);
   if (status.ok()) status = ReadFlows(message_.flows(), flows, out.flows);
   if (status.ok()) status = ReadStacks(message_.stacks(), stacks, out.stacks);
+  if (status.ok())
+    status = ReadWaitObjects(message_.wait_objects(), wait_objects, names_, out.wait_objects);
   if (status.ok()) status = ReadNames(message_.names(), names_, out.names);
   if (!status.ok()) return status;
 

@@ -64,7 +64,7 @@ const Lie kLies[] = {
     {"a later last time", [](Encoded& e) { ++e.header.last_time_ns; }},
     {"an earlier last time", [](Encoded& e) { --e.header.last_time_ns; }},
     {"a time that wraps around",
-     [](Encoded& e) { SetFirst(*e.message.mutable_time_delta_ns(), 13, UINT64_MAX - 5); }},
+     [](Encoded& e) { SetFirst(*e.message.mutable_time_delta_ns(), 17, UINT64_MAX - 5); }},
     {"a thread that is not there",
      [](Encoded& e) { SetFirst(*e.message.mutable_switches()->mutable_next(), 2, 200); }},
     {"a waker that is not there",
@@ -109,13 +109,29 @@ const Lie kLies[] = {
      [](Encoded& e) { e.message.mutable_flows()->mutable_source()->pop_back(); }},
     {"an unknown family of addresses",
      [](Encoded& e) { SetFirst(*e.message.mutable_flows()->mutable_family(), 1, 5); }},
+    {"a sample's thread that is not there",
+     [](Encoded& e) { SetFirst(*e.message.mutable_stack_samples()->mutable_thread(), 1, 99); }},
+    {"a sample's object twice",
+     [](Encoded& e) { e.message.mutable_stack_samples()->mutable_object_id()->set_low("ab"); }},
+    {"a stack with more addresses than frames",
+     [](Encoded& e) {
+       e.message.mutable_stacks()->mutable_address_delta()->mutable_low()->append("x");
+     }},
+    {"a wait object too many",
+     [](Encoded& e) { e.message.mutable_wait_objects()->mutable_kind()->set_low("abc"); }},
+    {"a wait object's path that is not there",
+     [](Encoded& e) { SetFirst(*e.message.mutable_wait_objects()->mutable_path(), 2, 2); }},
+    {"a socket without its address",
+     [](Encoded& e) { e.message.mutable_wait_objects()->mutable_peer()->pop_back(); }},
+    {"more sockets than have addresses",
+     [](Encoded& e) { SetFirst(*e.message.mutable_wait_objects()->mutable_kind(), 2, 3); }},
 };
 
 TEST(BlockDecoder, TakesTheTruth) {
   EventBlock out;
   const auto status = Decode(EncodeEveryKind(), out);
   EXPECT_TRUE(status.ok()) << status;
-  EXPECT_EQ(out.events.size(), 13u);
+  EXPECT_EQ(out.events.size(), 17u);
 }
 
 TEST(BlockDecoder, RefusesWhatPointsNowhere) {
@@ -135,7 +151,7 @@ TEST(BlockDecoder, LeavesOutAndCountsEventsOfNewerKinds) {
   EventBlock out;
   const auto status = Decode(encoded, out);
   ASSERT_TRUE(status.ok()) << status;
-  EXPECT_EQ(out.events.size(), 12u);
+  EXPECT_EQ(out.events.size(), 16u);
   EXPECT_EQ(out.unknown_events, 1u);
 }
 

@@ -49,6 +49,11 @@ constexpr CounterDefinition kDefinitions[] = {
     {"records_lost_stack", kInfo,
      "Definitions of stacks that found no room in their CPU's ring, and came with a later sample.",
      kLargerRings},
+    {"records_lost_wait_object", kInfo,
+     "Descriptions of what threads waited for that found no room in their CPU's ring, and came "
+     "with a "
+     "later sample.",
+     kLargerRings},
     {"stack_samples_without_definition", kInfo,
      "Stacks that symbols.pb.zst does not know: taken, but their code has no names.",
      "gordian symbolize DIR looks for names again; if records_lost_stack is not zero, some stacks "
@@ -103,6 +108,8 @@ constexpr CounterDefinition kDefinitions[] = {
     {"records_produced_flow", kInfo, "Definitions of flows that the kernel side saw.",
      "Nothing to do."},
     {"records_produced_stack_sample", kInfo, "Stacks that the kernel side took.", "Nothing to do."},
+    {"records_produced_wait_object", kInfo,
+     "Different things waited for that the kernel side described.", "Nothing to do."},
     {"records_produced_stack", kInfo, "Different stacks that the kernel side defined.",
      "Nothing to do."},
     {"kernel_programs_skipped", kDataLoss,

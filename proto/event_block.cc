@@ -26,6 +26,13 @@ void EventBlock::AddStack(uint64_t time_ns, StackRecord stack) {
   events.push_back(event);
 }
 
+void EventBlock::AddWaitObject(uint64_t time_ns, WaitObjectRecord object) {
+  TraceEvent event{.time_ns = time_ns, .kind = EventKind::kWaitObject, .cpu = cpu};
+  event.wait_object = TableRef{static_cast<uint32_t>(wait_objects.size())};
+  wait_objects.push_back(std::move(object));
+  events.push_back(event);
+}
+
 uint32_t EventBlock::InternName(std::string_view name) {
   if (names.empty()) names.emplace_back();
   const auto found = std::find(names.begin(), names.end(), name);
@@ -39,6 +46,7 @@ void EventBlock::Clear() {
   tasks.clear();
   flows.clear();
   stacks.clear();
+  wait_objects.clear();
   names.clear();
   unknown_events = 0;
 }

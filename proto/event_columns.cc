@@ -23,6 +23,7 @@ absl::Status EventColumns::Fill(const EventBlock& block, std::span<const TraceEv
   task_before_ = TaskRecord{};
   flows_.clear();
   stacks_.clear();
+  wait_objects_.clear();
   block_issues_.sector_before = block_completes_.sector_before = 0;
   wakes_.index_of_cause.clear();
 
@@ -104,9 +105,16 @@ absl::Status EventColumns::Add(const EventBlock& block, const TraceEvent& event)
       stack_samples_.thread.Add(Thread(event.stack_sample.tid));
       stack_samples_.moment.Add(uint64_t{event.stack_sample.weight_log2} << 2 |
                                 static_cast<uint64_t>(event.stack_sample.moment));
+      stack_samples_.object_id.Add(event.stack_sample.object_id);
       return absl::OkStatus();
     case EventKind::kStack:
       return AddStack(block, event);
+    case EventKind::kWaitObject:
+      if (event.wait_object.index >= block.wait_objects.size()) {
+        return RefersPastTable(event, event.wait_object.index, block.wait_objects.size());
+      }
+      wait_objects_.push_back(&block.wait_objects[event.wait_object.index]);
+      return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
       absl::StrCat("an event is of the unknown kind ", static_cast<int>(event.kind)));
@@ -221,6 +229,7 @@ void EventColumns::MoveColumns(pb::EventBlock& message) {
   FillFlowColumns(flows_, *message.mutable_flows());
   MoveStackSamples(*message.mutable_stack_samples());
   FillStackColumns(stacks_, *message.mutable_stacks());
+  FillWaitObjectColumns(wait_objects_, *message.mutable_wait_objects());
 }
 
 void EventColumns::MoveSwitchesAndWakes(pb::EventBlock& message) {
@@ -275,6 +284,7 @@ void EventColumns::MoveStackSamples(pb::StackSampleColumns& out) {
   stack_samples_.stack_id.MoveTo(*out.mutable_stack_id());
   MoveThreads(stack_samples_.thread, *out.mutable_thread());
   stack_samples_.moment.MoveTo(*out.mutable_moment());
+  stack_samples_.object_id.MoveTo(*out.mutable_object_id());
 }
 
 void FillStackColumns(std::span<const StackRecord* const> stacks, pb::StackColumns& out) {
@@ -299,6 +309,50 @@ void FillStackColumns(std::span<const StackRecord* const> stacks, pb::StackColum
   kernel_frames.MoveTo(*out.mutable_kernel_frames());
   user_frames.MoveTo(*out.mutable_user_frames());
   address_delta.MoveTo(*out.mutable_address_delta());
+}
+
+void FillWaitObjectColumns(std::span<const WaitObjectRecord* const> objects,
+                           pb::WaitObjectColumns& out) {
+  ColumnBuilder object_id_delta, kind, call, tgid_delta, descriptor, value_delta, device, path;
+  ColumnBuilder family, protocol, local_port, peer_port, peer_tgid;
+  NameTableBuilder paths;
+  WaitObjectRecord before;
+  for (const WaitObjectRecord* object : objects) {
+    object_id_delta.Add(ZigZagDifference(object->object_id, before.object_id));
+    kind.Add(static_cast<uint64_t>(object->kind));
+    call.Add(static_cast<uint64_t>(object->call) << 2 | (object->listening ? 2 : 0) |
+             (object->shared ? 1 : 0));
+    tgid_delta.Add(ZigZag(int64_t{object->tgid} - before.tgid));
+    descriptor.Add(static_cast<uint32_t>(object->descriptor));
+    value_delta.Add(ZigZagDifference(object->value, before.value));
+    device.Add(object->device);
+    path.Add(paths.Index(object->path));
+    before.object_id = object->object_id;
+    before.tgid = object->tgid;
+    before.value = object->value;
+    if (object->kind != WaitObjectKind::kSocket) continue;
+    family.Add(object->family);
+    protocol.Add(object->protocol);
+    local_port.Add(object->local_port);
+    peer_port.Add(object->peer_port);
+    peer_tgid.Add(ZigZag(object->peer_tgid));
+    out.mutable_local()->append(object->local.begin(), object->local.end());
+    out.mutable_peer()->append(object->peer.begin(), object->peer.end());
+  }
+  object_id_delta.MoveTo(*out.mutable_object_id_delta());
+  kind.MoveTo(*out.mutable_kind());
+  call.MoveTo(*out.mutable_call());
+  tgid_delta.MoveTo(*out.mutable_tgid_delta());
+  descriptor.MoveTo(*out.mutable_file_descriptor());
+  value_delta.MoveTo(*out.mutable_value_delta());
+  device.MoveTo(*out.mutable_device());
+  path.MoveTo(*out.mutable_path());
+  paths.MoveTo(*out.mutable_paths());
+  family.MoveTo(*out.mutable_family());
+  protocol.MoveTo(*out.mutable_protocol());
+  local_port.MoveTo(*out.mutable_local_port());
+  peer_port.MoveTo(*out.mutable_peer_port());
+  peer_tgid.MoveTo(*out.mutable_peer_tgid());
 }
 
 void FillFlowColumns(std::span<const FlowRecord* const> flows, pb::FlowColumns& out) {

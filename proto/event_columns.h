@@ -54,7 +54,7 @@ class EventColumns {
     ColumnBuilder duration_ns, count, kind;
   };
   struct StackSamples {
-    ColumnBuilder stack_id, thread, moment;
+    ColumnBuilder stack_id, thread, moment, object_id;
   };
   struct Tasks {
     ColumnBuilder change, tid_delta, tgid_distance, parent_tid_delta, namespaced_distance, state;
@@ -96,11 +96,15 @@ class EventColumns {
   std::vector<const FlowRecord*> flows_;
   StackSamples stack_samples_;
   std::vector<const StackRecord*> stacks_;
+  std::vector<const WaitObjectRecord*> wait_objects_;
 };
 
 // Writes the flows' columns.
 void FillFlowColumns(std::span<const FlowRecord* const> flows, pb::FlowColumns& out);
 // Writes the stacks' columns.
 void FillStackColumns(std::span<const StackRecord* const> stacks, pb::StackColumns& out);
+// Writes the wait objects' columns.
+void FillWaitObjectColumns(std::span<const WaitObjectRecord* const> objects,
+                           pb::WaitObjectColumns& out);
 
 }  // namespace gordian

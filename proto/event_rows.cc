@@ -42,7 +42,8 @@ EventRows::EventRows(const pb::EventBlock& message)
               ColumnView(message.losses().kind())},
       stack_samples_{ColumnView(message.stack_samples().stack_id()),
                      ColumnView(message.stack_samples().thread()),
-                     ColumnView(message.stack_samples().moment())} {}
+                     ColumnView(message.stack_samples().moment()),
+                     ColumnView(message.stack_samples().object_id())} {}
 
 absl::Status EventRows::Check(const KindCounts& counts) {
   const auto count = [&](EventKind kind) { return counts[static_cast<size_t>(kind)]; };
@@ -58,7 +59,7 @@ absl::Status EventRows::Check(const KindCounts& counts) {
               probes_.value) &&
       AllHold(count(EventKind::kLoss), losses_.duration_ns, losses_.count, losses_.kind) &&
       AllHold(count(EventKind::kStackSample), stack_samples_.stack_id, stack_samples_.thread,
-              stack_samples_.moment);
+              stack_samples_.moment, stack_samples_.object_id);
   if (!all_hold) return absl::DataLossError("a column has not one value for each of its events");
   return ReadCauses();
 }
@@ -191,6 +192,7 @@ bool EventRows::ReadStackSample(const std::vector<int32_t>& threads, StackSample
   const size_t row = stack_samples_.next_row++;
   const uint64_t moment = stack_samples_.moment[row];
   event.stack_id = static_cast<uint32_t>(stack_samples_.stack_id[row]);
+  event.object_id = static_cast<uint32_t>(stack_samples_.object_id[row]);
   event.moment = static_cast<StackMoment>(moment & 3);
   event.weight_log2 = static_cast<uint8_t>(moment >> 2);
   return (moment & 3) != 0 && moment >> 2 <= kMaxWeightLog2 &&

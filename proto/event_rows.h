@@ -83,7 +83,7 @@ class EventRows {
     size_t next_row = 0;
   } losses_;
   struct {
-    ColumnView stack_id, thread, moment;
+    ColumnView stack_id, thread, moment, object_id;
     size_t next_row = 0;
   } stack_samples_;
 };

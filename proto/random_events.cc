@@ -63,6 +63,26 @@ StackRecord AnyStack() {
   return stack;
 }
 
+WaitObjectRecord AnyWaitObject() {
+  WaitObjectRecord object{.object_id = Any<uint32_t>(),
+                          .kind = AnyOf<WaitObjectKind>(0, kMaxWaitObjectKind),
+                          .call = AnyOf<WaitCall>(0, static_cast<int>(WaitCallCount()) - 1),
+                          .shared = AnyBool(),
+                          .listening = AnyBool(),
+                          .tgid = AnyTid(),
+                          .descriptor = AnyTid(),
+                          .value = Any<uint64_t>(),
+                          .device = Any<uint32_t>(),
+                          .path = *rc::gen::arbitrary<std::string>()};
+  if (object.kind != WaitObjectKind::kSocket) return object;
+  object.peer_tgid = AnyTid();
+  for (uint16_t* number : {&object.family, &object.protocol, &object.local_port, &object.peer_port})
+    *number = Any<uint16_t>();
+  for (auto* address : {&object.local, &object.peer})
+    for (uint8_t& byte : *address) byte = *rc::gen::arbitrary<uint8_t>();
+  return object;
+}
+
 WakeEvent AnyWake() {
   return {.wakee_tid = AnyTid(),
           .waker_tid = AnyTid(),
@@ -142,10 +162,14 @@ void AddAny(EventKind kind, uint64_t time_ns, EventBlock& block) {
       event.stack_sample = {.stack_id = Any<uint32_t>(),
                             .tid = AnyTid(),
                             .moment = AnyOf<StackMoment>(1, 3),
-                            .weight_log2 = static_cast<uint8_t>(*rc::gen::inRange(0, 64))};
+                            .weight_log2 = static_cast<uint8_t>(*rc::gen::inRange(0, 64)),
+                            .object_id = Any<uint32_t>()};
       break;
     case EventKind::kStack:
       block.AddStack(time_ns, AnyStack());
+      return;
+    case EventKind::kWaitObject:
+      block.AddWaitObject(time_ns, AnyWaitObject());
       return;
   }
   block.events.push_back(event);
@@ -165,6 +189,18 @@ std::string DescribeFlow(const FlowRecord& flow) {
                       flow.destination_port, " ",
                       std::string(flow.source.begin(), flow.source.end()), " ",
                       std::string(flow.destination.begin(), flow.destination.end()));
+}
+
+std::string DescribeWaitObject(const WaitObjectRecord& object) {
+  return absl::StrCat(
+      absl::StrJoin(std::make_tuple(object.object_id, static_cast<int>(object.kind),
+                                    static_cast<int>(object.call), object.shared, object.listening,
+                                    object.tgid, object.descriptor, object.value, object.device,
+                                    object.peer_tgid, object.family, object.protocol,
+                                    object.local_port, object.peer_port),
+                    " "),
+      " ", std::string(object.local.begin(), object.local.end()),
+      std::string(object.peer.begin(), object.peer.end()), object.path);
 }
 
 std::string DescribeContents(const TraceEvent& event, const EventBlock& block) {
@@ -216,14 +252,17 @@ std::string DescribeContents(const TraceEvent& event, const EventBlock& block) {
       return DescribeFlow(block.flows.at(event.flow.index));
     case EventKind::kStackSample: {
       const StackSampleEvent& e = event.stack_sample;
-      return absl::StrJoin(
-          std::make_tuple(e.stack_id, e.tid, static_cast<int>(e.moment), int{e.weight_log2}), " ");
+      return absl::StrJoin(std::make_tuple(e.stack_id, e.tid, static_cast<int>(e.moment),
+                                           int{e.weight_log2}, e.object_id),
+                           " ");
     }
     case EventKind::kStack: {
       const StackRecord& stack = block.stacks.at(event.stack.index);
       return absl::StrCat(stack.stack_id, " ", stack.tgid, " k ", absl::StrJoin(stack.kernel, " "),
                           " u ", absl::StrJoin(stack.user, " "));
     }
+    case EventKind::kWaitObject:
+      return DescribeWaitObject(block.wait_objects.at(event.wait_object.index));
   }
   return "of an unknown kind";
 }

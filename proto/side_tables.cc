@@ -20,6 +20,42 @@ bool IsKnownFamily(uint64_t family) {
 // A value coded as difference. Unsigned, so that nonsense wraps around instead of being undefined.
 uint64_t Difference(uint64_t coded) { return static_cast<uint64_t>(UnZigZag(coded)); }
 
+// The part of an object that only sockets have, in the order of the sockets.
+class SocketColumns {
+ public:
+  explicit SocketColumns(const pb::WaitObjectColumns& columns)
+      : family_(columns.family()),
+        protocol_(columns.protocol()),
+        local_port_(columns.local_port()),
+        peer_port_(columns.peer_port()),
+        peer_tgid_(columns.peer_tgid()),
+        local_(columns.local()),
+        peer_(columns.peer()) {}
+
+  bool Holds(size_t count) const {
+    return family_.Holds(count) && protocol_.Holds(count) && local_port_.Holds(count) &&
+           peer_port_.Holds(count) && peer_tgid_.Holds(count) &&
+           local_.size() == count * kAddressBytes && peer_.size() == count * kAddressBytes;
+  }
+
+  void ReadNext(WaitObjectRecord& object) {
+    const size_t row = next_row_++;
+    object.family = static_cast<uint16_t>(family_[row]);
+    object.protocol = static_cast<uint16_t>(protocol_[row]);
+    object.local_port = static_cast<uint16_t>(local_port_[row]);
+    object.peer_port = static_cast<uint16_t>(peer_port_[row]);
+    object.peer_tgid = static_cast<int32_t>(UnZigZag(peer_tgid_[row]));
+    std::copy_n(local_.begin() + row * kAddressBytes, kAddressBytes, object.local.begin());
+    std::copy_n(peer_.begin() + row * kAddressBytes, kAddressBytes, object.peer.begin());
+  }
+
+ private:
+  ColumnView family_, protocol_, local_port_, peer_port_, peer_tgid_;
+  const std::string& local_;
+  const std::string& peer_;
+  size_t next_row_ = 0;
+};
+
 }  // namespace
 
 absl::Status ReadTasks(const pb::TaskColumns& columns, size_t count,
@@ -127,6 +163,50 @@ absl::Status ReadStacks(const pb::StackColumns& columns, size_t count,
         address += Difference(address_delta[next++]);
         frame = address;
       }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadWaitObjects(const pb::WaitObjectColumns& columns, size_t count,
+                             std::vector<std::string_view>& scratch,
+                             std::vector<WaitObjectRecord>& objects) {
+  const ColumnView object_id_delta(columns.object_id_delta()), kind(columns.kind());
+  const ColumnView call(columns.call()), tgid_delta(columns.tgid_delta());
+  const ColumnView descriptor(columns.file_descriptor()), value_delta(columns.value_delta());
+  const ColumnView device(columns.device()), path(columns.path());
+  for (const ColumnView* column :
+       {&object_id_delta, &kind, &call, &tgid_delta, &descriptor, &value_delta, &device, &path}) {
+    if (!column->Holds(count))
+      return absl::DataLossError("wait objects have columns of other lengths");
+  }
+  if (auto status = ReadNameTable(columns.paths(), scratch); !status.ok()) return status;
+  size_t sockets = 0;
+  for (size_t i = 0; i < count; ++i)
+    sockets += kind[i] == static_cast<uint64_t>(WaitObjectKind::kSocket) ? 1 : 0;
+  SocketColumns socket_columns(columns);
+  if (!socket_columns.Holds(sockets))
+    return absl::DataLossError("wait objects have columns of sockets of other lengths");
+
+  objects.resize(count);
+  uint64_t object_id = 0, tgid = 0, value = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (path[i] >= scratch.size())
+      return absl::DataLossError("a wait object's path is out of range");
+    object_id += Difference(object_id_delta[i]);
+    tgid += Difference(tgid_delta[i]);
+    value += Difference(value_delta[i]);
+    WaitObjectRecord& object = objects[i];
+    object.object_id = static_cast<uint32_t>(object_id);
+    object.kind = static_cast<WaitObjectKind>(kind[i] <= kMaxWaitObjectKind ? kind[i] : 0);
+    object.call = static_cast<WaitCall>(call[i] >> 2 < WaitCallCount() ? call[i] >> 2 : 0);
+    object.listening = (call[i] & 2) != 0;
+    object.shared = (call[i] & 1) != 0;
+    object.tgid = static_cast<int32_t>(tgid);
+    object.descriptor = static_cast<int32_t>(descriptor[i]);
+    object.value = value;
+    object.device = static_cast<uint32_t>(device[i]);
+    object.path.assign(scratch[path[i]]);
+    if (object.kind == WaitObjectKind::kSocket) socket_columns.ReadNext(object);
   }
   return absl::OkStatus();
 }

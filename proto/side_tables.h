@@ -1,4 +1,4 @@
-// Reads the tasks, flows, stacks and names that stand beside a block's events.
+// Reads the tasks, flows, stacks, wait objects and names that stand beside a block's events.
 #pragma once
 
 #include <string_view>
@@ -17,6 +17,9 @@ absl::Status ReadFlows(const pb::FlowColumns& columns, size_t count,
                        std::vector<FlowRecord>& flows);
 absl::Status ReadStacks(const pb::StackColumns& columns, size_t count,
                         std::vector<StackRecord>& stacks);
+absl::Status ReadWaitObjects(const pb::WaitObjectColumns& columns, size_t count,
+                             std::vector<std::string_view>& scratch,
+                             std::vector<WaitObjectRecord>& objects);
 absl::Status ReadNames(const pb::NameTable& table, std::vector<std::string_view>& scratch,
                        std::vector<std::string>& names);
 

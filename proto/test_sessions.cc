@@ -97,6 +97,26 @@ EventBlock EveryKindBlock(uint16_t cpu, uint64_t begin_ns) {
   const uint32_t name = block.InternName("phase");
   next(EventKind::kProbe).probe = {
       .tid = 302, .kind = ProbeKind::kPhaseBegin, .name = name, .value = 1};
+  block.AddStack(time_ns, {.stack_id = 4, .tgid = 300, .kernel = {~0ull - 9}, .user = {0x401000}});
+  block.AddWaitObject(time_ns, {.object_id = 5,
+                                .kind = WaitObjectKind::kFile,
+                                .call = WaitCall{11},
+                                .value = 12,
+                                .device = DiskId(8, 1),
+                                .path = "/var/lib/app/wal.log"});
+  block.AddWaitObject(time_ns, {.object_id = 6,
+                                .kind = WaitObjectKind::kSocket,
+                                .call = WaitCall{25},
+                                .value = 13,
+                                .peer_tgid = 300,
+                                .family = 2,
+                                .protocol = 6,
+                                .local_port = 4000,
+                                .peer_port = 5432,
+                                .local = {127, 0, 0, 1},
+                                .peer = {10, 0, 0, 7}});
+  next(EventKind::kStackSample).stack_sample = {
+      .stack_id = 4, .tid = 302, .moment = StackMoment::kWait, .object_id = 6};
   next(EventKind::kLoss).loss = {.duration_ns = 10, .count = 2, .kind = EventKind::kWake};
   return block;
 }

@@ -30,6 +30,8 @@ const char* EventKindName(EventKind kind) {
       return "stack_sample";
     case EventKind::kStack:
       return "stack";
+    case EventKind::kWaitObject:
+      return "wait_object";
   }
   return "unknown";
 }

@@ -30,8 +30,9 @@ enum class EventKind : uint8_t {
   kFlow = 11,          // the definition of a flow id
   kStackSample = 12,   // where in its code a thread was
   kStack = 13,         // the definition of a stack id
+  kWaitObject = 14,    // the definition of a wait object's id
 };
-inline constexpr int kEventKinds = 14;
+inline constexpr int kEventKinds = 15;
 const char* EventKindName(EventKind kind);
 
 // The CPU of events that belong to none (imported traces write -1).
@@ -165,6 +166,8 @@ struct StackSampleEvent {
   int32_t tid = 0;
   StackMoment moment = StackMoment::kWait;
   uint8_t weight_log2 = 0;
+  // kWait: for what, defined by a kWaitObject event likewise; 0: not known.
+  uint32_t object_id = 0;
 };
 
 struct LossEvent {  // time_ns is the end of the interval in which records were lost
@@ -188,7 +191,8 @@ struct TraceEvent {
     ProbeEvent probe;
     LossEvent loss;
     StackSampleEvent stack_sample;
-    TableRef stack;  // into EventBlock::stacks
+    TableRef stack;        // into EventBlock::stacks
+    TableRef wait_object;  // into EventBlock::wait_objects
   };
 };
 static_assert(std::is_trivially_copyable_v<TraceEvent>);

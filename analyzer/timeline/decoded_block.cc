@@ -179,6 +179,7 @@ void DecodedBlock::Take(const EventBlock& block, LockNumbers& lock_numbers) {
       case EventKind::kIrqRun:
       case EventKind::kFlow:
       case EventKind::kStack:
+      case EventKind::kWaitObject:
         break;
     }
   }

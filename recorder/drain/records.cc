@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+
+#include "recorder/drain/wait_objects.h"
 
 namespace gordian {
 namespace {
@@ -19,7 +22,8 @@ static_assert(GD_SWITCH == static_cast<int>(EventKind::kSwitch) &&
               GD_TASK == static_cast<int>(EventKind::kTask) &&
               GD_FLOW == static_cast<int>(EventKind::kFlow) &&
               GD_STACK_SAMPLE == static_cast<int>(EventKind::kStackSample) &&
-              GD_STACK == static_cast<int>(EventKind::kStack));
+              GD_STACK == static_cast<int>(EventKind::kStack) &&
+              GD_WAIT_OBJECT == static_cast<int>(EventKind::kWaitObject));
 static_assert(GD_STACK_WAIT == static_cast<int>(StackMoment::kWait) &&
               GD_STACK_WAKE == static_cast<int>(StackMoment::kWake) &&
               GD_STACK_CPU == static_cast<int>(StackMoment::kCpu));
@@ -99,7 +103,8 @@ void AppendStackSample(const gd_stack_sample& record, StackIds& stack_ids, Event
   event.stack_sample = {.stack_id = stack_ids.IdOf(record.hash),
                         .tid = record.tid,
                         .moment = static_cast<StackMoment>(record.moment),
-                        .weight_log2 = record.weight_log2};
+                        .weight_log2 = record.weight_log2,
+                        .object_id = stack_ids.IdOf(record.object_hash)};
   block.events.push_back(event);
 }
 
@@ -114,6 +119,15 @@ bool AppendStack(const gd_stack& record, StackIds& stack_ids, EventBlock& block)
   if (record.hidden_caller != 0 && !stack.user.empty())
     stack.user.insert(stack.user.begin() + 1, record.hidden_caller);
   block.AddStack(record.time_ns, std::move(stack));
+  return true;
+}
+
+// False if it claims more than it can hold.
+bool AppendWaitObject(const gd_wait_object& record, StackIds& stack_ids, EventBlock& block) {
+  std::optional<WaitObjectRecord> object = ToWaitObject(record);
+  if (!object) return false;
+  object->object_id = stack_ids.IdOf(record.hash);
+  if (object->object_id != 0) block.AddWaitObject(record.time_ns, *std::move(object));
   return true;
 }
 
@@ -190,6 +204,9 @@ bool AppendRecord(const void* record, size_t size, StackIds& stack_ids, EventBlo
       return true;
     case GD_STACK:
       return fits(sizeof(gd_stack)) && AppendStack(Copy<gd_stack>(record), stack_ids, block);
+    case GD_WAIT_OBJECT:
+      return fits(sizeof(gd_wait_object)) &&
+             AppendWaitObject(Copy<gd_wait_object>(record), stack_ids, block);
   }
   return false;
 }

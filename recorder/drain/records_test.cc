@@ -1,8 +1,15 @@
 #include "recorder/drain/records.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <algorithm>
 #include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "recorder/drain/wait_objects.h"
 
 namespace gordian {
 namespace {
@@ -107,6 +114,103 @@ TEST(Records, AStackThatClaimsMoreFramesThanItHoldsIsRefused) {
   EXPECT_TRUE(block.empty());
 }
 
+gd_wait_object FileOf(std::string_view path, gd_path_state state) {
+  gd_wait_object object{};
+  object.kind = GD_WAIT_OBJECT;
+  object.object = GD_OBJECT_FILE;
+  object.call = GD_CALL_FDATASYNC;
+  object.mode = S_IFREG | 0644;
+  object.hash = 0x77;
+  object.value = 12;
+  object.device = DiskId(8, 1);
+  object.path_state = static_cast<uint8_t>(state);
+  object.path_bytes = static_cast<uint16_t>(path.size());
+  std::copy(path.begin(), path.end(), object.path);
+  return object;
+}
+
+TEST(Records, WhatIsWaitedForIsDefinedOnceAndToldByItsNumber) {
+  EventBlock block;
+  StackIds stack_ids;
+  gd_stack_sample sample{};
+  sample.kind = GD_STACK_SAMPLE;
+  sample.moment = GD_STACK_WAIT;
+  sample.tid = 10;
+  sample.object_hash = 0x77;
+  const gd_wait_object object = FileOf({"wal\0app\0", 8}, GD_PATH_WHOLE);
+  ASSERT_TRUE(AppendRecord(&object, sizeof(object), stack_ids, block));
+  ASSERT_TRUE(AppendRecord(&sample, sizeof(sample), stack_ids, block));
+  ASSERT_EQ(block.wait_objects.size(), 1u);
+  EXPECT_EQ(block.wait_objects[0],
+            (WaitObjectRecord{.object_id = 1,
+                              .kind = WaitObjectKind::kFile,
+                              .call = static_cast<WaitCall>(GD_CALL_FDATASYNC),
+                              .value = 12,
+                              .device = DiskId(8, 1),
+                              .path = "/app/wal"}));
+  EXPECT_EQ(block.events[1].stack_sample.stack_id, 0u);
+  EXPECT_EQ(block.events[1].stack_sample.object_id, 1u);
+}
+
+TEST(Records, PathsArePutTogetherFromTheirNames) {
+  struct Case {
+    std::string names;
+    gd_path_state state;
+    std::string path;
+  };
+  for (const Case& one :
+       std::vector<Case>{{"", GD_PATH_WHOLE, "/"},
+                         {"", GD_PATH_CUT, ""},
+                         {std::string("b\0a\0", 4), GD_PATH_WHOLE, "/a/b"},
+                         {std::string("b\0a\0", 4), GD_PATH_CUT, "…/a/b"},
+                         {"unended", GD_PATH_WHOLE, "/unended"},
+                         {std::string("memfd:x\0", 8), GD_PATH_NAME, "memfd:x"},
+                         {std::string("\0", 1), GD_PATH_NAME, ""},
+                         {std::string("\xff\n\0", 3), GD_PATH_WHOLE, "/\xff\n"},
+                         {std::string(128, 'x'), GD_PATH_CUT, "…/" + std::string(128, 'x')}}) {
+    const auto object = ToWaitObject(FileOf(one.names, one.state));
+    ASSERT_TRUE(object.has_value());
+    EXPECT_EQ(object->path, one.path);
+  }
+}
+
+TEST(Records, FilesAreTakenForWhatTheirModeAndNameSay) {
+  const auto kind_of = [](uint16_t mode, bool anonymous, std::string_view name) {
+    gd_wait_object object = FileOf(name, GD_PATH_NAME);
+    object.mode = mode;
+    object.anonymous = anonymous ? 1 : 0;
+    return ToWaitObject(object)->kind;
+  };
+  EXPECT_EQ(kind_of(S_IFREG, false, "[eventfd]"), WaitObjectKind::kFile);
+  EXPECT_EQ(kind_of(S_IFIFO, false, ""), WaitObjectKind::kPipe);
+  EXPECT_EQ(kind_of(S_IFDIR, false, "d"), WaitObjectKind::kDirectory);
+  EXPECT_EQ(kind_of(S_IFBLK, false, "vda"), WaitObjectKind::kDevice);
+  EXPECT_EQ(kind_of(S_IFREG, true, "[eventfd]"), WaitObjectKind::kEventFd);
+  EXPECT_EQ(kind_of(0, true, "[eventpoll]"), WaitObjectKind::kEpoll);
+  EXPECT_EQ(kind_of(0, true, "[io_uring]"), WaitObjectKind::kOtherFile);
+}
+
+TEST(Records, AnObjectThatClaimsALongerPathThanItHoldsIsRefused) {
+  EventBlock block;
+  StackIds stack_ids;
+  gd_wait_object object = FileOf("x", GD_PATH_WHOLE);
+  object.path_bytes = GD_PATH_BYTES + 1;
+  EXPECT_FALSE(AppendRecord(&object, sizeof(object), stack_ids, block));
+  EXPECT_TRUE(block.empty());
+}
+
+TEST(Records, CallsHaveTheNumbersOfTheirNames) {
+  EXPECT_EQ(WaitCallCount(), size_t{GD_CALLS});
+  EXPECT_EQ(WaitCallName(static_cast<WaitCall>(GD_CALL_READ)), "read");
+  EXPECT_EQ(WaitCallName(static_cast<WaitCall>(GD_CALL_FDATASYNC)), "fdatasync");
+  EXPECT_EQ(WaitCallName(static_cast<WaitCall>(GD_CALL_CONNECT)), "connect");
+  EXPECT_EQ(WaitCallName(static_cast<WaitCall>(GD_CALL_EPOLL_WAIT)), "epoll_wait");
+  EXPECT_EQ(WaitCallName(static_cast<WaitCall>(GD_CALL_POLL)), "poll");
+  EXPECT_EQ(WaitCallName(static_cast<WaitCall>(GD_CALL_FUTEX)), "futex");
+  EXPECT_EQ(WaitCallName(static_cast<WaitCall>(GD_CALL_CLOCK_NANOSLEEP)), "clock_nanosleep");
+  EXPECT_EQ(WaitCallName(static_cast<WaitCall>(GD_CALLS)), "");
+}
+
 TEST(Records, StacksBeyondTheNumbersThereAreAreCounted) {
   StackIds ids(2);
   EXPECT_EQ(ids.IdOf(0), 0u);
@@ -120,7 +224,7 @@ TEST(Records, StacksBeyondTheNumbersThereAreAreCounted) {
 TEST(Records, EveryKindRefusesARecordThatIsTooShort) {
   for (const uint8_t kind :
        {GD_SWITCH, GD_WAKE, GD_IRQ_RUN, GD_BLOCK_ISSUE, GD_BLOCK_COMPLETE, GD_NET_SEND,
-        GD_NET_RECEIVE, GD_TASK, GD_FLOW, GD_STACK_SAMPLE, GD_STACK}) {
+        GD_NET_RECEIVE, GD_TASK, GD_FLOW, GD_STACK_SAMPLE, GD_STACK, GD_WAIT_OBJECT}) {
     EventBlock block;
     StackIds stack_ids;
     gd_record record{};
@@ -134,7 +238,7 @@ TEST(Records, UnknownKindsAreRefused) {
   EventBlock block;
   StackIds stack_ids;
   char bytes[256] = {};
-  for (const int kind : {0, 9, 10, 14, 255}) {
+  for (const int kind : {0, 9, 10, 15, 255}) {
     gd_record record{};
     record.kind = static_cast<uint8_t>(kind);
     std::memcpy(bytes, &record, sizeof(record));

@@ -1,4 +1,5 @@
-// One number for each stack: the kernel side tells stacks by a hash of what they hold.
+// One number for each stack, and for each thing that is waited for: the kernel side tells both by a
+// hash of what they hold.
 #pragma once
 
 #include <cstddef>

@@ -40,6 +40,10 @@ absl::StatusOr<RecordedSession> LoadSession(const std::string& directory) {
       const StackRecord& stack = merged.block().stacks[event.stack.index];
       recorded.stacks[stack.stack_id] = stack;
     }
+    if (event.kind == EventKind::kWaitObject) {
+      const WaitObjectRecord& object = merged.block().wait_objects[event.wait_object.index];
+      recorded.wait_objects[object.object_id] = object;
+    }
     recorded.events.push_back(event);
   }
   recorded.damage = (*reader)->damage();

@@ -23,6 +23,7 @@ struct RecordedSession {
   std::vector<TaskRecord> tasks;
   std::map<uint32_t, FlowRecord> flows;
   std::map<uint32_t, StackRecord> stacks;
+  std::map<uint32_t, WaitObjectRecord> wait_objects;
 
   // Of events that came from a CPU's ring: not those the recorder itself adds.
   uint64_t CountFromCpus(EventKind kind) const;

@@ -169,10 +169,18 @@ std::string Words(const TraceEvent& event, const EventBlock& block) {
           .Number("tid", event.stack_sample.tid)
           .Text("at", StackMomentName(event.stack_sample.moment))
           .Number("weight_log2", event.stack_sample.weight_log2)
+          .Number("object", event.stack_sample.object_id)
           .Take();
     case EventKind::kStack:
       return event.stack.index < block.stacks.size()
                  ? FieldList().Number("stack", block.stacks[event.stack.index].stack_id).Take()
+                 : " out of range";
+    case EventKind::kWaitObject:
+      return event.wait_object.index < block.wait_objects.size()
+                 ? FieldList()
+                       .Number("object", block.wait_objects[event.wait_object.index].object_id)
+                       .Text("is", WaitObjectText(block.wait_objects[event.wait_object.index]))
+                       .Take()
                  : " out of range";
     case EventKind::kProbe:
       return ProbeText(event.probe, block);

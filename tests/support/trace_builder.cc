@@ -29,6 +29,8 @@ EventBlock Slice(const EventBlock& all, size_t first, size_t count) {
       part.AddFlow(event.time_ns, all.flows[event.flow.index]);
     } else if (event.kind == EventKind::kStack) {
       part.AddStack(event.time_ns, all.stacks[event.stack.index]);
+    } else if (event.kind == EventKind::kWaitObject) {
+      part.AddWaitObject(event.time_ns, all.wait_objects[event.wait_object.index]);
     } else {
       if (event.kind == EventKind::kProbe) {
         event.probe.name = part.InternName(all.names[event.probe.name]);

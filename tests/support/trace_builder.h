@@ -90,7 +90,9 @@ class TraceBuilder {
   uint32_t AddStack(const std::vector<std::string>& kernel_functions,
                     const std::vector<BuiltFrame>& user = {}, int32_t tgid = 0);
   TraceBuilder& AddStackSample(int32_t tid, StackMoment moment, uint32_t stack_id,
-                               uint8_t weight_log2 = 0);
+                               uint8_t weight_log2 = 0, uint32_t object_id = 0);
+  // Numbers it and gives its id, which a sample of a wait can name.
+  uint32_t AddWaitObject(WaitObjectRecord object);
   // Written with the session if a stack was added.
   pb::Symbols& symbols() { return symbols_; }
 
@@ -130,6 +132,7 @@ class TraceBuilder {
   bool checked_ = true;
   pb::Session session_;
   pb::Symbols symbols_;
+  uint32_t wait_objects_ = 0;  // how many there are
   EventBlock known_threads_;
   std::map<uint16_t, EventBlock> cpus_;
   std::map<uint16_t, int32_t> running_;  // by CPU

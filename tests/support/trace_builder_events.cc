@@ -165,11 +165,22 @@ uint32_t TraceBuilder::AddStack(const std::vector<std::string>& kernel_functions
 }
 
 TraceBuilder& TraceBuilder::AddStackSample(int32_t tid, StackMoment moment, uint32_t stack_id,
-                                           uint8_t weight_log2) {
+                                           uint8_t weight_log2, uint32_t object_id) {
   TraceEvent event = NewEvent(EventKind::kStackSample);
-  event.stack_sample = StackSampleEvent{
-      .stack_id = stack_id, .tid = tid, .moment = moment, .weight_log2 = weight_log2};
+  event.stack_sample = StackSampleEvent{.stack_id = stack_id,
+                                        .tid = tid,
+                                        .moment = moment,
+                                        .weight_log2 = weight_log2,
+                                        .object_id = object_id};
   return Add(event);
+}
+
+uint32_t TraceBuilder::AddWaitObject(WaitObjectRecord object) {
+  object.object_id = ++wait_objects_;
+  EventBlock& block = cpus_[cpu_];
+  block.cpu = cpu_;
+  block.AddWaitObject(time_ns_, std::move(object));
+  return wait_objects_;
 }
 
 }  // namespace gordian::testing

@@ -1,0 +1,14 @@
+// What the kernel side tells of a thing that is waited for, as the files hold it.
+#pragma once
+
+#include <optional>
+
+#include "bpf/events.h"
+#include "proto/wait_object.h"
+
+namespace gordian {
+
+// Everything but the number. Nothing if it claims a longer path than it can hold.
+std::optional<WaitObjectRecord> ToWaitObject(const gd_wait_object& object);
+
+}  // namespace gordian
