@@ -176,7 +176,8 @@ void Analysis::AddStacks() {
   const Waits waits(*timeline_, {.merge_short_lived = merge_short_lived_, .threads = threads_});
   stacks_ = StackSums(*timeline_, waits, vertex_of_entity_,
                       {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_});
-  AddCode(stacks_, code_, {}, report_);
+  wait_things_ = WaitThings(*timeline_, stacks_, range_.from_ns, range_.to_ns);
+  AddCode(stacks_, code_, wait_things_, {}, report_);
   AddSuggestions(suggestions_.all, *timeline_, code_, vertex_of_entity_, range_, report_);
   CountStacks();
 }
@@ -209,7 +210,8 @@ absl::StatusOr<pb::EdgeStackListing> Analysis::StacksOf(const EdgeFilter& filter
   for (const pb::ReportEdge* edge : *edges) {
     pb::EdgeStacks& listed = *listing.add_edges();
     *listed.mutable_edge() = ListEdge(*edge, names);
-    ListStacks(stacks_, code_, *edge, listed);
+    listed.mutable_edge()->clear_reasons();  // they stand beside it
+    ListStacks(stacks_, code_, wait_things_, names, *edge, listed);
   }
   return listing;
 }

@@ -13,6 +13,7 @@
 #include "analyzer/report/time_range.h"
 #include "analyzer/report/weighted_stacks.h"
 #include "analyzer/stacks/stacks.h"
+#include "analyzer/stacks/wait_things.h"
 #include "analyzer/suggestions/suggestions.h"
 #include "analyzer/timeline/timeline.h"
 #include "cli/analysis_arguments.h"
@@ -63,6 +64,7 @@ class Analysis {
   std::vector<uint32_t> vertex_of_entity_;
   pb::Report report_;
   StackSums stacks_;
+  WaitThings wait_things_;
   Code code_;
   Suggestions suggestions_;
 };

@@ -1,10 +1,13 @@
 // gordian graph: the wait-for graph in lists.
+#include <algorithm>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/report/call_tree.h"
-#include "analyzer/report/code_sentences.h"
 #include "analyzer/report/edge_listing.h"
+#include "analyzer/report/edge_reasons.h"
 #include "analyzer/report/message_json.h"
 #include "analyzer/report/text_lines.h"
 #include "analyzer/report/vertex_names.h"
@@ -33,19 +36,27 @@ struct GraphVerbArguments {
   EdgeFilter filter;
 };
 
+// What the waits were for has a column only if the recording tells.
 std::string EdgeText(const pb::EdgeListing& listing) {
   using Align = TextTable::Align;
-  TextTable table({{"FROM"},
-                   {"TO"},
-                   {"WEIGHT", Align::kRight},
-                   {"OWN", Align::kRight},
-                   {"CASCADED", Align::kRight},
-                   {"WAITS", Align::kRight},
-                   {"LONGEST", Align::kRight}});
+  const bool reasons =
+      std::any_of(listing.edges().begin(), listing.edges().end(),
+                  [](const pb::ListedEdge& edge) { return !edge.reasons().empty(); });
+  std::vector<TextTable::Column> columns({{"FROM"},
+                                          {"TO"},
+                                          {"WEIGHT", Align::kRight},
+                                          {"OWN", Align::kRight},
+                                          {"CASCADED", Align::kRight},
+                                          {"WAITS", Align::kRight},
+                                          {"LONGEST", Align::kRight}});
+  if (reasons) columns.push_back({"FOR"});
+  TextTable table(columns);
   for (const pb::ListedEdge& edge : listing.edges()) {
-    table.AddRow({edge.from(), edge.to(), SecondsText(edge.weight_s()), SecondsText(edge.own_s()),
-                  SecondsText(edge.cascaded_s()), FormatCount(edge.count()),
-                  SecondsText(edge.longest_s())});
+    std::vector<std::string> cells({edge.from(), edge.to(), SecondsText(edge.weight_s()),
+                                    SecondsText(edge.own_s()), SecondsText(edge.cascaded_s()),
+                                    FormatCount(edge.count()), SecondsText(edge.longest_s())});
+    if (reasons) cells.push_back(ShortReasonText(edge.reasons()));
+    table.AddRow(std::move(cells));
   }
   return table.ToString();
 }
@@ -92,7 +103,8 @@ std::string StackText(const pb::EdgeStackListing& listing) {
     absl::StrAppend(&text, text.empty() ? "" : "\n", ids.from(), " waits for ", ids.to(), ": ",
                     SecondsText(ids.own_s()), " in ", FormatCount(ids.count()),
                     ids.count() == 1 ? " wait\n" : " waits\n");
-    if (!edge.reasons().empty()) absl::StrAppend(&text, "in ", ReasonsText(edge.reasons()), "\n");
+    if (!edge.reasons().empty())
+      absl::StrAppend(&text, "in ", ReasonsText(edge.reasons()), "\n", ObjectLines(edge.reasons()));
     if (edge.waiter_stacks().empty() && edge.waker_stacks().empty())
       absl::StrAppend(&text, "No stack of these waits was taken.\n");
     AppendSide(absl::StrCat("Where ", ids.from(), " waits"), edge.waiter_samples(),

@@ -114,6 +114,10 @@ void AddStacks(pb::Report& report) {
   pb::WaitReason& reason = *edge.add_reasons();
   reason.set_reason("disk");
   reason.set_share(1);
+  pb::WaitObject& object = *reason.add_objects();
+  object.set_text("fsync of /var/<b>wal</b>");
+  object.set_share(0.97);
+  object.set_remark("2 threads");
   add(1, {3}, *report.mutable_vertices(1)->mutable_running_stacks());
   report.mutable_vertices(1)->set_running_samples(7);
 }
@@ -127,8 +131,8 @@ TEST_F(Browser, ClickOnAnEdgeShowsWhereInItsCodeItWaits) {
         + Math.round(Number(frame.querySelector('rect').getAttribute('width')))).join(',');
       const before = wide();
       all('.flames .frame')[2].dispatchEvent(new MouseEvent('click', {bubbles: true}));
-      return [text('.reasons'), all('.flames').length, before, all('.flames .frame.kernel').length, wide()].join('|');)"),
-            "disk 100 %|1|100 %360,100 %360,25 %90,25 %90,75 %270,75 %270|1|"
+      return [text('.reasons'), text('.objects'), all('.objects b').length, all('.flames').length, before, all('.flames .frame.kernel').length, wide()].join('|');)"),
+            "disk 100 %|97 %  fsync of /var/&lt;b&gt;wal&lt;/b&gt; 2 threads|0|1|100 %360,100 %360,25 %90,25 %90,75 %270,75 %270|1|"
             "100 %360,100 %360,25 %360,25 %360");
 }
 

@@ -4,13 +4,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "analyzer/report/edge_reasons.h"
 #include "analyzer/report/text_lines.h"
 #include "analyzer/report/vertex_names.h"
 
 namespace gordian {
 namespace {
 
-constexpr double kLeastShare = 0.01;
 constexpr size_t kRunningShown = 3;
 constexpr size_t kRunningFrames = 2;
 constexpr double kRunningLeast = 0.05;
@@ -55,10 +55,11 @@ void TellEdge(const StackSums& sums, const Code& code, const pb::ReportEdge& edg
   const std::string& to = names.Name(edge.to());
   const Story waits = HeaviestStory(sums.Of(edge.from(), edge.to(), StackSide::kWaiter), code);
   if (!waits.text.empty())
-    finding.add_code(
-        absl::StrCat(from, " waits for ", to, " in ", waits.text, " ", ShareAndSamples(waits)));
+    finding.add_code(absl::StrCat(from, " waits for ", to, " in ",
+                                  StoryWithObject(waits.text, edge.reasons()), " ",
+                                  ShareAndSamples(waits)));
   if (!edge.reasons().empty())
-    finding.add_code(absl::StrCat(from, " waits in ", ReasonsText(edge.reasons())));
+    finding.add_code(absl::StrCat(from, " waits in ", ReasonsAndObjectsText(edge.reasons())));
   const Story wakes = HeaviestStory(sums.Of(edge.from(), edge.to(), StackSide::kWaker), code);
   if (!wakes.text.empty())
     finding.add_code(
@@ -82,15 +83,6 @@ void TellRunning(const StackSums& sums, const Code& code, uint32_t vertex, const
 }
 
 }  // namespace
-
-std::string ReasonsText(const google::protobuf::RepeatedPtrField<pb::WaitReason>& reasons) {
-  std::vector<std::string> words;
-  for (const pb::WaitReason& reason : reasons) {
-    if (reason.share() >= kLeastShare)
-      words.push_back(absl::StrCat(reason.reason(), " ", PercentText(reason.share())));
-  }
-  return absl::StrJoin(words, ", ");
-}
 
 void TellCode(const StackSums& sums, const Code& code, const pb::Report& report,
               pb::Finding& finding) {

@@ -1,8 +1,6 @@
 // What a finding says of code.
 #pragma once
 
-#include <string>
-
 #include "analyzer/stacks/stacks.h"
 #include "proto/report.pb.h"
 
@@ -12,8 +10,5 @@ namespace gordian {
 // where it waits, what for, and where it is woken; of a sink, where it runs.
 void TellCode(const StackSums& sums, const Code& code, const pb::Report& report,
               pb::Finding& finding);
-
-// "futex 93 %, epoll 7 %"; what is less than a percent is left out.
-std::string ReasonsText(const google::protobuf::RepeatedPtrField<pb::WaitReason>& reasons);
 
 }  // namespace gordian

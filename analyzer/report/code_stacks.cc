@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analyzer/report/code_sentences.h"
+#include "analyzer/report/edge_reasons.h"
 
 namespace gordian {
 namespace {
@@ -22,15 +23,6 @@ uint64_t SamplesOf(std::span<const PathShare> paths) {
 uint64_t Put(const std::vector<PathShare>& paths, size_t most, CodeTable& table, Stacks& out) {
   for (size_t i = 0; i < std::min(most, paths.size()); ++i) table.Put(paths[i], *out.Add());
   return SamplesOf(paths);
-}
-
-void PutReasons(const std::vector<PathShare>& waiter, const Code& code,
-                google::protobuf::RepeatedPtrField<pb::WaitReason>& out) {
-  for (const ReasonShare& reason : ReasonsOf(waiter, code)) {
-    pb::WaitReason& put = *out.Add();
-    put.set_reason(std::string(reason.reason));
-    put.set_share(reason.share);
-  }
 }
 
 // Of the findings' edges, and the heaviest others.
@@ -75,8 +67,9 @@ void CodeTable::Put(const PathShare& path, pb::CodeStack& out) {
   out.set_samples(path.samples);
 }
 
-void AddCode(const StackSums& sums, const Code& code, const CodeOptions& options,
-             pb::Report& report) {
+void AddCode(const StackSums& sums, const Code& code, const WaitThings& things,
+             const CodeOptions& options, pb::Report& report) {
+  const VertexNames names(report);
   CodeTable table(code, *report.mutable_code());
   const std::set<EdgeIds> chosen = ChosenEdges(report, options.most_edges);
   for (pb::ReportEdge& edge : *report.mutable_edges()) {
@@ -87,7 +80,7 @@ void AddCode(const StackSums& sums, const Code& code, const CodeOptions& options
         MergePaths(sums.Of(edge.from(), edge.to(), StackSide::kWaker), code);
     edge.set_waiter_samples(Put(waiter, options.most_stacks, table, *edge.mutable_waiter_stacks()));
     edge.set_waker_samples(Put(waker, options.most_stacks, table, *edge.mutable_waker_stacks()));
-    PutReasons(waiter, code, *edge.mutable_reasons());
+    PutReasons(sums, code, things, names, edge.from(), edge.to(), *edge.mutable_reasons());
   }
   for (pb::ReportVertex& vertex : *report.mutable_vertices()) {
     const std::vector<PathShare> running =
@@ -98,8 +91,8 @@ void AddCode(const StackSums& sums, const Code& code, const CodeOptions& options
   for (pb::Finding& finding : *report.mutable_findings()) TellCode(sums, code, report, finding);
 }
 
-void ListStacks(const StackSums& sums, const Code& code, const pb::ReportEdge& edge,
-                pb::EdgeStacks& listing) {
+void ListStacks(const StackSums& sums, const Code& code, const WaitThings& things,
+                const VertexNames& names, const pb::ReportEdge& edge, pb::EdgeStacks& listing) {
   CodeTable table(code, *listing.mutable_code());
   const std::vector<PathShare> waiter =
       MergePaths(sums.Of(edge.from(), edge.to(), StackSide::kWaiter), code);
@@ -107,7 +100,7 @@ void ListStacks(const StackSums& sums, const Code& code, const pb::ReportEdge& e
       MergePaths(sums.Of(edge.from(), edge.to(), StackSide::kWaker), code);
   listing.set_waiter_samples(Put(waiter, waiter.size(), table, *listing.mutable_waiter_stacks()));
   listing.set_waker_samples(Put(waker, waker.size(), table, *listing.mutable_waker_stacks()));
-  PutReasons(waiter, code, *listing.mutable_reasons());
+  PutReasons(sums, code, things, names, edge.from(), edge.to(), *listing.mutable_reasons());
 }
 
 }  // namespace gordian

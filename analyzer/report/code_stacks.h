@@ -6,7 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "analyzer/report/vertex_names.h"
 #include "analyzer/stacks/stacks.h"
+#include "analyzer/stacks/wait_things.h"
 #include "proto/listings.pb.h"
 #include "proto/report.pb.h"
 
@@ -34,11 +36,11 @@ struct CodeOptions {
 
 // Fills code, the stacks and reasons of edges and vertices, and what findings say of code. Counts
 // samples whose stack has no definition.
-void AddCode(const StackSums& sums, const Code& code, const CodeOptions& options,
-             pb::Report& report);
+void AddCode(const StackSums& sums, const Code& code, const WaitThings& things,
+             const CodeOptions& options, pb::Report& report);
 
 // All stacks of one edge of the report.
-void ListStacks(const StackSums& sums, const Code& code, const pb::ReportEdge& edge,
-                pb::EdgeStacks& listing);
+void ListStacks(const StackSums& sums, const Code& code, const WaitThings& things,
+                const VertexNames& names, const pb::ReportEdge& edge, pb::EdgeStacks& listing);
 
 }  // namespace gordian

@@ -49,6 +49,7 @@ pb::ListedEdge ListEdge(const pb::ReportEdge& edge, const VertexNames& names) {
   listed.set_cascaded_s(std::max(0.0, edge.weight_s() - edge.own_s()));
   listed.set_count(edge.count());
   listed.set_longest_s(edge.longest_s());
+  *listed.mutable_reasons() = edge.reasons();
   return listed;
 }
 

@@ -18,10 +18,11 @@ struct SumKey {
   uint32_t to;
   uint32_t stack_id;
   StackSide side;
+  uint32_t object_id = 0;
   bool operator==(const SumKey&) const = default;
   template <typename H>
   friend H AbslHashValue(H hash, const SumKey& key) {
-    return H::combine(std::move(hash), key.from, key.to, key.stack_id, key.side);
+    return H::combine(std::move(hash), key.from, key.to, key.stack_id, key.side, key.object_id);
   }
 };
 
@@ -86,7 +87,7 @@ class SampleSummer {
         std::ldexp(static_cast<double>(end_ns - start_ns), static_cast<int>(sample.weight_log2));
     AddTo(*table,
           {vertices_[waiter], vertices_[ended_by], sample.stack_id,
-           waker ? StackSide::kWaker : StackSide::kWaiter},
+           waker ? StackSide::kWaker : StackSide::kWaiter, waker ? 0 : sample.object_id},
           {1, estimate_ns});
     return true;
   }
@@ -122,11 +123,12 @@ StackSums::StackSums(const Timeline& timeline, const Waits& waits,
   }
   sums_.reserve(whole.size());
   for (const auto& [key, value] : whole) {
-    sums_.push_back({key.from, key.to, key.side, key.stack_id, value.samples, value.estimate_ns});
+    sums_.push_back({key.from, key.to, key.side, key.stack_id, value.samples, value.estimate_ns,
+                     key.object_id});
   }
   std::sort(sums_.begin(), sums_.end(), [](const StackSum& a, const StackSum& b) {
-    return std::tuple(a.from, a.to, a.side, -a.estimate_ns, a.stack_id) <
-           std::tuple(b.from, b.to, b.side, -b.estimate_ns, b.stack_id);
+    return std::tuple(a.from, a.to, a.side, -a.estimate_ns, a.stack_id, a.object_id) <
+           std::tuple(b.from, b.to, b.side, -b.estimate_ns, b.stack_id, b.object_id);
   });
 }
 

@@ -11,7 +11,8 @@
 // ends) at its time. For short-lived threads drawn together, a wait of the virtual thread begins
 // with the wait of the last member that stops, and has that one's stack.
 //
-// Memory: 16 bytes a sample, held by the timeline, and a row for each different stack of an edge.
+// Memory: 24 bytes a sample, held by the timeline, and a row for each different stack and thing
+// waited for of an edge.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +41,7 @@ struct StackSum {
   uint32_t stack_id = 0;
   uint64_t samples = 0;
   double estimate_ns = 0;
+  uint32_t object_id = 0;  // kWaiter: what for; 0: not known
 };
 
 struct StackSumOptions {
@@ -129,15 +131,10 @@ std::vector<PathShare> MergePaths(std::span<const StackSum> sums, const Code& co
 // came to wait (what for, and the program's functions). `sums` are of entities, not of vertices.
 std::vector<CodeProfile> CodeProfiles(const StackSums& sums, const Code& code, size_t entities);
 
-// What the waits were for, from the kernel's frames alone (wait_reasons.cc has the table): futex,
-// pipe, socket, epoll, disk, page fault, child, timer, …; "other" where they say nothing of it.
-struct ReasonShare {
-  std::string_view reason;
-  double share = 0;
-};
+// What a wait was for, from the kernel's frames alone (wait_reasons.cc has the table): futex, pipe,
+// socket, epoll, disk, page fault, child, timer, …; "other" where they say nothing of it.
+inline constexpr std::string_view kOtherReason = "other";
 std::string_view ReasonOf(const CodePath& path, const Code& code);
-// Heaviest first; empty if no kernel frame has a name.
-std::vector<ReasonShare> ReasonsOf(std::span<const PathShare> paths, const Code& code);
 
 // The frames a person wants to see, innermost first: the function by which the program went to wait
 // or to wake, as its libraries call it (fsync, std::mutex::lock), then the program's own. Of

@@ -5,8 +5,6 @@
 namespace gordian {
 namespace {
 
-constexpr std::string_view kOther = "other";
-
 // Functions of the kernel that begin so wait for this. The innermost that is listed counts, so what
 // many kinds of waits come through (vfs_read, folio_wait_bit) is not.
 struct Reason {
@@ -133,30 +131,7 @@ std::string_view ReasonOf(const CodePath& path, const Code& code) {
       if (frame.function.starts_with(reason.prefix)) return reason.reason;
     }
   }
-  return kOther;
-}
-
-std::vector<ReasonShare> ReasonsOf(std::span<const PathShare> paths, const Code& code) {
-  std::vector<ReasonShare> reasons;
-  bool any_name = false;
-  for (const PathShare& path : paths) {
-    any_name |= std::any_of(path.path.begin(), path.path.end(), [&](uint32_t index) {
-      return code.frame(index).kernel && !code.frame(index).function.empty();
-    });
-    const std::string_view reason = ReasonOf(path.path, code);
-    const auto found = std::find_if(reasons.begin(), reasons.end(), [&](const ReasonShare& known) {
-      return known.reason == reason;
-    });
-    if (found == reasons.end()) {
-      reasons.push_back({reason, path.share});
-    } else {
-      found->share += path.share;
-    }
-  }
-  if (!any_name) return {};
-  std::stable_sort(reasons.begin(), reasons.end(),
-                   [](const ReasonShare& a, const ReasonShare& b) { return a.share > b.share; });
-  return reasons;
+  return kOtherReason;
 }
 
 }  // namespace gordian

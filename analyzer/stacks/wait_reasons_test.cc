@@ -43,22 +43,5 @@ TEST(WaitReasons, FollowFromTheKernelsFrames) {
   }
 }
 
-TEST(WaitReasons, OfAnEdgeAreSharesAndNoneWithoutNames) {
-  TraceBuilder t;
-  const uint32_t futex = t.AddStack({"futex_wait"}, {{.function = "Lock"}});
-  const uint32_t epoll = t.AddStack({"ep_poll"}, {{.function = "Loop"}});
-  const uint32_t other_futex = t.AddStack({"futex_wait"}, {{.function = "Pop"}});
-  const Code code(t.symbols());
-  const StackSum sums[] = {{.stack_id = epoll, .samples = 1, .estimate_ns = 10},
-                           {.stack_id = futex, .samples = 1, .estimate_ns = 9},
-                           {.stack_id = other_futex, .samples = 1, .estimate_ns = 6}};
-  const std::vector<ReasonShare> reasons = ReasonsOf(MergePaths(sums, code), code);
-  ASSERT_EQ(reasons.size(), 2u);
-  EXPECT_EQ(reasons[0].reason, "futex");
-  EXPECT_DOUBLE_EQ(reasons[0].share, 0.6);
-  EXPECT_EQ(reasons[1].reason, "epoll");
-  EXPECT_TRUE(ReasonsOf(MergePaths(sums, Code()), Code()).empty());
-}
-
 }  // namespace
 }  // namespace gordian::testing

@@ -141,6 +141,7 @@ void DecodedBlock::Take(const EventBlock& block, LockNumbers& lock_numbers) {
   sources.clear();
   mentioned.clear();
   stack_samples.clear();
+  wait_objects = block.wait_objects;
   samples_without_event = 0;
   SampleMatcher matcher(stack_samples, samples_without_event);
   events = block.events.size();

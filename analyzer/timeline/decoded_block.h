@@ -62,6 +62,7 @@ struct StackRecordOfThread {
   int32_t tid = 0;
   StackMoment moment = StackMoment::kWait;
   uint8_t weight_log2 = 0;
+  uint32_t object_id = 0;
 };
 
 struct DecodedBlock {
@@ -81,7 +82,8 @@ struct DecodedBlock {
   std::vector<WakeSource> sources;           // of its wakes, all that are no thread
   std::vector<int32_t> mentioned;            // tids that may not have records of their own
   std::vector<StackRecordOfThread> stack_samples;
-  uint64_t samples_without_event = 0;  // whose switch or wake is not in this block
+  std::vector<WaitObjectRecord> wait_objects;  // definitions
+  uint64_t samples_without_event = 0;          // whose switch or wake is not in this block
   uint64_t events = 0;
 
   // Replaces everything, keeps the memory.

@@ -49,7 +49,8 @@ void SampleMatcher::TakeSample(const TraceEvent& event) {
                             .stack_id = sample.stack_id,
                             .tid = sample.tid,
                             .moment = sample.moment,
-                            .weight_log2 = sample.weight_log2};
+                            .weight_log2 = sample.weight_log2,
+                            .object_id = sample.object_id};
   if (sample.moment == StackMoment::kCpu) {
     matched_.push_back(match);
   } else if (sample.moment == StackMoment::kWait) {

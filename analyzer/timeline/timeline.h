@@ -40,11 +40,13 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "analyzer/model.h"
 #include "proto/session.pb.h"
 #include "proto/session_reader.h"
 #include "proto/trace_event.h"
+#include "proto/wait_object.h"
 
 namespace gordian {
 
@@ -121,7 +123,7 @@ struct PacketRecord {
   bool sent = false;
 };
 
-// A stack, and which moment of which thread it shows: 16 bytes, as there may be many.
+// A stack, and which moment of which thread it shows: 24 bytes, as there may be many.
 struct StackSample {
   // Since the timeline's start. A wait's sample: when that wait began. A wake's: when the wait
   // ended that the wake should end. (Not when the stack was taken, a little beside it.)
@@ -130,10 +132,11 @@ struct StackSample {
   uint64_t moment_value : 2 = 0;
   uint32_t stack_id = 0;
   EntityId thread = kNobody;  // who waits, who is woken, who runs
+  uint32_t object_id = 0;     // a wait's: what for; 0: not known
 
   StackMoment moment() const { return static_cast<StackMoment>(moment_value); }
 };
-static_assert(sizeof(StackSample) == 16);
+static_assert(sizeof(StackSample) == 24);
 
 // Where a thread went to sleep: the start of one of its waits.
 struct SleepStart {
@@ -204,6 +207,10 @@ class Timeline {
   // As they stand in the files. That such a wait exists is not said: it may be no wait, as its wake
   // came before it, or be joined to an earlier one.
   std::span<const StackSample> stack_samples() const { return stack_samples_; }
+  // What samples' object ids mean, by id. Of several definitions of one id it is the last.
+  const absl::flat_hash_map<uint32_t, WaitObjectRecord>& wait_objects() const {
+    return wait_objects_;
+  }
 
   // As if the thread had said just before each of these sleeps that it had been woken for nothing:
   // they join the wait before, with all between. `sleeps` in order; what is no wait's start, or has
@@ -240,6 +247,7 @@ class Timeline {
   std::vector<BlockRecord> block_records_;
   std::vector<PacketRecord> packet_records_;
   std::vector<StackSample> stack_samples_;
+  absl::flat_hash_map<uint32_t, WaitObjectRecord> wait_objects_;
 };
 
 }  // namespace gordian

@@ -106,7 +106,8 @@ void TimelineLoader::ReadWindows() {
     for (const WakeSource source : block.sources) pseudo_threads_.Add(source);
     for (const LossRecord& record : block.losses) {
       // Without a stack an event is still whole.
-      if (record.loss.kind == EventKind::kStackSample || record.loss.kind == EventKind::kStack)
+      if (record.loss.kind == EventKind::kStackSample || record.loss.kind == EventKind::kStack ||
+          record.loss.kind == EventKind::kWaitObject)
         continue;
       timeline_.lost_ += record.loss.count;
       if (record.loss.kind != EventKind::kSwitch) continue;
@@ -146,9 +147,11 @@ void TimelineLoader::ReadWindows() {
 }
 
 // `thread` holds the tid until all lives are known.
-void TimelineLoader::TakeStackSamples(const DecodedBlock& block) {
+void TimelineLoader::TakeStackSamples(DecodedBlock& block) {
   constexpr uint64_t kMostNs = (uint64_t{1} << 56) - 1;
   samples_without_wait_ += block.samples_without_event;
+  for (WaitObjectRecord& object : block.wait_objects)
+    timeline_.wait_objects_[object.object_id] = std::move(object);
   for (const StackRecordOfThread& sample : block.stack_samples) {
     const uint64_t time_ns = std::max(sample.time_ns, timeline_.start_ns_);
     timeline_.stack_samples_.push_back(
@@ -156,7 +159,8 @@ void TimelineLoader::TakeStackSamples(const DecodedBlock& block) {
          .weight_log2 = sample.weight_log2,
          .moment_value = static_cast<uint64_t>(sample.moment),
          .stack_id = sample.stack_id,
-         .thread = static_cast<EntityId>(sample.tid)});
+         .thread = static_cast<EntityId>(sample.tid),
+         .object_id = sample.object_id});
   }
 }
 

@@ -30,7 +30,7 @@ class TimelineLoader {
  private:
   void FindTimes();
   void ReadWindows();
-  void TakeStackSamples(const DecodedBlock& block);
+  void TakeStackSamples(DecodedBlock& block);
   void MakeEntities();
   void ShareOutPieces(std::vector<Window> windows);
   void WriteHistories();

@@ -13,6 +13,14 @@ function sureness(confidence) {
 const edgeButton = (edge) => make("button", {class: "link", type: "button", onclick: () => choose({edge: key(edge.from, edge.to)})},
   `${nameOf(edge.from)} → ${nameOf(edge.to)}  `, make("span", {class: "quiet"}, seconds(edge.weight_s)));
 
+// What an edge's waits were for, as far as the recording names it: the heaviest first.
+function waitObjects(reasons) {
+  const objects = reasons.flatMap((reason) => reason.objects).filter((object) => object.share >= 0.01)
+    .sort((a, b) => b.share - a.share);
+  return objects.length ? make("ul", {class: "objects"}, objects.map((object) =>
+    make("li", null, `${percent(object.share)}  ${object.text}`, object.remark ? make("span", {class: "quiet"}, ` ${object.remark}`) : []))) : [];
+}
+
 function findingPanel(finding) {
   const known = finding.edges.map((edge) => edgeOf.get(key(edge.from, edge.to))).filter(Boolean);
   const attack = finding.edge ? edgeOf.get(key(finding.edge.from, finding.edge.to)) : null;
@@ -67,7 +75,7 @@ function edgePanel(id) {
       number(percent(share(edge.own_s, recording.seconds)), "own, of the recording"), number(count(edge.count), "waits")),
     make("dl", null, rows.map(([word, value]) => [make("dt", null, word), make("dd", null, value)])), charts,
     edge.reasons.length ? [title("What for"), make("p", {class: "reasons"}, edge.reasons.filter((reason) => reason.share >= 0.01)
-      .map((reason) => `${reason.reason} ${percent(reason.share)}`).join(", "))] : [],
+      .map((reason) => `${reason.reason} ${percent(reason.share)}`).join(", ")), waitObjects(edge.reasons)] : [],
     codePart(`Where ${nameOf(edge.from)} waits`, edge.waiter_stacks, edge.waiter_samples),
     codePart(`Where ${nameOf(edge.to)} ends the waits`, edge.waker_stacks, edge.waker_samples)];
 }
