@@ -27,6 +27,7 @@ const std::map<std::string, Play>& Pieces() {
                                        {"thread-storm", ThreadStorm},
                                        {"timer", TimerSleeps},
                                        {"two-paths", TwoPaths},
+                                       {"wait-objects", WaitObjects},
                                        {"wake-before-sleep", WakeBeforeSleep}};
   return pieces;
 }
@@ -43,9 +44,10 @@ int Main(int argc, char** argv) {
       ->expected(2);
   app.add_option("--waiters", options.waiters, "broadcast, two-paths: how many sleep");
   app.add_option("--period-us", options.period_us,
-                 "timer, two-paths: how long a sleep is, below a second")
+                 "timer, two-paths, wait-objects: how long a sleep is, below a second")
       ->check(CLI::Range(1, 999'999));
-  app.add_option("--directory", options.directory, "disk-sync: where the file is made");
+  app.add_option("--directory", options.directory,
+                 "disk-sync, wait-objects: where the file is made");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

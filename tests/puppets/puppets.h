@@ -29,5 +29,6 @@ Report Broadcast(const Options& options);
 Report WakeBeforeSleep(const Options& options);
 Report CpuHogs(const Options& options);
 Report TwoPaths(const Options& options);
+Report WaitObjects(const Options& options);
 
 }  // namespace gordian::puppets
