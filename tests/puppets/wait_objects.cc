@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -224,6 +225,9 @@ Report WaitObjects(const Options& options) {
   AddEpollAndEventFd(stations, report.numbers);
   AddPolls(stations, report.numbers);
   AddChild(stations, report.numbers);
+  struct stat folder {};
+  if (stat(options.directory.c_str(), &folder) != 0) Fail("stat of " + options.directory);
+  report.numbers["device_major"] = major(folder.st_dev);
   const std::string path = options.directory + "/wait-objects-" + std::to_string(getpid());
   const auto waiter = [&](ActorRecord& self, const std::vector<ActorRecord*>&) {
     const Window window(self);
