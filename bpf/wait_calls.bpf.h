@@ -95,7 +95,7 @@ static __always_inline bool user_call(struct task_struct* task, struct gd_user_c
 }
 #elif defined(__TARGET_ARCH_arm64)
 /* The first argument's register holds the result once there is one, and is kept elsewhere. */
-struct pt_regs___arm64 {
+struct pt_regs___call {
   __u64 regs[31];
   __u64 pstate;
   __u64 orig_x0;
@@ -104,7 +104,7 @@ struct pt_regs___arm64 {
 
 static __always_inline bool user_call(struct task_struct* task, struct gd_user_call* call) {
   enum { RUNS_32_BIT = 0x10 }; /* in pstate */
-  struct pt_regs___arm64* registers = (void*)bpf_task_pt_regs(task);
+  struct pt_regs___call* registers = (void*)bpf_task_pt_regs(task);
   if (BPF_CORE_READ(registers, pstate) & RUNS_32_BIT) return false;
   call->number = BPF_CORE_READ(registers, syscallno);
   call->argument[0] = BPF_CORE_READ(registers, orig_x0);

@@ -11,6 +11,7 @@
 #define GORDIAN_BPF_WAIT_OBJECT_H
 
 #include "bpf/wait_calls.bpf.h"
+#include "bpf/wait_files.bpf.h"
 
 struct gd_wait_scratch {
   struct gd_wait_object object;
@@ -18,99 +19,18 @@ struct gd_wait_scratch {
 };
 
 enum {
+  TASK_EXITING = 0x4, /* it does not wait for what its last call was about */
   TASK_IO_WORKER = 0x10,
-  TASK_USER_WORKER = 0x4000,
+  TASK_USER_WORKER = 0x4000, /* 6.4+; before, rare programs that load modules */
   TASK_KERNEL_THREAD = 0x200000,
   TASK_STOPPED_OR_TRACED = 0x4 | 0x8,
-  MODE_TYPE = 0170000,
-  MODE_SOCKET = 0140000,
-  MODE_BLOCK_DEVICE = 0060000,
-  MODE_CHARACTER_DEVICE = 0020000,
-  ANONYMOUS_INODES = 0x09041934, /* the magic number of their file system */
   FUTEX_IS_PRIVATE = 128,
-  FAMILY_UNIX = 1,
-  FAMILY_IPV4 = 2,
-  FAMILY_IPV6 = 10,
-  STATE_LISTENS = 10,
-  WAITID_ANY = 0,
   WAITID_CHILD = 1,
   WAITID_GROUP = 2,
   WAITID_DESCRIPTOR = 3,
   SLEEP_UNTIL = 1,
   SELECT_WORDS = 16, /* 1,024 descriptors, as many as select knows */
-  PATH_STEPS = 14,   /* components, and mounts on the way */
 };
-
-/* What an object's description still needs once it is known to be a new one. */
-struct gd_wait_source {
-  struct file* file;
-  struct sock* unix_socket;
-  __u64 name_hash; /* a file that is renamed is told again */
-};
-
-static __always_inline struct file* file_behind(struct task_struct* task, __u32 descriptor) {
-  struct fdtable* table = BPF_CORE_READ(task, files, fdt);
-  if (!table || descriptor >= BPF_CORE_READ(table, max_fds)) return 0;
-  struct file** files = BPF_CORE_READ(table, fd);
-  struct file* file = 0;
-  if (bpf_probe_read_kernel(&file, sizeof(file), files + descriptor)) return 0;
-  return file;
-}
-
-static __always_inline void find_socket(struct file* file, struct gd_wait_object* object,
-                                        struct gd_wait_source* source) {
-  struct socket* socket = BPF_CORE_READ(file, private_data);
-  struct sock* sock = BPF_CORE_READ(socket, sk);
-  if (!sock) return;
-  object->object = GD_OBJECT_SOCKET;
-  object->family = BPF_CORE_READ(sock, __sk_common.skc_family);
-  object->protocol = BPF_CORE_READ(sock, sk_protocol);
-  object->listening = BPF_CORE_READ(sock, __sk_common.skc_state) == STATE_LISTENS;
-  if (object->family == FAMILY_UNIX) {
-    source->unix_socket = sock;
-    struct pid* peer = BPF_CORE_READ(sock, sk_peer_pid);
-    if (peer) object->peer_tgid = BPF_CORE_READ(peer, numbers[0].nr);
-    return;
-  }
-  if (object->family != FAMILY_IPV4 && object->family != FAMILY_IPV6) return;
-  object->local_port = BPF_CORE_READ(sock, __sk_common.skc_num);
-  object->peer_port = __builtin_bswap16(BPF_CORE_READ(sock, __sk_common.skc_dport));
-  if (object->family == FAMILY_IPV4) {
-    BPF_CORE_READ_INTO((__u32*)object->local, sock, __sk_common.skc_rcv_saddr);
-    BPF_CORE_READ_INTO((__u32*)object->peer, sock, __sk_common.skc_daddr);
-  } else if (bpf_core_field_exists(sock->__sk_common.skc_v6_daddr)) {
-    BPF_CORE_READ_INTO((struct in6_addr*)object->local, sock, __sk_common.skc_v6_rcv_saddr);
-    BPF_CORE_READ_INTO((struct in6_addr*)object->peer, sock, __sk_common.skc_v6_daddr);
-  }
-}
-
-static __always_inline void find_file(struct task_struct* task, __s32 descriptor,
-                                      struct gd_wait_object* object,
-                                      struct gd_wait_source* source) {
-  struct file* file = file_behind(task, descriptor);
-  if (!file) return;
-  struct inode* inode = BPF_CORE_READ(file, f_inode);
-  object->mode = BPF_CORE_READ(inode, i_mode);
-  object->value = BPF_CORE_READ(inode, i_ino);
-  __u16 type = object->mode & MODE_TYPE;
-  if (type == MODE_SOCKET) {
-    find_socket(file, object, source);
-    return;
-  }
-  object->object = GD_OBJECT_FILE;
-  source->file = file;
-  source->name_hash = BPF_CORE_READ(file, f_path.dentry, d_name.hash_len);
-  if (BPF_CORE_READ(inode, i_sb, s_magic) == ANONYMOUS_INODES) {
-    object->anonymous = 1;
-    object->tgid = BPF_CORE_READ(task, tgid);
-    object->descriptor = descriptor;
-  } else if (type == MODE_BLOCK_DEVICE || type == MODE_CHARACTER_DEVICE) {
-    object->device = BPF_CORE_READ(inode, i_rdev);
-  } else {
-    object->device = BPF_CORE_READ(inode, i_sb, s_dev);
-    object->generation = BPF_CORE_READ(inode, i_generation);
-  }
-}
 
 /* To three digits, so that lengths that hardly differ are one object. */
 static __always_inline __u64 rounded_length(__u64 length_ns) {
@@ -289,82 +209,13 @@ static __always_inline __u64 hash_object(const struct gd_wait_object* object,
   return hash ? hash : 1;
 }
 
-/* False if it does not fit. */
-static __always_inline bool append_name(struct dentry* dentry, struct gd_wait_object* object) {
-  __u32 length = BPF_CORE_READ(dentry, d_name.hash_len) >> 32;
-  __u32 used = object->path_bytes;
-  if (length >= GD_PATH_BYTES || used >= GD_PATH_BYTES || used + length >= GD_PATH_BYTES)
-    return false;
-  const unsigned char* name = BPF_CORE_READ(dentry, d_name.name);
-  asm volatile("" : "+r"(used), "+r"(length)); /* keeps the masks, for the verifier */
-  used &= GD_PATH_BYTES - 1;
-  length &= GD_PATH_BYTES - 1;
-  if (bpf_probe_read_kernel(object->path + used, length, name)) return false;
-  object->path_bytes = used + length + 1;
-  return true;
-}
-
-/* From the file outwards, over the borders of mounts, to the root directory of the waiter. Nothing
- * is locked: should somebody rename meanwhile, a component may be another one's. Every read is
- * checked by the kernel, and the number of steps is bounded. */
-static __always_inline void write_path(struct task_struct* task, struct file* file,
-                                       struct gd_wait_object* object) {
-  struct dentry* root_dentry = BPF_CORE_READ(task, fs, root.dentry);
-  struct vfsmount* root_mount = BPF_CORE_READ(task, fs, root.mnt);
-  struct dentry* dentry = BPF_CORE_READ(file, f_path.dentry);
-  struct vfsmount* mount = BPF_CORE_READ(file, f_path.mnt);
-  __u32 components = 0;
-  for (__u32 i = 0; i < PATH_STEPS; i++) {
-    if (dentry == root_dentry && mount == root_mount) {
-      object->path_state = GD_PATH_WHOLE;
-      return;
-    }
-    struct dentry* parent = BPF_CORE_READ(dentry, d_parent);
-    if (dentry == BPF_CORE_READ(mount, mnt_root)) {
-      struct mount* inner = (void*)mount - bpf_core_field_offset(struct mount, mnt);
-      struct mount* outer = BPF_CORE_READ(inner, mnt_parent);
-      if (outer == inner) { /* of all mounts: what lies outside the waiter's root, or was moved */
-        object->path_state = GD_PATH_WHOLE;
-        return;
-      }
-      dentry = BPF_CORE_READ(inner, mnt_mountpoint);
-      mount = (void*)outer + bpf_core_field_offset(struct mount, mnt);
-      continue;
-    }
-    if (components == GD_PATH_COMPONENTS || !append_name(dentry, object)) return;
-    components++;
-    if (parent == dentry) {
-      object->path_state = GD_PATH_NAME;
-      return;
-    }
-    dentry = parent;
-  }
-}
-
-/* What the socket is bound to, or else its peer. */
-static __always_inline void write_unix_path(struct sock* sock, struct gd_wait_object* object) {
-  if (!bpf_core_type_exists(struct unix_sock)) return;
-  struct unix_sock* socket = (void*)sock;
-  struct unix_address* address = BPF_CORE_READ(socket, addr);
-  if (!address) {
-    struct unix_sock* peer = (void*)BPF_CORE_READ(socket, peer);
-    if (peer) address = BPF_CORE_READ(peer, addr);
-  }
-  if (!address) return;
-  __s32 length = BPF_CORE_READ(address, len) - (__s32)sizeof(__u16); /* the family comes first */
-  if (length <= 0 || length >= GD_PATH_BYTES) return;
-  __u32 bytes = length & (GD_PATH_BYTES - 1);
-  if (bpf_probe_read_kernel(object->path, bytes, &address->name[0].sun_path)) return;
-  object->path_bytes = bytes;
-  object->path_state = GD_PATH_NAME;
-}
-
 /* The hash of what the current thread begins to wait for, its description written if need be; 0 if
  * it is not known. */
 static __always_inline __u64 tell_wait_object(struct gd_cpu* cpu, struct gd_wait_scratch* scratch) {
   if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs)) return 0; /* 5.15+ */
   struct task_struct* task = (struct task_struct*)bpf_get_current_task_btf();
-  if (BPF_CORE_READ(task, flags) & (TASK_IO_WORKER | TASK_USER_WORKER | TASK_KERNEL_THREAD))
+  if (BPF_CORE_READ(task, flags) &
+      (TASK_EXITING | TASK_IO_WORKER | TASK_USER_WORKER | TASK_KERNEL_THREAD))
     return 0;
   struct gd_wait_object* object = &scratch->object;
   __builtin_memset(object, 0, sizeof(*object) - sizeof(object->path));

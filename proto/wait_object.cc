@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 
 #include <iterator>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "proto/quantities.h"
@@ -104,10 +103,10 @@ std::string ChildText(int64_t child) {
 }
 
 // What is read or written like a file: in which call, then what.
-std::string FileText(const WaitObjectRecord& object, std::string what) {
+std::string FileText(const WaitObjectRecord& object, const std::string& what) {
   const std::string_view call = WaitCallName(object.call);
   if (call.empty()) return what;
-  return absl::StrCat(std::string(call), " of ", std::move(what));
+  return absl::StrCat(std::string(call), " of ", what);
 }
 
 std::string PipeText(const WaitObjectRecord& object) {
@@ -120,9 +119,8 @@ std::string PathText(const WaitObjectRecord& object) {
   return object.path.empty() ? absl::StrCat("inode ", object.value) : object.path;
 }
 
-std::string DescriptorText(std::string what, const WaitObjectRecord& object) {
-  return absl::StrCat(std::move(what), " (descriptor ", object.descriptor, " of process ",
-                      object.tgid, ")");
+std::string DescriptorText(const std::string& what, const WaitObjectRecord& object) {
+  return absl::StrCat(what, " (descriptor ", object.descriptor, " of process ", object.tgid, ")");
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 constexpr int32_t kProcess = 10, kA = 11, kB = 12;
+constexpr WaitCall kFsync{11};
 constexpr char kLibc[] = "/usr/lib/libc.so.6";
 
 template <typename... Arguments>
@@ -38,10 +39,10 @@ std::string Joined(std::string text) {  // as if the page had no width
 }
 
 // B computes for 5 ms, then syncs for 5 ms; three times of four from Commit, else from Truncate.
-// A waits for B to make room, and is woken from Pop.
+// A waits for B to make room, and is woken from Pop. `objects`: what they wait for is known.
 class Stacks : public ::testing::Test {
  protected:
-  explicit Stacks(bool with_symbols = true) {
+  explicit Stacks(bool with_symbols = true, bool objects = false) {
     TraceBuilder t;
     const uint32_t disk = t.Disk("vda");
     t.session().mutable_options()->set_sample_hz(1000);
@@ -62,6 +63,15 @@ class Stacks : public ::testing::Test {
         t.AddStack({"try_to_wake_up", "futex_wake"},
                    {{"pthread_cond_signal", kLibc}, {"Queue::Pop", "/usr/bin/server"}});
     const uint32_t compute = t.AddStack({}, {{"Encode", "/usr/bin/server"}, serve});
+    const uint32_t log = objects ? t.AddWaitObject({.kind = WaitObjectKind::kFile,
+                                                    .call = kFsync,
+                                                    .value = 12,
+                                                    .path = "/var/lib/app/wal.log\n"})
+                                 : 0;
+    const uint32_t room =
+        objects
+            ? t.AddWaitObject({.kind = WaitObjectKind::kFutex, .tgid = kProcess, .value = 0x7f12a0})
+            : 0;
     for (uint64_t i = 0; i < 40; ++i) {
       const uint64_t begin_ns = i * 10_ms;
       const BlockEvent write = {.sector = i,
@@ -71,10 +81,10 @@ class Stacks : public ::testing::Test {
                                 .tid = kB,
                                 .operation = BlockOperation::kWrite};
       t.At(begin_ns + 1_ms).Cpu(1).Block().At(begin_ns + 1001_us);
-      t.AddStackSample(kA, StackMoment::kWait, put);
+      t.AddStackSample(kA, StackMoment::kWait, put, 0, room);
       t.At(begin_ns + 3_ms).Cpu(0).AddStackSample(kB, StackMoment::kCpu, compute);
       t.At(begin_ns + 5_ms).Issue(write).Block(kDiskSleep).At(begin_ns + 5001_us);
-      t.AddStackSample(kB, StackMoment::kWait, i % 4 == 0 ? truncate : commit);
+      t.AddStackSample(kB, StackMoment::kWait, i % 4 == 0 ? truncate : commit, 0, log);
       t.At(begin_ns + 9999_us).Complete(write).WakeFromBlock(kB, disk).Run(kB);
       t.At(begin_ns + 9999500_ns).Wake(kA).At(begin_ns + 9999700_ns);
       t.AddStackSample(kB, StackMoment::kWake, pop).Cpu(1).Run(kA).Cpu(0);
@@ -91,6 +101,72 @@ class StacksWithoutNames : public Stacks {
  protected:
   StacksWithoutNames() : Stacks(false) {}
 };
+
+class StacksWithObjects : public Stacks {
+ protected:
+  StacksWithObjects() : Stacks(true, true) {}
+};
+
+TEST_F(StacksWithObjects, AFindingNamesTheFile) {
+  EXPECT_THAT(Joined(Gordian("analyze", trace_).output),
+              HasSubstr("code B waits for vda in fsync of /var/lib/app/wal.log� ← FileLog::Commit "
+                        "(log.cc:88) ← Serve<...> (server.cc:41) (75 % of it, 30 samples) B waits "
+                        "in disk 100 % (fsync of /var/lib/app/wal.log�)"));
+}
+
+TEST_F(StacksWithObjects, AreListedWithTheirShareOfTheEdge) {
+  const std::string sync = Gordian("graph", trace_, "--edge", "B", "vda", "--stacks").output;
+  EXPECT_THAT(sync, HasSubstr("in disk 100 %\n  100 %  fsync of /var/lib/app/wal.log�\n"));
+  const std::string edges = Gordian("graph", trace_, "--edges").output;
+  EXPECT_THAT(edges, AllOf(HasSubstr("LONGEST  FOR\n"), HasSubstr("  futex 0x7f12a0 100 %\n"),
+                           HasSubstr("  fsync of /var/lib/app/wal.log� 100 %\n")));
+}
+
+TEST_F(StacksWithObjects, HaveTheirNumbersInJson) {
+  rapidjson::Document report;
+  report.Parse(Gordian("analyze", trace_, "--json", "-").output.c_str());
+  ASSERT_TRUE(report.IsObject());
+  bool lock = false, file = false;
+  for (const auto& edge : report["edges"].GetArray()) {
+    for (const auto& reason : edge["reasons"].GetArray()) {
+      ASSERT_EQ(reason["objects"].Size(), 1u);
+      const auto& object = reason["objects"][0];
+      EXPECT_EQ(object["samples"].GetInt(), 40);
+      EXPECT_DOUBLE_EQ(object["share"].GetDouble(), 1);
+      EXPECT_EQ(object["threads"].GetInt(), 1);
+      EXPECT_TRUE(object["also"].Empty());
+      if (std::string(object["object"].GetString()) == "futex") {
+        lock = true;
+        EXPECT_STREQ(object["address"].GetString(), "0x7f12a0");
+        EXPECT_EQ(object["process"].GetInt(), kProcess);
+      } else {
+        file = true;
+        EXPECT_STREQ(object["path"].GetString(), "/var/lib/app/wal.log�");
+        EXPECT_STREQ(object["call"].GetString(), "fsync");
+      }
+    }
+  }
+  EXPECT_TRUE(lock);
+  EXPECT_TRUE(file);
+}
+
+TEST_F(StacksWithObjects, AreDumpedAsTheyStandInTheFiles) {
+  const std::string text = Gordian("dump", trace_, "--kind", "wait_object").output;
+  EXPECT_THAT(text, AllOf(HasSubstr("object 2 is futex 0x7f12a0 in process 10\n"),
+                          HasSubstr("object 1 is fsync of /var/lib/app/wal.log")));
+  EXPECT_THAT(Gordian("dump", trace_, "--kind", "stack_sample", "--tid", "12").output,
+              HasSubstr("for object 1\n"));
+  rapidjson::Document object;
+  const std::string json = Gordian("dump", trace_, "--kind", "wait_object", "--json").output;
+  object.Parse(json.substr(0, json.find('\n')).c_str());
+  ASSERT_TRUE(object.IsObject());
+  EXPECT_STREQ(object["object"].GetString(), "file");
+  EXPECT_STREQ(object["path"].GetString(), "/var/lib/app/wal.log\n");
+}
+
+TEST_F(Stacks, WithoutObjectsTellTheReasonAlone) {
+  EXPECT_THAT(Gordian("graph", trace_, "--edges").output, HasSubstr("  disk 100 %\n"));
+}
 
 TEST_F(Stacks, AFindingNamesTheCodeOnBothSides) {
   const std::string text = Joined(Gordian("analyze", trace_).output);

@@ -1,5 +1,7 @@
 #include "analyzer/report/edge_reasons.h"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -19,12 +21,6 @@ constexpr int kMostInSentence = 2;
 constexpr size_t kMostAlso = 8;
 constexpr int kAlsoInRemark = 3;
 constexpr double kMostOfAnEdge = 0.5;
-constexpr int kInetFamilies[] = {2, 10};
-
-bool IsInet(uint16_t family) {
-  return std::find(std::begin(kInetFamilies), std::end(kInetFamilies), family) !=
-         std::end(kInetFamilies);
-}
 
 std::string EdgesText(const pb::WaitObject& object, const VertexNames& names) {
   std::vector<std::string> edges;
@@ -77,7 +73,7 @@ void PutNumbers(const WaitObjectRecord& record, pb::WaitObject& out) {
   out.set_path(CleanText(record.path));
   if (record.kind != WaitObjectKind::kSocket) return;
   out.set_peer_process(record.peer_tgid);
-  if (!IsInet(record.family)) return;
+  if (record.family != AF_INET && record.family != AF_INET6) return;
   out.set_local(SocketAddressText(record.family, record.local, record.local_port));
   if (!record.listening)
     out.set_peer(SocketAddressText(record.family, record.peer, record.peer_port));

@@ -80,11 +80,13 @@ TEST_F(WaitObjects, AreTheOnesThatThePuppetTold) {
         std::string("poll: poll of 2 descriptors"), absl::StrCat("wait4: child ", Number("child")),
         std::string("clock_nanosleep: sleep of 10 ms"),  // libc's nanosleep
         std::string("clock_nanosleep: sleep of 20 ms"),
-        std::string("clock_nanosleep: sleep until a given time"),
-        absl::StrCat("fdatasync: fdatasync of ", file), std::string(": page fault")})
+        std::string("clock_nanosleep: sleep until a given time")})
     EXPECT_THAT(texts_, Contains(wanted));
   // Which call libc makes of select depends on the architecture.
   EXPECT_THAT(texts_, Contains(HasSubstr("select6 of 2 descriptors")));
+  if (Number("device_major") == 0) return;  // a folder on no disk: nothing waits for one
+  EXPECT_THAT(texts_, Contains(absl::StrCat("fdatasync: fdatasync of ", file)));
+  EXPECT_THAT(texts_, Contains(": page fault"));
 }
 
 TEST_F(WaitObjects, TellWhoseTheyAre) {
