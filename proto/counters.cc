@@ -288,6 +288,45 @@ constexpr CounterDefinition kDefinitions[] = {
     {"timeslices_without_use", kInfo,
      "Timeslices of a sampled resource that no sample covers: its use there is unknown.",
      "Sample without gaps while the job runs."},
+    // Following stacks of code without frame pointers. What is missing here costs frames.
+    {"stacks_unwound", kInfo,
+     "Samples of stacks followed to their end by what programs and libraries tell of their frames.",
+     "Nothing to do."},
+    {"stacks_unwound_in_part", kInfo,
+     "Samples of stacks that lead into code that tells nothing of its frames: who called that is "
+     "not known.",
+     "Build what is innermost in these stacks with -fasynchronous-unwind-tables or "
+     "-fno-omit-frame-pointer."},
+    {"stacks_unwound_too_deep", kInfo,
+     "Samples of stacks with more frames than are kept: the outermost are missing.",
+     "Nothing to do: the innermost 96 are there."},
+    {"stacks_by_frame_pointers", kInfo,
+     "Samples of stacks of processes whose code was not yet looked at: frame pointers were "
+     "followed, "
+     "which much code does not keep.",
+     "Nothing to do for processes that live shorter than it takes (some 50 ms); else see the other "
+     "unwind counters."},
+    {"unwind_modules_without_table", kInfo,
+     "Programs and libraries that do not tell of their frames (.eh_frame): frame pointers are "
+     "followed in them.",
+     "Nothing to do where they keep frame pointers, as Go programs do."},
+    {"unwind_modules_left_out", kInfo,
+     "Programs and libraries whose frames were not looked at, because the memory (32 MiB) or the "
+     "time (60 s) for it was used up: frame pointers are followed in them.",
+     "Record less at once (--only)."},
+    {"unwind_tables_broken_off", kError,
+     "Files whose frames could not be read to their end: damaged, hostile, or beyond the limits of "
+     "time and memory.",
+     "Stacks through them may be cut short: check these files."},
+    {"unwind_tables_cut", kInfo, "Files that tell of more frames than are kept (2 million rows).",
+     "Stacks through the last functions of such a file may be cut short."},
+    {"unwind_processes_left_out", kInfo,
+     "Looks at processes for which there was no room (1024 different sets of mappings, 8192 "
+     "processes): frame pointers are followed in them.",
+     "Record less at once (--only)."},
+    {"unwind_ranges_left_out", kInfo,
+     "Ranges of code beyond the 1024 kept of one process: stacks that lead there are cut short.",
+     "Nothing to do."},
 };
 
 // Counters are named by literals: an unknown one is a mistake of ours, found by the first test that
