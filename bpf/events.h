@@ -245,7 +245,7 @@ struct gd_stack_sample {
 struct gd_stack {
   __u64 time_ns;
   __u8 kind;
-  __u8 unused;
+  __u8 exact; /* every user address is right: none was guessed */
   __u8 kernel_frames;
   __u8 user_frames;
   __s32 tgid; /* 0: no user frames */

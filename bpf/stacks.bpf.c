@@ -5,7 +5,7 @@
  * A stack is written once (GD_STACK, with its addresses) and from then on told by the hash of what
  * it holds. Which of many waits are looked at is left to chance, see `chosen`.
  */
-#include "bpf/state.bpf.h"
+#include "bpf/unwind.bpf.h"
 
 const volatile __u8 stack_mode __weak = GD_STACKS_OFF;
 
@@ -85,31 +85,6 @@ static __always_inline __u64 hash_addresses(__u64 hash, const __u64* addresses, 
   return hash;
 }
 
-/* Whether an instruction that calls stands before this address: so it does before every return
- * address, and hardly ever before anything else. */
-static __always_inline bool follows_call(__u64 address) {
-#if defined(__TARGET_ARCH_x86)
-  __u8 before[8]; /* the last of them stands just before the address */
-  if (address < sizeof(before)) return false;
-  if (bpf_probe_read_user(before, sizeof(before), (const void*)(address - sizeof(before))))
-    return false;
-  if (before[3] == 0xe8) return true; /* call, relative */
-  /* call, through a register or memory: ff /2, with 0, 1 or 4 bytes of displacement, and maybe a
-   * byte of scaled index before those */
-  return (before[6] == 0xff && ((before[7] & 0xf8) == 0xd0 || (before[7] & 0xf8) == 0x10)) ||
-         (before[5] == 0xff && ((before[6] & 0xf8) == 0x50 || before[6] == 0x14)) ||
-         (before[4] == 0xff && before[5] == 0x54) ||
-         (before[2] == 0xff && ((before[3] & 0xf8) == 0x90 || before[3] == 0x15)) ||
-         (before[1] == 0xff && before[2] == 0x94);
-#elif defined(__TARGET_ARCH_arm64)
-  __u32 before;
-  if (bpf_probe_read_user(&before, sizeof(before), (const void*)(address - 4))) return false;
-  return (before & 0xfc000000) == 0x94000000 || (before & 0xfffffc1f) == 0xd63f0000; /* bl, blr */
-#else
-  return true;
-#endif
-}
-
 /* The kernel follows frame pointers. In code that keeps none (many distributions' libraries) it
  * follows whatever stands in that register: nonsense, and every time another. What is no return
  * address is cut off with all behind it; the innermost, where the thread is, is always right. */
@@ -151,16 +126,21 @@ static __always_inline void find_hidden_caller(struct gd_stack* stack) {
 #endif
 }
 
-/* The hash of the current stack, its definition written if need be; 0 if there is none. */
-static __always_inline __u64 tell_stack(void* ctx, struct gd_cpu* cpu, struct gd_stack* stack) {
-  long kernel_bytes = bpf_get_stack(ctx, stack->kernel, sizeof(stack->kernel), 0);
+static __always_inline void follow_frame_pointers(void* ctx, struct gd_stack* stack) {
   long user_bytes = bpf_get_stack(ctx, stack->user, sizeof(stack->user), BPF_F_USER_STACK);
-  stack->kernel_frames = kernel_bytes > 0 ? kernel_bytes / sizeof(__u64) : 0;
   stack->user_frames = user_bytes > 0 ? user_bytes / sizeof(__u64) : 0; /* kernel threads: none */
-  if (!stack->kernel_frames && !stack->user_frames) return 0;
   cut_nonsense(stack);
   stack->hidden_caller = 0;
   if (stack->user_frames) find_hidden_caller(stack);
+}
+
+/* The hash of the current stack, its definition written if need be; 0 if there is none. */
+static __always_inline __u64 tell_stack(void* ctx, struct gd_cpu* cpu, struct gd_stack* stack,
+                                        __u32 place) {
+  long kernel_bytes = bpf_get_stack(ctx, stack->kernel, sizeof(stack->kernel), 0);
+  stack->kernel_frames = kernel_bytes > 0 ? kernel_bytes / sizeof(__u64) : 0;
+  if (!unwind_user(stack, place)) follow_frame_pointers(ctx, stack);
+  if (!stack->kernel_frames && !stack->user_frames) return 0;
   stack->tgid = stack->user_frames ? bpf_get_current_pid_tgid() >> 32 : 0;
   __u64 hash = 0x243f6a8885a308d3ull ^ (__u32)stack->tgid ^ stack->hidden_caller << 16;
   hash = hash_addresses(hash, stack->kernel, stack->kernel_frames, GD_KERNEL_FRAMES);
@@ -189,7 +169,7 @@ static __always_inline void sample(void* ctx, enum gd_stack_moment moment, __u32
     return;
   }
   struct gd_cpu* cpu = this_cpu();
-  __u64 hash = tell_stack(ctx, cpu, &scratch->stack);
+  __u64 hash = tell_stack(ctx, cpu, &scratch->stack, scratch_index);
   __u64 object_hash = moment == GD_STACK_WAIT ? tell_wait_object(cpu, &scratch->wait) : 0;
   __sync_lock_test_and_set(&scratch->busy, 0);
   if (!hash) __sync_fetch_and_add(&stacks_not_taken, 1);

@@ -301,7 +301,7 @@ constexpr CounterDefinition kDefinitions[] = {
      "Samples of stacks with more frames than are kept: the outermost are missing.",
      "Nothing to do: the innermost 96 are there."},
     {"stacks_by_frame_pointers", kInfo,
-     "Samples of stacks of processes whose code was not yet looked at: frame pointers were "
+     "Samples of stacks in code whose frames are not known, or not yet: frame pointers were "
      "followed, "
      "which much code does not keep.",
      "Nothing to do for processes that live shorter than it takes (some 50 ms); else see the other "
@@ -321,7 +321,7 @@ constexpr CounterDefinition kDefinitions[] = {
     {"unwind_tables_cut", kInfo, "Files that tell of more frames than are kept (2 million rows).",
      "Stacks through the last functions of such a file may be cut short."},
     {"unwind_processes_left_out", kInfo,
-     "Looks at processes for which there was no room (1024 different sets of mappings, 8192 "
+     "Looks at processes for which there was no room (512 different sets of mappings, 8192 "
      "processes): frame pointers are followed in them.",
      "Record less at once (--only)."},
     {"unwind_ranges_left_out", kInfo,

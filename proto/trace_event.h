@@ -233,6 +233,7 @@ struct StackRecord {
   int32_t tgid = 0;       // whose addresses `user` holds
   std::vector<uint64_t> kernel;
   std::vector<uint64_t> user;  // both together at most kMaxStackFrames
+  bool exact = false;          // no user address was guessed; known while recording, not stored
   bool operator==(const StackRecord&) const = default;
 };
 

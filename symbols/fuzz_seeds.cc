@@ -6,6 +6,7 @@
 #include <string>
 
 #include "symbols/reply.pb.h"
+#include "symbols/unwind_table.h"
 
 namespace {
 
@@ -22,6 +23,19 @@ std::string Reply() {
   count.set_name("symbols_inlines_cut");
   count.set_value(1);
   return reply.SerializeAsString();
+}
+
+// Two messages of three rows each, in one string: the fuzzer cuts it in the middle.
+std::string UnwindRows() {
+  std::string bytes;
+  for (uint32_t i = 0; i < 6; ++i) {
+    const gordian::UnwindRow row{.address = i * 16,
+                                 .cfa_words = static_cast<int16_t>(i),
+                                 .frame_words = -2,
+                                 .rule = static_cast<gordian::UnwindRule>(i)};
+    bytes.append(reinterpret_cast<const char*>(&row), sizeof(row));
+  }
+  return bytes;
 }
 
 // The first and last parts of an ELF file, small enough for the fuzzer to change.
@@ -50,6 +64,7 @@ int main(int argc, char** argv) {
       std::string(1, 5) + "void* a::(anonymous namespace)::f<int>(b) const::{lambda(c)#1}",
       std::string(1, 5) + "_ZNSt6vectorIiSaIiEE9push_backERKi.cold",
       std::string(1, 5) + "_RNvC6_123foo3bar",
+      std::string(1, 6) + UnwindRows(),
   };
   int number = 0;
   for (const std::string& seed : seeds) {

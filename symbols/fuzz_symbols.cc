@@ -16,6 +16,7 @@
 #include "symbols/maps_parser.h"
 #include "symbols/module_child.h"
 #include "symbols/perf_map.h"
+#include "symbols/unwind_table.h"
 
 namespace gordian {
 namespace {
@@ -66,6 +67,18 @@ void TryReply(std::string_view bytes) {
   for (const std::vector<Frame>& one : frames) Require(one.size() <= 3);
 }
 
+void TryUnwindRows(std::string_view bytes) {
+  UnwindTable table;
+  TakeUnwindRows(bytes.substr(0, bytes.size() / 2), 64, table.rows);
+  TakeUnwindRows(bytes.substr(bytes.size() / 2), 64, table.rows);
+  Require(table.rows.size() <= 64);
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    Require(i == 0 || table.rows[i - 1].address < table.rows[i].address);
+    Require(static_cast<uint8_t>(table.rows[i].rule) < kUnwindRules);
+    Require(FindUnwindRow(table, table.rows[i].address) == &table.rows[i]);
+  }
+}
+
 void TryName(std::string_view text) {
   const std::string name(text);
   ShortFunctionName(name);
@@ -78,8 +91,8 @@ void TryName(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   constexpr void (*kTrials[])(std::string_view) = {
-      gordian::TryMaps, gordian::TryPerfMap, gordian::TryKallsyms,
-      gordian::TryElf,  gordian::TryReply,   gordian::TryName,
+      gordian::TryMaps,  gordian::TryPerfMap, gordian::TryKallsyms,   gordian::TryElf,
+      gordian::TryReply, gordian::TryName,    gordian::TryUnwindRows,
   };
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   kTrials[data[0] % std::size(kTrials)](input.substr(1));

@@ -1,8 +1,6 @@
 #include "symbols/module_files.h"
 
 #include <fcntl.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -13,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "symbols/elf_identity.h"
+#include "symbols/mapped_file.h"
 #include "symbols/process_facts.h"
 #include "symbols/symbol_counters.h"
 
@@ -20,7 +19,6 @@ namespace gordian {
 namespace {
 
 constexpr uint64_t kMaxCheckedBytes = 1 << 30;  // of a file without build-id: it is read whole
-constexpr size_t kMaxVdsoBytes = 64 << 10;
 
 std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
@@ -48,22 +46,6 @@ std::optional<uint32_t> Checksum(const RegularFile& file) {
     done += static_cast<uint64_t>(got);
   }
   return static_cast<uint32_t>(sum);
-}
-
-// The kernel gives every process of one kind the same one: ours stands for theirs.
-std::shared_ptr<const FileHandle> OwnVdso(const std::string& build_id) {
-  const unsigned long address = ::getauxval(AT_SYSINFO_EHDR);
-  if (address == 0 || build_id.empty()) return nullptr;
-  FileHandle copy(::memfd_create("vdso", MFD_CLOEXEC));
-  const FileHandle memory(::open("/proc/self/mem", O_RDONLY | O_CLOEXEC));
-  std::string image(kMaxVdsoBytes, '\0');
-  // Ends at the first page behind the image that cannot be read.
-  const ssize_t got =
-      ::pread(memory.get(), image.data(), image.size(), static_cast<off_t>(address));
-  if (got <= 0 || ::pwrite(copy.get(), image.data(), got, 0) != got) return nullptr;
-  const absl::StatusOr<ElfIdentity> identity = ReadElfIdentity(copy.get());
-  if (!identity.ok() || identity->build_id != build_id) return nullptr;
-  return std::make_shared<const FileHandle>(std::move(copy));
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "symbols/elf_identity.h"
 #include "symbols/file_tree.h"
+#include "symbols/mapped_file.h"
 #include "symbols/maps_parser.h"
 #include "symbols/perf_map.h"
 #include "symbols/process_facts.h"
@@ -20,17 +20,6 @@ namespace {
 constexpr size_t kMaxVdsoBytes = 256 << 10;
 // Forgetting costs a second look at each file; mappings keep copies of what they need.
 constexpr size_t kMaxKnownFiles = 16384;
-
-// The mapped file itself, whatever became of its name, or, where that is not allowed, the file that
-// has its name and number in the process's root now.
-std::optional<RegularFile> OpenMapped(const std::string& process_folder, const Mapping& mapping) {
-  std::optional<RegularFile> file = OpenRegularFile(
-      absl::StrFormat("%s/map_files/%x-%x", process_folder, mapping.start, mapping.end));
-  if (file || mapping.deleted) return file;
-  file = FileTree(process_folder + "/root").Open(mapping.path);
-  if (file && file->inode != mapping.inode) file.reset();
-  return file;
-}
 
 }  // namespace
 
@@ -64,7 +53,7 @@ absl::StatusOr<ProcessMaps> ProcessCapture::Read(int pid, uint64_t start_time_ti
 }
 
 void ProcessCapture::IdentifyFile(const std::string& process_folder, Mapping& mapping) {
-  std::optional<RegularFile> file = OpenMapped(process_folder, mapping);
+  std::optional<RegularFile> file = OpenMappedFile(process_folder, mapping);
   if (!file) {
     Count(counters_, "symbols_files_unreadable");
     return;

@@ -72,6 +72,11 @@ uint64_t Puppet::AddressIn(const std::string& name) const {
   return found == addresses_.end() ? 0 : found->second;
 }
 
+void Puppet::Say(const std::string& line) {
+  const std::string text = line + "\n";
+  EXPECT_EQ(::write(input_.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+}
+
 void Puppet::Stop() {
   if (pid_ <= 0) return;
   input_.Close();

@@ -29,6 +29,8 @@ class Puppet {
   pid_t pid() const { return pid_; }
   // An address in the function that the puppet calls by that name; 0 if it has none.
   uint64_t AddressIn(const std::string& name) const;
+  // Writes a line to its input.
+  void Say(const std::string& line);
   // Ends it and waits until it is gone.
   void Stop();
 

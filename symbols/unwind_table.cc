@@ -5,6 +5,8 @@
 #include <span>
 
 #include "symbols/jail.h"
+#include "symbols/mapped_file.h"
+#include "symbols/process_facts.h"
 #include "symbols/symbol_counters.h"
 #include "symbols/unwind_rows.h"
 
@@ -66,6 +68,20 @@ UnwindTable ReadUnwindTable(int file, const std::vector<ModuleSegment>& segments
   if (!whole) Count(counters, "unwind_tables_broken_off");
   if (table.rows.size() >= limits.max_rows) Count(counters, "unwind_tables_cut");
   return table;
+}
+
+UnwindTable ReadUnwindTable(const SymbolPaths& paths, const ProcessMaps& process,
+                            const Mapping& mapping, const UnwindLimits& limits,
+                            SymbolCounters& counters) {
+  if (mapping.kind == MappingKind::kVdso) {
+    const auto vdso = OwnVdso(mapping.build_id);
+    return vdso ? ReadUnwindTable(vdso->get(), mapping.segments, limits, counters) : UnwindTable{};
+  }
+  const auto facts = FindProcess(paths, process.pid, process.start_time_ticks);
+  if (mapping.kind != MappingKind::kFile || !facts) return {};
+  const auto file = OpenMappedFile(facts->folder, mapping);
+  return file ? ReadUnwindTable(file->handle.get(), mapping.segments, limits, counters)
+              : UnwindTable{};
 }
 
 const UnwindRow* FindUnwindRow(const UnwindTable& table, uint64_t address) {

@@ -61,6 +61,12 @@ struct UnwindLimits {
 UnwindTable ReadUnwindTable(int file, const std::vector<ModuleSegment>& segments,
                             const UnwindLimits& limits, SymbolCounters& counters);
 
+// The same of what a process has mapped there. Empty, too, where the file cannot be opened any
+// more.
+UnwindTable ReadUnwindTable(const SymbolPaths& paths, const ProcessMaps& process,
+                            const Mapping& mapping, const UnwindLimits& limits,
+                            SymbolCounters& counters);
+
 // Puts one message of a child to the rows that came before; false, and nothing taken, if it breaks
 // the rules.
 bool TakeUnwindRows(std::string_view message, uint32_t max_rows, std::vector<UnwindRow>& rows);

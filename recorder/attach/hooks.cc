@@ -167,8 +167,15 @@ std::vector<Hook> HooksOf(Backend backend) {
 }
 
 std::vector<Hook> StackHooks() {
-  return {{"wait stack", kRequired, {Raw("raw_tp/sched_switch", "raw_wait_stack")}},
-          {"wake stack", kRequired, {Raw("raw_tp/sched_waking", "raw_wake_stack")}}};
+  return {
+    {"wait stack", kRequired, {Raw("raw_tp/sched_switch", "raw_wait_stack")}},
+        {"wake stack", kRequired, {Raw("raw_tp/sched_waking", "raw_wake_stack")}},
+#if defined(__x86_64__)
+        {"unwinding after fork", kRequired, {Raw("raw_tp/sched_process_fork", "raw_unwind_fork")}},
+        {"unwinding after exec", kRequired, {Raw("raw_tp/sched_process_exec", "raw_unwind_exec")}},
+        {"unwinding until exit", kRequired, {Raw("raw_tp/sched_process_exit", "raw_unwind_exit")}},
+#endif
+  };
 }
 
 }  // namespace gordian

@@ -15,6 +15,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "bpf/unwind_tables.h"
 #include "gordian.skel.h"
 
 namespace gordian {
@@ -147,8 +148,15 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   bpf_map__set_max_entries(skeleton_->maps.rings, cpus);
   if (options.only_targets) bpf_map__set_max_entries(skeleton_->maps.roles, kRolesMax);
 
-  if (options.stacks != GD_STACKS_OFF)
+  has_stacks_ = options.stacks != GD_STACKS_OFF;
+  if (has_stacks_) {
     bpf_map__set_max_entries(skeleton_->maps.stacks_told, kStacksToldMax);
+#if defined(__x86_64__)
+    bpf_map__set_max_entries(skeleton_->maps.unwind_processes, GD_UNWIND_PROCESSES);
+    bpf_map__set_max_entries(skeleton_->maps.unwind_mappings, GD_UNWIND_SETS);
+    bpf_map__set_max_entries(skeleton_->maps.unwind_chunks, GD_UNWIND_CHUNKS);
+#endif
+  }
 
   if (const int error = gordian_bpf::load(skeleton_); error != 0)
     return absl::UnavailableError(ExplainLoadFailure(backend, -error));
@@ -339,6 +347,19 @@ void KernelPrograms::ForgetStacksTold() {
   // Ends: each step takes an entry away, and new ones come slower than that; bounded all the same.
   for (uint32_t i = 0; i < kStacksToldMax && bpf_map_get_next_key(map, nullptr, &hash) == 0; ++i)
     bpf_map_delete_elem(map, &hash);
+}
+
+UnwindMaps KernelPrograms::unwind_maps() const {
+#if defined(__x86_64__)
+  static_assert(sizeof(uint64_t) == sizeof(skeleton_->bss->unwind_counts[0]));
+  if (has_stacks_)
+    return {.processes = bpf_map__fd(skeleton_->maps.unwind_processes),
+            .mappings = bpf_map__fd(skeleton_->maps.unwind_mappings),
+            .chunks = bpf_map__fd(skeleton_->maps.unwind_chunks),
+            .missed = skeleton_->bss->unwind_missed,
+            .counts = reinterpret_cast<const uint64_t*>(skeleton_->bss->unwind_counts)};
+#endif
+  return {};
 }
 
 uint64_t KernelPrograms::CountSkippedRuns() const {

@@ -36,6 +36,18 @@ struct AttachedHook {
   std::string attached;
 };
 
+// Through which user stacks are followed in the kernel (bpf/unwind_tables.h); -1 and null without
+// stacks, and on machines whose tables are not read. Valid as long as the programs are.
+struct UnwindMaps {
+  int processes = -1;
+  int mappings = -1;
+  int chunks = -1;
+  int32_t* missed = nullptr;         // GD_UNWIND_MISSES
+  const uint64_t* counts = nullptr;  // GD_UNWIND_COUNTS
+
+  bool exist() const { return processes >= 0; }
+};
+
 struct HardirqTotal {
   uint32_t cpu;
   uint32_t irq;
@@ -75,6 +87,8 @@ class KernelPrograms {
   // with the rest.
   void ForgetStacksTold();
 
+  UnwindMaps unwind_maps() const;
+
   // Times a program was left out by the kernel because it was already running on that CPU.
   uint64_t CountSkippedRuns() const;
 
@@ -96,6 +110,7 @@ class KernelPrograms {
   std::vector<AttachedHook> hooks_;
   std::vector<int> ring_fds_;
   bool only_targets_ = false;
+  bool has_stacks_ = false;
 };
 
 }  // namespace gordian

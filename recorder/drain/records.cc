@@ -114,6 +114,7 @@ bool AppendStack(const gd_stack& record, StackIds& stack_ids, EventBlock& block)
   const uint32_t id = stack_ids.IdOf(record.hash);
   if (id == 0) return true;  // its samples have no number either
   StackRecord stack{.stack_id = id, .tgid = record.tgid};
+  stack.exact = record.exact != 0;
   stack.kernel.assign(record.kernel, record.kernel + record.kernel_frames);
   stack.user.assign(record.user, record.user + record.user_frames);
   if (record.hidden_caller != 0 && !stack.user.empty())

@@ -154,6 +154,10 @@ absl::Status NodeRecording::Prepare() {
   session_ = std::move(described);
 
   if (options_.stacks != StackChoice::kOff) stack_names_ = std::make_unique<StackNames>();
+  if (programs_->unwind_maps().exist()) {
+    unwind_tables_ = std::make_unique<UnwindTables>(programs_->unwind_maps());
+    for (const int32_t pid : options_.targets.pids) unwind_tables_->SetTarget(pid);
+  }
   writer_->set_identity_snapshot(
       [this](EventBlock& block) { identity_.Describe(MonotonicNowNs(), block); });
   if (absl::Status status = RecordAliveTasks(); !status.ok()) return status;
@@ -233,6 +237,7 @@ absl::Status NodeRecording::AddTargetPid(int32_t pid) {
   target.set_start_time_ns(StartTimeNs(*process));
   target.set_label(absl::StrCat("pid ", pid));
   if (absl::Status status = programs_->AddTarget(pid); !status.ok()) return status;
+  if (unwind_tables_) unwind_tables_->SetTarget(pid);
   for (const int32_t descendant : ReadDescendants(SystemPaths{}, pid))
     if (absl::Status status = programs_->AddTarget(descendant); !status.ok()) return status;
   return absl::OkStatus();
@@ -274,6 +279,7 @@ absl::Status NodeRecording::Round(uint64_t now_ns) {
   if (auto drained = drain_->Drain(); !drained.ok()) return drained.status();
   probes_.Round(now_ns);
   if (stack_names_) stack_names_->LookAtProcesses(now_ns);
+  if (unwind_tables_) unwind_tables_->Round(now_ns);
   if (now_ns >= next_flush_ns_) {
     if (absl::Status status = Flush(now_ns); !status.ok()) return status;
     next_flush_ns_ = now_ns + Ns(options_.flush_interval);
@@ -317,6 +323,7 @@ absl::Status NodeRecording::Write(EventBlock& block) {
       probes_.Learn(event, block);
     }
   if (stack_names_) stack_names_->Learn(block);
+  if (unwind_tables_ && !ended_) unwind_tables_->Learn(block, MonotonicNowNs());
   // What was being written on another CPU when the recording ended belongs to it, too.
   if (ended_)
     for (const TraceEvent& event : block.events) end_ns_ = std::max(end_ns_, event.time_ns);
@@ -344,6 +351,8 @@ absl::Status NodeRecording::WriteResources(const pb::ResourceBlock& block) {
 
 absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
   NoteKernelCounters(*programs_, session_);
+  if (unwind_tables_)
+    NoteUnwindCounters(programs_->unwind_maps(), unwind_tables_->counters(), session_);
   NoteProbeCounters(probes_.counts(), session_);
   SetCounter(session_, "resource_samples_missed", resources_.samples_missed());
   SetCounter(session_, "time_inversions_sorted", writer_->time_inversions_sorted());
@@ -367,6 +376,7 @@ absl::StatusOr<RecordingStatus> NodeRecording::Stop(EndReason reason) {
   }
   wake_.notify_all();
   if (thread_.joinable()) thread_.join();
+  if (unwind_tables_) unwind_tables_->Stop();  // may wait for a file that is being read
   std::unique_lock lock(mutex_);
   finished_ = true;
   if (!programs_ || !drain_) return StatusLocked();  // it never started

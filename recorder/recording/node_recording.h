@@ -19,6 +19,7 @@
 #include "recorder/sources/cgroups.h"
 #include "recorder/sources/resources.h"
 #include "recorder/stacks/stack_names.h"
+#include "recorder/stacks/unwind_tables.h"
 #include "recorder/tasks/identity_table.h"
 
 namespace gordian {
@@ -78,7 +79,8 @@ class NodeRecording final : public Recording {
   IdentityTable identity_;
   ProbeSource probes_;
   EventBlock probe_block_;
-  std::unique_ptr<StackNames> stack_names_;  // with stacks
+  std::unique_ptr<StackNames> stack_names_;      // with stacks
+  std::unique_ptr<UnwindTables> unwind_tables_;  // with stacks, where the machine has them
   pb::Session session_;
 
   uint64_t next_flush_ns_ = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "bpf/unwind_tables.h"
 #include "proto/counters.h"
 #include "proto/trace_event.h"
 #include "recorder/attach/kernel_programs.h"
@@ -125,6 +126,16 @@ void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session) {
   SetCounter(session, "block_requests_table_full", requests_not_kept);
   SetCounter(session, "stacks_not_taken", programs.CountStacksNotTaken());
   SetCounter(session, "kernel_programs_skipped", programs.CountSkippedRuns());
+}
+
+void NoteUnwindCounters(const UnwindMaps& maps, const SymbolCounters& counters,
+                        pb::Session& session) {
+  constexpr const char* kNames[GD_UNWIND_COUNTS] = {"stacks_unwound", "stacks_unwound_in_part",
+                                                    "stacks_unwound_too_deep",
+                                                    "stacks_by_frame_pointers"};
+  for (int what = 0; what < GD_UNWIND_COUNTS; ++what)
+    SetCounter(session, kNames[what], __atomic_load_n(&maps.counts[what], __ATOMIC_RELAXED));
+  for (const auto& [name, value] : counters) SetCounter(session, name, value);
 }
 
 void NoteProbeCounters(const ProbeCounts& counts, pb::Session& session) {

@@ -6,10 +6,12 @@
 #include "proto/session.pb.h"
 #include "recorder/probes/probe_source.h"
 #include "recorder/recording/recording.h"
+#include "symbols/symbols.h"
 
 namespace gordian {
 
 class KernelPrograms;
+struct UnwindMaps;
 
 // Host, options, hooks and the first pair of clocks.
 pb::Session DescribeRecording(const RecordingOptions& options, const KernelPrograms& programs,
@@ -22,6 +24,10 @@ void NoteClocks(pb::Session& session);
 // Replaces the counters that the kernel side keeps: records produced and lost per kind, and
 // programs skipped.
 void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session);
+
+// Replaces those of following user stacks, the kernel side's and the tables'.
+void NoteUnwindCounters(const UnwindMaps& maps, const SymbolCounters& counters,
+                        pb::Session& session);
 
 // Replaces those of programs' own probes.
 void NoteProbeCounters(const ProbeCounts& counts, pb::Session& session);

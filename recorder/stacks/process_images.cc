@@ -5,9 +5,10 @@
 namespace gordian {
 namespace {
 
-// A process that loads code all the time, or whose stacks end in nonsense, is not looked at again
-// more often than this.
-constexpr uint64_t kLookAgainNs = 1'000'000'000;
+// A process that begins loads code at short intervals. One that does so all the time, or whose
+// stacks end in nonsense, is looked at once a second at most: the pauses grow.
+constexpr uint64_t kFirstPauseNs = 50'000'000;
+constexpr uint64_t kLongestPauseNs = 1'000'000'000;
 // Memory is bounded: an image takes some 10 KiB. What comes later has no names.
 constexpr size_t kMostImages = 4096;
 
@@ -22,27 +23,29 @@ const Mapping* MappingOf(const ProcessMaps& maps, uint64_t address) {
 
 }  // namespace
 
-ImageId ProcessImages::ImageOf(int32_t tgid, std::span<const uint64_t> addresses, uint64_t now_ns) {
+ImageId ProcessImages::ImageOf(int32_t tgid, std::span<const uint64_t> addresses, bool exact,
+                               uint64_t now_ns) {
   if (!look_) return {tgid, 0};
   Process& process = processes_[tgid];
   const auto image = images_.find({tgid, process.version});
   bool look = image == images_.end() && process.looked_ns == 0;
   if (image != images_.end()) {
-    // Only the innermost address is always one of code; others may be nonsense.
-    const bool outside =
-        !addresses.empty() && MappingOf(image->second, addresses.front()) == nullptr;
-    for (const uint64_t address : addresses) {
-      const Mapping* mapping = MappingOf(image->second, address);
+    bool outside = false;
+    for (size_t i = 0; i < addresses.size(); ++i) {
+      const Mapping* mapping = MappingOf(image->second, addresses[i]);
       process.has_generated_code |= mapping != nullptr && mapping->kind == MappingKind::kAnonymous;
+      // The innermost is always one of code; others may be nonsense that a frame pointer led to.
+      outside |= mapping == nullptr && (i == 0 || exact);
     }
-    if (outside && now_ns - process.looked_ns >= kLookAgainNs) {
+    // A guess is worth a look only when it is time for one.
+    if (outside && (exact || now_ns - process.looked_ns >= process.pause_ns)) {
       look = true;
       ++process.version;
     }
   }
-  if (look && !process.due && images_.size() + due_.size() < kMostImages) {
-    process.due = true;
-    due_.push_back(tgid);
+  if (look && !process.wanted && images_.size() + wanted_.size() < kMostImages) {
+    process.wanted = true;
+    wanted_.push_back(tgid);
   }
   return {tgid, process.version};
 }
@@ -60,23 +63,40 @@ void ProcessImages::Replaced(int32_t tgid) {
   if (process == processes_.end()) return;
   ++process->second.version;
   process->second.looked_ns = 0;
+  process->second.pause_ns = 0;
   process->second.has_generated_code = false;
 }
 
 void ProcessImages::Capture(size_t most, uint64_t now_ns) {
-  for (; most > 0 && !due_.empty(); --most) {
-    const int32_t tgid = due_.front();
-    due_.pop_front();
+  // Who has to wait goes to the end of the queue: each is met once at most.
+  for (size_t left = wanted_.size(); most > 0 && left > 0; --left) {
+    const int32_t tgid = wanted_.front();
+    wanted_.pop_front();
     Process& process = processes_[tgid];
-    process.due = false;
-    process.looked_ns = now_ns;
-    auto maps = capture_.Read(tgid);
-    if (!maps.ok()) {
-      ++processes_gone_;
+    if (process.looked_ns != 0 && now_ns - process.looked_ns < process.pause_ns) {
+      wanted_.push_back(tgid);
       continue;
     }
-    images_[{tgid, process.version}] = *std::move(maps);
+    Look(tgid, process, now_ns);
+    --most;
   }
+}
+
+void ProcessImages::CaptureAll(uint64_t now_ns) {
+  for (const int32_t tgid : wanted_) Look(tgid, processes_[tgid], now_ns);
+  wanted_.clear();
+}
+
+void ProcessImages::Look(int32_t tgid, Process& process, uint64_t now_ns) {
+  process.wanted = false;
+  process.looked_ns = now_ns;
+  process.pause_ns = std::clamp(2 * process.pause_ns, kFirstPauseNs, kLongestPauseNs);
+  auto maps = capture_.Read(tgid);
+  if (!maps.ok()) {
+    ++processes_gone_;
+    return;
+  }
+  images_[{tgid, process.version}] = *std::move(maps);
 }
 
 void ProcessImages::ReadPerfMaps() {

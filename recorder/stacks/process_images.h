@@ -27,13 +27,17 @@ class ProcessImages {
 
   // The image in which these addresses of the process (a stack's, innermost first) lie, now or once
   // it was looked at. Has it looked at (by Capture) if that is not yet done, and again where the
-  // innermost is outside of what it had mapped then: it has loaded more since.
-  ImageId ImageOf(int32_t tgid, std::span<const uint64_t> addresses, uint64_t now_ns);
+  // innermost is outside of what it had mapped then, or any other that is no guess: it has loaded
+  // more since.
+  ImageId ImageOf(int32_t tgid, std::span<const uint64_t> addresses, bool exact, uint64_t now_ns);
   // The process replaced its program: what comes from now on is in another image.
   void Replaced(int32_t tgid);
 
-  // Looks at up to `most` of the processes that are due. A look costs about 0.3 ms.
+  // Looks at up to `most` of the processes whose look is wanted and that were not looked at just
+  // before (50 ms for a new one, a second at most). A look costs about 0.3 ms.
   void Capture(size_t most, uint64_t now_ns);
+  // Looks at all whose look is wanted: for the end.
+  void CaptureAll(uint64_t now_ns);
   // Has compilers' notes of the code they made read, of the processes that have such code: they go
   // on writing, so as late as can be.
   void ReadPerfMaps();
@@ -56,15 +60,18 @@ class ProcessImages {
  private:
   struct Process {
     uint32_t version = 0;
-    bool due = false;  // in the queue
+    bool wanted = false;  // in the queue
     bool has_generated_code = false;
     uint64_t looked_ns = 0;
+    uint64_t pause_ns = 0;  // from then on, before the next look
   };
+
+  void Look(int32_t tgid, Process& process, uint64_t now_ns);
 
   ProcessCapture capture_;
   std::map<int32_t, Process> processes_;
   std::map<ImageId, ProcessMaps> images_;
-  std::deque<int32_t> due_;
+  std::deque<int32_t> wanted_;
   bool look_ = true;
   uint64_t processes_gone_ = 0;
 };

@@ -52,8 +52,9 @@ void StackNames::Learn(const EventBlock& block) {
     Definition& definition = stacks_[stack.stack_id];
     definition.kernel = stack.kernel;
     definition.user = stack.user;
+    definition.exact = stack.exact;
     if (!stack.user.empty())
-      definition.image = images_.ImageOf(stack.tgid, stack.user, event.time_ns);
+      definition.image = images_.ImageOf(stack.tgid, stack.user, stack.exact, event.time_ns);
   }
 }
 
@@ -66,7 +67,7 @@ pb::Symbols StackNames::Images() const {
 }
 
 pb::Symbols StackNames::Name() {
-  images_.Capture(SIZE_MAX, MonotonicNowNs());
+  images_.CaptureAll(MonotonicNowNs());
   images_.ReadPerfMaps();
 
   std::map<const ProcessMaps*, std::set<uint64_t>> wanted;
@@ -75,7 +76,7 @@ pb::Symbols StackNames::Name() {
   for (auto& [id, stack] : stacks_) {
     Want(stack.kernel, wanted_kernel);
     const ProcessMaps* maps = images_.Find(stack.image, stack.user);
-    if (maps != nullptr) {
+    if (maps != nullptr && !stack.exact) {
       const size_t frames = ProcessImages::CodeFrames(*maps, stack.user);
       cut_short += frames < stack.user.size();
       stack.user.resize(frames);

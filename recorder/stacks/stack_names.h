@@ -42,6 +42,7 @@ class StackNames {
   struct Definition {
     ImageId image;
     std::vector<uint64_t> kernel, user;
+    bool exact = false;  // what lies in no known code is code all the same
   };
 
   const SymbolPaths paths_;
