@@ -88,6 +88,9 @@ struct Phase {
   int32_t pid = 0;           // 0: not known
   int32_t tid = 0;           // 0: not known, or several threads
   bool end_assumed = false;  // the logs do not tell its end: that of its parent, or the last line
+  // Siblings that must have ended before, besides what the types say: where the log itself tells
+  // the order, as Spark's does of stages. No cycles; mostly empty.
+  std::vector<PhaseId> after;
 };
 
 // An instance of a resource type: a node's, or the shared one.

@@ -1,0 +1,166 @@
+#include "analyzer/phases/read_job.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "analyzer/phases/sources/job_clock.h"
+#include "analyzer/phases/sources/log_reader.h"
+#include "analyzer/phases/sources/probe_phases.h"
+#include "analyzer/phases/sources/resource_csv.h"
+#include "analyzer/phases/sources/session_resources.h"
+#include "proto/session_reader.h"
+
+namespace gordian {
+namespace {
+
+class JobReader {
+ public:
+  explicit JobReader(const JobInputs& inputs)
+      : inputs_(inputs),
+        logs_(inputs.model.logs),
+        collector_(inputs.model, tally_),
+        sinks_{collector_, tally_, clock_} {}
+
+  absl::StatusOr<JobReading> Read() {
+    for (const auto step : {&JobReader::Check, &JobReader::OpenSession, &JobReader::ReadLogs,
+                            &JobReader::ReadSession, &JobReader::ReadResourceFiles}) {
+      const absl::Status status = (this->*step)();
+      if (!status.ok()) return status;
+    }
+    JobReading reading;
+    reading.job = collector_.Finish();
+    reading.counters = tally_.Counters();
+    reading.log_lines = sinks_.lines;
+    if (reading.job.phases.size() < 2) return NothingFound(reading);
+    return reading;
+  }
+
+ private:
+  absl::Status Check() {
+    const bool probes = ReadsProbes();
+    const bool reads_logs = std::any_of(logs_.begin(), logs_.end(), [](const LogRules& rules) {
+      return rules.format != LogFormat::kProbes;
+    });
+    const std::string& name = inputs_.model.job.name;
+    if (inputs_.logs.empty() && inputs_.session_directory.empty())
+      return absl::InvalidArgumentError("nothing to read: give --log FILE, or a session's folder");
+    if (inputs_.logs.empty() && !probes)
+      return absl::InvalidArgumentError(
+          absl::StrCat("model ", name, " reads logs: give --log FILE"));
+    if (!inputs_.logs.empty() && !reads_logs)
+      return absl::InvalidArgumentError(absl::StrCat(
+          "model ", name, " reads the probes of a session, no logs: give --model another one"));
+    if (inputs_.session_directory.empty() && !reads_logs)
+      return absl::InvalidArgumentError(
+          absl::StrCat("model ", name, " reads the probes of a session: give its folder"));
+    absl::TimeZone zone;
+    if (!inputs_.zone.empty() && !absl::LoadTimeZone(inputs_.zone, &zone))
+      return absl::InvalidArgumentError(
+          absl::StrCat("this machine does not know the zone '", inputs_.zone,
+                       "'; a name like Europe/Berlin or UTC is expected"));
+    for (LogRules& rules : logs_) {
+      if (!inputs_.zone.empty()) rules.time.zone = inputs_.zone;
+    }
+    return absl::OkStatus();
+  }
+
+  bool ReadsProbes() const {
+    return std::any_of(logs_.begin(), logs_.end(),
+                       [](const LogRules& rules) { return rules.format == LogFormat::kProbes; });
+  }
+
+  absl::Status OpenSession() {
+    if (inputs_.session_directory.empty()) return absl::OkStatus();
+    auto session = SessionReader::Open(inputs_.session_directory);
+    if (!session.ok()) return session.status();
+    session_ = std::move(*session);
+    clock_ = JobClock(session_->session());
+    collector_.set_default_node(session_->session().host().hostname());
+    if (session_->session().clocks().empty() && !inputs_.logs.empty())
+      tally_.Count("session_without_clocks");
+    return absl::OkStatus();
+  }
+
+  // The first kind of log whose `file` fits; kinds that do not say fit all.
+  size_t KindOf(const std::string& path) const {
+    const std::string name(BaseName(path));
+    for (size_t i = 0; i < logs_.size(); ++i) {
+      if (logs_[i].format == LogFormat::kProbes) continue;
+      if (logs_[i].file.empty() || RE2::PartialMatch(name, RE2(logs_[i].file, RE2::Quiet)))
+        return i;
+    }
+    return logs_.size();
+  }
+
+  absl::Status ReadLogs() {
+    std::vector<std::unique_ptr<LogReader>> readers(logs_.size());
+    for (const std::string& path : inputs_.logs) {
+      const size_t kind = KindOf(path);
+      if (kind == logs_.size())
+        return absl::InvalidArgumentError(absl::StrCat(path, ": its name is none that model ",
+                                                       inputs_.model.job.name,
+                                                       " has rules for (logs: file)"));
+      if (!readers[kind]) readers[kind] = MakeLogReader(logs_[kind], sinks_);
+      const auto bytes = OpenLog(path);
+      if (!bytes.ok()) return bytes.status();
+      const absl::Status status = readers[kind]->Read(**bytes, path);
+      if (!status.ok()) return status;
+      if ((*bytes)->cut_short()) tally_.Count("log_files_cut_short");
+    }
+    for (const auto& reader : readers) {
+      if (reader) reader->Finish();
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadSession() {
+    if (!session_) return absl::OkStatus();
+    if (ReadsProbes()) ReadProbePhases(*session_, collector_, tally_);
+    return ReadSessionResources(*session_, collector_);
+  }
+
+  absl::Status ReadResourceFiles() {
+    for (const std::string& path : inputs_.resource_files) {
+      const absl::Status status = ReadResourceCsv(path, inputs_.zone, sinks_);
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status NothingFound(const JobReading& reading) const {
+    std::string what = "no phases found";
+    if (inputs_.logs.empty()) {
+      absl::StrAppend(&what, ": no program of this recording said any (docs/probe-guide.md)");
+    } else {
+      absl::StrAppend(&what, " in ", reading.log_lines, " lines: is ", inputs_.model.job.name,
+                      " the model of this log?");
+    }
+    for (const TalliedCounter& counter : reading.counters) {
+      if (!counter.examples.empty()) {
+        absl::StrAppend(&what, " (", counter.name, ", as ", counter.examples.front(), ")");
+        break;
+      }
+    }
+    return absl::InvalidArgumentError(what);
+  }
+
+  const JobInputs& inputs_;
+  std::vector<LogRules> logs_;
+  Tally tally_;
+  JobClock clock_;
+  PhaseCollector collector_;
+  LogSinks sinks_;
+  std::unique_ptr<SessionReader> session_;
+};
+
+}  // namespace
+
+absl::StatusOr<JobReading> ReadJob(const JobInputs& inputs) { return JobReader(inputs).Read(); }
+
+}  // namespace gordian

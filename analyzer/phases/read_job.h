@@ -1,0 +1,34 @@
+// From a model with logs, or a session, or both, to the job they tell of.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "analyzer/models/phase_model.h"
+#include "analyzer/phases/job.h"
+#include "analyzer/phases/tree/tally.h"
+
+namespace gordian {
+
+struct JobInputs {
+  PhaseModel model;
+  std::string session_directory;            // empty: what nobody recorded with us
+  std::vector<std::string> logs;            // files; "-" is standard input
+  std::vector<std::string> resource_files;  // CSV, beside the session's own samples
+  std::string zone;                         // of the logs' times; empty: what the model says
+};
+
+struct JobReading {
+  Job job;
+  // What does not fit, by name (proto/counters.h), with examples.
+  std::vector<TalliedCounter> counters;
+  uint64_t log_lines = 0;
+};
+
+// InvalidArgument with a line for the user if the inputs do not fit together; what is wrong within
+// them is counted, unless nothing at all is left: a job without any phase is an error.
+absl::StatusOr<JobReading> ReadJob(const JobInputs& inputs);
+
+}  // namespace gordian

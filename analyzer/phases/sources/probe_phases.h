@@ -1,0 +1,21 @@
+// Phases and counts that annotated programs say themselves, out of a session.
+//
+// Phases of one thread nest as the thread says them. The name of a phase is looked for among the
+// types below the thread's phase, then, for a thread that helps with what another one began
+// (workers of a superstep), as the only type of that name anywhere in the model: its parent is then
+// found by time. What the model does not know at all becomes a type of its own where the model says
+// `discover`, and else is counted and passed over.
+#pragma once
+
+#include <string>
+
+#include "analyzer/phases/tree/phase_collector.h"
+#include "analyzer/phases/tree/tally.h"
+#include "proto/session_reader.h"
+
+namespace gordian {
+
+// All of them are of this session's node.
+void ReadProbePhases(SessionReader& session, PhaseCollector& collector, Tally& tally);
+
+}  // namespace gordian
