@@ -2,6 +2,8 @@
 
 #include "cli/dump_verb.h"
 #include "cli/import_verb.h"
+#include "cli/model_verb.h"
+#include "cli/phases_verb.h"
 #include "cli/record_verb.h"
 #include "cli/symbolize_verb.h"
 
@@ -15,6 +17,8 @@ std::vector<Verb> AddVerbs(CLI::App& app) {
       AddGraphVerb(app),      //
       AddTimelineVerb(app),   //
       AddDiffVerb(app),       //
+      AddPhasesVerb(app),     //
+      AddModelVerb(app),      //
       AddStartVerb(app),      //
       AddStopVerb(app),       //
       AddStatusVerb(app),     //

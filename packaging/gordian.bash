@@ -8,6 +8,10 @@ _gordian_sessions() { # VERB that shows a table of them
   gordian "$1" 2>/dev/null | awk 'NR > 1 { print $1 }'
 }
 
+_gordian_models() {
+  gordian model list 2>/dev/null | awk 'NR > 1 { print $1 }'
+}
+
 _gordian() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]:-}
   COMPREPLY=()
@@ -19,9 +23,10 @@ _gordian() {
   fi
   case $previous in
     --attach) mapfile -t COMPREPLY < <(compgen -W "auto tracepoint kprobe fentry" -- "$word"); return ;;
+    --model) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_models)" -- "$word"; compgen -f -- "$word"); return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W "csv" -- "$word"); return ;;
     --pid) mapfile -t COMPREPLY < <(compgen -W "$(cd /proc && echo [0-9]*)" -- "$word"); return ;;
-    -o | --output | --socket | --cgroup | --html | --dot | --perfetto | --folded | --speedscope | --pprof) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    -o | --output | --socket | --cgroup | --html | --dot | --perfetto | --folded | --speedscope | --pprof | --log | --resources) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
   esac
   if [[ $word == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$(_gordian_options "$verb")" -- "$word")
@@ -29,7 +34,13 @@ _gordian() {
   fi
   case $verb in
     stop | status | snapshot) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions status)" -- "$word") ;;
-    dump | import | analyze | graph | timeline | diff) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    dump | import | analyze | graph | timeline | diff | phases) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    model)
+      case $previous in
+        model) mapfile -t COMPREPLY < <(compgen -W "check list show" -- "$word") ;;
+        check) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+        show) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_models)" -- "$word") ;;
+      esac ;;
     record | profile) mapfile -t COMPREPLY < <(compgen -c -- "$word") ;;
   esac
 }
