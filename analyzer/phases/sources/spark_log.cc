@@ -256,8 +256,7 @@ void SparkLog::TakeSteps(uint32_t task, uint64_t start_ns, uint64_t end_ns) {
   const uint64_t compute_gc_ns = std::min(gc_ns, compute_ns - fetch_ns);
   const uint64_t other_gc_ns = std::min(gc_ns - compute_gc_ns, compute_start_ns - start_ns);
   const auto block = [&](uint32_t phase, const char* resource, uint64_t from_ns, uint64_t to_ns) {
-    if (phase != kNoId && from_ns < to_ns)
-      sinks_.collector.BlockedPhase(phase, resource, from_ns, to_ns);
+    if (phase != kNoId && from_ns < to_ns) blocked_.push_back({phase, resource, from_ns, to_ns});
   };
   const uint64_t compute_end_ns = compute_start_ns + compute_ns;
   block(compute, "shuffle_fetch", compute_start_ns, compute_start_ns + fetch_ns);
@@ -317,6 +316,8 @@ void SparkLog::Finish() {
         placed.phase,
         alone ? placed.host : absl::StrCat(placed.host, "/executor-", placed.executor), 0);
   }
+  for (const BlockedStep& step : blocked_)
+    sinks_.collector.BlockedPhase(step.phase, step.resource, step.start_ns, step.end_ns);
 }
 
 }  // namespace gordian

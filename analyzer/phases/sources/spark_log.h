@@ -71,6 +71,12 @@ class SparkLog : public LogReader {
     std::string host, executor;
   };
   std::vector<Placed> placed_;
+  struct BlockedStep {
+    uint32_t phase;
+    const char* resource;
+    uint64_t start_ns, end_ns;
+  };
+  std::vector<BlockedStep> blocked_;                        // likewise
   std::map<std::string, std::set<std::string>> executors_;  // by host
 };
 

@@ -167,7 +167,8 @@ void TreeMaker::StretchImplied() {
       if (!outer.implied) continue;
       const bool first = outer.start_ns == kNoEnd;
       outer.start_ns = std::min(outer.start_ns, inner.start_ns);
-      if (inner.end_ns == kNoEnd) outer.end_assumed = true;  // its own is not known either
+      const bool open = inner.end_ns == kNoEnd || (inner.implied && inner.end_assumed);
+      if (open) outer.end_assumed = true;  // its own is not known either
       outer.end_ns = std::max(outer.end_ns, inner.end_ns == kNoEnd ? inner.start_ns : inner.end_ns);
       if (first)
         std::tie(outer.node, outer.pid, outer.tid) = std::tie(inner.node, inner.pid, inner.tid);

@@ -1,0 +1,9 @@
+// Which model the fuzzer of logs takes, by an input's first byte.
+#pragma once
+
+namespace gordian {
+
+inline constexpr const char* kFuzzModels[] = {"giraph", "json-lines", "nginx",
+                                              "otel",   "postgresql", "spark"};
+
+}  // namespace gordian
