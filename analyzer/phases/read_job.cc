@@ -141,11 +141,11 @@ class JobReader {
       absl::StrAppend(&what, " in ", reading.log_lines, " lines: is ", inputs_.model.job.name,
                       " the model of this log?");
     }
+    if (tally_.Value("log_files_cut_short") > 0) what += " (a compressed file breaks off)";
     for (const TalliedCounter& counter : reading.counters) {
-      if (!counter.examples.empty()) {
-        absl::StrAppend(&what, " (", counter.name, ", as ", counter.examples.front(), ")");
-        break;
-      }
+      if (counter.examples.empty()) continue;
+      absl::StrAppend(&what, " (", counter.name, ", as ", counter.examples.front(), ")");
+      break;
     }
     return absl::InvalidArgumentError(what);
   }

@@ -58,8 +58,9 @@ void TreeMaker::SortTypes() {
     const auto order = [&](uint32_t a, uint32_t b) {
       const FoundPhase& left = found_.phases[a];
       const FoundPhase& right = found_.phases[b];
+      if (left.start_ns != right.start_ns) return left.start_ns < right.start_ns;
       const auto fields = [](const FoundPhase& phase) {
-        return std::tie(phase.start_ns, phase.end_ns, phase.node, phase.pid, phase.tid);
+        return std::tie(phase.end_ns, phase.node, phase.pid, phase.tid);
       };
       if (fields(left) != fields(right)) return fields(left) < fields(right);
       const auto left_keys = found_.KeysOf(left, depth);
@@ -136,9 +137,11 @@ uint32_t TreeMaker::Implied(PhaseTypeId type, uint32_t parent, const FoundPhase&
 
 void TreeMaker::FindParents() {
   searches_.resize(types_.size());
-  // Searches look at what was told only. They are made when first asked, after which phases that
-  // are implied may join by_type_, and never before: so all are made from what stands there now.
-  for (PhaseTypeId type = 1; type < types_.size(); ++type) SearchIn(type);
+  // Searches look at what was told only: they are made before phases that are implied join
+  // by_type_.
+  for (PhaseTypeId type = 1; type < types_.size(); ++type) {
+    if (types_[type].parent != 0) SearchIn(types_[type].parent);
+  }
   for (PhaseTypeId type = 1; type < types_.size(); ++type) {
     const size_t told = by_type_[type].size();
     for (size_t i = 0; i < told; ++i) {
