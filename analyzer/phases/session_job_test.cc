@@ -160,6 +160,27 @@ TEST_F(SessionJob, FindsByTimeWhatOneThreadBeganAndOthersWorkOn) {
   EXPECT_EQ(reading->counters[0].name, "phase_names_unknown");
 }
 
+TEST_F(SessionJob, TakesAPhaseCalledLikeTheRootForTheRoot) {
+  Begin(100, 11, "Job", "nightly");
+  Begin(110, 11, "read");
+  Begin(120, 11, "Job");  // inside another one it is one of its own
+  End(130, 11);
+  End(140, 11);
+  End(150, 11);
+  Begin(200, 12, "Job", "again");
+  Begin(210, 12, "read");
+  End(220, 12);
+  End(250, 12);
+  const auto reading = Read("probes");
+  ASSERT_TRUE(reading.ok()) << reading.status();
+  EXPECT_THAT(Tree(reading->job),
+              ElementsAre("/Job[nightly] 100..250 0/0", "/Job[nightly]/read[1] 110..140 10/11",
+                          "/Job[nightly]/read[1]/Job 120..130 10/11",
+                          "/Job[nightly]/read[2] 210..220 10/12"));
+  ASSERT_EQ(reading->counters.size(), 1u);
+  EXPECT_EQ(reading->counters[0].name, "phase_roots_joined");
+}
+
 TEST_F(SessionJob, BringsTheLogsWallClockToTheSessions) {
   // The wall clock runs 1 % fast between the two pairs.
   for (const auto& [monotonic, realtime] : {std::pair<uint64_t, int64_t>{1000, 5'000'000},

@@ -124,7 +124,8 @@ void ProbePhases::Begin(const Word& word) {
   PhaseTypeId type = types.Child(above.type, name);
   bool within = type != kNoId;
   if (!within) type = types.Unique(name);
-  if (type == kNoId || type == 0) {
+  if (type == 0 && !levels.empty()) type = kNoId;  // the root lies in nothing
+  if (type == kNoId) {
     type = types.ChildOrNew(above.type, name);
     within = type != kNoId;
   }
@@ -137,10 +138,13 @@ void ProbePhases::Begin(const Word& word) {
   keys.back() = texts_.Text(static_cast<uint32_t>(word.value));
   const PhaseMark mark{
       .type = type, .keys = keys, .node = {}, .pid = process_of_[word.tid], .tid = word.tid};
-  // A thread's outermost phase lies below the root only if that is where its type stands.
-  const bool told = within && (above.phase != kNoId || types[type].parent == 0);
-  const uint32_t phase = told ? collector_.BeginWithin(above.phase, mark, word.time_ns)
-                              : collector_.BeginAlone(mark, word.time_ns);
+  // What stands below the root lies in the one root that there will be. Elsewhere a thread that is
+  // in no phase itself does not know its phase's parent.
+  const bool below_root = type != 0 && types[type].parent == 0;
+  const bool told = below_root || (within && above.phase != kNoId);
+  const uint32_t phase =
+      told ? collector_.BeginWithin(below_root ? kNoId : above.phase, mark, word.time_ns)
+           : collector_.BeginAlone(mark, word.time_ns);
   levels.push_back({phase, type, phase != kNoId});
 }
 

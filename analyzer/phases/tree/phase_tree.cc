@@ -96,7 +96,10 @@ void TreeMaker::MakeRoot() {
   for (const uint32_t other : roots)
     root.end_ns = std::max(root.end_ns, found_.phases[other].end_ns);
   for (const uint32_t other : roots) found_.phases[other].dropped = other != root_;
-  if (roots.size() > 1) root.node = 0;
+  if (roots.size() > 1) {
+    root.node = 0;
+    root.pid = root.tid = 0;
+  }
   roots.resize(1);
 }
 
