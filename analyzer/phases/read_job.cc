@@ -30,7 +30,7 @@ class JobReader {
   absl::StatusOr<JobReading> Read() {
     for (const auto step : {&JobReader::Check, &JobReader::OpenSession, &JobReader::ReadLogs,
                             &JobReader::ReadSession, &JobReader::ReadResourceFiles}) {
-      const absl::Status status = (this->*step)();
+      absl::Status status = (this->*step)();
       if (!status.ok()) return status;
     }
     JobReading reading;
@@ -109,7 +109,7 @@ class JobReader {
       if (!readers[kind]) readers[kind] = MakeLogReader(logs_[kind], sinks_);
       const auto bytes = OpenLog(path);
       if (!bytes.ok()) return bytes.status();
-      const absl::Status status = readers[kind]->Read(**bytes, path);
+      absl::Status status = readers[kind]->Read(**bytes, path);
       if (!status.ok()) return status;
       if ((*bytes)->cut_short()) tally_.Count("log_files_cut_short");
     }
@@ -127,7 +127,7 @@ class JobReader {
 
   absl::Status ReadResourceFiles() {
     for (const std::string& path : inputs_.resource_files) {
-      const absl::Status status = ReadResourceCsv(path, inputs_.zone, sinks_);
+      absl::Status status = ReadResourceCsv(path, inputs_.zone, sinks_);
       if (!status.ok()) return status;
     }
     return absl::OkStatus();

@@ -59,7 +59,7 @@ class CsvReader {
     while (lines.Next(line)) {
       if (line.empty()) continue;
       if (!titles) {
-        const absl::Status status = TakeTitles(line, lines.line_number());
+        absl::Status status = TakeTitles(line, lines.line_number());
         if (!status.ok()) return status;
         titles = true;
       } else if (!TakeLine(line)) {

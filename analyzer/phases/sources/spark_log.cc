@@ -301,6 +301,14 @@ absl::Status SparkLog::Read(LogBytes& bytes, const std::string& name) {
       const auto parent = newest_attempt_.find(id);
       if (parent != newest_attempt_.end()) before.push_back(stages_[parent->second].phase);
     }
+    // Another attempt follows the one before.
+    const size_t dot = key.find('.');
+    int attempt = 0;
+    if (dot != std::string::npos && absl::SimpleAtoi(key.substr(dot + 1), &attempt)) {
+      const std::string id = key.substr(0, dot);
+      const auto last = stages_.find(attempt < 2 ? id : absl::StrCat(id, ".", attempt - 1));
+      if (last != stages_.end()) before.push_back(last->second.phase);
+    }
     std::erase(before, kNoId);
     if (stage.phase != kNoId) sinks_.collector.SetAfter(stage.phase, std::move(before));
   }
