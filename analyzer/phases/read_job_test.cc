@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::string Milliseconds(uint64_t span_ns) {
-  return absl::StrCat(static_cast<double>(span_ns / 1000) / 1000);
+  return absl::StrCat(static_cast<double>(span_ns) / 1e6);
 }
 
 // A job as the golden files have it: times in ms from the job's beginning.
