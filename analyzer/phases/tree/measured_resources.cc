@@ -91,9 +91,6 @@ void MeasuredResources::Finish(Job& job) {
     }
     const ResourceType& type = types_.resource(measured.resource.type);
     measured.resource.capacity = type.capacity > 0 ? type.capacity : measured.told_capacity;
-    // Recordings know of which of their resources nobody can tell one.
-    if (!measured.measurements.empty() && measured.resource.capacity == 0)
-      tally_.Count("resources_without_capacity");
     job.resources.push_back(std::move(measured.resource));
     job.samples.push_back(std::move(apart));
   }

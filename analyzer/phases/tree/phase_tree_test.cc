@@ -276,8 +276,7 @@ TEST_F(PhaseTree, GivesMeasurementsTheTimeSinceTheOneBefore) {
               ElementsAre(std::pair(100, 200), std::pair(200, 300), std::pair(300, 400)));
   EXPECT_EQ(job_.samples[1].size(), 1u);
   EXPECT_THAT(Counted(),
-              ElementsAre("resource_samples_malformed 2", "resource_samples_overlapping 2",
-                          "resources_without_capacity 1"));
+              ElementsAre("resource_samples_malformed 2", "resource_samples_overlapping 2"));
 }
 
 }  // namespace
