@@ -99,6 +99,9 @@ absl::StatusOr<std::unique_ptr<NodeRecording>> NodeRecording::Start(RecordingOpt
   if (absl::Status status = CheckOptions(options); !status.ok()) return status;
   std::unique_ptr<NodeRecording> recording(new NodeRecording(std::move(options)));
   if (absl::Status status = recording->Prepare(); !status.ok()) return status;
+  if (recording->options_.armed) return recording;
+  recording->begin_asked_ = true;
+  if (absl::Status status = recording->BeginNow(); !status.ok()) return status;
   recording->thread_ = std::thread([r = recording.get()] { r->Run(); });
   return recording;
 }
@@ -130,7 +133,6 @@ absl::Status NodeRecording::Prepare() {
   if (!writer.ok()) return writer.status();
   writer_ = *std::move(writer);
 
-  attached_boottime_ns_ = BoottimeNowNs();
   auto programs = KernelPrograms::Attach(kernel);
   if (!programs.ok()) {
     writer_.reset();
@@ -143,7 +145,12 @@ absl::Status NodeRecording::Prepare() {
                                  [this](EventBlock& block) { return Write(block); });
   if (!drain.ok()) return drain.status();
   drain_ = *std::move(drain);
+  return absl::OkStatus();
+}
 
+absl::Status NodeRecording::BeginNow() {
+  begun_ = true;
+  attached_boottime_ns_ = BoottimeNowNs();
   start_ns_ = MonotonicNowNs();
   programs_->Begin();
   losses_ = std::make_unique<LossWatch>(static_cast<int>(programs_->ring_fds().size()), start_ns_);
@@ -151,6 +158,7 @@ absl::Status NodeRecording::Prepare() {
 
   pb::Session described = DescribeRecording(options_, *programs_, start_ns_);
   described.mutable_targets()->Swap(session_.mutable_targets());
+  if (session_.has_node_clock()) *described.mutable_node_clock() = session_.node_clock();
   session_ = std::move(described);
 
   if (options_.stacks != StackChoice::kOff) stack_names_ = std::make_unique<StackNames>();
@@ -241,6 +249,35 @@ absl::Status NodeRecording::AddTargetPid(int32_t pid) {
   for (const int32_t descendant : ReadDescendants(SystemPaths{}, pid))
     if (absl::Status status = programs_->AddTarget(descendant); !status.ok()) return status;
   return absl::OkStatus();
+}
+
+absl::Status NodeRecording::Begin(uint64_t at_monotonic_ns) {
+  const std::lock_guard lock(mutex_);
+  if (begin_asked_ || stop_asked_ || finished_) {
+    return absl::FailedPreconditionError("it has begun already, or was stopped");
+  }
+  begin_asked_ = true;
+  thread_ = std::thread([this, at_monotonic_ns] { BeginAndRun(at_monotonic_ns); });
+  return absl::OkStatus();
+}
+
+void NodeRecording::BeginAndRun(uint64_t at_monotonic_ns) {
+  {
+    std::unique_lock lock(mutex_);
+    // libstdc++'s steady clock is CLOCK_MONOTONIC.
+    const std::chrono::steady_clock::time_point at(std::chrono::nanoseconds{at_monotonic_ns});
+    if (wake_.wait_until(lock, at, [this] { return stop_asked_; })) return;
+    if (absl::Status status = BeginNow(); !status.ok()) {
+      NoteEnd(ReasonOf(status, *writer_), status);
+      return;
+    }
+  }
+  Run();
+}
+
+void NodeRecording::SetNodeClock(const pb::NodeClock& clock) {
+  const std::lock_guard lock(mutex_);
+  *session_.mutable_node_clock() = clock;
 }
 
 void NodeRecording::Run() {
@@ -380,6 +417,10 @@ absl::StatusOr<RecordingStatus> NodeRecording::Stop(EndReason reason) {
   std::unique_lock lock(mutex_);
   finished_ = true;
   if (!programs_ || !drain_) return StatusLocked();  // it never started
+  if (!begun_) {
+    programs_->Detach();
+    return StatusLocked();
+  }
   if (!ended_) NoteEnd(reason, absl::OkStatus());
   absl::Status status = Finish();
   if (!status.ok() && error_.ok()) {
@@ -434,6 +475,7 @@ absl::Status NodeRecording::Finish() {
 
 absl::Status NodeRecording::Snapshot(const std::string& directory) {
   std::lock_guard lock(mutex_);
+  if (!begun_) return absl::FailedPreconditionError("the recording has not begun");
   if (ended_ || finished_)
     return absl::FailedPreconditionError(
         "the recording has ended; its folder can be read as it is");
@@ -462,7 +504,8 @@ RecordingStatus NodeRecording::StatusLocked() const {
   status.lost = (losses_ ? losses_->total() : 0) + probes_.counts().lost;
   status.bytes_on_disk = writer_ ? writer_->bytes_on_disk() : 0;
   const uint64_t until_ns = ended_ ? end_ns_ : MonotonicNowNs();
-  status.elapsed = absl::Nanoseconds(until_ns - start_ns_);
+  status.begun = begun_;
+  status.elapsed = begun_ ? absl::Nanoseconds(until_ns - start_ns_) : absl::ZeroDuration();
   status.ended = ended_;
   status.end_reason = end_reason_;
   status.error = error_;

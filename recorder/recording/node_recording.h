@@ -33,14 +33,19 @@ class NodeRecording final : public Recording {
   absl::StatusOr<RecordingStatus> Stop(EndReason reason) override;
   absl::Status Snapshot(const std::string& directory) override;
   absl::Status AddTargetPid(int32_t pid) override;
+  absl::Status Begin(uint64_t at_monotonic_ns) override;
+  void SetNodeClock(const pb::NodeClock& clock) override;
 
  private:
   explicit NodeRecording(RecordingOptions options);
 
+  // Attaches everything; then, at its instant, lets it record.
   absl::Status Prepare();
+  absl::Status BeginNow();
   absl::Status ResolveTargets(KernelOptions& kernel);
   absl::Status RecordAliveTasks();
 
+  void BeginAndRun(uint64_t at_monotonic_ns);
   void Run();
   // One round. Anything but OK ends the recording.
   absl::Status Round(uint64_t now_ns);
@@ -61,6 +66,8 @@ class NodeRecording final : public Recording {
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
+  bool begin_asked_ = false;
+  bool begun_ = false;
   bool stop_asked_ = false;
   bool ended_ = false;
   bool finished_ = false;

@@ -15,6 +15,10 @@
 
 namespace gordian {
 
+namespace pb {
+class NodeClock;
+}
+
 enum class AttachChoice { kAuto, kTracepoint, kKprobe, kFentry };
 
 // Where in their code threads wait, wake and run: of all waits and wakes, or of as many as cost
@@ -46,6 +50,7 @@ struct RecordingOptions {
   absl::Duration resource_interval = absl::Seconds(1);
   absl::Duration flush_interval = absl::Milliseconds(500);
   absl::Duration irq_threshold = absl::Microseconds(100);
+  bool armed = false;  // attach only: Begin lets it record
   StackChoice stacks = StackChoice::kOff;
   uint32_t sample_hz = 99;  // with stacks: samples of what runs, per second and CPU; 0: none
 };
@@ -66,6 +71,7 @@ struct RecordingStatus {
   uint64_t lost = 0;
   uint64_t bytes_on_disk = 0;
   absl::Duration elapsed;
+  bool begun = true;   // false: armed, or stopped before it began; nothing is in the folder then
   bool ended = false;  // by itself; Stop() is still to be called
   EndReason end_reason = EndReason::kAsked;
   absl::Status error;  // why, for kDiskFull and kError
@@ -82,6 +88,9 @@ class Recording {
   virtual ~Recording() = default;
 
   virtual RecordingStatus Status() const = 0;  // thread-safe
+  // Lets an armed one record from this instant of CLOCK_MONOTONIC on, at once if it has passed.
+  // Returns without waiting for it. FailedPrecondition if it was not armed.
+  virtual absl::Status Begin(uint64_t at_monotonic_ns) = 0;
   // Detaches, drains what is left, completes session.pb. The first call ends the recording; later
   // ones return the same.
   virtual absl::StatusOr<RecordingStatus> Stop(EndReason reason) = 0;
@@ -89,6 +98,8 @@ class Recording {
   virtual absl::Status Snapshot(const std::string& directory) = 0;
   // Adds a process (with its descendants) to the targets: the COMMAND, once it has been started.
   virtual absl::Status AddTargetPid(int32_t pid) = 0;
+  // Replaces what session.pb tells about this node's clock and the reference's.
+  virtual void SetNodeClock(const pb::NodeClock& clock) = 0;
 };
 
 }  // namespace gordian

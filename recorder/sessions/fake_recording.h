@@ -27,6 +27,14 @@ class FakeControls {
     const std::lock_guard lock(mutex_);
     change(status_);
   }
+  pb::NodeClock node_clock() const {
+    const std::lock_guard lock(mutex_);
+    return node_clock_;
+  }
+  uint64_t begun_at_ns() const {
+    const std::lock_guard lock(mutex_);
+    return begun_at_ns_;
+  }
   int stops() const {
     const std::lock_guard lock(mutex_);
     return stops_;
@@ -41,6 +49,8 @@ class FakeControls {
   mutable std::mutex mutex_;
   RecordingStatus status_;
   int stops_ = 0;
+  uint64_t begun_at_ns_ = 0;
+  pb::NodeClock node_clock_;
   bool snapshots_fail_ = false;
 };
 
@@ -49,14 +59,28 @@ class FakeRecording : public Recording {
   FakeRecording(const RecordingOptions& options, std::shared_ptr<FakeControls> controls)
       : options_(options), controls_(std::move(controls)) {
     std::filesystem::create_directory(options.directory);
-    WriteSession(options.directory, pb::Session());
+    if (!options.armed) WriteSession(options.directory, pb::Session());
     controls_->Change([&](RecordingStatus& status) {
+      status.begun = !options.armed;
       status.backend = "fake";
       status.directory = options.directory;
     });
   }
 
   RecordingStatus Status() const override { return controls_->status(); }
+
+  absl::Status Begin(uint64_t at_monotonic_ns) override {
+    const std::lock_guard lock(controls_->mutex_);
+    if (controls_->status_.begun) return absl::FailedPreconditionError("it has begun already");
+    controls_->status_.begun = true;
+    controls_->begun_at_ns_ = at_monotonic_ns;
+    return absl::OkStatus();
+  }
+
+  void SetNodeClock(const pb::NodeClock& clock) override {
+    const std::lock_guard lock(controls_->mutex_);
+    controls_->node_clock_ = clock;
+  }
 
   absl::StatusOr<RecordingStatus> Stop(EndReason reason) override {
     {

@@ -12,6 +12,7 @@
 #include "recorder/sessions/memory_budget.h"
 #include "recorder/sessions/session_name.h"
 #include "recorder/sessions/start_request.h"
+#include "recorder/sources/clock.h"
 
 namespace gordian {
 namespace {
@@ -23,9 +24,21 @@ constexpr size_t kMaxEndedShown = 64;
 // much.
 constexpr uint64_t kGraceBytes = 16u << 20;
 constexpr absl::Duration kGrace = absl::Seconds(5);
+// A controller arms many nodes and then begins: seconds. If it dies between, the nodes let go.
+constexpr uint64_t kArmedForNs = 60'000'000'000;
 
 uint64_t ToNs(absl::Duration duration) {
   return static_cast<uint64_t>(std::max<int64_t>(0, absl::ToInt64Nanoseconds(duration)));
+}
+
+void DescribeClock(const ClockFollower& clock, pb::SessionStatus& description) {
+  const ClockFollower::Newest newest = clock.newest();
+  description.set_clock_reference(newest.reference);
+  if (newest.offset) {
+    description.set_clock_offset_ns(newest.offset->offset_ns());
+    description.set_clock_bound_ns(BoundAt(*newest.offset, MonotonicNowNs()));
+  }
+  if (!newest.error.ok()) description.set_clock_error(std::string(newest.error.message()));
 }
 
 // A size limit is no failure, although the writer's refusal is kept with it.
@@ -40,11 +53,18 @@ bool IsFailure(const RecordingStatus& status) {
 struct SessionManager::Session {
   RecordingOptions options;
   int64_t started_realtime_ns = 0;
+  uint64_t armed_at_ns = 0;  // of CLOCK_MONOTONIC; 0: it was not armed
+  std::string node;          // what the controller calls this one
+  bool is_clock_reference = false;
   std::mutex use;
 
   // Guarded by mutex_.
   std::shared_ptr<Recording> recording;  // set while it records
   std::optional<RecordingStatus> ended;  // how it ended
+  bool begin_asked = false;
+  // Shared, so that who asks it for the newest offset need not hold mutex_. Tells the recording,
+  // which therefore outlives it: it goes before the recording is stopped.
+  std::shared_ptr<ClockFollower> clock;
 };
 
 SessionManager::SessionManager(SessionStore store, SessionLimits limits,
@@ -59,9 +79,22 @@ SessionManager::SessionManager(SessionStore store, SessionLimits limits,
 SessionManager::~SessionManager() { StopAll(); }
 
 absl::StatusOr<pb::SessionStatus> SessionManager::Start(const pb::StartRequest& request) {
+  return StartOrArm(request, false);
+}
+
+absl::StatusOr<pb::SessionStatus> SessionManager::Arm(const pb::StartRequest& request) {
+  return StartOrArm(request, true);
+}
+
+absl::StatusOr<pb::SessionStatus> SessionManager::StartOrArm(const pb::StartRequest& request,
+                                                             bool armed) {
   absl::StatusOr<RecordingOptions> options = CheckedOptions(request, limits_);
   if (!options.ok()) return options.status();
+  options->armed = armed;
   const auto session = std::make_shared<Session>();
+  session->node = request.node();
+  session->is_clock_reference =
+      request.has_clock_reference() && request.clock_reference().address().empty();
   const std::string& name = request.name();
   {
     const std::lock_guard lock(mutex_);
@@ -97,8 +130,51 @@ absl::StatusOr<pb::SessionStatus> SessionManager::Start(const pb::StartRequest& 
       return recording.status();
     }
     session->recording = *std::move(recording);
+    session->armed_at_ns = armed ? MonotonicNowNs() : 0;
   }
+  FollowClock(request, *session);
   return Describe(*session);
+}
+
+// A session without a measured clock is worth having: failures are told in its status.
+void SessionManager::FollowClock(const pb::StartRequest& request, Session& session) {
+  if (!request.has_clock_reference()) return;
+  const std::shared_ptr<Recording> recording = RecordingOf(session);
+  if (!recording) return;
+  const pb::ClockReference& reference = request.clock_reference();
+  if (session.is_clock_reference) {
+    recording->SetNodeClock(NodeClockTable(request.node(), request.node()).clock());
+    return;
+  }
+  if (!environment_.measure_reference) return;
+  auto follower = std::make_shared<ClockFollower>(
+      request.node(), reference.name(), environment_.measure_reference(reference),
+      [recording](const pb::NodeClock& clock) { recording->SetNodeClock(clock); });
+  const std::lock_guard lock(mutex_);
+  if (session.recording) session.clock = std::move(follower);
+}
+
+absl::StatusOr<pb::BeginResponse> SessionManager::Begin(const std::string& name,
+                                                        uint64_t at_monotonic_ns) {
+  const absl::StatusOr<SessionPointer> session = Find(name);
+  if (!session.ok()) return session.status();
+  const std::lock_guard use((*session)->use);  // it cannot be dropped now
+  const std::shared_ptr<Recording> recording = RecordingOf(**session);
+  if (!recording) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("session '", name, "' has ended; it cannot begin"));
+  }
+  const uint64_t now_ns = MonotonicNowNs();
+  if (at_monotonic_ns > now_ns && at_monotonic_ns - now_ns > kArmedForNs) {
+    return absl::InvalidArgumentError("a session begins within a minute of being asked to");
+  }
+  if (absl::Status status = recording->Begin(at_monotonic_ns); !status.ok()) return status;
+  pb::BeginResponse response;
+  response.set_late_ns(now_ns > at_monotonic_ns ? now_ns - at_monotonic_ns : 0);
+  const std::lock_guard lock(mutex_);
+  (*session)->begin_asked = true;
+  (*session)->started_realtime_ns = environment_.realtime_now_ns();
+  return response;
 }
 
 absl::StatusOr<pb::SessionStatus> SessionManager::Stop(const std::string& name) {
@@ -189,6 +265,18 @@ void SessionManager::Supervise() {
     const std::shared_ptr<Recording> recording = RecordingOf(*session);
     if (!recording) continue;
     const RecordingStatus status = recording->Status();
+    if (session->armed_at_ns != 0 && !status.begun) {
+      bool begin_asked = false;
+      {
+        const std::lock_guard lock(mutex_);
+        begin_asked = session->begin_asked;
+      }
+      if (!begin_asked && MonotonicNowNs() - session->armed_at_ns > kArmedForNs) {
+        End(*session, EndReason::kAsked,
+            absl::DeadlineExceededError("it was armed, and nobody let it begin"));
+      }
+      continue;
+    }
     if (status.ended) {
       End(*session, status.end_reason, status.error);
     } else if (free_bytes < limits_.min_free_bytes) {
@@ -229,14 +317,27 @@ void SessionManager::End(Session& session, EndReason reason, const absl::Status&
   const std::lock_guard use(session.use);
   const std::shared_ptr<Recording> recording = RecordingOf(session);
   if (!recording) return;
+  {
+    std::shared_ptr<ClockFollower> clock;
+    {
+      const std::lock_guard lock(mutex_);
+      clock = session.clock;
+    }
+    if (clock) clock->MeasureNow();  // once more, at the end
+  }
   const absl::StatusOr<RecordingStatus> stopped = recording->Stop(reason);
   RecordingStatus final_status = stopped.ok() ? *stopped : recording->Status();
   if (final_status.error.ok()) final_status.error = stopped.ok() ? why : stopped.status();
+  // Nothing was recorded: there is nothing to keep.
+  if (!final_status.begun) store_.Remove(session.options.name);
+  std::shared_ptr<ClockFollower> clock;  // its thread ends outside the lock
   {
     const std::lock_guard lock(mutex_);
     session.ended = std::move(final_status);
     session.recording = nullptr;
+    clock = std::move(session.clock);
   }
+  clock.reset();
   if (environment_.session_ended) environment_.session_ended(Describe(session));
 }
 
@@ -267,6 +368,52 @@ absl::Status SessionManager::CheckNewName(const std::string& name) const {
                                                  "; take another name, or remove it"));
   }
   return absl::OkStatus();
+}
+
+absl::Status SessionManager::CheckNotInWriting(const std::string& name) const {
+  if (absl::Status status = CheckSessionName(name); !status.ok()) return status;
+  const auto session = sessions_.find(name);
+  if ((session != sessions_.end() && !session->second->ended) ||
+      snapshots_in_writing_.count(name) != 0) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("session '", name, "' is still being written; stop it, or take a snapshot"));
+  }
+  if (store_.Exists(name)) return absl::OkStatus();
+  return absl::NotFoundError(
+      absl::StrCat("no session '", name, "'; gordian status and gordian list show what there is"));
+}
+
+absl::StatusOr<pb::FilesResponse> SessionManager::Files(const std::string& name) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (absl::Status status = CheckNotInWriting(name); !status.ok()) return status;
+  }
+  return store_.Files(name);
+}
+
+absl::StatusOr<FileDescriptor> SessionManager::OpenFile(const std::string& name,
+                                                        const std::string& file) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (absl::Status status = CheckNotInWriting(name); !status.ok()) return status;
+  }
+  return store_.OpenFile(name, file);
+}
+
+absl::StatusOr<uint64_t> SessionManager::Remove(const std::string& name) {
+  const uint64_t bytes = CheckSessionName(name).ok() ? store_.SessionBytes(name) : 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (absl::Status status = CheckNotInWriting(name); !status.ok()) return status;
+    snapshots_in_writing_[name] = bytes;  // nobody takes the name meanwhile
+    sessions_.erase(name);                // shown because it had ended by itself
+  }
+  store_.Remove(name);
+  const std::lock_guard lock(mutex_);
+  snapshots_in_writing_.erase(name);
+  if (!store_.Exists(name)) return bytes;
+  return absl::DataLossError(
+      absl::StrCat("not all of ", store_.Directory(name), " could be removed"));
 }
 
 DiskBudget SessionManager::Budget() const {
@@ -339,17 +486,21 @@ pb::SessionStatus SessionManager::Describe(const Session& session) const {
   description.set_started_realtime_ns(session.started_realtime_ns);
   std::shared_ptr<Recording> recording;
   std::optional<RecordingStatus> ended;
+  std::shared_ptr<ClockFollower> clock;
   {
     const std::lock_guard lock(mutex_);
     recording = session.recording;
     ended = session.ended;
+    clock = session.clock;
   }
+  if (session.is_clock_reference) description.set_clock_reference(session.node);
+  if (clock) DescribeClock(*clock, description);
   if (!recording && !ended) {
     description.set_state("starting");
     return description;
   }
   const RecordingStatus status = ended ? *ended : recording->Status();
-  description.set_state(ended ? "ended" : "recording");
+  description.set_state(ended ? "ended" : status.begun ? "recording" : "armed");
   description.set_backend(status.backend);
   description.set_events(status.events);
   description.set_lost(status.lost);

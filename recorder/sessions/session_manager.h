@@ -23,6 +23,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "proto/control.pb.h"
+#include "recorder/clocks/clock_follower.h"
 #include "recorder/recording/recording.h"
 #include "recorder/sessions/disk_budget.h"
 #include "recorder/sessions/session_limits.h"
@@ -38,6 +39,8 @@ struct SessionEnvironment {
   std::function<int64_t()> realtime_now_ns;
   // For new sessions; empty: as this process's cgroup tells.
   std::function<std::optional<MemoryLimit>()> memory_limit;
+  // How to measure this node's clock against a reference; empty: this daemon cannot.
+  std::function<MeasureReference(const pb::ClockReference&)> measure_reference;
   // Told of every session that has ended, however it did; may be empty.
   std::function<void(const pb::SessionStatus&)> session_ended;
 };
@@ -50,6 +53,10 @@ class SessionManager {
   SessionManager& operator=(const SessionManager&) = delete;
 
   absl::StatusOr<pb::SessionStatus> Start(const pb::StartRequest& request);
+  // Prepares a session that records nothing until Begin; Supervise drops it after a minute without.
+  absl::StatusOr<pb::SessionStatus> Arm(const pb::StartRequest& request);
+  // Lets it record from that instant of CLOCK_MONOTONIC on, a minute away at most. Returns before.
+  absl::StatusOr<pb::BeginResponse> Begin(const std::string& name, uint64_t at_monotonic_ns);
   // Of a session that ended by itself: how it ended; it leaves the status then.
   absl::StatusOr<pb::SessionStatus> Stop(const std::string& name);
   // An empty `snapshot_name` stands for NAME-TIME.
@@ -57,6 +64,11 @@ class SessionManager {
   // An empty name stands for all that run or ended by themselves.
   absl::StatusOr<std::vector<pb::SessionStatus>> Status(const std::string& name) const;
   std::vector<pb::SessionStatus> List() const;  // finished ones
+  // The files of a session that nobody writes any more, and one of them.
+  absl::StatusOr<pb::FilesResponse> Files(const std::string& name) const;
+  absl::StatusOr<FileDescriptor> OpenFile(const std::string& name, const std::string& file) const;
+  // Removes such a session; what it took, in bytes.
+  absl::StatusOr<uint64_t> Remove(const std::string& name);
   uint64_t FreeBytes() const { return environment_.free_bytes(); }
   size_t running() const;
 
@@ -72,6 +84,7 @@ class SessionManager {
 
   // All of these want mutex_ held.
   absl::Status CheckNewName(const std::string& name) const;
+  absl::Status CheckNotInWriting(const std::string& name) const;
   DiskBudget Budget() const;
   uint64_t CommittedBytes() const;
   absl::Status CheckMemory(const RecordingOptions& options) const;
@@ -79,6 +92,8 @@ class SessionManager {
   void DropOldestEnded();
 
   // All of these take it.
+  absl::StatusOr<pb::SessionStatus> StartOrArm(const pb::StartRequest& request, bool armed);
+  void FollowClock(const pb::StartRequest& request, Session& session);
   absl::StatusOr<SessionPointer> Find(const std::string& name) const;
   std::shared_ptr<Recording> RecordingOf(const Session& session) const;
   void End(Session& session, EndReason reason, const absl::Status& why);
@@ -91,7 +106,8 @@ class SessionManager {
   mutable std::mutex mutex_;  // guards all below and the sessions' state
   std::condition_variable session_started_;
   std::map<std::string, SessionPointer> sessions_;
-  std::map<std::string, uint64_t> snapshots_in_writing_;  // by name: the bytes reserved for it
+  // By name: the bytes reserved for it; a session that is being removed is among them.
+  std::map<std::string, uint64_t> snapshots_in_writing_;
   bool closing_ = false;
 };
 

@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "recorder/sessions/fake_recording.h"
 #include "recorder/sessions/test_directory.h"
+#include "recorder/sources/clock.h"
 
 namespace gordian {
 namespace {
@@ -38,6 +39,15 @@ class SessionManagerTest : public ::testing::Test {
             .free_bytes = [this] { return free_bytes_.load(); },
             .realtime_now_ns = [] { return kNow; },
             .memory_limit = [this] { return memory_limit_; },
+            .measure_reference = [](const pb::ClockReference&) -> MeasureReference {
+              return [] {
+                MeasuredClock measured;
+                measured.offset.set_monotonic_ns(1'000);
+                measured.offset.set_offset_ns(5'000);
+                measured.boot_id = "boot";
+                return measured;
+              };
+            },
             .session_ended =
                 [this](const pb::SessionStatus& session) {
                   ended_.push_back(session.name() + ": " + session.end_reason());
@@ -383,6 +393,105 @@ TEST_F(SessionManagerTest, ManyClientsAtOnceEndEachSessionOnce) {
   watchdog.join();
   EXPECT_EQ(manager_->running(), 0u);
   EXPECT_EQ(manager_->List().size(), 2u * 3 * kRounds);
+}
+
+TEST_F(SessionManagerTest, AnArmedSessionRecordsFromItsInstantOn) {
+  pb::StartRequest request;
+  request.set_name("web");
+  const auto armed = manager_->Arm(request);
+  ASSERT_TRUE(armed.ok()) << armed.status();
+  EXPECT_EQ(armed->state(), "armed");
+  manager_->Supervise();
+  EXPECT_EQ(StatusOf("web").state(), "armed");
+
+  const uint64_t soon_ns = MonotonicNowNs() + 1'000'000'000;
+  const auto begun = manager_->Begin("web", soon_ns);
+  ASSERT_TRUE(begun.ok()) << begun.status();
+  EXPECT_EQ(begun->late_ns(), 0u);
+  EXPECT_EQ(fakes_.controls("web").begun_at_ns(), soon_ns);
+  EXPECT_EQ(StatusOf("web").state(), "recording");
+  EXPECT_EQ(manager_->Begin("web", soon_ns).status().code(), Code::kFailedPrecondition);
+}
+
+TEST_F(SessionManagerTest, BeginTellsHowLateItIsAndRefusesTheFarFuture) {
+  pb::StartRequest request;
+  request.set_name("web");
+  ASSERT_TRUE(manager_->Arm(request).ok());
+  EXPECT_EQ(manager_->Begin("web", MonotonicNowNs() + 3'600'000'000'000).status().code(),
+            Code::kInvalidArgument);
+  const auto begun = manager_->Begin("web", 1);
+  ASSERT_TRUE(begun.ok()) << begun.status();
+  EXPECT_GT(begun->late_ns(), 0u);
+  EXPECT_EQ(manager_->Begin("nobody", 1).status().code(), Code::kNotFound);
+}
+
+TEST_F(SessionManagerTest, NothingStaysOfAnArmedSessionThatIsStopped) {
+  pb::StartRequest request;
+  request.set_name("web");
+  ASSERT_TRUE(manager_->Arm(request).ok());
+  EXPECT_TRUE(Exists("web"));
+  EXPECT_TRUE(manager_->Stop("web").ok());
+  EXPECT_FALSE(Exists("web"));
+  EXPECT_TRUE(manager_->Arm(request).ok()) << "its name is free again";
+}
+
+TEST_F(SessionManagerTest, FilesOfFinishedSessionsOnlyAreGivenOut) {
+  ASSERT_TRUE(Start("web").ok());
+  EXPECT_EQ(manager_->Files("web").status().code(), Code::kFailedPrecondition);
+  EXPECT_EQ(manager_->OpenFile("web", "session.pb").status().code(), Code::kFailedPrecondition);
+  ASSERT_TRUE(manager_->Stop("web").ok());
+  std::filesystem::create_symlink("/etc/passwd", directory_.path() + "/sessions/web/link");
+  const auto files = manager_->Files("web");
+  ASSERT_TRUE(files.ok()) << files.status();
+  ASSERT_EQ(files->files_size(), 1);
+  EXPECT_EQ(files->files(0).name(), "session.pb");
+  EXPECT_GT(files->files(0).size_bytes(), 0u);
+  EXPECT_TRUE(manager_->OpenFile("web", "session.pb").ok());
+  for (const char* file : {"../web/session.pb", "/etc/passwd", "link", ".", "..", "", "none"}) {
+    EXPECT_FALSE(manager_->OpenFile("web", file).ok()) << file;
+  }
+  EXPECT_FALSE(manager_->Files("../sessions/web").ok());
+}
+
+TEST_F(SessionManagerTest, FinishedSessionsCanBeRemovedAndRunningOnesCannot) {
+  ASSERT_TRUE(Start("web").ok());
+  EXPECT_EQ(manager_->Remove("web").status().code(), Code::kFailedPrecondition);
+  EXPECT_TRUE(Exists("web"));
+  ASSERT_TRUE(manager_->Stop("web").ok());
+  const auto freed = manager_->Remove("web");
+  ASSERT_TRUE(freed.ok()) << freed.status();
+  EXPECT_GT(*freed, 0u);
+  EXPECT_FALSE(Exists("web"));
+  EXPECT_EQ(manager_->Remove("web").status().code(), Code::kNotFound);
+  EXPECT_EQ(manager_->Remove("../web").status().code(), Code::kInvalidArgument);
+  EXPECT_TRUE(Start("web").ok());
+}
+
+TEST_F(SessionManagerTest, TheReferencesClockIsMeasuredWhileASessionRuns) {
+  pb::StartRequest request;
+  request.set_name("web");
+  request.set_node("node2");
+  request.mutable_clock_reference()->set_name("node1");
+  request.mutable_clock_reference()->set_address("node1:7470");
+  ASSERT_TRUE(manager_->Start(request).ok());
+  ASSERT_TRUE(manager_->Stop("web").ok());
+  const pb::NodeClock clock = fakes_.controls("web").node_clock();
+  EXPECT_EQ(clock.node(), "node2");
+  EXPECT_EQ(clock.reference(), "node1");
+  ASSERT_GE(clock.offsets_size(), 1) << "measured at the end, at the latest";
+  EXPECT_EQ(clock.offsets(0).offset_ns(), 5'000);
+}
+
+TEST_F(SessionManagerTest, TheReferenceItselfSaysSo) {
+  pb::StartRequest request;
+  request.set_name("web");
+  request.set_node("node1");
+  request.mutable_clock_reference()->set_name("node1");
+  const auto started = manager_->Start(request);
+  ASSERT_TRUE(started.ok()) << started.status();
+  EXPECT_EQ(started->clock_reference(), "node1");
+  EXPECT_FALSE(started->has_clock_offset_ns());
+  EXPECT_EQ(fakes_.controls("web").node_clock().reference(), "node1");
 }
 
 }  // namespace

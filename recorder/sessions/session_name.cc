@@ -32,6 +32,16 @@ absl::Status CheckSessionName(std::string_view name) {
   return absl::OkStatus();
 }
 
+absl::Status CheckSessionFileName(std::string_view name) {
+  if (!name.empty() && name.size() <= 255 && name.front() != '.' &&
+      std::all_of(name.begin(), name.end(), IsAllowed)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "no file of a session is called '",
+      absl::CHexEscape(absl::string_view(name.data(), std::min<size_t>(name.size(), 64))), "'"));
+}
+
 std::string SnapshotName(std::string_view session_name, int64_t realtime_ns) {
   const std::string time =
       absl::FormatTime("-%Y%m%d%ET%H%M%SZ", absl::FromUnixNanos(realtime_ns), absl::UTCTimeZone());

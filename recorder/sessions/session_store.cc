@@ -176,6 +176,40 @@ uint64_t SessionStore::TotalBytes(const std::set<std::string>& except) const {
   return bytes;
 }
 
+pb::FilesResponse SessionStore::Files(const std::string& name) const {
+  pb::FilesResponse files;
+  std::error_code error;
+  for (fs::directory_iterator entry(Directory(name), error), end; !error && entry != end;
+       entry.increment(error)) {
+    struct stat status = {};
+    const std::string file = entry->path().filename().string();
+    if (!CheckSessionFileName(file).ok() || lstat(entry->path().c_str(), &status) != 0 ||
+        !S_ISREG(status.st_mode)) {
+      continue;
+    }
+    pb::SessionFile& told = *files.add_files();
+    told.set_name(file);
+    told.set_size_bytes(static_cast<uint64_t>(status.st_size));
+    told.set_modified_realtime_ns(int64_t{status.st_mtim.tv_sec} * 1'000'000'000 +
+                                  status.st_mtim.tv_nsec);
+  }
+  std::sort(files.mutable_files()->begin(), files.mutable_files()->end(),
+            [](const auto& left, const auto& right) { return left.name() < right.name(); });
+  return files;
+}
+
+absl::StatusOr<FileDescriptor> SessionStore::OpenFile(const std::string& name,
+                                                      const std::string& file) const {
+  if (absl::Status status = CheckSessionFileName(file); !status.ok()) return status;
+  const std::string path = absl::StrCat(Directory(name), "/", file);
+  FileDescriptor opened(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat status = {};
+  if (!opened.valid() || fstat(opened.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return absl::NotFoundError(absl::StrCat("session '", name, "' has no file '", file, "'"));
+  }
+  return opened;
+}
+
 void SessionStore::Remove(const std::string& name) const {
   std::error_code error;  // what cannot be removed stays, and is listed as incomplete
   fs::remove_all(Directory(name), error);

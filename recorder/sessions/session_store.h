@@ -30,6 +30,10 @@ class SessionStore {
   uint64_t SessionBytes(const std::string& name) const;
   // Bytes of every folder but those named. A file that several snapshots share counts once.
   uint64_t TotalBytes(const std::set<std::string>& except) const;
+  // Its regular files by name; those whose names OpenFile refuses are none.
+  pb::FilesResponse Files(const std::string& name) const;
+  // For reading. NotFound if `file` is none of them.
+  absl::StatusOr<FileDescriptor> OpenFile(const std::string& name, const std::string& file) const;
   // What is left of a session that could not be started, or of a snapshot that failed.
   void Remove(const std::string& name) const;
   // Bytes an unprivileged writer could still write; 0 if that cannot be told.

@@ -1,0 +1,37 @@
+// Collects the measurements of one session's clock against its reference.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "proto/session.pb.h"
+#include "recorder/clocks/clock_exchange.h"
+
+namespace gordian {
+
+// What two disciplined clocks may run apart: quartz is off by some 50 ppm each, and NTP slews by
+// some more. Everything the table says about bounds rests on this, and session.pb tells it.
+inline constexpr uint64_t kDriftPpb = 250'000;
+
+class NodeClockTable {
+ public:
+  // Of a session that lasts days at most this many are kept: of each two neighbours the tighter.
+  static constexpr int kMaxOffsets = 1024;
+
+  NodeClockTable(const std::string& node, const std::string& reference);
+
+  void Add(const MeasuredClock& measured);
+  void AddFailure() { clock_.set_failed_exchanges(clock_.failed_exchanges() + 1); }
+  const pb::NodeClock& clock() const { return clock_; }
+
+ private:
+  void ThinOut();
+
+  pb::NodeClock clock_;
+};
+
+// How far the true offset may be from `measured` at `monotonic_ns`.
+uint64_t BoundAt(const pb::ClockOffset& measured, uint64_t monotonic_ns);
+
+}  // namespace gordian
