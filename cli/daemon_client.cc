@@ -92,6 +92,10 @@ absl::StatusOr<pb::StatusResponse> DaemonClient::Status(const pb::StatusRequest&
   return Ask<pb::StatusResponse>(*stub_, &pb::Control::Stub::Status, request, kLookTimeout);
 }
 
+absl::StatusOr<pb::RemoveResponse> DaemonClient::Remove(const pb::RemoveRequest& request) {
+  return Ask<pb::RemoveResponse>(*stub_, &pb::Control::Stub::Remove, request, kStopTimeout);
+}
+
 absl::StatusOr<pb::ListResponse> DaemonClient::List(const pb::ListRequest& request) {
   return Ask<pb::ListResponse>(*stub_, &pb::Control::Stub::List, request, kLookTimeout);
 }

@@ -27,6 +27,7 @@ class DaemonClient {
   absl::StatusOr<pb::StopResponse> Stop(const pb::StopRequest& request);
   absl::StatusOr<pb::SnapshotResponse> Snapshot(const pb::SnapshotRequest& request);
   absl::StatusOr<pb::StatusResponse> Status(const pb::StatusRequest& request);
+  absl::StatusOr<pb::RemoveResponse> Remove(const pb::RemoveRequest& request);
   absl::StatusOr<pb::ListResponse> List(const pb::ListRequest& request);
 
  private:

@@ -1,9 +1,7 @@
 #include "cli/session_text.h"
 
-#include <rapidjson/prettywriter.h>
-#include <rapidjson/stringbuffer.h>
-
 #include "absl/strings/str_cat.h"
+#include "cli/session_json.h"
 #include "cli/text_table.h"
 #include "cli/verb.h"
 #include "proto/quantities.h"
@@ -11,13 +9,8 @@
 namespace gordian {
 namespace {
 
-using Json = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
+using Json = SessionJson;
 constexpr auto kRight = TextTable::Align::kRight;
-
-// Finished sessions of older recorders do not tell; `gordian dump --summary` counts them.
-bool KnowsItsEvents(const pb::SessionStatus& session) {
-  return session.events_known() || session.state() == "recording" || session.state() == "ended";
-}
 
 std::string EventsText(const pb::SessionStatus& session) {
   return KnowsItsEvents(session) ? FormatCount(session.events()) : "";
@@ -33,40 +26,10 @@ std::string StartText(const pb::SessionStatus& session) {
   return session.started_realtime_ns() == 0 ? "" : FormatRealtime(session.started_realtime_ns());
 }
 
-void Text(Json& json, const char* key, const std::string& value) {
-  json.Key(key);
-  json.String(value.c_str(), static_cast<rapidjson::SizeType>(value.size()));
-}
-
-void Number(Json& json, const char* key, uint64_t value) {
-  json.Key(key);
-  json.Uint64(value);
-}
-
-void Write(Json& json, const pb::SessionStatus& session) {
-  json.StartObject();
-  Text(json, "name", session.name());
-  Text(json, "state", session.state());
-  Text(json, "directory", session.directory());
-  Text(json, "backend", session.backend());
-  if (session.started_realtime_ns() != 0) Text(json, "started", StartText(session));
-  Number(json, "elapsed_ns", session.elapsed_ns());
-  if (KnowsItsEvents(session)) Number(json, "events", session.events());
-  Number(json, "lost", session.lost());
-  Number(json, "bytes_on_disk", session.bytes_on_disk());
-  if (session.ring_bytes() != 0) Number(json, "ring_bytes", session.ring_bytes());
-  if (session.max_bytes() != 0) Number(json, "max_bytes", session.max_bytes());
-  if (session.duration_ns() != 0) Number(json, "duration_ns", session.duration_ns());
-  if (!session.end_reason().empty()) Text(json, "end_reason", session.end_reason());
-  if (!session.error().empty()) Text(json, "error", session.error());
-  if (!session.snapshot_of().empty()) Text(json, "snapshot_of", session.snapshot_of());
-  json.EndObject();
-}
-
 void Write(Json& json, const SessionStatuses& sessions) {
   json.Key("sessions");
   json.StartArray();
-  for (const pb::SessionStatus& session : sessions) Write(json, session);
+  for (const pb::SessionStatus& session : sessions) WriteSession(json, session);
   json.EndArray();
 }
 
@@ -123,8 +86,8 @@ std::string StatusJson(const pb::StatusResponse& response) {
   rapidjson::StringBuffer buffer;
   Json json(buffer);
   json.StartObject();
-  Text(json, "daemon_version", response.daemon_version());
-  Number(json, "free_bytes", response.free_bytes());
+  WriteText(json, "daemon_version", response.daemon_version());
+  WriteNumber(json, "free_bytes", response.free_bytes());
   Write(json, response.sessions());
   json.EndObject();
   return absl::StrCat(buffer.GetString(), "\n");

@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/cluster/cluster_control.h"
 #include "cli/daemon_client.h"
 #include "cli/session_verb.h"
 #include "cli/verbs.h"
@@ -14,14 +15,19 @@ struct SnapshotArguments {
   std::string name;
   std::string snapshot_name;
   std::string socket;
+  NodeArguments nodes;
 };
 
 int Snapshot(const CLI::App& command, const SnapshotArguments& arguments) {
-  absl::StatusOr<DaemonClient> daemon = DaemonClient::Connect(arguments.socket);
-  if (!daemon.ok()) return Fail(daemon.status());
   pb::SnapshotRequest request;
   request.set_name(arguments.name);
   request.set_snapshot_name(arguments.snapshot_name);
+  if (arguments.nodes.given()) {
+    absl::StatusOr<Cluster> cluster = Cluster::Open(arguments.nodes);
+    return cluster.ok() ? SnapshotOnNodes(*cluster, request) : Fail(cluster.status());
+  }
+  absl::StatusOr<DaemonClient> daemon = DaemonClient::Connect(arguments.socket);
+  if (!daemon.ok()) return Fail(daemon.status());
   const absl::StatusOr<pb::SnapshotResponse> response = daemon->Snapshot(request);
   if (!response.ok()) return FailRequest(command, response.status());
   std::cout << "snapshot of " << arguments.name << " in " << response->directory() << ", "
@@ -36,11 +42,13 @@ Verb AddSnapshotVerb(CLI::App& app) {
   CLI::App* command =
       AddCommand(app, "snapshot", "Cut out what a session holds now, while it goes on",
                  "gordian snapshot flight\n"
-                 "gordian snapshot flight before-the-restart");
+                 "gordian snapshot flight before-the-restart\n"
+                 "gordian snapshot flight --nodes all");
   AddSessionName(*command, "NAME", arguments->name, "The session")->required();
   AddSessionName(*command, "SNAPNAME", arguments->snapshot_name,
                  "What to call the snapshot (default: NAME and the time)");
   AddSocketOption(*command, arguments->socket);
+  AddNodeOptions(*command, arguments->nodes);
   return {command, [command, arguments] { return Snapshot(*command, *arguments); }};
 }
 

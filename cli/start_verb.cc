@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/cluster/cluster_control.h"
 #include "cli/daemon_client.h"
 #include "cli/recording_arguments.h"
 #include "cli/session_verb.h"
@@ -15,6 +16,8 @@ struct StartArguments {
   std::string name;
   RecordingArguments recording;
   std::string socket;
+  NodeArguments nodes;
+  bool require_all = false;
 };
 
 pb::StartRequest RequestFor(const StartArguments& arguments) {
@@ -41,6 +44,12 @@ int Start(const CLI::App& command, const StartArguments& arguments) {
   if (arguments.recording.only && !HasTarget(arguments.recording)) {
     return FailUsage(command, "--only needs a target: --pid, --comm or --cgroup");
   }
+  if (arguments.nodes.given()) {
+    absl::StatusOr<Cluster> cluster = Cluster::Open(arguments.nodes);
+    if (!cluster.ok()) return Fail(cluster.status());
+    return StartOnNodes(*cluster, RequestFor(arguments), arguments.require_all);
+  }
+  if (arguments.require_all) return FailUsage(command, "--require-all goes with --nodes");
   absl::StatusOr<DaemonClient> daemon = DaemonClient::Connect(arguments.socket);
   if (!daemon.ok()) return Fail(daemon.status());
   const absl::StatusOr<pb::StartResponse> response = daemon->Start(RequestFor(arguments));
@@ -61,13 +70,18 @@ int Start(const CLI::App& command, const StartArguments& arguments) {
 
 Verb AddStartVerb(CLI::App& app) {
   const auto arguments = std::make_shared<StartArguments>();
-  CLI::App* command = AddCommand(app, "start", "Start a session in the local gordiand",
-                                 "gordian start web --duration 30s\n"
-                                 "gordian start flight --ring 2G\n"
-                                 "gordian start db --comm postgres --max-size 500M");
+  CLI::App* command =
+      AddCommand(app, "start", "Start a session, in the local gordiand or on many nodes",
+                 "gordian start web --duration 30s\n"
+                 "gordian start flight --ring 2G\n"
+                 "gordian start db --comm postgres --max-size 500M\n"
+                 "gordian start web --duration 30s --nodes all --require-all");
   AddSessionName(*command, "NAME", arguments->name, "What to call the session")->required();
   AddRecordingOptions(*command, arguments->recording);
   AddSocketOption(*command, arguments->socket);
+  AddNodeOptions(*command, arguments->nodes);
+  command->add_flag("--require-all", arguments->require_all,
+                    "With --nodes: on all of them or on none");
   return {command, [command, arguments] { return Start(*command, *arguments); }};
 }
 

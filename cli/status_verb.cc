@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/cluster/cluster_view.h"
 #include "cli/daemon_client.h"
 #include "cli/session_text.h"
 #include "cli/session_verb.h"
@@ -14,9 +15,17 @@ struct StatusArguments {
   std::string name;
   bool json = false;
   std::string socket;
+  NodeArguments nodes;
+  bool watch = false;
 };
 
 int Status(const CLI::App& command, const StatusArguments& arguments) {
+  if (arguments.nodes.given()) {
+    absl::StatusOr<Cluster> cluster = Cluster::Open(arguments.nodes);
+    if (!cluster.ok()) return Fail(cluster.status());
+    return StatusOfNodes(*cluster, arguments.name, arguments.json, arguments.watch);
+  }
+  if (arguments.watch) return FailUsage(command, "--watch goes with --nodes");
   absl::StatusOr<DaemonClient> daemon = DaemonClient::Connect(arguments.socket);
   if (!daemon.ok()) return Fail(daemon.status());
   pb::StatusRequest request;
@@ -37,13 +46,16 @@ int Status(const CLI::App& command, const StatusArguments& arguments) {
 
 Verb AddStatusVerb(CLI::App& app) {
   const auto arguments = std::make_shared<StatusArguments>();
-  CLI::App* command =
-      AddCommand(app, "status", "Show the sessions that run in the local gordiand, or one of them",
-                 "gordian status\n"
-                 "gordian status web --json");
+  CLI::App* command = AddCommand(
+      app, "status", "Show the sessions that run, in the local gordiand or on many nodes",
+      "gordian status\n"
+      "gordian status web --json\n"
+      "gordian status --nodes all --watch");
   AddSessionName(*command, "NAME", arguments->name, "Only this one, finished or not");
   command->add_flag("--json", arguments->json, "As JSON");
   AddSocketOption(*command, arguments->socket);
+  AddNodeOptions(*command, arguments->nodes);
+  command->add_flag("--watch", arguments->watch, "With --nodes: again every second");
   return {command, [command, arguments] { return Status(*command, *arguments); }};
 }
 

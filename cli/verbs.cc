@@ -24,6 +24,9 @@ std::vector<Verb> AddVerbs(CLI::App& app) {
       AddStatusVerb(app),     //
       AddSnapshotVerb(app),   //
       AddListVerb(app),       //
+      AddCollectVerb(app),    //
+      AddRmVerb(app),         //
+      AddCaVerb(app),         //
       AddDumpVerb(app),       //
       AddImportVerb(app),     //
       AddSymbolizeVerb(app),  //

@@ -19,6 +19,9 @@ Verb AddStopVerb(CLI::App& app);
 Verb AddStatusVerb(CLI::App& app);
 Verb AddSnapshotVerb(CLI::App& app);
 Verb AddListVerb(CLI::App& app);
+Verb AddCollectVerb(CLI::App& app);
+Verb AddRmVerb(CLI::App& app);
+Verb AddCaVerb(CLI::App& app);
 
 // All of them, in the order --help shows them.
 std::vector<Verb> AddVerbs(CLI::App& app);

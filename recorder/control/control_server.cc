@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "recorder/control/control_service.h"
 #include "recorder/control/peer.h"
 
@@ -32,11 +33,29 @@ constexpr int kRetryAfterMs = 100;
 
 }  // namespace
 
+namespace {
+
+// gRPC does not tell a handler who connected: the audit log has a line for each connection.
+Caller Local(Role role) {
+  return {.role = role, .name = absl::StrCat("local ", RoleText(role)), .address = "unix"};
+}
+
+std::string OperatorsRule(const std::string& group) {
+  return absl::StrCat("only root and members of the group ", group,
+                      " may %s sessions; use sudo, or join: sudo adduser USER ", group,
+                      ", and log in again");
+}
+
+}  // namespace
+
 // One gRPC server without a port of its own.
 class ControlServer::RoleServer {
  public:
-  RoleServer(SessionManager& sessions, Role role, const std::string& operators_group)
-      : service_(sessions, role, operators_group) {
+  RoleServer(SessionManager& sessions, Role role, const std::string& operators_group,
+             AuditLog* audit)
+      : service_(sessions, {.caller = [role](const grpc::ServerContext&) { return Local(role); },
+                            .operators_rule = OperatorsRule(operators_group),
+                            .audit = audit}) {
     grpc::ServerBuilder builder;
     grpc::ResourceQuota quota(role == Role::kOperator ? "operators" : "viewers");
     quota.SetMaxThreads(kMaxThreadsPerRole);
@@ -68,19 +87,21 @@ class ControlServer::RoleServer {
 };
 
 ControlServer::ControlServer(UnixListener listener, SessionManager& sessions,
-                             std::string operators_group)
+                             std::string operators_group, AuditLog* audit)
     : operators_group_(std::move(operators_group)),
+      audit_(audit),
       listener_(std::move(listener)),
       viewer_connections_(kMaxViewerConnections),
       stop_event_(eventfd(0, EFD_CLOEXEC)),
-      operators_(std::make_unique<RoleServer>(sessions, Role::kOperator, operators_group_)),
-      viewers_(std::make_unique<RoleServer>(sessions, Role::kViewer, operators_group_)) {}
+      operators_(std::make_unique<RoleServer>(sessions, Role::kOperator, operators_group_, audit)),
+      viewers_(std::make_unique<RoleServer>(sessions, Role::kViewer, operators_group_, audit)) {}
 
 absl::StatusOr<std::unique_ptr<ControlServer>> ControlServer::Start(UnixListener listener,
                                                                     SessionManager& sessions,
-                                                                    std::string operators_group) {
+                                                                    std::string operators_group,
+                                                                    AuditLog* audit) {
   std::unique_ptr<ControlServer> server(
-      new ControlServer(std::move(listener), sessions, std::move(operators_group)));
+      new ControlServer(std::move(listener), sessions, std::move(operators_group), audit));
   if (!server->stop_event_.valid() || !server->operators_->started() ||
       !server->viewers_->started()) {
     return absl::InternalError("cannot start the control server: out of descriptors or memory");
@@ -127,6 +148,12 @@ void ControlServer::Admit(FileDescriptor connection) {
   }
   const Role role = RoleOf(*peer, operators_group_);
   if (role == Role::kOperator) {
+    if (audit_ != nullptr) {
+      audit_->Write({.role = role,
+                     .name = absl::StrCat("uid ", peer->uid),
+                     .address = absl::StrCat("pid ", peer->pid)},
+                    "connect", "", absl::OkStatus());
+    }
     operators_->Serve(std::move(connection));
   } else if (viewer_connections_.Add(connection.number())) {
     viewers_->Serve(std::move(connection));

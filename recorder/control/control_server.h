@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "absl/status/statusor.h"
+#include "recorder/control/audit_log.h"
 #include "recorder/control/live_connections.h"
 #include "recorder/control/unix_listener.h"
 #include "recorder/sessions/session_manager.h"
@@ -19,10 +20,11 @@ namespace gordian {
 
 class ControlServer {
  public:
-  // `sessions` must outlive the server.
+  // `sessions`, and `audit` if there is one, must outlive the server.
   static absl::StatusOr<std::unique_ptr<ControlServer>> Start(UnixListener listener,
                                                               SessionManager& sessions,
-                                                              std::string operators_group);
+                                                              std::string operators_group,
+                                                              AuditLog* audit = nullptr);
   // Takes no more connections, gives calls under way some time to end, and cancels the rest.
   ~ControlServer();
   ControlServer(const ControlServer&) = delete;
@@ -31,11 +33,13 @@ class ControlServer {
  private:
   class RoleServer;
 
-  ControlServer(UnixListener listener, SessionManager& sessions, std::string operators_group);
+  ControlServer(UnixListener listener, SessionManager& sessions, std::string operators_group,
+                AuditLog* audit);
   void AcceptConnections();
   void Admit(FileDescriptor connection);
 
   const std::string operators_group_;
+  AuditLog* const audit_;
   UnixListener listener_;
   LiveConnections viewer_connections_;  // the acceptor's
   FileDescriptor stop_event_;

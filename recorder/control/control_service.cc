@@ -8,9 +8,16 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "recorder/control/file_sender.h"
+#include "recorder/sources/clock.h"
+#include "recorder/sources/host.h"
 
 namespace gordian {
 namespace {
+
+// Each holds a thread of the server while it goes on.
+constexpr int kMaxCollecting = 8;
 
 grpc::Status ToGrpc(const absl::Status& status) {
   // The two sets of codes are the same.
@@ -22,15 +29,21 @@ void MoveTo(std::vector<pb::SessionStatus> sessions,
   for (pb::SessionStatus& session : sessions) *field.Add() = std::move(session);
 }
 
+// Into `field`, or why not.
+template <typename Result, typename Field>
+absl::Status MoveResult(absl::StatusOr<Result> result, Field& field) {
+  if (result.ok()) field = *std::move(result);
+  return result.status();
+}
+
 constexpr size_t kMaxLoggedName = 64;
 
 // Logs what an operator did, or why it failed. A name that was refused may be anything.
-template <typename Result>
-void Log(const char* verb, const std::string& name, const absl::StatusOr<Result>& result) {
+void Log(const char* verb, const std::string& name, const absl::Status& result) {
   if (result.ok()) {
     spdlog::info("{} {}", verb, name);
   } else {
-    const absl::string_view message = result.status().message();
+    const absl::string_view message = result.message();
     spdlog::warn("{} {} failed: {}", verb, absl::CHexEscape(name.substr(0, kMaxLoggedName)),
                  std::string_view(message.data(), message.size()));
   }
@@ -38,50 +51,82 @@ void Log(const char* verb, const std::string& name, const absl::StatusOr<Result>
 
 }  // namespace
 
-ControlService::ControlService(SessionManager& sessions, Role role, std::string operators_group)
-    : sessions_(sessions), role_(role), operators_group_(std::move(operators_group)) {}
+ControlService::ControlService(SessionManager& sessions, ControlServiceOptions options)
+    : sessions_(sessions),
+      options_(std::move(options)),
+      collect_rate_(options_.max_collect_bytes_per_second) {}
 
-grpc::Status ControlService::CheckOperator(const char* verb) const {
-  if (role_ == Role::kOperator) return grpc::Status::OK;
-  return {grpc::StatusCode::PERMISSION_DENIED,
-          absl::StrCat("only root and members of the group ", operators_group_, " may ", verb,
-                       " sessions; use sudo, or join: sudo adduser USER ", operators_group_,
-                       ", and log in again")};
+grpc::Status ControlService::Control(const grpc::ServerContext& context, const char* verb,
+                                     const std::string& session,
+                                     const std::function<absl::Status()>& act) {
+  const Caller caller = options_.caller(context);
+  const bool allowed = caller.role == Role::kOperator;
+  const absl::Status result = allowed ? act()
+                                      : absl::PermissionDeniedError(absl::StrReplaceAll(
+                                            options_.operators_rule, {{"%s", verb}}));
+  // One line for what an operator asked; files are many.
+  if (allowed && verb != std::string_view("fetch")) Log(verb, session, result);
+  if (options_.audit != nullptr) options_.audit->Write(caller, verb, session, result);
+  return ToGrpc(result);
 }
 
-grpc::Status ControlService::Start(grpc::ServerContext*, const pb::StartRequest* request,
+grpc::Status ControlService::CheckViewer(const grpc::ServerContext& context,
+                                         const char* verb) const {
+  const Caller caller = options_.caller(context);
+  if (caller.role != Role::kNone) return grpc::Status::OK;
+  const absl::Status refusal = absl::PermissionDeniedError(
+      "this certificate has no role here; gordian ca issue makes viewers' and operators'");
+  if (options_.audit != nullptr) options_.audit->Write(caller, verb, "", refusal);
+  return ToGrpc(refusal);
+}
+
+grpc::Status ControlService::Start(grpc::ServerContext* context, const pb::StartRequest* request,
                                    pb::StartResponse* response) {
-  if (grpc::Status status = CheckOperator("start"); !status.ok()) return status;
-  absl::StatusOr<pb::SessionStatus> session = sessions_.Start(*request);
-  Log("start", request->name(), session);
-  if (!session.ok()) return ToGrpc(session.status());
-  *response->mutable_session() = *std::move(session);
-  return grpc::Status::OK;
+  return Control(*context, "start", request->name(), [&] {
+    return MoveResult(sessions_.Start(*request), *response->mutable_session());
+  });
 }
 
-grpc::Status ControlService::Stop(grpc::ServerContext*, const pb::StopRequest* request,
+grpc::Status ControlService::Arm(grpc::ServerContext* context, const pb::StartRequest* request,
+                                 pb::StartResponse* response) {
+  return Control(*context, "arm", request->name(),
+                 [&] { return MoveResult(sessions_.Arm(*request), *response->mutable_session()); });
+}
+
+grpc::Status ControlService::Begin(grpc::ServerContext* context, const pb::BeginRequest* request,
+                                   pb::BeginResponse* response) {
+  return Control(*context, "begin", request->name(), [&] {
+    return MoveResult(sessions_.Begin(request->name(), request->at_monotonic_ns()), *response);
+  });
+}
+
+grpc::Status ControlService::Stop(grpc::ServerContext* context, const pb::StopRequest* request,
                                   pb::StopResponse* response) {
-  if (grpc::Status status = CheckOperator("stop"); !status.ok()) return status;
-  absl::StatusOr<pb::SessionStatus> session = sessions_.Stop(request->name());
-  Log("stop", request->name(), session);
-  if (!session.ok()) return ToGrpc(session.status());
-  *response->mutable_session() = *std::move(session);
-  return grpc::Status::OK;
+  return Control(*context, "stop", request->name(), [&] {
+    return MoveResult(sessions_.Stop(request->name()), *response->mutable_session());
+  });
 }
 
-grpc::Status ControlService::Snapshot(grpc::ServerContext*, const pb::SnapshotRequest* request,
+grpc::Status ControlService::Snapshot(grpc::ServerContext* context,
+                                      const pb::SnapshotRequest* request,
                                       pb::SnapshotResponse* response) {
-  if (grpc::Status status = CheckOperator("snapshot"); !status.ok()) return status;
-  absl::StatusOr<pb::SnapshotResponse> snapshot =
-      sessions_.Snapshot(request->name(), request->snapshot_name());
-  Log("snapshot", request->name(), snapshot);
-  if (!snapshot.ok()) return ToGrpc(snapshot.status());
-  *response = *std::move(snapshot);
-  return grpc::Status::OK;
+  return Control(*context, "snapshot", request->name(), [&] {
+    return MoveResult(sessions_.Snapshot(request->name(), request->snapshot_name()), *response);
+  });
 }
 
-grpc::Status ControlService::Status(grpc::ServerContext*, const pb::StatusRequest* request,
+grpc::Status ControlService::Remove(grpc::ServerContext* context, const pb::RemoveRequest* request,
+                                    pb::RemoveResponse* response) {
+  return Control(*context, "remove", request->name(), [&] {
+    const absl::StatusOr<uint64_t> bytes = sessions_.Remove(request->name());
+    if (bytes.ok()) response->set_bytes_freed(*bytes);
+    return bytes.status();
+  });
+}
+
+grpc::Status ControlService::Status(grpc::ServerContext* context, const pb::StatusRequest* request,
                                     pb::StatusResponse* response) {
+  if (grpc::Status status = CheckViewer(*context, "status"); !status.ok()) return status;
   absl::StatusOr<std::vector<pb::SessionStatus>> sessions = sessions_.Status(request->name());
   if (!sessions.ok()) return ToGrpc(sessions.status());
   MoveTo(*std::move(sessions), *response->mutable_sessions());
@@ -90,10 +135,44 @@ grpc::Status ControlService::Status(grpc::ServerContext*, const pb::StatusReques
   return grpc::Status::OK;
 }
 
-grpc::Status ControlService::List(grpc::ServerContext*, const pb::ListRequest*,
+grpc::Status ControlService::List(grpc::ServerContext* context, const pb::ListRequest*,
                                   pb::ListResponse* response) {
+  if (grpc::Status status = CheckViewer(*context, "list"); !status.ok()) return status;
   MoveTo(sessions_.List(), *response->mutable_sessions());
   return grpc::Status::OK;
+}
+
+grpc::Status ControlService::Clock(grpc::ServerContext*, const pb::ClockRequest*,
+                                   pb::ClockResponse* response) {
+  static const std::string boot_id = ReadBootId(SystemPaths{});  // the same as long as we live
+  response->set_boot_id(boot_id);
+  // Nothing comes between this and the answer.
+  const pb::ClockPair clocks = ReadClockPair();
+  response->set_monotonic_ns(clocks.monotonic_ns());
+  response->set_realtime_ns(clocks.realtime_ns());
+  return grpc::Status::OK;
+}
+
+grpc::Status ControlService::Files(grpc::ServerContext* context, const pb::FilesRequest* request,
+                                   pb::FilesResponse* response) {
+  return Control(*context, "collect", request->name(),
+                 [&] { return MoveResult(sessions_.Files(request->name()), *response); });
+}
+
+grpc::Status ControlService::Fetch(grpc::ServerContext* context, const pb::FetchRequest* request,
+                                   grpc::ServerWriter<pb::FetchPart>* writer) {
+  const std::string what = absl::StrCat(request->name(), "/", request->file());
+  return Control(*context, "fetch", what, [&]() -> absl::Status {
+    absl::Status status = absl::ResourceExhaustedError(absl::StrCat(
+        kMaxCollecting, " files are being collected from this node already; try again"));
+    if (++collecting_ <= kMaxCollecting) {
+      absl::StatusOr<FileDescriptor> file = sessions_.OpenFile(request->name(), request->file());
+      status = file.ok() ? SendFile(*context, *file, request->offset(), collect_rate_, *writer)
+                         : file.status();
+    }
+    --collecting_;
+    return status;
+  });
 }
 
 }  // namespace gordian

@@ -73,22 +73,28 @@ void SuperviseUntil(const sigset_t& signals, SessionManager& sessions) {
 
 }  // namespace
 
-absl::Status RunDaemon(const DaemonOptions& options) {
+absl::Status RunDaemon(const DaemonOptions& options, const DaemonPlan& plan) {
   const sigset_t signals = BlockEndSignals();
   RaiseDescriptorLimit();
   umask(0027);  // traces tell what everybody on this machine runs: for root and the operators only
 
   absl::StatusOr<SessionStore> store = SessionStore::Open(options.state_directory);
   if (!store.ok()) return store.status();
+  const absl::StatusOr<std::unique_ptr<AuditLog>> audit = OpenAuditLog(plan.settings);
+  if (!audit.ok()) return audit.status();
   absl::StatusOr<UnixListener> listener = UnixListener::Open(options.socket_path);
   if (!listener.ok()) return listener.status();
-  SessionManager sessions(*std::move(store), options.limits,
+  SessionManager sessions(*std::move(store), Stricter(options.limits, plan.settings.limits),
                           {.start_recording = Recording::Start,
                            .realtime_now_ns = [] { return absl::GetCurrentTimeNanos(); },
+                           .measure_reference = ReferenceMeasurer(plan),
                            .session_ended = LogEnd});
   absl::StatusOr<std::unique_ptr<ControlServer>> server =
-      ControlServer::Start(*std::move(listener), sessions, options.operators_group);
+      ControlServer::Start(*std::move(listener), sessions, options.operators_group, audit->get());
   if (!server.ok()) return server.status();
+  absl::StatusOr<std::unique_ptr<NetworkServer>> network =
+      ServeNetwork(plan, sessions, audit->get());
+  if (!network.ok()) return network.status();
 
   spdlog::info("gordiand " GORDIAN_VERSION " serves {}, sessions in {}/sessions, {} free",
                options.socket_path, options.state_directory, FormatSize(sessions.FreeBytes()));
@@ -96,6 +102,7 @@ absl::Status RunDaemon(const DaemonOptions& options) {
   SuperviseUntil(signals, sessions);
   sd_notify(0, "STOPPING=1");
   sessions.StopAll();
+  network->reset();
   server->reset();
   spdlog::info("all sessions have ended");
   return absl::OkStatus();

@@ -15,6 +15,11 @@ void AddDaemonOptions(CLI::App& app, DaemonOptions& options) {
                  "Read options from this file; the command line wins")
       ->type_name("FILE");
   app.allow_config_extras(CLI::config_extras_mode::error);  // a misspelt limit must not be none
+  app.add_option("--settings", options.settings_path,
+                 "Read network and limits from this file (default /etc/gordian/gordiand.yaml)")
+      ->type_name("FILE");
+  app.add_flag("--check", options.check, "Only check the files and certificates, and tell")
+      ->configurable(false);
   app.add_option("--socket", options.socket_path, "Where to listen")
       ->type_name("PATH")
       ->capture_default_str();

@@ -12,11 +12,13 @@ struct DaemonOptions {
   std::string socket_path = "/run/gordian/gordiand.sock";
   std::string state_directory = "/var/lib/gordian";
   std::string operators_group = "gordian";
+  std::string settings_path;
+  bool check = false;  // only look whether the settings are good
   SessionLimits limits;
 };
 
-// `options` must outlive the parse. Every option but --config may stand in the configuration file,
-// by its name without the dashes; the command line wins.
+// `options` must outlive the parse. Every option but --config and --check may stand in the
+// configuration file, by its name without the dashes; the command line wins.
 void AddDaemonOptions(CLI::App& app, DaemonOptions& options);
 
 }  // namespace gordian

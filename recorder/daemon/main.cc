@@ -80,8 +80,19 @@ int Run(int argc, char** argv) {
               << "; see gordiand --help\n";
     return kExitUsage;
   }
+  const absl::StatusOr<DaemonPlan> plan =
+      MakePlan(options.settings_path.empty() ? kDefaultSettings : options.settings_path);
+  if (!plan.ok()) {
+    std::cerr << (LogsToJournal() ? SD_ERR : "") << "gordiand: " << plan.status().message()
+              << "; see gordiand.yaml(5)\n";
+    return kExitUsage;
+  }
+  if (options.check) {
+    std::cout << DescribePlan(*plan, Stricter(options.limits, plan->settings.limits));
+    return 0;
+  }
   LogToStderr();
-  const absl::Status status = RunDaemon(options);
+  const absl::Status status = RunDaemon(options, *plan);
   if (status.ok()) return 0;
   std::cerr << (LogsToJournal() ? SD_ERR : "") << "gordiand: " << status.message() << "\n";
   return kExitFailure;

@@ -56,7 +56,7 @@ uint64_t MemoryBytes(const SystemPaths& paths) {
 
 void FillMachine(const SystemPaths& paths, pb::Host& host) {
   host.set_hostname(Text(paths.proc + "/sys/kernel/hostname"));
-  host.set_boot_id(Text(paths.proc + "/sys/kernel/random/boot_id"));
+  host.set_boot_id(ReadBootId(paths));
   host.set_kernel_release(Text(paths.proc + "/sys/kernel/osrelease"));
   utsname name{};
   if (uname(&name) == 0) host.set_machine(name.machine);
@@ -165,6 +165,10 @@ void FillIrqs(const SystemPaths& paths, pb::Session& session) {
 }
 
 }  // namespace
+
+std::string ReadBootId(const SystemPaths& paths) {
+  return Text(paths.proc + "/sys/kernel/random/boot_id");
+}
 
 void FillHost(const SystemPaths& paths, pb::Session& session) {
   session.clear_disks();

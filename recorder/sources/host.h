@@ -1,10 +1,15 @@
 // What the recorded machine is: its host, disks, interfaces and interrupts.
 #pragma once
 
+#include <string>
+
 #include "proto/session.pb.h"
 #include "recorder/sources/system_paths.h"
 
 namespace gordian {
+
+// Of the running kernel; empty if it cannot be read.
+std::string ReadBootId(const SystemPaths& paths);
 
 // Fills host, disks, interfaces and irqs of `session`, replacing what was there. What cannot be
 // read stays empty.

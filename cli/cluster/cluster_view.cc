@@ -1,0 +1,182 @@
+#include "cli/cluster/cluster_view.h"
+
+#include <rapidjson/prettywriter.h>
+#include <rapidjson/stringbuffer.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <iostream>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "cli/session_json.h"
+#include "cli/text_table.h"
+#include "cli/verb.h"
+#include "proto/quantities.h"
+
+namespace gordian {
+namespace {
+
+constexpr auto kRight = TextTable::Align::kRight;
+constexpr auto kWatchInterval = std::chrono::seconds(1);
+constexpr const char* kClearScreen = "\x1b[H\x1b[J";
+
+std::string SignedDuration(int64_t span_ns) {
+  const uint64_t size_ns =
+      span_ns < 0 ? 0 - static_cast<uint64_t>(span_ns) : static_cast<uint64_t>(span_ns);
+  return absl::StrCat(span_ns < 0 ? "-" : "+", FormatDuration(size_ns));
+}
+
+std::string OffsetText(const pb::SessionStatus& session, const std::string& node) {
+  if (session.clock_reference().empty()) return "";
+  if (session.clock_reference() == node) return "reference";
+  return session.has_clock_offset_ns() ? SignedDuration(session.clock_offset_ns()) : "?";
+}
+
+std::string BoundText(const pb::SessionStatus& session) {
+  return session.has_clock_offset_ns() ? FormatDuration(session.clock_bound_ns()) : "";
+}
+
+std::string NoteText(const pb::SessionStatus& session) {
+  std::string note = session.end_reason();
+  if (!session.error().empty()) {
+    absl::StrAppend(&note, note.empty() ? "" : ": ", OneLine(session.error()));
+  }
+  if (!session.clock_error().empty()) {
+    absl::StrAppend(&note, note.empty() ? "" : "; ", "clock: ", OneLine(session.clock_error()));
+  }
+  return note;
+}
+
+std::string ErrorText(const absl::Status& status) {
+  return OneLine({status.message().data(), status.message().size()});
+}
+
+template <typename Response>
+void Take(absl::StatusOr<Response> response, NodeSessions& node) {
+  node.status = response.status();
+  if (!response.ok()) return;
+  node.sessions.assign(response->sessions().begin(), response->sessions().end());
+}
+
+std::vector<NodeSessions> AskStatus(Cluster& cluster, const std::string& name) {
+  std::vector<NodeSessions> nodes(cluster.size());
+  cluster.ForEach([&](size_t index) {
+    NodeSessions& node = nodes[index];
+    node.node = cluster.node(index).name;
+    absl::StatusOr<pb::StatusResponse> response = cluster.client(index).Status(name);
+    if (response.ok()) node.free_bytes = response->free_bytes();
+    Take(std::move(response), node);
+    return node.status;
+  });
+  return nodes;
+}
+
+int ExitCodeOf(const std::vector<NodeSessions>& nodes) {
+  for (const NodeSessions& node : nodes) {
+    if (!node.status.ok()) return kExitFailure;
+  }
+  return kExitSuccess;
+}
+
+}  // namespace
+
+std::string NodesStatusTable(const std::vector<NodeSessions>& nodes) {
+  TextTable table({{"NODE"},
+                   {"NAME"},
+                   {"STATE"},
+                   {"TIME", kRight},
+                   {"EVENTS", kRight},
+                   {"LOST", kRight},
+                   {"SIZE", kRight},
+                   {"FREE", kRight},
+                   {"CLOCK", kRight},
+                   {"BOUND", kRight},
+                   {"NOTE"}});
+  for (const NodeSessions& node : nodes) {
+    if (!node.status.ok()) {
+      table.AddRow({node.node, "", "unknown", "", "", "", "", "", "", "", ErrorText(node.status)});
+    } else if (node.sessions.empty()) {
+      table.AddRow(
+          {node.node, "", "idle", "", "", "", "", FormatSize(node.free_bytes), "", "", ""});
+    }
+    for (const pb::SessionStatus& session : node.sessions) {
+      table.AddRow({node.node, session.name(), session.state(),
+                    FormatDuration(session.elapsed_ns()), FormatCount(session.events()),
+                    FormatCount(session.lost()), FormatSize(session.bytes_on_disk()),
+                    FormatSize(node.free_bytes), OffsetText(session, node.node), BoundText(session),
+                    NoteText(session)});
+    }
+  }
+  return table.ToString();
+}
+
+std::string NodesListTable(const std::vector<NodeSessions>& nodes) {
+  TextTable table({{"NODE"},
+                   {"NAME"},
+                   {"STATE"},
+                   {"STARTED"},
+                   {"TIME", kRight},
+                   {"SIZE", kRight},
+                   {"LOST", kRight},
+                   {"NOTE"}});
+  for (const NodeSessions& node : nodes) {
+    if (!node.status.ok()) {
+      table.AddRow({node.node, "", "unknown", "", "", "", "", ErrorText(node.status)});
+    }
+    for (const pb::SessionStatus& session : node.sessions) {
+      const std::string started =
+          session.started_realtime_ns() == 0 ? "" : FormatRealtime(session.started_realtime_ns());
+      table.AddRow({node.node, session.name(), session.state(), started,
+                    FormatDuration(session.elapsed_ns()), FormatSize(session.bytes_on_disk()),
+                    FormatCount(session.lost()), NoteText(session)});
+    }
+  }
+  return table.ToString();
+}
+
+std::string NodesJson(const std::vector<NodeSessions>& nodes) {
+  rapidjson::StringBuffer buffer;
+  SessionJson json(buffer);
+  json.StartObject();
+  json.Key("nodes");
+  json.StartArray();
+  for (const NodeSessions& node : nodes) {
+    json.StartObject();
+    WriteText(json, "node", node.node);
+    if (!node.status.ok()) WriteText(json, "error", ErrorText(node.status));
+    if (node.free_bytes != 0) WriteNumber(json, "free_bytes", node.free_bytes);
+    json.Key("sessions");
+    json.StartArray();
+    for (const pb::SessionStatus& session : node.sessions) WriteSession(json, session);
+    json.EndArray();
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  return absl::StrCat(buffer.GetString(), "\n");
+}
+
+int StatusOfNodes(Cluster& cluster, const std::string& name, bool json, bool watch) {
+  const bool terminal = isatty(STDOUT_FILENO) == 1;
+  while (true) {
+    const std::vector<NodeSessions> nodes = AskStatus(cluster, name);
+    if (watch && terminal && !json) std::cout << kClearScreen;
+    std::cout << (json ? NodesJson(nodes) : NodesStatusTable(nodes)) << std::flush;
+    if (!watch || !std::cout) return ExitCodeOf(nodes);
+    std::this_thread::sleep_for(kWatchInterval);
+  }
+}
+
+int ListOfNodes(Cluster& cluster, bool json) {
+  std::vector<NodeSessions> nodes(cluster.size());
+  cluster.ForEach([&](size_t index) {
+    nodes[index].node = cluster.node(index).name;
+    Take(cluster.client(index).List(), nodes[index]);
+    return nodes[index].status;
+  });
+  std::cout << (json ? NodesJson(nodes) : NodesListTable(nodes));
+  return ExitCodeOf(nodes);
+}
+
+}  // namespace gordian

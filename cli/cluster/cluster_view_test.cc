@@ -1,0 +1,53 @@
+#include "cli/cluster/cluster_view.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidjson/document.h>
+
+namespace gordian {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<NodeSessions> ThreeNodes() {
+  pb::SessionStatus on_reference;
+  on_reference.set_name("web");
+  on_reference.set_state("recording");
+  on_reference.set_events(1234);
+  on_reference.set_clock_reference("a");
+  pb::SessionStatus other = on_reference;
+  other.set_lost(7);
+  other.set_clock_offset_ns(-5'000'000);
+  other.set_clock_bound_ns(42'000);
+  return {
+      {.node = "a", .free_bytes = 1 << 30, .sessions = {on_reference}},
+      {.node = "b", .free_bytes = 2 << 20, .sessions = {other}},
+      {.node = "c", .status = absl::UnavailableError("nobody listens\nthere")},
+      {.node = "d", .free_bytes = 1 << 30},
+  };
+}
+
+TEST(ClusterView, TheTableTellsOfEveryNode) {
+  const std::string table = NodesStatusTable(ThreeNodes());
+  EXPECT_THAT(table, HasSubstr("reference"));
+  EXPECT_THAT(table, HasSubstr("-5.0 ms"));
+  EXPECT_THAT(table, HasSubstr("42.0 us"));
+  EXPECT_THAT(table, HasSubstr("nobody listens there\n"));
+  EXPECT_THAT(table, HasSubstr("d               idle"));
+}
+
+TEST(ClusterView, JsonHoldsTheSame) {
+  rapidjson::Document json;
+  json.Parse(NodesJson(ThreeNodes()).c_str());
+  ASSERT_FALSE(json.HasParseError());
+  const auto& nodes = json["nodes"];
+  ASSERT_EQ(nodes.Size(), 4u);
+  EXPECT_FALSE(nodes[0]["sessions"][0].HasMember("clock_offset_ns"));
+  EXPECT_EQ(nodes[1]["sessions"][0]["clock_offset_ns"].GetInt64(), -5'000'000);
+  EXPECT_EQ(nodes[1]["sessions"][0]["clock_bound_ns"].GetUint64(), 42'000u);
+  EXPECT_STREQ(nodes[2]["error"].GetString(), "nobody listens there");
+  EXPECT_EQ(nodes[3]["sessions"].Size(), 0u);
+}
+
+}  // namespace
+}  // namespace gordian

@@ -1,0 +1,21 @@
+// Sends a file in parts, and at last the checksum of all of it.
+#pragma once
+
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/sync_stream.h>
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "proto/control.pb.h"
+#include "recorder/control/rate_limit.h"
+#include "recorder/sessions/file_descriptor.h"
+
+namespace gordian {
+
+// From `offset` on. What is before it is read, too: the checksum is the whole file's, so that
+// whoever goes on with half a file learns whether that half was right.
+absl::Status SendFile(const grpc::ServerContext& context, const FileDescriptor& file,
+                      uint64_t offset, RateLimit& rate, grpc::ServerWriter<pb::FetchPart>& writer);
+
+}  // namespace gordian

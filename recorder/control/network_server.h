@@ -1,0 +1,56 @@
+// Serves the control protocol on the network, with mutual TLS and never without.
+//
+// Connections are accepted here, so that their number is bounded, and handed to one gRPC server
+// that does the handshake: TLS 1.2 at least, and a client whose certificate does not lead to the
+// authority gets no further. Who may do what is decided for each call by the certificate.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "recorder/certificates/certificate.h"
+#include "recorder/control/audit_log.h"
+#include "recorder/control/certificate_caller.h"
+#include "recorder/control/live_connections.h"
+#include "recorder/control/tcp_listener.h"
+#include "recorder/sessions/session_manager.h"
+
+namespace gordian {
+
+struct NetworkServerOptions {
+  TlsIdentity identity;  // a server's, as LoadTlsIdentity gives it
+  RoleRules roles;
+  size_t max_connections = 256;
+  uint64_t max_collect_bytes_per_second = 0;  // 0: no limit
+};
+
+class NetworkServer {
+ public:
+  // `sessions` and `audit` must outlive the server.
+  static absl::StatusOr<std::unique_ptr<NetworkServer>> Start(std::vector<TcpListener> listeners,
+                                                              SessionManager& sessions,
+                                                              AuditLog& audit,
+                                                              NetworkServerOptions options);
+  // Takes no more connections, gives calls under way some time to end, and cancels the rest.
+  ~NetworkServer();
+  NetworkServer(const NetworkServer&) = delete;
+  NetworkServer& operator=(const NetworkServer&) = delete;
+
+ private:
+  class GrpcServer;
+  NetworkServer(std::vector<TcpListener> listeners, SessionManager& sessions, AuditLog& audit,
+                NetworkServerOptions options);
+  void AcceptConnections();
+  bool AcceptFrom(const TcpListener& listener);
+
+  const std::vector<TcpListener> listeners_;
+  LiveConnections connections_;  // the acceptor's
+  FileDescriptor stop_event_;
+  std::unique_ptr<GrpcServer> server_;
+  std::thread acceptor_;
+};
+
+}  // namespace gordian
