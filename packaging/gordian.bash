@@ -26,13 +26,24 @@ _gordian() {
     --model) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_models)" -- "$word"; compgen -f -- "$word"); return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W "csv" -- "$word"); return ;;
     --pid) mapfile -t COMPREPLY < <(compgen -W "$(cd /proc && echo [0-9]*)" -- "$word"); return ;;
-    -o | --output | --socket | --cgroup | --html | --dot | --perfetto | --folded | --speedscope | --pprof | --log | --resources) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    -o | --output | --socket | --nodes-file | --cgroup | --html | --dot | --perfetto | --folded | --speedscope | --pprof | --log | --resources) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
   esac
   if [[ $word == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$(_gordian_options "$verb")" -- "$word")
+    local words=("$verb")
+    [ "$verb" = ca ] && words+=("${COMP_WORDS[2]:-}")
+    mapfile -t COMPREPLY < <(compgen -W "$(_gordian_options "${words[@]}")" -- "$word")
+    return
+  fi
+  if [ "$verb" = ca ]; then
+    if [ "$COMP_CWORD" = 2 ]; then
+      mapfile -t COMPREPLY < <(compgen -W "init issue" -- "$word")
+    else
+      mapfile -t COMPREPLY < <(compgen -d -- "$word")
+    fi
     return
   fi
   case $verb in
+    rm) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions list)" -- "$word") ;;
     stop | status | snapshot) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions status)" -- "$word") ;;
     dump | import | analyze | graph | timeline | diff | phases) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     model)

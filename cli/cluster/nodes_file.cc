@@ -119,7 +119,8 @@ absl::StatusOr<std::vector<Node>> ChooseNodes(const NodesFile& file, const std::
     if (taken.insert(name).second) chosen.push_back(*node);
     return absl::OkStatus();
   };
-  for (const std::string part : absl::StrSplit(choice, ',')) {
+  const std::vector<std::string> parts = absl::StrSplit(choice, ',');
+  for (const std::string& part : parts) {
     if (!part.starts_with("@")) {
       if (absl::Status status = take(part); !status.ok()) return status;
       continue;
