@@ -1,8 +1,10 @@
 #include "cli/cluster/cluster_control.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 #include <optional>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -128,6 +130,9 @@ int StartOnNodes(Cluster& cluster, const pb::StartRequest& request, bool require
   }));
   if (failures > 0 && require_all) return GiveUp(cluster, request.name(), nodes);
   if (failures == nodes.size()) return kExitFailure;
+  // When the command returns, they record.
+  std::this_thread::sleep_until(std::chrono::steady_clock::time_point(
+      std::chrono::nanoseconds{static_cast<int64_t>(instant_ns)}));
   TellStarted(request.name(), nodes);
   return ExitCodeOf(failures);
 }

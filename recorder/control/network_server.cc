@@ -94,7 +94,7 @@ class NetworkServer::GrpcServer {
 };
 
 NetworkServer::NetworkServer(std::vector<TcpListener> listeners, SessionManager& sessions,
-                             AuditLog& audit, NetworkServerOptions options)
+                             AuditLog& audit, const NetworkServerOptions& options)
     : listeners_(std::move(listeners)),
       connections_(options.max_connections),
       stop_event_(eventfd(0, EFD_CLOEXEC)),
@@ -102,9 +102,9 @@ NetworkServer::NetworkServer(std::vector<TcpListener> listeners, SessionManager&
 
 absl::StatusOr<std::unique_ptr<NetworkServer>> NetworkServer::Start(
     std::vector<TcpListener> listeners, SessionManager& sessions, AuditLog& audit,
-    NetworkServerOptions options) {
+    const NetworkServerOptions& options) {
   std::unique_ptr<NetworkServer> server(
-      new NetworkServer(std::move(listeners), sessions, audit, std::move(options)));
+      new NetworkServer(std::move(listeners), sessions, audit, options));
   if (!server->stop_event_.valid() || !server->server_->started()) {
     return absl::InternalError(
         "cannot serve the network: TLS does not take the certificates, or out of descriptors");

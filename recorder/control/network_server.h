@@ -33,7 +33,7 @@ class NetworkServer {
   static absl::StatusOr<std::unique_ptr<NetworkServer>> Start(std::vector<TcpListener> listeners,
                                                               SessionManager& sessions,
                                                               AuditLog& audit,
-                                                              NetworkServerOptions options);
+                                                              const NetworkServerOptions& options);
   // Takes no more connections, gives calls under way some time to end, and cancels the rest.
   ~NetworkServer();
   NetworkServer(const NetworkServer&) = delete;
@@ -42,7 +42,7 @@ class NetworkServer {
  private:
   class GrpcServer;
   NetworkServer(std::vector<TcpListener> listeners, SessionManager& sessions, AuditLog& audit,
-                NetworkServerOptions options);
+                const NetworkServerOptions& options);
   void AcceptConnections();
   bool AcceptFrom(const TcpListener& listener);
 

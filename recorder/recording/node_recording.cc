@@ -266,7 +266,9 @@ void NodeRecording::BeginAndRun(uint64_t at_monotonic_ns) {
     std::unique_lock lock(mutex_);
     // libstdc++'s steady clock is CLOCK_MONOTONIC.
     const std::chrono::steady_clock::time_point at(std::chrono::nanoseconds{at_monotonic_ns});
-    if (wake_.wait_until(lock, at, [this] { return stop_asked_; })) return;
+    const bool stopped = wake_.wait_until(lock, at, [this] { return stop_asked_; });
+    // Who stops it after its instant gets a session, however short, even if this thread comes late.
+    if (stopped && MonotonicNowNs() < at_monotonic_ns) return;
     if (absl::Status status = BeginNow(); !status.ok()) {
       NoteEnd(ReasonOf(status, *writer_), status);
       return;
