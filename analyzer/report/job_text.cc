@@ -156,7 +156,7 @@ std::string PhaseGainSentence(const pb::Report& report, const pb::Finding& findi
                       "), told by replaying its phases with this mended");
 }
 
-void AddJob(const pb::Report& report, TextPage& page) {
+void AddPhaseTables(const pb::Report& report, TextPage& page) {
   if (!report.has_job()) return;
   const pb::JobSummary& job = report.job();
   page.Blank();

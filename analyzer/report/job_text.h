@@ -14,6 +14,6 @@ bool IsOfPhases(const pb::Finding& finding);
 std::string PhaseGainSentence(const pb::Report& report, const pb::Finding& finding);
 
 // The kinds of phases with what held them back, then the resources. Nothing without a job.
-void AddJob(const pb::Report& report, TextPage& page);
+void AddPhaseTables(const pb::Report& report, TextPage& page);
 
 }  // namespace gordian

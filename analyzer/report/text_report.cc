@@ -322,7 +322,7 @@ std::string TextReport(const pb::Report& report, const TextStyle& style) {
   }
   AddOthers(report, first, page);
   AddWorthAnnotating(report, page);
-  AddJob(report, page);
+  AddPhaseTables(report, page);
   // Phases can be analyzed without any recording.
   if (report.recording().events() > 0 || !report.has_job()) AddRecording(report, page);
   AddCounters(report, page);
