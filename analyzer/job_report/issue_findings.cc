@@ -65,15 +65,12 @@ class IssueFindings {
   void Fill(const Issue& issue, pb::ReportIssue& row) const {
     row.set_kind(KindWord(issue.kind));
     row.set_title(TitleOf(analysis_, issue));
-    row.set_type(issue.type == kNoId ? 0 : issue.type);
+    if (issue.type != kNoId) row.set_type(issue.type);
     for (const IssuePhase& one : issue.phases) row.add_phases(one.phase);
-    if (!issue.resources.empty()) {
-      const auto& resources = analysis_.job.resources;
-      const auto found = std::find_if(resources.begin(), resources.end(), [&](const Resource& one) {
-        return one.type == issue.resources.front();
-      });
-      if (found != resources.end())
-        row.set_resource(static_cast<uint32_t>(found - resources.begin()));
+    for (ResourceId id = 0; id < analysis_.job.resources.size(); ++id) {
+      const auto& types = issue.resources;
+      if (std::find(types.begin(), types.end(), analysis_.job.resources[id].type) != types.end())
+        row.add_resources(id);
     }
     row.set_gain(issue.gain);
     row.set_makespan_s(static_cast<double>(analysis_.issues.trust.recorded_ns) / 1e9 *

@@ -56,7 +56,7 @@ pb::Finding Knot(uint32_t rank, uint32_t member) {
 TEST(JobReport, TellsPhasesTypesAndResources) {
   const pb::Report report = ReportOf(UnevenJob());
   EXPECT_DOUBLE_EQ(report.job().makespan_s(), 1);
-  EXPECT_DOUBLE_EQ(report.job().replayed_s(), 1);
+  EXPECT_DOUBLE_EQ(report.job().without_delays_s(), 1);
   ASSERT_EQ(report.phases_size(), 7);
   EXPECT_EQ(report.phases(6).path(), "/Job/Superstep[1]/Worker[1]");
   EXPECT_DOUBLE_EQ(report.phases(6).start_s(), 0.2);

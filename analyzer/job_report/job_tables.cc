@@ -80,7 +80,10 @@ class JobTables {
     pb::JobSummary& summary = *report_.mutable_job();
     summary.set_model(job_.model.name);
     summary.set_makespan_s(static_cast<double>(analysis_.issues.trust.recorded_ns) / kNsPerSecond);
-    summary.set_replayed_s(static_cast<double>(analysis_.issues.trust.replayed_ns) / kNsPerSecond);
+    summary.set_without_delays_s(static_cast<double>(analysis_.issues.trust.without_delays_ns) /
+                                 kNsPerSecond);
+    summary.set_unexplained_s(static_cast<double>(analysis_.issues.trust.delays_on_path_ns) /
+                              kNsPerSecond);
     summary.set_slice_s(static_cast<double>(analysis_.attribution.slices.slice_ns) / kNsPerSecond);
     if (recording.timeline) summary.set_start_s(-SinceStart(recording.timeline->start_ns()));
   }

@@ -1,7 +1,6 @@
 #include "analyzer/report/job_text.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <vector>
 
@@ -19,6 +18,7 @@ constexpr int kTypesShown = 24;
 constexpr int kResourcesShown = 16;
 constexpr size_t kHoldersShown = 2;
 constexpr double kWorthShowing = 0.01;
+constexpr double kWorthTelling = 0.05;
 constexpr size_t kNameWidth = 30;
 
 const pb::ReportIssue* IssueOf(const pb::Report& report, const pb::Finding& finding) {
@@ -164,10 +164,11 @@ void AddPhaseTables(const pb::Report& report, TextPage& page) {
   page.Labelled("job", absl::StrCat(CleanText(job.model()), ": ", SecondsText(job.makespan_s()),
                                     ", ", FormatCount(static_cast<uint64_t>(report.phases_size())),
                                     report.phases_size() == 1 ? " phase" : " phases"));
-  if (std::abs(job.replayed_s() - job.makespan_s()) > kWorthShowing * job.makespan_s())
-    page.Labelled("replay",
-                  absl::StrCat("with nothing changed it takes ", SecondsText(job.replayed_s()),
-                               ": gains are that far off"),
+  if (job.unexplained_s() > kWorthTelling * job.makespan_s())
+    page.Labelled("unexplained",
+                  absl::StrCat(SecondsText(job.unexplained_s()),
+                               " of it lie between phases, where the model has none: what happened "
+                               "there no finding about phases can tell"),
                   Tone::kWarning);
   AddTypes(report, page);
   AddResources(report, page);
