@@ -64,8 +64,8 @@ class Issues {
   std::vector<Issue> of_nobody_;
 };
 
-// See MeasuredUse::measured.
-std::vector<bool> WhatIsMeasured(const Job& job, const MeasuredUse& use,
+// See PhaseMeasurement::measured.
+std::vector<bool> WhatIsMeasured(const Job& job, const PhaseMeasurement& use,
                                  const std::vector<bool>& met) {
   std::vector<bool> measured(job.phases.size());
   std::vector<bool> has_children(job.phases.size());
@@ -84,8 +84,8 @@ std::vector<bool> WhatIsMeasured(const Job& job, const MeasuredUse& use,
 
 }  // namespace
 
-MeasuredUse MeasureUse(const Timeline& timeline, const Job& job, const MeasureOptions& options) {
-  MeasuredUse use{.slice_ns = std::max<uint64_t>(options.slice_ns, 1)};
+PhaseMeasurement MeasureUse(const Timeline& timeline, const Job& job, const MeasureOptions& options) {
+  PhaseMeasurement use{.slice_ns = std::max<uint64_t>(options.slice_ns, 1)};
   use.start_ns = std::clamp(options.from_ns, timeline.start_ns(), timeline.end_ns());
   use.end_ns = std::clamp(options.to_ns, use.start_ns, timeline.end_ns());
   use.slices = static_cast<uint32_t>((use.end_ns - use.start_ns + use.slice_ns - 1) / use.slice_ns);

@@ -56,7 +56,7 @@ struct MeasuredResource {
   std::vector<PhaseUse> totals;        // by phase
 };
 
-struct MeasuredUse {
+struct PhaseMeasurement {
   // Slice i is [start_ns + i * slice_ns, … + slice_ns); the last may end later than end_ns.
   uint64_t start_ns = 0;
   uint64_t end_ns = 0;
@@ -81,7 +81,7 @@ struct MeasureOptions {
 
 // The job's times are those of the timeline. Takes time in proportion to segments and phases (times
 // the depth of their tree), memory in proportion to rows.
-MeasuredUse MeasureUse(const Timeline& timeline, const Job& job,
+PhaseMeasurement MeasureUse(const Timeline& timeline, const Job& job,
                        const MeasureOptions& options = {});
 
 }  // namespace gordian

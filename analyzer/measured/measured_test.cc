@@ -76,7 +76,7 @@ TEST(MeasureUse, SharesARunAmongThePhasesAndSlicesItTouches) {
   JobBuilder b;
   const PhaseId job = b.Add(kNoId, 0, 50_ms, 10, 10);
   const PhaseId inner = b.Add(job, 8_ms, 22_ms, 10, 10);
-  const MeasuredUse use = MeasureUse(timeline, b.job);
+  const PhaseMeasurement use = MeasureUse(timeline, b.job);
   EXPECT_EQ(use.slices, 5u);
   const MeasuredResource& cpu = use.resources[0];
   EXPECT_THAT(Rows(cpu.own),
@@ -105,7 +105,7 @@ TEST(MeasureUse, APhaseOfAProcessCountsAllItsThreads) {
   JobBuilder b;
   const PhaseId job = b.Add(kNoId, 0, 10_ms);
   const PhaseId worker = b.Add(job, 2_ms, 8_ms, 10);
-  const MeasuredUse use = MeasureUse(timeline, b.job);
+  const PhaseMeasurement use = MeasureUse(timeline, b.job);
   const MeasuredResource& cpu = use.resources[0];
   EXPECT_EQ(cpu.totals[worker].own, 12_ms);
   EXPECT_EQ(cpu.totals[job].own, 0u);
@@ -146,7 +146,7 @@ TEST(MeasureUse, PhasesOfOtherNodesHaveNoThreadsHere) {
   const PhaseId job = b.Add(kNoId, 0, 10_ms);
   const PhaseId here = b.Add(job, 0, 10_ms, 10, 10, "a");
   const PhaseId there = b.Add(job, 0, 10_ms, 10, 11, "b");
-  const MeasuredUse use = MeasureUse(timeline, b.job, {.node = "a"});
+  const PhaseMeasurement use = MeasureUse(timeline, b.job, {.node = "a"});
   EXPECT_EQ(use.resources[0].totals[here].own, 10_ms);
   EXPECT_EQ(use.resources[0].totals[there].own, 0u);
   EXPECT_THAT(use.measured, ElementsAre(false, true, false));
@@ -167,7 +167,7 @@ TEST(MeasureUse, ARangeCountsWhatLiesInIt) {
   const Timeline timeline = FourRunners();
   JobBuilder b;
   b.Add(kNoId, 0, 10_ms, 10, 10);
-  const MeasuredUse use =
+  const PhaseMeasurement use =
       MeasureUse(timeline, b.job, {.slice_ns = 2_ms, .from_ns = 3_ms, .to_ns = 6_ms});
   EXPECT_THAT(Rows(use.resources[0].own), ElementsAre(Row(0, 0, 2_ms), Row(0, 1, 1_ms)));
   EXPECT_THAT(use.resources[0].unattributed, ElementsAre(6_ms, 3_ms));
@@ -249,7 +249,7 @@ TEST(MeasureUse, BytesBelongToWhoIssuedThem) {
   JobBuilder b;
   const PhaseId job = b.Add(kNoId, 0, 20_ms);
   const PhaseId inner = b.Add(job, 1_ms, 10_ms, 10, 10);
-  const MeasuredUse use = MeasureUse(timeline, b.job);
+  const PhaseMeasurement use = MeasureUse(timeline, b.job);
   std::map<MeasuredKind, const MeasuredResource*> by_kind;
   for (const MeasuredResource& resource : use.resources) by_kind[resource.kind] = &resource;
   ASSERT_EQ(by_kind.size(), 4u);
@@ -271,7 +271,7 @@ TEST(MeasureUse, TimeOfWhichNothingIsKnownIsTold) {
   const Timeline timeline = Load(t);
   JobBuilder b;
   const PhaseId job = b.Add(kNoId, 0, 10_ms, 10, 10);
-  const MeasuredUse use = MeasureUse(timeline, b.job);
+  const PhaseMeasurement use = MeasureUse(timeline, b.job);
   EXPECT_EQ(use.resources[0].totals[job].own + use.unknown_ns[job], 10_ms);
   EXPECT_EQ(use.unknown_ns[job], timeline.entities()[0].unknown_ns);
   EXPECT_GT(use.unknown_ns[job], 0u);
@@ -402,7 +402,7 @@ TEST(MeasureUse, AllUseIsSharedOutToTheNanosecondWhateverTheNumberOfThreads) {
     const uint64_t to_ns = seed % 3 == 0 ? timeline.end_ns() / 2 : timeline.end_ns();
     std::vector<std::vector<Row>> rows;
     for (const int threads : {1, 3}) {
-      const MeasuredUse use =
+      const PhaseMeasurement use =
           MeasureUse(timeline, job,
                      {.slice_ns = 1_ms, .from_ns = from_ns, .to_ns = to_ns, .threads = threads});
       const MeasuredResource& cpu = use.resources[0];

@@ -79,7 +79,7 @@ void RecordAndMeasure(std::map<std::string, Times>& times) {
   const auto recorded = LoadSession(dir / "trace");
   ASSERT_TRUE(recorded.ok()) << recorded.status();
   const LoggedJob logged = ReadLog(dir / "log");
-  const MeasuredUse use = MeasureUse(*timeline, logged.job);
+  const PhaseMeasurement use = MeasureUse(*timeline, logged.job);
   for (const auto& [path, id] : logged.by_path) {
     EXPECT_TRUE(use.measured[id]) << path;
     const size_t worker = path.find("/Worker[");
