@@ -216,9 +216,31 @@ absl::StatusOr<pb::EdgeStackListing> Analysis::StacksOf(const EdgeFilter& filter
   return listing;
 }
 
+absl::StatusOr<Analysis> Analysis::OfJob(const JobArguments& arguments) {
+  Analysis analysis;
+  analysis.report_.set_report_version(1);
+  if (auto status = analysis.AddPhases(arguments); !status.ok()) return status;
+  return analysis;
+}
+
+absl::Status Analysis::AddPhases(const JobArguments& arguments) {
+  SlowProgress progress("phases");
+  auto reading = ReadJobOf(arguments);
+  if (!reading.ok()) return reading.status();
+  auto job = AnalyzeReading(std::move(reading->job), arguments, timeline_.get(), threads_);
+  if (!job.ok()) return job.status();
+  AddJob(*job, {.timeline = timeline_.get(), .vertex_of_entity = vertex_of_entity_}, report_);
+  AddJobCounters(reading->counters, job->attribution, report_);
+  job_ = std::make_unique<JobAnalysis>(*std::move(job));
+  return absl::OkStatus();
+}
+
 pb::PageData Analysis::Page() const {
+  constexpr size_t kMostBins = 600;
   pb::PageData page;
   *page.mutable_report() = report_;
+  if (job_) AddSeries(*job_, kMostBins, page);
+  if (!timeline_) return page;
   const Waits waits(*timeline_, {.merge_short_lived = merge_short_lived_, .threads = threads_});
   AddEdgeHistories(waits, *timeline_, vertex_of_entity_, {.range = range_}, page);
   return page;

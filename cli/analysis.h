@@ -17,6 +17,7 @@
 #include "analyzer/suggestions/suggestions.h"
 #include "analyzer/timeline/timeline.h"
 #include "cli/analysis_arguments.h"
+#include "cli/job_analysis.h"
 #include "proto/listings.pb.h"
 #include "proto/report.pb.h"
 #include "proto/session_reader.h"
@@ -40,6 +41,11 @@ Code ReadCode(const std::string& directory, const Timeline& timeline, bool& unre
 class Analysis {
  public:
   static absl::StatusOr<Analysis> Run(const std::string& directory, const AnalysisOptions& options);
+  // Of a job that nobody recorded: only logs and samples tell of it.
+  static absl::StatusOr<Analysis> OfJob(const JobArguments& arguments);
+
+  // Puts a job's phases beside what the recording tells.
+  absl::Status AddPhases(const JobArguments& arguments);
 
   const pb::Report& report() const { return report_; }
   const Code& code() const { return code_; }
@@ -67,6 +73,7 @@ class Analysis {
   WaitThings wait_things_;
   Code code_;
   Suggestions suggestions_;
+  std::unique_ptr<JobAnalysis> job_;  // null without phases
 };
 
 }  // namespace gordian

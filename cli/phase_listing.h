@@ -1,4 +1,4 @@
-// The phases of a job for people and for programs: types with their sums, and the tree itself.
+// The phases of a job as a listing: types with their sums, and the tree itself.
 #pragma once
 
 #include <string>
@@ -26,7 +26,6 @@ struct PhaseListingOptions {
 };
 
 std::string PhaseText(const JobReading& reading, const PhaseListingOptions& options);
-std::string PhaseJson(const JobReading& reading, const PhaseListingOptions& options);
 // One line for each counter that is not zero, with its meaning and examples; for stderr.
 std::string CounterText(const std::vector<TalliedCounter>& counters);
 

@@ -67,16 +67,5 @@ TEST(PhaseText, TellsCountersWithExamplesThatCannotForgeLines) {
   EXPECT_THAT(text, HasSubstr("\n  a.log:3: what??[2J\n"));
 }
 
-TEST(PhaseJson, HoldsTypesResourcesCountersAndIfAskedThePhases) {
-  const std::string json = PhaseJson(SmallReading(), {});
-  EXPECT_THAT(json, HasSubstr(R"({"model":"small","start_ns":1000,"end_ns":5000001000)"));
-  EXPECT_THAT(json, HasSubstr(R"("path":"/Job/Step","count":2,"total_s":4.0,"mean_s":2.0)"));
-  EXPECT_THAT(json, HasSubstr(R"("name":"log_lines_unknown","value":2,"severity":"info")"));
-  EXPECT_THAT(json, Not(HasSubstr(R"("phases")")));
-  EXPECT_THAT(PhaseJson(SmallReading(), {.tree = true}),
-              HasSubstr(R"("path":"/Job/Step[2]","start_ns":1000001000,"end_ns":4000001000,)"
-                        R"("node":"n1","end_assumed":true,"after":[1]})"));
-}
-
 }  // namespace
 }  // namespace gordian

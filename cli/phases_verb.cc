@@ -1,4 +1,4 @@
-// gordian phases: which phases a job had, out of its logs or its probes.
+// gordian phases: which phases a job had, what held each, and what mending it would save.
 #include "cli/phases_verb.h"
 
 #include <unistd.h>
@@ -6,10 +6,12 @@
 #include <iostream>
 #include <memory>
 
-#include "analyzer/models/phase_model.h"
-#include "analyzer/phases/read_job.h"
+#include "cli/accuracy_listing.h"
+#include "cli/analysis.h"
+#include "cli/job_analysis.h"
 #include "cli/output.h"
 #include "cli/phase_listing.h"
+#include "cli/report_outputs.h"
 
 namespace gordian {
 namespace {
@@ -18,65 +20,81 @@ constexpr char kExamples[] =
     "gordian phases trace                                      (what its programs' probes say)\n"
     "gordian phases trace --log app.log --model mine.yaml      (a log beside a recording)\n"
     "gordian phases --log events.zst --model spark --tree      (no recording: every phase)\n"
-    "gordian phases --log w1.log --log w2.log --model giraph --resources cpu.csv --json";
+    "gordian phases --log w1.log --log w2.log --model giraph --resources cpu.csv --html job.html\n"
+    "gordian phases trace --validate                           (how far estimates can be trusted)";
 
 struct PhasesArguments {
-  JobInputs inputs;
-  std::string model = "probes";
-  PhaseListingOptions listing;
-  bool json = false;
+  JobArguments job;
+  AnalysisOptions analysis;
+  OutputArguments outputs;  // json and html only
+  bool tree = false;
+  bool validate = false;
 };
 
-int Phases(PhasesArguments& arguments) {
-  auto model = LoadModel(arguments.model);
-  if (!model.ok()) return Fail(model.status());
-  arguments.inputs.model = *std::move(model);
-  const auto reading = ReadJob(arguments.inputs);
+int PrintTree(const JobArguments& arguments) {
+  const auto reading = ReadJobOf(arguments);
   if (!reading.ok()) return Fail(reading.status());
-  Output output(STDOUT_FILENO);
-  output.Write(arguments.json ? PhaseJson(*reading, arguments.listing)
-                              : PhaseText(*reading, arguments.listing));
-  const absl::Status written = output.Finish();
-  if (!written.ok()) return Fail(written);
-  if (!arguments.json) std::cerr << CounterText(reading->counters);
-  return kExitSuccess;
+  std::cerr << CounterText(reading->counters);
+  return PrintOrFail(PhaseText(*reading, {.tree = true}));
+}
+
+int PrintAccuracy(const PhasesArguments& arguments) {
+  auto reading = ReadJobOf(arguments.job);
+  if (!reading.ok()) return Fail(reading.status());
+  std::unique_ptr<Timeline> timeline;
+  if (const std::string& directory = arguments.job.inputs.session_directory; !directory.empty()) {
+    auto read = ReadTimeline(directory, arguments.analysis.graph.threads);
+    if (!read.ok()) return Fail(read.status());
+    timeline = *std::move(read);
+  }
+  return PrintOrFail(AccuracyText(reading->job, arguments.job, timeline.get()));
+}
+
+int Phases(const CLI::App& command, const PhasesArguments& arguments) {
+  const std::string& directory = arguments.job.inputs.session_directory;
+  if (arguments.job.inputs.logs.empty() && directory.empty())
+    return FailUsage(command, "give --log FILE, or a recording's folder");
+  if (arguments.tree) return PrintTree(arguments.job);
+  if (arguments.validate) return PrintAccuracy(arguments);
+  if (const std::string conflict = OutputConflict(arguments.outputs); !conflict.empty())
+    return FailUsage(command, conflict);
+  auto opened = ReportOutputs::Open(arguments.outputs);
+  if (!opened.ok()) return Fail(opened.status());
+  auto analysis = directory.empty() ? Analysis::OfJob(arguments.job)
+                                    : Analysis::Run(directory, arguments.analysis);
+  if (!analysis.ok()) return Fail(analysis.status());
+  if (!directory.empty()) {
+    if (const absl::Status added = analysis->AddPhases(arguments.job); !added.ok())
+      return Fail(added);
+  }
+  const absl::Status written = opened->Write(*analysis);
+  return written.ok() ? kExitSuccess : Fail(written);
 }
 
 }  // namespace
 
 Verb AddPhasesVerb(CLI::App& app) {
   const auto arguments = std::make_shared<PhasesArguments>();
-  CLI::App* command = AddCommand(app, "phases", "Tell which phases a job had", kExamples);
-  JobInputs& inputs = arguments->inputs;
-  command->add_option("DIR", inputs.session_directory, "A recording made meanwhile");
-  CLI::Option* log =
-      command
-          ->add_option("--log", inputs.logs,
-                       "A log, plain, gzip or zstd; - reads standard input. May be repeated")
-          ->type_name("FILE")
-          ->expected(1)
-          ->take_all();
+  CLI::App* command = AddCommand(
+      app, "phases", "Tell which phase of a job is limited by which resource", kExamples);
+  command->add_option("DIR", arguments->job.inputs.session_directory, "A recording made meanwhile");
+  AddJobOptions(*command, arguments->job);
   command
-      ->add_option("--model", arguments->model,
-                   "What the log's lines mean: a ready model (gordian model list) or a file")
-      ->type_name("NAME|FILE")
-      ->capture_default_str();
+      ->add_option("--json", arguments->outputs.json,
+                   "Write everything as JSON; - is standard output, here and below")
+      ->type_name("FILE");
   command
-      ->add_option("--resources", inputs.resource_files,
-                   "Samples of resources: CSV with time,resource,value[,capacity][,node]. May be "
-                   "repeated")
-      ->type_name("CSV")
-      ->expected(1)
-      ->take_all();
-  command->add_option("--zone", inputs.zone, "Of times without one, rather than the model's")
-      ->type_name("ZONE");
-  command->add_flag("--tree", arguments->listing.tree, "Every phase, too");
-  command->add_flag("--json", arguments->json, "As JSON");
-  return {command, [arguments, command, log] {
-            if (log->count() == 0 && arguments->inputs.session_directory.empty())
-              return FailUsage(*command, "give --log FILE, or a recording's folder");
-            return Phases(*arguments);
-          }};
+      ->add_option("--html", arguments->outputs.html,
+                   "Write one page with the phases to click through, readable offline")
+      ->type_name("FILE");
+  CLI::Option* tree =
+      command->add_flag("--tree", arguments->tree, "Only list the phases, every one of them");
+  command
+      ->add_flag("--validate", arguments->validate,
+                 "Only tell how far samples made coarser can be told from the phases")
+      ->excludes(tree);
+  AddTargetOptions(*command, arguments->analysis.target);
+  return {command, [arguments, command] { return Phases(*command, *arguments); }};
 }
 
 }  // namespace gordian

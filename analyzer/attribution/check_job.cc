@@ -41,6 +41,10 @@ absl::Status CheckPhases(const Job& job) {
       return Wrong(absl::StrCat("phase ", phase, " has a type that the model lacks"));
     if (std::max(it.start_ns, it.end_ns) > kLatestNs)
       return Wrong(absl::StrCat("phase ", phase, " ends later than any clock tells"));
+    for (const PhaseId before : it.after) {
+      if (before >= job.phases.size())
+        return Wrong(absl::StrCat("phase ", phase, " comes after one that there is not"));
+    }
     const bool good_parent = phase == 0 ? it.parent == kNoId : it.parent < phase;
     if (!good_parent) {
       return Wrong(

@@ -45,6 +45,19 @@ class Orderer {
     }
   }
 
+  // What the logs themselves told, beyond the model.
+  void OrderSingly() {
+    for (PhaseId phase = 0; phase < job_.phases.size(); ++phase) {
+      for (const PhaseId earlier : job_.phases[phase].after) {
+        if (EndNs(earlier) <= job_.phases[phase].start_ns + tolerance_ns_) {
+          order.edges.push_back({EndOf(earlier), StartOf(phase)});
+        } else {
+          ++order.contradicted;
+        }
+      }
+    }
+  }
+
   PhaseOrder order;
 
  private:
@@ -160,6 +173,7 @@ PhaseOrder OrderOf(const Job& job, const std::vector<std::vector<PhaseId>>& chil
     if (siblings.size() > 1) orderer.OrderSiblings(siblings);
   }
   orderer.OrderThreads(children);
+  orderer.OrderSingly();
   return std::move(orderer.order);
 }
 

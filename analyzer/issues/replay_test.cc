@@ -40,6 +40,21 @@ TEST(Replay, TypesFollowEachOtherAsTheModelSays) {
   EXPECT_EQ(MakespanWith(replay, slow, 250), 350);
 }
 
+TEST(Replay, PhasesWaitForThoseThatTheLogsName) {
+  JobBuilder builder;
+  builder.Type("Job");
+  builder.Type("Stage", 0, PhaseRepeat::kConcurrent);
+  builder.Add(0, kNoId, 0, 300);
+  const PhaseId first = builder.Add(1, 0, 0, 200, "0");
+  const PhaseId second = builder.Add(1, 0, 200, 300, "1");
+  builder.At(second).after = {first};
+  const Job job = builder.Build();
+  EXPECT_EQ(MakespanWith(Replay(job, {}), first, 50), 150);
+  builder.At(second).start_ns = MsToNs(100);  // it did not wait for the first to end
+  const Job other = builder.Build();
+  EXPECT_EQ(Replay(other, {}).contradicted(), 1u);
+}
+
 TEST(Replay, SequentialPhasesWaitForTheOneBeforeAndConcurrentOnesDoNot) {
   for (const PhaseRepeat repeat : {PhaseRepeat::kSequential, PhaseRepeat::kConcurrent}) {
     JobBuilder builder;

@@ -20,7 +20,9 @@ class Issues {
     resources_.push_back({.kind = MeasuredKind::kCpu, .name = "cpu"});
     for (const BlockRecord& record : timeline.block_records()) {
       if (record.complete) continue;
-      Add(MeasuredKind::kDisk, record.device, record.thread, record.time_ns, record.bytes);
+      const bool read = record.operation == BlockOperation::kRead;
+      Add(read ? MeasuredKind::kDiskRead : MeasuredKind::kDiskWrite, record.device, record.thread,
+          record.time_ns, record.bytes);
     }
     for (const PacketRecord& record : timeline.packet_records()) {
       const MeasuredKind kind = record.sent ? MeasuredKind::kSent : MeasuredKind::kReceived;
@@ -47,7 +49,8 @@ class Issues {
     const auto [found, is_new] =
         tables_.try_emplace({kind, device}, static_cast<uint32_t>(resources_.size()));
     if (is_new) {
-      const EntityKind entity = kind == MeasuredKind::kDisk ? EntityKind::kDisk : EntityKind::kNic;
+      const bool disk = kind == MeasuredKind::kDiskRead || kind == MeasuredKind::kDiskWrite;
+      const EntityKind entity = disk ? EntityKind::kDisk : EntityKind::kNic;
       const EntityId id = timeline_.FindDevice(entity, device);
       resources_.push_back({.kind = kind,
                             .device = id,
@@ -84,7 +87,8 @@ std::vector<bool> WhatIsMeasured(const Job& job, const PhaseMeasurement& use,
 
 }  // namespace
 
-PhaseMeasurement MeasureUse(const Timeline& timeline, const Job& job, const MeasureOptions& options) {
+PhaseMeasurement MeasureUse(const Timeline& timeline, const Job& job,
+                            const MeasureOptions& options) {
   PhaseMeasurement use{.slice_ns = std::max<uint64_t>(options.slice_ns, 1)};
   use.start_ns = std::clamp(options.from_ns, timeline.start_ns(), timeline.end_ns());
   use.end_ns = std::clamp(options.to_ns, use.start_ns, timeline.end_ns());

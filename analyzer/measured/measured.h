@@ -27,7 +27,7 @@
 
 namespace gordian {
 
-enum class MeasuredKind : uint8_t { kCpu, kDisk, kSent, kReceived };
+enum class MeasuredKind : uint8_t { kCpu, kDiskRead, kDiskWrite, kSent, kReceived };
 
 // A row for each phase and timeslice with use, in order of phases, then of slices.
 struct UseRows {
@@ -82,6 +82,6 @@ struct MeasureOptions {
 // The job's times are those of the timeline. Takes time in proportion to segments and phases (times
 // the depth of their tree), memory in proportion to rows.
 PhaseMeasurement MeasureUse(const Timeline& timeline, const Job& job,
-                       const MeasureOptions& options = {});
+                            const MeasureOptions& options = {});
 
 }  // namespace gordian

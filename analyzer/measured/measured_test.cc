@@ -253,7 +253,7 @@ TEST(MeasureUse, BytesBelongToWhoIssuedThem) {
   std::map<MeasuredKind, const MeasuredResource*> by_kind;
   for (const MeasuredResource& resource : use.resources) by_kind[resource.kind] = &resource;
   ASSERT_EQ(by_kind.size(), 4u);
-  const MeasuredResource& disk_use = *by_kind[MeasuredKind::kDisk];
+  const MeasuredResource& disk_use = *by_kind[MeasuredKind::kDiskWrite];
   EXPECT_EQ(disk_use.name, "vda");
   EXPECT_THAT(Rows(disk_use.own), ElementsAre(Row(inner, 0, 4096)));
   EXPECT_THAT(Rows(disk_use.helpers), ElementsAre(Row(inner, 0, 512)));

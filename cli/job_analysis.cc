@@ -1,0 +1,74 @@
+#include "cli/job_analysis.h"
+
+#include <utility>
+
+#include "analyzer/job_report/measured_input.h"
+#include "analyzer/measured/measured.h"
+#include "analyzer/models/phase_model.h"
+#include "cli/report_counters.h"
+
+namespace gordian {
+
+void AddJobOptions(CLI::App& command, JobArguments& arguments) {
+  JobInputs& inputs = arguments.inputs;
+  command
+      .add_option("--log", inputs.logs,
+                  "A log, plain, gzip or zstd; - reads standard input. May be repeated")
+      ->type_name("FILE")
+      ->expected(1)
+      ->take_all();
+  command
+      .add_option("--model", arguments.model,
+                  "What the log's lines mean: a ready model (gordian model list) or a file")
+      ->type_name("NAME|FILE")
+      ->capture_default_str();
+  command
+      .add_option("--resources", inputs.resource_files,
+                  "Samples of resources: CSV with time,resource,value[,capacity][,node]. May be "
+                  "repeated")
+      ->type_name("CSV")
+      ->expected(1)
+      ->take_all();
+  command.add_option("--zone", inputs.zone, "Of times without one, rather than the model's")
+      ->type_name("ZONE");
+  command.add_option("--slice", arguments.slice_ms, "Length of a timeslice, in milliseconds")
+      ->type_name("MS")
+      ->check(CLI::Range(0.001, 3'600'000.0))
+      ->capture_default_str();
+}
+
+absl::StatusOr<JobReading> ReadJobOf(const JobArguments& arguments) {
+  auto model = LoadModel(arguments.model);
+  if (!model.ok()) return model.status();
+  JobInputs inputs = arguments.inputs;
+  inputs.model = *std::move(model);
+  return ReadJob(inputs);
+}
+
+absl::StatusOr<JobAnalysis> AnalyzeReading(Job job, const JobArguments& arguments,
+                                           const Timeline* timeline, int threads) {
+  JobOptions options;
+  options.attribution.slice_ns = static_cast<uint64_t>(arguments.slice_ms * 1e6);
+  options.attribution.threads = threads;
+  std::vector<MeasuredUse> measured;
+  if (timeline != nullptr && !job.phases.empty()) {
+    const std::string node = timeline->session().host().hostname();
+    const PhaseMeasurement measurement = MeasureUse(*timeline, job,
+                                                    {.slice_ns = options.attribution.slice_ns,
+                                                     .from_ns = job.phases[0].start_ns,
+                                                     .to_ns = job.phases[0].end_ns,
+                                                     .node = node,
+                                                     .threads = threads});
+    measured = MeasuredInput(job, measurement, node);
+  }
+  return AnalyzeJob(std::move(job), std::move(measured), options);
+}
+
+void AddJobCounters(const std::vector<TalliedCounter>& counters, const Attribution& attribution,
+                    pb::Report& report) {
+  for (const TalliedCounter& counter : counters) AddCounter(counter.name, counter.value, report);
+  for (const AttributionCount& count : attribution.counts)
+    AddCounter(count.name, count.value, report);
+}
+
+}  // namespace gordian
