@@ -27,8 +27,9 @@ const char* MethodWords(UpsamplingMethod method) {
 
 std::string ResourceWords(const Job& job, ResourceId id) {
   const Resource& resource = job.resources[id];
-  return OneLine(resource.node.empty() ? resource.name
-                                       : absl::StrCat(resource.node, " ", resource.name));
+  const std::string& type = job.model.resources[resource.type].name;
+  return OneLine(absl::StrCat(resource.node, resource.node.empty() ? "" : " ", resource.name,
+                              type == resource.name ? "" : " ", type == resource.name ? "" : type));
 }
 
 std::string TableText(const Job& job, const AccuracyTable& accuracy, const std::string& truth) {

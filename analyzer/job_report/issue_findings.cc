@@ -158,9 +158,11 @@ class IssueFindings {
     for (Row& row : all) {
       auto& explained_by = *row.finding.mutable_explained_by();
       if (explained_by.empty()) continue;
-      for (uint32_t& rank : explained_by) rank = moved[rank];
-      row.finding.add_why(absl::StrCat("What holds those it waits for: finding ",
-                                       absl::StrJoin(explained_by, ", "), "."));
+      for (uint32_t& rank : explained_by) {
+        rank = moved[rank];
+        row.finding.add_why(absl::StrCat("What holds those it waits for, finding ", rank, ": ",
+                                         all[rank - 1].finding.title()));
+      }
     }
   }
 

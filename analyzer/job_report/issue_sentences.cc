@@ -11,6 +11,7 @@ namespace gordian {
 namespace {
 
 constexpr size_t kPhasesTold = 3;
+constexpr double kWorthTelling = 0.02;  // of a phase's duration
 
 std::string Seconds(double ns) { return SecondsText(ns / 1e9); }
 
@@ -103,14 +104,16 @@ void WhyGroup(const JobAnalysis& analysis, const Issue& issue, std::vector<std::
                      "."));
 }
 
+// The job as a whole is in the title; what would hardly change tells nothing.
 void WhyPhases(const JobAnalysis& analysis, const Issue& issue, std::vector<std::string>& why) {
   std::vector<std::string> words;
   for (const IssuePhase& one : issue.phases) {
-    if (words.size() == kPhasesTold || one.shorter_ns <= 0) break;
     const double duration_ns = DurationOf(analysis.job, one.phase);
-    words.push_back(absl::StrCat(PathOf(analysis.job, one.phase), " (", Seconds(duration_ns),
-                                 " instead of ",
-                                 Seconds(duration_ns - static_cast<double>(one.shorter_ns)), ")"));
+    const auto shorter_ns = static_cast<double>(one.shorter_ns);
+    if (words.size() == kPhasesTold || shorter_ns < kWorthTelling * duration_ns) break;
+    if (one.phase == 0) continue;
+    words.push_back(absl::StrCat(PathOf(analysis.job, one.phase), " (took ", Seconds(duration_ns),
+                                 ", could take ", Seconds(duration_ns - shorter_ns), ")"));
   }
   if (!words.empty())
     why.push_back(absl::StrCat("Most would gain ", absl::StrJoin(words, ", "), "."));
@@ -118,8 +121,23 @@ void WhyPhases(const JobAnalysis& analysis, const Issue& issue, std::vector<std:
 
 }  // namespace
 
+// As much of its path as no other type shares: Gather/Worker/Thread.
 std::string TypeWords(const Job& job, PhaseTypeId type) {
-  return type == kNoId ? "The whole job" : job.model.types[type].name;
+  if (type == kNoId) return "The whole job";
+  std::string words = job.model.types[type].name;
+  for (PhaseTypeId above = job.model.types[type].parent; above != kNoId;
+       above = job.model.types[above].parent) {
+    const std::string ending = absl::StrCat("/", words);
+    size_t alike = 0;
+    for (PhaseTypeId other = 0; other < job.model.types.size(); ++other) {
+      const std::string path = PathOf(job.model, other);
+      alike += path.size() >= ending.size() &&
+               path.compare(path.size() - ending.size(), ending.size(), ending) == 0;
+    }
+    if (alike <= 1) break;
+    words = absl::StrCat(job.model.types[above].name, ending);
+  }
+  return words;
 }
 
 std::string TitleOf(const JobAnalysis& analysis, const Issue& issue) {
@@ -146,7 +164,8 @@ std::vector<std::string> WhyOf(const JobAnalysis& analysis, const Issue& issue) 
 }
 
 std::vector<std::string> AdviceOf(const JobAnalysis& analysis, const Issue& issue) {
-  const std::string who = TypeWords(analysis.job, issue.type);
+  const std::string who =
+      issue.type == kNoId ? "the whole job" : TypeWords(analysis.job, issue.type);
   const std::string what = ResourceWords(analysis.job, issue);
   switch (issue.kind) {
     case IssueKind::kBottleneck:

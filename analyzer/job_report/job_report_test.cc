@@ -163,6 +163,20 @@ TEST(JobReport, APhasesFindingNamesTheKnotItsThreadWaitedFor) {
   EXPECT_EQ(report.findings(static_cast<int>(first.explained_by(0)) - 1).kind(), "knot");
 }
 
+TEST(JobReport, KindsOfOneNameAreToldApart) {
+  JobBuilder job;
+  job.Type("Job");
+  for (const PhaseTypeId step : {job.Type("Gather", 0), job.Type("Scatter", 0, {}, {1})})
+    job.Type("Worker", step, PhaseRepeat::kConcurrent);
+  job.Add(0, kNoId, 0, 1000);
+  job.Add(1, 0, 0, 1000);
+  job.Add(3, 1, 0, 200, "0");
+  job.Add(3, 1, 0, 1000, "1");
+  const pb::Report report = ReportOf(job.Build());
+  ASSERT_GT(report.findings_size(), 0);
+  EXPECT_THAT(report.findings(0).title(), HasSubstr("Gather/Worker"));
+}
+
 TEST(JobReport, SeriesAddUpToTheUse) {
   const auto analysis = AnalyzeJob(UnevenJob(), {}, {});
   ASSERT_TRUE(analysis.ok());

@@ -137,6 +137,7 @@ class JobTables {
       pb::ReportResource& row = *report_.add_resources();
       row.set_id(id);
       row.set_name(resource.name);
+      row.set_type(type.name);
       row.set_node(resource.node);
       row.set_kind(type.kind == ResourceKind::kBlocking ? "blocking" : "consumable");
       row.set_unit(type.unit);

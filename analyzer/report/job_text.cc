@@ -16,10 +16,9 @@ namespace {
 
 constexpr int kTypesShown = 24;
 constexpr int kResourcesShown = 16;
-constexpr size_t kHoldersShown = 2;
 constexpr double kWorthShowing = 0.01;
 constexpr double kWorthTelling = 0.05;
-constexpr size_t kNameWidth = 30;
+constexpr size_t kNameWidth = 28;
 
 const pb::ReportIssue* IssueOf(const pb::Report& report, const pb::Finding& finding) {
   const auto& issues = report.issues();
@@ -30,8 +29,10 @@ const pb::ReportIssue* IssueOf(const pb::Report& report, const pb::Finding& find
 }
 
 std::string ResourceName(const pb::ReportResource& resource) {
-  return absl::StrCat(CleanText(resource.node()), resource.node().empty() ? "" : " ",
-                      CleanText(resource.name()));
+  const std::string name = CleanText(resource.name());
+  const std::string type = CleanText(resource.type());
+  return absl::StrCat(CleanText(resource.node()), resource.node().empty() ? "" : " ", name,
+                      type.empty() || type == name ? "" : " ", type == name ? "" : type);
 }
 
 // What is far from the left end of a path tells most.
@@ -49,6 +50,7 @@ std::string ShortPath(const std::string& path, size_t width) {
 struct Holder {
   std::string what;
   double share = 0;
+  bool by_itself = false;  // it uses all that it can by itself
 };
 
 // By type: what held its phases back, the most first.
@@ -62,9 +64,9 @@ std::map<uint32_t, std::vector<Holder>> HoldersByType(const pb::Report& report) 
     const auto resource = resources.find(bottleneck.resource());
     if (resource == resources.end()) continue;
     holders[bottleneck.type()].push_back(
-        {absl::StrCat(CleanText(resource->second->name()),
-                      bottleneck.kind() == "self_limit" ? " (its own limit)" : ""),
-         bottleneck.share()});
+        {CleanText(resource->second->type().empty() ? resource->second->name()
+                                                    : resource->second->type()),
+         bottleneck.share(), bottleneck.kind() == "self_limit"});
   }
   for (auto& [type, list] : holders) {
     std::stable_sort(list.begin(), list.end(),
@@ -73,24 +75,21 @@ std::map<uint32_t, std::vector<Holder>> HoldersByType(const pb::Report& report) 
   return holders;
 }
 
-std::string HoldersText(const std::vector<Holder>& holders) {
-  std::vector<std::string> words;
-  for (const Holder& holder : holders) {
-    if (words.size() == kHoldersShown) break;
-    words.push_back(absl::StrCat(holder.what, " ", PercentText(holder.share)));
-  }
-  return absl::StrJoin(words, ", ");
+// "lock 75 %", "cpu 44 %, own": the row has room for one.
+std::string HolderText(const Holder& holder) {
+  return absl::StrCat(holder.what, " ", PercentText(holder.share), holder.by_itself ? ", own" : "");
 }
 
 std::string TypeRow(const std::string& name, const std::string& count, const std::string& mean,
                     const std::string& longest, const std::string& held) {
-  return absl::StrCat(PadRight(name, kNameWidth), PadLeft(count, 8), PadLeft(mean, 9),
+  return absl::StrCat(PadRight(name, kNameWidth), PadLeft(count, 6), PadLeft(mean, 9),
                       PadLeft(longest, 9), held.empty() ? "" : "  ", held);
 }
 
 void AddTypes(const pb::Report& report, TextPage& page) {
   const auto holders = HoldersByType(report);
-  page.Row("kinds", TypeRow("", "how many", "mean", "longest", holders.empty() ? "" : "held by"));
+  // own: it uses all that it can by itself, though the resource has more.
+  page.Row("kinds", TypeRow("", "many", "mean", "longest", holders.empty() ? "" : "held by"));
   const int shown = std::min(kTypesShown, report.phase_types_size());
   for (int i = 0; i < shown; ++i) {
     const pb::ReportPhaseType& type = report.phase_types(i);
@@ -98,7 +97,7 @@ void AddTypes(const pb::Report& report, TextPage& page) {
     page.Row("", TypeRow(ShortPath(CleanText(type.path()), kNameWidth), FormatCount(type.count()),
                          type.count() ? SecondsText(type.mean_s()) : "",
                          type.count() ? SecondsText(type.longest_s()) : "",
-                         held == holders.end() ? "" : HoldersText(held->second)));
+                         held == holders.end() ? "" : HolderText(held->second.front())));
   }
   if (shown < report.phase_types_size())
     page.Row("", absl::StrCat("and ", report.phase_types_size() - shown, " kinds more (--json)"));
@@ -111,7 +110,7 @@ std::string Amount(double value, const std::string& unit) {
 
 // "of 2 cores 61 %, measured" or "on average 3.1 MiB/s, estimated; 12 % of it by no known phase"
 std::string UseText(const pb::ReportResource& resource, double seconds) {
-  if (resource.kind() == "blocking") return "there or not";
+  if (resource.kind() == "blocking") return "blocks or not";
   const double mean = seconds > 0 ? resource.use() / seconds : 0;
   std::string text = resource.capacity() > 0
                          ? absl::StrCat(PercentText(mean / resource.capacity()), " of ",
@@ -128,16 +127,21 @@ std::string UseText(const pb::ReportResource& resource, double seconds) {
   return text;
 }
 
+// Resources that nobody used say nothing.
 void AddResources(const pb::Report& report, TextPage& page) {
-  const int shown = std::min(kResourcesShown, report.resources_size());
-  for (int i = 0; i < shown; ++i) {
-    const pb::ReportResource& resource = report.resources(i);
+  int shown = 0;
+  int left = 0;
+  for (const pb::ReportResource& resource : report.resources()) {
+    if (!(resource.use() > 0) && resource.kind() != "blocking") continue;
+    if (shown == kResourcesShown) {
+      ++left;
+      continue;
+    }
     page.Labelled(
-        i == 0 ? "resources" : "",
+        shown++ == 0 ? "resources" : "",
         absl::StrCat(ResourceName(resource), ": ", UseText(resource, report.job().makespan_s())));
   }
-  if (shown < report.resources_size())
-    page.Row("", absl::StrCat("and ", report.resources_size() - shown, " more (--json)"));
+  if (left > 0) page.Row("", absl::StrCat("and ", left, " more (--json)"));
 }
 
 }  // namespace

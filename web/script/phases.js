@@ -9,7 +9,8 @@ for (const list of within.values()) list.sort((a, b) => a.start_s - b.start_s);
 const partOf = (phase) => phase.path.slice(phase.path.lastIndexOf("/") + 1);
 const lengthOf = (phase) => Math.max(0, phase.end_s - phase.start_s);
 const resourceOf = new Map(report.resources.map((resource) => [resource.id, resource]));
-const resourceName = (resource) => (resource.node ? resource.node + " " : "") + resource.name;
+const resourceName = (resource) =>
+  (resource.node ? resource.node + " " : "") + resource.name + (resource.type && resource.type !== resource.name ? " " + resource.type : "");
 
 const ganttWidth = 1000, ganttNames = 190, laneHeight = 22, mostLanes = 200, mostParts = 4000;
 
