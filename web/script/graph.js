@@ -9,7 +9,9 @@ let picked = null;                // {edge} or {vertex}
 let view = {x: 0, y: 0, width: 1, height: 1};
 
 function centreIds() {
-  const members = chosen ? chosen.members.filter((id) => vertices.has(id)) : [];
+  // A finding about phases has no members: then the first that has.
+  const drawn = chosen?.members.length ? chosen : limits.find((finding) => finding.members.length);
+  const members = drawn ? drawn.members.filter((id) => vertices.has(id)) : [];
   if (members.length > 0) return members.slice(0, mostMembers);
   // Nothing found: the one that is waited for most.
   const weight = new Map();

@@ -66,7 +66,7 @@ function imbalancePlots() {
         draw("line", {class: "whisker", x1: x(low), x2: x(high), y1: 10, y2: 10}),
         draw("rect", {x: x(quarter), y: 3, width: Math.max(1, x(threeQuarters) - x(quarter)), height: 14}),
         draw("line", {class: "median", x1: x(middle), x2: x(middle), y1: 1, y2: 19}),
-        draw("text", {x: x(low), y: 31}, seconds(low)), draw("text", {x: x(high), y: 31, "text-anchor": "end"}, seconds(high))))});
+        draw("text", {x: 4, y: 31}, seconds(low)), draw("text", {x: chartWidth - 4, y: 31, "text-anchor": "end"}, seconds(high))))});
   }
   if (!plots.length) return [];
   plots.sort((a, b) => b.uneven - a.uneven);

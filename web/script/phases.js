@@ -14,12 +14,13 @@ const resourceName = (resource) =>
 
 const ganttWidth = 1000, ganttNames = 190, laneHeight = 22, mostLanes = 200, mostParts = 4000;
 
-// Phases that overlap lie in lanes of their own; those of one key share a lane where they can.
+// Phases that overlap lie in lanes of their own; those of one key, and those that follow each other, share one where they can.
 function lanesOf(list) {
   const lanes = [];
   for (const phase of list) {
     const fits = (lane) => lane.end <= phase.start_s + 1e-9;
-    let lane = lanes.find((one) => one.key === phase.key_text && fits(one)) || (list.length > 24 ? lanes.find(fits) : undefined);
+    let lane = lanes.find((one) => one.key === phase.key_text && fits(one)) ||
+      (list.length > 24 || phaseTypes.get(phase.type)?.repeat === "sequential" ? lanes.find(fits) : undefined);
     if (!lane) lanes.push(lane = {key: phase.key_text, end: 0, phases: []});
     lane.phases.push(phase);
     lane.end = Math.max(lane.end, phase.end_s);

@@ -1,0 +1,84 @@
+// The bsp job with each of its troubles, recorded for real: the first finding names the trouble.
+#include <gmock/gmock.h>
+#include <google/protobuf/util/json_util.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "proto/report.pb.h"
+#include "tests/program.h"
+#include "tests/support/temp_dir.h"
+
+namespace gordian {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+
+class BspReport : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (geteuid() != 0) GTEST_SKIP() << "recording needs root";
+    if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+      GTEST_SKIP() << "two threads that never run side by side hold each other up in no phase";
+  }
+
+  pb::Report Run(const std::vector<std::string>& options) {
+    const std::string session = directory_ / "session";
+    const std::string log = directory_ / "bsp.log";
+    const std::string json = directory_ / "report.json";
+    std::vector<std::string> words = {GORDIAN_PROGRAM, "record", "-o", session,        "--",
+                                      BSP_PROGRAM,     "--log",  log,  "--supersteps", "5"};
+    words.insert(words.end(), options.begin(), options.end());
+    const ProgramResult recorded = RunProgram(words);
+    EXPECT_EQ(recorded.exit_code, 0) << recorded.errors;
+    const ProgramResult told = RunProgram(
+        {GORDIAN_PROGRAM, "phases", session, "--log", log, "--model", BSP_MODEL, "--json", json});
+    EXPECT_EQ(told.exit_code, 0) << told.errors;
+    std::ifstream file(json);
+    std::ostringstream text;
+    text << file.rdbuf();
+    pb::Report report;
+    google::protobuf::util::JsonParseOptions lenient;
+    lenient.ignore_unknown_fields = true;
+    EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(text.str(), &report, lenient).ok());
+    return report;
+  }
+
+  const testing::TempDir directory_;
+};
+
+TEST_F(BspReport, ALockAroundDeliveryBlocks) {
+  const pb::Report report = Run({"--workers", "2", "--lock", "--message-work", "3072"});
+  ASSERT_GT(report.findings_size(), 0);
+  EXPECT_EQ(report.findings(0).kind(), "bottleneck");
+  EXPECT_THAT(report.verdict(), HasSubstr("blocked by lock"));
+}
+
+TEST_F(BspReport, PausesOfTheCollectorBlock) {
+  const pb::Report report = Run({"--workers", "2", "--gc"});
+  ASSERT_GT(report.findings_size(), 0);
+  EXPECT_EQ(report.findings(0).kind(), "bottleneck");
+  EXPECT_THAT(report.verdict(), HasSubstr("blocked by gc"));
+}
+
+TEST_F(BspReport, ASkewedPartitionIsUnevenWork) {
+  const pb::Report report = Run({"--workers", "2", "--skew"});
+  ASSERT_GT(report.findings_size(), 0);
+  EXPECT_THAT(report.findings(0).kind(), AnyOf("imbalance", "outlier"));
+  EXPECT_THAT(report.verdict(), HasSubstr("Worker"));
+}
+
+TEST_F(BspReport, LateMessagesKeepOneThreadBusyWhileTheOthersWait) {
+  const pb::Report report = Run({"--workers", "1", "--threads", "2", "--late-messages"});
+  ASSERT_GT(report.findings_size(), 0);
+  EXPECT_THAT(report.findings(0).kind(), AnyOf("imbalance", "outlier"));
+  EXPECT_THAT(report.verdict(), HasSubstr("Gather/Worker"));
+}
+
+}  // namespace
+}  // namespace gordian
