@@ -29,7 +29,7 @@ enum class IssueKind : uint8_t {
 struct IssueOptions {
   double threshold = 0.01;  // of the makespan: smaller gains are no issue
   size_t max_phases = 20;   // named by one issue
-  ReplayOptions replay;
+  PhaseReplayOptions replay;
 };
 
 // A phase that takes part in an issue.

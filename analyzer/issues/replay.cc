@@ -25,7 +25,7 @@ bool OnlyWaits(const Job& job, PhaseTypeId type) {
 
 }  // namespace
 
-Replay::Replay(const Job& job, const ReplayOptions& options)
+Replay::Replay(const Job& job, const PhaseReplayOptions& options)
     : job_(job), children_(ChildrenOf(job)), dropped_(job.phases.size(), false) {
   const PhaseOrder phase_order = OrderOf(job, children_, options.tolerance_ns);
   contradicted_ = phase_order.contradicted;

@@ -34,7 +34,7 @@ struct Replayed {
   int64_t duration_ns(PhaseId phase) const { return end_ns(phase) - start_ns(phase); }
 };
 
-struct ReplayOptions {
+struct PhaseReplayOptions {
   double without_delays = 0.9;
   uint64_t tolerance_ns = 10'000'000;  // see OrderOf
 };
@@ -42,7 +42,7 @@ struct ReplayOptions {
 class Replay {
  public:
   // The job must have passed CheckJob.
-  Replay(const Job& job, const ReplayOptions& options);
+  Replay(const Job& job, const PhaseReplayOptions& options);
 
   const ReplayTimes& times() const { return times_; }  // with nothing changed
   const Replayed& baseline() const { return baseline_; }

@@ -33,15 +33,15 @@ class Issues {
 
   std::vector<MeasuredResource> TakeResources() { return std::move(resources_); }
   size_t resource_count() const { return resources_.size(); }
-  std::span<const Issue> Of(EntityId thread) const {
+  std::span<const IssuedBytes> Of(EntityId thread) const {
     const auto found = of_thread_.find(thread);
-    return found == of_thread_.end() ? std::span<const Issue>() : found->second;
+    return found == of_thread_.end() ? std::span<const IssuedBytes>() : found->second;
   }
-  std::span<const Issue> OfNobody() const { return of_nobody_; }
+  std::span<const IssuedBytes> OfNobody() const { return of_nobody_; }
 
  private:
   void Add(MeasuredKind kind, uint32_t device, EntityId thread, uint64_t time_ns, uint64_t bytes) {
-    const Issue issue = {time_ns, bytes, TableOf(kind, device)};
+    const IssuedBytes issue = {time_ns, bytes, TableOf(kind, device)};
     (thread < timeline_.thread_count() ? of_thread_[thread] : of_nobody_).push_back(issue);
   }
 
@@ -63,8 +63,8 @@ class Issues {
   const Timeline& timeline_;
   std::vector<MeasuredResource> resources_;
   absl::flat_hash_map<std::pair<MeasuredKind, uint32_t>, uint32_t> tables_;
-  absl::flat_hash_map<EntityId, std::vector<Issue>> of_thread_;  // in order of time
-  std::vector<Issue> of_nobody_;
+  absl::flat_hash_map<EntityId, std::vector<IssuedBytes>> of_thread_;  // in order of time
+  std::vector<IssuedBytes> of_nobody_;
 };
 
 // See PhaseMeasurement::measured.
@@ -106,7 +106,7 @@ PhaseMeasurement MeasureUse(const Timeline& timeline, const Job& job,
     const auto id = static_cast<EntityId>(thread);
     walk.Walk(id, issues.Of(id));
   });
-  for (const Issue& issue : issues.OfNobody()) {
+  for (const IssuedBytes& issue : issues.OfNobody()) {
     results[0].tables[issue.table].AddAt(UseKind::kOwn, kNoId, issue.time_ns, issue.bytes);
   }
 

@@ -15,7 +15,7 @@ ThreadWalk::ThreadWalk(const Timeline& timeline, const Job& job, const PhaseOwne
       results_(results) {}
 
 // What happened before the range is walked over too: it may tell whom the thread helps in it.
-void ThreadWalk::Walk(EntityId thread, std::span<const Issue> issues) {
+void ThreadWalk::Walk(EntityId thread, std::span<const IssuedBytes> issues) {
   steps_ = all_steps_ = owners_.Of(thread);
   issues_ = issues;
   const EntityId creator = timeline_.creator(thread);
@@ -99,7 +99,7 @@ void ThreadWalk::WasUnknown(uint64_t from_ns, uint64_t to_ns) {
 
 void ThreadWalk::IssuedBefore(uint64_t time_ns) {
   for (; !issues_.empty() && issues_.front().time_ns < time_ns; issues_ = issues_.subspan(1)) {
-    const Issue& issue = issues_.front();
+    const IssuedBytes& issue = issues_.front();
     const PhaseId owner = OwnerAt(all_steps_, issue.time_ns);
     UseTable& table = results_.tables[issue.table];
     if (owner != kNoId) {

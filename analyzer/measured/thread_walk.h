@@ -12,7 +12,7 @@
 namespace gordian {
 
 // Something a thread issued.
-struct Issue {
+struct IssuedBytes {
   uint64_t time_ns = 0;
   uint64_t bytes = 0;
   uint32_t table = 0;
@@ -30,7 +30,7 @@ class ThreadWalk {
              uint64_t end_ns, UseTables& results);
 
   // `issues` are the thread's, in order of time.
-  void Walk(EntityId thread, std::span<const Issue> issues);
+  void Walk(EntityId thread, std::span<const IssuedBytes> issues);
 
  private:
   void Ran(uint64_t from_ns, uint64_t to_ns);
@@ -53,8 +53,8 @@ class ThreadWalk {
   // Of the thread at hand.
   std::span<const OwnerStep> steps_;  // the first holds now, or lies ahead
   std::span<const OwnerStep> all_steps_;
-  std::span<const Issue> issues_;  // those to come
-  PhaseId helped_ = kNoId;         // whom it would help now
+  std::span<const IssuedBytes> issues_;  // those to come
+  PhaseId helped_ = kNoId;               // whom it would help now
 };
 
 }  // namespace gordian
