@@ -1,0 +1,125 @@
+// What a change would gain: a recording replayed with something in it changed. The model, and what
+// it cannot know, is in docs/design-replay.md.
+//
+//   timeline -> score (programs of threads) -> simulations, unchanged and changed -> interval
+//
+// Deterministic. Memory: 24 bytes for each step of a program, some three steps a wait, besides the
+// timeline. Time: linear in the steps, times the logarithm of what is under way at once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "analyzer/model.h"
+#include "analyzer/timeline/timeline.h"
+
+namespace gordian {
+
+// An event whose rate is the throughput: `thread` did it at that time.
+struct ProgressMark {
+  EntityId thread = kNobody;
+  uint64_t time_ns = 0;
+};
+
+// All numbers are vertices; a device is the one of its entity.
+struct DiskChange {
+  uint32_t disk = 0;
+  double factor = 1;  // of its service times
+};
+
+struct WaitChange {
+  uint32_t from = 0;
+  uint32_t to = 0;
+  // Whether what is waited for goes on to be done (an operation made asynchronous: it must keep up)
+  // or hinders nobody any more (a lock that is never contended).
+  bool keeps_up = true;
+};
+
+struct TimerChange {
+  uint32_t vertex = 0;
+  double factor = 1;  // of its sleeps
+};
+
+struct RunChange {
+  uint32_t vertex = 0;
+  double factor = 1;  // of its threads' CPU time
+};
+
+struct Changes {
+  std::vector<DiskChange> disks;
+  std::vector<WaitChange> waits;
+  std::vector<TimerChange> timers;
+  std::vector<RunChange> runs;
+  uint32_t cpus = 0;  // 0: as many as there were
+};
+
+// The share of its CPU time that a vertex spends on the way to waits that are gone.
+struct PathShare {
+  uint32_t vertex = 0;
+  double share = 0;
+};
+
+struct ReplayOptions {
+  Changes changes;
+  std::vector<ProgressMark> marks;
+  // By vertex, from stacks; where a vertex with changed waits is not named, its short runs between
+  // such waits count.
+  std::vector<PathShare> paths;
+  // The vertices among which the next limit is looked for; empty: all.
+  std::vector<uint32_t> candidates;
+};
+
+enum class NextLimit : uint8_t { kNone, kCpus, kThread, kDisk, kSleep, kOutside, kWaits };
+
+struct Limiter {
+  NextLimit kind = NextLimit::kNone;
+  EntityId entity = kNobody;
+  double share = 0;  // of the time it is busy (kSleep … kWaits: spends so)
+};
+
+// One end of the interval.
+struct Reading {
+  double gain = 1;        // throughput with the change over that without
+  double seconds = 0;     // that the same work takes with the change, of those the recording took
+  double self_check = 0;  // rate of the replay with nothing changed over the recorded one, less 1
+  Limiter next;           // what limits with the change
+};
+
+struct ReplayResult {
+  double recorded_rate = 0;  // marks per second
+  uint64_t marks = 0;
+  Reading wait_alone;
+  Reading with_path;
+  std::vector<PathShare> paths;  // as they counted
+  uint64_t steps = 0;
+  uint64_t forced_steps = 0;  // that had to go on although what they waited for had not happened
+  double unexplained = 0;     // share of the progress' threads' time in waits that nobody explains
+
+  double low() const;
+  double high() const;
+  // The larger deviation of the two unchanged replays from the recording.
+  double self_check() const;
+};
+
+inline constexpr size_t kFewestMarks = 10;
+
+// `vertex_of_entity` as in MergedGraph. FailedPrecondition if there are fewer than kFewestMarks
+// marks.
+absl::StatusOr<ReplayResult> Replay(const Timeline& timeline,
+                                    std::span<const uint32_t> vertex_of_entity,
+                                    const ReplayOptions& options);
+
+// The default progress: the ends of all waits of these vertices' threads, or, where they hardly
+// ever wait, a mark for each five-hundredth of the recording that they run.
+std::vector<ProgressMark> CycleMarks(const Timeline& timeline,
+                                     std::span<const uint32_t> vertex_of_entity,
+                                     std::span<const uint32_t> vertices);
+// The ends of waits that threads ended, of this vertex' threads.
+std::vector<ProgressMark> WakeMarks(const Timeline& timeline,
+                                    std::span<const uint32_t> vertex_of_entity, uint32_t vertex);
+// Requests to the disk (all disks for kNobody) by threads.
+std::vector<ProgressMark> DiskMarks(const Timeline& timeline, EntityId disk);
+
+}  // namespace gordian

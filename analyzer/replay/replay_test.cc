@@ -1,0 +1,246 @@
+// Programs whose answers queueing theory knows.
+#include "analyzer/replay/replay.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyzer/engine.h"
+#include "analyzer/replay/test_traces.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/trace_builder.h"
+
+namespace gordian::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::DoubleNear;
+using ::testing::Ge;
+using ::testing::Le;
+
+// Each entity is its own vertex, or, by name, one with those of its name.
+class Replays : public ::testing::Test {
+ protected:
+  void Load(TraceBuilder t, bool alike_by_name = false) {
+    ASSERT_TRUE(t.WriteSession(dir_ / "session").ok());
+    auto session = SessionReader::Open(dir_ / "session");
+    ASSERT_TRUE(session.ok());
+    auto timeline = LoadTimeline(**session);
+    ASSERT_TRUE(timeline.ok()) << timeline.status();
+    timeline_ = std::make_unique<Timeline>(*std::move(timeline));
+    for (uint32_t id = 0; id < timeline_->entities().size(); ++id) {
+      vertices_.push_back(id);
+      if (alike_by_name) vertices_.back() = Vertex(timeline_->entities()[id].name);
+    }
+  }
+
+  uint32_t Vertex(const std::string& name) const {
+    for (uint32_t id = 0; id < timeline_->entities().size(); ++id) {
+      if (timeline_->entities()[id].name == name) return id;
+    }
+    ADD_FAILURE() << "nobody is called " << name;
+    return 0;
+  }
+
+  // The progress is that of `progress`' cycles.
+  ReplayResult Try(const std::string& progress, const Changes& changes) {
+    const std::vector<uint32_t> vertex = {Vertex(progress)};
+    const auto result =
+        Replay(*timeline_, vertices_,
+               {.changes = changes, .marks = CycleMarks(*timeline_, vertices_, vertex)});
+    EXPECT_TRUE(result.ok()) << result.status();
+    if (!result.ok()) return {};
+    EXPECT_EQ(result->forced_steps, 0);
+    EXPECT_LT(result->self_check(), 0.02);
+    return *result;
+  }
+
+  void ExpectGain(const std::string& progress, const Changes& changes, double gain) {
+    const ReplayResult result = Try(progress, changes);
+    EXPECT_NEAR(result.wait_alone.gain, gain, 0.02 * gain);
+    EXPECT_NEAR(result.with_path.gain, gain, 0.02 * gain);
+  }
+
+  TempDir dir_;
+  std::unique_ptr<Timeline> timeline_;
+  std::vector<uint32_t> vertices_;
+};
+
+TEST_F(Replays, ReproduceWhatIsNotChanged) {
+  Load(Figure1Trace(100));
+  ExpectGain("B", {}, 1);
+}
+
+TEST_F(Replays, InfinitelyFastDiskDoublesFigure1) {
+  Load(Figure1Trace(100));
+  ExpectGain("B", {.disks = {{Vertex("vda"), 0}}}, 2);
+}
+
+TEST_F(Replays, AsynchronousSyncDoublesFigure1) {
+  Load(Figure1Trace(100));
+  ExpectGain("B", {.waits = {{Vertex("B"), Vertex("vda")}}}, 2);
+}
+
+TEST_F(Replays, AsynchronousSyncStillNeedsTheDisk) {
+  // 2 ms of work and 8 ms of the disk: 10 ms become 8.
+  Load(Figure1Trace(200, 2_ms, 8_ms));
+  const ReplayResult result = Try("B", {.waits = {{Vertex("B"), Vertex("vda")}}});
+  EXPECT_NEAR(result.with_path.gain, 1.25, 0.03);
+  EXPECT_EQ(result.with_path.next.kind, NextLimit::kDisk);
+  EXPECT_EQ(result.with_path.next.entity, Vertex("vda"));
+}
+
+TEST_F(Replays, FasterDiskCountsAsMuchAsItIsFaster) {
+  Load(Figure1Trace(100));
+  ExpectGain("B", {.disks = {{Vertex("vda"), 0.5}}}, 10.0 / 7.5);
+}
+
+TEST_F(Replays, FasterThreadThatIsWaitedForCounts) {
+  Load(Figure1Trace(100));
+  ExpectGain("B", {.runs = {{Vertex("B"), 0.5}}}, 10.0 / 7.5);
+}
+
+TEST_F(Replays, FasterThreadThatOnlyWaitsGainsNothing) {
+  Load(Figure1Trace(100));
+  ExpectGain("B", {.runs = {{Vertex("A"), 0.1}}}, 1);
+}
+
+TEST_F(Replays, NobodyOutrunsThoseItHandsOnTo) {
+  // B without its disk and with a tenth of its work would do a request in 0.5 ms, but A brings one
+  // only every 2 ms, although B never waited for it.
+  Load(Figure1Trace(400));
+  const Changes changes = {.disks = {{Vertex("vda"), 0}}, .runs = {{Vertex("B"), 0.1}}};
+  const ReplayResult result = Try("B", changes);
+  EXPECT_NEAR(result.wait_alone.gain, 5, 0.25);
+  EXPECT_NEAR(result.with_path.gain, 5, 0.25);
+  EXPECT_EQ(result.with_path.next.kind, NextLimit::kThread);
+  EXPECT_EQ(result.with_path.next.entity, Vertex("A"));
+}
+
+TEST_F(Replays, DiskBehindASinkGainsNothing) {
+  Load(PipelineTrace(100));
+  ExpectGain("compressor", {.disks = {{Vertex("vda"), 0}}}, 1);
+  ExpectGain("consumer", {.disks = {{Vertex("vda"), 0}}}, 1);
+}
+
+TEST_F(Replays, FasterSinkCountsUntilTheNextStageBinds) {
+  Load(PipelineTrace(400));
+  ExpectGain("consumer", {.runs = {{Vertex("compressor"), 0.5}}}, 2);
+  // The consumer needs 1 ms and 3 ms of the disk.
+  const ReplayResult result = Try("consumer", {.runs = {{Vertex("compressor"), 0.1}}});
+  EXPECT_NEAR(result.low(), 2.5, 0.12);
+  EXPECT_NEAR(result.high(), 2.5, 0.12);
+}
+
+TEST_F(Replays, LockThatIsNeverContendedLeavesEachThreadItsOwnTime) {
+  // Four threads think 4 ms and hold the lock 2 ms: together a turn every 2 ms; alone one in 6.
+  Load(LockTrace(100), /*alike_by_name=*/true);
+  const uint32_t worker = Vertex("worker");
+  ExpectGain("worker", {.waits = {{worker, worker, /*keeps_up=*/false}}}, 8.0 / 6);
+}
+
+TEST_F(Replays, ShorterHoldOfALockCountsUntilThinkingBinds) {
+  // The lock is held for 0.5 ms of work and 1.5 ms of the disk. Without the latter it is no limit:
+  // at most N / (D + Z) = 4 / 4.5 ms, against 1 / 2 ms.
+  Load(LockTrace(200, 500'000), /*alike_by_name=*/true);
+  const ReplayResult result = Try("worker", {.disks = {{Vertex("vda"), 0}}});
+  EXPECT_THAT(result.low(), AllOf(Ge(1.6), Le(1.8)));
+  EXPECT_THAT(result.high(), AllOf(Ge(1.7), Le(1.8)));
+}
+
+TEST_F(Replays, ClosedNetworkKeepsItsBounds) {
+  // Four threads, 1 ms on the only CPU and a disk that serves one in 2 ms.
+  Load(ClosedNetworkTrace(200));
+  const uint32_t vda = Vertex("vda");
+  // The CPU: 1 / Dmax.
+  ExpectGain("thread 1", {.disks = {{vda, 0}}}, 2);
+  // With two, N / (D + Z) is the bound, as 4 / (1.75 + 1) is under 2 for each ms.
+  ExpectGain("thread 1", {.disks = {{vda, 0.25}}, .cpus = 2}, 8 / 2.75);
+  ExpectGain("thread 1", {.disks = {{vda, 0}}, .cpus = 2}, 4);
+  ExpectGain("thread 1", {.cpus = 2}, 1);
+}
+
+TEST_F(Replays, MoreCpusHelpThoseThatAreReadyToRun) {
+  Load(StarvedTrace(100));
+  ExpectGain("hog 1", {.cpus = 4}, 2);
+  ExpectGain("hog 1", {.cpus = 1}, 0.5);
+}
+
+TEST_F(Replays, FasterServerOfAnOpenSystemGainsNothing) {
+  // An item every 5 ms, 3 ms of work for each.
+  Load(OpenTrace(200));
+  ExpectGain("worker", {.runs = {{Vertex("worker"), 0.5}}}, 1);
+}
+
+TEST_F(Replays, ShorterSleepCountsUntilTheServerIsBusy) {
+  Load(OpenTrace(400));
+  ExpectGain("worker", {.timers = {{Vertex("source"), 0.8}}}, 1.25);
+  const ReplayResult result = Try("worker", {.timers = {{Vertex("source"), 0.2}}});
+  EXPECT_NEAR(result.low(), 5.0 / 3, 0.08);
+  EXPECT_NEAR(result.high(), 5.0 / 3, 0.08);
+}
+
+TEST_F(Replays, UnknownWaitsWidenTheInterval) {
+  // 2 ms of work, 5 ms of the disk, 3 ms of nobody knows what: without the disk 10 / 5, and if the
+  // unknown keeps its share, 0.7 / 0.2.
+  Load(UnknownWaitTrace(200));
+  const ReplayResult result = Try("loop", {.disks = {{Vertex("vda"), 0}}});
+  EXPECT_NEAR(result.wait_alone.gain, 2, 0.04);
+  EXPECT_NEAR(result.with_path.gain, 3.5, 0.15);
+  EXPECT_NEAR(result.unexplained, 0.3, 0.01);
+  EXPECT_NEAR(Try("loop", {}).with_path.gain, 1, 0.01);
+}
+
+TEST_F(Replays, WorkOnTheWayToAWaitGoesWithIt) {
+  // 4 ms of work; then three syncs of 1 ms, 0.5 ms of work between each: 8 ms. Without the disk 5,
+  // without the runs in between 4.
+  Load(SyncsTrace(200));
+  const ReplayResult result = Try("logger", {.disks = {{Vertex("vda"), 0}}});
+  EXPECT_NEAR(result.wait_alone.gain, 8.0 / 5, 0.03);
+  EXPECT_NEAR(result.with_path.gain, 8.0 / 4, 0.04);
+}
+
+TEST_F(Replays, PathFromStacksCountsInsteadOfRunsInBetween) {
+  Load(SyncsTrace(200));
+  const uint32_t logger = Vertex("logger");
+  const std::vector<uint32_t> vertex = {logger};
+  const auto result = Replay(*timeline_, vertices_,
+                             {.changes = {.disks = {{Vertex("vda"), 0}}},
+                              .marks = CycleMarks(*timeline_, vertices_, vertex),
+                              .paths = {{logger, 0.6}}});
+  ASSERT_TRUE(result.ok());
+  EXPECT_NEAR(result->with_path.gain, 8.0 / 2, 0.08);
+}
+
+TEST_F(Replays, OrderOfAlikeThreadsIsFree) {
+  // Of two workers one was always slower. Who waits for either takes whoever is first.
+  Load(TwoServersTrace(200), /*alike_by_name=*/true);
+  const ReplayResult result = Try("server", {.disks = {{Vertex("vda"), 0}}});
+  EXPECT_GE(result.with_path.gain, result.wait_alone.gain - 0.01);
+}
+
+TEST_F(Replays, RefuseARateOfNothing) {
+  Load(Figure1Trace(3));
+  const auto result = Replay(*timeline_, vertices_, {.marks = WakeMarks(*timeline_, vertices_, 0)});
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(Replays, ProgressOfADiskIsItsRequests) {
+  Load(Figure1Trace(100));
+  EXPECT_EQ(DiskMarks(*timeline_, kNobody).size(), 100);
+  EXPECT_EQ(DiskMarks(*timeline_, Vertex("vda")).size(), 100);
+  EXPECT_EQ(DiskMarks(*timeline_, Vertex("A")).size(), 0);
+  EXPECT_EQ(WakeMarks(*timeline_, vertices_, Vertex("A")).size(), 100);
+}
+
+TEST_F(Replays, ThreadWithoutWaitsMakesProgressByRunning) {
+  Load(StarvedTrace(100));
+  const std::vector<uint32_t> vertex = {Vertex("hog 1")};
+  EXPECT_NEAR(static_cast<double>(CycleMarks(*timeline_, vertices_, vertex).size()), 250, 5);
+}
+
+}  // namespace
+}  // namespace gordian::testing

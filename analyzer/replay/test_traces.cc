@@ -1,0 +1,211 @@
+#include "analyzer/replay/test_traces.h"
+
+#include <string>
+
+namespace gordian::testing {
+namespace {
+
+constexpr int32_t kFirst = 11;
+
+// The request of a thread on this CPU from now on, for which it waits.
+class DiskWait {
+ public:
+  DiskWait(uint32_t disk, int32_t tid) {
+    request_ = {.sector = static_cast<uint64_t>(tid) * 1000,
+                .device = disk,
+                .bytes = 4096,
+                .tid = tid,
+                .operation = BlockOperation::kWrite};
+  }
+  void Begin(TraceBuilder& t, uint64_t time_ns, uint16_t cpu) {
+    t.At(time_ns).Cpu(cpu).Issue(request_).Block(kDiskSleep);
+    begin_ns_ = time_ns;
+  }
+  // Not running yet.
+  void End(TraceBuilder& t, uint64_t time_ns, uint16_t cpu) {
+    request_.service_ns = time_ns - begin_ns_;
+    t.At(time_ns).Cpu(cpu).Complete(request_).WakeFromBlock(request_.tid, request_.device);
+    request_.service_ns = 0;
+  }
+
+ private:
+  BlockEvent request_;
+  uint64_t begin_ns_ = 0;
+};
+
+TraceBuilder Begin(uint32_t cpus) {
+  TraceBuilder t;
+  t.session().mutable_host()->set_cpus(cpus);
+  return t;
+}
+
+}  // namespace
+
+TraceBuilder Figure1Trace(int requests, uint64_t work_ns, uint64_t sync_ns) {
+  constexpr int32_t kA = kFirst, kB = kFirst + 1;
+  TraceBuilder t = Begin(2);
+  t.Thread(kA, "A").Thread(kB, "B");
+  DiskWait sync(t.Disk("vda"), kB);
+  t.At(0).Cpu(1).Run(kA).Cpu(0).Run(kB);
+  for (int i = 0; i < requests; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * (work_ns + sync_ns);
+    t.At(begin_ns + 2_ms).Cpu(1).Block();
+    sync.Begin(t, begin_ns + work_ns, 0);
+    sync.End(t, begin_ns + work_ns + sync_ns, 0);
+    t.Run(kB).Wake(kA).Cpu(1).Run(kA);
+  }
+  return t;
+}
+
+TraceBuilder PipelineTrace(int items) {
+  constexpr int32_t kProducer = kFirst, kCompressor = kFirst + 1, kConsumer = kFirst + 2;
+  TraceBuilder t = Begin(4);
+  t.Thread(kProducer, "producer").Thread(kCompressor, "compressor").Thread(kConsumer, "consumer");
+  DiskWait write(t.Disk("vda"), kConsumer);
+  t.At(0).Cpu(0).Run(kProducer).Cpu(1).Run(kCompressor).Cpu(2).Run(kConsumer);
+  for (int i = 0; i < items; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 10_ms;
+    write.Begin(t, begin_ns + 1_ms, 2);
+    t.At(begin_ns + 2_ms).Cpu(0).Block();
+    write.End(t, begin_ns + 4_ms, 2);
+    t.Run(kConsumer).Block();
+    t.At(begin_ns + 10_ms).Cpu(1).Wake(kProducer).Wake(kConsumer);
+    t.Cpu(0).Run(kProducer).Cpu(2).Run(kConsumer);
+  }
+  return t;
+}
+
+// Thread i holds the lock from 2i ms on, modulo 8, thinks until 2i + 6, and waits for its turn.
+TraceBuilder LockTrace(int rounds, uint64_t work_ns) {
+  constexpr int kThreads = 4;
+  TraceBuilder t = Begin(kThreads);
+  std::vector<DiskWait> writes;
+  for (int i = 0; i < kThreads; ++i) {
+    t.Thread(kFirst + i, "worker");
+    writes.emplace_back(t.Disk("vda"), kFirst + i);
+  }
+  t.At(0).Cpu(0).Run(kFirst);
+  for (uint64_t turn = 0; turn < static_cast<uint64_t>(rounds) * kThreads; ++turn) {
+    const auto holder = static_cast<int>(turn % kThreads);
+    const auto next = static_cast<int>((turn + 1) % kThreads);
+    const auto cpu = static_cast<uint16_t>(holder);
+    const uint64_t begin_ns = turn * 2_ms, end_ns = begin_ns + 2_ms;
+    if (work_ns < 2_ms) {
+      writes[holder].Begin(t, begin_ns + work_ns, cpu);
+      // The next one has thought enough, and waits.
+      writes[holder].End(t, end_ns, cpu);
+      t.Run(kFirst + holder);
+    }
+    // Whoever was the holder two turns ago comes back now, for the turn after the next.
+    if (turn >= 2) t.At(end_ns).Cpu(static_cast<uint16_t>((turn + 2) % kThreads)).Block();
+    t.At(end_ns).Cpu(cpu).Wake(kFirst + next);
+    t.Cpu(static_cast<uint16_t>(next)).Run(kFirst + next);
+  }
+  return t;
+}
+
+TraceBuilder ClosedNetworkTrace(int rounds) {
+  constexpr int kThreads = 4;
+  TraceBuilder t = Begin(1);
+  std::vector<DiskWait> reads;
+  for (int i = 0; i < kThreads; ++i) {
+    t.Thread(kFirst + i, "thread " + std::to_string(i + 1));
+    reads.emplace_back(t.Disk("vda"), kFirst + i);
+  }
+  t.At(0);
+  for (uint64_t turn = 0; turn < static_cast<uint64_t>(rounds) * kThreads; ++turn) {
+    const auto thread = static_cast<int>(turn % kThreads);
+    const uint64_t begin_ns = turn * 2_ms;
+    if (turn >= kThreads) reads[thread].End(t, begin_ns, 0);
+    t.At(begin_ns).Cpu(0).Run(kFirst + thread);
+    reads[thread].Begin(t, begin_ns + 1_ms, 0);
+  }
+  return t;
+}
+
+TraceBuilder StarvedTrace(int rounds) {
+  TraceBuilder t = Begin(2);
+  for (int i = 0; i < 4; ++i) t.Thread(kFirst + i, "hog " + std::to_string(i + 1));
+  t.At(0);
+  for (int round = 0; round < rounds; ++round) {
+    for (int half = 0; half < 2; ++half) {
+      t.Cpu(0).Run(kFirst + 2 * half).Cpu(1).Run(kFirst + 2 * half + 1);
+      t.At(static_cast<uint64_t>(2 * round + half + 1) * 10_ms);
+    }
+  }
+  t.Cpu(0).Run(kFirst).Cpu(1).Run(kFirst + 1);
+  return t;
+}
+
+TraceBuilder OpenTrace(int items) {
+  constexpr int32_t kSource = kFirst, kWorker = kFirst + 1;
+  TraceBuilder t = Begin(2);
+  t.Thread(kSource, "source").Thread(kWorker, "worker");
+  t.At(0).Cpu(0).Run(kSource).Cpu(1).Run(kWorker);
+  for (int i = 0; i < items; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 5_ms;
+    t.At(begin_ns).Cpu(0).Block();
+    t.At(begin_ns + 3_ms).Cpu(1).Block();
+    t.At(begin_ns + 5_ms).Cpu(0).WakeFromTimer(kSource).Run(kSource).Wake(kWorker);
+    t.Cpu(1).Run(kWorker);
+  }
+  return t;
+}
+
+TraceBuilder UnknownWaitTrace(int rounds) {
+  constexpr int32_t kLoop = kFirst;
+  TraceBuilder t = Begin(1);
+  t.Thread(kLoop, "loop");
+  DiskWait read(t.Disk("vda"), kLoop);
+  t.At(0).Cpu(0).Run(kLoop);
+  for (int i = 0; i < rounds; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 10_ms;
+    read.Begin(t, begin_ns + 1_ms, 0);
+    read.End(t, begin_ns + 6_ms, 0);
+    t.Run(kLoop);
+    t.At(begin_ns + 7_ms).Block();
+    t.At(begin_ns + 10_ms).WakeFromHardirq(kLoop, 7).Run(kLoop);
+  }
+  return t;
+}
+
+TraceBuilder SyncsTrace(int rounds) {
+  constexpr int32_t kLogger = kFirst;
+  TraceBuilder t = Begin(1);
+  t.Thread(kLogger, "logger");
+  DiskWait sync(t.Disk("vda"), kLogger);
+  t.At(0).Cpu(0).Run(kLogger);
+  for (int i = 0; i < rounds; ++i) {
+    uint64_t now_ns = static_cast<uint64_t>(i) * 8_ms + 4_ms;
+    for (int j = 0; j < 3; ++j) {
+      sync.Begin(t, now_ns, 0);
+      sync.End(t, now_ns + 1_ms, 0);
+      t.Run(kLogger);
+      now_ns += 1_ms + 500'000;
+    }
+  }
+  return t;
+}
+
+// The client hands on to both at 0 and works 1 ms after both are ready, at 6 ms.
+TraceBuilder TwoServersTrace(int rounds) {
+  constexpr int32_t kClient = kFirst, kOne = kFirst + 1, kTwo = kFirst + 2;
+  TraceBuilder t = Begin(4);
+  t.Thread(kClient, "client").Thread(kOne, "server").Thread(kTwo, "server");
+  DiskWait one(t.Disk("vda"), kOne), two(t.Disk("vda"), kTwo);
+  t.At(0).Cpu(1).Run(kOne).Cpu(2).Run(kTwo).Cpu(0).Run(kClient).Block();
+  for (int i = 0; i < rounds; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 7_ms;
+    one.Begin(t, begin_ns + 2_ms, 1);
+    two.Begin(t, begin_ns + 4_ms, 2);
+    one.End(t, begin_ns + 4_ms, 1);
+    t.Run(kOne).Block();
+    two.End(t, begin_ns + 6_ms, 2);
+    t.Run(kTwo).Wake(kClient).Block().Cpu(0).Run(kClient);
+    t.At(begin_ns + 7_ms).Cpu(0).Wake(kOne).Wake(kTwo).Block();
+    t.Cpu(1).Run(kOne).Cpu(2).Run(kTwo);
+  }
+  return t;
+}
+
+}  // namespace gordian::testing

@@ -1,0 +1,64 @@
+// Hand-overs that happened and were not taken yet, and who waits for which.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "analyzer/replay/score.h"
+#include "analyzer/replay/variation.h"
+
+namespace gordian {
+
+class Tokens {
+ public:
+  struct Release {
+    EntityId thread = kNobody;
+    bool step_done = false;  // else it must try its step again
+  };
+
+  Tokens(const Score& score, const Variation& variation);
+
+  // False if the thread must wait; it will be released with its step done. To be called once for
+  // each wait. It may release the waker, who was too far ahead.
+  bool Await(EntityId thread, uint32_t hand_over);
+  // False if the thread is too far ahead; it will be released to try again.
+  bool HandOver(EntityId thread, uint32_t hand_over);
+  // Whoever went on by force waits no more.
+  void Forget(EntityId thread) { awaited_[thread] = kNone; }
+  void ForceHandOver(uint32_t hand_over) { Emit(hand_over); }
+
+  std::vector<Release> TakeReleased() { return std::exchange(released_, {}); }
+
+ private:
+  static constexpr uint32_t kNone = 0xffffffff;
+  struct Pair {
+    uint32_t begun = 0;    // waits
+    uint32_t emitted = 0;  // hand-overs
+    bool waker_blocked = false;
+    bool waiter_blocked = false;  // kAhead only
+  };
+  struct Waiter {
+    EntityId thread;
+    uint32_t hand_over;
+  };
+  struct Channel {
+    int64_t surplus = 0;  // below 0: some were taken by others, and their owners went on regardless
+    std::deque<Waiter> queue;  // some wait no more
+  };
+
+  void Emit(uint32_t hand_over);
+  void ServeQueue(Channel& channel);
+
+  const Score& score_;
+  const bool order_free_;
+  const std::vector<DropKind>& drops_;
+  std::vector<Pair> pairs_;
+  std::vector<Channel> channels_;
+  std::vector<uint8_t> happened_;  // by hand-over
+  std::vector<uint32_t> awaited_;  // by thread
+  std::vector<Release> released_;
+};
+
+}  // namespace gordian

@@ -1,0 +1,31 @@
+// What is different from the recording in one replay of its score.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/model.h"
+
+namespace gordian {
+
+// What becomes of the waits of a pair.
+enum class DropKind : uint8_t {
+  kKept,
+  kAhead,  // it does not wait, but gets no further ahead than the pair's lead
+  kGone,   // as if they had never been
+};
+
+// Empty vectors: nothing is different.
+struct Variation {
+  uint32_t cpus = 1;
+  bool order_free = false;
+  double outside_factor = 1;           // of pauses that are no sleeps
+  std::vector<double> service_factor;  // by disk of the score
+  std::vector<double> sleep_factor;    // by thread
+  std::vector<double> run_factor;      // by thread
+  std::vector<DropKind> pair_drops;    // by pair
+  std::vector<uint8_t> disk_drops;     // thread * disks + disk: it does not wait for the disk
+  std::vector<std::vector<EntityId>> pause_drops;  // by thread: no pauses for these
+};
+
+}  // namespace gordian
