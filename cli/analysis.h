@@ -49,6 +49,10 @@ class Analysis {
 
   const pb::Report& report() const { return report_; }
   const Code& code() const { return code_; }
+  const Timeline& timeline() const { return *timeline_; }
+  const StackSums& stacks() const { return stacks_; }
+  // By entity, short-lived threads and their virtual ones included.
+  const std::vector<uint32_t>& vertex_of_entity() const { return vertex_of_entity_; }
   // Where threads waited and ran, and how long.
   std::vector<WeightedStack> Stacks() const { return WeightedStacks(report_, stacks_, code_); }
   // What the HTML page is drawn from.

@@ -17,6 +17,7 @@ std::vector<Verb> AddVerbs(CLI::App& app) {
       AddGraphVerb(app),      //
       AddTimelineVerb(app),   //
       AddDiffVerb(app),       //
+      AddWhatIfVerb(app),     //
       AddPhasesVerb(app),     //
       AddModelVerb(app),      //
       AddStartVerb(app),      //

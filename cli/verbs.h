@@ -14,6 +14,7 @@ Verb AddProfileVerb(CLI::App& app);
 Verb AddGraphVerb(CLI::App& app);
 Verb AddTimelineVerb(CLI::App& app);
 Verb AddDiffVerb(CLI::App& app);
+Verb AddWhatIfVerb(CLI::App& app);
 Verb AddStartVerb(CLI::App& app);
 Verb AddStopVerb(CLI::App& app);
 Verb AddStatusVerb(CLI::App& app);

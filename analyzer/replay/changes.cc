@@ -1,6 +1,7 @@
 #include "analyzer/replay/changes.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <utility>
 
@@ -9,6 +10,44 @@ namespace {
 
 // A disk that is faster by this and more leaves no path to its waits.
 constexpr double kAsGoodAsGone = 0.001;
+// Of an edge's waits in calls that are gone: then the edge is.
+constexpr double kNearlyAll = 0.9;
+constexpr size_t kFewestRuns = 20;  // fewer show no pattern
+
+void DropPairs(const Score& score, std::span<const uint32_t> vertices, uint32_t from, uint32_t to,
+               DropKind drop, Variation& variation) {
+  variation.pair_drops.resize(score.pairs.size(), DropKind::kKept);
+  for (size_t i = 0; i < score.pairs.size(); ++i) {
+    const HandOverPair& pair = score.pairs[i];
+    const bool is_birth = pair.count == 0;
+    if (!is_birth && vertices[pair.waiter] == from && vertices[pair.waker] == to)
+      variation.pair_drops[i] = drop;
+  }
+}
+
+void DropDisks(const Score& score, std::span<const uint32_t> vertices, EntityId thread, uint32_t to,
+               Variation& variation) {
+  variation.disk_drops.resize(score.threads() * score.disks.size());
+  for (size_t disk = 0; disk < score.disks.size(); ++disk) {
+    if (vertices[score.disks[disk].entity] == to)
+      variation.disk_drops[thread * score.disks.size() + disk] = 1;
+  }
+}
+
+void ScalePauses(const Score& score, std::span<const uint32_t> vertices, EntityId thread,
+                 uint32_t to, double factor, Variation& variation) {
+  variation.pause_factors.resize(score.threads());
+  std::vector<Variation::PauseFactor>& factors = variation.pause_factors[thread];
+  const size_t old = factors.size();
+  for (const Step& step : score.StepsOf(thread)) {
+    if (step.kind != StepKind::kPause || step.number == kNobody || vertices[step.number] != to)
+      continue;
+    const bool is_known = std::any_of(
+        factors.begin() + static_cast<std::ptrdiff_t>(old), factors.end(),
+        [&](const Variation::PauseFactor& known) { return known.waits_for == step.number; });
+    if (!is_known) factors.push_back({step.number, factor});
+  }
+}
 
 class VariationMaker {
  public:
@@ -29,23 +68,12 @@ class VariationMaker {
   void Apply(const RunChange& change) { Scale(change.vertex, change.factor, made_.run_factor); }
 
   void Apply(const WaitChange& change) {
-    made_.pair_drops.resize(score_.pairs.size(), DropKind::kKept);
-    for (size_t i = 0; i < score_.pairs.size(); ++i) {
-      const HandOverPair& pair = score_.pairs[i];
-      const bool is_birth = pair.count == 0;
-      if (is_birth || vertices_[pair.waiter] != change.from || vertices_[pair.waker] != change.to)
-        continue;
-      made_.pair_drops[i] = change.keeps_up ? DropKind::kAhead : DropKind::kGone;
-    }
-    made_.disk_drops.resize(score_.threads() * score_.disks.size());
-    made_.pause_drops.resize(score_.threads());
+    DropPairs(score_, vertices_, change.from, change.to,
+              change.keeps_up ? DropKind::kAhead : DropKind::kGone, made_);
     for (EntityId thread = 0; thread < score_.threads(); ++thread) {
       if (vertices_[thread] != change.from) continue;
-      for (size_t disk = 0; disk < score_.disks.size(); ++disk) {
-        if (vertices_[score_.disks[disk].entity] == change.to)
-          made_.disk_drops[thread * score_.disks.size() + disk] = 1;
-      }
-      DropPauses(thread, change.to);
+      DropDisks(score_, vertices_, thread, change.to, made_);
+      ScalePauses(score_, vertices_, thread, change.to, 0, made_);
     }
   }
 
@@ -59,35 +87,26 @@ class VariationMaker {
     }
   }
 
-  void DropPauses(EntityId thread, uint32_t to) {
-    std::vector<EntityId>& drops = made_.pause_drops[thread];
-    for (const Step& step : score_.StepsOf(thread)) {
-      if (step.kind != StepKind::kPause || step.number == kNobody) continue;
-      if (vertices_[step.number] != to) continue;
-      if (std::find(drops.begin(), drops.end(), step.number) == drops.end())
-        drops.push_back(step.number);
-    }
-  }
-
   const Score& score_;
   const std::span<const uint32_t> vertices_;
   Variation made_;
 };
 
+bool IsFree(const Variation& variation, uint32_t disk) {
+  return !variation.service_factor.empty() && variation.service_factor[disk] < kAsGoodAsGone;
+}
+
 bool IsGone(const Score& score, const Variation& variation, EntityId thread, const Step& step) {
   if (step.kind == StepKind::kAwait) {
-    return !variation.pair_drops.empty() &&
-           variation.pair_drops[score.pair_of_hand_over[step.number]] != DropKind::kKept;
+    const uint32_t relayed = score.relayed_disk[step.number];
+    const uint32_t pair = score.pair_of_hand_over[step.number];
+    return (!variation.pair_drops.empty() && variation.pair_drops[pair] != DropKind::kKept) ||
+           (relayed != kNoDisk && (IsFree(variation, relayed) ||
+                                   variation.DropsDisk(thread, relayed, score.disks.size())));
   }
   if (step.kind == StepKind::kAwaitDisk) {
     const uint32_t disk = score.requests[step.number].disk;
-    return (!variation.service_factor.empty() && variation.service_factor[disk] < kAsGoodAsGone) ||
-           (!variation.disk_drops.empty() &&
-            variation.disk_drops[thread * score.disks.size() + disk] != 0);
-  }
-  if (step.kind == StepKind::kPause && !step.by_timer && !variation.pause_drops.empty()) {
-    const std::vector<EntityId>& drops = variation.pause_drops[thread];
-    return std::find(drops.begin(), drops.end(), step.number) != drops.end();
+    return IsFree(variation, disk) || variation.DropsDisk(thread, disk, score.disks.size());
   }
   return false;
 }
@@ -124,6 +143,7 @@ void Add(const Score& score, const Variation& variation, EntityId thread, RunTim
 // A system call that waits several times runs little in between; whole rounds of a loop run longer.
 // What is under half of the mean is taken for the former.
 double ShareInCalls(const RunTimes& times) {
+  if (times.between_ns.size() < kFewestRuns) return 0;
   uint64_t sum_ns = 0, in_calls_ns = 0;
   for (const uint64_t run_ns : times.between_ns) sum_ns += run_ns;
   for (const uint64_t run_ns : times.between_ns) {
@@ -131,6 +151,32 @@ double ShareInCalls(const RunTimes& times) {
   }
   return times.all_ns == 0 ? 0
                            : static_cast<double>(in_calls_ns) / static_cast<double>(times.all_ns);
+}
+
+// Hand-overs of a kernel thread that waits for the disks that are gone.
+struct RelayCounts {
+  uint64_t all = 0;
+  uint64_t gone = 0;
+  double Share() const { return static_cast<double>(gone) / static_cast<double>(all); }
+};
+
+// Only vertices that pass on at least one end of a request that is not waited for any more.
+void CountRelays(const Score& score, const Variation& variation,
+                 std::span<const uint32_t> vertex_of_entity,
+                 std::map<uint32_t, RelayCounts>& relays) {
+  for (const bool counts_all : {false, true}) {
+    for (size_t i = 0; i < score.pair_of_hand_over.size(); ++i) {
+      const HandOverPair& pair = score.pairs[score.pair_of_hand_over[i]];
+      const uint32_t vertex = vertex_of_entity[pair.waker], disk = score.relayed_disk[i];
+      if (counts_all) {
+        const auto relay = relays.find(vertex);
+        if (relay != relays.end()) ++relay->second.all;
+      } else if (disk != kNoDisk && (IsFree(variation, disk) ||
+                                     variation.DropsDisk(pair.waiter, disk, score.disks.size()))) {
+        ++relays[vertex].gone;
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -147,29 +193,47 @@ Variation VariationOf(const Score& score, const Changes& changes,
   return variation;
 }
 
-std::vector<PathShare> PathsOf(const Score& score, const Variation& variation,
-                               std::span<const PathShare> given,
-                               std::span<const uint32_t> vertex_of_entity) {
+std::vector<Path> PathsOf(const Score& score, const Variation& variation,
+                          std::span<const Path> given, std::span<const uint32_t> vertex_of_entity) {
   std::map<uint32_t, RunTimes> by_vertex;
+  std::map<uint32_t, RelayCounts> relays;
   for (EntityId thread = 0; thread < score.threads(); ++thread)
     Add(score, variation, thread, by_vertex[vertex_of_entity[thread]]);
-  std::vector<PathShare> paths(given.begin(), given.end());
+  CountRelays(score, variation, vertex_of_entity, relays);
+  std::vector<Path> paths(given.begin(), given.end());
   for (const auto& [vertex, times] : by_vertex) {
-    const bool is_given =
-        std::any_of(given.begin(), given.end(),
-                    [vertex = vertex](const PathShare& path) { return path.vertex == vertex; });
-    const double share = ShareInCalls(times);
-    if (times.waits_so && !is_given && share > 0) paths.push_back({vertex, share});
+    if (!times.waits_so) continue;
+    const auto relay = relays.find(vertex);
+    const bool is_relay = relay != relays.end();
+    const double share = is_relay ? relay->second.Share() : ShareInCalls(times);
+    const auto known =
+        std::find_if(paths.begin(), paths.end(),
+                     [vertex = vertex](const Path& path) { return path.vertex == vertex; });
+    if (known != paths.end()) {
+      known->run_share = std::max(known->run_share, share);
+    } else if (share > 0) {
+      paths.push_back({.vertex = vertex, .run_share = share, .kernel_relay = is_relay});
+    }
   }
   return paths;
 }
 
-void RemovePaths(std::span<const PathShare> paths, std::span<const uint32_t> vertex_of_entity,
-                 Variation& variation) {
-  for (const PathShare& path : paths) {
-    for (EntityId thread = 0; thread < variation.run_factor.size(); ++thread) {
-      if (vertex_of_entity[thread] == path.vertex)
-        variation.run_factor[thread] *= 1 - std::clamp(path.share, 0.0, 1.0);
+void RemovePaths(const Score& score, std::span<const Path> paths,
+                 std::span<const uint32_t> vertex_of_entity, Variation& variation) {
+  variation.run_factor.resize(score.threads(), 1);
+  for (const Path& path : paths) {
+    for (EntityId thread = 0; thread < score.threads(); ++thread) {
+      if (vertex_of_entity[thread] != path.vertex) continue;
+      variation.run_factor[thread] *= 1 - std::clamp(path.run_share, 0.0, 1.0);
+      for (const Path::Waits& waits : path.waits) {
+        ScalePauses(score, vertex_of_entity, thread, waits.to, 1 - waits.share, variation);
+        if (waits.share >= kNearlyAll)
+          DropDisks(score, vertex_of_entity, thread, waits.to, variation);
+      }
+    }
+    for (const Path::Waits& waits : path.waits) {
+      if (waits.share >= kNearlyAll)
+        DropPairs(score, vertex_of_entity, path.vertex, waits.to, DropKind::kAhead, variation);
     }
   }
 }

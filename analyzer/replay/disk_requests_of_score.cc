@@ -8,7 +8,6 @@
 namespace gordian {
 namespace {
 
-constexpr uint32_t kNoDisk = 0xffffffff;
 // Completions that end together are few; further back none ended this wait.
 constexpr int kCompletionsLookedAt = 16;
 // Slots are those that were in use for all but this share of the busy time: a single burst does not

@@ -47,9 +47,15 @@ class Replayer {
     FillIn(result.wait_alone, Time(changed, result), fixed_ns, recorded_ns);
 
     result.paths = PathsOf(score_, changed, options_.paths, vertices_);
-    changed.run_factor.resize(score_.threads(), 1);
-    RemovePaths(result.paths, vertices_, changed);
+    // Others than the candidates keep their ways, but for the kernel threads between.
+    std::erase_if(result.paths, [this](const Path& path) {
+      return !options_.candidates.empty() && !path.kernel_relay &&
+             std::find(options_.candidates.begin(), options_.candidates.end(), path.vertex) ==
+                 options_.candidates.end();
+    });
+    RemovePaths(score_, result.paths, vertices_, changed);
     unchanged.order_free = changed.order_free = true;
+    changed.keeps_pace = KeepPace();
     const double free_ns = SpanOf(unchanged, result);
     FillIn(result.with_path, TimeKeepingPace(changed, free_ns, result), free_ns, recorded_ns);
     result.unexplained = Unexplained();
@@ -65,6 +71,18 @@ class Replayer {
     }
     std::sort(times.begin(), times.end());
     return std::max(1.0, static_cast<double>(times[last_mark_] - times[first_mark_]));
+  }
+
+  // Other programs' pauses are their own.
+  std::vector<uint8_t> KeepPace() const {
+    if (options_.candidates.empty()) return {};
+    std::vector<uint8_t> keep(score_.threads());
+    for (EntityId thread = 0; thread < score_.threads(); ++thread)
+      keep[thread] =
+          std::count(options_.candidates.begin(), options_.candidates.end(), vertices_[thread]) > 0
+              ? 1
+              : 0;
+    return keep;
   }
 
   static double Span(const Outcome& outcome) {

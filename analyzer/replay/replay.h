@@ -55,19 +55,25 @@ struct Changes {
   uint32_t cpus = 0;  // 0: as many as there were
 };
 
-// The share of its CPU time that a vertex spends on the way to waits that are gone.
-struct PathShare {
+// The way to a vertex' waits that are gone: the calls in which it waited so.
+struct Path {
   uint32_t vertex = 0;
-  double share = 0;
+  double run_share = 0;       // of its CPU time
+  bool kernel_relay = false;  // kernel threads that only pass on that a disk is done
+  struct Waits {
+    uint32_t to = 0;
+    double share = 0;  // of its waits for that vertex
+  };
+  std::vector<Waits> waits;  // in the same calls, for others
 };
 
 struct ReplayOptions {
   Changes changes;
   std::vector<ProgressMark> marks;
-  // By vertex, from stacks; where a vertex with changed waits is not named, its short runs between
-  // such waits count.
-  std::vector<PathShare> paths;
-  // The vertices among which the next limit is looked for; empty: all.
+  // From stacks (call_paths.h). A vertex' short runs between such waits count where they are more.
+  std::vector<Path> paths;
+  // The vertices that the change is about, and among which the next limit is looked for; empty:
+  // all.
   std::vector<uint32_t> candidates;
 };
 
@@ -92,7 +98,7 @@ struct ReplayResult {
   uint64_t marks = 0;
   Reading wait_alone;
   Reading with_path;
-  std::vector<PathShare> paths;  // as they counted
+  std::vector<Path> paths;  // as they counted
   uint64_t steps = 0;
   uint64_t forced_steps = 0;  // that had to go on although what they waited for had not happened
   double unexplained = 0;     // share of the progress' threads' time in waits that nobody explains

@@ -210,7 +210,7 @@ TEST_F(Replays, PathFromStacksCountsInsteadOfRunsInBetween) {
   const auto result = Replay(*timeline_, vertices_,
                              {.changes = {.disks = {{Vertex("vda"), 0}}},
                               .marks = CycleMarks(*timeline_, vertices_, vertex),
-                              .paths = {{logger, 0.6}}});
+                              .paths = {{.vertex = logger, .run_share = 0.6}}});
   ASSERT_TRUE(result.ok());
   EXPECT_NEAR(result->with_path.gain, 8.0 / 2, 0.08);
 }

@@ -10,6 +10,10 @@
 namespace gordian {
 namespace {
 
+// Who waits no longer than this for a CPU, on average, was favoured: by its priority, or as it
+// mostly sleeps.
+constexpr uint64_t kPromptNs = 500'000;
+
 // Something without length that a thread did at that time.
 struct Deed {
   uint64_t time_ns = 0;
@@ -40,7 +44,10 @@ class ScoreWriter {
     }
     hand_overs_.MoveTo(score_);
     requests_.MoveTo(score_);
+    FindRelays();
     score_.cpus = std::max(1u, timeline_.cpus());
+    for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread)
+      score_.prompt.push_back(IsPrompt(thread) ? 1 : 0);
     return std::move(score_);
   }
 
@@ -55,6 +62,15 @@ class ScoreWriter {
     const EntityId creator = timeline_.creator(thread);
     return creator < timeline_.thread_count() && creator != thread &&
            timeline_.entities()[thread].begin_ns > timeline_.start_ns();
+  }
+
+  bool IsPrompt(EntityId thread) const {
+    uint64_t times = 0;
+    for (auto at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
+      if (at.segment().kind == SegmentKind::kRun || at.segment().kind == SegmentKind::kSpin)
+        ++times;
+    }
+    return timeline_.entities()[thread].runnable_ns <= times * kPromptNs;
   }
 
   void CollectDeeds(std::span<const ProgressMark> marks) {
@@ -143,6 +159,20 @@ class ScoreWriter {
       Push(StepKind::kRequest, at.start_ns(), 0, *request);
     }
     Push(StepKind::kAwaitDisk, at.start_ns(), at.end_ns() - at.start_ns(), *request);
+  }
+
+  // What a kernel thread hands over with no other wait since it waited for a disk.
+  void FindRelays() {
+    score_.relayed_disk.assign(score_.pair_of_hand_over.size(), kNoDisk);
+    for (EntityId thread = 0; thread < score_.threads(); ++thread) {
+      if (!timeline_.entities()[thread].kernel_thread) continue;
+      uint32_t disk = kNoDisk;
+      for (const Step& step : score_.StepsOf(thread)) {
+        if (step.kind == StepKind::kAwaitDisk) disk = score_.requests[step.number].disk;
+        if (step.kind == StepKind::kAwait || step.kind == StepKind::kPause) disk = kNoDisk;
+        if (step.kind == StepKind::kHandOver) score_.relayed_disk[step.number] = disk;
+      }
+    }
   }
 
   const Timeline& timeline_;

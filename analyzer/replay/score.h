@@ -31,6 +31,8 @@ struct Step {
 };
 static_assert(sizeof(Step) == 24);
 
+inline constexpr uint32_t kNoDisk = 0xffffffff;
+
 // Waits of one thread for another that hand on work, and the wakes that end them.
 struct HandOverPair {
   EntityId waker = kNobody;
@@ -58,11 +60,16 @@ struct Score {
   std::vector<size_t> first_step;  // by thread, and the end
   std::vector<HandOverPair> pairs;
   std::vector<uint32_t> pair_of_hand_over;
+  // By hand-over: the disk it is the end of in truth, where a kernel thread only passes on that a
+  // request is complete (a worker that ends requests, a journal).
+  std::vector<uint32_t> relayed_disk;
   uint32_t channels = 0;
   std::vector<DiskRequest> requests;
   std::vector<ScoreDisk> disks;
   uint32_t marks = 0;
   uint32_t cpus = 1;
+  // By thread: it hardly ever had to wait for a CPU when it was ready to run.
+  std::vector<uint8_t> prompt;
 
   std::span<const Step> StepsOf(EntityId thread) const {
     return std::span(steps).subspan(first_step[thread],

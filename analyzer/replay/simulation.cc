@@ -145,13 +145,14 @@ class Simulation {
 
   void GiveWay(uint32_t cpu) {
     // Its run ends by itself, right now, or nobody waits any more.
-    if (run_end_ns_[cpu] <= now_ns_ || !cpus_.anybody_waits()) return cpus_.AskAgain(cpu);
+    if (run_end_ns_[cpu] <= now_ns_ || !cpus_.AnybodyBefore(cpu)) return cpus_.AskAgain(cpu);
     const EntityId thread = cpus_.thread(cpu);
     CountRun(thread);
     Player& player = players_[thread];
     player.left_ns = run_end_ns_[cpu] - now_ns_;
+    const bool had_its_slice = cpus_.HadItsSlice(cpu, now_ns_);
     LeaveCpu(player);
-    Queue(thread);
+    Queue(thread, !had_its_slice);
   }
 
   void LeaveCpu(Player& player) {
@@ -159,10 +160,10 @@ class Simulation {
     player.cpu = kNoCpuIndex;
   }
 
-  void Queue(EntityId thread) {
+  void Queue(EntityId thread, bool at_front = false) {
     players_[thread].at = At::kReady;
     players_[thread].since_ns = now_ns_;
-    cpus_.Queue(thread);
+    cpus_.Queue(thread, score_.prompt[thread] != 0, at_front);
   }
 
   void Block(EntityId thread, At at) {
@@ -226,7 +227,9 @@ class Simulation {
       case StepKind::kRequest:
         return Request(thread, step.number);
       case StepKind::kAwaitDisk:
-        if (DropsDisk(thread, step.number) || disks_.IsComplete(step.number)) return true;
+        if (disks_.IsComplete(step.number)) return true;
+        if (variation_.DropsDisk(thread, score_.requests[step.number].disk, score_.disks.size()))
+          return true;
         disks_.Await(thread, step.number);
         Block(thread, At::kBlocked);
         return false;
@@ -258,11 +261,13 @@ class Simulation {
   }
 
   bool Pause(EntityId thread, const Step& step) {
-    double factor = step.by_timer ? 1 : variation_.outside_factor;
+    const bool keeps_pace = variation_.keeps_pace.empty() || variation_.keeps_pace[thread] != 0;
+    double factor = step.by_timer || !keeps_pace ? 1 : variation_.outside_factor;
     if (step.by_timer && !variation_.sleep_factor.empty()) factor = variation_.sleep_factor[thread];
-    if (!variation_.pause_drops.empty()) {
-      const std::vector<EntityId>& drops = variation_.pause_drops[thread];
-      if (std::find(drops.begin(), drops.end(), step.number) != drops.end()) factor = 0;
+    if (!variation_.pause_factors.empty()) {
+      for (const auto& [waits_for, its_factor] : variation_.pause_factors[thread]) {
+        if (waits_for == step.number) factor *= its_factor;
+      }
     }
     const uint64_t length_ns = Scaled(step.duration_ns, factor);
     if (length_ns == 0) return true;
@@ -281,11 +286,6 @@ class Simulation {
       Schedule(EventKind::kServed, now_ns_ + disks_.ServiceOf(request), request);
     for (const EntityId waiter : disks_.TakeReleased()) Wake(waiter);
     return true;
-  }
-
-  bool DropsDisk(EntityId thread, uint32_t request) const {
-    return !variation_.disk_drops.empty() &&
-           variation_.disk_drops[thread * score_.disks.size() + score_.requests[request].disk] != 0;
   }
 
   bool ReleaseOthers() {

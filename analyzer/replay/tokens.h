@@ -48,12 +48,12 @@ class Tokens {
     std::deque<Waiter> queue;  // some wait no more
   };
 
+  DropKind DropOf(uint32_t hand_over) const;
   void Emit(uint32_t hand_over);
   void ServeQueue(Channel& channel);
 
   const Score& score_;
-  const bool order_free_;
-  const std::vector<DropKind>& drops_;
+  const Variation& variation_;
   std::vector<Pair> pairs_;
   std::vector<Channel> channels_;
   std::vector<uint8_t> happened_;  // by hand-over

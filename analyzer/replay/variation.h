@@ -19,13 +19,22 @@ enum class DropKind : uint8_t {
 struct Variation {
   uint32_t cpus = 1;
   bool order_free = false;
-  double outside_factor = 1;           // of pauses that are no sleeps
+  double outside_factor = 1;           // of pauses that are no sleeps, …
+  std::vector<uint8_t> keeps_pace;     // … of these threads; empty: of all
   std::vector<double> service_factor;  // by disk of the score
   std::vector<double> sleep_factor;    // by thread
   std::vector<double> run_factor;      // by thread
   std::vector<DropKind> pair_drops;    // by pair
   std::vector<uint8_t> disk_drops;     // thread * disks + disk: it does not wait for the disk
-  std::vector<std::vector<EntityId>> pause_drops;  // by thread: no pauses for these
+  struct PauseFactor {
+    EntityId waits_for = kNobody;
+    double factor = 1;
+  };
+  std::vector<std::vector<PauseFactor>> pause_factors;  // by thread
+
+  bool DropsDisk(EntityId thread, uint32_t disk, size_t disks) const {
+    return !disk_drops.empty() && disk_drops[thread * disks + disk] != 0;
+  }
 };
 
 }  // namespace gordian

@@ -1,0 +1,241 @@
+#include "analyzer/replay/whatif.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "analyzer/replay/call_paths.h"
+#include "analyzer/replay/named_changes.h"
+#include "analyzer/report/text_lines.h"
+#include "analyzer/report/vertex_names.h"
+
+namespace gordian {
+namespace {
+
+constexpr double kNsPerSecond = 1e9;
+constexpr double kGoodSelfCheck = 0.05, kPoorSelfCheck = 0.1;
+constexpr double kUnexplainedMatters = 0.1;
+constexpr uint64_t kFewMarks = 100;
+constexpr double kNoGain = 1.03;  // what is below is none that could be told from nothing
+constexpr double kOneNumber = 1.05;
+
+std::string KindName(NextLimit kind) {
+  switch (kind) {
+    case NextLimit::kCpus:
+      return "cpus";
+    case NextLimit::kThread:
+      return "thread";
+    case NextLimit::kDisk:
+      return "disk";
+    case NextLimit::kSleep:
+      return "sleep";
+    case NextLimit::kOutside:
+      return "outside";
+    case NextLimit::kWaits:
+      return "waits";
+    case NextLimit::kNone:
+      break;
+  }
+  return "";
+}
+
+// `name` is a disk's for a disk that is busy, and a thread's for one that waits for some.
+std::string LimitSentence(const Limiter& next, const std::string& name, bool is_device) {
+  const std::string share = PercentText(next.share);
+  switch (next.kind) {
+    case NextLimit::kCpus:
+      return next.entity == kNobody
+                 ? absl::StrCat("the CPUs, together busy for ", share, " of the time")
+                 : absl::StrCat(name, " waits for a CPU for ", share, " of the time");
+    case NextLimit::kThread:
+      return absl::StrCat(name, " runs for ", share, " of the time");
+    case NextLimit::kDisk:
+      return is_device ? absl::StrCat("disk ", name, " is busy for ", share, " of the time")
+                       : absl::StrCat(name, " waits for disks for ", share, " of the time");
+    case NextLimit::kSleep:
+      return absl::StrCat(name, " sleeps for ", share, " of the time");
+    case NextLimit::kOutside:
+      return absl::StrCat(name, " waits for what was not recorded for ", share, " of the time");
+    case NextLimit::kWaits:
+      return absl::StrCat(name, " waits for other threads for ", share, " of the time");
+    case NextLimit::kNone:
+      break;
+  }
+  return "nothing that was recorded";
+}
+
+class Answerer {
+ public:
+  explicit Answerer(const AnalyzedRecording& recording)
+      : recording_(recording), names_(recording.report) {}
+
+  pb::WhatIf Answer(const NamedChanges& changes, const NamedProgress& progress,
+                    const ReplayResult& result) const {
+    pb::WhatIf answer;
+    for (const pb::WhatIfChange& change : changes.texts) *answer.add_changes() = change;
+    answer.set_low(result.low());
+    answer.set_high(result.high());
+    *answer.mutable_wait_alone() = ReadingOf(result.wait_alone, result.recorded_rate);
+    *answer.mutable_with_path() = ReadingOf(result.with_path, result.recorded_rate);
+    answer.mutable_progress()->set_what(progress.what);
+    answer.mutable_progress()->set_events(result.marks);
+    answer.mutable_progress()->set_recorded_rate(result.recorded_rate);
+    answer.set_self_check(result.self_check());
+    answer.set_unexplained(result.unexplained);
+    answer.set_steps(result.steps);
+    answer.set_forced_steps(result.forced_steps);
+    for (const Path& path : result.paths) {
+      if (path.run_share <= 0) continue;
+      pb::WhatIfPath& listed = *answer.add_paths();
+      listed.set_who(names_.Name(path.vertex));
+      listed.set_run_share(path.run_share);
+    }
+    const Timeline& timeline = recording_.timeline;
+    answer.mutable_recording()->set_seconds(
+        static_cast<double>(timeline.end_ns() - timeline.start_ns()) / kNsPerSecond);
+    answer.mutable_recording()->set_cpus(timeline.cpus());
+    answer.mutable_recording()->set_lost(timeline.lost());
+    AddTrust(answer);
+    answer.set_verdict(Verdict(answer));
+    return answer;
+  }
+
+ private:
+  pb::WhatIfReading ReadingOf(const Reading& reading, double recorded_rate) const {
+    pb::WhatIfReading told;
+    told.set_gain(reading.gain);
+    told.set_rate(recorded_rate * reading.gain);
+    told.set_self_check(reading.self_check);
+    const Limiter& next = reading.next;
+    told.set_limit_kind(KindName(next.kind));
+    bool is_device = false;
+    if (next.entity != kNobody) {
+      told.set_limit_name(names_.Name(recording_.vertex_of_entity[next.entity]));
+      is_device = next.entity >= recording_.timeline.thread_count();
+    }
+    told.set_limit_share(next.share);
+    told.set_limit(LimitSentence(next, told.limit_name(), is_device));
+    return told;
+  }
+
+  static void AddTrust(pb::WhatIf& answer) {
+    double trust = std::clamp(1 - 3 * answer.self_check(), 0.1, 1.0);
+    if (answer.self_check() > kPoorSelfCheck)
+      answer.add_doubts(absl::StrCat("with nothing changed the replay misses the recorded rate by ",
+                                     PercentText(answer.self_check())));
+    if (answer.unexplained() > kUnexplainedMatters) {
+      trust *= 1 - answer.unexplained() / 2;
+      answer.add_doubts(absl::StrCat(
+          "the threads that make the progress spend ", PercentText(answer.unexplained()),
+          " of their time in waits of which the recording does not tell the cause"));
+    }
+    if (answer.progress().events() < kFewMarks) {
+      trust *= 0.8;
+      answer.add_doubts(
+          absl::StrCat("there are only ", answer.progress().events(), " events of that progress"));
+    }
+    if (answer.recording().lost() > 0) {
+      trust *= 0.9;
+      answer.add_doubts("records were lost");
+    }
+    if (answer.forced_steps() > 0) {
+      trust *= 0.9;
+      answer.add_doubts(absl::StrCat(answer.forced_steps(),
+                                     " steps had to go on although what they waited for had not "
+                                     "happened"));
+    }
+    answer.set_trust(trust);
+  }
+
+  static std::string Verdict(const pb::WhatIf& answer) {
+    std::vector<std::string> changes;
+    for (const pb::WhatIfChange& change : answer.changes()) changes.push_back(change.text());
+    const std::string with = absl::StrCat("With ", absl::StrJoin(changes, ", "), ": ");
+    const bool slower = answer.low() < 1 / kNoGain;
+    if (!slower && answer.high() < kNoGain) return absl::StrCat(with, "no gain.");
+    if (answer.high() <= kOneNumber * answer.low())
+      return absl::StrCat(with, GainText(answer.high()), " the throughput.");
+    return absl::StrFormat("%s%.1f to %s the throughput.", with, answer.low(),
+                           GainText(answer.high()));
+  }
+
+  const AnalyzedRecording& recording_;
+  VertexNames names_;
+};
+
+std::string ReadingText(const pb::WhatIfReading& reading, const std::string& how) {
+  return absl::StrFormat("%s (%.4g a second): %s", GainText(reading.gain()), reading.rate(), how);
+}
+
+std::string PathText(const pb::WhatIf& answer) {
+  std::vector<std::string> parts;
+  constexpr int kShown = 3;
+  for (int i = 0; i < std::min(kShown, answer.paths_size()); ++i)
+    parts.push_back(absl::StrCat(PercentText(answer.paths(i).run_share()), " of ",
+                                 answer.paths(i).who(), "'s"));
+  if (parts.empty()) return "order of alike threads free";
+  return absl::StrCat("the CPU time on the waits' way gone too (", absl::StrJoin(parts, ", "),
+                      "), order of alike threads free");
+}
+
+const char* TrustWord(double trust) {
+  if (trust >= 0.85) return "well founded";
+  if (trust >= 0.6) return "fairly founded";
+  return trust >= 0.35 ? "rough" : "little more than a guess";
+}
+
+}  // namespace
+
+absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
+                                     const WhatIfRequest& request, SessionReader& session) {
+  const auto changes = ReadChanges(recording, request);
+  if (!changes.ok()) return changes.status();
+  if (changes->texts.empty())
+    return absl::InvalidArgumentError(
+        "name a change: --scale, --async, --lock, --timer, --cpus "
+        "or --function");
+  const auto progress = ReadProgress(recording, request.progress, session);
+  if (!progress.ok()) return progress.status();
+  ReplayOptions options;
+  options.changes = changes->changes;
+  options.marks = progress->marks;
+  options.paths = CallPaths(recording.stacks, recording.code, changes->removed);
+  options.candidates.assign(recording.report.scope().vertices().begin(),
+                            recording.report.scope().vertices().end());
+  const auto result = Replay(recording.timeline, recording.vertex_of_entity, options);
+  if (!result.ok()) return result.status();
+  return Answerer(recording).Answer(*changes, *progress, *result);
+}
+
+std::string WhatIfText(const pb::WhatIf& answer, const TextStyle& style) {
+  TextPage page(style);
+  page.Headline(answer.verdict(), Tone::kStrong);
+  page.Blank();
+  page.Labelled("alone", ReadingText(answer.wait_alone(),
+                                     "only what was asked for changes, hand-overs in the order "
+                                     "recorded"));
+  page.Labelled("with path", ReadingText(answer.with_path(), PathText(answer)));
+  page.Labelled("then", absl::StrCat("what limits next: ", answer.with_path().limit()));
+  if (answer.wait_alone().limit() != answer.with_path().limit())
+    page.Labelled("", absl::StrCat("with the wait alone: ", answer.wait_alone().limit()));
+  page.Labelled("rate of", absl::StrFormat(
+                               "%s: %.4g a second as recorded, %d in all", answer.progress().what(),
+                               answer.progress().recorded_rate(), answer.progress().events()));
+  page.Labelled("check",
+                absl::StrFormat("with nothing changed the replay makes %+.1f %% (order as "
+                                "recorded) and %+.1f %% (order free) of the recorded rate",
+                                100 * answer.wait_alone().self_check(),
+                                100 * answer.with_path().self_check()),
+                answer.self_check() <= kGoodSelfCheck   ? Tone::kGood
+                : answer.self_check() <= kPoorSelfCheck ? Tone::kWarning
+                                                        : Tone::kBad);
+  page.Labelled("sure", absl::StrCat(TrustWord(answer.trust()), " (", PercentText(answer.trust()),
+                                     ")", answer.doubts().empty() ? "" : ": ",
+                                     answer.doubts().empty() ? "" : answer.doubts(0)));
+  for (int i = 1; i < answer.doubts_size(); ++i) page.Labelled("", answer.doubts(i));
+  return page.Take();
+}
+
+}  // namespace gordian

@@ -1,0 +1,50 @@
+// `gordian whatif`: changes and progress in the words of the report, asked of the replay.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "analyzer/replay/replay.h"
+#include "analyzer/report/text_page.h"
+#include "analyzer/stacks/stacks.h"
+#include "analyzer/timeline/timeline.h"
+#include "proto/report.pb.h"
+#include "proto/session_reader.h"
+#include "proto/whatif.pb.h"
+
+namespace gordian {
+
+// As written on a command line. Names are those the report shows; a device may have its kind before
+// it ("disk vda"), a thread may be named by its tid.
+struct WhatIfRequest {
+  std::vector<std::string> scale;     // DISK=FACTOR of its service times
+  std::vector<std::string> async;     // WHO->WHOM
+  std::vector<std::string> lock;      // WHO->WHOM
+  std::vector<std::string> timer;     // THREAD=FACTOR of its sleeps
+  std::vector<std::string> function;  // NAME=FACTOR of the CPU time in it
+  uint32_t cpus = 0;
+  std::string progress;  // wakes THREAD, io, io DISK, probe NAME, phase NAME; empty: the cycles of
+                         // the first finding's threads
+};
+
+// A recording and what was found in it. All must outlive the call.
+struct AnalyzedRecording {
+  const Timeline& timeline;
+  const pb::Report& report;
+  std::span<const uint32_t> vertex_of_entity;
+  const StackSums& stacks;
+  const Code& code;
+};
+
+// InvalidArgument for a request that says nothing or what cannot be understood, NotFound for names
+// that the recording does not hold. `session` is only read for progress told by probes.
+absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
+                                     const WhatIfRequest& request, SessionReader& session);
+
+// One page, the prediction first.
+std::string WhatIfText(const pb::WhatIf& answer, const TextStyle& style);
+
+}  // namespace gordian

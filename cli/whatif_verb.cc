@@ -1,0 +1,94 @@
+// gordian whatif: what a change would gain.
+#include <memory>
+
+#include "analyzer/replay/whatif.h"
+#include "analyzer/report/message_json.h"
+#include "cli/analysis.h"
+#include "cli/report_outputs.h"
+#include "cli/slow_progress.h"
+#include "cli/verbs.h"
+
+namespace gordian {
+namespace {
+
+constexpr uint32_t kMostCpus = 4096;
+
+constexpr char kExamples[] =
+    "gordian whatif trace --scale 'disk vda=0'        (the disk takes no time)\n"
+    "gordian whatif trace --async 'SyncThread->disk vda' --progress 'wakes accept'\n"
+    "gordian whatif trace --lock 'worker-*->worker-*' --cpus 16\n"
+    "gordian whatif trace --function 'Compress=0.5' --json | jq '.low, .high'";
+
+struct WhatIfArguments {
+  std::string directory;
+  AnalysisOptions options;
+  WhatIfRequest request;
+  bool json = false;
+};
+
+absl::StatusOr<std::string> WhatIf(const WhatIfArguments& arguments) {
+  const auto analysis = Analysis::Run(arguments.directory, arguments.options);
+  if (!analysis.ok()) return analysis.status();
+  const auto session = SessionReader::Open(arguments.directory);
+  if (!session.ok()) return session.status();
+  const SlowProgress progress("replaying " + OneLine(arguments.directory));
+  const auto answer = AskWhatIf({.timeline = analysis->timeline(),
+                                 .report = analysis->report(),
+                                 .vertex_of_entity = analysis->vertex_of_entity(),
+                                 .stacks = analysis->stacks(),
+                                 .code = analysis->code()},
+                                arguments.request, **session);
+  if (!answer.ok()) return answer.status();
+  return arguments.json ? MessageJson(*answer, JsonShape::kPretty)
+                        : WhatIfText(*answer, {.colour = WantsColour()});
+}
+
+bool ChangesNothing(const WhatIfRequest& request) {
+  return request.scale.empty() && request.async.empty() && request.lock.empty() &&
+         request.timer.empty() && request.function.empty() && request.cpus == 0;
+}
+
+void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {
+  const auto add = [&command](const char* name, std::vector<std::string>& texts, const char* type,
+                              const char* what) {
+    command.add_option(name, texts, what)->allow_extra_args(false)->type_name(type);
+  };
+  add("--scale", request.scale, "DISK=FACTOR",
+      "The disk's service takes so many times as long; 0: no time (repeatable, like all but "
+      "--cpus)");
+  add("--async", request.async, "WHO->WHOM",
+      "WHO does not wait for WHOM any more, who goes on doing the work");
+  add("--lock", request.lock, "WHO->WHOM", "WHO never finds a lock held by WHOM");
+  add("--timer", request.timer, "THREAD=FACTOR", "The thread's sleeps are so many times as long");
+  add("--function", request.function, "NAME=FACTOR",
+      "CPU time in that function and what it calls is so many times as long (needs stacks)");
+  command.add_option("--cpus", request.cpus, "So many CPUs")
+      ->check(CLI::Range(1u, kMostCpus).description(""))
+      ->type_name("N");
+  command
+      .add_option("--progress", request.progress,
+                  "Throughput is the rate of this: 'wakes THREAD', 'io', 'io DISK', 'probe NAME' "
+                  "or 'phase NAME' (default: the cycles of the first finding's threads)")
+      ->type_name("WHAT");
+}
+
+}  // namespace
+
+Verb AddWhatIfVerb(CLI::App& app) {
+  const auto arguments = std::make_shared<WhatIfArguments>();
+  CLI::App* command = AddCommand(app, "whatif", "Predict what a change would gain", kExamples);
+  AddDirectoryOption(*command, arguments->directory);
+  AddChangeOptions(*command, arguments->request);
+  command->add_flag("--json", arguments->json, "As JSON");
+  AddTargetOptions(*command, arguments->options.target);
+  AddGraphOptions(*command, arguments->options.graph);
+  return {command, [arguments, command] {
+            if (ChangesNothing(arguments->request))
+              return FailUsage(*command,
+                               "name a change: --scale, --async, --lock, --timer, --function or "
+                               "--cpus");
+            return PrintOrFail(WhatIf(*arguments));
+          }};
+}
+
+}  // namespace gordian
