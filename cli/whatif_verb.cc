@@ -87,7 +87,10 @@ Verb AddWhatIfVerb(CLI::App& app) {
               return FailUsage(*command,
                                "name a change: --scale, --async, --lock, --timer, --function or "
                                "--cpus");
-            return PrintOrFail(WhatIf(*arguments));
+            const absl::StatusOr<std::string> answer = WhatIf(*arguments);
+            if (absl::IsInvalidArgument(answer.status()))
+              return FailUsage(*command, std::string(answer.status().message()));
+            return PrintOrFail(answer);
           }};
 }
 

@@ -45,7 +45,7 @@ _gordian() {
   case $verb in
     rm) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions list)" -- "$word") ;;
     stop | status | snapshot) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions status)" -- "$word") ;;
-    dump | import | analyze | graph | timeline | diff | phases) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    dump | import | analyze | graph | timeline | diff | phases | whatif) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     model)
       case $previous in
         model) mapfile -t COMPREPLY < <(compgen -W "check list show" -- "$word") ;;

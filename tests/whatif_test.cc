@@ -1,0 +1,182 @@
+// gordian whatif, as a person meets it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidjson/document.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "analyzer/replay/test_traces.h"
+#include "tests/program.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/trace_builder.h"
+
+namespace gordian::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+constexpr int32_t kA = 11, kB = 12;
+
+template <typename... Arguments>
+ProgramResult WhatIf(const Arguments&... arguments) {
+  return RunProgram({GORDIAN_PROGRAM, "whatif", arguments...});
+}
+
+std::string Written(TraceBuilder t, const std::string& directory) {
+  EXPECT_TRUE(t.WriteSession(directory).ok());
+  return directory;
+}
+
+rapidjson::Document Json(const ProgramResult& result) {
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  rapidjson::Document json;
+  json.Parse(result.output.data(), result.output.size());
+  EXPECT_FALSE(json.HasParseError()) << result.output.substr(0, 300);
+  if (!json.IsObject()) json.SetObject();
+  return json;
+}
+
+TEST(WhatIf, FirstLineIsThePrediction) {
+  const TempDir dir;
+  const ProgramResult result =
+      WhatIf(Written(Figure1Trace(200), dir / "trace"), "--scale", "disk vda=0");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.errors, IsEmpty());
+  EXPECT_THAT(result.output,
+              AllOf(StartsWith("With disk vda taking no time: 2.0 times the throughput.\n"),
+                    HasSubstr("B runs for 100 % of the time"), HasSubstr("cycles of B"),
+                    HasSubstr("well founded")));
+}
+
+TEST(WhatIf, JsonHasBothEndsOfTheIntervalAndHowSureItIs) {
+  const TempDir dir;
+  const rapidjson::Document json =
+      Json(WhatIf(Written(SyncsTrace(200), dir / "trace"), "--async", "logger->vda", "--json"));
+  EXPECT_NEAR(json["low"].GetDouble(), 1.6, 0.03);
+  EXPECT_NEAR(json["high"].GetDouble(), 2, 0.04);
+  EXPECT_EQ(json["low"].GetDouble(), json["wait_alone"]["gain"].GetDouble());
+  EXPECT_EQ(json["high"].GetDouble(), json["with_path"]["gain"].GetDouble());
+  EXPECT_LT(json["self_check"].GetDouble(), 0.02);
+  EXPECT_GT(json["trust"].GetDouble(), 0.9);
+  EXPECT_STREQ(json["changes"][0]["kind"].GetString(), "async");
+  EXPECT_STREQ(json["changes"][0]["to"].GetString(), "vda");
+  EXPECT_STREQ(json["paths"][0]["who"].GetString(), "logger");
+  EXPECT_NEAR(json["paths"][0]["run_share"].GetDouble(), 0.2, 0.01);
+  EXPECT_EQ(json["progress"]["events"].GetInt(), 600);
+}
+
+TEST(WhatIf, SaysThatAChangeGainsNothing) {
+  const TempDir dir;
+  const ProgramResult result =
+      WhatIf(Written(PipelineTrace(100), dir / "trace"), "--scale", "vda=0");
+  EXPECT_THAT(result.output, StartsWith("With disk vda taking no time: no gain.\n"));
+}
+
+TEST(WhatIf, ChangesActTogether) {
+  const TempDir dir;
+  const rapidjson::Document json =
+      Json(WhatIf(Written(ClosedNetworkTrace(200), dir / "trace"), "--scale", "vda=0", "--cpus",
+                  "2", "--progress", "io", "--json"));
+  EXPECT_NEAR(json["low"].GetDouble(), 4, 0.1);
+  EXPECT_NEAR(json["high"].GetDouble(), 4, 0.1);
+}
+
+TEST(WhatIf, CountsTheProgressThatIsAskedFor) {
+  const TempDir dir;
+  TraceBuilder t = Figure1Trace(100);
+  for (int i = 0; i < 40; ++i) t.Probe(kB, ProbeKind::kCount, "request", 1);
+  const std::string trace = Written(std::move(t), dir / "trace");
+  const auto events = [&](const std::string& progress) {
+    const rapidjson::Document json =
+        Json(WhatIf(trace, "--scale", "vda=0.5", "--progress", progress, "--json"));
+    return json["progress"]["events"].GetInt();
+  };
+  EXPECT_EQ(events("wakes A"), 100);
+  EXPECT_EQ(events("io"), 100);
+  EXPECT_EQ(events("io disk vda"), 100);
+  EXPECT_EQ(events("probe request"), 40);
+}
+
+TEST(WhatIf, EndsOfPhasesAreProgressOfTheirInnermostName) {
+  const TempDir dir;
+  TraceBuilder t;
+  t.session().mutable_host()->set_cpus(1);
+  t.Thread(kA, "A").At(0).Cpu(0).Run(kA);
+  for (uint64_t i = 0; i < 20; ++i) {
+    t.At(i * 10_ms + 1_ms).PhaseBegin(kA, "step", "1").PhaseBegin(kA, "part", "1");
+    t.At(i * 10_ms + 2_ms).Probe(kA, ProbeKind::kPhaseEnd);
+    t.At(i * 10_ms + 8_ms).Probe(kA, ProbeKind::kPhaseEnd);
+  }
+  t.At(200_ms).Block();
+  const rapidjson::Document json = Json(WhatIf(Written(std::move(t), dir / "trace"), "--cpus", "2",
+                                               "--progress", "phase step", "--json"));
+  EXPECT_EQ(json["progress"]["events"].GetInt(), 20);
+  EXPECT_NEAR(json["progress"]["recorded_rate"].GetDouble(), 100, 1);
+}
+
+TEST(WhatIf, FunctionsAndCallsAreKnownFromStacks) {
+  const TempDir dir;
+  // B works 5 ms, of which four of five samples are in Compress, and syncs 5 ms.
+  TraceBuilder t = Figure1Trace(100);
+  t.session().mutable_options()->set_sample_hz(99);
+  const uint32_t work = t.AddStack({}, {{.function = "Compress"}, {.function = "main"}});
+  const uint32_t sync = t.AddStack({"vfs_fsync", "__x64_sys_fsync", "do_syscall_64"},
+                                   {{.function = "fsync"}, {.function = "main"}});
+  t.Cpu(0);
+  for (int i = 0; i < 50; ++i) t.AddStackSample(kB, StackMoment::kCpu, i % 5 == 0 ? sync : work);
+  t.At(1001_ms).Block();
+  const std::string trace = Written(std::move(t), dir / "trace");
+  const rapidjson::Document json = Json(WhatIf(trace, "--function", "Compress=0.5", "--json"));
+  EXPECT_NEAR(json["low"].GetDouble(), 10.0 / 8, 0.02);
+}
+
+struct BadInput {
+  std::string name;
+  std::vector<std::string> arguments;
+  int exit_code;
+  std::string told;
+};
+
+class WhatIfOnBadInput : public ::testing::TestWithParam<BadInput> {};
+
+TEST_P(WhatIfOnBadInput, TellsInOneLineWhatToDo) {
+  const TempDir dir;
+  std::vector<std::string> command = {GORDIAN_PROGRAM, "whatif",
+                                      Written(Figure1Trace(30), dir / "trace")};
+  command.insert(command.end(), GetParam().arguments.begin(), GetParam().arguments.end());
+  const ProgramResult result = RunProgram(command);
+  EXPECT_EQ(result.exit_code, GetParam().exit_code);
+  EXPECT_THAT(result.output, IsEmpty());
+  EXPECT_THAT(result.errors, HasSubstr(GetParam().told));
+  if (GetParam().exit_code == 1) {
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Arguments, WhatIfOnBadInput,
+    ::testing::Values(
+        BadInput{"NoChange", {}, 2, "name a change"},
+        BadInput{"NoFactor", {"--scale", "vda"}, 2, "NAME=FACTOR"},
+        BadInput{"NegativeFactor", {"--scale", "vda=-1"}, 2, "from 0 to 100"},
+        BadInput{"FactorThatIsNone", {"--scale", "vda=nan"}, 2, "from 0 to 100"},
+        BadInput{"NoDisk", {"--scale", "B=0"}, 2, "only disks"},
+        BadInput{"UnknownDisk", {"--scale", "vdz=0"}, 1, "vdz"},
+        BadInput{"NoArrow", {"--async", "B"}, 2, "WHO->WHOM"},
+        BadInput{"DeviceThatWaits", {"--async", "vda->B"}, 2, "no thread"},
+        BadInput{"WaitThatIsNone", {"--lock", "B->A"}, 1, "no such waits"},
+        BadInput{"ThreadThatNeverSleeps", {"--timer", "A=0.5"}, 1, "never sleeps"},
+        BadInput{"FunctionNobodyRuns", {"--function", "F=0.5"}, 1, "no sample"},
+        BadInput{"NoCpus", {"--cpus", "0"}, 2, "--cpus"},
+        BadInput{"UnknownProgress", {"--cpus", "1", "--progress", "x"}, 2, "wakes THREAD"},
+        BadInput{"ProgressThatIsNone", {"--cpus", "1", "--progress", "probe x"}, 1, "only 0"},
+        BadInput{"ProgressOfNoDisk", {"--cpus", "1", "--progress", "io A"}, 2, "no disk"}),
+    [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace gordian::testing
