@@ -1,5 +1,7 @@
 #include "analyzer/replay/disk_server.h"
 
+#include <cmath>
+
 namespace gordian {
 
 DiskServer::DiskServer(const Score& score, const std::vector<double>& factors)
@@ -13,7 +15,8 @@ DiskServer::DiskServer(const Score& score, const std::vector<double>& factors)
 uint64_t DiskServer::ServiceOf(uint32_t request) const {
   const DiskRequest& asked = score_.requests[request];
   if (factors_.empty() || factors_[asked.disk] == 1) return asked.service_ns;
-  return static_cast<uint64_t>(static_cast<double>(asked.service_ns) * factors_[asked.disk] + 0.5);
+  return static_cast<uint64_t>(
+      std::llround(static_cast<double>(asked.service_ns) * factors_[asked.disk]));
 }
 
 bool DiskServer::MayAsk(uint32_t request) const {

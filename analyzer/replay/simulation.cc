@@ -1,6 +1,7 @@
 #include "analyzer/replay/simulation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <queue>
 #include <utility>
@@ -41,7 +42,7 @@ struct Player {
 
 uint64_t Scaled(uint64_t duration_ns, double factor) {
   if (factor == 1) return duration_ns;
-  return static_cast<uint64_t>(static_cast<double>(duration_ns) * factor + 0.5);
+  return static_cast<uint64_t>(std::llround(static_cast<double>(duration_ns) * factor));
 }
 
 class Simulation {
