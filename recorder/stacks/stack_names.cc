@@ -75,13 +75,13 @@ pb::Symbols StackNames::Name() {
   uint64_t cut_short = 0;
   for (auto& [id, stack] : stacks_) {
     Want(stack.kernel, wanted_kernel);
-    const ProcessMaps* maps = images_.Find(stack.image, stack.user);
-    if (maps != nullptr && !stack.exact) {
-      const size_t frames = ProcessImages::CodeFrames(*maps, stack.user);
+    stack.maps = images_.Find(stack.image, stack.user);
+    if (stack.maps != nullptr && !stack.exact) {
+      const size_t frames = ProcessImages::CodeFrames(*stack.maps, stack.user);
       cut_short += frames < stack.user.size();
       stack.user.resize(frames);
     }
-    if (maps != nullptr) Want(stack.user, wanted[maps]);
+    if (stack.maps != nullptr) Want(stack.user, wanted[stack.maps]);
   }
 
   SymbolLimits limits;
@@ -114,13 +114,12 @@ pb::Symbols StackNames::Name() {
     pb::StackFrames& frames = writer.AddStack(id);
     for (size_t i = 0; i < stack.kernel.size(); ++i)
       writer.AddFrames(kernel.at(CodeAddress(stack.kernel, i)), *frames.mutable_kernel());
-    const ProcessMaps* maps = images_.Find(stack.image, stack.user);
     for (size_t i = 0; i < stack.user.size(); ++i)
-      writer.AddFrames(
-          maps == nullptr ? ResolvedAddress{} : user.at(maps).at(CodeAddress(stack.user, i)),
-          *frames.mutable_user());
-    if (maps != nullptr && !stack.user.empty())
-      frames.set_spins(user.at(maps).at(CodeAddress(stack.user, 0)).spins);
+      writer.AddFrames(stack.maps == nullptr ? ResolvedAddress{}
+                                             : user.at(stack.maps).at(CodeAddress(stack.user, i)),
+                       *frames.mutable_user());
+    if (stack.maps != nullptr && !stack.user.empty())
+      frames.set_spins(user.at(stack.maps).at(CodeAddress(stack.user, 0)).spins);
   }
   writer.AddCounters(images_.counters());
   writer.AddCounters(symbolizer.counters());

@@ -43,6 +43,9 @@ class StackNames {
     ImageId image;
     std::vector<uint64_t> kernel, user;
     bool exact = false;  // what lies in no known code is code all the same
+    // Where Name found its code; null for nowhere. Found once: a stack that has been cut short
+    // might seem to lie in another image of its process.
+    const ProcessMaps* maps = nullptr;
   };
 
   const SymbolPaths paths_;

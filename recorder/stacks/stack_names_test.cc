@@ -85,6 +85,35 @@ TEST(StackNames, KeepStacksOfAProcessThatWasGoneWithoutNames) {
   EXPECT_EQ(names.processes_gone(), 1u);
 }
 
+// The whole stack lies in the one image but for its second address, where it is cut; what is left
+// lies in both. It used to be looked for in the other one, which nobody had asked for its names.
+TEST(StackNames, KeepAStackInTheImageItWasCutIn) {
+  constexpr int32_t kProcess = 7;
+  const auto add_image = [](uint32_t version, std::vector<std::pair<uint64_t, uint64_t>> mappings,
+                            pb::Symbols& symbols) {
+    pb::ProcessImage& image = *symbols.add_processes();
+    image.set_tgid(kProcess);
+    image.set_version(version);
+    for (const auto& [start, end] : mappings) {
+      pb::ProcessMapping& mapping = *image.add_mappings();
+      mapping.set_start(start);
+      mapping.set_end(end);
+    }
+  };
+  pb::Symbols before;
+  before.add_text();
+  add_image(1, {{0x1000, 0x2000}, {0x2000, 0x2800}}, before);
+  add_image(2, {{0x1000, 0x2000}, {0x3000, 0x5000}}, before);
+  StackNames names;
+  names.Restore(before);
+  EventBlock block;
+  block.AddStack(1000, {.stack_id = 1, .tgid = kProcess, .user = {0x1010, 0x2010, 0x3010, 0x4010}});
+  names.Learn(block);
+  const pb::Symbols symbols = names.Name();
+  ASSERT_EQ(symbols.stacks_size(), 1);
+  EXPECT_EQ(symbols.stacks(0).user_size(), 1);
+}
+
 TEST(SymbolWriter, KeepsTextsThatAreNoUtf8Readable) {
   SymbolWriter writer;
   pb::StackFrames& stack = writer.AddStack(1);
