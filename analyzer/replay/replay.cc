@@ -154,9 +154,9 @@ double ReplayResult::self_check() const {
   return std::max(std::abs(wait_alone.self_check), std::abs(with_path.self_check));
 }
 
-absl::StatusOr<ReplayResult> Replay(const Timeline& timeline,
-                                    std::span<const uint32_t> vertex_of_entity,
-                                    const ReplayOptions& options) {
+absl::StatusOr<ReplayResult> ReplayTimeline(const Timeline& timeline,
+                                            std::span<const uint32_t> vertex_of_entity,
+                                            const ReplayOptions& options) {
   const auto marks = std::count_if(
       options.marks.begin(), options.marks.end(),
       [&](const ProgressMark& mark) { return mark.thread < timeline.thread_count(); });

@@ -113,9 +113,9 @@ inline constexpr size_t kFewestMarks = 10;
 
 // `vertex_of_entity` as in MergedGraph. FailedPrecondition if there are fewer than kFewestMarks
 // marks.
-absl::StatusOr<ReplayResult> Replay(const Timeline& timeline,
-                                    std::span<const uint32_t> vertex_of_entity,
-                                    const ReplayOptions& options);
+absl::StatusOr<ReplayResult> ReplayTimeline(const Timeline& timeline,
+                                            std::span<const uint32_t> vertex_of_entity,
+                                            const ReplayOptions& options);
 
 // The default progress: the ends of all waits of these vertices' threads, or, where they hardly
 // ever wait, a mark for each five-hundredth of the recording that they run.

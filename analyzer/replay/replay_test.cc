@@ -49,8 +49,8 @@ class Replays : public ::testing::Test {
   ReplayResult Try(const std::string& progress, const Changes& changes) {
     const std::vector<uint32_t> vertex = {Vertex(progress)};
     const auto result =
-        Replay(*timeline_, vertices_,
-               {.changes = changes, .marks = CycleMarks(*timeline_, vertices_, vertex)});
+        ReplayTimeline(*timeline_, vertices_,
+                       {.changes = changes, .marks = CycleMarks(*timeline_, vertices_, vertex)});
     EXPECT_TRUE(result.ok()) << result.status();
     if (!result.ok()) return {};
     EXPECT_EQ(result->forced_steps, 0);
@@ -207,10 +207,10 @@ TEST_F(Replays, PathFromStacksCountsInsteadOfRunsInBetween) {
   Load(SyncsTrace(200));
   const uint32_t logger = Vertex("logger");
   const std::vector<uint32_t> vertex = {logger};
-  const auto result = Replay(*timeline_, vertices_,
-                             {.changes = {.disks = {{Vertex("vda"), 0}}},
-                              .marks = CycleMarks(*timeline_, vertices_, vertex),
-                              .paths = {{.vertex = logger, .run_share = 0.6}}});
+  const auto result = ReplayTimeline(*timeline_, vertices_,
+                                     {.changes = {.disks = {{Vertex("vda"), 0}}},
+                                      .marks = CycleMarks(*timeline_, vertices_, vertex),
+                                      .paths = {{.vertex = logger, .run_share = 0.6}}});
   ASSERT_TRUE(result.ok());
   EXPECT_NEAR(result->with_path.gain, 8.0 / 2, 0.08);
 }
@@ -224,7 +224,8 @@ TEST_F(Replays, OrderOfAlikeThreadsIsFree) {
 
 TEST_F(Replays, RefuseARateOfNothing) {
   Load(Figure1Trace(3));
-  const auto result = Replay(*timeline_, vertices_, {.marks = WakeMarks(*timeline_, vertices_, 0)});
+  const auto result =
+      ReplayTimeline(*timeline_, vertices_, {.marks = WakeMarks(*timeline_, vertices_, 0)});
   EXPECT_EQ(result.status().code(), absl::StatusCode::kFailedPrecondition);
 }
 

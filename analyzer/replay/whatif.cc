@@ -210,7 +210,7 @@ absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
   options.paths = CallPaths(recording.stacks, recording.code, changes->removed);
   options.candidates.assign(recording.report.scope().vertices().begin(),
                             recording.report.scope().vertices().end());
-  const auto result = Replay(recording.timeline, recording.vertex_of_entity, options);
+  const auto result = ReplayTimeline(recording.timeline, recording.vertex_of_entity, options);
   if (!result.ok()) return result.status();
   return Answerer(recording).Answer(*changes, *progress, *result);
 }

@@ -13,13 +13,13 @@
 #include "tests/program.h"
 #include "tests/support/temp_dir.h"
 
-namespace gordian {
+namespace gordian::testing {
 namespace {
 
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
-class BspReport : public testing::Test {
+class BspReport : public Test {
  protected:
   void SetUp() override {
     if (geteuid() != 0) GTEST_SKIP() << "recording needs root";
@@ -49,7 +49,7 @@ class BspReport : public testing::Test {
     return report;
   }
 
-  const testing::TempDir directory_;
+  const TempDir directory_;
 };
 
 TEST_F(BspReport, ALockAroundDeliveryBlocks) {
@@ -81,4 +81,4 @@ TEST_F(BspReport, LateMessagesKeepOneThreadBusyWhileTheOthersWait) {
 }
 
 }  // namespace
-}  // namespace gordian
+}  // namespace gordian::testing
