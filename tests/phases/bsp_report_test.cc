@@ -19,7 +19,7 @@ namespace {
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
-class BspReport : public Test {
+class BspReport : public ::testing::Test {
  protected:
   void SetUp() override {
     if (geteuid() != 0) GTEST_SKIP() << "recording needs root";
