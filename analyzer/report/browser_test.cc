@@ -132,7 +132,8 @@ TEST_F(Browser, ClickOnAnEdgeShowsWhereInItsCodeItWaits) {
       const before = wide();
       all('.flames .frame')[2].dispatchEvent(new MouseEvent('click', {bubbles: true}));
       return [text('.reasons'), text('.objects'), all('.objects b').length, all('.flames').length, before, all('.flames .frame.kernel').length, wide()].join('|');)"),
-            "disk 100 %|97 %  fsync of /var/&lt;b&gt;wal&lt;/b&gt; 2 threads|0|1|100 %360,100 %360,25 %90,25 %90,75 %270,75 %270|1|"
+            "disk 100 %|97 %  fsync of /var/&lt;b&gt;wal&lt;/b&gt; 2 threads|0|1|100 %360,100 "
+            "%360,25 %90,25 %90,75 %270,75 %270|1|"
             "100 %360,100 %360,25 %360,25 %360");
 }
 

@@ -243,7 +243,7 @@ void ThreadHistory::Wake(const ThreadRecord& record) {
     has_wait_ = true;
   }
   if (state_ == State::kRunning) {
-    if (!woken_while_running_) early_waker_ = ThreadBehind(record);
+    if (!woken_while_running_) early_waker_ = OtherBehind(record);
     woken_while_running_ = true;
   } else if (state_ == State::kWaiting) {
     EndWait(record);
@@ -259,18 +259,19 @@ void ThreadHistory::Wake(const ThreadRecord& record) {
   }
 }
 
-// kNobody if no thread woke it.
-EntityId ThreadHistory::ThreadBehind(const ThreadRecord& wake) const {
+// kNobody if no other thread woke it.
+EntityId ThreadHistory::OtherBehind(const ThreadRecord& wake) const {
   if (wake.cause != WaitCause::kThread) return kNobody;
-  return context_.lives.Find(static_cast<int32_t>(wake.other), wake.time_ns);
+  const EntityId thread = context_.lives.Find(static_cast<int32_t>(wake.other), wake.time_ns);
+  return thread == thread_ ? kNobody : thread;
 }
 
 void ThreadHistory::EndWait(const ThreadRecord& wake) {
   ThreadSegment& wait = Last();
   wait.cause = wake.cause;
-  wait.waker = wake.cause == WaitCause::kThread
-                   ? ThreadBehind(wake)
-                   : context_.pseudo_threads.Find({wake.cause, wake.other});
+  const bool by_thread = wake.cause == WaitCause::kThread;
+  wait.waker = by_thread ? context_.lives.Find(static_cast<int32_t>(wake.other), wake.time_ns)
+                         : context_.pseudo_threads.Find({wake.cause, wake.other});
   if (wait.waker == thread_ || wait.waker == kNobody) {
     if (wait.waker == thread_) ++counts_.waits_for_itself;
     wait.waker = context_.pseudo_threads.unknown();

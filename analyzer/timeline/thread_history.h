@@ -68,7 +68,7 @@ class alignas(128) ThreadHistory {
   void EndSpin(const ThreadRecord& record);
   void Sleep(uint64_t time_ns, uint16_t state);
   void EndWait(const ThreadRecord& wake);
-  EntityId ThreadBehind(const ThreadRecord& wake) const;
+  EntityId OtherBehind(const ThreadRecord& wake) const;
   void SettleUnheardOf(const ThreadRecord& record);
   void EndRun(uint64_t end_ns);
   void PushRun(uint64_t start_ns);
