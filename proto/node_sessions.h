@@ -1,0 +1,24 @@
+// A recording of one node, or of many: what `gordian record` writes is one session's folder; what
+// `gordian collect` writes is a folder with one such folder for each node, by the node's name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace gordian {
+
+inline constexpr size_t kMostNodes = 4096;
+
+struct NodeSession {
+  std::string node;       // the folder's name; empty if there is one session alone
+  std::string directory;  // to give to SessionReader::Open
+};
+
+// In the order of the nodes' names. NotFound if there is no session, ResourceExhausted if there are
+// more than kMostNodes. The sessions are not looked into: one that is damaged is told by who opens
+// it.
+absl::StatusOr<std::vector<NodeSession>> FindNodeSessions(const std::string& directory);
+
+}  // namespace gordian
