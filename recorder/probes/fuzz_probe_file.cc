@@ -43,13 +43,13 @@ void Read(std::span<const uint8_t> bytes) {
     ++given;
     CheckWord(word);
   };
-  Require(opened->Read(kStartNs + 1'000'000, room, take).ok());
+  Require(opened->Read([] { return kStartNs + 1'000'000; }, room, take).ok());
   const uint64_t most =
       std::min<uint64_t>(after.size(), before.size() - GORDIAN_PROBE_HEADER_BYTES);
   Require(pwrite(file.get(), after.data(), most, GORDIAN_PROBE_HEADER_BYTES) ==
           static_cast<ssize_t>(most));
   Require(opened->RecordUntil(kStartNs).ok());
-  Require(opened->Read(kStartNs + 2'000'000, room, take).ok());
+  Require(opened->Read([] { return kStartNs + 2'000'000; }, room, take).ok());
   Require(opened->counts().read == given);
   const uint64_t rings = opened->header().rings;
   Require(given + opened->counts().invalid <=
@@ -57,7 +57,7 @@ void Read(std::span<const uint8_t> bytes) {
   // Lies about counts are bounded by the time that has passed.
   Require(opened->counts().lost <= (2 * rings + 1) * 2'100'000);
   Require(ftruncate(file.get(), 10) == 0);
-  Require(!opened->Read(kStartNs + 3'000'000, room, take).ok());
+  Require(!opened->Read([] { return kStartNs + 3'000'000; }, room, take).ok());
 }
 
 }  // namespace

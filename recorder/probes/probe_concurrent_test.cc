@@ -42,7 +42,7 @@ TEST(ProbeFileAndLibrary, AgreeToTheWordWith64ThreadsAtFullSpeed) {
   for (bool last = false; !last;) {
     last = running.load() == 0;
     ASSERT_TRUE(opened->RecordUntil(MonotonicNowNs() + 2'000'000'000).ok());
-    ASSERT_TRUE(opened->Read(MonotonicNowNs(), room, take).ok());
+    ASSERT_TRUE(opened->Read(MonotonicNowNs, room, take).ok());
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(twice, 0u);

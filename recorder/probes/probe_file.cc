@@ -122,13 +122,15 @@ uint64_t ProbeFile::RecordsOffset(size_t ring) const {
          uint64_t{ring} * header_.records_per_ring * sizeof(gordian_probe_record);
 }
 
-absl::Status ProbeFile::Read(uint64_t now_ns, ProbeRoom& room,
+absl::Status ProbeFile::Read(const std::function<uint64_t()>& now_ns, ProbeRoom& room,
                              const std::function<void(const ProbeWord&)>& take) {
   // No program says more than a word per nanosecond on each of its threads: a count that jumps
   // further is a lie, and must not become millions of lost words.
-  const uint64_t plausible = now_ns > last_read_ns_ ? now_ns - last_read_ns_ : 0;
-  last_read_ns_ = std::max(last_read_ns_, now_ns);
+  const uint64_t before_ns = now_ns();
   if (absl::Status read = ReadCounts(room.counts); !read.ok()) return read;
+  const uint64_t after_ns = now_ns();
+  const uint64_t plausible = after_ns > last_read_ns_ ? after_ns - last_read_ns_ : 0;
+  last_read_ns_ = std::max(last_read_ns_, before_ns);
   room.records.resize(std::max(room.records.size(), size_t{header_.records_per_ring}));
   for (size_t i = 0; i < positions_.size(); ++i) {
     if (absl::Status read = ReadRing(i, plausible, room, take); !read.ok()) return read;

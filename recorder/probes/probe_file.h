@@ -48,9 +48,11 @@ class ProbeFile {
   // lost.
   static absl::StatusOr<ProbeFile> Open(FileHandle file, uint64_t start_ns);
 
-  // Gives every word since the last call to `take`, ring by ring, each in order. `now_ns` is the
-  // time of the call. DataLoss if the file cannot be read any more: it is not to be asked again.
-  absl::Status Read(uint64_t now_ns, ProbeRoom& room,
+  // Gives every word since the last call to `take`, ring by ring, each in order. The clock is asked
+  // around the reading of the counts, so that what they say had the time to happen even if this
+  // thread was kept from running in between. DataLoss if the file cannot be read any more: it is
+  // not to be asked again.
+  absl::Status Read(const std::function<uint64_t()>& now_ns, ProbeRoom& room,
                     const std::function<void(const ProbeWord&)>& take);
 
   // Asks the process to record until that time, unless it is asked for longer.
@@ -83,7 +85,7 @@ class ProbeFile {
   gordian_probe_header header_;
   std::vector<RingPosition> positions_;
   uint64_t dropped_ = 0;
-  uint64_t last_read_ns_ = 0;
+  uint64_t last_read_ns_ = 0;  // before its counts were read
   ProbeFileCounts counts_;
 };
 

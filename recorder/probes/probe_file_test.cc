@@ -10,6 +10,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "recorder/probes/probe_test_file.h"
@@ -27,6 +28,10 @@ constexpr uint64_t kStartNs = 1'000'000;
 constexpr uint64_t kNowNs = 5'000'000'000;
 
 ProbeRoom room;
+
+std::function<uint64_t()> At(uint64_t now_ns) {
+  return [now_ns] { return now_ns; };
+}
 
 struct Words {
   std::vector<uint64_t> values;
@@ -52,10 +57,10 @@ TEST(ProbeFile, GivesEachWordOnce) {
   Words words;
   file.Say(Count(file, 1));
   file.Say(Count(file, 2), 3);
-  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
+  ASSERT_TRUE(opened.Read(At(kNowNs), room, words.take).ok());
   file.Say(Count(file, 3));
-  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
-  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
+  ASSERT_TRUE(opened.Read(At(kNowNs), room, words.take).ok());
+  ASSERT_TRUE(opened.Read(At(kNowNs), room, words.take).ok());
   EXPECT_THAT(words.values, ElementsAre(1, 2, 3));
   EXPECT_EQ(opened.counts().lost, 0u);
   EXPECT_EQ(opened.counts().invalid, 0u);
@@ -68,7 +73,7 @@ TEST(ProbeFile, GivesAWordsTexts) {
   file.Say(file.Record(kStartNs + 1, 10, ProbeKind::kPhaseBegin, 0, "load", "part 1"));
   std::string told;
   ASSERT_TRUE(opened
-                  .Read(kNowNs, room,
+                  .Read(At(kNowNs), room,
                         [&](const ProbeWord& word) {
                           told = std::string(word.name) + "|" + std::string(word.key);
                         })
@@ -82,7 +87,7 @@ TEST(ProbeFile, CountsWhatGaveWayExactly) {
   ProbeFile opened = Opened(file);
   Words words;
   for (uint64_t value = 0; value < 50; ++value) file.Say(Count(file, value));
-  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
+  ASSERT_TRUE(opened.Read(At(kNowNs), room, words.take).ok());
   EXPECT_EQ(words.values.size(), 16u);
   EXPECT_EQ(words.values.front(), 34u);
   EXPECT_EQ(opened.counts().lost, 34u);
@@ -95,7 +100,7 @@ TEST(ProbeFile, ARecordThatIsBeingOverwrittenIsLostAndNotBelieved) {
   Words words;
   for (uint64_t value = 0; value < 16; ++value) file.Say(Count(file, value));
   file.SetRing(0, {.begun = 17, .ended = 16});  // record 16 is being written where 0 stands
-  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
+  ASSERT_TRUE(opened.Read(At(kNowNs), room, words.take).ok());
   EXPECT_EQ(words.values.front(), 1u);
   EXPECT_EQ(opened.counts().lost, 1u);
 }
@@ -106,7 +111,7 @@ TEST(ProbeFile, OfAnOlderFileOnlyWhatIsThereCounts) {
   for (uint64_t value = 0; value < 50; ++value) file.Say(Count(file, value));
   ProbeFile opened = Opened(file);
   Words words;
-  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
+  ASSERT_TRUE(opened.Read(At(kNowNs), room, words.take).ok());
   EXPECT_EQ(words.values.size(), 16u);
   EXPECT_EQ(opened.counts().lost, 0u);
 }
@@ -118,8 +123,8 @@ TEST(ProbeFile, CountsWhatFoundNoRing) {
   file.header().dropped = 7;
   file.WriteHeader();
   file.SetRing(1, {.dropped = 3});
-  ASSERT_TRUE(opened.Read(kNowNs, room, [](const ProbeWord&) {}).ok());
-  ASSERT_TRUE(opened.Read(kNowNs + 1, room, [](const ProbeWord&) {}).ok());
+  ASSERT_TRUE(opened.Read(At(kNowNs), room, [](const ProbeWord&) {}).ok());
+  ASSERT_TRUE(opened.Read(At(kNowNs + 1), room, [](const ProbeWord&) {}).ok());
   EXPECT_EQ(opened.counts().lost, 10u);
 }
 
@@ -174,9 +179,9 @@ TEST(ProbeFile, AFileThatIsCutShortEndsTheReadingAndNothingElse) {
   ProbeFile opened = Opened(file);
   file.Say(Count(file, 1), 3);
   file.SetBytes(file.FileBytes() - 3 * sizeof(gordian_probe_record) * 16);
-  EXPECT_TRUE(absl::IsDataLoss(opened.Read(kNowNs, room, [](const ProbeWord&) {})));
+  EXPECT_TRUE(absl::IsDataLoss(opened.Read(At(kNowNs), room, [](const ProbeWord&) {})));
   file.SetBytes(10);
-  EXPECT_TRUE(absl::IsDataLoss(opened.Read(kNowNs, room, [](const ProbeWord&) {})));
+  EXPECT_TRUE(absl::IsDataLoss(opened.Read(At(kNowNs), room, [](const ProbeWord&) {})));
   EXPECT_TRUE(absl::IsDataLoss(opened.RecordUntil(kNowNs)));
 }
 
@@ -187,13 +192,28 @@ TEST(ProbeFile, CountsThatLieAreCountedOnceAndNotBelieved) {
   Words words;
   file.SetRing(0, {.begun = UINT64_MAX, .ended = UINT64_MAX});  // more than one in a nanosecond
   file.SetRing(1, {.dropped = UINT64_MAX});
-  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
+  ASSERT_TRUE(opened.Read(At(kNowNs), room, words.take).ok());
   EXPECT_EQ(opened.counts().invalid, 2u);
   file.SetRing(0, {.begun = 5, .ended = 5});  // back
-  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
+  ASSERT_TRUE(opened.Read(At(kNowNs), room, words.take).ok());
   EXPECT_EQ(opened.counts().invalid, 3u);
   EXPECT_EQ(opened.counts().lost, 0u);
   EXPECT_THAT(words.values, ElementsAre());
+}
+
+TEST(ProbeFile, BelievesWhatWasSaidWhileTheReaderWasKeptFromRunning) {
+  const TempDir dir;
+  ProbeTestFile file(dir / "p", 10, kStartNs);
+  ProbeFile opened = Opened(file);
+  Words words;
+  ASSERT_TRUE(opened.Read(At(kNowNs), room, words.take).ok());
+  file.SetRing(0, {.begun = 50'000, .ended = 50'000});
+  file.SetRing(1, {.dropped = 50'000});
+  uint64_t now_ns = kNowNs;
+  const auto clock = [&now_ns] { return std::exchange(now_ns, kNowNs + 60'000); };
+  ASSERT_TRUE(opened.Read(clock, room, words.take).ok());
+  EXPECT_EQ(opened.counts().lost + opened.counts().invalid, 100'000u);  // 16 are there, but empty
+  EXPECT_EQ(opened.counts().invalid, 16u);
 }
 
 TEST(ProbeFile, BegunThatLiesCannotMakeMoreThanOneRingLost) {
@@ -202,7 +222,7 @@ TEST(ProbeFile, BegunThatLiesCannotMakeMoreThanOneRingLost) {
   ProbeFile opened = Opened(file);
   Words words;
   file.SetRing(0, {.begun = UINT64_MAX, .ended = 10});
-  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
+  ASSERT_TRUE(opened.Read(At(kNowNs), room, words.take).ok());
   EXPECT_EQ(opened.counts().lost, 10u);
 }
 
@@ -223,7 +243,7 @@ TEST(ProbeFile, RefusesRecordsThatNoLibraryWrites) {
   changed([](auto& r) { r.name_bytes = 49; });
   changed([](auto& r) { r.key_bytes = 57; });
   Words words;
-  ASSERT_TRUE(opened.Read(kNowNs, room, words.take).ok());
+  ASSERT_TRUE(opened.Read(At(kNowNs), room, words.take).ok());
   EXPECT_EQ(opened.counts().invalid, 7u);
   EXPECT_EQ(opened.counts().read, 0u);
 }
@@ -269,7 +289,7 @@ TEST(ProbeFile, StandsAProgramThatRewritesItAllTheTime) {
       ASSERT_LE(word.name.size(), 48u);
       ASSERT_LE(word.key.size(), 56u);
     };
-    ASSERT_TRUE(opened.Read(kNowNs + round * 1'000'000, room, take).ok());
+    ASSERT_TRUE(opened.Read(At(kNowNs + round * 1'000'000), room, take).ok());
   }
   stop = true;
   rewriter.join();

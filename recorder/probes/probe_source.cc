@@ -193,7 +193,7 @@ void ProbeSource::ReadFiles(uint64_t now_ns) {
 void ProbeSource::ReadFile(OpenFile& open, uint64_t now_ns) {
   const uint64_t before = open.file.counts().read;
   const auto take = [&](const ProbeWord& word) { TakeWord(open, word); };
-  if (!open.file.Read(now_ns, room_, take).ok()) open.unreadable = true;
+  if (!open.file.Read(MonotonicNowNs, room_, take).ok()) open.unreadable = true;
   const bool is_quiet = open.file.counts().read == before;
   open.quiet_ns = is_quiet ? std::min(open.quiet_ns + kQuietStepNs, kMostQuietNs) : 0;
   open.next_read_ns = now_ns + open.quiet_ns;
