@@ -116,7 +116,9 @@ void ReadProgramHeaders(int file, std::string_view bytes, ElfIdentity& identity)
   size_t notes = 0;
   for (size_t at = 0; at + sizeof(ProgramHeader) <= bytes.size(); at += sizeof(ProgramHeader)) {
     const auto header = At<ProgramHeader>(bytes, at);
-    if (header.p_type == PT_LOAD && identity.segments.size() < kMaxSegments) {
+    // Of code only: a small program's other segments can lie in the same page of the file.
+    const bool code = header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0;
+    if (code && identity.segments.size() < kMaxSegments) {
       identity.segments.push_back({header.p_offset, header.p_filesz, header.p_vaddr});
     }
     if (header.p_type != PT_NOTE || !identity.build_id.empty() || notes == kMaxNoteSegments) {

@@ -38,7 +38,11 @@ const std::string kGnu("GNU\0", 4);
 // A header, one segment of code, one of notes.
 struct SmallElf {
   Elf64_Ehdr header = {};
-  Elf64_Phdr code = {.p_type = PT_LOAD, .p_offset = 0x1000, .p_vaddr = 0x401000, .p_filesz = 0x500};
+  Elf64_Phdr code = {.p_type = PT_LOAD,
+                     .p_flags = PF_R | PF_X,
+                     .p_offset = 0x1000,
+                     .p_vaddr = 0x401000,
+                     .p_filesz = 0x500};
   Elf64_Phdr notes = {.p_type = PT_NOTE, .p_offset = 176, .p_align = 4};
   std::string note_bytes = Note("X\0", 3, "no") + Note(kGnu, NT_GNU_BUILD_ID, "abcdefgh");
 
@@ -73,6 +77,20 @@ TEST(ElfFiles, TellTheirBuildIdAndSegments) {
   ASSERT_THAT(identity->segments, SizeIs(1));
   EXPECT_EQ(identity->segments[0].file_offset, 0x1000u);
   EXPECT_EQ(identity->segments[0].size_bytes, 0x500u);
+  EXPECT_EQ(identity->segments[0].address, 0x401000u);
+}
+
+// A small program's data can lie in the same page of the file as its code, at another address.
+TEST(ElfFiles, TellOfSegmentsOfCodeOnly) {
+  SmallElf elf;
+  elf.notes = {.p_type = PT_LOAD,
+               .p_flags = PF_R | PF_W,
+               .p_offset = 0x1000,
+               .p_vaddr = 0x402000,
+               .p_filesz = 0x500};
+  const absl::StatusOr<ElfIdentity> identity = Identity(elf.Text());
+  ASSERT_TRUE(identity.ok());
+  ASSERT_THAT(identity->segments, SizeIs(1));
   EXPECT_EQ(identity->segments[0].address, 0x401000u);
 }
 
