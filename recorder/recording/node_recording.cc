@@ -145,6 +145,7 @@ absl::Status NodeRecording::Prepare() {
                                  [this](EventBlock& block) { return Write(block); });
   if (!drain.ok()) return drain.status();
   drain_ = *std::move(drain);
+  code_seen_.resize(programs_->ring_fds().size());
   return absl::OkStatus();
 }
 
@@ -316,6 +317,8 @@ void NodeRecording::NoteEnd(EndReason reason, const absl::Status& error) {
 
 absl::Status NodeRecording::Round(uint64_t now_ns) {
   if (auto drained = drain_->Drain(); !drained.ok()) return drained.status();
+  for (size_t cpu = 0; cpu < code_seen_.size(); ++cpu)
+    LearnCode(drain_->block(static_cast<int>(cpu)), code_seen_[cpu]);
   probes_.Round(now_ns);
   if (stack_names_) stack_names_->LookAtProcesses(now_ns);
   if (unwind_tables_) unwind_tables_->Round(now_ns);
@@ -355,24 +358,36 @@ absl::Status NodeRecording::WriteProbes(uint64_t now_ns) {
   return Write(probe_block_);
 }
 
+// What is new in the block since the last time. A block may wait for half a second until it is
+// written; a process that is met in it may be gone by then.
+void NodeRecording::LearnCode(const EventBlock& block, size_t& seen) {
+  if (stack_names_) stack_names_->Learn(block, seen);
+  if (unwind_tables_ && !ended_) unwind_tables_->Learn(block, MonotonicNowNs(), seen);
+  seen = block.events.size();
+}
+
 absl::Status NodeRecording::Write(EventBlock& block) {
   for (const TraceEvent& event : block.events)
     if (event.kind == EventKind::kTask || event.kind == EventKind::kFlow) {
       identity_.Learn(event, block);
       probes_.Learn(event, block);
     }
-  if (stack_names_) stack_names_->Learn(block);
-  if (unwind_tables_ && !ended_) unwind_tables_->Learn(block, MonotonicNowNs());
+  size_t nothing_seen = 0;
+  size_t& seen = block.cpu < code_seen_.size() ? code_seen_[block.cpu] : nothing_seen;
+  LearnCode(block, seen);
   // What was being written on another CPU when the recording ended belongs to it, too.
   if (ended_)
     for (const TraceEvent& event : block.events) end_ns_ = std::max(end_ns_, event.time_ns);
   if (discard_) {
     not_written_ += block.events.size();
     block.Clear();
+    seen = 0;
     return absl::OkStatus();
   }
   // After a failure the block keeps its events: they are counted when the recording ends.
-  return writer_->AppendEvents(block);
+  const absl::Status status = writer_->AppendEvents(block);
+  seen = block.events.size();
+  return status;
 }
 
 pb::ResourceBlock NodeRecording::SampleResources(uint64_t now_ns) {

@@ -54,6 +54,7 @@ class NodeRecording final : public Recording {
   pb::ResourceBlock SampleResources(uint64_t now_ns);
   absl::Status WriteResources(const pb::ResourceBlock& block);
   absl::Status WriteNotes(uint64_t now_ns);
+  void LearnCode(const EventBlock& block, size_t& seen);
   absl::Status Write(EventBlock& block);
   void NoteEnd(EndReason reason, const absl::Status& error);
   absl::Status Finish();
@@ -86,6 +87,7 @@ class NodeRecording final : public Recording {
   IdentityTable identity_;
   ProbeSource probes_;
   EventBlock probe_block_;
+  std::vector<size_t> code_seen_;  // by CPU: of the events of its block, those LearnCode has seen
   std::unique_ptr<StackNames> stack_names_;      // with stacks
   std::unique_ptr<UnwindTables> unwind_tables_;  // with stacks, where the machine has them
   pb::Session session_;

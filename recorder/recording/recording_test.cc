@@ -17,6 +17,7 @@
 
 #include "proto/counters.h"
 #include "proto/session_reader.h"
+#include "proto/session_symbols.h"
 
 namespace gordian {
 namespace {
@@ -425,6 +426,27 @@ TEST_F(RecordingTest, ResourcesAreSampledAtTheIntervalAsked) {
   EXPECT_THAT(samples[pb::RESOURCE_CPU], Ge(3));
   EXPECT_THAT(samples[pb::RESOURCE_MEMORY], Ge(3));
   EXPECT_THAT(samples[pb::RESOURCE_HARDIRQ] + samples[pb::RESOURCE_SOFTIRQ], Ge(1));
+}
+
+// A process tells its mappings only while it lives, and a block may wait for a second.
+TEST_F(RecordingTest, KnowsTheCodeOfAProcessThatEndsBeforeItsEventsAreWritten) {
+  RecordingOptions options = Options();
+  options.stacks = StackChoice::kAll;
+  options.flush_interval = absl::Seconds(1);
+  auto recording = Start(options);
+  ASSERT_NE(recording, nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    for (;;) usleep(1000);
+  }
+  usleep(600'000);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  ASSERT_TRUE(recording->Stop(EndReason::kAsked).ok());
+  const auto symbols = ReadSymbols(options.directory);
+  ASSERT_TRUE(symbols.ok()) << symbols.status();
+  EXPECT_TRUE(std::any_of(symbols->processes().begin(), symbols->processes().end(),
+                          [&](const pb::ProcessImage& image) { return image.tgid() == child; }));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "recorder/sources/clock.h"
 #include "recorder/stacks/symbol_writer.h"
@@ -34,8 +35,8 @@ void Keep(const std::set<uint64_t>& addresses, std::vector<ResolvedAddress> answ
 
 }  // namespace
 
-void StackNames::Learn(const EventBlock& block) {
-  for (const TraceEvent& event : block.events) {
+void StackNames::Learn(const EventBlock& block, size_t first_event) {
+  for (const TraceEvent& event : std::span(block.events).subspan(first_event)) {
     if (event.kind == EventKind::kTask) {
       const TaskRecord& task = block.tasks[event.task.index];
       if (task.change == TaskChange::kExec) images_.Replaced(task.tgid);

@@ -2,6 +2,7 @@
 // names are looked for at its end.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -16,8 +17,9 @@ class StackNames {
  public:
   explicit StackNames(const SymbolPaths& paths = {}) : paths_(paths), images_(paths) {}
 
-  // Takes the stacks that the block defines, and notes whose program was replaced.
-  void Learn(const EventBlock& block);
+  // Takes the stacks that the block defines from that event on, and notes whose program was
+  // replaced.
+  void Learn(const EventBlock& block, size_t first_event = 0);
   // Looks at the processes of new stacks, a few at a time. To be called often: a process that has
   // ended tells nothing any more.
   void LookAtProcesses(uint64_t now_ns);

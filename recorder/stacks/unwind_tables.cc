@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <span>
 
 #include "symbols/symbol_counters.h"
 
@@ -20,8 +21,8 @@ UnwindTables::UnwindTables(const UnwindMaps& maps, const SymbolPaths& paths)
       own_pid_(getpid()),
       thread_([this, maps, paths] { Work(maps, paths); }) {}
 
-void UnwindTables::Learn(const EventBlock& block, uint64_t now_ns) {
-  for (const TraceEvent& event : block.events)
+void UnwindTables::Learn(const EventBlock& block, uint64_t now_ns, size_t first_event) {
+  for (const TraceEvent& event : std::span(block.events).subspan(first_event))
     if (event.kind == EventKind::kTask) Learn(block.tasks[event.task.index], now_ns);
 }
 

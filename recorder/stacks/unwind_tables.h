@@ -83,7 +83,7 @@ class UnwindTables {
   // others: the recording is about it.
   void SetTarget(int32_t tgid);
   // Takes note of processes that end or replace their program.
-  void Learn(const EventBlock& block, uint64_t now_ns);
+  void Learn(const EventBlock& block, uint64_t now_ns, size_t first_event = 0);
   // Has those looked at that the kernel side could not follow. To be called often; never waits.
   void Round(uint64_t now_ns);
   // Waits for the file that is being read just now. From then on nothing is looked at.
