@@ -2,13 +2,12 @@
 //
 // 1. Places: the stacks in which threads began to wait, as places of a process's code, locks apart.
 // 2. Each thread's segments, in order: from a wait at a place, over waits for locks, to a wait at
-// the
-//    same place again: a visit, if the thread did not run for long. (One walk, no going back.)
+//    the same place again: a visit, if the thread did not run for long. (One walk, no going back.)
 // 3. All threads' waits once more: those that were ended by a thread while it was on a visit make
-// the
-//    visit count as work; those that were ended together with the wait a visit began with make it
-//    one of several woken at once. Requests to disks and packets are work, too.
-// 4. What is left is summed up by place.
+//    the visit count as work; those that were ended together with the wait a visit began with make
+//    it one of several woken at once. Requests to disks and packets are work, too.
+// 4. What is left is summed up by place. A place whose stacks were cut short (before a program's
+//    unwinding tables are made) is told together with the whole one, where there is only one.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -81,6 +80,8 @@ class FalseWakeupFinder {
   }
 
  private:
+  using PlaceKey = std::pair<int32_t, CodePath>;  // of which process
+
   void GatherSamples() {
     for (const StackSample& sample : timeline_.stack_samples()) {
       if (sample.moment() != StackMoment::kWait || sample.thread >= timeline_.thread_count())
@@ -244,6 +245,37 @@ class FalseWakeupFinder {
            static_cast<double>(sum.worked) >= least_worked;
   }
 
+  // In the order of the map, the paths that begin with a path follow it. From the last to the
+  // first, so that what is cut shortest comes after what it may be told with.
+  void TellCutPlacesWithWhole() {
+    for (auto cut = numbers_.rbegin(); cut != numbers_.rend(); ++cut) {
+      PlaceSum& sum = sums_[cut->second];
+      if (!IsWorthy(sum)) continue;
+      PlaceSum* whole = nullptr;
+      int wholes = 0;
+      for (auto at = cut.base(); at != numbers_.end() && BeginsWith(at->first, cut->first); ++at) {
+        if (!IsWorthy(sums_[at->second])) continue;
+        whole = &sums_[at->second];
+        ++wholes;
+      }
+      if (wholes == 1) Add(std::exchange(sum, PlaceSum{}), *whole);
+    }
+  }
+
+  static bool BeginsWith(const PlaceKey& whole, const PlaceKey& cut) {
+    return whole.first == cut.first && whole.second.size() > cut.second.size() &&
+           std::equal(cut.second.begin(), cut.second.end(), whole.second.begin());
+  }
+
+  static void Add(const PlaceSum& cut, PlaceSum& whole) {
+    whole.worked += cut.worked;
+    whole.samples += cut.samples;
+    whole.wakes += cut.wakes;
+    whole.count += cut.count;
+    whole.time_ns += cut.time_ns;
+    for (const auto& [thread, count] : cut.threads) whole.threads[thread] += count;
+  }
+
   Suggestions SumUp() {
     for (const Visit& visit : visits_) {
       PlaceSum& sum = sums_[visit.place];
@@ -255,10 +287,11 @@ class FalseWakeupFinder {
       ++sum.threads[visit.thread];
     }
     Suggestions found;
-    for (const Visit& visit : visits_) {
+    for (const Visit& visit : visits_) {  // before places are told together: each stands for itself
       if (!visit.worked && visit.in_company && IsWorthy(sums_[visit.place]))
         found.after_false_wakeups.push_back({visit.thread, visit.asleep_ns});
     }
+    TellCutPlacesWithWhole();
     for (PlaceSum& sum : sums_) {
       if (!IsWorthy(sum)) continue;
       // Products of weights scatter widely; that there were more than wakes can be ruled out.
@@ -283,7 +316,7 @@ class FalseWakeupFinder {
   const SuggestionOptions& options_;
   std::vector<WaitSample> samples_;  // of user threads, by thread and time
   absl::flat_hash_map<uint32_t, StackPlace> places_of_stacks_;
-  std::map<std::pair<int32_t, CodePath>, uint32_t> numbers_;
+  std::map<PlaceKey, uint32_t> numbers_;
   std::vector<PlaceSum> sums_;  // by place
   std::vector<Visit> visits_;   // by thread and time
 };

@@ -61,6 +61,17 @@ TEST(FalseWakeups, AreNoneWhereNobodyEverFindsWorkThatIsSeen) {
 
 TEST(FalseWakeups, LeadBackToTheSamePlace) { EXPECT_FALSE(AnyIn({.idle_sleeps_elsewhere = true})); }
 
+TEST(FalseWakeups, AreToldOnceWhereStacksWereCutShortAtFirst) {
+  TraceBuilder built = BuildHerd({.rounds = 50, .cut_rounds = 20});
+  LoadedTrace trace(built);
+  const Suggestions found = trace.Find();
+  ASSERT_EQ(found.all.size(), 1u);
+  EXPECT_EQ(FrameNameAndLine(*ProgramFrame(found.all[0].path, trace.code())),
+            "Serve (serve.cc:42)");
+  EXPECT_EQ(found.all[0].samples, 49u) << "all but the one that leads from the one to the other";
+  EXPECT_EQ(found.after_false_wakeups.size(), 49u);
+}
+
 TEST(FalseWakeups, TakeMoreThanAFew) { EXPECT_FALSE(AnyIn({.rounds = 9})); }
 
 TEST(FalseWakeups, AreNotLookedForInWaitsThatTheKernelEndsForAReason) {

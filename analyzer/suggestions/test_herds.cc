@@ -30,6 +30,8 @@ class HerdBuilder {
                          {{.function = "pthread_cond_wait", .module = "/lib/libc.so.6"},
                           {.function = "Serve", .file = "serve.cc", .line = 42}},
                          1);
+    cut_ = t_.AddStack({herd.reason},
+                       {{.function = "pthread_cond_wait", .module = "/lib/libc.so.6"}}, 1);
     elsewhere_ = t_.AddStack({herd.reason}, {{.function = "Elsewhere"}}, 1);
     lock_ = t_.AddStack({"futex_wait"},
                         {{.function = "__lll_lock_wait", .module = "/lib/libc.so.6"},
@@ -38,8 +40,8 @@ class HerdBuilder {
   }
 
   TraceBuilder Build() {
-    Sleep(10'000, 1, kBusy, place_);
-    Sleep(11'000, 2, kIdle, place_);
+    Sleep(10'000, 1, kBusy, PlaceIn(0));
+    Sleep(11'000, 2, kIdle, PlaceIn(0));
     if (!herd_.wakes_other_early) Sleep(12'000, 3, kOther, OthersStack());
     for (int round = 0; round < herd_.rounds; ++round) Round(1_ms * (round + 1), round);
     Do(1_ms * (herd_.rounds + 1), 0, [this] { t_.Block(); });
@@ -70,6 +72,7 @@ class HerdBuilder {
     Do(at_ns + 100, cpu,
        [this, tid, stack] { t_.AddStackSample(tid, kWait, stack, herd_.weight_log2); });
   }
+  uint32_t PlaceIn(int round) const { return round < herd_.cut_rounds ? cut_ : place_; }
   uint32_t OthersStack() const { return herd_.hands_on_lock ? lock_ : elsewhere_; }
 
   void Round(uint64_t at_ns, int round) {
@@ -92,8 +95,9 @@ class HerdBuilder {
     Act(idle_ns + 500);
     idle_ns += herd_.idle_runs_ns;
     if (herd_.declares) Do(idle_ns - 100, 2, [this] { t_.Probe(kIdle, ProbeKind::kFalseWakeup); });
-    Sleep(idle_ns, 2, kIdle, herd_.idle_sleeps_elsewhere && round % 2 == 0 ? elsewhere_ : place_);
-    Sleep(at_ns + herd_.busy_runs_ns, 1, kBusy, place_);
+    Sleep(idle_ns, 2, kIdle,
+          herd_.idle_sleeps_elsewhere && round % 2 == 0 ? elsewhere_ : PlaceIn(round + 1));
+    Sleep(at_ns + herd_.busy_runs_ns, 1, kBusy, PlaceIn(round + 1));
   }
 
   void Act(uint64_t at_ns) {
@@ -115,7 +119,7 @@ class HerdBuilder {
   const Herd& herd_;
   TraceBuilder t_;
   std::multimap<uint64_t, std::function<void()>> actions_;
-  uint32_t place_ = 0, elsewhere_ = 0, lock_ = 0;
+  uint32_t place_ = 0, cut_ = 0, elsewhere_ = 0, lock_ = 0;
 };
 
 }  // namespace

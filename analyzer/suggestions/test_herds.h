@@ -23,6 +23,7 @@ struct Herd {
   uint8_t weight_log2 = 0;
   std::string reason = "futex_wait";
   bool with_stacks = true;
+  int cut_rounds = 0;                  // in which stacks end in the C library
   bool declares = false;               // says gordian_false_wakeup()
   bool idle_sleeps_elsewhere = false;  // every second time
   bool queues_for_lock = false;        // in between, and is let in by `busy`

@@ -47,6 +47,9 @@ class SuggestionsTest : public ::testing::Test {
     const rapidjson::Document report = Json({"analyze", "--json", "-"});
     for (const auto& suggestion : report["suggestions"].GetArray()) {
       if (process.rfind(suggestion["process"].GetString(), 0) != 0) continue;
+      // Puppets do spin there until all are in their places.
+      if (std::string(suggestion["function"].GetString()).find("SpinUntil") != std::string::npos)
+        continue;
       texts.push_back(suggestion["text"].GetString());
     }
     return texts;
@@ -229,12 +232,8 @@ TEST_F(SuggestionsTest, NameTheWaitThatIsWokenForNothing) {
     if (std::string(suggestion["process"].GetString()) != "probe_example_t") continue;
     ++found;
     EXPECT_STREQ(suggestion["kind"].GetString(), "false_wakeup");
-    // Where the C library's own names are installed, the function by which it waits, else its
-    // place.
-    const std::string function = suggestion["function"].GetString();
-    EXPECT_TRUE(function.find("futex_abstimed_wait") != std::string::npos ||
-                function.find("cond_wait") != std::string::npos || function.rfind("libc", 0) == 0)
-        << function;
+    EXPECT_STREQ(suggestion["function"].GetString(), "Work");
+    EXPECT_NE(std::string(suggestion["file"].GetString()).find("tickets.c"), std::string::npos);
     EXPECT_FALSE(suggestion["applied"].GetBool());
   }
   EXPECT_EQ(found, 1);
