@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "analyzer/job_report/issue_sentences.h"
 #include "analyzer/phases/phase_time.h"
+#include "analyzer/report/cpu_users.h"
 #include "analyzer/report/text_lines.h"
 #include "analyzer/report/vertex_names.h"
 
@@ -105,8 +106,13 @@ class IssueFindings {
       if (share >= kWorthTelling) words.push_back(absl::StrCat(PercentText(share), " ", what));
     };
     tell(time.run_ns, "running");
-    tell(time.runnable_ns, "ready to run without a CPU");
     std::set<uint32_t> explaining;
+    const size_t ran = words.size();
+    tell(time.runnable_ns, "ready to run without a CPU");
+    if (words.size() > ran) {
+      for (const pb::Finding& known : report_.findings())
+        if (known.kind() == "starvation" && !known.apart()) explaining.insert(known.rank());
+    }
     const size_t most = words.size() + kWaitsTold;
     for (const PhaseWait& wait : time.waits) {
       if (wait.waker == kNobody || words.size() == most) continue;
@@ -160,10 +166,16 @@ class IssueFindings {
       if (explained_by.empty()) continue;
       for (uint32_t& rank : explained_by) {
         rank = moved[rank];
-        row.finding.add_why(absl::StrCat("What holds those it waits for, finding ", rank, ": ",
-                                         all[rank - 1].finding.title()));
+        row.finding.add_why(Because(rank, all[rank - 1].finding));
       }
     }
+  }
+
+  static std::string Because(uint32_t rank, const pb::Finding& cause) {
+    if (cause.kind() != "starvation")
+      return absl::StrCat("What holds those it waits for, finding ", rank, ": ", cause.title());
+    return absl::StrCat("Who had the CPUs, finding ", rank, ": ", cause.title(), " ",
+                        CpuUsersSentence(cause));
   }
 
   const JobAnalysis& analysis_;

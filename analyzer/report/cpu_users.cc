@@ -46,7 +46,7 @@ class CpuUsers {
     std::stable_sort(
         finding.mutable_cpu_users()->begin(), finding.mutable_cpu_users()->end(),
         [](const pb::CpuUser& a, const pb::CpuUser& b) { return a.share() > b.share(); });
-    finding.add_why(Sentence(finding));
+    if (!finding.cpu_users().empty()) finding.add_why(CpuUsersSentence(finding));
   }
 
  private:
@@ -114,27 +114,6 @@ class CpuUsers {
     user.set_member(member);
   }
 
-  static std::string Sentence(const pb::Finding& finding) {
-    double told = 0;
-    double members = 0;
-    size_t others = 0;
-    std::string text = "Meanwhile the CPUs ran ";
-    for (const pb::CpuUser& user : finding.cpu_users()) {
-      if (user.member()) {
-        members = user.share();
-      } else if (others++ < kUsersTold) {
-        absl::StrAppend(&text, user.name(), " ", PercentText(user.share()), ", ");
-        told += user.share();
-      }
-    }
-    const double rest = std::max(0.0, 1 - told - members);
-    if (members > 0) {
-      absl::StrAppend(&text, finding.members_size() == 1 ? "itself " : "those themselves ",
-                      PercentText(members), ", ");
-    }
-    return absl::StrCat(text, "others or nobody ", PercentText(rest), " of the time.");
-  }
-
   const Waits& waits_;
   const std::vector<uint32_t>& vertex_of_entity_;
   const TimeRange& range_;
@@ -150,6 +129,28 @@ void AddCpuUsers(const Waits& waits, const std::vector<uint32_t>& vertex_of_enti
   for (pb::Finding& finding : *report.mutable_findings()) {
     if (finding.kind() == "starvation") users.Add(cpus, report, finding);
   }
+}
+
+std::string CpuUsersSentence(const pb::Finding& finding) {
+  if (finding.cpu_users().empty()) return "";
+  double told = 0;
+  double members = 0;
+  size_t others = 0;
+  std::string text = "Meanwhile the CPUs ran ";
+  for (const pb::CpuUser& user : finding.cpu_users()) {
+    if (user.member()) {
+      members = user.share();
+    } else if (others++ < kUsersTold) {
+      absl::StrAppend(&text, user.name(), " ", PercentText(user.share()), ", ");
+      told += user.share();
+    }
+  }
+  const double rest = std::max(0.0, 1 - told - members);
+  if (members > 0) {
+    absl::StrAppend(&text, finding.members_size() == 1 ? "itself " : "those themselves ",
+                    PercentText(members), ", ");
+  }
+  return absl::StrCat(text, "others or nobody ", PercentText(rest), " of the time.");
 }
 
 }  // namespace gordian

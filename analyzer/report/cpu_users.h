@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "analyzer/report/time_range.h"
@@ -14,5 +15,8 @@ namespace gordian {
 // `why`. On which CPU somebody was ready is not recorded: all CPUs count.
 void AddCpuUsers(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity, uint32_t cpus,
                  const TimeRange& range, pb::Report& report);
+
+// "Meanwhile the CPUs ran …", of a finding's cpu_users; empty if it has none.
+std::string CpuUsersSentence(const pb::Finding& finding);
 
 }  // namespace gordian

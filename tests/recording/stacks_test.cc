@@ -161,7 +161,7 @@ Estimate TimeOn(const std::string& path, const Recorded& recorded) {
 TEST(Stacks, SampledWaitsAddUpToTheTimeOfAllWithinTheChanceOfTheirDraw) {
   std::vector<Recorded> recorded;
   RecordWith({StackChoice::kAll, StackChoice::kSampled},
-             {"two-paths", "--rounds", "8000", "--waiters", "16", "--period-us", "100"}, recorded);
+             {"two-paths", "--rounds", "20000", "--waiters", "16", "--period-us", "100"}, recorded);
   ASSERT_EQ(recorded.size(), 2u);
   for (const char* path : {"ShortPath", "LongPath"}) {
     const Estimate all = TimeOn(path, recorded[0]);
