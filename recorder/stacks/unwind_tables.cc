@@ -1,6 +1,7 @@
 #include "recorder/stacks/unwind_tables.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,9 @@ namespace {
 
 constexpr uint64_t kFirstPauseNs = 50'000'000;
 constexpr uint64_t kLongestPauseNs = 10'000'000'000;
+// Reading a large program's table takes some 100 ms, which a busy machine has no time for: a tenth
+// of what another thread gets, but for whom the recording is about.
+constexpr int kBackgroundNice = 10;
 
 }  // namespace
 
@@ -120,6 +124,8 @@ void UnwindTables::Work(const UnwindMaps& maps, const SymbolPaths& paths) {
     from.pop_front();
     const bool large_files = &from == &large_ || task.first;
     lock.unlock();
+    // Of this thread, and so of the processes that read for it. Best effort, like the drain's.
+    setpriority(PRIO_PROCESS, 0, task.first ? 0 : kBackgroundNice);
     bool finished = true;
     if (task.kind == Task::Kind::kLook) finished = worker.Look(task.tgid, large_files);
     if (task.kind == Task::Kind::kForget) worker.Forget(task.tgid);
