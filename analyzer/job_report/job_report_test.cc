@@ -14,6 +14,7 @@
 namespace gordian {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -125,14 +126,14 @@ TEST(JobReport, WithoutLargeIssuesTheVerdictStays) {
   EXPECT_EQ(report.findings(0).kind(), "knot");
 }
 
-TEST(JobReport, APhasesFindingNamesTheKnotItsThreadWaitedFor) {
+// UnevenJob, but in the 40 ns of a scenario: what its thread 1 did is half of the long phase.
+pb::Report ReportBeside(const std::string& scenario, const pb::Finding& found) {
   const TemporaryDirectory directory;
-  WriteScenario(ReadScenario(GORDIAN_SCENARIOS "/figure3.txt"), directory / "session", 1000);
+  WriteScenario(ReadScenario(GORDIAN_SCENARIOS "/" + scenario), directory / "session", 1000);
   auto session = SessionReader::Open(directory / "session");
   const auto timeline = LoadTimeline(**session);
-  ASSERT_TRUE(timeline.ok());
+  EXPECT_TRUE(timeline.ok()) << timeline.status();
 
-  // As UnevenJob, but in the 40 ns of the scenario: A's wait for B is half of the long phase.
   Job job = UnevenJob();
   for (Phase& phase : job.phases) {
     phase.start_ns = kScenarioStartNs + phase.start_ns / 25'000'000;
@@ -144,7 +145,7 @@ TEST(JobReport, APhasesFindingNamesTheKnotItsThreadWaitedFor) {
   options.attribution.slice_ns = 1;
   options.issues.replay.tolerance_ns = 0;
   const auto analysis = AnalyzeJob(job, {}, options);
-  ASSERT_TRUE(analysis.ok()) << analysis.status();
+  EXPECT_TRUE(analysis.ok()) << analysis.status();
 
   pb::Report report;
   std::vector<uint32_t> vertex_of_entity;
@@ -154,13 +155,35 @@ TEST(JobReport, APhasesFindingNamesTheKnotItsThreadWaitedFor) {
     vertex.set_id(vertex_of_entity.back());
     vertex.set_name(entity.name);
   }
-  *report.add_findings() = Knot(1, 1);  // B
+  *report.add_findings() = found;
   AddJob(*analysis, {.timeline = &*timeline, .vertex_of_entity = vertex_of_entity}, report);
+  return report;
+}
+
+TEST(JobReport, APhasesFindingNamesTheKnotItsThreadWaitedFor) {
+  const pb::Report report = ReportBeside("figure3.txt", Knot(1, 1));  // B
   const pb::Finding& first = report.findings(0);
   ASSERT_NE(first.kind(), "knot");
   EXPECT_THAT(first.why(), Contains(HasSubstr("waiting for B")));
   ASSERT_EQ(first.explained_by_size(), 1);
   EXPECT_EQ(report.findings(static_cast<int>(first.explained_by(0)) - 1).kind(), "knot");
+}
+
+TEST(JobReport, APhasesFindingSaysWhoHadTheCpusWhileItsThreadWasReady) {
+  pb::Finding starvation;
+  starvation.set_rank(1);
+  starvation.set_kind("starvation");
+  starvation.set_title("S gets no CPU.");
+  pb::CpuUser& user = *starvation.add_cpu_users();
+  user.set_name("hog");
+  user.set_share(0.75);
+  const pb::Report report = ReportBeside("starved.txt", starvation);
+  const pb::Finding& first = report.findings(0);
+  ASSERT_NE(first.kind(), "starvation");
+  ASSERT_EQ(first.explained_by_size(), 1);
+  EXPECT_EQ(report.findings(static_cast<int>(first.explained_by(0)) - 1).kind(), "starvation");
+  EXPECT_THAT(first.why(),
+              Contains(AllOf(HasSubstr("S gets no CPU."), HasSubstr("the CPUs ran hog 75 %"))));
 }
 
 TEST(JobReport, KindsOfOneNameAreToldApart) {
