@@ -59,7 +59,7 @@ absl::Status WriteNew(const std::string& path, const std::string& text, mode_t m
   if (!file.valid()) return failed();
   if (write(file.number(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
       fsync(file.number()) != 0) {
-    const absl::Status status = failed();
+    absl::Status status = failed();
     unlink(path.c_str());
     return status;
   }

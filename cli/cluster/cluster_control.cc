@@ -48,12 +48,12 @@ absl::Status ArmNode(Cluster& cluster, size_t index, pb::StartRequest request, S
 absl::Status MeasureNode(Cluster& cluster, size_t index, Starting& starting) {
   if (!starting.armed) return absl::OkStatus();
   absl::StatusOr<MeasuredClock> clock = cluster.client(index).MeasureClock(kExchanges);
-  if (clock.ok()) {
-    starting.clock = *std::move(clock);
-  } else {
+  if (!clock.ok()) {
     starting.armed.reset();  // what cannot be told when to begin lets go by itself
+    return clock.status();
   }
-  return clock.status();
+  starting.clock = *std::move(clock);
+  return absl::OkStatus();
 }
 
 absl::Status BeginNode(Cluster& cluster, size_t index, const std::string& name, uint64_t instant_ns,

@@ -43,7 +43,7 @@ struct FileReceiver::Hash {
   XXH3_state_t* const state;
 };
 
-FileReceiver::FileReceiver(std::string directory, const pb::SessionFile& wanted,
+FileReceiver::FileReceiver(const std::string& directory, const pb::SessionFile& wanted,
                            FileDescriptor file)
     : part_path_(PartPath(directory, wanted.name())),
       path_(absl::StrCat(directory, "/", wanted.name())),

@@ -36,7 +36,7 @@ class FileReceiver {
 
  private:
   struct Hash;
-  FileReceiver(std::string directory, const pb::SessionFile& wanted, FileDescriptor file);
+  FileReceiver(const std::string& directory, const pb::SessionFile& wanted, FileDescriptor file);
   absl::Status HashWhatIsThere();
 
   std::string part_path_;

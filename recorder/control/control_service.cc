@@ -32,8 +32,9 @@ void MoveTo(std::vector<pb::SessionStatus> sessions,
 // Into `field`, or why not.
 template <typename Result, typename Field>
 absl::Status MoveResult(absl::StatusOr<Result> result, Field& field) {
-  if (result.ok()) field = *std::move(result);
-  return result.status();
+  if (!result.ok()) return result.status();
+  field = *std::move(result);
+  return absl::OkStatus();
 }
 
 constexpr size_t kMaxLoggedName = 64;

@@ -148,8 +148,8 @@ void SettingsMap::Refuse(const std::string& key, const std::string& message) {
   file_->Refuse(mark, message + Where(seen_->name));
 }
 
-SettingsFile::SettingsFile(std::string path, YAML::Node node)
-    : path_(std::move(path)), node_(std::move(node)) {}
+SettingsFile::SettingsFile(std::string path, const YAML::Node& node)
+    : path_(std::move(path)), node_(node) {}
 
 absl::StatusOr<std::unique_ptr<SettingsFile>> SettingsFile::Load(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -173,7 +173,7 @@ absl::StatusOr<std::unique_ptr<SettingsFile>> SettingsFile::Load(const std::stri
       return absl::InvalidArgumentError(
           At(path, node.Mark(), "settings are lines of the form KEY: VALUE"));
     }
-    return std::unique_ptr<SettingsFile>(new SettingsFile(path, std::move(node)));
+    return std::unique_ptr<SettingsFile>(new SettingsFile(path, node));
   } catch (const YAML::Exception& error) {  // yaml-cpp's way to tell
     return absl::InvalidArgumentError(At(path, error.mark, error.msg));
   }
@@ -181,9 +181,9 @@ absl::StatusOr<std::unique_ptr<SettingsFile>> SettingsFile::Load(const std::stri
 
 SettingsMap SettingsFile::root() { return Open(node_, ""); }
 
-SettingsMap SettingsFile::Open(YAML::Node node, const std::string& name) {
+SettingsMap SettingsFile::Open(const YAML::Node& node, const std::string& name) {
   auto seen = std::make_shared<SettingsMap::Seen>();
-  seen->node = std::move(node);
+  seen->node.reset(node);
   seen->name = name;
   maps_.push_back(seen);
   std::set<std::string> keys;

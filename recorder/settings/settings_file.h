@@ -70,8 +70,8 @@ class SettingsFile {
 
  private:
   friend class SettingsMap;
-  SettingsFile(std::string path, YAML::Node node);
-  SettingsMap Open(YAML::Node node, const std::string& name);
+  SettingsFile(std::string path, const YAML::Node& node);
+  SettingsMap Open(const YAML::Node& node, const std::string& name);
   void Refuse(const YAML::Mark& mark, const std::string& message);
 
   const std::string path_;
