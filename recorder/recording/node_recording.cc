@@ -385,7 +385,7 @@ absl::Status NodeRecording::Write(EventBlock& block) {
     return absl::OkStatus();
   }
   // After a failure the block keeps its events: they are counted when the recording ends.
-  const absl::Status status = writer_->AppendEvents(block);
+  absl::Status status = writer_->AppendEvents(block);
   seen = block.events.size();
   return status;
 }
