@@ -11,7 +11,10 @@ namespace gordian {
 namespace {
 
 constexpr double kNsPerSecond = 1e9;
-constexpr size_t kInnermost = 3;  // frames, inlined ones included, whose names may tell
+// A program that tells of a place is not told of it: a thread that loses its CPU between looking at
+// the lock and saying that it spins is seen there, too.
+constexpr uint64_t kRestOfAnnotated = 10;  // less than a tenth
+constexpr size_t kInnermost = 3;           // frames, inlined ones included, whose names may tell
 
 // The code of one stack, as far as it matters here.
 struct SpinCode {
@@ -63,6 +66,7 @@ bool IsAnnotated(const Timeline& timeline, EntityId thread, uint64_t time_ns) {
 }
 
 struct SpinPlace {
+  uint64_t annotated = 0;                // samples that probes call a spin
   std::map<EntityId, uint64_t> threads;  // samples
   std::map<CodePath, uint64_t> paths;
 };
@@ -91,8 +95,11 @@ std::vector<Suggestion> FindSpins(const Timeline& timeline, const Code& code,
     const SpinCode& spin = place->second;
     const Entity& thread = timeline.entities()[sample.thread];
     if (!spin.spins || thread.kernel_thread || thread.recorder) continue;
-    if (IsAnnotated(timeline, sample.thread, time_ns)) continue;
     SpinPlace& sum = places[{thread.tgid, spin.function}];
+    if (IsAnnotated(timeline, sample.thread, time_ns)) {
+      ++sum.annotated;
+      continue;
+    }
     ++sum.threads[sample.thread];
     ++sum.paths[spin.path];
   }
@@ -100,7 +107,7 @@ std::vector<Suggestion> FindSpins(const Timeline& timeline, const Code& code,
   for (const auto& [key, sum] : places) {
     uint64_t samples = 0;
     for (const auto& [thread, count] : sum.threads) samples += count;
-    if (samples < kFewestSpinSamples) continue;
+    if (samples < kFewestSpinSamples || samples * kRestOfAnnotated < sum.annotated) continue;
     suggestions.push_back({.kind = SuggestionKind::kSpin,
                            .likely = sum.threads.size() > 1,
                            .thread = Heaviest(sum.threads),

@@ -108,6 +108,20 @@ TEST(Spins, ThatProbesToldOfAreNotSuggested) {
   EXPECT_TRUE(spinners.Find().all.empty());
 }
 
+TEST(Spins, ThatProbesTellOfMostlyAreNotSuggestedForTheRest) {
+  const auto found = [](int declared, int rest) {
+    Spinners spinners;
+    const uint32_t stack = spinners.Stack({kLock}, true);
+    spinners.Sample(1, stack, rest);
+    spinners.trace().At(spinners.time_ns() + 1_ms).Cpu(0).Probe(1, ProbeKind::kSpinBegin, "", 7);
+    spinners.Sample(1, stack, declared);
+    spinners.trace().At(spinners.time_ns() + 1_ms).Cpu(0).Probe(1, ProbeKind::kSpinEnd, "", 7);
+    return spinners.Find().all.size();
+  };
+  EXPECT_EQ(found(61, 6), 0u);
+  EXPECT_EQ(found(60, 6), 1u);
+}
+
 TEST(Spins, TakeMoreThanAFewSamples) {
   Spinners spinners;
   const uint32_t stack = spinners.Stack({kLock}, true);

@@ -9,9 +9,10 @@
 // - the machine code there is a spin loop (symbols/spin_loop.h: it cannot end by itself), or
 // - a function says so by its name (pthread_spin_lock, SpinLock::Lock, sched_yield …).
 // Code that merely stays in a small place is none: nothing tells it from computing. Time that
-// probes already call a spin is left out. Samples are summed up by process and function. If several
-// threads of the process were seen there, they most likely wait for one of them (`likely`); a
-// single one may as well poll for something that no thread gives.
+// probes already call a spin is left out, and so are places of which they tell nearly all. Samples
+// are summed up by process and function. If several threads of the process were seen there, they
+// most likely wait for one of them (`likely`); a single one may as well poll for something that no
+// thread gives.
 //
 // Likely false wakeups. A thread waits at a place (stack), is woken by a thread, and waits at the
 // same place again, and between
@@ -20,9 +21,8 @@
 //   not count: a condition's mutex is taken and given back on every wakeup, false or not; nor does
 //   its own waiting for such a lock);
 // - who woke it woke another thread of its process in the same breath (within kAtOnceNs): that
-// there
-//   was work for one of them only is what makes a wakeup false. A thread that is woken alone and
-//   sleeps again may have done a short work that nobody sees.
+//   there was work for one of them only is what makes a wakeup false. A thread that is woken alone
+//   and sleeps again may have done a short work that nobody sees.
 // A place is suggested if that happened kFewestWakeups times, and if wakeups there led to work that
 // is seen in at least kLeastWorked of the cases: one of the above, or that it ran for kLeastWorkNs.
 // Waits in pipes, sockets and for disks, children or timers are left out: the kernel ends them only
