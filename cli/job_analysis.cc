@@ -9,7 +9,7 @@
 
 namespace gordian {
 
-void AddJobOptions(CLI::App& command, JobArguments& arguments) {
+void AddLogOptions(CLI::App& command, JobArguments& arguments) {
   JobInputs& inputs = arguments.inputs;
   command
       .add_option("--log", inputs.logs,
@@ -22,6 +22,13 @@ void AddJobOptions(CLI::App& command, JobArguments& arguments) {
                   "What the log's lines mean: a ready model (gordian model list) or a file")
       ->type_name("NAME|FILE")
       ->capture_default_str();
+  command.add_option("--zone", inputs.zone, "Of times without one, rather than the model's")
+      ->type_name("ZONE");
+}
+
+void AddJobOptions(CLI::App& command, JobArguments& arguments) {
+  JobInputs& inputs = arguments.inputs;
+  AddLogOptions(command, arguments);
   command
       .add_option("--resources", inputs.resource_files,
                   "Samples of resources: CSV with time,resource,value[,capacity][,node]. May be "
@@ -29,8 +36,6 @@ void AddJobOptions(CLI::App& command, JobArguments& arguments) {
       ->type_name("CSV")
       ->expected(1)
       ->take_all();
-  command.add_option("--zone", inputs.zone, "Of times without one, rather than the model's")
-      ->type_name("ZONE");
   command.add_option("--slice", arguments.slice_ms, "Length of a timeslice, in milliseconds")
       ->type_name("MS")
       ->check(CLI::Range(0.001, 3'600'000.0))

@@ -18,6 +18,8 @@ struct JobArguments {
   double slice_ms = 10;
 };
 
+// --log, --model and --zone; all.
+void AddLogOptions(CLI::App& command, JobArguments& arguments);
 void AddJobOptions(CLI::App& command, JobArguments& arguments);
 
 // Reads the model, then the logs.

@@ -20,6 +20,7 @@ std::vector<Verb> AddVerbs(CLI::App& app) {
       AddWhatIfVerb(app),     //
       AddPhasesVerb(app),     //
       AddModelVerb(app),      //
+      AddTrafficVerb(app),    //
       AddStartVerb(app),      //
       AddStopVerb(app),       //
       AddStatusVerb(app),     //

@@ -15,6 +15,7 @@ Verb AddGraphVerb(CLI::App& app);
 Verb AddTimelineVerb(CLI::App& app);
 Verb AddDiffVerb(CLI::App& app);
 Verb AddWhatIfVerb(CLI::App& app);
+Verb AddTrafficVerb(CLI::App& app);
 Verb AddStartVerb(CLI::App& app);
 Verb AddStopVerb(CLI::App& app);
 Verb AddStatusVerb(CLI::App& app);

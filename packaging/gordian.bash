@@ -24,6 +24,7 @@ _gordian() {
   case $previous in
     --attach) mapfile -t COMPREPLY < <(compgen -W "auto tracepoint kprobe fentry" -- "$word"); return ;;
     --model) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_models)" -- "$word"; compgen -f -- "$word"); return ;;
+    --by) mapfile -t COMPREPLY < <(compgen -W "process container host rack" -- "$word"); return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W "csv" -- "$word"); return ;;
     --pid) mapfile -t COMPREPLY < <(compgen -W "$(cd /proc && echo [0-9]*)" -- "$word"); return ;;
     -o | --output | --socket | --nodes-file | --cgroup | --html | --dot | --perfetto | --folded | --speedscope | --pprof | --log | --resources) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
@@ -45,7 +46,7 @@ _gordian() {
   case $verb in
     rm) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions list)" -- "$word") ;;
     stop | status | snapshot) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions status)" -- "$word") ;;
-    dump | import | analyze | graph | timeline | diff | phases | whatif) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    dump | import | analyze | graph | timeline | diff | phases | traffic | whatif) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     model)
       case $previous in
         model) mapfile -t COMPREPLY < <(compgen -W "check list show" -- "$word") ;;

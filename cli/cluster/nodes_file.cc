@@ -67,6 +67,21 @@ void ReadGroups(SettingsMap map, NodesFile& file) {
   }
 }
 
+void ReadRacks(SettingsMap map, NodesFile& file) {
+  for (const std::string& rack : map.Keys()) {
+    std::vector<std::string> members;
+    map.Read(rack, members);
+    for (const std::string& member : members) {
+      if (FindNode(file, member) == nullptr) {
+        map.Refuse(rack, absl::StrCat("no node is called '", member, "'"));
+      } else if (!file.racks.emplace(member, rack).second) {
+        map.Refuse(rack,
+                   absl::StrCat("'", member, "' is in rack '", file.racks[member], "' already"));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::string DefaultNodesFile() {
@@ -97,6 +112,7 @@ absl::StatusOr<NodesFile> ReadNodesFile(const std::string& path) {
   }
   ReadNodes(root.Map("nodes"), file);
   ReadGroups(root.Map("groups"), file);
+  ReadRacks(root.Map("racks"), file);
   root.Read("reference", file.reference);
   if (!file.reference.empty() && FindNode(file, file.reference) == nullptr) {
     root.Refuse("reference", absl::StrCat("no node is called '", file.reference, "'"));

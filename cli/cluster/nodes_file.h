@@ -23,6 +23,7 @@ struct NodesFile {
   TlsFiles files;           // ~ is the home folder
   std::vector<Node> nodes;  // in the order of the file
   std::map<std::string, std::vector<std::string>> groups;
+  std::map<std::string, std::string> racks;  // by node: the rack it stands in, if that is told
   std::string reference;  // the node whose clock counts; empty: the first that was chosen
 };
 

@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
 constexpr const char* kTls = "certificate: me.pem\nkey: /k\nauthority: ~/ca.pem\n";
 
@@ -52,6 +53,13 @@ TEST_F(NodesFileTest, NodesGroupsAndTheReferenceAreRead) {
   EXPECT_THAT(Names(ChooseNodes(*file, "db,")), ElementsAre(HasSubstr("no node ''")));
 }
 
+TEST_F(NodesFileTest, RacksTellWhereNodesStand) {
+  const auto file = Read("nodes:\n  a: h1\n  b: h2\n  c: h3\nracks:\n  r1: [a, b]\n  r2: c\n");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_THAT(file->racks, ElementsAre(Pair("a", "r1"), Pair("b", "r1"), Pair("c", "r2")));
+  EXPECT_TRUE(Read("nodes:\n  a: h1\n")->racks.empty());
+}
+
 TEST_F(NodesFileTest, MistakesAreNamed) {
   EXPECT_THAT(Mistake(""), HasSubstr("'nodes' is missing"));
   EXPECT_THAT(Mistake("nodes:\n  ../x: a\n"), HasSubstr(":5: '../x' cannot be a node's name"));
@@ -59,6 +67,9 @@ TEST_F(NodesFileTest, MistakesAreNamed) {
   EXPECT_THAT(Mistake("nodes:\n  a: {adress: b}\n"), HasSubstr("has no 'address'"));
   EXPECT_THAT(Mistake("nodes:\n  a: b\n  a: c\n"), HasSubstr("'a' is there twice"));
   EXPECT_THAT(Mistake("nodes:\n  a: b\ngroups:\n  g: [c]\n"), HasSubstr("no node is called 'c'"));
+  EXPECT_THAT(Mistake("nodes:\n  a: b\nracks:\n  r: [c]\n"), HasSubstr("no node is called 'c'"));
+  EXPECT_THAT(Mistake("nodes:\n  a: b\nracks:\n  r: [a]\n  s: [a]\n"),
+              HasSubstr("'a' is in rack 'r' already"));
   EXPECT_THAT(Mistake("nodes:\n  a: b\nreference: c\n"), HasSubstr("no node is called 'c'"));
   EXPECT_THAT(Mistake("nodes:\n  a: b\nnode: c\n"), HasSubstr("unknown setting 'node'"));
   EXPECT_THAT(std::string(ReadNodesFile(directory_.path() + "/x").status().message()),

@@ -56,6 +56,8 @@ class TraceBuilder {
   TraceBuilder& New(int32_t parent_tid, int32_t tid, std::string_view comm, int32_t tgid = 0);
   TraceBuilder& Exec(int32_t tid, std::string_view comm);
   TraceBuilder& Rename(int32_t tid, std::string_view comm);
+  // Says again who a thread is, now with the cgroup, which is added to the session.
+  TraceBuilder& InCgroup(int32_t tid, uint64_t cgroup_id, std::string_view path);
   TraceBuilder& Exit(int32_t tid);  // a switch away with kDead follows
 
   // Switches. `state` is that of the thread that leaves; 0 means preempted.

@@ -54,6 +54,14 @@ TraceBuilder& TraceBuilder::Rename(int32_t tid, std::string_view comm) {
   return AddTask(TaskChange::kRename, threads_[tid].identity);
 }
 
+TraceBuilder& TraceBuilder::InCgroup(int32_t tid, uint64_t cgroup_id, std::string_view path) {
+  pb::Cgroup* cgroup = session_.add_cgroups();
+  cgroup->set_id(cgroup_id);
+  cgroup->set_path(std::string(path));
+  threads_[tid].identity.cgroup_id = cgroup_id;
+  return AddTask(TaskChange::kAlive, threads_[tid].identity);
+}
+
 TraceBuilder& TraceBuilder::Exit(int32_t tid) {
   return AddTask(TaskChange::kExit, threads_[tid].identity);
 }
