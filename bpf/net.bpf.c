@@ -63,20 +63,22 @@ static __always_inline bool parse(struct sk_buff* skb, struct packet* packet) {
   return true;
 }
 
-static __always_inline void emit_flow(__u32 flow_id, const struct gd_flow_key* key) {
+static __always_inline bool emit_flow(__u32 flow_id, const struct gd_flow_key* key) {
   struct gd_flow* record = reserve(this_cpu(), GD_FLOW, sizeof(*record), COUNT_ATOMIC);
-  if (!record) return;
+  if (!record) return false;
   __builtin_memset(record, 0, sizeof(*record));
   record->time_ns = bpf_ktime_get_ns();
   record->kind = GD_FLOW;
   record->flow_id = flow_id;
   record->key = *key;
   submit(record);
+  return true;
 }
 
 /* The flow's number, given and told when it is first seen. The table forgets the flows that were
- * used least lately; should one come back, it gets a new number. Numbers are handed out per CPU, so
- * that two CPUs never give the same. */
+ * used least lately; should one come back, it gets a new number, and so does one that could not be
+ * told. Numbers are handed out per CPU, so that two CPUs never give the same. Only while it is
+ * recorded: what is told before is lost, and with it all that the flow does later. */
 static __always_inline __u32 flow_of(struct gd_cpu* cpu, const struct gd_flow_key* key) {
   __u32* known = bpf_map_lookup_elem(&flows, key);
   if (known) return *known;
@@ -88,7 +90,7 @@ static __always_inline __u32 flow_of(struct gd_cpu* cpu, const struct gd_flow_ke
     if (known) return *known;
     __sync_fetch_and_add(&cpu->flows_not_kept, 1);
   }
-  emit_flow(flow_id, key);
+  if (!emit_flow(flow_id, key)) bpf_map_delete_elem(&flows, key);
   return flow_id;
 }
 
@@ -117,7 +119,7 @@ int BPF_PROG(raw_net_send, struct sk_buff* skb) {
    * this CPU. */
   if (BPF_CORE_READ(device, flags) & INTERFACE_LOOPBACK)
     cpu->loopback_sender = cpu->in_softirq ? 0 : current_tid();
-  if (only_targets && !role_of(current_tid())) return 0;
+  if (!recording || (only_targets && !role_of(current_tid()))) return 0;
   struct packet packet;
   if (!parse(skb, &packet)) return 0;
   emit_packet(GD_NET_SEND, cpu, flow_of(cpu, &packet.key), BPF_CORE_READ(device, ifindex),
@@ -132,7 +134,7 @@ int BPF_PROG(raw_net_receive, struct sk_buff* skb) {
   struct packet packet;
   bool is_ip = parse(skb, &packet);
   cpu->packet_interface = BPF_CORE_READ(device, ifindex);
-  cpu->packet_flow = is_ip ? flow_of(cpu, &packet.key) : 0;
+  cpu->packet_flow = is_ip && recording ? flow_of(cpu, &packet.key) : 0;
   cpu->packet_sequence = packet.sequence;
   cpu->packet_bytes = BPF_CORE_READ(skb, len);
   cpu->packet_told = !is_ip;
