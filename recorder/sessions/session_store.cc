@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -89,7 +90,15 @@ absl::StatusOr<SessionStore> SessionStore::Open(const std::string& state_directo
         absl::StrCat("another gordiand keeps its sessions in ", state_directory,
                      "; stop it (systemctl stop gordiand), or give another --state-dir"));
   }
-  return SessionStore(directory, std::move(lock));
+  SessionStore store(directory, std::move(lock));
+  store.RemoveEmptyFolders();
+  return store;
+}
+
+// An armed session has a folder and nothing in it. If its daemon was killed before it began, the
+// folder would only stand in the way of the next session of its name. rmdir takes no other.
+void SessionStore::RemoveEmptyFolders() const {
+  for (const std::string& name : Names({})) rmdir(Directory(name).c_str());
 }
 
 std::string SessionStore::Directory(const std::string& name) const {

@@ -42,6 +42,7 @@ class SessionStore {
  private:
   SessionStore(std::string directory, FileDescriptor lock);
   std::vector<std::string> Names(const std::set<std::string>& except) const;
+  void RemoveEmptyFolders() const;
 
   std::string directory_;  // STATE/sessions
   FileDescriptor lock_;

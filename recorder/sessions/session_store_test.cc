@@ -129,6 +129,17 @@ TEST_F(SessionStoreTest, RemovingLeavesTheOthers) {
   EXPECT_TRUE(store_->Exists("two"));
 }
 
+TEST_F(SessionStoreTest, WhatADaemonKilledBeforeItsSessionBeganHasLeftIsGone) {
+  fs::create_directory(store_->Directory("armed"));
+  fs::create_directory(store_->Directory("cut-short"));
+  WriteFile(store_->Directory("cut-short") + "/cpu-000.trace", "some");
+  store_ = absl::UnknownError("the daemon was killed");
+  store_ = SessionStore::Open(directory_.path());
+  ASSERT_TRUE(store_.ok()) << store_.status();
+  EXPECT_FALSE(store_->Exists("armed"));
+  EXPECT_TRUE(store_->Exists("cut-short")) << "what was recorded stays";
+}
+
 TEST_F(SessionStoreTest, OneFolderServesOneDaemon) {
   const auto second = SessionStore::Open(directory_.path());
   EXPECT_EQ(second.status().code(), absl::StatusCode::kFailedPrecondition);
