@@ -90,8 +90,15 @@ grpc::Status ControlService::Start(grpc::ServerContext* context, const pb::Start
 
 grpc::Status ControlService::Arm(grpc::ServerContext* context, const pb::StartRequest* request,
                                  pb::StartResponse* response) {
-  return Control(*context, "arm", request->name(),
-                 [&] { return MoveResult(sessions_.Arm(*request), *response->mutable_session()); });
+  return Control(*context, "arm", request->name(), [&]() -> absl::Status {
+    // A controller that has gone will not let it begin, and until we noticed by ourselves the name
+    // would be taken.
+    const absl::Status gone = absl::CancelledError("the controller went away");
+    if (context->IsCancelled()) return gone;
+    absl::Status status = MoveResult(sessions_.Arm(*request), *response->mutable_session());
+    if (!status.ok() || !context->IsCancelled()) return status;
+    return sessions_.Stop(request->name()).ok() ? gone : status;
+  });
 }
 
 grpc::Status ControlService::Begin(grpc::ServerContext* context, const pb::BeginRequest* request,

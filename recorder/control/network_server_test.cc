@@ -12,9 +12,11 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <future>
 #include <optional>
 #include <random>
 #include <sstream>
+#include <thread>
 
 #include "proto/control.grpc.pb.h"
 #include "recorder/certificates/test_certificates.h"
@@ -196,6 +198,34 @@ TEST_F(NetworkServerTest, AViewerMayLookAndEveryAttemptAtMoreIsNoted) {
     EXPECT_THAT(Audit(), HasSubstr(line)) << action;
   }
   EXPECT_THAT(Audit(), HasSubstr(R"("result":"refused")"));
+}
+
+TEST_F(NetworkServerTest, WhatAControllerArmedThatWentAwayMeanwhileIsDropped) {
+  std::promise<void> attaching;
+  std::promise<void> gone;
+  fakes_.before_start = [&](const RecordingOptions& options) {
+    if (options.name != "web") return;
+    attaching.set_value();
+    gone.get_future().wait();
+  };
+  const Stub stub = As(HolderKind::kOperator);
+  grpc::ClientContext context;
+  std::thread controller([&] {
+    pb::StartRequest request;
+    request.set_name("web");
+    pb::StartResponse response;
+    EXPECT_EQ(stub->Arm(&context, request, &response).error_code(), Code::CANCELLED);
+  });
+  attaching.get_future().wait();
+  context.TryCancel();
+  controller.join();
+  EXPECT_TRUE(Start(stub, "other").ok());  // by now the server has read the cancellation, too
+  gone.set_value();
+  while (Audit().find(R"("action":"arm","session":"web","result":"failed")") == std::string::npos) {
+  }
+  EXPECT_TRUE(Start(stub, "web-again").ok());
+  EXPECT_EQ(sessions_->running(), 2u) << "the armed one is none of them";
+  EXPECT_EQ(fakes_.controls("web").stops(), 1);
 }
 
 TEST_F(NetworkServerTest, ACertificateWithoutARoleMayAskForTheClockOnly) {
