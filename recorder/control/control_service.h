@@ -10,6 +10,7 @@
 #include "recorder/control/caller.h"
 #include "recorder/control/rate_limit.h"
 #include "recorder/sessions/session_manager.h"
+#include "recorder/sources/clock.h"
 
 namespace gordian {
 
@@ -19,6 +20,8 @@ struct ControlServiceOptions {
   std::string operators_rule;
   AuditLog* audit = nullptr;
   uint64_t max_collect_bytes_per_second = 0;  // of all callers together; 0: no limit
+  // What Clock answers with; a test's may be far from this machine's.
+  std::function<pb::ClockPair()> read_clocks = ReadClockPair;
 };
 
 class ControlService final : public pb::Control::Service {

@@ -56,7 +56,8 @@ class NetworkServer::GrpcServer {
                                 },
                             .operators_rule = kOperatorsRule,
                             .audit = &audit,
-                            .max_collect_bytes_per_second = options.max_collect_bytes_per_second}) {
+                            .max_collect_bytes_per_second = options.max_collect_bytes_per_second,
+                            .read_clocks = options.read_clocks}) {
     grpc::ServerBuilder builder;
     grpc::ResourceQuota quota("network");
     quota.SetMaxThreads(kMaxThreads);

@@ -5,6 +5,7 @@
 // authority gets no further. Who may do what is decided for each call by the certificate.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -17,6 +18,7 @@
 #include "recorder/control/live_connections.h"
 #include "recorder/control/tcp_listener.h"
 #include "recorder/sessions/session_manager.h"
+#include "recorder/sources/clock.h"
 
 namespace gordian {
 
@@ -25,6 +27,7 @@ struct NetworkServerOptions {
   RoleRules roles;
   size_t max_connections = 256;
   uint64_t max_collect_bytes_per_second = 0;  // 0: no limit
+  std::function<pb::ClockPair()> read_clocks = ReadClockPair;
 };
 
 class NetworkServer {

@@ -9,6 +9,7 @@
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -388,6 +389,44 @@ TEST_F(NetworkServerTest, NoClientExceedsTheLimits) {
   const grpc::Status status = Start(As(HolderKind::kOperator), "web", 2 << 20);
   EXPECT_EQ(status.error_code(), Code::OUT_OF_RANGE);
   EXPECT_THAT(Audit(), HasSubstr(R"("result":"failed","error":"asked for up to 2 MiB)"));
+}
+
+// All at once, and each takes as long as attaching may: as many begin as the node allows, the
+// others hear why they do not, and whoever only looks is not kept waiting behind them.
+TEST_F(NetworkServerTest, OfFiftySessionsAskedForAtOnceAsManyRunAsTheNodeAllows) {
+  constexpr int kAsked = 50;
+  const size_t allowed = SessionLimits{}.max_sessions;
+  std::promise<void> looked;
+  std::shared_future<void> attached = looked.get_future().share();
+  std::atomic<size_t> attaching = 0;
+  fakes_.before_start = [&](const RecordingOptions&) {
+    ++attaching;
+    attached.wait();
+  };
+  const Stub stub = As(HolderKind::kOperator);
+  std::vector<grpc::Status> answers(kAsked);
+  std::vector<std::thread> controllers;
+  std::atomic<size_t> refused = 0;
+  controllers.reserve(kAsked);
+  for (int i = 0; i < kAsked; ++i) {
+    controllers.emplace_back([&, i] {
+      answers[i] = Start(stub, "web" + std::to_string(i), 4096);
+      if (!answers[i].ok()) ++refused;
+    });
+  }
+  while (attaching < allowed || refused < kAsked - allowed) std::this_thread::yield();
+  EXPECT_TRUE(Status(As(HolderKind::kViewer)).ok());
+  looked.set_value();
+  for (std::thread& controller : controllers) controller.join();
+  EXPECT_EQ(sessions_->running(), allowed);
+  size_t running = 0;
+  for (const grpc::Status& answer : answers) {
+    running += answer.ok() ? 1 : 0;
+    if (answer.ok()) continue;
+    EXPECT_EQ(answer.error_code(), Code::RESOURCE_EXHAUSTED);
+    EXPECT_THAT(answer.error_message(), HasSubstr("more this daemon does not allow"));
+  }
+  EXPECT_EQ(running, allowed);
 }
 
 TEST_F(NetworkServerTest, ConnectionsBeyondTheLimitAreClosedAtOnce) {

@@ -6,7 +6,6 @@
 #include <chrono>
 
 #include "proto/control.grpc.pb.h"
-#include "recorder/sources/clock.h"
 
 namespace gordian {
 
@@ -43,8 +42,9 @@ absl::StatusOr<RemoteClock> AskClock(const std::shared_ptr<grpc::Channel>& chann
 }
 
 absl::StatusOr<MeasuredClock> MeasureClockOver(const std::shared_ptr<grpc::Channel>& channel,
-                                               int exchanges, std::chrono::milliseconds timeout) {
-  return MeasureClock([&] { return AskClock(channel, timeout); }, exchanges, MonotonicNowNs);
+                                               int exchanges, std::chrono::milliseconds timeout,
+                                               const std::function<uint64_t()>& now_ns) {
+  return MeasureClock([&] { return AskClock(channel, timeout); }, exchanges, now_ns);
 }
 
 }  // namespace gordian

@@ -3,12 +3,14 @@
 
 #include <grpcpp/channel.h>
 
+#include <functional>
 #include <memory>
 
 #include "recorder/certificates/certificate.h"
 #include "recorder/clocks/clock_exchange.h"
 #include "recorder/clocks/clock_follower.h"
 #include "recorder/control/network_address.h"
+#include "recorder/sources/clock.h"
 
 namespace gordian {
 
@@ -20,7 +22,8 @@ std::shared_ptr<grpc::Channel> MutualTlsChannel(const NetworkAddress& address,
 // One exchange within `timeout`, and a whole measurement of several.
 absl::StatusOr<RemoteClock> AskClock(const std::shared_ptr<grpc::Channel>& channel,
                                      std::chrono::milliseconds timeout);
-absl::StatusOr<MeasuredClock> MeasureClockOver(const std::shared_ptr<grpc::Channel>& channel,
-                                               int exchanges, std::chrono::milliseconds timeout);
+absl::StatusOr<MeasuredClock> MeasureClockOver(
+    const std::shared_ptr<grpc::Channel>& channel, int exchanges, std::chrono::milliseconds timeout,
+    const std::function<uint64_t()>& now_ns = MonotonicNowNs);
 
 }  // namespace gordian
