@@ -1,0 +1,22 @@
+// Messages of one length over TCP, for the three tiers.
+#pragma once
+
+#include <array>
+#include <string>
+
+namespace three_tier {
+
+using Message = std::array<char, 256>;
+
+// Each ends the program with a line on stderr if it cannot do what it is for: in an example there
+// is nobody who could go on. `address` is HOST:PORT.
+int Listen(const std::string& address);
+int Accept(int listener);
+// Tries for some seconds: tiers may be started in any order.
+int Connect(const std::string& address);
+
+// False once the other end has gone.
+bool Send(int connection, const Message& message);
+bool Receive(int connection, Message& message);
+
+}  // namespace three_tier
