@@ -31,7 +31,7 @@ expect "a panic is named" 1 "$(grep -c 'Kernel panic' <<<"$message")"
 "$guest" "$kernel" --timeout 5 -- sleep 1000 >/dev/null 2>&1
 expect "exit code of a hang" 124 $?
 
-for wrong in "" "5.4" "$kernel --no-such-option" "$kernel uname" "$kernel --get relative" "$kernel --timeout 0"; do
+for wrong in "" "5.4" "$kernel --no-such-option" "$kernel uname" "$kernel --get relative" "$kernel --timeout 0" "$kernel --join one" "$kernel --forward 80"; do
   # shellcheck disable=SC2086  # the words are several arguments
   "$guest" $wrong >/dev/null 2>&1
   expect "exit code of 'guest $wrong'" 2 $?
