@@ -103,7 +103,10 @@ absl::StatusOr<pb::RemoveResponse> NodeClient::Remove(const std::string& name) {
 }
 
 absl::StatusOr<MeasuredClock> NodeClient::MeasureClock(int exchanges) {
-  return MeasureClockOver(channel_, exchanges, kClockTimeout);
+  absl::StatusOr<MeasuredClock> clock = MeasureClockOver(channel_, exchanges, kClockTimeout);
+  if (clock.ok()) return clock;
+  const absl::Status& failure = clock.status();
+  return Explain({static_cast<grpc::StatusCode>(failure.code()), std::string(failure.message())});
 }
 
 std::unique_ptr<grpc::ClientReader<pb::FetchPart>> NodeClient::Fetch(

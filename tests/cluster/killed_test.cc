@@ -115,6 +115,21 @@ TEST_F(KilledTest, ADaemonKilledBetweenArmingAndBeginningKeepsAllFromItIfAllAreA
   EXPECT_EQ(start.exit_code, 0) << start.errors;
 }
 
+TEST_F(KilledTest, ANodeFrozenBetweenArmingAndBeginningIsToldAndTheOthersRecord) {
+  rig_->StartDaemons();
+  const auto controller = StartHalfWay({"start", "web"});
+  kill(rig_->daemon(1).pid(), SIGSTOP);
+  Thaw();
+  EXPECT_EQ(Outcome(*controller), 1);
+  EXPECT_THAT(rig_->BackgroundErrors(),
+              HasSubstr("gordian: node1: 10.77.0.2:7470 did not answer in time"));
+  EXPECT_EQ(rig_->State(0, "web"), "recording");
+  EXPECT_EQ(rig_->State(2, "web"), "recording");
+  kill(rig_->daemon(1).pid(), SIGCONT);
+  EXPECT_EQ(rig_->Gordian({"stop", "web"}).exit_code, 0) << "of the armed one, too";
+  EXPECT_EQ(rig_->State(1, "web"), "");
+}
+
 TEST_F(KilledTest, ADaemonKilledWhileRecordingCostsItsOwnDataAfterItsLastFlushOnly) {
   rig_->StartDaemons();
   ASSERT_EQ(rig_->Gordian({"start", "web", "--require-all"}).exit_code, 0);
