@@ -33,12 +33,16 @@ int FailUsage(const CLI::App& command, std::string_view message) {
 
 std::string OneLine(std::string_view text) {
   std::string line;
-  for (const char character : text) {
-    const auto byte = static_cast<unsigned char>(character);
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
     if (byte == '\n') {
       line += line.empty() || line.back() == ' ' ? "" : " ";
+    } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {
+      line += '?';  // U+0080 to U+009F, which are control characters, too
+      ++i;
     } else {
-      line += byte < 0x20 || byte == 0x7f ? '?' : character;
+      line += byte < 0x20 || byte == 0x7f ? '?' : text[i];
     }
   }
   while (!line.empty() && line.back() == ' ') line.pop_back();

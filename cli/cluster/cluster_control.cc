@@ -155,8 +155,10 @@ int StopOnNodes(Cluster& cluster, const std::string& name) {
   });
   for (size_t i = 0; i < ended.size(); ++i) {
     if (ended[i].name().empty()) continue;
-    std::cout << cluster.node(i).name << ": " << SessionLine(ended[i]);
-    if (ended[i].end_reason() != "asked") std::cout << "; had ended: " << ended[i].end_reason();
+    std::cout << cluster.node(i).name << ": " << OneLine(SessionLine(ended[i]));
+    if (ended[i].end_reason() != "asked") {
+      std::cout << "; had ended: " << OneLine(ended[i].end_reason());
+    }
     std::cout << "\n";
   }
   return ExitCodeOf(TellFailures(cluster, statuses));

@@ -38,7 +38,7 @@ std::string BoundText(const pb::SessionStatus& session) {
 }
 
 std::string NoteText(const pb::SessionStatus& session) {
-  std::string note = session.end_reason();
+  std::string note = OneLine(session.end_reason());
   if (!session.error().empty()) {
     absl::StrAppend(&note, note.empty() ? "" : ": ", OneLine(session.error()));
   }
@@ -101,7 +101,7 @@ std::string NodesStatusTable(const std::vector<NodeSessions>& nodes) {
           {node.node, "", "idle", "", "", "", "", FormatSize(node.free_bytes), "", "", ""});
     }
     for (const pb::SessionStatus& session : node.sessions) {
-      table.AddRow({node.node, session.name(), session.state(),
+      table.AddRow({node.node, OneLine(session.name()), OneLine(session.state()),
                     FormatDuration(session.elapsed_ns()), FormatCount(session.events()),
                     FormatCount(session.lost()), FormatSize(session.bytes_on_disk()),
                     FormatSize(node.free_bytes), OffsetText(session, node.node), BoundText(session),
@@ -127,7 +127,7 @@ std::string NodesListTable(const std::vector<NodeSessions>& nodes) {
     for (const pb::SessionStatus& session : node.sessions) {
       const std::string started =
           session.started_realtime_ns() == 0 ? "" : FormatRealtime(session.started_realtime_ns());
-      table.AddRow({node.node, session.name(), session.state(), started,
+      table.AddRow({node.node, OneLine(session.name()), OneLine(session.state()), started,
                     FormatDuration(session.elapsed_ns()), FormatSize(session.bytes_on_disk()),
                     FormatCount(session.lost()), NoteText(session)});
     }

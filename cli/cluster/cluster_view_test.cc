@@ -8,6 +8,7 @@ namespace gordian {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::vector<NodeSessions> ThreeNodes() {
   pb::SessionStatus on_reference;
@@ -34,6 +35,22 @@ TEST(ClusterView, TheTableTellsOfEveryNode) {
   EXPECT_THAT(table, HasSubstr("42 µs"));
   EXPECT_THAT(table, HasSubstr("nobody listens there\n"));
   EXPECT_THAT(table, HasSubstr("d           idle"));
+}
+
+// Whoever holds a node's certificate may answer anything, and the operator's terminal shows it.
+TEST(ClusterView, WhatANodeSaysCannotSteerTheTerminal) {
+  pb::SessionStatus session;
+  session.set_name("web\x1b[2J");
+  session.set_state("recording\r");
+  session.set_end_reason("\x1b]0;title\x07");
+  session.set_error("\u009b31m");
+  session.set_clock_error("\x7f");
+  const NodeSessions node = {.node = "a", .sessions = {session}};
+  for (const std::string& table : {NodesStatusTable({node}), NodesListTable({node})}) {
+    EXPECT_EQ(table.find_first_of("\x1b\r\x07\x7f"), std::string::npos) << table;
+    EXPECT_THAT(table, Not(HasSubstr("\u009b")));
+    EXPECT_THAT(table, HasSubstr("web?[2J"));
+  }
 }
 
 TEST(ClusterView, JsonHoldsTheSame) {
