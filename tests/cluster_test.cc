@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "proto/session.pb.h"
+#include "recorder/certificates/test_certificates.h"
 #include "recorder/control/tcp_listener.h"
 #include "recorder/sessions/test_directory.h"
 #include "tests/program.h"
@@ -191,6 +192,49 @@ TEST_F(ClusterTest, AViewerLooksAndStartsNothing) {
   EXPECT_THAT(start.errors, HasSubstr("gordian: node0: this certificate is no operator's"));
   EXPECT_EQ(As("bob", {"status"}).exit_code, 0);
   EXPECT_THAT(Contents(Folder(1) + "/audit.log"), HasSubstr(R"("result":"refused")"));
+}
+
+TEST_F(ClusterTest, WhoeverHasNoGoodCertificateIsToldInOneLineAndStartsNothing) {
+  // Of an authority of one's own, which nobody here takes.
+  const std::string other = directory_.path() + "/other";
+  ASSERT_EQ(Run({"ca", "init", other}).exit_code, 0);
+  ASSERT_EQ(Run({"ca", "issue", other, "--operator", "mallory"}).exit_code, 0);
+  const auto nodes_of = [&](const std::string& name, const std::string& certificate) {
+    std::string text = Contents(NodesFile("alice"));
+    const std::string own = ca_ + "/alice";
+    for (size_t at = 0; (at = text.find(own)) != std::string::npos;) {
+      text.replace(at, own.size(), certificate);
+    }
+    std::ofstream(NodesFile(name)) << text;
+  };
+  nodes_of("mallory", other + "/mallory");
+  std::string stranger = Contents(NodesFile("mallory"));
+  const std::string authority = ca_ + "/ca.pem";
+  stranger.replace(stranger.find(authority), authority.size(), other + "/ca.pem");
+  std::ofstream(NodesFile("stranger")) << stranger;
+  // Its time is over: its owner hears it from gordian, before any node does.
+  const absl::StatusOr<PemPair> old =
+      IssueCertificate({.certificate = Contents(ca_ + "/ca.pem"), .key = Contents(ca_ + "/ca.key")},
+                       {.kind = HolderKind::kOperator, .name = "old", .validity = LongPast()});
+  ASSERT_TRUE(old.ok()) << old.status();
+  TestAuthority::Write(ca_ + "/old.pem", old->certificate);
+  TestAuthority::Write(ca_ + "/old.key", old->key);
+  nodes_of("old", ca_ + "/old");
+  nodes_of("none", ca_ + "/none");
+
+  const std::pair<const char*, const char*> cases[] = {
+      {"mallory", "is not good with"},
+      {"stranger", "do not take each other's certificates"},
+      {"old", "expired"},
+      {"none", "none.pem"},
+  };
+  for (const auto& [person, words] : cases) {
+    const ProgramResult start = As(person, {"start", "web", "--require-all"});
+    EXPECT_NE(start.exit_code, 0) << person;
+    EXPECT_THAT(start.errors, HasSubstr(words)) << person;
+    EXPECT_NE(As(person, {"status"}).exit_code, 0) << person;
+  }
+  EXPECT_THAT(As("bob", {"status"}).output, Not(HasSubstr("web")));
 }
 
 TEST_F(ClusterTest, ANodeThatIsGoneIsToldAndWithRequireAllNobodyRecords) {
