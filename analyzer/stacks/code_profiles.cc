@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -16,6 +17,14 @@ struct CodePlace {
   uint32_t number = 0;
   bool named = false;  // shows code of the program's own
 };
+
+// Where code made at run time (compiled just in time, an interpreter) called in, all its threads
+// look alike: in what the runtime does for them. That is no code of the program's own.
+bool CalledByCodeMadeAtRunTime(const CodePath& path, const Code& code) {
+  return std::any_of(path.begin(), path.end(), [&](uint32_t index) {
+    return code.frame(index).function.empty() && code.frame(index).module == "[anonymous]";
+  });
+}
 
 class Places {
  public:
@@ -36,7 +45,7 @@ class Places {
     }
     const auto number =
         numbers_.try_emplace(std::move(text), static_cast<uint32_t>(numbers_.size())).first->second;
-    return known->second = {number, own != nullptr};
+    return known->second = {number, own != nullptr && !CalledByCodeMadeAtRunTime(path, code_)};
   }
 
  private:

@@ -46,5 +46,30 @@ TEST(CodeProfiles, AreOfWaysIntoWaitsAndOfFunctionsThatRun) {
   EXPECT_DOUBLE_EQ(unnamed[0].named, 0);
 }
 
+// All threads of a Java program wait in the same functions of the virtual machine: the code that
+// called them is what tells them apart, and nobody knows its names.
+TEST(CodeProfiles, ShowNoCodeOfTheProgramsOwnWhereThatWasMadeAtRunTime) {
+  TraceBuilder t;
+  t.session().mutable_options()->set_sample_hz(1000);
+  t.Thread(1, "A").Cpu(0).Run(1);
+  const BuiltFrame park{.function = "Park", .module = "/usr/lib/libvm.so.1"};
+  const uint32_t made = t.AddStack({}, {park, {.function = "", .module = "[anonymous]"}});
+  const uint32_t compiled = t.AddStack({}, {park, {.function = "main"}});
+  t.At(1_ms).AddStackSample(1, StackMoment::kCpu, made);
+  t.At(2_ms).AddStackSample(1, StackMoment::kCpu, made);
+  t.At(3_ms).AddStackSample(1, StackMoment::kCpu, made);
+  t.At(4_ms).AddStackSample(1, StackMoment::kCpu, compiled);
+  t.At(5_ms).Block();
+  const TempDir dir;
+  ASSERT_TRUE(t.WriteSession(dir / "trace").ok());
+  auto session = SessionReader::Open(dir / "trace");
+  auto timeline = LoadTimeline(**session);
+  ASSERT_TRUE(timeline.ok()) << timeline.status();
+  const Waits waits(*timeline, {});
+  const std::vector<uint32_t> entities = {0};
+  const StackSums sums(*timeline, waits, entities, {.to_ns = 3600_s});
+  EXPECT_DOUBLE_EQ(CodeProfiles(sums, Code(t.symbols()), 1)[0].named, 0.25);
+}
+
 }  // namespace
 }  // namespace gordian::testing
