@@ -54,6 +54,12 @@ void AdviseOnKnot(const Measures& measures, const VertexWords& words, const Targ
     return;
   }
   if (attack.from == attack.to) {
+    if (HasDisk(measures, limit)) {
+      finding.add_advice(
+          "If one of them writes or syncs for all (a shared log, group commit) or holds a lock "
+          "meanwhile: let the "
+          "others go on, sync less often, or put the data on a faster disk.");
+    }
     finding.add_advice(
         "If they share a lock: shorten what is done under it, split it (per bucket, per "
         "core), or read without it.");

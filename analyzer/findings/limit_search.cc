@@ -268,7 +268,9 @@ class LimitSearch {
   }
 
   // The heaviest wait of a thread: that a device idles is its users' doing. Waits of the target for
-  // itself, devices and the kernel come before waits for outsiders, who are hard to mend.
+  // itself, devices and the kernel come before waits for outsiders, who are hard to mend. A group
+  // counts as its average thread: else a pool whose many threads wait for work would outweigh
+  // whoever makes the work wait.
   std::optional<ScopeEdge> EdgeToAttack(const std::vector<ScopeEdge>& heaviest_first) const {
     const auto worth = [&](const ScopeEdge& edge) {
       if (!measures_.vertex(edge.from).has_threads()) return 0;
@@ -278,9 +280,14 @@ class LimitSearch {
       return target_.is_target[edge.from] && !outsider ? 3 : 2;
     };
     const auto best = std::max_element(
-        heaviest_first.begin(), heaviest_first.end(),
-        [&](const ScopeEdge& a, const ScopeEdge& b) { return worth(a) < worth(b); });
+        heaviest_first.begin(), heaviest_first.end(), [&](const ScopeEdge& a, const ScopeEdge& b) {
+          return worth(a) != worth(b) ? worth(a) < worth(b) : WeightOfOne(a) < WeightOfOne(b);
+        });
     return *best;
+  }
+
+  double WeightOfOne(const ScopeEdge& edge) const {
+    return static_cast<double>(edge.weight_ns) / std::max(1u, measures_.vertex(edge.from).strands);
   }
 
   const Measures& measures_;

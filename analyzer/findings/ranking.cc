@@ -98,21 +98,32 @@ class Ranking {
   void Suffering(const Limit& limit, std::vector<Limit>& before, std::vector<Limit>& after) const {
     if (limit.kind != LimitKind::kKnot && limit.kind != LimitKind::kSink) return;
     Limit starved{.kind = LimitKind::kStarvation};
+    double of_limit =
+        limit.kind == LimitKind::kSink ? measures_.CpuShare(limit.members[0]) : limit.share;
     for (const uint32_t id : limit.members) {
       if (!measures_.vertex(id).has_threads()) continue;
       const double runnable = measures_.RunnableShare(id);
       if (runnable >= kStarved) {
         starved.members.push_back(id);
         starved.share = std::max(starved.share, runnable);
+        of_limit = std::max(of_limit, WaitsWithin(limit, id));
       }
       if (limit.kind == LimitKind::kKnot) AddSleep(id, limit, before, after);
     }
     if (starved.members.empty()) return;
     starved.waited_for = limit.waited_for;
-    const double of_limit =
-        limit.kind == LimitKind::kSink ? measures_.CpuShare(limit.members[0]) : limit.share;
     const bool worse = TargetFillsTheCpus() || starved.share > of_limit;
     (worse ? before : after).push_back(std::move(starved));
+  }
+
+  // All its waits in the knot, not the heaviest alone: whoever waits a quarter of the time for a
+  // lock and another for the disk waits for half of it.
+  static double WaitsWithin(const Limit& limit, uint32_t id) {
+    double share = 0;
+    for (const ScopeEdge& edge : limit.edges) {
+      if (edge.from == id) share += edge.share;
+    }
+    return share;
   }
 
   // What others leave no CPU free for is another matter: without them the limit stays.

@@ -10,6 +10,11 @@ namespace gordian {
 namespace {
 
 constexpr size_t kMostEdgesTold = 5;
+// Of all CPUs' time: below it, lack of CPUs is no explanation for who gets none.
+constexpr double kCpusWereFree = 0.8;
+// A thread that is woken onto a free CPU runs within some microseconds, on a virtual one within
+// some tens.
+constexpr uint64_t kShortNs = 50'000;
 
 class Wording {
  public:
@@ -53,6 +58,11 @@ class Wording {
   std::string Name(uint32_t id) const { return words_.of(id); }
   std::string First() const { return Name(limit_.members.front()); }
   bool Outside(uint32_t id) const { return !limit_.apart && IsOutsider(measures_, target_, id); }
+  // "waits", or "wait" of several threads.
+  std::string Does(uint32_t id, std::string_view one, std::string_view several) const {
+    const bool is_group = measures_.vertex(id).kind == VertexKind::kGroup;
+    return absl::StrCat(Name(id), " ", std::string(is_group ? several : one));
+  }
   void Why(std::string sentence) { finding_.add_why(std::move(sentence)); }
 
   // A sink that sleeps in between.
@@ -62,6 +72,7 @@ class Wording {
 
   std::string Title() const {
     const std::string share = Percent(limit_.share);
+    const bool is_group = measures_.vertex(limit_.members[0]).kind == VertexKind::kGroup;
     switch (limit_.kind) {
       case LimitKind::kKnot:
         return KnotTitle();
@@ -78,18 +89,26 @@ class Wording {
       case LimitKind::kDevice:
         return absl::StrCat(First(), " is saturated: it is busy ", share, " of the time.");
       case LimitKind::kSleep:
+        if (Outside(limit_.members[0]) && limit_.waiter) {
+          return absl::StrCat(
+              "The limit is outside of the target: ", Does(limit_.members[0], "sleeps ", "sleep "),
+              share, " of the time while ", Does(limit_.waiter->from, "waits", "wait"), " for ",
+              is_group ? "them." : "it.");
+        }
         return limit_.waited_for >= kMatters
-                   ? absl::StrCat(First(), " sleeps ", share,
-                                  " of the time while others wait for it.")
-                   : absl::StrCat(First(), " has work to do but sleeps ", share, " of the time.");
+                   ? absl::StrCat(Does(limit_.members[0], "sleeps ", "sleep "), share,
+                                  " of the time while others wait for ", is_group ? "them." : "it.")
+                   : absl::StrCat(Does(limit_.members[0], "has", "have"), " work to do but ",
+                                  is_group ? "sleep " : "sleeps ", share, " of the time.");
       case LimitKind::kStarvation:
         if (limit_.members.size() == 1 && measures_.RunsSeldom(limit_.members[0])) {
           return absl::StrCat(First(), " want to run only now and then, and get no CPU for ", share,
                               " of that time.");
         }
         return limit_.members.size() == 1
-                   ? absl::StrCat(First(), " is ready to run but gets no CPU for ", share,
-                                  " of the time.")
+                   ? absl::StrCat(Does(limit_.members[0], "is ready to run but gets",
+                                       "are ready to run but get"),
+                                  " no CPU for ", share, " of the time.")
                    : absl::StrCat(words_.of_all(limit_.members),
                                   " are ready to run but get no CPU for up to ", share,
                                   " of the time.");
@@ -108,8 +127,8 @@ class Wording {
 
   std::string KnotTitle() const {
     const ScopeEdge& attack = *limit_.attack;
-    const std::string waits =
-        absl::StrCat(Name(attack.from), " waits ", Percent(attack.share), " of the time for ");
+    const std::string waits = absl::StrCat(Does(attack.from, "waits ", "wait "),
+                                           Percent(attack.share), " of the time for ");
     if (Outside(attack.to) && target_.is_target[attack.from]) {
       return absl::StrCat("The limit is outside of the target: ", waits, Name(attack.to), ".");
     }
@@ -117,9 +136,9 @@ class Wording {
       return absl::StrCat("The other end of the network is the limit: ", waits, Name(attack.to),
                           ", which is not saturated.");
     }
-    if (limit_.members.size() == 1) {
-      return absl::StrCat("The threads of ", First(), " hold each other up: each waits ",
-                          Percent(attack.share), " of the time for another.");
+    if (attack.from == attack.to) {
+      return absl::StrCat("The threads of ", Name(attack.from), " hold each other up: each waits ",
+                          Percent(attack.share), " of the time for another", AndForWhom(), ".");
     }
     if (limit_.members.size() == 2) {
       return absl::StrCat(Name(attack.from), " and ", Name(attack.to),
@@ -128,6 +147,15 @@ class Wording {
     return absl::StrCat(words_.of_all(limit_.members),
                         " wait for each other in a circle; the heaviest wait is that of ",
                         Name(attack.from), " for ", Name(attack.to), ".");
+  }
+
+  // Of a group whose members wait for each other most: for whom else in the knot.
+  std::string AndForWhom() const {
+    for (const ScopeEdge& edge : limit_.edges) {  // they come heaviest first
+      if (edge.from != limit_.attack->from || edge.to == edge.from) continue;
+      return absl::StrCat(" and ", Percent(edge.share), " for ", Name(edge.to));
+    }
+    return "";
   }
 
   void WhyKnot() {
@@ -156,7 +184,8 @@ class Wording {
                           Name(edge.to), " gives it work.");
     }
     const std::string whom = edge.from == edge.to ? "others of their kind" : Name(edge.to);
-    std::string text = absl::StrCat(Name(edge.from), " waits ", share, " of the time for ", whom);
+    std::string text =
+        absl::StrCat(Does(edge.from, "waits ", "wait "), share, " of the time for ", whom);
     if (const Edge* recorded = measures_.FindEdge(edge.from, edge.to)) {
       absl::StrAppend(&text, absl::StrFormat(" (%d waits, the longest %.3g ms)", recorded->count,
                                              static_cast<double>(recorded->longest_ns) / 1e6));
@@ -213,6 +242,12 @@ class Wording {
       Why(absl::StrCat(Name(id), " does a good part of the work, yet runs only ",
                        Percent(measures_.CpuShare(id)), " of the time."));
     }
+    if (Outside(id)) {
+      finding_.add_advice(
+          "If it answers requests, each after a while: send more of them at a time (more "
+          "connections, a larger pool or "
+          "limit of requests under way), until it is busy.");
+    }
     finding_.add_advice(
         "If it polls: let whoever makes the work wake it (condition variable, eventfd, poll) "
         "instead of sleeping.");
@@ -237,13 +272,36 @@ class Wording {
     }
     Why(absl::StrCat("All that was recorded uses ", Percent(measures_.machine_cpu_share()), " of ",
                      measures_.cpus(), measures_.cpus() == 1 ? " CPU." : " CPUs."));
-    if (measures_.machine_cpu_share() < 0.8) {
+    if (measures_.machine_cpu_share() < kCpusWereFree && WakesSlowly()) return;
+    if (measures_.machine_cpu_share() < kCpusWereFree) {
       finding_.add_advice(
           "CPUs were free all the same: look for an affinity, a cpuset or a cgroup quota that "
           "keeps "
           "it from them, or for other guests of the same host.");
     }
     finding_.add_advice("Give it more CPUs, a higher priority, or move other load away.");
+  }
+
+  // Where CPUs are free and no stretch without one is long, it is no lack of CPUs: whoever is woken
+  // waits for the processor to come out of its sleep, or for an earlier one's wake to be done with.
+  bool WakesSlowly() {
+    uint64_t runnable_ns = 0;
+    uint64_t waits = 0;
+    for (const uint32_t id : limit_.members) {
+      runnable_ns += measures_.vertex(id).runnable_ns;
+      for (const Edge& edge : measures_.edges_from(id)) waits += edge.count;
+    }
+    if (waits == 0 || runnable_ns / waits > kShortNs) return false;
+    Why(absl::StrFormat(
+        "CPUs were free all the same: it is woken %.0f times a second, and each time it takes "
+        "%.2g µs until it runs.",
+        static_cast<double>(waits) * 1e9 / measures_.span_ns(),
+        static_cast<double>(runnable_ns) / static_cast<double>(waits) / 1e3));
+    finding_.add_advice(
+        "More CPUs would not help: let it be woken less often, by handing more over at a time "
+        "(batches, "
+        "several requests for each wake).");
+    return true;
   }
 
   void WhyOutside() {
