@@ -68,16 +68,14 @@ void AdviseOnKnot(const Measures& measures, const VertexWords& words, const Targ
         "finishes late.");
     return;
   }
+  const std::string more =
+      waited.kind == VertexKind::kGroup ? "or more such threads" : absl::StrCat("or a second ", to);
+  finding.add_advice(absl::StrCat("Let ", from, " go on without waiting for ", to,
+                                  ": a queue between them, more requests at a time, ", more, "."));
   if (waiter.strands != waited.strands && WaitsBack(limit)) {
-    finding.add_advice(absl::StrCat("If ", from, " and ", to,
-                                    " take turns in phases: do one's work during the other's, or "
-                                    "share it out more evenly."));
-  } else {
-    const std::string more = waited.kind == VertexKind::kGroup ? "or more such threads"
-                                                               : absl::StrCat("or a second ", to);
-    finding.add_advice(absl::StrCat("Let ", from, " go on without waiting for ", to,
-                                    ": a queue between them, more requests at a time, ", more,
-                                    "."));
+    finding.add_advice(
+        "If they take turns in phases: do one's work during the other's, or share it out more "
+        "evenly.");
   }
   finding.add_advice("If it is a lock: shorten what is done under it, or split it.");
 }
