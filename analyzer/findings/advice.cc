@@ -64,6 +64,9 @@ void AdviseOnKnot(const Measures& measures, const VertexWords& words, const Targ
         "If they share a lock: shorten what is done under it, split it (per bucket, per "
         "core), or read without it.");
     finding.add_advice(
+        "If they lend each other something scarce (the connections of a pool): let there be more "
+        "of it.");
+    finding.add_advice(
         "If they meet at a barrier: deal the work out in smaller pieces, so that none "
         "finishes late.");
     return;

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/explain.h"
 #include "analyzer/findings/waiters.h"
+#include "analyzer/findings/wording.h"
 #include "analyzer/knots/knots.h"
 
 namespace gordian {
@@ -19,6 +20,22 @@ constexpr double kBackgroundCpus = 0.95;
 // than look now and then whether there is any.
 constexpr double kCarriesTheWork = 0.20;
 
+// A client that waits again and again and for most of the time does so for work under way: however
+// little they use the CPUs who do it, they are no background.
+constexpr double kClientWaits = 0.5;
+constexpr uint64_t kAgainAndAgain = 20;
+
+std::vector<char> FindThoseClientsWaitFor(const Measures& measures, const Target& target) {
+  std::vector<char> found(measures.graph().vertices.size());
+  for (const Edge& edge : measures.graph().edges) {
+    const Vertex& from = measures.vertex(edge.from);
+    if (!target.is_target[edge.to] || !IsOutsider(measures, target, edge.from) || from.recorder)
+      continue;
+    found[edge.to] |= edge.count >= kAgainAndAgain && measures.OwnShare(edge) >= kClientWaits;
+  }
+  return found;
+}
+
 class LimitSearch {
  public:
   LimitSearch(const Measures& measures, const VertexWords& words, const Scope& scope,
@@ -30,7 +47,8 @@ class LimitSearch {
         explain_(measures, words, options.explain),
         local_of_(measures.graph().vertices.size(), kNowhere),
         place_(scope.vertices.size()),
-        waiters_(FindWaiters(measures, scope)) {
+        waiters_(FindWaiters(measures, scope)),
+        client_waits_(FindThoseClientsWaitFor(measures, target)) {
     for (uint32_t i = 0; i < scope.vertices.size(); ++i) local_of_[scope.vertices[i]] = i;
     for (const uint32_t id : target.workers) worker_active_ns_ += Active(id);
   }
@@ -183,7 +201,7 @@ class LimitSearch {
   bool IsBackground(const std::vector<uint32_t>& members) const {
     double active_ns = 0;
     for (const uint32_t id : members) {
-      if (measures_.vertex(id).is_device()) return false;
+      if (measures_.vertex(id).is_device() || client_waits_[id]) return false;
       active_ns += Active(id);
     }
     return active_ns < kBackgroundCpus * measures_.span_ns();
@@ -298,6 +316,7 @@ class LimitSearch {
   std::vector<uint32_t> local_of_;  // by vertex: its place in the scope
   std::vector<uint32_t> place_;     // by place in the scope: within the knot at hand
   std::vector<WaitedFor> waiters_;  // by vertex
+  std::vector<char> client_waits_;  // by vertex
   double worker_active_ns_ = 0;
 
   Components components_;

@@ -168,13 +168,35 @@ class Wording {
       Why(absl::StrCat(
           "Besides, there are lighter waits in it: ", limit_.edges.size() - kMostEdgesTold, "."));
     }
-    Why("Nobody in it waits for anybody else for a time that matters, so nothing outside of it "
-        "would "
-        "make it faster.");
+    if (const std::optional<ScopeEdge> way_out = HeaviestWayOut()) {
+      Why(absl::StrCat("Besides, ", EdgeSentence(*way_out)));
+    } else {
+      Why("Nobody in it waits for anybody else for a time that matters, so nothing outside of it "
+          "would make it faster.");
+    }
     for (const uint32_t id : limit_.members) {
       if (Outside(id)) Why(absl::StrCat(Name(id), " is not of the target."));
     }
     AdviseOnKnot(measures_, words_, target_, limit_, finding_);
+  }
+
+  // Of a member's waits for threads that are not of the knot, too light to be followed: what a
+  // pool's members, who mostly wait for each other, wait for while it is their turn.
+  std::optional<ScopeEdge> HeaviestWayOut() const {
+    std::optional<ScopeEdge> heaviest;
+    for (const uint32_t id : limit_.members) {
+      for (const Edge& edge : measures_.edges_from(id)) {
+        const bool inner =
+            std::binary_search(limit_.members.begin(), limit_.members.end(), edge.to);
+        if (inner || !measures_.vertex(edge.to).has_threads() ||
+            measures_.OwnShare(edge) < kMatters)
+          continue;
+        if (heaviest && heaviest->weight_ns >= edge.weight_ns) continue;
+        heaviest =
+            ScopeEdge{edge.from, edge.to, edge.weight_ns, edge.own_ns, measures_.OwnShare(edge)};
+      }
+    }
+    return heaviest;
   }
 
   std::string EdgeSentence(const ScopeEdge& edge) const {
