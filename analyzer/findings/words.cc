@@ -1,6 +1,7 @@
 #include "analyzer/findings/words.h"
 
 #include <map>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -62,6 +63,11 @@ std::string Enumerate(const std::vector<std::string>& names) {
 VertexWords::VertexWords(const MergedGraph& graph) {
   std::map<std::string, int> uses;
   for (const Vertex& vertex : graph.vertices) ++uses[vertex.name];
+  // Of groups their number of threads mostly tells which is meant.
+  std::map<std::pair<std::string, uint32_t>, int> groups;
+  for (const Vertex& vertex : graph.vertices) {
+    if (vertex.kind == VertexKind::kGroup) ++groups[{vertex.name, vertex.threads}];
+  }
   for (const Vertex& vertex : graph.vertices) {
     std::string word = SafeText(vertex.name);
     switch (vertex.kind) {
@@ -84,7 +90,7 @@ VertexWords::VertexWords(const MergedGraph& graph) {
         word = "an unknown waker";
         break;
       case VertexKind::kGroup:
-        if (uses[vertex.name] > 1) absl::StrAppend(&word, " #", words_.size());
+        if (groups[{vertex.name, vertex.threads}] > 1) absl::StrAppend(&word, " #", words_.size());
         absl::StrAppend(&word, " (", vertex.threads, " threads)");
         break;
       case VertexKind::kThread:
