@@ -114,7 +114,9 @@ class Judge {
   void Strength() {
     const bool busy_sink =
         limit_.kind == LimitKind::kSink && measures_.BusyShare(limit_.members[0]) >= kBusy;
-    if (busy_sink && limit_.share < 0.9) {
+    const bool there_all_the_time =
+        busy_sink && !measures_.BusyForAllItsShortLife(limit_.members[0]);
+    if (there_all_the_time && limit_.share < 0.9) {
       Doubt(0.9 - limit_.share,
             absl::StrCat("It is busy for only ", Percent(limit_.share),
                          " of the time: what keeps it for the rest is not seen."));

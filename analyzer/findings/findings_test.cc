@@ -8,8 +8,10 @@
 namespace gordian {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 GraphTable Figure1() { return ReadGraphTable(std::string(GORDIAN_GRAPHS) + "/figure1.graph"); }
 
@@ -82,6 +84,24 @@ TEST(Report, NamesThatAreNoTextBecomeText) {
   const pb::Report report = Judge(table.graph, table.options).value();
   EXPECT_EQ(report.threads(1).name(), "B?[31m?");
   EXPECT_THAT(report.findings(0).title(), HasSubstr("B?[31m? and the disk vda"));
+}
+
+TEST(Report, AJobThatRunsForAPartOfTheRecordingIsToBeStartedEarlier) {
+  GraphTable table = ReadGraphTable(std::string(GORDIAN_GRAPHS) + "/long_job.graph");
+  ASSERT_EQ(table.error, "");
+  Entity& job = table.graph.entities[0];
+  const pb::Finding always_there = Judge(table.graph, table.options).value().findings(0);
+  EXPECT_THAT(always_there.doubts(), Contains(HasSubstr("what keeps it for the rest")));
+  EXPECT_THAT(always_there.advice(), Not(Contains(HasSubstr("start it first"))));
+
+  job.begin_ns = table.graph.end_ns - job.run_ns;
+  job.end_ns = table.graph.end_ns;
+  job.wait_ns = 0;
+  const pb::Finding late = Judge(table.graph, table.options).value().findings(0);
+  EXPECT_EQ(late.kind(), "sink");
+  EXPECT_THAT(late.why(), Contains(HasSubstr("It was there for only 65 % of the recording")));
+  EXPECT_THAT(late.advice(), Contains(HasSubstr("start it first")));
+  EXPECT_THAT(late.doubts(), Not(Contains(HasSubstr("what keeps it for the rest"))));
 }
 
 TEST(Words, SayNumbersAndListsPlainly) {

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace gordian {
+namespace {
+
+constexpr double kMostOfIt = 0.9;
+
+}  // namespace
 
 Measures::Measures(const WaitForGraph& recording, const MergedGraph& graph)
     : graph_(graph), cpus_(std::max(1u, recording.cpus)), first_edge_(graph.vertices.size() + 1) {
@@ -75,6 +80,13 @@ bool Measures::RunsSeldom(uint32_t id) const {
 
 double Measures::WaitShare(uint32_t id) const {
   return MeanShare(graph_.vertices[id], graph_.vertices[id].wait_ns);
+}
+
+bool Measures::BusyForAllItsShortLife(uint32_t id) const {
+  const Vertex& vertex = graph_.vertices[id];
+  const auto life_ns = static_cast<double>(vertex.life_ns);
+  return vertex.kind == VertexKind::kThread && life_ns > 0 && life_ns < kMostOfIt * span_ns_ &&
+         static_cast<double>(vertex.active_ns()) >= kMostOfIt * life_ns;
 }
 
 double Measures::TimerShare(uint32_t id) const {

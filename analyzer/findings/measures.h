@@ -54,6 +54,8 @@ class Measures {
   // share of the time they wait for it at all.
   bool SleepHoldsUp(uint32_t id, double waited_for) const;
   double WaitShare(uint32_t vertex) const;
+  // A thread that began late or ended early, and was busy as long as there was one.
+  bool BusyForAllItsShortLife(uint32_t vertex) const;
   uint64_t DiskWaitNs(uint32_t vertex) const;
 
   // Of all CPUs, by all that was recorded.

@@ -227,6 +227,14 @@ class Wording {
                        Percent(measures_.OfRecording(vertex.active_ns()) / vertex.strands), "."));
     }
     if (limit_.attack) Why(EdgeSentence(*limit_.attack));
+    if (measures_.BusyForAllItsShortLife(id)) {
+      Why(absl::StrCat("It was there for only ", Percent(measures_.OfRecording(vertex.life_ns)),
+                       " of the recording, and busy all that time: what comes before and after it "
+                       "does not overlap with it."));
+      finding_.add_advice(
+          "If it is one of several jobs: start it first, beside the others, or split it into "
+          "parts.");
+    }
     if (Outside(id)) {
       finding_.add_advice(absl::StrCat("Give ", Name(id),
                                        " more threads or more CPUs, or drive the load from another "
