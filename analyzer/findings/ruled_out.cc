@@ -33,7 +33,8 @@ class RulingOut {
 
  private:
   std::string Runs(const Suspect& suspect) const {
-    return absl::StrCat(words_.of(suspect.id), " is busy ", Percent(suspect.size), " of the time");
+    return absl::StrCat(words_.does(suspect.id, "is busy ", "are busy "), Percent(suspect.size),
+                        " of the time");
   }
 
   std::string Waits(const Suspect& suspect) const {
@@ -41,29 +42,30 @@ class RulingOut {
     for (const Edge& edge : measures_.edges_from(suspect.id)) {
       if (longest == nullptr || edge.own_ns > longest->own_ns) longest = &edge;
     }
-    return absl::StrCat(words_.of(suspect.id), " waits ", Percent(suspect.size), " of the time",
-                        longest == nullptr ? "" : ", mostly for ",
+    return absl::StrCat(words_.does(suspect.id, "waits ", "wait "), Percent(suspect.size),
+                        " of the time", longest == nullptr ? "" : ", mostly for ",
                         longest == nullptr          ? ""
                         : longest->to == suspect.id ? "its own kind"
                                                     : words_.of(longest->to));
   }
 
   std::string Reason(const Suspect& suspect) const {
-    const std::string members = words_.of_all(limit_.members);
     if (!suspect.runs && measures_.BusyShare(suspect.id) < kNothingToDo) {
       return absl::StrCat("it has nothing to do: it runs only ",
                           Percent(measures_.BusyShare(suspect.id)), " of the time");
     }
     if (const Edge* edge = LongestWaitOfMembersFor(suspect.id)) {
-      return absl::StrCat(words_.of(edge->from), " waits for it only ",
+      return absl::StrCat(words_.does(edge->from, "waits", "wait"), " for it only ",
                           Percent(measures_.OwnShare(*edge)), " of the time");
     }
     if (!target_.is_target[suspect.id] && !scope_.contains[suspect.id]) {
       return "it is not of the target, and nothing of the target waits for it";
     }
-    const char* do_not = limit_.members.size() == 1 ? " does not" : " do not";
-    return absl::StrCat(members, do_not, " wait for it, so ",
-                        suspect.runs ? "less work" : "shorter waits", " there would not help");
+    const std::string nobody = limit_.members.size() == 1
+                                   ? words_.does(limit_.members[0], "does not", "do not")
+                                   : absl::StrCat(words_.of_all(limit_.members), " do not");
+    return absl::StrCat(nobody, " wait for it, so ", suspect.runs ? "less work" : "shorter waits",
+                        " there would not help");
   }
 
   // Of threads: that a device idles until it gets work from somebody holds up nobody.

@@ -60,8 +60,7 @@ class Wording {
   bool Outside(uint32_t id) const { return !limit_.apart && IsOutsider(measures_, target_, id); }
   // "waits", or "wait" of several threads.
   std::string Does(uint32_t id, std::string_view one, std::string_view several) const {
-    const bool is_group = measures_.vertex(id).kind == VertexKind::kGroup;
-    return absl::StrCat(Name(id), " ", std::string(is_group ? several : one));
+    return words_.does(id, one, several);
   }
   void Why(std::string sentence) { finding_.add_why(std::move(sentence)); }
 

@@ -99,7 +99,13 @@ VertexWords::VertexWords(const MergedGraph& graph) {
         break;
     }
     words_.push_back(std::move(word));
+    is_group_.push_back(vertex.kind == VertexKind::kGroup);
   }
+}
+
+std::string VertexWords::does(uint32_t vertex, std::string_view one,
+                              std::string_view several) const {
+  return absl::StrCat(words_[vertex], " ", std::string(is_group_[vertex] ? several : one));
 }
 
 std::string VertexWords::of_all(const std::vector<uint32_t>& vertices) const {

@@ -23,10 +23,13 @@ class VertexWords {
 
   // "B", "the disk vda", "worker-* (16 threads)", with the thread id where the name is not unique.
   const std::string& of(uint32_t vertex) const { return words_[vertex]; }
+  // With a verb: "B waits", "worker-* (16 threads) wait".
+  std::string does(uint32_t vertex, std::string_view one, std::string_view several) const;
   std::string of_all(const std::vector<uint32_t>& vertices) const;
 
  private:
   std::vector<std::string> words_;
+  std::vector<char> is_group_;
 };
 
 }  // namespace gordian
