@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""Judges what scripts/cases has recorded.
+
+  results.py check EXPECT REPORT.json       is the top finding the expected one? exit code 1 and why, if not
+  results.py table RESULTS CASE...          the table of docs/case-studies.md
+  results.py changes REPORT.json            options of gordian whatif, from standard input, one a line, with @attack
+                                            replaced by the first wait to attack, @sleeper by the first sleeper
+  results.py overhead RESULTS CASE...       what recording cost each, from the slices of scripts/cases --overhead
+
+EXPECT holds one expectation a line, "what: regular expression", all of which must hold (# begins a comment):
+  title     of the report's first line
+  kind      of the top finding; none: nothing was found
+  members   of the name of one of its members
+  outside   of the name of one of its members outside of the target
+  code      of one of its sentences about code, or of the functions where its edge to attack waits
+"""
+
+import json
+import os
+import re
+import statistics
+import sys
+
+
+def edge_code(report, finding):
+    """Names of the functions where the edge to attack waits or is ended, and where members run."""
+    labels = [frame["label"] for frame in report["code"]]
+    stacks = []
+    for edge in report["edges"]:
+        if finding["edge"] and (edge["from"], edge["to"]) == (finding["edge"]["from"], finding["edge"]["to"]):
+            stacks += edge["waiter_stacks"] + edge["waker_stacks"]
+    for vertex in report["vertices"]:
+        if vertex["id"] in finding["members"]:
+            stacks += vertex["running_stacks"]
+    return [labels[frame] for stack in stacks for frame in stack["frames"]]
+
+
+def facts_of(report):
+    """What an expectation can be about: lists of texts."""
+    facts = {"title": [report["verdict"]], "kind": ["none"], "members": [], "outside": [], "code": []}
+    findings = [f for f in report["findings"] if not f["apart"] and f["kind"] != "background"]
+    if not findings:
+        return facts
+    top = findings[0]
+    names = {vertex["id"]: vertex["name"] for vertex in report["vertices"]}
+    facts["kind"] = [top["kind"]]
+    facts["members"] = [names[member] for member in top["members"]]
+    facts["outside"] = [names[member] for member in top["outside"]]
+    facts["code"] = top["code"] + edge_code(report, top)
+    return facts
+
+
+def check(expect_path, report_path):
+    with open(report_path, encoding="utf-8") as file:
+        facts = facts_of(json.load(file))
+    unmet = []
+    with open(expect_path, encoding="utf-8") as file:
+        for line in file:
+            line = line.split("#")[0].strip()
+            if not line:
+                continue
+            what, pattern = (part.strip() for part in line.split(":", 1))
+            if not any(re.search(pattern, text) for text in facts[what]):
+                shown = "; ".join(facts[what][:4]) or "nothing"
+                unmet.append(f"{what} is not {pattern}: {shown}")
+    return unmet
+
+
+def names_for_whatif(report):
+    """@attack: FROM->TO of the wait to attack of the first knot. @sleeper: who sleeps, of the first such finding."""
+    names = [vertex["name"] for vertex in report["vertices"]]
+
+    def name_of(vertex):
+        if names.count(vertex["name"]) == 1:
+            return vertex["name"]
+        return f"{vertex['name']}/{vertex['tid']}" if vertex["tid"] else f"{vertex['name']} #{vertex['id']}"
+
+    by_id = {vertex["id"]: name_of(vertex) for vertex in report["vertices"]}
+    said = {}
+    for finding in report["findings"]:
+        if finding["edge"] and finding["kind"] == "knot":
+            said.setdefault("@attack", f"{by_id[finding['edge']['from']]}->{by_id[finding['edge']['to']]}")
+        if finding["kind"] == "sleep":
+            said.setdefault("@sleeper", by_id[finding["members"][0]])
+    return said
+
+
+def medians(path):
+    """Median throughput by kind of run."""
+    values = {}
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            how, value = line.split()
+            values.setdefault(how, []).append(float(value))
+    return {how: statistics.median(of_how) for how, of_how in values.items()}
+
+
+def predicted(folder):
+    path = os.path.join(folder, "whatif.json")
+    if not os.path.exists(path) or os.path.getsize(path) == 0:
+        return None
+    with open(path, encoding="utf-8") as file:
+        answer = json.load(file)
+    return answer["low"], answer["high"]
+
+
+def judged(interval, measured):
+    """Is the measured gain inside of the interval, give or take a quarter?"""
+    low, high = interval
+    nearest = min(max(measured, low), high)
+    if low <= measured <= high:
+        return "inside"
+    away = nearest / measured - 1
+    return f"{away:+.0%}"
+
+
+def table(results, cases):
+    rows = [("case", "top finding", "right?", "fix", "predicted", "measured", "prediction is off")]
+    for case in cases:
+        folder = os.path.join(results, case)
+        if not os.path.exists(os.path.join(folder, "report.json")):
+            rows.append((case, "not run", "", "", "", "", ""))
+            continue
+        unmet = check(os.path.join(os.path.dirname(__file__), case, "expect"), os.path.join(folder, "report.json"))
+        with open(os.path.join(folder, "report.json"), encoding="utf-8") as file:
+            title = json.load(file)["verdict"]
+        throughput = medians(os.path.join(folder, "throughput"))
+        with open(os.path.join(folder, "fix"), encoding="utf-8") as file:
+            fix = file.read().strip()
+        gain = throughput["fixed"] / throughput["plain"] if "fixed" in throughput else None
+        interval = predicted(folder)
+        rows.append((case, title, "no" if unmet else "yes", fix or "none",
+                     f"{interval[0]:.2g} to {interval[1]:.2g}×" if interval else "",
+                     f"{gain:.2f}×" if gain else "",
+                     judged(interval, gain) if interval and gain else ""))
+    for index, row in enumerate(rows):
+        print("| " + " | ".join(row) + " |")
+        if index == 0:
+            print("|" + "---|" * len(row))
+
+
+def losses(path):
+    """By way of recording: the throughput lost, of each slice beside the plain ones around it."""
+    with open(path, encoding="utf-8") as file:
+        slices = [(line.split()[0], float(line.split()[1])) for line in file]
+    lost = {}
+    for index, (way, value) in enumerate(slices):
+        if way != "plain":
+            beside = (slices[index - 1][1] + slices[index + 1][1]) / 2
+            lost.setdefault(way, []).append(1 - value / beside)
+    return lost
+
+
+def words_of(path):
+    """First word of each line -> the others."""
+    with open(path, encoding="utf-8") as file:
+        return {line.split()[0]: line.split()[1:] for line in file}
+
+
+def overhead(results, cases):
+    ways = {"off": "stacks off", "sampled": "stacks sampled", "perf": "perf sched", "bpftrace": "bpftrace"}
+    rows = [["case"] + [f"lost: {name}" for name in ways.values()] + [f"CPU: {name}" for name in ways.values()]
+            + ["trace", "analysis"]]
+    for case in cases:
+        folder = os.path.join(results, case)
+        if not os.path.exists(os.path.join(folder, "trace")):
+            continue
+        lost, cpu, trace = (read(os.path.join(folder, name)) for read, name in
+                            ((losses, "slices"), (words_of, "cpu"), (words_of, "trace")))
+        row = [case]
+        for way in ways:
+            of_way = sorted(lost[way])
+            row.append(f"{statistics.median(of_way):.1%} ({of_way[0]:.1%} to {of_way[-1]:.1%})")
+        # The recorder's own process and its BPF programs, of all CPUs' time.
+        row += [f"{float(cpu[way][0]):.1%} + {float(cpu[way][1]):.1%}" for way in ways]
+        row += [f"{float(trace['bytes_per_second'][0]) / 1e6:.2f} MB/s", f"{float(trace['analysis_seconds'][0]):.1f} s"]
+        rows.append(row)
+    for index, row in enumerate(rows):
+        print("| " + " | ".join(row) + " |")
+        if index == 0:
+            print("|" + "---|" * len(row))
+
+
+def main(arguments):
+    if len(arguments) == 3 and arguments[0] == "check":
+        unmet = check(arguments[1], arguments[2])
+        for line in unmet:
+            print(line)
+        return 1 if unmet else 0
+    if len(arguments) == 2 and arguments[0] == "changes":
+        with open(arguments[1], encoding="utf-8") as file:
+            said = names_for_whatif(json.load(file))
+        for line in sys.stdin:
+            for placeholder, name in said.items():
+                line = line.replace(placeholder, name)
+            print(line, end="")
+        return 0
+    if len(arguments) >= 3 and arguments[0] == "table":
+        table(arguments[1], arguments[2:])
+        return 0
+    if len(arguments) >= 3 and arguments[0] == "overhead":
+        overhead(arguments[1], arguments[2:])
+        return 0
+    print(__doc__, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
