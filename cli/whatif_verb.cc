@@ -45,7 +45,8 @@ absl::StatusOr<std::string> WhatIf(const WhatIfArguments& arguments) {
 
 bool ChangesNothing(const WhatIfRequest& request) {
   return request.scale.empty() && request.async.empty() && request.lock.empty() &&
-         request.timer.empty() && request.function.empty() && request.cpus == 0;
+         request.timer.empty() && request.function.empty() && request.run.empty() &&
+         request.cpus == 0;
 }
 
 void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {
@@ -62,6 +63,7 @@ void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {
   add("--timer", request.timer, "THREAD=FACTOR", "The thread's sleeps are so many times as long");
   add("--function", request.function, "NAME=FACTOR",
       "CPU time in that function and what it calls is so many times as long (needs stacks)");
+  add("--run", request.run, "THREAD=FACTOR", "The thread's CPU time is so many times as long");
   command.add_option("--cpus", request.cpus, "So many CPUs")
       ->check(CLI::Range(1u, kMostCpus).description(""))
       ->type_name("N");
@@ -85,8 +87,8 @@ Verb AddWhatIfVerb(CLI::App& app) {
   return {command, [arguments, command] {
             if (ChangesNothing(arguments->request))
               return FailUsage(*command,
-                               "name a change: --scale, --async, --lock, --timer, --function or "
-                               "--cpus");
+                               "name a change: --scale, --async, --lock, --timer, --function, "
+                               "--run or --cpus");
             const absl::StatusOr<std::string> answer = WhatIf(*arguments);
             if (absl::IsInvalidArgument(answer.status()))
               return FailUsage(*command, std::string(answer.status().message()));

@@ -62,12 +62,21 @@ TEST(WhatIf, JsonHasBothEndsOfTheIntervalAndHowSureItIs) {
   EXPECT_EQ(json["low"].GetDouble(), json["wait_alone"]["gain"].GetDouble());
   EXPECT_EQ(json["high"].GetDouble(), json["with_path"]["gain"].GetDouble());
   EXPECT_LT(json["self_check"].GetDouble(), 0.02);
-  EXPECT_NEAR(json["trust"].GetDouble(), 0.6, 0.01);
+  EXPECT_NEAR(json["trust"].GetDouble(), 0.75, 0.02);
+  EXPECT_EQ(json["expected"].GetDouble(), json["with_path"]["gain"].GetDouble());
   EXPECT_STREQ(json["changes"][0]["kind"].GetString(), "async");
   EXPECT_STREQ(json["changes"][0]["to"].GetString(), "vda");
   EXPECT_STREQ(json["paths"][0]["who"].GetString(), "logger");
   EXPECT_NEAR(json["paths"][0]["run_share"].GetDouble(), 0.2, 0.01);
   EXPECT_EQ(json["progress"]["events"].GetInt(), 600);
+}
+
+TEST(WhatIf, ThreadsAreFasterAsTheyAreToldToBe) {
+  const TempDir dir;
+  const rapidjson::Document json =
+      Json(WhatIf(Written(Figure1Trace(200), dir / "trace"), "--run", "B=0.5", "--json"));
+  EXPECT_NEAR(json["low"].GetDouble(), 10.0 / 7.5, 0.03);
+  EXPECT_STREQ(json["changes"][0]["kind"].GetString(), "run");
 }
 
 TEST(WhatIf, SaysThatAChangeGainsNothing) {
@@ -172,6 +181,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"WaitThatIsNone", {"--lock", "B->A"}, 1, "no such waits"},
         BadInput{"ThreadThatNeverSleeps", {"--timer", "A=0.5"}, 1, "never sleeps"},
         BadInput{"FunctionNobodyRuns", {"--function", "F=0.5"}, 1, "no sample"},
+        BadInput{"DeviceThatRuns", {"--run", "vda=0.5"}, 2, "no thread"},
         BadInput{"NoCpus", {"--cpus", "0"}, 2, "--cpus"},
         BadInput{"UnknownProgress", {"--cpus", "1", "--progress", "x"}, 2, "wakes THREAD"},
         BadInput{"ProgressThatIsNone", {"--cpus", "1", "--progress", "probe x"}, 1, "only 0"},

@@ -12,6 +12,9 @@ namespace {
 
 constexpr double kCallCounts = 0.1;
 constexpr size_t kCallers = 3;
+// A function is about the removed waits from these shares on: of all its waits, of all its time;
+// and up to this share of all that the thread runs.
+constexpr double kNothingElse = 0.95, kAboutIt = 0.4, kNotAll = 0.8;
 constexpr uint64_t kFewestSamples = 10;  // of runs: fewer tell no share
 
 // x86 and arm64 name the entry of fsync __x64_sys_fsync and __arm64_sys_fsync.
@@ -35,22 +38,78 @@ std::string CallOf(const CodePath& path, const Code& code) {
   return call;
 }
 
-// By call; what is in none stands under the empty name.
-std::map<std::string, double> TimeByCall(std::span<const StackSum> sums, const Code& code,
-                                         StackSide side) {
-  std::map<std::string, double> times;
-  for (const StackSum& sum : sums)
-    times[CallOf(code.PathOf(sum.stack_id, side), code)] += sum.estimate_ns;
-  return times;
+// Functions of the program that are about the removed waits: most of a call to them is such a wait,
+// they wait for nothing else and wake nobody, and the thread does other things too.
+struct FunctionTimes {
+  double removed_ns = 0;
+  double other_ns = 0;  // waits
+  double run_ns = 0;
+  bool wakes = false;
+};
+
+std::set<std::string> FunctionsIn(const CodePath& path, const Code& code) {
+  std::set<std::string> functions;
+  for (const uint32_t index : path) {
+    const CodeFrame& frame = code.frame(index);
+    if (!frame.kernel && !frame.function.empty()) functions.insert(frame.function);
+  }
+  return functions;
 }
 
-double ShareIn(const std::map<std::string, double>& times, const std::set<std::string>& calls) {
-  double all = 0, in_calls = 0;
-  for (const auto& [call, time] : times) {
-    all += time;
-    if (calls.count(call) > 0) in_calls += time;
+bool IsRemoved(std::span<const RemovedEdge> removed, uint32_t from, uint32_t to) {
+  return std::any_of(removed.begin(), removed.end(),
+                     [&](const RemovedEdge& edge) { return edge.from == from && edge.to == to; });
+}
+
+std::set<std::string> FunctionsOfWaits(const StackSums& stacks, const Code& code, uint32_t vertex,
+                                       std::span<const RemovedEdge> removed) {
+  std::map<std::string, FunctionTimes> times;
+  double run_ns = 0;
+  for (const StackSum& sum : stacks.all()) {
+    const bool wakes = sum.side == StackSide::kWaker && sum.to == vertex;
+    // That it wakes those who do what is waited for is part of it.
+    if (wakes && IsRemoved(removed, vertex, sum.from)) continue;
+    if (!wakes && (sum.from != vertex || sum.side == StackSide::kWaker)) continue;
+    if (sum.side == StackSide::kRunning) run_ns += sum.estimate_ns;
+    for (const std::string& function : FunctionsIn(code.PathOf(sum.stack_id, sum.side), code)) {
+      FunctionTimes& its = times[function];
+      its.wakes |= wakes;
+      if (sum.side == StackSide::kRunning) its.run_ns += sum.estimate_ns;
+      if (sum.side == StackSide::kWaiter)
+        (IsRemoved(removed, vertex, sum.to) ? its.removed_ns : its.other_ns) += sum.estimate_ns;
+    }
   }
-  return all > 0 ? in_calls / all : 0;
+  std::set<std::string> functions;
+  for (const auto& [function, its] : times) {
+    const double waits_ns = its.removed_ns + its.other_ns;
+    if (!its.wakes && its.removed_ns >= kNothingElse * waits_ns &&
+        its.removed_ns >= kAboutIt * (waits_ns + its.run_ns) && its.run_ns < kNotAll * run_ns)
+      functions.insert(function);
+  }
+  return functions;
+}
+
+// What tells the stacks on the way of the removed waits.
+struct Way {
+  std::set<std::string> calls;
+  std::set<std::string> functions;
+};
+
+bool IsOn(const Way& way, const CodePath& path, const Code& code) {
+  if (way.calls.count(CallOf(path, code)) > 0) return true;
+  return std::any_of(path.begin(), path.end(), [&](uint32_t index) {
+    const CodeFrame& frame = code.frame(index);
+    return !frame.kernel && way.functions.count(frame.function) > 0;
+  });
+}
+
+double ShareOn(const Way& way, std::span<const StackSum> sums, const Code& code, StackSide side) {
+  double all = 0, on = 0;
+  for (const StackSum& sum : sums) {
+    all += sum.estimate_ns;
+    if (IsOn(way, code.PathOf(sum.stack_id, side), code)) on += sum.estimate_ns;
+  }
+  return all > 0 ? on / all : 0;
 }
 
 std::set<std::string> CallsOfWaits(const StackSums& stacks, const Code& code, uint32_t from,
@@ -59,10 +118,9 @@ std::set<std::string> CallsOfWaits(const StackSums& stacks, const Code& code, ui
   double all = 0;
   for (const RemovedEdge& edge : removed) {
     if (edge.from != from) continue;
-    for (const auto& [call, time] :
-         TimeByCall(stacks.Of(from, edge.to, StackSide::kWaiter), code, StackSide::kWaiter)) {
-      times[call] += time;
-      all += time;
+    for (const StackSum& sum : stacks.Of(from, edge.to, StackSide::kWaiter)) {
+      times[CallOf(code.PathOf(sum.stack_id, StackSide::kWaiter), code)] += sum.estimate_ns;
+      all += sum.estimate_ns;
     }
   }
   std::set<std::string> calls;
@@ -70,6 +128,14 @@ std::set<std::string> CallsOfWaits(const StackSums& stacks, const Code& code, ui
     if (!call.empty() && time >= kCallCounts * all) calls.insert(call);
   }
   return calls;
+}
+
+// As it is shown, its whole name, or the end of that after its namespace or class.
+bool IsCalled(const CodeFrame& frame, std::string_view name) {
+  if (FrameName(frame) == name || frame.function == name) return true;
+  const std::string_view function = frame.function;
+  return function.ends_with(name) &&
+         function.substr(0, function.size() - name.size()).ends_with("::");
 }
 
 uint64_t Samples(std::span<const StackSum> sums) {
@@ -87,17 +153,17 @@ std::vector<Path> CallPaths(const StackSums& stacks, const Code& code,
   std::vector<Path> paths;
   for (const uint32_t vertex : vertices) {
     const std::span<const StackSum> runs = stacks.Of(vertex, vertex, StackSide::kRunning);
-    const std::set<std::string> calls = CallsOfWaits(stacks, code, vertex, removed);
-    if (Samples(runs) < kFewestSamples || calls.empty()) continue;
-    Path path = {.vertex = vertex,
-                 .run_share = ShareIn(TimeByCall(runs, code, StackSide::kRunning), calls)};
+    const Way way = {.calls = CallsOfWaits(stacks, code, vertex, removed),
+                     .functions = FunctionsOfWaits(stacks, code, vertex, removed)};
+    if (Samples(runs) < kFewestSamples || (way.calls.empty() && way.functions.empty())) continue;
+    Path path = {.vertex = vertex, .run_share = ShareOn(way, runs, code, StackSide::kRunning)};
     std::set<uint32_t> others;
     for (const StackSum& sum : stacks.all()) {
       if (sum.from == vertex && sum.side == StackSide::kWaiter) others.insert(sum.to);
     }
     for (const uint32_t to : others) {
-      const double share = ShareIn(
-          TimeByCall(stacks.Of(vertex, to, StackSide::kWaiter), code, StackSide::kWaiter), calls);
+      const double share =
+          ShareOn(way, stacks.Of(vertex, to, StackSide::kWaiter), code, StackSide::kWaiter);
       if (share > 0) path.waits.push_back({to, share});
     }
     paths.push_back(std::move(path));
@@ -112,7 +178,7 @@ double RunShareOf(const StackSums& stacks, const Code& code, uint32_t vertex,
     const CodePath path = code.PathOf(sum.stack_id, StackSide::kRunning);
     all += sum.samples;
     if (std::any_of(path.begin(), path.end(),
-                    [&](uint32_t index) { return FrameName(code.frame(index)) == function; }))
+                    [&](uint32_t index) { return IsCalled(code.frame(index), function); }))
       within += sum.samples;
   }
   return all == 0 ? 0 : static_cast<double>(within) / static_cast<double>(all);

@@ -1,8 +1,9 @@
 // CPUs and the queues before them. Threads and CPUs are numbers; who runs how long is the
 // simulation's business.
 //
-// Prompt threads, who got CPUs at once in the recording (as they have priority, or mostly sleep),
-// take them from the others at once. Among alike, whoever has run for a slice gives way.
+// Whoever is of an earlier class takes a CPU from those of later ones at once: prompt threads, who
+// got CPUs at once in the recording (as they have priority, or mostly sleep), then the ordinary,
+// then those who only get what is left over. Among alike, whoever has run for a slice gives way.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +20,18 @@ namespace gordian {
 inline constexpr uint32_t kNoCpuIndex = 0xffffffff;
 inline constexpr uint64_t kSliceNs = 1'000'000;  // a usual grain of schedulers
 
+// kApart: it has CPUs of its own.
+enum class CpuClass : uint8_t { kPrompt, kOrdinary, kLeftOver, kApart };
+inline constexpr size_t kCpuClasses = 3;
+
 class CpuQueue {
  public:
   explicit CpuQueue(uint32_t cpus) : cpus_(cpus) {
     for (uint32_t cpu = cpus; cpu > 0; --cpu) idle_.push_back(cpu - 1);
   }
 
-  void Queue(EntityId thread, bool prompt, bool at_front) {
-    std::deque<EntityId>& queue = queues_[prompt ? 0 : 1];
+  void Queue(EntityId thread, CpuClass of_class, bool at_front) {
+    std::deque<EntityId>& queue = queues_[static_cast<size_t>(of_class)];
     if (at_front) {
       queue.push_front(thread);
     } else {
@@ -34,10 +39,10 @@ class CpuQueue {
     }
   }
 
-  bool CanPlace() const { return (!queues_[0].empty() || !queues_[1].empty()) && !idle_.empty(); }
+  bool CanPlace() const { return FirstWaiting() < kCpuClasses && !idle_.empty(); }
   // The first in the queue gets an idle CPU: a turn begins.
   std::pair<EntityId, uint32_t> Place(uint64_t now_ns) {
-    const size_t kind = queues_[0].empty() ? 1 : 0;
+    const size_t kind = FirstWaiting();
     const EntityId thread = queues_[kind].front();
     const uint32_t cpu = idle_.back();
     queues_[kind].pop_front();
@@ -46,12 +51,11 @@ class CpuQueue {
     cpus_[cpu].kind = kind;
     cpus_[cpu].since_ns = now_ns;
     ++cpus_[cpu].turn;
-    PassByOldTurns(turns_[kind]);
-    if (kind == 1) {
-      PassByOldTurns(yielding_turns_);
-      yielding_turns_.push_back({cpu, cpus_[cpu].turn});
+    for (std::deque<Turn>* turns : {&turns_[kind], &yielding_turns_[kind]}) {
+      PassByOldTurns(*turns);
+      turns->push_back({cpu, cpus_[cpu].turn});
     }
-    turns_[kind].push_back({cpu, cpus_[cpu].turn});
+    cpus_[cpu].asked_by_its_like = cpus_[cpu].asked_by_earlier = false;
     return {thread, cpu};
   }
   void Leave(uint32_t cpu) {
@@ -66,31 +70,37 @@ class CpuQueue {
   uint32_t run(uint32_t cpu) const { return cpus_[cpu].run; }
   uint32_t turn(uint32_t cpu) const { return cpus_[cpu].turn; }
 
-  // A CPU whose turn must end for somebody who waits, longest turn first, that has not been told
-  // so; or kNoCpuIndex.
+  // A CPU whose turn must end for somebody who waits, longest turn of the last class first, that
+  // has not been told so; or kNoCpuIndex.
   uint32_t NextToGiveWay() {
-    if (!queues_[0].empty()) {
-      const uint32_t cpu = TakeTurn(yielding_turns_);
-      return cpu != kNoCpuIndex ? cpu : TakeTurn(turns_[0]);
+    const size_t waiting = FirstWaiting();
+    if (waiting == kCpuClasses) return kNoCpuIndex;
+    for (size_t kind = kCpuClasses - 1; kind > waiting; --kind) {
+      const uint32_t cpu = TakeTurn(yielding_turns_[kind]);
+      if (cpu == kNoCpuIndex) continue;
+      cpus_[cpu].asked_by_earlier = true;
+      return cpu;
     }
-    return queues_[1].empty() ? kNoCpuIndex : TakeTurn(turns_[1]);
+    const uint32_t cpu = TakeTurn(turns_[waiting]);
+    if (cpu != kNoCpuIndex) cpus_[cpu].asked_by_its_like = true;
+    return cpu;
   }
   // Nobody waits any more for whom it was to give way: it may be asked again.
   void AskAgain(uint32_t cpu) {
-    turns_[cpus_[cpu].kind].push_front({cpu, cpus_[cpu].turn});
-    if (cpus_[cpu].kind == 1) yielding_turns_.push_front({cpu, cpus_[cpu].turn});
+    const Turn turn = {cpu, cpus_[cpu].turn};
+    const size_t kind = cpus_[cpu].kind;
+    if (std::exchange(cpus_[cpu].asked_by_its_like, false)) turns_[kind].push_front(turn);
+    if (std::exchange(cpus_[cpu].asked_by_earlier, false)) yielding_turns_[kind].push_front(turn);
   }
   uint64_t GivesWayAt(uint32_t cpu, uint64_t now_ns) const {
-    const bool at_once = cpus_[cpu].kind == 1 && !queues_[0].empty();
+    const bool at_once = FirstWaiting() < cpus_[cpu].kind;
     return at_once ? now_ns : std::max(now_ns, cpus_[cpu].since_ns + kSliceNs);
   }
   bool HadItsSlice(uint32_t cpu, uint64_t now_ns) const {
     return now_ns >= cpus_[cpu].since_ns + kSliceNs;
   }
   // Whether somebody waits who comes before the one who is there, or is alike.
-  bool AnybodyBefore(uint32_t cpu) const {
-    return !queues_[0].empty() || (cpus_[cpu].kind == 1 && !queues_[1].empty());
-  }
+  bool AnybodyBefore(uint32_t cpu) const { return FirstWaiting() <= cpus_[cpu].kind; }
 
  private:
   struct Cpu {
@@ -99,11 +109,19 @@ class CpuQueue {
     uint64_t since_ns = 0;
     uint32_t run = 0;
     uint32_t turn = 0;
+    bool asked_by_its_like = false;  // to give way, in this turn
+    bool asked_by_earlier = false;
   };
   struct Turn {
     uint32_t cpu;
     uint32_t turn;
   };
+  // kCpuClasses if nobody waits.
+  size_t FirstWaiting() const {
+    size_t kind = 0;
+    while (kind < kCpuClasses && queues_[kind].empty()) ++kind;
+    return kind;
+  }
   void PassByOldTurns(std::deque<Turn>& turns) {
     while (!turns.empty() && cpus_[turns.front().cpu].turn != turns.front().turn) turns.pop_front();
   }
@@ -118,10 +136,11 @@ class CpuQueue {
 
   std::vector<Cpu> cpus_;
   std::vector<uint32_t> idle_;  // the last is given first
-  // Of both: [0] prompt threads, [1] the others.
-  std::array<std::deque<EntityId>, 2> queues_;
-  std::array<std::deque<Turn>, 2> turns_;  // in order of their beginning; some are over
-  std::deque<Turn> yielding_turns_;        // of the others, who give way to prompt ones
+  std::array<std::deque<EntityId>, kCpuClasses> queues_;
+  // In order of their beginning; some are over. Those who are asked to give way to their like, and
+  // those who are to earlier classes.
+  std::array<std::deque<Turn>, kCpuClasses> turns_;
+  std::array<std::deque<Turn>, kCpuClasses> yielding_turns_;
 };
 
 }  // namespace gordian

@@ -114,6 +114,20 @@ class ChangeReader {
     return absl::OkStatus();
   }
 
+  absl::Status Run(const std::string& text) {
+    const auto read = ReadFactor("--run", text);
+    if (!read.ok()) return read.status();
+    const auto vertex = FindVertex(recording_.report, read->name);
+    if (!vertex.ok()) return vertex.status();
+    if (!IsThreadKind(names_.Find(*vertex)->kind()))
+      return absl::InvalidArgumentError(
+          absl::StrCat("--run ", CleanText(text), ": ", names_.Name(*vertex), " is no thread"));
+    made_.changes.runs.push_back({*vertex, read->factor});
+    Tell("run", names_.Name(*vertex), "", read->factor,
+         absl::StrCat(names_.Name(*vertex), "'s work ", FactorWords(read->factor)));
+    return absl::OkStatus();
+  }
+
   absl::Status Function(const std::string& text) {
     const auto read = ReadFactor("--function", text);
     if (!read.ok()) return read.status();
@@ -215,7 +229,11 @@ absl::StatusOr<uint32_t> FindVertex(const pb::Report& report, std::string_view n
       alike.push_back(vertex.id());
     }
   }
-  const std::vector<uint32_t>& found = shown.empty() ? alike : shown;
+  std::vector<uint32_t> found = shown.empty() ? alike : shown;
+  // Of several the one that the report is about.
+  std::vector<uint32_t> in_scope = found;
+  std::erase_if(in_scope, [&](uint32_t id) { return !names.Find(id)->in_scope(); });
+  if (in_scope.size() == 1) found = std::move(in_scope);
   if (found.size() == 1) return found.front();
   if (found.empty())
     return absl::NotFoundError(absl::StrCat("no thread, group or device is called ",
@@ -239,6 +257,7 @@ absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
   for (const std::string& text : request.lock) status.Update(reader.Wait("--lock", text, false));
   for (const std::string& text : request.timer) status.Update(reader.Timer(text));
   for (const std::string& text : request.function) status.Update(reader.Function(text));
+  for (const std::string& text : request.run) status.Update(reader.Run(text));
   if (!status.ok()) return status;
   if (request.cpus > 0) reader.Cpus(request.cpus);
   return reader.Take();

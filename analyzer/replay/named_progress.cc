@@ -85,7 +85,9 @@ std::vector<uint32_t> KnotThreads(const pb::Report& report, const VertexNames& n
   return threads;
 }
 
-NamedProgress Cycles(const AnalyzedRecording& recording) {
+}  // namespace
+
+NamedProgress DefaultProgress(const AnalyzedRecording& recording) {
   constexpr size_t kNamed = 3;
   const VertexNames names(recording.report);
   const std::vector<uint32_t> threads = KnotThreads(recording.report, names);
@@ -97,11 +99,9 @@ NamedProgress Cycles(const AnalyzedRecording& recording) {
   return progress;
 }
 
-}  // namespace
-
 absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,
                                            const std::string& text, SessionReader& session) {
-  if (text.empty()) return Cycles(recording);
+  if (text.empty()) return DefaultProgress(recording);
   const size_t blank = text.find(' ');
   const std::string kind = text.substr(0, blank);
   const std::string name = blank == std::string::npos ? "" : text.substr(blank + 1);

@@ -50,7 +50,7 @@ Limiter FindNextLimit(const Score& score, const Outcome& outcome, const ReplayOp
   uint64_t run_ns = 0;
   for (EntityId thread = 0; thread < outcome.threads.size(); ++thread) {
     const ThreadUse& use = outcome.threads[thread];
-    run_ns += use.run_ns;
+    if (score.cpu_class[thread] != CpuClass::kApart) run_ns += use.run_ns;
     if (use.run_ns > 0 && is_candidate(thread))
       Raise(busiest, {NextLimit::kThread, thread, static_cast<double>(use.run_ns) / end_ns});
   }

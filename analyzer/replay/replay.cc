@@ -20,6 +20,8 @@ constexpr double kFirstShare = 0.02, kLastShare = 0.98;
 constexpr int kMostRounds = 6;
 constexpr double kCloseEnough = 0.01;
 constexpr double kMostGain = 1000;
+constexpr double kClearlyBetter = 0.02;
+constexpr double kCloseEnoughToRecorded = 0.05;
 
 class Replayer {
  public:
@@ -41,10 +43,10 @@ class Replayer {
     const double recorded_ns = RecordedSpan();
     result.recorded_rate = (last_mark_ - first_mark_) * kNsPerSecond / recorded_ns;
 
+    SettleRivals(recorded_ns, result);
     Variation unchanged{.cpus = score_.cpus};
     Variation changed = VariationOf(score_, options_.changes, vertices_);
-    const double fixed_ns = SpanOf(unchanged, result);
-    FillIn(result.wait_alone, Time(changed, result), fixed_ns, recorded_ns);
+    FillIn(result.wait_alone, Time(changed, result), fixed_ns_, recorded_ns);
 
     result.paths = PathsOf(score_, changed, options_.paths, vertices_);
     // Others than the candidates keep their ways, but for the kernel threads between.
@@ -63,6 +65,77 @@ class Replayer {
   }
 
  private:
+  bool IsCandidate(EntityId entity) const {
+    return options_.candidates.empty() ||
+           std::find(options_.candidates.begin(), options_.candidates.end(), vertices_[entity]) !=
+               options_.candidates.end();
+  }
+
+  // Who came first at the CPUs, the program or others, is not recorded (niceness, weights of
+  // groups), and those others may do as much in less time or take their time. Of three ways to see
+  // them the first counts, unless a later one reproduces the recording clearly better:
+  // - others are no part of the replay, but what the program's threads lost as they were ready to
+  //   run is: after each wake as long as on average, and each run stretched;
+  // - the program comes first, others get what is left over (kernel threads keep their place);
+  // - all are alike.
+  void SettleRivals(double recorded_ns, ReplayResult& result) {
+    const std::vector<EntityId> others = Others();
+    if (!others.empty()) {
+      const std::vector<CpuClass> classes = score_.cpu_class;
+      const std::vector<uint64_t> latencies_ns = score_.wake_latency_ns;
+      const auto miss = [&] { return std::abs(std::log(fixed_ns_ / recorded_ns)); };
+      Rivals best;
+      double least_miss = kMostGain;
+      // What is lost to others cannot stay as it was if there are other CPUs.
+      if (options_.changes.cpus == 0) {
+        SetApart(others);
+        fixed_ns_ = SpanOf({.cpus = score_.cpus}, result);
+        if (miss() <= kCloseEnoughToRecorded) return;
+        best = {score_.cpu_class, score_.wake_latency_ns, score_.stretch, fixed_ns_};
+        least_miss = miss();
+      }
+      score_.wake_latency_ns = latencies_ns;
+      score_.stretch.clear();
+      for (const bool first : {true, false}) {
+        score_.cpu_class = classes;
+        for (const EntityId other : others) {
+          if (first) score_.cpu_class[other] = CpuClass::kLeftOver;
+        }
+        fixed_ns_ = SpanOf({.cpus = score_.cpus}, result);
+        if (miss() + kClearlyBetter > least_miss) continue;
+        least_miss = miss();
+        best = {score_.cpu_class, score_.wake_latency_ns, score_.stretch, fixed_ns_};
+      }
+      score_.cpu_class = std::move(best.classes);
+      score_.wake_latency_ns = std::move(best.latencies_ns);
+      score_.stretch = std::move(best.stretch);
+      fixed_ns_ = best.span_ns;
+      return;
+    }
+    fixed_ns_ = SpanOf({.cpus = score_.cpus}, result);
+  }
+  std::vector<EntityId> Others() const {
+    std::vector<EntityId> others;
+    for (EntityId thread = 0; thread < score_.threads(); ++thread) {
+      if (!IsCandidate(thread) && !timeline_.entities()[thread].kernel_thread)
+        others.push_back(thread);
+    }
+    return others;
+  }
+  void SetApart(std::span<const EntityId> others) {
+    score_.stretch.assign(score_.threads(), 1);
+    for (EntityId thread = 0; thread < score_.threads(); ++thread) {
+      score_.wake_latency_ns[thread] = score_.readiness[thread].after_wake_ns;
+      score_.stretch[thread] = score_.readiness[thread].stretch;
+    }
+    // They are never late: when they want the CPU they are no part of what is asked.
+    for (const EntityId other : others) {
+      score_.cpu_class[other] = CpuClass::kApart;
+      score_.wake_latency_ns[other] = 0;
+      score_.stretch[other] = 1;
+    }
+  }
+
   double RecordedSpan() const {
     std::vector<uint64_t> times;
     times.reserve(options_.marks.size());
@@ -78,10 +151,7 @@ class Replayer {
     if (options_.candidates.empty()) return {};
     std::vector<uint8_t> keep(score_.threads());
     for (EntityId thread = 0; thread < score_.threads(); ++thread)
-      keep[thread] =
-          std::count(options_.candidates.begin(), options_.candidates.end(), vertices_[thread]) > 0
-              ? 1
-              : 0;
+      keep[thread] = IsCandidate(thread) ? 1 : 0;
     return keep;
   }
 
@@ -139,11 +209,19 @@ class Replayer {
     return life_ns > 0 ? unexplained_ns / life_ns : 0;
   }
 
+  struct Rivals {
+    std::vector<CpuClass> classes;
+    std::vector<uint64_t> latencies_ns;
+    std::vector<double> stretch;
+    double span_ns = 1;
+  };
+
   const Timeline& timeline_;
   const std::span<const uint32_t> vertices_;
   const ReplayOptions& options_;
   Score score_;
   uint32_t first_mark_ = 0, last_mark_ = 0;
+  double fixed_ns_ = 1;  // with nothing changed, order as recorded
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,13 +25,14 @@ using ::testing::Le;
 // Each entity is its own vertex, or, by name, one with those of its name.
 class Replays : public ::testing::Test {
  protected:
-  void Load(TraceBuilder t, bool alike_by_name = false) {
-    ASSERT_TRUE(t.WriteSession(dir_ / "session").ok());
-    auto session = SessionReader::Open(dir_ / "session");
+  void Load(TraceBuilder t, bool alike_by_name = false, const std::string& name = "session") {
+    ASSERT_TRUE(t.WriteSession(dir_ / name).ok());
+    auto session = SessionReader::Open(dir_ / name);
     ASSERT_TRUE(session.ok());
     auto timeline = LoadTimeline(**session);
     ASSERT_TRUE(timeline.ok()) << timeline.status();
     timeline_ = std::make_unique<Timeline>(*std::move(timeline));
+    vertices_.clear();
     for (uint32_t id = 0; id < timeline_->entities().size(); ++id) {
       vertices_.push_back(id);
       if (alike_by_name) vertices_.back() = Vertex(timeline_->entities()[id].name);
@@ -221,6 +223,54 @@ TEST_F(Replays, OrderOfAlikeThreadsIsFree) {
   const ReplayResult result = Try("server", {.disks = {{Vertex("vda"), 0}}});
   EXPECT_GE(result.with_path.gain, result.wait_alone.gain - 0.01);
 }
+
+TEST_F(Replays, WhatIsLostToOtherProgramsIsLostWithEachWake) {
+  Load(RivalTrace(200));
+  const uint32_t worker = Vertex("worker");
+  const std::vector<uint32_t> vertex = {worker};
+  const auto result = ReplayTimeline(*timeline_, vertices_,
+                                     {.changes = {.timers = {{worker, 0.5}}},
+                                      .marks = CycleMarks(*timeline_, vertices_, vertex),
+                                      .candidates = vertex});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_LT(result->self_check(), 0.02);
+  // 1 ms of work and 1 ms until it gets the CPU stay.
+  EXPECT_NEAR(result->with_path.gain, 4.0 / 3, 0.03);
+}
+
+TEST_F(Replays, StepsGrowWithTheRecording) {
+  Load(Figure1Trace(100));
+  const uint64_t steps = Try("B", {}).steps;
+  Load(Figure1Trace(400), false, "longer");
+  EXPECT_NEAR(static_cast<double>(Try("B", {}).steps), 4.0 * static_cast<double>(steps),
+              0.05 * 4 * static_cast<double>(steps));
+}
+
+TEST_F(Replays, SameTwice) {
+  Load(ClosedNetworkTrace(100));
+  const Changes changes = {.disks = {{Vertex("vda"), 0.3}}, .cpus = 2};
+  const ReplayResult once = Try("thread 1", changes), again = Try("thread 1", changes);
+  EXPECT_EQ(once.with_path.gain, again.with_path.gain);
+  EXPECT_EQ(once.wait_alone.gain, again.wait_alone.gain);
+  EXPECT_EQ(once.with_path.next.share, again.with_path.next.share);
+}
+
+// Four threads, 1 ms on the only CPU and 7 ms of a disk that works on all at once: N / (D + Z) and
+// 1 / D are the asymptotes. None is better, and with constant times none is worse.
+class ClosedNetwork : public Replays, public ::testing::WithParamInterface<double> {};
+
+TEST_P(ClosedNetwork, StaysAtItsAsymptoticBounds) {
+  constexpr double kThreads = 4, kCpuMs = 1, kDiskMs = 7, kRecordedTurnMs = 2;
+  Load(ClosedNetworkTrace(300));
+  const double bound =
+      std::min(1 / kCpuMs, kThreads / (kCpuMs + GetParam() * kDiskMs)) * kRecordedTurnMs;
+  const ReplayResult result = Try("thread 1", {.disks = {{Vertex("vda"), GetParam()}}});
+  EXPECT_LE(result.high(), 1.02 * bound);
+  EXPECT_GE(result.low(), 0.97 * bound);
+}
+
+INSTANTIATE_TEST_SUITE_P(DiskFactors, ClosedNetwork,
+                         ::testing::Values(0.0, 0.25, 0.5, 0.75, 1.0, 2.0, 4.0));
 
 TEST_F(Replays, RefuseARateOfNothing) {
   Load(Figure1Trace(3));

@@ -1,6 +1,7 @@
 #include "analyzer/replay/score.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <tuple>
 #include <utility>
 
@@ -13,6 +14,8 @@ namespace {
 // Who waits no longer than this for a CPU, on average, was favoured: by its priority, or as it
 // mostly sleeps.
 constexpr uint64_t kPromptNs = 500'000;
+constexpr uint64_t kMostLatencyNs = 100'000;  // more is no latency
+constexpr size_t kFewestWakes = 20;
 
 // Something without length that a thread did at that time.
 struct Deed {
@@ -46,8 +49,12 @@ class ScoreWriter {
     requests_.MoveTo(score_);
     FindRelays();
     score_.cpus = std::max(1u, timeline_.cpus());
+    for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
+      score_.wake_latency_ns.push_back(WakeLatency(thread));
+      score_.readiness.push_back(Readiness(thread));
+    }
     for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread)
-      score_.prompt.push_back(IsPrompt(thread) ? 1 : 0);
+      score_.cpu_class.push_back(IsPrompt(thread) ? CpuClass::kPrompt : CpuClass::kOrdinary);
     return std::move(score_);
   }
 
@@ -71,6 +78,39 @@ class ScoreWriter {
         ++times;
     }
     return timeline_.entities()[thread].runnable_ns <= times * kPromptNs;
+  }
+
+  RecordedReadiness Readiness(EntityId thread) const {
+    uint64_t wakes = 0, after_wake_ns = 0, driven_off_ns = 0;
+    bool woken = false;
+    for (auto at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
+      const SegmentKind kind = at.segment().kind;
+      if (woken) ++wakes;
+      if (kind == SegmentKind::kRunnable)
+        (woken ? after_wake_ns : driven_off_ns) += at.end_ns() - at.start_ns();
+      woken = kind == SegmentKind::kWait;
+    }
+    const uint64_t run_ns = std::max<uint64_t>(1, timeline_.entities()[thread].run_ns);
+    return {.after_wake_ns = wakes == 0 ? 0 : after_wake_ns / wakes,
+            .stretch = 1 + static_cast<double>(driven_off_ns) / static_cast<double>(run_ns)};
+  }
+
+  // What a quarter of its wakes take less than: the others' may also have waited for a CPU.
+  uint64_t WakeLatency(EntityId thread) {
+    latencies_ns_.clear();
+    bool woken = false;
+    for (auto at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
+      const SegmentKind kind = at.segment().kind;
+      if (woken && kind == SegmentKind::kRunnable)
+        latencies_ns_.push_back(at.end_ns() - at.start_ns());
+      if (woken && kind == SegmentKind::kRun) latencies_ns_.push_back(0);
+      woken = kind == SegmentKind::kWait;
+    }
+    if (latencies_ns_.size() < kFewestWakes) return 0;
+    const auto quarter =
+        latencies_ns_.begin() + static_cast<std::ptrdiff_t>(latencies_ns_.size() / 4);
+    std::nth_element(latencies_ns_.begin(), quarter, latencies_ns_.end());
+    return std::min(*quarter, kMostLatencyNs);
   }
 
   void CollectDeeds(std::span<const ProgressMark> marks) {
@@ -179,6 +219,7 @@ class ScoreWriter {
   HandOvers hand_overs_;
   ScoreRequests requests_;
   std::vector<Deed> deeds_;
+  std::vector<uint64_t> latencies_ns_;
   Score score_;
   uint32_t next_hand_over_ = 0;  // both walks number them alike
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/model.h"
+#include "analyzer/replay/cpu_queue.h"
 #include "analyzer/replay/replay.h"
 #include "analyzer/timeline/timeline.h"
 
@@ -40,6 +41,8 @@ struct HandOverPair {
   uint32_t channel = 0;  // pairs of alike threads share one; births have one of their own
   uint32_t count = 0;
   uint32_t lead = 1;  // so many hand-overs one may be ahead of the other
+  // … if the waiter does not wait any more: then there is a queue between them.
+  uint32_t queue = 1;
 };
 
 struct DiskRequest {
@@ -55,6 +58,12 @@ struct ScoreDisk {
   uint32_t most_waiting = 1;  // requests that may stand in line before who asks has to wait
 };
 
+// What a thread lost while it was ready to run.
+struct RecordedReadiness {
+  uint64_t after_wake_ns = 0;  // on average
+  double stretch = 1;          // of its runs, by being driven from its CPU
+};
+
 struct Score {
   std::vector<Step> steps;
   std::vector<size_t> first_step;  // by thread, and the end
@@ -68,8 +77,10 @@ struct Score {
   std::vector<ScoreDisk> disks;
   uint32_t marks = 0;
   uint32_t cpus = 1;
-  // By thread: it hardly ever had to wait for a CPU when it was ready to run.
-  std::vector<uint8_t> prompt;
+  std::vector<CpuClass> cpu_class;        // by thread
+  std::vector<uint64_t> wake_latency_ns;  // by thread: until it runs although a CPU is free
+  std::vector<double> stretch;  // by thread: of runs, by what is not replayed; empty: of none
+  std::vector<RecordedReadiness> readiness;  // by thread
 
   std::span<const Step> StepsOf(EntityId thread) const {
     return std::span(steps).subspan(first_step[thread],

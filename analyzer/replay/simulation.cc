@@ -13,9 +13,9 @@
 namespace gordian {
 namespace {
 
-enum class At : uint8_t { kSteps, kReady, kRunning, kPausing, kBlocked, kDone };
+enum class At : uint8_t { kSteps, kReady, kRunning, kPausing, kBlocked, kWaking, kDone };
 
-enum class EventKind : uint8_t { kRunEnd, kSlice, kPauseEnd, kServed };
+enum class EventKind : uint8_t { kRunEnd, kRunEndApart, kSlice, kPauseEnd, kAwake, kServed };
 
 struct Event {
   uint64_t time_ns = 0;
@@ -113,11 +113,22 @@ class Simulation {
       case EventKind::kRunEnd:
         if (cpus_.run(event.number) == event.version) EndRun(cpus_.thread(event.number));
         return;
+      case EventKind::kRunEndApart:
+        CountRun(event.number);
+        players_[event.number].left_ns = 0;
+        ++players_[event.number].next;
+        players_[event.number].at = At::kSteps;
+        going_.push_back(event.number);
+        return;
       case EventKind::kSlice:
         if (cpus_.turn(event.number) == event.version) GiveWay(event.number);
         return;
       case EventKind::kPauseEnd:
         Wake(event.number);
+        return;
+      case EventKind::kAwake:
+        players_[event.number].at = At::kSteps;
+        going_.push_back(event.number);
         return;
       case EventKind::kServed:
         for (const uint32_t begun : disks_.Complete(event.number, now_ns_))
@@ -164,7 +175,7 @@ class Simulation {
   void Queue(EntityId thread, bool at_front = false) {
     players_[thread].at = At::kReady;
     players_[thread].since_ns = now_ns_;
-    cpus_.Queue(thread, score_.prompt[thread] != 0, at_front);
+    cpus_.Queue(thread, score_.cpu_class[thread], at_front);
   }
 
   void Block(EntityId thread, At at) {
@@ -180,8 +191,10 @@ class Simulation {
     const Step& step = score_.steps[player.next];
     CountWait(thread, step);
     if (step.kind == StepKind::kPause || step.kind == StepKind::kAwaitDisk) ++player.next;
-    player.at = At::kSteps;
-    going_.push_back(thread);
+    player.at = At::kWaking;
+    const uint64_t latency_ns = score_.wake_latency_ns[thread];
+    outcome_.threads[thread].ready_ns += latency_ns;
+    Schedule(EventKind::kAwake, now_ns_ + latency_ns, thread);
   }
 
   void CountWait(EntityId thread, const Step& step) {
@@ -247,9 +260,11 @@ class Simulation {
     Player& player = players_[thread];
     if (player.left_ns == 0) {
       const double factor = variation_.run_factor.empty() ? 1 : variation_.run_factor[thread];
-      player.left_ns = Scaled(step.duration_ns, factor);
+      const double stretch = score_.stretch.empty() ? 1 : score_.stretch[thread];
+      player.left_ns = Scaled(step.duration_ns, factor * stretch);
       if (player.left_ns == 0) return true;
     }
+    if (score_.cpu_class[thread] == CpuClass::kApart) return RunApart(thread);
     if (player.cpu == kNoCpuIndex) {
       Queue(thread);
       return false;
@@ -258,6 +273,13 @@ class Simulation {
     player.since_ns = now_ns_;
     run_end_ns_[player.cpu] = now_ns_ + player.left_ns;
     Schedule(EventKind::kRunEnd, now_ns_ + player.left_ns, player.cpu, cpus_.run(player.cpu));
+    return false;
+  }
+
+  bool RunApart(EntityId thread) {
+    Player& player = players_[thread];
+    Block(thread, At::kPausing);
+    Schedule(EventKind::kRunEndApart, now_ns_ + player.left_ns, thread);
     return false;
   }
 

@@ -208,4 +208,18 @@ TraceBuilder TwoServersTrace(int rounds) {
   return t;
 }
 
+TraceBuilder RivalTrace(int rounds) {
+  constexpr int32_t kWorker = kFirst, kRival = kFirst + 1;
+  TraceBuilder t = Begin(1);
+  t.Thread(kWorker, "worker").Thread(kRival, "rival");
+  t.At(0).Cpu(0).Run(kWorker);
+  for (int i = 0; i < rounds; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 4_ms;
+    t.At(begin_ns + 1_ms).Block().Run(kRival);
+    t.At(begin_ns + 3_ms).WakeFromTimer(kWorker);
+    t.At(begin_ns + 4_ms).Run(kWorker);
+  }
+  return t;
+}
+
 }  // namespace gordian::testing

@@ -33,7 +33,7 @@ bool Tokens::Await(EntityId thread, uint32_t hand_over) {
   }
   if (drop == DropKind::kGone) return true;
   if (drop == DropKind::kAhead) {
-    pair.waiter_blocked = pair.begun > pair.emitted + recorded.lead;
+    pair.waiter_blocked = pair.begun > pair.emitted + recorded.queue;
     return !pair.waiter_blocked;
   }
   Channel& channel = channels_[recorded.channel];
@@ -65,7 +65,7 @@ void Tokens::Emit(uint32_t hand_over) {
   ++pair.emitted;
   happened_[hand_over] = 1;
   if (DropOf(hand_over) != DropKind::kKept) {
-    if (pair.waiter_blocked && pair.begun <= pair.emitted + recorded.lead) {
+    if (pair.waiter_blocked && pair.begun <= pair.emitted + recorded.queue) {
       pair.waiter_blocked = false;
       released_.push_back({recorded.waiter, true});
     }

@@ -11,7 +11,7 @@ namespace gordian {
 // What becomes of the waits of a pair.
 enum class DropKind : uint8_t {
   kKept,
-  kAhead,  // it does not wait, but gets no further ahead than the pair's lead
+  kAhead,  // it does not wait, but gets no further ahead than the pair's queue is long
   kGone,   // as if they had never been
 };
 

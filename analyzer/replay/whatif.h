@@ -25,6 +25,7 @@ struct WhatIfRequest {
   std::vector<std::string> lock;      // WHO->WHOM
   std::vector<std::string> timer;     // THREAD=FACTOR of its sleeps
   std::vector<std::string> function;  // NAME=FACTOR of the CPU time in it
+  std::vector<std::string> run;       // THREAD=FACTOR of its CPU time
   uint32_t cpus = 0;
   std::string progress;  // wakes THREAD, io, io DISK, probe NAME, phase NAME; empty: the cycles of
                          // the first finding's threads
@@ -43,6 +44,10 @@ struct AnalyzedRecording {
 // that the recording does not hold. `session` is only read for progress told by probes.
 absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
                                      const WhatIfRequest& request, SessionReader& session);
+
+// The same without a session, for the default progress alone.
+absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
+                                     const WhatIfRequest& request);
 
 // One page, the prediction first.
 std::string WhatIfText(const pb::WhatIf& answer, const TextStyle& style);
