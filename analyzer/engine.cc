@@ -112,6 +112,7 @@ WaitForGraph BuildWaitForGraph(const Timeline& timeline, const WaitForGraphOptio
   WaitForGraph graph{.start_ns = range.from_ns,
                      .end_ns = range.to_ns,
                      .cpus = timeline.cpus(),
+                     .nodes = timeline.nodes(),
                      .entities = waits.entities(),
                      .edges = std::move(cascade.edges),
                      .events = timeline.events(),

@@ -25,6 +25,7 @@ enum class EntityKind : uint8_t {
   kTimer,    // all sleeps end with it
   kIrq,      // interrupts that no device explains, one per softirq vector or irq number
   kRemote,   // a peer that was not recorded
+  kLink,     // the way from one node to another: messages under way
   kUnknown,  // waits whose end has no recorded cause
 };
 
@@ -38,6 +39,7 @@ struct Entity {
   uint64_t start_time_ns = 0;  // with tid, one life
   uint64_t cgroup_id = 0;
   uint32_t device = 0;  // kDisk, kNic
+  uint32_t node = 0;    // of a recording of many nodes: index of its name
   bool kernel_thread = false;
   bool recorder = false;
   bool target = false;             // belongs to what the analysis is about
@@ -70,8 +72,14 @@ enum class WaitCause : uint8_t {
   kSpin,
   kIdleDevice,
   kCreator,
-  kUnknown
+  kUnknown,
+  kLink  // a message was under way
 };
+
+// Of a recording of many nodes a thread's or process' number alone says little.
+inline constexpr uint64_t NumberOnNode(uint32_t node, int32_t number) {
+  return uint64_t{node} << 32 | static_cast<uint32_t>(number);
+}
 
 struct Wait {
   uint64_t start_ns;
@@ -112,6 +120,7 @@ struct WaitForGraph {
   uint64_t start_ns = 0;
   uint64_t end_ns = 0;
   uint32_t cpus = 0;
+  std::vector<std::string> nodes;  // names by Entity::node; empty: one node alone
   std::vector<Entity> entities;
   std::vector<Edge> edges;
   uint64_t events = 0;

@@ -78,6 +78,12 @@ void DecodedBlock::TakeWake(const TraceEvent& event, int32_t current_tid) {
     Mention(wake.waker_tid);
   }
   if (wake.wakee_tid == 0) return;
+  if (source.cause == WaitCause::kNic) {
+    packet_wakes.push_back({.time_ns = event.time_ns,
+                            .thread = static_cast<EntityId>(wake.wakee_tid),
+                            .flow_id = wake.flow_id,
+                            .cpu = event.cpu});
+  }
   records.push_back({.time_ns = event.time_ns,
                      .other = source.number,
                      .kind = RecordKind::kWake,
@@ -123,6 +129,9 @@ void DecodedBlock::TakePacket(const TraceEvent& event) {
                             .interface = packet.interface,
                             .bytes = packet.bytes,
                             .thread = static_cast<EntityId>(tid),
+                            .flow_id = packet.flow_id,
+                            .sequence = packet.sequence,
+                            .cpu = event.cpu,
                             .sent = event.kind == EventKind::kNetSend});
   Mention(tid);
 }
@@ -138,6 +147,8 @@ void DecodedBlock::Take(const EventBlock& block, LockNumbers& lock_numbers) {
   last_switch.reset();
   block_records.clear();
   packet_records.clear();
+  packet_wakes.clear();
+  flows = block.flows;
   sources.clear();
   mentioned.clear();
   stack_samples.clear();

@@ -79,6 +79,8 @@ struct DecodedBlock {
   std::optional<SwitchEnd> last_switch;
   std::vector<BlockRecord> block_records;    // `thread` still holds the tid
   std::vector<PacketRecord> packet_records;  // likewise
+  std::vector<PacketWake> packet_wakes;      // likewise
+  std::vector<FlowRecord> flows;             // definitions
   std::vector<WakeSource> sources;           // of its wakes, all that are no thread
   std::vector<int32_t> mentioned;            // tids that may not have records of their own
   std::vector<StackRecordOfThread> stack_samples;

@@ -37,6 +37,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -120,7 +121,18 @@ struct PacketRecord {
   uint32_t interface = 0;
   uint32_t bytes = 0;
   EntityId thread = kNobody;  // sent: who sent it; kNobody if that was a softirq
+  uint32_t flow_id = 0;       // 0: not known
+  uint32_t sequence = 0;      // TCP: of its first byte
+  uint16_t cpu = 0;
   bool sent = false;
+};
+
+// A wake in the path of a received packet: the latest that came in on that CPU.
+struct PacketWake {
+  uint64_t time_ns = 0;
+  EntityId thread = kNobody;  // who was woken
+  uint32_t flow_id = 0;
+  uint16_t cpu = 0;
 };
 
 // A stack, and which moment of which thread it shows: 24 bytes, as there may be many.
@@ -155,6 +167,7 @@ struct TimelineOptions {
   int threads = 0;                  // 0: as many as there are CPUs
   std::vector<pb::Target> targets;  // besides the session's own
   size_t events_per_window = 0;     // 0: chosen by size; the result does not depend on it
+  bool keep_packet_wakes = false;   // packet_wakes() and flows(), to join it with other nodes'
 };
 
 // Called now and then with the share that is done, always from the calling thread.
@@ -204,6 +217,14 @@ class Timeline {
   std::span<const BlockRecord> block_records() const { return block_records_; }
   std::span<const PacketRecord> packet_records() const { return packet_records_; }
 
+  // With keep_packet_wakes, in order of time; and what flow ids mean, of several definitions the
+  // last.
+  std::span<const PacketWake> packet_wakes() const { return packet_wakes_; }
+  const absl::flat_hash_map<uint32_t, FlowRecord>& flows() const { return flows_; }
+
+  // Of a recording of many nodes their names, by Entity::node; else empty.
+  const std::vector<std::string>& nodes() const { return nodes_; }
+
   // As they stand in the files. That such a wait exists is not said: it may be no wait, as its wake
   // came before it, or be joined to an earlier one.
   std::span<const StackSample> stack_samples() const { return stack_samples_; }
@@ -219,6 +240,7 @@ class Timeline {
 
  private:
   friend class TimelineLoader;
+  friend class TimelineJoiner;
   Timeline() = default;
   uint64_t JoinWaitsOf(EntityId thread, std::span<const SleepStart> sleeps);
   // Adds the thread's segments up.
@@ -246,6 +268,9 @@ class Timeline {
   std::vector<uint64_t> borders_;
   std::vector<BlockRecord> block_records_;
   std::vector<PacketRecord> packet_records_;
+  std::vector<PacketWake> packet_wakes_;
+  absl::flat_hash_map<uint32_t, FlowRecord> flows_;
+  std::vector<std::string> nodes_;
   std::vector<StackSample> stack_samples_;
   absl::flat_hash_map<uint32_t, WaitObjectRecord> wait_objects_;
 };

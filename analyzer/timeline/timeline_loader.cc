@@ -101,6 +101,11 @@ void TimelineLoader::ReadWindows() {
                                     block.block_records.end());
     timeline_.packet_records_.insert(timeline_.packet_records_.end(), block.packet_records.begin(),
                                      block.packet_records.end());
+    if (options_.keep_packet_wakes) {
+      timeline_.packet_wakes_.insert(timeline_.packet_wakes_.end(), block.packet_wakes.begin(),
+                                     block.packet_wakes.end());
+      for (const FlowRecord& flow : block.flows) timeline_.flows_[flow.flow_id] = flow;
+    }
     hidden_switches_.Take(block);
     TakeStackSamples(block);
     for (const WakeSource source : block.sources) pseudo_threads_.Add(source);
@@ -277,6 +282,10 @@ void TimelineLoader::NameThreadsOfRequests() {
   for (PacketRecord& record : timeline_.packet_records_) {
     record.thread = lives_.Find(static_cast<int32_t>(record.thread), record.time_ns);
   }
+  for (PacketWake& wake : timeline_.packet_wakes_) {
+    wake.thread = lives_.Find(static_cast<int32_t>(wake.thread), wake.time_ns);
+  }
+  std::stable_sort(timeline_.packet_wakes_.begin(), timeline_.packet_wakes_.end(), by_time);
   std::stable_sort(timeline_.block_records_.begin(), timeline_.block_records_.end(), by_time);
   std::stable_sort(timeline_.packet_records_.begin(), timeline_.packet_records_.end(), by_time);
 }

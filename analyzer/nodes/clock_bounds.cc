@@ -1,0 +1,181 @@
+#include "analyzer/nodes/clock_bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace gordian {
+namespace {
+
+constexpr uint64_t kBillion = 1'000'000'000;
+
+bool Overlap(const OffsetRange& a, const OffsetRange& b) {
+  return a.lowest_ns <= b.highest_ns && b.lowest_ns <= a.highest_ns;
+}
+
+}  // namespace
+
+ClockBounds::ClockBounds(std::vector<Measured> measured, uint64_t drift_ppb)
+    : drift_ppb_(drift_ppb) {
+  std::stable_sort(measured.begin(), measured.end(),
+                   [](const Measured& a, const Measured& b) { return a.time_ns < b.time_ns; });
+  for (const Measured& one : measured) {
+    const auto bound_ns = static_cast<int64_t>(one.bound_ns);
+    points_.push_back(
+        {.time_ns = one.time_ns, .range = {one.offset_ns - bound_ns, one.offset_ns + bound_ns}});
+  }
+  Spread();
+}
+
+// Rounded up: an interval never claims more than is known.
+int64_t ClockBounds::Drift(uint64_t from_ns, uint64_t to_ns) const {
+  const uint64_t between_ns = to_ns > from_ns ? to_ns - from_ns : from_ns - to_ns;
+  const auto drift_ns =
+      (static_cast<unsigned __int128>(between_ns) * drift_ppb_ + kBillion - 1) / kBillion;
+  return static_cast<int64_t>(drift_ns);
+}
+
+void ClockBounds::Narrow(OffsetRange& range, const Point& known, uint64_t at_ns) const {
+  const int64_t drift_ns = Drift(known.time_ns, at_ns);
+  range.lowest_ns = std::max(range.lowest_ns, known.range.lowest_ns - drift_ns);
+  range.highest_ns = std::min(range.highest_ns, known.range.highest_ns + drift_ns);
+}
+
+// Each point hears from the one before what all before it know, then likewise from behind.
+void ClockBounds::Spread() {
+  for (size_t i = 1; i < points_.size(); ++i) {
+    if (points_[i].jumps) continue;
+    OffsetRange range = points_[i].range;
+    Narrow(range, points_[i - 1], points_[i].time_ns);
+    if (range.lowest_ns > range.highest_ns) {
+      points_[i].jumps = true;
+    } else {
+      points_[i].range = range;
+    }
+  }
+  for (size_t i = points_.size() - 1; i-- > 0;) {
+    if (points_[i + 1].jumps) continue;
+    OffsetRange range = points_[i].range;
+    Narrow(range, points_[i + 1], points_[i].time_ns);
+    // It was narrowed by this one before, so they overlap, but for a nanosecond of rounding.
+    if (range.lowest_ns <= range.highest_ns) points_[i].range = range;
+  }
+}
+
+OffsetRange ClockBounds::At(uint64_t time_ns) const {
+  const auto next =
+      std::upper_bound(points_.begin(), points_.end(), time_ns,
+                       [](uint64_t at_ns, const Point& p) { return at_ns < p.time_ns; });
+  const Point& nearest = next == points_.begin() ? *next : *(next - 1);
+  const int64_t drift_ns = Drift(nearest.time_ns, time_ns);
+  OffsetRange range{nearest.range.lowest_ns - drift_ns, nearest.range.highest_ns + drift_ns};
+  if (next == points_.begin() || next == points_.end() || next->jumps) return range;
+  OffsetRange both = range;
+  Narrow(both, *next, time_ns);
+  return both.lowest_ns <= both.highest_ns ? both : range;
+}
+
+uint64_t ClockBounds::Tighten(std::vector<OffsetLimit> limits) {
+  if (drift_ppb_ == 0 && points_.size() == 1 && points_[0].range.half_width_ns() == 0) {
+    // The reference: nothing to learn. What says otherwise contradicts the other clock's bound.
+    return static_cast<uint64_t>(std::count_if(limits.begin(), limits.end(), [](const auto& limit) {
+      return limit.is_lowest ? limit.offset_ns > 0 : limit.offset_ns < 0;
+    }));
+  }
+  uint64_t contradictions = 0;
+  // Highest first: what is lowest must then fit to all of them.
+  for (const bool is_lowest : {false, true}) {
+    std::vector<Point> added;
+    for (const OffsetLimit& limit : limits) {
+      if (limit.is_lowest != is_lowest) continue;
+      const OffsetRange known = At(limit.time_ns);
+      OffsetRange range = known;
+      if (is_lowest) {
+        range.lowest_ns = std::max(known.lowest_ns, limit.offset_ns);
+      } else {
+        range.highest_ns = std::min(known.highest_ns, limit.offset_ns);
+      }
+      if (!Overlap(known, {range.lowest_ns, range.highest_ns}) ||
+          range.lowest_ns > range.highest_ns) {
+        ++contradictions;
+      } else if (range.lowest_ns != known.lowest_ns || range.highest_ns != known.highest_ns) {
+        added.push_back({.time_ns = limit.time_ns, .range = range});
+      }
+    }
+    if (added.empty()) continue;
+    points_.insert(points_.end(), added.begin(), added.end());
+    // A jump stays first among those of its time.
+    std::stable_sort(points_.begin(), points_.end(),
+                     [](const Point& a, const Point& b) { return a.time_ns < b.time_ns; });
+    Spread();
+  }
+  return contradictions;
+}
+
+uint64_t ClockBounds::BoundWithin(uint64_t from_ns, uint64_t to_ns) const {
+  uint64_t widest_ns = std::max(At(from_ns).half_width_ns(), At(to_ns).half_width_ns());
+  const auto consider = [&](uint64_t time_ns) {
+    if (from_ns < time_ns && time_ns < to_ns) {
+      widest_ns = std::max(widest_ns, At(time_ns).half_width_ns());
+    }
+  };
+  // Between two points both sides widen until the cones of the two meet: no wider than at the
+  // crossings of the two lowest and of the two highest, which lie at the same distance from the
+  // middle; looking at the points, both crossings and the middle finds the widest.
+  for (size_t i = 0; i < points_.size(); ++i) {
+    consider(points_[i].time_ns);
+    if (i + 1 == points_.size() || drift_ppb_ == 0) continue;
+    const Point& a = points_[i];
+    const Point& b = points_[i + 1];
+    const uint64_t length_ns = b.time_ns - a.time_ns;
+    const double drift = static_cast<double>(drift_ppb_) / kBillion;
+    const auto crossing = [&](double rise_ns) {
+      const double at_ns = (static_cast<double>(length_ns) + rise_ns / drift) / 2;
+      consider(a.time_ns +
+               static_cast<uint64_t>(std::clamp(at_ns, 0.0, static_cast<double>(length_ns))));
+    };
+    crossing(static_cast<double>(b.range.highest_ns - a.range.highest_ns));
+    crossing(static_cast<double>(a.range.lowest_ns - b.range.lowest_ns));
+  }
+  return widest_ns;
+}
+
+ClockMap::ClockMap(const ClockBounds& bounds) {
+  for (const ClockBounds::Point& point : bounds.points()) {
+    Knot knot{.time_ns = point.time_ns, .offset_ns = point.range.middle_ns()};
+    if (!knots_.empty()) {
+      Knot& before = knots_.back();
+      if (knot.time_ns == before.time_ns) continue;
+      const auto length_ns = static_cast<double>(knot.time_ns - before.time_ns);
+      // A clock that jumped back must not turn the order of its times around.
+      before.slope =
+          std::max(-1.0, static_cast<double>(knot.offset_ns - before.offset_ns) / length_ns);
+      knot.offset_ns = std::max(
+          knot.offset_ns, before.offset_ns - static_cast<int64_t>(knot.time_ns - before.time_ns));
+    }
+    knots_.push_back(knot);
+  }
+}
+
+uint64_t ClockMap::ToReference(uint64_t time_ns, size_t& at) const {
+  if (at >= knots_.size() || knots_[at].time_ns > time_ns) at = 0;
+  if (at + 1 < knots_.size() && knots_[at + 1].time_ns <= time_ns) {
+    ++at;
+    if (at + 1 < knots_.size() && knots_[at + 1].time_ns <= time_ns) {
+      const auto next = std::upper_bound(
+          knots_.begin() + static_cast<ptrdiff_t>(at), knots_.end(), time_ns,
+          [](uint64_t wanted_ns, const Knot& knot) { return wanted_ns < knot.time_ns; });
+      at = static_cast<size_t>(next - knots_.begin()) - 1;
+    }
+  }
+  const Knot& knot = knots_[at];
+  int64_t offset_ns = knot.offset_ns;
+  if (time_ns > knot.time_ns) {
+    offset_ns +=
+        static_cast<int64_t>(std::floor(knot.slope * static_cast<double>(time_ns - knot.time_ns)));
+  }
+  const auto moved_ns = static_cast<int64_t>(time_ns) + offset_ns;
+  return moved_ns > 0 ? static_cast<uint64_t>(moved_ns) : 0;
+}
+
+}  // namespace gordian

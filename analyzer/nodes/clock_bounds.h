@@ -1,0 +1,94 @@
+// Where one node's clock stands against the reference's, as an interval that holds the truth.
+//
+// Everything known is of one form: "at this time of the node's clock the offset was at least (at
+// most) so much". Measurements say both at once, messages one of them. Clocks drift apart by at
+// most drift_ppb, so what is known at one time holds at any other, weaker by the drift in between:
+// a cone around each point. The interval at a time is where all cones overlap.
+//
+// Points are kept in order of time and tightened by their neighbours, once forwards and once
+// backwards; from then on the two neighbours of a time say all that is known of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gordian {
+
+struct OffsetRange {
+  int64_t lowest_ns = 0;  // the reference's clock less the node's
+  int64_t highest_ns = 0;
+  int64_t middle_ns() const { return lowest_ns + (highest_ns - lowest_ns) / 2; }
+  uint64_t half_width_ns() const { return static_cast<uint64_t>(highest_ns - lowest_ns + 1) / 2; }
+};
+
+// What one message says of a clock.
+struct OffsetLimit {
+  uint64_t time_ns = 0;  // on the node's clock
+  int64_t offset_ns = 0;
+  bool is_lowest = false;  // else it is the highest
+};
+
+class ClockBounds {
+ public:
+  // The reference's own clock: 0 at all times.
+  ClockBounds() : points_{{}} {}
+  // `measured` must not be empty; those that contradict the ones before are taken for a jump of the
+  // clock: nothing that was known before holds from then on.
+  struct Measured {
+    uint64_t time_ns = 0;
+    int64_t offset_ns = 0;
+    uint64_t bound_ns = 0;
+  };
+  ClockBounds(std::vector<Measured> measured, uint64_t drift_ppb);
+
+  OffsetRange At(uint64_t time_ns) const;
+  // What is known afterwards is never less than before. Returns how many limits contradict what is
+  // known: they are left out.
+  uint64_t Tighten(std::vector<OffsetLimit> limits);
+
+  // Half of the widest interval in [from_ns, to_ns].
+  uint64_t BoundWithin(uint64_t from_ns, uint64_t to_ns) const;
+
+  struct Point {
+    uint64_t time_ns = 0;
+    OffsetRange range;
+    bool jumps = false;  // knows nothing of the points before it
+  };
+  std::span<const Point> points() const { return points_; }
+
+ private:
+  int64_t Drift(uint64_t from_ns, uint64_t to_ns) const;
+  void Narrow(OffsetRange& range, const Point& known, uint64_t at_ns) const;
+  void Spread();
+
+  std::vector<Point> points_;
+  uint64_t drift_ppb_ = 0;
+};
+
+// Turns times of a node into the reference's: along the middle of the intervals, straight from
+// point to point. Order is kept. Where the bounds hold causality at their points, so do the
+// middles.
+class ClockMap {
+ public:
+  ClockMap() : ClockMap(ClockBounds()) {}
+  explicit ClockMap(const ClockBounds& bounds);
+
+  // `at` remembers the place between calls: quick where times grow.
+  uint64_t ToReference(uint64_t time_ns, size_t& at) const;
+  uint64_t ToReference(uint64_t time_ns) const {
+    size_t at = 0;
+    return ToReference(time_ns, at);
+  }
+
+ private:
+  struct Knot {
+    uint64_t time_ns = 0;
+    int64_t offset_ns = 0;
+    double slope = 0;  // until the next knot
+  };
+  std::vector<Knot> knots_;
+};
+
+}  // namespace gordian
