@@ -8,6 +8,7 @@
 #include "analyzer/engine.h"
 #include "analyzer/findings/findings.h"
 #include "analyzer/graph/graph.h"
+#include "analyzer/nodes/cluster_report.h"
 #include "analyzer/report/code_stacks.h"
 #include "analyzer/report/cpu_users.h"
 #include "analyzer/report/edge_histories.h"
@@ -18,7 +19,6 @@
 #include "cli/slow_progress.h"
 #include "cli/verb.h"
 #include "proto/quantities.h"
-#include "proto/session_symbols.h"
 
 namespace gordian {
 namespace {
@@ -30,9 +30,12 @@ std::string StartedAt(const pb::Session& session) {
   return FormatRealtime(clock.realtime_ns() + after_ns);
 }
 
-pb::RecordingSummary Summary(const pb::Session& session) {
+pb::RecordingSummary Summary(const Timeline& timeline) {
+  const pb::Session& session = timeline.session();
   pb::RecordingSummary recording;
-  if (!session.host().hostname().empty()) recording.add_nodes(session.host().hostname());
+  for (const std::string& node : timeline.nodes()) recording.add_nodes(node);
+  if (timeline.nodes().empty() && !session.host().hostname().empty())
+    recording.add_nodes(session.host().hostname());
   recording.set_name(session.name());
   recording.set_backend(session.backend());
   recording.set_started(StartedAt(session));
@@ -48,24 +51,27 @@ uint64_t RequestsWithoutEnd(const WaitForGraph& graph) {
   return count;
 }
 
+// Of many nodes each may have a group of that name.
 absl::StatusOr<std::vector<uint64_t>> CgroupIds(const std::vector<std::string>& paths,
-                                                const pb::Session& session) {
+                                                const Timeline& timeline) {
   std::vector<uint64_t> ids;
   for (const std::string& path : paths) {
     const std::string wanted = absl::StrCat(path.starts_with('/') ? "" : "/", path);
-    const auto found = std::find_if(
-        session.cgroups().begin(), session.cgroups().end(),
-        [&](const pb::Cgroup& cgroup) { return cgroup.path() == wanted || cgroup.path() == path; });
-    if (found == session.cgroups().end())
+    const size_t before = ids.size();
+    for (const pb::Cgroup& cgroup : timeline.session().cgroups()) {
+      if (cgroup.path() != wanted && cgroup.path() != path) continue;
+      ids.push_back(cgroup.id());
+      if (timeline.nodes().empty()) break;
+    }
+    if (ids.size() == before)
       return absl::NotFoundError(absl::StrCat("no thread of the recording was in the cgroup ", path,
                                               "; gordian dump --kind task shows who was where"));
-    ids.push_back(found->id());
   }
   return ids;
 }
 
 absl::StatusOr<FindingOptions> FindingOptionsOf(const AnalysisOptions& options,
-                                                const pb::Session& session) {
+                                                const Timeline& timeline) {
   FindingOptions finding;
   finding.graph.merge_similar = !options.graph.no_merge;
   for (const std::string& text : options.graph.groups) {
@@ -73,46 +79,36 @@ absl::StatusOr<FindingOptions> FindingOptionsOf(const AnalysisOptions& options,
     if (!rule.ok()) return rule.status();
     finding.graph.groups.push_back(*std::move(rule));
   }
-  auto cgroup_ids = CgroupIds(options.target.cgroups, session);
+  auto cgroup_ids = CgroupIds(options.target.cgroups, timeline);
   if (!cgroup_ids.ok()) return cgroup_ids.status();
   finding.target_cgroup_ids = *std::move(cgroup_ids);
   finding.target_pids = options.target.pids;
   finding.target_comms = options.target.comms;
+  finding.target_nodes = options.target.nodes;
+  if (!finding.target_nodes.empty() && timeline.nodes().empty())
+    return absl::InvalidArgumentError(
+        "--node: this is a recording of one node alone; give the folder that gordian collect "
+        "wrote");
   finding.threshold = options.finding.threshold;
   finding.max_vertices = options.finding.max_vertices;
   finding.keep_background = options.finding.keep_background;
   finding.explain = options.finding.explain;
-  finding.recording = Summary(session);
+  finding.recording = Summary(timeline);
   return finding;
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory, int threads) {
-  auto session = SessionReader::Open(directory);
-  if (!session.ok()) return session.status();
-  SlowProgress progress(absl::StrCat("reading ", OneLine(directory)));
-  auto timeline = LoadTimeline(**session, {.threads = threads},
-                               [&progress](double share) { progress.ShowShare(share); });
-  if (!timeline.ok()) return timeline.status();
-  return std::make_unique<Timeline>(*std::move(timeline));
-}
-
-Code ReadCode(const std::string& directory, const Timeline& timeline, bool& unreadable) {
-  if (timeline.stack_samples().empty()) return Code();
-  const auto symbols = ReadSymbols(directory);
-  unreadable = !symbols.ok() && !absl::IsNotFound(symbols.status());
-  return Code(symbols.ok() ? *symbols : pb::Symbols());
-}
-
 absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
                                        const AnalysisOptions& options) {
-  auto timeline = ReadTimeline(directory, options.graph.threads);
-  if (!timeline.ok()) return timeline.status();
+  auto recording = ReadRecording(directory, options.graph.threads);
+  if (!recording.ok()) return recording.status();
   Analysis analysis;
-  analysis.timeline_ = *std::move(timeline);
   analysis.threads_ = options.graph.threads;
   analysis.merge_short_lived_ = !options.graph.no_merge;
+  bool symbols_unreadable = false;
+  analysis.code_ = ReadCode(*recording, symbols_unreadable);
+  analysis.timeline_ = std::move(recording->timeline);
   analysis.range_ = RangeOf(analysis.timeline_->start_ns(), analysis.timeline_->end_ns(),
                             options.range.from_ns, options.range.to_ns);
   if (analysis.timeline_->end_ns() <= analysis.timeline_->start_ns())
@@ -122,12 +118,10 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
     return absl::OutOfRangeError(absl::StrCat(
         "the recording has nothing from --from to --to: it is ",
         FormatDuration(analysis.timeline_->end_ns() - analysis.timeline_->start_ns()), " long"));
-  auto finding_options = FindingOptionsOf(options, analysis.timeline_->session());
+  auto finding_options = FindingOptionsOf(options, *analysis.timeline_);
   if (!finding_options.ok()) return finding_options.status();
 
   SlowProgress progress(absl::StrCat("analyzing ", OneLine(directory)));
-  bool symbols_unreadable = false;
-  analysis.code_ = ReadCode(directory, *analysis.timeline_, symbols_unreadable);
   analysis.suggestions_ =
       FindSuggestions(*analysis.timeline_, analysis.code_,
                       {.from_ns = analysis.range_.from_ns, .to_ns = analysis.range_.to_ns});
@@ -148,6 +142,9 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
   auto report = Judge(std::move(graph), *finding_options);
   if (!report.ok()) return report.status();
   analysis.report_ = *std::move(report);
+  if (recording->nodes)
+    AddCluster(*recording->nodes, recording->left_out, analysis.vertex_of_entity_,
+               analysis.report_);
   if (!analysis.timeline_->session().chains_end_at_targets()) {
     AddCpuUsers(
         Waits(*analysis.timeline_,
@@ -155,6 +152,10 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
         analysis.vertex_of_entity_, analysis.timeline_->cpus(), analysis.range_, analysis.report_);
   }
   AddCounters(*analysis.timeline_, requests_without_end, analysis.report_);
+  if (recording->nodes) {
+    for (const NamedCount& count : ClusterCounts(*recording->nodes, recording->left_out.size()))
+      AddCounter(count.name, count.value, analysis.report_);
+  }
   if (symbols_unreadable) AddCounter("symbols_unreadable", 1, analysis.report_);
   analysis.report_.set_assumed_false_wakeups(assumed);
   analysis.AddStacks();

@@ -18,9 +18,9 @@
 #include "analyzer/timeline/timeline.h"
 #include "cli/analysis_arguments.h"
 #include "cli/job_analysis.h"
+#include "cli/read_recording.h"
 #include "proto/listings.pb.h"
 #include "proto/report.pb.h"
-#include "proto/session_reader.h"
 
 namespace gordian {
 
@@ -30,13 +30,6 @@ struct AnalysisOptions {
   FindingArguments finding;
   TimeRangeArguments range;
 };
-
-// A recording's folder, read. Shows progress on a terminal if it takes long.
-absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory, int threads);
-
-// The names of its code; without any, what stacks it has are unknown. `unreadable`: they are there
-// and cannot be read.
-Code ReadCode(const std::string& directory, const Timeline& timeline, bool& unreadable);
 
 class Analysis {
  public:

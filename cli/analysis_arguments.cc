@@ -62,6 +62,14 @@ void AddTargetOptions(CLI::App& command, TargetArguments& arguments) {
       ->type_name("PATH");
 }
 
+void AddNodeOption(CLI::App& command, TargetArguments& arguments) {
+  command
+      .add_option("--node", arguments.nodes,
+                  "… on this node of many, with the above or alone (repeatable)")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+}
+
 void AddGraphOptions(CLI::App& command, GraphArguments& arguments) {
   command
       .add_option("--group", arguments.groups,

@@ -14,6 +14,7 @@ struct TargetArguments {
   std::vector<int32_t> pids;
   std::vector<std::string> comms;
   std::vector<std::string> cgroups;
+  std::vector<std::string> nodes;
 };
 
 // How vertices are made of threads.
@@ -41,6 +42,8 @@ struct TimeRangeArguments {
 // The arguments must outlive the parse.
 void AddDirectoryOption(CLI::App& command, std::string& directory);
 void AddTargetOptions(CLI::App& command, TargetArguments& arguments);
+// --node, which recordings of one node refuse.
+void AddNodeOption(CLI::App& command, TargetArguments& arguments);
 void AddGraphOptions(CLI::App& command, GraphArguments& arguments);
 // Without --explain.
 void AddFindingOptions(CLI::App& command, FindingArguments& arguments);

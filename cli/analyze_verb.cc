@@ -34,6 +34,7 @@ Verb AddAnalyzeVerb(CLI::App& app) {
   AddDirectoryOption(*command, arguments->directory);
   AddOutputOptions(*command, arguments->outputs);
   AddTargetOptions(*command, arguments->options.target);
+  AddNodeOption(*command, arguments->options.target);
   AddTimeRangeOptions(*command, arguments->options.range);
   AddFindingOptions(*command, arguments->options.finding);
   AddExplainOption(*command, arguments->options.finding);

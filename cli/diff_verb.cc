@@ -49,6 +49,7 @@ Verb AddDiffVerb(CLI::App& app) {
   command->add_option("DIR2", arguments->after, "The later one's")->required();
   command->add_flag("--json", arguments->json, "As JSON");
   AddTargetOptions(*command, arguments->options.target);
+  AddNodeOption(*command, arguments->options.target);
   AddFindingOptions(*command, arguments->options.finding);
   AddGraphOptions(*command, arguments->options.graph);
   return {command, [arguments] { return PrintOrFail(Diff(*arguments)); }};

@@ -36,6 +36,13 @@ struct GraphVerbArguments {
   EdgeFilter filter;
 };
 
+// Between nodes: how far off the clocks may be, and whether the waits are no longer than that.
+std::string ClockText(const pb::ListedEdge& edge) {
+  if (edge.clock_bound_s() == 0) return "";
+  return absl::StrCat(edge.within_clock_bound() ? "≤ bound " : "±",
+                      FormatDuration(static_cast<uint64_t>(edge.clock_bound_s() * 1e9)));
+}
+
 // What the waits were for has a column only if the recording tells.
 std::string EdgeText(const pb::EdgeListing& listing) {
   using Align = TextTable::Align;
@@ -49,12 +56,17 @@ std::string EdgeText(const pb::EdgeListing& listing) {
                                           {"CASCADED", Align::kRight},
                                           {"WAITS", Align::kRight},
                                           {"LONGEST", Align::kRight}});
+  const bool clocks =
+      std::any_of(listing.edges().begin(), listing.edges().end(),
+                  [](const pb::ListedEdge& edge) { return edge.clock_bound_s() > 0; });
+  if (clocks) columns.push_back({"CLOCKS"});
   if (reasons) columns.push_back({"FOR"});
   TextTable table(columns);
   for (const pb::ListedEdge& edge : listing.edges()) {
     std::vector<std::string> cells({edge.from(), edge.to(), SecondsText(edge.weight_s()),
                                     SecondsText(edge.own_s()), SecondsText(edge.cascaded_s()),
                                     FormatCount(edge.count()), SecondsText(edge.longest_s())});
+    if (clocks) cells.push_back(ClockText(edge));
     if (reasons) cells.push_back(ShortReasonText(edge.reasons()));
     table.AddRow(std::move(cells));
   }

@@ -24,6 +24,7 @@ constexpr char kExamples[] =
 struct TimelineArguments {
   std::string directory;
   int32_t tid = 0;
+  std::string node;
   bool json = false;
   bool assume_false_wakeups = false;
   TimeRangeArguments range;
@@ -32,6 +33,7 @@ struct TimelineArguments {
 std::string WaitWords(const pb::TimelineSegment& segment) {
   if (segment.state() != "wait" && segment.state() != "spin") return "";
   std::string text = segment.waits_for().empty() ? "nobody known" : CleanText(segment.waits_for());
+  if (!segment.waits_for_node().empty()) text.insert(0, CleanText(segment.waits_for_node()) + "/");
   if (segment.waits_for_tid() != 0) absl::StrAppend(&text, "/", segment.waits_for_tid());
   return text;
 }
@@ -57,23 +59,25 @@ std::string ThreadText(const pb::TimelineThread& thread) {
                   SecondsText(segment.end_s() - segment.start_s()), segment.state(),
                   WaitWords(segment), segment.cause(), Remarks(segment)});
   }
-  return absl::StrFormat("%s/%d of %s (process %d), from %.6f s to %.6f s\n",
+  return absl::StrFormat("%s%s/%d of %s (process %d), from %.6f s to %.6f s\n",
+                         thread.node().empty() ? "" : CleanText(thread.node()) + "/",
                          CleanText(thread.name()), thread.tid(), CleanText(thread.process()),
                          thread.pid(), thread.begin_s(), thread.end_s()) +
          table.ToString();
 }
 
 absl::StatusOr<std::string> Listing(const TimelineArguments& arguments) {
-  const auto timeline = ReadTimeline(arguments.directory, /*threads=*/0);
-  if (!timeline.ok()) return timeline.status();
+  const auto recording = ReadRecording(arguments.directory, /*threads=*/0);
+  if (!recording.ok()) return recording.status();
+  Timeline& timeline = *recording->timeline;
   if (arguments.assume_false_wakeups) {
     bool unreadable = false;
-    const Code code = ReadCode(arguments.directory, **timeline, unreadable);
-    (*timeline)->JoinWaits(FindFalseWakeups(**timeline, code, {}).after_false_wakeups);
+    const Code code = ReadCode(*recording, unreadable);
+    timeline.JoinWaits(FindFalseWakeups(timeline, code, {}).after_false_wakeups);
   }
-  const TimeRange range = RangeOf((*timeline)->start_ns(), (*timeline)->end_ns(),
-                                  arguments.range.from_ns, arguments.range.to_ns);
-  const pb::TimelineListing listing = ListTimeline(**timeline, arguments.tid, range);
+  const TimeRange range = RangeOf(timeline.start_ns(), timeline.end_ns(), arguments.range.from_ns,
+                                  arguments.range.to_ns);
+  const pb::TimelineListing listing = ListTimeline(timeline, arguments.tid, range, arguments.node);
   if (listing.threads().empty())
     return absl::NotFoundError(absl::StrCat(
         "thread ", arguments.tid, " did not live in that time of the recording; gordian graph ",
@@ -96,6 +100,8 @@ Verb AddTimelineVerb(CLI::App& app) {
       ->required()
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("TID");
+  command->add_option("--node", arguments->node, "… on this node, of a recording of many")
+      ->type_name("NAME");
   AddTimeRangeOptions(*command, arguments->range);
   AddAssumeOption(*command, arguments->assume_false_wakeups);
   command->add_flag("--json", arguments->json, "As JSON");

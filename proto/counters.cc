@@ -190,6 +190,42 @@ constexpr CounterDefinition kDefinitions[] = {
     {"spins_without_holder", kInfo, "Spins on a lock that nobody was seen to have.",
      "Add spin_release where the lock is given back."},
 
+    // Recordings of many nodes.
+    {"nodes_left_out", kDataLoss,
+     "Nodes whose recording could not be read: what others waited for there stays with the "
+     "network.",
+     "Collect them again: gordian collect goes on where it was interrupted."},
+    {"nodes_without_clock", kDataLoss,
+     "Nodes whose clock was not measured: their wall clock and messages alone tell when things "
+     "happened there.",
+     "Let the nodes reach the reference node's gordiand; gordian status says why one cannot."},
+    {"messages_before_their_sending", kDataLoss,
+     "Messages received before they were sent, however far off the clocks may be.",
+     "A clock jumped, or drifts more than it should: see the machine's clock source."},
+    {"messages_by_last_writer", kInfo,
+     "Waits for packets that a kernel sent when it could: the thread that last wrote to that flow "
+     "is taken for their sender.",
+     "Nothing to do."},
+    {"messages_by_kernel", kInfo,
+     "Waits for packets that a kernel sent and no thread wrote: they stay with the interface.",
+     "Nothing to do: acknowledgements and resets are such."},
+    {"messages_not_sent", kInfo,
+     "Waits for packets of known flows whose sending was not recorded: they stay with the "
+     "interface.",
+     "Nothing to do for flows from before the recording; else see whether records were lost."},
+    {"messages_from_outside", kInfo,
+     "Waits for packets that no recorded node sent under this address: they stay with the "
+     "interface.",
+     "Record the other side, too. Where addresses are translated on the way (NAT), packets cannot "
+     "be matched."},
+    {"messages_without_packet", kInfo,
+     "Waits ended in the receive path for which no packet was recorded: they stay with the "
+     "interface.",
+     "Nothing to do, unless there are many."},
+    {"datagrams_unsure", kInfo,
+     "Waits for datagrams that were matched by their order alone while several were under way.",
+     "Nothing to do: the thread is most likely right, the time in flight may be another's."},
+
     // Imported traces.
     {"import_meta_unknown", kInfo, "Lines of metadata that the importer does not know.",
      "Nothing to do."},

@@ -11,7 +11,8 @@ class Descent {
  public:
   explicit Descent(const std::vector<Entity>& entities) : entities_(entities) {
     for (EntityId id = 0; id < entities.size(); ++id) {
-      if (entities[id].kind == EntityKind::kThread) lives_of_[entities[id].tid].push_back(id);
+      if (entities[id].kind == EntityKind::kThread)
+        lives_of_[NumberOnNode(entities[id].node, entities[id].tid)].push_back(id);
     }
   }
 
@@ -33,7 +34,7 @@ class Descent {
  private:
   // Of several lives of a tid the latest that began before the descendant did.
   bool IsMarked(int32_t tid, EntityId descendant, const std::vector<char>& marked) const {
-    const auto found = lives_of_.find(tid);
+    const auto found = lives_of_.find(NumberOnNode(entities_[descendant].node, tid));
     if (tid == 0 || found == lives_of_.end()) return false;
     EntityId ancestor = found->second.front();
     for (const EntityId life : found->second) {
@@ -43,7 +44,7 @@ class Descent {
   }
 
   const std::vector<Entity>& entities_;
-  std::map<int32_t, std::vector<EntityId>> lives_of_;
+  std::map<uint64_t, std::vector<EntityId>> lives_of_;  // by tid on its node
 };
 
 }  // namespace

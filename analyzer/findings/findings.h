@@ -24,6 +24,9 @@ struct FindingOptions {
   std::vector<int32_t> target_pids;       // a process or one of its threads, and its descendants
   std::vector<std::string> target_comms;  // name of a thread or of its process
   std::vector<uint64_t> target_cgroup_ids;
+  // Of a recording of many nodes: the above on these only; all threads of these, if nothing else is
+  // given.
+  std::vector<std::string> target_nodes;
 
   double threshold = 0.20;       // of the recording: refinement stops above it
   uint32_t max_vertices = 0;     // refine on while a knot has more vertices; 0: any number will do

@@ -33,7 +33,7 @@ class Judgement {
     report_.set_report_version(1);
     *report_.mutable_recording() = options_.recording;
     const bool named = !options_.target_pids.empty() || !options_.target_comms.empty() ||
-                       !options_.target_cgroup_ids.empty();
+                       !options_.target_cgroup_ids.empty() || !options_.target_nodes.empty();
     target_ = ChooseTarget(measures_, named);
     std::vector<char> allowed(graph_.vertices.size());
     for (size_t id = 0; id < allowed.size(); ++id) allowed[id] = !graph_.vertices[id].recorder;

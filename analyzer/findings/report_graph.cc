@@ -26,6 +26,8 @@ void WriteThreads(const WaitForGraph& recording, const Measures& measures, const
     thread.set_unknown_s(Seconds(entity.unknown_ns));
     thread.set_target(target.is_target[vertex] != 0);
     thread.set_vertex(vertex);
+    if (entity.node < recording.nodes.size())
+      thread.set_node(SafeText(recording.nodes[entity.node]));
   }
 }
 
@@ -40,6 +42,7 @@ void WriteVertices(const WaitForGraph& recording, const Measures& measures, cons
     out.set_tid(vertex.tid);
     out.set_pid(vertex.pid);
     out.set_process(SafeText(vertex.process));
+    out.set_node(SafeText(vertex.node));
     for (const EntityId member : vertex.members) {
       if (recording.entities[member].kind == EntityKind::kThread) out.add_members(member);
     }

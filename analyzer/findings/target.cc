@@ -15,6 +15,8 @@ namespace {
 
 constexpr double kWorks = 0.01;
 
+using Process = std::pair<std::string, int32_t>;  // node, id
+
 absl::Status Missing(const std::string& what) {
   return absl::NotFoundError(absl::StrCat("target: the recording holds no ", what,
                                           "; gordian analyze without it lists what is there"));
@@ -49,13 +51,13 @@ std::vector<char> BusiestGroup(const Measures& measures) {
   const std::vector<Vertex>& vertices = measures.graph().vertices;
   std::vector<char> works(vertices.size());
   UnionFind groups(vertices.size());
-  std::map<int32_t, uint32_t> worker_of_process;
+  std::map<Process, uint32_t> worker_of_process;
   for (uint32_t id = 0; id < vertices.size(); ++id) {
     const Vertex& vertex = vertices[id];
     if (!vertex.has_threads() || vertex.recorder || vertex.kernel_thread) continue;
     works[id] = WorksEnough(measures, id, kWorks * measures.span_ns());
     if (!works[id] || vertex.pid == 0) continue;
-    groups.Join(id, worker_of_process.try_emplace(vertex.pid, id).first->second);
+    groups.Join(id, worker_of_process.try_emplace({vertex.node, vertex.pid}, id).first->second);
   }
   for (const Edge& edge : measures.graph().edges) {
     if (works[edge.from] && works[edge.to] && measures.Matters(edge)) {
@@ -72,15 +74,16 @@ std::vector<char> BusiestGroup(const Measures& measures) {
                        [](const auto& a, const auto& b) { return a.second < b.second; });
   std::vector<char> chosen(vertices.size());
   if (busiest == cpu_ns_of_group.end()) return chosen;
-  std::set<int32_t> processes;
+  std::set<Process> processes;
   for (uint32_t id = 0; id < vertices.size(); ++id) {
     if (!works[id] || groups.Find(id) != busiest->first) continue;
     chosen[id] = 1;
-    if (vertices[id].pid != 0) processes.insert(vertices[id].pid);
+    if (vertices[id].pid != 0) processes.emplace(vertices[id].node, vertices[id].pid);
   }
   // Their processes' idle threads belong to the target, too.
   for (uint32_t id = 0; id < vertices.size(); ++id) {
-    if (vertices[id].has_threads() && processes.count(vertices[id].pid) > 0) chosen[id] = 1;
+    if (vertices[id].has_threads() && processes.count({vertices[id].node, vertices[id].pid}) > 0)
+      chosen[id] = 1;
   }
   return chosen;
 }
@@ -117,20 +120,32 @@ std::string Describe(const Measures& measures, const std::vector<char>& is_targe
 }  // namespace
 
 absl::Status MarkNamedTargets(const FindingOptions& options, WaitForGraph& graph) {
-  const auto& [pids, comms, cgroups] =
-      std::tie(options.target_pids, options.target_comms, options.target_cgroup_ids);
-  if (pids.empty() && comms.empty() && cgroups.empty()) return absl::OkStatus();
+  const auto& [pids, comms, cgroups, nodes] = std::tie(
+      options.target_pids, options.target_comms, options.target_cgroup_ids, options.target_nodes);
+  const bool by_node_alone = pids.empty() && comms.empty() && cgroups.empty();
+  if (by_node_alone && nodes.empty()) return absl::OkStatus();
   for (Entity& entity : graph.entities) entity.target = false;
 
+  const auto on_named_node = [&](const Entity& entity) {
+    return nodes.empty() ||
+           (entity.node < graph.nodes.size() &&
+            std::find(nodes.begin(), nodes.end(), graph.nodes[entity.node]) != nodes.end());
+  };
+  for (const std::string& node : nodes) {
+    if (std::find(graph.nodes.begin(), graph.nodes.end(), node) == graph.nodes.end())
+      return Missing(absl::StrCat("node named '", node, "'"));
+  }
   const auto mark = [&](const auto& is_named) {
     bool found = false;
     for (Entity& entity : graph.entities) {
       if (entity.kind != EntityKind::kThread && entity.kind != EntityKind::kVirtual) continue;
+      if (!on_named_node(entity)) continue;
       if (!is_named(entity)) continue;
       entity.target = found = true;
     }
     return found;
   };
+  if (by_node_alone) mark([](const Entity& e) { return !e.kernel_thread && !e.recorder; });
   for (const int32_t pid : pids) {
     if (!mark([&](const Entity& e) { return e.tgid == pid || e.tid == pid; })) {
       return Missing(absl::StrCat("process ", pid));

@@ -64,6 +64,8 @@ class Wording {
   }
   void Why(std::string sentence) { finding_.add_why(std::move(sentence)); }
 
+  bool IsLink(uint32_t id) const { return measures_.vertex(id).kind == VertexKind::kLink; }
+
   // A sink that sleeps in between.
   bool WorksNowAndThen() const {
     return limit_.kind == LimitKind::kSink && measures_.BusyShare(limit_.members[0]) < kBusy;
@@ -112,6 +114,11 @@ class Wording {
                                   " are ready to run but get no CPU for up to ", share,
                                   " of the time.");
       case LimitKind::kOutside:
+        if (IsLink(limit_.members[0])) {
+          return absl::StrCat("The way between the nodes is the limit: ",
+                              limit_.attack ? Name(limit_.attack->from) : "the target", " waits ",
+                              share, " of the time while messages are on ", First(), ".");
+        }
         return absl::StrCat("The limit is outside of the recording: ",
                             limit_.attack ? Name(limit_.attack->from) : "the target", " waits ",
                             share, " of the time for ", First(), ".");
@@ -335,6 +342,15 @@ class Wording {
 
   void WhyOutside() {
     if (limit_.attack) Why(EdgeSentence(*limit_.attack));
+    if (IsLink(limit_.members[0])) {
+      Why("That is from when a message was sent until the thread it was for was woken.");
+      finding_.add_advice(
+          "Keep several requests in flight, or ask for more at a time: then the way is paid once.");
+      finding_.add_advice(
+          "Bring the two nodes closer together; look for lost packets, full queues and delayed "
+          "acknowledgements on the way.");
+      return;
+    }
     finding_.add_advice(
         "Record the other side, too. If it sends the load: it may simply not send more.");
   }

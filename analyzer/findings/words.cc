@@ -60,16 +60,24 @@ std::string Enumerate(const std::vector<std::string>& names) {
   return text;
 }
 
+std::string NameOnNode(const Vertex& vertex) {
+  if (vertex.node.empty()) return vertex.name;
+  std::string name = absl::StrCat(vertex.node, "/");
+  if (vertex.has_threads() && !vertex.process.empty()) absl::StrAppend(&name, vertex.process, "/");
+  return name + vertex.name;
+}
+
 VertexWords::VertexWords(const MergedGraph& graph) {
   std::map<std::string, int> uses;
-  for (const Vertex& vertex : graph.vertices) ++uses[vertex.name];
+  for (const Vertex& vertex : graph.vertices) ++uses[NameOnNode(vertex)];
   // Of groups their number of threads mostly tells which is meant.
   std::map<std::pair<std::string, uint32_t>, int> groups;
   for (const Vertex& vertex : graph.vertices) {
-    if (vertex.kind == VertexKind::kGroup) ++groups[{vertex.name, vertex.threads}];
+    if (vertex.kind == VertexKind::kGroup) ++groups[{NameOnNode(vertex), vertex.threads}];
   }
   for (const Vertex& vertex : graph.vertices) {
-    std::string word = SafeText(vertex.name);
+    const std::string name = NameOnNode(vertex);
+    std::string word = SafeText(name);
     switch (vertex.kind) {
       case VertexKind::kDisk:
         word.insert(0, "the disk ");
@@ -84,18 +92,21 @@ VertexWords::VertexWords(const MergedGraph& graph) {
         word.insert(0, "the remote peer ");
         break;
       case VertexKind::kTimer:
-        word = "timers";
+        word = vertex.node.empty() ? "timers" : absl::StrCat("timers on ", SafeText(vertex.node));
         break;
       case VertexKind::kUnknown:
-        word = "an unknown waker";
+        word = vertex.node.empty() ? "an unknown waker"
+                                   : absl::StrCat("an unknown waker on ", SafeText(vertex.node));
+        break;
+      case VertexKind::kLink:
+        word.insert(0, "the ");
         break;
       case VertexKind::kGroup:
-        if (groups[{vertex.name, vertex.threads}] > 1) absl::StrAppend(&word, " #", words_.size());
+        if (groups[{name, vertex.threads}] > 1) absl::StrAppend(&word, " #", words_.size());
         absl::StrAppend(&word, " (", vertex.threads, " threads)");
         break;
       case VertexKind::kThread:
-        if (word.empty() || uses[vertex.name] > 1)
-          absl::StrAppend(&word, " (thread ", vertex.tid, ")");
+        if (word.empty() || uses[name] > 1) absl::StrAppend(&word, " (thread ", vertex.tid, ")");
         break;
     }
     words_.push_back(std::move(word));

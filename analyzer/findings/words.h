@@ -17,6 +17,9 @@ std::string Enumerate(const std::vector<std::string>& names);
 // Bytes that are no printable UTF-8 become question marks: thread names may hold anything.
 std::string SafeText(std::string_view text);
 
+// The vertex' name; in a recording of many nodes node/process/thread, node/group, node/device.
+std::string NameOnNode(const Vertex& vertex);
+
 class VertexWords {
  public:
   explicit VertexWords(const MergedGraph& graph);

@@ -28,6 +28,8 @@ VertexKind KindOf(EntityKind kind) {
       return VertexKind::kIrq;
     case EntityKind::kRemote:
       return VertexKind::kRemote;
+    case EntityKind::kLink:
+      return VertexKind::kLink;
     case EntityKind::kUnknown:
       return VertexKind::kUnknown;
   }
@@ -102,8 +104,8 @@ void SortDrafts(const WaitForGraph& graph, std::vector<Draft>& drafts) {
     const Entity& first = graph.entities[draft.strands[0]];
     const bool threads = first.kind == EntityKind::kThread || first.kind == EntityKind::kVirtual;
     return std::make_tuple(threads ? 0 : 1 + static_cast<int>(first.kind),
-                           std::cref(draft.name).get(), first.tgid, first.tid, first.start_time_ns,
-                           first.device, draft.strands[0]);
+                           std::cref(draft.name).get(), first.node, first.tgid, first.tid,
+                           first.start_time_ns, first.device, draft.strands[0]);
   };
   std::sort(drafts.begin(), drafts.end(),
             [&](const Draft& a, const Draft& b) { return key(a) < key(b); });
@@ -135,6 +137,8 @@ Vertex MakeVertex(const WaitForGraph& graph, const Draft& draft) {
   vertex.process = first.process_name;
   vertex.tid = vertex.kind == VertexKind::kThread ? first.tid : 0;
   vertex.pid = first.tgid;
+  if (first.kind != EntityKind::kLink && first.node < graph.nodes.size())
+    vertex.node = graph.nodes[first.node];
   vertex.strands = static_cast<uint32_t>(draft.strands.size());
   vertex.recorder = true;
   vertex.kernel_thread = true;
@@ -145,8 +149,9 @@ Vertex MakeVertex(const WaitForGraph& graph, const Draft& draft) {
     vertex.target |= entity.target;
     vertex.recorder &= entity.recorder;
     vertex.kernel_thread &= entity.kernel_thread;
-    if (entity.tgid != vertex.pid) vertex.pid = 0;
+    if (entity.tgid != vertex.pid || entity.node != first.node) vertex.pid = 0;
     if (entity.process_name != vertex.process) vertex.process.clear();
+    if (entity.node != first.node) vertex.node.clear();
   }
   for (const EntityId id : draft.short_lived) {
     vertex.members.push_back(id);
@@ -201,6 +206,8 @@ std::string_view VertexKindName(VertexKind kind) {
       return "irq";
     case VertexKind::kRemote:
       return "remote";
+    case VertexKind::kLink:
+      return "link";
     case VertexKind::kUnknown:
       return "unknown";
   }

@@ -11,15 +11,26 @@
 
 namespace gordian {
 
-enum class VertexKind : uint8_t { kThread, kGroup, kDisk, kNic, kTimer, kIrq, kRemote, kUnknown };
+enum class VertexKind : uint8_t {
+  kThread,
+  kGroup,
+  kDisk,
+  kNic,
+  kTimer,
+  kIrq,
+  kRemote,
+  kUnknown,
+  kLink
+};
 
-// thread, group, disk, nic, timer, irq, remote, unknown
+// thread, group, disk, nic, timer, irq, remote, unknown, link
 std::string_view VertexKindName(VertexKind kind);
 
 struct Vertex {
   VertexKind kind = VertexKind::kThread;
   std::string name;     // of a pool with numbers in its names: worker-*
   std::string process;  // where all members are of one
+  std::string node;     // of a recording of many, where all members are of one
   int32_t tid = 0;      // where it is one thread
   int32_t pid = 0;      // where all members are of one process
   std::vector<EntityId> members;

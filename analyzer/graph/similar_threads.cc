@@ -22,8 +22,8 @@ constexpr size_t kMostLeaders = 32;
 constexpr size_t kLongestName = 40;
 
 // Threads that may be of one pool: process (0: kernel threads; negative: the parent of several
-// processes), name pattern, target and recorder apart.
-using PoolKey = std::tuple<int32_t, std::string, bool, bool>;
+// processes), name pattern, target and recorder, and nodes apart.
+using PoolKey = std::tuple<int32_t, std::string, bool, bool, uint32_t>;
 
 // Share of its life by what it does: the classes it waits for, and running and being runnable.
 using Profile = std::map<uint64_t, double>;
@@ -82,8 +82,10 @@ class Finder {
   }
 
  private:
+  static uint64_t ProcessOf(const Entity& thread) { return NumberOnNode(thread.node, thread.tgid); }
+
   void CountThreads(const std::vector<EntityId>& candidates) {
-    for (const EntityId id : candidates) ++threads_of_process_[graph_.entities[id].tgid];
+    for (const EntityId id : candidates) ++threads_of_process_[ProcessOf(graph_.entities[id])];
   }
 
   std::tuple<int32_t, uint64_t, EntityId> Order(EntityId id) const {
@@ -94,10 +96,10 @@ class Finder {
     int32_t process = thread.tgid;
     if (thread.kernel_thread) {
       process = 0;
-    } else if (threads_of_process_.at(thread.tgid) == 1 && thread.parent_tid > 0) {
+    } else if (threads_of_process_.at(ProcessOf(thread)) == 1 && thread.parent_tid > 0) {
       process = -thread.parent_tid;
     }
-    return {process, NamePattern(thread.name), thread.target, thread.recorder};
+    return {process, NamePattern(thread.name), thread.target, thread.recorder, thread.node};
   }
 
   bool NamedAsPool(const std::vector<EntityId>& members) const {
@@ -251,7 +253,7 @@ class Finder {
   }
 
   const WaitForGraph& graph_;
-  std::map<int32_t, uint32_t> threads_of_process_;
+  std::map<uint64_t, uint32_t> threads_of_process_;
   std::map<PoolKey, std::vector<EntityId>> pools_;
   std::vector<uint32_t> class_of_;  // by entity; 0: no thread that could be merged
   const std::span<const CodeProfile> code_profiles_;

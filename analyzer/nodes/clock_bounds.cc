@@ -62,6 +62,25 @@ void ClockBounds::Spread() {
   }
 }
 
+// Points of one time become one, which knows what both knew: they overlap, as each was made from
+// what the others left.
+void ClockBounds::DropTwins() {
+  size_t kept = 0;
+  for (size_t i = 1; i < points_.size(); ++i) {
+    Point& last = points_[kept];
+    OffsetRange both = last.range;
+    Narrow(both, points_[i], last.time_ns);
+    const bool twins = points_[i].time_ns == last.time_ns && !points_[i].jumps &&
+                       both.lowest_ns <= both.highest_ns;
+    if (twins) {
+      last.range = both;
+    } else {
+      points_[++kept] = points_[i];
+    }
+  }
+  points_.resize(kept + 1);
+}
+
 OffsetRange ClockBounds::At(uint64_t time_ns) const {
   const auto next =
       std::upper_bound(points_.begin(), points_.end(), time_ns,
@@ -107,6 +126,7 @@ uint64_t ClockBounds::Tighten(std::vector<OffsetLimit> limits) {
     // A jump stays first among those of its time.
     std::stable_sort(points_.begin(), points_.end(),
                      [](const Point& a, const Point& b) { return a.time_ns < b.time_ns; });
+    DropTwins();
     Spread();
   }
   return contradictions;

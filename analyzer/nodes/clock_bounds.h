@@ -62,6 +62,7 @@ class ClockBounds {
   int64_t Drift(uint64_t from_ns, uint64_t to_ns) const;
   void Narrow(OffsetRange& range, const Point& known, uint64_t at_ns) const;
   void Spread();
+  void DropTwins();
 
   std::vector<Point> points_;
   uint64_t drift_ppb_ = 0;

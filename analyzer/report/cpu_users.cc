@@ -25,6 +25,7 @@ class CpuUsers {
     is_member_.assign(static_cast<size_t>(report.vertices_size()), 0);
     for (const uint32_t id : finding.members()) is_member_[id] = 1;
     FindReadyTimes();
+    if (report.has_cluster()) cpus = CpusOfMembers(report.cluster());
     uint64_t ready_ns = 0;
     for (const Stretch& ready : ready_) ready_ns += ready.to_ns - ready.from_ns;
     if (ready_ns == 0 || cpus == 0) return;
@@ -32,6 +33,8 @@ class CpuUsers {
     uint64_t members_ns = 0;
     std::map<std::string, uint64_t> run_ns_of;
     ForEachThread([&](EntityId id, uint32_t vertex) {
+      // Other nodes' CPUs are of no use to them.
+      if (report.has_cluster() && !has_member_[waits_.entities()[id].node]) return;
       const uint64_t run_ns = RunWhileReady(id);
       if (run_ns == 0) return;
       (is_member_[vertex] != 0 ? members_ns
@@ -50,6 +53,18 @@ class CpuUsers {
   }
 
  private:
+  uint32_t CpusOfMembers(const pb::ClusterSummary& cluster) {
+    has_member_.assign(static_cast<size_t>(cluster.nodes_size()), false);
+    ForEachThread([&](EntityId id, uint32_t vertex) {
+      if (is_member_[vertex] != 0) has_member_[waits_.entities()[id].node] = true;
+    });
+    uint32_t cpus = 0;
+    for (int node = 0; node < cluster.nodes_size(); ++node) {
+      if (has_member_[static_cast<size_t>(node)]) cpus += cluster.nodes(node).cpus();
+    }
+    return cpus;
+  }
+
   template <typename Function>
   void ForEachThread(Function function) const {
     const std::vector<Entity>& entities = waits_.entities();
@@ -117,8 +132,9 @@ class CpuUsers {
   const Waits& waits_;
   const std::vector<uint32_t>& vertex_of_entity_;
   const TimeRange& range_;
-  std::vector<char> is_member_;  // by vertex
-  std::vector<Stretch> ready_;   // when any member was ready to run; in order, not touching
+  std::vector<char> is_member_;   // by vertex
+  std::vector<bool> has_member_;  // by node
+  std::vector<Stretch> ready_;    // when any member was ready to run; in order, not touching
 };
 
 }  // namespace

@@ -50,6 +50,8 @@ pb::ListedEdge ListEdge(const pb::ReportEdge& edge, const VertexNames& names) {
   listed.set_count(edge.count());
   listed.set_longest_s(edge.longest_s());
   *listed.mutable_reasons() = edge.reasons();
+  listed.set_clock_bound_s(edge.clock_bound_s());
+  listed.set_within_clock_bound(edge.within_clock_bound());
   return listed;
 }
 

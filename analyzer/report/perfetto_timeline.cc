@@ -51,7 +51,14 @@ class TimelineWriter {
     has_track_[id] = true;
     const Entity& entity = timeline_.entities()[id];
     if (entity.kind == EntityKind::kThread) {
-      trace_.AddThread(id, entity.tid, entity.tgid, entity.name, entity.process_name);
+      // Two nodes may use the same numbers.
+      constexpr int32_t kMostPids = 1 << 22;
+      const int32_t first = static_cast<int32_t>(entity.node % 512) * kMostPids;
+      const std::string process =
+          timeline_.nodes().empty()
+              ? entity.process_name
+              : absl::StrCat(timeline_.nodes()[entity.node], "/", entity.process_name);
+      trace_.AddThread(id, first + entity.tid, first + entity.tgid, entity.name, process);
     } else {
       trace_.AddDevice(id, entity.name);
     }

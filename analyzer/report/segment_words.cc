@@ -41,6 +41,8 @@ std::string_view CauseName(WaitCause cause) {
       return "idle device";
     case WaitCause::kCreator:
       return "creator";
+    case WaitCause::kLink:
+      return "link";
     case WaitCause::kUnknown:
       return "unknown";
   }

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "analyzer/report/clean_text.h"
+#include "analyzer/report/cluster_text.h"
 #include "analyzer/report/job_text.h"
 #include "analyzer/report/limits.h"
 #include "analyzer/report/text_lines.h"
@@ -54,6 +55,8 @@ std::string EdgeNumbers(const pb::ReportEdge& edge) {
   if (edge.count() > 0)
     absl::StrAppend(&text, " in ", FormatCount(edge.count()),
                     edge.count() == 1 ? " wait" : " waits");
+  if (edge.within_clock_bound())
+    absl::StrAppend(&text, ", each ≤ clock bound ", ClockDuration(edge.clock_bound_s()));
   return text;
 }
 
@@ -247,6 +250,7 @@ void AddRecording(const pb::Report& report, TextPage& page) {
   if (!recording.started().empty())
     absl::StrAppend(&facts, ", from ", CleanText(recording.started()));
   page.Labelled("what", facts);
+  if (report.has_cluster()) AddClusterText(report.cluster(), page);
   if (!recording.command().empty())
     page.Labelled("command", CleanText(absl::StrJoin(recording.command(), " ")));
   if (!report.scope().description().empty())

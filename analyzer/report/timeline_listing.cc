@@ -19,6 +19,7 @@ class Lister {
     listed.set_tid(entity.tid);
     listed.set_pid(entity.tgid);
     listed.set_name(entity.name);
+    if (!timeline_.nodes().empty()) listed.set_node(timeline_.nodes()[entity.node]);
     listed.set_process(entity.process_name);
     listed.set_begin_s(Seconds(entity.begin_ns));
     listed.set_end_s(Seconds(entity.end_ns));
@@ -51,6 +52,8 @@ class Lister {
     if (segment.waker == kNobody) return;
     const Entity& waker = timeline_.entities()[segment.waker];
     added.set_waits_for(waker.name);
+    if (!timeline_.nodes().empty() && waker.kind != EntityKind::kLink)
+      added.set_waits_for_node(timeline_.nodes()[waker.node]);
     added.set_waits_for_tid(waker.tid);
   }
 
@@ -60,11 +63,14 @@ class Lister {
 
 }  // namespace
 
-pb::TimelineListing ListTimeline(const Timeline& timeline, int32_t tid, const TimeRange& range) {
+pb::TimelineListing ListTimeline(const Timeline& timeline, int32_t tid, const TimeRange& range,
+                                 const std::string& node) {
   pb::TimelineListing listing;
   const Lister lister(timeline, range);
   for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
     const Entity& entity = timeline.entities()[thread];
+    if (!node.empty() && (timeline.nodes().empty() || timeline.nodes()[entity.node] != node))
+      continue;
     if (entity.tid == tid && entity.begin_ns < range.to_ns && entity.end_ns > range.from_ns)
       lister.List(thread, *listing.add_threads());
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "analyzer/report/time_range.h"
 #include "analyzer/timeline/timeline.h"
@@ -9,8 +10,9 @@
 
 namespace gordian {
 
-// Every life of `tid` that touches the range, with its segments clipped to it. Empty if there is
-// none.
-pb::TimelineListing ListTimeline(const Timeline& timeline, int32_t tid, const TimeRange& range);
+// Every life of `tid` that touches the range, with its segments clipped to it; of many nodes, on
+// that node, or on all if `node` is empty. Empty if there is none.
+pb::TimelineListing ListTimeline(const Timeline& timeline, int32_t tid, const TimeRange& range,
+                                 const std::string& node = "");
 
 }  // namespace gordian

@@ -9,13 +9,20 @@ namespace gordian {
 namespace {
 
 std::string PlainName(const pb::ReportVertex& vertex) {
+  if (!vertex.node().empty()) {
+    std::string name = CleanText(vertex.node()) + "/";
+    if (IsThreadKind(vertex.kind()) && !vertex.process().empty())
+      absl::StrAppend(&name, CleanText(vertex.process()), "/");
+    return absl::StrCat(name, vertex.name().empty() ? absl::StrCat("thread ", vertex.tid())
+                                                    : CleanText(vertex.name()));
+  }
   if (!vertex.name().empty()) return CleanText(vertex.name());
   return vertex.tid() != 0 ? absl::StrCat("thread ", vertex.tid()) : absl::StrCat("#", vertex.id());
 }
 
 std::string FullerName(const pb::ReportVertex& vertex) {
   if (vertex.tid() != 0) return absl::StrCat(PlainName(vertex), "/", vertex.tid());
-  if (!vertex.process().empty() && vertex.process() != vertex.name())
+  if (vertex.node().empty() && !vertex.process().empty() && vertex.process() != vertex.name())
     return absl::StrCat(PlainName(vertex), " (", CleanText(vertex.process()), ")");
   return absl::StrCat(PlainName(vertex), " #", vertex.id());
 }

@@ -13,8 +13,9 @@ class VertexNames {
  public:
   explicit VertexNames(const pb::Report& report);
 
-  // worker; where others share that name too: worker/4711 for a thread, worker (postgres) for a
-  // group, and as the last resort worker #7 with its id. Clean text.
+  // worker, or, of many nodes, web1/server/worker; where others share that name too: worker/4711
+  // for a thread, worker (postgres) for a group, and as the last resort worker #7 with its id.
+  // Clean text.
   const std::string& Name(uint32_t vertex) const;
   const pb::ReportVertex* Find(uint32_t vertex) const;  // null for an id that is none
 
@@ -23,7 +24,7 @@ class VertexNames {
   std::unordered_map<uint32_t, std::string> names_;
 };
 
-// disk, nic, timer, irq, remote and unknown are no threads and hold no CPU.
+// disk, nic, timer, irq, remote, link and unknown are no threads and hold no CPU.
 bool IsThreadKind(const std::string& kind);
 
 }  // namespace gordian

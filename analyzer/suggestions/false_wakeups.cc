@@ -80,7 +80,7 @@ class FalseWakeupFinder {
   }
 
  private:
-  using PlaceKey = std::pair<int32_t, CodePath>;  // of which process
+  using PlaceKey = std::pair<uint64_t, CodePath>;  // of which process
 
   void GatherSamples() {
     for (const StackSample& sample : timeline_.stack_samples()) {
@@ -110,11 +110,16 @@ class FalseWakeupFinder {
         std::find(std::begin(kReasons), std::end(kReasons), reason) == std::end(kReasons))
       return known->second;
     if (WaitsForLock(path, code_)) return known->second = {PlaceKind::kLock, 0};
-    const int32_t process = timeline_.entities()[sample.at.thread].tgid;
+    const uint64_t process = ProcessOf(sample.at.thread);
     const auto [number, is_new_place] =
         numbers_.try_emplace({process, path}, static_cast<uint32_t>(sums_.size()));
     if (is_new_place) sums_.emplace_back().path = std::move(path);
     return known->second = {PlaceKind::kPlace, number->second};
+  }
+
+  uint64_t ProcessOf(EntityId thread) const {
+    const Entity& entity = timeline_.entities()[thread];
+    return NumberOnNode(entity.node, entity.tgid);
   }
 
   // The sample of the wait that begins then; null if none was taken.
@@ -217,14 +222,13 @@ class FalseWakeupFinder {
   void MarkCompany(EntityId thread, EntityId waker, uint64_t time_ns,
                    std::span<const std::tuple<EntityId, uint64_t, size_t>> woken) {
     const uint64_t from_ns = time_ns - std::min(time_ns, kAtOnceNs);
-    const int32_t process = timeline_.entities()[thread].tgid;
+    const uint64_t process = ProcessOf(thread);
     for (auto at =
              std::lower_bound(woken.begin(), woken.end(), std::tuple(waker, from_ns, size_t{0}));
          at != woken.end() && std::get<0>(*at) == waker && std::get<1>(*at) <= time_ns + kAtOnceNs;
          ++at) {
       Visit& visit = visits_[std::get<2>(*at)];
-      if (visit.thread != thread && timeline_.entities()[visit.thread].tgid == process)
-        visit.in_company = true;
+      if (visit.thread != thread && ProcessOf(visit.thread) == process) visit.in_company = true;
     }
   }
 

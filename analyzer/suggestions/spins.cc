@@ -85,7 +85,7 @@ std::vector<Suggestion> FindSpins(const Timeline& timeline, const Code& code,
   const uint32_t sample_hz = timeline.session().options().sample_hz();
   if (sample_hz == 0) return {};
   absl::flat_hash_map<uint32_t, SpinCode> known;
-  std::map<std::pair<int32_t, std::string>, SpinPlace> places;
+  std::map<std::pair<uint64_t, std::string>, SpinPlace> places;
   for (const StackSample& sample : timeline.stack_samples()) {
     if (sample.moment() != StackMoment::kCpu || sample.thread >= timeline.thread_count()) continue;
     const uint64_t time_ns = timeline.start_ns() + sample.since_start_ns;
@@ -95,7 +95,7 @@ std::vector<Suggestion> FindSpins(const Timeline& timeline, const Code& code,
     const SpinCode& spin = place->second;
     const Entity& thread = timeline.entities()[sample.thread];
     if (!spin.spins || thread.kernel_thread || thread.recorder) continue;
-    SpinPlace& sum = places[{thread.tgid, spin.function}];
+    SpinPlace& sum = places[{NumberOnNode(thread.node, thread.tgid), spin.function}];
     if (IsAnnotated(timeline, sample.thread, time_ns)) {
       ++sum.annotated;
       continue;

@@ -175,6 +175,8 @@ using Progress = std::function<void(double share)>;
 
 class Timeline {
  public:
+  Timeline() = default;  // of no time and nobody
+
   // Damage and losses are counted, not errors. FailedPrecondition, with a line for the user, if the
   // session has no events at all. Damaged blocks are also counted in `session`.
   static absl::StatusOr<Timeline> Load(SessionReader& session, const TimelineOptions& options,
@@ -241,7 +243,6 @@ class Timeline {
  private:
   friend class TimelineLoader;
   friend class TimelineJoiner;
-  Timeline() = default;
   uint64_t JoinWaitsOf(EntityId thread, std::span<const SleepStart> sleeps);
   // Adds the thread's segments up.
   void SumUp(EntityId thread);
@@ -263,7 +264,7 @@ class Timeline {
   // pieces [first_piece_[thread], first_piece_[thread] + piece_count_[thread]).
   std::vector<std::vector<ThreadSegment>> storage_;
   std::vector<std::span<ThreadSegment>> pieces_;
-  std::vector<uint32_t> first_piece_;
+  std::vector<uint32_t> first_piece_ = {0};
   std::vector<uint32_t> piece_count_;
   std::vector<uint64_t> borders_;
   std::vector<BlockRecord> block_records_;

@@ -1,0 +1,110 @@
+#include "analyzer/nodes/causality.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace gordian {
+namespace {
+
+// Within it clocks drift apart by less than the interrupts that delay packets take; and a long
+// recording has no more than so many of them.
+constexpr uint64_t kShortestWindowNs = 1'000'000;
+constexpr uint64_t kMostWindows = 4096;
+constexpr size_t kMostRounds = 8;
+
+struct Flight {
+  uint32_t from = 0;
+  uint32_t to = 0;
+  uint64_t sent_ns = 0;      // on the clock of `from`
+  uint64_t received_ns = 0;  // on the clock of `to`
+  int64_t transit_ns = 0;    // as the clocks stood at first
+};
+
+using Key = std::tuple<uint32_t, uint32_t, uint64_t>;  // from, to, window
+
+std::vector<Flight> ShortestFlights(std::span<const Message> messages,
+                                    const std::vector<ClockBounds>& bounds) {
+  const std::vector<ClockMap> maps(bounds.begin(), bounds.end());
+  std::vector<Flight> flights;
+  uint64_t first_ns = UINT64_MAX;
+  uint64_t last_ns = 0;
+  for (const Message& message : messages) {
+    if (message.first_sent_ns == 0 || message.first_node == message.to_node) continue;
+    const uint64_t sent_ns = maps[message.first_node].ToReference(message.first_sent_ns);
+    const uint64_t received_ns = maps[message.to_node].ToReference(message.received_ns);
+    flights.push_back({message.first_node, message.to_node, message.first_sent_ns,
+                       message.received_ns, static_cast<int64_t>(received_ns - sent_ns)});
+    first_ns = std::min(first_ns, received_ns);
+    last_ns = std::max(last_ns, received_ns);
+  }
+  if (flights.empty()) return flights;
+  const uint64_t window_ns = std::max(kShortestWindowNs, (last_ns - first_ns) / kMostWindows + 1);
+  absl::flat_hash_map<Key, size_t> shortest;
+  std::vector<Flight> kept;
+  for (const Flight& flight : flights) {
+    const Key key{flight.from, flight.to, flight.received_ns / window_ns};
+    const auto [place, is_new] = shortest.try_emplace(key, kept.size());
+    if (is_new) {
+      kept.push_back(flight);
+    } else if (flight.transit_ns < kept[place->second].transit_ns) {
+      kept[place->second] = flight;
+    }
+  }
+  return kept;
+}
+
+uint64_t SumOfBounds(const std::vector<ClockBounds>& bounds, std::span<const Flight> flights) {
+  uint64_t sum_ns = 0;
+  for (const Flight& flight : flights) {
+    sum_ns += bounds[flight.from].At(flight.sent_ns).half_width_ns() +
+              bounds[flight.to].At(flight.received_ns).half_width_ns();
+  }
+  return sum_ns;
+}
+
+void TightenOnce(std::span<const Flight> flights, std::vector<ClockBounds>& bounds) {
+  for (uint32_t node = 0; node < bounds.size(); ++node) {
+    std::vector<OffsetLimit> limits;
+    for (const Flight& flight : flights) {
+      const auto sent_ns = static_cast<int64_t>(flight.sent_ns);
+      const auto received_ns = static_cast<int64_t>(flight.received_ns);
+      if (flight.to == node) {
+        const int64_t earliest_ns = sent_ns + bounds[flight.from].At(flight.sent_ns).lowest_ns;
+        limits.push_back({flight.received_ns, earliest_ns - received_ns, true});
+      } else if (flight.from == node) {
+        const int64_t latest_ns = received_ns + bounds[flight.to].At(flight.received_ns).highest_ns;
+        limits.push_back({flight.sent_ns, latest_ns - sent_ns, false});
+      }
+    }
+    bounds[node].Tighten(std::move(limits));
+  }
+}
+
+}  // namespace
+
+std::vector<uint64_t> TightenByCausality(std::span<const Message> messages,
+                                         std::vector<ClockBounds>& bounds) {
+  const std::vector<Flight> flights = ShortestFlights(messages, bounds);
+  const size_t rounds = std::min(bounds.size(), kMostRounds);
+  uint64_t bound_ns = SumOfBounds(bounds, flights);
+  for (size_t round = 0; round < rounds; ++round) {
+    TightenOnce(flights, bounds);
+    const uint64_t before_ns = std::exchange(bound_ns, SumOfBounds(bounds, flights));
+    if (bound_ns >= before_ns) break;
+  }
+  std::vector<uint64_t> contradictions(bounds.size());
+  for (const Message& message : messages) {
+    if (message.first_sent_ns == 0 || message.first_node == message.to_node) continue;
+    const int64_t earliest_ns = static_cast<int64_t>(message.first_sent_ns) +
+                                bounds[message.first_node].At(message.first_sent_ns).lowest_ns;
+    const int64_t latest_ns = static_cast<int64_t>(message.received_ns) +
+                              bounds[message.to_node].At(message.received_ns).highest_ns;
+    if (latest_ns < earliest_ns) ++contradictions[message.to_node];
+  }
+  return contradictions;
+}
+
+}  // namespace gordian

@@ -1,0 +1,135 @@
+#include "analyzer/nodes/joined_nodes.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/nodes/causality.h"
+#include "analyzer/nodes/messages.h"
+#include "analyzer/nodes/node_clocks.h"
+#include "analyzer/nodes/timeline_joiner.h"
+#include "proto/session_reader.h"
+
+namespace gordian {
+namespace {
+
+std::vector<NodeView> ViewsOf(const std::vector<NodeTimeline>& nodes,
+                              const std::vector<ClockBounds>& bounds) {
+  std::vector<NodeView> views;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const Timeline& timeline = nodes[i].timeline;
+    views.push_back(
+        {.timeline = &timeline,
+         .clock = ClockMap(bounds[i]),
+         .clock_bound_ns = bounds[i].BoundWithin(timeline.start_ns(), timeline.end_ns())});
+  }
+  return views;
+}
+
+bool AnyBound(const std::vector<NodeView>& views) {
+  return std::any_of(views.begin(), views.end(),
+                     [](const NodeView& view) { return view.clock_bound_ns > 0; });
+}
+
+}  // namespace
+
+JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads) {
+  std::vector<NodeClockInput> clock_inputs;
+  for (const NodeTimeline& node : nodes)
+    clock_inputs.push_back({node.name, &node.timeline.session()});
+  NodeClocks clocks = ClocksOf(clock_inputs);
+  std::vector<NodeView> views = ViewsOf(nodes, clocks.bounds);
+  std::vector<Message> messages = MatchMessages(views, threads);
+  std::vector<uint64_t> measured_bounds_ns;
+  for (const NodeView& view : views) measured_bounds_ns.push_back(view.clock_bound_ns);
+  std::vector<uint64_t> contradictions(nodes.size());
+  if (AnyBound(views)) {
+    contradictions = TightenByCausality(messages, clocks.bounds);
+    views = ViewsOf(nodes, clocks.bounds);
+    // What may have been sent too late to be it is known better now.
+    messages = MatchMessages(views, threads);
+  }
+  std::vector<ClockMap> maps;
+  for (const NodeView& view : views) maps.push_back(view.clock);
+  std::vector<int64_t> offsets_ns;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    offsets_ns.push_back(clocks.bounds[i].At(nodes[i].timeline.start_ns()).middle_ns());
+  }
+  JoinedNodes joined = TimelineJoiner(nodes, maps, std::move(messages), threads).Join();
+  joined.reference = clocks.reference;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    JoinedNode& node = joined.nodes[i];
+    node.is_clock_measured = clocks.is_measured[i] != 0;
+    node.offset_ns = offsets_ns[i];
+    node.measured_bound_ns = measured_bounds_ns[i];
+    node.bound_ns = views[i].clock_bound_ns;
+    node.contradictions = contradictions[i];
+  }
+  for (NodeLink& link : joined.links) {
+    if (link.from != link.to)
+      link.bound_ns = joined.nodes[link.from].bound_ns + joined.nodes[link.to].bound_ns;
+  }
+  return joined;
+}
+
+absl::StatusOr<JoinedNodes> LoadNodes(const std::vector<NodeSession>& sessions,
+                                      const TimelineOptions& options, const Progress& progress,
+                                      std::vector<std::string>& skipped) {
+  TimelineOptions with_packets = options;
+  with_packets.keep_packet_wakes = true;
+  std::vector<NodeTimeline> nodes;
+  absl::Status first_failure;
+  for (size_t i = 0; i < sessions.size(); ++i) {
+    const NodeSession& session = sessions[i];
+    const Progress share_of_all = [&](double share) {
+      if (progress)
+        progress((static_cast<double>(i) + share) / static_cast<double>(sessions.size()));
+    };
+    auto reader = SessionReader::Open(session.directory);
+    absl::StatusOr<Timeline> timeline =
+        reader.ok() ? Timeline::Load(**reader, with_packets, share_of_all) : reader.status();
+    if (!timeline.ok()) {
+      first_failure.Update(timeline.status());
+      skipped.push_back(absl::StrCat(session.node, ": ", timeline.status().message()));
+      continue;
+    }
+    nodes.push_back({session.node, *std::move(timeline)});
+  }
+  if (nodes.empty()) return first_failure;
+  return JoinNodes(std::move(nodes), options.threads);
+}
+
+pb::Symbols JoinSymbols(const std::vector<pb::Symbols>& symbols,
+                        const std::vector<StackIdMap>& stack_ids) {
+  pb::Symbols joined;
+  joined.add_text("");
+  for (size_t node = 0; node < symbols.size() && node < stack_ids.size(); ++node) {
+    const pb::Symbols& own = symbols[node];
+    const auto first_text = static_cast<uint32_t>(joined.text_size());
+    const auto first_frame = static_cast<uint32_t>(joined.frames_size());
+    for (const std::string& text : own.text()) joined.add_text(text);
+    const auto text = [&](uint32_t index) { return index == 0 ? 0 : first_text + index; };
+    for (const pb::SymbolFrame& frame : own.frames()) {
+      pb::SymbolFrame& added = *joined.add_frames();
+      added = frame;
+      added.set_function(text(frame.function()));
+      added.set_file(text(frame.file()));
+      added.set_module(text(frame.module()));
+    }
+    for (const pb::StackFrames& stack : own.stacks()) {
+      const auto id = stack_ids[node].find(stack.stack_id());
+      if (id == stack_ids[node].end()) continue;  // no sample has it
+      pb::StackFrames& added = *joined.add_stacks();
+      added.set_stack_id(id->second);
+      added.set_spins(stack.spins());
+      for (const uint32_t frame : stack.kernel()) added.add_kernel(first_frame + frame);
+      for (const uint32_t frame : stack.user()) added.add_user(first_frame + frame);
+    }
+    joined.mutable_notes()->MergeFrom(own.notes());
+    joined.mutable_counters()->MergeFrom(own.counters());
+  }
+  return joined;
+}
+
+}  // namespace gordian

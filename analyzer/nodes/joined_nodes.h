@@ -1,0 +1,102 @@
+// Recordings of many nodes as one timeline.
+//
+//   sessions -> timelines -> messages matched -> clocks tightened -> matched again -> one timeline
+//
+// All times become those of the reference node's CLOCK_MONOTONIC. Threads and devices keep their
+// node; their numbers (of devices, groups, stacks, things waited for) are given anew, as two nodes
+// may use the same. A wait that a packet ended is cut in two where its packet was matched:
+// until it was sent it is a wait for the thread that sent it, on whichever node, and from then on
+// one for the link between the two nodes, a pseudo-thread that is always under way. A packet that
+// was sent before its receiver went to wait makes all of that wait one for the link. What was not
+// matched stays with the interface.
+//
+// Whatever the clocks say, no message is taken for sent after it woke its receiver.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "analyzer/timeline/timeline.h"
+#include "proto/node_sessions.h"
+#include "proto/symbols.pb.h"
+
+namespace gordian {
+
+struct JoinedNode {
+  std::string name;
+  std::string hostname;
+  uint32_t cpus = 0;
+  uint64_t events = 0;
+  uint64_t lost = 0;
+  bool is_clock_measured = false;  // else its place is that of its wall clock
+  int64_t offset_ns = 0;           // the reference's clock less its own, at its start
+  uint64_t measured_bound_ns = 0;  // at worst, before and after causality
+  uint64_t bound_ns = 0;
+  uint64_t contradictions = 0;  // messages received before they were sent, whatever the bound
+};
+
+struct NodeLink {
+  EntityId entity = kNobody;
+  uint32_t from = 0;  // nodes
+  uint32_t to = 0;
+  uint64_t messages = 0;  // that ended waits
+  // In flight, until it was received; of those that a thread sent itself.
+  uint64_t timed_messages = 0;
+  uint64_t shortest_ns = 0;
+  uint64_t median_ns = 0;
+  uint64_t longest_ns = 0;
+  uint64_t bound_ns = 0;  // of both clocks together; 0 within a node
+};
+
+// Waits that a packet ended, by what became of it.
+struct MatchedWaits {
+  uint64_t waits = 0;
+  uint64_t wait_ns = 0;
+  uint64_t matched = 0;
+  uint64_t matched_ns = 0;
+  uint64_t tcp = 0;
+  uint64_t tcp_matched = 0;
+  uint64_t other_matched = 0;
+  uint64_t other_sure = 0;  // of the latter
+  uint64_t by_last_writer = 0;
+  uint64_t by_kernel = 0;
+  uint64_t not_sent = 0;
+  uint64_t outside = 0;
+  uint64_t without_packet = 0;
+  MatchedWaits& operator+=(const MatchedWaits& other);
+};
+
+// Old stack ids of each node and what they are called now.
+using StackIdMap = absl::flat_hash_map<uint32_t, uint32_t>;
+
+struct JoinedNodes {
+  Timeline timeline;
+  std::string reference;
+  std::vector<JoinedNode> nodes;  // by Entity::node
+  std::vector<NodeLink> links;
+  MatchedWaits waits;
+  std::vector<StackIdMap> stack_ids;  // by node
+};
+
+struct NodeTimeline {
+  std::string name;
+  Timeline timeline;  // loaded with keep_packet_wakes
+};
+
+// `nodes` must not be empty.
+JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads);
+
+// Reads the sessions one after the other, each with all threads. A node whose session holds nothing
+// is left out and told in `skipped`, one line each; an error if none is left.
+absl::StatusOr<JoinedNodes> LoadNodes(const std::vector<NodeSession>& sessions,
+                                      const TimelineOptions& options, const Progress& progress,
+                                      std::vector<std::string>& skipped);
+
+// What all nodes' symbols say, under the new stack ids. `symbols` by node.
+pb::Symbols JoinSymbols(const std::vector<pb::Symbols>& symbols,
+                        const std::vector<StackIdMap>& stack_ids);
+
+}  // namespace gordian

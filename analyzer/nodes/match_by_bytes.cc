@@ -1,0 +1,162 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <tuple>
+
+#include "analyzer/nodes/flow_traffic.h"
+
+namespace gordian {
+namespace {
+
+// The least that stands before the bytes of a segment: addresses and TCP's own.
+constexpr int64_t kLeastHeadersIpv4 = 40;
+constexpr int64_t kLeastHeadersIpv6 = 60;
+constexpr int64_t kMostHeaders = 160;  // with all options, and an interface's own
+// Of those that hold a byte so many are looked at: a flow that only acknowledges sends the same
+// number again and again.
+constexpr int kMostCandidates = 256;
+
+// Sequence numbers wrap around after 4 GiB; counted on from the first they do not.
+struct Numbered {
+  int64_t number = 0;
+  uint64_t time_ns = 0;
+  uint32_t index = 0;  // into `sent`
+};
+
+class ByteMatcher {
+ public:
+  explicit ByteMatcher(FlowTraffic& flow) : flow_(flow) {
+    std::sort(flow.sent.begin(), flow.sent.end(), [](const SentPacket& a, const SentPacket& b) {
+      return std::tie(a.time_ns, a.node, a.sequence) < std::tie(b.time_ns, b.node, b.sequence);
+    });
+    std::sort(flow.arrivals.begin(), flow.arrivals.end(),
+              [](const Arrival& a, const Arrival& b) { return a.time_ns < b.time_ns; });
+    uint32_t writer = kNone;
+    for (uint32_t i = 0; i < flow.sent.size(); ++i) {
+      const SentPacket& packet = flow.sent[i];
+      const int64_t number =
+          i == 0 ? packet.sequence
+                 : Near(numbers_[i - 1], flow.sent[i - 1].sequence, packet.sequence);
+      numbers_.push_back(number);
+      most_bytes_ = std::max(most_bytes_, int64_t{packet.bytes});
+      by_number_.push_back({number, packet.time_ns, i});
+      if (packet.thread != kNobody) writer = i;
+      last_writer_.push_back(writer);
+    }
+    std::sort(by_number_.begin(), by_number_.end(), Before);
+    headers_bytes_ = HeaderBytes();
+  }
+
+  void Run() {
+    size_t sent_before = 0;  // how many were sent before the arrival
+    for (const Arrival& arrival : flow_.arrivals) {
+      while (sent_before < flow_.sent.size() &&
+             flow_.sent[sent_before].time_ns <= arrival.time_ns) {
+        ++sent_before;
+      }
+      const size_t near = sent_before == 0 ? 0 : sent_before - 1;
+      Match(arrival, Near(numbers_[near], flow_.sent[near].sequence, arrival.sequence));
+    }
+  }
+
+ private:
+  static constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
+
+  static bool Before(const Numbered& a, const Numbered& b) {
+    return std::tie(a.number, a.time_ns, a.index) < std::tie(b.number, b.time_ns, b.index);
+  }
+  // The number of a sequence that is less than 2 GiB from a known one.
+  static int64_t Near(int64_t number, uint32_t sequence, uint32_t wanted) {
+    return number + static_cast<int32_t>(wanted - sequence);
+  }
+
+  bool Holds(const Numbered& sent, int64_t number) const {
+    if (sent.number == number) return true;
+    return number - sent.number < int64_t{flow_.sent[sent.index].bytes} - headers_bytes_;
+  }
+
+  // What is in a packet besides its bytes is not recorded. But the next one begins where they end:
+  // the difference that is found most often is what stands before them.
+  int64_t HeaderBytes() const {
+    const int64_t least = flow_.ipv6 ? kLeastHeadersIpv6 : kLeastHeadersIpv4;
+    std::array<uint32_t, kMostHeaders> times{};
+    for (size_t i = 0; i + 1 < by_number_.size(); ++i) {
+      const int64_t length = by_number_[i + 1].number - by_number_[i].number;
+      const int64_t rest = int64_t{flow_.sent[by_number_[i].index].bytes} - length;
+      if (length > 0 && rest >= least && rest < kMostHeaders) ++times[static_cast<size_t>(rest)];
+    }
+    const auto most = std::max_element(times.begin(), times.end());
+    return *most > 0 ? most - times.begin() : least;
+  }
+
+  void Match(const Arrival& arrival, int64_t number) const {
+    Message& message = *arrival.message;
+    auto at = std::upper_bound(by_number_.begin(), by_number_.end(),
+                               Numbered{number, arrival.latest_ns, kNone}, Before);
+    const SentPacket* best = nullptr;
+    const SentPacket* first = nullptr;
+    bool all_seen = true;
+    for (int seen = 0; at != by_number_.begin(); ++seen) {
+      --at;
+      if (number - at->number > most_bytes_) break;
+      if (seen == kMostCandidates) {
+        all_seen = false;
+        break;
+      }
+      const SentPacket& sent = flow_.sent[at->index];
+      if (sent.time_ns > arrival.latest_ns || !Holds(*at, number)) continue;
+      if (best == nullptr || Rank(sent, message) > Rank(*best, message)) best = &sent;
+      if (first == nullptr || sent.time_ns < first->time_ns) first = &sent;
+    }
+    if (best == nullptr) {
+      message.fate = MessageFate::kNotSent;
+      LookBeyondTheClocks(arrival, number);
+      return;
+    }
+    if (all_seen) {
+      message.first_node = first->node;
+      message.first_sent_ns = first->node_time_ns;
+    }
+    if (best->thread == kNobody) {
+      const uint32_t writer = last_writer_[static_cast<size_t>(best - flow_.sent.data())];
+      if (writer == kNone) {
+        message.fate = MessageFate::kByKernel;
+        return;
+      }
+      best = &flow_.sent[writer];
+      message.by_last_writer = true;
+    }
+    message.fate = MessageFate::kMatched;
+    message.from_node = best->node;
+    message.sender = best->thread;
+    message.sent_ns = best->node_time_ns;
+  }
+
+  // The very same packet, sent after it arrived: then a clock is further off than it may be.
+  void LookBeyondTheClocks(const Arrival& arrival, int64_t number) const {
+    const auto at = std::upper_bound(by_number_.begin(), by_number_.end(),
+                                     Numbered{number, arrival.latest_ns, kNone}, Before);
+    if (at == by_number_.end() || at->number != number) return;
+    const SentPacket& sent = flow_.sent[at->index];
+    if (sent.bytes < arrival.bytes || sent.bytes - arrival.bytes > kLargestInterfaceHeader) return;
+    arrival.message->first_node = sent.node;
+    arrival.message->first_sent_ns = sent.node_time_ns;
+  }
+
+  static std::tuple<bool, bool, uint64_t> Rank(const SentPacket& sent, const Message& message) {
+    return {sent.thread != kNobody, sent.node == message.to_node, sent.time_ns};
+  }
+
+  FlowTraffic& flow_;
+  int64_t headers_bytes_ = 0;
+  int64_t most_bytes_ = 0;  // of one packet: what begins further before a byte does not hold it
+  std::vector<int64_t> numbers_;       // by place in `sent`
+  std::vector<uint32_t> last_writer_;  // likewise: the latest until then that a thread sent
+  std::vector<Numbered> by_number_;
+};
+
+}  // namespace
+
+void MatchByBytes(FlowTraffic& flow) { ByteMatcher(flow).Run(); }
+
+}  // namespace gordian

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "analyzer/nodes/flow_traffic.h"
+
+namespace gordian {
+namespace {
+
+using Place = std::pair<uint32_t, uint32_t>;  // node, interface
+
+bool SizesFit(uint32_t sent_bytes, uint32_t received_bytes) {
+  return sent_bytes >= received_bytes && sent_bytes - received_bytes <= kLargestInterfaceHeader;
+}
+
+// What comes through other nodes or interfaces on its way is sent there again. It begins where
+// threads send it; where none does, at whoever is first.
+std::vector<SentPacket> SentAtOrigin(FlowTraffic& flow) {
+  std::stable_sort(flow.sent.begin(), flow.sent.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.time_ns, a.node) < std::tie(b.time_ns, b.node);
+  });
+  const auto by_thread =
+      std::find_if(flow.sent.begin(), flow.sent.end(),
+                   [](const SentPacket& packet) { return packet.thread != kNobody; });
+  const SentPacket& first = by_thread != flow.sent.end() ? *by_thread : flow.sent.front();
+  const Place origin{first.node, first.interface};
+  std::vector<SentPacket> sent;
+  for (const SentPacket& packet : flow.sent) {
+    if (Place{packet.node, packet.interface} == origin) sent.push_back(packet);
+  }
+  return sent;
+}
+
+struct Matched {
+  const SentPacket* sent = nullptr;
+  bool sure = false;
+};
+
+// Takes them in order. What was sent too long before a packet that arrives was lost.
+class OrderMatcher {
+ public:
+  explicit OrderMatcher(const std::vector<SentPacket>& sent) : sent_(sent) {}
+
+  Matched Next(const ReceivedPacket& received, uint64_t latest_ns) {
+    while (next_ < sent_.size() && sent_[next_].time_ns + kLongestFlightNs < received.time_ns) {
+      ++next_;
+    }
+    // Sizes tell of packets that were lost in between.
+    size_t found = next_;
+    while (found < sent_.size() && sent_[found].time_ns <= latest_ns &&
+           !SizesFit(sent_[found].bytes, received.bytes)) {
+      ++found;
+    }
+    if (found == sent_.size() || sent_[found].time_ns > latest_ns) return {};
+    const bool others_under_way =
+        found > next_ || (found + 1 < sent_.size() && sent_[found + 1].time_ns <= latest_ns);
+    next_ = found + 1;
+    return {&sent_[found], !others_under_way};
+  }
+
+ private:
+  const std::vector<SentPacket>& sent_;
+  size_t next_ = 0;
+};
+
+}  // namespace
+
+void MatchByOrder(FlowTraffic& flow) {
+  const std::vector<SentPacket> sent = SentAtOrigin(flow);
+  std::stable_sort(flow.received.begin(), flow.received.end(),
+                   [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
+  // By where they came in: each place sees all of them once.
+  std::map<Place, std::vector<const ReceivedPacket*>> received_at;
+  for (const ReceivedPacket& packet : flow.received) {
+    received_at[{packet.node, packet.interface}].push_back(&packet);
+  }
+  // A packet may wake several threads.
+  std::map<std::tuple<Place, uint64_t>, std::vector<const Arrival*>> arrivals_of;
+  std::map<Place, uint64_t> slack_at;
+  for (const Arrival& arrival : flow.arrivals) {
+    const Place place{arrival.message->to_node, arrival.interface};
+    arrivals_of[{place, arrival.message->received_ns}].push_back(&arrival);
+    slack_at[place] = arrival.latest_ns - arrival.time_ns;
+  }
+  for (const auto& [place, slack_ns] : slack_at) {
+    OrderMatcher matcher(sent);
+    for (const ReceivedPacket* packet : received_at[place]) {
+      const Matched matched = matcher.Next(*packet, packet->time_ns + slack_ns);
+      const auto arrivals = arrivals_of.find({place, packet->node_time_ns});
+      if (arrivals == arrivals_of.end()) continue;
+      for (const Arrival* arrival : arrivals->second) {
+        Message& message = *arrival->message;
+        message.sure = matched.sure;
+        message.fate = MessageFate::kNotSent;
+        if (matched.sent == nullptr) continue;
+        message.fate =
+            matched.sent->thread == kNobody ? MessageFate::kByKernel : MessageFate::kMatched;
+        message.from_node = matched.sent->node;
+        message.sender = matched.sent->thread;
+        message.sent_ns = matched.sent->node_time_ns;
+      }
+    }
+  }
+}
+
+}  // namespace gordian

@@ -1,0 +1,180 @@
+#include "analyzer/nodes/messages.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "analyzer/nodes/flow_traffic.h"
+#include "analyzer/parallel/parallel.h"
+
+namespace gordian {
+namespace {
+
+constexpr uint8_t kTcp = 6;
+constexpr uint32_t kNoFlow = 0xffffffff;
+
+struct FlowKey {
+  FlowFamily family = FlowFamily::kUnknown;
+  uint8_t protocol = 0;
+  uint16_t source_port = 0;
+  uint16_t destination_port = 0;
+  std::array<uint8_t, 16> source{};
+  std::array<uint8_t, 16> destination{};
+  bool operator==(const FlowKey&) const = default;
+
+  template <typename H>
+  friend H AbslHashValue(H state, const FlowKey& key) {
+    return H::combine(std::move(state), key.family, key.protocol, key.source_port,
+                      key.destination_port, key.source, key.destination);
+  }
+};
+
+FlowKey KeyOf(const FlowRecord& flow) {
+  return {.family = flow.family,
+          .protocol = flow.protocol,
+          .source_port = flow.source_port,
+          .destination_port = flow.destination_port,
+          .source = flow.source,
+          .destination = flow.destination};
+}
+
+class MessageMatcher {
+ public:
+  explicit MessageMatcher(std::span<const NodeView> nodes)
+      : nodes_(nodes), flow_of_id_(nodes.size()) {
+    for (const NodeView& node : nodes)
+      widest_bound_ns_ = std::max(widest_bound_ns_, node.clock_bound_ns);
+    for (uint32_t node = 0; node < nodes.size(); ++node) {
+      for (const PacketWake& wake : nodes[node].timeline->packet_wakes()) {
+        messages_.push_back({.to_node = node, .receiver = wake.thread, .woken_ns = wake.time_ns});
+      }
+    }
+    NumberFlows();
+    TakeArrivals();
+    for (uint32_t node = 0; node < nodes.size(); ++node) TakePackets(node);
+  }
+
+  std::vector<Message> Run(int threads) {
+    ParallelFor(ThreadCount(threads), flows_.size(), [&](size_t i, int) {
+      FlowTraffic& flow = flows_[i];
+      for (const Arrival& arrival : flow.arrivals) {
+        arrival.message->tcp = flow.tcp;
+        arrival.message->fate = MessageFate::kOutside;
+      }
+      if (flow.sent.empty()) return;
+      flow.tcp ? MatchByBytes(flow) : MatchByOrder(flow);
+      flow = {};
+    });
+    return std::move(messages_);
+  }
+
+ private:
+  // Only flows in which somebody was woken matter.
+  void NumberFlows() {
+    absl::flat_hash_map<FlowKey, uint32_t> numbers;
+    for (size_t node = 0; node < nodes_.size(); ++node) {
+      const Timeline& timeline = *nodes_[node].timeline;
+      for (const PacketWake& wake : timeline.packet_wakes()) {
+        if (flow_of_id_[node].contains(wake.flow_id)) continue;
+        const auto record = timeline.flows().find(wake.flow_id);
+        if (record == timeline.flows().end()) continue;
+        const auto [place, is_new] =
+            numbers.try_emplace(KeyOf(record->second), static_cast<uint32_t>(flows_.size()));
+        if (is_new) {
+          flows_.emplace_back();
+          flows_.back().tcp = record->second.protocol == kTcp;
+          flows_.back().ipv6 = record->second.family == FlowFamily::kIpv6;
+        }
+        flow_of_id_[node][wake.flow_id] = place->second;
+      }
+    }
+    // A flow that was forgotten and came back has several ids.
+    for (size_t node = 0; node < nodes_.size(); ++node) {
+      for (const auto& [id, record] : nodes_[node].timeline->flows()) {
+        const auto number = numbers.find(KeyOf(record));
+        if (number != numbers.end()) flow_of_id_[node][id] = number->second;
+      }
+    }
+  }
+
+  uint32_t FlowOf(uint32_t node, uint32_t flow_id) const {
+    const auto found = flow_of_id_[node].find(flow_id);
+    return found == flow_of_id_[node].end() ? kNoFlow : found->second;
+  }
+
+  // The packet behind a wake is the latest that came in on its CPU, if that is of its flow.
+  void TakeArrivals() {
+    size_t index = 0;
+    for (uint32_t node = 0; node < nodes_.size(); ++node) {
+      const NodeView& view = nodes_[node];
+      const std::span<const PacketRecord> packets = view.timeline->packet_records();
+      std::vector<const PacketRecord*> latest_on_cpu;
+      size_t next = 0;
+      size_t cursor = 0;
+      for (const PacketWake& wake : view.timeline->packet_wakes()) {
+        Message& message = messages_[index++];
+        for (; next < packets.size() && packets[next].time_ns <= wake.time_ns; ++next) {
+          const PacketRecord& packet = packets[next];
+          if (packet.sent) continue;
+          if (packet.cpu >= latest_on_cpu.size()) latest_on_cpu.resize(packet.cpu + size_t{1});
+          latest_on_cpu[packet.cpu] = &packet;
+        }
+        const uint32_t flow = FlowOf(node, wake.flow_id);
+        if (flow == kNoFlow || wake.cpu >= latest_on_cpu.size()) continue;
+        const PacketRecord* packet = latest_on_cpu[wake.cpu];
+        if (packet == nullptr || FlowOf(node, packet->flow_id) != flow) continue;
+        message.received_ns = packet->time_ns;
+        const uint64_t time_ns = view.clock.ToReference(packet->time_ns, cursor);
+        flows_[flow].arrivals.push_back(
+            {.time_ns = time_ns,
+             .latest_ns = time_ns + view.clock_bound_ns + widest_bound_ns_,
+             .sequence = packet->sequence,
+             .bytes = packet->bytes,
+             .interface = packet->interface,
+             .message = &message});
+      }
+    }
+  }
+
+  void TakePackets(uint32_t node) {
+    const NodeView& view = nodes_[node];
+    size_t cursor = 0;
+    for (const PacketRecord& packet : view.timeline->packet_records()) {
+      const uint32_t number = FlowOf(node, packet.flow_id);
+      if (number == kNoFlow) continue;
+      FlowTraffic& flow = flows_[number];
+      if (flow.arrivals.empty() || (!packet.sent && flow.tcp)) continue;
+      const uint64_t time_ns = view.clock.ToReference(packet.time_ns, cursor);
+      if (packet.sent) {
+        flow.sent.push_back({.time_ns = time_ns,
+                             .node_time_ns = packet.time_ns,
+                             .thread = packet.thread,
+                             .node = node,
+                             .sequence = packet.sequence,
+                             .bytes = packet.bytes,
+                             .interface = packet.interface});
+      } else {
+        flow.received.push_back({.time_ns = time_ns,
+                                 .node_time_ns = packet.time_ns,
+                                 .node = node,
+                                 .interface = packet.interface,
+                                 .bytes = packet.bytes});
+      }
+    }
+  }
+
+  std::span<const NodeView> nodes_;
+  uint64_t widest_bound_ns_ = 0;
+  std::vector<absl::flat_hash_map<uint32_t, uint32_t>> flow_of_id_;  // by node
+  std::vector<FlowTraffic> flows_;
+  std::vector<Message> messages_;  // does not grow after the constructor: arrivals point into it
+};
+
+}  // namespace
+
+std::vector<Message> MatchMessages(std::span<const NodeView> nodes, int threads) {
+  return MessageMatcher(nodes).Run(threads);
+}
+
+}  // namespace gordian

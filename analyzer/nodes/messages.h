@@ -1,0 +1,66 @@
+// Finds the packets that woke threads where they were sent.
+//
+// A packet is known by its flow (addresses and ports, as they stand in it: the same on both ends)
+// and, of TCP, by the number of its first byte. Offloading cuts segments and puts them together
+// again, on both ends and on the way: so a packet was sent by what was handed to an interface with
+// that byte in it, wherever that begins.
+//
+// - Of several that hold the byte, those that a thread sent come before the kernel's (which sends
+//   again what was lost, and hands on what comes through), those of the receiving node before
+//   others' (a thread's packets begin where it runs), the latest before earlier ones.
+// - None is later than the arrival, but for what the clocks may be off.
+// - What only the kernel sent, when an acknowledgement set it free, was written before: by the
+//   thread that was last to send in that flow.
+// - Datagrams have no numbers: they are matched in order, if their sizes fit and at most
+//   kLongestFlightNs went by. Sure is that only where one alone was under way.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/nodes/clock_bounds.h"
+#include "analyzer/timeline/timeline.h"
+
+namespace gordian {
+
+inline constexpr uint64_t kLongestFlightNs = 1'000'000'000;
+
+enum class MessageFate : uint8_t {
+  kMatched,
+  kByKernel,       // sent by a node's kernel, and no thread wrote to that flow
+  kNotSent,        // its flow was sent by a node, these bytes were not: lost records
+  kOutside,        // no node sent anything in its flow
+  kWithoutPacket,  // which packet it was is not known
+};
+
+// A wake by a packet.
+struct Message {
+  uint32_t to_node = 0;
+  EntityId receiver = kNobody;
+  uint64_t woken_ns = 0;     // on the clock of to_node
+  uint64_t received_ns = 0;  // likewise
+  uint32_t from_node = 0;
+  EntityId sender = kNobody;
+  uint64_t sent_ns = 0;  // on the clock of from_node
+  // The first time these bytes were sent, on the clock of first_node: the arrival certainly came
+  // later. 0: not known.
+  uint32_t first_node = 0;
+  uint64_t first_sent_ns = 0;
+  MessageFate fate = MessageFate::kWithoutPacket;
+  bool tcp = false;
+  bool by_last_writer = false;
+  bool sure = true;  // datagrams
+};
+
+struct NodeView {
+  const Timeline* timeline = nullptr;  // loaded with keep_packet_wakes
+  ClockMap clock;
+  uint64_t clock_bound_ns = 0;
+};
+
+// One for each packet wake of each node, in order of nodes, then of time. The result does not
+// depend on the number of threads.
+std::vector<Message> MatchMessages(std::span<const NodeView> nodes, int threads);
+
+}  // namespace gordian

@@ -1,0 +1,32 @@
+// What a folder holds, read: one node's recording, or those of many as one.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "analyzer/nodes/joined_nodes.h"
+#include "analyzer/stacks/stacks.h"
+#include "analyzer/timeline/timeline.h"
+
+namespace gordian {
+
+struct Recording {
+  std::unique_ptr<Timeline> timeline;
+  // Of many nodes: all but the timeline, which is above; else null.
+  std::unique_ptr<JoinedNodes> nodes;
+  std::vector<std::string> directories;  // of the sessions, by node
+  std::vector<std::string> left_out;     // nodes that could not be read, one line each
+};
+
+// One node's, and nothing else.
+absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory, int threads);
+// Shows progress on a terminal if it takes long.
+absl::StatusOr<Recording> ReadRecording(const std::string& directory, int threads);
+
+// The names of its code; without any, what stacks it has are unknown. `unreadable`: they are there
+// and cannot be read.
+Code ReadCode(const Recording& recording, bool& unreadable);
+
+}  // namespace gordian
