@@ -21,7 +21,8 @@ struct NamedChanges {
 absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
                                          const WhatIfRequest& request);
 
-// The one vertex of that name, or the one of them in the report's scope. NotFound if there is none, InvalidArgument if there are several.
+// The one vertex of that name, or the one of them in the report's scope. NotFound if there is none,
+// InvalidArgument if there are several.
 absl::StatusOr<uint32_t> FindVertex(const pb::Report& report, std::string_view name);
 
 // Progress as a person writes it, `what` in words.

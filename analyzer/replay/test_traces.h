@@ -29,8 +29,8 @@ TraceBuilder SyncsTrace(int rounds);
 // Two threads called server work for one client, 2 ms and 4 ms, and each writes 2 ms to vda.
 TraceBuilder TwoServersTrace(int rounds);
 
-// One CPU. `worker` runs 1 ms and sleeps 2 ms; whenever it is woken, `rival`, which always runs, keeps
-// the CPU for 1 ms more.
+// One CPU. `worker` runs 1 ms and sleeps 2 ms; whenever it is woken, `rival`, which always runs,
+// keeps the CPU for 1 ms more.
 TraceBuilder RivalTrace(int rounds);
 
 }  // namespace gordian::testing
