@@ -18,11 +18,11 @@ pb::Symbols SymbolsOf(const std::string& directory, bool& unreadable) {
   return symbols.ok() ? *std::move(symbols) : pb::Symbols();
 }
 
-absl::StatusOr<Recording> ReadNodes(const std::vector<NodeSession>& sessions,
-                                    const std::string& directory, int threads) {
+absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessions,
+                                          const std::string& directory, int threads) {
   SlowProgress progress(
       absl::StrCat("reading ", sessions.size(), " nodes of ", OneLine(directory)));
-  Recording recording;
+  LoadedRecording recording;
   auto joined = LoadNodes(
       sessions, {.threads = threads}, [&progress](double share) { progress.ShowShare(share); },
       recording.left_out);
@@ -49,20 +49,20 @@ absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& direct
   return std::make_unique<Timeline>(*std::move(timeline));
 }
 
-absl::StatusOr<Recording> ReadRecording(const std::string& directory, int threads) {
+absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory, int threads) {
   const auto sessions = FindNodeSessions(directory);
   if (sessions.ok() && !sessions->front().node.empty())
     return ReadNodes(*sessions, directory, threads);
   // What is no session at all, its reader says best.
   auto timeline = ReadTimeline(directory, threads);
   if (!timeline.ok()) return timeline.status();
-  Recording recording;
+  LoadedRecording recording;
   recording.timeline = *std::move(timeline);
   recording.directories = {directory};
   return recording;
 }
 
-Code ReadCode(const Recording& recording, bool& unreadable) {
+Code ReadCode(const LoadedRecording& recording, bool& unreadable) {
   if (recording.timeline->stack_samples().empty()) return Code();
   if (!recording.nodes) return Code(SymbolsOf(recording.directories.front(), unreadable));
   std::vector<pb::Symbols> symbols;

@@ -12,7 +12,8 @@
 
 namespace gordian {
 
-struct Recording {
+// (Recording is what is being made: recorder/recording/recording.h.)
+struct LoadedRecording {
   std::unique_ptr<Timeline> timeline;
   // Of many nodes: all but the timeline, which is above; else null.
   std::unique_ptr<JoinedNodes> nodes;
@@ -23,10 +24,10 @@ struct Recording {
 // One node's, and nothing else.
 absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory, int threads);
 // Shows progress on a terminal if it takes long.
-absl::StatusOr<Recording> ReadRecording(const std::string& directory, int threads);
+absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory, int threads);
 
 // The names of its code; without any, what stacks it has are unknown. `unreadable`: they are there
 // and cannot be read.
-Code ReadCode(const Recording& recording, bool& unreadable);
+Code ReadCode(const LoadedRecording& recording, bool& unreadable);
 
 }  // namespace gordian
