@@ -437,7 +437,11 @@ void RunChain(TestCluster& t) {
         .Issue({.sector = i, .device = disk, .bytes = 4096, .tid = 30})
         .Block(testing::kDiskSleep);
     t.At("back", begin_ns + 17_ms)
-        .Complete({.sector = i, .service_ns = 14_ms, .device = disk, .bytes = 4096, .tid = 30})
+        .Complete({.sector = i,
+                   .service_ns = t.Elapsed("back", begin_ns + 3_ms, begin_ns + 17_ms),
+                   .device = disk,
+                   .bytes = 4096,
+                   .tid = 30})
         .WakeFromBlock(30, disk)
         .Run(30);
     hop("back", 30, "front", 20, 4, 3, sequence, begin_ns + 18_ms);
@@ -453,6 +457,8 @@ TEST(JoinedNodes, KnotOfTheChainIsTheBackEndAndItsDisk) {
   EXPECT_EQ(joined.waits.waits, 400u);
   EXPECT_EQ(joined.waits.tcp_matched, 400u);
   WaitForGraph graph = BuildWaitForGraph(joined.timeline, {});
+  for (const Entity& entity : graph.entities)
+    EXPECT_EQ(entity.requests_without_end, 0u) << "whose clock runs slower or faster";
   const auto merged = BuildGraph(graph, {});
   ASSERT_TRUE(merged.ok());
   FindingOptions options;

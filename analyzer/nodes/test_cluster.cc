@@ -37,6 +37,10 @@ TestCluster::Member& TestCluster::Of(const std::string& name) {
   std::abort();
 }
 
+uint64_t TestCluster::Elapsed(const std::string& name, uint64_t from_ns, uint64_t to_ns) {
+  return Shown(Of(name).clock, to_ns) - Shown(Of(name).clock, from_ns);
+}
+
 TraceBuilder& TestCluster::At(const std::string& name, uint64_t time_ns, uint16_t cpu) {
   Member& member = Of(name);
   return member.trace.Cpu(cpu).At(Shown(member.clock, time_ns));

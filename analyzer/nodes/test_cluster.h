@@ -33,6 +33,9 @@ class TestCluster {
   // That node's trace at a true time.
   TraceBuilder& At(const std::string& name, uint64_t time_ns, uint16_t cpu = 0);
 
+  // What that node's clock shows between two true times.
+  uint64_t Elapsed(const std::string& name, uint64_t from_ns, uint64_t to_ns);
+
   // Flow from one port to another; each node knows it by a number of its own.
   void Flow(uint16_t from_port, uint16_t to_port, uint8_t protocol = 6,
             FlowFamily family = FlowFamily::kIpv4);

@@ -404,8 +404,13 @@ void TimelineJoiner::JoinRecords() {
   for (uint32_t number = 0; number < nodes_.size(); ++number) {
     const Node& node = nodes_[number];
     size_t cursor = 0;
+    size_t issue_cursor = 0;
     for (BlockRecord record : node.timeline->block_records_) {
+      const uint64_t issue_ns = record.time_ns - std::min(record.service_ns, record.time_ns);
       record.time_ns = node.clock->ToReference(record.time_ns, cursor);
+      // A completion tells which issue it ends by this difference, to the nanosecond.
+      if (record.service_ns != 0)
+        record.service_ns = record.time_ns - node.clock->ToReference(issue_ns, issue_cursor);
       record.device = NewDevice(number, true, record.device);
       record.thread = NewId(node, record.thread);
       joined.block_records_.push_back(record);
