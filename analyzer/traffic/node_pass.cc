@@ -195,7 +195,8 @@ void NodePass::CountDatagram(const NodeFlow& flow, FlowSide& side, const Sizes& 
 }
 
 // A message begins with the first payload after the other direction's. What was sent tells of a
-// direction's turn rather than what was received, where both are recorded.
+// direction's turn rather than what was received, where both are recorded as often. (A kernel of
+// several network namespaces sees single packets of others being sent on.)
 void NodePass::CountTcp(NodeFlow& flow, FlowSide& side, TcpPacket tcp) {
   NodeFlow* mirror = Mirror(flow);
   if (mirror != nullptr) {
@@ -205,13 +206,16 @@ void NodePass::CountTcp(NodeFlow& flow, FlowSide& side, TcpPacket tcp) {
   const bool news = side.tcp.MayBeNews(tcp);
   if (const auto judged = side.tcp.Add(tcp)) CountJudged(side, *judged);
   if (!news) return;
-  const uint64_t answered = mirror == nullptr   ? 0
-                            : mirror->sent.seen ? mirror->sent.last_payload_turn
-                                                : mirror->received.last_payload_turn;
+  uint64_t answered = 0;
+  if (mirror != nullptr) {
+    const bool sent_tells = mirror->sent.turns >= mirror->received.turns;
+    answered = (sent_tells ? mirror->sent : mirror->received).last_payload_turn;
+  }
   TcpPacket& held = *side.tcp.held();
   held.last_payload_turn = side.last_payload_turn;
   held.begins_message = side.last_payload_turn == 0 || answered > side.last_payload_turn;
   side.last_payload_turn = ++turn_;
+  ++side.turns;
 }
 
 void NodePass::CountJudged(FlowSide& side, const JudgedPacket& judged) {

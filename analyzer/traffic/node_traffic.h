@@ -60,6 +60,7 @@ struct FlowSide {
   uint32_t interface = 0;  // the one that is counted
   uint64_t last_packet_ns = 0;
   uint64_t last_payload_turn = 0;  // see NodePass::turn_
+  uint64_t turns = 0;              // packets that may have carried something new
   bool seen = false;
 };
 

@@ -227,6 +227,23 @@ TEST_F(TrafficTest, TheServerMaySpeakFirst) {
                                                {"n/server/20 > n/client/10", {33, 1, 3}}}));
 }
 
+// A kernel of several namespaces records one packet of the answers as sent on, and all as received.
+TEST_F(TrafficTest, ASinglePacketSeenOnItsWayDoesNotHideWhoseTurnItIs) {
+  const FlowRecord ask = Ipv4(1, "10.0.0.1", 40000, "10.0.0.2", 5432);
+  NodeTrace web("h1", "10.0.0.1");
+  web.Thread(10, "web").Flow(ask).Flow(Mirrored(ask, 2));
+  web.At(1_ms);
+  web.SendAt(2, 0, 0, 0, true, kEth + 1);
+  for (int i = 0; i < 5; ++i) {
+    web.At((2 + 2 * i) * 1_ms);
+    web.Send(1, 10, 100);
+    web.At((3 + 2 * i) * 1_ms);
+    web.Receive(2, 20);
+  }
+  Write("n1", web);
+  EXPECT_EQ(Measure().total.messages, 10u);
+}
+
 TEST_F(TrafficTest, RetransmissionsAreNoPayload) {
   NodeTrace node("h1", "10.0.0.1");
   node.Thread(10, "web").Flow(Ipv4(1, "10.0.0.1", 4000, "10.9.9.9", 443));
