@@ -71,6 +71,11 @@ class Wording {
     return limit_.kind == LimitKind::kSink && measures_.BusyShare(limit_.members[0]) < kBusy;
   }
 
+  // What is ready and has no CPU is not busy.
+  bool MostlyReady(uint32_t id) const {
+    return measures_.RunnableShare(id) > measures_.CpuShare(id);
+  }
+
   std::string Title() const {
     const std::string share = Percent(limit_.share);
     const bool is_group = measures_.vertex(limit_.members[0]).kind == VertexKind::kGroup;
@@ -81,6 +86,13 @@ class Wording {
         if (WorksNowAndThen()) {
           return absl::StrCat(First(), " holds others up whenever it works: they wait ", share,
                               " of the time for it.");
+        }
+        if (MostlyReady(limit_.members[0]) && !Outside(limit_.members[0])) {
+          return absl::StrCat(First(), " is the limit: it runs ",
+                              Percent(measures_.CpuShare(limit_.members[0])),
+                              " of the time, is ready to run for another ",
+                              Percent(measures_.RunnableShare(limit_.members[0])),
+                              ", and waits for hardly anything.");
         }
         return Outside(limit_.members[0])
                    ? absl::StrCat("The limit is outside of the target: ", First(), " is busy ",
