@@ -123,6 +123,7 @@ std::string TrafficJson(const Traffic& traffic, TrafficLevel level) {
   json.Number("other_flows_packets", traffic.other_flows_packets);
   json.Number("lost_packets", traffic.lost_packets);
   json.Number("corrupt_blocks", traffic.corrupt_blocks);
+  json.Number("nodes_in_part", traffic.nodes_in_part);
   json.Key("parties").BeginArray();
   for (const TrafficParty& party : traffic.parties)
     json.BeginObject().String("name", party.name).String("kind", Word(party.kind)).EndObject();

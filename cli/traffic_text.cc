@@ -194,6 +194,9 @@ std::string Notes(const Traffic& traffic) {
        "records of packets were lost by the recorder: --kernel-ring.");
   note(traffic.corrupt_blocks, FormatCount(traffic.corrupt_blocks),
        "blocks of the recording are damaged and left out.");
+  note(traffic.nodes_in_part, Counted(traffic.nodes_in_part, "node", "nodes"),
+       "recorded with --only: what arrived there and woke nobody is known by its sender at most, "
+       "and messages may be too few.");
   return text;
 }
 

@@ -64,10 +64,12 @@ TEST(TrafficText, WhatIsImperfectIsALineEach) {
   traffic.total.unseen_bytes = 7;
   traffic.total.unknown_size_bytes = 8;
   traffic.clock = TrafficClock::kRealtime;
-  EXPECT_THAT(TrafficText(traffic, {}),
-              AllOf(HasSubstr("\n5 records of packets were lost"), HasSubstr("\n6 records are of"),
-                    HasSubstr("\n7 B more passed"), HasSubstr("\n8 B (with headers)"),
-                    HasSubstr("clocks were not measured")));
+  traffic.nodes_in_part = 1;
+  EXPECT_THAT(
+      TrafficText(traffic, {}),
+      AllOf(HasSubstr("\n5 records of packets were lost"), HasSubstr("\n6 records are of"),
+            HasSubstr("\n7 B more passed"), HasSubstr("\n8 B (with headers)"),
+            HasSubstr("clocks were not measured"), HasSubstr("\n1 node recorded with --only")));
 }
 
 TEST(TrafficText, FurtherPairsAreOneLine) {

@@ -239,7 +239,10 @@ absl::StatusOr<Traffic> MeasureTraffic(const TrafficOptions& options) {
                   .start_ns = start_ns,
                   .end_ns = end_ns};
   Join(options, *sessions, nodes, traffic).Run();
-  for (const auto& session : *sessions) traffic.corrupt_blocks += session->damage().corrupt_blocks;
+  for (const auto& session : *sessions) {
+    traffic.corrupt_blocks += session->damage().corrupt_blocks;
+    traffic.nodes_in_part += session->session().chains_end_at_targets() ? 1 : 0;
+  }
   return traffic;
 }
 

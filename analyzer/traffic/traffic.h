@@ -134,6 +134,7 @@ struct Traffic {
   uint64_t other_flows_packets = 0;  // beyond kMostFlows: counted as of an unknown flow
   uint64_t lost_packets = 0;         // that the recorders could not write down, at most
   uint64_t corrupt_blocks = 0;
+  uint64_t nodes_in_part = 0;  // recorded with --only: of what arrived, what woke somebody is known
 };
 
 // InvalidArgument or NotFound, with a line for the user. An interval that makes more than
