@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "proto/session_reader.h"
 #include "tests/support/temp_dir.h"
 
 namespace gordian {
@@ -49,6 +50,16 @@ TEST(NodeSessions, StandInTheOrderOfTheirNames) {
   MakeFile(dir / "notes/text");
   MakeFile(dir / "text");
   EXPECT_THAT(NodesIn(dir.path()), ElementsAre("database", "web1", "web2"));
+}
+
+TEST(NodeSessions, AreOfferedWhereOneIsNeeded) {
+  const TempDir dir;
+  MakeFile(dir / "web1/session.pb");
+  MakeFile(dir / "web2/session.pb");
+  const auto reader = SessionReader::Open(dir.path());
+  EXPECT_EQ(
+      std::string(reader.status().message()),
+      dir.path() + " holds the recordings of 2 nodes; this needs one of them: " + (dir / "web1"));
 }
 
 TEST(NodeSessions, AreMissedInOneLine) {

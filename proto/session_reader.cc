@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/file_io.h"
+#include "proto/node_sessions.h"
 #include "proto/session_writer.h"
 
 namespace gordian {
@@ -74,6 +75,12 @@ absl::Status SessionReader::ReadSegments() {
   }
   if (error) return SystemError(error.value(), "cannot list", directory_);
   if (names.empty() && !has_session_file_) {
+    if (const auto nodes = FindNodeSessions(directory_); nodes.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(directory_, " holds the recordings of ", nodes->size(),
+                       nodes->size() == 1 ? " node" : " nodes",
+                       "; this needs one of them: ", nodes->front().directory));
+    }
     return absl::InvalidArgumentError(absl::StrCat(directory_,
                                                    " holds no session: there is no readable ",
                                                    kSessionFileName, " and no .trace file in it"));
