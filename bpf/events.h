@@ -287,7 +287,7 @@ struct gd_wait_object {
 
 /* How often something happens, and of how many one is chosen: 2^shift. */
 struct gd_rate {
-  __u64 window_start_ns;
+  __u64 window_start; /* in ticks of the kernel */
   __u32 seen;
   __u32 shift;
 };

@@ -8,6 +8,9 @@
 #include "bpf/unwind.bpf.h"
 
 const volatile __u8 stack_mode __weak = GD_STACKS_OFF;
+/* Some 100 ms in ticks of the kernel: reading the clock would cost as much as all the rest of what
+ * is done for a wait that is not chosen. */
+const volatile __u64 window_ticks __weak = 25;
 
 /* Definitions that were written, of stacks and of what is waited for. The least used give way and
  * are written again when needed: the recorder gives equal stacks one id. */
@@ -45,7 +48,6 @@ struct gd_rate wake_rates[RATES];
 struct gd_rate cpu_rates[GD_MAX_CPUS];
 
 enum {
-  WINDOW_NS = 100 * 1000 * 1000,
   THREAD_STACKS = 8, /* in a window, about: then 80 a second and thread … */
   CPU_STACKS = 128,  /* … and 1,280 a second and CPU */
   MAX_SHIFT = 20,
@@ -56,14 +58,14 @@ enum {
  * present one, whose length nobody knows yet; so a sum over the chosen, each counted 2^shift times,
  * is unbiased. Who waits seldom, and then long, is always chosen; who waits a million times a
  * second, rarely. Two CPUs that meet in one entry may lose a count of `seen`: no harm. */
-static __always_inline bool chosen(struct gd_rate* rate, __u64 now_ns, __u32 wanted, __u32* shift) {
-  if (now_ns - rate->window_start_ns > WINDOW_NS) {
+static __always_inline bool chosen(struct gd_rate* rate, __u64 now_ticks, __u32 wanted, __u32* shift) {
+  if (now_ticks - rate->window_start >= window_ticks) {
     __u32 fitting = 0;
-    if (now_ns - rate->window_start_ns < 2 * (__u64)WINDOW_NS) {
+    if (now_ticks - rate->window_start < 2 * window_ticks) {
       for (__u32 i = 0; i < MAX_SHIFT; i++)
         if (rate->seen >> i > wanted) fitting = i + 1;
     }
-    rate->window_start_ns = now_ns;
+    rate->window_start = now_ticks;
     rate->seen = 0;
     rate->shift = fitting;
   }
@@ -191,10 +193,10 @@ static __always_inline void sample_chosen(void* ctx, enum gd_stack_moment moment
                                           struct gd_rate* thread_rate) {
   __u32 shift = 0;
   if (stack_mode != GD_STACKS_ALL) {
-    __u64 now_ns = bpf_ktime_get_ns();
-    if (!chosen(thread_rate, now_ns, THREAD_STACKS, &shift)) return;
+    __u64 now_ticks = bpf_jiffies64();
+    if (!chosen(thread_rate, now_ticks, THREAD_STACKS, &shift)) return;
     __u32 cpu = bpf_get_smp_processor_id() & (GD_MAX_CPUS - 1);
-    if (!chosen(&cpu_rates[cpu], now_ns, CPU_STACKS, &shift)) return;
+    if (!chosen(&cpu_rates[cpu], now_ticks, CPU_STACKS, &shift)) return;
   }
   sample(ctx, moment, SCRATCH_SCHEDULING, shift);
 }

@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <mutex>
 #include <set>
@@ -23,6 +25,16 @@ namespace {
 
 constexpr uint32_t kRolesMax = 131072;
 constexpr uint32_t kStacksToldMax = 65536;
+// How long waits are counted before their chance of being looked at is set anew.
+constexpr uint64_t kStackWindowNs = 100'000'000;
+
+// The kernel's tick is what its coarse clocks go by.
+uint64_t TicksIn(uint64_t duration_ns) {
+  timespec tick{};
+  if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) != 0 || tick.tv_sec != 0 || tick.tv_nsec <= 0)
+    tick.tv_nsec = 4'000'000;
+  return std::max<uint64_t>(1, duration_ns / static_cast<uint64_t>(tick.tv_nsec));
+}
 
 // The first complaint of libbpf on this thread since the last load began: what it prints is the
 // best explanation of a failure; what follows only says that something had gone wrong.
@@ -128,6 +140,7 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   skeleton_->rodata->target_cgroups_set = !options.target_cgroups.empty();
 
   skeleton_->rodata->stack_mode = options.stacks;
+  skeleton_->rodata->window_ticks = TicksIn(kStackWindowNs);
   std::vector<Hook> hooks = HooksOf(backend);
   std::set<std::string_view> wanted = {"alive_tasks"};
   if (options.stacks != GD_STACKS_OFF) {

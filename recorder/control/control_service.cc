@@ -92,7 +92,7 @@ grpc::Status ControlService::Arm(grpc::ServerContext* context, const pb::StartRe
   return Control(*context, "arm", request->name(), [&]() -> absl::Status {
     // A controller that has gone will not let it begin, and until we noticed by ourselves the name
     // would be taken.
-    const absl::Status gone = absl::CancelledError("the controller went away");
+    absl::Status gone = absl::CancelledError("the controller went away");
     if (context->IsCancelled()) return gone;
     absl::Status status = MoveResult(sessions_.Arm(*request), *response->mutable_session());
     if (!status.ok() || !context->IsCancelled()) return status;
