@@ -120,8 +120,10 @@ std::string Describe(const Measures& measures, const std::vector<char>& is_targe
 }  // namespace
 
 absl::Status MarkNamedTargets(const FindingOptions& options, WaitForGraph& graph) {
-  const auto& [pids, comms, cgroups, nodes] = std::tie(
-      options.target_pids, options.target_comms, options.target_cgroup_ids, options.target_nodes);
+  const auto& pids = options.target_pids;
+  const auto& comms = options.target_comms;
+  const auto& cgroups = options.target_cgroup_ids;
+  const auto& nodes = options.target_nodes;
   const bool by_node_alone = pids.empty() && comms.empty() && cgroups.empty();
   if (by_node_alone && nodes.empty()) return absl::OkStatus();
   for (Entity& entity : graph.entities) entity.target = false;
