@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "recorder/certificates/authority.h"
 #include "recorder/control/network_server.h"
@@ -83,8 +84,8 @@ TlsFiles Issue(const std::string& directory, const PemPair& authority, HolderKin
                const std::string& name) {
   const PemPair pair = OrExit(IssueCertificate(
       authority, {.kind = kind, .name = name, .addresses = {"127.0.0.1"}, .validity = Today()}));
-  const TlsFiles files = {directory + "/" + name + ".pem", directory + "/" + name + ".key",
-                          directory + "/ca.pem"};
+  TlsFiles files = {directory + "/" + name + ".pem", directory + "/" + name + ".key",
+                    directory + "/ca.pem"};
   WriteSecret(files.certificate, pair.certificate);
   WriteSecret(files.key, pair.key);
   return files;
@@ -151,7 +152,7 @@ int Run(const std::string& directory, int count) {
     // Before gRPC has any thread in this process.
     if (fork() == 0) {
       close(end[1]);
-      ServeNode(directory + "/" + name, files, std::move(listener), ready[1], end[0]);
+      ServeNode(absl::StrCat(directory, "/", name), files, std::move(listener), ready[1], end[0]);
     }
   }
   close(ready[1]);

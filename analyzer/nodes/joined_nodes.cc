@@ -36,12 +36,14 @@ bool AnyBound(const std::vector<NodeView>& views) {
 
 JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads) {
   std::vector<NodeClockInput> clock_inputs;
+  clock_inputs.reserve(nodes.size());
   for (const NodeTimeline& node : nodes)
     clock_inputs.push_back({node.name, &node.timeline.session()});
   NodeClocks clocks = ClocksOf(clock_inputs);
   std::vector<NodeView> views = ViewsOf(nodes, clocks.bounds);
   std::vector<Message> messages = MatchMessages(views, threads);
   std::vector<uint64_t> measured_bounds_ns;
+  measured_bounds_ns.reserve(nodes.size());
   for (const NodeView& view : views) measured_bounds_ns.push_back(view.clock_bound_ns);
   std::vector<uint64_t> contradictions(nodes.size());
   if (AnyBound(views)) {
@@ -51,8 +53,10 @@ JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads) {
     messages = MatchMessages(views, threads);
   }
   std::vector<ClockMap> maps;
+  maps.reserve(nodes.size());
   for (const NodeView& view : views) maps.push_back(view.clock);
   std::vector<int64_t> offsets_ns;
+  offsets_ns.reserve(nodes.size());
   for (size_t i = 0; i < nodes.size(); ++i) {
     offsets_ns.push_back(clocks.bounds[i].At(nodes[i].timeline.start_ns()).middle_ns());
   }
