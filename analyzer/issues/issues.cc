@@ -42,11 +42,19 @@ bool IsNarrower(const JobModel& model, const Issue& narrow, const Issue& wide) {
          (levels < levels_of_wide && IsWithin(model, wide.type, narrow.type));
 }
 
+// A job cannot be "spread wider" as a whole, only its kinds of phases can, each in its way: that
+// they use all they can is told of each, and of all together only where none alone is worth it.
+bool IsTheirSum(const Issue& wide) {
+  return wide.kind == IssueKind::kBottleneck && wide.type == kNoId &&
+         HoldOf(wide) == Hold::kSelfLimited;
+}
+
 void KeepTheNarrowest(const JobModel& model, std::vector<Issue>& issues) {
   std::vector<bool> redundant(issues.size(), false);
   for (size_t wide = 0; wide < issues.size(); ++wide) {
     for (const Issue& narrow : issues) {
-      if (IsNarrower(model, narrow, issues[wide]) && narrow.gain >= kStandsFor * issues[wide].gain)
+      if (!IsNarrower(model, narrow, issues[wide])) continue;
+      if (IsTheirSum(issues[wide]) || narrow.gain >= kStandsFor * issues[wide].gain)
         redundant[wide] = true;
     }
   }
@@ -72,6 +80,12 @@ ReplayTrust TrustIn(const Job& job, const Replay& replay, const CriticalPath& pa
 }
 
 }  // namespace
+
+Hold HoldOf(const Issue& issue) {
+  if (issue.blocked_ns >= std::max(issue.saturated_ns, issue.self_limited_ns))
+    return Hold::kBlocked;
+  return issue.self_limited_ns > issue.saturated_ns ? Hold::kSelfLimited : Hold::kSaturated;
+}
 
 Replayed Judge(const Replay& replay, const ReplayTimes& times, Issue& issue) {
   Replayed replayed = replay.Run(times);

@@ -62,6 +62,10 @@ struct Issue {
   std::vector<std::string> doubts;  // one sentence for each thing that lowers it
 };
 
+// How the phases of a bottleneck were held most.
+enum class Hold : uint8_t { kBlocked, kSelfLimited, kSaturated };
+Hold HoldOf(const Issue& issue);
+
 // How far a replay can be trusted.
 struct ReplayTrust {
   int64_t recorded_ns = 0;

@@ -212,6 +212,26 @@ TEST(BottleneckIssues, APhaseThatLimitsItselfCanGrowUpToTheCapacity) {
   EXPECT_EQ(report.issues[0].self_limited_ns, 1'000'000'000U);
 }
 
+// Two kinds of phases, one after the other, that each use a quarter of it: "spread the job wider"
+// is nothing that anybody could do, only each kind can be.
+TEST(BottleneckIssues, WhatLimitsItselfIsToldByKindAndNotOfTheWholeJob) {
+  JobBuilder builder;
+  builder.Type("Job");
+  builder.Type("Load", 0);
+  builder.Type("Sort", 0, PhaseRepeat::kOnce, {1});
+  const ResourceId cpu = builder.Consumable("cpu", 100);
+  builder.Add(0, kNoId, 0, 1000);
+  for (const PhaseTypeId type : {1, 2}) {
+    builder.Rule(type, cpu, RuleKind::kExact, 0.25);
+    builder.Add(type, 0, 500 * (type - 1), 500 * type);
+  }
+  builder.Sample(cpu, 0, 1000, 25);
+  const IssueReport report = Find(builder.Build());
+  EXPECT_NE(FindIssue(report, IssueKind::kBottleneck, 1), nullptr);
+  EXPECT_NE(FindIssue(report, IssueKind::kBottleneck, 2), nullptr);
+  EXPECT_EQ(FindIssue(report, IssueKind::kBottleneck, kNoId), nullptr);
+}
+
 TEST(BottleneckIssues, EstimatesAreDoubted) {
   const IssueReport report = Find(OnePhase({1, 0.6}).Build());
   ASSERT_EQ(report.issues.size(), 1U);

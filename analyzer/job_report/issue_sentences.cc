@@ -38,14 +38,6 @@ std::string Saving(const Issue& issue) {
   return absl::StrCat(PercentText(issue.gain), " less time");
 }
 
-// How it was held most.
-enum class Hold { kBlocked, kSelfLimited, kSaturated };
-Hold HoldOf(const Issue& issue) {
-  if (issue.blocked_ns >= std::max(issue.saturated_ns, issue.self_limited_ns))
-    return Hold::kBlocked;
-  return issue.self_limited_ns > issue.saturated_ns ? Hold::kSelfLimited : Hold::kSaturated;
-}
-
 std::string BottleneckTitle(const Job& job, const Issue& issue) {
   const std::string who = TypeWords(job, issue.type);
   const std::string what = ResourceWords(job, issue);
