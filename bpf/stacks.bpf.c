@@ -58,7 +58,8 @@ enum {
  * present one, whose length nobody knows yet; so a sum over the chosen, each counted 2^shift times,
  * is unbiased. Who waits seldom, and then long, is always chosen; who waits a million times a
  * second, rarely. Two CPUs that meet in one entry may lose a count of `seen`: no harm. */
-static __always_inline bool chosen(struct gd_rate* rate, __u64 now_ticks, __u32 wanted, __u32* shift) {
+static __always_inline bool chosen(struct gd_rate* rate, __u64 now_ticks, __u32 wanted,
+                                   __u32* shift) {
   if (now_ticks - rate->window_start >= window_ticks) {
     __u32 fitting = 0;
     if (now_ticks - rate->window_start < 2 * window_ticks) {
@@ -189,29 +190,27 @@ static __always_inline void sample(void* ctx, enum gd_stack_moment moment, __u32
 }
 
 /* Two draws, so that neither a thread nor a CPU takes too many: their chances multiply. */
-static __always_inline void sample_chosen(void* ctx, enum gd_stack_moment moment,
-                                          struct gd_rate* thread_rate) {
-  __u32 shift = 0;
-  if (stack_mode != GD_STACKS_ALL) {
-    __u64 now_ticks = bpf_jiffies64();
-    if (!chosen(thread_rate, now_ticks, THREAD_STACKS, &shift)) return;
-    __u32 cpu = bpf_get_smp_processor_id() & (GD_MAX_CPUS - 1);
-    if (!chosen(&cpu_rates[cpu], now_ticks, CPU_STACKS, &shift)) return;
-  }
-  sample(ctx, moment, SCRATCH_SCHEDULING, shift);
+static __always_inline bool drawn(struct gd_rate* thread_rate, __u32* shift) {
+  if (stack_mode == GD_STACKS_ALL) return true;
+  __u64 now_ticks = bpf_jiffies64();
+  if (!chosen(thread_rate, now_ticks, THREAD_STACKS, shift)) return false;
+  __u32 cpu = bpf_get_smp_processor_id() & (GD_MAX_CPUS - 1);
+  return chosen(&cpu_rates[cpu], now_ticks, CPU_STACKS, shift);
 }
 
-static __always_inline int on_wait(void* ctx, struct task_struct* prev, bool preempt, __u32 state) {
-  __s32 tid = current_tid(); /* prev still is */
-  if (!tid || preempt || !state || still_queued(prev)) return 0;
-  if (only_targets && !role_of(tid)) return 0;
-  sample_chosen(ctx, GD_STACK_WAIT, &wait_rates[tid & (RATES - 1)]);
-  return 0;
-}
-
+/* A task that was woken meanwhile stays on its queue, and does not wait: rare, and dear to look
+ * for, so asked of those that were drawn. That others took part in the draw changes nothing of the
+ * chance of each. */
 SEC("raw_tp/sched_switch")
 int BPF_PROG(raw_wait_stack, bool preempt, struct task_struct* prev, struct task_struct* next) {
-  return on_wait(ctx, prev, preempt, switch_has_prev_state ? (__u32)ctx[3] : task_state(prev));
+  __s32 tid = current_tid(); /* prev still is */
+  __u32 state = switch_has_prev_state ? (__u32)ctx[3] : task_state(prev);
+  if (!tid || preempt || !state) return 0;
+  if (only_targets && !role_of(tid)) return 0;
+  __u32 shift = 0;
+  if (!drawn(&wait_rates[tid & (RATES - 1)], &shift) || still_queued(prev)) return 0;
+  sample(ctx, GD_STACK_WAIT, SCRATCH_SCHEDULING, shift);
+  return 0;
 }
 
 /* A wake from an interrupt is no deed of the code it interrupted. */
@@ -221,7 +220,9 @@ int BPF_PROG(raw_wake_stack, struct task_struct* wakee) {
   __s32 tid = current_tid();
   if (!tid || cpu->in_hardirq || cpu->in_softirq || cpu->soft_timer) return 0;
   if (only_targets && !role_of(tid) && !role_of(BPF_CORE_READ(wakee, pid))) return 0;
-  sample_chosen(ctx, GD_STACK_WAKE, &wake_rates[tid & (RATES - 1)]);
+  __u32 shift = 0;
+  if (!drawn(&wake_rates[tid & (RATES - 1)], &shift)) return 0;
+  sample(ctx, GD_STACK_WAKE, SCRATCH_SCHEDULING, shift);
   return 0;
 }
 
