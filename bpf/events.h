@@ -16,6 +16,7 @@
 #define GD_MAX_CPUS 1024 /* a power of two: indices are masked with it */
 #define GD_COMM_LENGTH 16
 #define GD_SOFTIRQ_VECTORS 10
+#define GD_LOOPBACKS 8       /* a power of two, too */
 #define GD_SOFTIRQ_SLOTS 16 /* a power of two: the verifier wants a mask */
 
 enum gd_kind {
@@ -297,6 +298,14 @@ struct gd_run_total {
   __u64 duration_ns;
 };
 
+/* A packet that was sent over loopback, and told. */
+struct gd_loopback {
+  __u64 skb; /* its address; 0: none here */
+  __u32 hash;
+  __u32 bytes;
+  __u32 flow_id;
+};
+
 /* What one CPU is doing, kept by the programs that run on it; the recorder only reads. */
 struct gd_cpu {
   /* Interrupt context. Attaching in the middle of an interrupt would leave these wrong forever, so
@@ -323,9 +332,11 @@ struct gd_cpu {
   __s32 packet_sender; /* tid that sent it, known for loopback only; 0: not known */
   __u32 packet_bytes;
   __u32 packet_sequence;
-  __u8 packet_told;      /* its receive record was written */
+  __u8 packet_told;      /* its receive record was written, or is not needed */
   __s32 loopback_sender; /* the thread that last sent over loopback on this CPU without leaving it
                             since */
+
+  struct gd_loopback loopbacks[GD_LOOPBACKS]; /* on their way, by address */
 
   __u32 next_flow; /* ids are handed out per CPU */
 

@@ -1,5 +1,6 @@
 /* Interrupts: what each CPU is serving, so that wakes are told from where they come; totals per
- * vector always, a run of its own only if it woke somebody or took long. */
+ * vector always, a run of its own only if it woke somebody (by more than the packet that the
+ * interrupted thread just sent over loopback) or took long. */
 #include "bpf/state.bpf.h"
 
 struct {

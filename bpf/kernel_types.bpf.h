@@ -204,6 +204,7 @@ struct net_device {
 struct sk_buff {
   struct net_device* dev;
   unsigned int len;
+  __u32 hash;
   __u16 protocol;
   __u16 transport_header;
   __u16 network_header;

@@ -4,7 +4,8 @@
 
 #include <bpf/bpf_endian.h>
 
-enum { INTERFACE_LOOPBACK = 8 }; /* IFF_LOOPBACK */
+enum { INTERFACE_LOOPBACK = 8 };     /* IFF_LOOPBACK */
+enum { LOOPBACK_HEADER_BYTES = 14 }; /* as Ethernet's; gone when the packet is received */
 enum { ETHERTYPE_IPV4 = 0x0800, ETHERTYPE_IPV6 = 0x86dd };
 enum { PROTOCOL_TCP = 6, PROTOCOL_UDP = 17 };
 
@@ -15,52 +16,77 @@ struct {
   __type(value, __u32);
 } flows SEC(".maps") __weak;
 
+/* The flows that a CPU met lately, each where the sum of its key puts it: most packets belong to
+ * one of a few, and looking one up here costs a third of looking it up above. A number stays true
+ * when the table above has forgotten it. */
+struct gd_known_flow {
+  struct gd_flow_key key;
+  __u32 flow_id; /* 0: none here */
+};
+enum { KNOWN_FLOWS = 256 };
+struct {
+  __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+  __uint(max_entries, KNOWN_FLOWS);
+  __type(key, __u32);
+  __type(value, struct gd_known_flow);
+} known_flows SEC(".maps") __weak;
+
 struct packet {
   struct gd_flow_key key;
   __u32 sequence;
 };
 
-static __always_inline bool read_header(void* to, __u32 size, const unsigned char* from) {
-  return bpf_probe_read_kernel(to, size, from) == 0;
+/* The header of IP and what follows it, as far as we look, in one read. There is always as much to
+ * be read: the kernel keeps a structure of its own behind a packet's bytes. */
+struct ipv4_headers {
+  __u8 ip[20];
+  __u16 transport[4];
+};
+struct ipv6_headers {
+  __u8 ip[40];
+  __u16 transport[4];
+};
+
+static __always_inline void take_transport(struct packet* packet, const __u16* words) {
+  if (packet->key.protocol != PROTOCOL_TCP && packet->key.protocol != PROTOCOL_UDP) return;
+  packet->key.source_port = bpf_ntohs(words[0]);
+  packet->key.destination_port = bpf_ntohs(words[1]);
+  if (packet->key.protocol == PROTOCOL_TCP)
+    packet->sequence = (__u32)bpf_ntohs(words[2]) << 16 | bpf_ntohs(words[3]);
 }
 
 /* Looks at the headers; false for what is no IP packet. Extension headers of IPv6 are not followed:
  * such packets (rare outside of fragments) are told without ports. */
 static __always_inline bool parse(struct sk_buff* skb, struct packet* packet) {
   __builtin_memset(packet, 0, sizeof(*packet));
-  unsigned char* head = BPF_CORE_READ(skb, head);
-  unsigned char* network = head + BPF_CORE_READ(skb, network_header);
-  unsigned char* transport;
-  __u16 type = bpf_ntohs(BPF_CORE_READ(skb, protocol));
-  if (type == ETHERTYPE_IPV4) {
-    unsigned char header[20];
-    if (!read_header(header, sizeof(header), network)) return false;
+  const unsigned char* network = skb->head + skb->network_header;
+  if (skb->protocol == bpf_htons(ETHERTYPE_IPV4)) {
+    struct ipv4_headers headers;
+    if (bpf_probe_read_kernel(&headers, sizeof(headers), network)) return false;
     packet->key.family = 4;
-    packet->key.protocol = header[9];
-    __builtin_memcpy(packet->key.source, header + 12, 4);
-    __builtin_memcpy(packet->key.destination, header + 16, 4);
-    bool later_fragment = (header[6] & 0x1f) || header[7];
+    packet->key.protocol = headers.ip[9];
+    __builtin_memcpy(packet->key.source, headers.ip + 12, 4);
+    __builtin_memcpy(packet->key.destination, headers.ip + 16, 4);
+    bool later_fragment = (headers.ip[6] & 0x1f) || headers.ip[7];
     if (later_fragment) return true;
-    transport = network + (header[0] & 0x0f) * 4;
-  } else if (type == ETHERTYPE_IPV6) {
-    unsigned char header[40];
-    if (!read_header(header, sizeof(header), network)) return false;
-    packet->key.family = 6;
-    packet->key.protocol = header[6];
-    __builtin_memcpy(packet->key.source, header + 8, 16);
-    __builtin_memcpy(packet->key.destination, header + 24, 16);
-    transport = network + 40;
-  } else {
-    return false;
+    __u32 ip_bytes = (headers.ip[0] & 0x0f) * 4;
+    if (ip_bytes != sizeof(headers.ip) && /* options */
+        bpf_probe_read_kernel(headers.transport, sizeof(headers.transport), network + ip_bytes))
+      return true;
+    take_transport(packet, headers.transport);
+    return true;
   }
-  if (packet->key.protocol != PROTOCOL_TCP && packet->key.protocol != PROTOCOL_UDP) return true;
-  __u16 words[4];
-  if (!read_header(words, sizeof(words), transport)) return true;
-  packet->key.source_port = bpf_ntohs(words[0]);
-  packet->key.destination_port = bpf_ntohs(words[1]);
-  if (packet->key.protocol == PROTOCOL_TCP)
-    packet->sequence = (__u32)bpf_ntohs(words[2]) << 16 | bpf_ntohs(words[3]);
-  return true;
+  if (skb->protocol == bpf_htons(ETHERTYPE_IPV6)) {
+    struct ipv6_headers headers;
+    if (bpf_probe_read_kernel(&headers, sizeof(headers), network)) return false;
+    packet->key.family = 6;
+    packet->key.protocol = headers.ip[6];
+    __builtin_memcpy(packet->key.source, headers.ip + 8, 16);
+    __builtin_memcpy(packet->key.destination, headers.ip + 24, 16);
+    take_transport(packet, headers.transport);
+    return true;
+  }
+  return false;
 }
 
 static __always_inline bool emit_flow(__u32 flow_id, const struct gd_flow_key* key) {
@@ -75,11 +101,30 @@ static __always_inline bool emit_flow(__u32 flow_id, const struct gd_flow_key* k
   return true;
 }
 
-/* The flow's number, given and told when it is first seen. The table forgets the flows that were
- * used least lately; should one come back, it gets a new number, and so does one that could not be
- * told. Numbers are handed out per CPU, so that two CPUs never give the same. Only while it is
- * recorded: what is told before is lost, and with it all that the flow does later. */
-static __always_inline __u32 flow_of(struct gd_cpu* cpu, const struct gd_flow_key* key) {
+static __always_inline struct gd_known_flow* place_of(const struct gd_flow_key* key) {
+  const __u32* source = (const __u32*)key->source;
+  const __u32* destination = (const __u32*)key->destination;
+  __u32 sum = ((__u32)key->source_port << 16 | key->destination_port) * 0x9e3779b1u;
+  sum ^= (source[0] ^ source[3]) * 0x85ebca6bu ^ (destination[0] ^ destination[3]) * 0xc2b2ae35u;
+  __u32 index = sum >> 24;
+  _Static_assert(KNOWN_FLOWS == 1 << 8, "as many as 8 bits can tell apart");
+  return bpf_map_lookup_elem(&known_flows, &index);
+}
+
+static __always_inline bool same_flow(const struct gd_flow_key* a, const struct gd_flow_key* b) {
+  const __u64* left = (const __u64*)a;
+  const __u64* right = (const __u64*)b;
+  _Static_assert(sizeof(*a) == 5 * sizeof(__u64), "compared by words");
+  return !((left[0] ^ right[0]) | (left[1] ^ right[1]) | (left[2] ^ right[2]) |
+           (left[3] ^ right[3]) | (left[4] ^ right[4]));
+}
+
+/* The flow's number, given and told when it is first seen; 0 if it could not be told, which the
+ * next packet tries again. The table forgets the flows that were used least lately; should one come
+ * back, it gets a new number. Numbers are handed out per CPU, so that two CPUs never give the same.
+ * Only while it is recorded: what is told before is lost, and with it all that the flow does later.
+ */
+static __always_inline __u32 look_up_flow(struct gd_cpu* cpu, const struct gd_flow_key* key) {
   __u32* known = bpf_map_lookup_elem(&flows, key);
   if (known) return *known;
   __u32 number = __sync_fetch_and_add(&cpu->next_flow, 1) + 1;
@@ -90,14 +135,32 @@ static __always_inline __u32 flow_of(struct gd_cpu* cpu, const struct gd_flow_ke
     if (known) return *known;
     __sync_fetch_and_add(&cpu->flows_not_kept, 1);
   }
-  if (!emit_flow(flow_id, key)) bpf_map_delete_elem(&flows, key);
+  if (emit_flow(flow_id, key)) return flow_id;
+  bpf_map_delete_elem(&flows, key);
+  return 0;
+}
+
+/* A program may be interrupted by another of the same CPU that fills the same place: so the number
+ * is taken away first and put there last, and read before and after the key. */
+static __always_inline __u32 flow_of(struct gd_cpu* cpu, const struct gd_flow_key* key) {
+  struct gd_known_flow* here = place_of(key);
+  if (!here) return look_up_flow(cpu, key);
+  __u32 flow_id = *(volatile __u32*)&here->flow_id;
+  if (flow_id && same_flow(&here->key, key) && *(volatile __u32*)&here->flow_id == flow_id)
+    return flow_id;
+  flow_id = look_up_flow(cpu, key);
+  *(volatile __u32*)&here->flow_id = 0;
+  barrier();
+  here->key = *key;
+  barrier();
+  *(volatile __u32*)&here->flow_id = flow_id;
   return flow_id;
 }
 
-static __always_inline void emit_packet(enum gd_kind kind, struct gd_cpu* cpu, __u32 flow_id,
+static __always_inline bool emit_packet(enum gd_kind kind, struct gd_cpu* cpu, __u32 flow_id,
                                         __u32 interface, __u32 bytes, __u32 sequence) {
   struct gd_net* record = reserve(cpu, kind, sizeof(*record), COUNT_ATOMIC);
-  if (!record) return;
+  if (!record) return false;
   record->time_ns = bpf_ktime_get_ns();
   record->kind = kind;
   record->in_softirq = cpu->in_softirq;
@@ -108,38 +171,73 @@ static __always_inline void emit_packet(enum gd_kind kind, struct gd_cpu* cpu, _
   record->bytes = bytes;
   record->sequence = sequence;
   submit(record);
+  return true;
 }
 
-SEC("raw_tp/net_dev_queue")
-int BPF_PROG(raw_net_send, struct sk_buff* skb) {
+/* The packet's place among those that this CPU has sent to itself. */
+static __always_inline struct gd_loopback* loopback_place(struct gd_cpu* cpu,
+                                                          const struct sk_buff* skb) {
+  __u64 address = (__u64)skb;
+  return &cpu->loopbacks[(address >> 8 ^ address >> 11) & (GD_LOOPBACKS - 1)];
+}
+
+/* A packet over loopback is received by the CPU that sent it, as the same structure and mostly
+ * within the same system call: told when it was sent, it need not be looked at, nor told, again.
+ * False where that is not so (it was sent by another CPU, or before it was recorded, or for
+ * somebody who is not recorded). The hash is its flow's own: an address that was used again for a
+ * packet of another flow is not mistaken. */
+static __always_inline bool told_at_sending(struct gd_cpu* cpu, struct sk_buff* skb) {
+  struct gd_loopback* sent = loopback_place(cpu, skb);
+  if (sent->skb != (__u64)skb) return false;
+  sent->skb = 0;
+  if (sent->hash != skb->hash || sent->bytes != skb->len + LOOPBACK_HEADER_BYTES) return false;
+  cpu->packet_flow = sent->flow_id;
+  cpu->packet_told = 1;
+  return true;
+}
+
+SEC("tp_btf/net_dev_queue")
+int BPF_PROG(net_send, struct sk_buff* skb) {
   struct gd_cpu* cpu = this_cpu();
-  struct net_device* device = BPF_CORE_READ(skb, dev);
+  struct net_device* device = skb->dev;
+  bool loopback = device->flags & INTERFACE_LOOPBACK;
   /* Loopback packets are received right here, in this thread's own softirq, unless it leaves the
    * CPU first. What the softirq itself sends (data that an acknowledgement set free) is nobody's on
    * this CPU. */
-  if (BPF_CORE_READ(device, flags) & INTERFACE_LOOPBACK)
+  if (loopback) {
     cpu->loopback_sender = cpu->in_softirq ? 0 : current_tid();
+    loopback_place(cpu, skb)->skb = 0;
+  }
   if (!recording || (only_targets && !role_of(current_tid()))) return 0;
   struct packet packet;
   if (!parse(skb, &packet)) return 0;
-  emit_packet(GD_NET_SEND, cpu, flow_of(cpu, &packet.key), BPF_CORE_READ(device, ifindex),
-              BPF_CORE_READ(skb, len), packet.sequence);
+  __u32 flow_id = flow_of(cpu, &packet.key);
+  __u32 bytes = skb->len;
+  if (!emit_packet(GD_NET_SEND, cpu, flow_id, device->ifindex, bytes, packet.sequence)) return 0;
+  if (loopback) {
+    struct gd_loopback* sent = loopback_place(cpu, skb);
+    sent->flow_id = flow_id;
+    sent->bytes = bytes;
+    sent->hash = skb->hash;
+    sent->skb = (__u64)skb;
+  }
   return 0;
 }
 
-SEC("raw_tp/netif_receive_skb")
-int BPF_PROG(raw_net_receive, struct sk_buff* skb) {
+SEC("tp_btf/netif_receive_skb")
+int BPF_PROG(net_receive, struct sk_buff* skb) {
   struct gd_cpu* cpu = this_cpu();
-  struct net_device* device = BPF_CORE_READ(skb, dev);
+  struct net_device* device = skb->dev;
+  bool loopback = device->flags & INTERFACE_LOOPBACK;
+  cpu->packet_interface = device->ifindex;
+  cpu->packet_sender = loopback ? cpu->loopback_sender : 0;
+  if (loopback && told_at_sending(cpu, skb)) return 0;
   struct packet packet;
   bool is_ip = parse(skb, &packet);
-  cpu->packet_interface = BPF_CORE_READ(device, ifindex);
   cpu->packet_flow = is_ip && recording ? flow_of(cpu, &packet.key) : 0;
   cpu->packet_sequence = packet.sequence;
-  cpu->packet_bytes = BPF_CORE_READ(skb, len);
+  cpu->packet_bytes = skb->len;
   cpu->packet_told = !is_ip;
-  bool loopback = BPF_CORE_READ(device, flags) & INTERFACE_LOOPBACK;
-  cpu->packet_sender = loopback ? cpu->loopback_sender : 0;
   if (only_targets || !is_ip) return 0;
   emit_packet(GD_NET_RECEIVE, cpu, cpu->packet_flow, cpu->packet_interface, cpu->packet_bytes,
               packet.sequence);

@@ -84,7 +84,10 @@ static __always_inline void tell_context(struct gd_cpu* cpu, struct gd_wake* rec
       record->device_kind = GD_DEVICE_NIC;
       record->device = cpu->packet_interface;
       record->flow_id = cpu->packet_flow;
-      record->waker_is_cause = cpu->packet_sender && cpu->packet_sender == record->waker_tid;
+      if (cpu->packet_sender && cpu->packet_sender == record->waker_tid) {
+        record->waker_is_cause = 1;
+        return; /* the thread's deed, not the interrupt's */
+      }
     }
     cpu->soft_woke = 1;
     return;

@@ -23,7 +23,7 @@ enum class EventKind : uint8_t {
   kBlockIssue = 4,     // a request went to a disk
   kBlockComplete = 5,  // a disk finished a request
   kNetSend = 6,        // a packet was handed to an interface
-  kNetReceive = 7,     // a packet arrived from an interface
+  kNetReceive = 7,     // a packet arrived from an interface; over loopback its sending tells it
   kTask = 8,           // a thread was seen, born, renamed, replaced by exec, or died
   kProbe = 9,          // the program itself said something (spins, false wakeups, phases, counters)
   kLoss = 10,          // records that could not be written
@@ -92,7 +92,7 @@ struct IrqRunEvent {  // time_ns is the end of the run
   uint64_t duration_ns = 0;
   uint16_t vector = 0;  // softirq vector, or irq number
   bool hard = false;
-  bool woke = false;  // somebody was woken by it
+  bool woke = false;  // somebody was woken by it, and not by the thread that it interrupted
 };
 
 enum class BlockOperation : uint8_t { kOther = 0, kRead = 1, kWrite = 2, kFlush = 3, kDiscard = 4 };

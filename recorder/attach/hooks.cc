@@ -20,10 +20,11 @@ Candidate RawPair(std::string_view name, std::string_view entry, std::string_vie
 }
 
 // Typed raw tracepoints: the kernel hands over its structures and the programs read them directly.
-Candidate TypedSwitch() {
-  return {"tp_btf/sched_switch", {{Kind::kTyped, "tracepoint_switch", ""}}};
+Candidate Typed(std::string_view name, std::string_view program) {
+  return {name, {{Kind::kTyped, program, ""}}};
 }
-Candidate TypedWake() { return {"tp_btf/sched_waking", {{Kind::kTyped, "tracepoint_wake", ""}}}; }
+Candidate TypedSwitch() { return Typed("tp_btf/sched_switch", "tracepoint_switch"); }
+Candidate TypedWake() { return Typed("tp_btf/sched_waking", "tracepoint_wake"); }
 Candidate RawSoftirqs() {
   return RawPair("raw_tp/softirq_entry+exit", "raw_softirq_entry", "raw_softirq_exit");
 }
@@ -106,8 +107,8 @@ void AddCommonHooks(std::vector<Hook>& hooks) {
       {"block requeue", kOptional, {Raw("raw_tp/block_rq_requeue", "raw_block_requeue")}});
   hooks.push_back(
       {"block complete", kRequired, {Raw("raw_tp/block_rq_complete", "raw_block_complete")}});
-  hooks.push_back({"net send", kRequired, {Raw("raw_tp/net_dev_queue", "raw_net_send")}});
-  hooks.push_back({"net receive", kRequired, {Raw("raw_tp/netif_receive_skb", "raw_net_receive")}});
+  hooks.push_back({"net send", kRequired, {Typed("tp_btf/net_dev_queue", "net_send")}});
+  hooks.push_back({"net receive", kRequired, {Typed("tp_btf/netif_receive_skb", "net_receive")}});
 }
 
 }  // namespace

@@ -67,6 +67,26 @@ TEST(Puppets, LoopbackPacketsAreTheirSendersDeedAndNameInterfaceAndFlow) {
   }
 }
 
+// Its sending says all: the receipt of the same packet on the same CPU would only double it.
+TEST(Puppets, APacketOverLoopbackIsToldOnce) {
+  const absl::StatusOr<PlayedPuppet> played = RecordUndisturbed({"tcp-echo", "--rounds", "500"});
+  ASSERT_TRUE(played.ok()) << played.status();
+  const uint64_t client_port = played->report.numbers().at("client_port");
+  const uint64_t server_port = played->report.numbers().at("server_port");
+  uint64_t sent = 0, received = 0;
+  for (const TraceEvent& event : played->recorded.events) {
+    if (event.kind != EventKind::kNetSend && event.kind != EventKind::kNetReceive) continue;
+    const auto flow = played->recorded.flows.find(event.net.flow_id);
+    if (flow == played->recorded.flows.end()) continue;
+    if (std::minmax<uint64_t>(flow->second.source_port, flow->second.destination_port) !=
+        std::minmax(client_port, server_port))
+      continue;
+    (event.kind == EventKind::kNetSend ? sent : received) += 1;
+  }
+  EXPECT_GE(sent, 1000u);
+  EXPECT_EQ(received, 0u);
+}
+
 TEST(Puppets, CpuHogsAreRunnableWhenTheyDoNotRunAndNeverBlocked) {
   const absl::StatusOr<PlayedPuppet> played = RecordUndisturbed({"hogs", "--rounds", "10"});
   ASSERT_TRUE(played.ok()) << played.status();
