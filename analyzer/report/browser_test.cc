@@ -147,6 +147,27 @@ TEST_F(Browser, ClickOnAThreadShowsWhereItRuns) {
             "1|2|0|7 samples");
 }
 
+TEST_F(Browser, ListsWhatIsWorthAnnotatingAndLeadsToItsThread) {
+  pb::Report report = TestReport("figure1");
+  const auto add = [&report](const std::string& text, bool matters) {
+    pb::Suggestion& suggestion = *report.add_suggestions();
+    suggestion.set_vertex(1);
+    suggestion.set_text(text);
+    suggestion.set_advice("Declare it.");
+    suggestion.add_probes("gordian_spin_begin(&lock)");
+    suggestion.add_probes("gordian_spin_end(&lock)");
+    suggestion.set_matters(matters);
+  };
+  add("B spins <img src=x onerror=alert(1)> at Take (queue.cc:7).", true);
+  add("Hardly worth a word.", false);
+  EXPECT_EQ(Use(TestPage(report), R"(
+      const told = all('.suggestions li').map((item) => item.textContent).join();
+      click('.suggestions button');
+      return [told, all('img').length, text('#panel h2')].join('|');)"),
+            "B spins &lt;img src=x onerror=alert(1)&gt; at Take (queue.cc:7). Declare it. "
+            "gordian_spin_begin(&amp;lock); gordian_spin_end(&amp;lock) B|0|B");
+}
+
 TEST_F(Browser, TablesSortAndFilter) {
   EXPECT_EQ(Use(TestPage(TestReport("lossy")), R"(
       const first = () => all('#list tbody tr')[0].children[0].textContent + '>' + all('#list tbody tr')[0].children[1].textContent;
