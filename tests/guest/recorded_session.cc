@@ -21,8 +21,11 @@ struct Contents {
   WaitCauses causes;
 };
 
-Contents ReadContents(SessionReader& reader) {
+Contents ReadContents(SessionReader& reader, const WorkloadReport& report) {
   Contents contents;
+  for (const WorkloadThread& thread : report.threads)
+    if (thread.counted_until_ns != 0)
+      contents.causes.CountUntil(thread.tid, thread.counted_until_ns);
   MergedEvents cursor(reader);
   while (cursor.Next()) {
     const TraceEvent& event = cursor.event();
@@ -100,7 +103,7 @@ absl::StatusOr<RecordedSession> ReadRecordedSession(const std::string& backend,
                                                     const WorkloadReport& report) {
   absl::StatusOr<std::unique_ptr<SessionReader>> reader = SessionReader::Open(directory);
   if (!reader.ok()) return reader.status();
-  const Contents contents = ReadContents(**reader);
+  const Contents contents = ReadContents(**reader, report);
   CausesByRole causes = DescribeCauses(contents.causes, contents.names, report);
   ForgiveUnseenWakes(CounterValue((*reader)->session(), "kernel_programs_skipped"), report, causes);
   RecordedSession recorded{.backend = backend,

@@ -43,15 +43,16 @@ void WaitCauses::Add(const TraceEvent& event) {
   } else if (event.kind == EventKind::kSwitch) {
     // Thread 0 is every CPU's idle thread: it waits for nobody.
     if (event.sched_switch.prev_tid != 0) {
-      SwitchOut(threads_[event.sched_switch.prev_tid], event.sched_switch);
+      SwitchOut(threads_[event.sched_switch.prev_tid], event);
     }
     if (event.sched_switch.next_tid != 0) SwitchIn(threads_[event.sched_switch.next_tid]);
   }
 }
 
-void WaitCauses::SwitchOut(Thread& thread, const SwitchEvent& event) {
-  thread.waiting =
-      !event.preempted && event.prev_state != kStateRunning && !IsDying(event.prev_state);
+void WaitCauses::SwitchOut(Thread& thread, const TraceEvent& event) {
+  const SwitchEvent& out = event.sched_switch;
+  thread.waiting = event.time_ns <= thread.counted_until_ns && !out.preempted &&
+                   out.prev_state != kStateRunning && !IsDying(out.prev_state);
   thread.woken = false;
 }
 

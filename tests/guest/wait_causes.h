@@ -41,6 +41,8 @@ using CauseCounts = std::map<WaitCause, uint64_t>;
 
 class WaitCauses {
  public:
+  // Waits of this thread that begin later do not count.
+  void CountUntil(int32_t tid, uint64_t time_ns) { threads_[tid].counted_until_ns = time_ns; }
   void Add(const TraceEvent& event);
   // Of waits that have ended: the thread was seen running again.
   const CauseCounts& Of(int32_t tid) const;
@@ -53,8 +55,9 @@ class WaitCauses {
     WaitCause cause;
     WaitCause running_cause;
     CauseCounts ended;
+    uint64_t counted_until_ns = UINT64_MAX;
   };
-  void SwitchOut(Thread& thread, const SwitchEvent& event);
+  void SwitchOut(Thread& thread, const TraceEvent& event);
   void SwitchIn(Thread& thread);
 
   std::unordered_map<int32_t, Thread> threads_;

@@ -49,6 +49,21 @@ TEST(WaitCauses, AWakeJustBeforeTheSwitchOutEndsTheWaitIfNoOtherDoes) {
               ElementsAre(Pair(WaitCause{Kind::kThread, kWaker}, 1)));
 }
 
+TEST(WaitCauses, WaitsThatBeginAfterTheCountWasTakenDoNotCount) {
+  WaitCauses causes;
+  causes.CountUntil(kWaiter, 15);
+  const auto at = [&causes](uint64_t time_ns, TraceEvent event) {
+    event.time_ns = time_ns;
+    causes.Add(event);
+  };
+  for (const uint64_t start_ns : {10, 15, 20}) {
+    at(start_ns, Switch(kWaiter, 0, kStateInterruptible));
+    at(start_ns + 1, WakeBy(kWaker));
+    at(start_ns + 2, Switch(0, kWaiter, 0));
+  }
+  EXPECT_THAT(causes.Of(kWaiter), ElementsAre(Pair(WaitCause{Kind::kThread, kWaker}, 2)));
+}
+
 TEST(WaitCauses, AWakeOfARunningThreadDoesNotEndItsLaterWait) {
   EXPECT_THAT(CausesOfWaiter({WakeBy(kOther), Switch(kWaiter, 0, kStateInterruptible),
                               WakeBy(kWaker), Switch(0, kWaiter, 0)}),

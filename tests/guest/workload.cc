@@ -65,6 +65,7 @@ struct Role {
   bool in_turns = false;
   int tid = 0;
   long blocks = 0;
+  long long counted_until_ns = 0;  // of CLOCK_MONOTONIC
 
   // Runs `work` on a thread of that name.
   std::thread Start(std::function<void()> work) {
@@ -75,6 +76,10 @@ struct Role {
       rusage usage{};
       getrusage(RUSAGE_THREAD, &usage);
       blocks = usage.ru_nvcsw;
+      // Two threads that end on two CPUs at once may yet wait for each other.
+      timespec now{};
+      clock_gettime(CLOCK_MONOTONIC, &now);
+      counted_until_ns = now.tv_sec * 1'000'000'000LL + now.tv_nsec;
     });
   }
 };
@@ -221,8 +226,9 @@ void Print(const std::vector<const Role*>& roles, dev_t disk) {
   for (const Role* role : roles) {
     std::printf("%s  {\"role\": \"%s\", \"tid\": %d, \"woken_by\": \"%s\", \"context\": \"%s\",",
                 separator, role->name, role->tid, role->woken_by, role->context);
-    std::printf(" \"operations\": %d, \"in_turns\": %s, \"blocks\": %ld}", role->operations,
+    std::printf(" \"operations\": %d, \"in_turns\": %s, \"blocks\": %ld,", role->operations,
                 role->in_turns ? "true" : "false", role->blocks);
+    std::printf(" \"counted_until_ns\": %lld}", role->counted_until_ns);
     separator = ",\n";
   }
   std::printf("\n]}\n");

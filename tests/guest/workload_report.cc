@@ -9,6 +9,8 @@
 namespace gordian {
 namespace {
 
+constexpr double kMostExact = 9007199254740992;  // 2^53: as a time, 104 days
+
 using google::protobuf::Struct;
 using google::protobuf::Value;
 
@@ -19,9 +21,9 @@ const Value& Member(const Struct& object, const std::string& name) {
 }
 
 template <typename Integer>
-Integer Number(const Struct& object, const std::string& name) {
+Integer Number(const Struct& object, const std::string& name, double most = 2147483647) {
   const double value = Member(object, name).number_value();
-  return value >= 0 && value <= 2147483647 ? static_cast<Integer>(value) : 0;
+  return value >= 0 && value <= most ? static_cast<Integer>(value) : 0;
 }
 
 std::string Text(const Struct& object, const std::string& name) {
@@ -40,13 +42,15 @@ absl::StatusOr<WorkloadReport> ParseWorkloadReport(const std::string& json) {
   report.disk = DiskId(Number<uint32_t>(disk, "major"), Number<uint32_t>(disk, "minor"));
   for (const Value& value : Member(root, "threads").list_value().values()) {
     const Struct& object = value.struct_value();
-    WorkloadThread thread{.role = Text(object, "role"),
-                          .tid = Number<int32_t>(object, "tid"),
-                          .woken_by = Text(object, "woken_by"),
-                          .context = Text(object, "context"),
-                          .operations = Number<uint64_t>(object, "operations"),
-                          .in_turns = Member(object, "in_turns").bool_value(),
-                          .blocks = Number<uint64_t>(object, "blocks")};
+    WorkloadThread thread{
+        .role = Text(object, "role"),
+        .tid = Number<int32_t>(object, "tid"),
+        .woken_by = Text(object, "woken_by"),
+        .context = Text(object, "context"),
+        .operations = Number<uint64_t>(object, "operations"),
+        .in_turns = Member(object, "in_turns").bool_value(),
+        .blocks = Number<uint64_t>(object, "blocks"),
+        .counted_until_ns = Number<uint64_t>(object, "counted_until_ns", kMostExact)};
     if (thread.role.empty() || thread.tid == 0) {
       return absl::InvalidArgumentError("the workload's report has a thread without role or tid");
     }

@@ -15,8 +15,9 @@ struct WorkloadThread {
   std::string woken_by;  // the role that ends its waits, if a thread does
   std::string context;   // thread, timer, disk or net
   uint64_t operations = 0;
-  bool in_turns = false;  // one block per operation, exactly
-  uint64_t blocks = 0;    // as the kernel counted them
+  bool in_turns = false;          // one block per operation, exactly
+  uint64_t blocks = 0;            // as the kernel counted them …
+  uint64_t counted_until_ns = 0;  // … until then; 0: to the thread's end
 };
 
 struct WorkloadReport {
