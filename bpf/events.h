@@ -16,7 +16,7 @@
 #define GD_MAX_CPUS 1024 /* a power of two: indices are masked with it */
 #define GD_COMM_LENGTH 16
 #define GD_SOFTIRQ_VECTORS 10
-#define GD_LOOPBACKS 8       /* a power of two, too */
+#define GD_LOOPBACKS 8      /* a power of two, too */
 #define GD_SOFTIRQ_SLOTS 16 /* a power of two: the verifier wants a mask */
 
 enum gd_kind {
