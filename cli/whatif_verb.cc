@@ -17,6 +17,8 @@ constexpr char kExamples[] =
     "gordian whatif trace --scale 'disk vda=0'        (the disk takes no time)\n"
     "gordian whatif trace --async 'SyncThread->disk vda' --progress 'wakes accept'\n"
     "gordian whatif trace --lock 'worker-*->worker-*' --cpus 16\n"
+    "gordian whatif trace --split 'worker-*->worker-*=8'  (eight locks instead of one)\n"
+    "gordian whatif trace --add-thread 'worker-*=2' --progress 'probe done'\n"
     "gordian whatif trace --function 'Compress=0.5' --json | jq '.low, .high'";
 
 struct WhatIfArguments {
@@ -45,8 +47,9 @@ absl::StatusOr<std::string> WhatIf(const WhatIfArguments& arguments) {
 
 bool ChangesNothing(const WhatIfRequest& request) {
   return request.scale.empty() && request.async.empty() && request.lock.empty() &&
-         request.timer.empty() && request.function.empty() && request.run.empty() &&
-         request.cpus == 0;
+         request.split.empty() && request.batch.empty() && request.no_false_wakeups.empty() &&
+         request.add_thread.empty() && request.timer.empty() && request.function.empty() &&
+         request.run.empty() && request.cpus == 0;
 }
 
 void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {
@@ -60,6 +63,14 @@ void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {
   add("--async", request.async, "WHO->WHOM",
       "WHO does not wait for WHOM any more, who goes on doing the work");
   add("--lock", request.lock, "WHO->WHOM", "WHO never finds a lock held by WHOM");
+  add("--split", request.split, "WHO->WHOM=WAYS",
+      "The lock for which WHO waits for WHOM becomes so many, needed equally often");
+  add("--batch", request.batch, "WHO->WHOM",
+      "Of all who wait for that lock one does the work for all (group commit)");
+  add("--no-false-wakeups", request.no_false_wakeups, "THREAD",
+      "The thread is never woken just to sleep again");
+  add("--add-thread", request.add_thread, "THREAD[=COUNT]",
+      "One more thread of that kind, or so many, share its work");
   add("--timer", request.timer, "THREAD=FACTOR", "The thread's sleeps are so many times as long");
   add("--function", request.function, "NAME=FACTOR",
       "CPU time in that function and what it calls is so many times as long (needs stacks)");
@@ -87,8 +98,9 @@ Verb AddWhatIfVerb(CLI::App& app) {
   return {command, [arguments, command] {
             if (ChangesNothing(arguments->request))
               return FailUsage(*command,
-                               "name a change: --scale, --async, --lock, --timer, --function, "
-                               "--run or --cpus");
+                               "name a change: --scale, --async, --lock, --split, --batch, "
+                               "--no-false-wakeups, --add-thread, --timer, --function, --run or "
+                               "--cpus");
             const absl::StatusOr<std::string> answer = WhatIf(*arguments);
             if (absl::IsInvalidArgument(answer.status()))
               return FailUsage(*command, std::string(answer.status().message()));

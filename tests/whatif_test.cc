@@ -4,6 +4,7 @@
 #include <rapidjson/document.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,12 @@ namespace gordian::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Ge;
+using ::testing::Gt;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Le;
+using ::testing::Lt;
 using ::testing::StartsWith;
 
 constexpr int32_t kA = 11, kB = 12;
@@ -56,16 +61,18 @@ TEST(WhatIf, FirstLineIsThePrediction) {
 TEST(WhatIf, JsonHasBothEndsOfTheIntervalAndHowSureItIs) {
   const TempDir dir;
   const rapidjson::Document json =
-      Json(WhatIf(Written(SyncsTrace(200), dir / "trace"), "--async", "logger->vda", "--json"));
-  EXPECT_NEAR(json["low"].GetDouble(), 1.6, 0.03);
-  EXPECT_NEAR(json["high"].GetDouble(), 2, 0.04);
-  EXPECT_EQ(json["low"].GetDouble(), json["wait_alone"]["gain"].GetDouble());
-  EXPECT_EQ(json["high"].GetDouble(), json["with_path"]["gain"].GetDouble());
+      Json(WhatIf(Written(SyncsTrace(200), dir / "trace"), "--scale", "vda=0", "--json"));
+  const double alone = json["wait_alone"]["gain"].GetDouble();
+  const double with_path = json["with_path"]["gain"].GetDouble();
+  EXPECT_NEAR(alone, 1.6, 0.03);
+  EXPECT_NEAR(with_path, 2, 0.04);
+  EXPECT_THAT(json["low"].GetDouble(), AllOf(Gt(0.95 * alone), Le(alone)));
+  EXPECT_THAT(json["high"].GetDouble(), AllOf(Lt(1.05 * with_path), Ge(with_path)));
+  EXPECT_NEAR(json["expected"].GetDouble(), std::sqrt(alone * with_path), 0.001);
   EXPECT_LT(json["self_check"].GetDouble(), 0.02);
   EXPECT_NEAR(json["trust"].GetDouble(), 0.75, 0.02);
-  EXPECT_EQ(json["expected"].GetDouble(), json["with_path"]["gain"].GetDouble());
-  EXPECT_STREQ(json["changes"][0]["kind"].GetString(), "async");
-  EXPECT_STREQ(json["changes"][0]["to"].GetString(), "vda");
+  EXPECT_STREQ(json["changes"][0]["kind"].GetString(), "scale");
+  EXPECT_STREQ(json["changes"][0]["from"].GetString(), "vda");
   EXPECT_STREQ(json["paths"][0]["who"].GetString(), "logger");
   EXPECT_NEAR(json["paths"][0]["run_share"].GetDouble(), 0.2, 0.01);
   EXPECT_EQ(json["progress"]["events"].GetInt(), 600);
@@ -77,6 +84,46 @@ TEST(WhatIf, ThreadsAreFasterAsTheyAreToldToBe) {
       Json(WhatIf(Written(Figure1Trace(200), dir / "trace"), "--run", "B=0.5", "--json"));
   EXPECT_NEAR(json["low"].GetDouble(), 10.0 / 7.5, 0.03);
   EXPECT_STREQ(json["changes"][0]["kind"].GetString(), "run");
+}
+
+TEST(WhatIf, SaysWhichEndOfTheIntervalIsWhat) {
+  const TempDir dir;
+  const ProgramResult result = WhatIf(Written(SyncsTrace(200), dir / "trace"), "--scale", "vda=0");
+  EXPECT_THAT(result.output, HasSubstr("the lower end is the wait alone"));
+}
+
+TEST(WhatIf, LocksAreSplitAndServedInBatches) {
+  const TempDir dir;
+  const std::string trace = Written(LockTrace(200), dir / "trace");
+  const rapidjson::Document split =
+      Json(WhatIf(trace, "--split", "all->all=1000", "--group", "worker=all", "--json"));
+  EXPECT_NEAR(split["expected"].GetDouble(), 8.0 / 6, 0.05);
+  EXPECT_STREQ(split["changes"][0]["kind"].GetString(), "split");
+  EXPECT_EQ(split["changes"][0]["factor"].GetDouble(), 1000);
+  const rapidjson::Document batch =
+      Json(WhatIf(trace, "--batch", "all->all", "--group", "worker=all", "--json"));
+  EXPECT_GT(batch["expected"].GetDouble(), 1.1);
+  EXPECT_STREQ(batch["changes"][0]["kind"].GetString(), "batch");
+}
+
+TEST(WhatIf, ThreadsOfAKindAreAdded) {
+  const TempDir dir;
+  const std::string trace = Written(PoolTrace(200), dir / "trace");
+  const auto gain = [&](const std::string& added) {
+    return Json(WhatIf(trace, "--add-thread", added, "--group", "client=clients", "--progress",
+                       "wakes clients", "--json"))["expected"]
+        .GetDouble();
+  };
+  EXPECT_NEAR(gain("worker"), 4.0 / 3, 0.03);
+  EXPECT_NEAR(gain("worker=5"), 4.0 / 3, 0.03);
+}
+
+TEST(WhatIf, WakesForNothingAreGone) {
+  const TempDir dir;
+  const rapidjson::Document json = Json(WhatIf(Written(NeedlessWakesTrace(2000), dir / "trace"),
+                                               "--no-false-wakeups", "helper", "--json"));
+  EXPECT_NEAR(json["expected"].GetDouble(), 50.0 / 42, 0.03);
+  EXPECT_STREQ(json["changes"][0]["kind"].GetString(), "no-false-wakeups");
 }
 
 TEST(WhatIf, SaysThatAChangeGainsNothing) {
@@ -141,7 +188,7 @@ TEST(WhatIf, FunctionsAndCallsAreKnownFromStacks) {
   t.At(1001_ms).Block();
   const std::string trace = Written(std::move(t), dir / "trace");
   const rapidjson::Document json = Json(WhatIf(trace, "--function", "Compress=0.5", "--json"));
-  EXPECT_NEAR(json["low"].GetDouble(), 10.0 / 8, 0.02);
+  EXPECT_NEAR(json["wait_alone"]["gain"].GetDouble(), 10.0 / 8, 0.02);
 }
 
 struct BadInput {
@@ -182,6 +229,15 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"ThreadThatNeverSleeps", {"--timer", "A=0.5"}, 1, "never sleeps"},
         BadInput{"FunctionNobodyRuns", {"--function", "F=0.5"}, 1, "no sample"},
         BadInput{"DeviceThatRuns", {"--run", "vda=0.5"}, 2, "no thread"},
+        BadInput{"SplitWithoutWays", {"--split", "A->B"}, 2, "WHO->WHOM=WAYS"},
+        BadInput{"SplitInNone", {"--split", "A->B=0"}, 2, "1 to 4096"},
+        BadInput{"SplitOfADevice", {"--split", "B->vda=2"}, 2, "holds no lock"},
+        BadInput{"BatchOfNoWaits", {"--batch", "B->A"}, 1, "no such waits"},
+        BadInput{"NoThreadMore", {"--add-thread", "A=0"}, 2, "1 to 1000"},
+        BadInput{"DeviceMore", {"--add-thread", "vda"}, 2, "no thread"},
+        BadInput{"NeverWokenForNothing", {"--no-false-wakeups", "B"}, 1, "for nothing"},
+        BadInput{
+            "SystemCalls", {"--cpus", "1", "--progress", "syscall accept"}, 2, "no system calls"},
         BadInput{"NoCpus", {"--cpus", "0"}, 2, "--cpus"},
         BadInput{"UnknownProgress", {"--cpus", "1", "--progress", "x"}, 2, "wakes THREAD"},
         BadInput{"ProgressThatIsNone", {"--cpus", "1", "--progress", "probe x"}, 1, "only 0"},

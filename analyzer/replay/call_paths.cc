@@ -1,21 +1,20 @@
 #include "analyzer/replay/call_paths.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/replay/waiting_functions.h"
 
 namespace gordian {
 namespace {
 
 constexpr double kCallCounts = 0.1;
 constexpr size_t kCallers = 3;
-// A function is about the removed waits from these shares on: of all its waits, of all its time;
-// and up to this share of all that the thread runs.
-constexpr double kNothingElse = 0.95, kAboutIt = 0.4, kNotAll = 0.8;
-constexpr uint64_t kFewestSamples = 10;  // of runs: fewer tell no share
+constexpr uint64_t kFewestSamples = 10;  // of runs: fewer tell only what may be
 
 // x86 and arm64 name the entry of fsync __x64_sys_fsync and __arm64_sys_fsync.
 bool IsSystemCall(std::string_view function) {
@@ -38,65 +37,26 @@ std::string CallOf(const CodePath& path, const Code& code) {
   return call;
 }
 
-// Functions of the program that are about the removed waits: most of a call to them is such a wait,
-// they wait for nothing else and wake nobody, and the thread does other things too.
-struct FunctionTimes {
-  double removed_ns = 0;
-  double other_ns = 0;  // waits
-  double run_ns = 0;
-  bool wakes = false;
-};
-
-std::set<std::string> FunctionsIn(const CodePath& path, const Code& code) {
-  std::set<std::string> functions;
-  for (const uint32_t index : path) {
-    const CodeFrame& frame = code.frame(index);
-    if (!frame.kernel && !frame.function.empty()) functions.insert(frame.function);
-  }
-  return functions;
-}
-
-bool IsRemoved(std::span<const RemovedEdge> removed, uint32_t from, uint32_t to) {
-  return std::any_of(removed.begin(), removed.end(),
-                     [&](const RemovedEdge& edge) { return edge.from == from && edge.to == to; });
-}
-
-std::set<std::string> FunctionsOfWaits(const StackSums& stacks, const Code& code, uint32_t vertex,
-                                       std::span<const RemovedEdge> removed) {
-  std::map<std::string, FunctionTimes> times;
-  double run_ns = 0;
-  for (const StackSum& sum : stacks.all()) {
-    const bool wakes = sum.side == StackSide::kWaker && sum.to == vertex;
-    // That it wakes those who do what is waited for is part of it.
-    if (wakes && IsRemoved(removed, vertex, sum.from)) continue;
-    if (!wakes && (sum.from != vertex || sum.side == StackSide::kWaker)) continue;
-    if (sum.side == StackSide::kRunning) run_ns += sum.estimate_ns;
-    for (const std::string& function : FunctionsIn(code.PathOf(sum.stack_id, sum.side), code)) {
-      FunctionTimes& its = times[function];
-      its.wakes |= wakes;
-      if (sum.side == StackSide::kRunning) its.run_ns += sum.estimate_ns;
-      if (sum.side == StackSide::kWaiter)
-        (IsRemoved(removed, vertex, sum.to) ? its.removed_ns : its.other_ns) += sum.estimate_ns;
-    }
-  }
-  std::set<std::string> functions;
-  for (const auto& [function, its] : times) {
-    const double waits_ns = its.removed_ns + its.other_ns;
-    if (!its.wakes && its.removed_ns >= kNothingElse * waits_ns &&
-        its.removed_ns >= kAboutIt * (waits_ns + its.run_ns) && its.run_ns < kNotAll * run_ns)
-      functions.insert(function);
-  }
-  return functions;
-}
-
 // What tells the stacks on the way of the removed waits.
 struct Way {
   std::set<std::string> calls;
   std::set<std::string> functions;
+  bool writes = false;  // whatever writes to files too
 };
 
+// "__x64_sys_fdatasync;fdatasync;Commit" is one of fdatasync.
+bool IsSync(std::string_view call) {
+  return call.substr(0, call.find(';')).find("sync") != std::string_view::npos;
+}
+bool IsWrite(std::string_view call) {
+  const std::string_view name = call.substr(0, call.find(';'));
+  return name.find("_sys_write") != std::string_view::npos ||
+         name.find("_sys_pwrite") != std::string_view::npos;
+}
+
 bool IsOn(const Way& way, const CodePath& path, const Code& code) {
-  if (way.calls.count(CallOf(path, code)) > 0) return true;
+  const std::string call = CallOf(path, code);
+  if (way.calls.count(call) > 0 || (way.writes && IsWrite(call))) return true;
   return std::any_of(path.begin(), path.end(), [&](uint32_t index) {
     const CodeFrame& frame = code.frame(index);
     return !frame.kernel && way.functions.count(frame.function) > 0;
@@ -112,22 +72,36 @@ double ShareOn(const Way& way, std::span<const StackSum> sums, const Code& code,
   return all > 0 ? on / all : 0;
 }
 
-std::set<std::string> CallsOfWaits(const StackSums& stacks, const Code& code, uint32_t from,
-                                   std::span<const RemovedEdge> removed) {
-  std::map<std::string, double> times;
-  double all = 0;
-  for (const RemovedEdge& edge : removed) {
-    if (edge.from != from) continue;
-    for (const StackSum& sum : stacks.Of(from, edge.to, StackSide::kWaiter)) {
-      times[CallOf(code.PathOf(sum.stack_id, StackSide::kWaiter), code)] += sum.estimate_ns;
-      all += sum.estimate_ns;
+// The calls that make up a tenth of them at least.
+class WeighedCalls {
+ public:
+  void Add(std::span<const StackSum> sums, const Code& code, StackSide side) {
+    for (const StackSum& sum : sums) {
+      times_[CallOf(code.PathOf(sum.stack_id, side), code)] += sum.estimate_ns;
+      all_ += sum.estimate_ns;
     }
   }
-  std::set<std::string> calls;
-  for (const auto& [call, time] : times) {
-    if (!call.empty() && time >= kCallCounts * all) calls.insert(call);
+  std::set<std::string> Take() const {
+    std::set<std::string> calls;
+    for (const auto& [call, time] : times_) {
+      if (!call.empty() && time >= kCallCounts * all_) calls.insert(call);
+    }
+    return calls;
   }
-  return calls;
+
+ private:
+  std::map<std::string, double> times_;
+  double all_ = 0;
+};
+
+std::set<std::string> CallsOfWaits(const StackSums& stacks, const Code& code, uint32_t from,
+                                   std::span<const RemovedEdge> removed) {
+  WeighedCalls calls;
+  for (const RemovedEdge& edge : removed) {
+    if (edge.from == from)
+      calls.Add(stacks.Of(from, edge.to, StackSide::kWaiter), code, StackSide::kWaiter);
+  }
+  return calls.Take();
 }
 
 // As it is shown, its whole name, or the end of that after its namespace or class.
@@ -144,19 +118,37 @@ uint64_t Samples(std::span<const StackSum> sums) {
   return samples;
 }
 
+// Which share so many samples still allow, 19 times of 20: the upper end of Wilson's interval.
+double MostShare(double share, double samples) {
+  constexpr double kNormal = 1.96;
+  const double squared = kNormal * kNormal / samples;
+  return (share + squared / 2 +
+          kNormal * std::sqrt(share * (1 - share) / samples + squared / samples / 4)) /
+         (1 + squared);
+}
+
 }  // namespace
 
 std::vector<Path> CallPaths(const StackSums& stacks, const Code& code,
-                            std::span<const RemovedEdge> removed) {
+                            std::span<const RemovedEdge> removed,
+                            std::span<const uint8_t> is_kernel) {
   std::set<uint32_t> vertices;
   for (const RemovedEdge& edge : removed) vertices.insert(edge.from);
   std::vector<Path> paths;
   for (const uint32_t vertex : vertices) {
     const std::span<const StackSum> runs = stacks.Of(vertex, vertex, StackSide::kRunning);
     const Way way = {.calls = CallsOfWaits(stacks, code, vertex, removed),
-                     .functions = FunctionsOfWaits(stacks, code, vertex, removed)};
-    if (Samples(runs) < kFewestSamples || (way.calls.empty() && way.functions.empty())) continue;
-    Path path = {.vertex = vertex, .run_share = ShareOn(way, runs, code, StackSide::kRunning)};
+                     .functions = FunctionsOfWaits(stacks, code, vertex, removed, is_kernel)};
+    if (runs.empty() || (way.calls.empty() && way.functions.empty())) continue;
+    const double share =
+        Samples(runs) < kFewestSamples ? 0 : ShareOn(way, runs, code, StackSide::kRunning);
+    Way most = way;
+    most.writes = std::any_of(way.calls.begin(), way.calls.end(), IsSync);
+    const double share_at_most = ShareOn(most, runs, code, StackSide::kRunning);
+    Path path = {.vertex = vertex,
+                 .run_share = share,
+                 .least_share = share,
+                 .most_share = MostShare(share_at_most, static_cast<double>(Samples(runs)))};
     std::set<uint32_t> others;
     for (const StackSum& sum : stacks.all()) {
       if (sum.from == vertex && sum.side == StackSide::kWaiter) others.insert(sum.to);
@@ -167,6 +159,26 @@ std::vector<Path> CallPaths(const StackSums& stacks, const Code& code,
       if (share > 0) path.waits.push_back({to, share});
     }
     paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
+std::vector<Path> WakePaths(const StackSums& stacks, const Code& code, uint32_t woken) {
+  std::set<uint32_t> wakers;
+  for (const StackSum& sum : stacks.all()) {
+    if (sum.from == woken && sum.side == StackSide::kWaker) wakers.insert(sum.to);
+  }
+  std::vector<Path> paths;
+  for (const uint32_t waker : wakers) {
+    const std::span<const StackSum> runs = stacks.Of(waker, waker, StackSide::kRunning);
+    WeighedCalls calls;
+    calls.Add(stacks.Of(woken, waker, StackSide::kWaker), code, StackSide::kWaker);
+    const double share = ShareOn({.calls = calls.Take()}, runs, code, StackSide::kRunning);
+    if (Samples(runs) < kFewestSamples || share == 0) continue;
+    paths.push_back({.vertex = waker,
+                     .run_share = share,
+                     .least_share = share,
+                     .most_share = MostShare(share, static_cast<double>(Samples(runs)))});
   }
   return paths;
 }

@@ -18,12 +18,16 @@ constexpr uint32_t kLoggerVertex = 0;
 // one in its own code and one in another sync.
 class CallPathsOfATrace : public ::testing::Test {
  protected:
-  CallPathsOfATrace() {
+  CallPathsOfATrace() { Make(10, {}); }
+
+  // Only some rounds are sampled as they run; `own_kernel` is where the kernel is in its own code.
+  void Make(uint64_t sampled, const std::vector<std::string>& own_kernel) {
+    trace_ = TraceBuilder();
     const std::vector<BuiltFrame> commit = {{.function = "fsync"}, {.function = "Commit"}};
     const uint32_t sync = trace_.AddStack({"io_schedule", "__x64_sys_fsync"}, commit);
     const uint32_t idle = trace_.AddStack({"ep_poll", "__x64_sys_epoll_wait"}, commit);
     const uint32_t in_sync = trace_.AddStack({"ext4_sync_file", "__x64_sys_fsync"}, commit);
-    const uint32_t own = trace_.AddStack({}, {{.function = "Commit"}});
+    const uint32_t own = trace_.AddStack(own_kernel, {{.function = "Commit"}});
     const uint32_t other_sync = trace_.AddStack({"ext4_sync_file", "__x64_sys_fsync"},
                                                 {{.function = "fsync"}, {.function = "Rotate"}});
     trace_.session().mutable_options()->set_sample_hz(99);
@@ -37,7 +41,7 @@ class CallPathsOfATrace : public ::testing::Test {
       };
       trace_.At(i * 10_ms + 1_ms);
       for (const uint32_t stack : {in_sync, in_sync, own, other_sync})
-        trace_.AddStackSample(kLogger, StackMoment::kCpu, stack);
+        if (i < sampled) trace_.AddStackSample(kLogger, StackMoment::kCpu, stack);
       wait(2_ms, sync);
       trace_.WakeFromBlock(kLogger, vda).Run(kLogger);
       wait(4_ms, i % 5 < 2 ? sync : idle);
@@ -67,7 +71,7 @@ class CallPathsOfATrace : public ::testing::Test {
 
 TEST_F(CallPathsOfATrace, TakeInWhatRunsAndWaitsInTheSameCall) {
   const std::vector<RemovedEdge> removed = {{kLoggerVertex, vda_}};
-  const std::vector<Path> paths = CallPaths(stacks_, code_, removed);
+  const std::vector<Path> paths = CallPaths(stacks_, code_, removed, {});
   ASSERT_EQ(paths.size(), 1);
   EXPECT_EQ(paths[0].vertex, kLoggerVertex);
   EXPECT_NEAR(paths[0].run_share, 0.5, 1e-9);
@@ -78,7 +82,26 @@ TEST_F(CallPathsOfATrace, TakeInWhatRunsAndWaitsInTheSameCall) {
 
 TEST_F(CallPathsOfATrace, SayNothingOfWhoHasNoSamples) {
   const std::vector<RemovedEdge> removed = {{irq_, vda_}};
-  EXPECT_TRUE(CallPaths(stacks_, code_, removed).empty());
+  EXPECT_TRUE(CallPaths(stacks_, code_, removed, {}).empty());
+}
+
+TEST_F(CallPathsOfATrace, FewSamplesOnlyTellWhatMayBe) {
+  Make(2, {});
+  const std::vector<RemovedEdge> removed = {{kLoggerVertex, vda_}};
+  const std::vector<Path> paths = CallPaths(stacks_, code_, removed, {});
+  ASSERT_EQ(paths.size(), 1);
+  EXPECT_EQ(paths[0].run_share, 0);
+  // Four of eight: by Wilson's interval up to 0.78.
+  EXPECT_NEAR(paths[0].most_share, 0.784, 0.01);
+}
+
+TEST_F(CallPathsOfATrace, WritesBeforeSyncsMayBeOnTheWay) {
+  Make(10, {"ext4_file_write_iter", "__x64_sys_pwrite64"});
+  const std::vector<RemovedEdge> removed = {{kLoggerVertex, vda_}};
+  const std::vector<Path> paths = CallPaths(stacks_, code_, removed, {});
+  ASSERT_EQ(paths.size(), 1);
+  EXPECT_NEAR(paths[0].run_share, 0.5, 1e-9);
+  EXPECT_GT(paths[0].most_share, 0.75);
 }
 
 TEST_F(CallPathsOfATrace, ShareOfAFunctionCountsItsCalleesToo) {

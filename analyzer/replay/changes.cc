@@ -20,7 +20,8 @@ void DropPairs(const Score& score, std::span<const uint32_t> vertices, uint32_t 
   for (size_t i = 0; i < score.pairs.size(); ++i) {
     const HandOverPair& pair = score.pairs[i];
     const bool is_birth = pair.count == 0;
-    if (!is_birth && vertices[pair.waiter] == from && vertices[pair.waker] == to)
+    if (!is_birth && score.VertexOf(pair.waiter, vertices) == from &&
+        score.VertexOf(pair.waker, vertices) == to)
       variation.pair_drops[i] = drop;
   }
 }
@@ -71,7 +72,7 @@ class VariationMaker {
     DropPairs(score_, vertices_, change.from, change.to,
               change.keeps_up ? DropKind::kAhead : DropKind::kGone, made_);
     for (EntityId thread = 0; thread < score_.threads(); ++thread) {
-      if (vertices_[thread] != change.from) continue;
+      if (score_.VertexOf(thread, vertices_) != change.from) continue;
       DropDisks(score_, vertices_, thread, change.to, made_);
       ScalePauses(score_, vertices_, thread, change.to, 0, made_);
     }
@@ -83,7 +84,7 @@ class VariationMaker {
   void Scale(uint32_t vertex, double factor, std::vector<double>& factors) {
     factors.resize(score_.threads(), 1);
     for (EntityId thread = 0; thread < score_.threads(); ++thread) {
-      if (vertices_[thread] == vertex) factors[thread] *= factor;
+      if (score_.VertexOf(thread, vertices_) == vertex) factors[thread] *= factor;
     }
   }
 
@@ -129,6 +130,7 @@ void Add(const Score& score, const Variation& variation, EntityId thread, RunTim
         break;
       case StepKind::kRequest:
       case StepKind::kMark:
+      case StepKind::kOffCpu:
         break;
       default:
         const bool gone = IsGone(score, variation, thread, step);
@@ -167,7 +169,8 @@ void CountRelays(const Score& score, const Variation& variation,
   for (const bool counts_all : {false, true}) {
     for (size_t i = 0; i < score.pair_of_hand_over.size(); ++i) {
       const HandOverPair& pair = score.pairs[score.pair_of_hand_over[i]];
-      const uint32_t vertex = vertex_of_entity[pair.waker], disk = score.relayed_disk[i];
+      const uint32_t vertex = score.VertexOf(pair.waker, vertex_of_entity),
+                     disk = score.relayed_disk[i];
       if (counts_all) {
         const auto relay = relays.find(vertex);
         if (relay != relays.end()) ++relay->second.all;
@@ -198,7 +201,7 @@ std::vector<Path> PathsOf(const Score& score, const Variation& variation,
   std::map<uint32_t, RunTimes> by_vertex;
   std::map<uint32_t, RelayCounts> relays;
   for (EntityId thread = 0; thread < score.threads(); ++thread)
-    Add(score, variation, thread, by_vertex[vertex_of_entity[thread]]);
+    Add(score, variation, thread, by_vertex[score.VertexOf(thread, vertex_of_entity)]);
   CountRelays(score, variation, vertex_of_entity, relays);
   std::vector<Path> paths(given.begin(), given.end());
   for (const auto& [vertex, times] : by_vertex) {
@@ -210,9 +213,15 @@ std::vector<Path> PathsOf(const Score& score, const Variation& variation,
         std::find_if(paths.begin(), paths.end(),
                      [vertex = vertex](const Path& path) { return path.vertex == vertex; });
     if (known != paths.end()) {
+      if (share > 0) known->least_share = std::min(known->run_share, share);
       known->run_share = std::max(known->run_share, share);
+      known->most_share = std::max(known->most_share, share);
     } else if (share > 0) {
-      paths.push_back({.vertex = vertex, .run_share = share, .kernel_relay = is_relay});
+      paths.push_back({.vertex = vertex,
+                       .run_share = share,
+                       .least_share = share,
+                       .most_share = share,
+                       .kernel_relay = is_relay});
     }
   }
   return paths;
@@ -223,7 +232,7 @@ void RemovePaths(const Score& score, std::span<const Path> paths,
   variation.run_factor.resize(score.threads(), 1);
   for (const Path& path : paths) {
     for (EntityId thread = 0; thread < score.threads(); ++thread) {
-      if (vertex_of_entity[thread] != path.vertex) continue;
+      if (score.VertexOf(thread, vertex_of_entity) != path.vertex) continue;
       variation.run_factor[thread] *= 1 - std::clamp(path.run_share, 0.0, 1.0);
       for (const Path::Waits& waits : path.waits) {
         ScalePauses(score, vertex_of_entity, thread, waits.to, 1 - waits.share, variation);

@@ -1,8 +1,9 @@
 // CPUs and the queues before them. Threads and CPUs are numbers; who runs how long is the
 // simulation's business.
 //
-// Whoever is of an earlier class takes a CPU from those of later ones at once: prompt threads, who
-// got CPUs at once in the recording (as they have priority, or mostly sleep), then the ordinary,
+// Whoever is of an earlier class takes a CPU from those of later ones at once: kernel threads that
+// got CPUs at once in the recording, and who does nothing but see to another's disk operations;
+// prompt threads, who also got CPUs at once (as they have priority, or mostly sleep); the ordinary;
 // then those who only get what is left over. Among alike, whoever has run for a slice gives way.
 #pragma once
 
@@ -21,8 +22,8 @@ inline constexpr uint32_t kNoCpuIndex = 0xffffffff;
 inline constexpr uint64_t kSliceNs = 1'000'000;  // a usual grain of schedulers
 
 // kApart: it has CPUs of its own.
-enum class CpuClass : uint8_t { kPrompt, kOrdinary, kLeftOver, kApart };
-inline constexpr size_t kCpuClasses = 3;
+enum class CpuClass : uint8_t { kAtOnce, kPrompt, kOrdinary, kLeftOver, kApart };
+inline constexpr size_t kCpuClasses = 4;
 
 class CpuQueue {
  public:

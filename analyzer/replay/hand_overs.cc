@@ -12,6 +12,7 @@ constexpr double kHardlyEver = 0.02;    // such waits are mere meetings
 constexpr double kWorkOfSleeper = 0.1;  // waits for a sleeper that hands on work: a poller
 constexpr uint32_t kSharesOfHandOvers = 50;
 constexpr uint32_t kMostLead = 16;
+constexpr uint32_t kAnyLead = 1u << 31;
 constexpr uint32_t kSharesOfQueue = 10;
 constexpr uint32_t kLongestQueue = 128;
 
@@ -82,13 +83,20 @@ uint32_t HandOvers::AddBirth(EntityId creator, EntityId child) {
 }
 
 void HandOvers::MoveTo(Score& score) {
-  for (HandOverPair& pair : pairs_) {
-    pair.lead = std::clamp(pair.count / kSharesOfHandOvers, 1u, kMostLead);
-    pair.queue = std::clamp(pair.count / kSharesOfQueue, 1u, kLongestQueue);
-  }
   score.pairs = std::move(pairs_);
   score.pair_of_hand_over = std::move(pair_of_hand_over_);
   score.channels = channel_count_;
+}
+
+void SettleLeads(Score& score) {
+  for (HandOverPair& pair : score.pairs) {
+    pair.lead = std::max(1u, pair.count / kSharesOfHandOvers);
+    // Disk operations come in bursts, many for each piece of work.
+    if (!pair.carried) pair.lead = std::min(pair.lead, kMostLead);
+    // A kernel thread does what it is asked whenever it is, and makes nobody wait to ask.
+    if (score.kernel_thread[pair.waiter] != 0) pair.lead = kAnyLead;
+    pair.queue = std::clamp(pair.count / kSharesOfQueue, 1u, kLongestQueue);
+  }
 }
 
 }  // namespace gordian

@@ -23,7 +23,7 @@ class HandOvers {
   uint32_t Add(EntityId waker, EntityId waiter);
   // That of a birth, whose order is free among nobody.
   uint32_t AddBirth(EntityId creator, EntityId child);
-  // Settles the leads, and moves what is known into the score. Ends the use of this object.
+  // Moves what is known into the score, all but the leads. Ends the use of this object.
   void MoveTo(Score& score);
 
  private:
@@ -50,5 +50,8 @@ class HandOvers {
   std::vector<uint32_t> pair_of_hand_over_;
   uint32_t channel_count_ = 0;
 };
+
+// How far ahead each pair may get.
+void SettleLeads(Score& score);
 
 }  // namespace gordian

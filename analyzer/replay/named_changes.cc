@@ -1,6 +1,7 @@
 #include "analyzer/replay/named_changes.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -14,7 +15,8 @@ namespace gordian {
 namespace {
 
 constexpr double kMostFactor = 100;
-constexpr const char* kKinds[] = {"disk ", "nic ", "thread ", "group "};
+constexpr uint32_t kMostWays = 4096;
+constexpr uint32_t kMostThreads = 1000;
 
 std::string Trim(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -75,27 +77,61 @@ class ChangeReader {
   }
 
   absl::Status Wait(const char* option, const std::string& text, bool keeps_up) {
-    const size_t arrow = text.find("->");
-    if (arrow == std::string::npos)
-      return absl::InvalidArgumentError(
-          absl::StrCat(option, " ", CleanText(text), ": give WHO->WHOM, as in 'B->disk vda'"));
-    const auto from = FindVertex(recording_.report, Trim(std::string_view(text).substr(0, arrow)));
-    const auto to = FindVertex(recording_.report, Trim(std::string_view(text).substr(arrow + 2)));
-    if (!from.ok()) return from.status();
-    if (!to.ok()) return to.status();
-    if (!IsThreadKind(names_.Find(*from)->kind()))
-      return absl::InvalidArgumentError(
-          absl::StrCat(option, " ", CleanText(text), ": ", names_.Name(*from), " is no thread"));
-    const std::string pair = absl::StrCat(names_.Name(*from), " -> ", names_.Name(*to));
-    if (!Waits(*from, *to))
-      return absl::NotFoundError(
-          absl::StrCat(pair, ": no such waits were recorded; gordian graph --edges lists all"));
-    made_.changes.waits.push_back({*from, *to, keeps_up});
-    RemoveWithRelays(*from, *to);
-    Tell(keeps_up ? "async" : "lock", names_.Name(*from), names_.Name(*to), 0,
-         keeps_up ? absl::StrCat(names_.Name(*from), " not waiting for ", names_.Name(*to))
-                  : absl::StrCat(names_.Name(*from), " and ", names_.Name(*to),
+    const auto edge = ReadEdge(option, text);
+    if (!edge.ok()) return edge.status();
+    const auto [from, to] = *edge;
+    made_.changes.waits.push_back({from, to, keeps_up});
+    RemoveWithRelays(from, to);
+    Tell(keeps_up ? "async" : "lock", names_.Name(from), names_.Name(to), 0,
+         keeps_up ? absl::StrCat(names_.Name(from), " not waiting for ", names_.Name(to))
+                  : absl::StrCat(names_.Name(from), " and ", names_.Name(to),
                                  " never meeting at a lock"));
+    return absl::OkStatus();
+  }
+
+  absl::Status Split(const std::string& text) {
+    uint32_t ways = 0;
+    const size_t equals = text.rfind('=');
+    if (equals == std::string::npos || !absl::SimpleAtoi(text.substr(equals + 1), &ways) ||
+        ways == 0 || ways > kMostWays)
+      return absl::InvalidArgumentError(absl::StrCat("--split ", CleanText(text),
+                                                     ": give WHO->WHOM=WAYS with 1 to ", kMostWays,
+                                                     " ways, as in 'worker-*->worker-*=8'"));
+    return Lock("--split", text.substr(0, equals), {.ways = ways});
+  }
+  absl::Status Batch(const std::string& text) { return Lock("--batch", text, {.grouped = true}); }
+
+  absl::Status NoFalseWakeups(const std::string& text) {
+    const auto vertex = ThreadOf("--no-false-wakeups", text);
+    if (!vertex.ok()) return vertex.status();
+    if (!std::any_of(recording_.report.edges().begin(), recording_.report.edges().end(),
+                     [&](const pb::ReportEdge& edge) {
+                       return edge.from() == *vertex && edge.own_s() > 0 &&
+                              IsThreadKind(names_.Find(edge.to())->kind());
+                     }))
+      return absl::NotFoundError(absl::StrCat(names_.Name(*vertex),
+                                              " is not woken by threads, let alone for nothing; "
+                                              "gordian graph --edges lists who waits for whom"));
+    made_.changes.no_false_wakeups.push_back(*vertex);
+    Tell("no-false-wakeups", names_.Name(*vertex), "", 0,
+         absl::StrCat(names_.Name(*vertex), " never woken for nothing"));
+    return absl::OkStatus();
+  }
+
+  absl::Status AddThread(const std::string& text) {
+    uint32_t count = 1;
+    const size_t equals = text.rfind('=');
+    if (equals != std::string::npos &&
+        (!absl::SimpleAtoi(text.substr(equals + 1), &count) || count == 0 || count > kMostThreads))
+      return absl::InvalidArgumentError(
+          absl::StrCat("--add-thread ", CleanText(text), ": give THREAD or THREAD=COUNT with 1 to ",
+                       kMostThreads, " threads more, as in 'worker-*=2'"));
+    const auto vertex = ThreadOf("--add-thread", text.substr(0, equals));
+    if (!vertex.ok()) return vertex.status();
+    made_.changes.added_threads.push_back({*vertex, count});
+    Tell("add-thread", names_.Name(*vertex), "", count,
+         absl::StrCat(count, count == 1 ? " thread" : " threads", " more like ",
+                      names_.Name(*vertex)));
     return absl::OkStatus();
   }
 
@@ -155,6 +191,49 @@ class ChangeReader {
   NamedChanges Take() { return std::move(made_); }
 
  private:
+  absl::StatusOr<std::pair<uint32_t, uint32_t>> ReadEdge(const char* option,
+                                                         const std::string& text) const {
+    const size_t arrow = text.find("->");
+    if (arrow == std::string::npos)
+      return absl::InvalidArgumentError(
+          absl::StrCat(option, " ", CleanText(text), ": give WHO->WHOM, as in 'B->disk vda'"));
+    const auto from = ThreadOf(option, text.substr(0, arrow));
+    const auto to = FindVertex(recording_.report, Trim(std::string_view(text).substr(arrow + 2)));
+    if (!from.ok()) return from.status();
+    if (!to.ok()) return to.status();
+    if (!Waits(*from, *to))
+      return absl::NotFoundError(
+          absl::StrCat(names_.Name(*from), " -> ", names_.Name(*to),
+                       ": no such waits were recorded; gordian graph --edges lists all"));
+    return std::pair(*from, *to);
+  }
+
+  absl::StatusOr<uint32_t> ThreadOf(const char* option, const std::string& name) const {
+    auto vertex = FindVertex(recording_.report, Trim(name));
+    if (vertex.ok() && !IsThreadKind(names_.Find(*vertex)->kind()))
+      return absl::InvalidArgumentError(
+          absl::StrCat(option, " ", CleanText(name), ": ", names_.Name(*vertex), " is no thread"));
+    return vertex;
+  }
+
+  absl::Status Lock(const char* option, const std::string& text, LockSplit split) {
+    const auto edge = ReadEdge(option, text);
+    if (!edge.ok()) return edge.status();
+    std::tie(split.from, split.to) = *edge;
+    const std::string& from = names_.Name(split.from);
+    const std::string& to = names_.Name(split.to);
+    if (!IsThreadKind(names_.Find(split.to)->kind()))
+      return absl::InvalidArgumentError(
+          absl::StrCat(option, " ", CleanText(text), ": ", to, " is no thread, it holds no lock"));
+    made_.changes.splits.push_back(split);
+    const std::string lock =
+        absl::StrCat("the lock of ", from, split.from == split.to ? "" : absl::StrCat(" and ", to));
+    Tell(split.grouped ? "batch" : "split", from, to, split.ways,
+         split.grouped ? absl::StrCat("one working for all who wait for ", lock)
+                       : absl::StrCat(lock, " split ", split.ways, " ways"));
+    return absl::OkStatus();
+  }
+
   void Tell(const char* kind, const std::string& from, const std::string& to, double factor,
             const std::string& text) {
     pb::WhatIfChange change;
@@ -208,46 +287,6 @@ class ChangeReader {
 
 }  // namespace
 
-absl::StatusOr<uint32_t> FindVertex(const pb::Report& report, std::string_view name) {
-  const VertexNames names(report);
-  std::string_view kind, plain = name;
-  for (const std::string_view prefix : kKinds) {
-    if (!plain.starts_with(prefix)) continue;
-    kind = prefix.substr(0, prefix.size() - 1);
-    plain.remove_prefix(prefix.size());
-    break;
-  }
-  int32_t tid = 0;
-  const bool is_tid = absl::SimpleAtoi(std::string(name), &tid);
-  std::vector<uint32_t> shown, alike;
-  for (const pb::ReportVertex& vertex : report.vertices()) {
-    const std::string& its_name = names.Name(vertex.id());
-    const bool of_kind = kind.empty() || vertex.kind() == kind;
-    if (its_name == name || (of_kind && its_name == plain)) {
-      shown.push_back(vertex.id());
-    } else if ((of_kind && vertex.name() == plain) || (is_tid && vertex.tid() == tid)) {
-      alike.push_back(vertex.id());
-    }
-  }
-  std::vector<uint32_t> found = shown.empty() ? alike : shown;
-  // Of several the one that the report is about.
-  std::vector<uint32_t> in_scope = found;
-  std::erase_if(in_scope, [&](uint32_t id) { return !names.Find(id)->in_scope(); });
-  if (in_scope.size() == 1) found = std::move(in_scope);
-  if (found.size() == 1) return found.front();
-  if (found.empty())
-    return absl::NotFoundError(absl::StrCat("no thread, group or device is called ",
-                                            CleanText(name),
-                                            "; gordian graph --edges shows the names"));
-  constexpr size_t kShown = 5;
-  std::vector<std::string> choices;
-  for (size_t i = 0; i < std::min(kShown, found.size()); ++i)
-    choices.push_back(names.Name(found[i]));
-  return absl::InvalidArgumentError(
-      absl::StrCat(found.size(), " are called ", CleanText(name),
-                   "; name one of them: ", absl::StrJoin(choices, ", ")));
-}
-
 absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
                                          const WhatIfRequest& request) {
   ChangeReader reader(recording);
@@ -255,6 +294,11 @@ absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
   for (const std::string& text : request.scale) status.Update(reader.Scale(text));
   for (const std::string& text : request.async) status.Update(reader.Wait("--async", text, true));
   for (const std::string& text : request.lock) status.Update(reader.Wait("--lock", text, false));
+  for (const std::string& text : request.split) status.Update(reader.Split(text));
+  for (const std::string& text : request.batch) status.Update(reader.Batch(text));
+  for (const std::string& text : request.no_false_wakeups)
+    status.Update(reader.NoFalseWakeups(text));
+  for (const std::string& text : request.add_thread) status.Update(reader.AddThread(text));
   for (const std::string& text : request.timer) status.Update(reader.Timer(text));
   for (const std::string& text : request.function) status.Update(reader.Function(text));
   for (const std::string& text : request.run) status.Update(reader.Run(text));

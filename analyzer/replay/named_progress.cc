@@ -129,6 +129,11 @@ absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,
   if (kind == "phase" && !name.empty())
     return NamedProgress{ProbeMarks(timeline, session, ProbeKind::kPhaseEnd, name),
                          absl::StrCat("phases ", CleanText(name))};
+  if (kind == "syscall")
+    return absl::InvalidArgumentError(
+        absl::StrCat("--progress ", CleanText(text),
+                     ": a recording holds no system calls, only the waits in them; give 'wakes "
+                     "THREAD' for the thread that makes the call, or count with a probe"));
   return absl::InvalidArgumentError(
       absl::StrCat("--progress ", CleanText(text),
                    ": give 'wakes THREAD', 'io', 'io DISK', 'probe NAME' or 'phase NAME'"));

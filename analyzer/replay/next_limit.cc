@@ -51,8 +51,9 @@ Limiter FindNextLimit(const Score& score, const Outcome& outcome, const ReplayOp
   for (EntityId thread = 0; thread < outcome.threads.size(); ++thread) {
     const ThreadUse& use = outcome.threads[thread];
     if (score.cpu_class[thread] != CpuClass::kApart) run_ns += use.run_ns;
-    if (use.run_ns > 0 && is_candidate(thread))
-      Raise(busiest, {NextLimit::kThread, thread, static_cast<double>(use.run_ns) / end_ns});
+    const EntityId recorded = score.like[thread];
+    if (use.run_ns > 0 && recorded != kNobody && is_candidate(recorded))
+      Raise(busiest, {NextLimit::kThread, recorded, static_cast<double>(use.run_ns) / end_ns});
   }
   for (size_t disk = 0; disk < score.disks.size(); ++disk) {
     if (!is_candidate(score.disks[disk].entity)) continue;

@@ -1,12 +1,18 @@
 #include "analyzer/replay/replay.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/replay/added_threads.h"
+#include "analyzer/replay/changed_score.h"
 #include "analyzer/replay/changes.h"
+#include "analyzer/replay/false_wakeups_gone.h"
 #include "analyzer/replay/next_limit.h"
+#include "analyzer/replay/rivals.h"
 #include "analyzer/replay/score.h"
 #include "analyzer/replay/simulation.h"
 
@@ -20,8 +26,42 @@ constexpr double kFirstShare = 0.02, kLastShare = 0.98;
 constexpr int kMostRounds = 6;
 constexpr double kCloseEnough = 0.01;
 constexpr double kMostGain = 1000;
-constexpr double kClearlyBetter = 0.02;
-constexpr double kCloseEnoughToRecorded = 0.05;
+constexpr double kSamePath = 0.01;
+constexpr double kOutsideMatters = 0.02;
+// Of a kernel's timers for ordinary threads, if nobody has asked for less.
+constexpr uint64_t kTimerSlackNs = 50'000;
+// Of Student's distribution for eight parts: beyond it lies one of twenty.
+constexpr double kStudent = 2.36;
+constexpr double kMostChance = 1;  // what varies more has no rate at all
+
+// Logarithms of the parts' lengths.
+using Parts = std::array<double, kParts>;
+
+Parts PartsOf(const std::array<uint64_t, kParts + 1>& cut_ns) {
+  Parts parts{};
+  for (size_t i = 0; i < kParts; ++i)
+    parts.at(i) = std::log(std::max(1.0, static_cast<double>(cut_ns.at(i + 1) - cut_ns.at(i))));
+  return parts;
+}
+
+Parts Difference(const Parts& a, const Parts& b) {
+  Parts parts{};
+  for (size_t i = 0; i < kParts; ++i) parts.at(i) = a.at(i) - b.at(i);
+  return parts;
+}
+
+double SquaredErrorOfMean(const Parts& parts) {
+  double sum = 0, squares = 0;
+  for (const double part : parts) sum += part;
+  for (const double part : parts) squares += (part - sum / kParts) * (part - sum / kParts);
+  return squares / (kParts - 1) / kParts;
+}
+
+// A replay with nothing changed, that readings are compared with.
+struct Unchanged {
+  double span_ns = 1;
+  Parts parts{};
+};
 
 class Replayer {
  public:
@@ -30,38 +70,26 @@ class Replayer {
       : timeline_(timeline), vertices_(vertex_of_entity), options_(options) {
     std::vector<uint32_t> pollers;
     for (const TimerChange& change : options.changes.timers) pollers.push_back(change.vertex);
-    score_ = BuildScore(timeline, vertices_, options.marks, pollers);
+    const std::vector<uint8_t> is_other = IsOther();
+    score_ = BuildScore(timeline, vertices_, options.marks, pollers, is_other);
     const double last = std::max(1.0, static_cast<double>(score_.marks)) - 1;
     first_mark_ = static_cast<uint32_t>(std::ceil(kFirstShare * last));
     last_mark_ = static_cast<uint32_t>(std::floor(kLastShare * last));
+    TimeRecording();
+    SettleRivals(score_, is_other, options.changes.cpus == 0, [this] {
+      return std::abs(std::log(Span(Time(score_, {.cpus = score_.cpus})) / recorded_ns_));
+    });
   }
 
   ReplayResult Run() {
-    ReplayResult result;
-    result.marks = score_.marks;
-    result.steps = score_.steps.size();
-    const double recorded_ns = RecordedSpan();
-    result.recorded_rate = (last_mark_ - first_mark_) * kNsPerSecond / recorded_ns;
-
-    SettleRivals(recorded_ns, result);
-    Variation unchanged{.cpus = score_.cpus};
-    Variation changed = VariationOf(score_, options_.changes, vertices_);
-    FillIn(result.wait_alone, Time(changed, result), fixed_ns_, recorded_ns);
-
-    result.paths = PathsOf(score_, changed, options_.paths, vertices_);
-    // Others than the candidates keep their ways, but for the kernel threads between.
-    std::erase_if(result.paths, [this](const Path& path) {
-      return !options_.candidates.empty() && !path.kernel_relay &&
-             std::find(options_.candidates.begin(), options_.candidates.end(), path.vertex) ==
-                 options_.candidates.end();
-    });
-    RemovePaths(score_, result.paths, vertices_, changed);
-    unchanged.order_free = changed.order_free = true;
-    changed.keeps_pace = KeepPace();
-    const double free_ns = SpanOf(unchanged, result);
-    FillIn(result.with_path, TimeKeepingPace(changed, free_ns, result), free_ns, recorded_ns);
-    result.unexplained = Unexplained();
-    return result;
+    result_.marks = score_.marks;
+    result_.steps = score_.steps.size();
+    result_.recorded_rate = (last_mark_ - first_mark_) * kNsPerSecond / recorded_ns_;
+    ReadWaitAlone();
+    ReadWithPaths();
+    result_.unexplained = Unexplained();
+    SetInterval();
+    return std::move(result_);
   }
 
  private:
@@ -70,110 +98,116 @@ class Replayer {
            std::find(options_.candidates.begin(), options_.candidates.end(), vertices_[entity]) !=
                options_.candidates.end();
   }
-
-  // Who came first at the CPUs, the program or others, is not recorded (niceness, weights of
-  // groups), and those others may do as much in less time or take their time. Of three ways to see
-  // them the first counts, unless a later one reproduces the recording clearly better:
-  // - others are no part of the replay, but what the program's threads lost as they were ready to
-  //   run is: after each wake as long as on average, and each run stretched;
-  // - the program comes first, others get what is left over (kernel threads keep their place);
-  // - all are alike.
-  void SettleRivals(double recorded_ns, ReplayResult& result) {
-    const std::vector<EntityId> others = Others();
-    if (!others.empty()) {
-      const std::vector<CpuClass> classes = score_.cpu_class;
-      const std::vector<uint64_t> latencies_ns = score_.wake_latency_ns;
-      const auto miss = [&] { return std::abs(std::log(fixed_ns_ / recorded_ns)); };
-      Rivals best;
-      double least_miss = kMostGain;
-      // What is lost to others cannot stay as it was if there are other CPUs.
-      if (options_.changes.cpus == 0) {
-        SetApart(others);
-        fixed_ns_ = SpanOf({.cpus = score_.cpus}, result);
-        if (miss() <= kCloseEnoughToRecorded) return;
-        best = {score_.cpu_class, score_.wake_latency_ns, score_.stretch, fixed_ns_};
-        least_miss = miss();
-      }
-      score_.wake_latency_ns = latencies_ns;
-      score_.stretch.clear();
-      for (const bool first : {true, false}) {
-        score_.cpu_class = classes;
-        for (const EntityId other : others) {
-          if (first) score_.cpu_class[other] = CpuClass::kLeftOver;
-        }
-        fixed_ns_ = SpanOf({.cpus = score_.cpus}, result);
-        if (miss() + kClearlyBetter > least_miss) continue;
-        least_miss = miss();
-        best = {score_.cpu_class, score_.wake_latency_ns, score_.stretch, fixed_ns_};
-      }
-      score_.cpu_class = std::move(best.classes);
-      score_.wake_latency_ns = std::move(best.latencies_ns);
-      score_.stretch = std::move(best.stretch);
-      fixed_ns_ = best.span_ns;
-      return;
-    }
-    fixed_ns_ = SpanOf({.cpus = score_.cpus}, result);
-  }
-  std::vector<EntityId> Others() const {
-    std::vector<EntityId> others;
-    for (EntityId thread = 0; thread < score_.threads(); ++thread) {
-      if (!IsCandidate(thread) && !timeline_.entities()[thread].kernel_thread)
-        others.push_back(thread);
-    }
-    return others;
-  }
-  void SetApart(std::span<const EntityId> others) {
-    score_.stretch.assign(score_.threads(), 1);
-    for (EntityId thread = 0; thread < score_.threads(); ++thread) {
-      score_.wake_latency_ns[thread] = score_.readiness[thread].after_wake_ns;
-      score_.stretch[thread] = score_.readiness[thread].stretch;
-    }
-    // They are never late: when they want the CPU they are no part of what is asked.
-    for (const EntityId other : others) {
-      score_.cpu_class[other] = CpuClass::kApart;
-      score_.wake_latency_ns[other] = 0;
-      score_.stretch[other] = 1;
-    }
+  // By thread; without candidates nobody is.
+  std::vector<uint8_t> IsOther() const {
+    std::vector<uint8_t> is_other(timeline_.thread_count());
+    for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread)
+      is_other[thread] = !IsCandidate(thread) && !timeline_.entities()[thread].kernel_thread;
+    return is_other;
   }
 
-  double RecordedSpan() const {
+  void TimeRecording() {
     std::vector<uint64_t> times;
     times.reserve(options_.marks.size());
     for (const ProgressMark& mark : options_.marks) {
       if (mark.thread < timeline_.thread_count()) times.push_back(mark.time_ns);
     }
     std::sort(times.begin(), times.end());
-    return std::max(1.0, static_cast<double>(times[last_mark_] - times[first_mark_]));
+    std::array<uint64_t, kParts + 1> cut_ns{};
+    for (size_t i = 0; i <= kParts; ++i) cut_ns.at(i) = times[CutMark(first_mark_, last_mark_, i)];
+    recorded_ns_ = std::max(1.0, static_cast<double>(cut_ns.back() - cut_ns.front()));
+    recorded_parts_ = PartsOf(cut_ns);
+  }
+
+  void ReadWaitAlone() {
+    const Unchanged unchanged = TimeUnchanged(/*order_free=*/false);
+    const Score score =
+        ChangedScore(score_, options_.changes, {}, UnseenHolds::kWhileAwaited, vertices_);
+    Variation changed = VariationOf(score, options_.changes, vertices_);
+    changed.sleeps_late_ns = kTimerSlackNs;
+    result_.wait_alone = ReadingOf(score, Time(score, changed), unchanged);
+  }
+
+  void ReadWithPaths() {
+    const Unchanged unchanged = TimeUnchanged(/*order_free=*/true);
+    const Variation changed = VariationOf(score_, options_.changes, vertices_);
+    std::vector<Path> likely = PathsOf(score_, changed, options_.paths, vertices_);
+    AddWakePaths(likely);
+    // Others than the candidates keep their ways, but for the kernel threads between.
+    std::erase_if(likely, [this](const Path& path) {
+      return !options_.candidates.empty() && !path.kernel_relay &&
+             std::find(options_.candidates.begin(), options_.candidates.end(), path.vertex) ==
+                 options_.candidates.end();
+    });
+    result_.with_path = ReadWithPath(likely, unchanged);
+    for (const double Path::*share : {&Path::least_share, &Path::most_share}) {
+      std::vector<Path> other = likely;
+      double difference = 0;
+      for (Path& path : other) {
+        difference = std::max(difference, std::abs(path.*share - path.run_share));
+        path.run_share = path.*share;
+      }
+      if (difference >= kSamePath) result_.other_paths.push_back(ReadWithPath(other, unchanged));
+    }
+    result_.paths = std::move(likely);
+  }
+
+  void AddWakePaths(std::vector<Path>& paths) const {
+    const size_t count =
+        std::min(options_.wake_paths.size(), options_.changes.no_false_wakeups.size());
+    for (size_t i = 0; i < count; ++i) {
+      const WithoutFalseWakeups without =
+          TakeOutFalseWakeups(score_, options_.changes.no_false_wakeups[i], vertices_);
+      const double gone = static_cast<double>(without.gone) /
+                          static_cast<double>(std::max<uint64_t>(1, without.wakes));
+      for (Path path : options_.wake_paths[i]) {
+        for (double* share : {&path.run_share, &path.least_share, &path.most_share}) *share *= gone;
+        paths.push_back(path);
+      }
+    }
+  }
+
+  Reading ReadWithPath(std::span<const Path> paths, const Unchanged& unchanged) {
+    const Score score =
+        ChangedScore(score_, options_.changes, paths, UnseenHolds::kAsUsual, vertices_);
+    Variation changed = VariationOf(score, options_.changes, vertices_);
+    RemovePaths(score, paths, vertices_, changed);
+    changed.order_free = true;
+    changed.keeps_pace = KeepPace(score);
+    return ReadingOf(score, TimeKeepingPace(score, changed, unchanged.span_ns), unchanged);
   }
 
   // Other programs' pauses are their own.
-  std::vector<uint8_t> KeepPace() const {
-    if (options_.candidates.empty()) return {};
-    std::vector<uint8_t> keep(score_.threads());
-    for (EntityId thread = 0; thread < score_.threads(); ++thread)
-      keep[thread] = IsCandidate(thread) ? 1 : 0;
+  std::vector<uint8_t> KeepPace(const Score& score) const {
+    std::vector<uint8_t> keep(score.threads());
+    for (EntityId thread = 0; thread < score.threads(); ++thread)
+      keep[thread] = score.like[thread] == kNobody || IsCandidate(score.like[thread]) ? 1 : 0;
     return keep;
   }
 
   static double Span(const Outcome& outcome) {
-    return std::max(1.0, static_cast<double>(outcome.last_mark_ns - outcome.first_mark_ns));
+    return std::max(1.0, static_cast<double>(outcome.cut_ns.back() - outcome.cut_ns.front()));
   }
 
-  Outcome Time(const Variation& variation, ReplayResult& result) const {
-    Outcome outcome = Simulate(score_, variation, first_mark_, last_mark_);
-    result.forced_steps = std::max(result.forced_steps, outcome.forced_steps);
+  Outcome Time(const Score& score, const Variation& variation) {
+    Outcome outcome = Simulate(score, variation, first_mark_, last_mark_);
+    result_.forced_steps = std::max(result_.forced_steps, outcome.forced_steps);
     return outcome;
   }
-  double SpanOf(const Variation& variation, ReplayResult& result) const {
-    return Span(Time(variation, result));
+  Unchanged TimeUnchanged(bool order_free) {
+    const Score score =
+        UnchangedScore(score_, options_.changes,
+                       order_free ? UnseenHolds::kAsUsual : UnseenHolds::kWhileAwaited, vertices_);
+    const Outcome outcome = Time(score, {.cpus = score_.cpus, .order_free = order_free});
+    return {.span_ns = Span(outcome), .parts = PartsOf(outcome.cut_ns)};
   }
 
   // With pauses as much shorter as the whole is. Each round starts from the gain of the one before.
-  Outcome TimeKeepingPace(Variation& changed, double unchanged_ns, ReplayResult& result) const {
+  Outcome TimeKeepingPace(const Score& score, Variation& changed, double unchanged_ns) {
     double gain = 1;
     Outcome outcome;
     for (int round = 0; round < kMostRounds; ++round) {
-      outcome = Time(changed, result);
+      outcome = Time(score, changed);
       const double reached = unchanged_ns / Span(outcome);
       if (std::abs(reached - gain) <= kCloseEnough * gain) break;
       gain = reached;
@@ -182,12 +216,39 @@ class Replayer {
     return outcome;
   }
 
-  void FillIn(Reading& reading, const Outcome& outcome, double unchanged_ns,
-              double recorded_ns) const {
-    reading.gain = std::min(kMostGain, unchanged_ns / Span(outcome));
-    reading.seconds = recorded_ns / kNsPerSecond / reading.gain;
-    reading.self_check = recorded_ns / unchanged_ns - 1;
-    reading.next = FindNextLimit(score_, outcome, options_, timeline_, vertices_);
+  Reading ReadingOf(const Score& score, const Outcome& outcome, const Unchanged& unchanged) const {
+    Reading reading;
+    reading.gain = std::min(kMostGain, unchanged.span_ns / Span(outcome));
+    reading.seconds = recorded_ns_ / kNsPerSecond / reading.gain;
+    reading.self_check = recorded_ns_ / unchanged.span_ns - 1;
+    const Parts gains = Difference(unchanged.parts, PartsOf(outcome.cut_ns));
+    reading.chance = std::min(
+        kMostChance,
+        kStudent * std::sqrt(SquaredErrorOfMean(gains) + SquaredErrorOfMean(recorded_parts_)));
+    reading.next = FindNextLimit(score, outcome, options_, timeline_, vertices_);
+    return reading;
+  }
+
+  void SetInterval() {
+    double least = result_.wait_alone.gain, most = least;
+    result_.low = result_.high = least;
+    const auto widen = [&](const Reading& reading) {
+      least = std::min(least, reading.gain);
+      most = std::max(most, reading.gain);
+      const double off =
+          std::exp(reading.chance) * std::max(1 + reading.self_check, 1 / (1 + reading.self_check));
+      result_.low = std::min(result_.low, reading.gain / off);
+      result_.high = std::max(result_.high, reading.gain * off);
+    };
+    widen(result_.wait_alone);
+    widen(result_.with_path);
+    for (const Reading& reading : result_.other_paths) widen(reading);
+    result_.expected = std::sqrt(least * most);
+    // Whoever waits for what nobody explains may wait for work, of which there is no more.
+    for (const AddedThreads& added : options_.changes.added_threads) {
+      if (ShareOutside(score_, added.vertex, vertices_) > kOutsideMatters)
+        result_.low = std::min(result_.low, 1.0);
+    }
   }
 
   // Of the lives of the threads that make the progress.
@@ -209,25 +270,18 @@ class Replayer {
     return life_ns > 0 ? unexplained_ns / life_ns : 0;
   }
 
-  struct Rivals {
-    std::vector<CpuClass> classes;
-    std::vector<uint64_t> latencies_ns;
-    std::vector<double> stretch;
-    double span_ns = 1;
-  };
-
   const Timeline& timeline_;
   const std::span<const uint32_t> vertices_;
   const ReplayOptions& options_;
   Score score_;
   uint32_t first_mark_ = 0, last_mark_ = 0;
-  double fixed_ns_ = 1;  // with nothing changed, order as recorded
+  double recorded_ns_ = 1;
+  Parts recorded_parts_{};
+  ReplayResult result_;
 };
 
 }  // namespace
 
-double ReplayResult::low() const { return std::min(wait_alone.gain, with_path.gain); }
-double ReplayResult::high() const { return std::max(wait_alone.gain, with_path.gain); }
 double ReplayResult::self_check() const {
   return std::max(std::abs(wait_alone.self_check), std::abs(with_path.self_check));
 }

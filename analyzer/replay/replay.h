@@ -47,9 +47,26 @@ struct RunChange {
   double factor = 1;  // of its threads' CPU time
 };
 
+// Waits of `from` for `to` at a lock, which becomes so many: each is needed as often as any other.
+struct LockSplit {
+  uint32_t from = 0;
+  uint32_t to = 0;
+  uint32_t ways = 1;
+  // Whoever waits for a lock as it is given back is served by one of them for all (group commit).
+  bool grouped = false;
+};
+
+struct AddedThreads {
+  uint32_t vertex = 0;
+  uint32_t count = 0;  // besides those there are
+};
+
 struct Changes {
   std::vector<DiskChange> disks;
   std::vector<WaitChange> waits;
+  std::vector<LockSplit> splits;
+  std::vector<AddedThreads> added_threads;
+  std::vector<uint32_t> no_false_wakeups;  // of these vertices' threads
   std::vector<TimerChange> timers;
   std::vector<RunChange> runs;
   uint32_t cpus = 0;  // 0: as many as there were
@@ -59,6 +76,8 @@ struct Changes {
 struct Path {
   uint32_t vertex = 0;
   double run_share = 0;       // of its CPU time
+  double least_share = 0;     // … by whichever source says least
+  double most_share = 0;      // … as far as chance allows
   bool kernel_relay = false;  // kernel threads that only pass on that a disk is done
   struct Waits {
     uint32_t to = 0;
@@ -72,6 +91,9 @@ struct ReplayOptions {
   std::vector<ProgressMark> marks;
   // From stacks (call_paths.h). A vertex' short runs between such waits count where they are more.
   std::vector<Path> paths;
+  // What it takes to wake those who are not to be woken for nothing any more, for each of
+  // changes.no_false_wakeups (call_paths.h). As much of it goes as of these wakes.
+  std::vector<std::vector<Path>> wake_paths;
   // The vertices that the change is about, and among which the next limit is looked for; empty:
   // all.
   std::vector<uint32_t> candidates;
@@ -90,7 +112,10 @@ struct Reading {
   double gain = 1;        // throughput with the change over that without
   double seconds = 0;     // that the same work takes with the change, of those the recording took
   double self_check = 0;  // rate of the replay with nothing changed over the recorded one, less 1
-  Limiter next;           // what limits with the change
+  // How far the gain may be off by chance (0.1: 10 %), 19 times of 20: from how much it differs
+  // between eight parts of the recording, and the recorded rate between them.
+  double chance = 0;
+  Limiter next;  // what limits with the change
 };
 
 struct ReplayResult {
@@ -98,13 +123,18 @@ struct ReplayResult {
   uint64_t marks = 0;
   Reading wait_alone;
   Reading with_path;
+  // With less or more of the CPU time on the waits' way, as far as it is not sure how much that is.
+  std::vector<Reading> other_paths;
   std::vector<Path> paths;  // as they counted
   uint64_t steps = 0;
   uint64_t forced_steps = 0;  // that had to go on although what they waited for had not happened
   double unexplained = 0;     // share of the progress' threads' time in waits that nobody explains
 
-  double low() const;
-  double high() const;
+  // The readings' gains, each widened by its chance and its self-check.
+  double low = 1;
+  double high = 1;
+  // Between the readings: as far from the lower as from the higher one.
+  double expected = 1;
   // The larger deviation of the two unchanged replays from the recording.
   double self_check() const;
 };

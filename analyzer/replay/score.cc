@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analyzer/replay/cpu_schedule.h"
 #include "analyzer/replay/disk_requests_of_score.h"
 #include "analyzer/replay/hand_overs.h"
 
@@ -14,8 +15,6 @@ namespace {
 // Who waits no longer than this for a CPU, on average, was favoured: by its priority, or as it
 // mostly sleeps.
 constexpr uint64_t kPromptNs = 500'000;
-constexpr uint64_t kMostLatencyNs = 100'000;  // more is no latency
-constexpr size_t kFewestWakes = 20;
 
 // Something without length that a thread did at that time.
 struct Deed {
@@ -30,8 +29,12 @@ struct Deed {
 class ScoreWriter {
  public:
   ScoreWriter(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
-              std::span<const ProgressMark> marks, std::span<const uint32_t> pollers)
-      : timeline_(timeline), hand_overs_(timeline, vertex_of_entity, pollers), requests_(timeline) {
+              std::span<const ProgressMark> marks, std::span<const uint32_t> pollers,
+              std::span<const uint8_t> is_other)
+      : timeline_(timeline),
+        schedule_(timeline, is_other),
+        hand_overs_(timeline, vertex_of_entity, pollers),
+        requests_(timeline) {
     CollectDeeds(marks);
   }
 
@@ -50,11 +53,11 @@ class ScoreWriter {
     FindRelays();
     score_.cpus = std::max(1u, timeline_.cpus());
     for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
-      score_.wake_latency_ns.push_back(WakeLatency(thread));
-      score_.readiness.push_back(Readiness(thread));
+      score_.like.push_back(thread);
+      score_.kernel_thread.push_back(timeline_.entities()[thread].kernel_thread ? 1 : 0);
+      score_.cpu_class.push_back(CpuClassOf(thread));
     }
-    for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread)
-      score_.cpu_class.push_back(IsPrompt(thread) ? CpuClass::kPrompt : CpuClass::kOrdinary);
+    SettleLeads(score_);
     return std::move(score_);
   }
 
@@ -71,6 +74,11 @@ class ScoreWriter {
            timeline_.entities()[thread].begin_ns > timeline_.start_ns();
   }
 
+  CpuClass CpuClassOf(EntityId thread) const {
+    if (!IsPrompt(thread)) return CpuClass::kOrdinary;
+    return timeline_.entities()[thread].kernel_thread ? CpuClass::kAtOnce : CpuClass::kPrompt;
+  }
+
   bool IsPrompt(EntityId thread) const {
     uint64_t times = 0;
     for (auto at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
@@ -78,39 +86,6 @@ class ScoreWriter {
         ++times;
     }
     return timeline_.entities()[thread].runnable_ns <= times * kPromptNs;
-  }
-
-  RecordedReadiness Readiness(EntityId thread) const {
-    uint64_t wakes = 0, after_wake_ns = 0, driven_off_ns = 0;
-    bool woken = false;
-    for (auto at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
-      const SegmentKind kind = at.segment().kind;
-      if (woken) ++wakes;
-      if (kind == SegmentKind::kRunnable)
-        (woken ? after_wake_ns : driven_off_ns) += at.end_ns() - at.start_ns();
-      woken = kind == SegmentKind::kWait;
-    }
-    const uint64_t run_ns = std::max<uint64_t>(1, timeline_.entities()[thread].run_ns);
-    return {.after_wake_ns = wakes == 0 ? 0 : after_wake_ns / wakes,
-            .stretch = 1 + static_cast<double>(driven_off_ns) / static_cast<double>(run_ns)};
-  }
-
-  // What a quarter of its wakes take less than: the others' may also have waited for a CPU.
-  uint64_t WakeLatency(EntityId thread) {
-    latencies_ns_.clear();
-    bool woken = false;
-    for (auto at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
-      const SegmentKind kind = at.segment().kind;
-      if (woken && kind == SegmentKind::kRunnable)
-        latencies_ns_.push_back(at.end_ns() - at.start_ns());
-      if (woken && kind == SegmentKind::kRun) latencies_ns_.push_back(0);
-      woken = kind == SegmentKind::kWait;
-    }
-    if (latencies_ns_.size() < kFewestWakes) return 0;
-    const auto quarter =
-        latencies_ns_.begin() + static_cast<std::ptrdiff_t>(latencies_ns_.size() / 4);
-    std::nth_element(latencies_ns_.begin(), quarter, latencies_ns_.end());
-    return std::min(*quarter, kMostLatencyNs);
   }
 
   void CollectDeeds(std::span<const ProgressMark> marks) {
@@ -152,10 +127,13 @@ class ScoreWriter {
     } else if (begin_ns > timeline_.start_ns()) {
       Push(StepKind::kPause, timeline_.start_ns(), begin_ns - timeline_.start_ns(), kNobody);
     }
+    Ready ready;
     for (auto at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
       uint64_t since_ns = at.start_ns();
       const bool runs =
           at.segment().kind == SegmentKind::kRun || at.segment().kind == SegmentKind::kSpin;
+      if (runs) WriteOffCpu(at, ready);
+      ready.Add(at);
       for (; !deeds.empty() && deeds.front().time_ns < at.end_ns(); deeds = deeds.subspan(1)) {
         if (runs && deeds.front().time_ns > since_ns) {
           Push(StepKind::kRun, since_ns, deeds.front().time_ns - since_ns);
@@ -170,6 +148,31 @@ class ScoreWriter {
       }
     }
     for (const Deed& deed : deeds) PushDeed(deed);
+  }
+
+  // The time ready to run since the thread last ran or waited.
+  struct Ready {
+    uint64_t since_ns = 0;
+    bool is_ready = false;
+    bool after_wait = false;
+
+    void Add(const SegmentCursor& at) {
+      const bool was_ready = is_ready;
+      is_ready = at.segment().kind == SegmentKind::kRunnable;
+      if (is_ready && !was_ready) since_ns = at.start_ns();
+      if (!is_ready) after_wait = at.segment().kind == SegmentKind::kWait;
+    }
+  };
+
+  void WriteOffCpu(const SegmentCursor& at, const Ready& ready) {
+    constexpr uint64_t kMost = 0xffffffff;
+    if (!ready.is_ready) return;
+    const CpuSchedule::Readiness lost =
+        schedule_.Between(at.segment().state, ready.since_ns, at.start_ns());
+    if (lost.unneeded_ns + lost.others_ns == 0) return;
+    Push(StepKind::kOffCpu, ready.since_ns, lost.unneeded_ns,
+         static_cast<uint32_t>(std::min(lost.others_ns, kMost)));
+    score_.steps.back().after_wait = ready.after_wait;
   }
 
   // Of a segment without a CPU. One that had not ended with the recording is the program's end.
@@ -216,10 +219,10 @@ class ScoreWriter {
   }
 
   const Timeline& timeline_;
+  const CpuSchedule schedule_;
   HandOvers hand_overs_;
   ScoreRequests requests_;
   std::vector<Deed> deeds_;
-  std::vector<uint64_t> latencies_ns_;
   Score score_;
   uint32_t next_hand_over_ = 0;  // both walks number them alike
 };
@@ -227,8 +230,9 @@ class ScoreWriter {
 }  // namespace
 
 Score BuildScore(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
-                 std::span<const ProgressMark> marks, std::span<const uint32_t> pollers) {
-  return ScoreWriter(timeline, vertex_of_entity, marks, pollers).Write();
+                 std::span<const ProgressMark> marks, std::span<const uint32_t> pollers,
+                 std::span<const uint8_t> is_other) {
+  return ScoreWriter(timeline, vertex_of_entity, marks, pollers, is_other).Write();
 }
 
 }  // namespace gordian

@@ -21,6 +21,10 @@ enum class StepKind : uint8_t {
   kRequest,    // request `number` goes to its disk
   kAwaitDisk,  // until that request is complete
   kMark,       // an event of the progress
+  kOffCpu,   // ready to run, for duration_ns although a CPU was idle, and for `number` ns as other
+             // programs had it
+  kAcquire,  // until it has one of the ways of lock `number`
+  kRelease,  // gives it back, if it has one
 };
 
 struct Step {
@@ -28,11 +32,13 @@ struct Step {
   uint64_t duration_ns = 0;
   uint32_t number = 0;
   StepKind kind = StepKind::kRun;
-  bool by_timer = false;  // kPause: it is a sleep, as long as the thread asked for
+  bool by_timer = false;    // kPause: it is a sleep, as long as the thread asked for
+  bool after_wait = false;  // kOffCpu: so only if the thread did wait just before
 };
 static_assert(sizeof(Step) == 24);
 
 inline constexpr uint32_t kNoDisk = 0xffffffff;
+inline constexpr uint32_t kNoHandOver = 0xffffffff;
 
 // Waits of one thread for another that hand on work, and the wakes that end them.
 struct HandOverPair {
@@ -43,6 +49,7 @@ struct HandOverPair {
   uint32_t lead = 1;  // so many hand-overs one may be ahead of the other
   // … if the waiter does not wait any more: then there is a queue between them.
   uint32_t queue = 1;
+  bool carried = false;  // what the waker waited for, the waiter now does for it
 };
 
 struct DiskRequest {
@@ -58,10 +65,22 @@ struct ScoreDisk {
   uint32_t most_waiting = 1;  // requests that may stand in line before who asks has to wait
 };
 
-// What a thread lost while it was ready to run.
-struct RecordedReadiness {
-  uint64_t after_wake_ns = 0;  // on average
-  double stretch = 1;          // of its runs, by being driven from its CPU
+// A lock that is modelled as such (split_lock.h).
+struct ScoreLock {
+  uint32_t ways = 1;     // so many locks, each of which a thread needs by chance
+  bool grouped = false;  // all who wait for it get it at once, and one of them does the work
+};
+
+// Threads of one kind that take pieces of work, in the recorded order, whoever is free
+// (added_threads.h). Their own steps are those of the pieces.
+struct Pool {
+  struct Piece {
+    size_t begin = 0;  // steps
+    size_t end = 0;
+    uint32_t asked = kNoHandOver;  // begins when that hand-over is waited for
+  };
+  std::vector<Piece> pieces;
+  std::vector<EntityId> threads;
 };
 
 struct Score {
@@ -75,22 +94,30 @@ struct Score {
   uint32_t channels = 0;
   std::vector<DiskRequest> requests;
   std::vector<ScoreDisk> disks;
+  std::vector<ScoreLock> locks;
+  std::vector<Pool> pools;
   uint32_t marks = 0;
   uint32_t cpus = 1;
-  std::vector<CpuClass> cpu_class;        // by thread
-  std::vector<uint64_t> wake_latency_ns;  // by thread: until it runs although a CPU is free
-  std::vector<double> stretch;  // by thread: of runs, by what is not replayed; empty: of none
-  std::vector<RecordedReadiness> readiness;  // by thread
+  std::vector<EntityId> like;  // by thread: the recorded one that it is; kNobody: it is none
+  std::vector<CpuClass> cpu_class;
+  std::vector<uint8_t> kernel_thread;
+  bool others_apart = false;  // what is lost to other programs is lost as in the recording
 
   std::span<const Step> StepsOf(EntityId thread) const {
     return std::span(steps).subspan(first_step[thread],
                                     first_step[thread + 1] - first_step[thread]);
   }
+  // No vertex at all for a thread that was added.
+  uint32_t VertexOf(EntityId thread, std::span<const uint32_t> vertex_of_entity) const {
+    return like[thread] == kNobody ? 0xffffffff : vertex_of_entity[like[thread]];
+  }
   EntityId threads() const { return static_cast<EntityId>(first_step.size() - 1); }
 };
 
-// `pollers` are vertices whose threads hand on work however much they sleep.
+// `pollers` are vertices whose threads hand on work however much they sleep; `is_other`, by thread,
+// tells who is of another program.
 Score BuildScore(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
-                 std::span<const ProgressMark> marks, std::span<const uint32_t> pollers);
+                 std::span<const ProgressMark> marks, std::span<const uint32_t> pollers,
+                 std::span<const uint8_t> is_other);
 
 }  // namespace gordian

@@ -3,33 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <queue>
 #include <utility>
 
 #include "analyzer/replay/cpu_queue.h"
 #include "analyzer/replay/disk_server.h"
+#include "analyzer/replay/event_queue.h"
+#include "analyzer/replay/lock_ways.h"
+#include "analyzer/replay/piece_takers.h"
 #include "analyzer/replay/tokens.h"
 
 namespace gordian {
 namespace {
 
-enum class At : uint8_t { kSteps, kReady, kRunning, kPausing, kBlocked, kWaking, kDone };
-
-enum class EventKind : uint8_t { kRunEnd, kRunEndApart, kSlice, kPauseEnd, kAwake, kServed };
-
-struct Event {
-  uint64_t time_ns = 0;
-  uint64_t order = 0;    // of equal times the first made comes first
-  uint32_t number = 0;   // thread, CPU or request
-  uint32_t version = 0;  // of the CPU: its run, its turn
-  EventKind kind = EventKind::kRunEnd;
-};
-
-struct Later {
-  bool operator()(const Event& a, const Event& b) const {
-    return a.time_ns != b.time_ns ? a.time_ns > b.time_ns : a.order > b.order;
-  }
-};
+enum class At : uint8_t { kSteps, kReady, kRunning, kPausing, kBlocked, kDone };
 
 struct Player {
   size_t next = 0;  // step
@@ -37,7 +23,9 @@ struct Player {
   uint64_t left_ns = 0;  // of the run at hand; 0: it has not begun
   uint64_t since_ns = 0;
   uint32_t cpu = kNoCpuIndex;
+  uint32_t asked = kNoHandOver;  // its piece begins when that is waited for
   At at = At::kSteps;
+  bool waited = false;  // and has not run since
 };
 
 uint64_t Scaled(uint64_t duration_ns, double factor) {
@@ -57,12 +45,17 @@ class Simulation {
         run_end_ns_(variation.cpus),
         cpus_(variation.cpus),
         tokens_(score, variation),
+        locks_(score),
+        pieces_(score),
         disks_(score, variation.service_factor) {
     outcome_.threads.resize(players_.size());
     for (EntityId thread = 0; thread < players_.size(); ++thread) {
       players_[thread].next = score.first_step[thread];
       players_[thread].end = score.first_step[thread + 1];
       going_.push_back(thread);
+    }
+    for (const Pool& pool : score.pools) {
+      for (const EntityId thread : pool.threads) players_[thread].next = players_[thread].end = 0;
     }
   }
 
@@ -74,8 +67,7 @@ class Simulation {
         if (!ForceOne()) break;
         continue;
       }
-      const Event event = events_.top();
-      events_.pop();
+      const ReplayEvent event = events_.TakeFirst();
       now_ns_ = event.time_ns;
       Take(event);
     }
@@ -101,38 +93,38 @@ class Simulation {
       }
     }
     for (uint32_t cpu; (cpu = cpus_.NextToGiveWay()) != kNoCpuIndex;)
-      Schedule(EventKind::kSlice, cpus_.GivesWayAt(cpu, now_ns_), cpu, cpus_.turn(cpu));
+      Schedule(ReplayEventKind::kSlice, cpus_.GivesWayAt(cpu, now_ns_), cpu, cpus_.turn(cpu));
   }
 
-  void Schedule(EventKind kind, uint64_t time_ns, uint32_t number, uint32_t version = 0) {
-    events_.push({time_ns, order_++, number, version, kind});
+  void Schedule(ReplayEventKind kind, uint64_t time_ns, uint32_t number, uint32_t version = 0) {
+    events_.Add(kind, time_ns, number, version);
   }
 
-  void Take(const Event& event) {
+  void Take(const ReplayEvent& event) {
     switch (event.kind) {
-      case EventKind::kRunEnd:
+      case ReplayEventKind::kRunEnd:
         if (cpus_.run(event.number) == event.version) EndRun(cpus_.thread(event.number));
         return;
-      case EventKind::kRunEndApart:
+      case ReplayEventKind::kRunEndApart:
         CountRun(event.number);
         players_[event.number].left_ns = 0;
         ++players_[event.number].next;
         players_[event.number].at = At::kSteps;
         going_.push_back(event.number);
         return;
-      case EventKind::kSlice:
+      case ReplayEventKind::kSlice:
         if (cpus_.turn(event.number) == event.version) GiveWay(event.number);
         return;
-      case EventKind::kPauseEnd:
+      case ReplayEventKind::kPauseEnd:
         Wake(event.number);
         return;
-      case EventKind::kAwake:
+      case ReplayEventKind::kOnCpu:
         players_[event.number].at = At::kSteps;
         going_.push_back(event.number);
         return;
-      case EventKind::kServed:
+      case ReplayEventKind::kServed:
         for (const uint32_t begun : disks_.Complete(event.number, now_ns_))
-          Schedule(EventKind::kServed, now_ns_ + disks_.ServiceOf(begun), begun);
+          Schedule(ReplayEventKind::kServed, now_ns_ + disks_.ServiceOf(begun), begun);
         for (const EntityId thread : disks_.TakeReleased()) Wake(thread);
         return;
     }
@@ -191,10 +183,9 @@ class Simulation {
     const Step& step = score_.steps[player.next];
     CountWait(thread, step);
     if (step.kind == StepKind::kPause || step.kind == StepKind::kAwaitDisk) ++player.next;
-    player.at = At::kWaking;
-    const uint64_t latency_ns = score_.wake_latency_ns[thread];
-    outcome_.threads[thread].ready_ns += latency_ns;
-    Schedule(EventKind::kAwake, now_ns_ + latency_ns, thread);
+    player.waited = true;
+    player.at = At::kSteps;
+    going_.push_back(thread);
   }
 
   void CountWait(EntityId thread, const Step& step) {
@@ -216,11 +207,34 @@ class Simulation {
   // Goes through the steps of a thread until one takes time.
   void GoOn(EntityId thread) {
     Player& player = players_[thread];
-    while (player.next < player.end) {
-      if (!Do(thread, score_.steps[player.next])) return;
-      ++player.next;
-    }
+    do {
+      if (!IsPieceAskedFor(thread)) return;
+      while (player.next < player.end) {
+        if (!Do(thread, score_.steps[player.next])) return;
+        ++player.next;
+      }
+    } while (TakePiece(thread));
     Block(thread, At::kDone);
+  }
+
+  bool TakePiece(EntityId thread) {
+    const Pool::Piece* piece = pieces_.Take(thread);
+    if (piece == nullptr) return false;
+    Player& player = players_[thread];
+    player.next = piece->begin;
+    player.end = piece->end;
+    player.asked = piece->asked;
+    return true;
+  }
+  bool IsPieceAskedFor(EntityId thread) {
+    Player& player = players_[thread];
+    if (player.asked == kNoHandOver) return true;
+    if (!tokens_.IsAskedFor(thread, player.asked)) {
+      Block(thread, At::kBlocked);
+      return false;
+    }
+    player.asked = kNoHandOver;
+    return true;
   }
 
   // False if the step is not over yet; then somebody will call for the thread.
@@ -248,20 +262,72 @@ class Simulation {
         Block(thread, At::kBlocked);
         return false;
       case StepKind::kMark:
-        if (marks_ == first_mark_) outcome_.first_mark_ns = now_ns_;
-        if (marks_ == last_mark_) outcome_.last_mark_ns = now_ns_;
-        ++marks_;
+        CountMark();
         return true;
+      case StepKind::kOffCpu:
+        return OffCpu(thread, step);
+      case StepKind::kAcquire:
+        if (locks_.Acquire(thread, step.number)) return true;
+        Block(thread, At::kBlocked);
+        return false;
+      case StepKind::kRelease:
+        return Release(thread, step.number);
     }
     return true;
+  }
+
+  bool Release(EntityId thread, uint32_t lock) {
+    const LockWays::Released released = locks_.Release(thread, lock);
+    for (const EntityId served : released.served) {
+      Wake(served);
+      SkipHold(served, lock);
+    }
+    if (released.next != kNobody) {
+      Wake(released.next);
+      ++players_[released.next].next;
+    }
+    return true;
+  }
+
+  // To behind its release of the lock. What others would wait for happens now.
+  void SkipHold(EntityId thread, uint32_t lock) {
+    Player& player = players_[thread];
+    for (bool released = false; !released && player.next < player.end; ++player.next) {
+      const Step& step = score_.steps[player.next];
+      if (step.kind == StepKind::kAwait) tokens_.SkipAwait(step.number);
+      if (step.kind == StepKind::kHandOver) tokens_.ForceHandOver(step.number);
+      if (step.kind == StepKind::kRequest) disks_.Skip(step.number);
+      if (step.kind == StepKind::kMark) CountMark();
+      released = step.kind == StepKind::kRelease && step.number == lock;
+    }
+    ReleaseOthers();
+    for (const EntityId waiter : disks_.TakeReleased()) Wake(waiter);
+  }
+
+  void CountMark() {
+    for (; next_cut_ <= kParts && CutMark(first_mark_, last_mark_, next_cut_) == marks_;
+         ++next_cut_)
+      outcome_.cut_ns.at(next_cut_) = now_ns_;
+    ++marks_;
+  }
+
+  bool OffCpu(EntityId thread, const Step& step) {
+    // Who did not wait needs not be woken.
+    if (step.after_wait && !std::exchange(players_[thread].waited, false)) return true;
+    const uint64_t length_ns = step.duration_ns + (score_.others_apart ? step.number : 0);
+    if (length_ns == 0) return true;
+    outcome_.threads[thread].ready_ns += length_ns;
+    ++players_[thread].next;
+    Block(thread, At::kPausing);
+    Schedule(ReplayEventKind::kOnCpu, now_ns_ + length_ns, thread);
+    return false;
   }
 
   bool Run(EntityId thread, const Step& step) {
     Player& player = players_[thread];
     if (player.left_ns == 0) {
       const double factor = variation_.run_factor.empty() ? 1 : variation_.run_factor[thread];
-      const double stretch = score_.stretch.empty() ? 1 : score_.stretch[thread];
-      player.left_ns = Scaled(step.duration_ns, factor * stretch);
+      player.left_ns = Scaled(step.duration_ns, factor);
       if (player.left_ns == 0) return true;
     }
     if (score_.cpu_class[thread] == CpuClass::kApart) return RunApart(thread);
@@ -270,16 +336,17 @@ class Simulation {
       return false;
     }
     player.at = At::kRunning;
+    player.waited = false;
     player.since_ns = now_ns_;
     run_end_ns_[player.cpu] = now_ns_ + player.left_ns;
-    Schedule(EventKind::kRunEnd, now_ns_ + player.left_ns, player.cpu, cpus_.run(player.cpu));
+    Schedule(ReplayEventKind::kRunEnd, now_ns_ + player.left_ns, player.cpu, cpus_.run(player.cpu));
     return false;
   }
 
   bool RunApart(EntityId thread) {
     Player& player = players_[thread];
     Block(thread, At::kPausing);
-    Schedule(EventKind::kRunEndApart, now_ns_ + player.left_ns, thread);
+    Schedule(ReplayEventKind::kRunEndApart, now_ns_ + player.left_ns, thread);
     return false;
   }
 
@@ -292,10 +359,13 @@ class Simulation {
         if (waits_for == step.number) factor *= its_factor;
       }
     }
-    const uint64_t length_ns = Scaled(step.duration_ns, factor);
+    uint64_t length_ns = Scaled(step.duration_ns, factor);
     if (length_ns == 0) return true;
+    // What a sleep lasts longer than it was asked to does not shrink with it.
+    if (step.by_timer && factor < 1)
+      length_ns = std::min(step.duration_ns, length_ns + variation_.sleeps_late_ns);
     Block(thread, At::kPausing);
-    Schedule(EventKind::kPauseEnd, now_ns_ + length_ns, thread);
+    Schedule(ReplayEventKind::kPauseEnd, now_ns_ + length_ns, thread);
     return false;
   }
 
@@ -306,7 +376,7 @@ class Simulation {
       return false;
     }
     if (disks_.Ask(request, now_ns_))
-      Schedule(EventKind::kServed, now_ns_ + disks_.ServiceOf(request), request);
+      Schedule(ReplayEventKind::kServed, now_ns_ + disks_.ServiceOf(request), request);
     for (const EntityId waiter : disks_.TakeReleased()) Wake(waiter);
     return true;
   }
@@ -329,8 +399,13 @@ class Simulation {
     }
     if (first == kNobody) return false;
     ++outcome_.forced_steps;
+    if (std::exchange(players_[first].asked, kNoHandOver) != kNoHandOver) {
+      Wake(first);
+      return true;
+    }
     const Step& step = score_.steps[players_[first].next];
     tokens_.Forget(first);
+    if (step.kind == StepKind::kAcquire) locks_.Forget(first, step.number);
     const bool waits_for_completion = step.kind == StepKind::kAwaitDisk;
     if (waits_for_completion) disks_.Forget(step.number);
     Wake(first);
@@ -348,12 +423,14 @@ class Simulation {
   std::vector<uint64_t> run_end_ns_;  // by CPU
   CpuQueue cpus_;
   Tokens tokens_;
+  LockWays locks_;
+  PieceTakers pieces_;
   DiskServer disks_;
-  std::priority_queue<Event, std::vector<Event>, Later> events_;
+  ReplayEvents events_;
   std::deque<EntityId> going_;
-  uint64_t order_ = 0;
   uint64_t now_ns_ = 0;
   uint32_t marks_ = 0;
+  size_t next_cut_ = 0;
   Outcome outcome_;
 };
 

@@ -10,6 +10,8 @@
 // that was recorded first goes on by force.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -27,14 +29,21 @@ struct ThreadUse {
   uint64_t outside_ns = 0;
 };
 
+inline constexpr size_t kParts = 8;
+
 struct Outcome {
-  uint64_t first_mark_ns = 0;  // of those asked for
-  uint64_t last_mark_ns = 0;
+  // Times of the marks that cut those asked for into parts, first and last included.
+  std::array<uint64_t, kParts + 1> cut_ns{};
   uint64_t end_ns = 0;  // the last mark's time: there it stops
   uint64_t forced_steps = 0;
   std::vector<ThreadUse> threads;
   std::vector<uint64_t> disk_busy_ns;
 };
+
+// The number of the mark at which such a part begins, or, for kParts, ends.
+inline uint32_t CutMark(uint32_t first_mark, uint32_t last_mark, size_t part) {
+  return first_mark + static_cast<uint32_t>(uint64_t{last_mark - first_mark} * part / kParts);
+}
 
 // Marks [first, last] in the order in which they happen are timed.
 Outcome Simulate(const Score& score, const Variation& variation, uint32_t first_mark,

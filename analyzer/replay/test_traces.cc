@@ -208,6 +208,56 @@ TraceBuilder TwoServersTrace(int rounds) {
   return t;
 }
 
+// The worker answers every 2 ms, in turn; whoever is answered works until it asks again 1 ms later,
+// and waits 3 ms.
+TraceBuilder PoolTrace(int answers) {
+  constexpr int32_t kWorker = kFirst, kClients[] = {kFirst + 1, kFirst + 2};
+  TraceBuilder t = Begin(4);
+  t.Thread(kWorker, "worker").Thread(kClients[0], "client").Thread(kClients[1], "client");
+  t.At(0).Cpu(0).Run(kWorker).Cpu(1).Run(kClients[0]).Block().Cpu(2).Run(kClients[1]).Block();
+  for (int i = 0; i < answers; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 2_ms;
+    const auto cpu = static_cast<uint16_t>(1 + i % 2);
+    t.At(begin_ns + 1_ms).Cpu(0).Block();
+    // The client that was answered before has worked, and waits.
+    if (i > 0) t.Cpu(static_cast<uint16_t>(3 - cpu)).Block();
+    t.At(begin_ns + 2_ms).Cpu(0).WakeFromTimer(kWorker).Run(kWorker).Wake(kClients[i % 2]);
+    t.Cpu(cpu).Run(kClients[i % 2]);
+  }
+  return t;
+}
+
+TraceBuilder NeedlessWakesTrace(int wakes) {
+  constexpr int32_t kBoss = kFirst, kHelper = kFirst + 1;
+  constexpr uint64_t kUs = 1000;
+  TraceBuilder t = Begin(1);
+  t.Thread(kBoss, "boss").Thread(kHelper, "helper");
+  t.At(0).Cpu(0).Run(kHelper).Block().Run(kBoss);
+  for (int i = 0; i < wakes; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 50 * kUs;
+    t.At(begin_ns + 42 * kUs).Wake(kHelper).Run(kHelper);
+    t.At(begin_ns + 50 * kUs).Block().Run(kBoss);
+  }
+  return t;
+}
+
+TraceBuilder ChangingTrace(int rounds) {
+  constexpr int32_t kLoop = kFirst;
+  TraceBuilder t = Begin(1);
+  t.Thread(kLoop, "loop");
+  DiskWait read(t.Disk("vda"), kLoop);
+  t.At(0).Cpu(0).Run(kLoop);
+  uint64_t now_ns = 0;
+  for (int i = 0; i < rounds; ++i) {
+    const uint64_t read_ns = 2 * i < rounds ? 5_ms : 1_ms;
+    read.Begin(t, now_ns + 1_ms, 0);
+    read.End(t, now_ns + 1_ms + read_ns, 0);
+    t.Run(kLoop);
+    now_ns += 1_ms + read_ns;
+  }
+  return t;
+}
+
 TraceBuilder RivalTrace(int rounds) {
   constexpr int32_t kWorker = kFirst, kRival = kFirst + 1;
   TraceBuilder t = Begin(1);

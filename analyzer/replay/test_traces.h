@@ -28,6 +28,14 @@ TraceBuilder UnknownWaitTrace(int rounds);
 TraceBuilder SyncsTrace(int rounds);
 // Two threads called server work for one client, 2 ms and 4 ms, and each writes 2 ms to vda.
 TraceBuilder TwoServersTrace(int rounds);
+// client 1 and client 2 work 1 ms and ask the only worker, which works 1 ms, sleeps 1 ms and
+// answers.
+TraceBuilder PoolTrace(int answers);
+// One CPU. boss works 42 us and wakes helper, which runs for 8 us and sleeps again.
+TraceBuilder NeedlessWakesTrace(int wakes);
+// As UnknownWaitTrace, but without the unknown; the disk takes 5 ms in the first half and 1 ms in
+// the second.
+TraceBuilder ChangingTrace(int rounds);
 
 // One CPU. `worker` runs 1 ms and sleeps 2 ms; whenever it is woken, `rival`, which always runs,
 // keeps the CPU for 1 ms more.

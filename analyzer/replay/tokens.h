@@ -25,8 +25,13 @@ class Tokens {
   bool Await(EntityId thread, uint32_t hand_over);
   // False if the thread is too far ahead; it will be released to try again.
   bool HandOver(EntityId thread, uint32_t hand_over);
+  // As if it had waited for it, and the wait were over.
+  void SkipAwait(uint32_t hand_over);
+  // Whether somebody has begun to wait for that hand-over; else the thread will be released, to try
+  // again, once somebody has.
+  bool IsAskedFor(EntityId thread, uint32_t hand_over);
   // Whoever went on by force waits no more.
-  void Forget(EntityId thread) { awaited_[thread] = kNone; }
+  void Forget(EntityId thread);
   void ForceHandOver(uint32_t hand_over) { Emit(hand_over); }
 
   std::vector<Release> TakeReleased() { return std::exchange(released_, {}); }
@@ -36,8 +41,8 @@ class Tokens {
   struct Pair {
     uint32_t begun = 0;    // waits
     uint32_t emitted = 0;  // hand-overs
-    bool waker_blocked = false;
-    bool waiter_blocked = false;  // kAhead only
+    EntityId blocked_waker = kNobody;
+    EntityId blocked_waiter = kNobody;  // kAhead only
   };
   struct Waiter {
     EntityId thread;
@@ -49,6 +54,7 @@ class Tokens {
   };
 
   DropKind DropOf(uint32_t hand_over) const;
+  void Begin(uint32_t hand_over);
   void Emit(uint32_t hand_over);
   void ServeQueue(Channel& channel);
 
@@ -56,8 +62,11 @@ class Tokens {
   const Variation& variation_;
   std::vector<Pair> pairs_;
   std::vector<Channel> channels_;
-  std::vector<uint8_t> happened_;  // by hand-over
-  std::vector<uint32_t> awaited_;  // by thread
+  std::vector<uint8_t> happened_;      // by hand-over
+  std::vector<uint8_t> asked_for_;     // by hand-over
+  std::vector<EntityId> waiting_;      // by hand-over: for it to happen
+  std::vector<EntityId> to_be_asked_;  // by hand-over: for it to be waited for
+  std::vector<uint32_t> awaited_;      // by thread
   std::vector<Release> released_;
 };
 

@@ -23,6 +23,7 @@ struct Variation {
   std::vector<uint8_t> keeps_pace;     // … of these threads; empty: of all
   std::vector<double> service_factor;  // by disk of the score
   std::vector<double> sleep_factor;    // by thread
+  uint64_t sleeps_late_ns = 0;         // that a shortened sleep still ends too late
   std::vector<double> run_factor;      // by thread
   std::vector<DropKind> pair_drops;    // by pair
   std::vector<uint8_t> disk_drops;     // thread * disks + disk: it does not wait for the disk

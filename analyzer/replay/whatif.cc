@@ -15,7 +15,8 @@ namespace gordian {
 namespace {
 
 constexpr double kNsPerSecond = 1e9;
-constexpr double kGoodSelfCheck = 0.05, kPoorSelfCheck = 0.1;
+// What misses the recording by more than the last predicts nothing.
+constexpr double kGoodSelfCheck = 0.05, kPoorSelfCheck = 0.1, kNoSelfCheck = 0.25;
 // How far a prediction without any other doubt is trusted: until many real programs have shown how
 // often predictions come true, none is more than fairly founded.
 constexpr double kNotYetProven = 0.75;
@@ -78,11 +79,13 @@ class Answerer {
                     const ReplayResult& result) const {
     pb::WhatIf answer;
     for (const pb::WhatIfChange& change : changes.texts) *answer.add_changes() = change;
-    answer.set_low(result.low());
-    answer.set_high(result.high());
-    answer.set_expected(result.with_path.gain);
+    answer.set_low(result.low);
+    answer.set_high(result.high);
+    answer.set_expected(result.expected);
     *answer.mutable_wait_alone() = ReadingOf(result.wait_alone, result.recorded_rate);
     *answer.mutable_with_path() = ReadingOf(result.with_path, result.recorded_rate);
+    for (const Reading& reading : result.other_paths)
+      *answer.add_other_paths() = ReadingOf(reading, result.recorded_rate);
     answer.mutable_progress()->set_what(progress.what);
     answer.mutable_progress()->set_events(result.marks);
     answer.mutable_progress()->set_recorded_rate(result.recorded_rate);
@@ -112,6 +115,7 @@ class Answerer {
     told.set_gain(reading.gain);
     told.set_rate(recorded_rate * reading.gain);
     told.set_self_check(reading.self_check);
+    told.set_chance(reading.chance);
     const Limiter& next = reading.next;
     told.set_limit_kind(KindName(next.kind));
     bool is_device = false;
@@ -155,14 +159,28 @@ class Answerer {
     answer.set_trust(trust);
   }
 
+  // Of the readings, without what chance adds.
+  static double Most(const pb::WhatIf& answer) {
+    double most = std::max(answer.wait_alone().gain(), answer.with_path().gain());
+    for (const pb::WhatIfReading& reading : answer.other_paths())
+      most = std::max(most, reading.gain());
+    return most;
+  }
+
   static std::string Verdict(const pb::WhatIf& answer) {
     std::vector<std::string> changes;
     for (const pb::WhatIfChange& change : answer.changes()) changes.push_back(change.text());
     const std::string with = absl::StrCat("With ", absl::StrJoin(changes, ", "), ": ");
-    const bool slower = answer.low() < 1 / kNoGain;
-    if (!slower && answer.high() < kNoGain) return absl::StrCat(with, "no gain.");
+    if (answer.self_check() > kNoSelfCheck)
+      return absl::StrCat(with,
+                          "not to be predicted from this recording; with nothing changed the "
+                          "replay misses its rate by ",
+                          PercentText(answer.self_check()), ".");
+    const bool as_it_was =
+        answer.low() <= 1 && answer.expected() < kNoGain && answer.expected() > 1 / kNoGain;
+    if (as_it_was && Most(answer) < kNoGain) return absl::StrCat(with, "no gain.");
     if (answer.high() <= kOneNumber * answer.low())
-      return absl::StrCat(with, GainText(answer.high()), " the throughput.");
+      return absl::StrCat(with, GainText(answer.expected()), " the throughput.");
     return absl::StrFormat("%s%.1f to %s the throughput.", with, answer.low(),
                            GainText(answer.high()));
   }
@@ -186,6 +204,30 @@ std::string PathText(const pb::WhatIf& answer) {
                       "), order of alike threads free");
 }
 
+std::string OtherPathsText(const pb::WhatIf& answer) {
+  std::vector<std::string> gains;
+  for (const pb::WhatIfReading& reading : answer.other_paths())
+    gains.push_back(GainText(reading.gain()));
+  return absl::StrCat(absl::StrJoin(gains, " or "),
+                      ": how much of the CPU time is on that way is not sure");
+}
+
+// Which end is what.
+std::string IntervalText(const pb::WhatIf& answer) {
+  const bool alone_is_less = answer.wait_alone().gain() <= answer.with_path().gain();
+  double chance = std::max(answer.wait_alone().chance(), answer.with_path().chance());
+  for (const pb::WhatIfReading& reading : answer.other_paths())
+    chance = std::max(chance, reading.chance());
+  return absl::StrFormat(
+      "%.2f to %.2f, between these %.2f; the lower end is %s, and chance (%s) and the check add to "
+      "both",
+      answer.low(), answer.high(), answer.expected(),
+      alone_is_less ? "the wait alone, the upper the wait with its path"
+                    : "the wait with its path (what is freed is in the way elsewhere), the upper "
+                      "the wait alone",
+      PercentText(chance));
+}
+
 const char* TrustWord(double trust) {
   if (trust >= 0.85) return "well founded";
   if (trust >= 0.6) return "fairly founded";
@@ -196,18 +238,32 @@ const char* TrustWord(double trust) {
 
 namespace {
 
+std::vector<uint8_t> KernelVertices(const AnalyzedRecording& recording) {
+  std::vector<uint8_t> is_kernel;
+  for (EntityId id = 0; id < recording.timeline.thread_count(); ++id) {
+    const uint32_t vertex = recording.vertex_of_entity[id];
+    if (vertex >= is_kernel.size()) is_kernel.resize(vertex + 1);
+    if (recording.timeline.entities()[id].kernel_thread) is_kernel[vertex] = 1;
+  }
+  return is_kernel;
+}
+
 absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfRequest& request,
                                const absl::StatusOr<NamedProgress>& progress) {
   const auto changes = ReadChanges(recording, request);
   if (!changes.ok()) return changes.status();
   if (changes->texts.empty())
     return absl::InvalidArgumentError(
-        "name a change: --scale, --async, --lock, --timer, --cpus, --function or --run");
+        "name a change: --scale, --async, --lock, --split, --batch, --no-false-wakeups, "
+        "--add-thread, --timer, --function, --run or --cpus");
   if (!progress.ok()) return progress.status();
   ReplayOptions options;
   options.changes = changes->changes;
   options.marks = progress->marks;
-  options.paths = CallPaths(recording.stacks, recording.code, changes->removed);
+  options.paths =
+      CallPaths(recording.stacks, recording.code, changes->removed, KernelVertices(recording));
+  for (const uint32_t woken : changes->changes.no_false_wakeups)
+    options.wake_paths.push_back(WakePaths(recording.stacks, recording.code, woken));
   options.candidates.assign(recording.report.scope().vertices().begin(),
                             recording.report.scope().vertices().end());
   const auto result = ReplayTimeline(recording.timeline, recording.vertex_of_entity, options);
@@ -234,6 +290,8 @@ std::string WhatIfText(const pb::WhatIf& answer, const TextStyle& style) {
                                      "only what was asked for changes, hand-overs in the order "
                                      "recorded"));
   page.Labelled("with path", ReadingText(answer.with_path(), PathText(answer)));
+  if (answer.other_paths_size() > 0) page.Labelled("or", OtherPathsText(answer));
+  page.Labelled("interval", IntervalText(answer));
   page.Labelled("then", absl::StrCat("what limits next: ", answer.with_path().limit()));
   if (answer.wait_alone().limit() != answer.with_path().limit())
     page.Labelled("", absl::StrCat("with the wait alone: ", answer.wait_alone().limit()));

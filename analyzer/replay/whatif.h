@@ -20,12 +20,16 @@ namespace gordian {
 // As written on a command line. Names are those the report shows; a device may have its kind before
 // it ("disk vda"), a thread may be named by its tid.
 struct WhatIfRequest {
-  std::vector<std::string> scale;     // DISK=FACTOR of its service times
-  std::vector<std::string> async;     // WHO->WHOM
-  std::vector<std::string> lock;      // WHO->WHOM
-  std::vector<std::string> timer;     // THREAD=FACTOR of its sleeps
-  std::vector<std::string> function;  // NAME=FACTOR of the CPU time in it
-  std::vector<std::string> run;       // THREAD=FACTOR of its CPU time
+  std::vector<std::string> scale;             // DISK=FACTOR of its service times
+  std::vector<std::string> async;             // WHO->WHOM
+  std::vector<std::string> lock;              // WHO->WHOM
+  std::vector<std::string> split;             // WHO->WHOM=WAYS
+  std::vector<std::string> batch;             // WHO->WHOM
+  std::vector<std::string> no_false_wakeups;  // THREAD
+  std::vector<std::string> add_thread;        // THREAD or THREAD=COUNT
+  std::vector<std::string> timer;             // THREAD=FACTOR of its sleeps
+  std::vector<std::string> function;          // NAME=FACTOR of the CPU time in it
+  std::vector<std::string> run;               // THREAD=FACTOR of its CPU time
   uint32_t cpus = 0;
   std::string progress;  // wakes THREAD, io, io DISK, probe NAME, phase NAME; empty: the cycles of
                          // the first finding's threads
