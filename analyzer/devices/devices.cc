@@ -68,11 +68,12 @@ uint64_t BitsPerSecond(const Timeline& timeline, uint32_t index) {
 
 DeviceUse UseOfNic(EntityId device, const Waits& waits, const Timeline& timeline, Range range) {
   DeviceUse use{.device = device};
-  const uint32_t index = timeline.entities()[device].device;
+  const Entity& nic = timeline.entities()[device];
+  const uint32_t index = nic.device;
   uint64_t sent_bytes = 0;
   uint64_t received_bytes = 0;
   std::map<EntityId, Work> work_of;
-  for (const PacketRecord& record : timeline.packet_records()) {
+  for (const PacketRecord& record : timeline.packet_rows()[nic.node]) {
     if (record.interface != index || !range.Holds(record.time_ns)) continue;
     ++use.operations;
     (record.sent ? sent_bytes : received_bytes) += record.bytes;

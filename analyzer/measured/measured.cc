@@ -24,10 +24,12 @@ class Issues {
       Add(read ? MeasuredKind::kDiskRead : MeasuredKind::kDiskWrite, record.device, record.thread,
           record.time_ns, record.bytes);
     }
-    for (const PacketRecord& record : timeline.packet_records()) {
-      const MeasuredKind kind = record.sent ? MeasuredKind::kSent : MeasuredKind::kReceived;
-      Add(kind, record.interface, record.sent ? record.thread : kNobody, record.time_ns,
-          record.bytes);
+    for (const std::vector<PacketRecord>& row : timeline.packet_rows()) {
+      for (const PacketRecord& record : row) {
+        const MeasuredKind kind = record.sent ? MeasuredKind::kSent : MeasuredKind::kReceived;
+        Add(kind, record.interface, record.sent ? record.thread : kNobody, record.time_ns,
+            record.bytes);
+      }
     }
   }
 

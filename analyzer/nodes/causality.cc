@@ -25,33 +25,59 @@ struct Flight {
 
 using Key = std::tuple<uint32_t, uint32_t, uint64_t>;  // from, to, window
 
+// Whatever is no message between two nodes tells nothing.
+bool Tells(const Message& message) {
+  return message.first_sent_ns != 0 && message.first_node != message.to_node;
+}
+
+struct Span {
+  uint64_t first_ns = UINT64_MAX;
+  uint64_t last_ns = 0;
+};
+
+// Of arrivals, on the receivers' clocks brought together.
+Span SpanOf(std::span<const Message> messages, const std::vector<ClockMap>& maps) {
+  Span span;
+  std::vector<size_t> cursors(maps.size());
+  for (const Message& message : messages) {
+    if (!Tells(message)) continue;
+    const uint32_t to = message.to_node;
+    const uint64_t received_ns = maps[to].ToReference(message.received_ns, cursors[to]);
+    span.first_ns = std::min(span.first_ns, received_ns);
+    span.last_ns = std::max(span.last_ns, received_ns);
+  }
+  return span;
+}
+
 std::vector<Flight> ShortestFlights(std::span<const Message> messages,
                                     const std::vector<ClockBounds>& bounds) {
   const std::vector<ClockMap> maps(bounds.begin(), bounds.end());
-  std::vector<Flight> flights;
-  uint64_t first_ns = UINT64_MAX;
-  uint64_t last_ns = 0;
-  for (const Message& message : messages) {
-    if (message.first_sent_ns == 0 || message.first_node == message.to_node) continue;
-    const uint64_t sent_ns = maps[message.first_node].ToReference(message.first_sent_ns);
-    const uint64_t received_ns = maps[message.to_node].ToReference(message.received_ns);
-    flights.push_back({message.first_node, message.to_node, message.first_sent_ns,
-                       message.received_ns, static_cast<int64_t>(received_ns - sent_ns)});
-    first_ns = std::min(first_ns, received_ns);
-    last_ns = std::max(last_ns, received_ns);
-  }
-  if (flights.empty()) return flights;
-  const uint64_t window_ns = std::max(kShortestWindowNs, (last_ns - first_ns) / kMostWindows + 1);
-  absl::flat_hash_map<Key, size_t> shortest;
+  const Span span = SpanOf(messages, maps);
   std::vector<Flight> kept;
-  for (const Flight& flight : flights) {
-    const Key key{flight.from, flight.to, flight.received_ns / window_ns};
-    const auto [place, is_new] = shortest.try_emplace(key, kept.size());
-    if (is_new) {
-      kept.push_back(flight);
-    } else if (flight.transit_ns < kept[place->second].transit_ns) {
-      kept[place->second] = flight;
+  if (span.last_ns < span.first_ns) return kept;
+  const uint64_t window_ns =
+      std::max(kShortestWindowNs, (span.last_ns - span.first_ns) / kMostWindows + 1);
+  absl::flat_hash_map<Key, size_t> shortest;
+  // Mostly the next of a node is of the same window.
+  std::vector<std::pair<Key, size_t>> latest(maps.size() * maps.size());
+  std::vector<size_t> cursors(maps.size());
+  for (const Message& message : messages) {
+    if (!Tells(message)) continue;
+    const uint32_t from = message.first_node;
+    const uint32_t to = message.to_node;
+    const uint64_t sent_ns = maps[from].ToReference(message.first_sent_ns, cursors[from]);
+    const uint64_t received_ns = maps[to].ToReference(message.received_ns, cursors[to]);
+    const Flight flight{from, to, message.first_sent_ns, message.received_ns,
+                        static_cast<int64_t>(received_ns - sent_ns)};
+    const Key key{from, to, received_ns / window_ns};
+    auto& [known, place] = latest[from * maps.size() + to];
+    if (known != key) {
+      const auto [found, is_new] = shortest.try_emplace(key, kept.size());
+      if (is_new) kept.push_back(flight);
+      known = key;
+      place = found->second;
     }
+    if (flight.transit_ns < kept[place].transit_ns) kept[place] = flight;
   }
   return kept;
 }
@@ -96,13 +122,16 @@ std::vector<uint64_t> TightenByCausality(std::span<const Message> messages,
     if (bound_ns >= before_ns) break;
   }
   std::vector<uint64_t> contradictions(bounds.size());
+  std::vector<size_t> cursors(bounds.size());
   for (const Message& message : messages) {
-    if (message.first_sent_ns == 0 || message.first_node == message.to_node) continue;
+    if (!Tells(message)) continue;
+    const uint32_t from = message.first_node;
+    const uint32_t to = message.to_node;
     const int64_t earliest_ns = static_cast<int64_t>(message.first_sent_ns) +
-                                bounds[message.first_node].At(message.first_sent_ns).lowest_ns;
+                                bounds[from].At(message.first_sent_ns, cursors[from]).lowest_ns;
     const int64_t latest_ns = static_cast<int64_t>(message.received_ns) +
-                              bounds[message.to_node].At(message.received_ns).highest_ns;
-    if (latest_ns < earliest_ns) ++contradictions[message.to_node];
+                              bounds[to].At(message.received_ns, cursors[to]).highest_ns;
+    if (latest_ns < earliest_ns) ++contradictions[to];
   }
   return contradictions;
 }

@@ -81,16 +81,22 @@ void ClockBounds::DropTwins() {
   points_.resize(kept + 1);
 }
 
-OffsetRange ClockBounds::At(uint64_t time_ns) const {
-  const auto next =
-      std::upper_bound(points_.begin(), points_.end(), time_ns,
-                       [](uint64_t at_ns, const Point& p) { return at_ns < p.time_ns; });
-  const Point& nearest = next == points_.begin() ? *next : *(next - 1);
+OffsetRange ClockBounds::At(uint64_t time_ns, size_t& at) const {
+  // The last that is not later; the first, if all are.
+  const bool is_there = at < points_.size() && points_[at].time_ns <= time_ns &&
+                        (at + 1 == points_.size() || time_ns < points_[at + 1].time_ns);
+  if (!is_there) {
+    const auto next =
+        std::upper_bound(points_.begin() + 1, points_.end(), time_ns,
+                         [](uint64_t at_ns, const Point& p) { return at_ns < p.time_ns; });
+    at = static_cast<size_t>(next - points_.begin()) - 1;
+  }
+  const Point& nearest = points_[at];
   const int64_t drift_ns = Drift(nearest.time_ns, time_ns);
   OffsetRange range{nearest.range.lowest_ns - drift_ns, nearest.range.highest_ns + drift_ns};
-  if (next == points_.begin() || next == points_.end() || next->jumps) return range;
+  if (time_ns < nearest.time_ns || at + 1 == points_.size() || points_[at + 1].jumps) return range;
   OffsetRange both = range;
-  Narrow(both, *next, time_ns);
+  Narrow(both, points_[at + 1], time_ns);
   return both.lowest_ns <= both.highest_ns ? both : range;
 }
 
@@ -173,29 +179,21 @@ ClockMap::ClockMap(const ClockBounds& bounds) {
       knot.offset_ns = std::max(
           knot.offset_ns, before.offset_ns - static_cast<int64_t>(knot.time_ns - before.time_ns));
     }
+    if (!knots_.empty()) knots_.back().until_ns = knot.time_ns;
     knots_.push_back(knot);
   }
 }
 
-uint64_t ClockMap::ToReference(uint64_t time_ns, size_t& at) const {
-  if (at >= knots_.size() || knots_[at].time_ns > time_ns) at = 0;
-  if (at + 1 < knots_.size() && knots_[at + 1].time_ns <= time_ns) {
-    ++at;
-    if (at + 1 < knots_.size() && knots_[at + 1].time_ns <= time_ns) {
-      const auto next = std::upper_bound(
-          knots_.begin() + static_cast<ptrdiff_t>(at), knots_.end(), time_ns,
-          [](uint64_t wanted_ns, const Knot& knot) { return wanted_ns < knot.time_ns; });
-      at = static_cast<size_t>(next - knots_.begin()) - 1;
-    }
-  }
-  const Knot& knot = knots_[at];
-  int64_t offset_ns = knot.offset_ns;
-  if (time_ns > knot.time_ns) {
-    offset_ns +=
-        static_cast<int64_t>(std::floor(knot.slope * static_cast<double>(time_ns - knot.time_ns)));
-  }
-  const auto moved_ns = static_cast<int64_t>(time_ns) + offset_ns;
-  return moved_ns > 0 ? static_cast<uint64_t>(moved_ns) : 0;
+// The first holds for all that came before it, too.
+size_t ClockMap::Find(uint64_t time_ns, size_t near) const {
+  // Mostly it is the next one.
+  if (near + 1 < knots_.size() && knots_[near + 1].time_ns <= time_ns &&
+      time_ns < knots_[near + 1].until_ns)
+    return near + 1;
+  const auto next = std::upper_bound(
+      knots_.begin() + 1, knots_.end(), time_ns,
+      [](uint64_t wanted_ns, const Knot& knot) { return wanted_ns < knot.time_ns; });
+  return static_cast<size_t>(next - knots_.begin()) - 1;
 }
 
 }  // namespace gordian

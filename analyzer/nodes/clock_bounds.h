@@ -43,7 +43,12 @@ class ClockBounds {
   };
   ClockBounds(std::vector<Measured> measured, uint64_t drift_ppb);
 
-  OffsetRange At(uint64_t time_ns) const;
+  OffsetRange At(uint64_t time_ns) const {
+    size_t at = 0;
+    return At(time_ns, at);
+  }
+  // `at` remembers the place between calls: quick where times are near to each other.
+  OffsetRange At(uint64_t time_ns, size_t& at) const;
   // What is known afterwards is never less than before. Returns how many limits contradict what is
   // known: they are left out.
   uint64_t Tighten(std::vector<OffsetLimit> limits);
@@ -77,7 +82,13 @@ class ClockMap {
   explicit ClockMap(const ClockBounds& bounds);
 
   // `at` remembers the place between calls: quick where times grow.
-  uint64_t ToReference(uint64_t time_ns, size_t& at) const;
+  uint64_t ToReference(uint64_t time_ns, size_t& at) const {
+    if (at >= knots_.size() || time_ns < knots_[at].time_ns || time_ns >= knots_[at].until_ns)
+      at = Find(time_ns, at);
+    const Knot& knot = knots_[at];
+    const auto moved_ns = static_cast<int64_t>(time_ns) + knot.offset_ns + knot.DriftUntil(time_ns);
+    return moved_ns > 0 ? static_cast<uint64_t>(moved_ns) : 0;
+  }
   uint64_t ToReference(uint64_t time_ns) const {
     size_t at = 0;
     return ToReference(time_ns, at);
@@ -86,9 +97,19 @@ class ClockMap {
  private:
   struct Knot {
     uint64_t time_ns = 0;
+    uint64_t until_ns = UINT64_MAX;  // the next knot
     int64_t offset_ns = 0;
-    double slope = 0;  // until the next knot
+    double slope = 0;  // until then
+
+    // Rounded down.
+    int64_t DriftUntil(uint64_t at_ns) const {
+      if (at_ns <= time_ns || slope == 0) return 0;
+      const double drift_ns = slope * static_cast<double>(at_ns - time_ns);
+      const auto whole_ns = static_cast<int64_t>(drift_ns);
+      return whole_ns - (drift_ns < static_cast<double>(whole_ns) ? 1 : 0);
+    }
   };
+  size_t Find(uint64_t time_ns, size_t near) const;
   std::vector<Knot> knots_;
 };
 

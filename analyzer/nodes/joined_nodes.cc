@@ -50,7 +50,7 @@ JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads) {
     contradictions = TightenByCausality(messages, clocks.bounds);
     views = ViewsOf(nodes, clocks.bounds);
     // What may have been sent too late to be it is known better now.
-    messages = MatchMessages(views, threads);
+    MatchAgain(views, threads, messages);
   }
   std::vector<ClockMap> maps;
   maps.reserve(nodes.size());

@@ -16,6 +16,13 @@ constexpr int64_t kMostHeaders = 160;  // with all options, and an interface's o
 // number again and again.
 constexpr int kMostCandidates = 256;
 
+// What one node sent in one flow nearly always is in order already.
+template <typename Values, typename Before>
+void SortUnlessSorted(Values& values, Before before) {
+  if (!std::is_sorted(values.begin(), values.end(), before))
+    std::sort(values.begin(), values.end(), before);
+}
+
 // Sequence numbers wrap around after 4 GiB; counted on from the first they do not.
 struct Numbered {
   int64_t number = 0;
@@ -26,11 +33,14 @@ struct Numbered {
 class ByteMatcher {
  public:
   explicit ByteMatcher(FlowTraffic& flow) : flow_(flow) {
-    std::sort(flow.sent.begin(), flow.sent.end(), [](const SentPacket& a, const SentPacket& b) {
+    SortUnlessSorted(flow.sent, [](const SentPacket& a, const SentPacket& b) {
       return std::tie(a.time_ns, a.node, a.sequence) < std::tie(b.time_ns, b.node, b.sequence);
     });
-    std::sort(flow.arrivals.begin(), flow.arrivals.end(),
-              [](const Arrival& a, const Arrival& b) { return a.time_ns < b.time_ns; });
+    SortUnlessSorted(flow.arrivals,
+                     [](const Arrival& a, const Arrival& b) { return a.time_ns < b.time_ns; });
+    numbers_.reserve(flow.sent.size());
+    by_number_.reserve(flow.sent.size());
+    last_writer_.reserve(flow.sent.size());
     uint32_t writer = kNone;
     for (uint32_t i = 0; i < flow.sent.size(); ++i) {
       const SentPacket& packet = flow.sent[i];
@@ -40,10 +50,11 @@ class ByteMatcher {
       numbers_.push_back(number);
       most_bytes_ = std::max(most_bytes_, int64_t{packet.bytes});
       by_number_.push_back({number, packet.time_ns, i});
+      from_one_node_ &= packet.node == flow.sent.front().node;
       if (packet.thread != kNobody) writer = i;
       last_writer_.push_back(writer);
     }
-    std::sort(by_number_.begin(), by_number_.end(), Before);
+    SortUnlessSorted(by_number_, Before);
     headers_bytes_ = HeaderBytes();
   }
 
@@ -89,13 +100,31 @@ class ByteMatcher {
     return *most > 0 ? most - times.begin() : least;
   }
 
-  void Match(const Arrival& arrival, int64_t number) const {
+  // What arrives lies mostly a little behind what arrived before it.
+  std::vector<Numbered>::const_iterator FirstAfter(const Numbered& wanted) {
+    auto from = by_number_.cbegin() + static_cast<ptrdiff_t>(near_);
+    if (from != by_number_.cend() && Before(wanted, *from)) from = by_number_.cbegin();
+    ptrdiff_t step = 1;
+    while (by_number_.cend() - from > step && !Before(wanted, *(from + step))) {
+      from += step;
+      step *= 2;
+    }
+    const auto until = by_number_.cend() - from > step ? from + step : by_number_.cend();
+    const auto found = std::upper_bound(from, until, wanted, Before);
+    near_ = static_cast<size_t>(found - by_number_.cbegin());
+    if (near_ > 0) --near_;
+    return found;
+  }
+
+  void Match(const Arrival& arrival, int64_t number) {
     Message& message = *arrival.message;
-    auto at = std::upper_bound(by_number_.begin(), by_number_.end(),
-                               Numbered{number, arrival.latest_ns, kNone}, Before);
+    auto at = FirstAfter({number, arrival.latest_ns, kNone});
     const SentPacket* best = nullptr;
     const SentPacket* first = nullptr;
     bool all_seen = true;
+    // Whatever the clocks, one alone is it.
+    const bool more_later = at != by_number_.end() && at->number == number;
+    int holders = 0;
     for (int seen = 0; at != by_number_.begin(); ++seen) {
       --at;
       if (number - at->number > most_bytes_) break;
@@ -104,10 +133,14 @@ class ByteMatcher {
         break;
       }
       const SentPacket& sent = flow_.sent[at->index];
-      if (sent.time_ns > arrival.latest_ns || !Holds(*at, number)) continue;
+      if (!Holds(*at, number)) continue;
+      ++holders;
+      if (sent.time_ns > arrival.latest_ns) continue;
       if (best == nullptr || Rank(sent, message) > Rank(*best, message)) best = &sent;
       if (first == nullptr || sent.time_ns < first->time_ns) first = &sent;
     }
+    message.depends_on_clocks = !from_one_node_ || more_later || !all_seen || holders > 1 ||
+                                (holders == 1 && best == nullptr);
     if (best == nullptr) {
       message.fate = MessageFate::kNotSent;
       LookBeyondTheClocks(arrival, number);
@@ -148,6 +181,8 @@ class ByteMatcher {
   }
 
   FlowTraffic& flow_;
+  bool from_one_node_ = true;
+  size_t near_ = 0;  // in by_number_
   int64_t headers_bytes_ = 0;
   int64_t most_bytes_ = 0;  // of one packet: what begins further before a byte does not hold it
   std::vector<int64_t> numbers_;       // by place in `sent`

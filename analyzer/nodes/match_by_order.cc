@@ -92,6 +92,7 @@ void MatchByOrder(FlowTraffic& flow) {
       for (const Arrival* arrival : arrivals->second) {
         Message& message = *arrival->message;
         message.sure = matched.sure;
+        message.depends_on_clocks = true;
         message.fate = MessageFate::kNotSent;
         if (matched.sent == nullptr) continue;
         message.fate =

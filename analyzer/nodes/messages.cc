@@ -39,43 +39,67 @@ FlowKey KeyOf(const FlowRecord& flow) {
           .destination = flow.destination};
 }
 
+std::vector<Message> AllWakes(std::span<const NodeView> nodes) {
+  std::vector<Message> messages;
+  size_t count = 0;
+  for (const NodeView& node : nodes) count += node.timeline->packet_wakes().size();
+  messages.reserve(count);
+  for (uint32_t node = 0; node < nodes.size(); ++node) {
+    for (const PacketWake& wake : nodes[node].timeline->packet_wakes()) {
+      messages.push_back({.to_node = node, .receiver = wake.thread, .woken_ns = wake.time_ns});
+    }
+  }
+  return messages;
+}
+
+Message Unmatched(const Message& message) {
+  return {.to_node = message.to_node,
+          .receiver = message.receiver,
+          .woken_ns = message.woken_ns,
+          .depends_on_clocks = message.depends_on_clocks};
+}
+
 class MessageMatcher {
  public:
-  explicit MessageMatcher(std::span<const NodeView> nodes)
-      : nodes_(nodes), flow_of_id_(nodes.size()) {
+  // `messages` stand for all wakes, in their order; `again`: only those that depend on clocks are
+  // matched.
+  MessageMatcher(std::span<const NodeView> nodes, bool again, std::vector<Message>& messages)
+      : nodes_(nodes), again_(again), messages_(messages), flow_of_id_(nodes.size()) {
     for (const NodeView& node : nodes)
       widest_bound_ns_ = std::max(widest_bound_ns_, node.clock_bound_ns);
-    for (uint32_t node = 0; node < nodes.size(); ++node) {
-      for (const PacketWake& wake : nodes[node].timeline->packet_wakes()) {
-        messages_.push_back({.to_node = node, .receiver = wake.thread, .woken_ns = wake.time_ns});
-      }
-    }
     NumberFlows();
+    if (flows_.empty()) return;
     TakeArrivals();
+    // A guess: most of what is sent wakes somebody.
+    for (FlowTraffic& flow : flows_) flow.sent.reserve(flow.arrivals.size() + 16);
     for (uint32_t node = 0; node < nodes.size(); ++node) TakePackets(node);
   }
 
-  std::vector<Message> Run(int threads) {
+  void Run(int threads) {
     ParallelFor(ThreadCount(threads), flows_.size(), [&](size_t i, int) {
       FlowTraffic& flow = flows_[i];
       for (const Arrival& arrival : flow.arrivals) {
         arrival.message->tcp = flow.tcp;
         arrival.message->fate = MessageFate::kOutside;
+        arrival.message->depends_on_clocks = false;
       }
       if (flow.sent.empty()) return;
       flow.tcp ? MatchByBytes(flow) : MatchByOrder(flow);
       flow = {};
     });
-    return std::move(messages_);
   }
 
  private:
+  bool IsWanted(const Message& message) const { return !again_ || message.depends_on_clocks; }
+
   // Only flows in which somebody was woken matter.
   void NumberFlows() {
     absl::flat_hash_map<FlowKey, uint32_t> numbers;
+    size_t index = 0;
     for (size_t node = 0; node < nodes_.size(); ++node) {
       const Timeline& timeline = *nodes_[node].timeline;
       for (const PacketWake& wake : timeline.packet_wakes()) {
+        if (!IsWanted(messages_[index++])) continue;
         if (flow_of_id_[node].contains(wake.flow_id)) continue;
         const auto record = timeline.flows().find(wake.flow_id);
         if (record == timeline.flows().end()) continue;
@@ -85,6 +109,7 @@ class MessageMatcher {
           flows_.emplace_back();
           flows_.back().tcp = record->second.protocol == kTcp;
           flows_.back().ipv6 = record->second.family == FlowFamily::kIpv6;
+          any_datagrams_ |= !flows_.back().tcp;
         }
         flow_of_id_[node][wake.flow_id] = place->second;
       }
@@ -108,22 +133,26 @@ class MessageMatcher {
     size_t index = 0;
     for (uint32_t node = 0; node < nodes_.size(); ++node) {
       const NodeView& view = nodes_[node];
-      const std::span<const PacketRecord> packets = view.timeline->packet_records();
+      const std::span<const PacketRecord> packets = view.timeline->packet_rows().front();
       std::vector<const PacketRecord*> latest_on_cpu;
       size_t next = 0;
       size_t cursor = 0;
       for (const PacketWake& wake : view.timeline->packet_wakes()) {
         Message& message = messages_[index++];
+        if (!IsWanted(message)) continue;
         for (; next < packets.size() && packets[next].time_ns <= wake.time_ns; ++next) {
           const PacketRecord& packet = packets[next];
           if (packet.sent) continue;
           if (packet.cpu >= latest_on_cpu.size()) latest_on_cpu.resize(packet.cpu + size_t{1});
           latest_on_cpu[packet.cpu] = &packet;
         }
-        const uint32_t flow = FlowOf(node, wake.flow_id);
-        if (flow == kNoFlow || wake.cpu >= latest_on_cpu.size()) continue;
+        message = Unmatched(message);
+        if (wake.cpu >= latest_on_cpu.size()) continue;
         const PacketRecord* packet = latest_on_cpu[wake.cpu];
-        if (packet == nullptr || FlowOf(node, packet->flow_id) != flow) continue;
+        if (packet == nullptr) continue;
+        const uint32_t flow = FlowOf(node, wake.flow_id);
+        if (flow == kNoFlow) continue;
+        if (packet->flow_id != wake.flow_id && FlowOf(node, packet->flow_id) != flow) continue;
         message.received_ns = packet->time_ns;
         const uint64_t time_ns = view.clock.ToReference(packet->time_ns, cursor);
         flows_[flow].arrivals.push_back(
@@ -140,7 +169,8 @@ class MessageMatcher {
   void TakePackets(uint32_t node) {
     const NodeView& view = nodes_[node];
     size_t cursor = 0;
-    for (const PacketRecord& packet : view.timeline->packet_records()) {
+    for (const PacketRecord& packet : view.timeline->packet_rows().front()) {
+      if (!packet.sent && !any_datagrams_) continue;
       const uint32_t number = FlowOf(node, packet.flow_id);
       if (number == kNoFlow) continue;
       FlowTraffic& flow = flows_[number];
@@ -165,16 +195,24 @@ class MessageMatcher {
   }
 
   std::span<const NodeView> nodes_;
+  const bool again_;
+  std::vector<Message>& messages_;  // keeps its size: arrivals point into it
   uint64_t widest_bound_ns_ = 0;
+  bool any_datagrams_ = false;
   std::vector<absl::flat_hash_map<uint32_t, uint32_t>> flow_of_id_;  // by node
   std::vector<FlowTraffic> flows_;
-  std::vector<Message> messages_;  // does not grow after the constructor: arrivals point into it
 };
 
 }  // namespace
 
 std::vector<Message> MatchMessages(std::span<const NodeView> nodes, int threads) {
-  return MessageMatcher(nodes).Run(threads);
+  std::vector<Message> messages = AllWakes(nodes);
+  MessageMatcher(nodes, false, messages).Run(threads);
+  return messages;
+}
+
+void MatchAgain(std::span<const NodeView> nodes, int threads, std::vector<Message>& messages) {
+  MessageMatcher(nodes, true, messages).Run(threads);
 }
 
 }  // namespace gordian

@@ -34,7 +34,7 @@ enum class MessageFate : uint8_t {
   kWithoutPacket,  // which packet it was is not known
 };
 
-// A wake by a packet.
+// A wake by a packet. There may be as many as there are waits: kept small.
 struct Message {
   uint32_t to_node = 0;
   EntityId receiver = kNobody;
@@ -45,13 +45,16 @@ struct Message {
   uint64_t sent_ns = 0;  // on the clock of from_node
   // The first time these bytes were sent, on the clock of first_node: the arrival certainly came
   // later. 0: not known.
-  uint32_t first_node = 0;
   uint64_t first_sent_ns = 0;
+  uint32_t first_node = 0;
   MessageFate fate = MessageFate::kWithoutPacket;
-  bool tcp = false;
-  bool by_last_writer = false;
-  bool sure = true;  // datagrams
+  bool tcp : 1 = false;
+  bool by_last_writer : 1 = false;
+  bool sure : 1 = true;  // datagrams
+  // Might be another's, or nobody's, if clocks stood otherwise.
+  bool depends_on_clocks : 1 = false;
 };
+static_assert(sizeof(Message) <= 56);
 
 struct NodeView {
   const Timeline* timeline = nullptr;  // loaded with keep_packet_wakes
@@ -62,5 +65,8 @@ struct NodeView {
 // One for each packet wake of each node, in order of nodes, then of time. The result does not
 // depend on the number of threads.
 std::vector<Message> MatchMessages(std::span<const NodeView> nodes, int threads);
+
+// The same with clocks that are known better now: looks only at those that depend on them.
+void MatchAgain(std::span<const NodeView> nodes, int threads, std::vector<Message>& messages);
 
 }  // namespace gordian

@@ -7,7 +7,6 @@
 #include "analyzer/parallel/parallel.h"
 
 namespace gordian {
-
 MatchedWaits& MatchedWaits::operator+=(const MatchedWaits& other) {
   waits += other.waits;
   wait_ns += other.wait_ns;
@@ -33,6 +32,10 @@ TimelineJoiner::TimelineJoiner(std::vector<NodeTimeline>& nodes,
     nodes_.push_back({.timeline = &nodes[i].timeline, .clock = &clocks[i]});
   }
   harvests_.resize(static_cast<size_t>(threads_));
+  for (Harvest& harvest : harvests_) {
+    harvest.links.resize(nodes.size() * nodes.size());
+    harvest.sent_cursors.resize(nodes.size());
+  }
 }
 
 JoinedNodes TimelineJoiner::Join() {
@@ -51,22 +54,26 @@ JoinedNodes TimelineJoiner::Join() {
   return std::move(joined_);
 }
 
+// They are in order of time: a counting sort by node and thread keeps that.
 void TimelineJoiner::SortMessages() {
-  std::erase_if(messages_, [](const Message& message) { return message.receiver == kNobody; });
-  std::stable_sort(messages_.begin(), messages_.end(), [](const Message& a, const Message& b) {
-    return std::pair(a.to_node, a.receiver) < std::pair(b.to_node, b.receiver);
-  });
-  uint32_t at = 0;
-  for (uint32_t node = 0; node < nodes_.size(); ++node) {
-    std::vector<uint32_t>& begins = nodes_[node].messages_of_thread;
-    for (EntityId thread = 0; thread < nodes_[node].timeline->thread_count(); ++thread) {
-      begins.push_back(at);
-      while (at < messages_.size() && messages_[at].to_node == node &&
-             messages_[at].receiver == thread) {
-        ++at;
-      }
-    }
-    begins.push_back(at);
+  for (Node& node : nodes_) node.messages_of_thread.assign(node.timeline->thread_count() + 1, 0);
+  for (const Message& message : messages_) {
+    if (message.receiver != kNobody) ++nodes_[message.to_node].messages_of_thread[message.receiver];
+  }
+  uint32_t begin = 0;
+  for (Node& node : nodes_) {
+    for (uint32_t& count : node.messages_of_thread) begin += std::exchange(count, begin);
+  }
+  std::vector<Message> sorted(begin);
+  for (const Message& message : messages_) {
+    if (message.receiver != kNobody)
+      sorted[nodes_[message.to_node].messages_of_thread[message.receiver]++] = message;
+  }
+  messages_ = std::move(sorted);
+  // Each begin has become its end, which is the next one's begin.
+  uint32_t end = 0;
+  for (Node& node : nodes_) {
+    for (uint32_t& place : node.messages_of_thread) end = std::exchange(place, end);
   }
 }
 
@@ -307,7 +314,7 @@ void TimelineJoiner::MovePiece(Mover& mover, std::span<ThreadSegment>& piece, ui
 }
 
 // The wake that ended a wait; null if there is none by a packet.
-const Message* TimelineJoiner::MessageOf(Mover& mover, uint64_t end_ns) const {
+const Message* TimelineJoiner::MessageOf(Mover& mover, uint64_t end_ns) {
   while (!mover.messages.empty() && mover.messages.front().woken_ns < end_ns) {
     mover.messages = mover.messages.subspan(1);
   }
@@ -351,13 +358,14 @@ bool TimelineJoiner::EndWait(Mover& mover, const Message& message, uint64_t raw_
 
   size_t cursor = mover.cursor;
   const uint64_t woken_ns = mover.node.clock->ToReference(raw_end_ns, cursor);
-  const uint64_t received_ns = mover.node.clock->ToReference(message.received_ns);
-  const uint64_t sent_ns =
-      std::min(from.clock->ToReference(message.sent_ns), std::min(received_ns, woken_ns));
+  const uint64_t received_ns = mover.node.clock->ToReference(message.received_ns, cursor);
+  const uint64_t sent_ns = std::min(
+      from.clock->ToReference(message.sent_ns, mover.harvest.sent_cursors[message.from_node]),
+      std::min(received_ns, woken_ns));
   const uint32_t way = LinkOf(message.from_node, message.to_node);
-  auto& [count, transits] = mover.harvest.links[way];
-  ++count;
-  if (!message.by_last_writer) transits.push_back(received_ns - sent_ns);
+  LinkTimes& times = mover.harvest.links[way];
+  ++times.messages;
+  if (!message.by_last_writer) times.transits_ns.push_back(received_ns - sent_ns);
   if (sent_ns <= wait.start_ns) {
     wait.waker = links_[way];
     wait.cause = WaitCause::kLink;
@@ -375,32 +383,32 @@ bool TimelineJoiner::EndWait(Mover& mover, const Message& message, uint64_t raw_
 }
 
 void TimelineJoiner::TakeHarvest() {
-  std::map<uint32_t, std::pair<uint64_t, std::vector<uint64_t>>> links;
   for (Harvest& harvest : harvests_) {
     joined_.waits += harvest.waits;
     for (std::vector<ThreadSegment>& piece : harvest.pieces) {
       joined_.timeline.storage_.push_back(std::move(piece));
     }
-    for (auto& [way, times] : harvest.links) {
-      links[way].first += times.first;
-      std::vector<uint64_t>& all = links[way].second;
-      all.insert(all.end(), times.second.begin(), times.second.end());
-    }
   }
   for (NodeLink& link : joined_.links) {
-    auto& [count, transits] = links[LinkOf(link.from, link.to)];
-    link.messages = count;
+    std::vector<uint64_t> transits;
+    for (Harvest& harvest : harvests_) {
+      const LinkTimes& times = harvest.links[LinkOf(link.from, link.to)];
+      link.messages += times.messages;
+      transits.insert(transits.end(), times.transits_ns.begin(), times.transits_ns.end());
+    }
     link.timed_messages = transits.size();
     if (transits.empty()) continue;
-    std::sort(transits.begin(), transits.end());
-    link.shortest_ns = transits.front();
-    link.median_ns = transits[transits.size() / 2];
-    link.longest_ns = transits.back();
+    const auto median = transits.begin() + static_cast<ptrdiff_t>(transits.size() / 2);
+    std::nth_element(transits.begin(), median, transits.end());
+    link.median_ns = *median;
+    link.shortest_ns = *std::min_element(transits.begin(), median + 1);
+    link.longest_ns = *std::max_element(median, transits.end());
   }
 }
 
 void TimelineJoiner::JoinRecords() {
   Timeline& joined = joined_.timeline;
+  joined.packet_rows_.clear();
   for (uint32_t number = 0; number < nodes_.size(); ++number) {
     const Node& node = nodes_[number];
     size_t cursor = 0;
@@ -415,19 +423,30 @@ void TimelineJoiner::JoinRecords() {
       record.thread = NewId(node, record.thread);
       joined.block_records_.push_back(record);
     }
-    cursor = 0;
-    for (PacketRecord record : node.timeline->packet_records_) {
-      record.time_ns = node.clock->ToReference(record.time_ns, cursor);
-      record.interface = NewDevice(number, false, record.interface);
-      record.thread = NewId(node, record.thread);
-      joined.packet_records_.push_back(record);
-    }
     node.timeline->block_records_ = {};
-    node.timeline->packet_records_ = {};
+    joined.packet_rows_.push_back(MovePackets(number));
   }
-  const auto by_time = [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; };
-  std::stable_sort(joined.block_records_.begin(), joined.block_records_.end(), by_time);
-  std::stable_sort(joined.packet_records_.begin(), joined.packet_records_.end(), by_time);
+  std::stable_sort(joined.block_records_.begin(), joined.block_records_.end(),
+                   [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
+}
+
+// There are many of them: in place.
+std::vector<PacketRecord> TimelineJoiner::MovePackets(uint32_t number) {
+  const Node& node = nodes_[number];
+  std::vector<PacketRecord> packets = std::move(node.timeline->packet_rows_.front());
+  uint32_t interface = 0;  // mostly it is that of the packet before
+  uint32_t new_interface = NewDevice(number, false, interface);
+  size_t cursor = 0;
+  for (PacketRecord& packet : packets) {
+    if (packet.interface != interface) {
+      interface = packet.interface;
+      new_interface = NewDevice(number, false, interface);
+    }
+    packet.time_ns = node.clock->ToReference(packet.time_ns, cursor);
+    packet.interface = new_interface;
+    packet.thread = NewId(node, packet.thread);
+  }
+  return packets;
 }
 
 // Times must become exactly those of the segments they belong to.

@@ -32,11 +32,16 @@ class TimelineJoiner {
     uint32_t first_piece = 0;
     std::vector<uint32_t> messages_of_thread;  // where they begin in messages_, and an end
   };
+  struct LinkTimes {
+    uint64_t messages = 0;
+    std::vector<uint64_t> transits_ns;
+  };
   // What a worker makes besides segments.
   struct alignas(128) Harvest {
     MatchedWaits waits;
     std::vector<std::vector<ThreadSegment>> pieces;
-    std::map<uint32_t, std::pair<uint64_t, std::vector<uint64_t>>> links;  // messages, transits
+    std::vector<LinkTimes> links;      // by LinkOf
+    std::vector<size_t> sent_cursors;  // of the nodes' clocks
   };
   struct Inserted {
     size_t behind = 0;  // the segment at this place of its piece
@@ -64,10 +69,11 @@ class TimelineJoiner {
   void JoinThreads();
   void MoveThread(Node& node, EntityId thread, Harvest& harvest);
   void MovePiece(Mover& mover, std::span<ThreadSegment>& piece, uint64_t end_ns);
-  const Message* MessageOf(Mover& mover, uint64_t end_ns) const;
+  static const Message* MessageOf(Mover& mover, uint64_t end_ns);
   bool EndWait(Mover& mover, const Message& message, uint64_t raw_start_ns, uint64_t raw_end_ns,
                ThreadSegment& wait, ThreadSegment& link);
   void JoinRecords();
+  std::vector<PacketRecord> MovePackets(uint32_t number);
   void JoinSamples();
   void JoinBorders();
   void JoinCounters();

@@ -237,9 +237,11 @@ class FalseWakeupFinder {
       if (request.complete) continue;
       if (Visit* visit = VisitAt(request.thread, request.time_ns)) visit->worked = true;
     }
-    for (const PacketRecord& packet : timeline_.packet_records()) {
-      if (!packet.sent) continue;
-      if (Visit* visit = VisitAt(packet.thread, packet.time_ns)) visit->worked = true;
+    for (const std::vector<PacketRecord>& row : timeline_.packet_rows()) {
+      for (const PacketRecord& packet : row) {
+        if (!packet.sent) continue;
+        if (Visit* visit = VisitAt(packet.thread, packet.time_ns)) visit->worked = true;
+      }
     }
   }
 

@@ -217,7 +217,8 @@ class Timeline {
 
   // In order of time.
   std::span<const BlockRecord> block_records() const { return block_records_; }
-  std::span<const PacketRecord> packet_records() const { return packet_records_; }
+  // A row for each node, as there may be many; each in order of time.
+  std::span<const std::vector<PacketRecord>> packet_rows() const { return packet_rows_; }
 
   // With keep_packet_wakes, in order of time; and what flow ids mean, of several definitions the
   // last.
@@ -268,7 +269,7 @@ class Timeline {
   std::vector<uint32_t> piece_count_;
   std::vector<uint64_t> borders_;
   std::vector<BlockRecord> block_records_;
-  std::vector<PacketRecord> packet_records_;
+  std::vector<std::vector<PacketRecord>> packet_rows_ = {{}};
   std::vector<PacketWake> packet_wakes_;
   absl::flat_hash_map<uint32_t, FlowRecord> flows_;
   std::vector<std::string> nodes_;

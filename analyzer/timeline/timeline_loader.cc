@@ -99,8 +99,7 @@ void TimelineLoader::ReadWindows() {
     locks_.insert(locks_.end(), block.locks.begin(), block.locks.end());
     timeline_.block_records_.insert(timeline_.block_records_.end(), block.block_records.begin(),
                                     block.block_records.end());
-    timeline_.packet_records_.insert(timeline_.packet_records_.end(), block.packet_records.begin(),
-                                     block.packet_records.end());
+    packets_.insert(packets_.end(), block.packet_records.begin(), block.packet_records.end());
     if (options_.keep_packet_wakes) {
       timeline_.packet_wakes_.insert(timeline_.packet_wakes_.end(), block.packet_wakes.begin(),
                                      block.packet_wakes.end());
@@ -181,7 +180,7 @@ void TimelineLoader::MakeEntities() {
   targets.insert(targets.end(), options_.targets.begin(), options_.targets.end());
   MarkTargets(targets, timeline_.entities_, lives_);
   for (const BlockRecord& record : timeline_.block_records_) pseudo_threads_.AddDisk(record.device);
-  for (const PacketRecord& record : timeline_.packet_records_) {
+  for (const PacketRecord& record : packets_) {
     pseudo_threads_.AddNic(record.interface);
   }
   pseudo_threads_.AppendTo(timeline_.entities_, timeline_.session_);
@@ -279,7 +278,7 @@ void TimelineLoader::NameThreadsOfRequests() {
   for (BlockRecord& record : timeline_.block_records_) {
     record.thread = lives_.Find(static_cast<int32_t>(record.thread), record.time_ns);
   }
-  for (PacketRecord& record : timeline_.packet_records_) {
+  for (PacketRecord& record : packets_) {
     record.thread = lives_.Find(static_cast<int32_t>(record.thread), record.time_ns);
   }
   for (PacketWake& wake : timeline_.packet_wakes_) {
@@ -287,7 +286,8 @@ void TimelineLoader::NameThreadsOfRequests() {
   }
   std::stable_sort(timeline_.packet_wakes_.begin(), timeline_.packet_wakes_.end(), by_time);
   std::stable_sort(timeline_.block_records_.begin(), timeline_.block_records_.end(), by_time);
-  std::stable_sort(timeline_.packet_records_.begin(), timeline_.packet_records_.end(), by_time);
+  std::stable_sort(packets_.begin(), packets_.end(), by_time);
+  timeline_.packet_rows_.front() = std::move(packets_);
 }
 
 // A thread that dies was still there when its last wait began or ended.

@@ -51,6 +51,7 @@ class TimelineLoader {
   HiddenSwitches hidden_switches_;
   std::vector<TimedTask> tasks_;
   std::vector<int32_t> mentioned_;
+  std::vector<PacketRecord> packets_;
   std::vector<LockRecord> locks_;
   std::vector<Window> windows_;
   bool identity_gave_way_ = false;  // the oldest task records are gone

@@ -1,0 +1,213 @@
+// What joining the recordings of nodes costs: the analysis of some, from trace files to findings,
+// against that of the very same events recorded on one node.
+//
+// usage: joining_benchmark [--events N] [--nodes N] [--across PERCENT[,…]] [--cpus N[,…]]
+//                          [--pairs N] [--directory DIR]
+// Both are analyzed in turn, each time in a process of its own; ratios are those of pairs. Of the
+// nodes, --across percent of the threads pass their work on over the network.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "analyzer/engine.h"
+#include "analyzer/findings/findings.h"
+#include "analyzer/nodes/joined_nodes.h"
+#include "bench/cluster_generator.h"
+#include "proto/node_sessions.h"
+#include "proto/session_reader.h"
+
+namespace {
+
+struct Cost {
+  double wall_s = 0;
+  double cpu_s = 0;
+  double peak_bytes = 0;  // above what the process had before
+  uint64_t events = 0;
+  uint64_t waits = 0;
+  uint64_t matched = 0;
+};
+
+rusage Usage() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage;
+}
+
+double CpuSeconds(const rusage& usage) {
+  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+bool AnalyzeNodes(const std::string& directory, int cpus, Cost& cost) {
+  const auto sessions = gordian::FindNodeSessions(directory);
+  if (!sessions.ok()) return false;
+  std::vector<std::string> skipped;
+  const auto joined = gordian::LoadNodes(*sessions, {.threads = cpus}, {}, skipped);
+  if (!joined.ok() || !skipped.empty()) return false;
+  cost.waits = joined->waits.waits;
+  cost.matched = joined->waits.matched;
+  cost.events = joined->timeline.events();
+  return gordian::Judge(gordian::BuildWaitForGraph(joined->timeline, {.threads = cpus}), {}).ok();
+}
+
+bool AnalyzeOne(const std::string& directory, int cpus, Cost& cost) {
+  auto session = gordian::SessionReader::Open(directory);
+  if (!session.ok()) return false;
+  const auto timeline = gordian::LoadTimeline(**session, {.threads = cpus});
+  if (!timeline.ok()) return false;
+  cost.events = timeline->events();
+  return gordian::Judge(gordian::BuildWaitForGraph(*timeline, {.threads = cpus}), {}).ok();
+}
+
+using Analysis = bool (*)(const std::string& directory, int cpus, Cost& cost);
+
+// A process of its own: its memory is its own, too.
+bool Measure(Analysis analyze, const std::string& directory, int cpus, Cost& cost) {
+  int ends[2];
+  if (pipe(ends) != 0) return false;
+  const pid_t child = fork();
+  if (child == 0) {
+    const rusage before = Usage();
+    const auto start = std::chrono::steady_clock::now();
+    Cost measured;
+    bool ok = analyze(directory, cpus, measured);
+    measured.wall_s =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const rusage after = Usage();
+    measured.cpu_s = CpuSeconds(after) - CpuSeconds(before);
+    measured.peak_bytes = 1024 * static_cast<double>(after.ru_maxrss - before.ru_maxrss);
+    ok = ok && write(ends[1], &measured, sizeof(measured)) == sizeof(measured);
+    _exit(ok ? 0 : 1);
+  }
+  close(ends[1]);
+  const bool ok = child > 0 && read(ends[0], &cost, sizeof(cost)) == sizeof(cost);
+  close(ends[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+  return ok;
+}
+
+struct Options {
+  uint64_t events = 6'000'000;
+  int nodes = 3;
+  std::vector<int> across = {25, 100};
+  std::vector<int> cpus = {1, 2};
+  int pairs = 5;
+  std::string directory = std::filesystem::temp_directory_path();
+};
+
+struct Ratios {
+  std::vector<double> values;
+  void Add(double part, double whole) { values.push_back(part / whole); }
+  std::string Text() {
+    std::sort(values.begin(), values.end());
+    char text[64];
+    std::snprintf(text, sizeof(text), "%.2f (%.2f to %.2f)", values[values.size() / 2],
+                  values.front(), values.back());
+    return text;
+  }
+};
+
+bool MeasurePairs(const Options& options, const std::string& folder, int across, int cpus) {
+  Ratios cpu;
+  Ratios wall;
+  Ratios memory;
+  Cost nodes;
+  Cost one;
+  for (int i = 0; i < options.pairs; ++i) {
+    const auto measure_nodes = [&] {
+      return Measure(AnalyzeNodes, folder + "/nodes", cpus, nodes);
+    };
+    const auto measure_one = [&] { return Measure(AnalyzeOne, folder + "/one", cpus, one); };
+    const bool ok =
+        i % 2 == 0 ? measure_nodes() && measure_one() : measure_one() && measure_nodes();
+    if (!ok) return false;
+    cpu.Add(nodes.cpu_s, one.cpu_s);
+    wall.Add(nodes.wall_s, one.wall_s);
+    memory.Add(nodes.peak_bytes, one.peak_bytes);
+  }
+  std::printf(
+      "%9lu %6d %4d %9.3f %9.3f  %-21s %-21s %-21s %5.1f of %lu\n", nodes.events, across, cpus,
+      nodes.cpu_s, one.cpu_s, cpu.Text().c_str(), wall.Text().c_str(), memory.Text().c_str(),
+      100.0 * static_cast<double>(nodes.matched) / static_cast<double>(nodes.waits), nodes.waits);
+  std::fflush(stdout);
+  return true;
+}
+
+bool MeasureAcross(const Options& options, const std::string& folder, int across) {
+  gordian::ClusterShape shape{
+      .events = options.events, .nodes = options.nodes, .groups_across_percent = across};
+  // As clocks of a network are measured: the reference's own is exact.
+  shape.clocks.resize(1);
+  for (int node = 1; node < options.nodes; ++node) {
+    shape.clocks.push_back({.skew_ns = -1'000'000'000 * node,
+                            .drift_ppm = 20 * node,
+                            .error_ns = 30'000,
+                            .bound_ns = 100'000});
+  }
+  for (const absl::Status& status : {gordian::GenerateCluster(shape, folder + "/nodes").status(),
+                                     gordian::GenerateAsOneNode(shape, folder + "/one").status()}) {
+    if (status.ok()) continue;
+    std::fprintf(stderr, "joining_benchmark: %s\n", std::string(status.message()).c_str());
+    return false;
+  }
+  for (const int cpus : options.cpus) {
+    if (MeasurePairs(options, folder, across, cpus)) continue;
+    std::fprintf(stderr, "joining_benchmark: the analysis of %s failed\n", folder.c_str());
+    return false;
+  }
+  return true;
+}
+
+int Run(const Options& options) {
+  std::printf("%9s %6s %4s %9s %9s  %-21s %-21s %-21s %s\n", "events", "across", "cpus", "nodes s",
+              "one s", "CPU time, of pairs", "wall", "memory", "matched %");
+  for (const int across : options.across) {
+    std::string folder = options.directory + "/gordian-benchmark-XXXXXX";
+    if (mkdtemp(folder.data()) == nullptr) {
+      std::fprintf(stderr,
+                   "joining_benchmark: cannot make a folder in %s: give another "
+                   "--directory\n",
+                   options.directory.c_str());
+      return 1;
+    }
+    const bool ok = MeasureAcross(options, folder, across);
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+    if (!ok) return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  Options options;
+  CLI::App app("What joining the recordings of nodes costs.");
+  app.add_option("--events", options.events, "events to generate");
+  app.add_option("--nodes", options.nodes, "nodes they are of")->check(CLI::Range(2, 200));
+  app.add_option("--across", options.across, "percent of threads that work across nodes")
+      ->delimiter(',')
+      ->check(CLI::Range(0, 100));
+  app.add_option("--cpus", options.cpus, "CPUs to analyze with")->delimiter(',');
+  app.add_option("--pairs", options.pairs, "times to analyze both")->check(CLI::Range(1, 1000));
+  app.add_option("--directory", options.directory, "where to generate; nothing stays there");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return Run(options);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "joining_benchmark: %s\n", error.what());
+  return 1;
+}
