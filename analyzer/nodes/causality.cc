@@ -91,22 +91,18 @@ uint64_t SumOfBounds(const std::vector<ClockBounds>& bounds, std::span<const Fli
   return sum_ns;
 }
 
+// All learn from what was known before, so that it does not matter which node comes first.
 void TightenOnce(std::span<const Flight> flights, std::vector<ClockBounds>& bounds) {
-  for (uint32_t node = 0; node < bounds.size(); ++node) {
-    std::vector<OffsetLimit> limits;
-    for (const Flight& flight : flights) {
-      const auto sent_ns = static_cast<int64_t>(flight.sent_ns);
-      const auto received_ns = static_cast<int64_t>(flight.received_ns);
-      if (flight.to == node) {
-        const int64_t earliest_ns = sent_ns + bounds[flight.from].At(flight.sent_ns).lowest_ns;
-        limits.push_back({flight.received_ns, earliest_ns - received_ns, true});
-      } else if (flight.from == node) {
-        const int64_t latest_ns = received_ns + bounds[flight.to].At(flight.received_ns).highest_ns;
-        limits.push_back({flight.sent_ns, latest_ns - sent_ns, false});
-      }
-    }
-    bounds[node].Tighten(std::move(limits));
+  std::vector<std::vector<OffsetLimit>> limits(bounds.size());
+  for (const Flight& flight : flights) {
+    const auto sent_ns = static_cast<int64_t>(flight.sent_ns);
+    const auto received_ns = static_cast<int64_t>(flight.received_ns);
+    const int64_t earliest_ns = sent_ns + bounds[flight.from].At(flight.sent_ns).lowest_ns;
+    limits[flight.to].push_back({flight.received_ns, earliest_ns - received_ns, true});
+    const int64_t latest_ns = received_ns + bounds[flight.to].At(flight.received_ns).highest_ns;
+    limits[flight.from].push_back({flight.sent_ns, latest_ns - sent_ns, false});
   }
+  for (size_t node = 0; node < bounds.size(); ++node) bounds[node].Tighten(std::move(limits[node]));
 }
 
 }  // namespace
@@ -114,9 +110,8 @@ void TightenOnce(std::span<const Flight> flights, std::vector<ClockBounds>& boun
 std::vector<uint64_t> TightenByCausality(std::span<const Message> messages,
                                          std::vector<ClockBounds>& bounds) {
   const std::vector<Flight> flights = ShortestFlights(messages, bounds);
-  const size_t rounds = std::min(bounds.size(), kMostRounds);
   uint64_t bound_ns = SumOfBounds(bounds, flights);
-  for (size_t round = 0; round < rounds; ++round) {
+  for (size_t round = 0; round < kMostRounds; ++round) {
     TightenOnce(flights, bounds);
     const uint64_t before_ns = std::exchange(bound_ns, SumOfBounds(bounds, flights));
     if (bound_ns >= before_ns) break;

@@ -4,7 +4,7 @@
 // both against the reference: a + θA(a) ≤ b + θB(b). So what is known of the one bounds the other,
 // from below or from above. Of all messages of a pair of nodes, each way, the ones that took the
 // shortest tell most: of each window of time one is taken. What a clock learned from one node helps
-// the next, so this goes around, at most as many times as there are nodes.
+// the next, so this goes around until nobody learns any more, at most eight times.
 //
 // What the measurements say is never widened: a message that cannot be true within it is left out.
 #pragma once

@@ -263,6 +263,29 @@ TEST(JoinedNodes, OutsideClientsAndLostRecordsStayWithTheInterface) {
       "run | 4200 wait db1/eth0 | 5000 runnable | 5100 run");
 }
 
+// How long a packet's headers are is learned from those that follow it. Of a few, one whose record
+// was lost must not be taken for what another one held.
+TEST(JoinedNodes, LostRecordsOfShortFlowsStayUnmatched) {
+  TestCluster t;
+  t.Node("web1");
+  t.Node("db1");
+  t.Flow(kWeb, kDb);
+  t.At("web1", 0).Thread(10, "front").Run(10);
+  t.At("db1", 0).Thread(20, "back");
+  t.At("web1", 1_ms);
+  t.Send("web1", kWeb, kDb, 1000, 100, 10);
+  // The record of 20 bytes from 1100 on is lost.
+  t.At("web1", 2_ms);
+  t.Send("web1", kWeb, kDb, 1120, 100, 10);
+  t.At("db1", 3_ms);
+  t.Deliver("db1", kWeb, kDb, 1100, 20, 20);
+  t.At("db1", 3100_us).Run(20);
+  t.Measure(4_ms);
+  const JoinedNodes joined = t.Load();
+  EXPECT_EQ(joined.waits.not_sent, 1u);
+  EXPECT_EQ(StoryOf(joined.timeline, "db1", "back"), "0 wait db1/eth0 | 3000 runnable | 3100 run");
+}
+
 TEST(JoinedNodes, DatagramsAreMatchedInOrderAndBySize) {
   TestCluster t;
   t.Node("web1");

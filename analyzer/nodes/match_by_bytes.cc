@@ -11,6 +11,10 @@ namespace {
 // The least that stands before the bytes of a segment: addresses and TCP's own.
 constexpr int64_t kLeastHeadersIpv4 = 40;
 constexpr int64_t kLeastHeadersIpv6 = 60;
+// Ethernet's too, and TCP's timestamps.
+constexpr int64_t kUsualHeadersIpv4 = 66;
+constexpr int64_t kUsualHeadersIpv6 = 86;
+constexpr uint32_t kFewestVotes = 4;   // of fewer packets one whose record was lost may mislead
 constexpr int64_t kMostHeaders = 160;  // with all options, and an interface's own
 // Of those that hold a byte so many are looked at: a flow that only acknowledges sends the same
 // number again and again.
@@ -97,7 +101,8 @@ class ByteMatcher {
       if (length > 0 && rest >= least && rest < kMostHeaders) ++times[static_cast<size_t>(rest)];
     }
     const auto most = std::max_element(times.begin(), times.end());
-    return *most > 0 ? most - times.begin() : least;
+    const int64_t usual = flow_.ipv6 ? kUsualHeadersIpv6 : kUsualHeadersIpv4;
+    return *most >= kFewestVotes ? most - times.begin() : usual;
   }
 
   // What arrives lies mostly a little behind what arrived before it.
