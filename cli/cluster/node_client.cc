@@ -17,6 +17,23 @@ constexpr auto kArmTimeout = std::chrono::seconds(60);
 constexpr auto kStopTimeout = std::chrono::seconds(300);
 constexpr auto kSnapshotTimeout = std::chrono::seconds(1800);
 constexpr auto kClockTimeout = std::chrono::milliseconds(2000);
+// A connect may fail for a moment: a daemon begins just now, a switch learns its way, and gRPC
+// itself has taken another call's error for its own (grpc/grpc#35064). A start that leaves a node
+// out cannot be mended later, so that it tries longer.
+constexpr auto kConnectPatience = std::chrono::seconds(1);
+constexpr auto kArmConnectPatience = std::chrono::seconds(5);
+
+bool IsAboutCertificates(const std::string& message) {
+  return absl::StrContains(message, "andshake") || absl::StrContains(message, "Socket closed") ||
+         absl::StrContains(message, "SSL") || absl::StrContains(message, "eset by peer");
+}
+
+// Then the node has heard nothing of the call, and it can be made again, whatever it asks.
+bool NeverConnected(const grpc::Status& status) {
+  return status.error_code() == grpc::StatusCode::UNAVAILABLE &&
+         absl::StrContains(status.error_message(), "ailed to connect") &&
+         !IsAboutCertificates(status.error_message());
+}
 
 }  // namespace
 
@@ -40,8 +57,7 @@ absl::Status NodeClient::Explain(const grpc::Status& status) const {
     return absl::UnavailableError(
         absl::StrCat("nobody listens at ", node_.address.text(), "; is gordiand's network on?"));
   }
-  if (absl::StrContains(message, "andshake") || absl::StrContains(message, "Socket closed") ||
-      absl::StrContains(message, "SSL") || absl::StrContains(message, "eset by peer")) {
+  if (IsAboutCertificates(message)) {
     return absl::UnavailableError(
         absl::StrCat(node_.address.text(),
                      " and this machine do not take each other's certificates, or the connection "
@@ -53,53 +69,68 @@ absl::Status NodeClient::Explain(const grpc::Status& status) const {
 
 template <typename Response, typename Call, typename Request>
 absl::StatusOr<Response> NodeClient::Ask(Call call, const Request& request,
-                                         std::chrono::seconds timeout) {
-  grpc::ClientContext context;
-  context.set_deadline(std::chrono::system_clock::now() + timeout);
+                                         std::chrono::seconds timeout,
+                                         std::chrono::seconds connect_patience) {
+  const auto begin = std::chrono::system_clock::now();
   Response response;
-  const grpc::Status status = ((*stub_).*call)(&context, request, &response);
+  const auto try_once = [&] {
+    grpc::ClientContext context;
+    context.set_deadline(begin + timeout);
+    response.Clear();
+    return ((*stub_).*call)(&context, request, &response);
+  };
+  grpc::Status status = try_once();
+  if (NeverConnected(status)) {
+    // The channel goes on trying, more and more rarely. Whatever comes of it, the call tells.
+    channel_->WaitForConnected(begin + connect_patience);
+    status = try_once();
+  }
   if (!status.ok()) return Explain(status);
   return response;
 }
 
 absl::StatusOr<pb::StartResponse> NodeClient::Arm(const pb::StartRequest& request) {
-  return Ask<pb::StartResponse>(&pb::Control::Stub::Arm, request, kArmTimeout);
+  return Ask<pb::StartResponse>(&pb::Control::Stub::Arm, request, kArmTimeout, kArmConnectPatience);
 }
 
 absl::StatusOr<pb::BeginResponse> NodeClient::Begin(const pb::BeginRequest& request) {
-  return Ask<pb::BeginResponse>(&pb::Control::Stub::Begin, request, kLookTimeout);
+  return Ask<pb::BeginResponse>(&pb::Control::Stub::Begin, request, kLookTimeout, kConnectPatience);
 }
 
 absl::StatusOr<pb::StopResponse> NodeClient::Stop(const std::string& name) {
   pb::StopRequest request;
   request.set_name(name);
-  return Ask<pb::StopResponse>(&pb::Control::Stub::Stop, request, kStopTimeout);
+  return Ask<pb::StopResponse>(&pb::Control::Stub::Stop, request, kStopTimeout, kConnectPatience);
 }
 
 absl::StatusOr<pb::SnapshotResponse> NodeClient::Snapshot(const pb::SnapshotRequest& request) {
-  return Ask<pb::SnapshotResponse>(&pb::Control::Stub::Snapshot, request, kSnapshotTimeout);
+  return Ask<pb::SnapshotResponse>(&pb::Control::Stub::Snapshot, request, kSnapshotTimeout,
+                                   kConnectPatience);
 }
 
 absl::StatusOr<pb::StatusResponse> NodeClient::Status(const std::string& name) {
   pb::StatusRequest request;
   request.set_name(name);
-  return Ask<pb::StatusResponse>(&pb::Control::Stub::Status, request, kLookTimeout);
+  return Ask<pb::StatusResponse>(&pb::Control::Stub::Status, request, kLookTimeout,
+                                 kConnectPatience);
 }
 
 absl::StatusOr<pb::ListResponse> NodeClient::List() {
-  return Ask<pb::ListResponse>(&pb::Control::Stub::List, pb::ListRequest(), kLookTimeout);
+  return Ask<pb::ListResponse>(&pb::Control::Stub::List, pb::ListRequest(), kLookTimeout,
+                               kConnectPatience);
 }
 
 absl::StatusOr<pb::FilesResponse> NodeClient::Files(const std::string& name) {
   pb::FilesRequest request;
   request.set_name(name);
-  return Ask<pb::FilesResponse>(&pb::Control::Stub::Files, request, kLookTimeout);
+  return Ask<pb::FilesResponse>(&pb::Control::Stub::Files, request, kLookTimeout, kConnectPatience);
 }
 
 absl::StatusOr<pb::RemoveResponse> NodeClient::Remove(const std::string& name) {
   pb::RemoveRequest request;
   request.set_name(name);
-  return Ask<pb::RemoveResponse>(&pb::Control::Stub::Remove, request, kStopTimeout);
+  return Ask<pb::RemoveResponse>(&pb::Control::Stub::Remove, request, kStopTimeout,
+                                 kConnectPatience);
 }
 
 absl::StatusOr<MeasuredClock> NodeClient::MeasureClock(int exchanges) {

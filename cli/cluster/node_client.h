@@ -1,5 +1,5 @@
 // Asks one node's gordiand over the network. Every call has a deadline; errors are one line and say
-// what the node could not.
+// what the node could not. Where nobody could be reached it tries again for a moment.
 #pragma once
 
 #include <grpcpp/channel.h>
@@ -40,7 +40,8 @@ class NodeClient {
 
  private:
   template <typename Response, typename Call, typename Request>
-  absl::StatusOr<Response> Ask(Call call, const Request& request, std::chrono::seconds timeout);
+  absl::StatusOr<Response> Ask(Call call, const Request& request, std::chrono::seconds timeout,
+                               std::chrono::seconds connect_patience);
 
   Node node_;
   std::shared_ptr<grpc::Channel> channel_;

@@ -23,6 +23,7 @@ std::shared_ptr<grpc::Channel> MutualTlsChannel(const NetworkAddress& address,
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 10'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 5'000);
   return grpc::CreateCustomChannel("dns:///" + address.text(), grpc::SslCredentials(options),
                                    arguments);
