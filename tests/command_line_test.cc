@@ -124,5 +124,27 @@ TEST(CommandLine, TheDaemonNamesItsMistakes) {
   for (const Case& bad : cases) ExpectOneLine(GORDIAND_PROGRAM, "gordiand: ", bad);
 }
 
+// There the kernel's clock, by which it is recorded, is another than the process' own.
+TEST(CommandLine, NothingIsRecordedFromATimeNamespaceOfItsOwn) {
+  const std::vector<std::string> apart = {"/usr/bin/unshare", "--time", "--monotonic", "1000",
+                                          "--fork"};
+  const auto within = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> command = apart;
+    command.insert(command.end(), words.begin(), words.end());
+    return RunProgram(command);
+  };
+  if (within({"/bin/true"}).exit_code != 0) GTEST_SKIP() << "no right to make a time namespace";
+  const TestDirectory directory;
+  for (const ProgramResult& result :
+       {within({GORDIAN_PROGRAM, "record", "-o", directory.path() + "/run", "/bin/true"}),
+        within({GORDIAND_PROGRAM, "--state-dir", directory.path(), "--socket",
+                directory.path() + "/socket"})}) {
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.errors, HasSubstr("monotonic clock is 1000 s off the kernel's"));
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+  }
+  EXPECT_FALSE(std::filesystem::exists(directory.path() + "/run"));
+}
+
 }  // namespace
 }  // namespace gordian

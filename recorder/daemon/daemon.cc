@@ -18,6 +18,7 @@
 #include "recorder/recording/recording.h"
 #include "recorder/sessions/session_manager.h"
 #include "recorder/sessions/session_store.h"
+#include "recorder/sources/time_namespace.h"
 
 namespace gordian {
 namespace {
@@ -74,6 +75,8 @@ void SuperviseUntil(const sigset_t& signals, SessionManager& sessions) {
 }  // namespace
 
 absl::Status RunDaemon(const DaemonOptions& options, const DaemonPlan& plan) {
+  // Every session would be refused.
+  if (absl::Status status = CheckClocksAreTheKernels(SystemPaths{}); !status.ok()) return status;
   const sigset_t signals = BlockEndSignals();
   RaiseDescriptorLimit();
   umask(0027);  // traces tell what everybody on this machine runs: for root and the operators only

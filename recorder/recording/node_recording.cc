@@ -17,6 +17,7 @@
 #include "recorder/recording/session_notes.h"
 #include "recorder/sources/clock.h"
 #include "recorder/sources/process.h"
+#include "recorder/sources/time_namespace.h"
 #include "recorder/tasks/proc_tasks.h"
 
 namespace gordian {
@@ -115,6 +116,7 @@ NodeRecording::~NodeRecording() {
 }
 
 absl::Status NodeRecording::Prepare() {
+  if (absl::Status status = CheckClocksAreTheKernels(SystemPaths{}); !status.ok()) return status;
   KernelOptions kernel;
   kernel.backend = ChosenBackend(options_.attach);
   kernel.ring_bytes_per_cpu = options_.kernel_ring_bytes_per_cpu;
