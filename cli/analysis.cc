@@ -108,6 +108,7 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
   analysis.merge_short_lived_ = !options.graph.no_merge;
   bool symbols_unreadable = false;
   analysis.code_ = ReadCode(*recording, symbols_unreadable);
+  analysis.node_sessions_ = JobSessionsOf(*recording);
   analysis.timeline_ = std::move(recording->timeline);
   analysis.range_ = RangeOf(analysis.timeline_->start_ns(), analysis.timeline_->end_ns(),
                             options.range.from_ns, options.range.to_ns);
@@ -226,7 +227,7 @@ absl::StatusOr<Analysis> Analysis::OfJob(const JobArguments& arguments) {
 
 absl::Status Analysis::AddPhases(const JobArguments& arguments) {
   SlowProgress progress("phases");
-  auto reading = ReadJobOf(arguments);
+  auto reading = ReadJobOf(arguments, node_sessions_);
   if (!reading.ok()) return reading.status();
   auto job = AnalyzeReading(std::move(reading->job), arguments, timeline_.get(), threads_);
   if (!job.ok()) return job.status();

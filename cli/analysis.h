@@ -61,6 +61,7 @@ class Analysis {
   void CountStacks();
 
   std::unique_ptr<Timeline> timeline_;
+  std::vector<JobSession> node_sessions_;  // of a recording of many nodes
   TimeRange range_;
   bool merge_short_lived_ = true;
   int threads_ = 0;

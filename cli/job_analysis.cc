@@ -42,11 +42,12 @@ void AddJobOptions(CLI::App& command, JobArguments& arguments) {
       ->capture_default_str();
 }
 
-absl::StatusOr<JobReading> ReadJobOf(const JobArguments& arguments) {
+absl::StatusOr<JobReading> ReadJobOf(const JobArguments& arguments, std::vector<JobSession> nodes) {
   auto model = LoadModel(arguments.model);
   if (!model.ok()) return model.status();
   JobInputs inputs = arguments.inputs;
   inputs.model = *std::move(model);
+  inputs.nodes = std::move(nodes);
   return ReadJob(inputs);
 }
 
@@ -57,14 +58,21 @@ absl::StatusOr<JobAnalysis> AnalyzeReading(Job job, const JobArguments& argument
   options.attribution.threads = threads;
   std::vector<MeasuredUse> measured;
   if (timeline != nullptr && !job.phases.empty()) {
-    const std::string node = timeline->session().host().hostname();
-    const PhaseMeasurement measurement = MeasureUse(*timeline, job,
-                                                    {.slice_ns = options.attribution.slice_ns,
-                                                     .from_ns = job.phases[0].start_ns,
-                                                     .to_ns = job.phases[0].end_ns,
-                                                     .node = node,
-                                                     .threads = threads});
-    measured = MeasuredInput(job, measurement, node);
+    std::vector<std::string> nodes = timeline->nodes();
+    if (nodes.empty()) nodes = {timeline->session().host().hostname()};
+    for (const std::string& node : nodes) {
+      const PhaseMeasurement measurement = MeasureUse(*timeline, job,
+                                                      {.slice_ns = options.attribution.slice_ns,
+                                                       .from_ns = job.phases[0].start_ns,
+                                                       .to_ns = job.phases[0].end_ns,
+                                                       .node = node,
+                                                       .threads = threads});
+      for (MeasuredUse& use : MeasuredInput(job, measurement, node)) {
+        // What the nodes share no one of them tells.
+        if (nodes.size() > 1 && job.resources[use.resource].node.empty()) continue;
+        measured.push_back(std::move(use));
+      }
+    }
   }
   return AnalyzeJob(std::move(job), std::move(measured), options);
 }

@@ -22,8 +22,9 @@ struct JobArguments {
 void AddLogOptions(CLI::App& command, JobArguments& arguments);
 void AddJobOptions(CLI::App& command, JobArguments& arguments);
 
-// Reads the model, then the logs.
-absl::StatusOr<JobReading> ReadJobOf(const JobArguments& arguments);
+// Reads the model, then the logs. `nodes`: as in JobInputs.
+absl::StatusOr<JobReading> ReadJobOf(const JobArguments& arguments,
+                                     std::vector<JobSession> nodes = {});
 
 // With a recording, use is measured where it can be; without, `timeline` is null.
 absl::StatusOr<JobAnalysis> AnalyzeReading(Job job, const JobArguments& arguments,

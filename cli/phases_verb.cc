@@ -11,7 +11,9 @@
 #include "cli/job_analysis.h"
 #include "cli/output.h"
 #include "cli/phase_listing.h"
+#include "cli/read_recording.h"
 #include "cli/report_outputs.h"
+#include "proto/node_sessions.h"
 
 namespace gordian {
 namespace {
@@ -31,8 +33,21 @@ struct PhasesArguments {
   bool validate = false;
 };
 
-int PrintTree(const JobArguments& arguments) {
-  const auto reading = ReadJobOf(arguments);
+// Nodes' clocks are known only when all of them are read.
+absl::StatusOr<std::vector<JobSession>> NodesOf(const PhasesArguments& arguments) {
+  const std::string& directory = arguments.job.inputs.session_directory;
+  const auto sessions = FindNodeSessions(directory);
+  if (directory.empty() || !sessions.ok() || sessions->front().node.empty())
+    return std::vector<JobSession>();
+  const auto recording = ReadRecording(directory, arguments.analysis.graph.threads);
+  if (!recording.ok()) return recording.status();
+  return JobSessionsOf(*recording);
+}
+
+int PrintTree(const PhasesArguments& arguments) {
+  auto nodes = NodesOf(arguments);
+  if (!nodes.ok()) return Fail(nodes.status());
+  const auto reading = ReadJobOf(arguments.job, *std::move(nodes));
   if (!reading.ok()) return Fail(reading.status());
   std::cerr << CounterText(reading->counters);
   return PrintOrFail(PhaseText(*reading, {.tree = true}));
@@ -54,7 +69,7 @@ int Phases(const CLI::App& command, const PhasesArguments& arguments) {
   const std::string& directory = arguments.job.inputs.session_directory;
   if (arguments.job.inputs.logs.empty() && directory.empty())
     return FailUsage(command, "give --log FILE, or a recording's folder");
-  if (arguments.tree) return PrintTree(arguments.job);
+  if (arguments.tree) return PrintTree(arguments);
   if (arguments.validate) return PrintAccuracy(arguments);
   if (const std::string conflict = OutputConflict(arguments.outputs); !conflict.empty())
     return FailUsage(command, conflict);

@@ -62,6 +62,21 @@ absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory, int 
   return recording;
 }
 
+std::vector<JobSession> JobSessionsOf(const LoadedRecording& recording) {
+  std::vector<JobSession> sessions;
+  if (!recording.nodes) return sessions;
+  const JoinedNodes& joined = *recording.nodes;
+  for (size_t node = 0; node < joined.nodes.size(); ++node) {
+    JobSession session{.node = joined.nodes[node].name, .directory = recording.directories[node]};
+    session.to_job = [clock = joined.clocks[node]](uint64_t time_ns) {
+      return clock.ToReference(time_ns);
+    };
+    const bool is_reference = session.node == joined.reference;
+    sessions.insert(is_reference ? sessions.begin() : sessions.end(), std::move(session));
+  }
+  return sessions;
+}
+
 Code ReadCode(const LoadedRecording& recording, bool& unreadable) {
   if (recording.timeline->stack_samples().empty()) return Code();
   if (!recording.nodes) return Code(SymbolsOf(recording.directories.front(), unreadable));

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "analyzer/nodes/joined_nodes.h"
+#include "analyzer/phases/read_job.h"
 #include "analyzer/stacks/stacks.h"
 #include "analyzer/timeline/timeline.h"
 
@@ -25,6 +26,9 @@ struct LoadedRecording {
 absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory, int threads);
 // Shows progress on a terminal if it takes long.
 absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory, int threads);
+
+// Of many nodes, for a job's phases: the reference first. Of one node none.
+std::vector<JobSession> JobSessionsOf(const LoadedRecording& recording);
 
 // The names of its code; without any, what stacks it has are unknown. `unreadable`: they are there
 // and cannot be read.

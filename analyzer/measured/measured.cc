@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "analyzer/measured/phase_owners.h"
 #include "analyzer/measured/thread_walk.h"
@@ -13,19 +14,30 @@
 namespace gordian {
 namespace {
 
-// All that was issued or sent, by thread, and the devices it went to.
+// Of a recording of many nodes only one is measured at a time.
+bool IsMeasured(const Timeline& timeline, uint32_t node, const std::string& measured) {
+  return timeline.nodes().empty() || timeline.nodes()[node] == measured;
+}
+
+// All that was issued or sent on a node, by thread, and the devices it went to.
 class Issues {
  public:
-  explicit Issues(const Timeline& timeline) : timeline_(timeline) {
+  Issues(const Timeline& timeline, const std::string& node) : timeline_(timeline) {
+    absl::flat_hash_set<uint32_t> disks_elsewhere;
+    for (const Entity& entity : timeline.entities()) {
+      if (entity.kind == EntityKind::kDisk && !IsMeasured(timeline, entity.node, node))
+        disks_elsewhere.insert(entity.device);
+    }
     resources_.push_back({.kind = MeasuredKind::kCpu, .name = "cpu"});
     for (const BlockRecord& record : timeline.block_records()) {
-      if (record.complete) continue;
+      if (record.complete || disks_elsewhere.contains(record.device)) continue;
       const bool read = record.operation == BlockOperation::kRead;
       Add(read ? MeasuredKind::kDiskRead : MeasuredKind::kDiskWrite, record.device, record.thread,
           record.time_ns, record.bytes);
     }
-    for (const std::vector<PacketRecord>& row : timeline.packet_rows()) {
-      for (const PacketRecord& record : row) {
+    for (uint32_t number = 0; number < timeline.packet_rows().size(); ++number) {
+      if (!IsMeasured(timeline, number, node)) continue;
+      for (const PacketRecord& record : timeline.packet_rows()[number]) {
         const MeasuredKind kind = record.sent ? MeasuredKind::kSent : MeasuredKind::kReceived;
         Add(kind, record.interface, record.sent ? record.thread : kNobody, record.time_ns,
             record.bytes);
@@ -97,15 +109,16 @@ PhaseMeasurement MeasureUse(const Timeline& timeline, const Job& job,
   use.slices = static_cast<uint32_t>((use.end_ns - use.start_ns + use.slice_ns - 1) / use.slice_ns);
 
   const PhaseOwners owners(timeline, job, options.node);
-  Issues issues(timeline);
+  Issues issues(timeline, options.node);
   const UseTables empty = {std::vector<UseTable>(issues.resource_count(),
                                                  UseTable(use.start_ns, use.end_ns, use.slice_ns)),
                            std::vector<uint64_t>(job.phases.size())};
   const int threads = ThreadCount(options.threads);
   std::vector<UseTables> results(threads, empty);
   ParallelFor(threads, timeline.thread_count(), [&](size_t thread, int worker) {
-    ThreadWalk walk(timeline, job, owners, use.start_ns, use.end_ns, results[worker]);
     const auto id = static_cast<EntityId>(thread);
+    if (!IsMeasured(timeline, timeline.entities()[id].node, options.node)) return;
+    ThreadWalk walk(timeline, job, owners, use.start_ns, use.end_ns, results[worker]);
     walk.Walk(id, issues.Of(id));
   });
   for (const IssuedBytes& issue : issues.OfNobody()) {

@@ -75,8 +75,10 @@ struct MeasureOptions {
   uint64_t slice_ns = 10'000'000;
   uint64_t from_ns = 0;  // only what lies in [from_ns, to_ns) counts; clipped to the recording
   uint64_t to_ns = std::numeric_limits<uint64_t>::max();
-  std::string node;  // the recorded one: phases that name another are not looked at; empty: all are
-  int threads = 0;   // 0: as many as there are CPUs; the result does not depend on it
+  // The recorded one: phases that name another are not looked at; empty: all are. Of a recording of
+  // many nodes the one that is measured.
+  std::string node;
+  int threads = 0;  // 0: as many as there are CPUs; the result does not depend on it
 };
 
 // The job's times are those of the timeline. Takes time in proportion to segments and phases (times

@@ -91,7 +91,8 @@ PhaseOwners::PhaseOwners(const Timeline& timeline, const Job& job, const std::st
   for (PhaseId id = 0; id < job.phases.size(); ++id) {
     const Phase& phase = job.phases[id];
     depths_.push_back(phase.parent == kNoId ? 0 : depths_[phase.parent] + 1);
-    if (!node.empty() && !phase.node.empty() && phase.node != node) continue;
+    const bool node_told = !phase.node.empty() || !timeline.nodes().empty();
+    if (!node.empty() && node_told && phase.node != node) continue;
     if (phase.tid != 0) {
       of_tid[phase.tid].push_back(id);
     } else if (phase.pid != 0) {
@@ -106,6 +107,7 @@ PhaseOwners::PhaseOwners(const Timeline& timeline, const Job& job, const std::st
   of_thread_.resize(timeline.thread_count());
   for (EntityId id = 0; id < timeline.thread_count(); ++id) {
     const Entity& thread = timeline.entities()[id];
+    if (!timeline.nodes().empty() && timeline.nodes()[thread.node] != node) continue;
     MarkMet(of_tid, thread.tid, thread);
     MarkMet(of_pid, thread.tgid, thread);
     const auto by_tid = of_tid_.find(thread.tid);

@@ -50,7 +50,8 @@ class OwnerSweep {
 
 class PhaseOwners {
  public:
-  // Phases of other nodes are left out, unless `node` is empty.
+  // Phases of other nodes are left out, unless `node` is empty. Of a recording of many nodes only
+  // that one's threads have owners, and of its phases those that name it.
   PhaseOwners(const Timeline& timeline, const Job& job, const std::string& node);
 
   // Of a thread of the timeline.

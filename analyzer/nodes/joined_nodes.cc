@@ -62,6 +62,7 @@ JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads) {
   }
   JoinedNodes joined = TimelineJoiner(nodes, maps, std::move(messages), threads).Join();
   joined.reference = clocks.reference;
+  joined.clocks = std::move(maps);
   for (size_t i = 0; i < nodes.size(); ++i) {
     JoinedNode& node = joined.nodes[i];
     node.is_clock_measured = clocks.is_measured[i] != 0;

@@ -19,6 +19,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "analyzer/nodes/clock_bounds.h"
 #include "analyzer/timeline/timeline.h"
 #include "proto/node_sessions.h"
 #include "proto/symbols.pb.h"
@@ -79,6 +80,7 @@ struct JoinedNodes {
   std::vector<NodeLink> links;
   MatchedWaits waits;
   std::vector<StackIdMap> stack_ids;  // by node
+  std::vector<ClockMap> clocks;       // likewise: from its times to the timeline's
 };
 
 struct NodeTimeline {

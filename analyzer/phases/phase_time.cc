@@ -7,7 +7,8 @@
 namespace gordian {
 namespace {
 
-bool Belongs(const Entity& thread, const Phase& phase) {
+bool Belongs(const Entity& thread, const Phase& phase, const Timeline& timeline) {
+  if (!timeline.nodes().empty() && timeline.nodes()[thread.node] != phase.node) return false;
   if (phase.tid != 0) return thread.tid == phase.tid;
   return phase.pid != 0 && thread.tgid == phase.pid;
 }
@@ -63,7 +64,7 @@ PhaseTime TimeOf(const Phase& phase, const Timeline& timeline) {
   PhaseSums sums;
   for (EntityId id = 0; id < timeline.thread_count(); ++id) {
     const Entity& thread = timeline.entities()[id];
-    if (!Belongs(thread, phase) || thread.end_ns <= phase.start_ns ||
+    if (!Belongs(thread, phase, timeline) || thread.end_ns <= phase.start_ns ||
         thread.begin_ns >= phase.end_ns)
       continue;
     sums.AddThread();

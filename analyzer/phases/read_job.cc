@@ -3,6 +3,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -28,8 +29,8 @@ class JobReader {
         sinks_{collector_, tally_, clock_} {}
 
   absl::StatusOr<JobReading> Read() {
-    for (const auto step : {&JobReader::Check, &JobReader::OpenSession, &JobReader::ReadLogs,
-                            &JobReader::ReadSession, &JobReader::ReadResourceFiles}) {
+    for (const auto step : {&JobReader::Check, &JobReader::OpenSessions, &JobReader::ReadLogs,
+                            &JobReader::ReadSessions, &JobReader::ReadResourceFiles}) {
       absl::Status status = (this->*step)();
       if (!status.ok()) return status;
     }
@@ -75,16 +76,40 @@ class JobReader {
                        [](const LogRules& rules) { return rules.format == LogFormat::kProbes; });
   }
 
-  absl::Status OpenSession() {
+  absl::Status OpenSessions() {
     if (inputs_.session_directory.empty()) return absl::OkStatus();
-    auto session = SessionReader::Open(inputs_.session_directory);
-    if (!session.ok()) return session.status();
-    session_ = std::move(*session);
-    clock_ = JobClock(session_->session());
-    collector_.set_default_node(session_->session().host().hostname());
-    if (session_->session().clocks().empty() && !inputs_.logs.empty())
-      tally_.Count("session_without_clocks");
+    if (inputs_.nodes.empty()) {
+      auto session = SessionReader::Open(inputs_.session_directory);
+      if (!session.ok()) return session.status();
+      const std::string node = (*session)->session().host().hostname();
+      sessions_.push_back({node, {}, *std::move(session)});
+      collector_.set_default_node(node);
+    }
+    for (const JobSession& input : inputs_.nodes) {
+      auto session = SessionReader::Open(input.directory);
+      if (!session.ok()) return session.status();
+      sessions_.push_back({input.node, input.to_job, *std::move(session)});
+    }
+    NameNodes();
+    const pb::Session& first = sessions_.front().reader->session();
+    clock_ = JobClock(first, sessions_.front().to_job);
+    if (first.clocks().empty() && !inputs_.logs.empty()) tally_.Count("session_without_clocks");
     return absl::OkStatus();
+  }
+
+  // By its hostname, too, where no other node has that name.
+  void NameNodes() {
+    std::map<std::string, int> uses;
+    for (const OpenSession& session : sessions_) {
+      const std::string& hostname = session.reader->session().host().hostname();
+      ++uses[session.node];
+      if (hostname != session.node) ++uses[hostname];
+    }
+    for (const OpenSession& session : sessions_) {
+      const std::string& hostname = session.reader->session().host().hostname();
+      if (!hostname.empty() && uses[hostname] == 1)
+        collector_.set_node_name(hostname, session.node);
+    }
   }
 
   // The first kind of log whose `file` fits; kinds that do not say fit all.
@@ -119,10 +144,16 @@ class JobReader {
     return absl::OkStatus();
   }
 
-  absl::Status ReadSession() {
-    if (!session_) return absl::OkStatus();
-    if (ReadsProbes()) ReadProbePhases(*session_, collector_, tally_);
-    return ReadSessionResources(*session_, collector_);
+  absl::Status ReadSessions() {
+    const std::string default_node = collector_.default_node();
+    for (const OpenSession& session : sessions_) {
+      collector_.set_default_node(session.node);
+      if (ReadsProbes()) ReadProbePhases(*session.reader, collector_, tally_, session.to_job);
+      absl::Status status = ReadSessionResources(*session.reader, collector_, session.to_job);
+      if (!status.ok()) return status;
+    }
+    collector_.set_default_node(default_node);
+    return absl::OkStatus();
   }
 
   absl::Status ReadResourceFiles() {
@@ -150,13 +181,19 @@ class JobReader {
     return absl::InvalidArgumentError(what);
   }
 
+  struct OpenSession {
+    std::string node;
+    ClockOfJob to_job;
+    std::unique_ptr<SessionReader> reader;
+  };
+
   const JobInputs& inputs_;
   std::vector<LogRules> logs_;
   Tally tally_;
   JobClock clock_;
   PhaseCollector collector_;
   LogSinks sinks_;
-  std::unique_ptr<SessionReader> session_;
+  std::vector<OpenSession> sessions_;
 };
 
 }  // namespace

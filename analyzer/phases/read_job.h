@@ -8,13 +8,23 @@
 #include "absl/status/statusor.h"
 #include "analyzer/models/phase_model.h"
 #include "analyzer/phases/job.h"
+#include "analyzer/phases/sources/job_clock.h"
 #include "analyzer/phases/tree/tally.h"
 
 namespace gordian {
 
+// One node's part of a recording of many.
+struct JobSession {
+  std::string node;  // its name; logs may also call it by its hostname
+  std::string directory;
+  ClockOfJob to_job;
+};
+
 struct JobInputs {
   PhaseModel model;
   std::string session_directory;            // empty: what nobody recorded with us
+  std::vector<JobSession> nodes;            // what that folder holds, if it is that of many nodes;
+                                            // first the one by whose wall clock logs are
   std::vector<std::string> logs;            // files; "-" is standard input
   std::vector<std::string> resource_files;  // CSV, beside the session's own samples
   std::string zone;                         // of the logs' times; empty: what the model says

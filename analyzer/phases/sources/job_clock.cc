@@ -7,12 +7,13 @@ namespace gordian {
 
 // A damaged or made-up session may hold any numbers: pairs whose difference does not fit are left
 // out.
-JobClock::JobClock(const pb::Session& session) {
+JobClock::JobClock(const pb::Session& session, const ClockOfJob& to_job) {
   for (const pb::ClockPair& clock : session.clocks()) {
     int64_t offset_ns = 0;
-    const bool fits = clock.monotonic_ns() <= std::numeric_limits<int64_t>::max() &&
+    const uint64_t monotonic_ns = ToJob(to_job, clock.monotonic_ns());
+    const bool fits = monotonic_ns <= std::numeric_limits<int64_t>::max() &&
                       clock.realtime_ns() >= 0 &&
-                      !__builtin_sub_overflow(static_cast<int64_t>(clock.monotonic_ns()),
+                      !__builtin_sub_overflow(static_cast<int64_t>(monotonic_ns),
                                               clock.realtime_ns(), &offset_ns);
     if (fits) pairs_.push_back({clock.realtime_ns(), offset_ns});
   }

@@ -24,8 +24,9 @@ struct Word {
 
 class ProbePhases {
  public:
-  ProbePhases(SessionReader& session, PhaseCollector& collector, Tally& tally)
-      : session_(session), collector_(collector), tally_(tally) {}
+  ProbePhases(SessionReader& session, PhaseCollector& collector, Tally& tally,
+              const ClockOfJob& to_job)
+      : session_(session), collector_(collector), tally_(tally), to_job_(to_job) {}
 
   void Read() {
     // Programs' words have a stream of their own; an imported trace may have them anywhere.
@@ -61,6 +62,7 @@ class ProbePhases {
   SessionReader& session_;
   PhaseCollector& collector_;
   Tally& tally_;
+  const ClockOfJob& to_job_;
   TextNumbers texts_;
   std::vector<Word> words_;
   absl::flat_hash_map<int32_t, int32_t> process_of_;  // of threads; 0: not known
@@ -83,7 +85,7 @@ void ProbePhases::TakeStream(const EventStream& stream) {
         tally_.Count("phases_over_limit");
         continue;
       }
-      words_.push_back({event.time_ns,
+      words_.push_back({ToJob(to_job_, event.time_ns),
                         HasKey(probe) ? texts_.Number(block.names[probe.value]) : probe.value,
                         texts_.Number(block.names[probe.name]), probe.tid, probe.kind});
       process_of_.try_emplace(probe.tid, 0);
@@ -192,8 +194,9 @@ void ProbePhases::SayCounts() {
 
 }  // namespace
 
-void ReadProbePhases(SessionReader& session, PhaseCollector& collector, Tally& tally) {
-  ProbePhases(session, collector, tally).Read();
+void ReadProbePhases(SessionReader& session, PhaseCollector& collector, Tally& tally,
+                     const ClockOfJob& to_job) {
+  ProbePhases(session, collector, tally, to_job).Read();
 }
 
 }  // namespace gordian

@@ -9,13 +9,15 @@
 
 #include <string>
 
+#include "analyzer/phases/sources/job_clock.h"
 #include "analyzer/phases/tree/phase_collector.h"
 #include "analyzer/phases/tree/tally.h"
 #include "proto/session_reader.h"
 
 namespace gordian {
 
-// All of them are of this session's node.
-void ReadProbePhases(SessionReader& session, PhaseCollector& collector, Tally& tally);
+// All of them are of the collector's default node.
+void ReadProbePhases(SessionReader& session, PhaseCollector& collector, Tally& tally,
+                     const ClockOfJob& to_job = {});
 
 }  // namespace gordian

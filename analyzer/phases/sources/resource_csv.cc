@@ -118,7 +118,8 @@ class CsvReader {
         {.name = std::string(resource.substr(0, slash)), .per_node = where_[kNode] != kMaxColumns});
     if (type == kNoId) return false;
     MeasuredResources& resources = collector.resources();
-    const std::string node = At(kNode).empty() ? collector.default_node() : std::string(At(kNode));
+    const std::string node =
+        At(kNode).empty() ? collector.default_node() : collector.NodeName(At(kNode));
     resources.AddMeasurement(resources.Instance(type, instance, node), *time, value, capacity);
     return true;
   }

@@ -41,7 +41,8 @@ struct CpuSum {
 
 class SessionResources {
  public:
-  explicit SessionResources(PhaseCollector& collector) : collector_(collector) {}
+  SessionResources(PhaseCollector& collector, const ClockOfJob& to_job)
+      : collector_(collector), to_job_(to_job) {}
 
   void Take(const pb::ResourceBlock& block) {
     for (const pb::ResourceSample& sample : block.samples()) {
@@ -64,10 +65,11 @@ class SessionResources {
  private:
   void TakeSample(const pb::Resource& resource, const pb::ResourceSample& sample) {
     const Kind* kind = FindKind(resource.kind());
-    const uint64_t start_ns = sample.end_time_ns() - sample.interval_ns();
+    const uint64_t start_ns = ToJob(to_job_, sample.end_time_ns() - sample.interval_ns());
+    const uint64_t end_ns = ToJob(to_job_, sample.end_time_ns());
     if (kind == nullptr) return;
     if (kind->kind == pb::RESOURCE_CPU) {
-      CpuSum& sum = cpus_[{start_ns, sample.end_time_ns()}];
+      CpuSum& sum = cpus_[{start_ns, end_ns}];
       sum.use += sample.value() * kind->scale;
       sum.cpus += 1;
       return;
@@ -75,7 +77,7 @@ class SessionResources {
     const ResourceTypeId type = TypeOf(*kind);
     if (type == kNoId) return;
     collector_.resources().AddSample(Instance(type, resource.name()),
-                                     {start_ns, sample.end_time_ns(), sample.value() * kind->scale},
+                                     {start_ns, end_ns, sample.value() * kind->scale},
                                      resource.capacity() * kind->scale);
   }
 
@@ -89,15 +91,17 @@ class SessionResources {
   }
 
   PhaseCollector& collector_;
+  const ClockOfJob& to_job_;
   std::map<std::pair<uint64_t, uint64_t>, CpuSum> cpus_;  // by interval
 };
 
 }  // namespace
 
-absl::Status ReadSessionResources(SessionReader& session, PhaseCollector& collector) {
+absl::Status ReadSessionResources(SessionReader& session, PhaseCollector& collector,
+                                  const ClockOfJob& to_job) {
   const auto blocks = session.ReadResources();
   if (!blocks.ok()) return blocks.status();
-  SessionResources resources(collector);
+  SessionResources resources(collector, to_job);
   for (const pb::ResourceBlock& block : *blocks) resources.Take(block);
   resources.Finish();
   return absl::OkStatus();

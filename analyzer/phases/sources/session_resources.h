@@ -7,11 +7,14 @@
 #pragma once
 
 #include "absl/status/status.h"
+#include "analyzer/phases/sources/job_clock.h"
 #include "analyzer/phases/tree/phase_collector.h"
 #include "proto/session_reader.h"
 
 namespace gordian {
 
-absl::Status ReadSessionResources(SessionReader& session, PhaseCollector& collector);
+// They are of the collector's default node.
+absl::Status ReadSessionResources(SessionReader& session, PhaseCollector& collector,
+                                  const ClockOfJob& to_job = {});
 
 }  // namespace gordian

@@ -30,7 +30,7 @@ FoundPhase PhaseCollector::Make(const PhaseMark& mark, uint64_t start_ns, uint64
                    .end_ns = end_ns,
                    .type = mark.type,
                    .keys = static_cast<uint32_t>(found_.keys.size()),
-                   .node = mark.node.empty() ? default_node_ : found_.texts.Number(mark.node),
+                   .node = mark.node.empty() ? default_node_ : NodeNumber(mark.node),
                    .pid = mark.pid,
                    .tid = mark.tid};
   const size_t parts = types_.depth(mark.type) + 1;
@@ -55,7 +55,7 @@ uint32_t PhaseCollector::Keep(FoundPhase phase) {
 // The mark's keys and place, told apart from those of every other phase that may be open.
 PhaseCollector::Identity PhaseCollector::IdentityOf(const PhaseMark& mark) {
   TextNumbers& texts = found_.texts;
-  Identity identity = {mark.type, texts.Number(mark.node), static_cast<uint32_t>(mark.pid),
+  Identity identity = {mark.type, NodeNumber(mark.node), static_cast<uint32_t>(mark.pid),
                        static_cast<uint32_t>(mark.tid)};
   const size_t parts = types_.depth(mark.type) + 1;
   for (size_t part = 0; part < parts; ++part)
@@ -140,7 +140,7 @@ void PhaseCollector::SetAfter(uint32_t phase, std::vector<uint32_t> others) {
 
 void PhaseCollector::SetPlace(uint32_t phase, std::string_view node, int32_t pid) {
   FoundPhase& placed = found_.phases[phase];
-  if (!node.empty()) placed.node = found_.texts.Number(node);
+  if (!node.empty()) placed.node = NodeNumber(node);
   if (pid != 0) placed.pid = pid;
 }
 

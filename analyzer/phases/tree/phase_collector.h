@@ -46,6 +46,15 @@ class PhaseCollector {
   void set_default_node(std::string_view node) { default_node_ = found_.texts.Number(node); }
   std::string default_node() const { return found_.texts.Text(default_node_); }
 
+  // Who calls a node `other_name` means `node`.
+  void set_node_name(std::string_view other_name, std::string_view node) {
+    node_names_[std::string(other_name)] = std::string(node);
+  }
+  std::string NodeName(std::string_view node) const {
+    const auto known = node_names_.find(std::string(node));
+    return known == node_names_.end() ? std::string(node) : known->second;
+  }
+
   // These return the phase's number, by which it can be named below; kNoId if there is none.
   uint32_t Begin(const PhaseMark& mark, uint64_t time_ns);
   uint32_t End(const PhaseMark& mark, uint64_t time_ns);
@@ -72,6 +81,9 @@ class PhaseCollector {
   Job Finish();
 
  private:
+  uint32_t NodeNumber(std::string_view node) {
+    return node_names_.empty() ? found_.texts.Number(node) : found_.texts.Number(NodeName(node));
+  }
   using Identity = absl::InlinedVector<uint32_t, 12>;
   FoundPhase Make(const PhaseMark& mark, uint64_t start_ns, uint64_t end_ns);
   Identity IdentityOf(const PhaseMark& mark);
@@ -85,6 +97,7 @@ class PhaseCollector {
   MeasuredResources resources_;
   FoundPhases found_;
   uint32_t default_node_ = 0;
+  absl::flat_hash_map<std::string, std::string> node_names_;
   absl::flat_hash_map<Identity, uint32_t> open_;
   absl::flat_hash_map<Identity, uint32_t> open_blocked_;  // of found_.blocked
 };
