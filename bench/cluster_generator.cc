@@ -24,7 +24,8 @@ constexpr uint64_t kShortestTransitNs = 20'000;
 constexpr uint64_t kLongestTransitNs = 120'000;
 constexpr uint64_t kRetransmitNs = 2'000'000;
 constexpr uint32_t kLongestPayload = 1400;
-constexpr uint64_t kStepNs = 4;  // no two events at once, on a drifting clock neither
+constexpr uint64_t kDeliverNs = 2'000;  // a packet, until its CPU takes the next
+constexpr uint64_t kStepNs = 4;         // no two events at once, on a drifting clock neither
 constexpr int kIdle = -1;
 
 struct Thread {
@@ -73,6 +74,7 @@ class Cluster {
         sessions_(sessions),
         random_(shape.seed),
         running_(shape.nodes * shape.cpus_per_node, kIdle),
+        delivering_until_ns_(running_.size()),
         idle_(shape.nodes),
         ready_(shape.nodes) {
     for (int cpu = static_cast<int>(running_.size()) - 1; cpu >= 0; --cpu) {
@@ -248,6 +250,9 @@ class Cluster {
     const Packet& packet = connection.packets[number];
     const int cpu =
         connection.way.to * shape_.cpus_per_node + connection.way.number % shape_.cpus_per_node;
+    if (time_ns < delivering_until_ns_[cpu])
+      return Plan(delivering_until_ns_[cpu], Due::What::kArrive, index, number);
+    delivering_until_ns_[cpu] = time_ns + kDeliverNs;
     played_.packets += 3;
     sessions_.Receive(cpu, Stamp(time_ns), connection.way, packet.sequence, packet.payload,
                       TidOf(running_[cpu]));
@@ -280,9 +285,10 @@ class Cluster {
   std::mt19937_64 random_;
   std::vector<Thread> threads_;
   std::vector<Connection> connections_;
-  std::vector<int> running_;            // by CPU
-  std::vector<std::vector<int>> idle_;  // CPUs, by node
-  std::vector<std::deque<int>> ready_;  // threads, by node
+  std::vector<int> running_;                   // by CPU
+  std::vector<uint64_t> delivering_until_ns_;  // likewise
+  std::vector<std::vector<int>> idle_;         // CPUs, by node
+  std::vector<std::deque<int>> ready_;         // threads, by node
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
   uint64_t now_ns_ = 0;
   uint64_t order_ = 0;

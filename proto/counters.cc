@@ -206,6 +206,10 @@ constexpr CounterDefinition kDefinitions[] = {
      "Waits for packets that a kernel sent when it could: the thread that last wrote to that flow "
      "is taken for their sender.",
      "Nothing to do."},
+    {"messages_in_mixed_batches", kInfo,
+     "Waits whose packet the driver handed up together with packets of other flows: the sender of "
+     "the last of them is named, though another may have ended the wait.",
+     "Nothing to do."},
     {"messages_by_kernel", kInfo,
      "Waits for packets that a kernel sent and no thread wrote: they stay with the interface.",
      "Nothing to do: acknowledgements and resets are such."},

@@ -99,6 +99,7 @@ std::vector<NamedCount> ClusterCounts(const JoinedNodes& joined, size_t left_out
                                  {"nodes_without_clock", unmeasured},
                                  {"messages_before_their_sending", contradictions},
                                  {"messages_by_last_writer", waits.by_last_writer},
+                                 {"messages_in_mixed_batches", waits.in_mixed_batches},
                                  {"messages_by_kernel", waits.by_kernel},
                                  {"messages_not_sent", waits.not_sent},
                                  {"messages_from_outside", waits.outside},

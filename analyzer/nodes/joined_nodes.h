@@ -63,6 +63,7 @@ struct MatchedWaits {
   uint64_t other_matched = 0;
   uint64_t other_sure = 0;  // of the latter
   uint64_t by_last_writer = 0;
+  uint64_t in_mixed_batches = 0;  // of those that are matched; see Message
   uint64_t by_kernel = 0;
   uint64_t not_sent = 0;
   uint64_t outside = 0;

@@ -59,6 +59,24 @@ Message Unmatched(const Message& message) {
           .depends_on_clocks = message.depends_on_clocks};
 }
 
+// Packets that one CPU received so shortly after each other that none of them can have been
+// delivered in between: a driver handed them up together, and their receive records stand before
+// all that they do.
+struct Batch {
+  static constexpr uint64_t kLongestGapNs = 1'000;
+
+  std::vector<const PacketRecord*> packets;
+  bool woke = false;  // then its delivery has begun: what is received now is another one
+
+  void Take(const PacketRecord& packet) {
+    if (woke || packets.empty() || packet.time_ns - packets.back()->time_ns > kLongestGapNs) {
+      packets.clear();
+      woke = false;
+    }
+    packets.push_back(&packet);
+  }
+};
+
 class MessageMatcher {
  public:
   // `messages` stand for all wakes, in their order; `again`: only those that depend on clocks are
@@ -128,31 +146,42 @@ class MessageMatcher {
     return found == flow_of_id_[node].end() ? kNoFlow : found->second;
   }
 
-  // The packet behind a wake is the latest that came in on its CPU, if that is of its flow.
+  // The packet behind a wake is the latest that came in on its CPU, if that is of its flow; of a
+  // batch that woke nobody yet the first of that flow.
   void TakeArrivals() {
     size_t index = 0;
     for (uint32_t node = 0; node < nodes_.size(); ++node) {
       const NodeView& view = nodes_[node];
       const std::span<const PacketRecord> packets = view.timeline->packet_rows().front();
-      std::vector<const PacketRecord*> latest_on_cpu;
+      std::vector<Batch> batch_on_cpu;
       size_t next = 0;
       size_t cursor = 0;
       for (const PacketWake& wake : view.timeline->packet_wakes()) {
         Message& message = messages_[index++];
-        if (!IsWanted(message)) continue;
         for (; next < packets.size() && packets[next].time_ns <= wake.time_ns; ++next) {
           const PacketRecord& packet = packets[next];
           if (packet.sent) continue;
-          if (packet.cpu >= latest_on_cpu.size()) latest_on_cpu.resize(packet.cpu + size_t{1});
-          latest_on_cpu[packet.cpu] = &packet;
+          if (packet.cpu >= batch_on_cpu.size()) batch_on_cpu.resize(packet.cpu + size_t{1});
+          batch_on_cpu[packet.cpu].Take(packet);
         }
+        if (wake.cpu >= batch_on_cpu.size() || batch_on_cpu[wake.cpu].packets.empty()) {
+          if (IsWanted(message)) message = Unmatched(message);
+          continue;
+        }
+        Batch& batch = batch_on_cpu[wake.cpu];
+        const bool is_first = !std::exchange(batch.woke, true);
+        if (!IsWanted(message)) continue;
         message = Unmatched(message);
-        if (wake.cpu >= latest_on_cpu.size()) continue;
-        const PacketRecord* packet = latest_on_cpu[wake.cpu];
-        if (packet == nullptr) continue;
         const uint32_t flow = FlowOf(node, wake.flow_id);
-        if (flow == kNoFlow) continue;
-        if (packet->flow_id != wake.flow_id && FlowOf(node, packet->flow_id) != flow) continue;
+        if (flow == kNoFlow || !IsOf(node, flow, *batch.packets.back(), wake.flow_id)) continue;
+        const PacketRecord* packet = batch.packets.back();
+        for (size_t i = batch.packets.size() - 1; i-- > 0;) {
+          if (!IsOf(node, flow, *batch.packets[i], wake.flow_id)) {
+            message.in_mixed_batch = true;
+          } else if (is_first) {
+            packet = batch.packets[i];
+          }
+        }
         message.received_ns = packet->time_ns;
         const uint64_t time_ns = view.clock.ToReference(packet->time_ns, cursor);
         flows_[flow].arrivals.push_back(
@@ -164,6 +193,11 @@ class MessageMatcher {
              .message = &message});
       }
     }
+  }
+
+  // A flow may have several ids.
+  bool IsOf(uint32_t node, uint32_t flow, const PacketRecord& packet, uint32_t flow_id) const {
+    return packet.flow_id == flow_id || FlowOf(node, packet.flow_id) == flow;
   }
 
   void TakePackets(uint32_t node) {

@@ -11,6 +11,9 @@
 // - None is later than the arrival, but for what the clocks may be off.
 // - What only the kernel sent, when an acknowledgement set it free, was written before: by the
 //   thread that was last to send in that flow.
+// - What a driver hands up at once has one wake's packet named, the batch's last. Of its own flow
+//   the first of the batch it is, as the wait ends with that. Whether it is another flow's the
+//   records cannot tell.
 // - Datagrams have no numbers: they are matched in order, if their sizes fit and at most
 //   kLongestFlightNs went by. Sure is that only where one alone was under way.
 #pragma once
@@ -53,6 +56,8 @@ struct Message {
   bool sure : 1 = true;  // datagrams
   // Might be another's, or nobody's, if clocks stood otherwise.
   bool depends_on_clocks : 1 = false;
+  // It came in one batch with packets of other flows, any of which may have been it.
+  bool in_mixed_batch : 1 = false;
 };
 static_assert(sizeof(Message) <= 56);
 

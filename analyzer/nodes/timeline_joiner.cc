@@ -17,6 +17,7 @@ MatchedWaits& MatchedWaits::operator+=(const MatchedWaits& other) {
   other_matched += other.other_matched;
   other_sure += other.other_sure;
   by_last_writer += other.by_last_writer;
+  in_mixed_batches += other.in_mixed_batches;
   by_kernel += other.by_kernel;
   not_sent += other.not_sent;
   outside += other.outside;
@@ -355,6 +356,7 @@ bool TimelineJoiner::EndWait(Mover& mover, const Message& message, uint64_t raw_
   waits.other_matched += !message.tcp;
   waits.other_sure += !message.tcp && message.sure;
   waits.by_last_writer += message.by_last_writer;
+  waits.in_mixed_batches += message.in_mixed_batch;
 
   size_t cursor = mover.cursor;
   const uint64_t woken_ns = mover.node.clock->ToReference(raw_end_ns, cursor);
