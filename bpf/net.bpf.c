@@ -184,12 +184,14 @@ static __always_inline struct gd_loopback* loopback_place(struct gd_cpu* cpu,
 /* A packet over loopback is received by the CPU that sent it, as the same structure and mostly
  * within the same system call: told when it was sent, it need not be looked at, nor told, again.
  * False where that is not so (it was sent by another CPU, or before it was recorded, or for
- * somebody who is not recorded). The hash is its flow's own: an address that was used again for a
- * packet of another flow is not mistaken. */
+ * somebody who is not recorded; or its sender has left meanwhile, or is not known: then who waits
+ * for it can be matched by its bytes). The hash is its flow's own: an address that was used again
+ * for a packet of another flow is not mistaken. */
 static __always_inline bool told_at_sending(struct gd_cpu* cpu, struct sk_buff* skb) {
   struct gd_loopback* sent = loopback_place(cpu, skb);
   if (sent->skb != (__u64)skb) return false;
   sent->skb = 0;
+  if (!cpu->packet_sender || cpu->packet_sender != current_tid()) return false;
   if (sent->hash != skb->hash || sent->bytes != skb->len + LOOPBACK_HEADER_BYTES) return false;
   cpu->packet_flow = sent->flow_id;
   cpu->packet_told = 1;

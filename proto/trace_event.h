@@ -23,7 +23,7 @@ enum class EventKind : uint8_t {
   kBlockIssue = 4,     // a request went to a disk
   kBlockComplete = 5,  // a disk finished a request
   kNetSend = 6,        // a packet was handed to an interface
-  kNetReceive = 7,     // a packet arrived from an interface; over loopback its sending tells it
+  kNetReceive = 7,     // a packet arrived from an interface, other than in its sender's system call
   kTask = 8,           // a thread was seen, born, renamed, replaced by exec, or died
   kProbe = 9,          // the program itself said something (spins, false wakeups, phases, counters)
   kLoss = 10,          // records that could not be written
