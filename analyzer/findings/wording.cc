@@ -87,12 +87,15 @@ class Wording {
           return absl::StrCat(First(), " holds others up whenever it works: they wait ", share,
                               " of the time for it.");
         }
-        if (MostlyReady(limit_.members[0]) && !Outside(limit_.members[0])) {
-          return absl::StrCat(First(), " is the limit: it runs ",
-                              Percent(measures_.CpuShare(limit_.members[0])),
-                              " of the time, is ready to run for another ",
-                              Percent(measures_.RunnableShare(limit_.members[0])),
-                              ", and waits for hardly anything.");
+        if (MostlyReady(limit_.members[0])) {
+          const std::string runs =
+              absl::StrCat(" runs ", Percent(measures_.CpuShare(limit_.members[0])),
+                           " of the time, is ready to run for another ",
+                           Percent(measures_.RunnableShare(limit_.members[0])),
+                           ", and waits for hardly anything.");
+          return Outside(limit_.members[0])
+                     ? absl::StrCat("The limit is outside of the target: ", First(), runs)
+                     : absl::StrCat(First(), " is the limit: it", runs);
         }
         return Outside(limit_.members[0])
                    ? absl::StrCat("The limit is outside of the target: ", First(), " is busy ",
