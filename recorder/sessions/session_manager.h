@@ -41,7 +41,8 @@ struct SessionEnvironment {
   std::function<std::optional<MemoryLimit>()> memory_limit;
   // How to measure this node's clock against a reference; empty: this daemon cannot.
   std::function<MeasureReference(const pb::ClockReference&)> measure_reference;
-  // Told of every session that has ended, however it did; may be empty.
+  // Told of every session that has ended, however it did, by whoever ended it: maybe by several
+  // threads at once. May be empty.
   std::function<void(const pb::SessionStatus&)> session_ended;
 };
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <filesystem>
 #include <future>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -50,6 +51,7 @@ class SessionManagerTest : public ::testing::Test {
             },
             .session_ended =
                 [this](const pb::SessionStatus& session) {
+                  const std::lock_guard lock(ended_mutex_);
                   ended_.push_back(session.name() + ": " + session.end_reason());
                 }});
   }
@@ -77,6 +79,7 @@ class SessionManagerTest : public ::testing::Test {
   FakeRecordings fakes_;
   std::atomic<uint64_t> free_bytes_ = 1000 * kMiB;
   std::optional<MemoryLimit> memory_limit_;
+  std::mutex ended_mutex_;
   std::vector<std::string> ended_;
   std::optional<SessionManager> manager_;
 };
