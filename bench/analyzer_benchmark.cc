@@ -4,22 +4,18 @@
 //                           [--directory DIR]
 // Generates a session for each number of events and recorded threads, then analyzes it in a process
 // of its own for each number of CPUs to use, and tells the best of its repetitions.
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "analyzer/engine.h"
 #include "analyzer/findings/findings.h"
+#include "bench/apart.h"
 #include "bench/trace_generator.h"
 #include "proto/session_reader.h"
 
@@ -42,19 +38,8 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-rusage Usage() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage;
-}
-
-double CpuSeconds(const rusage& usage) {
-  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-         1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
 bool Analyze(const std::string& directory, int cpus, Result& result) {
-  const rusage before = Usage();
+  const rusage before = gordian::UsageSoFar();
   const auto start = Clock::now();
   auto session = gordian::SessionReader::Open(directory);
   if (!session.ok()) return false;
@@ -68,30 +53,12 @@ bool Analyze(const std::string& directory, int cpus, Result& result) {
   const auto report = gordian::Judge(graph, {});
   if (!report.ok()) return false;
   result.findings_s = SecondsSince(findings_start);
-  const rusage after = Usage();
-  result.cpu_s = CpuSeconds(after) - CpuSeconds(before);
+  const rusage after = gordian::UsageSoFar();
+  result.cpu_s = gordian::CpuSeconds(after) - gordian::CpuSeconds(before);
   result.events = graph.events;
   result.edges = graph.edges.size();
   result.peak_bytes = static_cast<uint64_t>(after.ru_maxrss - before.ru_maxrss) * 1024;
   return true;
-}
-
-// A process of its own: its memory is its own, too.
-bool AnalyzeApart(const std::string& directory, int cpus, Result& result) {
-  int ends[2];
-  if (pipe(ends) != 0) return false;
-  const pid_t child = fork();
-  if (child == 0) {
-    Result measured;
-    const bool ok = Analyze(directory, cpus, measured) &&
-                    write(ends[1], &measured, sizeof(measured)) == sizeof(measured);
-    _exit(ok ? 0 : 1);
-  }
-  close(ends[1]);
-  const bool ok = child > 0 && read(ends[0], &result, sizeof(result)) == sizeof(result);
-  close(ends[0]);
-  if (child > 0) waitpid(child, nullptr, 0);
-  return ok;
 }
 
 uint64_t SizeOf(const std::string& directory) {
@@ -105,7 +72,8 @@ bool Measure(const std::string& directory, int recorded_threads, int cpus, int r
   Result best;
   for (int i = 0; i < repeat; ++i) {
     Result result;
-    if (!AnalyzeApart(directory, cpus, result)) return false;
+    const auto analyze = [&](Result& measured) { return Analyze(directory, cpus, measured); };
+    if (!gordian::RunApart<Result>(analyze, result)) return false;
     const bool better = result.seconds() < best.seconds();
     if (i == 0 || better) best = result;
   }
@@ -117,26 +85,6 @@ bool Measure(const std::string& directory, int recorded_threads, int cpus, int r
   std::fflush(stdout);
   return true;
 }
-
-// A new folder in `parent`, removed with all that is in it at the end of the scope.
-class Folder {
- public:
-  explicit Folder(const std::string& parent) : path_(parent + "/gordian-benchmark-XXXXXX") {
-    if (mkdtemp(path_.data()) == nullptr) {
-      throw std::runtime_error("cannot make a folder in " + parent + ": give another --directory");
-    }
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string session() const { return path_ + "/session"; }
-
- private:
-  std::string path_;
-};
 
 struct Options {
   std::vector<uint64_t> events = {5'000'000};
@@ -152,17 +100,16 @@ int Run(const Options& options) {
               "edges");
   for (const uint64_t events : options.events) {
     for (const int threads : options.threads) {
-      const Folder folder(options.directory);
-      const auto status =
-          gordian::GenerateTrace({.events = events, .threads = threads}, folder.session());
+      const gordian::BenchmarkFolder folder(options.directory);
+      const std::string session = folder.path() + "/session";
+      const auto status = gordian::GenerateTrace({.events = events, .threads = threads}, session);
       if (!status.ok()) {
         std::fprintf(stderr, "analyzer_benchmark: %s\n", std::string(status.message()).c_str());
         return 1;
       }
       for (const int cpus : options.cpus) {
-        if (Measure(folder.session(), threads, cpus, options.repeat)) continue;
-        std::fprintf(stderr, "analyzer_benchmark: the analysis of %s failed\n",
-                     folder.session().c_str());
+        if (Measure(session, threads, cpus, options.repeat)) continue;
+        std::fprintf(stderr, "analyzer_benchmark: the analysis of %s failed\n", session.c_str());
         return 1;
       }
     }

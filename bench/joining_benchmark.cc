@@ -5,9 +5,6 @@
 //                          [--pairs N] [--directory DIR]
 // Both are analyzed in turn, each time in a process of its own; ratios are those of pairs. Of the
 // nodes, --across percent of the threads pass their work on over the network.
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -22,6 +19,7 @@
 #include "analyzer/engine.h"
 #include "analyzer/findings/findings.h"
 #include "analyzer/nodes/joined_nodes.h"
+#include "bench/apart.h"
 #include "bench/cluster_generator.h"
 #include "proto/node_sessions.h"
 #include "proto/session_reader.h"
@@ -36,17 +34,6 @@ struct Cost {
   uint64_t waits = 0;
   uint64_t matched = 0;
 };
-
-rusage Usage() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage;
-}
-
-double CpuSeconds(const rusage& usage) {
-  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-         1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
 
 bool AnalyzeNodes(const std::string& directory, int cpus, Cost& cost) {
   const auto sessions = gordian::FindNodeSessions(directory);
@@ -71,29 +58,19 @@ bool AnalyzeOne(const std::string& directory, int cpus, Cost& cost) {
 
 using Analysis = bool (*)(const std::string& directory, int cpus, Cost& cost);
 
-// A process of its own: its memory is its own, too.
 bool Measure(Analysis analyze, const std::string& directory, int cpus, Cost& cost) {
-  int ends[2];
-  if (pipe(ends) != 0) return false;
-  const pid_t child = fork();
-  if (child == 0) {
-    const rusage before = Usage();
+  const auto measure = [&](Cost& measured) {
+    const rusage before = gordian::UsageSoFar();
     const auto start = std::chrono::steady_clock::now();
-    Cost measured;
-    bool ok = analyze(directory, cpus, measured);
+    const bool ok = analyze(directory, cpus, measured);
     measured.wall_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const rusage after = Usage();
-    measured.cpu_s = CpuSeconds(after) - CpuSeconds(before);
+    const rusage after = gordian::UsageSoFar();
+    measured.cpu_s = gordian::CpuSeconds(after) - gordian::CpuSeconds(before);
     measured.peak_bytes = 1024 * static_cast<double>(after.ru_maxrss - before.ru_maxrss);
-    ok = ok && write(ends[1], &measured, sizeof(measured)) == sizeof(measured);
-    _exit(ok ? 0 : 1);
-  }
-  close(ends[1]);
-  const bool ok = child > 0 && read(ends[0], &cost, sizeof(cost)) == sizeof(cost);
-  close(ends[0]);
-  if (child > 0) waitpid(child, nullptr, 0);
-  return ok;
+    return ok;
+  };
+  return gordian::RunApart<Cost>(measure, cost);
 }
 
 struct Options {
@@ -172,18 +149,8 @@ int Run(const Options& options) {
   std::printf("%9s %6s %4s %9s %9s  %-21s %-21s %-21s %s\n", "events", "across", "cpus", "nodes s",
               "one s", "CPU time, of pairs", "wall", "memory", "matched %");
   for (const int across : options.across) {
-    std::string folder = options.directory + "/gordian-benchmark-XXXXXX";
-    if (mkdtemp(folder.data()) == nullptr) {
-      std::fprintf(stderr,
-                   "joining_benchmark: cannot make a folder in %s: give another "
-                   "--directory\n",
-                   options.directory.c_str());
-      return 1;
-    }
-    const bool ok = MeasureAcross(options, folder, across);
-    std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
-    if (!ok) return 1;
+    const gordian::BenchmarkFolder folder(options.directory);
+    if (!MeasureAcross(options, folder.path(), across)) return 1;
   }
   return 0;
 }

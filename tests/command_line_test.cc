@@ -133,6 +133,7 @@ TEST(CommandLine, NothingIsRecordedFromATimeNamespaceOfItsOwn) {
     command.insert(command.end(), words.begin(), words.end());
     return RunProgram(command);
   };
+  // Only where it is run by an ordinary user: scripts/test runs as root, and there it checks.
   if (within({"/bin/true"}).exit_code != 0) GTEST_SKIP() << "no right to make a time namespace";
   const TestDirectory directory;
   for (const ProgramResult& result :
