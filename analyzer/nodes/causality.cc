@@ -35,16 +35,21 @@ struct Span {
   uint64_t last_ns = 0;
 };
 
-// Of arrivals, on the receivers' clocks brought together.
+// Of arrivals, on the receivers' clocks brought together, which keep each node's order.
 Span SpanOf(std::span<const Message> messages, const std::vector<ClockMap>& maps) {
-  Span span;
-  std::vector<size_t> cursors(maps.size());
+  std::vector<Span> on_node(maps.size());
   for (const Message& message : messages) {
     if (!Tells(message)) continue;
-    const uint32_t to = message.to_node;
-    const uint64_t received_ns = maps[to].ToReference(message.received_ns, cursors[to]);
-    span.first_ns = std::min(span.first_ns, received_ns);
-    span.last_ns = std::max(span.last_ns, received_ns);
+    Span& own = on_node[message.to_node];
+    own.first_ns = std::min(own.first_ns, message.received_ns);
+    own.last_ns = std::max(own.last_ns, message.received_ns);
+  }
+  Span span;
+  for (size_t node = 0; node < maps.size(); ++node) {
+    const Span& own = on_node[node];
+    if (own.last_ns < own.first_ns) continue;
+    span.first_ns = std::min(span.first_ns, maps[node].ToReference(own.first_ns));
+    span.last_ns = std::max(span.last_ns, maps[node].ToReference(own.last_ns));
   }
   return span;
 }

@@ -77,6 +77,31 @@ struct Batch {
   }
 };
 
+// The numbers of a node's flows by their ids. There are millions of packets and few flows: those
+// asked for lately are found without hashing.
+class FlowNumbers {
+ public:
+  void Set(uint32_t id, uint32_t number) { numbers_[id] = number; }
+  bool Contains(uint32_t id) const { return numbers_.contains(id); }
+  uint32_t Find(uint32_t id) {
+    Known& lately = lately_[id * kSpread >> kPlaceShift];
+    if (lately.id == id) return lately.number;
+    const auto found = numbers_.find(id);
+    lately = {.id = id, .number = found == numbers_.end() ? kNoFlow : found->second};
+    return lately.number;
+  }
+
+ private:
+  struct Known {
+    uint32_t id = 0;  // no flow has it
+    uint32_t number = kNoFlow;
+  };
+  static constexpr uint32_t kSpread = 0x9e3779b1;  // ids differ in their high bits or in their low
+  static constexpr uint32_t kPlaceShift = 22;
+  absl::flat_hash_map<uint32_t, uint32_t> numbers_;
+  std::array<Known, size_t{1} << (32 - kPlaceShift)> lately_;
+};
+
 class MessageMatcher {
  public:
   // `messages` stand for all wakes, in their order; `again`: only those that depend on clocks are
@@ -118,7 +143,7 @@ class MessageMatcher {
       const Timeline& timeline = *nodes_[node].timeline;
       for (const PacketWake& wake : timeline.packet_wakes()) {
         if (!IsWanted(messages_[index++])) continue;
-        if (flow_of_id_[node].contains(wake.flow_id)) continue;
+        if (flow_of_id_[node].Contains(wake.flow_id)) continue;
         const auto record = timeline.flows().find(wake.flow_id);
         if (record == timeline.flows().end()) continue;
         const auto [place, is_new] =
@@ -129,22 +154,19 @@ class MessageMatcher {
           flows_.back().ipv6 = record->second.family == FlowFamily::kIpv6;
           any_datagrams_ |= !flows_.back().tcp;
         }
-        flow_of_id_[node][wake.flow_id] = place->second;
+        flow_of_id_[node].Set(wake.flow_id, place->second);
       }
     }
     // A flow that was forgotten and came back has several ids.
     for (size_t node = 0; node < nodes_.size(); ++node) {
       for (const auto& [id, record] : nodes_[node].timeline->flows()) {
         const auto number = numbers.find(KeyOf(record));
-        if (number != numbers.end()) flow_of_id_[node][id] = number->second;
+        if (number != numbers.end()) flow_of_id_[node].Set(id, number->second);
       }
     }
   }
 
-  uint32_t FlowOf(uint32_t node, uint32_t flow_id) const {
-    const auto found = flow_of_id_[node].find(flow_id);
-    return found == flow_of_id_[node].end() ? kNoFlow : found->second;
-  }
+  uint32_t FlowOf(uint32_t node, uint32_t flow_id) { return flow_of_id_[node].Find(flow_id); }
 
   // The packet behind a wake is the latest that came in on its CPU, if that is of its flow; of a
   // batch that woke nobody yet the first of that flow.
@@ -196,7 +218,7 @@ class MessageMatcher {
   }
 
   // A flow may have several ids.
-  bool IsOf(uint32_t node, uint32_t flow, const PacketRecord& packet, uint32_t flow_id) const {
+  bool IsOf(uint32_t node, uint32_t flow, const PacketRecord& packet, uint32_t flow_id) {
     return packet.flow_id == flow_id || FlowOf(node, packet.flow_id) == flow;
   }
 
@@ -233,7 +255,7 @@ class MessageMatcher {
   std::vector<Message>& messages_;  // keeps its size: arrivals point into it
   uint64_t widest_bound_ns_ = 0;
   bool any_datagrams_ = false;
-  std::vector<absl::flat_hash_map<uint32_t, uint32_t>> flow_of_id_;  // by node
+  std::vector<FlowNumbers> flow_of_id_;  // by node
   std::vector<FlowTraffic> flows_;
 };
 

@@ -5,8 +5,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/parallel/parallel.h"
+#include "proto/node_sessions.h"
 
 namespace gordian {
+static_assert(kMostNodes <= UINT16_MAX, "a delivery names its sender's node in 16 bits");
+
 MatchedWaits& MatchedWaits::operator+=(const MatchedWaits& other) {
   waits += other.waits;
   wait_ns += other.wait_ns;
@@ -40,7 +43,7 @@ TimelineJoiner::TimelineJoiner(std::vector<NodeTimeline>& nodes,
 }
 
 JoinedNodes TimelineJoiner::Join() {
-  SortMessages();
+  ShareOutMessages();
   PlaceThreads();
   NumberDevices();
   MakeLinks();
@@ -56,25 +59,39 @@ JoinedNodes TimelineJoiner::Join() {
 }
 
 // They are in order of time: a counting sort by node and thread keeps that.
-void TimelineJoiner::SortMessages() {
-  for (Node& node : nodes_) node.messages_of_thread.assign(node.timeline->thread_count() + 1, 0);
+void TimelineJoiner::ShareOutMessages() {
+  for (Node& node : nodes_) node.deliveries_of_thread.assign(node.timeline->thread_count() + 1, 0);
   for (const Message& message : messages_) {
-    if (message.receiver != kNobody) ++nodes_[message.to_node].messages_of_thread[message.receiver];
+    if (message.receiver != kNobody)
+      ++nodes_[message.to_node].deliveries_of_thread[message.receiver];
   }
   uint32_t begin = 0;
   for (Node& node : nodes_) {
-    for (uint32_t& count : node.messages_of_thread) begin += std::exchange(count, begin);
+    for (uint32_t& count : node.deliveries_of_thread) begin += std::exchange(count, begin);
   }
-  std::vector<Message> sorted(begin);
+  deliveries_.resize(begin);
+  is_way_used_.resize(nodes_.size() * nodes_.size());
   for (const Message& message : messages_) {
-    if (message.receiver != kNobody)
-      sorted[nodes_[message.to_node].messages_of_thread[message.receiver]++] = message;
+    if (message.receiver == kNobody) continue;
+    if (message.fate == MessageFate::kMatched)
+      is_way_used_[LinkOf(message.from_node, message.to_node)] = 1;
+    deliveries_[nodes_[message.to_node].deliveries_of_thread[message.receiver]++] = {
+        .woken_ns = message.woken_ns,
+        .received_ns = message.received_ns,
+        .sent_ns = message.sent_ns,
+        .sender = message.sender,
+        .from_node = static_cast<uint16_t>(message.from_node),
+        .fate = message.fate,
+        .tcp = message.tcp,
+        .by_last_writer = message.by_last_writer,
+        .sure = message.sure,
+        .in_mixed_batch = message.in_mixed_batch};
   }
-  messages_ = std::move(sorted);
+  messages_ = {};
   // Each begin has become its end, which is the next one's begin.
   uint32_t end = 0;
   for (Node& node : nodes_) {
-    for (uint32_t& place : node.messages_of_thread) end = std::exchange(place, end);
+    for (uint32_t& place : node.deliveries_of_thread) end = std::exchange(place, end);
   }
 }
 
@@ -124,13 +141,9 @@ void TimelineJoiner::MakeLinks() {
   const Timeline& last = *nodes_.back().timeline;
   auto next = static_cast<EntityId>(nodes_.back().first_pseudo_thread + last.entities_.size() -
                                     last.thread_count());
-  std::vector<char> used(links_.size());
-  for (const Message& message : messages_) {
-    if (message.fate == MessageFate::kMatched) used[LinkOf(message.from_node, message.to_node)] = 1;
-  }
   for (uint32_t from = 0; from < nodes_.size(); ++from) {
     for (uint32_t to = 0; to < nodes_.size(); ++to) {
-      if (!used[LinkOf(from, to)]) continue;
+      if (!is_way_used_[LinkOf(from, to)]) continue;
       links_[LinkOf(from, to)] = next;
       joined_.links.push_back({.entity = next, .from = from, .to = to});
       ++next;
@@ -256,20 +269,24 @@ void TimelineJoiner::JoinThreads() {
   }
   joined.first_piece_.push_back(static_cast<uint32_t>(joined.pieces_.size()));
   ParallelFor(threads_, node_of_thread.size(), [&](size_t i, int worker) {
-    Node& node = nodes_[node_of_thread[i]];
+    const uint32_t number = node_of_thread[i];
     const auto thread = static_cast<EntityId>(i);
-    MoveThread(node, thread - node.first_thread, harvests_[static_cast<size_t>(worker)]);
+    MoveThread(number, thread - nodes_[number].first_thread,
+               harvests_[static_cast<size_t>(worker)]);
     joined.SumUp(thread);
   });
 }
 
-void TimelineJoiner::MoveThread(Node& node, EntityId thread, Harvest& harvest) {
+void TimelineJoiner::MoveThread(uint32_t number, EntityId thread, Harvest& harvest) {
   Timeline& joined = joined_.timeline;
-  const uint32_t first = node.messages_of_thread[thread];
+  const Node& node = nodes_[number];
+  const uint32_t first = node.deliveries_of_thread[thread];
   Mover mover{.node = node,
+              .number = number,
+              .thread = thread,
               .harvest = harvest,
-              .messages = std::span<const Message>(messages_).subspan(
-                  first, node.messages_of_thread[thread + 1] - first)};
+              .deliveries = std::span<const Delivery>(deliveries_)
+                                .subspan(first, node.deliveries_of_thread[thread + 1] - first)};
   const EntityId id = node.first_thread + thread;
   const std::span pieces =
       std::span(joined.pieces_).subspan(joined.first_piece_[id], joined.piece_count_[id]);
@@ -292,11 +309,11 @@ void TimelineJoiner::MovePiece(Mover& mover, std::span<ThreadSegment>& piece, ui
     if (segment.kind != SegmentKind::kWait || segment.cause != WaitCause::kNic) continue;
     mover.harvest.waits.waits++;
     mover.harvest.waits.wait_ns += raw_end_ns - raw_start_ns;
-    const Message* message = MessageOf(mover, raw_end_ns);
+    const Delivery* delivery = DeliveryAt(mover, raw_end_ns);
     ThreadSegment link;
-    if (message == nullptr) {
+    if (delivery == nullptr) {
       ++mover.harvest.waits.without_packet;
-    } else if (EndWait(mover, *message, raw_start_ns, raw_end_ns, segment, link)) {
+    } else if (EndWait(mover, *delivery, raw_start_ns, raw_end_ns, segment, link)) {
       inserted.push_back({i, link});
     }
   }
@@ -315,20 +332,20 @@ void TimelineJoiner::MovePiece(Mover& mover, std::span<ThreadSegment>& piece, ui
 }
 
 // The wake that ended a wait; null if there is none by a packet.
-const Message* TimelineJoiner::MessageOf(Mover& mover, uint64_t end_ns) {
-  while (!mover.messages.empty() && mover.messages.front().woken_ns < end_ns) {
-    mover.messages = mover.messages.subspan(1);
+const TimelineJoiner::Delivery* TimelineJoiner::DeliveryAt(Mover& mover, uint64_t end_ns) {
+  while (!mover.deliveries.empty() && mover.deliveries.front().woken_ns < end_ns) {
+    mover.deliveries = mover.deliveries.subspan(1);
   }
-  const bool found = !mover.messages.empty() && mover.messages.front().woken_ns == end_ns;
-  return found ? &mover.messages.front() : nullptr;
+  const bool found = !mover.deliveries.empty() && mover.deliveries.front().woken_ns == end_ns;
+  return found ? &mover.deliveries.front() : nullptr;
 }
 
 // True if the wait is cut: `link` is then its second part.
-bool TimelineJoiner::EndWait(Mover& mover, const Message& message, uint64_t raw_start_ns,
+bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t raw_start_ns,
                              uint64_t raw_end_ns, ThreadSegment& wait, ThreadSegment& link) {
   MatchedWaits& waits = mover.harvest.waits;
-  waits.tcp += message.tcp;
-  switch (message.fate) {
+  waits.tcp += delivery.tcp;
+  switch (delivery.fate) {
     case MessageFate::kMatched:
       break;
     case MessageFate::kByKernel:
@@ -344,36 +361,36 @@ bool TimelineJoiner::EndWait(Mover& mover, const Message& message, uint64_t raw_
       ++waits.without_packet;
       return false;
   }
-  const Node& from = nodes_[message.from_node];
-  if (message.from_node == message.to_node && message.sender == message.receiver) {
+  const Node& from = nodes_[delivery.from_node];
+  if (&from == &mover.node && delivery.sender == mover.thread) {
     // What it sent itself came back: the network's doing.
     ++waits.by_kernel;
     return false;
   }
   ++waits.matched;
   waits.matched_ns += raw_end_ns - raw_start_ns;
-  waits.tcp_matched += message.tcp;
-  waits.other_matched += !message.tcp;
-  waits.other_sure += !message.tcp && message.sure;
-  waits.by_last_writer += message.by_last_writer;
-  waits.in_mixed_batches += message.in_mixed_batch;
+  waits.tcp_matched += delivery.tcp;
+  waits.other_matched += !delivery.tcp;
+  waits.other_sure += !delivery.tcp && delivery.sure;
+  waits.by_last_writer += delivery.by_last_writer;
+  waits.in_mixed_batches += delivery.in_mixed_batch;
 
   size_t cursor = mover.cursor;
   const uint64_t woken_ns = mover.node.clock->ToReference(raw_end_ns, cursor);
-  const uint64_t received_ns = mover.node.clock->ToReference(message.received_ns, cursor);
+  const uint64_t received_ns = mover.node.clock->ToReference(delivery.received_ns, cursor);
   const uint64_t sent_ns = std::min(
-      from.clock->ToReference(message.sent_ns, mover.harvest.sent_cursors[message.from_node]),
+      from.clock->ToReference(delivery.sent_ns, mover.harvest.sent_cursors[delivery.from_node]),
       std::min(received_ns, woken_ns));
-  const uint32_t way = LinkOf(message.from_node, message.to_node);
+  const uint32_t way = LinkOf(delivery.from_node, mover.number);
   LinkTimes& times = mover.harvest.links[way];
   ++times.messages;
-  if (!message.by_last_writer) times.transits_ns.push_back(received_ns - sent_ns);
+  if (!delivery.by_last_writer) times.transits_ns.push_back(received_ns - sent_ns);
   if (sent_ns <= wait.start_ns) {
     wait.waker = links_[way];
     wait.cause = WaitCause::kLink;
     return false;
   }
-  wait.waker = NewId(from, message.sender);
+  wait.waker = NewId(from, delivery.sender);
   wait.cause = WaitCause::kThread;
   if (sent_ns >= woken_ns) return false;
   link = ThreadSegment{.start_ns = sent_ns,

@@ -30,8 +30,23 @@ class TimelineJoiner {
     EntityId first_thread = 0;  // their new ids
     EntityId first_pseudo_thread = 0;
     uint32_t first_piece = 0;
-    std::vector<uint32_t> messages_of_thread;  // where they begin in messages_, and an end
+    std::vector<uint32_t> deliveries_of_thread;  // where they begin in deliveries_, and an end
   };
+  // What ended a wait, of a Message only what is needed to cut it: there may be millions, and they
+  // are moved to where their receiver's are.
+  struct Delivery {
+    uint64_t woken_ns = 0;     // on the receiver's clock
+    uint64_t received_ns = 0;  // likewise
+    uint64_t sent_ns = 0;      // on the sender's
+    EntityId sender = kNobody;
+    uint16_t from_node = 0;
+    MessageFate fate = MessageFate::kWithoutPacket;
+    bool tcp : 1 = false;
+    bool by_last_writer : 1 = false;
+    bool sure : 1 = true;
+    bool in_mixed_batch : 1 = false;
+  };
+  static_assert(sizeof(Delivery) == 32);
   struct LinkTimes {
     uint64_t messages = 0;
     std::vector<uint64_t> transits_ns;
@@ -50,16 +65,18 @@ class TimelineJoiner {
   // A thread on its way to the reference's time.
   struct Mover {
     const Node& node;
+    uint32_t number = 0;        // the node's
+    EntityId thread = kNobody;  // on its node
     Harvest& harvest;
-    std::span<const Message> messages;  // those left, in order of time
-    size_t cursor = 0;                  // of the clock
+    std::span<const Delivery> deliveries;  // those left, in order of time
+    size_t cursor = 0;                     // of the clock
   };
 
   EntityId NewId(const Node& node, EntityId id) const;
   uint32_t LinkOf(uint32_t from, uint32_t to) const {
     return from * static_cast<uint32_t>(nodes_.size()) + to;
   }
-  void SortMessages();
+  void ShareOutMessages();
   void PlaceThreads();
   void NumberDevices();
   uint32_t NewDevice(uint32_t node, bool disk, uint32_t device) const;
@@ -67,10 +84,10 @@ class TimelineJoiner {
   void JoinSessions();
   void JoinEntities();
   void JoinThreads();
-  void MoveThread(Node& node, EntityId thread, Harvest& harvest);
+  void MoveThread(uint32_t number, EntityId thread, Harvest& harvest);
   void MovePiece(Mover& mover, std::span<ThreadSegment>& piece, uint64_t end_ns);
-  static const Message* MessageOf(Mover& mover, uint64_t end_ns);
-  bool EndWait(Mover& mover, const Message& message, uint64_t raw_start_ns, uint64_t raw_end_ns,
+  static const Delivery* DeliveryAt(Mover& mover, uint64_t end_ns);
+  bool EndWait(Mover& mover, const Delivery& delivery, uint64_t raw_start_ns, uint64_t raw_end_ns,
                ThreadSegment& wait, ThreadSegment& link);
   void JoinRecords();
   std::vector<PacketRecord> MovePackets(uint32_t number);
@@ -80,7 +97,9 @@ class TimelineJoiner {
   void TakeHarvest();
 
   std::vector<NodeTimeline>& inputs_;
-  std::vector<Message> messages_;  // by node and thread, then by time
+  std::vector<Message> messages_;
+  std::vector<Delivery> deliveries_;  // by node and thread, then by time
+  std::vector<char> is_way_used_;     // by LinkOf
   const int threads_;
   std::vector<Node> nodes_;
   std::map<std::tuple<uint32_t, bool, uint32_t>, uint32_t> devices_;
