@@ -252,6 +252,10 @@ TEST_F(ClusterTest, ANodeThatIsGoneIsToldAndWithRequireAllNobodyRecords) {
 
 TEST_F(ClusterTest, AKilledDaemonsSessionsAreCollectedOnceItRunsAgain) {
   ASSERT_EQ(As("alice", {"start", "web"}).exit_code, 0);
+  // Once start has returned there is something to collect, whatever happens.
+  for (int node = 0; node < kNodes; ++node) {
+    EXPECT_TRUE(fs::exists(Folder(node) + "/state/sessions/web/session.pb")) << node;
+  }
   daemons_[1]->End(SIGKILL);
   EXPECT_EQ(As("alice", {"stop", "web"}).exit_code, 1);
   EXPECT_EQ(As("alice", {"collect", "web", "-o", out_}).exit_code, 1);

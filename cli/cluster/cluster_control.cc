@@ -6,8 +6,10 @@
 #include <optional>
 #include <thread>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "cli/session_text.h"
 #include "cli/verb.h"
 #include "proto/quantities.h"
@@ -27,6 +29,9 @@ constexpr int kMeasurements = 3;
 constexpr uint64_t kShortestNoticeNs = 50'000'000;
 constexpr uint64_t kNoticePerNodeNs = 2'000'000;
 constexpr uint64_t kRoundTripsOfNotice = 8;
+// A node that has too much to do may come late; one that has not begun by then does not.
+constexpr absl::Duration kLongestDelay = absl::Seconds(5);
+constexpr absl::Duration kBetweenLooks = absl::Milliseconds(5);
 
 // What is known of one node while it is started.
 struct Starting {
@@ -73,6 +78,29 @@ absl::Status BeginNode(Cluster& cluster, size_t index, const std::string& name, 
   if (!response.ok()) return response.status();
   starting.begun = true;
   starting.late_ns = response->late_ns();
+  return absl::OkStatus();
+}
+
+// Until it records and its session can be found, whatever happens to its daemon from then on.
+absl::Status AwaitNode(Cluster& cluster, size_t index, const std::string& name,
+                       Starting& starting) {
+  if (!starting.begun) return absl::OkStatus();
+  starting.begun = false;
+  const absl::Time deadline = absl::Now() + kLongestDelay;
+  for (;; absl::SleepFor(kBetweenLooks)) {
+    const absl::StatusOr<pb::StatusResponse> response = cluster.client(index).Status(name);
+    if (!response.ok()) return response.status();
+    if (response->sessions_size() != 1) return absl::NotFoundError("the session is gone");
+    const pb::SessionStatus& session = response->sessions(0);
+    if (!session.error().empty()) return absl::AbortedError(session.error());
+    if (session.state() != "armed") break;
+    if (absl::Now() > deadline) {
+      return absl::DeadlineExceededError(
+          absl::StrCat("it had not begun ", absl::FormatDuration(kLongestDelay),
+                       " after its time; gordian status shows whether it has since"));
+    }
+  }
+  starting.begun = true;
   return absl::OkStatus();
 }
 
@@ -139,6 +167,11 @@ int StartOnNodes(Cluster& cluster, const pb::StartRequest& request, bool require
   // When the command returns, they record.
   std::this_thread::sleep_until(std::chrono::steady_clock::time_point(
       std::chrono::nanoseconds{static_cast<int64_t>(instant_ns)}));
+  failures += TellFailures(cluster, cluster.ForEach([&](size_t index) {
+    return AwaitNode(cluster, index, request.name(), nodes[index]);
+  }));
+  if (failures > 0 && require_all) return GiveUp(cluster, request.name(), nodes);
+  if (failures == nodes.size()) return kExitFailure;
   TellStarted(request.name(), nodes);
   return ExitCodeOf(failures);
 }
