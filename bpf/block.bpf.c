@@ -42,6 +42,13 @@ static __always_inline __u32 device_of(struct request* request) {
   return (__u32)BPF_CORE_READ(disk, major) << 20 | (__u32)BPF_CORE_READ(disk, first_minor);
 }
 
+/* The same where the verifier knows the request's type: plain loads instead of helper calls. */
+static __always_inline __u32 typed_device_of(struct request* request) {
+  if (bpf_core_field_exists(((struct request___old*)request)->rq_disk)) return device_of(request);
+  struct gendisk* disk = request->q->disk;
+  return (__u32)disk->major << 20 | (__u32)disk->first_minor;
+}
+
 /* The low bits of cmd_flags: REQ_OP_*. Values as in gordian::BlockOperation. */
 static __always_inline __u8 operation_of(__u32 command) {
   switch (command & 0xff) {
@@ -88,8 +95,8 @@ int BPF_PROG(raw_block_start, struct request* request) {
   return 0;
 }
 
-SEC("raw_tp/block_rq_issue")
-int BPF_PROG(raw_block_issue, struct request* request) {
+SEC("tp_btf/block_rq_issue")
+int BPF_PROG(block_issue, struct request* request) {
   __u64 key = (__u64)request;
   struct inflight issued = {};
   struct inflight* started = bpf_map_lookup_elem(&requests, &key);
@@ -100,17 +107,19 @@ int BPF_PROG(raw_block_issue, struct request* request) {
   }
   issued.tid = started && !started->issue_ns ? started->tid : current_tid();
   issued.issue_ns = bpf_ktime_get_ns();
-  issued.sector = BPF_CORE_READ(request, __sector);
-  issued.device = device_of(request);
-  issued.bytes = BPF_CORE_READ(request, __data_len);
-  issued.operation = operation_of(BPF_CORE_READ(request, cmd_flags));
+  issued.sector = request->__sector;
+  issued.device = typed_device_of(request);
+  issued.bytes = request->__data_len;
+  issued.operation = operation_of(request->cmd_flags);
   if (issued.operation == 3) {
     issued.sector = 0;
     __s32* asker = bpf_map_lookup_elem(&flush_askers, &issued.device);
     if (asker) issued.tid = *asker;
   }
   issued.told = !only_targets || role_of(issued.tid) != 0;
-  if (bpf_map_update_elem(&requests, &key, &issued, BPF_ANY))
+  if (started)
+    *started = issued; /* nobody else asks for it before it is done */
+  else if (bpf_map_update_elem(&requests, &key, &issued, BPF_ANY))
     __sync_fetch_and_add(&this_cpu()->requests_not_kept, 1);
   if (issued.told) emit(GD_BLOCK_ISSUE, &issued, issued.issue_ns, 0);
   return 0;
@@ -133,8 +142,8 @@ static __always_inline void tag_interrupt(__u32 device) {
     cpu->soft_disk = device;
 }
 
-SEC("raw_tp/block_rq_complete")
-int BPF_PROG(raw_block_complete, struct request* request, int error, unsigned int bytes) {
+SEC("tp_btf/block_rq_complete")
+int BPF_PROG(block_complete, struct request* request, int error, unsigned int bytes) {
   __u64 key = (__u64)request;
   struct inflight* found = bpf_map_lookup_elem(&requests, &key);
   if (!found) {
@@ -142,23 +151,23 @@ int BPF_PROG(raw_block_complete, struct request* request, int error, unsigned in
      * bytes it is somebody's wish for a flush, which the disk never saw: the flush itself had a
      * request of its own. */
     struct inflight unseen = {
-        .sector = BPF_CORE_READ(request, __sector),
-        .device = device_of(request),
+        .sector = request->__sector,
+        .device = typed_device_of(request),
         .bytes = bytes,
-        .operation = operation_of(BPF_CORE_READ(request, cmd_flags)),
+        .operation = operation_of(request->cmd_flags),
     };
     tag_interrupt(unseen.device);
     if (bytes && !only_targets) emit(GD_BLOCK_COMPLETE, &unseen, bpf_ktime_get_ns(), 0);
     return 0;
   }
   if (!found->issue_ns) {
-    tag_interrupt(device_of(request));
+    tag_interrupt(typed_device_of(request));
     bpf_map_delete_elem(&requests, &key);
     return 0;
   }
   tag_interrupt(found->device);
   /* A part of a request may be done before the rest: it is complete with its last part. */
-  if (bytes < BPF_CORE_READ(request, __data_len)) return 0;
+  if (bytes < request->__data_len) return 0;
   struct inflight done = *found;
   bpf_map_delete_elem(&requests, &key);
   __u64 now_ns = bpf_ktime_get_ns();

@@ -293,6 +293,12 @@ struct gd_rate {
   __u32 shift;
 };
 
+struct gd_stack_cost {
+  __u64 window_start; /* in ticks of the kernel */
+  __u64 spent_ns;
+  __u32 tightness; /* half as many stacks, a quarter, … */
+};
+
 struct gd_run_total {
   __u64 count;
   __u64 duration_ns;

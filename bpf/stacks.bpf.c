@@ -1,16 +1,20 @@
 /* Stacks: where in its code a thread begins to wait, where it wakes another, and where it is while
- * it runs. Its programs stand beside those of the scheduling events, so that a recording without
- * stacks pays nothing for them, and every backend gets the same.
+ * it runs. The programs here stand beside those of the scheduling events or, at the tracepoints,
+ * in their place: a recording without stacks pays nothing for them, and every backend gets the
+ * same.
  *
  * A stack is written once (GD_STACK, with its addresses) and from then on told by the hash of what
  * it holds. Which of many waits are looked at is left to chance, see `chosen`.
  */
+#include "bpf/sched.bpf.h"
 #include "bpf/unwind.bpf.h"
 
 const volatile __u8 stack_mode __weak = GD_STACKS_OFF;
 /* Some 100 ms in ticks of the kernel: reading the clock would cost as much as all the rest of what
  * is done for a wait that is not chosen. */
 const volatile __u64 window_ticks __weak = 25;
+/* What stacks of waits and wakes may take of a CPU in a window. */
+const volatile __u64 stack_budget_ns __weak = 300000;
 
 /* Definitions that were written, of stacks and of what is waited for. The least used give way and
  * are written again when needed: the recorder gives equal stacks one id. */
@@ -51,7 +55,28 @@ enum {
   THREAD_STACKS = 8, /* in a window, about: then 80 a second and thread … */
   CPU_STACKS = 128,  /* … and 1,280 a second and CPU */
   MAX_SHIFT = 20,
+  MAX_TIGHTNESS = 3, /* one of a thread is left */
 };
+
+/* A stack takes from 1 us to 20, by its depth and by what the program does to the caches. */
+struct gd_stack_cost stack_costs[GD_MAX_CPUS];
+
+/* Whether the last window was too dear decides how many stacks are wanted in the next. The sum over
+ * the chosen stays unbiased, as with all that was known before the one that is drawn. */
+static __always_inline void pay_for_stack(__u64 spent_ns) {
+  struct gd_stack_cost* cost = &stack_costs[bpf_get_smp_processor_id() & (GD_MAX_CPUS - 1)];
+  __u64 passed_ticks = bpf_jiffies64() - cost->window_start;
+  if (passed_ticks >= window_ticks) {
+    if (cost->spent_ns > stack_budget_ns) {
+      if (cost->tightness < MAX_TIGHTNESS) cost->tightness++;
+    } else if (cost->tightness && cost->spent_ns < stack_budget_ns / 4) {
+      cost->tightness--;
+    }
+    cost->window_start += passed_ticks;
+    cost->spent_ns = 0;
+  }
+  cost->spent_ns += spent_ns;
+}
 
 /* Whether this one is chosen, by chance: with a probability of 2^-shift. The shift comes from what
  * was seen before (how many there were in the last window, and so far in this), never from the
@@ -166,6 +191,7 @@ static __always_inline __u64 tell_stack(void* ctx, struct gd_cpu* cpu, struct gd
 static __always_inline void sample(void* ctx, enum gd_stack_moment moment, __u32 scratch_index,
                                    __u32 weight_log2) {
   if (!recording) return;
+  __u64 start_ns = moment == GD_STACK_CPU ? 0 : bpf_ktime_get_ns();
   struct gd_stack_scratch* scratch = bpf_map_lookup_elem(&scratches, &scratch_index);
   if (!scratch || __sync_lock_test_and_set(&scratch->busy, 1)) {
     __sync_fetch_and_add(&stacks_not_taken, 1);
@@ -176,9 +202,11 @@ static __always_inline void sample(void* ctx, enum gd_stack_moment moment, __u32
   __u64 object_hash = moment == GD_STACK_WAIT ? tell_wait_object(cpu, &scratch->wait) : 0;
   __sync_lock_test_and_set(&scratch->busy, 0);
   if (!hash) __sync_fetch_and_add(&stacks_not_taken, 1);
+  __u64 now_ns = bpf_ktime_get_ns();
+  if (moment != GD_STACK_CPU) pay_for_stack(now_ns - start_ns);
   struct gd_stack_sample* record = reserve(cpu, GD_STACK_SAMPLE, sizeof(*record), COUNT_ATOMIC);
   if (!record) return;
-  record->time_ns = bpf_ktime_get_ns();
+  record->time_ns = now_ns;
   record->kind = GD_STACK_SAMPLE;
   record->moment = moment;
   record->weight_log2 = weight_log2;
@@ -193,14 +221,59 @@ static __always_inline void sample(void* ctx, enum gd_stack_moment moment, __u32
 static __always_inline bool drawn(struct gd_rate* thread_rate, __u32* shift) {
   if (stack_mode == GD_STACKS_ALL) return true;
   __u64 now_ticks = bpf_jiffies64();
-  if (!chosen(thread_rate, now_ticks, THREAD_STACKS, shift)) return false;
   __u32 cpu = bpf_get_smp_processor_id() & (GD_MAX_CPUS - 1);
-  return chosen(&cpu_rates[cpu], now_ticks, CPU_STACKS, shift);
+  __u32 tightness = stack_costs[cpu].tightness & MAX_TIGHTNESS;
+  if (!chosen(thread_rate, now_ticks, THREAD_STACKS >> tightness, shift)) return false;
+  return chosen(&cpu_rates[cpu], now_ticks, CPU_STACKS >> tightness, shift);
 }
 
-/* A task that was woken meanwhile stays on its queue, and does not wait: rare, and dear to look
- * for, so asked of those that were drawn. That others took part in the draw changes nothing of the
- * chance of each. */
+/* Apart, and called only for those that were drawn: the others pay little. */
+static __noinline int sample_wait(void* ctx, __u32 weight_log2) {
+  sample(ctx, GD_STACK_WAIT, SCRATCH_SCHEDULING, weight_log2);
+  return 0;
+}
+
+static __noinline int sample_wake(void* ctx, __u32 weight_log2) {
+  sample(ctx, GD_STACK_WAKE, SCRATCH_SCHEDULING, weight_log2);
+  return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(tracepoint_switch_with_stack, bool preempt, struct task_struct* prev,
+             struct task_struct* next) {
+  __u32 state = switch_has_prev_state ? (__u32)ctx[3] : task_state(prev);
+  bool queued = preempt || typed_still_queued(prev);
+  __s32 tid = prev->pid;
+  on_switch(tid, next->pid, state, queued);
+  if (!tid || queued || !state) return 0;
+  if (only_targets && !role_of(tid)) return 0;
+  __u32 shift = 0;
+  if (drawn(&wait_rates[tid & (RATES - 1)], &shift)) sample_wait(ctx, shift);
+  return 0;
+}
+
+/* A wake from an interrupt is no deed of the code it interrupted. */
+static __always_inline bool is_own_deed(struct gd_cpu* cpu, __s32 tid) {
+  return tid && !cpu->in_hardirq && !cpu->in_softirq && !cpu->soft_timer;
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(tracepoint_wake_with_stack, struct task_struct* wakee) {
+  __s32 wakee_tid = wakee->pid;
+  on_wake(wakee_tid, COUNT_PLAIN);
+  __s32 tid = current_tid();
+  if (!is_own_deed(this_cpu(), tid)) return 0;
+  if (only_targets && !role_of(tid) && !role_of(wakee_tid)) return 0;
+  __u32 shift = 0;
+  if (drawn(&wake_rates[tid & (RATES - 1)], &shift)) sample_wake(ctx, shift);
+  return 0;
+}
+
+/* The same beside programs at other hooks.
+ *
+ * A task that was woken meanwhile stays on its queue, and does not wait: rare, and dear to look
+ * for from here, so asked of those that were drawn. That others took part in the draw changes
+ * nothing of the chance of each. */
 SEC("raw_tp/sched_switch")
 int BPF_PROG(raw_wait_stack, bool preempt, struct task_struct* prev, struct task_struct* next) {
   __s32 tid = current_tid(); /* prev still is */
@@ -208,21 +281,17 @@ int BPF_PROG(raw_wait_stack, bool preempt, struct task_struct* prev, struct task
   if (!tid || preempt || !state) return 0;
   if (only_targets && !role_of(tid)) return 0;
   __u32 shift = 0;
-  if (!drawn(&wait_rates[tid & (RATES - 1)], &shift) || still_queued(prev)) return 0;
-  sample(ctx, GD_STACK_WAIT, SCRATCH_SCHEDULING, shift);
+  if (drawn(&wait_rates[tid & (RATES - 1)], &shift) && !still_queued(prev)) sample_wait(ctx, shift);
   return 0;
 }
 
-/* A wake from an interrupt is no deed of the code it interrupted. */
 SEC("raw_tp/sched_waking")
 int BPF_PROG(raw_wake_stack, struct task_struct* wakee) {
-  struct gd_cpu* cpu = this_cpu();
   __s32 tid = current_tid();
-  if (!tid || cpu->in_hardirq || cpu->in_softirq || cpu->soft_timer) return 0;
+  if (!is_own_deed(this_cpu(), tid)) return 0;
   if (only_targets && !role_of(tid) && !role_of(BPF_CORE_READ(wakee, pid))) return 0;
   __u32 shift = 0;
-  if (!drawn(&wake_rates[tid & (RATES - 1)], &shift)) return 0;
-  sample(ctx, GD_STACK_WAKE, SCRATCH_SCHEDULING, shift);
+  if (drawn(&wake_rates[tid & (RATES - 1)], &shift)) sample_wake(ctx, shift);
   return 0;
 }
 

@@ -23,8 +23,13 @@ Candidate RawPair(std::string_view name, std::string_view entry, std::string_vie
 Candidate Typed(std::string_view name, std::string_view program) {
   return {name, {{Kind::kTyped, program, ""}}};
 }
-Candidate TypedSwitch() { return Typed("tp_btf/sched_switch", "tracepoint_switch"); }
-Candidate TypedWake() { return Typed("tp_btf/sched_waking", "tracepoint_wake"); }
+Candidate TypedSwitch(bool stacks) {
+  return Typed("tp_btf/sched_switch",
+               stacks ? "tracepoint_switch_with_stack" : "tracepoint_switch");
+}
+Candidate TypedWake(bool stacks) {
+  return Typed("tp_btf/sched_waking", stacks ? "tracepoint_wake_with_stack" : "tracepoint_wake");
+}
 Candidate RawSoftirqs() {
   return RawPair("raw_tp/softirq_entry+exit", "raw_softirq_entry", "raw_softirq_exit");
 }
@@ -102,13 +107,29 @@ void AddCommonHooks(std::vector<Hook>& hooks) {
   hooks.push_back({"rename", kRequired, {Raw("raw_tp/task_rename", "raw_rename")}});
   hooks.push_back({"exit", kRequired, {Raw("raw_tp/sched_process_exit", "raw_exit")}});
   hooks.push_back({"block start", kOptional, {Raw("raw_tp/block_io_start", "raw_block_start")}});
-  hooks.push_back({"block issue", kRequired, {Raw("raw_tp/block_rq_issue", "raw_block_issue")}});
+  hooks.push_back({"block issue", kRequired, {Typed("tp_btf/block_rq_issue", "block_issue")}});
   hooks.push_back(
       {"block requeue", kOptional, {Raw("raw_tp/block_rq_requeue", "raw_block_requeue")}});
   hooks.push_back(
-      {"block complete", kRequired, {Raw("raw_tp/block_rq_complete", "raw_block_complete")}});
+      {"block complete", kRequired, {Typed("tp_btf/block_rq_complete", "block_complete")}});
   hooks.push_back({"net send", kRequired, {Typed("tp_btf/net_dev_queue", "net_send")}});
   hooks.push_back({"net receive", kRequired, {Typed("tp_btf/netif_receive_skb", "net_receive")}});
+}
+
+// Where no program of the backend looks for stacks itself, one of their own stands beside it.
+void AddStackHooks(Backend backend, std::vector<Hook>& hooks) {
+  if (backend == Backend::kKprobe)
+    hooks.push_back({"wait stack", kRequired, {Raw("raw_tp/sched_switch", "raw_wait_stack")}});
+  if (backend != Backend::kTracepoint)
+    hooks.push_back({"wake stack", kRequired, {Raw("raw_tp/sched_waking", "raw_wake_stack")}});
+#if defined(__x86_64__)
+  hooks.push_back(
+      {"unwinding after fork", kRequired, {Raw("raw_tp/sched_process_fork", "raw_unwind_fork")}});
+  hooks.push_back(
+      {"unwinding after exec", kRequired, {Raw("raw_tp/sched_process_exec", "raw_unwind_exec")}});
+  hooks.push_back(
+      {"unwinding until exit", kRequired, {Raw("raw_tp/sched_process_exit", "raw_unwind_exit")}});
+#endif
 }
 
 }  // namespace
@@ -125,19 +146,19 @@ std::string_view BackendName(Backend backend) {
   return "unknown";
 }
 
-std::vector<Hook> HooksOf(Backend backend) {
+std::vector<Hook> HooksOf(Backend backend, bool stacks) {
   std::vector<Hook> hooks;
   switch (backend) {
     case Backend::kTracepoint:
-      hooks.push_back({"switch", kRequired, {TypedSwitch()}});
-      hooks.push_back({"wake", kRequired, {TypedWake()}});
+      hooks.push_back({"switch", kRequired, {TypedSwitch(stacks)}});
+      hooks.push_back({"wake", kRequired, {TypedWake(stacks)}});
       hooks.push_back({"softirq", kRequired, {RawSoftirqs()}});
       hooks.push_back({"hardirq", kRequired, {RawIrqs()}});
       break;
     case Backend::kFentry:
       // The switch itself cannot be entered this way on any kernel (notrace, or busy): its
       // tracepoint serves.
-      hooks.push_back({"switch", kRequired, {TypedSwitch()}});
+      hooks.push_back({"switch", kRequired, {TypedSwitch(stacks)}});
       hooks.push_back(
           {"wake", kRequired, {{"fentry/try_to_wake_up", {{Kind::kFentry, "fentry_wake", ""}}}}});
       hooks.push_back({"softirq", kRequired, {FunctionSoftirqs()}});
@@ -164,19 +185,8 @@ std::vector<Hook> HooksOf(Backend backend) {
       break;
   }
   AddCommonHooks(hooks);
+  if (stacks) AddStackHooks(backend, hooks);
   return hooks;
-}
-
-std::vector<Hook> StackHooks() {
-  return {
-    {"wait stack", kRequired, {Raw("raw_tp/sched_switch", "raw_wait_stack")}},
-        {"wake stack", kRequired, {Raw("raw_tp/sched_waking", "raw_wake_stack")}},
-#if defined(__x86_64__)
-        {"unwinding after fork", kRequired, {Raw("raw_tp/sched_process_fork", "raw_unwind_fork")}},
-        {"unwinding after exec", kRequired, {Raw("raw_tp/sched_process_exec", "raw_unwind_exec")}},
-        {"unwinding until exit", kRequired, {Raw("raw_tp/sched_process_exit", "raw_unwind_exit")}},
-#endif
-  };
 }
 
 }  // namespace gordian

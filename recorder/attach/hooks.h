@@ -38,8 +38,7 @@ struct Hook {
   std::vector<Candidate> candidates;
 };
 
-std::vector<Hook> HooksOf(Backend backend);
-// What stacks need besides, whatever the backend.
-std::vector<Hook> StackHooks();
+// With stacks some programs are others, and there are more.
+std::vector<Hook> HooksOf(Backend backend, bool stacks);
 
 }  // namespace gordian

@@ -25,38 +25,35 @@ std::set<std::string> ProgramsOfTheObject() {
 
 TEST(Hooks, EveryProgramOfTheTableExists) {
   const std::set<std::string> programs = ProgramsOfTheObject();
-  for (const Hook& hook : StackHooks())
-    for (const Candidate& candidate : hook.candidates)
-      for (const Attachment& attachment : candidate.attachments)
-        EXPECT_TRUE(programs.count(std::string(attachment.program))) << attachment.program;
   for (const Backend backend : kBackends)
-    for (const Hook& hook : HooksOf(backend))
-      for (const Candidate& candidate : hook.candidates)
-        for (const Attachment& attachment : candidate.attachments)
-          EXPECT_TRUE(programs.count(std::string(attachment.program)))
-              << BackendName(backend) << " " << attachment.program;
+    for (const bool stacks : {false, true})
+      for (const Hook& hook : HooksOf(backend, stacks))
+        for (const Candidate& candidate : hook.candidates)
+          for (const Attachment& attachment : candidate.attachments)
+            EXPECT_TRUE(programs.count(std::string(attachment.program)))
+                << BackendName(backend) << " " << attachment.program;
 }
 
 TEST(Hooks, EveryProgramOfTheObjectIsUsedBySomeBackend) {
   std::set<std::string> unused = ProgramsOfTheObject();
   unused.erase("alive_tasks");  // an iterator, and
   unused.erase("cpu_stack");    // on the software clock: neither is in a table
-  std::vector<Hook> hooks = StackHooks();
   for (const Backend backend : kBackends)
-    for (Hook& hook : HooksOf(backend)) hooks.push_back(std::move(hook));
-  for (const Hook& hook : hooks)
-    for (const Candidate& candidate : hook.candidates)
-      for (const Attachment& attachment : candidate.attachments)
-        unused.erase(std::string(attachment.program));
+    for (const bool stacks : {false, true})
+      for (const Hook& hook : HooksOf(backend, stacks))
+        for (const Candidate& candidate : hook.candidates)
+          for (const Attachment& attachment : candidate.attachments)
+            unused.erase(std::string(attachment.program));
   EXPECT_THAT(unused, testing::IsEmpty());
 }
 
 TEST(Hooks, EveryBackendTellsTheSameEvents) {
   std::set<std::string> expected;
-  for (const Hook& hook : HooksOf(Backend::kTracepoint)) expected.insert(std::string(hook.event));
+  for (const Hook& hook : HooksOf(Backend::kTracepoint, false))
+    expected.insert(std::string(hook.event));
   for (const Backend backend : kBackends) {
     std::set<std::string> events;
-    for (const Hook& hook : HooksOf(backend)) events.insert(std::string(hook.event));
+    for (const Hook& hook : HooksOf(backend, false)) events.insert(std::string(hook.event));
     EXPECT_EQ(events, expected) << BackendName(backend);
   }
 }
@@ -64,7 +61,7 @@ TEST(Hooks, EveryBackendTellsTheSameEvents) {
 TEST(Hooks, AProbedFunctionIsNamedAndOthersAreNot) {
   using Kind = Attachment::Kind;
   for (const Backend backend : kBackends)
-    for (const Hook& hook : HooksOf(backend))
+    for (const Hook& hook : HooksOf(backend, false))
       for (const Candidate& candidate : hook.candidates)
         for (const Attachment& attachment : candidate.attachments)
           EXPECT_EQ(attachment.symbol.empty(),

@@ -141,12 +141,11 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
 
   skeleton_->rodata->stack_mode = options.stacks;
   skeleton_->rodata->window_ticks = TicksIn(kStackWindowNs);
-  std::vector<Hook> hooks = HooksOf(backend);
+  skeleton_->rodata->stack_budget_ns = options.stack_budget_ns;
+  has_stacks_ = options.stacks != GD_STACKS_OFF;
+  const std::vector<Hook> hooks = HooksOf(backend, has_stacks_);
   std::set<std::string_view> wanted = {"alive_tasks"};
-  if (options.stacks != GD_STACKS_OFF) {
-    for (Hook& hook : StackHooks()) hooks.push_back(std::move(hook));
-    if (options.sample_hz > 0) wanted.insert("cpu_stack");
-  }
+  if (has_stacks_ && options.sample_hz > 0) wanted.insert("cpu_stack");
   for (const Hook& hook : hooks)
     for (const Candidate& candidate : hook.candidates)
       for (const Attachment& attachment : candidate.attachments) wanted.insert(attachment.program);
@@ -161,7 +160,6 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   bpf_map__set_max_entries(skeleton_->maps.rings, cpus);
   if (options.only_targets) bpf_map__set_max_entries(skeleton_->maps.roles, kRolesMax);
 
-  has_stacks_ = options.stacks != GD_STACKS_OFF;
   if (has_stacks_) {
     bpf_map__set_max_entries(skeleton_->maps.stacks_told, kStacksToldMax);
 #if defined(__x86_64__)

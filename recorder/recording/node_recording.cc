@@ -122,6 +122,7 @@ absl::Status NodeRecording::Prepare() {
   kernel.ring_bytes_per_cpu = options_.kernel_ring_bytes_per_cpu;
   kernel.irq_threshold_ns = Ns(options_.irq_threshold);
   kernel.stacks = KernelStackMode(options_.stacks);
+  kernel.stack_budget_ns = static_cast<uint64_t>(absl::ToInt64Nanoseconds(options_.stack_budget));
   kernel.sample_hz = options_.sample_hz;
   kernel.only_targets = options_.targets.only;
   kernel.target_comms = options_.targets.comms;

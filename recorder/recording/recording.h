@@ -52,6 +52,9 @@ struct RecordingOptions {
   absl::Duration irq_threshold = absl::Microseconds(100);
   bool armed = false;  // attach only: Begin lets it record
   StackChoice stacks = StackChoice::kOff;
+  // What sampled stacks of waits and wakes may take of each 100 ms of a CPU; where they are dearer,
+  // fewer are taken.
+  absl::Duration stack_budget = absl::Microseconds(300);
   uint32_t sample_hz = 99;  // with stacks: samples of what runs, per second and CPU; 0: none
 };
 

@@ -1,0 +1,133 @@
+/* What a switch and a wake tell. With stacks the same program looks for the stack, too (see
+ * stacks.bpf.c): a second one at the same hook would cost half as much as the record. */
+#ifndef GORDIAN_BPF_SCHED_H
+#define GORDIAN_BPF_SCHED_H
+
+#include "bpf/state.bpf.h"
+
+static __always_inline void forget_interrupts(struct gd_cpu* cpu) {
+  cpu->in_hardirq = 0;
+  cpu->in_softirq = 0;
+  cpu->hard_timer = 0;
+  cpu->soft_timer = 0;
+  cpu->loopback_sender = 0;
+}
+
+static __always_inline int on_switch(__s32 prev_tid, __s32 next_tid, __u32 prev_state,
+                                     bool preempted) {
+  struct gd_cpu* cpu = this_cpu();
+  forget_interrupts(cpu);
+  if (only_targets && !role_of(prev_tid) && !role_of(next_tid)) return 0;
+  struct gd_switch* record = reserve(cpu, GD_SWITCH, sizeof(*record), COUNT_PLAIN);
+  if (!record) return 0;
+  record->time_ns = bpf_ktime_get_ns();
+  record->kind = GD_SWITCH;
+  record->preempted = preempted;
+  record->unused = 0;
+  record->prev_tid = prev_tid;
+  record->next_tid = next_tid;
+  record->prev_state = prev_state;
+  submit(record);
+  return 0;
+}
+
+/* still_queued where the verifier knows the task: plain loads instead of helper calls, on the
+ * hottest path there is. */
+static __always_inline bool typed_still_queued(struct task_struct* task) {
+  if (bpf_core_field_exists(task->se.sched_delayed) && task->se.sched_delayed) return false;
+  return task->on_rq;
+}
+
+/* Interrupted threads are not to blame: the innermost interrupt is. */
+static __always_inline void tell_context(struct gd_cpu* cpu, struct gd_wake* record) {
+  record->waker_is_cause = 0;
+  if (cpu->in_hardirq) {
+    record->context = cpu->hard_timer ? GD_CONTEXT_TIMER : GD_CONTEXT_HARDIRQ;
+    record->vector = cpu->irq;
+    if (cpu->hard_disk) {
+      record->device_kind = GD_DEVICE_DISK;
+      record->device = cpu->hard_disk;
+    }
+    cpu->hard_woke = 1;
+    return;
+  }
+  if (cpu->in_softirq) {
+    record->context = cpu->soft_timer ? GD_CONTEXT_TIMER : GD_CONTEXT_SOFTIRQ;
+    record->vector = cpu->softirq_vector;
+    if (cpu->soft_disk) {
+      record->device_kind = GD_DEVICE_DISK;
+      record->device = cpu->soft_disk;
+    } else if (cpu->packet_interface) {
+      record->device_kind = GD_DEVICE_NIC;
+      record->device = cpu->packet_interface;
+      record->flow_id = cpu->packet_flow;
+      if (cpu->packet_sender && cpu->packet_sender == record->waker_tid) {
+        record->waker_is_cause = 1;
+        return; /* the thread's deed, not the interrupt's */
+      }
+    }
+    cpu->soft_woke = 1;
+    return;
+  }
+  if (cpu->soft_timer) {
+    record->context = GD_CONTEXT_TIMER;
+    return;
+  }
+  record->context = GD_CONTEXT_THREAD;
+  record->waker_is_cause = 1;
+}
+
+/* With --only: is this wake of interest? Who wakes a target is, from then on, too. */
+static __always_inline bool wake_concerns_targets(struct gd_cpu* cpu, __s32 wakee_tid,
+                                                  __s32 waker_tid) {
+  __u8 wakee = role_of(wakee_tid);
+  if (wakee) {
+    bool by_thread = !cpu->in_hardirq && !cpu->in_softirq && !cpu->soft_timer;
+    if (wakee == GD_ROLE_TARGET && by_thread && waker_tid && !role_of(waker_tid))
+      set_role(waker_tid, GD_ROLE_WAKER);
+    return true;
+  }
+  return role_of(waker_tid) == GD_ROLE_TARGET;
+}
+
+/* With --only a packet is told once it is known to have woken somebody of interest. */
+static __always_inline void tell_packet(struct gd_cpu* cpu, __s32 tid) {
+  if (cpu->packet_told) return;
+  cpu->packet_told = 1;
+  struct gd_net* record = reserve(cpu, GD_NET_RECEIVE, sizeof(*record), COUNT_ATOMIC);
+  if (!record) return;
+  __builtin_memset(record, 0, sizeof(*record));
+  record->time_ns = bpf_ktime_get_ns();
+  record->kind = GD_NET_RECEIVE;
+  record->in_softirq = 1;
+  record->tid = tid;
+  record->flow_id = cpu->packet_flow;
+  record->interface = cpu->packet_interface;
+  record->bytes = cpu->packet_bytes;
+  record->sequence = cpu->packet_sequence;
+  submit(record);
+}
+
+static __always_inline int on_wake(__s32 wakee_tid, enum counting counting) {
+  struct gd_cpu* cpu = this_cpu();
+  __s32 waker_tid = current_tid();
+  if (only_targets) {
+    if (!wake_concerns_targets(cpu, wakee_tid, waker_tid)) return 0;
+    if (cpu->in_softirq && !cpu->in_hardirq && cpu->packet_interface) tell_packet(cpu, waker_tid);
+  }
+  struct gd_wake* record = reserve(cpu, GD_WAKE, sizeof(*record), counting);
+  if (!record) return 0;
+  record->time_ns = bpf_ktime_get_ns();
+  record->kind = GD_WAKE;
+  record->device_kind = GD_DEVICE_NONE;
+  record->wakee_tid = wakee_tid;
+  record->waker_tid = waker_tid;
+  record->vector = 0;
+  record->device = 0;
+  record->flow_id = 0;
+  tell_context(cpu, record);
+  submit(record);
+  return 0;
+}
+
+#endif
