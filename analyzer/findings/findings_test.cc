@@ -115,5 +115,19 @@ TEST(Words, SayNumbersAndListsPlainly) {
   EXPECT_EQ(SafeText("\xc2\x9b\xed\xa0\x80"), "?????");
 }
 
+TEST(Words, ThreadsOfOneNameAreToldTogetherWhereAllAreNamed) {
+  MergedGraph graph;
+  graph.vertices.resize(5);
+  graph.vertices[0] = {.kind = VertexKind::kGroup, .name = "server", .threads = 3};
+  graph.vertices[1] = {.kind = VertexKind::kThread, .name = "client", .tid = 7, .threads = 1};
+  graph.vertices[2] = {.kind = VertexKind::kThread, .name = "server", .tid = 8, .threads = 1};
+  graph.vertices[3] = {.kind = VertexKind::kThread, .name = "client", .tid = 9, .threads = 1};
+  graph.vertices[4] = {.kind = VertexKind::kDisk, .name = "vda"};
+  const VertexWords words(graph);
+  EXPECT_EQ(words.of_all({0, 1, 2}), "server (3 threads), client (thread 7) and server (thread 8)");
+  EXPECT_EQ(words.of_all_by_name({0, 1, 2}), "server (4 threads) and client (thread 7)");
+  EXPECT_EQ(words.of_all_by_name({1, 3, 4}), "client (2 threads) and the disk vda");
+}
+
 }  // namespace
 }  // namespace gordian

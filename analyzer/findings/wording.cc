@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "analyzer/findings/advice.h"
+#include "proto/quantities.h"
 
 namespace gordian {
 namespace {
@@ -165,7 +166,7 @@ class Wording {
       return absl::StrCat(Name(attack.from), " and ", Name(attack.to),
                           " hold each other up: when one works, the other waits.");
     }
-    return absl::StrCat(words_.of_all(limit_.members),
+    return absl::StrCat(words_.of_all_by_name(limit_.members),
                         " wait for each other in a circle; the heaviest wait is that of ",
                         Name(attack.from), " for ", Name(attack.to), ".");
   }
@@ -230,8 +231,8 @@ class Wording {
     std::string text =
         absl::StrCat(Does(edge.from, "waits ", "wait "), share, " of the time for ", whom);
     if (const Edge* recorded = measures_.FindEdge(edge.from, edge.to)) {
-      absl::StrAppend(&text, absl::StrFormat(" (%d waits, the longest %.3g ms)", recorded->count,
-                                             static_cast<double>(recorded->longest_ns) / 1e6));
+      absl::StrAppend(&text, " (", FormatCount(recorded->count), " waits, the longest ",
+                      FormatDuration(recorded->longest_ns), ")");
     }
     return text + ".";
   }

@@ -1,5 +1,6 @@
 #include "analyzer/findings/words.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -111,6 +112,7 @@ VertexWords::VertexWords(const MergedGraph& graph) {
     }
     words_.push_back(std::move(word));
     is_group_.push_back(vertex.kind == VertexKind::kGroup);
+    threads_.push_back(vertex.has_threads() ? Threads{SafeText(name), vertex.threads} : Threads{});
   }
 }
 
@@ -123,6 +125,35 @@ std::string VertexWords::of_all(const std::vector<uint32_t>& vertices) const {
   std::vector<std::string> names;
   names.reserve(vertices.size());
   for (const uint32_t vertex : vertices) names.push_back(words_[vertex]);
+  return Enumerate(names);
+}
+
+std::string VertexWords::of_all_by_name(const std::vector<uint32_t>& vertices) const {
+  struct Kind {
+    std::string name;
+    std::string word;
+    uint32_t threads = 0;
+    bool several = false;
+  };
+  std::vector<Kind> kinds;
+  for (const uint32_t vertex : vertices) {
+    const Threads& own = threads_[vertex];
+    const auto alike = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& kind) {
+      return !own.name.empty() && kind.name == own.name;
+    });
+    if (alike == kinds.end()) {
+      kinds.push_back({own.name, words_[vertex], own.count});
+    } else {
+      alike->threads += own.count;
+      alike->several = true;
+    }
+  }
+  std::vector<std::string> names;
+  names.reserve(kinds.size());
+  for (const Kind& kind : kinds) {
+    names.push_back(kind.several ? absl::StrCat(kind.name, " (", kind.threads, " threads)")
+                                 : kind.word);
+  }
   return Enumerate(names);
 }
 

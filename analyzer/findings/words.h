@@ -29,10 +29,17 @@ class VertexWords {
   // With a verb: "B waits", "worker-* (16 threads) wait".
   std::string does(uint32_t vertex, std::string_view one, std::string_view several) const;
   std::string of_all(const std::vector<uint32_t>& vertices) const;
+  // The same with threads and groups of one name told together: "server (4 threads) and client".
+  std::string of_all_by_name(const std::vector<uint32_t>& vertices) const;
 
  private:
+  struct Threads {
+    std::string name;  // on its node; empty: it is no thread
+    uint32_t count = 0;
+  };
   std::vector<std::string> words_;
   std::vector<char> is_group_;
+  std::vector<Threads> threads_;
 };
 
 }  // namespace gordian
