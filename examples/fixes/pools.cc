@@ -1,14 +1,20 @@
 // Threads that serve others.
+#include <atomic>
+#include <memory>
+
 #include "examples/fixes/fixes.h"
 #include "examples/fixes/queue.h"
 
 namespace gordian::fixes {
 namespace {
 
-// A client sends a request, waits for the answer, and works on it.
+// A client sends a request, waits for the answer, and works on it. The last one to leave closes the
+// queue: whoever serves it goes on until then, however long that takes, or a client would wait for
+// an answer forever.
 void StartClients(Run& run, Queue<Answer*>& requests, int clients, uint64_t work_us) {
+  const auto here = std::make_shared<std::atomic<int>>(clients);
   for (int i = 0; i < clients; ++i) {
-    run.Start("client", [&run, &requests, work_us] {
+    run.Start("client", [&run, &requests, here, work_us] {
       Answer answer;
       while (run.Goes()) {
         requests.Put(&answer);
@@ -16,6 +22,7 @@ void StartClients(Run& run, Queue<Answer*>& requests, int clients, uint64_t work
         Work(work_us);
         run.CountOne();
       }
+      if (here->fetch_sub(1) == 1) requests.Close();
     });
   }
 }
@@ -37,10 +44,7 @@ double Pool(const Options& options) {
     });
   }
   StartClients(run, requests, 6, 30);
-  return run.Finish([&] {
-    Away(20'000);  // the last requests are answered meanwhile
-    requests.Close();
-  });
+  return run.Finish();
 }
 
 // A server that looks for requests every 2 ms. Fixed: every 0.2 ms.
@@ -48,7 +52,7 @@ double Polling(const Options& options) {
   Run run(options);
   Queue<Answer*> requests;
   run.Start("poller", [&] {
-    for (int looks_left = 3; run.Goes() || looks_left > 0; looks_left -= run.Goes() ? 0 : 1) {
+    while (!requests.IsClosed()) {
       // What is there now: those who get an answer may send more meanwhile.
       std::vector<Answer*> found;
       while (const auto answer = requests.TryTake()) found.push_back(*answer);
@@ -99,10 +103,7 @@ double Herd(const Options& options) {
     });
   }
   StartClients(run, requests, 3, 20);
-  return run.Finish([&] {
-    Away(20'000);
-    requests.Close();
-  });
+  return run.Finish();
 }
 
 }  // namespace gordian::fixes

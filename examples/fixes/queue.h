@@ -36,6 +36,10 @@ class Queue {
     const std::unique_lock lock(mutex_);
     return TakeFirst();
   }
+  bool IsClosed() {
+    const std::unique_lock lock(mutex_);
+    return closed_;
+  }
   void Close() {
     const std::unique_lock lock(mutex_);
     closed_ = true;
