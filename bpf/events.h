@@ -313,6 +313,22 @@ struct gd_loopback {
 };
 
 /* What one CPU is doing, kept by the programs that run on it; the recorder only reads. */
+/* A CPU's ring. Its memory is cut into chunks, so that no element of the map is large; positions
+ * only grow, and say where in which chunk. A record lies in one piece: what does not fit before the
+ * end of a chunk goes on in the spare bytes behind it. In front of each record stands this, 0 until
+ * the record is whole; who takes a record away leaves zeros, where it stood. */
+struct gd_ring_header {
+  __u32 written;
+  __u32 bytes; /* with this; the next record begins at a multiple of 8 */
+};
+
+struct gd_ring_read {
+  __u64 end;
+} __attribute__((aligned(64))); /* another CPU writes it */
+
+#define GD_RING_CHUNK_BYTES (1u << 18) /* a smaller ring is one chunk */
+#define GD_RING_SPARE_BYTES 4096u      /* longer than any record */
+
 struct gd_cpu {
   /* Interrupt context. Attaching in the middle of an interrupt would leave these wrong forever, so
    * every switch (which never happens inside an interrupt) clears them. */
@@ -328,6 +344,9 @@ struct gd_cpu {
   __u64 softirq_start_ns;
 
   /* Every record counts here: kept beside the above, on the lines that are warm anyway. */
+  __u64 ring_end; /* what is before it is taken, or written */
+  __u32 ring_first_chunk;
+  __u32 has_ring; /* 0: the CPU was offline at the start */
   __u64 produced[GD_KINDS];
 
   /* The device whose completion or packet is being served, until the interrupt ends. */

@@ -30,17 +30,33 @@ struct gd_cpu cpus[GD_MAX_CPUS] __weak;
  * record and written twice. */
 volatile __u8 recording __attribute__((aligned(64))) __weak;
 
-/* One ring per CPU; the inner maps are put in by the recorder. */
+/* One ring per CPU (docs/design-one-ring-per-cpu.md). The recorder reads in the same memory. */
+const volatile __u64 ring_bytes __weak = 4096; /* a power of two */
+const volatile __u32 ring_chunk_shift __weak = 12;
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(map_flags, BPF_F_MMAPABLE);
+  __uint(max_entries, 1); /* set to all CPUs' chunks */
+  __uint(key_size, sizeof(__u32));
+  __uint(value_size, 4096 + GD_RING_SPARE_BYTES); /* set to a chunk and what is spare */
+} ring_memory SEC(".maps") __weak;
+/* How far the recorder has read. */
+struct gd_ring_read rings_read[GD_MAX_CPUS] __weak;
+
+/* To change a map of maps waits until no program runs that did before: the recorder does that when
+ * it has detached them. */
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-  __uint(max_entries, 1); /* set to the number of CPUs */
+  __uint(max_entries, 1);
   __type(key, __u32);
   __array(
       values, struct {
-        __uint(type, BPF_MAP_TYPE_RINGBUF);
-        __uint(max_entries, 4096); /* set to the size asked for */
+        __uint(type, BPF_MAP_TYPE_ARRAY);
+        __uint(max_entries, 1);
+        __type(key, __u32);
+        __type(value, __u32);
       });
-} rings SEC(".maps") __weak;
+} changed_when_detached SEC(".maps") __weak;
 
 /* --only: threads of interest. */
 struct {
@@ -79,27 +95,66 @@ static __always_inline __s32 current_tid(void) { return (__s32)bpf_get_current_p
  */
 enum counting { COUNT_PLAIN, COUNT_ATOMIC };
 
-/* Null where nothing is to be written: nobody records yet, or the ring is full (counted). */
+/* Moves the end of the ring past a record, and tells where the record begins; false if there is no
+ * room. A program that an interrupt may come in between looks again when one did. */
+static __always_inline bool take_room(struct gd_cpu* cpu, __u64 bytes, enum counting counting,
+                                      __u64* begin) {
+  __u64 read_end =
+      *(volatile __u64*)&rings_read[bpf_get_smp_processor_id() & (GD_MAX_CPUS - 1)].end;
+  for (int attempt = 0; attempt < (counting == COUNT_PLAIN ? 1 : 4); attempt++) {
+    __u64 end = *(volatile __u64*)&cpu->ring_end;
+    if (end + bytes - read_end > ring_bytes) return false;
+    *begin = end;
+    if (counting == COUNT_PLAIN) {
+      *(volatile __u64*)&cpu->ring_end = end + bytes;
+      return true;
+    }
+    if (__sync_val_compare_and_swap(&cpu->ring_end, end, end + bytes) == end) return true;
+  }
+  return false;
+}
+
+static __always_inline struct gd_ring_header* record_at(struct gd_cpu* cpu, __u64 begin) {
+  __u32 chunk = cpu->ring_first_chunk + (__u32)((begin & (ring_bytes - 1)) >> ring_chunk_shift);
+  char* memory = bpf_map_lookup_elem(&ring_memory, &chunk);
+  if (!memory) return 0;
+  return (struct gd_ring_header*)(memory + (begin & ((1u << ring_chunk_shift) - 1)));
+}
+
+/* Null where nothing is to be written: nobody records yet, or the ring is full (counted). Else it
+ * must be submitted: who reads waits for it. */
 static __always_inline void* reserve(struct gd_cpu* cpu, enum gd_kind kind, __u64 size,
                                      enum counting counting) {
   if (!recording) return 0;
-  __u32 id = bpf_get_smp_processor_id();
   if (counting == COUNT_PLAIN)
     cpu->produced[kind]++;
   else
     __sync_fetch_and_add(&cpu->produced[kind], 1);
-  void* ring = bpf_map_lookup_elem(&rings, &id);
-  void* record = ring ? bpf_ringbuf_reserve(ring, size, 0) : 0;
-  if (!record) {
-    __sync_fetch_and_add(&cpu->lost[kind], 1);
-    cpu->last_lost_ns = bpf_ktime_get_ns();
+  __u64 bytes = sizeof(struct gd_ring_header) + size;
+  __u64 begin = 0;
+  if (cpu->has_ring && take_room(cpu, (bytes + 7) & ~7ull, counting, &begin)) {
+    struct gd_ring_header* header = record_at(cpu, begin);
+    if (header) { /* always */
+      header->bytes = bytes;
+      return header + 1;
+    }
   }
-  return record;
+  __sync_fetch_and_add(&cpu->lost[kind], 1);
+  cpu->last_lost_ns = bpf_ktime_get_ns();
+  return 0;
 }
 
-/* The recorder comes by itself at short intervals: waking it for a record would cost more than the
- * record. */
-static __always_inline void submit(void* record) { bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP); }
+/* The record first, then that it is whole. The recorder comes by itself at short intervals: waking
+ * it would cost more than the record. */
+static __always_inline void submit(void* record) {
+  struct gd_ring_header* header = (struct gd_ring_header*)record - 1;
+#if defined(__TARGET_ARCH_x86)
+  asm volatile("" ::: "memory"); /* stores are seen in their order */
+  *(volatile __u32*)&header->written = 1;
+#else
+  __sync_lock_test_and_set(&header->written, 1);
+#endif
+}
 
 static __always_inline __u8 role_of(__s32 tid) {
   __u8* role = bpf_map_lookup_elem(&roles, &tid);

@@ -7,6 +7,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -121,8 +122,7 @@ absl::StatusOr<std::unique_ptr<KernelPrograms>> KernelPrograms::Attach(
 
 KernelPrograms::~KernelPrograms() {
   Detach();
-  for (const int fd : ring_fds_)
-    if (fd >= 0) close(fd);
+  if (ring_memory_ != nullptr) munmap(ring_memory_, ring_memory_bytes_);
   if (skeleton_) gordian_bpf::destroy(skeleton_);
 }
 
@@ -153,11 +153,11 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   bpf_object__for_each_program(program, skeleton_->obj)
       bpf_program__set_autoload(program, wanted.count(bpf_program__name(program)) > 0);
 
-  const int cpus = libbpf_num_possible_cpus();
-  if (cpus <= 0 || cpus > GD_MAX_CPUS)
+  cpus_ = libbpf_num_possible_cpus();
+  if (cpus_ <= 0 || cpus_ > GD_MAX_CPUS)
     return absl::FailedPreconditionError(
-        absl::StrCat("this node has ", cpus, " CPUs; at most ", GD_MAX_CPUS, " can be recorded"));
-  bpf_map__set_max_entries(skeleton_->maps.rings, cpus);
+        absl::StrCat("this node has ", cpus_, " CPUs; at most ", GD_MAX_CPUS, " can be recorded"));
+  SizeRings(options.ring_bytes_per_cpu);
   if (options.only_targets) bpf_map__set_max_entries(skeleton_->maps.roles, kRolesMax);
 
   if (has_stacks_) {
@@ -171,7 +171,7 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
 
   if (const int error = gordian_bpf::load(skeleton_); error != 0)
     return absl::UnavailableError(ExplainLoadFailure(backend, -error));
-  if (absl::Status status = MakeRings(options.ring_bytes_per_cpu); !status.ok()) return status;
+  if (absl::Status status = MapRings(); !status.ok()) return status;
   if (absl::Status status = FillTargets(options); !status.ok()) return status;
   for (const Hook& hook : hooks)
     if (absl::Status status = AttachHook(hook); !status.ok()) return status;
@@ -179,29 +179,59 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   return AttachCpuSampler(options.sample_hz);
 }
 
-absl::Status KernelPrograms::MakeRings(uint64_t bytes_per_cpu) {
-  const int cpus = libbpf_num_possible_cpus();
+// One map holds all rings. A CPU that is offline now gets none: should it come, its records are
+// counted as lost.
+void KernelPrograms::SizeRings(uint64_t bytes_per_cpu) {
   const int online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  ring_fds_.assign(cpus, -1);
-  for (int cpu = 0; cpu < cpus; ++cpu) {
-    if (online < cpus) {
-      // A CPU that is offline now gets no ring: should it come, its records are counted as lost.
+  for (int cpu = 0; cpu < cpus_; ++cpu) {
+    char value = '1';
+    if (online < cpus_) {
       std::ifstream state(absl::StrCat("/sys/devices/system/cpu/cpu", cpu, "/online"));
-      char value = '1';
-      if (state >> value && value == '0') continue;
+      state >> value;
     }
-    const int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "gordian_ring", 0, 0,
-                                  static_cast<uint32_t>(bytes_per_cpu), nullptr);
-    if (fd < 0)
-      return absl::ResourceExhaustedError(absl::StrCat(
-          "cannot make a kernel ring of ", bytes_per_cpu, " bytes for CPU ", cpu, ": ",
-          strerror(-fd), "; ask for smaller ones with --kernel-ring, or stop a session"));
-    ring_fds_[cpu] = fd;
-    if (bpf_map_update_elem(bpf_map__fd(skeleton_->maps.rings), &cpu, &fd, BPF_ANY) != 0)
-      return absl::InternalError(
-          absl::StrCat("cannot install the ring of CPU ", cpu, ": ", strerror(errno)));
+    if (value != '0') online_.push_back(cpu);
+  }
+  const uint64_t chunk_bytes = std::min<uint64_t>(bytes_per_cpu, GD_RING_CHUNK_BYTES);
+  ring_shape_ = {.ring_bytes = bytes_per_cpu,
+                 .chunk_bytes = chunk_bytes,
+                 .chunk_stride_bytes = chunk_bytes + GD_RING_SPARE_BYTES};
+  skeleton_->rodata->ring_bytes = bytes_per_cpu;
+  skeleton_->rodata->ring_chunk_shift = static_cast<uint32_t>(__builtin_ctzll(chunk_bytes));
+  bpf_map__set_value_size(skeleton_->maps.ring_memory,
+                          static_cast<uint32_t>(ring_shape_.chunk_stride_bytes));
+  const uint64_t chunks = bytes_per_cpu / chunk_bytes * online_.size();
+  bpf_map__set_max_entries(skeleton_->maps.ring_memory, static_cast<uint32_t>(chunks));
+  ring_memory_bytes_ = chunks * ring_shape_.chunk_stride_bytes;
+}
+
+absl::Status KernelPrograms::MapRings() {
+  void* memory = mmap(nullptr, ring_memory_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED,
+                      bpf_map__fd(skeleton_->maps.ring_memory), 0);
+  if (memory == MAP_FAILED) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("cannot map the kernel rings, ", ring_memory_bytes_,
+                     " bytes: ", strerror(errno), "; ask for smaller ones with --kernel-ring"));
+  }
+  ring_memory_ = static_cast<char*>(memory);
+  const auto chunks_per_cpu =
+      static_cast<uint32_t>(ring_shape_.ring_bytes / ring_shape_.chunk_bytes);
+  for (size_t i = 0; i < online_.size(); ++i) {
+    gd_cpu& cpu = skeleton_->bss->cpus[online_[i]];
+    cpu.ring_first_chunk = static_cast<uint32_t>(i) * chunks_per_cpu;
+    cpu.has_ring = 1;
   }
   return absl::OkStatus();
+}
+
+bool KernelPrograms::has_ring(int cpu) const { return this->cpu(cpu).has_ring != 0; }
+
+KernelRing KernelPrograms::ring(int cpu) const {
+  if (!has_ring(cpu)) return {};
+  gd_cpu& state = skeleton_->bss->cpus[cpu];
+  const uint64_t first_byte = state.ring_first_chunk * ring_shape_.chunk_stride_bytes;
+  return {ring_shape_, ring_memory_ + first_byte,
+          reinterpret_cast<const uint64_t*>(&state.ring_end),
+          reinterpret_cast<uint64_t*>(&skeleton_->bss->rings_read[cpu].end)};
 }
 
 absl::Status KernelPrograms::FillTargets(const KernelOptions& options) {
@@ -237,8 +267,7 @@ absl::Status KernelPrograms::AttachCpuSampler(uint32_t sample_hz) {
   attributes.config = PERF_COUNT_SW_CPU_CLOCK;
   attributes.freq = 1;
   attributes.sample_freq = sample_hz;
-  for (int cpu = 0; cpu < static_cast<int>(ring_fds_.size()); ++cpu) {
-    if (ring_fds_[cpu] < 0) continue;
+  for (const int cpu : online_) {
     const int event = static_cast<int>(
         syscall(SYS_perf_event_open, &attributes, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC));
     bpf_link* link =
@@ -397,11 +426,12 @@ void KernelPrograms::Detach() {
   links_.clear();
   // A program that had begun on another CPU may still be running. Changing a map of maps waits for
   // all of them.
-  for (int cpu = 0; cpu < static_cast<int>(ring_fds_.size()); ++cpu) {
-    if (ring_fds_[cpu] < 0) continue;
-    bpf_map_update_elem(bpf_map__fd(skeleton_->maps.rings), &cpu, &ring_fds_[cpu], BPF_ANY);
-    break;
-  }
+  const uint32_t key = 0;
+  const int inner =
+      bpf_map_create(BPF_MAP_TYPE_ARRAY, "gordian_changed", sizeof(key), sizeof(key), 1, nullptr);
+  if (inner < 0) return;
+  bpf_map_update_elem(bpf_map__fd(skeleton_->maps.changed_when_detached), &key, &inner, BPF_ANY);
+  close(inner);
 }
 
 }  // namespace gordian

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "bpf/events.h"
 #include "recorder/attach/hooks.h"
+#include "recorder/attach/kernel_ring.h"
 
 struct bpf_link;
 struct gordian_bpf;
@@ -70,9 +71,11 @@ class KernelPrograms {
   std::string_view backend() const { return BackendName(backend_); }
   const std::vector<AttachedHook>& hooks() const { return hooks_; }
 
-  // File descriptor of the ring of each CPU that has one; -1 for those that were offline at the
-  // start.
-  const std::vector<int>& ring_fds() const { return ring_fds_; }
+  // How many CPUs there may be.
+  int cpus() const { return cpus_; }
+  bool has_ring(int cpu) const;  // not, if it was offline at the start
+  // Valid as long as the programs are; one reader at a time.
+  KernelRing ring(int cpu) const;
   // Counters of one CPU, as the programs last left them.
   const gd_cpu& cpu(int index) const;
 
@@ -99,7 +102,8 @@ class KernelPrograms {
  private:
   KernelPrograms() = default;
   absl::Status Load(const KernelOptions& options, Backend backend);
-  absl::Status MakeRings(uint64_t bytes_per_cpu);
+  void SizeRings(uint64_t bytes_per_cpu);
+  absl::Status MapRings();
   absl::Status FillTargets(const KernelOptions& options);
   absl::Status AttachHook(const Hook& hook);
   absl::Status AttachCpuSampler(uint32_t sample_hz);
@@ -109,7 +113,11 @@ class KernelPrograms {
   gordian_bpf* skeleton_ = nullptr;
   std::vector<bpf_link*> links_;
   std::vector<AttachedHook> hooks_;
-  std::vector<int> ring_fds_;
+  int cpus_ = 0;
+  std::vector<int> online_;  // CPUs that have a ring, in order
+  KernelRing::Shape ring_shape_;
+  char* ring_memory_ = nullptr;
+  size_t ring_memory_bytes_ = 0;
   bool only_targets_ = false;
   bool has_stacks_ = false;
 };

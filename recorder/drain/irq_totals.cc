@@ -35,11 +35,11 @@ bool IrqTotals::Source::operator<(const Source& other) const {
 }
 
 void IrqTotals::Sample(uint64_t now_ns, pb::ResourceBlock& block) {
-  for (size_t cpu = 0; cpu < programs_.ring_fds().size(); ++cpu) {
-    if (programs_.ring_fds()[cpu] < 0) continue;
+  for (int cpu = 0; cpu < programs_.cpus(); ++cpu) {
+    if (!programs_.has_ring(cpu)) continue;
     for (uint32_t vector = 0; vector < GD_SOFTIRQ_VECTORS; ++vector)
-      Add({static_cast<uint32_t>(cpu), false, vector},
-          programs_.cpu(static_cast<int>(cpu)).softirqs[vector], now_ns, block);
+      Add({static_cast<uint32_t>(cpu), false, vector}, programs_.cpu(cpu).softirqs[vector], now_ns,
+          block);
   }
   for (const HardirqTotal& hardirq : programs_.ReadHardirqTotals())
     Add({hardirq.cpu, true, hardirq.irq}, hardirq.total, now_ns, block);

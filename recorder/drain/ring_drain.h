@@ -5,16 +5,13 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <span>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "proto/event_block.h"
+#include "recorder/attach/kernel_ring.h"
 #include "recorder/drain/stack_ids.h"
-
-struct ring_buffer;
 
 namespace gordian {
 
@@ -27,12 +24,8 @@ class RingDrain {
   // A block is handed on when it holds this many events.
   static constexpr size_t kBlockEvents = 16384;
 
-  // `ring_fds[cpu]` is that CPU's ring, -1 for none; `ring_bytes` is the size of each.
-  static absl::StatusOr<std::unique_ptr<RingDrain>> Create(std::span<const int> ring_fds,
-                                                           uint64_t ring_bytes, BlockSink sink);
-  ~RingDrain();
-  RingDrain(const RingDrain&) = delete;
-  RingDrain& operator=(const RingDrain&) = delete;
+  // `rings[cpu]` is that CPU's ring, or an empty one.
+  RingDrain(std::vector<KernelRing> rings, BlockSink sink);
 
   // Takes what stands in the rings, at most about two fillings of each: a CPU that writes faster
   // than we read cannot hold us here. Returns the records taken.
@@ -51,17 +44,13 @@ class RingDrain {
 
  private:
   struct Cpu {
-    RingDrain* drain = nullptr;
-    ring_buffer* ring = nullptr;
+    KernelRing ring;
     EventBlock block;
   };
 
-  RingDrain(uint64_t ring_bytes, BlockSink sink)
-      : ring_bytes_(ring_bytes), sink_(std::move(sink)) {}
-  static int OnRecord(void* cpu, void* record, size_t size);
   absl::Status DrainCpu(Cpu& cpu);
+  void TakeRecords(Cpu& cpu, uint64_t most);
 
-  const uint64_t ring_bytes_;
   BlockSink sink_;
   std::vector<Cpu> cpus_;
   StackIds stack_ids_;

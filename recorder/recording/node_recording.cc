@@ -144,11 +144,11 @@ absl::Status NodeRecording::Prepare() {
   }
   programs_ = *std::move(programs);
 
-  auto drain = RingDrain::Create(programs_->ring_fds(), options_.kernel_ring_bytes_per_cpu,
-                                 [this](EventBlock& block) { return Write(block); });
-  if (!drain.ok()) return drain.status();
-  drain_ = *std::move(drain);
-  code_seen_.resize(programs_->ring_fds().size());
+  std::vector<KernelRing> rings;
+  for (int cpu = 0; cpu < programs_->cpus(); ++cpu) rings.push_back(programs_->ring(cpu));
+  drain_ = std::make_unique<RingDrain>(std::move(rings),
+                                       [this](EventBlock& block) { return Write(block); });
+  code_seen_.resize(static_cast<size_t>(programs_->cpus()));
   return absl::OkStatus();
 }
 
@@ -157,7 +157,7 @@ absl::Status NodeRecording::BeginNow() {
   attached_boottime_ns_ = BoottimeNowNs();
   start_ns_ = MonotonicNowNs();
   programs_->Begin();
-  losses_ = std::make_unique<LossWatch>(static_cast<int>(programs_->ring_fds().size()), start_ns_);
+  losses_ = std::make_unique<LossWatch>(programs_->cpus(), start_ns_);
   irq_totals_ = std::make_unique<IrqTotals>(*programs_, start_ns_);
 
   pb::Session described = DescribeRecording(options_, *programs_, start_ns_);
@@ -348,9 +348,8 @@ absl::Status NodeRecording::Round(uint64_t now_ns) {
 }
 
 absl::Status NodeRecording::Flush(uint64_t now_ns) {
-  for (size_t cpu = 0; cpu < programs_->ring_fds().size(); ++cpu)
-    losses_->Check(static_cast<int>(cpu), programs_->cpu(static_cast<int>(cpu)), now_ns,
-                   drain_->block(static_cast<int>(cpu)));
+  for (int cpu = 0; cpu < programs_->cpus(); ++cpu)
+    losses_->Check(cpu, programs_->cpu(cpu), now_ns, drain_->block(cpu));
   if (absl::Status status = drain_->Flush(); !status.ok()) return status;
   return WriteProbes(now_ns);
 }

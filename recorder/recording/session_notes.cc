@@ -107,8 +107,8 @@ void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session) {
   uint64_t requests_not_kept = 0;
   uint64_t produced[GD_KINDS] = {};
   uint64_t lost[GD_KINDS] = {};
-  for (size_t cpu = 0; cpu < programs.ring_fds().size(); ++cpu) {
-    const gd_cpu& counters = programs.cpu(static_cast<int>(cpu));
+  for (int cpu = 0; cpu < programs.cpus(); ++cpu) {
+    const gd_cpu& counters = programs.cpu(cpu);
     flows_not_kept += counters.flows_not_kept;
     requests_not_kept += counters.requests_not_kept;
     for (int kind = 0; kind < GD_KINDS; ++kind) {

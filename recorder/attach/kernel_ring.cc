@@ -1,0 +1,42 @@
+#include "recorder/attach/kernel_ring.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "bpf/events.h"
+
+namespace gordian {
+
+char* KernelRing::At(uint64_t position) const {
+  const uint64_t offset = position & (shape_.ring_bytes - 1);
+  const uint64_t chunk = offset / shape_.chunk_bytes;
+  return memory_ + chunk * shape_.chunk_stride_bytes + (offset & (shape_.chunk_bytes - 1));
+}
+
+std::span<const char> KernelRing::Front() {
+  if (!exists()) return {};
+  if (position_ >= known_end_) {
+    known_end_ = std::max(position_, __atomic_load_n(end_, __ATOMIC_ACQUIRE));
+    if (position_ >= known_end_) return {};
+  }
+  const auto* header = reinterpret_cast<const gd_ring_header*>(At(position_));
+  if (__atomic_load_n(&header->written, __ATOMIC_ACQUIRE) == 0) return {};
+  // Only the kernel's programs write here; a length that none of them has would be their fault, and
+  // must not become ours.
+  const uint64_t bytes =
+      std::clamp<uint64_t>(header->bytes, sizeof(gd_ring_header), GD_RING_SPARE_BYTES);
+  front_bytes_ = (bytes + 7) & ~uint64_t{7};
+  return {reinterpret_cast<const char*>(header + 1), bytes - sizeof(gd_ring_header)};
+}
+
+void KernelRing::Pop() {
+  std::memset(At(position_), 0, front_bytes_);
+  position_ += front_bytes_;
+  front_bytes_ = 0;
+}
+
+void KernelRing::Release() {
+  if (exists()) __atomic_store_n(read_end_, position_, __ATOMIC_RELEASE);
+}
+
+}  // namespace gordian
