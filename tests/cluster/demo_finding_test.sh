@@ -5,7 +5,7 @@
 set -euo pipefail
 demo=$1 programs=$2
 [ "$(id -u)" = 0 ] || { echo "skipped: namespaces and recording need root"; exit 77; }
-unshare --net --mount --cgroup true || { echo "skipped: namespaces may not be made here"; exit 77; }
+unshare --net --mount --cgroup --propagation unchanged true || { echo "skipped: namespaces may not be made here"; exit 77; }
 grep -q ' cgroup2 ' /proc/mounts || { echo "skipped: no cgroup2 is mounted"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
