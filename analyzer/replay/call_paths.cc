@@ -2,40 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 #include <string>
 
-#include "absl/strings/str_cat.h"
+#include "analyzer/replay/calls_of_stacks.h"
 #include "analyzer/replay/waiting_functions.h"
 
 namespace gordian {
 namespace {
-
-constexpr double kCallCounts = 0.1;
-constexpr size_t kCallers = 3;
-constexpr uint64_t kFewestSamples = 10;  // of runs: fewer tell only what may be
-
-// x86 and arm64 name the entry of fsync __x64_sys_fsync and __arm64_sys_fsync.
-bool IsSystemCall(std::string_view function) {
-  return function.starts_with("__") && function.find("_sys_") != std::string_view::npos;
-}
-
-// Empty if there is no system call in it.
-std::string CallOf(const CodePath& path, const Code& code) {
-  std::string call;
-  size_t callers = 0;
-  for (const uint32_t index : path) {
-    const CodeFrame& frame = code.frame(index);
-    if (frame.kernel) {
-      if (IsSystemCall(frame.function)) call = frame.function;
-    } else if (!call.empty()) {
-      absl::StrAppend(&call, ";", FrameName(frame));
-      if (++callers == kCallers) break;
-    }
-  }
-  return call;
-}
 
 // What tells the stacks on the way of the removed waits.
 struct Way {
@@ -72,28 +46,6 @@ double ShareOn(const Way& way, std::span<const StackSum> sums, const Code& code,
   return all > 0 ? on / all : 0;
 }
 
-// The calls that make up a tenth of them at least.
-class WeighedCalls {
- public:
-  void Add(std::span<const StackSum> sums, const Code& code, StackSide side) {
-    for (const StackSum& sum : sums) {
-      times_[CallOf(code.PathOf(sum.stack_id, side), code)] += sum.estimate_ns;
-      all_ += sum.estimate_ns;
-    }
-  }
-  std::set<std::string> Take() const {
-    std::set<std::string> calls;
-    for (const auto& [call, time] : times_) {
-      if (!call.empty() && time >= kCallCounts * all_) calls.insert(call);
-    }
-    return calls;
-  }
-
- private:
-  std::map<std::string, double> times_;
-  double all_ = 0;
-};
-
 std::set<std::string> CallsOfWaits(const StackSums& stacks, const Code& code, uint32_t from,
                                    std::span<const RemovedEdge> removed) {
   WeighedCalls calls;
@@ -110,12 +62,6 @@ bool IsCalled(const CodeFrame& frame, std::string_view name) {
   const std::string_view function = frame.function;
   return function.ends_with(name) &&
          function.substr(0, function.size() - name.size()).ends_with("::");
-}
-
-uint64_t Samples(std::span<const StackSum> sums) {
-  uint64_t samples = 0;
-  for (const StackSum& sum : sums) samples += sum.samples;
-  return samples;
 }
 
 // Which share so many samples still allow, 19 times of 20: the upper end of Wilson's interval.
@@ -137,18 +83,20 @@ std::vector<Path> CallPaths(const StackSums& stacks, const Code& code,
   std::vector<Path> paths;
   for (const uint32_t vertex : vertices) {
     const std::span<const StackSum> runs = stacks.Of(vertex, vertex, StackSide::kRunning);
+    const WaitingFunctions functions = FunctionsOfWaits(stacks, code, vertex, removed, is_kernel);
     const Way way = {.calls = CallsOfWaits(stacks, code, vertex, removed),
-                     .functions = FunctionsOfWaits(stacks, code, vertex, removed, is_kernel)};
+                     .functions = functions.whole};
     if (runs.empty() || (way.calls.empty() && way.functions.empty())) continue;
     const double share =
-        Samples(runs) < kFewestSamples ? 0 : ShareOn(way, runs, code, StackSide::kRunning);
+        SamplesIn(runs) < kFewestRunSamples ? 0 : ShareOn(way, runs, code, StackSide::kRunning);
     Way most = way;
+    most.functions.insert(functions.joined.begin(), functions.joined.end());
     most.writes = std::any_of(way.calls.begin(), way.calls.end(), IsSync);
     const double share_at_most = ShareOn(most, runs, code, StackSide::kRunning);
     Path path = {.vertex = vertex,
                  .run_share = share,
                  .least_share = share,
-                 .most_share = MostShare(share_at_most, static_cast<double>(Samples(runs)))};
+                 .most_share = MostShare(share_at_most, static_cast<double>(SamplesIn(runs)))};
     std::set<uint32_t> others;
     for (const StackSum& sum : stacks.all()) {
       if (sum.from == vertex && sum.side == StackSide::kWaiter) others.insert(sum.to);
@@ -174,11 +122,11 @@ std::vector<Path> WakePaths(const StackSums& stacks, const Code& code, uint32_t 
     WeighedCalls calls;
     calls.Add(stacks.Of(woken, waker, StackSide::kWaker), code, StackSide::kWaker);
     const double share = ShareOn({.calls = calls.Take()}, runs, code, StackSide::kRunning);
-    if (Samples(runs) < kFewestSamples || share == 0) continue;
+    if (SamplesIn(runs) < kFewestRunSamples || share == 0) continue;
     paths.push_back({.vertex = waker,
                      .run_share = share,
                      .least_share = share,
-                     .most_share = MostShare(share, static_cast<double>(Samples(runs)))});
+                     .most_share = MostShare(share, static_cast<double>(SamplesIn(runs)))});
   }
   return paths;
 }

@@ -20,8 +20,9 @@ void DropPairs(const Score& score, std::span<const uint32_t> vertices, uint32_t 
   for (size_t i = 0; i < score.pairs.size(); ++i) {
     const HandOverPair& pair = score.pairs[i];
     const bool is_birth = pair.count == 0;
-    if (!is_birth && score.VertexOf(pair.waiter, vertices) == from &&
-        score.VertexOf(pair.waker, vertices) == to)
+    // What is gone already is not to be kept up with again.
+    if (!is_birth && variation.pair_drops[i] != DropKind::kGone &&
+        score.VertexOf(pair.waiter, vertices) == from && score.VertexOf(pair.waker, vertices) == to)
       variation.pair_drops[i] = drop;
   }
 }

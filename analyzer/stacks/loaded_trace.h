@@ -30,6 +30,9 @@ class Loaded {
     for (uint32_t id = 0; id < waits_->entities().size(); ++id) vertices_.push_back(id);
   }
 
+  // They are of one kind: their vertex is that of `one`.
+  void MakeAlike(EntityId one, EntityId other) { vertices_[other] = vertices_[one]; }
+
   StackSums Sums(uint64_t from_ns = 0, uint64_t to_ns = 3600_s, int threads = 2) const {
     return {
         *timeline_, *waits_, vertices_, {.from_ns = from_ns, .to_ns = to_ns, .threads = threads}};
