@@ -8,7 +8,7 @@
 #   case_target       options of gordian record that name the target; default: the servers that were started
 #   case_fixed        what the fixed variant is, in words; the functions look at $variant (plain, fixed)
 #   case_whatif       options of gordian whatif for that fix, one a line; @attack is the wait the report says to
-#                     attack first, @sleeper who it says sleeps
+#                     attack first, @waiter who waits there, @sleeper who it says sleeps, @outside who outside is the limit
 #   case_stop         stops what serve did not start
 # They may use: $case_dir (where case.sh stands), $work (a folder of the case's own, writable for nobody), $variant.
 # The expectation stands in cases/NAME/expect; cases/results.py says how.

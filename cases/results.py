@@ -4,7 +4,8 @@
   results.py check EXPECT REPORT.json       is the top finding the expected one? exit code 1 and why, if not
   results.py table RESULTS CASE...          the table of docs/case-studies.md
   results.py changes REPORT.json            options of gordian whatif, from standard input, one a line, with @attack
-                                            replaced by the first wait to attack, @sleeper by the first sleeper
+                                            replaced by the first wait to attack, @waiter by who waits there, @sleeper by
+                                            the first sleeper, @outside by the first finding's first member outside
   results.py overhead RESULTS CASE...       what recording cost each, from the slices of scripts/cases --overhead
 
 EXPECT holds one expectation a line, "what: regular expression", all of which must hold (# begins a comment):
@@ -67,7 +68,8 @@ def check(expect_path, report_path):
 
 
 def names_for_whatif(report):
-    """@attack: FROM->TO of the wait to attack of the first knot. @sleeper: who sleeps, of the first such finding."""
+    """@attack: FROM->TO of the wait to attack of the first knot, @waiter: FROM. @sleeper: who sleeps, of the first such
+    finding. @outside: the first finding's first member outside of the target."""
     names = [vertex["name"] for vertex in report["vertices"]]
 
     def name_of(vertex):
@@ -80,8 +82,11 @@ def names_for_whatif(report):
     for finding in report["findings"]:
         if finding["edge"] and finding["kind"] == "knot":
             said.setdefault("@attack", f"{by_id[finding['edge']['from']]}->{by_id[finding['edge']['to']]}")
+            said.setdefault("@waiter", by_id[finding["edge"]["from"]])
         if finding["kind"] == "sleep":
             said.setdefault("@sleeper", by_id[finding["members"][0]])
+    if report["findings"] and report["findings"][0]["outside"]:
+        said["@outside"] = by_id[report["findings"][0]["outside"][0]]
     return said
 
 
@@ -101,21 +106,17 @@ def predicted(folder):
         return None
     with open(path, encoding="utf-8") as file:
         answer = json.load(file)
-    return answer["low"], answer["high"]
+    return answer["low"], answer["high"], answer["expected"]
 
 
 def judged(interval, measured):
-    """Is the measured gain inside of the interval, give or take a quarter?"""
-    low, high = interval
-    nearest = min(max(measured, low), high)
-    if low <= measured <= high:
-        return "inside"
-    away = nearest / measured - 1
-    return f"{away:+.0%}"
+    """How far the number between is off, and whether the measured gain is inside of the interval."""
+    low, high, between = interval
+    return f"{between / measured - 1:+.0%}, {'inside' if low <= measured <= high else 'outside'}"
 
 
 def table(results, cases):
-    rows = [("case", "top finding", "right?", "fix", "predicted", "measured", "prediction is off")]
+    rows = [("case", "top finding", "right?", "fix", "predicted", "measured", "off by")]
     for case in cases:
         folder = os.path.join(results, case)
         if not os.path.exists(os.path.join(folder, "report.json")):
@@ -130,7 +131,7 @@ def table(results, cases):
         gain = throughput["fixed"] / throughput["plain"] if "fixed" in throughput else None
         interval = predicted(folder)
         rows.append((case, title, "no" if unmet else "yes", fix or "none",
-                     f"{interval[0]:.2g} to {interval[1]:.2g}×" if interval else "",
+                     f"{interval[0]:.2g} to {interval[1]:.2g}, {interval[2]:.2f}×" if interval else "",
                      f"{gain:.2f}×" if gain else "",
                      judged(interval, gain) if interval and gain else ""))
     for index, row in enumerate(rows):

@@ -19,6 +19,7 @@ constexpr char kExamples[] =
     "gordian whatif trace --lock 'worker-*->worker-*' --cpus 16\n"
     "gordian whatif trace --split 'worker-*->worker-*=8'  (eight locks instead of one)\n"
     "gordian whatif trace --add-thread 'worker-*=2' --progress 'probe done'\n"
+    "gordian whatif trace --in-flight haproxy=8           (eight times its limit of requests)\n"
     "gordian whatif trace --function 'Compress=0.5' --json | jq '.low, .high'";
 
 struct WhatIfArguments {
@@ -48,8 +49,9 @@ absl::StatusOr<std::string> WhatIf(const WhatIfArguments& arguments) {
 bool ChangesNothing(const WhatIfRequest& request) {
   return request.scale.empty() && request.async.empty() && request.lock.empty() &&
          request.split.empty() && request.batch.empty() && request.no_false_wakeups.empty() &&
-         request.add_thread.empty() && request.timer.empty() && request.function.empty() &&
-         request.run.empty() && request.cpus == 0;
+         request.add_thread.empty() && request.in_flight.empty() && request.clients.empty() &&
+         request.timer.empty() && request.function.empty() && request.run.empty() &&
+         request.cpus == 0;
 }
 
 void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {
@@ -59,7 +61,7 @@ void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {
   };
   add("--scale", request.scale, "DISK=FACTOR",
       "The disk's service takes so many times as long; 0: no time (repeatable, like all but "
-      "--cpus)");
+      "--cpus, --in-flight and --clients)");
   add("--async", request.async, "WHO->WHOM",
       "WHO does not wait for WHOM any more, who goes on doing the work");
   add("--lock", request.lock, "WHO->WHOM", "WHO never finds a lock held by WHOM");
@@ -71,6 +73,11 @@ void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {
       "The thread is never woken just to sleep again");
   add("--add-thread", request.add_thread, "THREAD[=COUNT]",
       "One more thread of that kind, or so many, share its work");
+  add("--in-flight", request.in_flight, "THREAD=TIMES",
+      "So many times as many requests of that thread are under way at a time (a larger pool or "
+      "limit, pipelining)");
+  add("--clients", request.clients, "THREAD=TIMES",
+      "So many times as many threads of that kind, each with work of its own");
   add("--timer", request.timer, "THREAD=FACTOR", "The thread's sleeps are so many times as long");
   add("--function", request.function, "NAME=FACTOR",
       "CPU time in that function and what it calls is so many times as long (needs stacks)");
@@ -99,8 +106,8 @@ Verb AddWhatIfVerb(CLI::App& app) {
             if (ChangesNothing(arguments->request))
               return FailUsage(*command,
                                "name a change: --scale, --async, --lock, --split, --batch, "
-                               "--no-false-wakeups, --add-thread, --timer, --function, --run or "
-                               "--cpus");
+                               "--no-false-wakeups, --add-thread, --in-flight, --clients, "
+                               "--timer, --function, --run or --cpus");
             const absl::StatusOr<std::string> answer = WhatIf(*arguments);
             if (absl::IsInvalidArgument(answer.status()))
               return FailUsage(*command, std::string(answer.status().message()));

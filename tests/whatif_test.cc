@@ -118,6 +118,23 @@ TEST(WhatIf, ThreadsOfAKindAreAdded) {
   EXPECT_NEAR(gain("worker=5"), 4.0 / 3, 0.03);
 }
 
+TEST(WhatIf, MoreRequestsUnderWayOverlap) {
+  const TempDir dir;
+  const std::string trace = Written(ServiceTrace(400), dir / "trace");
+  const auto answer = [&](const std::string& option, const std::string& times) {
+    return Json(WhatIf(trace, option, "asker=" + times, "--progress", "wakes asker", "--json"));
+  };
+  // Without stacks it is not known whether the service can do anything while it sleeps.
+  const rapidjson::Document in_flight = answer("--in-flight", "4");
+  EXPECT_NEAR(in_flight["wait_alone"]["gain"].GetDouble(), 10.0 / 8, 0.03);
+  EXPECT_NEAR(in_flight["with_path"]["gain"].GetDouble(), 4, 0.1);
+  EXPECT_STREQ(in_flight["changes"][0]["kind"].GetString(), "in-flight");
+  EXPECT_EQ(in_flight["changes"][0]["factor"].GetDouble(), 4);
+  const rapidjson::Document clients = answer("--clients", "2");
+  EXPECT_NEAR(clients["with_path"]["gain"].GetDouble(), 2, 0.05);
+  EXPECT_STREQ(clients["changes"][0]["kind"].GetString(), "clients");
+}
+
 TEST(WhatIf, WakesForNothingAreGone) {
   const TempDir dir;
   const rapidjson::Document json = Json(WhatIf(Written(NeedlessWakesTrace(2000), dir / "trace"),
@@ -235,6 +252,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"BatchOfNoWaits", {"--batch", "B->A"}, 1, "no such waits"},
         BadInput{"NoThreadMore", {"--add-thread", "A=0"}, 2, "1 to 1000"},
         BadInput{"DeviceMore", {"--add-thread", "vda"}, 2, "no thread"},
+        BadInput{"OnceAsManyRequests", {"--in-flight", "A=1"}, 2, "2 to 256"},
+        BadInput{"NoTimes", {"--clients", "A"}, 2, "THREAD=TIMES"},
+        BadInput{"RequestsOfADevice", {"--in-flight", "vda=2"}, 2, "no thread"},
+        BadInput{"RequestsTwice",
+                 {"--in-flight", "A=2", "--clients", "A=2"},
+                 2,
+                 "ask the others by themselves"},
+        BadInput{"TooFewForEachStretch", {"--in-flight", "A=256"}, 1, "256 stretches"},
         BadInput{"NeverWokenForNothing", {"--no-false-wakeups", "B"}, 1, "for nothing"},
         BadInput{
             "SystemCalls", {"--cpus", "1", "--progress", "syscall accept"}, 2, "no system calls"},

@@ -64,6 +64,11 @@ class CpuQueue {
     ++cpus_[cpu].turn;
     idle_.push_back(cpu);
   }
+  // Another one goes on in its turn.
+  void PassOn(uint32_t cpu, EntityId thread) {
+    EndRun(cpu);
+    cpus_[cpu].thread = thread;
+  }
   void EndRun(uint32_t cpu) { ++cpus_[cpu].run; }
 
   EntityId thread(uint32_t cpu) const { return cpus_[cpu].thread; }

@@ -17,6 +17,7 @@ namespace {
 constexpr double kMostFactor = 100;
 constexpr uint32_t kMostWays = 4096;
 constexpr uint32_t kMostThreads = 1000;
+constexpr uint32_t kMostTimes = 256;
 
 std::string Trim(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -135,6 +136,26 @@ class ChangeReader {
     return absl::OkStatus();
   }
 
+  absl::Status MoreAtATime(const char* option, const std::string& text, bool more_threads) {
+    MoreAtOnce more = {.more_threads = more_threads};
+    const size_t equals = text.rfind('=');
+    if (equals == std::string::npos || !absl::SimpleAtoi(text.substr(equals + 1), &more.times) ||
+        more.times < 2 || more.times > kMostTimes)
+      return absl::InvalidArgumentError(absl::StrCat(option, " ", CleanText(text),
+                                                     ": give THREAD=TIMES with 2 to ", kMostTimes,
+                                                     " times as many, as in 'client=4'"));
+    const auto vertex = ThreadOf(option, text.substr(0, equals));
+    if (!vertex.ok()) return vertex.status();
+    more.vertex = *vertex;
+    made_.changes.more_at_once.push_back(more);
+    const std::string& name = names_.Name(*vertex);
+    Tell(more_threads ? "clients" : "in-flight", name, "", more.times,
+         absl::StrCat(more.times, " times as many ",
+                      more_threads ? absl::StrCat("threads like ", name, ", each with its own work")
+                                   : absl::StrCat("requests of ", name, " under way")));
+    return absl::OkStatus();
+  }
+
   absl::Status Timer(const std::string& text) {
     const auto read = ReadFactor("--timer", text);
     if (!read.ok()) return read.status();
@@ -186,6 +207,18 @@ class ChangeReader {
   void Cpus(uint32_t cpus) {
     made_.changes.cpus = cpus;
     Tell("cpus", "", "", cpus, absl::StrCat(cpus, cpus == 1 ? " CPU" : " CPUs"));
+  }
+
+  // Requests are made more by playing stretches of the recording at once: of steps as they were.
+  absl::Status CheckCombination() const {
+    const Changes& changes = made_.changes;
+    if (changes.more_at_once.empty()) return absl::OkStatus();
+    if (changes.more_at_once.size() == 1 && changes.waits.empty() && changes.splits.empty() &&
+        changes.added_threads.empty() && changes.no_false_wakeups.empty())
+      return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        "--in-flight and --clients go together with --scale, --timer, --function, --run and --cpus "
+        "only; ask the others by themselves");
   }
 
   NamedChanges Take() { return std::move(made_); }
@@ -299,6 +332,11 @@ absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
   for (const std::string& text : request.no_false_wakeups)
     status.Update(reader.NoFalseWakeups(text));
   for (const std::string& text : request.add_thread) status.Update(reader.AddThread(text));
+  for (const std::string& text : request.in_flight)
+    status.Update(reader.MoreAtATime("--in-flight", text, false));
+  for (const std::string& text : request.clients)
+    status.Update(reader.MoreAtATime("--clients", text, true));
+  status.Update(reader.CheckCombination());
   for (const std::string& text : request.timer) status.Update(reader.Timer(text));
   for (const std::string& text : request.function) status.Update(reader.Function(text));
   for (const std::string& text : request.run) status.Update(reader.Run(text));

@@ -48,12 +48,17 @@ Limiter FindNextLimit(const Score& score, const Outcome& outcome, const ReplayOp
   };
   Limiter busiest;
   uint64_t run_ns = 0;
+  std::vector<uint64_t> run_of_seat_ns(outcome.threads.size());
   for (EntityId thread = 0; thread < outcome.threads.size(); ++thread) {
     const ThreadUse& use = outcome.threads[thread];
     if (score.cpu_class[thread] != CpuClass::kApart) run_ns += use.run_ns;
+    run_of_seat_ns[SeatOf(score, thread)] += use.run_ns;
+  }
+  for (EntityId thread = 0; thread < outcome.threads.size(); ++thread) {
     const EntityId recorded = score.like[thread];
-    if (use.run_ns > 0 && recorded != kNobody && is_candidate(recorded))
-      Raise(busiest, {NextLimit::kThread, recorded, static_cast<double>(use.run_ns) / end_ns});
+    if (run_of_seat_ns[thread] > 0 && recorded != kNobody && is_candidate(recorded))
+      Raise(busiest,
+            {NextLimit::kThread, recorded, static_cast<double>(run_of_seat_ns[thread]) / end_ns});
   }
   for (size_t disk = 0; disk < score.disks.size(); ++disk) {
     if (!is_candidate(score.disks[disk].entity)) continue;

@@ -1,5 +1,6 @@
 // Which events of a recording count as progress.
 #include <algorithm>
+#include <map>
 
 #include "analyzer/replay/replay.h"
 
@@ -8,6 +9,9 @@ namespace {
 
 constexpr size_t kEnoughCycles = 50;
 constexpr uint64_t kSharesOfRecording = 500;
+// Of alike threads' marks: so much on others than who does the work, and they do not tell how much
+// of it is done (whoever holds a lock for long does much and hardly ever waits).
+constexpr double kElsewhere = 0.2;
 
 class ThreadsOf {
  public:
@@ -41,6 +45,31 @@ void AddRunMarks(const Timeline& timeline, EntityId thread, std::vector<Progress
   }
 }
 
+// The share of the marks that had to be other threads' of the same vertex, were each thread's as
+// many as it runs.
+double ShareElsewhere(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
+                      const ThreadsOf& threads, std::span<const ProgressMark> marks) {
+  struct Sums {
+    double marks = 0;
+    double run_ns = 0;
+  };
+  std::map<EntityId, Sums> by_thread;
+  std::map<uint32_t, Sums> by_vertex;
+  for (const ProgressMark& mark : marks) ++by_thread[mark.thread].marks;
+  for (const EntityId thread : threads) {
+    Sums& its = by_thread[thread];
+    its.run_ns = static_cast<double>(timeline.entities()[thread].run_ns);
+    by_vertex[vertex_of_entity[thread]].marks += its.marks;
+    by_vertex[vertex_of_entity[thread]].run_ns += its.run_ns;
+  }
+  double elsewhere = 0;
+  for (const auto& [thread, its] : by_thread) {
+    const Sums& all = by_vertex[vertex_of_entity[thread]];
+    if (all.run_ns > 0) elsewhere += std::max(0.0, its.marks - all.marks * its.run_ns / all.run_ns);
+  }
+  return elsewhere / std::max(1.0, static_cast<double>(marks.size()));
+}
+
 }  // namespace
 
 std::vector<ProgressMark> CycleMarks(const Timeline& timeline,
@@ -54,7 +83,9 @@ std::vector<ProgressMark> CycleMarks(const Timeline& timeline,
         marks.push_back({thread, at.end_ns()});
     }
   }
-  if (marks.size() >= kEnoughCycles) return marks;
+  if (marks.size() >= kEnoughCycles &&
+      ShareElsewhere(timeline, vertex_of_entity, threads, marks) < kElsewhere)
+    return marks;
   marks.clear();
   for (const EntityId thread : threads) AddRunMarks(timeline, thread, marks);
   return marks;

@@ -4,17 +4,21 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/replay/added_threads.h"
 #include "analyzer/replay/changed_score.h"
 #include "analyzer/replay/changes.h"
 #include "analyzer/replay/false_wakeups_gone.h"
+#include "analyzer/replay/interval.h"
+#include "analyzer/replay/more_at_once.h"
 #include "analyzer/replay/next_limit.h"
+#include "analyzer/replay/part_times.h"
 #include "analyzer/replay/rivals.h"
 #include "analyzer/replay/score.h"
 #include "analyzer/replay/simulation.h"
+#include "analyzer/replay/sleep_savings.h"
 
 namespace gordian {
 namespace {
@@ -27,41 +31,11 @@ constexpr int kMostRounds = 6;
 constexpr double kCloseEnough = 0.01;
 constexpr double kMostGain = 1000;
 constexpr double kSamePath = 0.01;
-constexpr double kOutsideMatters = 0.02;
 // Of a kernel's timers for ordinary threads, if nobody has asked for less.
 constexpr uint64_t kTimerSlackNs = 50'000;
 // Of Student's distribution for eight parts: beyond it lies one of twenty.
 constexpr double kStudent = 2.36;
 constexpr double kMostChance = 1;  // what varies more has no rate at all
-
-// Logarithms of the parts' lengths.
-using Parts = std::array<double, kParts>;
-
-Parts PartsOf(const std::array<uint64_t, kParts + 1>& cut_ns) {
-  Parts parts{};
-  for (size_t i = 0; i < kParts; ++i)
-    parts.at(i) = std::log(std::max(1.0, static_cast<double>(cut_ns.at(i + 1) - cut_ns.at(i))));
-  return parts;
-}
-
-Parts Difference(const Parts& a, const Parts& b) {
-  Parts parts{};
-  for (size_t i = 0; i < kParts; ++i) parts.at(i) = a.at(i) - b.at(i);
-  return parts;
-}
-
-double SquaredErrorOfMean(const Parts& parts) {
-  double sum = 0, squares = 0;
-  for (const double part : parts) sum += part;
-  for (const double part : parts) squares += (part - sum / kParts) * (part - sum / kParts);
-  return squares / (kParts - 1) / kParts;
-}
-
-// A replay with nothing changed, that readings are compared with.
-struct Unchanged {
-  double span_ns = 1;
-  Parts parts{};
-};
 
 class Replayer {
  public:
@@ -70,7 +44,15 @@ class Replayer {
       : timeline_(timeline), vertices_(vertex_of_entity), options_(options) {
     std::vector<uint32_t> pollers;
     for (const TimerChange& change : options.changes.timers) pollers.push_back(change.vertex);
-    const std::vector<uint8_t> is_other = IsOther();
+    std::vector<uint8_t> is_other = IsOther();
+    // Who brings the requests, or works for them, is part of what changes.
+    for (const MoreAtOnce& more : options.changes.more_at_once) {
+      const std::vector<uint8_t> together =
+          ThreadsTogether(BuildScore(timeline, vertices_, options.marks, pollers, is_other),
+                          more.vertex, vertices_);
+      for (EntityId thread = 0; thread < timeline.thread_count(); ++thread)
+        if (together[thread] != 0) is_other[thread] = 0;
+    }
     score_ = BuildScore(timeline, vertices_, options.marks, pollers, is_other);
     const double last = std::max(1.0, static_cast<double>(score_.marks)) - 1;
     first_mark_ = static_cast<uint32_t>(std::ceil(kFirstShare * last));
@@ -85,10 +67,14 @@ class Replayer {
     result_.marks = score_.marks;
     result_.steps = score_.steps.size();
     result_.recorded_rate = (last_mark_ - first_mark_) * kNsPerSecond / recorded_ns_;
-    ReadWaitAlone();
-    ReadWithPaths();
-    result_.unexplained = Unexplained();
-    SetInterval();
+    if (options_.changes.more_at_once.empty()) {
+      ReadWaitAlone();
+      ReadWithPaths();
+    } else {
+      ReadMoreAtOnce(options_.changes.more_at_once.front());
+    }
+    result_.unexplained = Unexplained(score_, timeline_, options_.marks);
+    SetInterval(score_, options_.changes, vertices_, result_);
     return std::move(result_);
   }
 
@@ -124,6 +110,7 @@ class Replayer {
     const Score score =
         ChangedScore(score_, options_.changes, {}, UnseenHolds::kWhileAwaited, vertices_);
     Variation changed = VariationOf(score, options_.changes, vertices_);
+    changed.kind = Kinds(score);
     changed.sleeps_late_ns = kTimerSlackNs;
     result_.wait_alone = ReadingOf(score, Time(score, changed), unchanged);
   }
@@ -152,6 +139,83 @@ class Replayer {
     result_.paths = std::move(likely);
   }
 
+  // Alone: only what the scheduler has no more to do is saved. At most, whole calls are, and who
+  // finds several requests answers them together.
+  void ReadMoreAtOnce(const MoreAtOnce& more) {
+    AtOnce at_once = {
+        .score = PlayStretchesAtOnce(
+            score_, more, WaitsInLoops(options_.loops, /*unless_known=*/false), vertices_),
+        .costs = CostsOf(ThreadsTogether(score_, more.vertex, vertices_)),
+        .most =
+            more.more_threads ? kMostGain : MostOfSoManyThreads(score_, more.vertex, vertices_)};
+    result_.wait_alone = ReadAtOnce(at_once, TimeUnchanged(/*order_free=*/false));
+    at_once.score = PlayStretchesAtOnce(
+        score_, more, WaitsInLoops(options_.loops, /*unless_known=*/true), vertices_);
+    at_once.order_free = true;
+    const Unchanged unchanged = TimeUnchanged(/*order_free=*/true);
+    at_once.saved = &SleepCost::call_share;
+    result_.with_path = ReadAtOnce(at_once, unchanged);
+    at_once.in_batches = true;
+    result_.other_paths.push_back(ReadAtOnce(at_once, unchanged));
+  }
+
+  struct AtOnce {
+    Score score;
+    std::vector<SleepCost> costs;  // of those whose requests become more
+    double most = 1;
+    double SleepCost::*saved = &SleepCost::switch_share;
+    bool order_free = false;
+    bool in_batches = false;
+  };
+  std::vector<SleepCost> CostsOf(const std::vector<uint8_t>& threads) const {
+    std::vector<SleepCost> costs = options_.sleep_costs;
+    std::erase_if(costs, [&](const SleepCost& cost) {
+      for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread)
+        if (threads[thread] != 0 && vertices_[thread] == cost.vertex) return false;
+      return true;
+    });
+    return costs;
+  }
+
+  // What is saved is found in a few rounds, as threads that save time sleep more. Stretches differ:
+  // the rate is that until the first of them is over, as then fewer requests are under way.
+  Reading ReadAtOnce(const AtOnce& at_once, const Unchanged& unchanged) {
+    Variation changed = VariationOf(at_once.score, options_.changes, vertices_);
+    changed.order_free = at_once.order_free;
+    changed.in_batches = at_once.in_batches;
+    const std::vector<double> asked_for = changed.run_factor;
+    const uint32_t last_mark = last_mark_;
+    std::map<uint32_t, double> saved;
+    Reading reading;
+    for (int round = 0; round < kMostRounds; ++round) {
+      changed.run_factor = RunFactors(at_once.score, saved, vertices_);
+      for (size_t thread = 0; thread < asked_for.size(); ++thread)
+        changed.run_factor[thread] *= asked_for[thread];
+      const double before = reading.gain;
+      last_mark_ = last_mark;
+      Outcome outcome = Time(at_once.score, changed);
+      const auto sleeps = SleepsByVertex(at_once.score, outcome, vertices_);
+      if (outcome.marks_at_first_end > first_mark_ + kParts) {
+        last_mark_ = std::min(last_mark, outcome.marks_at_first_end - 1);
+        outcome = Time(at_once.score, changed);
+      }
+      Unchanged as_many = unchanged;
+      as_many.span_ns *= static_cast<double>(last_mark_ - first_mark_) / (last_mark - first_mark_);
+      reading = ReadingOf(at_once.score, outcome, as_many);
+      reading.self_check = recorded_ns_ / unchanged.span_ns - 1;
+      if (round > 0 && std::abs(reading.gain - before) <= kCloseEnough * before) break;
+      saved = SavedShares(at_once.costs, at_once.saved, CountWakes(score_, vertices_),
+                          unchanged.sleeps, sleeps);
+    }
+    last_mark_ = last_mark;
+    reading.gain = std::min(reading.gain, at_once.most);
+    reading.seconds = recorded_ns_ / kNsPerSecond / reading.gain;
+    result_.paths.clear();
+    for (const auto& [vertex, share] : saved)
+      result_.paths.push_back({.vertex = vertex, .run_share = share});
+    return reading;
+  }
+
   void AddWakePaths(std::vector<Path>& paths) const {
     const size_t count =
         std::min(options_.wake_paths.size(), options_.changes.no_false_wakeups.size());
@@ -173,8 +237,17 @@ class Replayer {
     Variation changed = VariationOf(score, options_.changes, vertices_);
     RemovePaths(score, paths, vertices_, changed);
     changed.order_free = true;
+    changed.kind = Kinds(score);
     changed.keeps_pace = KeepPace(score);
     return ReadingOf(score, TimeKeepingPace(score, changed, unchanged.span_ns), unchanged);
+  }
+
+  // Alike threads share what is left, if not already all of the work.
+  std::vector<uint32_t> Kinds(const Score& score) const {
+    std::vector<uint32_t> kinds;
+    for (EntityId thread = 0; score.pools.empty() && thread < score.threads(); ++thread)
+      kinds.push_back(score.VertexOf(thread, vertices_));
+    return kinds;
   }
 
   // Other programs' pauses are their own.
@@ -199,7 +272,9 @@ class Replayer {
         UnchangedScore(score_, options_.changes,
                        order_free ? UnseenHolds::kAsUsual : UnseenHolds::kWhileAwaited, vertices_);
     const Outcome outcome = Time(score, {.cpus = score_.cpus, .order_free = order_free});
-    return {.span_ns = Span(outcome), .parts = PartsOf(outcome.cut_ns)};
+    return {.span_ns = Span(outcome),
+            .parts = PartsOf(outcome.cut_ns),
+            .sleeps = SleepsByVertex(score, outcome, vertices_)};
   }
 
   // With pauses as much shorter as the whole is. Each round starts from the gain of the one before.
@@ -229,47 +304,6 @@ class Replayer {
     return reading;
   }
 
-  void SetInterval() {
-    double least = result_.wait_alone.gain, most = least;
-    result_.low = result_.high = least;
-    const auto widen = [&](const Reading& reading) {
-      least = std::min(least, reading.gain);
-      most = std::max(most, reading.gain);
-      const double off =
-          std::exp(reading.chance) * std::max(1 + reading.self_check, 1 / (1 + reading.self_check));
-      result_.low = std::min(result_.low, reading.gain / off);
-      result_.high = std::max(result_.high, reading.gain * off);
-    };
-    widen(result_.wait_alone);
-    widen(result_.with_path);
-    for (const Reading& reading : result_.other_paths) widen(reading);
-    result_.expected = std::sqrt(least * most);
-    // Whoever waits for what nobody explains may wait for work, of which there is no more.
-    for (const AddedThreads& added : options_.changes.added_threads) {
-      if (ShareOutside(score_, added.vertex, vertices_) > kOutsideMatters)
-        result_.low = std::min(result_.low, 1.0);
-    }
-  }
-
-  // Of the lives of the threads that make the progress.
-  double Unexplained() const {
-    std::vector<uint8_t> makes_progress(score_.threads());
-    for (const ProgressMark& mark : options_.marks) {
-      if (mark.thread < score_.threads()) makes_progress[mark.thread] = 1;
-    }
-    double unexplained_ns = 0, life_ns = 0;
-    for (EntityId thread = 0; thread < score_.threads(); ++thread) {
-      if (makes_progress[thread] == 0) continue;
-      const Entity& entity = timeline_.entities()[thread];
-      life_ns += static_cast<double>(entity.end_ns - entity.begin_ns);
-      for (const Step& step : score_.StepsOf(thread)) {
-        if (step.kind == StepKind::kPause && !step.by_timer)
-          unexplained_ns += static_cast<double>(step.duration_ns);
-      }
-    }
-    return life_ns > 0 ? unexplained_ns / life_ns : 0;
-  }
-
   const Timeline& timeline_;
   const std::span<const uint32_t> vertices_;
   const ReplayOptions& options_;
@@ -297,6 +331,12 @@ absl::StatusOr<ReplayResult> ReplayTimeline(const Timeline& timeline,
         absl::StrCat("the recording holds only ", marks,
                      " events of that progress, too few for a rate; record longer, or choose "
                      "another --progress"));
+  for (const MoreAtOnce& more : options.changes.more_at_once) {
+    if (marks < static_cast<int64_t>(kFewestMarks * more.times))
+      return absl::FailedPreconditionError(absl::StrCat(
+          "the recording holds only ", marks, " events of that progress, too few to be cut into ",
+          more.times, " stretches; record longer, or choose another --progress"));
+  }
   return Replayer(timeline, vertex_of_entity, options).Run();
 }
 

@@ -61,11 +61,21 @@ struct AddedThreads {
   uint32_t count = 0;  // besides those there are
 };
 
+// So many times as many requests of the vertex' threads are under way at a time.
+struct MoreAtOnce {
+  uint32_t vertex = 0;
+  uint32_t times = 1;
+  // Whether there are as many times as many such threads, each with requests of its own (clients).
+  // Else they are those there were, each with more requests.
+  bool more_threads = false;
+};
+
 struct Changes {
   std::vector<DiskChange> disks;
   std::vector<WaitChange> waits;
   std::vector<LockSplit> splits;
   std::vector<AddedThreads> added_threads;
+  std::vector<MoreAtOnce> more_at_once;    // at most one, and no splits, added threads … with it
   std::vector<uint32_t> no_false_wakeups;  // of these vertices' threads
   std::vector<TimerChange> timers;
   std::vector<RunChange> runs;
@@ -86,6 +96,22 @@ struct Path {
   std::vector<Waits> waits;  // in the same calls, for others
 };
 
+// The share of the waits of `from` for `to` in loops that wait for events of any kind (epoll).
+struct LoopShare {
+  uint32_t from = 0;
+  uint32_t to = 0;
+  double share = 0;
+};
+
+// Shares of a vertex' CPU time that go to going to sleep, or to waking others: what is saved, as
+// far as its threads, or these others, find more to do and do not sleep.
+struct SleepCost {
+  uint32_t vertex = 0;
+  bool of_waking = false;
+  double switch_share = 0;  // the scheduler's part
+  double call_share = 0;    // the calls in which that happens as a whole
+};
+
 struct ReplayOptions {
   Changes changes;
   std::vector<ProgressMark> marks;
@@ -94,6 +120,9 @@ struct ReplayOptions {
   // What it takes to wake those who are not to be woken for nothing any more, for each of
   // changes.no_false_wakeups (call_paths.h). As much of it goes as of these wakes.
   std::vector<std::vector<Path>> wake_paths;
+  // For changes.more_at_once (call_paths.h).
+  std::vector<LoopShare> loops;
+  std::vector<SleepCost> sleep_costs;
   // The vertices that the change is about, and among which the next limit is looked for; empty:
   // all.
   std::vector<uint32_t> candidates;
@@ -142,13 +171,14 @@ struct ReplayResult {
 inline constexpr size_t kFewestMarks = 10;
 
 // `vertex_of_entity` as in MergedGraph. FailedPrecondition if there are fewer than kFewestMarks
-// marks.
+// marks, or fewer in each of the stretches that are to be played at once.
 absl::StatusOr<ReplayResult> ReplayTimeline(const Timeline& timeline,
                                             std::span<const uint32_t> vertex_of_entity,
                                             const ReplayOptions& options);
 
 // The default progress: the ends of all waits of these vertices' threads, or, where they hardly
-// ever wait, a mark for each five-hundredth of the recording that they run.
+// ever wait, or those of them wait who do least, a mark for each five-hundredth of the recording
+// that they run.
 std::vector<ProgressMark> CycleMarks(const Timeline& timeline,
                                      std::span<const uint32_t> vertex_of_entity,
                                      std::span<const uint32_t> vertices);

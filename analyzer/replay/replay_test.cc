@@ -6,13 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "analyzer/engine.h"
+#include "analyzer/replay/replay_fixture.h"
 #include "analyzer/replay/test_traces.h"
-#include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
 
 namespace gordian::testing {
@@ -22,55 +20,6 @@ using ::testing::AllOf;
 using ::testing::DoubleNear;
 using ::testing::Ge;
 using ::testing::Le;
-
-// Each entity is its own vertex, or, by name, one with those of its name.
-class Replays : public ::testing::Test {
- protected:
-  void Load(TraceBuilder t, bool alike_by_name = false, const std::string& name = "session") {
-    ASSERT_TRUE(t.WriteSession(dir_ / name).ok());
-    auto session = SessionReader::Open(dir_ / name);
-    ASSERT_TRUE(session.ok());
-    auto timeline = LoadTimeline(**session);
-    ASSERT_TRUE(timeline.ok()) << timeline.status();
-    timeline_ = std::make_unique<Timeline>(*std::move(timeline));
-    vertices_.clear();
-    for (uint32_t id = 0; id < timeline_->entities().size(); ++id) {
-      vertices_.push_back(id);
-      if (alike_by_name) vertices_.back() = Vertex(timeline_->entities()[id].name);
-    }
-  }
-
-  uint32_t Vertex(const std::string& name) const {
-    for (uint32_t id = 0; id < timeline_->entities().size(); ++id) {
-      if (timeline_->entities()[id].name == name) return id;
-    }
-    ADD_FAILURE() << "nobody is called " << name;
-    return 0;
-  }
-
-  // The progress is that of `progress`' cycles.
-  ReplayResult Try(const std::string& progress, const Changes& changes) {
-    const std::vector<uint32_t> vertex = {Vertex(progress)};
-    const auto result =
-        ReplayTimeline(*timeline_, vertices_,
-                       {.changes = changes, .marks = CycleMarks(*timeline_, vertices_, vertex)});
-    EXPECT_TRUE(result.ok()) << result.status();
-    if (!result.ok()) return {};
-    EXPECT_EQ(result->forced_steps, 0);
-    EXPECT_LT(result->self_check(), 0.02);
-    return *result;
-  }
-
-  void ExpectGain(const std::string& progress, const Changes& changes, double gain) {
-    const ReplayResult result = Try(progress, changes);
-    EXPECT_NEAR(result.wait_alone.gain, gain, 0.02 * gain);
-    EXPECT_NEAR(result.with_path.gain, gain, 0.02 * gain);
-  }
-
-  TempDir dir_;
-  std::unique_ptr<Timeline> timeline_;
-  std::vector<uint32_t> vertices_;
-};
 
 TEST_F(Replays, ReproduceWhatIsNotChanged) {
   Load(Figure1Trace(100));
@@ -385,8 +334,38 @@ INSTANTIATE_TEST_SUITE_P(
         UnchangedCase{"TwoServers", [] { return TwoServersTrace(100); }, "client"},
         UnchangedCase{"Pool", [] { return PoolTrace(100); }, "client"},
         UnchangedCase{"NeedlessWakes", [] { return NeedlessWakesTrace(1000); }, "boss"},
+        UnchangedCase{"Service", [] { return ServiceTrace(100); }, "asker"},
+        UnchangedCase{"Ring", [] { return RingTrace(100); }, "stage 2"},
+        UnchangedCase{"UnfairLock", [] { return UnfairLockTrace(100); }, "worker"},
         UnchangedCase{"Changing", [] { return ChangingTrace(100); }, "loop"}),
     [](const auto& info) { return info.param.name; });
+
+TEST_F(Replays, WhoDidLessSharesWhatIsLeftOfTheOthersWork) {
+  Load(UnfairLockTrace(200), /*alike_by_name=*/true);
+  const uint32_t worker = Vertex("worker");
+  const Changes changes = {.waits = {{worker, worker, /*keeps_up=*/false}}};
+  const ReplayResult result = Try("worker", changes);
+  EXPECT_NEAR(result.wait_alone.gain, 2, 0.04);
+  EXPECT_NEAR(result.with_path.gain, 2, 0.04);
+  EXPECT_LT(result.with_path.chance, 0.05);
+  // Waits that are gone do not come back as they are on the way of others.
+  ReplayOptions options = {.changes = changes};
+  options.paths = {{.vertex = worker, .waits = {{worker, 1}}}};
+  EXPECT_NEAR(TryAll("worker", options).with_path.gain, 2, 0.04);
+}
+
+TEST_F(Replays, ProgressOfAThreadThatWaitsMoreThanItWorksIsItsWork) {
+  Load(UnfairLockTrace(200), /*alike_by_name=*/true);
+  const std::vector<uint32_t> worker = {Vertex("worker")};
+  // One for each five-hundredth of 800 ms; there are 400 waits.
+  const auto marks = CycleMarks(*timeline_, vertices_, worker);
+  EXPECT_NEAR(static_cast<double>(marks.size()), 500, 5);
+  const EntityId first = marks.front().thread;
+  EXPECT_NEAR(static_cast<double>(std::count_if(
+                  marks.begin(), marks.end(),
+                  [first](const ProgressMark& mark) { return mark.thread == first; })),
+              375, 5);
+}
 
 TEST_F(Replays, RefuseARateOfNothing) {
   Load(Figure1Trace(3));

@@ -34,6 +34,8 @@ struct Step {
   StepKind kind = StepKind::kRun;
   bool by_timer = false;    // kPause: it is a sleep, as long as the thread asked for
   bool after_wait = false;  // kOffCpu: so only if the thread did wait just before
+  // Of waits: the thread can do nothing else meanwhile, even if it does several things at a time.
+  bool keeps_seat = false;
 };
 static_assert(sizeof(Step) == 24);
 
@@ -99,9 +101,11 @@ struct Score {
   uint32_t marks = 0;
   uint32_t cpus = 1;
   std::vector<EntityId> like;  // by thread: the recorded one that it is; kNobody: it is none
+  std::vector<EntityId> seat;  // by thread: those with the same run one at a time; empty: all alone
   std::vector<CpuClass> cpu_class;
   std::vector<uint8_t> kernel_thread;
-  bool others_apart = false;  // what is lost to other programs is lost as in the recording
+  std::vector<uint32_t> stretch;  // by thread: of the recording; empty: each has all of it
+  bool others_apart = false;      // what is lost to other programs is lost as in the recording
 
   std::span<const Step> StepsOf(EntityId thread) const {
     return std::span(steps).subspan(first_step[thread],
@@ -113,6 +117,10 @@ struct Score {
   }
   EntityId threads() const { return static_cast<EntityId>(first_step.size() - 1); }
 };
+
+inline EntityId SeatOf(const Score& score, EntityId thread) {
+  return score.seat.empty() ? thread : score.seat[thread];
+}
 
 // `pollers` are vertices whose threads hand on work however much they sleep; `is_other`, by thread,
 // tells who is of another program.

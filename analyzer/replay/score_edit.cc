@@ -45,6 +45,7 @@ EditableScore TakeApart(const Score& score) {
   rest.marks = score.marks;
   rest.cpus = score.cpus;
   rest.like = score.like;
+  rest.seat = score.seat;
   rest.cpu_class = score.cpu_class;
   rest.kernel_thread = score.kernel_thread;
   rest.others_apart = score.others_apart;

@@ -1,7 +1,6 @@
 #include "analyzer/replay/simulation.h"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <utility>
 
@@ -10,28 +9,14 @@
 #include "analyzer/replay/event_queue.h"
 #include "analyzer/replay/lock_ways.h"
 #include "analyzer/replay/piece_takers.h"
+#include "analyzer/replay/players.h"
+#include "analyzer/replay/seats.h"
+#include "analyzer/replay/step_times.h"
 #include "analyzer/replay/tokens.h"
+#include "analyzer/replay/work_left.h"
 
 namespace gordian {
 namespace {
-
-enum class At : uint8_t { kSteps, kReady, kRunning, kPausing, kBlocked, kDone };
-
-struct Player {
-  size_t next = 0;  // step
-  size_t end = 0;
-  uint64_t left_ns = 0;  // of the run at hand; 0: it has not begun
-  uint64_t since_ns = 0;
-  uint32_t cpu = kNoCpuIndex;
-  uint32_t asked = kNoHandOver;  // its piece begins when that is waited for
-  At at = At::kSteps;
-  bool waited = false;  // and has not run since
-};
-
-uint64_t Scaled(uint64_t duration_ns, double factor) {
-  if (factor == 1) return duration_ns;
-  return static_cast<uint64_t>(std::llround(static_cast<double>(duration_ns) * factor));
-}
 
 class Simulation {
  public:
@@ -39,14 +24,15 @@ class Simulation {
              uint32_t last_mark)
       : score_(score),
         variation_(variation),
-        first_mark_(first_mark),
-        last_mark_(last_mark),
+        marks_(score, first_mark, last_mark),
         players_(score.threads()),
         run_end_ns_(variation.cpus),
         cpus_(variation.cpus),
         tokens_(score, variation),
         locks_(score),
         pieces_(score),
+        seats_(score),
+        work_left_(score, variation.kind),
         disks_(score, variation.service_factor) {
     outcome_.threads.resize(players_.size());
     for (EntityId thread = 0; thread < players_.size(); ++thread) {
@@ -60,9 +46,9 @@ class Simulation {
   }
 
   Outcome Run() {
-    while (marks_ <= last_mark_) {
+    while (!marks_.done()) {
       Settle();
-      if (marks_ > last_mark_) break;
+      if (marks_.done()) break;
       if (events_.empty()) {
         if (!ForceOne()) break;
         continue;
@@ -170,38 +156,46 @@ class Simulation {
     cpus_.Queue(thread, score_.cpu_class[thread], at_front);
   }
 
-  void Block(EntityId thread, At at) {
+  // It does not run. Whoever else has its seat then goes on in its place.
+  void Block(EntityId thread, At at, bool keeps_seat = false) {
     Player& player = players_[thread];
-    LeaveCpu(player);
     player.at = at;
     player.since_ns = now_ns_;
+    const Seats::Left left = keeps_seat ? Seats::Left{} : seats_.Leave(thread);
+    if (left.had_it && left.next == kNobody) ++outcome_.threads[thread].sleeps;
+    if (left.next == kNobody) {
+      LeaveCpu(player);
+    } else {
+      GoOnInstead(player, left.next);
+    }
+    if (keeps_seat || left.next == kNobody || left.batch_over) HandOverHeldBack(thread);
+  }
+
+  void GoOnInstead(Player& player, EntityId thread) {
+    Player& next = players_[thread];
+    outcome_.threads[thread].ready_ns += now_ns_ - next.since_ns;
+    next.cpu = std::exchange(player.cpu, kNoCpuIndex);
+    if (next.cpu != kNoCpuIndex) cpus_.PassOn(next.cpu, thread);
+    next.at = At::kSteps;
+    going_.push_back(thread);
+  }
+
+  void HandOverHeldBack(EntityId thread) {
+    if (!variation_.in_batches) return;
+    for (const uint32_t hand_over : std::exchange(seats_.HeldBack(thread), {}))
+      tokens_.ForceHandOver(hand_over);
+    ReleaseOthers();
   }
 
   // What the thread waited for has happened. Its step is done, unless it only was not allowed yet.
   void Wake(EntityId thread) {
     Player& player = players_[thread];
     const Step& step = score_.steps[player.next];
-    CountWait(thread, step);
+    AddWait(step, now_ns_ - player.since_ns, outcome_.threads[thread]);
     if (step.kind == StepKind::kPause || step.kind == StepKind::kAwaitDisk) ++player.next;
     player.waited = true;
     player.at = At::kSteps;
     going_.push_back(thread);
-  }
-
-  void CountWait(EntityId thread, const Step& step) {
-    ThreadUse& use = outcome_.threads[thread];
-    const uint64_t length_ns = now_ns_ - players_[thread].since_ns;
-    switch (step.kind) {
-      case StepKind::kPause:
-        (step.by_timer ? use.sleep_ns : use.outside_ns) += length_ns;
-        return;
-      case StepKind::kAwaitDisk:
-      case StepKind::kRequest:
-        use.disk_ns += length_ns;
-        return;
-      default:
-        use.await_ns += length_ns;
-    }
   }
 
   // Goes through the steps of a thread until one takes time.
@@ -213,7 +207,7 @@ class Simulation {
         if (!Do(thread, score_.steps[player.next])) return;
         ++player.next;
       }
-    } while (TakePiece(thread));
+    } while (TakePiece(thread) || TakeOver(thread));
     Block(thread, At::kDone);
   }
 
@@ -224,6 +218,15 @@ class Simulation {
     player.next = piece->begin;
     player.end = piece->end;
     player.asked = piece->asked;
+    return true;
+  }
+  // Part of what is left to the one of its kind that has most left.
+  bool TakeOver(EntityId thread) {
+    const WorkLeft::Share share = work_left_.MostOf(thread, players_);
+    if (share.from == kNobody) return false;
+    players_[share.from].end = share.steps.begin;
+    players_[thread].next = share.steps.begin;
+    players_[thread].end = share.steps.end;
     return true;
   }
   bool IsPieceAskedFor(EntityId thread) {
@@ -246,9 +249,13 @@ class Simulation {
         return Pause(thread, step);
       case StepKind::kAwait:
         if (tokens_.Await(thread, step.number)) return ReleaseOthers();
-        Block(thread, At::kBlocked);
+        Block(thread, At::kBlocked, step.keeps_seat);
         return ReleaseOthers() && false;
       case StepKind::kHandOver:
+        if (variation_.in_batches && seats_.OthersWait(thread)) {
+          seats_.HeldBack(thread).push_back(step.number);
+          return true;
+        }
         if (tokens_.HandOver(thread, step.number)) return ReleaseOthers();
         Block(thread, At::kBlocked);
         return false;
@@ -259,10 +266,10 @@ class Simulation {
         if (variation_.DropsDisk(thread, score_.requests[step.number].disk, score_.disks.size()))
           return true;
         disks_.Await(thread, step.number);
-        Block(thread, At::kBlocked);
+        Block(thread, At::kBlocked, step.keeps_seat);
         return false;
       case StepKind::kMark:
-        CountMark();
+        marks_.Count(thread, now_ns_, outcome_);
         return true;
       case StepKind::kOffCpu:
         return OffCpu(thread, step);
@@ -297,28 +304,23 @@ class Simulation {
       if (step.kind == StepKind::kAwait) tokens_.SkipAwait(step.number);
       if (step.kind == StepKind::kHandOver) tokens_.ForceHandOver(step.number);
       if (step.kind == StepKind::kRequest) disks_.Skip(step.number);
-      if (step.kind == StepKind::kMark) CountMark();
+      if (step.kind == StepKind::kMark) marks_.Count(thread, now_ns_, outcome_);
       released = step.kind == StepKind::kRelease && step.number == lock;
     }
     ReleaseOthers();
     for (const EntityId waiter : disks_.TakeReleased()) Wake(waiter);
   }
 
-  void CountMark() {
-    for (; next_cut_ <= kParts && CutMark(first_mark_, last_mark_, next_cut_) == marks_;
-         ++next_cut_)
-      outcome_.cut_ns.at(next_cut_) = now_ns_;
-    ++marks_;
-  }
-
   bool OffCpu(EntityId thread, const Step& step) {
-    // Who did not wait needs not be woken.
-    if (step.after_wait && !std::exchange(players_[thread].waited, false)) return true;
+    // Who did not wait needs not be woken, nor who does something else meanwhile.
+    if (step.after_wait &&
+        (!std::exchange(players_[thread].waited, false) || seats_.IsTakenByAnother(thread)))
+      return true;
     const uint64_t length_ns = step.duration_ns + (score_.others_apart ? step.number : 0);
     if (length_ns == 0) return true;
     outcome_.threads[thread].ready_ns += length_ns;
     ++players_[thread].next;
-    Block(thread, At::kPausing);
+    Block(thread, At::kPausing, !step.after_wait);
     Schedule(ReplayEventKind::kOnCpu, now_ns_ + length_ns, thread);
     return false;
   }
@@ -326,9 +328,13 @@ class Simulation {
   bool Run(EntityId thread, const Step& step) {
     Player& player = players_[thread];
     if (player.left_ns == 0) {
-      const double factor = variation_.run_factor.empty() ? 1 : variation_.run_factor[thread];
-      player.left_ns = Scaled(step.duration_ns, factor);
+      player.left_ns = RunNs(variation_, thread, step);
       if (player.left_ns == 0) return true;
+    }
+    if (!seats_.Take(thread)) {
+      player.at = At::kReady;
+      player.since_ns = now_ns_;
+      return false;
     }
     if (score_.cpu_class[thread] == CpuClass::kApart) return RunApart(thread);
     if (player.cpu == kNoCpuIndex) {
@@ -345,26 +351,15 @@ class Simulation {
 
   bool RunApart(EntityId thread) {
     Player& player = players_[thread];
-    Block(thread, At::kPausing);
+    Block(thread, At::kPausing, /*keeps_seat=*/true);
     Schedule(ReplayEventKind::kRunEndApart, now_ns_ + player.left_ns, thread);
     return false;
   }
 
   bool Pause(EntityId thread, const Step& step) {
-    const bool keeps_pace = variation_.keeps_pace.empty() || variation_.keeps_pace[thread] != 0;
-    double factor = step.by_timer || !keeps_pace ? 1 : variation_.outside_factor;
-    if (step.by_timer && !variation_.sleep_factor.empty()) factor = variation_.sleep_factor[thread];
-    if (!variation_.pause_factors.empty()) {
-      for (const auto& [waits_for, its_factor] : variation_.pause_factors[thread]) {
-        if (waits_for == step.number) factor *= its_factor;
-      }
-    }
-    uint64_t length_ns = Scaled(step.duration_ns, factor);
+    const uint64_t length_ns = PauseNs(variation_, thread, step);
     if (length_ns == 0) return true;
-    // What a sleep lasts longer than it was asked to does not shrink with it.
-    if (step.by_timer && factor < 1)
-      length_ns = std::min(step.duration_ns, length_ns + variation_.sleeps_late_ns);
-    Block(thread, At::kPausing);
+    Block(thread, At::kPausing, step.keeps_seat);
     Schedule(ReplayEventKind::kPauseEnd, now_ns_ + length_ns, thread);
     return false;
   }
@@ -390,13 +385,7 @@ class Simulation {
   }
 
   bool ForceOne() {
-    EntityId first = kNobody;
-    for (EntityId thread = 0; thread < players_.size(); ++thread) {
-      if (players_[thread].at != At::kBlocked) continue;
-      if (first == kNobody || score_.steps[players_[thread].next].recorded_ns <
-                                  score_.steps[players_[first].next].recorded_ns)
-        first = thread;
-    }
+    const EntityId first = FirstBlocked(score_, players_);
     if (first == kNobody) return false;
     ++outcome_.forced_steps;
     if (std::exchange(players_[first].asked, kNoHandOver) != kNoHandOver) {
@@ -418,19 +407,19 @@ class Simulation {
 
   const Score& score_;
   const Variation& variation_;
-  const uint32_t first_mark_, last_mark_;
+  MarkTimes marks_;
   std::vector<Player> players_;
   std::vector<uint64_t> run_end_ns_;  // by CPU
   CpuQueue cpus_;
   Tokens tokens_;
   LockWays locks_;
   PieceTakers pieces_;
+  Seats seats_;
+  WorkLeft work_left_;
   DiskServer disks_;
   ReplayEvents events_;
   std::deque<EntityId> going_;
   uint64_t now_ns_ = 0;
-  uint32_t marks_ = 0;
-  size_t next_cut_ = 0;
   Outcome outcome_;
 };
 

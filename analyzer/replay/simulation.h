@@ -27,6 +27,7 @@ struct ThreadUse {
   uint64_t disk_ns = 0;
   uint64_t sleep_ns = 0;
   uint64_t outside_ns = 0;
+  uint64_t sleeps = 0;  // times that it stopped running to wait, and had nothing else to do
 };
 
 inline constexpr size_t kParts = 8;
@@ -35,6 +36,9 @@ struct Outcome {
   // Times of the marks that cut those asked for into parts, first and last included.
   std::array<uint64_t, kParts + 1> cut_ns{};
   uint64_t end_ns = 0;  // the last mark's time: there it stops
+  // Of stretches that are played at once: so many marks had happened as the first had all of its
+  // own.
+  uint32_t marks_at_first_end = 0;
   uint64_t forced_steps = 0;
   std::vector<ThreadUse> threads;
   std::vector<uint64_t> disk_busy_ns;

@@ -227,6 +227,51 @@ TraceBuilder PoolTrace(int answers) {
   return t;
 }
 
+TraceBuilder ServiceTrace(int requests) {
+  constexpr int32_t kAsker = kFirst, kService = kFirst + 1;
+  TraceBuilder t = Begin(2);
+  t.Thread(kAsker, "asker").Thread(kService, "service");
+  t.At(0).Cpu(1).Run(kService).Block().Cpu(0).Run(kAsker);
+  for (int i = 0; i < requests; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 10_ms;
+    t.At(begin_ns + 2_ms).Cpu(0).Wake(kService).Block().Cpu(1).Run(kService);
+    t.At(begin_ns + 2_ms + 250_us).Block();
+    t.At(begin_ns + 9_ms + 750_us).WakeFromTimer(kService).Run(kService);
+    t.At(begin_ns + 10_ms).Wake(kAsker).Block().Cpu(0).Run(kAsker);
+  }
+  return t;
+}
+
+TraceBuilder RingTrace(int rounds) {
+  constexpr int kStages = 4;
+  TraceBuilder t = Begin(kStages);
+  for (int stage = 0; stage < kStages; ++stage)
+    t.Thread(kFirst + stage, "stage " + std::to_string(stage));
+  t.At(0);
+  for (int stage = 1; stage < kStages; ++stage)
+    t.Cpu(static_cast<uint16_t>(stage)).Run(kFirst + stage).Block();
+  t.Cpu(0).Run(kFirst);
+  for (int turn = 1; turn <= rounds * kStages; ++turn) {
+    const int next = turn % kStages;
+    t.At(static_cast<uint64_t>(turn) * 1_ms).Cpu(static_cast<uint16_t>((turn - 1) % kStages));
+    t.Wake(kFirst + next).Block().Cpu(static_cast<uint16_t>(next)).Run(kFirst + next);
+  }
+  return t;
+}
+
+TraceBuilder UnfairLockTrace(int rounds) {
+  constexpr int32_t kOne = kFirst, kOther = kFirst + 1;
+  TraceBuilder t = Begin(2);
+  t.Thread(kOne, "worker").Thread(kOther, "worker");
+  t.At(0).Cpu(1).Run(kOther).Block().Cpu(0).Run(kOne);
+  for (int i = 0; i < rounds; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 4_ms;
+    t.At(begin_ns + 3_ms).Cpu(0).Wake(kOther).Block().Cpu(1).Run(kOther);
+    t.At(begin_ns + 4_ms).Wake(kOne).Block().Cpu(0).Run(kOne);
+  }
+  return t;
+}
+
 TraceBuilder NeedlessWakesTrace(int wakes) {
   constexpr int32_t kBoss = kFirst, kHelper = kFirst + 1;
   constexpr uint64_t kUs = 1000;

@@ -31,6 +31,13 @@ TraceBuilder TwoServersTrace(int rounds);
 // client 1 and client 2 work 1 ms and ask the only worker, which works 1 ms, sleeps 1 ms and
 // answers.
 TraceBuilder PoolTrace(int answers);
+// On two CPUs: asker works 2 ms and asks service, which works 0.25 ms, sleeps 7.5 ms, works 0.25 ms
+// and answers.
+TraceBuilder ServiceTrace(int requests);
+// stage 0 … stage 3 on four CPUs: each works 1 ms and wakes the next, the last one the first.
+TraceBuilder RingTrace(int rounds);
+// Two threads called worker on two CPUs, who hold a lock in turn, one for 3 ms, the other for 1 ms.
+TraceBuilder UnfairLockTrace(int rounds);
 // One CPU. boss works 42 us and wakes helper, which runs for 8 us and sleeps again.
 TraceBuilder NeedlessWakesTrace(int wakes);
 // As UnknownWaitTrace, but without the unknown; the disk takes 5 ms in the first half and 1 ms in

@@ -19,6 +19,8 @@ enum class DropKind : uint8_t {
 struct Variation {
   uint32_t cpus = 1;
   bool order_free = false;
+  // Who finds several things to do does all of them, then hands over what comes of it.
+  bool in_batches = false;
   double outside_factor = 1;           // of pauses that are no sleeps, …
   std::vector<uint8_t> keeps_pace;     // … of these threads; empty: of all
   std::vector<double> service_factor;  // by disk of the score
@@ -27,6 +29,7 @@ struct Variation {
   std::vector<double> run_factor;      // by thread
   std::vector<DropKind> pair_drops;    // by pair
   std::vector<uint8_t> disk_drops;     // thread * disks + disk: it does not wait for the disk
+  std::vector<uint32_t> kind;          // by thread: alike ones share what is left to them
   struct PauseFactor {
     EntityId waits_for = kNobody;
     double factor = 1;

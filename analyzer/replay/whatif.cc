@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "analyzer/replay/call_paths.h"
 #include "analyzer/replay/named_changes.h"
+#include "analyzer/replay/sleep_costs.h"
 #include "analyzer/report/text_lines.h"
 #include "analyzer/report/vertex_names.h"
 
@@ -20,6 +21,7 @@ constexpr double kGoodSelfCheck = 0.05, kPoorSelfCheck = 0.1, kNoSelfCheck = 0.2
 // How far a prediction without any other doubt is trusted: until many real programs have shown how
 // often predictions come true, none is more than fairly founded.
 constexpr double kNotYetProven = 0.75;
+constexpr double kMostForced = 0.001;  // of all steps
 constexpr double kUnexplainedMatters = 0.1;
 constexpr uint64_t kFewMarks = 100;
 constexpr double kNoGain = 1.03;  // what is below is none that could be told from nothing
@@ -131,7 +133,8 @@ class Answerer {
   static void AddTrust(pb::WhatIf& answer) {
     double trust = kNotYetProven * std::clamp(1 - 3 * answer.self_check(), 0.1, 1.0);
     answer.add_doubts(
-        "predictions were held against a dozen small programs so far (docs/design-replay.md)");
+        "predictions were held against a dozen small programs and as many servers so far "
+        "(docs/design-replay.md, docs/case-studies.md)");
     if (answer.self_check() > kPoorSelfCheck)
       answer.add_doubts(absl::StrCat("with nothing changed the replay misses the recorded rate by ",
                                      PercentText(answer.self_check())));
@@ -176,6 +179,10 @@ class Answerer {
                           "not to be predicted from this recording; with nothing changed the "
                           "replay misses its rate by ",
                           PercentText(answer.self_check()), ".");
+    if (answer.forced_steps() > kMostForced * static_cast<double>(answer.steps()))
+      return absl::StrCat(with,
+                          "not to be predicted from this recording; too many steps of the replay "
+                          "had to go on although what they waited for had not happened.");
     const bool as_it_was =
         answer.low() <= 1 && answer.expected() < kNoGain && answer.expected() > 1 / kNoGain;
     if (as_it_was && Most(answer) < kNoGain) return absl::StrCat(with, "no gain.");
@@ -193,6 +200,13 @@ std::string ReadingText(const pb::WhatIfReading& reading, const std::string& how
   return absl::StrFormat("%s (%.4g a second): %s", GainText(reading.gain()), reading.rate(), how);
 }
 
+bool IsMoreAtOnce(const pb::WhatIf& answer) {
+  return std::any_of(answer.changes().begin(), answer.changes().end(),
+                     [](const pb::WhatIfChange& change) {
+                       return change.kind() == "in-flight" || change.kind() == "clients";
+                     });
+}
+
 std::string PathText(const pb::WhatIf& answer) {
   std::vector<std::string> parts;
   constexpr int kShown = 3;
@@ -200,6 +214,11 @@ std::string PathText(const pb::WhatIf& answer) {
     parts.push_back(absl::StrCat(PercentText(answer.paths(i).run_share()), " of ",
                                  answer.paths(i).who(), "'s"));
   if (parts.empty()) return "order of alike threads free";
+  if (IsMoreAtOnce(answer))
+    return absl::StrCat(
+        "the calls in which they sleep and wake others gone too, as often as they "
+        "find more to do (at most ",
+        absl::StrJoin(parts, ", "), "), order of alike threads free");
   return absl::StrCat("the CPU time on the waits' way gone too (", absl::StrJoin(parts, ", "),
                       "), order of alike threads free");
 }
@@ -208,6 +227,9 @@ std::string OtherPathsText(const pb::WhatIf& answer) {
   std::vector<std::string> gains;
   for (const pb::WhatIfReading& reading : answer.other_paths())
     gains.push_back(GainText(reading.gain()));
+  if (IsMoreAtOnce(answer))
+    return absl::StrCat(absl::StrJoin(gains, " or "),
+                        ": whoever finds several requests hands on all together");
   return absl::StrCat(absl::StrJoin(gains, " or "),
                       ": how much of the CPU time is on that way is not sure");
 }
@@ -255,7 +277,7 @@ absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfR
   if (changes->texts.empty())
     return absl::InvalidArgumentError(
         "name a change: --scale, --async, --lock, --split, --batch, --no-false-wakeups, "
-        "--add-thread, --timer, --function, --run or --cpus");
+        "--add-thread, --in-flight, --clients, --timer, --function, --run or --cpus");
   if (!progress.ok()) return progress.status();
   ReplayOptions options;
   options.changes = changes->changes;
@@ -264,6 +286,10 @@ absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfR
       CallPaths(recording.stacks, recording.code, changes->removed, KernelVertices(recording));
   for (const uint32_t woken : changes->changes.no_false_wakeups)
     options.wake_paths.push_back(WakePaths(recording.stacks, recording.code, woken));
+  if (!changes->changes.more_at_once.empty()) {
+    options.loops = LoopShares(recording.stacks, recording.code);
+    options.sleep_costs = SleepCosts(recording.stacks, recording.code);
+  }
   options.candidates.assign(recording.report.scope().vertices().begin(),
                             recording.report.scope().vertices().end());
   const auto result = ReplayTimeline(recording.timeline, recording.vertex_of_entity, options);

@@ -27,6 +27,8 @@ struct WhatIfRequest {
   std::vector<std::string> batch;             // WHO->WHOM
   std::vector<std::string> no_false_wakeups;  // THREAD
   std::vector<std::string> add_thread;        // THREAD or THREAD=COUNT
+  std::vector<std::string> in_flight;         // THREAD=TIMES as many requests under way
+  std::vector<std::string> clients;           // THREAD=TIMES as many such threads
   std::vector<std::string> timer;             // THREAD=FACTOR of its sleeps
   std::vector<std::string> function;          // NAME=FACTOR of the CPU time in it
   std::vector<std::string> run;               // THREAD=FACTOR of its CPU time

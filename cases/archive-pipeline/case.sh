@@ -19,3 +19,4 @@ case_job() {
     tar -C "$work" -c files | pixz -p 2 -3 >"$work/files.tar.xz"
   fi
 }
+case_whatif() { echo "--add-thread=xz=1"; }

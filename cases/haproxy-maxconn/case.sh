@@ -27,3 +27,4 @@ CONFIG
 }
 case_target() { echo "--pid ${served[1]}"; }
 case_load() { wrk -t 1 -c 16 -d "$1" http://127.0.0.1:21306/ | awk '/^Requests\/sec/{print $2}'; }
+case_whatif() { echo "--in-flight=haproxy=8"; }

@@ -14,3 +14,4 @@ case_load() {
     as_nobody python3 "$case_dir/client.py" 21303 "$1" &
   done | awk '{sum += $1} END{print sum}'
 }
+case_whatif() { echo "--clients=@outside=2"; }

@@ -15,4 +15,4 @@ case_load() {
   [ "$variant" = plain ] || in_flight=16
   as_nobody python3 "$case_dir/requests.py" ask 21305 "$1" $in_flight
 }
-case_whatif() { echo "--async=@attack"; }
+case_whatif() { echo "--in-flight=@waiter=16"; }

@@ -13,4 +13,4 @@ case_start() {
 }
 case_target() { echo "--pid ${served[1]}"; }
 case_load() { wrk -t 1 -c 16 -d "$1" http://127.0.0.1:21302/ | awk '/^Requests\/sec/{print $2}'; }
-case_whatif() { echo "--lock=@attack"; }
+case_whatif() { echo "--in-flight=@waiter=8"; }
