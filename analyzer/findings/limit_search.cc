@@ -5,6 +5,7 @@
 #include <queue>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/findings/closed_circle.h"
 #include "analyzer/findings/explain.h"
 #include "analyzer/findings/waiters.h"
 #include "analyzer/findings/wording.h"
@@ -182,8 +183,11 @@ class LimitSearch {
 
   bool IsLimitingKnot(uint32_t component, const std::vector<uint32_t>& members) {
     if (!options_.keep_background && IsBackground(members)) {
-      AddBackground(component, members);
-      return false;
+      if (AddSleeperOf(members)) return false;
+      if (!IsClosedCircle(measures_, target_, members)) {
+        AddBackground(component, members);
+        return false;
+      }
     }
     const bool concerns = waited_for_[component] >= options_.threshold ||
                           std::any_of(members.begin(), members.end(),
@@ -208,7 +212,7 @@ class LimitSearch {
   }
 
   // Some of these knots are held up by a member that sleeps: that is no background.
-  void AddBackground(uint32_t component, const std::vector<uint32_t>& members) {
+  bool AddSleeperOf(const std::vector<uint32_t>& members) {
     Limit sleep;
     for (const uint32_t id : members) {
       const double asleep = measures_.TimerShare(id);
@@ -218,11 +222,14 @@ class LimitSearch {
       sleep = Limit{.members = {id}, .waited_for = waited_for};
       MakeSleep(id, asleep, sleep);
     }
+    if (sleep.members.empty()) return false;
     explain_.Background(members);
-    if (!sleep.members.empty()) {
-      limits_.push_back(std::move(sleep));
-      return;
-    }
+    limits_.push_back(std::move(sleep));
+    return true;
+  }
+
+  void AddBackground(uint32_t component, const std::vector<uint32_t>& members) {
+    explain_.Background(members);
     Limit limit{.kind = LimitKind::kBackground, .members = members, .edges = inner_[component]};
     SortEdges(limit.edges);
     limit.attack = limit.edges.front();
