@@ -14,6 +14,7 @@
 
 #include "analyzer/engine.h"
 #include "analyzer/findings/findings.h"
+#include "analyzer/replay/predict_findings.h"
 #include "analyzer/report/text_report.h"
 #include "proto/session_reader.h"
 #include "proto/session_writer.h"
@@ -152,11 +153,30 @@ void RequireWhole(const pb::Report& report) {
     Require(finding.share() >= 0 && finding.share() <= 1);
     Require(finding.confidence() >= 0 && finding.confidence() <= 1);
     Require(finding.upper_bound_gain() >= 1);
+    for (const pb::Prediction& prediction : finding.predictions()) {
+      Require(prediction.low() >= 0 && prediction.low() <= prediction.high());
+      Require(prediction.high() <= finding.upper_bound_gain());
+      Require(prediction.self_check() >= 0 && prediction.trust() >= 0 && prediction.trust() <= 1);
+    }
     for (const uint32_t id : finding.members()) Require(is_vertex(id));
     if (finding.has_edge())
       Require(is_vertex(finding.edge().from()) && is_vertex(finding.edge().to()));
   }
   Require(!TextReport(report, {}).empty());
+}
+
+void Predict(const Timeline& timeline, const std::vector<uint32_t>& vertex_of_entity,
+             uint64_t most_replayed_steps, pb::Report& report) {
+  const StackSums stacks;
+  const Code code;
+  const PredictionCost cost =
+      PredictFindings({.timeline = timeline,
+                       .report = report,
+                       .vertex_of_entity = vertex_of_entity,
+                       .stacks = stacks,
+                       .code = code},
+                      {.command = "whatif", .most_replayed_steps = most_replayed_steps}, report);
+  Require(cost.replayed_s >= 0);
 }
 
 void Analyze(const uint8_t* data, size_t size) {
@@ -167,8 +187,11 @@ void Analyze(const uint8_t* data, size_t size) {
   const WaitForGraph graph = BuildWaitForGraph(*timeline, {.threads = 1});
   RequireLedger(graph);
   for (const bool merge : {true, false}) {
-    const auto report = Judge(graph, {.graph = {.merge_similar = merge}, .explain = true});
+    auto report = Judge(graph, {.graph = {.merge_similar = merge}, .explain = true});
     Require(report.ok());
+    // Of some the whole, of most only the middle is replayed.
+    Predict(*timeline, BuildGraph(graph, {.merge_similar = merge})->vertex_of_entity,
+            uint64_t{16} << data[size - 1] % 16, *report);
     RequireWhole(*report);
   }
 }

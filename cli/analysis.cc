@@ -9,6 +9,7 @@
 #include "analyzer/findings/findings.h"
 #include "analyzer/graph/graph.h"
 #include "analyzer/nodes/cluster_report.h"
+#include "analyzer/replay/predict_findings.h"
 #include "analyzer/report/code_stacks.h"
 #include "analyzer/report/cpu_users.h"
 #include "analyzer/report/edge_histories.h"
@@ -161,6 +162,21 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
   analysis.report_.set_assumed_false_wakeups(assumed);
   analysis.AddStacks();
   return analysis;
+}
+
+void Analysis::Predict(const std::string& command) {
+  SlowProgress progress("predicting");
+  const bool is_whole =
+      range_.from_ns == timeline_->start_ns() && range_.to_ns == timeline_->end_ns();
+  PredictFindings({.timeline = *timeline_,
+                   .report = report_,
+                   .vertex_of_entity = vertex_of_entity_,
+                   .stacks = stacks_,
+                   .code = code_},
+                  {.command = command,
+                   .is_part = !is_whole,
+                   .progress = [&progress](double share) { progress.ShowShare(share); }},
+                  report_);
 }
 
 std::vector<CodeProfile> Analysis::ProfileCode() const {

@@ -37,6 +37,10 @@ class Analysis {
   // Of a job that nobody recorded: only logs and samples tell of it.
   static absl::StatusOr<Analysis> OfJob(const JobArguments& arguments);
 
+  // What the findings' natural fixes would gain, by replays of the recording. `command` is how
+  // gordian whatif would be asked about it.
+  void Predict(const std::string& command);
+
   // Puts a job's phases beside what the recording tells.
   absl::Status AddPhases(const JobArguments& arguments);
 

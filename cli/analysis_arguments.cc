@@ -113,6 +113,11 @@ void AddExplainOption(CLI::App& command, FindingArguments& arguments) {
                    "Tell each wait that was cut and each split, in order");
 }
 
+void AddPredictionOption(CLI::App& command, FindingArguments& arguments) {
+  command.add_flag("--no-predictions", arguments.no_predictions,
+                   "Do not replay the recording to tell what fixes would gain");
+}
+
 void AddTimeRangeOptions(CLI::App& command, TimeRangeArguments& arguments) {
   command
       .add_option("--from", arguments.from_ns,

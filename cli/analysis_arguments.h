@@ -31,6 +31,7 @@ struct FindingArguments {
   uint32_t max_vertices = 0;
   bool keep_background = false;
   bool explain = false;
+  bool no_predictions = false;
 };
 
 // Counted from the recording's start.
@@ -48,6 +49,8 @@ void AddGraphOptions(CLI::App& command, GraphArguments& arguments);
 // Without --explain.
 void AddFindingOptions(CLI::App& command, FindingArguments& arguments);
 void AddExplainOption(CLI::App& command, FindingArguments& arguments);
+// --no-predictions
+void AddPredictionOption(CLI::App& command, FindingArguments& arguments);
 // --assume-false-wakeups
 void AddAssumeOption(CLI::App& command, bool& assume_false_wakeups);
 void AddTimeRangeOptions(CLI::App& command, TimeRangeArguments& arguments);

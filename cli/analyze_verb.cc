@@ -38,6 +38,7 @@ Verb AddAnalyzeVerb(CLI::App& app) {
   AddTimeRangeOptions(*command, arguments->options.range);
   AddFindingOptions(*command, arguments->options.finding);
   AddExplainOption(*command, arguments->options.finding);
+  AddPredictionOption(*command, arguments->options.finding);
   AddGraphOptions(*command, arguments->options.graph);
   return {command, [command, arguments] { return RunAnalyze(*command, *arguments); }};
 }

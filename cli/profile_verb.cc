@@ -38,6 +38,7 @@ Verb AddProfileVerb(CLI::App& app) {
   AddOutputOptions(*command, arguments->outputs);
   AddFindingOptions(*command, arguments->options.finding);
   AddExplainOption(*command, arguments->options.finding);
+  AddPredictionOption(*command, arguments->options.finding);
   AddGraphOptions(*command, arguments->options.graph);
   return {command, [command, arguments] { return RunProfile(*command, *arguments); }};
 }

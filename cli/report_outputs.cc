@@ -16,6 +16,7 @@
 #include "analyzer/report/speedscope.h"
 #include "analyzer/report/text_report.h"
 #include "cli/verb.h"
+#include "cli/whatif_command.h"
 
 namespace gordian {
 
@@ -113,8 +114,9 @@ int AnalyzeInto(const std::string& directory, const AnalysisOptions& options,
                 const OutputArguments& outputs) {
   auto opened = ReportOutputs::Open(outputs);
   if (!opened.ok()) return Fail(opened.status());
-  const auto analysis = Analysis::Run(directory, options);
+  auto analysis = Analysis::Run(directory, options);
   if (!analysis.ok()) return Fail(analysis.status());
+  if (!options.finding.no_predictions) analysis->Predict(WhatIfCommand(directory, options));
   const absl::Status written = opened->Write(*analysis);
   return written.ok() ? kExitSuccess : Fail(written);
 }

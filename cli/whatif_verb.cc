@@ -101,6 +101,7 @@ Verb AddWhatIfVerb(CLI::App& app) {
   AddChangeOptions(*command, arguments->request);
   command->add_flag("--json", arguments->json, "As JSON");
   AddTargetOptions(*command, arguments->options.target);
+  AddFindingOptions(*command, arguments->options.finding);
   AddGraphOptions(*command, arguments->options.graph);
   return {command, [arguments, command] {
             if (ChangesNothing(arguments->request))

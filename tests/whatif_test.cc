@@ -23,6 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Le;
 using ::testing::Lt;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr int32_t kA = 11, kB = 12;
@@ -141,6 +142,54 @@ TEST(WhatIf, WakesForNothingAreGone) {
                                                "--no-false-wakeups", "helper", "--json"));
   EXPECT_NEAR(json["expected"].GetDouble(), 50.0 / 42, 0.03);
   EXPECT_STREQ(json["changes"][0]["kind"].GetString(), "no-false-wakeups");
+}
+
+ProgramResult Analyze(const std::string& trace, const std::vector<std::string>& options) {
+  std::vector<std::string> command = {GORDIAN_PROGRAM, "analyze", trace};
+  command.insert(command.end(), options.begin(), options.end());
+  return RunProgram(command);
+}
+
+TEST(Findings, TellWithTheirCommandWhatTheirFixWouldGain) {
+  const TempDir dir;
+  const std::string trace = Written(Figure1Trace(200), dir / "trace");
+  const ProgramResult text = Analyze(trace, {});
+  const std::string command = "gordian whatif " + trace + " --async 'B->disk vda'";
+  EXPECT_THAT(text.output,
+              AllOf(HasSubstr("  gain      2.0 times the throughput if B went on while the disk "
+                              "vda works:\n            " +
+                              command + "\n"),
+                    HasSubstr("at most 2.0 times, were this wait gone")));
+  const rapidjson::Document json = Json(Analyze(trace, {"--json", "-"}));
+  const rapidjson::Value& prediction = json["findings"][0]["predictions"][0];
+  EXPECT_EQ(prediction["command"].GetString(), command);
+  // The same as whoever repeats it is answered.
+  const rapidjson::Document asked = Json(WhatIf(trace, "--async", "B->disk vda", "--json"));
+  for (const char* end : {"low", "high", "expected"})
+    EXPECT_EQ(asked[end].GetDouble(),
+              prediction[("replayed_" + std::string(end)).c_str()].GetDouble());
+}
+
+TEST(Findings, AreToldWithTheOptionsThatMakeNamesTheSame) {
+  const TempDir dir;
+  const std::string trace = Written(LockTrace(200), dir / "trace");
+  const std::vector<std::string> options = {"--group", "worker=all", "--threshold", "10%"};
+  const ProgramResult text = Analyze(trace, options);
+  EXPECT_THAT(text.output, HasSubstr("gordian whatif " + trace +
+                                     " --group worker=all --threshold 0.1 --lock 'all->all'\n"));
+  const rapidjson::Document asked = Json(
+      WhatIf(trace, "--group", "worker=all", "--threshold", "0.1", "--lock", "all->all", "--json"));
+  EXPECT_NEAR(asked["expected"].GetDouble(), 8.0 / 6, 0.03);
+}
+
+TEST(Findings, AreToldWithoutPredictionsWhereNoneAreWanted) {
+  const TempDir dir;
+  const std::string trace = Written(Figure1Trace(200), dir / "trace");
+  EXPECT_THAT(Analyze(trace, {"--no-predictions"}).output,
+              AllOf(Not(HasSubstr("whatif")), Not(HasSubstr("no prediction")),
+                    HasSubstr("  gain      at most 2.0 times the throughput, were this wait")));
+  EXPECT_THAT(Analyze(trace, {"--from", "100ms"}).output,
+              HasSubstr("no prediction: only whole recordings are replayed"));
 }
 
 TEST(WhatIf, SaysThatAChangeGainsNothing) {

@@ -15,6 +15,7 @@
 #include "analyzer/replay/more_at_once.h"
 #include "analyzer/replay/next_limit.h"
 #include "analyzer/replay/part_times.h"
+#include "analyzer/replay/prepared_replays.h"
 #include "analyzer/replay/rivals.h"
 #include "analyzer/replay/score.h"
 #include "analyzer/replay/simulation.h"
@@ -40,8 +41,8 @@ constexpr double kMostChance = 1;  // what varies more has no rate at all
 class Replayer {
  public:
   Replayer(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
-           const ReplayOptions& options)
-      : timeline_(timeline), vertices_(vertex_of_entity), options_(options) {
+           const ReplayOptions& options, PreparedReplays* prepared)
+      : timeline_(timeline), vertices_(vertex_of_entity), options_(options), prepared_(prepared) {
     std::vector<uint32_t> pollers;
     for (const TimerChange& change : options.changes.timers) pollers.push_back(change.vertex);
     std::vector<uint8_t> is_other = IsOther();
@@ -53,14 +54,23 @@ class Replayer {
       for (EntityId thread = 0; thread < timeline.thread_count(); ++thread)
         if (together[thread] != 0) is_other[thread] = 0;
     }
-    score_ = BuildScore(timeline, vertices_, options.marks, pollers, is_other);
+    const bool is_settled = UsesPrepared() && prepared_->score.has_value();
+    score_ = is_settled ? *prepared_->score
+                        : BuildScore(timeline, vertices_, options.marks, pollers, is_other);
     const double last = std::max(1.0, static_cast<double>(score_.marks)) - 1;
     first_mark_ = static_cast<uint32_t>(std::ceil(kFirstShare * last));
     last_mark_ = static_cast<uint32_t>(std::floor(kLastShare * last));
     TimeRecording();
+    if (is_settled) {
+      result_.forced_steps = prepared_->forced_steps;
+      return;
+    }
     SettleRivals(score_, is_other, options.changes.cpus == 0, [this] {
       return std::abs(std::log(Span(Time(score_, {.cpus = score_.cpus})) / recorded_ns_));
     });
+    if (!UsesPrepared()) return;
+    prepared_->score = score_;
+    prepared_->forced_steps = result_.forced_steps;
   }
 
   ReplayResult Run() {
@@ -79,6 +89,12 @@ class Replayer {
   }
 
  private:
+  // Sleepers that hand on work, and other CPUs, make another score.
+  bool UsesPrepared() const {
+    return prepared_ != nullptr && options_.changes.timers.empty() && options_.changes.cpus == 0 &&
+           options_.changes.more_at_once.empty();
+  }
+
   bool IsCandidate(EntityId entity) const {
     return options_.candidates.empty() ||
            std::find(options_.candidates.begin(), options_.candidates.end(), vertices_[entity]) !=
@@ -264,14 +280,33 @@ class Replayer {
 
   Outcome Time(const Score& score, const Variation& variation) {
     Outcome outcome = Simulate(score, variation, first_mark_, last_mark_);
+    if (prepared_ != nullptr) {
+      prepared_->replayed_steps += score.steps.size();
+      prepared_->on_replay();
+    }
     result_.forced_steps = std::max(result_.forced_steps, outcome.forced_steps);
+    return outcome;
+  }
+  // Locks and pools that change are seen as such in the unchanged replay, too: then it is their
+  // own.
+  Outcome TimeUnchangedOnce(const Score& score, bool order_free) {
+    const bool is_shared =
+        UsesPrepared() && options_.changes.splits.empty() && options_.changes.added_threads.empty();
+    const size_t which = order_free ? 1 : 0;
+    if (is_shared && prepared_->unchanged.at(which)) {
+      const Outcome& known = *prepared_->unchanged.at(which);
+      result_.forced_steps = std::max(result_.forced_steps, known.forced_steps);
+      return known;
+    }
+    Outcome outcome = Time(score, {.cpus = score_.cpus, .order_free = order_free});
+    if (is_shared) prepared_->unchanged.at(which) = outcome;
     return outcome;
   }
   Unchanged TimeUnchanged(bool order_free) {
     const Score score =
         UnchangedScore(score_, options_.changes,
                        order_free ? UnseenHolds::kAsUsual : UnseenHolds::kWhileAwaited, vertices_);
-    const Outcome outcome = Time(score, {.cpus = score_.cpus, .order_free = order_free});
+    const Outcome outcome = TimeUnchangedOnce(score, order_free);
     return {.span_ns = Span(outcome),
             .parts = PartsOf(outcome.cut_ns),
             .sleeps = SleepsByVertex(score, outcome, vertices_)};
@@ -307,6 +342,7 @@ class Replayer {
   const Timeline& timeline_;
   const std::span<const uint32_t> vertices_;
   const ReplayOptions& options_;
+  PreparedReplays* const prepared_;  // null: nothing is shared
   Score score_;
   uint32_t first_mark_ = 0, last_mark_ = 0;
   double recorded_ns_ = 1;
@@ -320,9 +356,9 @@ double ReplayResult::self_check() const {
   return std::max(std::abs(wait_alone.self_check), std::abs(with_path.self_check));
 }
 
-absl::StatusOr<ReplayResult> ReplayTimeline(const Timeline& timeline,
-                                            std::span<const uint32_t> vertex_of_entity,
-                                            const ReplayOptions& options) {
+namespace {
+
+absl::Status EnoughMarks(const Timeline& timeline, const ReplayOptions& options) {
   const auto marks = std::count_if(
       options.marks.begin(), options.marks.end(),
       [&](const ProgressMark& mark) { return mark.thread < timeline.thread_count(); });
@@ -337,7 +373,23 @@ absl::StatusOr<ReplayResult> ReplayTimeline(const Timeline& timeline,
           "the recording holds only ", marks, " events of that progress, too few to be cut into ",
           more.times, " stretches; record longer, or choose another --progress"));
   }
-  return Replayer(timeline, vertex_of_entity, options).Run();
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<ReplayResult> ReplayTimeline(const Timeline& timeline,
+                                            std::span<const uint32_t> vertex_of_entity,
+                                            const ReplayOptions& options,
+                                            PreparedReplays* prepared) {
+  if (absl::Status status = EnoughMarks(timeline, options); !status.ok()) return status;
+  return Replayer(timeline, vertex_of_entity, options, prepared).Run();
+}
+
+void PrepareReplays(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
+                    const ReplayOptions& options, PreparedReplays& prepared) {
+  if (!EnoughMarks(timeline, options).ok()) return;
+  const Replayer fills_it(timeline, vertex_of_entity, options, &prepared);
 }
 
 }  // namespace gordian

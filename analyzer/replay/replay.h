@@ -170,11 +170,18 @@ struct ReplayResult {
 
 inline constexpr size_t kFewestMarks = 10;
 
-// `vertex_of_entity` as in MergedGraph. FailedPrecondition if there are fewer than kFewestMarks
-// marks, or fewer in each of the stretches that are to be played at once.
+struct PreparedReplays;
+
+// `vertex_of_entity` as in MergedGraph. `prepared`, if given, is filled and used
+// (prepared_replays.h). FailedPrecondition if there are fewer than kFewestMarks marks, or fewer in
+// each of the stretches that are to be played at once.
 absl::StatusOr<ReplayResult> ReplayTimeline(const Timeline& timeline,
                                             std::span<const uint32_t> vertex_of_entity,
-                                            const ReplayOptions& options);
+                                            const ReplayOptions& options,
+                                            PreparedReplays* prepared = nullptr);
+// Fills `prepared` before anything is changed, unless there are too few marks.
+void PrepareReplays(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
+                    const ReplayOptions& options, PreparedReplays& prepared);
 
 // The default progress: the ends of all waits of these vertices' threads, or, where they hardly
 // ever wait, or those of them wait who do least, a mark for each five-hundredth of the recording

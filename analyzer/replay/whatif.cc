@@ -7,7 +7,9 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "analyzer/replay/call_paths.h"
+#include "analyzer/replay/false_wakeups_gone.h"
 #include "analyzer/replay/named_changes.h"
+#include "analyzer/replay/prepared_replays.h"
 #include "analyzer/replay/sleep_costs.h"
 #include "analyzer/report/text_lines.h"
 #include "analyzer/report/vertex_names.h"
@@ -17,7 +19,7 @@ namespace {
 
 constexpr double kNsPerSecond = 1e9;
 // What misses the recording by more than the last predicts nothing.
-constexpr double kGoodSelfCheck = 0.05, kPoorSelfCheck = 0.1, kNoSelfCheck = 0.25;
+constexpr double kGoodSelfCheck = 0.05, kNoSelfCheck = 0.25;
 // How far a prediction without any other doubt is trusted: until many real programs have shown how
 // often predictions come true, none is more than fairly founded.
 constexpr double kNotYetProven = 0.75;
@@ -270,8 +272,14 @@ std::vector<uint8_t> KernelVertices(const AnalyzedRecording& recording) {
   return is_kernel;
 }
 
+std::vector<uint32_t> ScopeOf(const AnalyzedRecording& recording) {
+  const auto& vertices = recording.report.scope().vertices();
+  return {vertices.begin(), vertices.end()};
+}
+
 absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfRequest& request,
-                               const absl::StatusOr<NamedProgress>& progress) {
+                               const absl::StatusOr<NamedProgress>& progress,
+                               PreparedReplays* prepared = nullptr) {
   const auto changes = ReadChanges(recording, request);
   if (!changes.ok()) return changes.status();
   if (changes->texts.empty())
@@ -290,9 +298,9 @@ absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfR
     options.loops = LoopShares(recording.stacks, recording.code);
     options.sleep_costs = SleepCosts(recording.stacks, recording.code);
   }
-  options.candidates.assign(recording.report.scope().vertices().begin(),
-                            recording.report.scope().vertices().end());
-  const auto result = ReplayTimeline(recording.timeline, recording.vertex_of_entity, options);
+  options.candidates = ScopeOf(recording);
+  const auto result =
+      ReplayTimeline(recording.timeline, recording.vertex_of_entity, options, prepared);
   if (!result.ok()) return result.status();
   return Answerer(recording).Answer(*changes, *progress, *result);
 }
@@ -303,10 +311,35 @@ absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
                                      const WhatIfRequest& request, SessionReader& session) {
   return Ask(recording, request, ReadProgress(recording, request.progress, session));
 }
-absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
-                                     const WhatIfRequest& request) {
-  return Ask(recording, request, DefaultProgress(recording));
+
+struct WhatIfAsker::Shared {
+  absl::StatusOr<NamedProgress> progress;
+  PreparedReplays prepared;
+};
+
+WhatIfAsker::WhatIfAsker(const AnalyzedRecording& recording, std::function<void()> on_replay)
+    : recording_(recording),
+      shared_(std::make_unique<Shared>(Shared{.progress = DefaultProgress(recording)})) {
+  shared_->prepared.on_replay = std::move(on_replay);
 }
+WhatIfAsker::~WhatIfAsker() = default;
+
+absl::StatusOr<pb::WhatIf> WhatIfAsker::Ask(const WhatIfRequest& request) {
+  return gordian::Ask(recording_, request, shared_->progress, &shared_->prepared);
+}
+double WhatIfAsker::ShareOfFalseWakeups(uint32_t vertex) {
+  if (!shared_->progress.ok()) return 0;
+  if (!shared_->prepared.score)
+    PrepareReplays(recording_.timeline, recording_.vertex_of_entity,
+                   {.marks = shared_->progress->marks, .candidates = ScopeOf(recording_)},
+                   shared_->prepared);
+  if (!shared_->prepared.score) return 0;
+  const WithoutFalseWakeups without =
+      TakeOutFalseWakeups(*shared_->prepared.score, vertex, recording_.vertex_of_entity);
+  return static_cast<double>(without.gone) /
+         static_cast<double>(std::max<uint64_t>(1, without.wakes));
+}
+uint64_t WhatIfAsker::replayed_steps() const { return shared_->prepared.replayed_steps; }
 
 std::string WhatIfText(const pb::WhatIf& answer, const TextStyle& style) {
   TextPage page(style);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,9 +53,31 @@ struct AnalyzedRecording {
 absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
                                      const WhatIfRequest& request, SessionReader& session);
 
-// The same without a session, for the default progress alone.
-absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
-                                     const WhatIfRequest& request);
+// Many questions of one recording, for the default progress alone: what they have in common is
+// prepared once.
+class WhatIfAsker {
+ public:
+  // `on_replay` is called after each replay, of which each answer needs some.
+  WhatIfAsker(const AnalyzedRecording& recording, std::function<void()> on_replay);
+  ~WhatIfAsker();
+  WhatIfAsker(const WhatIfAsker&) = delete;
+  WhatIfAsker& operator=(const WhatIfAsker&) = delete;
+
+  absl::StatusOr<pb::WhatIf> Ask(const WhatIfRequest& request);
+  // Of the wakes of that vertex by other kinds of threads those that are for nothing, as
+  // --no-false-wakeups sees them.
+  double ShareOfFalseWakeups(uint32_t vertex);
+  // What all answers cost so far, in steps of the replayed programs.
+  uint64_t replayed_steps() const;
+
+ private:
+  const AnalyzedRecording recording_;
+  struct Shared;
+  std::unique_ptr<Shared> shared_;
+};
+
+// What misses the recorded rate by more than that with nothing changed is a poor replay.
+inline constexpr double kPoorSelfCheck = 0.1;
 
 // One page, the prediction first.
 std::string WhatIfText(const pb::WhatIf& answer, const TextStyle& style);

@@ -67,6 +67,12 @@ void TextPage::Row(std::string_view label, std::string_view text) {
   text_ += '\n';
 }
 
+void TextPage::Copyable(std::string_view text) {
+  Label("");
+  text_ += text;
+  text_ += '\n';
+}
+
 void TextPage::Blank() { text_ += '\n'; }
 
 }  // namespace gordian

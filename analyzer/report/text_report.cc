@@ -9,6 +9,7 @@
 #include "analyzer/report/cluster_text.h"
 #include "analyzer/report/job_text.h"
 #include "analyzer/report/limits.h"
+#include "analyzer/report/prediction_text.h"
 #include "analyzer/report/text_lines.h"
 #include "analyzer/report/vertex_names.h"
 #include "proto/quantities.h"
@@ -85,21 +86,6 @@ void AddEdges(const pb::Report& report, const pb::Finding& finding, const Vertex
              absl::StrCat("and ", refs.size() - shown, " lighter ones (gordian graph --edges)"));
 }
 
-// What would have to be so for the gain to come true.
-const char* GainCondition(const std::string& kind) {
-  if (kind == "sink") return "took its work no time and were nothing else in the way";
-  if (kind == "sleep") return "did it not sleep and were nothing else in the way";
-  if (kind == "starvation") return "did it always get a CPU and were nothing else in the way";
-  if (kind == "device") return "took the device no time and were nothing else in the way";
-  return "were this wait gone and nothing else in the way";
-}
-
-std::string GainSentence(const pb::Finding& finding) {
-  if (!(finding.upper_bound_gain() > 1)) return "none that could be shown";
-  return absl::StrCat("at most ", GainText(finding.upper_bound_gain()), " the throughput, ",
-                      GainCondition(finding.kind()));
-}
-
 const char* SurenessWord(double confidence) {
   if (confidence >= 0.9) return "very sure";
   if (confidence >= 0.7) return "fairly sure";
@@ -127,19 +113,25 @@ void AddFirst(const pb::Report& report, const pb::Finding& finding, const Vertex
               TextPage& page) {
   if (CleanText(finding.title()) != Verdict(report))
     page.Labelled("found", CleanText(finding.title()));
+  // What one wants to know first: why, and what to do.
+  const bool of_phases = IsOfPhases(finding);
+  if (finding.why_size() > 0) page.Labelled("why", CleanText(finding.why(0)));
+  for (int i = 0; i < finding.advice_size(); ++i)
+    page.Labelled(i == 0 ? "try" : "", CleanText(finding.advice(i)));
+  if (of_phases) {
+    page.Labelled("gain", PhaseGainSentence(report, finding));
+  } else {
+    AddGain(report, finding, page);
+  }
+  AddSureness(finding, page);
   if (finding.members_size() > 0) page.Labelled("who", MemberNames(finding, names));
-  for (int i = 0; i < finding.why_size(); ++i)
-    page.Labelled(i == 0 ? "why" : "", CleanText(finding.why(i)));
+  for (int i = 1; i < finding.why_size(); ++i)
+    page.Labelled(i == 1 ? "more" : "", CleanText(finding.why(i)));
   for (int i = 0; i < finding.code_size(); ++i)
     page.Labelled(i == 0 ? "code" : "", CleanText(finding.code(i)));
   AddEdges(report, finding, names, page);
-  const bool of_phases = IsOfPhases(finding);
   if (finding.share() > 0 && !of_phases)
     page.Labelled("share", absl::StrCat(PercentText(finding.share()), " of the recording"));
-  page.Labelled("gain", of_phases ? PhaseGainSentence(report, finding) : GainSentence(finding));
-  AddSureness(finding, page);
-  for (int i = 0; i < finding.advice_size(); ++i)
-    page.Labelled(i == 0 ? "try" : "", CleanText(finding.advice(i)));
   for (int i = 0; i < std::min(kRuledOutShown, finding.ruled_out_size()); ++i) {
     const pb::RuledOut& ruled_out = finding.ruled_out(i);
     page.Labelled(i == 0 ? "not it" : "",
@@ -168,6 +160,8 @@ void AddOthers(const pb::Report& report, const pb::Finding* first, TextPage& pag
     if (IsOfPhases(finding)) {
       absl::StrAppend(&text, ", saves at most ", PercentText(finding.share()),
                       " of the job's time");
+    } else if (const std::string gain = PredictionInShort(finding); !gain.empty()) {
+      absl::StrAppend(&text, ", gain ", gain);
     } else if (finding.upper_bound_gain() > 1) {
       absl::StrAppend(&text, ", gain at most ", GainText(finding.upper_bound_gain()));
     }

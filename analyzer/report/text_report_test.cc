@@ -61,6 +61,62 @@ TEST(TextReport, ListsSuggestionsThatMatter) {
   EXPECT_THAT(page, Not(HasSubstr("hardly worth a word")));
 }
 
+// The lines of the first finding's gain.
+std::string GainOf(const pb::Report& report) {
+  const std::string page = TextReport(report, {.width = 200});
+  const size_t begin = page.find("  gain ");
+  return page.substr(begin, page.find("  sure ", begin) - begin);
+}
+
+TEST(TextReport, APredictionStandsWithTheCommandThatRepeatsIt) {
+  EXPECT_EQ(GainOf(TestReport("figure1")),
+            "  gain      1.7 to 2.0 times the throughput if B went on while the disk vda works:\n"
+            "            gordian whatif trace --async 'B->disk vda'\n"
+            "            at most 2.0 times, were this wait gone and nothing else in the way\n");
+}
+
+TEST(TextReport, CommandsAreNotBroken) {
+  pb::Report report = TestReport("figure1");
+  const std::string command = "gordian whatif /" + std::string(100, 'x') + " --async 'B->C'";
+  report.mutable_findings(0)->mutable_predictions(0)->set_command(command);
+  EXPECT_THAT(TextReport(report, {}), HasSubstr("\n            " + command + "\n"));
+}
+
+TEST(TextReport, SaysWhyAPredictionIsMoreThanTheWaitAloneAllows) {
+  pb::Report report = TestReport("figure1");
+  pb::Prediction& prediction = *report.mutable_findings(0)->mutable_predictions(0);
+  prediction.set_high(3);
+  EXPECT_THAT(GainOf(report), HasSubstr("1.7 to 3.0 times the throughput if B"));
+  EXPECT_THAT(GainOf(report), HasSubstr("at most 2.0 times by that alone; a fix also takes away"));
+}
+
+TEST(TextReport, SaysWhatGainsNothingAndWhatIsRoughAndWhatPartWasReplayed) {
+  pb::Report report = TestReport("figure1");
+  pb::Prediction& prediction = *report.mutable_findings(0)->mutable_predictions(0);
+  prediction.set_trust(0.4);
+  prediction.set_replayed_s(1.5);
+  EXPECT_THAT(GainOf(report), HasSubstr("works, roughly:\n"));
+  EXPECT_THAT(GainOf(report), HasSubstr("\n            (replayed: 1.5 s from the recording's "
+                                        "middle)\n"));
+  prediction.set_low(0.9);
+  prediction.set_high(1.1);
+  prediction.set_expected(1.01);
+  EXPECT_THAT(GainOf(report), HasSubstr("no gain to be told from chance (0.9 to 1.1 times) if B"));
+}
+
+TEST(TextReport, WhyThereIsNoPredictionIsSaidInALine) {
+  EXPECT_THAT(GainOf(TestReport("lossy")),
+              HasSubstr("\n            no prediction: with nothing changed the replay misses the "
+                        "recorded rate by 31 %\n"));
+}
+
+TEST(TextReport, OtherFindingsSayTheirPredictionInShort) {
+  pb::Report report = TestReport("figure1");
+  *report.add_findings() = report.findings(0);
+  report.mutable_findings(1)->set_rank(2);
+  EXPECT_THAT(TextReport(report, {.width = 200}), HasSubstr("[knot, gain 1.7 to 2.0 times, 97 %"));
+}
+
 TEST(TextReport, SaysThatFalseWakeupsWereAssumed) {
   pb::Report report = TestReport("figure1");
   EXPECT_THAT(TextReport(report, {}), Not(HasSubstr("--assume-false-wakeups")));

@@ -236,6 +236,11 @@ class Timeline {
     return wait_objects_;
   }
 
+  // The part from from_ns to to_ns, within the recording, as if only that had been recorded: same
+  // entities, their times within it; waits that had begun before or end later are open. Without
+  // packets, stacks and what became of them, which whoever asks has of the whole.
+  Timeline Excerpt(uint64_t from_ns, uint64_t to_ns) const;
+
   // As if the thread had said just before each of these sleeps that it had been woken for nothing:
   // they join the wait before, with all between. `sleeps` in order; what is no wait's start, or has
   // none before it, changes nothing. Returns how many waits were joined.
@@ -247,6 +252,8 @@ class Timeline {
   uint64_t JoinWaitsOf(EntityId thread, std::span<const SleepStart> sleeps);
   // Adds the thread's segments up.
   void SumUp(EntityId thread);
+  // Its segments within the excerpt that is being made of `whole`.
+  void CopySegments(const Timeline& whole, EntityId thread);
 
   uint64_t start_ns_ = 0;
   uint64_t end_ns_ = 0;

@@ -21,18 +21,36 @@ function waitObjects(reasons) {
     make("li", null, `${percent(object.share)}  ${object.text}`, object.remark ? make("span", {class: "quiet"}, ` ${object.remark}`) : []))) : [];
 }
 
+// What a replay with a fix makes of it. The same words as on the page of text.
+function predicted(prediction) {
+  const alike = prediction.high <= 1.05 * prediction.low;
+  const times = (value) => (value > 1 ? gain(value) : value.toFixed(1) + " ×");  // less than now is no gain, but a number
+  const interval = alike ? times(prediction.expected) : `${prediction.low.toFixed(1)} to ${times(prediction.high)}`;
+  const none = prediction.low <= 1 && prediction.expected < 1.03;
+  const what = none ? `No gain to be told from chance (${interval}) ` : `${interval} the throughput `;
+  const part = prediction.replayed_s < 0.99 * recording.seconds ? `; replayed: ${seconds(prediction.replayed_s)} from the recording's middle` : "";
+  return make("li", null, what + prediction.condition, make("span", {class: "quiet"}, ` (${percent(prediction.trust)} sure${part}) `),
+    make("code", {class: "command"}, prediction.command));
+}
+
+function predictedPart(finding) {
+  if (finding.predictions.length > 0) return [title("What it would gain"), make("ul", {class: "predictions"}, finding.predictions.map(predicted))];
+  return finding.no_prediction_because ? [title("What it would gain"), make("p", {class: "quiet"}, `No prediction: ${finding.no_prediction_because}.`)] : [];
+}
+
 function findingPanel(finding) {
   const known = finding.edges.map((edge) => edgeOf.get(key(edge.from, edge.to))).filter(Boolean);
   const attack = finding.edge ? edgeOf.get(key(finding.edge.from, finding.edge.to)) : null;
   return [
     make("h2", null, finding.title),
-    make("div", {class: "numbers"}, number(gain(finding.upper_bound_gain), "throughput, at most"),
+    make("div", {class: "numbers"}, number(gain(finding.upper_bound_gain), "throughput, at most, by that alone"),
       number(percent(finding.share), "of the recording"), number(percent(finding.confidence), sureness(finding.confidence))),
     finding.why.length ? [title("Why"), sentences(finding.why)] : [],
+    finding.advice.length ? [title("Try"), sentences(finding.advice)] : [],
+    predictedPart(finding),
     finding.code.length ? [title("Code"), sentences(finding.code)] : [],
     attack ? [title("The wait to attack"), edgeButton(attack)] : [],
     known.length ? [title("Its waits"), known.slice(0, 12).map(edgeButton)] : [],
-    finding.advice.length ? [title("Try"), sentences(finding.advice)] : [],
     finding.doubts.length ? [title("Doubts"), sentences(finding.doubts)] : [],
     finding.ruled_out.length ? [title("Big, but not the limit"), make("ul", null, finding.ruled_out.map((out) =>
       make("li", null, out.what, make("span", {class: "quiet"}, ": " + out.reason))))] : [],

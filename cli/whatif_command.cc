@@ -1,0 +1,33 @@
+#include "cli/whatif_command.h"
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/replay/natural_fix.h"
+
+namespace gordian {
+
+std::string WhatIfCommand(const std::string& directory, const AnalysisOptions& options) {
+  // What begins with a dash would be an option.
+  const bool is_option = directory.starts_with('-');
+  std::string text =
+      absl::StrCat("gordian whatif ", ShellQuoted(is_option ? "./" + directory : directory));
+  const auto add_all = [&text](const char* option, const std::vector<std::string>& values) {
+    for (const std::string& value : values)
+      absl::StrAppend(&text, " ", option, " ", ShellQuoted(value));
+  };
+  for (const int32_t pid : options.target.pids) absl::StrAppend(&text, " --pid ", pid);
+  add_all("--comm", options.target.comms);
+  add_all("--cgroup", options.target.cgroups);
+  add_all("--group", options.graph.groups);
+  if (options.graph.no_merge) text += " --no-merge";
+  if (options.graph.assume_false_wakeups) text += " --assume-false-wakeups";
+  const FindingArguments usual;
+  const FindingArguments& finding = options.finding;
+  if (finding.threshold != usual.threshold)
+    absl::StrAppend(&text, " --threshold ", finding.threshold);
+  if (finding.max_vertices != usual.max_vertices)
+    absl::StrAppend(&text, " --max-vertices ", finding.max_vertices);
+  if (finding.keep_background) text += " --keep-background";
+  return text;
+}
+
+}  // namespace gordian

@@ -1,0 +1,31 @@
+#include "cli/whatif_command.h"
+
+#include <gtest/gtest.h>
+
+namespace gordian {
+namespace {
+
+TEST(WhatIfCommand, NamesOnlyTheRecordingWithoutOptions) {
+  EXPECT_EQ(WhatIfCommand("trace", {}), "gordian whatif trace");
+}
+
+TEST(WhatIfCommand, HasAllThatMakesNamesAndTheFirstFindingTheSame) {
+  AnalysisOptions options;
+  options.target = {.pids = {7}, .comms = {"a b"}, .cgroups = {"/x"}};
+  options.graph = {
+      .groups = {"^w.*=workers"}, .no_merge = true, .threads = 3, .assume_false_wakeups = true};
+  options.finding = {.threshold = 0.1, .max_vertices = 5, .keep_background = true, .explain = true};
+  EXPECT_EQ(WhatIfCommand("/tmp/t", options),
+            "gordian whatif /tmp/t --pid 7 --comm 'a b' --cgroup /x --group '^w.*=workers' "
+            "--no-merge --assume-false-wakeups --threshold 0.1 --max-vertices 5 "
+            "--keep-background");
+}
+
+TEST(WhatIfCommand, CannotBeTakenForAnythingElseByAShell) {
+  EXPECT_EQ(WhatIfCommand("it's $(x)", {}), "gordian whatif 'it'\\''s $(x)'");
+  EXPECT_EQ(WhatIfCommand("", {}), "gordian whatif ''");
+  EXPECT_EQ(WhatIfCommand("-rf", {}), "gordian whatif ./-rf");
+}
+
+}  // namespace
+}  // namespace gordian
