@@ -2,11 +2,15 @@
 
 #include <pthread.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <span>
 
+#include "recorder/sources/clock.h"
+#include "recorder/stacks/time_allowance.h"
 #include "symbols/symbol_counters.h"
 
 namespace gordian {
@@ -17,6 +21,22 @@ constexpr uint64_t kLongestPauseNs = 10'000'000'000;
 // Reading a large program's table takes some 100 ms, which a busy machine has no time for: a tenth
 // of what another thread gets, but for whom the recording is about.
 constexpr int kBackgroundNice = 10;
+// For others than targets: 2 s of CPU time, in which all that runs is looked at, then a fiftieth of
+// a CPU. Where processes come and go all the time, as in a build, there would be no end of them.
+constexpr int64_t kFirstAllowanceNs = 2'000'000'000;
+constexpr int64_t kOneInSoMany = 50;
+
+// Of this thread and of the processes that read for it; others that the recorder waits for are
+// rare.
+int64_t CpuTimeNs() {
+  timespec own{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);
+  rusage children{};
+  getrusage(RUSAGE_CHILDREN, &children);
+  const int64_t seconds = own.tv_sec + children.ru_utime.tv_sec + children.ru_stime.tv_sec;
+  const int64_t us = children.ru_utime.tv_usec + children.ru_stime.tv_usec;
+  return seconds * 1'000'000'000 + us * 1'000 + own.tv_nsec;
+}
 
 }  // namespace
 
@@ -115,10 +135,19 @@ SymbolCounters UnwindTables::counters() const {
 void UnwindTables::Work(const UnwindMaps& maps, const SymbolPaths& paths) {
   pthread_setname_np(pthread_self(), "gordian-unwind");
   UnwindWorker worker(maps, paths);
+  TimeAllowance allowance(kFirstAllowanceNs, kOneInSoMany, static_cast<int64_t>(MonotonicNowNs()));
+  const auto is_urgent = [this] { return stop_ || (!tasks_.empty() && tasks_.front().first); };
   std::unique_lock lock(mutex_);
   for (;;) {
     wake_.wait(lock, [this] { return stop_ || !tasks_.empty() || !large_.empty(); });
     if (stop_) return;
+    if (!is_urgent()) {
+      const int64_t pause_ns = allowance.PauseNs(static_cast<int64_t>(MonotonicNowNs()));
+      if (pause_ns > 0) {
+        wake_.wait_for(lock, std::chrono::nanoseconds(pause_ns), is_urgent);
+        continue;
+      }
+    }
     std::deque<Task>& from = tasks_.empty() ? large_ : tasks_;
     const Task task = from.front();
     from.pop_front();
@@ -126,9 +155,11 @@ void UnwindTables::Work(const UnwindMaps& maps, const SymbolPaths& paths) {
     lock.unlock();
     // Of this thread, and so of the processes that read for it. Best effort, like the drain's.
     setpriority(PRIO_PROCESS, 0, task.first ? 0 : kBackgroundNice);
+    const int64_t before_ns = CpuTimeNs();
     bool finished = true;
     if (task.kind == Task::Kind::kLook) finished = worker.Look(task.tgid, large_files);
     if (task.kind == Task::Kind::kForget) worker.Forget(task.tgid);
+    if (!task.first) allowance.Spend(CpuTimeNs() - before_ns);
     lock.lock();
     if (!finished && large_files) AddLocked(task);  // each such look reads one file at least
     if (!finished && !large_files) large_.push_back(task);
