@@ -296,7 +296,6 @@ struct gd_rate {
 struct gd_stack_cost {
   __u64 window_start; /* in ticks of the kernel */
   __u64 spent_ns;
-  __u32 tightness; /* half as many stacks, a quarter, … */
 };
 
 struct gd_run_total {
@@ -346,7 +345,9 @@ struct gd_cpu {
   /* Every record counts here: kept beside the above, on the lines that are warm anyway. */
   __u64 ring_end; /* what is before it is taken, or written */
   __u32 ring_first_chunk;
-  __u32 has_ring; /* 0: the CPU was offline at the start */
+  __u32 has_ring;        /* 0: the CPU was offline at the start */
+  __u64 random;          /* the state of a generator; 0: not begun */
+  __u32 stack_tightness; /* half as many stacks, a quarter, … */
   __u64 produced[GD_KINDS];
 
   /* The device whose completion or packet is being served, until the interrupt ends. */

@@ -67,10 +67,11 @@ static __always_inline void pay_for_stack(__u64 spent_ns) {
   struct gd_stack_cost* cost = &stack_costs[bpf_get_smp_processor_id() & (GD_MAX_CPUS - 1)];
   __u64 passed_ticks = bpf_jiffies64() - cost->window_start;
   if (passed_ticks >= window_ticks) {
+    struct gd_cpu* cpu = this_cpu();
     if (cost->spent_ns > stack_budget_ns) {
-      if (cost->tightness < MAX_TIGHTNESS) cost->tightness++;
-    } else if (cost->tightness && cost->spent_ns < stack_budget_ns / 4) {
-      cost->tightness--;
+      if (cpu->stack_tightness < MAX_TIGHTNESS) cpu->stack_tightness++;
+    } else if (cpu->stack_tightness && cost->spent_ns < stack_budget_ns / 4) {
+      cpu->stack_tightness--;
     }
     cost->window_start += passed_ticks;
     cost->spent_ns = 0;
@@ -78,13 +79,25 @@ static __always_inline void pay_for_stack(__u64 spent_ns) {
   cost->spent_ns += spent_ns;
 }
 
+/* xorshift64* (Marsaglia, Vigna): to ask the kernel for each of millions of draws would cost more
+ * than all the rest of a draw. */
+static __always_inline __u32 random_number(struct gd_cpu* cpu) {
+  __u64 x = cpu->random;
+  if (!x) x = ((__u64)bpf_get_prandom_u32() << 32 | bpf_get_prandom_u32()) | 1;
+  x ^= x << 13;
+  x ^= x >> 7;
+  x ^= x << 17;
+  cpu->random = x;
+  return x * 0x2545f4914f6cdd1dull >> 32;
+}
+
 /* Whether this one is chosen, by chance: with a probability of 2^-shift. The shift comes from what
  * was seen before (how many there were in the last window, and so far in this), never from the
  * present one, whose length nobody knows yet; so a sum over the chosen, each counted 2^shift times,
  * is unbiased. Who waits seldom, and then long, is always chosen; who waits a million times a
  * second, rarely. Two CPUs that meet in one entry may lose a count of `seen`: no harm. */
-static __always_inline bool chosen(struct gd_rate* rate, __u64 now_ticks, __u32 wanted,
-                                   __u32* shift) {
+static __always_inline bool chosen(struct gd_cpu* cpu, struct gd_rate* rate, __u64 now_ticks,
+                                   __u32 wanted, __u32* shift) {
   if (now_ticks - rate->window_start >= window_ticks) {
     __u32 fitting = 0;
     if (now_ticks - rate->window_start < 2 * window_ticks) {
@@ -99,7 +112,7 @@ static __always_inline bool chosen(struct gd_rate* rate, __u64 now_ticks, __u32 
   *shift += now_shift;
   rate->seen++;
   if (rate->seen > (2 * wanted) << now_shift && now_shift < MAX_SHIFT) rate->shift = now_shift + 1;
-  return (bpf_get_prandom_u32() & ((1u << now_shift) - 1)) == 0;
+  return (random_number(cpu) & ((1u << now_shift) - 1)) == 0;
 }
 
 /* Mixes every address into one number, order included. */
@@ -218,13 +231,13 @@ static __always_inline void sample(void* ctx, enum gd_stack_moment moment, __u32
 }
 
 /* Two draws, so that neither a thread nor a CPU takes too many: their chances multiply. */
-static __always_inline bool drawn(struct gd_rate* thread_rate, __u32* shift) {
+static __always_inline bool drawn(struct gd_cpu* cpu, struct gd_rate* thread_rate, __u32* shift) {
   if (stack_mode == GD_STACKS_ALL) return true;
   __u64 now_ticks = bpf_jiffies64();
-  __u32 cpu = bpf_get_smp_processor_id() & (GD_MAX_CPUS - 1);
-  __u32 tightness = stack_costs[cpu].tightness & MAX_TIGHTNESS;
-  if (!chosen(thread_rate, now_ticks, THREAD_STACKS >> tightness, shift)) return false;
-  return chosen(&cpu_rates[cpu], now_ticks, CPU_STACKS >> tightness, shift);
+  __u32 tightness = cpu->stack_tightness & MAX_TIGHTNESS;
+  if (!chosen(cpu, thread_rate, now_ticks, THREAD_STACKS >> tightness, shift)) return false;
+  struct gd_rate* cpu_rate = &cpu_rates[bpf_get_smp_processor_id() & (GD_MAX_CPUS - 1)];
+  return chosen(cpu, cpu_rate, now_ticks, CPU_STACKS >> tightness, shift);
 }
 
 /* Apart, and called only for those that were drawn: the others pay little. */
@@ -248,7 +261,7 @@ int BPF_PROG(tracepoint_switch_with_stack, bool preempt, struct task_struct* pre
   if (!tid || queued || !state) return 0;
   if (only_targets && !role_of(tid)) return 0;
   __u32 shift = 0;
-  if (drawn(&wait_rates[tid & (RATES - 1)], &shift)) sample_wait(ctx, shift);
+  if (drawn(this_cpu(), &wait_rates[tid & (RATES - 1)], &shift)) sample_wait(ctx, shift);
   return 0;
 }
 
@@ -265,7 +278,7 @@ int BPF_PROG(tracepoint_wake_with_stack, struct task_struct* wakee) {
   if (!is_own_deed(this_cpu(), tid)) return 0;
   if (only_targets && !role_of(tid) && !role_of(wakee_tid)) return 0;
   __u32 shift = 0;
-  if (drawn(&wake_rates[tid & (RATES - 1)], &shift)) sample_wake(ctx, shift);
+  if (drawn(this_cpu(), &wake_rates[tid & (RATES - 1)], &shift)) sample_wake(ctx, shift);
   return 0;
 }
 
@@ -281,7 +294,8 @@ int BPF_PROG(raw_wait_stack, bool preempt, struct task_struct* prev, struct task
   if (!tid || preempt || !state) return 0;
   if (only_targets && !role_of(tid)) return 0;
   __u32 shift = 0;
-  if (drawn(&wait_rates[tid & (RATES - 1)], &shift) && !still_queued(prev)) sample_wait(ctx, shift);
+  if (drawn(this_cpu(), &wait_rates[tid & (RATES - 1)], &shift) && !still_queued(prev))
+    sample_wait(ctx, shift);
   return 0;
 }
 
@@ -291,7 +305,7 @@ int BPF_PROG(raw_wake_stack, struct task_struct* wakee) {
   if (!is_own_deed(this_cpu(), tid)) return 0;
   if (only_targets && !role_of(tid) && !role_of(BPF_CORE_READ(wakee, pid))) return 0;
   __u32 shift = 0;
-  if (drawn(&wake_rates[tid & (RATES - 1)], &shift)) sample_wake(ctx, shift);
+  if (drawn(this_cpu(), &wake_rates[tid & (RATES - 1)], &shift)) sample_wake(ctx, shift);
   return 0;
 }
 
