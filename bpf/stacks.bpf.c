@@ -45,8 +45,13 @@ struct {
 
 __u64 stacks_not_taken __weak; /* the scratch was in use, or the kernel gave no stack */
 
-/* By the low bits of the thread id: threads that share an entry only share their shift. */
-enum { RATES = 16384 };
+/* By the low bits of the thread id: threads that share an entry only share their shift. Those whose
+ * ids follow each other, as a program's do, lie on different lines: on different CPUs they would
+ * take one line from each other all the time. */
+enum { RATES = 16384, RATES_ON_A_LINE = 64 / sizeof(struct gd_rate) };
+static __always_inline __u32 rate_of(__s32 tid) {
+  return ((__u32)tid * RATES_ON_A_LINE + (__u32)tid / (RATES / RATES_ON_A_LINE)) & (RATES - 1);
+}
 struct gd_rate wait_rates[RATES];
 struct gd_rate wake_rates[RATES];
 struct gd_rate cpu_rates[GD_MAX_CPUS];
@@ -261,7 +266,7 @@ int BPF_PROG(tracepoint_switch_with_stack, bool preempt, struct task_struct* pre
   if (!tid || queued || !state) return 0;
   if (only_targets && !role_of(tid)) return 0;
   __u32 shift = 0;
-  if (drawn(this_cpu(), &wait_rates[tid & (RATES - 1)], &shift)) sample_wait(ctx, shift);
+  if (drawn(this_cpu(), &wait_rates[rate_of(tid)], &shift)) sample_wait(ctx, shift);
   return 0;
 }
 
@@ -278,7 +283,7 @@ int BPF_PROG(tracepoint_wake_with_stack, struct task_struct* wakee) {
   if (!is_own_deed(this_cpu(), tid)) return 0;
   if (only_targets && !role_of(tid) && !role_of(wakee_tid)) return 0;
   __u32 shift = 0;
-  if (drawn(this_cpu(), &wake_rates[tid & (RATES - 1)], &shift)) sample_wake(ctx, shift);
+  if (drawn(this_cpu(), &wake_rates[rate_of(tid)], &shift)) sample_wake(ctx, shift);
   return 0;
 }
 
@@ -294,7 +299,7 @@ int BPF_PROG(raw_wait_stack, bool preempt, struct task_struct* prev, struct task
   if (!tid || preempt || !state) return 0;
   if (only_targets && !role_of(tid)) return 0;
   __u32 shift = 0;
-  if (drawn(this_cpu(), &wait_rates[tid & (RATES - 1)], &shift) && !still_queued(prev))
+  if (drawn(this_cpu(), &wait_rates[rate_of(tid)], &shift) && !still_queued(prev))
     sample_wait(ctx, shift);
   return 0;
 }
@@ -305,7 +310,7 @@ int BPF_PROG(raw_wake_stack, struct task_struct* wakee) {
   if (!is_own_deed(this_cpu(), tid)) return 0;
   if (only_targets && !role_of(tid) && !role_of(BPF_CORE_READ(wakee, pid))) return 0;
   __u32 shift = 0;
-  if (drawn(this_cpu(), &wake_rates[tid & (RATES - 1)], &shift)) sample_wake(ctx, shift);
+  if (drawn(this_cpu(), &wake_rates[rate_of(tid)], &shift)) sample_wake(ctx, shift);
   return 0;
 }
 
