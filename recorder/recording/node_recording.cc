@@ -145,6 +145,7 @@ absl::Status NodeRecording::Prepare() {
   programs_ = *std::move(programs);
 
   std::vector<KernelRing> rings;
+  rings.reserve(static_cast<size_t>(programs_->cpus()));
   for (int cpu = 0; cpu < programs_->cpus(); ++cpu) rings.push_back(programs_->ring(cpu));
   drain_ = std::make_unique<RingDrain>(std::move(rings),
                                        [this](EventBlock& block) { return Write(block); });
