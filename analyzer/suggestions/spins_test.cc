@@ -118,8 +118,8 @@ TEST(Spins, ThatProbesTellOfMostlyAreNotSuggestedForTheRest) {
     spinners.trace().At(spinners.time_ns() + 1_ms).Cpu(0).Probe(1, ProbeKind::kSpinEnd, "", 7);
     return spinners.Find().all.size();
   };
-  EXPECT_EQ(found(61, 6), 0u);
-  EXPECT_EQ(found(60, 6), 1u);
+  EXPECT_EQ(found(61, 60), 0u);
+  EXPECT_EQ(found(60, 60), 1u);
 }
 
 TEST(Spins, TakeMoreThanAFewSamples) {
