@@ -6,6 +6,14 @@
 #include "bpf/events.h"
 
 namespace gordian {
+namespace {
+
+// The longest there are: each lies in one piece, in a chunk and what is spare behind it.
+template <typename Record>
+constexpr bool kFits = sizeof(gd_ring_header) + sizeof(Record) <= GD_RING_SPARE_BYTES;
+static_assert(kFits<gd_stack> && kFits<gd_wait_object> && kFits<gd_task>);
+
+}  // namespace
 
 char* KernelRing::At(uint64_t position) const {
   const uint64_t offset = position & (shape_.ring_bytes - 1);
