@@ -101,7 +101,9 @@ class LiteralGrade10 {
     return true;
   }
 
-  // Proportionally, and whoever is full drops out.
+  // Proportionally, and whoever is full drops out. Ends, since every round but the last takes the
+  // weight of one at least: both loops must compare the very same number with the room, or a
+  // rounding says that somebody is full and nobody drops out.
   static double Fill(std::vector<double> weights, std::vector<double>& room, double total,
                      std::vector<double>& use, int from, int to) {
     double left = total;
@@ -109,12 +111,11 @@ class LiteralGrade10 {
       double sum = 0;
       for (int s = from; s < to; ++s) sum += weights[s];
       if (sum <= 0) break;
+      const double share = left / sum;
       bool any_full = false;
       for (int s = from; s < to; ++s) {
-        if (weights[s] <= 0 || left * weights[s] / sum < room[s]) continue;
-        any_full = true;
+        if (weights[s] > 0 && share * weights[s] >= room[s]) any_full = true;
       }
-      const double share = left / sum;
       for (int s = from; s < to; ++s) {
         if (weights[s] <= 0) continue;
         if (any_full && share * weights[s] < room[s]) continue;
