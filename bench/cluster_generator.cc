@@ -137,16 +137,28 @@ class Cluster {
       case Due::What::kWorkDone:
         return WorkDone(due.subject, due.time_ns);
       case Due::What::kArrive:
-        return Arrive(due.subject, due.packet, due.time_ns);
+        return Arrive(due);
       case Due::What::kSendAgain:
         return SendAgain(due.subject, due.packet, due.time_ns);
       case Due::What::kAcknowledged: {
         const Connection& connection = connections_[due.subject];
         const int cpu = connection.way.from * shape_.cpus_per_node;
+        if (IsLater(due, cpu)) return;
         return sessions_.ReceiveAcknowledgement(cpu, Stamp(due.time_ns), connection.way,
                                                 TidOf(running_[cpu]));
       }
     }
+  }
+
+  // What comes in while its CPU is with the packet before it is taken after that.
+  bool IsLater(const Due& due, int cpu) {
+    uint64_t& until_ns = delivering_until_ns_[cpu];
+    if (due.time_ns < until_ns) {
+      Plan(until_ns, due.what, due.subject, due.packet);
+      return true;
+    }
+    until_ns = due.time_ns + kDeliverNs;
+    return false;
   }
 
   void MakeReady(int thread, uint64_t time_ns) {
@@ -245,23 +257,21 @@ class Cluster {
 
   // What came is acknowledged; what is in order reaches its receivers, of whom the arriving
   // packet's own, and those of packets that waited for it, are woken.
-  void Arrive(int index, size_t number, uint64_t time_ns) {
-    Connection& connection = connections_[index];
-    const Packet& packet = connection.packets[number];
+  void Arrive(const Due& due) {
+    Connection& connection = connections_[due.subject];
+    const Packet& packet = connection.packets[due.packet];
     const int cpu =
         connection.way.to * shape_.cpus_per_node + connection.way.number % shape_.cpus_per_node;
-    if (time_ns < delivering_until_ns_[cpu])
-      return Plan(delivering_until_ns_[cpu], Due::What::kArrive, index, number);
-    delivering_until_ns_[cpu] = time_ns + kDeliverNs;
+    if (IsLater(due, cpu)) return;
     played_.packets += 3;
-    sessions_.Receive(cpu, Stamp(time_ns), connection.way, packet.sequence, packet.payload,
+    sessions_.Receive(cpu, Stamp(due.time_ns), connection.way, packet.sequence, packet.payload,
                       TidOf(running_[cpu]));
-    connection.arrived.insert(number);
+    connection.arrived.insert(due.packet);
     while (connection.arrived.erase(connection.delivered) > 0) {
       Deliver(connection.way, connection.packets[connection.delivered++], packet, cpu);
     }
     sessions_.Acknowledge(cpu, Stamp(now_ns_), connection.way);
-    Plan(now_ns_ + kShortestTransitNs, Due::What::kAcknowledged, index);
+    Plan(now_ns_ + kShortestTransitNs, Due::What::kAcknowledged, due.subject);
   }
 
   void Deliver(const PlayedWay& way, const Packet& delivered, const Packet& arrived, int cpu) {

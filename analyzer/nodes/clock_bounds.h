@@ -53,7 +53,8 @@ class ClockBounds {
   // known: they are left out.
   uint64_t Tighten(std::vector<OffsetLimit> limits);
 
-  // Half of the widest interval in [from_ns, to_ns].
+  // Half of the widest interval in [from_ns, to_ns], or a nanosecond less: drifts are rounded up,
+  // and the widest place may lie between two nanoseconds.
   uint64_t BoundWithin(uint64_t from_ns, uint64_t to_ns) const;
 
   struct Point {

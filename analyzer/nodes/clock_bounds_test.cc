@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "analyzer/nodes/node_clocks.h"
@@ -63,6 +64,15 @@ TEST(ClockBounds, AfterAJumpOnlyNewMeasurementsCount) {
 TEST(ClockBounds, BoundIsThatOfTheWidestPlace) {
   const ClockBounds bounds({{0, 0, 100}, {2 * kSecond, 0, 100}}, 1000);
   EXPECT_EQ(bounds.BoundWithin(0, 2 * kSecond), 1100u);  // in the middle
+}
+
+TEST(ClockBounds, BoundIsToldToANanosecond) {
+  const ClockBounds bounds({{0, 0, 100}, {30'000, 3, 101}, {70'000, 1, 99}}, 99'999);
+  uint64_t widest_ns = 0;
+  for (uint64_t at_ns = 0; at_ns <= 70'000; ++at_ns)
+    widest_ns = std::max(widest_ns, bounds.At(at_ns).half_width_ns());
+  EXPECT_LE(bounds.BoundWithin(0, 70'000), widest_ns);
+  EXPECT_GE(bounds.BoundWithin(0, 70'000) + 1, widest_ns);
 }
 
 // A clock that drifts as it likes within its limit: the interval always holds the truth, however it
