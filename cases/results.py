@@ -3,6 +3,7 @@
 
   results.py check EXPECT REPORT.json       is the top finding the expected one? exit code 1 and why, if not
   results.py table RESULTS CASE...          the table of docs/case-studies.md
+  results.py prediction WHATIF.json         low, expected and high of what gordian whatif answered
   results.py changes REPORT.json            options of gordian whatif, from standard input, one a line, with @attack
                                             replaced by the first wait to attack, @waiter by who waits there, @sleeper by
                                             the first sleeper, @outside by the first finding's first member outside
@@ -10,6 +11,7 @@
 
 EXPECT holds one expectation a line, "what: regular expression", all of which must hold (# begins a comment):
   title     of the report's first line
+  why       of one of the top finding's reasons
   kind      of the top finding; none: nothing was found
   members   of the name of one of its members
   outside   of the name of one of its members outside of the target
@@ -38,13 +40,14 @@ def edge_code(report, finding):
 
 def facts_of(report):
     """What an expectation can be about: lists of texts."""
-    facts = {"title": [report["verdict"]], "kind": ["none"], "members": [], "outside": [], "code": []}
+    facts = {"title": [report["verdict"]], "why": [], "kind": ["none"], "members": [], "outside": [], "code": []}
     findings = [f for f in report["findings"] if not f["apart"] and f["kind"] != "background"]
     if not findings:
         return facts
     top = findings[0]
     names = {vertex["id"]: vertex["name"] for vertex in report["vertices"]}
     facts["kind"] = [top["kind"]]
+    facts["why"] = top["why"]
     facts["members"] = [names[member] for member in top["members"]]
     facts["outside"] = [names[member] for member in top["outside"]]
     facts["code"] = top["code"] + edge_code(report, top)
@@ -90,50 +93,79 @@ def names_for_whatif(report):
     return said
 
 
-def medians(path):
-    """Median throughput by kind of run."""
+def throughputs(path):
+    """By kind of run, in the order of the rounds."""
     values = {}
     with open(path, encoding="utf-8") as file:
         for line in file:
             how, value = line.split()
             values.setdefault(how, []).append(float(value))
-    return {how: statistics.median(of_how) for how, of_how in values.items()}
+    return values
 
 
-def predicted(folder):
-    path = os.path.join(folder, "whatif.json")
-    if not os.path.exists(path) or os.path.getsize(path) == 0:
-        return None
+def prediction(path):
+    """Of the fix, from what gordian whatif answered: low, expected, high."""
     with open(path, encoding="utf-8") as file:
         answer = json.load(file)
-    return answer["low"], answer["high"], answer["expected"]
+    return answer["low"], answer["expected"], answer["high"]
 
 
-def judged(interval, measured):
-    """How far the number between is off, and whether the measured gain is inside of the interval."""
-    low, high, between = interval
-    return f"{between / measured - 1:+.0%}, {'inside' if low <= measured <= high else 'outside'}"
+def predictions(path):
+    """Round by round; None where it could not be asked."""
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        rounds = [line.split() for line in file]
+    return [tuple(float(number) for number in words) if len(words) == 3 else None for words in rounds]
+
+
+def told(values):
+    """The median, and from where to where they reach."""
+    if not values:
+        return ""
+    middle = f"{statistics.median(values):.2f}×"
+    return middle if len(values) == 1 else f"{middle} ({min(values):.2f} to {max(values):.2f})"
+
+
+def gains(throughput):
+    """What the fix gained, round by round."""
+    return [fixed / plain for fixed, plain in zip(throughput.get("fixed", []), throughput["plain"])]
+
+
+def judged(asked, measured):
+    """How far the median prediction is off the median gain, and in how many rounds the gain was inside of the interval told."""
+    pairs = [(interval, gain) for interval, gain in zip(asked, measured) if interval]
+    if not pairs:
+        return "", ""
+    inside = sum(low <= gain <= high for (low, _, high), gain in pairs)
+    off = statistics.median(expected for (_, expected, _), _ in pairs) / statistics.median(measured) - 1
+    return f"{off:+.0%}", f"{inside} of {len(measured)}"
+
+
+def rights(path):
+    """In how many rounds the top finding was the expected one."""
+    with open(path, encoding="utf-8") as file:
+        rounds = file.read().split()
+    right = rounds.count("right")
+    return "yes" if right == len(rounds) else f"{right} of {len(rounds)}" if right else "no"
 
 
 def table(results, cases):
-    rows = [("case", "top finding", "right?", "fix", "predicted", "measured", "off by")]
+    rows = [("case", "top finding", "right?", "fix", "predicted", "measured", "off by", "inside")]
     for case in cases:
         folder = os.path.join(results, case)
-        if not os.path.exists(os.path.join(folder, "report.json")):
-            rows.append((case, "not run", "", "", "", "", ""))
+        if not os.path.exists(os.path.join(folder, "fix")):
+            rows.append((case, "not run", "", "", "", "", "", ""))
             continue
-        unmet = check(os.path.join(os.path.dirname(__file__), case, "expect"), os.path.join(folder, "report.json"))
-        with open(os.path.join(folder, "report.json"), encoding="utf-8") as file:
+        last = sorted((name for name in os.listdir(folder) if name.startswith("round-")), key=lambda name: int(name[6:]))[-1]
+        with open(os.path.join(folder, last, "report.json"), encoding="utf-8") as file:
             title = json.load(file)["verdict"]
-        throughput = medians(os.path.join(folder, "throughput"))
         with open(os.path.join(folder, "fix"), encoding="utf-8") as file:
             fix = file.read().strip()
-        gain = throughput["fixed"] / throughput["plain"] if "fixed" in throughput else None
-        interval = predicted(folder)
-        rows.append((case, title, "no" if unmet else "yes", fix or "none",
-                     f"{interval[0]:.2g} to {interval[1]:.2g}, {interval[2]:.2f}×" if interval else "",
-                     f"{gain:.2f}×" if gain else "",
-                     judged(interval, gain) if interval and gain else ""))
+        measured = gains(throughputs(os.path.join(folder, "throughput")))
+        asked = predictions(os.path.join(folder, "predictions"))
+        rows.append((case, title, rights(os.path.join(folder, "titles")), fix or "none",
+                     told([interval[1] for interval in asked if interval]), told(measured), *judged(asked, measured)))
     for index, row in enumerate(rows):
         print("| " + " | ".join(row) + " |")
         if index == 0:
@@ -188,6 +220,9 @@ def main(arguments):
         for line in unmet:
             print(line)
         return 1 if unmet else 0
+    if len(arguments) == 2 and arguments[0] == "prediction":
+        print(*prediction(arguments[1]))
+        return 0
     if len(arguments) == 2 and arguments[0] == "changes":
         with open(arguments[1], encoding="utf-8") as file:
             said = names_for_whatif(json.load(file))
