@@ -49,7 +49,11 @@ class CpuUsers {
     std::stable_sort(
         finding.mutable_cpu_users()->begin(), finding.mutable_cpu_users()->end(),
         [](const pb::CpuUser& a, const pb::CpuUser& b) { return a.share() > b.share(); });
-    if (!finding.cpu_users().empty()) finding.add_why(CpuUsersSentence(finding));
+    if (finding.cpu_users().empty()) return;
+    // The reason, and not one thing more: who waits for a CPU asks first who has it.
+    if (finding.why().empty()) finding.add_why();
+    std::string& reason = *finding.mutable_why(0);
+    absl::StrAppend(&reason, reason.empty() ? "" : " ", CpuUsersSentence(finding));
   }
 
  private:

@@ -12,7 +12,7 @@
 namespace gordian {
 
 // Fills cpu_users of the report's findings of starvation, and tells the largest three of them in
-// `why`. On which CPU somebody was ready is not recorded: all CPUs count.
+// the first sentence of `why`. On which CPU somebody was ready is not recorded: all CPUs count.
 void AddCpuUsers(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity, uint32_t cpus,
                  const TimeRange& range, pb::Report& report);
 

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 // The scenario `starved`, each thread a vertex; S and those named are the finding's members.
 pb::Report Judged(const std::string& kind, uint64_t from_ns, uint64_t to_ns,
-                  const std::vector<uint32_t>& members = {0}) {
+                  const std::vector<uint32_t>& members = {0}, const std::string& reason = "") {
   const TemporaryDirectory directory;
   WriteScenario(ReadScenario(GORDIAN_SCENARIOS "/starved.txt"), directory / "session", 1000);
   auto session = SessionReader::Open(directory / "session");
@@ -25,6 +25,7 @@ pb::Report Judged(const std::string& kind, uint64_t from_ns, uint64_t to_ns,
   for (const char* name : {"S", "hog", "hog"}) report.add_vertices()->set_name(name);
   pb::Finding& finding = *report.add_findings();
   finding.set_kind(kind);
+  if (!reason.empty()) finding.add_why(reason);
   for (const uint32_t member : members) finding.add_members(member);
   std::vector<uint32_t> vertex_of_entity(timeline->entities().size());
   std::iota(vertex_of_entity.begin(), vertex_of_entity.end(), 0u);
@@ -41,6 +42,13 @@ TEST(CpuUsers, AreThoseWhoRanWhileAMemberWasReady) {
   EXPECT_DOUBLE_EQ(finding.cpu_users(0).share(), 0.75);
   ASSERT_EQ(finding.why_size(), 1);
   EXPECT_THAT(finding.why(0), HasSubstr("CPUs ran hog 75 %, others or nobody 25 % of the time."));
+}
+
+TEST(CpuUsers, StandBesideTheReason) {
+  const pb::Report report = Judged("starvation", 0, 40, {0}, "S waits for a CPU.");
+  ASSERT_EQ(report.findings(0).why_size(), 1);
+  EXPECT_EQ(report.findings(0).why(0),
+            "S waits for a CPU. Meanwhile the CPUs ran hog 75 %, others or nobody 25 % of the time.");
 }
 
 TEST(CpuUsers, MembersCompeteWithEachOtherToo) {
