@@ -70,10 +70,10 @@ void DrainToFiles(benchmark::State& state) {
     auto writer = SessionWriter::Create(directory, {});
     if (!writer.ok()) state.SkipWithError(std::string(writer.status().message()).c_str());
     EventBlock block;
-    StackIds stack_ids;
+    RecordNames names;
     state.ResumeTiming();
     for (const RawRecord& record : records) {
-      AppendRecord(record.bytes, record.size, stack_ids, block);
+      AppendRecord(record.bytes, record.size, names, block);
       if (block.events.size() < RingDrain::kBlockEvents) continue;
       if (!(*writer)->AppendEvents(block).ok()) state.SkipWithError("cannot write");
     }

@@ -18,6 +18,7 @@
 #define GD_SOFTIRQ_VECTORS 10
 #define GD_LOOPBACKS 8      /* a power of two, too */
 #define GD_SOFTIRQ_SLOTS 16 /* a power of two: the verifier wants a mask */
+#define GD_COUNTED_CALLS 16 /* different system calls that one recording counts */
 
 enum gd_kind {
   GD_SWITCH = 1,
@@ -28,6 +29,7 @@ enum gd_kind {
   GD_NET_SEND = 6,
   GD_NET_RECEIVE = 7,
   GD_TASK = 8,
+  GD_COUNTED_CALL = 9, /* told as a probe's count */
   GD_FLOW = 11,
   GD_STACK_SAMPLE = 12,
   GD_STACK = 13,
@@ -230,6 +232,14 @@ struct gd_flow {
   __u8 unused[3];
   __u32 flow_id;
   struct gd_flow_key key;
+};
+
+struct gd_counted_call {
+  __u64 time_ns; /* of its return */
+  __u8 kind;
+  __u8 call; /* which of those that are counted */
+  __u16 unused;
+  __s32 tid;
 };
 
 struct gd_stack_sample {

@@ -96,6 +96,12 @@ void AddRecordingOptions(CLI::App& command, RecordingArguments& arguments) {
                   "(default 99)")
       ->check(CLI::Range(0, 10'000).description(""))
       ->type_name("HZ");
+  command
+      .add_option("--count-call", arguments.counted_calls,
+                  "Count each system call of this name that succeeds (accept4; repeatable), for "
+                  "gordian whatif --progress 'syscall NAME'")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
 }
 
 std::string StacksOf(const RecordingArguments& arguments) {

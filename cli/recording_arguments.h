@@ -22,6 +22,7 @@ struct RecordingArguments {
   uint64_t irq_threshold_ns = 100'000;
   std::string stacks;  // off, sampled, all; empty: sampled, but off in a flight recorder
   uint32_t sample_hz = 99;
+  std::vector<std::string> counted_calls;
 };
 
 // What `arguments.stacks` comes to.

@@ -46,6 +46,12 @@ TEST(RecordingArguments, TargetsMayBeRepeated) {
   EXPECT_TRUE(arguments.only);
 }
 
+TEST(RecordingArguments, CallsToCountMayBeRepeated) {
+  RecordingArguments arguments;
+  EXPECT_EQ(Parse({"--count-call", "accept4", "--count-call", "fsync"}, arguments), "");
+  EXPECT_THAT(arguments.counted_calls, ElementsAre("accept4", "fsync"));
+}
+
 TEST(RecordingArguments, AnOptionLeavesTheWordsAfterItsValueAlone) {
   CLI::App app("", "verb");
   RecordingArguments arguments;

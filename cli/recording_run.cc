@@ -56,6 +56,7 @@ RecordingOptions ToOptions(const RecordArguments& arguments) {
   // The command line was checked to be one of them.
   options.stacks = ParseStackChoice(StacksOf(arguments.common)).value_or(StackChoice::kOff);
   options.sample_hz = arguments.common.sample_hz;
+  options.counted_calls = arguments.common.counted_calls;
   return options;
 }
 

@@ -37,6 +37,8 @@ pb::StartRequest RequestFor(const StartArguments& arguments) {
   request.set_irq_threshold_ns(recording.irq_threshold_ns);
   request.set_stacks(recording.stacks);
   request.set_sample_hz(recording.sample_hz);
+  request.mutable_counted_calls()->Assign(recording.counted_calls.begin(),
+                                          recording.counted_calls.end());
   return request;
 }
 

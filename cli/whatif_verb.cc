@@ -15,7 +15,7 @@ constexpr uint32_t kMostCpus = 4096;
 
 constexpr char kExamples[] =
     "gordian whatif trace --scale 'disk vda=0'        (the disk takes no time)\n"
-    "gordian whatif trace --async 'SyncThread->disk vda' --progress 'wakes accept'\n"
+    "gordian whatif trace --async 'SyncThread->disk vda' --progress 'syscall accept4'\n"
     "gordian whatif trace --lock 'worker-*->worker-*' --cpus 16\n"
     "gordian whatif trace --split 'worker-*->worker-*=8'  (eight locks instead of one)\n"
     "gordian whatif trace --add-thread 'worker-*=2' --progress 'probe done'\n"
@@ -87,8 +87,9 @@ void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {
       ->type_name("N");
   command
       .add_option("--progress", request.progress,
-                  "Throughput is the rate of this: 'wakes THREAD', 'io', 'io DISK', 'probe NAME' "
-                  "or 'phase NAME' (default: the cycles of the first finding's threads)")
+                  "Throughput is the rate of this: 'wakes THREAD', 'io', 'io DISK', 'syscall NAME' "
+                  "(if recorded with --count-call), 'probe NAME' or 'phase NAME' (default: the "
+                  "cycles of the first finding's threads)")
       ->type_name("WHAT");
 }
 

@@ -41,6 +41,8 @@ constexpr CounterDefinition kDefinitions[] = {
      "Words of programs' own probes that gave way to newer ones before they were read, or found no "
      "place.",
      "Say less in that program: mark what takes long, not every step."},
+    {"records_lost_counted_call", kDataLoss,
+     "System calls that were to be counted and found no room in their CPU's ring.", kLargerRings},
     {"records_lost_flow", kDataLoss,
      "Definitions of network flows that found no room in their CPU's ring.", kLargerRings},
     {"records_lost_stack_sample", kInfo,
@@ -105,6 +107,7 @@ constexpr CounterDefinition kDefinitions[] = {
      "Births, renames and deaths of threads that the kernel side saw.", "Nothing to do."},
     {"records_produced_probe", kInfo, "Words of the program itself that were seen.",
      "Nothing to do."},
+    {"records_produced_counted_call", kInfo, "System calls that were counted.", "Nothing to do."},
     {"records_produced_flow", kInfo, "Definitions of flows that the kernel side saw.",
      "Nothing to do."},
     {"records_produced_stack_sample", kInfo, "Stacks that the kernel side took.", "Nothing to do."},

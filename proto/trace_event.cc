@@ -36,6 +36,8 @@ const char* EventKindName(EventKind kind) {
   return "unknown";
 }
 
+std::string CounterOfCall(std::string_view call) { return "syscall " + std::string(call); }
+
 const char* StackMomentName(StackMoment moment) {
   switch (moment) {
     case StackMoment::kWait:

@@ -142,6 +142,9 @@ struct ProbeEvent {
   uint64_t value = 0;
 };
 
+// The counter in which the recorder counts a system call that it was asked to: "syscall accept4".
+std::string CounterOfCall(std::string_view call);
+
 // Is its value an index into the block's names?
 inline constexpr bool HasKey(const ProbeEvent& event) {
   return event.kind == ProbeKind::kPhaseBegin;

@@ -211,6 +211,8 @@ TEST(WhatIf, CountsTheProgressThatIsAskedFor) {
   const TempDir dir;
   TraceBuilder t = Figure1Trace(100);
   for (int i = 0; i < 40; ++i) t.Probe(kB, ProbeKind::kCount, "request", 1);
+  t.session().mutable_options()->add_counted_calls("accept4");
+  for (int i = 0; i < 30; ++i) t.Probe(kB, ProbeKind::kCount, "syscall accept4", 1);
   const std::string trace = Written(std::move(t), dir / "trace");
   const auto events = [&](const std::string& progress) {
     const rapidjson::Document json =
@@ -221,6 +223,7 @@ TEST(WhatIf, CountsTheProgressThatIsAskedFor) {
   EXPECT_EQ(events("io"), 100);
   EXPECT_EQ(events("io disk vda"), 100);
   EXPECT_EQ(events("probe request"), 40);
+  EXPECT_EQ(events("syscall accept4"), 30);
 }
 
 TEST(WhatIf, EndsOfPhasesAreProgressOfTheirInnermostName) {
@@ -309,8 +312,10 @@ INSTANTIATE_TEST_SUITE_P(
                  "ask the others by themselves"},
         BadInput{"TooFewForEachStretch", {"--in-flight", "A=256"}, 1, "256 stretches"},
         BadInput{"NeverWokenForNothing", {"--no-false-wakeups", "B"}, 1, "for nothing"},
-        BadInput{
-            "SystemCalls", {"--cpus", "1", "--progress", "syscall accept"}, 2, "no system calls"},
+        BadInput{"CallThatWasNotCounted",
+                 {"--cpus", "1", "--progress", "syscall accept4"},
+                 1,
+                 "record with --count-call accept4"},
         BadInput{"NoCpus", {"--cpus", "0"}, 2, "--cpus"},
         BadInput{"UnknownProgress", {"--cpus", "1", "--progress", "x"}, 2, "wakes THREAD"},
         BadInput{"ProgressThatIsNone", {"--cpus", "1", "--progress", "probe x"}, 1, "only 0"},

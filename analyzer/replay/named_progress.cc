@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "analyzer/replay/named_changes.h"
 #include "analyzer/report/clean_text.h"
 #include "analyzer/report/vertex_names.h"
@@ -85,6 +86,20 @@ std::vector<uint32_t> KnotThreads(const pb::Report& report, const VertexNames& n
   return threads;
 }
 
+// System calls are in a recording only if it was asked to count them.
+absl::StatusOr<NamedProgress> CallProgress(const Timeline& timeline, SessionReader& session,
+                                           const std::string& name) {
+  const auto& counted = timeline.session().options().counted_calls();
+  if (std::find(counted.begin(), counted.end(), name) != counted.end())
+    return NamedProgress{ProbeMarks(timeline, session, ProbeKind::kCount, CounterOfCall(name)),
+                         absl::StrCat("calls of ", CleanText(name))};
+  return absl::NotFoundError(absl::StrCat(
+      "--progress syscall ", CleanText(name), ": this recording counts ",
+      counted.empty() ? "no system calls" : absl::StrCat("only ", CleanText(absl::StrJoin(counted, ", "))),
+      "; record with --count-call ", CleanText(name),
+      ", or give 'wakes THREAD' for the thread that makes the call"));
+}
+
 }  // namespace
 
 NamedProgress DefaultProgress(const AnalyzedRecording& recording) {
@@ -129,14 +144,10 @@ absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,
   if (kind == "phase" && !name.empty())
     return NamedProgress{ProbeMarks(timeline, session, ProbeKind::kPhaseEnd, name),
                          absl::StrCat("phases ", CleanText(name))};
-  if (kind == "syscall")
-    return absl::InvalidArgumentError(
-        absl::StrCat("--progress ", CleanText(text),
-                     ": a recording holds no system calls, only the waits in them; give 'wakes "
-                     "THREAD' for the thread that makes the call, or count with a probe"));
+  if (kind == "syscall" && !name.empty()) return CallProgress(timeline, session, name);
   return absl::InvalidArgumentError(
       absl::StrCat("--progress ", CleanText(text),
-                   ": give 'wakes THREAD', 'io', 'io DISK', 'probe NAME' or 'phase NAME'"));
+                   ": give 'wakes THREAD', 'io', 'io DISK', 'syscall NAME', 'probe NAME' or 'phase NAME'"));
 }
 
 }  // namespace gordian

@@ -146,6 +146,7 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   const std::vector<Hook> hooks = HooksOf(backend, has_stacks_);
   std::set<std::string_view> wanted = {"alive_tasks"};
   if (has_stacks_ && options.sample_hz > 0) wanted.insert("cpu_stack");
+  if (!options.counted_calls.empty()) wanted.insert("counted_call");
   for (const Hook& hook : hooks)
     for (const Candidate& candidate : hook.candidates)
       for (const Attachment& attachment : candidate.attachments) wanted.insert(attachment.program);
@@ -175,8 +176,9 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   if (absl::Status status = FillTargets(options); !status.ok()) return status;
   for (const Hook& hook : hooks)
     if (absl::Status status = AttachHook(hook); !status.ok()) return status;
-  if (options.stacks == GD_STACKS_OFF || options.sample_hz == 0) return absl::OkStatus();
-  return AttachCpuSampler(options.sample_hz);
+  if (options.stacks != GD_STACKS_OFF && options.sample_hz != 0)
+    if (absl::Status status = AttachCpuSampler(options.sample_hz); !status.ok()) return status;
+  return AttachCallCounters(options.counted_calls);
 }
 
 // One map holds all rings. A CPU that is offline now gets none: should it come, its records are
@@ -282,6 +284,25 @@ absl::Status KernelPrograms::AttachCpuSampler(uint32_t sample_hz) {
     links_.push_back(link);
   }
   hooks_.push_back({"cpu sample", "perf_event/cpu-clock"});
+  return absl::OkStatus();
+}
+
+absl::Status KernelPrograms::AttachCallCounters(const std::vector<std::string>& calls) {
+  for (size_t i = 0; i < calls.size(); ++i) {
+    bpf_tracepoint_opts options{};
+    options.sz = sizeof(options);
+    options.bpf_cookie = i;
+    bpf_link* link =
+        bpf_program__attach_tracepoint_opts(skeleton_->progs.counted_call, "syscalls",
+                                            absl::StrCat("sys_exit_", calls[i]).c_str(), &options);
+    if (!link) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "cannot count the system call ", calls[i], ": ", strerror(errno),
+          "; /sys/kernel/tracing/events/syscalls has those this kernel can, as sys_exit_NAME"));
+    }
+    links_.push_back(link);
+    hooks_.push_back({absl::StrCat("call of ", calls[i]), "tracepoint/syscalls"});
+  }
   return absl::OkStatus();
 }
 

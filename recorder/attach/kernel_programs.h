@@ -27,6 +27,7 @@ struct KernelOptions {
   gd_stack_mode stacks = GD_STACKS_OFF;
   uint64_t stack_budget_ns = 300'000;  // of 100 ms of a CPU, for sampled stacks of waits and wakes
   uint32_t sample_hz = 0;              // of running threads, with stacks; 0: none
+  std::vector<std::string> counted_calls;  // system calls, by name; GD_COUNTED_CALLS at most
   bool only_targets = false;
   std::vector<int32_t> target_pids;
   std::vector<std::string> target_comms;
@@ -107,6 +108,7 @@ class KernelPrograms {
   absl::Status FillTargets(const KernelOptions& options);
   absl::Status AttachHook(const Hook& hook);
   absl::Status AttachCpuSampler(uint32_t sample_hz);
+  absl::Status AttachCallCounters(const std::vector<std::string>& calls);
   absl::Status AttachCandidate(const Candidate& candidate);
 
   Backend backend_ = Backend::kTracepoint;

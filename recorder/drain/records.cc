@@ -20,6 +20,7 @@ static_assert(GD_SWITCH == static_cast<int>(EventKind::kSwitch) &&
               GD_NET_SEND == static_cast<int>(EventKind::kNetSend) &&
               GD_NET_RECEIVE == static_cast<int>(EventKind::kNetReceive) &&
               GD_TASK == static_cast<int>(EventKind::kTask) &&
+              GD_COUNTED_CALL == static_cast<int>(EventKind::kProbe) &&
               GD_FLOW == static_cast<int>(EventKind::kFlow) &&
               GD_STACK_SAMPLE == static_cast<int>(EventKind::kStackSample) &&
               GD_STACK == static_cast<int>(EventKind::kStack) &&
@@ -98,6 +99,19 @@ void AppendNet(const gd_net& record, EventBlock& block) {
   block.events.push_back(event);
 }
 
+// False if it is none of those that are counted.
+bool AppendCountedCall(const gd_counted_call& record, const std::vector<std::string>& calls,
+                       EventBlock& block) {
+  if (record.call >= calls.size()) return false;
+  TraceEvent event = Event(record.time_ns, record.kind, block);
+  event.probe = {.tid = record.tid,
+                 .kind = ProbeKind::kCount,
+                 .name = block.InternName(CounterOfCall(calls[record.call])),
+                 .value = 1};
+  block.events.push_back(event);
+  return true;
+}
+
 void AppendStackSample(const gd_stack_sample& record, StackIds& stack_ids, EventBlock& block) {
   TraceEvent event = Event(record.time_ns, record.kind, block);
   event.stack_sample = {.stack_id = stack_ids.IdOf(record.hash),
@@ -161,7 +175,7 @@ FlowRecord ToFlowRecord(const gd_flow& flow) {
   return record;
 }
 
-bool AppendRecord(const void* record, size_t size, StackIds& stack_ids, EventBlock& block) {
+bool AppendRecord(const void* record, size_t size, RecordNames& names, EventBlock& block) {
   if (size < sizeof(gd_record)) return false;
   const auto fits = [size](size_t wanted) { return size >= wanted; };
   switch (Copy<gd_record>(record).kind) {
@@ -193,6 +207,9 @@ bool AppendRecord(const void* record, size_t size, StackIds& stack_ids, EventBlo
       block.AddTask(task.time_ns, ToTaskRecord(task));
       return true;
     }
+    case GD_COUNTED_CALL:
+      return fits(sizeof(gd_counted_call)) &&
+             AppendCountedCall(Copy<gd_counted_call>(record), names.counted_calls, block);
     case GD_FLOW: {
       if (!fits(sizeof(gd_flow))) return false;
       const gd_flow flow = Copy<gd_flow>(record);
@@ -201,13 +218,13 @@ bool AppendRecord(const void* record, size_t size, StackIds& stack_ids, EventBlo
     }
     case GD_STACK_SAMPLE:
       if (!fits(sizeof(gd_stack_sample))) return false;
-      AppendStackSample(Copy<gd_stack_sample>(record), stack_ids, block);
+      AppendStackSample(Copy<gd_stack_sample>(record), names.stack_ids, block);
       return true;
     case GD_STACK:
-      return fits(sizeof(gd_stack)) && AppendStack(Copy<gd_stack>(record), stack_ids, block);
+      return fits(sizeof(gd_stack)) && AppendStack(Copy<gd_stack>(record), names.stack_ids, block);
     case GD_WAIT_OBJECT:
       return fits(sizeof(gd_wait_object)) &&
-             AppendWaitObject(Copy<gd_wait_object>(record), stack_ids, block);
+             AppendWaitObject(Copy<gd_wait_object>(record), names.stack_ids, block);
   }
   return false;
 }

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "bpf/events.h"
 #include "proto/event_block.h"
@@ -10,9 +12,15 @@
 
 namespace gordian {
 
+// What the numbers in records stand for.
+struct RecordNames {
+  StackIds stack_ids;
+  std::vector<std::string> counted_calls;  // KernelOptions::counted_calls
+};
+
 // Appends the record to `block`. False if its size or kind is none of ours (a bug or a torn ring:
 // counted by the caller).
-bool AppendRecord(const void* record, size_t size, StackIds& stack_ids, EventBlock& block);
+bool AppendRecord(const void* record, size_t size, RecordNames& names, EventBlock& block);
 
 TaskRecord ToTaskRecord(const gd_task& task);
 FlowRecord ToFlowRecord(const gd_flow& flow);

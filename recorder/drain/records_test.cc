@@ -16,7 +16,7 @@ namespace {
 
 TEST(Records, ASwitchKeepsItsFieldsAndItsCpu) {
   EventBlock block;
-  StackIds stack_ids;
+  RecordNames names;
   block.cpu = 3;
   const gd_switch record{.time_ns = 7,
                          .kind = GD_SWITCH,
@@ -24,7 +24,7 @@ TEST(Records, ASwitchKeepsItsFieldsAndItsCpu) {
                          .prev_tid = 10,
                          .next_tid = 20,
                          .prev_state = 2};
-  ASSERT_TRUE(AppendRecord(&record, sizeof(record), stack_ids, block));
+  ASSERT_TRUE(AppendRecord(&record, sizeof(record), names, block));
   ASSERT_EQ(block.events.size(), 1u);
   const TraceEvent& event = block.events[0];
   EXPECT_EQ(event.time_ns, 7u);
@@ -38,7 +38,7 @@ TEST(Records, ASwitchKeepsItsFieldsAndItsCpu) {
 
 TEST(Records, AWakeTellsItsContextAndDevice) {
   EventBlock block;
-  StackIds stack_ids;
+  RecordNames names;
   const gd_wake record{.time_ns = 7,
                        .kind = GD_WAKE,
                        .context = GD_CONTEXT_SOFTIRQ,
@@ -48,7 +48,7 @@ TEST(Records, AWakeTellsItsContextAndDevice) {
                        .vector = 3,
                        .device = 5,
                        .flow_id = 9};
-  ASSERT_TRUE(AppendRecord(&record, sizeof(record), stack_ids, block));
+  ASSERT_TRUE(AppendRecord(&record, sizeof(record), names, block));
   const WakeEvent& wake = block.events[0].wake;
   EXPECT_EQ(wake.context, WakeContext::kSoftirq);
   EXPECT_EQ(wake.vector, 3);
@@ -60,10 +60,10 @@ TEST(Records, AWakeTellsItsContextAndDevice) {
 
 TEST(Records, ANameWithoutATerminatingZeroEndsWithItsField) {
   EventBlock block;
-  StackIds stack_ids;
+  RecordNames names;
   gd_task record{.time_ns = 7, .kind = GD_TASK, .change = 1, .tid = 4};
   std::memset(record.comm, 'x', sizeof(record.comm));
-  ASSERT_TRUE(AppendRecord(&record, sizeof(record), stack_ids, block));
+  ASSERT_TRUE(AppendRecord(&record, sizeof(record), names, block));
   EXPECT_EQ(block.tasks.at(0).comm, std::string(GD_COMM_LENGTH, 'x'));
   EXPECT_EQ(block.tasks.at(0).change, TaskChange::kNew);
 }
@@ -84,7 +84,7 @@ gd_stack StackOf(uint64_t hash) {
 
 TEST(Records, AStackIsDefinedOnceAndToldByItsNumber) {
   EventBlock block;
-  StackIds stack_ids;
+  RecordNames names;
   gd_stack_sample sample{};
   sample.kind = GD_STACK_SAMPLE;
   sample.moment = GD_STACK_WAKE;
@@ -92,8 +92,8 @@ TEST(Records, AStackIsDefinedOnceAndToldByItsNumber) {
   sample.tid = 10;
   sample.hash = 0xabcdef;
   const gd_stack stack = StackOf(0xabcdef);
-  ASSERT_TRUE(AppendRecord(&sample, sizeof(sample), stack_ids, block));  // of another CPU's stack
-  ASSERT_TRUE(AppendRecord(&stack, sizeof(stack), stack_ids, block));
+  ASSERT_TRUE(AppendRecord(&sample, sizeof(sample), names, block));  // of another CPU's stack
+  ASSERT_TRUE(AppendRecord(&stack, sizeof(stack), names, block));
   ASSERT_EQ(block.stacks.size(), 1u);
   EXPECT_EQ(
       block.stacks[0],
@@ -107,10 +107,10 @@ TEST(Records, AStackIsDefinedOnceAndToldByItsNumber) {
 
 TEST(Records, AStackThatClaimsMoreFramesThanItHoldsIsRefused) {
   EventBlock block;
-  StackIds stack_ids;
+  RecordNames names;
   gd_stack stack = StackOf(1);
   stack.user_frames = GD_USER_FRAMES + 1;
-  EXPECT_FALSE(AppendRecord(&stack, sizeof(stack), stack_ids, block));
+  EXPECT_FALSE(AppendRecord(&stack, sizeof(stack), names, block));
   EXPECT_TRUE(block.empty());
 }
 
@@ -131,15 +131,15 @@ gd_wait_object FileOf(std::string_view path, gd_path_state state) {
 
 TEST(Records, WhatIsWaitedForIsDefinedOnceAndToldByItsNumber) {
   EventBlock block;
-  StackIds stack_ids;
+  RecordNames names;
   gd_stack_sample sample{};
   sample.kind = GD_STACK_SAMPLE;
   sample.moment = GD_STACK_WAIT;
   sample.tid = 10;
   sample.object_hash = 0x77;
   const gd_wait_object object = FileOf({"wal\0app\0", 8}, GD_PATH_WHOLE);
-  ASSERT_TRUE(AppendRecord(&object, sizeof(object), stack_ids, block));
-  ASSERT_TRUE(AppendRecord(&sample, sizeof(sample), stack_ids, block));
+  ASSERT_TRUE(AppendRecord(&object, sizeof(object), names, block));
+  ASSERT_TRUE(AppendRecord(&sample, sizeof(sample), names, block));
   ASSERT_EQ(block.wait_objects.size(), 1u);
   EXPECT_EQ(block.wait_objects[0],
             (WaitObjectRecord{.object_id = 1,
@@ -192,10 +192,10 @@ TEST(Records, FilesAreTakenForWhatTheirModeAndNameSay) {
 
 TEST(Records, AnObjectThatClaimsALongerPathThanItHoldsIsRefused) {
   EventBlock block;
-  StackIds stack_ids;
+  RecordNames names;
   gd_wait_object object = FileOf("x", GD_PATH_WHOLE);
   object.path_bytes = GD_PATH_BYTES + 1;
-  EXPECT_FALSE(AppendRecord(&object, sizeof(object), stack_ids, block));
+  EXPECT_FALSE(AppendRecord(&object, sizeof(object), names, block));
   EXPECT_TRUE(block.empty());
 }
 
@@ -224,27 +224,50 @@ TEST(Records, StacksBeyondTheNumbersThereAreAreCounted) {
 TEST(Records, EveryKindRefusesARecordThatIsTooShort) {
   for (const uint8_t kind :
        {GD_SWITCH, GD_WAKE, GD_IRQ_RUN, GD_BLOCK_ISSUE, GD_BLOCK_COMPLETE, GD_NET_SEND,
-        GD_NET_RECEIVE, GD_TASK, GD_FLOW, GD_STACK_SAMPLE, GD_STACK, GD_WAIT_OBJECT}) {
+        GD_NET_RECEIVE, GD_TASK, GD_COUNTED_CALL, GD_FLOW, GD_STACK_SAMPLE, GD_STACK, GD_WAIT_OBJECT}) {
     EventBlock block;
-    StackIds stack_ids;
+    RecordNames names;
     gd_record record{};
     record.kind = kind;
-    EXPECT_FALSE(AppendRecord(&record, sizeof(record), stack_ids, block)) << int{kind};
+    EXPECT_FALSE(AppendRecord(&record, sizeof(record), names, block)) << int{kind};
     EXPECT_TRUE(block.empty()) << int{kind};
   }
 }
 
+TEST(Records, CountedCallIsAProbesCount) {
+  EventBlock block;
+  RecordNames names{.counted_calls = {"accept4", "fsync"}};
+  gd_counted_call record{.time_ns = 500, .kind = GD_COUNTED_CALL, .call = 1, .tid = 7};
+  ASSERT_TRUE(AppendRecord(&record, sizeof(record), names, block));
+  ASSERT_EQ(block.events.size(), 1u);
+  const TraceEvent& event = block.events[0];
+  EXPECT_EQ(event.time_ns, 500u);
+  EXPECT_EQ(event.kind, EventKind::kProbe);
+  EXPECT_EQ(event.probe.tid, 7);
+  EXPECT_EQ(event.probe.kind, ProbeKind::kCount);
+  EXPECT_EQ(block.names[event.probe.name], "syscall fsync");
+  EXPECT_EQ(event.probe.value, 1u);
+}
+
+TEST(Records, CallThatNobodyAskedForIsRefused) {
+  EventBlock block;
+  RecordNames names{.counted_calls = {"accept4"}};
+  const gd_counted_call record{.time_ns = 500, .kind = GD_COUNTED_CALL, .call = 1, .tid = 7};
+  EXPECT_FALSE(AppendRecord(&record, sizeof(record), names, block));
+  EXPECT_TRUE(block.empty());
+}
+
 TEST(Records, UnknownKindsAreRefused) {
   EventBlock block;
-  StackIds stack_ids;
+  RecordNames names;
   char bytes[256] = {};
-  for (const int kind : {0, 9, 10, 15, 255}) {
+  for (const int kind : {0, 10, 15, 255}) {
     gd_record record{};
     record.kind = static_cast<uint8_t>(kind);
     std::memcpy(bytes, &record, sizeof(record));
-    EXPECT_FALSE(AppendRecord(bytes, sizeof(bytes), stack_ids, block)) << kind;
+    EXPECT_FALSE(AppendRecord(bytes, sizeof(bytes), names, block)) << kind;
   }
-  EXPECT_FALSE(AppendRecord(bytes, 3, stack_ids, block));
+  EXPECT_FALSE(AppendRecord(bytes, 3, names, block));
   EXPECT_TRUE(block.empty());
 }
 

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "recorder/drain/records.h"
-
 namespace gordian {
 namespace {
 
@@ -14,7 +12,9 @@ constexpr uint64_t kRecordsBetweenReleases = 512;
 
 }  // namespace
 
-RingDrain::RingDrain(std::vector<KernelRing> rings, BlockSink sink) : sink_(std::move(sink)) {
+RingDrain::RingDrain(std::vector<KernelRing> rings, BlockSink sink,
+                     std::vector<std::string> counted_calls)
+    : sink_(std::move(sink)), names_{.counted_calls = std::move(counted_calls)} {
   cpus_.resize(rings.size());
   for (size_t i = 0; i < rings.size(); ++i) {
     cpus_[i].ring = rings[i];
@@ -50,7 +50,7 @@ void RingDrain::TakeRecords(Cpu& cpu, uint64_t most) {
     const std::span<const char> record = cpu.ring.Front();
     if (record.empty()) return;
     ++records_;
-    if (!AppendRecord(record.data(), record.size(), stack_ids_, cpu.block)) ++malformed_;
+    if (!AppendRecord(record.data(), record.size(), names_, cpu.block)) ++malformed_;
     cpu.ring.Pop();
   }
 }

@@ -5,13 +5,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "proto/event_block.h"
 #include "recorder/attach/kernel_ring.h"
-#include "recorder/drain/stack_ids.h"
+#include "recorder/drain/records.h"
 
 namespace gordian {
 
@@ -25,7 +26,8 @@ class RingDrain {
   static constexpr size_t kBlockEvents = 16384;
 
   // `rings[cpu]` is that CPU's ring, or an empty one.
-  RingDrain(std::vector<KernelRing> rings, BlockSink sink);
+  RingDrain(std::vector<KernelRing> rings, BlockSink sink,
+            std::vector<std::string> counted_calls = {});
 
   // Takes what stands in the rings, at most about two fillings of each: a CPU that writes faster
   // than we read cannot hold us here. Returns the records taken.
@@ -40,7 +42,7 @@ class RingDrain {
   // silently.
   uint64_t malformed() const { return malformed_; }
   // Stacks that came after there were too many to number.
-  uint64_t stacks_without_number() const { return stack_ids_.without_number(); }
+  uint64_t stacks_without_number() const { return names_.stack_ids.without_number(); }
 
  private:
   struct Cpu {
@@ -53,7 +55,7 @@ class RingDrain {
 
   BlockSink sink_;
   std::vector<Cpu> cpus_;
-  StackIds stack_ids_;
+  RecordNames names_;
   uint64_t records_ = 0;
   uint64_t malformed_ = 0;
 };

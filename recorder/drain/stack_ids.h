@@ -11,7 +11,8 @@ namespace gordian {
 
 class StackIds {
  public:
-  explicit StackIds(size_t most = size_t{1} << 20) : most_(most) {}
+  StackIds() : StackIds(size_t{1} << 20) {}
+  explicit StackIds(size_t most) : most_(most) {}
 
   // The same number for the same hash, counted from 1; 0 for the hash 0 (no stack could be taken),
   // and for new ones once there are too many: memory is bounded (32 MiB at most).

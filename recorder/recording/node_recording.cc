@@ -81,7 +81,7 @@ absl::Status CheckOptions(const RecordingOptions& options) {
   if (options.sample_hz > 10'000)
     return absl::InvalidArgumentError(
         "running threads can be sampled 10000 times a second at most");
-  return absl::OkStatus();
+  return CheckCountedCalls(options.counted_calls);
 }
 
 // A size that was asked for and a full disk both come as ResourceExhausted.
@@ -124,6 +124,7 @@ absl::Status NodeRecording::Prepare() {
   kernel.stacks = KernelStackMode(options_.stacks);
   kernel.stack_budget_ns = static_cast<uint64_t>(absl::ToInt64Nanoseconds(options_.stack_budget));
   kernel.sample_hz = options_.sample_hz;
+  kernel.counted_calls = options_.counted_calls;
   kernel.only_targets = options_.targets.only;
   kernel.target_comms = options_.targets.comms;
   if (absl::Status status = ResolveTargets(kernel); !status.ok()) return status;
@@ -147,8 +148,8 @@ absl::Status NodeRecording::Prepare() {
   std::vector<KernelRing> rings;
   rings.reserve(static_cast<size_t>(programs_->cpus()));
   for (int cpu = 0; cpu < programs_->cpus(); ++cpu) rings.push_back(programs_->ring(cpu));
-  drain_ = std::make_unique<RingDrain>(std::move(rings),
-                                       [this](EventBlock& block) { return Write(block); });
+  drain_ = std::make_unique<RingDrain>(
+      std::move(rings), [this](EventBlock& block) { return Write(block); }, options_.counted_calls);
   code_seen_.resize(static_cast<size_t>(programs_->cpus()));
   return absl::OkStatus();
 }

@@ -28,6 +28,9 @@ const char* StackChoiceText(StackChoice choice);
 // The choice of that text; the empty text is "off". InvalidArgument for any other.
 absl::StatusOr<StackChoice> ParseStackChoice(std::string_view text);
 
+// InvalidArgument if there are more than can be counted, or one is no name of a system call.
+absl::Status CheckCountedCalls(const std::vector<std::string>& calls);
+
 // Which threads the later analysis is about. With `only`, the kernel side also drops what does not
 // touch them.
 struct TargetChoice {
@@ -55,6 +58,9 @@ struct RecordingOptions {
   // What sampled stacks of waits and wakes may take of each 100 ms of a CPU; where they are dearer,
   // fewer are taken.
   absl::Duration stack_budget = absl::Microseconds(300);
+  // System calls of which each that succeeds is counted, by name (accept4, fdatasync): every call
+  // of the node, counted or not, then takes the kernel's slower way.
+  std::vector<std::string> counted_calls;
   uint32_t sample_hz = 99;  // with stacks: samples of what runs, per second and CPU; 0: none
 };
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -161,6 +162,49 @@ TEST_F(RecordingTest, HoldsTheWholeMachineWithNamesAndEndsComplete) {
   const auto names = Names(*session);
   EXPECT_EQ(names.at(1).empty(), false) << "threads that existed before are named";
   EXPECT_EQ(names.count(pair.ping()), 1u) << "so are those born since";
+}
+
+// Of each thread, calls by counter.
+std::map<std::string, int> CallsOf(SessionReader& session, int32_t tid) {
+  std::map<std::string, int> calls;
+  MergedEvents events(session);
+  while (events.Next()) {
+    const TraceEvent& event = events.event();
+    if (event.kind == EventKind::kProbe && event.probe.tid == tid)
+      ++calls[events.block().names[event.probe.name]];
+  }
+  return calls;
+}
+
+TEST_F(RecordingTest, CountsTheCallsThatItIsAskedForAndThatSucceed) {
+  RecordingOptions options = Options();
+  options.counted_calls = {"getppid", "dup", "umask"};
+  auto recording = Start(options);
+  ASSERT_NE(recording, nullptr);
+  for (int i = 0; i < 1000; ++i) syscall(SYS_getppid);
+  for (int i = 0; i < 7; ++i) EXPECT_EQ(close(dup(0)), 0);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(dup(-1), -1);
+  for (int i = 0; i < 5; ++i) syscall(SYS_getpgid, 0);
+  ASSERT_TRUE(recording->Stop(EndReason::kAsked).ok());
+  auto session = Open();
+  const std::map<std::string, int> calls = CallsOf(*session, getpid());
+  EXPECT_EQ(calls.at("syscall getppid"), 1000);
+  // The recording may close files of its own on this thread as it ends, but not before it began.
+  EXPECT_EQ(calls.at("syscall dup"), 7);
+  EXPECT_EQ(CounterValue(session->session(), "records_produced_counted_call"), 1007u);
+  EXPECT_EQ(calls.count("syscall getpgid"), 0u);
+  EXPECT_EQ(calls.count("syscall umask"), 0u);
+  EXPECT_THAT(session->session().options().counted_calls(),
+              testing::ElementsAre("getppid", "dup", "umask"));
+}
+
+TEST_F(RecordingTest, SaysThatACallIsNone) {
+  RecordingOptions options = Options();
+  options.counted_calls = {"no_such_call"};
+  const auto recording = Recording::Start(options);
+  ASSERT_FALSE(recording.ok());
+  EXPECT_THAT(std::string(recording.status().message()), HasSubstr("no_such_call"));
+  EXPECT_FALSE(fs::exists(options.directory));
 }
 
 TEST_F(RecordingTest, ProducedIsRecordedPlusLost) {

@@ -48,6 +48,7 @@ void DescribeOptions(const RecordingOptions& options, pb::Options& described) {
   described.set_irq_threshold_ns(NsOrZero(options.irq_threshold));
   described.set_flush_interval_ns(NsOrZero(options.flush_interval));
   described.set_stacks(StackChoiceText(options.stacks));
+  for (const std::string& call : options.counted_calls) described.add_counted_calls(call);
   if (options.stacks != StackChoice::kOff) described.set_sample_hz(options.sample_hz);
 }
 
@@ -118,7 +119,9 @@ void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session) {
   }
   for (int kind = 0; kind < GD_KINDS; ++kind) {
     if (produced[kind] == 0) continue;
-    const char* name = EventKindName(static_cast<EventKind>(kind));
+    // Programs' own words are counted where they are read.
+    const char* name =
+        kind == GD_COUNTED_CALL ? "counted_call" : EventKindName(static_cast<EventKind>(kind));
     SetCounter(session, absl::StrCat("records_produced_", name), produced[kind]);
     SetCounter(session, absl::StrCat("records_lost_", name), lost[kind]);
   }

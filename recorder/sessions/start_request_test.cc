@@ -42,6 +42,25 @@ TEST(StartRequest, WhatIsNotAskedForIsSetToTheLimit) {
   EXPECT_EQ(options->resource_interval, absl::Seconds(1));
 }
 
+TEST(StartRequest, CallsToCountMustBeNamesAndNotTooMany) {
+  pb::StartRequest request = Request();
+  request.add_counted_calls("accept4");
+  request.add_counted_calls("io_uring_enter");
+  const auto options = CheckedOptions(request, SmallLimits());
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_THAT(options->counted_calls, ElementsAre("accept4", "io_uring_enter"));
+  for (const std::string& bad :
+       std::vector<std::string>{"", "a/../b", "Accept", std::string(65, 'a'), "a\n"}) {
+    request.set_counted_calls(1, bad);
+    const auto refused = CheckedOptions(request, SmallLimits());
+    EXPECT_THAT(std::string(refused.status().message()), HasSubstr("no name of a system call"));
+  }
+  request.clear_counted_calls();
+  for (int i = 0; i < 17; ++i) request.add_counted_calls("fsync");
+  EXPECT_THAT(std::string(CheckedOptions(request, SmallLimits()).status().message()),
+              HasSubstr("at most 16"));
+}
+
 TEST(StartRequest, LessThanTheLimitIsGranted) {
   pb::StartRequest request = Request();
   request.set_max_bytes(64 << 20);
