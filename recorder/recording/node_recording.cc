@@ -14,6 +14,7 @@
 #include "proto/counters.h"
 #include "proto/session_symbols.h"
 #include "recorder/drain/records.h"
+#include "recorder/recording/kernel_options.h"
 #include "recorder/recording/session_notes.h"
 #include "recorder/sources/clock.h"
 #include "recorder/sources/process.h"
@@ -39,49 +40,6 @@ uint64_t BoottimeNowNs() {
 
 uint64_t Ns(absl::Duration duration) {
   return static_cast<uint64_t>(absl::ToInt64Nanoseconds(duration));
-}
-
-std::optional<Backend> ChosenBackend(AttachChoice choice) {
-  switch (choice) {
-    case AttachChoice::kAuto:
-      return std::nullopt;
-    case AttachChoice::kTracepoint:
-      return Backend::kTracepoint;
-    case AttachChoice::kKprobe:
-      return Backend::kKprobe;
-    case AttachChoice::kFentry:
-      return Backend::kFentry;
-  }
-  return std::nullopt;
-}
-
-gd_stack_mode KernelStackMode(StackChoice choice) {
-  switch (choice) {
-    case StackChoice::kOff:
-      return GD_STACKS_OFF;
-    case StackChoice::kSampled:
-      return GD_STACKS_SAMPLED;
-    case StackChoice::kAll:
-      return GD_STACKS_ALL;
-  }
-  return GD_STACKS_OFF;
-}
-
-absl::Status CheckOptions(const RecordingOptions& options) {
-  const uint64_t ring = options.kernel_ring_bytes_per_cpu;
-  const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  if (ring < page || (ring & (ring - 1)) != 0 || ring > (1u << 30))
-    return absl::InvalidArgumentError(absl::StrCat("the kernel ring of ", ring,
-                                                   " bytes must be a power of two from ", page,
-                                                   " bytes to 1 GiB"));
-  if (options.resource_interval < absl::Milliseconds(50))
-    return absl::InvalidArgumentError("resources can be sampled every 50ms at most");
-  if (options.flush_interval < absl::Milliseconds(10) || options.flush_interval > absl::Seconds(1))
-    return absl::InvalidArgumentError("the flush interval must be from 10ms to 1s");
-  if (options.sample_hz > 10'000)
-    return absl::InvalidArgumentError(
-        "running threads can be sampled 10000 times a second at most");
-  return CheckCountedCalls(options.counted_calls);
 }
 
 // A size that was asked for and a full disk both come as ResourceExhausted.
@@ -117,16 +75,7 @@ NodeRecording::~NodeRecording() {
 
 absl::Status NodeRecording::Prepare() {
   if (absl::Status status = CheckClocksAreTheKernels(SystemPaths{}); !status.ok()) return status;
-  KernelOptions kernel;
-  kernel.backend = ChosenBackend(options_.attach);
-  kernel.ring_bytes_per_cpu = options_.kernel_ring_bytes_per_cpu;
-  kernel.irq_threshold_ns = Ns(options_.irq_threshold);
-  kernel.stacks = KernelStackMode(options_.stacks);
-  kernel.stack_budget_ns = static_cast<uint64_t>(absl::ToInt64Nanoseconds(options_.stack_budget));
-  kernel.sample_hz = options_.sample_hz;
-  kernel.counted_calls = options_.counted_calls;
-  kernel.only_targets = options_.targets.only;
-  kernel.target_comms = options_.targets.comms;
+  KernelOptions kernel = KernelOptionsOf(options_);
   if (absl::Status status = ResolveTargets(kernel); !status.ok()) return status;
 
   // The folder first: whoever gives a wrong one should not wait for the programs to load. Nothing
