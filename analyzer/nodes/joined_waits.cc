@@ -1,0 +1,213 @@
+// The half of TimelineJoiner that follows each thread: its waits for packets become waits for whoever
+// sent them, and for the link from then on.
+#include <algorithm>
+#include <utility>
+
+#include "analyzer/nodes/timeline_joiner.h"
+
+namespace gordian {
+
+MatchedWaits& MatchedWaits::operator+=(const MatchedWaits& other) {
+  waits += other.waits;
+  wait_ns += other.wait_ns;
+  matched += other.matched;
+  matched_ns += other.matched_ns;
+  tcp += other.tcp;
+  tcp_matched += other.tcp_matched;
+  other_matched += other.other_matched;
+  other_sure += other.other_sure;
+  by_last_writer += other.by_last_writer;
+  in_mixed_batches += other.in_mixed_batches;
+  by_kernel += other.by_kernel;
+  not_sent += other.not_sent;
+  outside += other.outside;
+  without_packet += other.without_packet;
+  return *this;
+}
+
+// They are in order of time: a counting sort by node and thread keeps that.
+void TimelineJoiner::ShareOutMessages() {
+  for (Node& node : nodes_) node.deliveries_of_thread.assign(node.timeline->thread_count() + 1, 0);
+  for (const Message& message : messages_) {
+    if (message.receiver != kNobody)
+      ++nodes_[message.to_node].deliveries_of_thread[message.receiver];
+  }
+  uint32_t begin = 0;
+  for (Node& node : nodes_) {
+    for (uint32_t& count : node.deliveries_of_thread) begin += std::exchange(count, begin);
+  }
+  deliveries_.resize(begin);
+  is_way_used_.resize(nodes_.size() * nodes_.size());
+  for (const Message& message : messages_) {
+    if (message.receiver == kNobody) continue;
+    if (message.fate == MessageFate::kMatched)
+      is_way_used_[LinkOf(message.from_node, message.to_node)] = 1;
+    deliveries_[nodes_[message.to_node].deliveries_of_thread[message.receiver]++] = {
+        .woken_ns = message.woken_ns,
+        .received_ns = message.received_ns,
+        .sent_ns = message.sent_ns,
+        .sender = message.sender,
+        .from_node = static_cast<uint16_t>(message.from_node),
+        .fate = message.fate,
+        .tcp = message.tcp,
+        .by_last_writer = message.by_last_writer,
+        .sure = message.sure,
+        .in_mixed_batch = message.in_mixed_batch};
+  }
+  messages_ = {};
+  // Each begin has become its end, which is the next one's begin.
+  uint32_t end = 0;
+  for (Node& node : nodes_) {
+    for (uint32_t& place : node.deliveries_of_thread) end = std::exchange(place, end);
+  }
+}
+
+void TimelineJoiner::MoveThread(uint32_t number, EntityId thread, Harvest& harvest) {
+  Timeline& joined = joined_.timeline;
+  const Node& node = nodes_[number];
+  const uint32_t first = node.deliveries_of_thread[thread];
+  Mover mover{.node = node,
+              .number = number,
+              .thread = thread,
+              .harvest = harvest,
+              .deliveries = std::span<const Delivery>(deliveries_)
+                                .subspan(first, node.deliveries_of_thread[thread + 1] - first)};
+  const EntityId id = node.first_thread + thread;
+  const std::span pieces =
+      std::span(joined.pieces_).subspan(joined.first_piece_[id], joined.piece_count_[id]);
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    // The next piece still has the node's times.
+    const uint64_t end_ns = i + 1 < pieces.size() ? pieces[i + 1].front().start_ns
+                                                  : node.timeline->entities_[thread].end_ns;
+    MovePiece(mover, pieces[i], end_ns);
+  }
+}
+
+void TimelineJoiner::MovePiece(Mover& mover, std::span<ThreadSegment>& piece, uint64_t end_ns) {
+  std::vector<Inserted> inserted;
+  for (size_t i = 0; i < piece.size(); ++i) {
+    ThreadSegment& segment = piece[i];
+    const uint64_t raw_start_ns = segment.start_ns;
+    const uint64_t raw_end_ns = i + 1 < piece.size() ? piece[i + 1].start_ns : end_ns;
+    segment.start_ns = mover.node.clock->ToReference(raw_start_ns, mover.cursor);
+    segment.waker = NewId(mover.node, segment.waker);
+    if (segment.kind != SegmentKind::kWait || segment.cause != WaitCause::kNic) continue;
+    mover.harvest.waits.waits++;
+    mover.harvest.waits.wait_ns += raw_end_ns - raw_start_ns;
+    const Delivery* delivery = DeliveryAt(mover, raw_end_ns);
+    ThreadSegment link;
+    if (delivery == nullptr) {
+      ++mover.harvest.waits.without_packet;
+    } else if (EndWait(mover, *delivery, raw_start_ns, raw_end_ns, segment, link)) {
+      inserted.push_back({i, link});
+    }
+  }
+  if (inserted.empty()) return;
+  std::vector<ThreadSegment> longer;
+  longer.reserve(piece.size() + inserted.size());
+  size_t next = 0;
+  for (size_t i = 0; i < piece.size(); ++i) {
+    longer.push_back(piece[i]);
+    if (next < inserted.size() && inserted[next].behind == i) {
+      longer.push_back(inserted[next++].segment);
+    }
+  }
+  mover.harvest.pieces.push_back(std::move(longer));
+  piece = mover.harvest.pieces.back();
+}
+
+// The wake that ended a wait; null if there is none by a packet.
+const TimelineJoiner::Delivery* TimelineJoiner::DeliveryAt(Mover& mover, uint64_t end_ns) {
+  while (!mover.deliveries.empty() && mover.deliveries.front().woken_ns < end_ns) {
+    mover.deliveries = mover.deliveries.subspan(1);
+  }
+  const bool found = !mover.deliveries.empty() && mover.deliveries.front().woken_ns == end_ns;
+  return found ? &mover.deliveries.front() : nullptr;
+}
+
+// True if the wait is cut: `link` is then its second part.
+bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t raw_start_ns,
+                             uint64_t raw_end_ns, ThreadSegment& wait, ThreadSegment& link) {
+  MatchedWaits& waits = mover.harvest.waits;
+  waits.tcp += delivery.tcp;
+  switch (delivery.fate) {
+    case MessageFate::kMatched:
+      break;
+    case MessageFate::kByKernel:
+      ++waits.by_kernel;
+      return false;
+    case MessageFate::kNotSent:
+      ++waits.not_sent;
+      return false;
+    case MessageFate::kOutside:
+      ++waits.outside;
+      return false;
+    case MessageFate::kWithoutPacket:
+      ++waits.without_packet;
+      return false;
+  }
+  const Node& from = nodes_[delivery.from_node];
+  if (&from == &mover.node && delivery.sender == mover.thread) {
+    // What it sent itself came back: the network's doing.
+    ++waits.by_kernel;
+    return false;
+  }
+  ++waits.matched;
+  waits.matched_ns += raw_end_ns - raw_start_ns;
+  waits.tcp_matched += delivery.tcp;
+  waits.other_matched += !delivery.tcp;
+  waits.other_sure += !delivery.tcp && delivery.sure;
+  waits.by_last_writer += delivery.by_last_writer;
+  waits.in_mixed_batches += delivery.in_mixed_batch;
+
+  size_t cursor = mover.cursor;
+  const uint64_t woken_ns = mover.node.clock->ToReference(raw_end_ns, cursor);
+  const uint64_t received_ns = mover.node.clock->ToReference(delivery.received_ns, cursor);
+  const uint64_t sent_ns = std::min(
+      from.clock->ToReference(delivery.sent_ns, mover.harvest.sent_cursors[delivery.from_node]),
+      std::min(received_ns, woken_ns));
+  const uint32_t way = LinkOf(delivery.from_node, mover.number);
+  LinkTimes& times = mover.harvest.links[way];
+  ++times.messages;
+  if (!delivery.by_last_writer) times.transits_ns.push_back(received_ns - sent_ns);
+  if (sent_ns <= wait.start_ns) {
+    wait.waker = links_[way];
+    wait.cause = WaitCause::kLink;
+    return false;
+  }
+  wait.waker = NewId(from, delivery.sender);
+  wait.cause = WaitCause::kThread;
+  if (sent_ns >= woken_ns) return false;
+  link = ThreadSegment{.start_ns = sent_ns,
+                       .waker = links_[way],
+                       .state = wait.state,
+                       .kind = SegmentKind::kWait,
+                       .cause = WaitCause::kLink};
+  return true;
+}
+
+void TimelineJoiner::TakeHarvest() {
+  for (Harvest& harvest : harvests_) {
+    joined_.waits += harvest.waits;
+    for (std::vector<ThreadSegment>& piece : harvest.pieces) {
+      joined_.timeline.storage_.push_back(std::move(piece));
+    }
+  }
+  for (NodeLink& link : joined_.links) {
+    std::vector<uint64_t> transits;
+    for (Harvest& harvest : harvests_) {
+      const LinkTimes& times = harvest.links[LinkOf(link.from, link.to)];
+      link.messages += times.messages;
+      transits.insert(transits.end(), times.transits_ns.begin(), times.transits_ns.end());
+    }
+    link.timed_messages = transits.size();
+    if (transits.empty()) continue;
+    const auto median = transits.begin() + static_cast<ptrdiff_t>(transits.size() / 2);
+    std::nth_element(transits.begin(), median, transits.end());
+    link.median_ns = *median;
+    link.shortest_ns = *std::min_element(transits.begin(), median + 1);
+    link.longest_ns = *std::max_element(median, transits.end());
+  }
+}
+
+}  // namespace gordian
