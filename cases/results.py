@@ -5,8 +5,8 @@
   results.py table RESULTS CASE...          the table of docs/case-studies.md
   results.py prediction WHATIF.json         low, expected and high of what gordian whatif answered
   results.py changes REPORT.json            options of gordian whatif, from standard input, one a line, with @attack
-                                            replaced by the first wait to attack, @waiter by who waits there, @sleeper by
-                                            the first sleeper, @outside by the first finding's first member outside
+                                            replaced by the first wait to attack, @waiter by who waits there, @syncer by
+                                            who waits for a disk, @sleeper by the first sleeper, @outside by the first finding's first member outside
   results.py overhead RESULTS CASE...       what recording cost each, from the slices of scripts/cases --overhead
 
 EXPECT holds one expectation a line, "what: regular expression", all of which must hold (# begins a comment):
@@ -71,8 +71,9 @@ def check(expect_path, report_path):
 
 
 def names_for_whatif(report):
-    """@attack: FROM->TO of the wait to attack of the first knot, @waiter: FROM. @sleeper: who sleeps, of the first such
-    finding. @outside: the first finding's first member outside of the target."""
+    """@attack: FROM->TO of the wait to attack of the first knot, @waiter: FROM. @syncer: which member of the first knot waits
+    most for a disk. @sleeper: who sleeps, of the first such finding. @outside: the first finding's first member outside of
+    the target."""
     names = [vertex["name"] for vertex in report["vertices"]]
 
     def name_of(vertex):
@@ -82,8 +83,12 @@ def names_for_whatif(report):
 
     by_id = {vertex["id"]: name_of(vertex) for vertex in report["vertices"]}
     said = {}
+    disks = {vertex["id"] for vertex in report["vertices"] if vertex["kind"] == "disk"}
     for finding in report["findings"]:
         if finding["edge"] and finding["kind"] == "knot":
+            for_disks = [edge for edge in report["edges"] if edge["to"] in disks and edge["from"] in finding["members"]]
+            if for_disks:
+                said.setdefault("@syncer", by_id[max(for_disks, key=lambda edge: edge["weight_s"])["from"]])
             said.setdefault("@attack", f"{by_id[finding['edge']['from']]}->{by_id[finding['edge']['to']]}")
             said.setdefault("@waiter", by_id[finding["edge"]["from"]])
         if finding["kind"] == "sleep":

@@ -16,6 +16,7 @@ constexpr uint32_t kMostCpus = 4096;
 constexpr char kExamples[] =
     "gordian whatif trace --scale 'disk vda=0'        (the disk takes no time)\n"
     "gordian whatif trace --async 'SyncThread->disk vda' --progress 'syscall accept4'\n"
+    "gordian whatif trace --skip 'postgres->disk vda'  (no sync at all)\n"
     "gordian whatif trace --lock 'worker-*->worker-*' --cpus 16\n"
     "gordian whatif trace --split 'worker-*->worker-*=8'  (eight locks instead of one)\n"
     "gordian whatif trace --add-thread 'worker-*=2' --progress 'probe done'\n"
@@ -48,7 +49,7 @@ absl::StatusOr<std::string> WhatIf(const WhatIfArguments& arguments) {
 
 bool ChangesNothing(const WhatIfRequest& request) {
   return request.scale.empty() && request.async.empty() && request.lock.empty() &&
-         request.split.empty() && request.batch.empty() && request.no_false_wakeups.empty() &&
+         request.skip.empty() && request.split.empty() && request.batch.empty() && request.no_false_wakeups.empty() &&
          request.add_thread.empty() && request.in_flight.empty() && request.clients.empty() &&
          request.timer.empty() && request.function.empty() && request.run.empty() &&
          request.cpus == 0;
@@ -65,6 +66,8 @@ void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {
   add("--async", request.async, "WHO->WHOM",
       "WHO does not wait for WHOM any more, who goes on doing the work");
   add("--lock", request.lock, "WHO->WHOM", "WHO never finds a lock held by WHOM");
+  add("--skip", request.skip, "WHO->WHOM",
+      "WHO does not even ask for what it waits for: the calls go, too (no sync at all)");
   add("--split", request.split, "WHO->WHOM=WAYS",
       "The lock for which WHO waits for WHOM becomes so many, needed equally often");
   add("--batch", request.batch, "WHO->WHOM",
@@ -107,7 +110,7 @@ Verb AddWhatIfVerb(CLI::App& app) {
   return {command, [arguments, command] {
             if (ChangesNothing(arguments->request))
               return FailUsage(*command,
-                               "name a change: --scale, --async, --lock, --split, --batch, "
+                               "name a change: --scale, --async, --lock, --skip, --split, --batch, "
                                "--no-false-wakeups, --add-thread, --in-flight, --clients, "
                                "--timer, --function, --run or --cpus");
             const absl::StatusOr<std::string> answer = WhatIf(*arguments);

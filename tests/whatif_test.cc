@@ -79,6 +79,20 @@ TEST(WhatIf, JsonHasBothEndsOfTheIntervalAndHowSureItIs) {
   EXPECT_EQ(json["progress"]["events"].GetInt(), 600);
 }
 
+TEST(WhatIf, WhatIsSkippedTakesItsCallsAlong) {
+  const TempDir dir;
+  const std::string trace = Written(SyncsTrace(200), dir / "trace");
+  const rapidjson::Document json = Json(WhatIf(trace, "--skip", "logger->vda", "--json"));
+  EXPECT_NEAR(json["wait_alone"]["gain"].GetDouble(), 1.6, 0.03);
+  EXPECT_NEAR(json["expected"].GetDouble(), 2, 0.04);
+  EXPECT_GT(json["low"].GetDouble(), 1.9);
+  EXPECT_TRUE(json["calls_gone"].GetBool());
+  EXPECT_STREQ(json["changes"][0]["kind"].GetString(), "skip");
+  const std::string text = WhatIf(trace, "--skip", "logger->vda").output;
+  EXPECT_THAT(text, StartsWith("With logger not waiting for vda, nor making those calls: 2.0"));
+  EXPECT_THAT(text, HasSubstr("no end of the"));
+}
+
 TEST(WhatIf, ThreadsAreFasterAsTheyAreToldToBe) {
   const TempDir dir;
   const rapidjson::Document json =
@@ -297,6 +311,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"ThreadThatNeverSleeps", {"--timer", "A=0.5"}, 1, "never sleeps"},
         BadInput{"FunctionNobodyRuns", {"--function", "F=0.5"}, 1, "no sample"},
         BadInput{"DeviceThatRuns", {"--run", "vda=0.5"}, 2, "no thread"},
+        BadInput{"SkipOfWaitsThatAreNone", {"--skip", "B->A"}, 1, "no such waits"},
         BadInput{"SplitWithoutWays", {"--split", "A->B"}, 2, "WHO->WHOM=WAYS"},
         BadInput{"SplitInNone", {"--split", "A->B=0"}, 2, "1 to 4096"},
         BadInput{"SplitOfADevice", {"--split", "B->vda=2"}, 2, "holds no lock"},

@@ -28,11 +28,12 @@ void DropPairs(const Score& score, std::span<const uint32_t> vertices, uint32_t 
 }
 
 void DropDisks(const Score& score, std::span<const uint32_t> vertices, EntityId thread, uint32_t to,
-               Variation& variation) {
+               DiskDrop drop, Variation& variation) {
   variation.disk_drops.resize(score.threads() * score.disks.size());
   for (size_t disk = 0; disk < score.disks.size(); ++disk) {
-    if (vertices[score.disks[disk].entity] == to)
-      variation.disk_drops[thread * score.disks.size() + disk] = 1;
+    if (vertices[score.disks[disk].entity] != to) continue;
+    DiskDrop& dropped = variation.disk_drops[thread * score.disks.size() + disk];
+    dropped = std::max(dropped, drop);
   }
 }
 
@@ -74,7 +75,8 @@ class VariationMaker {
               change.keeps_up ? DropKind::kAhead : DropKind::kGone, made_);
     for (EntityId thread = 0; thread < score_.threads(); ++thread) {
       if (score_.VertexOf(thread, vertices_) != change.from) continue;
-      DropDisks(score_, vertices_, thread, change.to, made_);
+      DropDisks(score_, vertices_, thread, change.to,
+                change.skipped ? DiskDrop::kWaitAndAsk : DiskDrop::kWait, made_);
       ScalePauses(score_, vertices_, thread, change.to, 0, made_);
     }
   }
@@ -238,7 +240,7 @@ void RemovePaths(const Score& score, std::span<const Path> paths,
       for (const Path::Waits& waits : path.waits) {
         ScalePauses(score, vertex_of_entity, thread, waits.to, 1 - waits.share, variation);
         if (waits.share >= kNearlyAll)
-          DropDisks(score, vertex_of_entity, thread, waits.to, variation);
+          DropDisks(score, vertex_of_entity, thread, waits.to, DiskDrop::kWait, variation);
       }
     }
     for (const Path::Waits& waits : path.waits) {

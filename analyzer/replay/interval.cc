@@ -15,7 +15,9 @@ constexpr double kOutsideMatters = 0.02;
 
 void SetInterval(const Score& score, const Changes& changes,
                  std::span<const uint32_t> vertex_of_entity, ReplayResult& result) {
-  double least = result.wait_alone.gain, most = least;
+  result.calls_gone = std::any_of(changes.waits.begin(), changes.waits.end(),
+                                  [](const WaitChange& wait) { return wait.skipped; });
+  double least = result.calls_gone ? result.with_path.gain : result.wait_alone.gain, most = least;
   result.low = result.high = least;
   const auto widen = [&](const Reading& reading) {
     least = std::min(least, reading.gain);
@@ -25,10 +27,10 @@ void SetInterval(const Score& score, const Changes& changes,
     result.low = std::min(result.low, reading.gain / off);
     result.high = std::max(result.high, reading.gain * off);
   };
-  widen(result.wait_alone);
+  if (!result.calls_gone) widen(result.wait_alone);
   widen(result.with_path);
   for (const Reading& reading : result.other_paths) widen(reading);
-  result.expected = std::sqrt(least * most);
+  result.expected = std::sqrt((result.calls_gone ? result.with_path.gain : least) * most);
   // Whoever waits for what nobody explains may wait for work, of which there is no more.
   for (const AddedThreads& added : changes.added_threads) {
     if (ShareOutside(score, added.vertex, vertex_of_entity) > kOutsideMatters)

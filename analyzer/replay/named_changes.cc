@@ -81,12 +81,25 @@ class ChangeReader {
     const auto edge = ReadEdge(option, text);
     if (!edge.ok()) return edge.status();
     const auto [from, to] = *edge;
-    made_.changes.waits.push_back({from, to, keeps_up});
+    // Who finds a lock free makes no call to wait for it.
+    made_.changes.waits.push_back({from, to, keeps_up, /*skipped=*/!keeps_up});
     RemoveWithRelays(from, to);
     Tell(keeps_up ? "async" : "lock", names_.Name(from), names_.Name(to), 0,
          keeps_up ? absl::StrCat(names_.Name(from), " not waiting for ", names_.Name(to))
                   : absl::StrCat(names_.Name(from), " and ", names_.Name(to),
                                  " never meeting at a lock"));
+    return absl::OkStatus();
+  }
+
+  absl::Status Skip(const std::string& text) {
+    const auto edge = ReadEdge("--skip", text);
+    if (!edge.ok()) return edge.status();
+    const auto [from, to] = *edge;
+    made_.changes.waits.push_back({from, to, /*keeps_up=*/false, /*skipped=*/true});
+    RemoveWithRelays(from, to);
+    Tell("skip", names_.Name(from), names_.Name(to), 0,
+         absl::StrCat(names_.Name(from), " not waiting for ", names_.Name(to),
+                      ", nor making those calls"));
     return absl::OkStatus();
   }
 
@@ -327,6 +340,7 @@ absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
   for (const std::string& text : request.scale) status.Update(reader.Scale(text));
   for (const std::string& text : request.async) status.Update(reader.Wait("--async", text, true));
   for (const std::string& text : request.lock) status.Update(reader.Wait("--lock", text, false));
+  for (const std::string& text : request.skip) status.Update(reader.Skip(text));
   for (const std::string& text : request.split) status.Update(reader.Split(text));
   for (const std::string& text : request.batch) status.Update(reader.Batch(text));
   for (const std::string& text : request.no_false_wakeups)

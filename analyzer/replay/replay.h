@@ -35,6 +35,9 @@ struct WaitChange {
   // Whether what is waited for goes on to be done (an operation made asynchronous: it must keep up)
   // or hinders nobody any more (a lock that is never contended).
   bool keeps_up = true;
+  // Whether it is not even asked for any more (no sync at all, a lock that is free whenever it is
+  // taken): the calls in which it was waited for are gone with it.
+  bool skipped = false;
 };
 
 struct TimerChange {
@@ -159,10 +162,14 @@ struct ReplayResult {
   uint64_t forced_steps = 0;  // that had to go on although what they waited for had not happened
   double unexplained = 0;     // share of the progress' threads' time in waits that nobody explains
 
+  // Something is skipped: the wait alone, with the calls still made, is no end of the interval.
+  bool calls_gone = false;
+
   // The readings' gains, each widened by its chance and its self-check.
   double low = 1;
   double high = 1;
-  // Between the readings: as far from the lower as from the higher one.
+  // Between the readings: as far from the lower as from the higher one. Where calls are gone, the
+  // lower one is with what is likely on the way: the least only says what pauses show.
   double expected = 1;
   // The larger deviation of the two unchanged replays from the recording.
   double self_check() const;

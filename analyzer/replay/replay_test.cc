@@ -45,6 +45,24 @@ TEST_F(Replays, AsynchronousSyncStillNeedsTheDisk) {
   EXPECT_EQ(result.with_path.next.entity, Vertex("vda"));
 }
 
+TEST_F(Replays, SkippedSyncNeedsNoDisk) {
+  Load(Figure1Trace(200, 2_ms, 8_ms));
+  ExpectGain("B", {.waits = {{Vertex("B"), Vertex("vda"), /*keeps_up=*/false, /*skipped=*/true}}},
+             5);
+}
+
+TEST_F(Replays, WhatOthersAskOfADiskIsNotSkipped) {
+  // Four threads take turns at 1 ms of work; the disk then takes what time there is for each.
+  Load(ClosedNetworkTrace(200));
+  const Changes changes = {
+      .waits = {{Vertex("thread 1"), Vertex("vda"), /*keeps_up=*/false, /*skipped=*/true}}};
+  const ReplayResult one = Try("thread 1", changes);
+  const ReplayResult other = Try("thread 2", changes);
+  EXPECT_GT(one.with_path.gain, 2);
+  EXPECT_GE(other.with_path.gain, 1);
+  EXPECT_LT(other.with_path.gain, 1.5);
+}
+
 TEST_F(Replays, FasterDiskCountsAsMuchAsItIsFaster) {
   Load(Figure1Trace(100));
   ExpectGain("B", {.disks = {{Vertex("vda"), 0.5}}}, 10.0 / 7.5);

@@ -365,13 +365,15 @@ class Simulation {
   }
 
   bool Request(EntityId thread, uint32_t request) {
-    if (!disks_.MayAsk(request)) {
+    if (variation_.AsksNoMore(thread, score_.requests[request].disk, score_.disks.size())) {
+      disks_.Skip(request);
+    } else if (!disks_.MayAsk(request)) {
       disks_.StandInLine(thread, request);
       Block(thread, At::kBlocked);
       return false;
-    }
-    if (disks_.Ask(request, now_ns_))
+    } else if (disks_.Ask(request, now_ns_)) {
       Schedule(ReplayEventKind::kServed, now_ns_ + disks_.ServiceOf(request), request);
+    }
     for (const EntityId waiter : disks_.TakeReleased()) Wake(waiter);
     return true;
   }

@@ -20,10 +20,11 @@ DropKind Tokens::DropOf(uint32_t hand_over) const {
   if (!variation_.pair_drops.empty() && variation_.pair_drops[number] != DropKind::kKept)
     return variation_.pair_drops[number];
   const uint32_t disk = score_.relayed_disk[hand_over];
-  return disk != kNoDisk &&
-                 variation_.DropsDisk(score_.pairs[number].waiter, disk, score_.disks.size())
-             ? DropKind::kAhead
-             : DropKind::kKept;
+  const EntityId waiter = score_.pairs[number].waiter;
+  if (disk == kNoDisk || !variation_.DropsDisk(waiter, disk, score_.disks.size()))
+    return DropKind::kKept;
+  return variation_.AsksNoMore(waiter, disk, score_.disks.size()) ? DropKind::kGone
+                                                                  : DropKind::kAhead;
 }
 
 void Tokens::Begin(uint32_t hand_over) {

@@ -15,6 +15,9 @@ enum class DropKind : uint8_t {
   kGone,   // as if they had never been
 };
 
+// What a thread does no more with a disk.
+enum class DiskDrop : uint8_t { kNothing, kWait, kWaitAndAsk };
+
 // Empty vectors: nothing is different.
 struct Variation {
   uint32_t cpus = 1;
@@ -28,7 +31,7 @@ struct Variation {
   uint64_t sleeps_late_ns = 0;         // that a shortened sleep still ends too late
   std::vector<double> run_factor;      // by thread
   std::vector<DropKind> pair_drops;    // by pair
-  std::vector<uint8_t> disk_drops;     // thread * disks + disk: it does not wait for the disk
+  std::vector<DiskDrop> disk_drops;    // thread * disks + disk
   std::vector<uint32_t> kind;          // by thread: alike ones share what is left to them
   struct PauseFactor {
     EntityId waits_for = kNobody;
@@ -37,7 +40,10 @@ struct Variation {
   std::vector<std::vector<PauseFactor>> pause_factors;  // by thread
 
   bool DropsDisk(EntityId thread, uint32_t disk, size_t disks) const {
-    return !disk_drops.empty() && disk_drops[thread * disks + disk] != 0;
+    return !disk_drops.empty() && disk_drops[thread * disks + disk] != DiskDrop::kNothing;
+  }
+  bool AsksNoMore(EntityId thread, uint32_t disk, size_t disks) const {
+    return !disk_drops.empty() && disk_drops[thread * disks + disk] == DiskDrop::kWaitAndAsk;
   }
 };
 

@@ -86,6 +86,7 @@ class Answerer {
     answer.set_low(result.low);
     answer.set_high(result.high);
     answer.set_expected(result.expected);
+    answer.set_calls_gone(result.calls_gone);
     *answer.mutable_wait_alone() = ReadingOf(result.wait_alone, result.recorded_rate);
     *answer.mutable_with_path() = ReadingOf(result.with_path, result.recorded_rate);
     for (const Reading& reading : result.other_paths)
@@ -166,7 +167,8 @@ class Answerer {
 
   // Of the readings, without what chance adds.
   static double Most(const pb::WhatIf& answer) {
-    double most = std::max(answer.wait_alone().gain(), answer.with_path().gain());
+    double most = answer.with_path().gain();
+    if (!answer.calls_gone()) most = std::max(most, answer.wait_alone().gain());
     for (const pb::WhatIfReading& reading : answer.other_paths())
       most = std::max(most, reading.gain());
     return most;
@@ -238,6 +240,8 @@ std::string OtherPathsText(const pb::WhatIf& answer) {
 
 // Which end is what.
 std::string IntervalText(const pb::WhatIf& answer) {
+  const char* const kCallsGone =
+      "the waits with the least of their calls' CPU time, the upper with the most";
   const bool alone_is_less = answer.wait_alone().gain() <= answer.with_path().gain();
   double chance = std::max(answer.wait_alone().chance(), answer.with_path().chance());
   for (const pb::WhatIfReading& reading : answer.other_paths())
@@ -246,8 +250,9 @@ std::string IntervalText(const pb::WhatIf& answer) {
       "%.2f to %.2f, between these %.2f; the lower end is %s, and chance (%s) and the check add to "
       "both",
       answer.low(), answer.high(), answer.expected(),
-      alone_is_less ? "the wait alone, the upper the wait with its path"
-                    : "the wait with its path (what is freed is in the way elsewhere), the upper "
+      answer.calls_gone() ? kCallsGone
+      : alone_is_less     ? "the wait alone, the upper the wait with its path"
+                          : "the wait with its path (what is freed is in the way elsewhere), the upper "
                       "the wait alone",
       PercentText(chance));
 }
@@ -284,7 +289,7 @@ absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfR
   if (!changes.ok()) return changes.status();
   if (changes->texts.empty())
     return absl::InvalidArgumentError(
-        "name a change: --scale, --async, --lock, --split, --batch, --no-false-wakeups, "
+        "name a change: --scale, --async, --lock, --skip, --split, --batch, --no-false-wakeups, "
         "--add-thread, --in-flight, --clients, --timer, --function, --run or --cpus");
   if (!progress.ok()) return progress.status();
   ReplayOptions options;
@@ -345,9 +350,13 @@ std::string WhatIfText(const pb::WhatIf& answer, const TextStyle& style) {
   TextPage page(style);
   page.Headline(answer.verdict(), Tone::kStrong);
   page.Blank();
-  page.Labelled("alone", ReadingText(answer.wait_alone(),
-                                     "only what was asked for changes, hand-overs in the order "
-                                     "recorded"));
+  page.Labelled("alone",
+                ReadingText(answer.wait_alone(),
+                            answer.calls_gone()
+                                ? "only the waits are gone and the calls still made; no end of the "
+                                  "interval"
+                                : "only what was asked for changes, hand-overs in the order "
+                                  "recorded"));
   page.Labelled("with path", ReadingText(answer.with_path(), PathText(answer)));
   if (answer.other_paths_size() > 0) page.Labelled("or", OtherPathsText(answer));
   page.Labelled("interval", IntervalText(answer));

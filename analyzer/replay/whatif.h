@@ -25,6 +25,7 @@ struct WhatIfRequest {
   std::vector<std::string> scale;             // DISK=FACTOR of its service times
   std::vector<std::string> async;             // WHO->WHOM
   std::vector<std::string> lock;              // WHO->WHOM
+  std::vector<std::string> skip;              // WHO->WHOM
   std::vector<std::string> split;             // WHO->WHOM=WAYS
   std::vector<std::string> batch;             // WHO->WHOM
   std::vector<std::string> no_false_wakeups;  // THREAD

@@ -13,5 +13,5 @@ case_start() {
 }
 case_target() { postgres_target; }
 case_load() { postgres_load "$1" 4 -f "$work/insert.sql"; }
-case_whatif() { echo "--scale=disk $(disk_of "$work")=0"; }
+case_whatif() { echo "--skip=@syncer->disk $(disk_of "$work")"; }
 case_stop() { postgres_stop; }

@@ -10,4 +10,4 @@ case_load() {
   as_nobody db_bench --benchmarks=fillrandom --sync=$sync --threads=4 --num=100000000 --duration="$1" --db="$work/rocksdb" \
     --disable_auto_compactions=1 --write_buffer_size=1000000000 2>&1 | tr '\r' '\n' | awk '/^fillrandom/{for (i = 1; i < NF; i++) if ($(i + 1) ~ /^ops\/sec/) print $i}'
 }
-case_whatif() { echo "--scale=disk $(disk_of "$work")=0"; }
+case_whatif() { echo "--skip=@syncer->disk $(disk_of "$work")"; }

@@ -18,4 +18,4 @@ case_start() {
   wait_for_port 21304
 }
 case_load() { java -Xmx256m -cp "$zookeeper_classes:$work/classes" Load 127.0.0.1:21304 "$1" 4 2>/dev/null; }
-case_whatif() { echo "--scale=disk $(disk_of "$work")=0"; }
+case_whatif() { echo "--skip=@syncer->disk $(disk_of "$work")"; }
