@@ -28,6 +28,10 @@ void DiskServer::StandInLine(EntityId thread, uint32_t request) {
   disks_[score_.requests[request].disk].line.push_back(thread);
 }
 
+void DiskServer::LeaveLine(EntityId thread, uint32_t request) {
+  std::erase(disks_[score_.requests[request].disk].line, thread);
+}
+
 void DiskServer::Begin(Disk& disk, uint64_t now_ns) {
   if (disk.serving++ == 0) disk.since_ns = now_ns;
 }

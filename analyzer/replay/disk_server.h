@@ -19,6 +19,7 @@ class DiskServer {
   // released to try again.
   bool MayAsk(uint32_t request) const;
   void StandInLine(EntityId thread, uint32_t request);
+  void LeaveLine(EntityId thread, uint32_t request);
   // True if its service begins now, and will be over after ServiceOf. (What takes no time is
   // complete at once.)
   bool Ask(uint32_t request, uint64_t now_ns);

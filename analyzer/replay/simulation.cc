@@ -390,12 +390,13 @@ class Simulation {
     const EntityId first = FirstBlocked(score_, players_);
     if (first == kNobody) return false;
     ++outcome_.forced_steps;
+    tokens_.Forget(first);
     if (std::exchange(players_[first].asked, kNoHandOver) != kNoHandOver) {
       Wake(first);
       return true;
     }
     const Step& step = score_.steps[players_[first].next];
-    tokens_.Forget(first);
+    if (step.kind == StepKind::kRequest) disks_.LeaveLine(first, step.number);
     if (step.kind == StepKind::kAcquire) locks_.Forget(first, step.number);
     const bool waits_for_completion = step.kind == StepKind::kAwaitDisk;
     if (waits_for_completion) disks_.Forget(step.number);

@@ -13,7 +13,7 @@ Tokens::Tokens(const Score& score, const Variation& variation)
       asked_for_(score.pair_of_hand_over.size()),
       waiting_(score.pair_of_hand_over.size(), kNobody),
       to_be_asked_(score.pools.empty() ? 0 : score.pair_of_hand_over.size(), kNobody),
-      awaited_(score.threads(), kNone) {}
+      blocked_(score.threads()) {}
 
 DropKind Tokens::DropOf(uint32_t hand_over) const {
   const uint32_t number = score_.pair_of_hand_over[hand_over];
@@ -33,10 +33,16 @@ void Tokens::Begin(uint32_t hand_over) {
   Pair& pair = pairs_[number];
   ++pair.begun;
   asked_for_[hand_over] = 1;
-  if (!to_be_asked_.empty() && to_be_asked_[hand_over] != kNobody)
-    released_.push_back({std::exchange(to_be_asked_[hand_over], kNobody), false});
-  if (pair.blocked_waker != kNobody && pair.emitted + 1 <= pair.begun + recorded.lead)
-    released_.push_back({std::exchange(pair.blocked_waker, kNobody), false});
+  if (!to_be_asked_.empty()) ReleaseBlocked(to_be_asked_[hand_over], /*step_done=*/false);
+  if (pair.emitted + 1 <= pair.begun + recorded.lead)
+    ReleaseBlocked(pair.blocked_waker, /*step_done=*/false);
+}
+
+// Nothing, if nobody is blocked there.
+void Tokens::ReleaseBlocked(EntityId& blocked, bool step_done) {
+  if (blocked == kNobody) return;
+  blocked_[blocked] = {};
+  released_.push_back({std::exchange(blocked, kNobody), step_done});
 }
 
 void Tokens::SkipAwait(uint32_t hand_over) {
@@ -54,6 +60,7 @@ bool Tokens::Await(EntityId thread, uint32_t hand_over) {
   if (drop == DropKind::kAhead) {
     if (pair.begun <= pair.emitted + recorded.queue) return true;
     pair.blocked_waiter = thread;
+    blocked_[thread].pair = number;
     return false;
   }
   Channel& channel = channels_[recorded.channel];
@@ -61,20 +68,27 @@ bool Tokens::Await(EntityId thread, uint32_t hand_over) {
     --channel.surplus;
     return true;
   }
-  awaited_[thread] = hand_over;
+  blocked_[thread].awaited = hand_over;
   waiting_[hand_over] = thread;
   if (variation_.order_free) channel.queue.push_back({thread, hand_over});
   return false;
 }
 
 bool Tokens::IsAskedFor(EntityId thread, uint32_t hand_over) {
-  if (asked_for_[hand_over] == 0) to_be_asked_[hand_over] = thread;
-  return asked_for_[hand_over] != 0;
+  if (asked_for_[hand_over] != 0) return true;
+  to_be_asked_[hand_over] = thread;
+  blocked_[thread].to_be_asked = hand_over;
+  return false;
 }
 
 void Tokens::Forget(EntityId thread) {
-  if (awaited_[thread] != kNone) waiting_[awaited_[thread]] = kNobody;
-  awaited_[thread] = kNone;
+  const Blocked at = std::exchange(blocked_[thread], {});
+  if (at.awaited != kNone) waiting_[at.awaited] = kNobody;
+  if (at.to_be_asked != kNone) to_be_asked_[at.to_be_asked] = kNobody;
+  if (at.pair == kNone) return;
+  for (EntityId* blocked : {&pairs_[at.pair].blocked_waker, &pairs_[at.pair].blocked_waiter}) {
+    if (*blocked == thread) *blocked = kNobody;
+  }
 }
 
 bool Tokens::HandOver(EntityId thread, uint32_t hand_over) {
@@ -83,6 +97,7 @@ bool Tokens::HandOver(EntityId thread, uint32_t hand_over) {
   const bool gone = DropOf(hand_over) == DropKind::kGone;
   if (!gone && pair.emitted + 1 > pair.begun + score_.pairs[number].lead) {
     pair.blocked_waker = thread;
+    blocked_[thread].pair = number;
     return false;
   }
   Emit(hand_over);
@@ -96,16 +111,15 @@ void Tokens::Emit(uint32_t hand_over) {
   ++pair.emitted;
   happened_[hand_over] = 1;
   if (DropOf(hand_over) != DropKind::kKept) {
-    if (pair.blocked_waiter != kNobody && pair.begun <= pair.emitted + recorded.queue)
-      released_.push_back({std::exchange(pair.blocked_waiter, kNobody), true});
+    if (pair.begun <= pair.emitted + recorded.queue)
+      ReleaseBlocked(pair.blocked_waiter, /*step_done=*/true);
     return;
   }
   Channel& channel = channels_[recorded.channel];
   ++channel.surplus;
-  if (const EntityId waiting = std::exchange(waiting_[hand_over], kNobody); waiting != kNobody) {
-    awaited_[waiting] = kNone;
+  if (waiting_[hand_over] != kNobody) {
     --channel.surplus;
-    released_.push_back({waiting, true});
+    ReleaseBlocked(waiting_[hand_over], /*step_done=*/true);
   }
   if (variation_.order_free) ServeQueue(channel);
 }
@@ -113,14 +127,12 @@ void Tokens::Emit(uint32_t hand_over) {
 void Tokens::ServeQueue(Channel& channel) {
   while (!channel.queue.empty()) {
     const Waiter first = channel.queue.front();
-    const bool waits = awaited_[first.thread] == first.hand_over;
+    const bool waits = blocked_[first.thread].awaited == first.hand_over;
     if (waits && channel.surplus <= 0) return;
     channel.queue.pop_front();
     if (!waits) continue;
-    awaited_[first.thread] = kNone;
-    waiting_[first.hand_over] = kNobody;
     --channel.surplus;
-    released_.push_back({first.thread, true});
+    ReleaseBlocked(waiting_[first.hand_over], /*step_done=*/true);
   }
 }
 

@@ -30,7 +30,8 @@ class Tokens {
   // Whether somebody has begun to wait for that hand-over; else the thread will be released, to try
   // again, once somebody has.
   bool IsAskedFor(EntityId thread, uint32_t hand_over);
-  // Whoever went on by force waits no more.
+  // Whoever went on by force waits no more, for whatever: else it would be released once more when
+  // what it waited for happens after all, in the middle of something else.
   void Forget(EntityId thread);
   void ForceHandOver(uint32_t hand_over) { Emit(hand_over); }
 
@@ -53,9 +54,17 @@ class Tokens {
     std::deque<Waiter> queue;  // some wait no more
   };
 
+  // Where a thread is blocked.
+  struct Blocked {
+    uint32_t awaited = kNone;      // hand-over
+    uint32_t pair = kNone;         // as its blocked waker or waiter
+    uint32_t to_be_asked = kNone;  // hand-over
+  };
+
   DropKind DropOf(uint32_t hand_over) const;
   void Begin(uint32_t hand_over);
   void Emit(uint32_t hand_over);
+  void ReleaseBlocked(EntityId& blocked, bool step_done);
   void ServeQueue(Channel& channel);
 
   const Score& score_;
@@ -66,7 +75,7 @@ class Tokens {
   std::vector<uint8_t> asked_for_;     // by hand-over
   std::vector<EntityId> waiting_;      // by hand-over: for it to happen
   std::vector<EntityId> to_be_asked_;  // by hand-over: for it to be waited for
-  std::vector<uint32_t> awaited_;      // by thread
+  std::vector<Blocked> blocked_;       // by thread
   std::vector<Release> released_;
 };
 
