@@ -159,16 +159,38 @@ class FixFinder {
     if (from == to) return OfAlike(from, waiter, pair);
     if (Kind(to) == "timer") return OfSleep(from);
     if (Kind(to) == "disk") {
-      Add("--async", &WhatIfRequest::async, pair,
-          absl::StrCat("if ", Name(from), " went on while the disk ", Name(to), " works"));
+      NotWaitForDisk(from, to, pair);
     } else if (IsThreadKind(Kind(to))) {
       Add("--async", &WhatIfRequest::async, pair,
           absl::StrCat("if ", Name(from), " did not wait for ", Name(to), " (a queue between)"));
+      OfDiskInCircle();
       if (Threads(to) > 1) AddThreads(to);
       MoreInFlight(from);
     } else {
       None(absl::StrCat("what ", Name(to), " stands for was not recorded"));
     }
+  }
+
+  void NotWaitForDisk(uint32_t from, uint32_t disk, const std::string& pair) {
+    Add("--async", &WhatIfRequest::async, pair,
+        absl::StrCat("if ", Name(from), " went on while the disk ", Name(disk), " works"));
+  }
+
+  // The heaviest wait of a circle may be one for work: who waits for a disk in it may be what holds
+  // all others up.
+  void OfDiskInCircle() {
+    const pb::ReportEdge* heaviest = nullptr;
+    for (const pb::ReportEdge& edge : report_.edges()) {
+      const bool counts = IsMember(edge.from()) && IsMember(edge.to()) &&
+                          Kind(edge.to()) == "disk" && IsThreadKind(Kind(edge.from())) &&
+                          !IsKernelThread(edge.from()) &&
+                          ShareOfLife(edge.from(), edge.own_s()) >= kWaitMatters;
+      if (counts && (heaviest == nullptr || edge.own_s() > heaviest->own_s())) heaviest = &edge;
+    }
+    if (heaviest == nullptr) return;
+    const std::string from = Told(heaviest->from()), disk = Told(heaviest->to());
+    if (from.empty() || disk.empty()) return;
+    NotWaitForDisk(heaviest->from(), heaviest->to(), absl::StrCat(from, "->", disk));
   }
 
   // Of those for whom it waits for a time that matters the one it waits longest for.

@@ -30,11 +30,11 @@ struct NaturalFixes {
 
 // By kind of finding (docs/design-replay.md has the table):
 // - waits for a disk: they are asynchronous;
-// - waits for another kind of thread: there is a queue between, more of those threads, or twice as
-//   many requests under way; for an outsider the latter;
+// - waits for another kind of thread: there is a queue between; where somebody of the circle waits
+//   for a disk, that is asynchronous; more of those threads, or twice as many requests under way;
+//   for an outsider the latter;
 // - waits of alike threads for each other: no wakes for nothing; no time for the disk, or no lock;
-// one
-//   working for all who wait;
+//   one working for all who wait;
 // - a sleep: a tenth of it, or more such threads;
 // - a thread's work, a full disk: half the time; no free CPU: twice as many.
 // - an outsider that is the limit: twice as many of it, or requests to it.

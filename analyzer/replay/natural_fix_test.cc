@@ -111,6 +111,27 @@ TEST_F(NaturalFix, OfAWaitForAnotherIsAQueueBetweenOrMoreRequestsAtATime) {
               ElementsAre("--async 'server->other'", "--in-flight server=2"));
 }
 
+TEST_F(NaturalFix, OfACircleIsAlsoThatItsWaitForADiskIsGone) {
+  Wait(kOther, kDisk, 2);
+  finding_.add_members(kDisk);
+  const NaturalFixes fixes = Knot(kServer, kOther);
+  EXPECT_THAT(Changes(fixes), ElementsAre("--async 'server->other'", "--async 'other->disk vda'",
+                                          "--in-flight server=2"));
+  EXPECT_EQ(fixes.fixes[1].condition, "if other went on while the disk vda works");
+}
+
+TEST_F(NaturalFix, OfACircleIsNoDiskThatHardlyAnybodyWaitsForOrThatIsNotInIt) {
+  Wait(kOther, kDisk, 0.4);
+  finding_.add_members(kDisk);
+  EXPECT_THAT(Changes(Knot(kServer, kOther)),
+              ElementsAre("--async 'server->other'", "--in-flight server=2"));
+  finding_.Clear();
+  finding_.set_kind("knot");
+  Wait(kOther, kDisk, 5);
+  EXPECT_THAT(Changes(Knot(kServer, kOther)),
+              ElementsAre("--async 'server->other'", "--in-flight server=2"));
+}
+
 TEST_F(NaturalFix, OfAWaitForAPoolIsAlsoALargerPool) {
   EXPECT_THAT(Changes(Knot(kServer, kPool)),
               ElementsAre("--async 'server->pool'", "--add-thread pool=4", "--in-flight server=2"));
