@@ -96,6 +96,10 @@ class FindingPredictor {
       } else if (answer->self_check() > kPoorSelfCheck) {
         because = absl::StrCat("with nothing changed the replay misses the recorded rate by ",
                                PercentText(answer->self_check()));
+      } else if (TooManyForced(*answer)) {
+        because =
+            "too many steps of the replay had to go on although what they waited for had not "
+            "happened";
       } else {
         Write(fix, *answer, finding);
       }

@@ -362,5 +362,14 @@ TEST_F(Predictions, ShareWhatTheyHaveInCommon) {
   EXPECT_EQ(again->SerializeAsString(), answer->SerializeAsString());
 }
 
+TEST(TooManyForced, IsMoreThanAThousandthOfTheSteps) {
+  pb::WhatIf answer;
+  answer.set_steps(10'000);
+  answer.set_forced_steps(10);
+  EXPECT_FALSE(TooManyForced(answer));
+  answer.set_forced_steps(11);
+  EXPECT_TRUE(TooManyForced(answer));
+}
+
 }  // namespace
 }  // namespace gordian::testing

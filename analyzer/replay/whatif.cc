@@ -183,7 +183,7 @@ class Answerer {
                           "not to be predicted from this recording; with nothing changed the "
                           "replay misses its rate by ",
                           PercentText(answer.self_check()), ".");
-    if (answer.forced_steps() > kMostForced * static_cast<double>(answer.steps()))
+    if (TooManyForced(answer))
       return absl::StrCat(with,
                           "not to be predicted from this recording; too many steps of the replay "
                           "had to go on although what they waited for had not happened.");
@@ -239,22 +239,22 @@ std::string OtherPathsText(const pb::WhatIf& answer) {
 }
 
 // Which end is what.
+const char* EndsText(const pb::WhatIf& answer) {
+  if (answer.calls_gone())
+    return "the waits with the least of their calls' CPU time, the upper with the most";
+  if (answer.wait_alone().gain() <= answer.with_path().gain())
+    return "the wait alone, the upper the wait with its path";
+  return "the wait with its path (what is freed is in the way elsewhere), the upper the wait alone";
+}
+
 std::string IntervalText(const pb::WhatIf& answer) {
-  const char* const kCallsGone =
-      "the waits with the least of their calls' CPU time, the upper with the most";
-  const bool alone_is_less = answer.wait_alone().gain() <= answer.with_path().gain();
   double chance = std::max(answer.wait_alone().chance(), answer.with_path().chance());
   for (const pb::WhatIfReading& reading : answer.other_paths())
     chance = std::max(chance, reading.chance());
   return absl::StrFormat(
       "%.2f to %.2f, between these %.2f; the lower end is %s, and chance (%s) and the check add to "
       "both",
-      answer.low(), answer.high(), answer.expected(),
-      answer.calls_gone() ? kCallsGone
-      : alone_is_less     ? "the wait alone, the upper the wait with its path"
-                          : "the wait with its path (what is freed is in the way elsewhere), the upper "
-                      "the wait alone",
-      PercentText(chance));
+      answer.low(), answer.high(), answer.expected(), EndsText(answer), PercentText(chance));
 }
 
 const char* TrustWord(double trust) {
@@ -345,6 +345,11 @@ double WhatIfAsker::ShareOfFalseWakeups(uint32_t vertex) {
          static_cast<double>(std::max<uint64_t>(1, without.wakes));
 }
 uint64_t WhatIfAsker::replayed_steps() const { return shared_->prepared.replayed_steps; }
+
+bool TooManyForced(const pb::WhatIf& answer) {
+  return static_cast<double>(answer.forced_steps()) >
+         kMostForced * static_cast<double>(answer.steps());
+}
 
 std::string WhatIfText(const pb::WhatIf& answer, const TextStyle& style) {
   TextPage page(style);

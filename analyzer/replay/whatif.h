@@ -80,6 +80,10 @@ class WhatIfAsker {
 // What misses the recorded rate by more than that with nothing changed is a poor replay.
 inline constexpr double kPoorSelfCheck = 0.1;
 
+// Whether more than a thousandth of the steps had to go on although what they waited for had not
+// happened: then nothing is predicted.
+bool TooManyForced(const pb::WhatIf& answer);
+
 // One page, the prediction first.
 std::string WhatIfText(const pb::WhatIf& answer, const TextStyle& style);
 
