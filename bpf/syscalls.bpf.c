@@ -1,5 +1,5 @@
-/* System calls that are counted: each that succeeds, as it returns. Nothing is attached unless somebody
- * asks for some, as every system call of the node then takes the kernel's slower way. */
+/* System calls that are counted: each that succeeds, as it returns. Nothing is attached unless
+ * somebody asks for some, as every system call of the node then takes the kernel's slower way. */
 #include "bpf/state.bpf.h"
 
 /* As /sys/kernel/tracing/events/syscalls/sys_exit_NAME/format describes them all. */

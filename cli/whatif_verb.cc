@@ -49,10 +49,10 @@ absl::StatusOr<std::string> WhatIf(const WhatIfArguments& arguments) {
 
 bool ChangesNothing(const WhatIfRequest& request) {
   return request.scale.empty() && request.async.empty() && request.lock.empty() &&
-         request.skip.empty() && request.split.empty() && request.batch.empty() && request.no_false_wakeups.empty() &&
-         request.add_thread.empty() && request.in_flight.empty() && request.clients.empty() &&
-         request.timer.empty() && request.function.empty() && request.run.empty() &&
-         request.cpus == 0;
+         request.skip.empty() && request.split.empty() && request.batch.empty() &&
+         request.no_false_wakeups.empty() && request.add_thread.empty() &&
+         request.in_flight.empty() && request.clients.empty() && request.timer.empty() &&
+         request.function.empty() && request.run.empty() && request.cpus == 0;
 }
 
 void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {

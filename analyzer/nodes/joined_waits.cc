@@ -1,5 +1,5 @@
-// The half of TimelineJoiner that follows each thread: its waits for packets become waits for whoever
-// sent them, and for the link from then on.
+// The half of TimelineJoiner that follows each thread: its waits for packets become waits for
+// whoever sent them, and for the link from then on.
 #include <algorithm>
 #include <utility>
 

@@ -93,11 +93,12 @@ absl::StatusOr<NamedProgress> CallProgress(const Timeline& timeline, SessionRead
   if (std::find(counted.begin(), counted.end(), name) != counted.end())
     return NamedProgress{ProbeMarks(timeline, session, ProbeKind::kCount, CounterOfCall(name)),
                          absl::StrCat("calls of ", CleanText(name))};
-  return absl::NotFoundError(absl::StrCat(
-      "--progress syscall ", CleanText(name), ": this recording counts ",
-      counted.empty() ? "no system calls" : absl::StrCat("only ", CleanText(absl::StrJoin(counted, ", "))),
-      "; record with --count-call ", CleanText(name),
-      ", or give 'wakes THREAD' for the thread that makes the call"));
+  return absl::NotFoundError(
+      absl::StrCat("--progress syscall ", CleanText(name), ": this recording counts ",
+                   counted.empty() ? "no system calls"
+                                   : absl::StrCat("only ", CleanText(absl::StrJoin(counted, ", "))),
+                   "; record with --count-call ", CleanText(name),
+                   ", or give 'wakes THREAD' for the thread that makes the call"));
 }
 
 }  // namespace
@@ -145,9 +146,9 @@ absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,
     return NamedProgress{ProbeMarks(timeline, session, ProbeKind::kPhaseEnd, name),
                          absl::StrCat("phases ", CleanText(name))};
   if (kind == "syscall" && !name.empty()) return CallProgress(timeline, session, name);
-  return absl::InvalidArgumentError(
-      absl::StrCat("--progress ", CleanText(text),
-                   ": give 'wakes THREAD', 'io', 'io DISK', 'syscall NAME', 'probe NAME' or 'phase NAME'"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--progress ", CleanText(text),
+      ": give 'wakes THREAD', 'io', 'io DISK', 'syscall NAME', 'probe NAME' or 'phase NAME'"));
 }
 
 }  // namespace gordian

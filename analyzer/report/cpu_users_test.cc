@@ -47,8 +47,9 @@ TEST(CpuUsers, AreThoseWhoRanWhileAMemberWasReady) {
 TEST(CpuUsers, StandBesideTheReason) {
   const pb::Report report = Judged("starvation", 0, 40, {0}, "S waits for a CPU.");
   ASSERT_EQ(report.findings(0).why_size(), 1);
-  EXPECT_EQ(report.findings(0).why(0),
-            "S waits for a CPU. Meanwhile the CPUs ran hog 75 %, others or nobody 25 % of the time.");
+  EXPECT_EQ(
+      report.findings(0).why(0),
+      "S waits for a CPU. Meanwhile the CPUs ran hog 75 %, others or nobody 25 % of the time.");
 }
 
 TEST(CpuUsers, MembersCompeteWithEachOtherToo) {

@@ -36,8 +36,8 @@ TEST(Hooks, EveryProgramOfTheTableExists) {
 
 TEST(Hooks, EveryProgramOfTheObjectIsUsedBySomeBackend) {
   std::set<std::string> unused = ProgramsOfTheObject();
-  unused.erase("alive_tasks");  // an iterator, and
-  unused.erase("cpu_stack");    // on the software clock, and
+  unused.erase("alive_tasks");   // an iterator, and
+  unused.erase("cpu_stack");     // on the software clock, and
   unused.erase("counted_call");  // at the calls that are asked for: none is in a table
   for (const Backend backend : kBackends)
     for (const bool stacks : {false, true})

@@ -222,9 +222,9 @@ TEST(Records, StacksBeyondTheNumbersThereAreAreCounted) {
 }
 
 TEST(Records, EveryKindRefusesARecordThatIsTooShort) {
-  for (const uint8_t kind :
-       {GD_SWITCH, GD_WAKE, GD_IRQ_RUN, GD_BLOCK_ISSUE, GD_BLOCK_COMPLETE, GD_NET_SEND,
-        GD_NET_RECEIVE, GD_TASK, GD_COUNTED_CALL, GD_FLOW, GD_STACK_SAMPLE, GD_STACK, GD_WAIT_OBJECT}) {
+  for (const uint8_t kind : {GD_SWITCH, GD_WAKE, GD_IRQ_RUN, GD_BLOCK_ISSUE, GD_BLOCK_COMPLETE,
+                             GD_NET_SEND, GD_NET_RECEIVE, GD_TASK, GD_COUNTED_CALL, GD_FLOW,
+                             GD_STACK_SAMPLE, GD_STACK, GD_WAIT_OBJECT}) {
     EventBlock block;
     RecordNames names;
     gd_record record{};

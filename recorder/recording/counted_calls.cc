@@ -23,14 +23,14 @@ bool MayBeName(const std::string& call) {
 
 absl::Status CheckCountedCalls(const std::vector<std::string>& calls) {
   if (calls.size() > GD_COUNTED_CALLS) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "a recording counts at most ", GD_COUNTED_CALLS, " system calls, not ", calls.size()));
+    return absl::InvalidArgumentError(absl::StrCat("a recording counts at most ", GD_COUNTED_CALLS,
+                                                   " system calls, not ", calls.size()));
   }
   for (const std::string& call : calls) {
     if (!MayBeName(call)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "'", absl::CHexEscape(call.substr(0, kLongestName)),
-          "' is no name of a system call; give one like accept4 or fdatasync"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", absl::CHexEscape(call.substr(0, kLongestName)),
+                       "' is no name of a system call; give one like accept4 or fdatasync"));
     }
   }
   return absl::OkStatus();
