@@ -9,10 +9,6 @@
 namespace gordian {
 namespace {
 
-uint64_t Ns(absl::Duration duration) {
-  return static_cast<uint64_t>(absl::ToInt64Nanoseconds(duration));
-}
-
 std::optional<Backend> ChosenBackend(AttachChoice choice) {
   switch (choice) {
     case AttachChoice::kAuto:
@@ -40,6 +36,10 @@ gd_stack_mode KernelStackMode(StackChoice choice) {
 }
 
 }  // namespace
+
+uint64_t Ns(absl::Duration duration) {
+  return static_cast<uint64_t>(absl::ToInt64Nanoseconds(duration));
+}
 
 absl::Status CheckOptions(const RecordingOptions& options) {
   const uint64_t ring = options.kernel_ring_bytes_per_cpu;

@@ -1,11 +1,17 @@
 // What a recording asks of its kernel side.
 #pragma once
 
+#include <cstdint>
+
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "recorder/attach/kernel_programs.h"
 #include "recorder/recording/recording.h"
 
 namespace gordian {
+
+// Of a finite time that is not negative.
+uint64_t Ns(absl::Duration duration);
 
 // InvalidArgument for what no recording can be asked for.
 absl::Status CheckOptions(const RecordingOptions& options);

@@ -38,10 +38,6 @@ uint64_t BoottimeNowNs() {
   return now.tv_sec * 1'000'000'000ull + now.tv_nsec;
 }
 
-uint64_t Ns(absl::Duration duration) {
-  return static_cast<uint64_t>(absl::ToInt64Nanoseconds(duration));
-}
-
 // A size that was asked for and a full disk both come as ResourceExhausted.
 EndReason ReasonOf(const absl::Status& error, const SessionWriter& writer) {
   if (!absl::IsResourceExhausted(error)) return EndReason::kError;

@@ -10,6 +10,7 @@
 #include "proto/counters.h"
 #include "proto/trace_event.h"
 #include "recorder/attach/kernel_programs.h"
+#include "recorder/recording/kernel_options.h"
 #include "recorder/sources/clock.h"
 #include "recorder/sources/host.h"
 
@@ -33,9 +34,7 @@ const char* AttachText(AttachChoice choice) {
 }
 
 uint64_t NsOrZero(absl::Duration duration) {
-  return duration == absl::InfiniteDuration()
-             ? 0
-             : static_cast<uint64_t>(absl::ToInt64Nanoseconds(duration));
+  return duration == absl::InfiniteDuration() ? 0 : Ns(duration);
 }
 
 void DescribeOptions(const RecordingOptions& options, pb::Options& described) {
