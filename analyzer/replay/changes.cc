@@ -76,7 +76,7 @@ class VariationMaker {
     for (EntityId thread = 0; thread < score_.threads(); ++thread) {
       if (score_.VertexOf(thread, vertices_) != change.from) continue;
       DropDisks(score_, vertices_, thread, change.to,
-                change.skipped ? DiskDrop::kWaitAndAsk : DiskDrop::kWait, made_);
+                change.keeps_up ? DiskDrop::kWait : DiskDrop::kWaitAndAsk, made_);
       ScalePauses(score_, vertices_, thread, change.to, 0, made_);
     }
   }

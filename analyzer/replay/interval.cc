@@ -16,7 +16,7 @@ constexpr double kOutsideMatters = 0.02;
 void SetInterval(const Score& score, const Changes& changes,
                  std::span<const uint32_t> vertex_of_entity, ReplayResult& result) {
   result.calls_gone = std::any_of(changes.waits.begin(), changes.waits.end(),
-                                  [](const WaitChange& wait) { return wait.skipped; });
+                                  [](const WaitChange& wait) { return !wait.keeps_up; });
   double least = result.calls_gone ? result.with_path.gain : result.wait_alone.gain, most = least;
   result.low = result.high = least;
   const auto widen = [&](const Reading& reading) {

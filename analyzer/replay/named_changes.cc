@@ -77,30 +77,21 @@ class ChangeReader {
     return absl::OkStatus();
   }
 
-  absl::Status Wait(const char* option, const std::string& text, bool keeps_up) {
-    const auto edge = ReadEdge(option, text);
-    if (!edge.ok()) return edge.status();
-    const auto [from, to] = *edge;
-    // Who finds a lock free makes no call to wait for it.
-    made_.changes.waits.push_back({from, to, keeps_up, /*skipped=*/!keeps_up});
-    RemoveWithRelays(from, to);
-    Tell(keeps_up ? "async" : "lock", names_.Name(from), names_.Name(to), 0,
-         keeps_up ? absl::StrCat(names_.Name(from), " not waiting for ", names_.Name(to))
-                  : absl::StrCat(names_.Name(from), " and ", names_.Name(to),
-                                 " never meeting at a lock"));
-    return absl::OkStatus();
+  absl::Status Async(const std::string& text) {
+    return Wait("async", text, /*keeps_up=*/true, [](const auto& from, const auto& to) {
+      return absl::StrCat(from, " not waiting for ", to);
+    });
   }
-
+  // Who finds a lock free makes no call to wait for it.
+  absl::Status FreeLock(const std::string& text) {
+    return Wait("lock", text, /*keeps_up=*/false, [](const auto& from, const auto& to) {
+      return absl::StrCat(from, " and ", to, " never meeting at a lock");
+    });
+  }
   absl::Status Skip(const std::string& text) {
-    const auto edge = ReadEdge("--skip", text);
-    if (!edge.ok()) return edge.status();
-    const auto [from, to] = *edge;
-    made_.changes.waits.push_back({from, to, /*keeps_up=*/false, /*skipped=*/true});
-    RemoveWithRelays(from, to);
-    Tell("skip", names_.Name(from), names_.Name(to), 0,
-         absl::StrCat(names_.Name(from), " not waiting for ", names_.Name(to),
-                      ", nor making those calls"));
-    return absl::OkStatus();
+    return Wait("skip", text, /*keeps_up=*/false, [](const auto& from, const auto& to) {
+      return absl::StrCat(from, " not waiting for ", to, ", nor making those calls");
+    });
   }
 
   absl::Status Split(const std::string& text) {
@@ -237,6 +228,18 @@ class ChangeReader {
   NamedChanges Take() { return std::move(made_); }
 
  private:
+  // `words` tell it of both names.
+  template <typename Words>
+  absl::Status Wait(const char* kind, const std::string& text, bool keeps_up, const Words& words) {
+    const auto edge = ReadEdge(absl::StrCat("--", kind).c_str(), text);
+    if (!edge.ok()) return edge.status();
+    const auto [from, to] = *edge;
+    made_.changes.waits.push_back({from, to, keeps_up});
+    RemoveWithRelays(from, to);
+    Tell(kind, names_.Name(from), names_.Name(to), 0, words(names_.Name(from), names_.Name(to)));
+    return absl::OkStatus();
+  }
+
   absl::StatusOr<std::pair<uint32_t, uint32_t>> ReadEdge(const char* option,
                                                          const std::string& text) const {
     const size_t arrow = text.find("->");
@@ -338,8 +341,8 @@ absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
   ChangeReader reader(recording);
   absl::Status status;
   for (const std::string& text : request.scale) status.Update(reader.Scale(text));
-  for (const std::string& text : request.async) status.Update(reader.Wait("--async", text, true));
-  for (const std::string& text : request.lock) status.Update(reader.Wait("--lock", text, false));
+  for (const std::string& text : request.async) status.Update(reader.Async(text));
+  for (const std::string& text : request.lock) status.Update(reader.FreeLock(text));
   for (const std::string& text : request.skip) status.Update(reader.Skip(text));
   for (const std::string& text : request.split) status.Update(reader.Split(text));
   for (const std::string& text : request.batch) status.Update(reader.Batch(text));

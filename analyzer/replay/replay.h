@@ -32,12 +32,10 @@ struct DiskChange {
 struct WaitChange {
   uint32_t from = 0;
   uint32_t to = 0;
-  // Whether what is waited for goes on to be done (an operation made asynchronous: it must keep up)
-  // or hinders nobody any more (a lock that is never contended).
+  // Whether what is waited for goes on to be done (an operation made asynchronous: it must keep
+  // up). Else it is not even asked for any more (no sync at all, a lock that is free whenever it is
+  // taken), and the calls in which it was waited for are gone with it.
   bool keeps_up = true;
-  // Whether it is not even asked for any more (no sync at all, a lock that is free whenever it is
-  // taken): the calls in which it was waited for are gone with it.
-  bool skipped = false;
 };
 
 struct TimerChange {

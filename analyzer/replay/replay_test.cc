@@ -47,15 +47,13 @@ TEST_F(Replays, AsynchronousSyncStillNeedsTheDisk) {
 
 TEST_F(Replays, SkippedSyncNeedsNoDisk) {
   Load(Figure1Trace(200, 2_ms, 8_ms));
-  ExpectGain("B", {.waits = {{Vertex("B"), Vertex("vda"), /*keeps_up=*/false, /*skipped=*/true}}},
-             5);
+  ExpectGain("B", {.waits = {{Vertex("B"), Vertex("vda"), /*keeps_up=*/false}}}, 5);
 }
 
 TEST_F(Replays, WhatOthersAskOfADiskIsNotSkipped) {
   // Four threads take turns at 1 ms of work; the disk then takes what time there is for each.
   Load(ClosedNetworkTrace(200));
-  const Changes changes = {
-      .waits = {{Vertex("thread 1"), Vertex("vda"), /*keeps_up=*/false, /*skipped=*/true}}};
+  const Changes changes = {.waits = {{Vertex("thread 1"), Vertex("vda"), /*keeps_up=*/false}}};
   const ReplayResult one = Try("thread 1", changes);
   const ReplayResult other = Try("thread 2", changes);
   EXPECT_GT(one.with_path.gain, 2);
