@@ -20,6 +20,13 @@ bool HasDisk(const Measures& measures, const Limit& limit) {
                      [&](uint32_t id) { return measures.vertex(id).kind == VertexKind::kDisk; });
 }
 
+void AdviseOnDisk(const std::string& waiter, const std::string& disk, pb::Finding& finding) {
+  finding.add_advice(absl::StrCat("If ", waiter, " writes or syncs: let it go on while ", disk,
+                                  " works (asynchronous writes, a thread for the sync), or sync "
+                                  "several requests at once."));
+  finding.add_advice("If it reads: read ahead, or several blocks in parallel.");
+}
+
 }  // namespace
 
 void AdviseOnKnot(const Measures& measures, const VertexWords& words, const Target& target,
@@ -39,13 +46,7 @@ void AdviseOnKnot(const Measures& measures, const VertexWords& words, const Targ
   // The kernel's threads wait for the disk in the name of others.
   const bool for_disk =
       waited.kind == VertexKind::kDisk || (waited.kernel_thread && HasDisk(measures, limit));
-  if (for_disk) {
-    finding.add_advice(absl::StrCat("If ", from, " writes or syncs: let it go on while ", to,
-                                    " works (asynchronous writes, a thread for the sync), or sync "
-                                    "several requests at once."));
-    finding.add_advice("If it reads: read ahead, or several blocks in parallel.");
-    return;
-  }
+  if (for_disk) return AdviseOnDisk(from, to, finding);
   if (waited.kind == VertexKind::kNic) {
     finding.add_advice(
         "Keep several requests in flight instead of waiting for each answer, or fetch "
@@ -80,6 +81,8 @@ void AdviseOnKnot(const Measures& measures, const VertexWords& words, const Targ
         "If they take turns in phases: do one's work during the other's, or share it out more "
         "evenly.");
   }
+  if (limit.disk_wait)
+    AdviseOnDisk(words.of(limit.disk_wait->from), words.of(limit.disk_wait->to), finding);
   finding.add_advice("If it is a lock: shorten what is done under it, or split it.");
 }
 

@@ -26,8 +26,11 @@ struct Limit {
   std::vector<ScopeEdge> edges;     // of a knot, heaviest first
   std::optional<ScopeEdge> attack;  // the edge to attack
   std::optional<ScopeEdge> waiter;  // of a sleeper: the heaviest wait for it
-  double share = 0;                 // of the recording
-  double waited_for = 0;            // the largest share that somebody else waits for a member
+  // Of a circle whose edge to attack is between threads: the target's heaviest wait for a disk in
+  // it.
+  std::optional<ScopeEdge> disk_wait;
+  double share = 0;       // of the recording
+  double waited_for = 0;  // the largest share that somebody else waits for a member
   // Those who wait for it are pools that have enough other work for one thread: perhaps they wait
   // for work that nobody has.
   bool perhaps_idle = false;

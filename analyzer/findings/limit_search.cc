@@ -288,8 +288,27 @@ class LimitSearch {
     SortEdges(limit.edges);
     limit.attack = EdgeToAttack(limit.edges);
     limit.share = limit.attack->share;
+    limit.disk_wait = DiskWaitOf(limit);
     limit.waited_for = waited_for_[component];
     limits_.push_back(std::move(limit));
+  }
+
+  // A thread may wait longest for work; who waits for a disk waits for what it asked for. So where
+  // several hand work to each other, the heaviest wait alone may be no more than the other end of
+  // the disk's.
+  std::optional<ScopeEdge> DiskWaitOf(const Limit& circle) const {
+    const ScopeEdge& attack = *circle.attack;
+    if (circle.members.size() < 3 || attack.from == attack.to ||
+        !measures_.vertex(attack.to).has_threads())
+      return std::nullopt;
+    for (const ScopeEdge& edge : circle.edges) {  // heaviest first
+      const bool by_target =
+          target_.is_target[edge.from] && !measures_.vertex(edge.from).kernel_thread;
+      if (by_target && measures_.vertex(edge.to).kind == VertexKind::kDisk &&
+          edge.share >= kMatters)
+        return edge;
+    }
+    return std::nullopt;
   }
 
   // The heaviest wait of a thread: that a device idles is its users' doing. Waits of the target for

@@ -168,7 +168,13 @@ class Wording {
     }
     return absl::StrCat(words_.of_all_by_name(limit_.members),
                         " wait for each other in a circle; the heaviest wait is that of ",
-                        Name(attack.from), " for ", Name(attack.to), ".");
+                        Name(attack.from), " for ", Name(attack.to), AndForTheDisk(), ".");
+  }
+
+  std::string AndForTheDisk() const {
+    if (!limit_.disk_wait) return "";
+    return absl::StrCat(", the heaviest for a disk that of ", Name(limit_.disk_wait->from), " for ",
+                        Name(limit_.disk_wait->to));
   }
 
   // Of a group whose members wait for each other most: for whom else in the knot.
