@@ -1,11 +1,12 @@
 # What recording costs a case (scripts/cases --overhead). Sourced by scripts/cases.
 # The server runs all the time, and so does its load, in slices: plain, recorded one way, plain, recorded another way, … Each
 # recorded slice is set beside the two plain ones around it, so that what else goes on in the machine touches both alike; the median
-# of such pairs stands. One more slice of each way tells the CPU time that recorder and BPF programs took: the kernel's own
+# of such pairs stands. One more, longer slice of each way tells the CPU time that recorder and BPF programs took: the kernel's own
 # statistics of BPF programs cost a little, so they are on in that one only.
 # shellcheck shell=bash
 
 ways=(off sampled perf bpftrace)
+cpu_slice_seconds=5
 recorder_pid=
 bpf_stats=/proc/sys/kernel/bpf_stats_enabled
 bpf_stats_before=
@@ -70,6 +71,7 @@ slice() { # WAY
 
 # Shares of all CPUs' time that the recorder's process and its BPF programs took.
 cpu_slice() { # WAY
+  local seconds=$cpu_slice_seconds
   local begin_s end_s begin_ns end_ns began_ns
   bpftool -j prog show | jq '[.[].id]' >"$work/programs"
   bpf_stats_before=$(cat "$bpf_stats")

@@ -178,14 +178,21 @@ def table(results, cases):
 
 
 def losses(path):
-    """By way of recording: the throughput lost, of each slice beside the plain ones around it."""
+    """By way of recording: the throughput lost, of each slice beside the plain ones around it; plain ones beside their plain
+    neighbours: what the machine does by itself."""
     with open(path, encoding="utf-8") as file:
         slices = [(line.split()[0], float(line.split()[1])) for line in file]
     lost = {}
+
+    def add(way, value, before, after):
+        lost.setdefault(way, []).append(1 - value / ((before + after) / 2))
+
     for index, (way, value) in enumerate(slices):
         if way != "plain":
-            beside = (slices[index - 1][1] + slices[index + 1][1]) / 2
-            lost.setdefault(way, []).append(1 - value / beside)
+            add(way, value, slices[index - 1][1], slices[index + 1][1])
+    plain = [value for way, value in slices if way == "plain"]
+    for before, value, after in zip(plain, plain[1:], plain[2:]):
+        add("plain", value, before, after)
     return lost
 
 
@@ -197,22 +204,31 @@ def words_of(path):
 
 def overhead(results, cases):
     ways = {"off": "stacks off", "sampled": "stacks sampled", "perf": "perf sched", "bpftrace": "bpftrace"}
-    rows = [["case"] + [f"lost: {name}" for name in ways.values()] + [f"CPU: {name}" for name in ways.values()]
-            + ["trace", "analysis"]]
+    rows = [["case", "plain beside plain"] + [f"lost: {name}" for name in ways.values()]
+            + [f"CPU: {name}" for name in ways.values()] + ["trace", "analysis"]]
+    medians = {way: [] for way in ways}
+    shares = {way: [] for way in ways}
     for case in cases:
         folder = os.path.join(results, case)
         if not os.path.exists(os.path.join(folder, "trace")):
             continue
         lost, cpu, trace = (read(os.path.join(folder, name)) for read, name in
                             ((losses, "slices"), (words_of, "cpu"), (words_of, "trace")))
-        row = [case]
+        row = [case, f"{min(lost['plain']):.1%} to {max(lost['plain']):.1%}"]
         for way in ways:
             of_way = sorted(lost[way])
-            row.append(f"{statistics.median(of_way):.1%} ({of_way[0]:.1%} to {of_way[-1]:.1%})")
+            medians[way].append(statistics.median(of_way))
+            row.append(f"{medians[way][-1]:.1%} ({of_way[0]:.1%} to {of_way[-1]:.1%})")
         # The recorder's own process and its BPF programs, of all CPUs' time.
-        row += [f"{float(cpu[way][0]):.1%} + {float(cpu[way][1]):.1%}" for way in ways]
+        for way in ways:
+            process, programs = float(cpu[way][0]), float(cpu[way][1])
+            shares[way].append(process + programs)
+            row.append(f"{process:.1%} + {programs:.1%}")
         row += [f"{float(trace['bytes_per_second'][0]) / 1e6:.2f} MB/s", f"{float(trace['analysis_seconds'][0]):.1f} s"]
         rows.append(row)
+    if len(rows) > 1:
+        ends = [f"{statistics.mean(of[way]):.1%}, {max(of[way]):.1%}" for of in (medians, shares) for way in ways]
+        rows.append(["mean, worst", ""] + ends + ["", ""])
     for index, row in enumerate(rows):
         print("| " + " | ".join(row) + " |")
         if index == 0:
