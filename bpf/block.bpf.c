@@ -2,6 +2,7 @@
 #include "bpf/state.bpf.h"
 
 struct inflight {
+  __u64 request;  /* its address; 0: the place is free */
   __u64 issue_ns; /* 0: not yet issued */
   __u64 sector;
   __u32 device;
@@ -13,23 +14,83 @@ struct inflight {
 };
 
 /* A request's fields change while it is served, so what it was is kept from its issue to its
- * completion. */
+ * completion: in one of a few places that follow the one where the sum of its address puts it. The
+ * kernel makes its requests once and uses them again and again, so there are seldom more than there
+ * are places; and the plain loads of an array cost a part of what a hash table's helpers do. */
+enum { REQUESTS = 16384, PLACES_OF_ONE = 8 };
 struct {
-  __uint(type, BPF_MAP_TYPE_HASH);
-  __uint(max_entries, 16384);
-  __type(key, __u64);
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(max_entries, REQUESTS);
+  __type(key, __u32);
   __type(value, struct inflight);
 } requests SEC(".maps") __weak;
 
-/* The thread that last asked a disk to empty its cache. The request that does it is the kernel's
- * own, made on behalf of all who asked meanwhile and issued by a worker: it is told as the last
- * asker's. */
+static __always_inline struct inflight* place(const struct request* request, __u32 which) {
+  /* Of a pointer the verifier lets us reckon with the low half only. */
+  __u32 sum = (__u32)(__u64)request * 0x9e3779b1u;
+  __u32 index = ((sum >> 18) + which) & (REQUESTS - 1);
+  _Static_assert(REQUESTS == 1 << (32 - 18), "as many as the sum can tell apart");
+  return bpf_map_lookup_elem(&requests, &index);
+}
+
+static __always_inline struct inflight* find_request(const struct request* request) {
+  for (__u32 i = 0; i < PLACES_OF_ONE; i++) {
+    struct inflight* here = place(request, i);
+    if (here && here->request == (__u64)request) return here;
+  }
+  return 0;
+}
+
+/* Its place, all else in it 0; null if all are taken. Other CPUs may take places for other requests
+ * meanwhile. What is left over of an earlier use of this one, whose end was not seen, is used if it
+ * is met; if not, it stands behind, and what is found is always the first. */
+static __always_inline struct inflight* keep_request(const struct request* request) {
+  struct inflight* kept = 0;
+  for (__u32 i = 0; i < PLACES_OF_ONE; i++) {
+    struct inflight* here = place(request, i);
+    if (!here) continue; /* never */
+    __u64 holds = here->request;
+    if (!holds) holds = __sync_val_compare_and_swap(&here->request, 0, (__u64)request);
+    if (holds && holds != (__u64)request) continue;
+    kept = here;
+    break;
+  }
+  if (!kept) return 0;
+  __builtin_memset((char*)kept + sizeof(kept->request), 0, sizeof(*kept) - sizeof(kept->request));
+  return kept;
+}
+
+static __always_inline void forget_request(struct inflight* kept) {
+  *(volatile __u64*)&kept->request = 0;
+}
+
+/* The thread that last asked a disk to empty its cache, and which disk, as one word. The request
+ * that does it is the kernel's own, made on behalf of all who asked meanwhile and issued by a
+ * worker: it is told as the last asker's. Where two disks meet in a place, the last one counts, and
+ * the other's flush is told as its issuer's. */
+enum { FLUSHED_DISKS = 1024 };
 struct {
-  __uint(type, BPF_MAP_TYPE_LRU_HASH);
-  __uint(max_entries, 1024);
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(max_entries, FLUSHED_DISKS);
   __type(key, __u32);
-  __type(value, __s32);
+  __type(value, __u64);
 } flush_askers SEC(".maps") __weak;
+
+static __always_inline volatile __u64* flush_asker(__u32 device) {
+  __u32 index = (device ^ device >> 14) & (FLUSHED_DISKS - 1);
+  return bpf_map_lookup_elem(&flush_askers, &index);
+}
+
+static __always_inline void note_flush_asker(__u32 device, __s32 tid) {
+  volatile __u64* asker = flush_asker(device);
+  if (asker) *asker = (__u64)device << 32 | (__u32)tid;
+}
+
+static __always_inline __s32 flush_asker_or(__u32 device, __s32 issuer) {
+  volatile __u64* noted = flush_asker(device);
+  __u64 asker = noted ? *noted : 0;
+  return asker && asker >> 32 == device ? (__s32)asker : issuer;
+}
 
 enum req_flag_bits { __REQ_PREFLUSH };
 
@@ -83,23 +144,19 @@ static __always_inline void emit(enum gd_kind kind, const struct inflight* reque
 
 /* 6.5+: fires in the thread that submitted the request; the issue itself may come later, from a
  * kernel worker. */
-SEC("raw_tp/block_io_start")
-int BPF_PROG(raw_block_start, struct request* request) {
-  __u64 key = (__u64)request;
-  struct inflight started = {.tid = current_tid()};
-  bpf_map_update_elem(&requests, &key, &started, BPF_ANY);
-  if (asks_for_flush(BPF_CORE_READ(request, cmd_flags))) {
-    __u32 device = device_of(request);
-    bpf_map_update_elem(&flush_askers, &device, &started.tid, BPF_ANY);
-  }
+SEC("tp_btf/block_io_start")
+int BPF_PROG(block_start, struct request* request) {
+  __s32 tid = current_tid();
+  struct inflight* started = keep_request(request);
+  if (started) started->tid = tid;
+  if (asks_for_flush(request->cmd_flags)) note_flush_asker(typed_device_of(request), tid);
   return 0;
 }
 
 SEC("tp_btf/block_rq_issue")
 int BPF_PROG(block_issue, struct request* request) {
-  __u64 key = (__u64)request;
-  struct inflight issued = {};
-  struct inflight* started = bpf_map_lookup_elem(&requests, &key);
+  struct inflight issued = {.request = (__u64)request};
+  struct inflight* started = find_request(request);
   if (started && started->requeued) {
     /* In flight since its first issue: a second one would never be completed. */
     started->requeued = 0;
@@ -113,13 +170,13 @@ int BPF_PROG(block_issue, struct request* request) {
   issued.operation = operation_of(request->cmd_flags);
   if (issued.operation == 3) {
     issued.sector = 0;
-    __s32* asker = bpf_map_lookup_elem(&flush_askers, &issued.device);
-    if (asker) issued.tid = *asker;
+    issued.tid = flush_asker_or(issued.device, issued.tid);
   }
   issued.told = !only_targets || role_of(issued.tid) != 0;
+  if (!started) started = keep_request(request);
   if (started)
     *started = issued; /* nobody else asks for it before it is done */
-  else if (bpf_map_update_elem(&requests, &key, &issued, BPF_ANY))
+  else
     __sync_fetch_and_add(&this_cpu()->requests_not_kept, 1);
   if (issued.told) emit(GD_BLOCK_ISSUE, &issued, issued.issue_ns, 0);
   return 0;
@@ -127,8 +184,7 @@ int BPF_PROG(block_issue, struct request* request) {
 
 SEC("raw_tp/block_rq_requeue")
 int BPF_PROG(raw_block_requeue, struct request* request) {
-  __u64 key = (__u64)request;
-  struct inflight* found = bpf_map_lookup_elem(&requests, &key);
+  struct inflight* found = find_request(request);
   if (found && found->issue_ns) found->requeued = 1;
   return 0;
 }
@@ -144,8 +200,7 @@ static __always_inline void tag_interrupt(__u32 device) {
 
 SEC("tp_btf/block_rq_complete")
 int BPF_PROG(block_complete, struct request* request, int error, unsigned int bytes) {
-  __u64 key = (__u64)request;
-  struct inflight* found = bpf_map_lookup_elem(&requests, &key);
+  struct inflight* found = find_request(request);
   if (!found) {
     /* Issued before we came: what it was is still known, except by whom and since when. Without
      * bytes it is somebody's wish for a flush, which the disk never saw: the flush itself had a
@@ -162,14 +217,14 @@ int BPF_PROG(block_complete, struct request* request, int error, unsigned int by
   }
   if (!found->issue_ns) {
     tag_interrupt(typed_device_of(request));
-    bpf_map_delete_elem(&requests, &key);
+    forget_request(found);
     return 0;
   }
   tag_interrupt(found->device);
   /* A part of a request may be done before the rest: it is complete with its last part. */
   if (bytes < request->__data_len) return 0;
   struct inflight done = *found;
-  bpf_map_delete_elem(&requests, &key);
+  forget_request(found);
   __u64 now_ns = bpf_ktime_get_ns();
   if (done.told) emit(GD_BLOCK_COMPLETE, &done, now_ns, now_ns - done.issue_ns);
   return 0;

@@ -377,6 +377,7 @@ struct gd_cpu {
   __u32 next_flow; /* ids are handed out per CPU */
 
   struct gd_run_total softirqs[GD_SOFTIRQ_SLOTS]; /* by vector */
+  struct gd_run_total local_timer;
 
   __u64 lost[GD_KINDS];
   __u64 last_lost_ns;

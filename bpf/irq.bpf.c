@@ -37,15 +37,18 @@ static __always_inline int softirq_begins(__u32 vector) {
   return 0;
 }
 
+static __always_inline void add_run(struct gd_run_total* total, __u64 duration_ns) {
+  total->count++;
+  total->duration_ns += duration_ns;
+}
+
 static __always_inline int softirq_ends(__u32 vector) {
   struct gd_cpu* cpu = this_cpu();
   if (!cpu->in_softirq) return 0; /* its beginning was not seen */
   cpu->in_softirq = 0;
   __u64 now_ns = bpf_ktime_get_ns();
   __u64 duration_ns = now_ns - cpu->softirq_start_ns;
-  struct gd_run_total* total = &cpu->softirqs[vector & (GD_SOFTIRQ_SLOTS - 1)];
-  total->count++;
-  total->duration_ns += duration_ns;
+  add_run(&cpu->softirqs[vector & (GD_SOFTIRQ_SLOTS - 1)], duration_ns);
   emit_run(cpu, now_ns, duration_ns, vector, false, cpu->soft_woke);
   return 0;
 }
@@ -61,21 +64,27 @@ static __always_inline int hardirq_begins(__u32 irq) {
   return 0;
 }
 
+static __always_inline void add_hardirq(__u32 irq, __u64 duration_ns) {
+  struct gd_irq_key key = {.cpu = bpf_get_smp_processor_id(), .irq = irq};
+  struct gd_run_total* total = bpf_map_lookup_elem(&hardirq_totals, &key);
+  if (total) {
+    add_run(total, duration_ns);
+  } else {
+    struct gd_run_total first = {.count = 1, .duration_ns = duration_ns};
+    bpf_map_update_elem(&hardirq_totals, &key, &first, BPF_NOEXIST);
+  }
+}
+
 static __always_inline int hardirq_ends(void) {
   struct gd_cpu* cpu = this_cpu();
   if (!cpu->in_hardirq) return 0;
   cpu->in_hardirq = 0;
   __u64 now_ns = bpf_ktime_get_ns();
   __u64 duration_ns = now_ns - cpu->hardirq_start_ns;
-  struct gd_irq_key key = {.cpu = bpf_get_smp_processor_id(), .irq = cpu->irq};
-  struct gd_run_total* total = bpf_map_lookup_elem(&hardirq_totals, &key);
-  if (total) {
-    total->count++;
-    total->duration_ns += duration_ns;
-  } else {
-    struct gd_run_total first = {.count = 1, .duration_ns = duration_ns};
-    bpf_map_update_elem(&hardirq_totals, &key, &first, BPF_NOEXIST);
-  }
+  if (cpu->irq == GD_IRQ_LOCAL_TIMER)
+    add_run(&cpu->local_timer, duration_ns); /* as frequent as all others together */
+  else
+    add_hardirq(cpu->irq, duration_ns);
   emit_run(cpu, now_ns, duration_ns, cpu->irq, true, cpu->hard_woke);
   return 0;
 }

@@ -211,6 +211,20 @@ struct sk_buff {
   unsigned char* head;
 };
 
+struct iphdr {
+  __u8 ihl : 4; /* little-endian; CO-RE finds the true place */
+  __u16 frag_off;
+  __u8 protocol;
+  __u32 saddr;
+  __u32 daddr;
+};
+
+struct tcphdr { /* of UDP, too, as far as the ports */
+  __u16 source;
+  __u16 dest;
+  __u32 seq;
+};
+
 struct seq_file;
 
 struct bpf_iter_meta {

@@ -31,7 +31,7 @@ int BPF_KPROBE(kprobe_finish_switch, struct task_struct* prev) {
 /* Fires where the waker is still current, once it is certain that the wakee's state asks for it. */
 SEC("tp_btf/sched_waking")
 int BPF_PROG(tracepoint_wake, struct task_struct* wakee) {
-  return on_wake(wakee->pid, COUNT_PLAIN);
+  return on_wake(wakee->pid, current_tid(), COUNT_PLAIN);
 }
 
 /* try_to_wake_up does nothing unless the wakee's state is among those asked for. Checked here
@@ -39,7 +39,7 @@ int BPF_PROG(tracepoint_wake, struct task_struct* wakee) {
  * first one counts. */
 static __always_inline int on_try_to_wake_up(struct task_struct* wakee, __u32 states) {
   if (!(task_state(wakee) & states)) return 0;
-  return on_wake(BPF_CORE_READ(wakee, pid), COUNT_ATOMIC);
+  return on_wake(BPF_CORE_READ(wakee, pid), current_tid(), COUNT_ATOMIC);
 }
 
 SEC("kprobe")

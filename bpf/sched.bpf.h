@@ -108,9 +108,8 @@ static __always_inline void tell_packet(struct gd_cpu* cpu, __s32 tid) {
   submit(record);
 }
 
-static __always_inline int on_wake(__s32 wakee_tid, enum counting counting) {
+static __always_inline int on_wake(__s32 wakee_tid, __s32 waker_tid, enum counting counting) {
   struct gd_cpu* cpu = this_cpu();
-  __s32 waker_tid = current_tid();
   if (only_targets) {
     if (!wake_concerns_targets(cpu, wakee_tid, waker_tid)) return 0;
     if (cpu->in_softirq && !cpu->in_hardirq && cpu->packet_interface) tell_packet(cpu, waker_tid);

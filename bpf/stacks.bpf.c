@@ -278,8 +278,8 @@ static __always_inline bool is_own_deed(struct gd_cpu* cpu, __s32 tid) {
 SEC("tp_btf/sched_waking")
 int BPF_PROG(tracepoint_wake_with_stack, struct task_struct* wakee) {
   __s32 wakee_tid = wakee->pid;
-  on_wake(wakee_tid, COUNT_PLAIN);
   __s32 tid = current_tid();
+  on_wake(wakee_tid, tid, COUNT_PLAIN);
   if (!is_own_deed(this_cpu(), tid)) return 0;
   if (only_targets && !role_of(tid) && !role_of(wakee_tid)) return 0;
   __u32 shift = 0;

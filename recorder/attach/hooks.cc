@@ -77,7 +77,7 @@ Candidate ProbedIrqs(std::string_view function) {
            {Kind::kKretprobe, "kprobe_irq_exit", function}}};
 }
 
-void AddCommonHooks(std::vector<Hook>& hooks) {
+void AddCommonHooks(const KernelFeatures& features, std::vector<Hook>& hooks) {
   hooks.push_back(
       {"timer",
        kRequired,
@@ -106,14 +106,21 @@ void AddCommonHooks(std::vector<Hook>& hooks) {
   hooks.push_back({"exec", kRequired, {Raw("raw_tp/sched_process_exec", "raw_exec")}});
   hooks.push_back({"rename", kRequired, {Raw("raw_tp/task_rename", "raw_rename")}});
   hooks.push_back({"exit", kRequired, {Raw("raw_tp/sched_process_exit", "raw_exit")}});
-  hooks.push_back({"block start", kOptional, {Raw("raw_tp/block_io_start", "raw_block_start")}});
+  if (features.block_start)
+    hooks.push_back({"block start", kOptional, {Typed("tp_btf/block_io_start", "block_start")}});
   hooks.push_back({"block issue", kRequired, {Typed("tp_btf/block_rq_issue", "block_issue")}});
   hooks.push_back(
       {"block requeue", kOptional, {Raw("raw_tp/block_rq_requeue", "raw_block_requeue")}});
   hooks.push_back(
       {"block complete", kRequired, {Typed("tp_btf/block_rq_complete", "block_complete")}});
-  hooks.push_back({"net send", kRequired, {Typed("tp_btf/net_dev_queue", "net_send")}});
-  hooks.push_back({"net receive", kRequired, {Typed("tp_btf/netif_receive_skb", "net_receive")}});
+  hooks.push_back(
+      {"net send",
+       kRequired,
+       {Typed("tp_btf/net_dev_queue", features.rdonly_cast ? "net_send_by_cast" : "net_send")}});
+  hooks.push_back({"net receive",
+                   kRequired,
+                   {Typed("tp_btf/netif_receive_skb",
+                          features.rdonly_cast ? "net_receive_by_cast" : "net_receive")}});
 }
 
 // Where no program of the backend looks for stacks itself, one of their own stands beside it.
@@ -146,7 +153,7 @@ std::string_view BackendName(Backend backend) {
   return "unknown";
 }
 
-std::vector<Hook> HooksOf(Backend backend, bool stacks) {
+std::vector<Hook> HooksOf(Backend backend, bool stacks, const KernelFeatures& features) {
   std::vector<Hook> hooks;
   switch (backend) {
     case Backend::kTracepoint:
@@ -184,7 +191,7 @@ std::vector<Hook> HooksOf(Backend backend, bool stacks) {
            {ProbedIrqs("__handle_irq_event_percpu"), ProbedIrqs("handle_irq_event"), RawIrqs()}});
       break;
   }
-  AddCommonHooks(hooks);
+  AddCommonHooks(features, hooks);
   if (stacks) AddStackHooks(backend, hooks);
   return hooks;
 }

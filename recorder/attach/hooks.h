@@ -38,7 +38,14 @@ struct Hook {
   std::vector<Candidate> candidates;
 };
 
+// What the running kernel has that others have not.
+struct KernelFeatures {
+  bool prev_state = false;   // 5.18: sched_switch passes it
+  bool rdonly_cast = false;  // 6.2: programs may look at any memory by plain loads
+  bool block_start = false;  // 6.5: the tracepoint block_io_start
+};
+
 // With stacks some programs are others, and there are more.
-std::vector<Hook> HooksOf(Backend backend, bool stacks);
+std::vector<Hook> HooksOf(Backend backend, bool stacks, const KernelFeatures& features);
 
 }  // namespace gordian

@@ -23,15 +23,24 @@ std::set<std::string> ProgramsOfTheObject() {
   return names;
 }
 
-TEST(Hooks, EveryProgramOfTheTableExists) {
-  const std::set<std::string> programs = ProgramsOfTheObject();
+// On any kernel.
+std::set<std::string> ProgramsOfTheTable() {
+  std::set<std::string> names;
   for (const Backend backend : kBackends)
     for (const bool stacks : {false, true})
-      for (const Hook& hook : HooksOf(backend, stacks))
-        for (const Candidate& candidate : hook.candidates)
-          for (const Attachment& attachment : candidate.attachments)
-            EXPECT_TRUE(programs.count(std::string(attachment.program)))
-                << BackendName(backend) << " " << attachment.program;
+      for (const bool is_new : {false, true})
+        for (const Hook& hook :
+             HooksOf(backend, stacks, {.rdonly_cast = is_new, .block_start = is_new}))
+          for (const Candidate& candidate : hook.candidates)
+            for (const Attachment& attachment : candidate.attachments)
+              names.insert(std::string(attachment.program));
+  return names;
+}
+
+TEST(Hooks, EveryProgramOfTheTableExists) {
+  const std::set<std::string> programs = ProgramsOfTheObject();
+  for (const std::string& program : ProgramsOfTheTable())
+    EXPECT_TRUE(programs.count(program)) << program;
 }
 
 TEST(Hooks, EveryProgramOfTheObjectIsUsedBySomeBackend) {
@@ -39,22 +48,17 @@ TEST(Hooks, EveryProgramOfTheObjectIsUsedBySomeBackend) {
   unused.erase("alive_tasks");   // an iterator, and
   unused.erase("cpu_stack");     // on the software clock, and
   unused.erase("counted_call");  // at the calls that are asked for: none is in a table
-  for (const Backend backend : kBackends)
-    for (const bool stacks : {false, true})
-      for (const Hook& hook : HooksOf(backend, stacks))
-        for (const Candidate& candidate : hook.candidates)
-          for (const Attachment& attachment : candidate.attachments)
-            unused.erase(std::string(attachment.program));
+  for (const std::string& program : ProgramsOfTheTable()) unused.erase(program);
   EXPECT_THAT(unused, testing::IsEmpty());
 }
 
 TEST(Hooks, EveryBackendTellsTheSameEvents) {
   std::set<std::string> expected;
-  for (const Hook& hook : HooksOf(Backend::kTracepoint, false))
+  for (const Hook& hook : HooksOf(Backend::kTracepoint, false, {}))
     expected.insert(std::string(hook.event));
   for (const Backend backend : kBackends) {
     std::set<std::string> events;
-    for (const Hook& hook : HooksOf(backend, false)) events.insert(std::string(hook.event));
+    for (const Hook& hook : HooksOf(backend, false, {})) events.insert(std::string(hook.event));
     EXPECT_EQ(events, expected) << BackendName(backend);
   }
 }
@@ -62,7 +66,7 @@ TEST(Hooks, EveryBackendTellsTheSameEvents) {
 TEST(Hooks, AProbedFunctionIsNamedAndOthersAreNot) {
   using Kind = Attachment::Kind;
   for (const Backend backend : kBackends)
-    for (const Hook& hook : HooksOf(backend, false))
+    for (const Hook& hook : HooksOf(backend, false, {}))
       for (const Candidate& candidate : hook.candidates)
         for (const Attachment& attachment : candidate.attachments)
           EXPECT_EQ(attachment.symbol.empty(),

@@ -58,20 +58,25 @@ void ListenToLibbpf() {
   });
 }
 
-// 5.18 added prev_state to sched_switch's arguments: the tracepoint's type has then one parameter
-// more.
-bool SwitchHasPrevState() {
-  btf* kernel = btf__load_vmlinux_btf();
-  if (libbpf_get_error(kernel)) return false;
+// With prev_state the tracepoint's type has one parameter more.
+bool SwitchHasPrevState(const btf* kernel) {
   const int id = btf__find_by_name_kind(kernel, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
-  bool has = false;
-  if (id > 0) {
-    const btf_type* pointer = btf__type_by_id(kernel, btf__type_by_id(kernel, id)->type);
-    const btf_type* function = btf__type_by_id(kernel, pointer->type);
-    has = btf_is_func_proto(function) && btf_vlen(function) > 4;  // a context pointer comes first
-  }
+  if (id <= 0) return false;
+  const btf_type* pointer = btf__type_by_id(kernel, btf__type_by_id(kernel, id)->type);
+  const btf_type* function = btf__type_by_id(kernel, pointer->type);
+  return btf_is_func_proto(function) && btf_vlen(function) > 4;  // a context pointer comes first
+}
+
+KernelFeatures FeaturesOfThisKernel() {
+  KernelFeatures features;
+  btf* kernel = btf__load_vmlinux_btf();
+  if (libbpf_get_error(kernel)) return features;
+  features.prev_state = SwitchHasPrevState(kernel);
+  features.rdonly_cast = btf__find_by_name_kind(kernel, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
+  features.block_start =
+      btf__find_by_name_kind(kernel, "btf_trace_block_io_start", BTF_KIND_TYPEDEF) > 0;
   btf__free(kernel);
-  return has;
+  return features;
 }
 
 // The full name of the function that `pattern` (with a final *) begins, from the kernel's own list;
@@ -133,9 +138,10 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   skeleton_ = gordian_bpf::open();
   if (!skeleton_) return absl::UnavailableError(ExplainLoadFailure(backend, errno));
 
+  const KernelFeatures features = FeaturesOfThisKernel();
   skeleton_->rodata->only_targets = options.only_targets;
   skeleton_->rodata->irq_threshold_ns = options.irq_threshold_ns;
-  skeleton_->rodata->switch_has_prev_state = SwitchHasPrevState();
+  skeleton_->rodata->switch_has_prev_state = features.prev_state;
   skeleton_->rodata->target_comms_set = !options.target_comms.empty();
   skeleton_->rodata->target_cgroups_set = !options.target_cgroups.empty();
 
@@ -143,7 +149,7 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   skeleton_->rodata->window_ticks = TicksIn(kStackWindowNs);
   skeleton_->rodata->stack_budget_ns = options.stack_budget_ns;
   has_stacks_ = options.stacks != GD_STACKS_OFF;
-  const std::vector<Hook> hooks = HooksOf(backend, has_stacks_);
+  const std::vector<Hook> hooks = HooksOf(backend, has_stacks_, features);
   std::set<std::string_view> wanted = {"alive_tasks"};
   if (has_stacks_ && options.sample_hz > 0) wanted.insert("cpu_stack");
   if (!options.counted_calls.empty()) wanted.insert("counted_call");
@@ -215,6 +221,10 @@ absl::Status KernelPrograms::MapRings() {
                      " bytes: ", strerror(errno), "; ask for smaller ones with --kernel-ring"));
   }
   ring_memory_ = static_cast<char*>(memory);
+  // Children that read symbol files need none of it: to copy its page table would cost more than
+  // many a file.
+  madvise(ring_memory_, ring_memory_bytes_, MADV_DONTFORK);
+  madvise(skeleton_->bss, sizeof(*skeleton_->bss), MADV_DONTFORK);
   const auto chunks_per_cpu =
       static_cast<uint32_t>(ring_shape_.ring_bytes / ring_shape_.chunk_bytes);
   for (size_t i = 0; i < online_.size(); ++i) {

@@ -40,6 +40,8 @@ void IrqTotals::Sample(uint64_t now_ns, pb::ResourceBlock& block) {
     for (uint32_t vector = 0; vector < GD_SOFTIRQ_VECTORS; ++vector)
       Add({static_cast<uint32_t>(cpu), false, vector}, programs_.cpu(cpu).softirqs[vector], now_ns,
           block);
+    Add({static_cast<uint32_t>(cpu), true, GD_IRQ_LOCAL_TIMER}, programs_.cpu(cpu).local_timer,
+        now_ns, block);
   }
   for (const HardirqTotal& hardirq : programs_.ReadHardirqTotals())
     Add({hardirq.cpu, true, hardirq.irq}, hardirq.total, now_ns, block);
