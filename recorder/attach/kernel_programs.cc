@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -94,6 +95,14 @@ std::string ResolveSymbol(std::string_view pattern) {
     if (name == stem || suffixed) return name;
   }
   return stem;
+}
+
+// Single system calls are found by their numbers in tracefs. Distributions mount it at boot, small
+// systems may not: then we do, as perf does. If that fails, attaching says what is missing.
+void MountTracefs() {
+  for (const char* events : {"/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events"})
+    if (access(events, F_OK) == 0) return;
+  mount("tracefs", "/sys/kernel/tracing", "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);
 }
 
 std::string ExplainLoadFailure(Backend backend, int error) {
@@ -298,6 +307,7 @@ absl::Status KernelPrograms::AttachCpuSampler(uint32_t sample_hz) {
 }
 
 absl::Status KernelPrograms::AttachCallCounters(const std::vector<std::string>& calls) {
+  if (!calls.empty()) MountTracefs();
   for (size_t i = 0; i < calls.size(); ++i) {
     bpf_tracepoint_opts options{};
     options.sz = sizeof(options);
