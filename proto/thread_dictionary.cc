@@ -12,18 +12,19 @@ constexpr size_t kOneByteCodes = 255;
 }  // namespace
 
 void ThreadDictionary::Clear() {
+  recent_.fill({});
   slot_of_tid_.clear();
   tids_.clear();
   occurrences_.clear();
 }
 
-uint32_t ThreadDictionary::Slot(int32_t tid) {
+uint32_t ThreadDictionary::LookUp(int32_t tid) {
   const auto [entry, is_new] = slot_of_tid_.try_emplace(tid, tids_.size() + 1);
   if (is_new) {
     tids_.push_back(tid);
     occurrences_.push_back(0);
   }
-  ++occurrences_[entry->second - 1];
+  recent_[static_cast<uint32_t>(tid) % kRecent] = {.tid = tid, .slot = entry->second};
   return entry->second;
 }
 

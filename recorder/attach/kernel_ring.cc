@@ -15,12 +15,6 @@ static_assert(kFits<gd_stack> && kFits<gd_wait_object> && kFits<gd_task>);
 
 }  // namespace
 
-char* KernelRing::At(uint64_t position) const {
-  const uint64_t offset = position & (shape_.ring_bytes - 1);
-  const uint64_t chunk = offset / shape_.chunk_bytes;
-  return memory_ + chunk * shape_.chunk_stride_bytes + (offset & (shape_.chunk_bytes - 1));
-}
-
 std::span<const char> KernelRing::Front() {
   if (!exists()) return {};
   if (position_ >= known_end_) {

@@ -8,6 +8,7 @@
 // Not thread-safe: one reader.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,7 +27,12 @@ class KernelRing {
   // `memory`: its first chunk. `end` is written by the kernel, `read_end` here; both may have any
   // value at first, the same.
   KernelRing(Shape shape, char* memory, const uint64_t* end, uint64_t* read_end)
-      : shape_(shape), memory_(memory), end_(end), read_end_(read_end), position_(*read_end) {}
+      : shape_(shape),
+        chunk_shift_(std::countr_zero(shape.chunk_bytes)),
+        memory_(memory),
+        end_(end),
+        read_end_(read_end),
+        position_(*read_end) {}
 
   bool exists() const { return memory_ != nullptr; }
   uint64_t bytes() const { return shape_.ring_bytes; }
@@ -39,9 +45,14 @@ class KernelRing {
   void Release();
 
  private:
-  char* At(uint64_t position) const;
+  char* At(uint64_t position) const {
+    const uint64_t offset = position & (shape_.ring_bytes - 1);
+    const uint64_t chunk = offset >> chunk_shift_;
+    return memory_ + chunk * shape_.chunk_stride_bytes + (offset & (shape_.chunk_bytes - 1));
+  }
 
   Shape shape_;
+  int chunk_shift_ = 0;
   char* memory_ = nullptr;
   const uint64_t* end_ = nullptr;
   uint64_t* read_end_ = nullptr;

@@ -19,6 +19,7 @@ RingDrain::RingDrain(std::vector<KernelRing> rings, BlockSink sink,
   for (size_t i = 0; i < rings.size(); ++i) {
     cpus_[i].ring = rings[i];
     cpus_[i].block.cpu = static_cast<uint16_t>(i);
+    if (rings[i].exists()) cpus_[i].block.events.reserve(kBlockEvents);
   }
 }
 

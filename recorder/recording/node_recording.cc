@@ -316,11 +316,12 @@ void NodeRecording::LearnCode(const EventBlock& block, size_t& seen) {
 }
 
 absl::Status NodeRecording::Write(EventBlock& block) {
-  for (const TraceEvent& event : block.events)
-    if (event.kind == EventKind::kTask || event.kind == EventKind::kFlow) {
-      identity_.Learn(event, block);
-      probes_.Learn(event, block);
-    }
+  if (!block.tasks.empty() || !block.flows.empty())  // most blocks tell of none
+    for (const TraceEvent& event : block.events)
+      if (event.kind == EventKind::kTask || event.kind == EventKind::kFlow) {
+        identity_.Learn(event, block);
+        probes_.Learn(event, block);
+      }
   size_t nothing_seen = 0;
   size_t& seen = block.cpu < code_seen_.size() ? code_seen_[block.cpu] : nothing_seen;
   LearnCode(block, seen);
