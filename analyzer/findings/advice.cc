@@ -72,6 +72,9 @@ void AdviseOnKnot(const Measures& measures, const VertexWords& words, const Targ
         "finishes late.");
     return;
   }
+  // First: it is surely not for work.
+  if (limit.disk_wait)
+    AdviseOnDisk(words.of(limit.disk_wait->from), words.of(limit.disk_wait->to), finding);
   const std::string more =
       waited.kind == VertexKind::kGroup ? "or more such threads" : absl::StrCat("or a second ", to);
   finding.add_advice(absl::StrCat("Let ", from, " go on without waiting for ", to,
@@ -81,8 +84,6 @@ void AdviseOnKnot(const Measures& measures, const VertexWords& words, const Targ
         "If they take turns in phases: do one's work during the other's, or share it out more "
         "evenly.");
   }
-  if (limit.disk_wait)
-    AdviseOnDisk(words.of(limit.disk_wait->from), words.of(limit.disk_wait->to), finding);
   finding.add_advice("If it is a lock: shorten what is done under it, or split it.");
 }
 
