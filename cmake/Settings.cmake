@@ -17,6 +17,8 @@ set(GORDIAN_WARNINGS -Wall -Wextra -Werror -Wno-missing-field-initializers)
 if(GORDIAN_SANITIZE)
   add_compile_options(-fsanitize=${GORDIAN_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
+  # Of the sanitizers' complaints only the lines are read.
+  set(CMAKE_CXX_FLAGS_DEBUG "-Og -g1")
   add_link_options(-fsanitize=${GORDIAN_SANITIZE})
 endif()
 
@@ -25,10 +27,22 @@ if(GORDIAN_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+option(GORDIAN_PCH "Read the headers that nearly every file includes only once" OFF)
+# A target with other options of its own (gRPC wants -pthread) reads them as they are.
+set(CMAKE_PCH_WARN_INVALID OFF)
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  if(GORDIAN_PCH)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${CCACHE_PROGRAM}")
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
+    else()
+      add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+    endif()
+  endif()
 endif()
 find_program(MOLD_PROGRAM mold)
 if(MOLD_PROGRAM)
