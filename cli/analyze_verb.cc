@@ -8,7 +8,7 @@
 namespace gordian {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kAnalyzeExamples[] =
     "gordian analyze trace\n"
     "gordian analyze trace --comm postgres --html report.html --json report.json\n"
     "gordian analyze trace --from 10s --to 20s --explain\n"
@@ -30,7 +30,8 @@ int RunAnalyze(const CLI::App& command, const AnalyzeArguments& arguments) {
 
 Verb AddAnalyzeVerb(CLI::App& app) {
   const auto arguments = std::make_shared<AnalyzeArguments>();
-  CLI::App* command = AddCommand(app, "analyze", "Tell what limits a recorded program", kExamples);
+  CLI::App* command =
+      AddCommand(app, "analyze", "Tell what limits a recorded program", kAnalyzeExamples);
   AddDirectoryOption(*command, arguments->directory);
   AddOutputOptions(*command, arguments->outputs);
   AddTargetOptions(*command, arguments->options.target);

@@ -122,7 +122,7 @@ CertificateRequest RequestOf(const CaArguments& arguments) {
   return request;
 }
 
-int Issue(const CLI::App& command, const CaArguments& arguments) {
+int IssueCertificate(const CLI::App& command, const CaArguments& arguments) {
   const int kinds = (arguments.node.empty() ? 0 : 1) + (arguments.operator_name.empty() ? 0 : 1) +
                     (arguments.viewer.empty() ? 0 : 1);
   if (kinds != 1) return FailUsage(command, "for whom? give one of --node, --operator, --viewer");
@@ -189,7 +189,7 @@ Verb AddCaVerb(CLI::App& app) {
   AddDays(*issue, *arguments, "How long it lasts (default: nodes 730, people 365)");
   return {command, [=] {
             if (init->parsed()) return Init(*arguments);
-            if (issue->parsed()) return Issue(*issue, *arguments);
+            if (issue->parsed()) return IssueCertificate(*issue, *arguments);
             return FailUsage(*command, "what to do? init or issue");
           }};
 }

@@ -13,7 +13,7 @@
 namespace gordian {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kDiffExamples[] =
     "gordian diff before after\n"
     "gordian diff before after --json | jq -r .verdict";
 
@@ -44,7 +44,7 @@ absl::StatusOr<std::string> Diff(const DiffArguments& arguments) {
 Verb AddDiffVerb(CLI::App& app) {
   const auto arguments = std::make_shared<DiffArguments>();
   CLI::App* command =
-      AddCommand(app, "diff", "Compare two recordings, before and after a change", kExamples);
+      AddCommand(app, "diff", "Compare two recordings, before and after a change", kDiffExamples);
   command->add_option("DIR1", arguments->before, "The earlier recording's folder")->required();
   command->add_option("DIR2", arguments->after, "The later one's")->required();
   command->add_flag("--json", arguments->json, "As JSON");

@@ -20,7 +20,7 @@
 namespace gordian {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kGraphExamples[] =
     "gordian graph trace                             (threads, groups and devices)\n"
     "gordian graph trace --edges                     (who waits for whom, heaviest first)\n"
     "gordian graph trace --edges --from worker --to vda --json\n"
@@ -153,7 +153,7 @@ absl::StatusOr<std::string> Listing(const GraphVerbArguments& arguments) {
 
 Verb AddGraphVerb(CLI::App& app) {
   const auto arguments = std::make_shared<GraphVerbArguments>();
-  CLI::App* command = AddCommand(app, "graph", "List who waits for whom", kExamples);
+  CLI::App* command = AddCommand(app, "graph", "List who waits for whom", kGraphExamples);
   AddDirectoryOption(*command, arguments->directory);
   CLI::Option* edges = command->add_flag("--edges", arguments->edges,
                                          "The waits, heaviest first, instead of those who wait");

@@ -18,7 +18,7 @@
 namespace gordian {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kPhasesExamples[] =
     "gordian phases trace                                      (what its programs' probes say)\n"
     "gordian phases trace --log app.log --model mine.yaml      (a log beside a recording)\n"
     "gordian phases --log events.zst --model spark --tree      (no recording: every phase)\n"
@@ -91,7 +91,7 @@ int Phases(const CLI::App& command, const PhasesArguments& arguments) {
 Verb AddPhasesVerb(CLI::App& app) {
   const auto arguments = std::make_shared<PhasesArguments>();
   CLI::App* command = AddCommand(
-      app, "phases", "Tell which phase of a job is limited by which resource", kExamples);
+      app, "phases", "Tell which phase of a job is limited by which resource", kPhasesExamples);
   command->add_option("DIR", arguments->job.inputs.session_directory, "A recording made meanwhile");
   AddJobOptions(*command, arguments->job);
   command

@@ -9,7 +9,7 @@
 namespace gordian {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kProfileExamples[] =
     "gordian profile -- ./server --port 8080\n"
     "gordian profile --duration 30s --comm postgres --html report.html\n"
     "gordian profile -o before -- make bench   (the recording stays, for gordian diff)";
@@ -33,7 +33,7 @@ int RunProfile(const CLI::App& command, ProfileArguments& arguments) {
 Verb AddProfileVerb(CLI::App& app) {
   const auto arguments = std::make_shared<ProfileArguments>();
   CLI::App* command = AddCommand(
-      app, "profile", "Record this machine and tell what limits it, in one go", kExamples);
+      app, "profile", "Record this machine and tell what limits it, in one go", kProfileExamples);
   AddRecordOptions(*command, arguments->record);
   AddOutputOptions(*command, arguments->outputs);
   AddFindingOptions(*command, arguments->options.finding);

@@ -7,7 +7,7 @@
 namespace gordian {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kRecordExamples[] =
     "gordian record -- ./server --port 8080\n"
     "gordian record -o before --duration 30s --pid 4711\n"
     "gordian record --comm postgres --duration 1m\n"
@@ -18,7 +18,7 @@ constexpr char kExamples[] =
 Verb AddRecordVerb(CLI::App& app) {
   auto arguments = std::make_shared<RecordArguments>();
   CLI::App* command =
-      AddCommand(app, "record", "Record this machine: who waits for whom", kExamples);
+      AddCommand(app, "record", "Record this machine: who waits for whom", kRecordExamples);
   AddRecordOptions(*command, *arguments);
   return {command, [command, arguments] { return RunRecording(*command, *arguments); }};
 }

@@ -15,7 +15,7 @@
 namespace gordian {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kTimelineExamples[] =
     "gordian timeline trace --tid 4711\n"
     "gordian timeline trace --tid 4711 --from 2s --to 2100ms\n"
     "gordian timeline trace --tid 4711 --json | jq '.threads[].segments[] | select(.state == "
@@ -94,7 +94,7 @@ absl::StatusOr<std::string> Listing(const TimelineArguments& arguments) {
 Verb AddTimelineVerb(CLI::App& app) {
   const auto arguments = std::make_shared<TimelineArguments>();
   CLI::App* command =
-      AddCommand(app, "timeline", "Tell what a thread did at every moment", kExamples);
+      AddCommand(app, "timeline", "Tell what a thread did at every moment", kTimelineExamples);
   AddDirectoryOption(*command, arguments->directory);
   command->add_option("--tid", arguments->tid, "The thread")
       ->required()

@@ -17,7 +17,7 @@
 namespace gordian {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kTrafficExamples[] =
     "gordian traffic run1                            (every process on every node)\n"
     "gordian traffic run1 --by host --per 1          (second by second)\n"
     "gordian traffic run1 --by rack --nodes-file nodes.yaml\n"
@@ -119,7 +119,7 @@ absl::StatusOr<std::string> TrafficOf(const TrafficArguments& arguments) {
 Verb AddTrafficVerb(CLI::App& app) {
   const auto arguments = std::make_shared<TrafficArguments>();
   CLI::App* command =
-      AddCommand(app, "traffic", "Tell who sends how much to whom, and when", kExamples);
+      AddCommand(app, "traffic", "Tell who sends how much to whom, and when", kTrafficExamples);
   command
       ->add_option("DIR", arguments->directory,
                    "A recording, or what was collected from many nodes")

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t kMostCpus = 4096;
 
-constexpr char kExamples[] =
+constexpr char kWhatIfExamples[] =
     "gordian whatif trace --scale 'disk vda=0'        (the disk takes no time)\n"
     "gordian whatif trace --async 'SyncThread->disk vda' --progress 'syscall accept4'\n"
     "gordian whatif trace --skip 'postgres->disk vda'  (no sync at all)\n"
@@ -100,7 +100,8 @@ void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {
 
 Verb AddWhatIfVerb(CLI::App& app) {
   const auto arguments = std::make_shared<WhatIfArguments>();
-  CLI::App* command = AddCommand(app, "whatif", "Predict what a change would gain", kExamples);
+  CLI::App* command =
+      AddCommand(app, "whatif", "Predict what a change would gain", kWhatIfExamples);
   AddDirectoryOption(*command, arguments->directory);
   AddChangeOptions(*command, arguments->request);
   command->add_flag("--json", arguments->json, "As JSON");

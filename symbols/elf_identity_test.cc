@@ -9,6 +9,7 @@
 #include <cstring>
 #include <random>
 
+#include "symbols/test_puppet.h"
 #include "tests/support/temp_dir.h"
 
 namespace gordian {
@@ -131,7 +132,7 @@ TEST(ElfFiles, HaveNoBuildIdWhereTheNotesLie) {
 
 // Everything is read by sizes that the file itself gives: whatever they are, reading ends.
 TEST(ElfFiles, OfAnyBytesAreReadOrRefused) {
-  const std::string good = ReadFile(GORDIAN_TEST_PROGRAMS "/symbols_puppet");
+  const std::string good = ReadFile(kPuppet);
   ASSERT_TRUE(Identity(good).ok());
   std::mt19937_64 random(1);
   for (int round = 0; round < 1000; ++round) {

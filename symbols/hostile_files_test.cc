@@ -11,6 +11,7 @@
 #include "symbols/module_child.h"
 #include "symbols/reply.pb.h"
 #include "symbols/symbols.h"
+#include "symbols/test_puppet.h"
 #include "tests/support/temp_dir.h"
 
 namespace gordian {
@@ -21,16 +22,10 @@ using testing::ReadFile;
 
 constexpr uint64_t kStart = 0x7f0000000000;
 
-std::shared_ptr<const FileHandle> InMemory(const std::string& bytes) {
-  FileHandle file(::memfd_create("elf", MFD_CLOEXEC));
-  EXPECT_EQ(::write(file.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
-  return std::make_shared<const FileHandle>(std::move(file));
-}
-
 class HostileElf : public ::testing::Test {
  protected:
   HostileElf() {
-    identity_ = *ReadElfIdentity(InMemory(good_)->get());
+    identity_ = *ReadElfIdentity(InMemory(good_).get());
     for (uint64_t at = 0; at < good_.size() && at < 0x3000; at += 16) {
       addresses_.push_back(kStart + at);
     }
@@ -43,7 +38,7 @@ class HostileElf : public ::testing::Test {
                     .kind = MappingKind::kFile,
                     .path = "/hostile",
                     .segments = identity_.segments,
-                    .file = InMemory(bytes)};
+                    .file = std::make_shared<const FileHandle>(InMemory(bytes))};
     return {.pid = 1, .start_time_ticks = UINT64_MAX, .mappings = {mapping}};
   }
 
@@ -67,7 +62,7 @@ class HostileElf : public ::testing::Test {
     return named;
   }
 
-  const std::string good_ = ReadFile(GORDIAN_TEST_PROGRAMS "/symbols_puppet");
+  const std::string good_ = ReadFile(kPuppet);
   ElfIdentity identity_;
   std::vector<uint64_t> addresses_;
   SymbolCounters counters_;

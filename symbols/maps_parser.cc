@@ -11,7 +11,7 @@ namespace gordian {
 namespace {
 
 constexpr std::string_view kDeleted = " (deleted)";
-constexpr size_t kMaxPathBytes = 4096 * 4;  // the kernel's longest path, each sign as \ooo
+constexpr size_t kMaxEscapedPathBytes = 4096 * 4;  // the kernel's longest path, each sign as \ooo
 
 // The kernel writes a line end within a name as \012, and nothing else escaped.
 std::string Unescape(std::string_view name) {
@@ -61,7 +61,7 @@ bool ParseLine(std::string_view line, Mapping& mapping, bool& executable) {
       !TakeCharacter(line, ' ') || !TakeNumber(line, 10, mapping.inode)) {
     return false;
   }
-  if (mapping.end <= mapping.start || line.size() > kMaxPathBytes || major > UINT32_MAX ||
+  if (mapping.end <= mapping.start || line.size() > kMaxEscapedPathBytes || major > UINT32_MAX ||
       minor > UINT32_MAX) {
     return false;
   }

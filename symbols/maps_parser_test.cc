@@ -31,7 +31,7 @@ TEST(MapsParser, KeepsExecutableMappingsWithAllTheyTell) {
   EXPECT_EQ(parsed.malformed_lines, 0u);
 }
 
-struct NameCase {
+struct MappingCase {
   const char* name;
   uint64_t inode;
   MappingKind kind;
@@ -40,7 +40,7 @@ struct NameCase {
 };
 
 TEST(MapsParser, UnderstandsEveryKindOfName) {
-  const NameCase cases[] = {
+  const MappingCase cases[] = {
       {"", 0, MappingKind::kAnonymous, false, ""},
       {"[vdso]", 0, MappingKind::kVdso, false, "[vdso]"},
       {"[heap]", 0, MappingKind::kAnonymous, false, "[heap]"},
@@ -56,7 +56,7 @@ TEST(MapsParser, UnderstandsEveryKindOfName) {
       {"anon_inode:[perf_event]", 7, MappingKind::kAnonymous, false, "anon_inode:[perf_event]"},
       {"\xff\xfe", 7, MappingKind::kFile, false, "\xff\xfe"},
   };
-  for (const NameCase& one : cases) {
+  for (const MappingCase& one : cases) {
     const ParsedMaps parsed = ParseMaps(
         absl::StrCat("1000-2000 r-xp 00000000 00:00 ", one.inode, "     ", one.name, "\n"), 10);
     ASSERT_THAT(parsed.mappings, SizeIs(1)) << one.name;

@@ -9,6 +9,7 @@
 #include "symbols/file_tree.h"
 #include "symbols/perf_map.h"
 #include "symbols/symbols.h"
+#include "symbols/test_puppet.h"
 #include "tests/support/temp_dir.h"
 
 namespace gordian {
@@ -23,7 +24,6 @@ using ::testing::SizeIs;
 using testing::TempDir;
 using testing::WriteFile;
 
-constexpr char kPuppet[] = GORDIAN_TEST_PROGRAMS "/symbols_puppet";
 constexpr int kPid = 4242;
 
 // A process tree of one process, 7 in its own namespace, and the root that it sees.

@@ -29,7 +29,6 @@ using ::testing::SizeIs;
 using ::testing::StartsWith;
 using testing::TempDir;
 
-constexpr char kPuppet[] = GORDIAN_TEST_PROGRAMS "/symbols_puppet";
 constexpr char kStaticPuppet[] = GORDIAN_TEST_PROGRAMS "/symbols_puppet_static";
 constexpr char kPlugin[] = GORDIAN_TEST_PROGRAMS "/libsymbols_puppet_plugin.so";
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -93,6 +94,12 @@ uint32_t MarkedLine(const std::string& source, const std::string& name) {
   }
   ADD_FAILURE() << source << " marks no line of " << name;
   return 0;
+}
+
+FileHandle InMemory(const std::string& bytes) {
+  FileHandle file(::memfd_create("elf", MFD_CLOEXEC));
+  EXPECT_EQ(::write(file.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  return file;
 }
 
 }  // namespace gordian

@@ -12,6 +12,9 @@
 
 namespace gordian {
 
+// A program with functions of known names and lines, for every kind of reader.
+inline constexpr char kPuppet[] = GORDIAN_TEST_PROGRAMS "/symbols_puppet";
+
 class Puppet {
  public:
   // Takes root, and a root of our own that is mounted (none that was changed by chroot).
@@ -43,5 +46,8 @@ class Puppet {
 
 // The number of the line of `source` (in symbols/puppets) that is marked "// line of: NAME".
 uint32_t MarkedLine(const std::string& source, const std::string& name);
+
+// A file that is nowhere but in memory.
+FileHandle InMemory(const std::string& bytes);
 
 }  // namespace gordian

@@ -81,7 +81,7 @@ bool ToWords(int64_t offset_bytes, Words& words) {
 }
 
 // Where a register's value of the caller is.
-struct Place {
+struct SavedRegister {
   enum class Kind { kUndefined, kUnchanged, kExpression, kUnknown } kind = Kind::kUnknown;
   Expression ops;
 
@@ -101,21 +101,23 @@ struct Place {
   }
 };
 
-Place PlaceOf(Dwarf_Frame* frame, int number, Dwarf_Op (&memory)[3]) {
+SavedRegister SavedRegisterOf(Dwarf_Frame* frame, int number, Dwarf_Op (&memory)[3]) {
   Dwarf_Op* ops = nullptr;
   size_t count = 0;
   if (dwarf_frame_register(frame, number, memory, &ops, &count) != 0) return {};
   if (count == 0)
-    return {.kind = ops == nullptr ? Place::Kind::kUnchanged : Place::Kind::kUndefined};
-  return {.kind = Place::Kind::kExpression, .ops = {ops, count}};
+    return {.kind =
+                ops == nullptr ? SavedRegister::Kind::kUnchanged : SavedRegister::Kind::kUndefined};
+  return {.kind = SavedRegister::Kind::kExpression, .ops = {ops, count}};
 }
 
 // A signal's frame, and the one before a stack was realigned, are told by expressions.
-UnwindRow FromSpecialFrame(Expression cfa, const Place& caller, const Place& frame_register) {
+UnwindRow FromSpecialFrame(Expression cfa, const SavedRegister& caller,
+                           const SavedRegister& frame_register) {
   UnwindRow row;
   const bool return_address_below = caller.FromCfa() == -8;
   if (const auto threshold = PltThreshold(cfa);
-      threshold && return_address_below && frame_register.kind == Place::Kind::kUnchanged) {
+      threshold && return_address_below && frame_register.kind == SavedRegister::Kind::kUnchanged) {
     row.cfa_words = *threshold;
     row.rule = UnwindRule::kPlt;
     return row;
@@ -141,11 +143,11 @@ UnwindRow RowOf(Dwarf_Frame* frame) {
   size_t cfa_count = 0;
   Dwarf_Op caller_memory[3];
   Dwarf_Op frame_memory[3];
-  const Place caller = PlaceOf(frame, kReturnAddress, caller_memory);
-  if (caller.kind == Place::Kind::kUndefined) return {.rule = UnwindRule::kEnd};
+  const SavedRegister caller = SavedRegisterOf(frame, kReturnAddress, caller_memory);
+  if (caller.kind == SavedRegister::Kind::kUndefined) return {.rule = UnwindRule::kEnd};
   if (dwarf_frame_cfa(frame, &cfa_ops, &cfa_count) != 0 || cfa_count == 0) return {};
   const Expression cfa(cfa_ops, cfa_count);
-  const Place frame_register = PlaceOf(frame, kFrameRegister, frame_memory);
+  const SavedRegister frame_register = SavedRegisterOf(frame, kFrameRegister, frame_memory);
 
   UnwindRow row;
   const auto from_stack = OffsetFrom(cfa, kStackPointer, false);
@@ -153,10 +155,10 @@ UnwindRow RowOf(Dwarf_Frame* frame) {
   if (!from_stack && !from_frame) return FromSpecialFrame(cfa, caller, frame_register);
   if (caller.FromCfa() != -8) return {};
   if (!ToWords(from_stack ? *from_stack : *from_frame, row.cfa_words)) return {};
-  if (frame_register.kind == Place::Kind::kExpression) {
+  if (frame_register.kind == SavedRegister::Kind::kExpression) {
     const auto stored = frame_register.FromCfa();
     if (!stored || *stored == 0 || !ToWords(*stored, row.frame_words)) return {};
-  } else if (frame_register.kind == Place::Kind::kUnknown) {
+  } else if (frame_register.kind == SavedRegister::Kind::kUnknown) {
     return {};
   }
   row.rule = from_stack ? UnwindRule::kStack : UnwindRule::kFrame;

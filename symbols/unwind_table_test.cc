@@ -19,14 +19,13 @@
 
 #include "symbols/elf_identity.h"
 #include "symbols/elf_image.h"
+#include "symbols/test_puppet.h"
 #include "tests/support/temp_dir.h"
 
 namespace gordian {
 namespace {
 
 using testing::ReadFile;
-
-constexpr char kPuppet[] = GORDIAN_TEST_PROGRAMS "/symbols_puppet";
 
 std::string CLibrary() {
   Dl_info info{};
@@ -37,12 +36,6 @@ std::string CLibrary() {
 
 FileHandle Open(const std::string& path) {
   return FileHandle(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-}
-
-FileHandle InMemory(const std::string& bytes) {
-  FileHandle file(::memfd_create("elf", MFD_CLOEXEC));
-  EXPECT_EQ(::write(file.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
-  return file;
 }
 
 // A machine of three registers and a made-up memory, in which every word is another.

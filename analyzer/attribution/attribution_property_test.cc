@@ -12,9 +12,9 @@
 namespace gordian {
 namespace {
 
-constexpr double kNear = 1e-6;
+constexpr double kNearEnough = 1e-6;
 
-bool Near(double a, double b) { return std::abs(a - b) <= kNear * (1 + std::abs(a)); }
+bool Near(double a, double b) { return std::abs(a - b) <= kNearEnough * (1 + std::abs(a)); }
 
 // Section III-D word by word: matrices of all phases and timeslices, no columns, no ranges. Samples
 // must begin and end with timeslices.
@@ -205,9 +205,9 @@ RC_GTEST_PROP(AttributionProperty, NothingIsLostAndNobodyGetsMoreThanThereIs, ()
       double sum = 0;
       for (size_t i = 0; i < series.use.size(); ++i) {
         sum += series.use[i] * 0.01;
-        if (series.weight[i] == 0) RC_ASSERT(series.use[i] <= series.exact_demand[i] + kNear);
-        RC_ASSERT(series.use[i] <= columns.limit() + kNear);
-        RC_ASSERT(series.use[i] <= columns.use[series.slices.begin + i] + kNear);
+        if (series.weight[i] == 0) RC_ASSERT(series.use[i] <= series.exact_demand[i] + kNearEnough);
+        RC_ASSERT(series.use[i] <= columns.limit() + kNearEnough);
+        RC_ASSERT(series.use[i] <= columns.use[series.slices.begin + i] + kNearEnough);
       }
       // Of what is within a phase, odd phases may run beside it.
       RC_ASSERT(Near(sum, attribution->At(attribution->use, phase, resource)));

@@ -14,8 +14,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr double kNear = 1e-9;
-
 Attribution MustAttribute(const Job& job, AttributionOptions options = {}) {
   absl::StatusOr<Attribution> attribution = Attribute(job, options);
   EXPECT_TRUE(attribution.ok()) << attribution.status();

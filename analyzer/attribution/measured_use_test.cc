@@ -11,8 +11,6 @@ namespace {
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 
-constexpr double kNear = 1e-9;
-
 // Two phases side by side over four timeslices, on four cores.
 class MeasuredUseTest : public ::testing::Test {
  protected:

@@ -10,6 +10,9 @@
 
 namespace gordian {
 
+// How far two ways of adding up the same numbers may be apart.
+inline constexpr double kNear = 1e-9;
+
 class JobBuilder {
  public:
   // The first is the root. Rules not set are Variable 1.

@@ -12,8 +12,6 @@ using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::Pointwise;
 
-constexpr double kNear = 1e-9;
-
 MATCHER_P(Nearly, margin, "") { return std::abs(std::get<0>(arg) - std::get<1>(arg)) <= margin; }
 
 uint64_t CountOf(const Attribution& attribution, std::string_view name) {

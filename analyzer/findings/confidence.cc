@@ -12,9 +12,9 @@ constexpr uint64_t kFewWaits = 20;
 // Below this share doubts are not worth a sentence.
 constexpr double kWorthSaying = 0.01;
 
-class Judge {
+class ConfidenceJudge {
  public:
-  Judge(const Measures& measures, const VertexWords& words, const Limit& limit)
+  ConfidenceJudge(const Measures& measures, const VertexWords& words, const Limit& limit)
       : measures_(measures), words_(words), limit_(limit) {}
 
   // A part of the trust goes.
@@ -148,7 +148,7 @@ class Judge {
 
 Confidence JudgeConfidence(const WaitForGraph& recording, const pb::RecordingSummary& summary,
                            const Measures& measures, const VertexWords& words, const Limit& limit) {
-  Judge judge(measures, words, limit);
+  ConfidenceJudge judge(measures, words, limit);
   judge.Losses(recording);
   judge.Cycles(recording);
   judge.Session(summary);

@@ -24,7 +24,7 @@ constexpr double kCarriesTheWork = 0.20;
 // A client that waits again and again and for most of the time does so for work under way: however
 // little they use the CPUs who do it, they are no background.
 constexpr double kClientWaits = 0.5;
-constexpr uint64_t kAgainAndAgain = 20;
+constexpr uint64_t kManyWaits = 20;
 
 std::vector<char> FindThoseClientsWaitFor(const Measures& measures, const Target& target) {
   std::vector<char> found(measures.graph().vertices.size());
@@ -32,7 +32,7 @@ std::vector<char> FindThoseClientsWaitFor(const Measures& measures, const Target
     const Vertex& from = measures.vertex(edge.from);
     if (!target.is_target[edge.to] || !IsOutsider(measures, target, edge.from) || from.recorder)
       continue;
-    found[edge.to] |= edge.count >= kAgainAndAgain && measures.OwnShare(edge) >= kClientWaits;
+    found[edge.to] |= edge.count >= kManyWaits && measures.OwnShare(edge) >= kClientWaits;
   }
   return found;
 }

@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr uint64_t kSecond = 1'000'000'000;
+constexpr uint64_t kSecondNs = 1'000'000'000;
 constexpr int32_t kProcess = 100;
 
 CodeProfile Code(std::vector<CodeProfile::Share> shares, uint64_t samples = 100, double named = 1) {
@@ -34,7 +34,7 @@ class Threads {
     entity.process_name = "program";
     entity.tgid = kProcess;
     entity.tid = kProcess + static_cast<int32_t>(graph_.entities.size());
-    entity.end_ns = 10 * kSecond;
+    entity.end_ns = 10 * kSecondNs;
     entity.run_ns = run_ns;
     entity.wait_ns = entity.end_ns - run_ns;
     graph_.entities.push_back(entity);
@@ -153,8 +153,8 @@ TEST(SimilarThreads, OfDifferentNamesAreOneWhereTheirCodeIsNearlyEqual) {
 TEST(SimilarThreads, ThatNobodyNamedAreOneByTheirTimeOrTheirCode) {
   Threads threads;
   threads.Add("program", {}, 0);
-  threads.Add("program", Code(kServes), 9 * kSecond).Add("program", Code(kServes), 1 * kSecond);
-  threads.Add("program", Code(kFlushes), 9 * kSecond);
+  threads.Add("program", Code(kServes), 9 * kSecondNs).Add("program", Code(kServes), 1 * kSecondNs);
+  threads.Add("program", Code(kFlushes), 9 * kSecondNs);
   // Without code: by time alone.
   EXPECT_THAT(threads.Groups(false), ElementsAre("program: 0 2", "program: 1 3"));
   EXPECT_TRUE(threads.notes.empty());

@@ -7,13 +7,12 @@
 namespace gordian {
 namespace {
 
+using testing::kDb;
+using testing::kWeb;
 using testing::StoryOf;
 using testing::TestCluster;
 using testing::operator""_ms;
 using testing::operator""_us;
-
-constexpr uint16_t kWeb = 40000;
-constexpr uint16_t kDb = 5432;
 
 // What a driver hands up at once is received before any of it is delivered: the wait ends with the
 // first.

@@ -10,14 +10,14 @@
 namespace gordian {
 namespace {
 
+using testing::kDb;
+using testing::kWeb;
 using testing::StoryOf;
 using testing::TestClock;
 using testing::TestCluster;
 using testing::operator""_ms;
 using testing::operator""_us;
 
-constexpr uint16_t kWeb = 40000;
-constexpr uint16_t kDb = 5432;
 constexpr uint8_t kUdp = 17;
 
 // front on web1 asks back on db1 from 1 ms on and has its answer at 5.4 ms: 0.3 ms there, 3.7 ms of

@@ -23,6 +23,10 @@ struct TestClock {
   bool measured = true;
 };
 
+// Ports of a front and of what it asks.
+inline constexpr uint16_t kWeb = 40000;
+inline constexpr uint16_t kDb = 5432;
+
 class TestCluster {
  public:
   static constexpr uint64_t kBeginNs = 100'000'000'000;  // true time 0, on the reference's clock

@@ -120,7 +120,7 @@ TEST_F(SessionJob, CountsEndsTooManyAndEndsThatAreMissing) {
   EXPECT_THAT(Tree(reading->job), testing::Contains("/Job/step[1] 100..180 10/11?"));
 }
 
-constexpr char kModel[] = R"(model: bsp
+constexpr char kBspModel[] = R"(model: bsp
 phases:
   Job:
     phases:
@@ -147,7 +147,7 @@ TEST_F(SessionJob, FindsByTimeWhatOneThreadBeganAndOthersWorkOn) {
   End(159, 12);
   End(160, 12);
   End(170, 11);
-  const auto reading = Read(File("m.yaml", kModel));
+  const auto reading = Read(File("m.yaml", kBspModel));
   ASSERT_TRUE(reading.ok()) << reading.status();
   EXPECT_THAT(
       Tree(reading->job),
@@ -194,7 +194,7 @@ TEST_F(SessionJob, BringsTheLogsWallClockToTheSessions) {
   const std::string log = File("x.log",
                                "4999900 superstep 0\n5000000 superstep 1\n"
                                "5050500 superstep 2\n5151000 superstep 3\n");
-  const auto reading = Read(File("m.yaml", kModel), {log});
+  const auto reading = Read(File("m.yaml", kBspModel), {log});
   ASSERT_TRUE(reading.ok()) << reading.status();
   EXPECT_THAT(
       Tree(reading->job),

@@ -12,7 +12,7 @@
 namespace gordian {
 namespace {
 
-constexpr double kNsPerSecond = 1e9;
+constexpr double kSecondNs = 1e9;
 constexpr int kMostShown = 2;  // fixes of a finding
 // A replayed step takes about as long as the analysis of an event; and less than this (some half a
 // second) nobody minds.
@@ -23,7 +23,6 @@ constexpr double kMuchLess = 0.6, kNearlyAll = 0.9;
 constexpr double kManyWakes = 0.3;
 constexpr double kTrustToRank = 0.5;
 constexpr double kClearlyApart = 1.05;
-constexpr double kNoGain = 1.03;
 
 uint64_t Segments(const Timeline& timeline) {
   uint64_t count = 0;
@@ -118,7 +117,7 @@ class FindingPredictor {
  private:
   double Seconds() const {
     return static_cast<double>(replayed_.timeline.end_ns() - replayed_.timeline.start_ns()) /
-           kNsPerSecond;
+           kSecondNs;
   }
 
   // What follows tells how to ask otherwise.

@@ -9,7 +9,7 @@ namespace gordian {
 namespace {
 
 constexpr double kClearlyBetter = 0.02;
-constexpr double kCloseEnough = 0.05;
+constexpr double kSmallMiss = 0.05;
 
 void SetAll(Score& score, std::span<const uint8_t> is_other, CpuClass cpu_class) {
   for (EntityId thread = 0; thread < is_other.size(); ++thread) {
@@ -30,7 +30,7 @@ void SettleRivals(Score& score, std::span<const uint8_t> is_other, bool same_cpu
     score.others_apart = true;
     SetAll(score, is_other, CpuClass::kApart);
     least_miss = miss();
-    if (least_miss <= kCloseEnough) return;
+    if (least_miss <= kSmallMiss) return;
     best = score.cpu_class;
     best_is_apart = true;
   }

@@ -26,7 +26,6 @@ constexpr double kNotYetProven = 0.75;
 constexpr double kMostForced = 0.001;  // of all steps
 constexpr double kUnexplainedMatters = 0.1;
 constexpr uint64_t kFewMarks = 100;
-constexpr double kNoGain = 1.03;  // what is below is none that could be told from nothing
 constexpr double kOneNumber = 1.05;
 
 std::string KindName(NextLimit kind) {

@@ -19,6 +19,9 @@
 
 namespace gordian {
 
+// What is below is none that could be told from nothing.
+inline constexpr double kNoGain = 1.03;
+
 // As written on a command line. Names are those the report shows; a device may have its kind before
 // it ("disk vda"), a thread may be named by its tid.
 struct WhatIfRequest {

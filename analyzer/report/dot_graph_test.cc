@@ -15,12 +15,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-size_t Count(const std::string& text, const std::string& part) {
-  size_t count = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
-
 TEST(DotGraph, KnotIsFilledAndDevicesHaveTheirOwnShape) {
   const std::string dot = DotGraph(TestReport("figure1"));
   EXPECT_THAT(dot, HasSubstr("v2 [label=\"vda\", shape=cylinder, style=\"solid,filled\""));
@@ -46,7 +40,7 @@ TEST(DotGraph, LargeGraphsShowTheirHeaviestEdgesAndSayWhatIsLeftOut) {
     edge->set_weight_s(100 + i);
   }
   const std::string dot = DotGraph(report);
-  EXPECT_EQ(Count(dot, " -> v"), 200u);
+  EXPECT_EQ(CountOf(dot, " -> v"), 200u);
   EXPECT_THAT(dot, HasSubstr("v2 -> v1"));  // the knot's, although all others are heavier
   EXPECT_THAT(dot, HasSubstr("803 lighter edges are left out"));
 }

@@ -27,12 +27,6 @@ std::string DataOf(const std::string& html) {
   return html.substr(begin, html.find("</script", begin) - begin);
 }
 
-size_t Count(const std::string& text, const std::string& part) {
-  size_t count = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
-
 TEST(HtmlReport, AsksNobodyForAnything) {
   const std::string html = HtmlReport(PageOf("figure1"));
   for (const char* reference :
@@ -46,10 +40,10 @@ TEST(HtmlReport, AsksNobodyForAnything) {
 TEST(HtmlReport, NamesCannotLeaveTheDataElement) {
   const std::string plain = HtmlReport(PageOf("figure1"));
   const std::string hostile = HtmlReport(PageOf("hostile"));
-  EXPECT_EQ(Count(hostile, "<script"), Count(plain, "<script"));
-  EXPECT_EQ(Count(hostile, "</script"), Count(plain, "</script"));
-  EXPECT_EQ(Count(hostile, "<img"), 0u);
-  EXPECT_EQ(Count(hostile, "<!--"), 0u);
+  EXPECT_EQ(CountOf(hostile, "<script"), CountOf(plain, "<script"));
+  EXPECT_EQ(CountOf(hostile, "</script"), CountOf(plain, "</script"));
+  EXPECT_EQ(CountOf(hostile, "<img"), 0u);
+  EXPECT_EQ(CountOf(hostile, "<!--"), 0u);
 }
 
 TEST(HtmlReport, DataIsTheWholeReport) {

@@ -143,4 +143,10 @@ std::string Golden(const std::string& name, const std::string& actual) {
   return ReadTestFile(name);
 }
 
+size_t CountOf(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
 }  // namespace gordian

@@ -19,5 +19,7 @@ pb::Report LargeReport(uint32_t threads);
 // testdata/NAME. With GORDIAN_WRITE_GOLDEN set, writes `actual` there first: look at the difference
 // before it is kept.
 std::string Golden(const std::string& name, const std::string& actual);
+// How often `part` stands in `text`.
+size_t CountOf(const std::string& text, const std::string& part);
 
 }  // namespace gordian

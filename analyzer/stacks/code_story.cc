@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "analyzer/stacks/name_list.h"
 #include "analyzer/stacks/stacks.h"
 
 namespace gordian {
@@ -28,11 +29,6 @@ template <typename Names>
 bool AnyBegins(const Names& beginnings, std::string_view text) {
   return std::any_of(std::begin(beginnings), std::end(beginnings),
                      [&](std::string_view beginning) { return text.starts_with(beginning); });
-}
-
-template <typename Names>
-bool Holds(const Names& names, std::string_view text) {
-  return std::find(std::begin(names), std::end(names), text) != std::end(names);
 }
 
 bool IsLibrary(const CodeFrame& frame) {

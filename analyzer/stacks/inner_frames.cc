@@ -1,6 +1,6 @@
 #include "analyzer/stacks/inner_frames.h"
 
-#include <span>
+#include "analyzer/stacks/name_list.h"
 
 namespace gordian {
 namespace {
@@ -78,13 +78,6 @@ constexpr std::string_view kSampling[] = {"perf_swevent_hrtimer",
                                           "arch_timer_handler_virt",
                                           "arch_timer_handler_phys",
                                           "cpu_clock_event_start"};
-
-bool Holds(std::span<const std::string_view> names, std::string_view function) {
-  for (const std::string_view name : names) {
-    if (name == function) return true;
-  }
-  return false;
-}
 
 }  // namespace
 

@@ -14,7 +14,7 @@ constexpr double kNsPerSecond = 1e9;
 // A program that tells of a place is not told of it. It is seen there without saying that it spins,
 // too: who takes the lock at once is in the same function, and the less often they meet the larger
 // is that share. Only where it says so for less than half of the time is it told of the rest.
-constexpr size_t kInnermost = 3;  // frames, inlined ones included, whose names may tell
+constexpr size_t kInnermostFrames = 3;  // frames, inlined ones included, whose names may tell
 
 // The code of one stack, as far as it matters here.
 struct SpinCode {
@@ -31,7 +31,7 @@ bool InSchedYield(const CodePath& path, const Code& code) {
 }
 
 bool NamedSo(const CodePath& path, const Code& code) {
-  for (size_t i = 0; i < std::min(path.size(), kInnermost); ++i) {
+  for (size_t i = 0; i < std::min(path.size(), kInnermostFrames); ++i) {
     const CodeFrame& frame = code.frame(path[i]);
     if (!frame.kernel && SaysItSpins(frame.function)) return true;
     if (!frame.kernel && !frame.inlined) return false;  // what called it has no part in the loop

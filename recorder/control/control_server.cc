@@ -16,24 +16,16 @@
 #include "absl/strings/str_cat.h"
 #include "recorder/control/control_service.h"
 #include "recorder/control/peer.h"
+#include "recorder/control/server_limits.h"
 
 namespace gordian {
 namespace {
 
-// Requests are names and numbers.
-constexpr int kMaxRequestBytes = 64 << 10;
 constexpr int kMaxThreadsPerRole = 16;
-constexpr int kHandshakeTimeoutMs = 10'000;
-constexpr int kIdleConnectionTimeoutMs = 60'000;
+constexpr int kIdleLocalConnectionTimeoutMs = 60'000;
 // So that no crowd of viewers takes the descriptors of operators and recordings. Idle ones are
 // closed after a minute.
 constexpr size_t kMaxViewerConnections = 64;
-constexpr auto kShutdownGrace = std::chrono::seconds(5);
-constexpr int kRetryAfterMs = 100;
-
-}  // namespace
-
-namespace {
 
 // gRPC does not tell a handler who connected: the audit log has a line for each connection.
 Caller Local(Role role) {
@@ -62,7 +54,7 @@ class ControlServer::RoleServer {
     builder.SetResourceQuota(quota);
     builder.SetMaxReceiveMessageSize(kMaxRequestBytes);
     builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeTimeoutMs);
-    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, kIdleConnectionTimeoutMs);
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, kIdleLocalConnectionTimeoutMs);
     builder.RegisterService(&service_);
     connections_ = builder.experimental().AddExternalConnectionAcceptor(
         grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,

@@ -26,7 +26,6 @@ namespace {
 using ::testing::HasSubstr;
 using Stub = std::unique_ptr<pb::Control::Stub>;
 
-constexpr uid_t kNobody = 65534;
 constexpr const char* kOperatorsGroup = "daemon";  // Debian's base system has it
 
 // Long enough for any machine: only a failing test waits for it.

@@ -13,24 +13,20 @@
 #include <utility>
 
 #include "recorder/control/control_service.h"
+#include "recorder/control/server_limits.h"
 
 namespace gordian {
 namespace {
 
-// Requests are names and numbers.
-constexpr int kMaxRequestBytes = 64 << 10;
 constexpr int kMaxMetadataBytes = 8 << 10;
 constexpr int kMaxThreads = 32;
 constexpr int kMaxStreamsPerConnection = 16;
-constexpr int kHandshakeTimeoutMs = 10'000;
-constexpr int kIdleConnectionTimeoutMs = 300'000;
+constexpr int kIdleNetworkConnectionTimeoutMs = 300'000;
 // A client whose machine vanished is forgotten after these two.
 constexpr int kKeepaliveMs = 30'000;
 constexpr int kKeepaliveTimeoutMs = 20'000;
 // Controllers look more often while they wait for something.
 constexpr int kShortestPingIntervalMs = 5'000;
-constexpr auto kShutdownGrace = std::chrono::seconds(5);
-constexpr int kRetryAfterMs = 100;
 constexpr auto kComplainEvery = std::chrono::seconds(10);
 
 constexpr const char* kOperatorsRule =
@@ -66,7 +62,7 @@ class NetworkServer::GrpcServer {
     builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, kMaxMetadataBytes);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxStreamsPerConnection);
     builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeTimeoutMs);
-    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, kIdleConnectionTimeoutMs);
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, kIdleNetworkConnectionTimeoutMs);
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,

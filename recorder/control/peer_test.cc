@@ -19,8 +19,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-constexpr uid_t kNobody = 65534;
-
 class PeerTest : public ::testing::Test {
  protected:
   void SetUp() override {

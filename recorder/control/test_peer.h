@@ -13,6 +13,8 @@
 
 namespace gordian {
 
+inline constexpr uid_t kNobody = 65534;
+
 struct TestIdentity {
   uid_t uid = 0;
   gid_t gid = 0;

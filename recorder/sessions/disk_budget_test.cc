@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "recorder/sessions/test_sizes.h"
+
 namespace gordian {
 namespace {
-
-constexpr uint64_t kMiB = 1 << 20;
 
 SessionLimits Limits() {
   SessionLimits limits;

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "recorder/sessions/test_sizes.h"
+
 namespace gordian {
 namespace {
-
-constexpr uint64_t kMiB = 1 << 20;
 
 TEST(MemoryBudget, EveryCpuHasARing) {
   RecordingOptions options;

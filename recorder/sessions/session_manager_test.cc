@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "recorder/sessions/fake_recording.h"
 #include "recorder/sessions/test_directory.h"
+#include "recorder/sessions/test_sizes.h"
 #include "recorder/sources/clock.h"
 
 namespace gordian {
@@ -21,7 +22,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using Code = absl::StatusCode;
-constexpr uint64_t kMiB = 1 << 20;
 constexpr int64_t kNow = 1'795'255'200'000'000'000;  // 2026-11-21T10:00:00Z
 
 class SessionManagerTest : public ::testing::Test {

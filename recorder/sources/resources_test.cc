@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-constexpr uint64_t kSecond = 1'000'000'000;
+constexpr uint64_t kSecondNs = 1'000'000'000;
 constexpr char kInterfaceTitles[] =
     "Inter-|   Receive                                                |  Transmit\n"
     " face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets\n";
@@ -75,7 +75,7 @@ TEST(ResourceSampler, TheFirstCallOnlySetsTheStart) {
   Machine machine;
   ResourceSampler sampler(machine.tree.paths());
   pb::ResourceBlock block;
-  sampler.Sample(kSecond, block);
+  sampler.Sample(kSecondNs, block);
   EXPECT_EQ(block.samples_size(), 0);
   EXPECT_EQ(sampler.samples_missed(), 0u);
 }
@@ -84,10 +84,10 @@ TEST(ResourceSampler, ACpuIsBusyWhenItNeitherIdlesNorWaitsForDisks) {
   Machine machine;
   machine.Cpus("cpu0 0 0 0 100 100 0 0 0 0 0\ncpu1 0 0 0 500 0 0 0 0 0 0\n");
   ResourceSampler sampler(machine.tree.paths());
-  ValuesOf(sampler, kSecond, "CPU");
+  ValuesOf(sampler, kSecondNs, "CPU");
   // In two seconds cpu0 idles 0.5 s and waits 0.3 s; cpu1 idles throughout.
   machine.Cpus("cpu0 9 9 9 150 130 0 0 0 0 0\ncpu1 0 0 0 700 0 0 0 0 0 0\n");
-  EXPECT_THAT(ValuesOf(sampler, 3 * kSecond, "CPU"),
+  EXPECT_THAT(ValuesOf(sampler, 3 * kSecondNs, "CPU"),
               ElementsAre(Pair("CPU cpu0", 0.6e9), Pair("CPU cpu1", 0)));
 }
 
@@ -95,13 +95,13 @@ TEST(ResourceSampler, ACpuThatWasSwitchedOffBeginsAnew) {
   Machine machine;
   ResourceSampler sampler(machine.tree.paths());
   machine.Cpus("cpu0 0 0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 5000 0 0 0 0 0 0\n");
-  ValuesOf(sampler, 1 * kSecond, "CPU");
+  ValuesOf(sampler, 1 * kSecondNs, "CPU");
   machine.Cpus("cpu0 0 0 0 0 0 0 0 0 0 0\n");
-  EXPECT_THAT(ValuesOf(sampler, 2 * kSecond, "CPU"), ElementsAre(Pair("CPU cpu0", 1e9)));
+  EXPECT_THAT(ValuesOf(sampler, 2 * kSecondNs, "CPU"), ElementsAre(Pair("CPU cpu0", 1e9)));
   machine.Cpus("cpu0 0 0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 10 0 0 0 0 0 0\n");
-  EXPECT_THAT(ValuesOf(sampler, 3 * kSecond, "CPU"), ElementsAre(Pair("CPU cpu0", 1e9)));
+  EXPECT_THAT(ValuesOf(sampler, 3 * kSecondNs, "CPU"), ElementsAre(Pair("CPU cpu0", 1e9)));
   machine.Cpus("cpu0 0 0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 60 0 0 0 0 0 0\n");
-  EXPECT_THAT(ValuesOf(sampler, 4 * kSecond, "CPU"),
+  EXPECT_THAT(ValuesOf(sampler, 4 * kSecondNs, "CPU"),
               ElementsAre(Pair("CPU cpu0", 1e9), Pair("CPU cpu1", 0.5e9)));
   EXPECT_EQ(sampler.samples_missed(), 0u);
 }
@@ -113,11 +113,11 @@ TEST(ResourceSampler, WholeDisksWithASizeAreFollowedPartitionsAndEmptyOnesAreNot
   machine.tree.Write("proc/diskstats", DiskLine("vda", 0, 0, 0) + DiskLine("vda1", 0, 0, 0) +
                                            DiskLine("loop0", 0, 0, 0));
   ResourceSampler sampler(machine.tree.paths());
-  ValuesOf(sampler, 1 * kSecond, "DISK");
+  ValuesOf(sampler, 1 * kSecondNs, "DISK");
   machine.tree.Write(
       "proc/diskstats",
       DiskLine("vda", 10, 40, 250) + DiskLine("vda1", 10, 40, 250) + DiskLine("loop0", 0, 0, 0));
-  EXPECT_THAT(ValuesOf(sampler, 2 * kSecond, "DISK"),
+  EXPECT_THAT(ValuesOf(sampler, 2 * kSecondNs, "DISK"),
               ElementsAre(Pair("DISK_BUSY vda", 0.25e9), Pair("DISK_READ vda", 5120),
                           Pair("DISK_WRITE vda", 20480)));
   EXPECT_EQ(sampler.samples_missed(), 0u);
@@ -128,12 +128,12 @@ TEST(ResourceSampler, ALoopDeviceIsFollowedFromItsFirstTransfers) {
   machine.Disk("loop0", 0);
   machine.tree.Write("proc/diskstats", DiskLine("loop0", 0, 0, 0));
   ResourceSampler sampler(machine.tree.paths());
-  ValuesOf(sampler, 1 * kSecond, "DISK");
+  ValuesOf(sampler, 1 * kSecondNs, "DISK");
   machine.Disk("loop0", 800);
   machine.tree.Write("proc/diskstats", DiskLine("loop0", 2, 0, 1));
-  EXPECT_TRUE(ValuesOf(sampler, 2 * kSecond, "DISK").empty());
+  EXPECT_TRUE(ValuesOf(sampler, 2 * kSecondNs, "DISK").empty());
   machine.tree.Write("proc/diskstats", DiskLine("loop0", 4, 0, 1));
-  EXPECT_EQ(ValuesOf(sampler, 3 * kSecond, "DISK").at("DISK_READ loop0"), 1024);
+  EXPECT_EQ(ValuesOf(sampler, 3 * kSecondNs, "DISK").at("DISK_READ loop0"), 1024);
 }
 
 TEST(ResourceSampler, TheDisksBusyTimeGoesOnPastItsThirtyTwoBits) {
@@ -141,9 +141,9 @@ TEST(ResourceSampler, TheDisksBusyTimeGoesOnPastItsThirtyTwoBits) {
   machine.Disk("vda", 1000);
   machine.tree.Write("proc/diskstats", DiskLine("vda", 0, 0, 4294967196));
   ResourceSampler sampler(machine.tree.paths());
-  ValuesOf(sampler, 1 * kSecond, "DISK");
+  ValuesOf(sampler, 1 * kSecondNs, "DISK");
   machine.tree.Write("proc/diskstats", DiskLine("vda", 0, 0, 100));
-  EXPECT_EQ(ValuesOf(sampler, 2 * kSecond, "DISK").at("DISK_BUSY vda"), 0.2e9);
+  EXPECT_EQ(ValuesOf(sampler, 2 * kSecondNs, "DISK").at("DISK_BUSY vda"), 0.2e9);
 }
 
 TEST(ResourceSampler, CountersThatGoBackGiveNoSampleAndAreCounted) {
@@ -153,14 +153,14 @@ TEST(ResourceSampler, CountersThatGoBackGiveNoSampleAndAreCounted) {
   machine.tree.Write("proc/net/dev", kInterfaceTitles + InterfaceLine("eth0", 1000, 1000));
   ResourceSampler sampler(machine.tree.paths());
   pb::ResourceBlock block;
-  sampler.Sample(1 * kSecond, block);
+  sampler.Sample(1 * kSecondNs, block);
   machine.tree.Write("proc/diskstats", DiskLine("vda", 1, 1, 5));
   machine.tree.Write("proc/net/dev", kInterfaceTitles + InterfaceLine("eth0", 10, 10));
   machine.Cpus("cpu0 0 0 0 0 0 0 0 0 0 0\n");
-  sampler.Sample(2 * kSecond, block);
+  sampler.Sample(2 * kSecondNs, block);
   EXPECT_THAT(Values(block), ElementsAre(Pair("MEMORY memory", 600 * 1024)));
   EXPECT_EQ(sampler.samples_missed(), 6u);  // cpu, three of the disk, two of the interface
-  sampler.Sample(3 * kSecond, block);
+  sampler.Sample(3 * kSecondNs, block);
   EXPECT_EQ(sampler.samples_missed(), 6u);
   EXPECT_EQ(Values(block).size(), 7u);
 }
@@ -169,13 +169,13 @@ TEST(ResourceSampler, AnotherDeviceOfTheSameNameBeginsAnew) {
   Machine machine;
   machine.tree.Write("proc/net/dev", kInterfaceTitles + InterfaceLine("veth0", 1000, 1000));
   ResourceSampler sampler(machine.tree.paths());
-  ValuesOf(sampler, 1 * kSecond, "NET");
+  ValuesOf(sampler, 1 * kSecondNs, "NET");
   machine.tree.Write("proc/net/dev", kInterfaceTitles);
-  EXPECT_TRUE(ValuesOf(sampler, 2 * kSecond, "NET").empty());
+  EXPECT_TRUE(ValuesOf(sampler, 2 * kSecondNs, "NET").empty());
   machine.tree.Write("proc/net/dev", kInterfaceTitles + InterfaceLine("veth0", 500000, 7));
-  EXPECT_TRUE(ValuesOf(sampler, 3 * kSecond, "NET").empty());
+  EXPECT_TRUE(ValuesOf(sampler, 3 * kSecondNs, "NET").empty());
   machine.tree.Write("proc/net/dev", kInterfaceTitles + InterfaceLine("veth0", 500100, 7));
-  EXPECT_THAT(ValuesOf(sampler, 4 * kSecond, "NET"),
+  EXPECT_THAT(ValuesOf(sampler, 4 * kSecondNs, "NET"),
               ElementsAre(Pair("NET_RECEIVE veth0", 100), Pair("NET_SEND veth0", 0)));
   EXPECT_EQ(sampler.samples_missed(), 0u);
 }
@@ -189,8 +189,8 @@ TEST(ResourceSampler, ALinksSpeedIsItsCapacityWhereItIsKnown) {
                                          InterfaceLine("eth1", 1, 1) + InterfaceLine("eth2", 1, 1));
   ResourceSampler sampler(machine.tree.paths());
   pb::ResourceBlock block;
-  sampler.Sample(1 * kSecond, block);
-  sampler.Sample(2 * kSecond, block);
+  sampler.Sample(1 * kSecondNs, block);
+  sampler.Sample(2 * kSecondNs, block);
   std::map<std::string, double> capacities;
   for (const pb::Resource& resource : block.resources()) {
     if (resource.kind() == pb::RESOURCE_NET_SEND) capacities[resource.name()] = resource.capacity();
@@ -205,8 +205,8 @@ TEST(ResourceSampler, SwapIsToldWhereThereIsSome) {
       "MemTotal: 1000 kB\nMemAvailable: 400 kB\nSwapTotal: 50 kB\nSwapFree: 20 kB\n");
   ResourceSampler sampler(machine.tree.paths());
   pb::ResourceBlock block;
-  sampler.Sample(1 * kSecond, block);
-  sampler.Sample(2 * kSecond, block);
+  sampler.Sample(1 * kSecondNs, block);
+  sampler.Sample(2 * kSecondNs, block);
   EXPECT_EQ(Values(block).at("SWAP swap"), 30 * 1024);
 }
 
@@ -214,16 +214,16 @@ TEST(ResourceSampler, AFileThatCannotBeReadIsMissedAndTheNextSampleSpansTheGap) 
   Machine machine;
   machine.tree.Write("proc/net/dev", kInterfaceTitles + InterfaceLine("eth0", 1000, 1));
   ResourceSampler sampler(machine.tree.paths());
-  ValuesOf(sampler, 1 * kSecond, "NET");
+  ValuesOf(sampler, 1 * kSecondNs, "NET");
   machine.tree.Write("proc/meminfo", "no numbers here\n");
-  EXPECT_TRUE(ValuesOf(sampler, 2 * kSecond, "MEMORY").empty());
+  EXPECT_TRUE(ValuesOf(sampler, 2 * kSecondNs, "MEMORY").empty());
   EXPECT_EQ(sampler.samples_missed(), 1u);
   machine.tree.Write("proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 400 kB\n");
   pb::ResourceBlock block;
-  sampler.Sample(4 * kSecond, block);
+  sampler.Sample(4 * kSecondNs, block);
   for (const pb::ResourceSample& sample : block.samples()) {
     const bool memory = block.resources(sample.resource()).kind() == pb::RESOURCE_MEMORY;
-    EXPECT_EQ(sample.interval_ns(), (memory ? 3 : 2) * kSecond);
+    EXPECT_EQ(sample.interval_ns(), (memory ? 3 : 2) * kSecondNs);
   }
 }
 
@@ -231,24 +231,24 @@ TEST(ResourceSampler, ABlockNamesEachResourceOnceAndAnEmptiedOneIsNamedAgain) {
   Machine machine;
   ResourceSampler sampler(machine.tree.paths());
   pb::ResourceBlock block;
-  for (uint64_t second = 1; second <= 4; ++second) sampler.Sample(second * kSecond, block);
+  for (uint64_t second = 1; second <= 4; ++second) sampler.Sample(second * kSecondNs, block);
   EXPECT_EQ(block.resources_size(), 2);
   EXPECT_EQ(block.samples_size(), 6);
-  EXPECT_EQ(block.first_time_ns(), 1 * kSecond);
-  EXPECT_EQ(block.last_time_ns(), 4 * kSecond);
+  EXPECT_EQ(block.first_time_ns(), 1 * kSecondNs);
+  EXPECT_EQ(block.last_time_ns(), 4 * kSecondNs);
   block.Clear();
-  sampler.Sample(5 * kSecond, block);
+  sampler.Sample(5 * kSecondNs, block);
   EXPECT_EQ(block.resources_size(), 2);
   EXPECT_EQ(block.samples(1).resource(), 1u);
-  EXPECT_EQ(block.first_time_ns(), 4 * kSecond);
+  EXPECT_EQ(block.first_time_ns(), 4 * kSecondNs);
 }
 
 TEST(ResourceSampler, ACallAtATimeNotAfterTheLastIsMissed) {
   Machine machine;
   ResourceSampler sampler(machine.tree.paths());
   pb::ResourceBlock block;
-  sampler.Sample(2 * kSecond, block);
-  sampler.Sample(2 * kSecond, block);
+  sampler.Sample(2 * kSecondNs, block);
+  sampler.Sample(2 * kSecondNs, block);
   EXPECT_EQ(block.samples_size(), 0);
   EXPECT_EQ(sampler.samples_missed(), 1u);
 }

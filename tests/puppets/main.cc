@@ -12,23 +12,23 @@
 namespace gordian::puppets {
 namespace {
 
-using Play = Report (*)(const Options&);
+using PlayPiece = Report (*)(const Options&);
 
-const std::map<std::string, Play>& Pieces() {
+const std::map<std::string, PlayPiece>& Pieces() {
   static const auto& pieces =
-      *new std::map<std::string, Play>{{"broadcast", Broadcast},
-                                       {"disk-sync", DiskSync},
-                                       {"fork-storm", ForkStorm},
-                                       {"futex-ping-pong", PingPongOverFutex},
-                                       {"hogs", CpuHogs},
-                                       {"mutex", MutexHandOver},
-                                       {"pipe-ping-pong", PingPongOverPipes},
-                                       {"tcp-echo", TcpEcho},
-                                       {"thread-storm", ThreadStorm},
-                                       {"timer", TimerSleeps},
-                                       {"two-paths", TwoPaths},
-                                       {"wait-objects", WaitObjects},
-                                       {"wake-before-sleep", WakeBeforeSleep}};
+      *new std::map<std::string, PlayPiece>{{"broadcast", Broadcast},
+                                            {"disk-sync", DiskSync},
+                                            {"fork-storm", ForkStorm},
+                                            {"futex-ping-pong", PingPongOverFutex},
+                                            {"hogs", CpuHogs},
+                                            {"mutex", MutexHandOver},
+                                            {"pipe-ping-pong", PingPongOverPipes},
+                                            {"tcp-echo", TcpEcho},
+                                            {"thread-storm", ThreadStorm},
+                                            {"timer", TimerSleeps},
+                                            {"two-paths", TwoPaths},
+                                            {"wait-objects", WaitObjects},
+                                            {"wake-before-sleep", WakeBeforeSleep}};
   return pieces;
 }
 

@@ -63,11 +63,11 @@ struct Pipe {
   int write_end = -1;
 };
 
-void FutexWait(std::atomic<uint32_t>& word, int flags) {
+void WaitOnFutex(std::atomic<uint32_t>& word, int flags) {
   while (word.load() == 0) syscall(SYS_futex, &word, FUTEX_WAIT | flags, 0, nullptr, nullptr, 0);
 }
 
-void FutexWake(std::atomic<uint32_t>& word, int flags) {
+void WakeOfFutex(std::atomic<uint32_t>& word, int flags) {
   word.store(1);
   syscall(SYS_futex, &word, FUTEX_WAKE | flags, 1, nullptr, nullptr, 0);
 }
@@ -78,8 +78,8 @@ void AddFutexes(std::vector<Station>& stations, Numbers& numbers) {
   numbers["futex_address"] = reinterpret_cast<uintptr_t>(&own);
   numbers["shared_futex_address"] = reinterpret_cast<uintptr_t>(&shared);
   stations.push_back(
-      {[] { FutexWait(own, FUTEX_PRIVATE_FLAG); }, [] { FutexWake(own, FUTEX_PRIVATE_FLAG); }});
-  stations.push_back({[] { FutexWait(shared, 0); }, [] { FutexWake(shared, 0); }});
+      {[] { WaitOnFutex(own, FUTEX_PRIVATE_FLAG); }, [] { WakeOfFutex(own, FUTEX_PRIVATE_FLAG); }});
+  stations.push_back({[] { WaitOnFutex(shared, 0); }, [] { WakeOfFutex(shared, 0); }});
 }
 
 void AddPipesAndUnixSockets(std::vector<Station>& stations, Numbers& numbers) {

@@ -83,11 +83,12 @@ void ExpectExactSwitches(const PlayedPuppet& played, const puppets::pb::Actor& a
 
 }  // namespace
 
-absl::StatusOr<puppets::pb::Report> PlayPuppet(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), PUPPET_PROGRAM);
-  const ProgramResult end = RunProgram(arguments);
+absl::StatusOr<puppets::pb::Report> PlayPuppet(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{PUPPET_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  const ProgramResult end = RunProgram(words);
   if (end.exit_code != 0) {
-    return absl::InternalError(absl::StrCat("the puppet ", arguments[1], " ended with code ",
+    return absl::InternalError(absl::StrCat("the puppet ", words[1], " ended with code ",
                                             end.exit_code, ": ", end.errors));
   }
   puppets::pb::Report report;

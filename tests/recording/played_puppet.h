@@ -13,7 +13,7 @@
 namespace gordian::testing {
 
 // Runs a puppet to its end; an error if it did not end well.
-absl::StatusOr<puppets::pb::Report> PlayPuppet(std::vector<std::string> arguments);
+absl::StatusOr<puppets::pb::Report> PlayPuppet(const std::vector<std::string>& arguments);
 
 struct PlayedPuppet {
   puppets::pb::Report report;

@@ -33,9 +33,8 @@ std::string Gzip(const std::string& text) {
   stream.next_out = reinterpret_cast<Bytef*>(out.data());
   stream.avail_out = static_cast<uInt>(out.size());
   EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(out.size() - stream.avail_out);
   deflateEnd(&stream);
-  return out;
+  return out.substr(0, out.size() - stream.avail_out);
 }
 
 struct Reading {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kNsPerMs = 1'000'000;
 
-enum Field : size_t {
+enum SparkField : size_t {
   kEvent,
   kTimestamp,
   kAppId,
