@@ -271,7 +271,7 @@ bool KillForEverySystemCallButExit() {
 }
 
 TEST_F(ProbeTest, SpeaksInASandboxThatKillsForEverySystemCall) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GORDIAN_SANITIZED
   GTEST_SKIP() << "AddressSanitizer makes system calls of its own";
 #endif
   const int status = StatusOfChild([] {
