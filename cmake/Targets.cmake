@@ -77,7 +77,7 @@ function(gordian_test name)
   endif()
 endfunction()
 
-# gordian_fuzzer(NAME SOURCES… DEPS… SEEDS…): the program build/asan/fuzz/NAME.
+# gordian_fuzzer(NAME SOURCES… DEPS… SEEDS…): the program build/PRESET/fuzz/NAME (asan, fuzz).
 # SEEDS are sources of a program that writes the inputs to start from into the directory it is given.
 function(gordian_fuzzer name)
   if(NOT GORDIAN_FUZZ)
