@@ -138,6 +138,10 @@ enum gd_pseudo_irq {
   GD_IRQ_WORK = 0xff03,
 };
 
+/* What the programs write. Between nothing and everything: who is born, renamed and dies, so that
+ * a recording that pauses still knows everybody. */
+enum gd_recording { GD_RECORD_NOTHING = 0, GD_RECORD_IDENTITIES = 1, GD_RECORD_ALL = 2 };
+
 struct gd_record {
   __u64 time_ns;
   __u8 kind;
@@ -213,6 +217,7 @@ struct gd_task {
   __u32 state;
   __u64 start_time_ns;
   __u64 cgroup_id;
+  __u64 switches; /* how often it left a CPU; told of those alive, else 0 */
   char comm[GD_COMM_LENGTH];
 };
 

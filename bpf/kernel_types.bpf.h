@@ -158,6 +158,8 @@ struct task_struct {
   struct task_struct* group_leader;
   struct pid* thread_pid;
   __u64 start_time;
+  unsigned long nvcsw;
+  unsigned long nivcsw;
   char comm[16];
   struct css_set* cgroups;
 };

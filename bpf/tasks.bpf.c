@@ -122,6 +122,7 @@ int alive_tasks(struct bpf_iter__task* ctx) {
   if (!task) return 0;
   struct gd_task record;
   describe(&record, task, CHANGE_ALIVE);
+  record.switches = BPF_CORE_READ(task, nvcsw) + BPF_CORE_READ(task, nivcsw);
   if (only_targets) follow_target(&record);
   bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
   return 0;

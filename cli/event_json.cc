@@ -72,6 +72,7 @@ class Fields {
     json_.Bool("kernel_thread", task.kernel_thread);
     json_.Bool("recorder", task.recorder);
     if (task.change == TaskChange::kAlive) json_.Number("state_bits", task.state);
+    if (task.switches) json_.Number("switches", *task.switches);
   }
 
   void Probe(const ProbeEvent& event, const EventBlock& block) {

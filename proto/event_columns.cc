@@ -184,6 +184,8 @@ void EventColumns::AddTask(const TaskRecord& task) {
   tasks_.parent_tid_delta.Add(ZigZag(int64_t{task.parent_tid} - before.parent_tid));
   tasks_.namespaced_distance.Add(ZigZag(int64_t{task.tid} - task.namespaced_tid));
   tasks_.state.Add(task.state);
+  tasks_.switches.Add(task.switches ? *task.switches + 1 : 0);
+  tasks_.tells_switches |= task.switches.has_value();
   tasks_.start_time_delta_ns.Add(ZigZagDifference(task.start_time_ns, before.start_time_ns));
   tasks_.cgroup_delta.Add(ZigZagDifference(task.cgroup_id, before.cgroup_id));
   tasks_.comm.Add(tasks_.comms.Index(task.comm));
@@ -278,6 +280,10 @@ void EventColumns::MoveTasks(pb::TaskColumns& out) {
   tasks_.cgroup_delta.MoveTo(*out.mutable_cgroup_delta());
   tasks_.comm.MoveTo(*out.mutable_comm());
   tasks_.comms.MoveTo(*out.mutable_comms());
+  pb::Column switches;
+  tasks_.switches.MoveTo(switches);
+  if (tasks_.tells_switches) *out.mutable_switches() = std::move(switches);
+  tasks_.tells_switches = false;
 }
 
 void EventColumns::MoveStackSamples(pb::StackSampleColumns& out) {

@@ -58,8 +58,9 @@ class EventColumns {
   };
   struct Tasks {
     ColumnBuilder change, tid_delta, tgid_distance, parent_tid_delta, namespaced_distance, state;
-    ColumnBuilder start_time_delta_ns, cgroup_delta, comm;
+    ColumnBuilder start_time_delta_ns, cgroup_delta, comm, switches;
     NameTableBuilder comms;
+    bool tells_switches = false;
   };
 
   // The slot of a thread, or kCurrent.

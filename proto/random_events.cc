@@ -36,6 +36,7 @@ TaskRecord AnyTask() {
           .parent_tid = AnyTid(),
           .namespaced_tid = AnyTid(),
           .state = Any<uint32_t>(),
+          .switches = AnyBool() ? std::optional(Any<uint64_t>() >> 1) : std::nullopt,
           .start_time_ns = Any<uint64_t>(),
           .cgroup_id = Any<uint64_t>(),
           .comm = *rc::gen::arbitrary<std::string>()};
@@ -179,7 +180,7 @@ std::string DescribeTask(const TaskRecord& task) {
   return absl::StrJoin(
       std::make_tuple(static_cast<int>(task.change), task.kernel_thread, task.recorder, task.tid,
                       task.tgid, task.parent_tid, task.namespaced_tid, task.state,
-                      task.start_time_ns, task.cgroup_id, task.comm),
+                      task.switches.value_or(~0ull), task.start_time_ns, task.cgroup_id, task.comm),
       " ");
 }
 

@@ -71,6 +71,9 @@ absl::Status ReadTasks(const pb::TaskColumns& columns, size_t count,
         &start_time_delta_ns, &cgroup_delta, &comm}) {
     if (!column->Holds(count)) return absl::DataLossError("tasks have columns of other lengths");
   }
+  const ColumnView switches(columns.switches());
+  if (columns.has_switches() && !switches.Holds(count))
+    return absl::DataLossError("tasks have columns of other lengths");
   if (auto status = ReadNameTable(columns.comms(), scratch); !status.ok()) return status;
 
   tasks.resize(count);
@@ -92,6 +95,8 @@ absl::Status ReadTasks(const pb::TaskColumns& columns, size_t count,
     task.parent_tid = static_cast<int32_t>(parent_tid);
     task.namespaced_tid = static_cast<int32_t>(tid - Difference(namespaced_distance[i]));
     task.state = static_cast<uint32_t>(state[i]);
+    task.switches.reset();
+    if (columns.has_switches() && switches[i] > 0) task.switches = switches[i] - 1;
     task.start_time_ns = start_time_ns;
     task.cgroup_id = cgroup_id;
     task.comm.assign(scratch[comm[i]]);

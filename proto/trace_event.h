@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -220,6 +221,8 @@ struct TaskRecord {
   int32_t parent_tid = 0;      // kNew: the creating thread; else the parent process
   int32_t namespaced_tid = 0;  // its id inside its own pid namespace
   uint32_t state = 0;          // kAlive: its state then
+  // kAlive: how often it had left a CPU in its life.
+  std::optional<uint64_t> switches;
   uint64_t start_time_ns = 0;  // with tid, tells two lives of one tid apart; 0: not known
   uint64_t cgroup_id = 0;
   std::string comm;

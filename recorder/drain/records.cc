@@ -150,17 +150,20 @@ bool AppendWaitObject(const gd_wait_object& record, StackIds& stack_ids, EventBl
 
 TaskRecord ToTaskRecord(const gd_task& task) {
   static const int32_t own_pid = getpid();
-  return TaskRecord{.change = static_cast<TaskChange>(task.change),
-                    .kernel_thread = task.kernel_thread != 0,
-                    .recorder = task.tgid == own_pid,
-                    .tid = task.tid,
-                    .tgid = task.tgid,
-                    .parent_tid = task.parent_tid,
-                    .namespaced_tid = task.namespaced_tid,
-                    .state = task.state,
-                    .start_time_ns = task.start_time_ns,
-                    .cgroup_id = task.cgroup_id,
-                    .comm = std::string(task.comm, strnlen(task.comm, sizeof(task.comm)))};
+  const auto change = static_cast<TaskChange>(task.change);
+  return TaskRecord{
+      .change = change,
+      .kernel_thread = task.kernel_thread != 0,
+      .recorder = task.tgid == own_pid,
+      .tid = task.tid,
+      .tgid = task.tgid,
+      .parent_tid = task.parent_tid,
+      .namespaced_tid = task.namespaced_tid,
+      .state = task.state,
+      .switches = change == TaskChange::kAlive ? std::optional(task.switches) : std::nullopt,
+      .start_time_ns = task.start_time_ns,
+      .cgroup_id = task.cgroup_id,
+      .comm = std::string(task.comm, strnlen(task.comm, sizeof(task.comm)))};
 }
 
 FlowRecord ToFlowRecord(const gd_flow& flow) {

@@ -40,6 +40,7 @@ void IdentityTable::Describe(uint64_t now_ns, EventBlock& block) const {
   for (const auto& [tid, task] : tasks_) {
     TaskRecord alive = task;
     alive.change = TaskChange::kAlive;
+    alive.switches.reset();  // long past
     block.AddTask(now_ns, std::move(alive));
   }
   for (const auto& [id, flow] : flows_) block.AddFlow(now_ns, flow);

@@ -99,6 +99,7 @@ std::string TaskText(const TaskRecord& task) {
       .Number("parent", task.parent_tid)
       .Number("namespaced", task.namespaced_tid == task.tid ? 0 : task.namespaced_tid)
       .Hex("state", task.state)
+      .Number("switches", static_cast<int64_t>(task.switches.value_or(0)))
       .Number("start", static_cast<int64_t>(task.start_time_ns))
       .Number("cgroup", static_cast<int64_t>(task.cgroup_id))
       .Text("comm", task.comm)
