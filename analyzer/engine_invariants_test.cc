@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <fstream>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -185,8 +186,23 @@ TaskRecord AnyTask(uint64_t time_ns) {
       .tgid = *rc::gen::inRange<int32_t>(1, 3),
       .parent_tid = *rc::gen::inRange<int32_t>(0, 4),
       .state = *rc::gen::element(0u, 1u),
+      .switches = *rc::gen::arbitrary<bool>() ? std::optional(*rc::gen::inRange<uint64_t>(0, 4))
+                                              : std::nullopt,
       .start_time_ns = change == TaskChange::kNew ? time_ns : *rc::gen::element<uint64_t>(0, 1, 40),
       .comm = "quarrel"};
+}
+
+// In order and apart, or not.
+pb::Session AnyPauses() {
+  pb::Session session;
+  uint64_t time_ns = 0;
+  while (*rc::gen::inRange(0, 3) > 0) {
+    pb::Pause& pause = *session.add_pauses();
+    pause.set_from_ns(time_ns += *rc::gen::inRange<uint64_t>(0, 40));
+    pause.set_to_ns(time_ns += *rc::gen::inRange<uint64_t>(0, 40));
+    if (*rc::gen::inRange(0, 8) == 0) time_ns = 0;
+  }
+  return session;
 }
 
 RC_GTEST_PROP(Engine, AddsUpHoweverEventsContradictEachOther, ()) {
@@ -205,7 +221,14 @@ RC_GTEST_PROP(Engine, AddsUpHoweverEventsContradictEachOther, ()) {
       }
       RC_ASSERT((*writer)->AppendEvents(block).ok());
     }
-    RC_ASSERT((*writer)->WriteSession({}).ok());
+    EventBlock told;
+    told.cpu = kNoCpu;
+    for (uint64_t time_ns = 10; *rc::gen::inRange(0, 4) > 0;) {
+      time_ns += *rc::gen::inRange<uint64_t>(0, 40);
+      told.AddTask(time_ns, AnyTask(time_ns));
+    }
+    RC_ASSERT((*writer)->AppendTasks(told).ok());
+    RC_ASSERT((*writer)->WriteSession(AnyPauses()).ok());
   }
   const Analysis analysis = Analyze(directory / "s", 1'000, 1);
   RC_ASSERT(analysis.faults == "");

@@ -6,9 +6,11 @@
 // much later. So nearly every input is a recording, if an absurd one; the reader's own fuzzer
 // (proto/fuzz_session_reader.cc) breaks the bytes of files. Its last byte chooses a block to leave
 // out.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,12 +84,15 @@ TraceEvent EventOf(const uint8_t* bytes, uint64_t time_ns, EventBlock& block) {
       }
       event.kind = EventKind::kTask;
       event.task.index = static_cast<uint32_t>(block.tasks.size());
-      block.tasks.push_back(TaskRecord{.change = static_cast<TaskChange>(detail % 5),
-                                       .tid = first,
-                                       .tgid = first < 6 ? 1 : first,
-                                       .parent_tid = second,
-                                       .start_time_ns = time_ns,
-                                       .comm = std::string(1, static_cast<char>(detail))});
+      block.tasks.push_back(TaskRecord{
+          .change = static_cast<TaskChange>(detail % 5),
+          .tid = first,
+          .tgid = first < 6 ? 1 : first,
+          .parent_tid = second,
+          .state = detail % 2u,
+          .switches = detail % 3 == 0 ? std::nullopt : std::optional(uint64_t{detail} % 4),
+          .start_time_ns = time_ns,
+          .comm = std::string(1, static_cast<char>(detail))});
   }
   return event;
 }
@@ -97,6 +102,17 @@ struct Hole {
   size_t due = 0;
   bool Skips() { return due-- == 0; }
 };
+
+// Of the first bytes, which every third input takes for them; the others have none.
+void AddPauses(const uint8_t* data, size_t size, pb::Session& session) {
+  if (data[0] % 3 != 0) return;
+  uint64_t time_ns = kStartNs;
+  for (size_t at = 0; at + 1 < std::min<size_t>(size, 8); at += 2) {
+    pb::Pause& pause = *session.add_pauses();
+    pause.set_from_ns(time_ns += uint64_t{8} * data[at]);
+    pause.set_to_ns(time_ns += uint64_t{4} * data[at + 1]);
+  }
+}
 
 std::unique_ptr<SessionReader> Record(const uint8_t* data, size_t size,
                                       const std::string& directory) {
@@ -113,18 +129,24 @@ std::unique_ptr<SessionReader> Record(const uint8_t* data, size_t size,
     block.cpu = cpu;
   };
   uint64_t time_ns = kStartNs;
+  EventBlock told;
+  told.cpu = kNoCpu;
   for (size_t at = 0; at + kBytesPerEvent <= size; at += kBytesPerEvent) {
     time_ns += data[at + 1];
     EventBlock& block = blocks[data[at] % kCpus];
     block.events.push_back(EventOf(data + at, time_ns, block));
+    if (block.events.back().kind == EventKind::kTask)
+      told.AddTask(time_ns, block.tasks[block.events.back().task.index]);
     if (block.events.size() == kEventsPerBlock) flush(block);
   }
+  Require((*writer)->AppendTasks(told).ok());
   for (EventBlock& block : blocks) flush(block);
   pb::Session session;
   session.mutable_host()->set_cpus(kCpus);
   session.add_targets()->set_pid(1 + data[0] % kTids);
   session.set_start_time_ns(kStartNs);
   session.set_end_time_ns(time_ns);
+  AddPauses(data, size, session);
   Require((*writer)->WriteSession(session).ok());
   auto reader = SessionReader::Open(directory);
   Require(reader.ok());

@@ -47,6 +47,12 @@ class Reader {
       scenario_.session.set_end_time_ns(kScenarioStartNs + Next<uint64_t>());
     } else if (first == "thread") {
       TakeThread();
+    } else if (first == "pause") {
+      pb::Pause& pause = *scenario_.session.add_pauses();
+      pause.set_from_ns(kScenarioStartNs + Next<uint64_t>());
+      pause.set_to_ns(kScenarioStartNs + Next<uint64_t>());
+    } else if (first == "told") {
+      TakeTold();
     } else if (first == "disk") {
       pb::Disk& disk = *scenario_.session.add_disks();
       disk.set_device(Next<uint32_t>());
@@ -81,8 +87,20 @@ class Reader {
       // Named by a record that tells no state.
       task.change = TaskChange::kRename;
     }
+    uint64_t switches = 0;
+    if (words_ >> switches) task.switches = switches;
     known_[task.tid] = task;
     scenario_.tasks.AddTask(kScenarioStartNs, task);
+  }
+
+  // What the recorder writes of every thread behind a pause.
+  void TakeTold() {
+    const uint64_t time_ns = kScenarioStartNs + Next<uint64_t>();
+    TaskRecord task = known_.at(Next<int32_t>());
+    task.change = TaskChange::kAlive;
+    task.state = StateOf(Next<std::string>());
+    task.switches = Next<uint64_t>();
+    scenario_.tasks.AddTask(time_ns, task);
   }
 
   EventBlock& Block(uint16_t cpu) {

@@ -2,7 +2,10 @@
 //
 //   # Anything after a hash is a comment.
 //   end 100                        when the recording ends; it begins at 0 (times are nanoseconds)
-//   thread 1 A [S|R|?]             alive at the beginning, asleep, on a queue, or nobody knows (?)
+//   thread 1 A [S|R|? [SWITCHES]]  alive at the beginning, asleep, on a queue, or nobody knows (?);
+//                                  it had left a CPU so often
+//   pause 40 60                    in between nothing was recorded but births and deaths; then
+//   told 62 1 S|R SWITCHES         … at 62 it was told that thread 1 sleeps, and its switches
 //   disk 8 vda / nic 2 eth0 [BITS_PER_SECOND]
 //   10 0 switch 1 2 S              at 10 on CPU 0 from thread 1 to 2; 1 leaves asleep (S, D), dead
 //   (X),

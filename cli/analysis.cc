@@ -42,6 +42,8 @@ pb::RecordingSummary Summary(const Timeline& timeline) {
   recording.set_started(StartedAt(session));
   recording.set_complete(session.complete());
   *recording.mutable_command() = session.command();
+  recording.set_paused_s(static_cast<double>(timeline.pauses().total_ns()) / 1e9);
+  recording.set_pauses(timeline.pauses().count());
   recording.set_chains_end_at_targets(session.chains_end_at_targets());
   return recording;
 }
@@ -249,6 +251,7 @@ absl::Status Analysis::AddPhases(const JobArguments& arguments) {
   if (!job.ok()) return job.status();
   AddJob(*job, {.timeline = timeline_.get(), .vertex_of_entity = vertex_of_entity_}, report_);
   AddJobCounters(reading->counters, job->attribution, report_);
+  if (timeline_ && !timeline_->pauses().empty()) AddCounter("use_told_by_samples", 1, report_);
   job_ = std::make_unique<JobAnalysis>(*std::move(job));
   return absl::OkStatus();
 }

@@ -76,6 +76,16 @@ constexpr CounterDefinition kDefinitions[] = {
     {"events_not_written", kDataLoss, "Events that could not be written to the session's folder.",
      "Free disk space, or raise the size limit."},
 
+    // Of a recording with a budget.
+    {"recording_pauses", kInfo,
+     "Times at which the recording paused to keep to its budget: what happened in them is not "
+     "told.",
+     "Where all of it is needed, record with --budget none, or a larger one."},
+    {"use_told_by_samples", kInfo,
+     "The recording paused: what phases used of CPUs, disks and interfaces is told by the samples "
+     "of them, not by records of who used them.",
+     "For a job with phases record with --budget none."},
+
     // What the kernel side could not keep track of.
     {"flows_table_full", kDataLoss,
      "Packets of flows that the kernel side's table had no place for: they have no flow.",

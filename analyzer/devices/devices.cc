@@ -32,7 +32,7 @@ uint64_t BusyWithin(std::span<const Stretch> busy, Range range) {
 DeviceUse UseOfDisk(EntityId device, std::span<const BlockRecord> records, const Waits& waits,
                     const Timeline& timeline, Range range) {
   DeviceUse use{.device = device};
-  DiskTimes times = BusyTimes(records, timeline.start_ns(), timeline.end_ns());
+  DiskTimes times = BusyTimes(records, timeline.pauses(), timeline.start_ns(), timeline.end_ns());
   use.busy = std::move(times.busy);
   use.requests_without_end = times.requests_without_end;
   use.busy_ns = BusyWithin(use.busy, range);

@@ -49,7 +49,8 @@ bool TakeIssue(const BlockRecord& completion, OpenRequests& open, uint64_t& issu
 
 }  // namespace
 
-DiskTimes BusyTimes(std::span<const BlockRecord> records, uint64_t start_ns, uint64_t end_ns) {
+DiskTimes BusyTimes(std::span<const BlockRecord> records, const Pauses& pauses, uint64_t start_ns,
+                    uint64_t end_ns) {
   std::vector<Stretch> in_flight;
   std::vector<uint64_t> completions;
   OpenRequests open;
@@ -70,8 +71,8 @@ DiskTimes BusyTimes(std::span<const BlockRecord> records, uint64_t start_ns, uin
   DiskTimes times;
   for (const auto& [sector, issues] : open) {
     for (const uint64_t issue_ns : issues) {
-      uint64_t done_ns = end_ns;
-      if (issue_ns < last_completed_issue_ns) {
+      uint64_t done_ns = pauses.NextPause(issue_ns, end_ns);
+      if (done_ns == end_ns && issue_ns < last_completed_issue_ns) {
         ++times.requests_without_end;
         // There is one: that of the request issued later.
         done_ns = *std::lower_bound(completions.begin(), completions.end(), issue_ns);

@@ -15,6 +15,8 @@ struct DiskTimes {
 };
 
 // `records` are one disk's, in order of time.
-DiskTimes BusyTimes(std::span<const BlockRecord> records, uint64_t start_ns, uint64_t end_ns);
+// A request in flight when the recording paused is only known to be until then.
+DiskTimes BusyTimes(std::span<const BlockRecord> records, const Pauses& pauses, uint64_t start_ns,
+                    uint64_t end_ns);
 
 }  // namespace gordian

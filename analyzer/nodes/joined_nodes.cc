@@ -94,6 +94,11 @@ absl::StatusOr<JoinedNodes> LoadNodes(const std::vector<NodeSession>& sessions,
     auto reader = SessionReader::Open(session.directory);
     absl::StatusOr<Timeline> timeline =
         reader.ok() ? Timeline::Load(**reader, with_packets, share_of_all) : reader.status();
+    if (timeline.ok() && !timeline->pauses().empty()) {
+      timeline = absl::FailedPreconditionError(
+          "it paused to keep to a budget, and only recordings that did not can be joined; record "
+          "with --budget none, or analyze its folder alone");
+    }
     if (!timeline.ok()) {
       first_failure.Update(timeline.status());
       skipped.push_back(absl::StrCat(session.node, ": ", timeline.status().message()));

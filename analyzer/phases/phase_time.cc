@@ -62,16 +62,17 @@ class PhaseSums {
 
 PhaseTime TimeOf(const Phase& phase, const Timeline& timeline) {
   PhaseSums sums;
+  const uint64_t begin_ns = timeline.pauses().RecordedTime(phase.start_ns);
+  const uint64_t end_ns = timeline.pauses().RecordedTime(phase.end_ns);
   for (EntityId id = 0; id < timeline.thread_count(); ++id) {
     const Entity& thread = timeline.entities()[id];
-    if (!Belongs(thread, phase, timeline) || thread.end_ns <= phase.start_ns ||
-        thread.begin_ns >= phase.end_ns)
+    if (!Belongs(thread, phase, timeline) || thread.end_ns <= begin_ns || thread.begin_ns >= end_ns)
       continue;
     sums.AddThread();
-    for (SegmentCursor at = timeline.SegmentsFrom(id, phase.start_ns);
-         !at.done() && at.start_ns() < phase.end_ns; at.Next()) {
-      const uint64_t from_ns = std::max(at.start_ns(), phase.start_ns);
-      const uint64_t to_ns = std::min(at.end_ns(), phase.end_ns);
+    for (SegmentCursor at = timeline.SegmentsFrom(id, begin_ns);
+         !at.done() && at.start_ns() < end_ns; at.Next()) {
+      const uint64_t from_ns = std::max(at.start_ns(), begin_ns);
+      const uint64_t to_ns = std::min(at.end_ns(), end_ns);
       if (from_ns < to_ns) sums.Add(at.segment(), to_ns - from_ns);
     }
   }

@@ -33,7 +33,8 @@ struct PhaseTime {
 };
 
 // The phase's thread, or without one all threads of its process. Nothing if the recording knows
-// neither. A tid that was used again within the phase counts with all its lives.
+// neither. Of a recording that paused, what was recorded of it. A tid that was used again within
+// the phase counts with all its lives.
 PhaseTime TimeOf(const Phase& phase, const Timeline& timeline);
 
 }  // namespace gordian

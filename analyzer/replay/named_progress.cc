@@ -61,8 +61,10 @@ std::vector<ProgressMark> ProbeMarks(const Timeline& timeline, SessionReader& se
       counts = event.probe.kind == kind && named();
     }
     if (!counts) continue;
-    const EntityId thread = threads.At(event.probe.tid, event.time_ns);
-    if (thread != kNobody) marks.push_back({thread, event.time_ns});
+    if (timeline.pauses().Holds(event.time_ns)) continue;
+    const uint64_t time_ns = timeline.pauses().RecordedTime(event.time_ns);
+    const EntityId thread = threads.At(event.probe.tid, time_ns);
+    if (thread != kNobody) marks.push_back({thread, time_ns});
   }
   return marks;
 }

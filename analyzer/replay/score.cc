@@ -175,11 +175,13 @@ class ScoreWriter {
     score_.steps.back().after_wait = ready.after_wait;
   }
 
-  // Of a segment without a CPU. One that had not ended with the recording is the program's end.
+  // Of a segment without a CPU. One that had not ended with the recording is the program's end; of
+  // one that had not when the recording paused, it is not known who ended it.
   void WriteRest(EntityId thread, const SegmentCursor& at) {
     const ThreadSegment& segment = at.segment();
     const uint64_t length_ns = at.end_ns() - at.start_ns();
-    if (segment.kind == SegmentKind::kUnknown) {
+    const bool paused = segment.open_end != 0 && at.end_ns() < timeline_.end_ns();
+    if (segment.kind == SegmentKind::kUnknown || (segment.waker == kNobody && paused)) {
       Push(StepKind::kPause, at.start_ns(), length_ns, kNobody);
       return;
     }

@@ -28,13 +28,16 @@ class TimelineWriter {
       if (start_ns >= end_ns) continue;
       const ThreadSegment& segment = at.segment();
       NeedTrack(thread);
-      trace_.AddState(thread, start_ns, end_ns, StateOf(segment), arrow);
+      // Others' tracks, which people may look at beside these, know no recorded time.
+      const Pauses& pauses = timeline_.pauses();
+      trace_.AddState(thread, pauses.ClockTime(start_ns), pauses.ClockTimeOfEnd(end_ns),
+                      StateOf(segment), arrow);
       const bool woken = segment.kind == SegmentKind::kWait && segment.waker != kNobody &&
                          at.end_ns() < range_.to_ns;
       arrow = 0;
       if (!woken) continue;
       NeedTrack(segment.waker);
-      arrow = trace_.AddWake(segment.waker, end_ns, names_[thread]);
+      arrow = trace_.AddWake(segment.waker, pauses.ClockTimeOfEnd(end_ns), names_[thread]);
     }
   }
 
@@ -76,7 +79,8 @@ class TimelineWriter {
 void WritePerfettoTimeline(const Timeline& timeline, const pb::Report& report,
                            const TimeRange& range, const PerfettoTrace::Sink& sink) {
   PerfettoTrace trace(sink);
-  trace.AddFindings(report, range.from_ns, range.to_ns);
+  trace.AddFindings(report, timeline.pauses().ClockTime(range.from_ns),
+                    timeline.pauses().ClockTimeOfEnd(range.to_ns));
   TimelineWriter writer(timeline, range, trace);
   for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) writer.WriteThread(thread);
 }

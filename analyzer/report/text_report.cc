@@ -244,6 +244,13 @@ void AddRecording(const pb::Report& report, TextPage& page) {
   if (!recording.started().empty())
     absl::StrAppend(&facts, ", from ", CleanText(recording.started()));
   page.Labelled("what", facts);
+  if (recording.pauses() > 0)
+    page.Labelled("pauses",
+                  absl::StrCat("it paused ", FormatCount(recording.pauses()),
+                               recording.pauses() == 1 ? " time, " : " times, for ",
+                               SecondsText(recording.paused_s()),
+                               " in all, to keep to its --budget; times and rates here are of what "
+                               "was recorded"));
   if (report.has_cluster()) AddClusterText(report.cluster(), page);
   if (!recording.command().empty())
     page.Labelled("command", CleanText(absl::StrJoin(recording.command(), " ")));

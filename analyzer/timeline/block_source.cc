@@ -11,17 +11,29 @@ namespace gordian {
 
 BlockSource::BlockSource(const SessionReader& session, int threads) : threads_(threads) {
   if (session.tasks() != nullptr) streams_.push_back(session.tasks());
-  for (const auto& stream : session.cpus()) streams_.push_back(stream.get());
+  uint64_t first_ns = std::numeric_limits<uint64_t>::max();
+  for (const auto& stream : session.cpus()) {
+    streams_.push_back(stream.get());
+    for (const BlockInfo& info : stream->blocks())
+      first_ns = std::min(first_ns, info.first_time_ns);
+  }
+  pauses_ = Pauses(session.session(), first_ns);
   for (uint32_t stream = 0; stream < streams_.size(); ++stream) {
     const std::vector<BlockInfo>& infos = streams_[stream]->blocks();
     for (uint32_t index = 0; index < infos.size(); ++index) {
-      blocks_.push_back({stream, index, infos[index].first_time_ns});
+      blocks_.push_back({stream, index, FirstTime(*streams_[stream], infos[index])});
     }
   }
   std::stable_sort(blocks_.begin(), blocks_.end(), [](const BlockPlace& a, const BlockPlace& b) {
     return a.first_time_ns < b.first_time_ns;
   });
   scratch_.resize(static_cast<size_t>(threads));
+}
+
+uint64_t BlockSource::FirstTime(const EventStream& stream, const BlockInfo& info) const {
+  const uint64_t first_ns = pauses_.RecordedTime(info.first_time_ns);
+  const uint64_t resumed_ns = stream.cpu() == kNoCpu ? pauses_.LastResume(first_ns) : 0;
+  return resumed_ns != 0 ? resumed_ns : first_ns;
 }
 
 std::vector<uint64_t> BlockSource::Borders(size_t events_per_window) const {
@@ -33,9 +45,9 @@ std::vector<uint64_t> BlockSource::Borders(size_t events_per_window) const {
     const BlockInfo& info = streams_[place.stream]->blocks()[place.index];
     events += info.events;
     if (events < events_per_window) continue;
-    const uint64_t last_ns = i + 1 < blocks_.size()
-                                 ? std::min(blocks_[i + 1].first_time_ns, info.last_time_ns)
-                                 : info.last_time_ns;
+    const uint64_t its_last_ns = pauses_.RecordedTime(info.last_time_ns);
+    const uint64_t last_ns =
+        i + 1 < blocks_.size() ? std::min(blocks_[i + 1].first_time_ns, its_last_ns) : its_last_ns;
     const uint64_t parts = events / events_per_window;
     const uint64_t step_ns = (std::max(last_ns, place.first_time_ns) - place.first_time_ns) / parts;
     for (uint64_t part = 0; part < parts; ++part) {
@@ -67,7 +79,8 @@ void BlockSource::Decode(uint64_t end_ns, std::vector<Damage>& damaged) {
     EventBlock& events = scratch_[static_cast<size_t>(worker)].events;
     readable[i] = streams_[pending.place.stream]->Read(pending.place.index, events).ok();
     unknown[i] = events.unknown_events;
-    pending.block.Take(events, lock_numbers_);  // a damaged block has no events
+    pauses_.CutOutOf(events);
+    pending.block.Take(events, pauses_, lock_numbers_);  // a damaged block has no events
   });
   for (size_t i = 0; i < count; ++i) {
     unknown_events_ += unknown[i];

@@ -16,6 +16,9 @@ class BlockSource {
  public:
   BlockSource(const SessionReader& session, int threads);
 
+  // All times it gives out, and is given, are recorded times.
+  const Pauses& pauses() const { return pauses_; }
+
   bool empty() const { return blocks_.empty(); }
   // Times that split the recording into windows of about that many events; the last is past its
   // end.
@@ -58,7 +61,11 @@ class BlockSource {
   void Decode(uint64_t end_ns, std::vector<Damage>& damaged);
   void OrderPending();
 
+  // In recorded time, and when all that its records tell of has begun.
+  uint64_t FirstTime(const EventStream& stream, const BlockInfo& info) const;
+
   const int threads_;
+  Pauses pauses_;
   std::vector<const EventStream*> streams_;
   std::vector<BlockPlace> blocks_;  // in order of first_time_ns
   size_t next_block_ = 0;

@@ -136,7 +136,20 @@ void DecodedBlock::TakePacket(const TraceEvent& event) {
   Mention(tid);
 }
 
-void DecodedBlock::Take(const EventBlock& block, LockNumbers& lock_numbers) {
+// After a pause every thread is told anew, by what stands for no CPU. That is the first thing
+// behind the pause to be known of a thread, whenever it was told.
+void DecodedBlock::TakeTask(const TaskRecord& task, uint64_t time_ns, uint16_t cpu,
+                            const Pauses& pauses) {
+  tasks.push_back({time_ns, task});
+  if (task.change != TaskChange::kAlive || !task.switches || task.tid == 0 || cpu != kNoCpu) return;
+  const uint64_t resumed_ns = pauses.LastResume(time_ns);
+  if (resumed_ns == 0) return;
+  records.push_back(
+      ResumedRecord(resumed_ns, time_ns - resumed_ns, task.state != kStateRunning, *task.switches));
+  tids.push_back(task.tid);
+}
+
+void DecodedBlock::Take(const EventBlock& block, const Pauses& pauses, LockNumbers& lock_numbers) {
   records.clear();
   tids.clear();
   tasks.clear();
@@ -169,7 +182,7 @@ void DecodedBlock::Take(const EventBlock& block, LockNumbers& lock_numbers) {
         matcher.TakeWake(event);
         break;
       case EventKind::kTask:
-        tasks.push_back({event.time_ns, block.tasks[event.task.index]});
+        TakeTask(block.tasks[event.task.index], event.time_ns, block.cpu, pauses);
         break;
       case EventKind::kProbe:
         TakeProbe(event, lock_numbers);

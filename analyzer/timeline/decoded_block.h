@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "analyzer/timeline/pauses.h"
 #include "analyzer/timeline/thread_record.h"
 #include "analyzer/timeline/wake_cause.h"
 #include "proto/event_block.h"
@@ -88,13 +89,14 @@ struct DecodedBlock {
   uint64_t samples_without_event = 0;          // whose switch or wake is not in this block
   uint64_t events = 0;
 
-  // Replaces everything, keeps the memory.
-  void Take(const EventBlock& block, LockNumbers& lock_numbers);
+  // Replaces everything, keeps the memory. The block's times are recorded times.
+  void Take(const EventBlock& block, const Pauses& pauses, LockNumbers& lock_numbers);
 
  private:
   void Mention(int32_t tid);
   void TakeSwitch(const TraceEvent& event);
   void TakeWake(const TraceEvent& event, int32_t current_tid);
+  void TakeTask(const TaskRecord& task, uint64_t time_ns, uint16_t cpu, const Pauses& pauses);
   void TakeProbe(const TraceEvent& event, LockNumbers& lock_numbers);
   void TakeRequest(const TraceEvent& event);
   void TakePacket(const TraceEvent& event);

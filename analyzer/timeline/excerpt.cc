@@ -9,6 +9,7 @@ Timeline Timeline::Excerpt(uint64_t from_ns, uint64_t to_ns) const {
   Timeline part;
   part.start_ns_ = from_ns;
   part.end_ns_ = to_ns;
+  part.pauses_ = pauses_;
   part.cpus_ = cpus_;
   part.session_ = session_;
   part.entities_ = entities_;

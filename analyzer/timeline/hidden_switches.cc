@@ -4,7 +4,7 @@
 
 namespace gordian {
 
-void HiddenSwitches::Take(const DecodedBlock& block) {
+void HiddenSwitches::Take(const DecodedBlock& block, const Pauses& pauses) {
   for (const HiddenSwitch& hidden : block.hidden_switches) {
     Add(hidden.cpu, hidden.from_ns, hidden.to_ns);
   }
@@ -16,7 +16,8 @@ void HiddenSwitches::Take(const DecodedBlock& block) {
     last_switches_.push_back(*block.last_switch);
     return;
   }
-  if (before->tid != first.tid) Add(first.cpu, before->time_ns, first.time_ns);
+  const bool paused = pauses.LastResume(first.time_ns) > before->time_ns;
+  if (before->tid != first.tid && !paused) Add(first.cpu, before->time_ns, first.time_ns);
   *before = *block.last_switch;
 }
 

@@ -11,8 +11,8 @@ namespace gordian {
 
 class HiddenSwitches {
  public:
-  // The blocks of each CPU in their order.
-  void Take(const DecodedBlock& block);
+  // The blocks of each CPU in their order. Who leaves behind a pause may be anybody.
+  void Take(const DecodedBlock& block, const Pauses& pauses);
   // After the last block, before the first question.
   void Finish() { stretches_.Finish(); }
 

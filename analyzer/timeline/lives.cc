@@ -29,17 +29,18 @@ void TakeIdentity(const TaskRecord& task, Life& life) {
 
 }  // namespace
 
-void Lives::TakeTask(const TimedTask& entry, uint64_t start_ns, bool states_are_true,
-                     std::vector<std::vector<Life>>& lives_of) {
+void Lives::TakeTask(const TimedTask& entry, uint64_t start_ns, const Pauses& pauses,
+                     bool states_are_true, std::vector<std::vector<Life>>& lives_of) {
   const TaskRecord& task = entry.task;
   if (task.tid == 0) return;
+  const uint64_t kernels_start_ns = pauses.RecordedTime(task.start_time_ns);
   std::vector<Life>& lives = lives_of[index_.Find(task.tid)];
   if (lives.empty()) {
     lives.push_back({.tid = task.tid});
   } else if (BeginsAnotherLife(lives.back(), task)) {
     // Its birth, or the time the kernel started it at, which lies within the recording.
     const uint64_t earliest_ns = std::max(lives.back().exit_ns, lives.back().begin_ns + 1);
-    const uint64_t born_ns = task.change == TaskChange::kNew ? entry.time_ns : task.start_time_ns;
+    const uint64_t born_ns = task.change == TaskChange::kNew ? entry.time_ns : kernels_start_ns;
     lives.push_back({.tid = task.tid, .begin_ns = std::max(born_ns, earliest_ns)});
   } else if (lives.back().exit_ns != 0 && task.change == TaskChange::kAlive) {
     return;  // a list of living threads that was a little late
@@ -52,18 +53,20 @@ void Lives::TakeTask(const TimedTask& entry, uint64_t start_ns, bool states_are_
     life.begin_ns = std::max(life.begin_ns, entry.time_ns);
   } else if (task.change == TaskChange::kExit) {
     life.exit_ns = entry.time_ns;
-  } else if (task.change == TaskChange::kAlive && !life.state_told && states_are_true) {
+  } else if (task.change == TaskChange::kAlive && !life.state_told && states_are_true &&
+             pauses.LastResume(entry.time_ns) == 0) {
     life.state_told = true;
     life.told_ns = entry.time_ns;
     life.told_state = task.state;
+    life.told_switches = task.switches;
   }
-  if (!life.born && life.begin_ns == 0 && task.start_time_ns > start_ns) {
-    life.begin_ns = std::min(task.start_time_ns, entry.time_ns);
+  if (!life.born && life.begin_ns == 0 && kernels_start_ns > start_ns) {
+    life.begin_ns = std::min(kernels_start_ns, entry.time_ns);
   }
 }
 
 void Lives::Build(std::span<const TimedTask> tasks, std::vector<int32_t> tids, uint64_t start_ns,
-                  bool states_are_true) {
+                  const Pauses& pauses, bool states_are_true) {
   for (const TimedTask& entry : tasks) tids.push_back(entry.task.tid);
   std::sort(tids.begin(), tids.end());
   tids.erase(std::unique(tids.begin(), tids.end()), tids.end());
@@ -71,7 +74,7 @@ void Lives::Build(std::span<const TimedTask> tasks, std::vector<int32_t> tids, u
     if (tid != 0) index_.Intern(tid);
   }
   std::vector<std::vector<Life>> lives_of(index_.tids().size());
-  for (const TimedTask& entry : tasks) TakeTask(entry, start_ns, states_are_true, lives_of);
+  for (const TimedTask& entry : tasks) TakeTask(entry, start_ns, pauses, states_are_true, lives_of);
   for (size_t number = 0; number < lives_of.size(); ++number) {
     if (lives_of[number].empty()) lives_of[number].push_back({.tid = index_.tids()[number]});
     first_life_.push_back(static_cast<EntityId>(lives_.size()));

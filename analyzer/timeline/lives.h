@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,14 +23,16 @@ struct Life {
   uint64_t exit_ns = 0;   // 0: its exit was not recorded
   uint64_t told_ns = 0;   // when `told_state` was true
   uint32_t told_state = 0;
+  std::optional<uint64_t> told_switches;
 };
 
 class Lives {
  public:
   // `tasks` in order of time; `tids` are all that were met elsewhere, in any order. States told in
-  // task records count only if `states_are_true` (imported traces have none).
+  // task records count only if `states_are_true` (imported traces have none), and before the first
+  // pause: later ones tell of no beginning.
   void Build(std::span<const TimedTask> tasks, std::vector<int32_t> tids, uint64_t start_ns,
-             bool states_are_true);
+             const Pauses& pauses, bool states_are_true);
 
   // In order of tid, then birth: their places are the threads' ids.
   const std::vector<Life>& lives() const { return lives_; }
@@ -47,8 +50,8 @@ class Lives {
 
  private:
   EntityId FindAmong(EntityId first, EntityId end, uint64_t time_ns) const;
-  void TakeTask(const TimedTask& entry, uint64_t start_ns, bool states_are_true,
-                std::vector<std::vector<Life>>& lives_of);
+  void TakeTask(const TimedTask& entry, uint64_t start_ns, const Pauses& pauses,
+                bool states_are_true, std::vector<std::vector<Life>>& lives_of);
 
   std::vector<Life> lives_;
   TidIndex index_;

@@ -65,9 +65,7 @@ uint32_t ThreadHistory::Write(EntityId thread, std::span<std::span<ThreadSegment
   pieces_ = pieces;
   Begin(life);
   if (pieces.size() > 1) {
-    const uint64_t first_ns = RecordIn(pieces[1].front()).time_ns;
-    Last().start_ns = std::min(Last().start_ns, first_ns);
-    if (life.told_ns > first_ns) was_told_ = false;
+    Last().start_ns = std::min(Last().start_ns, RecordIn(pieces[1].front()).time_ns);
   }
   for (const std::span<ThreadSegment> piece : pieces.subspan(1)) {
     for (size_t i = 0; i < piece.size(); ++i) {
@@ -100,8 +98,14 @@ void ThreadHistory::Begin(const Life& life) {
   cpu_ = kNoCpu;
   last_time_ns_ = begin_ns;
   end_ns_ = context_.end_ns;
+  unheard_ = last_;
   was_told_ = life.state_told;
   was_sleeping_ = life.told_state != kStateRunning;
+  told_ns_ = life.born ? 0 : life.told_ns;
+  switches_ = 0;
+  switches_known_ = life.born || (life.state_told && life.told_switches);
+  if (!life.born) switches_ = static_cast<uint16_t>(life.told_switches.value_or(0));
+  may_have_begun_unseen_ = false;
   first_was_wake_ = woken_while_running_ = answered_by_early_wake_ = false;
   has_wait_ = join_waits_ = in_cond_wait_ = slept_in_cond_wait_ = spinning_ = false;
   spins_.clear();
@@ -122,6 +126,8 @@ void ThreadHistory::Apply(const ThreadRecord& record) {
       return Leave(record);
     case RecordKind::kWake:
       return Wake(record);
+    case RecordKind::kResumed:
+      return Resume(record);
     default:
       return Probe(record);
   }
@@ -131,7 +137,7 @@ void ThreadHistory::Apply(const ThreadRecord& record) {
 void ThreadHistory::SettleUnheardOf(const ThreadRecord& record) {
   ThreadSegment& before = Last();
   if (record.kind == RecordKind::kIn) {
-    if (!was_told_) return;
+    if (!was_told_ || told_ns_ > record.time_ns) return;
     before.kind = was_sleeping_ ? SegmentKind::kWait : SegmentKind::kRunnable;
     before.open_start = was_sleeping_;
     if (was_sleeping_) state_ = State::kWaiting;
@@ -179,12 +185,13 @@ void ThreadHistory::ComeIn(const ThreadRecord& record) {
 }
 
 void ThreadHistory::Leave(const ThreadRecord& record) {
+  if (record.time_ns >= told_ns_) ++switches_;
   if (state_ == State::kUnheardOf) {
     SettleUnheardOf(record);
   } else if (first_was_wake_) {
     // It was running from the beginning, and the wake came early.
     early_waker_ = kNobody;
-    TruncateAfter({});
+    TruncateAfter(unheard_);
     Last() = ThreadSegment{.start_ns = Last().start_ns,
                            .state = static_cast<uint16_t>(record.other),
                            .kind = SegmentKind::kRun};
@@ -281,6 +288,20 @@ void ThreadHistory::EndWait(const ThreadRecord& wake) {
   state_ = State::kRunnable;
 }
 
+// What it does last is not known any further: the recording ends, or pauses.
+void ThreadHistory::EndLast(uint64_t time_ns) {
+  ThreadSegment& last = Last();
+  if (state_ == State::kRunning) {
+    EndRun(time_ns);
+    last.open_end = last.kind == SegmentKind::kSpin;
+  } else if (state_ == State::kWaiting) {
+    last.open_end = 1;
+  } else if (state_ == State::kUnheardOf && was_told_ && was_sleeping_) {
+    last.kind = SegmentKind::kWait;
+    last.open_start = last.open_end = 1;
+  }
+}
+
 void ThreadHistory::Finish(const Life& life, Entity& entity, bool& ended) {
   ended = state_ == State::kGone;
   if (!ended && life.exit_ns != 0) {
@@ -289,16 +310,7 @@ void ThreadHistory::Finish(const Life& life, Entity& entity, bool& ended) {
     ended = true;
   }
   end_ns_ = std::max(end_ns_, last_time_ns_);
-  ThreadSegment& last = Last();
-  if (state_ == State::kRunning) {
-    EndRun(end_ns_);
-    last.open_end = last.kind == SegmentKind::kSpin;
-  } else if (state_ == State::kWaiting) {
-    last.open_end = 1;
-  } else if (state_ == State::kUnheardOf && was_told_ && was_sleeping_) {
-    last.kind = SegmentKind::kWait;
-    last.open_start = last.open_end = 1;
-  }
+  EndLast(end_ns_);
   entity.begin_ns = pieces_[0].front().start_ns;
   entity.end_ns = end_ns_;
 }

@@ -63,7 +63,10 @@ class alignas(128) ThreadHistory {
   void ComeIn(const ThreadRecord& record);
   void Leave(const ThreadRecord& record);
   void Wake(const ThreadRecord& record);
+  void Resume(const ThreadRecord& record);
+  void EndLast(uint64_t time_ns);
   void Probe(const ThreadRecord& record);
+  void CountUnmatched();
   void BeginSpin(const ThreadRecord& record);
   void EndSpin(const ThreadRecord& record);
   void Sleep(uint64_t time_ns, uint16_t state);
@@ -91,9 +94,15 @@ class alignas(128) ThreadHistory {
   uint16_t cpu_ = 0;
   uint64_t last_time_ns_ = 0;
   uint64_t end_ns_ = 0;
-  bool was_told_ = false;        // its state when the recording began is known:
-  bool was_sleeping_ = false;    // … this
-  bool first_was_wake_ = false;  // the wake was its first event: it may have been running
+  bool was_told_ = false;      // its state when the recording began is known:
+  bool was_sleeping_ = false;  // … this
+  uint64_t told_ns_ = 0;       // … when that was so
+  uint16_t switches_ =
+      0;  // how often it has left a CPU since it was told, and before: the last bits
+  bool switches_known_ = false;
+  Place unheard_;                       // of the segment in which it may be kUnheardOf
+  bool may_have_begun_unseen_ = false;  // a spin, or a wait that a probe tells of, in a pause
+  bool first_was_wake_ = false;         // the wake was its first event: it may have been running
   bool woken_while_running_ = false;
   EntityId early_waker_ = kNobody;       // the thread that did it, if one did
   bool answered_by_early_wake_ = false;  // runnable since its switch-out because of such a wake

@@ -3,19 +3,25 @@
 
 namespace gordian {
 
+// The end of something whose beginning is not known.
+void ThreadHistory::CountUnmatched() {
+  if (!may_have_begun_unseen_) ++counts_.unmatched_probes;
+}
+
 void ThreadHistory::Probe(const ThreadRecord& record) {
   if (state_ == State::kUnheardOf) SettleUnheardOf(record);
   switch (record.kind) {
     case RecordKind::kFalseWakeup:
-      if (!has_wait_) ++counts_.unmatched_probes;
+      if (!has_wait_) CountUnmatched();
       join_waits_ = has_wait_;
       return;
     case RecordKind::kCondWaitBegin:
       in_cond_wait_ = true;
+      may_have_begun_unseen_ = false;
       slept_in_cond_wait_ = false;
       return;
     case RecordKind::kCondWaitEnd:
-      if (!in_cond_wait_) ++counts_.unmatched_probes;
+      if (!in_cond_wait_) CountUnmatched();
       in_cond_wait_ = slept_in_cond_wait_ = false;
       return;
     case RecordKind::kSpinBegin:
@@ -30,6 +36,7 @@ void ThreadHistory::BeginSpin(const ThreadRecord& record) {
     ++counts_.unmatched_probes;
     return;
   }
+  may_have_begun_unseen_ = false;
   EndRun(record.time_ns);
   spinning_ = true;
   lock_ = record.other;
@@ -39,7 +46,7 @@ void ThreadHistory::BeginSpin(const ThreadRecord& record) {
 
 void ThreadHistory::EndSpin(const ThreadRecord& record) {
   if (!spinning_ || lock_ != record.other || state_ != State::kRunning) {
-    ++counts_.unmatched_probes;
+    CountUnmatched();
     return;
   }
   const int32_t holder_tid = context_.lock_holders.LastBefore(lock_, record.time_ns, tid_);

@@ -2,6 +2,7 @@
 // segment takes, because a record's place is where its segment will be written.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <type_traits>
@@ -20,6 +21,7 @@ enum class RecordKind : uint8_t {
   kCondWaitEnd,
   kSpinBegin,  // `lock`
   kSpinEnd,
+  kResumed,  // the recording went on after a pause: see ResumedRecord
 };
 
 struct ThreadRecord {
@@ -32,6 +34,18 @@ struct ThreadRecord {
 static_assert(sizeof(ThreadRecord) == sizeof(ThreadSegment));
 static_assert(std::is_trivially_copyable_v<ThreadRecord> &&
               std::is_trivially_copyable_v<ThreadSegment>);
+
+// What is told of a thread after a pause that ended at resumed_ns: `told_after_ns` later it slept
+// or not, and had left a CPU that often. What comes behind a pause is never asked for its cause.
+inline ThreadRecord ResumedRecord(uint64_t resumed_ns, uint64_t told_after_ns, bool sleeps,
+                                  uint64_t switches) {
+  return {.time_ns = resumed_ns,
+          .other = static_cast<uint32_t>(std::min<uint64_t>(told_after_ns, 0xffffffff)),
+          .state = static_cast<uint16_t>(switches),
+          .kind = RecordKind::kResumed,
+          .cause = sleeps ? WaitCause::kThread : WaitCause::kUnknown};
+}
+inline bool ToldAsleep(const ThreadRecord& resumed) { return resumed.cause == WaitCause::kThread; }
 
 inline ThreadRecord RecordIn(const ThreadSegment& slot) {
   return std::bit_cast<ThreadRecord>(slot);

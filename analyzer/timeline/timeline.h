@@ -31,6 +31,11 @@
 //   between two events of a thread that contradict each other, and a run during which somebody else
 //   leaves its CPU.
 // - Waits that began before the recording or had not ended with it are kept and marked.
+// - Pauses of the recording are cut out: all times are recorded times (pauses.h). Where one was,
+// each
+//   thread is told anew, as at the beginning. If it has not left a CPU since it was last heard of,
+//   as the kernel's count of that says, what it did then goes on; else that ends with the pause,
+//   and is marked as open if it was a wait.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +49,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "analyzer/model.h"
+#include "analyzer/timeline/pauses.h"
 #include "proto/session.pb.h"
 #include "proto/session_reader.h"
 #include "proto/trace_event.h"
@@ -62,8 +68,8 @@ struct ThreadSegment {
   uint16_t state = 0;  // kWait: the kernel's state bits; kRun, kSpin: the CPU
   SegmentKind kind = SegmentKind::kUnknown;
   WaitCause cause : 4 = WaitCause::kUnknown;  // kWait, kSpin
-  uint8_t open_start : 1 = 0;                 // it began before the recording
-  uint8_t open_end : 1 = 0;                   // it had not ended when the recording did
+  uint8_t open_start : 1 = 0;                 // it began before the recording, or in a pause
+  uint8_t open_end : 1 = 0;                   // it had not ended when the recording did, or paused
   uint8_t unused : 2 = 0;
 };
 static_assert(sizeof(ThreadSegment) == 16);
@@ -184,6 +190,7 @@ class Timeline {
 
   uint64_t start_ns() const { return start_ns_; }
   uint64_t end_ns() const { return end_ns_; }
+  const Pauses& pauses() const { return pauses_; }
   uint32_t cpus() const { return cpus_; }
   uint64_t events() const { return events_; }
   uint64_t lost() const { return lost_; }  // records lost while recording, or unreadable now
@@ -257,6 +264,7 @@ class Timeline {
 
   uint64_t start_ns_ = 0;
   uint64_t end_ns_ = 0;
+  Pauses pauses_;
   uint32_t cpus_ = 0;
   uint64_t events_ = 0;
   uint64_t lost_ = 0;

@@ -67,6 +67,12 @@ void TimelineLoader::FindTimes() {
       told_start_ns == 0 || gave_way ? first_ns : std::min(first_ns, told_start_ns);
   timeline_.end_ns_ = std::max(last_ns, session.end_time_ns());
   timeline_.start_ns_ = std::min(timeline_.start_ns_, timeline_.end_ns_);
+  timeline_.pauses_ = blocks_.pauses();
+  const auto recorded = [this](uint64_t clock_ns) {
+    return timeline_.pauses_.RecordedTime(clock_ns);
+  };
+  timeline_.start_ns_ = recorded(timeline_.start_ns_);
+  timeline_.end_ns_ = recorded(timeline_.end_ns_);
   // What belongs to no CPU (words of probes) has a stream, too.
   const auto cpu_streams =
       std::count_if(session_.cpus().begin(), session_.cpus().end(),
@@ -77,9 +83,10 @@ void TimelineLoader::FindTimes() {
     uint64_t due = 0;
     uint64_t before_ns = timeline_.start_ns_;
     for (const BlockInfo& block : stream->blocks()) {
-      if (block.sequence > due) lossy_stretches_.Add(stream->cpu(), before_ns, block.first_time_ns);
+      if (block.sequence > due)
+        lossy_stretches_.Add(stream->cpu(), before_ns, recorded(block.first_time_ns));
       due = block.sequence + 1;
-      before_ns = block.last_time_ns;
+      before_ns = recorded(block.last_time_ns);
     }
   }
 }
@@ -105,7 +112,7 @@ void TimelineLoader::ReadWindows() {
                                      block.packet_wakes.end());
       for (const FlowRecord& flow : block.flows) timeline_.flows_[flow.flow_id] = flow;
     }
-    hidden_switches_.Take(block);
+    hidden_switches_.Take(block, timeline_.pauses_);
     TakeStackSamples(block);
     for (const WakeSource source : block.sources) pseudo_threads_.Add(source);
     for (const LossRecord& record : block.losses) {
@@ -143,8 +150,9 @@ void TimelineLoader::ReadWindows() {
   for (const BlockSource::Damage& damage : damaged) {
     session_.CountCorruptBlock(damage.block.bytes);
     unreadable_ += damage.block.events;
-    lossy_stretches_.Add(damage.stream->cpu(), damage.block.first_time_ns,
-                         damage.block.last_time_ns);
+    lossy_stretches_.Add(damage.stream->cpu(),
+                         timeline_.pauses_.RecordedTime(damage.block.first_time_ns),
+                         timeline_.pauses_.RecordedTime(damage.block.last_time_ns));
   }
   lossy_stretches_.Finish();
   hidden_switches_.Finish();
@@ -173,7 +181,8 @@ void TimelineLoader::MakeEntities() {
                    [](const TimedTask& a, const TimedTask& b) { return a.time_ns < b.time_ns; });
   // Imports know no states, and a flight recorder repeats those it once heard of.
   const bool states_are_true = timeline_.session_.backend() != "import" && !identity_gave_way_;
-  lives_.Build(tasks_, std::move(mentioned_), timeline_.start_ns_, states_are_true);
+  lives_.Build(tasks_, std::move(mentioned_), timeline_.start_ns_, timeline_.pauses_,
+               states_are_true);
   timeline_.entities_ = ThreadEntities(lives_);
   std::vector<pb::Target> targets(timeline_.session_.targets().begin(),
                                   timeline_.session_.targets().end());

@@ -1,0 +1,63 @@
+// The pauses of a recording that kept to a budget, and time without them.
+//
+// The timeline goes by recorded time: the clock's, less the pauses that came before. So whatever is
+// made of it (shares, rates, replays) is of the time that was recorded, and no pause looks like
+// a wait. Each pause leaves one nanosecond: what came behind it is later than what came before.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "proto/event_block.h"
+#include "proto/session.pb.h"
+
+namespace gordian {
+
+class Pauses {
+ public:
+  Pauses() = default;  // none
+  // Those that `session` tells of and that end behind first_ns. What is empty or not behind the one
+  // before is left out: files may say anything.
+  Pauses(const pb::Session& session, uint64_t first_ns);
+
+  bool empty() const { return pauses_.empty(); }
+  size_t count() const { return pauses_.size(); }
+  uint64_t total_ns() const { return total_ns_; }
+
+  // Never decreases. All of a pause is the time of its beginning.
+  uint64_t RecordedTime(uint64_t clock_ns) const;
+  // The clock's time, of a pause its end's.
+  uint64_t ClockTime(uint64_t recorded_ns) const;
+  // … of what ended then: where a pause began, not where it ended.
+  uint64_t ClockTimeOfEnd(uint64_t recorded_ns) const;
+
+  // Whether the recording paused at that time of the clock.
+  bool Holds(uint64_t clock_ns) const;
+
+  // In recorded time: when the last pause that began before had ended; 0 if there was none.
+  uint64_t LastResume(uint64_t recorded_ns) const;
+  // … when the first that began then or later begins; `none` if there is no such.
+  uint64_t NextPause(uint64_t recorded_ns, uint64_t none) const;
+
+  // Gives events recorded times. Of what happened in a pause only words that hold for longer stay:
+  // who was born and died, what ids mean, what was lost, phases, and who had a lock last.
+  void CutOutOf(EventBlock& block) const;
+
+ private:
+  struct Pause {
+    uint64_t from_ns = 0;
+    uint64_t to_ns = 0;
+    uint64_t cut_before_ns = 0;  // by the pauses before
+    uint64_t cut_ns() const { return to_ns - from_ns - 1; }
+    uint64_t recorded_from_ns() const { return from_ns - cut_before_ns; }
+  };
+  // The last that began before that time of the clock; null if there is none.
+  const Pause* Before(uint64_t clock_ns) const;
+  // The last whose beginning, in recorded time, is before; null if there is none.
+  const Pause* BeforeRecorded(uint64_t recorded_ns) const;
+
+  std::vector<Pause> pauses_;
+  uint64_t total_ns_ = 0;
+};
+
+}  // namespace gordian

@@ -1,0 +1,34 @@
+// How a thread's history goes on behind a pause of the recording.
+#include "analyzer/timeline/thread_history.h"
+
+namespace gordian {
+
+// Of the kernel's count of a thread's switches only the last 16 bits are kept: who switched exactly
+// a multiple of 65,536 times in a pause seems to have slept.
+void ThreadHistory::Resume(const ThreadRecord& record) {
+  const bool unswitched = switches_known_ && record.state == switches_;
+  const bool sleeps = ToldAsleep(record);
+  switches_ = record.state;
+  switches_known_ = true;
+  told_ns_ = record.time_ns + record.other;
+  may_have_begun_unseen_ = true;
+  // One that ran has not left its CPU, one that slept still does. Who was woken, or ready to run,
+  // may have come to a CPU meanwhile.
+  const bool goes_on =
+      unswitched && (state_ == State::kRunning || (state_ == State::kWaiting && sleeps));
+  if (goes_on) return;
+  const bool slept_all_along = state_ == State::kUnheardOf && was_told_ && was_sleeping_;
+  if (slept_all_along && unswitched && sleeps) return;
+  EndLast(record.time_ns);
+  Push(record.time_ns, SegmentKind::kUnknown);
+  unheard_ = last_;
+  state_ = State::kUnheardOf;
+  was_told_ = true;
+  was_sleeping_ = sleeps;
+  cpu_ = kNoCpu;
+  first_was_wake_ = woken_while_running_ = answered_by_early_wake_ = false;
+  has_wait_ = join_waits_ = in_cond_wait_ = slept_in_cond_wait_ = spinning_ = false;
+  spins_.clear();
+}
+
+}  // namespace gordian
