@@ -33,10 +33,17 @@ static __always_inline struct inflight* place(const struct request* request, __u
   return bpf_map_lookup_elem(&requests, &index);
 }
 
+/* When the recording last went on after a pause: what was issued before may have been completed,
+ * and the request used again, unseen. */
+__u64 requests_known_since_ns __weak;
+
 static __always_inline struct inflight* find_request(const struct request* request) {
   for (__u32 i = 0; i < PLACES_OF_ONE; i++) {
     struct inflight* here = place(request, i);
-    if (here && here->request == (__u64)request) return here;
+    if (!here || here->request != (__u64)request) continue;
+    if (!here->issue_ns || here->issue_ns >= requests_known_since_ns) return here;
+    *(volatile __u64*)&here->request = 0;
+    return 0;
   }
   return 0;
 }

@@ -234,7 +234,7 @@ static __always_inline int on_send(struct sk_buff* skb, bool by_cast) {
     cpu->loopback_sender = cpu->in_softirq ? 0 : tid;
     loopback_place(cpu, skb)->skb = 0;
   }
-  if (!recording || (only_targets && !role_of(tid))) return 0;
+  if (recording != GD_RECORD_ALL || (only_targets && !role_of(tid))) return 0;
   struct packet packet;
   if (!parse(skb, &packet, by_cast)) return 0;
   __u32 flow_id = flow_of(cpu, &packet.key);
@@ -261,7 +261,7 @@ static __always_inline int on_receive(struct sk_buff* skb, bool by_cast) {
   if (loopback && told_at_sending(cpu, skb, tid)) return 0;
   struct packet packet;
   bool is_ip = parse(skb, &packet, by_cast);
-  cpu->packet_flow = is_ip && recording ? flow_of(cpu, &packet.key) : 0;
+  cpu->packet_flow = is_ip && recording == GD_RECORD_ALL ? flow_of(cpu, &packet.key) : 0;
   cpu->packet_sequence = packet.sequence;
   cpu->packet_bytes = skb->len;
   cpu->packet_told = !is_ip;

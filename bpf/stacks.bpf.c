@@ -208,7 +208,7 @@ static __always_inline __u64 tell_stack(void* ctx, struct gd_cpu* cpu, struct gd
 
 static __always_inline void sample(void* ctx, enum gd_stack_moment moment, __u32 scratch_index,
                                    __u32 weight_log2) {
-  if (!recording) return;
+  if (recording != GD_RECORD_ALL) return;
   __u64 start_ns = moment == GD_STACK_CPU ? 0 : bpf_ktime_get_ns();
   struct gd_stack_scratch* scratch = bpf_map_lookup_elem(&scratches, &scratch_index);
   if (!scratch || __sync_lock_test_and_set(&scratch->busy, 1)) {

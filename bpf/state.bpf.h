@@ -26,8 +26,8 @@ struct gd_cpu cpus[GD_MAX_CPUS] __weak;
 /* Hooks attach and detach one after another, which takes up to some 100 ms. Between them the
  * programs follow what happens (requests in flight, membership) but write nothing: the recorder
  * sets this when all are attached and clears it before the first is detached, so that a recording
- * begins and ends for all kinds of events at once. On a line of its own: it is read with every
- * record and written twice. */
+ * begins and ends for all kinds of events at once. Of enum gd_recording. On a line of its own: it
+ * is read with every record and hardly ever written. */
 volatile __u8 recording __attribute__((aligned(64))) __weak;
 
 /* One ring per CPU (docs/design-one-ring-per-cpu.md). The recorder reads in the same memory. */
@@ -125,7 +125,7 @@ static __always_inline struct gd_ring_header* record_at(struct gd_cpu* cpu, __u6
  * must be submitted: who reads waits for it. */
 static __always_inline void* reserve(struct gd_cpu* cpu, enum gd_kind kind, __u64 size,
                                      enum counting counting) {
-  if (!recording) return 0;
+  if (recording < (kind == GD_TASK ? GD_RECORD_IDENTITIES : GD_RECORD_ALL)) return 0;
   if (counting == COUNT_PLAIN)
     cpu->produced[kind]++;
   else

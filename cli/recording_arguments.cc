@@ -1,7 +1,10 @@
 #include "cli/recording_arguments.h"
 
+#include <cmath>
 #include <string>
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/strip.h"
 #include "recorder/control/quantity_options.h"
 
 namespace gordian {
@@ -24,6 +27,26 @@ CLI::Validator IntervalInRange() {
             const bool fits =
                 interval_ns >= kShortestIntervalNs && interval_ns <= kLongestIntervalNs;
             return fits ? std::string() : std::string("the interval must be from 50ms to 1h");
+          },
+          ""};
+}
+
+constexpr double kLeastBudgetPercent = 0.5;
+constexpr double kMostBudgetPercent = 50;
+
+// "2%", "0.5%" or "2"; nullopt for anything else.
+std::optional<double> PercentIn(const std::string& text) {
+  double percent = 0;
+  if (!absl::SimpleAtod(absl::StripSuffix(text, "%"), &percent)) return std::nullopt;
+  if (!(percent >= kLeastBudgetPercent && percent <= kMostBudgetPercent)) return std::nullopt;
+  return percent;
+}
+
+CLI::Validator Budget() {
+  return {[](const std::string& text) {
+            return text == "none" || PercentIn(text)
+                       ? std::string()
+                       : std::string("give a share of all CPUs' time from 0.5% to 50%, or none");
           },
           ""};
 }
@@ -97,6 +120,13 @@ void AddRecordingOptions(CLI::App& command, RecordingArguments& arguments) {
       ->check(CLI::Range(0, 10'000).description(""))
       ->type_name("HZ");
   command
+      .add_option("--budget", arguments.budget,
+                  "What recording may take of all CPUs' time: where it needs more, it pauses, and "
+                  "the analysis is of what was recorded (default: 2%; none with --ring, and in "
+                  "gordiand's sessions)")
+      ->check(Budget())
+      ->type_name("PERCENT|none");
+  command
       .add_option("--count-call", arguments.counted_calls,
                   "Count each system call of this name that succeeds (accept4; repeatable), for "
                   "gordian whatif --progress 'syscall NAME'")
@@ -107,6 +137,12 @@ void AddRecordingOptions(CLI::App& command, RecordingArguments& arguments) {
 std::string StacksOf(const RecordingArguments& arguments) {
   if (!arguments.stacks.empty()) return arguments.stacks;
   return arguments.ring_bytes > 0 ? "off" : "sampled";
+}
+
+std::optional<uint32_t> BudgetPpm(const RecordingArguments& arguments) {
+  if (arguments.budget.empty()) return std::nullopt;
+  const std::optional<double> percent = PercentIn(arguments.budget);
+  return percent ? static_cast<uint32_t>(std::lround(*percent * 1e4)) : 0;
 }
 
 bool HasTarget(const RecordingArguments& arguments) {

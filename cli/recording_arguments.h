@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,14 @@ struct RecordingArguments {
   std::string stacks;  // off, sampled, all; empty: sampled, but off in a flight recorder
   uint32_t sample_hz = 99;
   std::vector<std::string> counted_calls;
+  std::string budget;  // none, or a share ("2%"); empty: what the verb and --ring make of it
 };
+
+// What `gordian record` takes if it is not asked otherwise.
+inline constexpr uint32_t kDefaultBudgetPpm = 20'000;
+
+// What `arguments.budget` says, in millionths, 0 for none; nullopt if it says nothing.
+std::optional<uint32_t> BudgetPpm(const RecordingArguments& arguments);
 
 // What `arguments.stacks` comes to.
 std::string StacksOf(const RecordingArguments& arguments);

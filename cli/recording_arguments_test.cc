@@ -52,6 +52,20 @@ TEST(RecordingArguments, CallsToCountMayBeRepeated) {
   EXPECT_THAT(arguments.counted_calls, ElementsAre("accept4", "fsync"));
 }
 
+TEST(RecordingArguments, ABudgetIsAShareOrNone) {
+  RecordingArguments arguments;
+  EXPECT_EQ(BudgetPpm(arguments), std::nullopt);
+  EXPECT_EQ(Parse({"--budget", "none"}, arguments), "");
+  EXPECT_EQ(BudgetPpm(arguments), 0u);
+  EXPECT_EQ(Parse({"--budget", "0.5%"}, arguments), "");
+  EXPECT_EQ(BudgetPpm(arguments), 5000u);
+  EXPECT_EQ(Parse({"--budget", "3"}, arguments), "");
+  EXPECT_EQ(BudgetPpm(arguments), 30000u);
+  for (const char* nonsense : {"", "0", "0.4%", "51%", "nan", "much", "-2%", "2%%"})
+    EXPECT_THAT(Parse({"--budget", nonsense}, arguments), HasSubstr("from 0.5% to 50%, or none"))
+        << nonsense;
+}
+
 TEST(RecordingArguments, AnOptionLeavesTheWordsAfterItsValueAlone) {
   CLI::App app("", "verb");
   RecordingArguments arguments;

@@ -57,6 +57,8 @@ RecordingOptions ToOptions(const RecordArguments& arguments) {
   options.stacks = ParseStackChoice(StacksOf(arguments.common)).value_or(StackChoice::kOff);
   options.sample_hz = arguments.common.sample_hz;
   options.counted_calls = arguments.common.counted_calls;
+  const uint32_t default_ppm = options.ring_bytes > 0 ? 0 : kDefaultBudgetPpm;
+  options.budget_share = BudgetPpm(arguments.common).value_or(default_ppm) / 1e6;
   return options;
 }
 
@@ -80,6 +82,14 @@ class EndingSignals {
   sigset_t before_{};
 };
 
+std::string RecordedTime(const RecordingStatus& status) {
+  const std::string elapsed = FormatDuration(absl::ToInt64Nanoseconds(status.elapsed));
+  if (status.pauses == 0) return elapsed;
+  return absl::StrCat(FormatDuration(absl::ToInt64Nanoseconds(status.elapsed - status.paused)),
+                      " of ", elapsed, " (", status.pauses,
+                      status.pauses == 1 ? " pause keeps" : " pauses keep", " it to its --budget)");
+}
+
 class RecordingLine {
  public:
   // A line that a command's own output would tear apart is not shown.
@@ -91,9 +101,9 @@ class RecordingLine {
   void Show(const RecordingStatus& status) {
     if (!shown_) return;
     const std::string line =
-        absl::StrCat("recording ", FormatDuration(absl::ToInt64Nanoseconds(status.elapsed)), ": ",
-                     FormatCount(status.events), " events, ", FormatSize(status.bytes_on_disk),
-                     ", ", FormatCount(status.lost), " lost  (Ctrl-C ends it)");
+        absl::StrCat("recording ", RecordedTime(status), ": ", FormatCount(status.events),
+                     " events, ", FormatSize(status.bytes_on_disk), ", ", FormatCount(status.lost),
+                     " lost  (Ctrl-C ends it)");
     Draw(line);
   }
   // The command is silent by now.
@@ -132,7 +142,7 @@ EndReason WaitForEnd(const sigset_t& signals, Recording& recording, ChildCommand
 }
 
 std::string SummaryLine(const RecordingStatus& status) {
-  const double seconds = absl::ToDoubleSeconds(status.elapsed);
+  const double seconds = absl::ToDoubleSeconds(status.elapsed - status.paused);
   const double per_second = seconds > 0 ? status.events / seconds : 0;
   const double bytes_per_event =
       status.events > 0 ? static_cast<double>(status.bytes_on_disk) / status.events : 0;
@@ -140,11 +150,10 @@ std::string SummaryLine(const RecordingStatus& status) {
   if (status.lost > 0)
     lost = absl::StrCat(FormatCount(status.lost),
                         " LOST (the kernel rings were full; try a larger --kernel-ring)");
-  return absl::StrFormat("recorded %s: %s events (%s/s), %s (%.1f B/event), %s -> %s",
-                         FormatDuration(absl::ToInt64Nanoseconds(status.elapsed)),
-                         FormatCount(status.events), FormatCount(static_cast<uint64_t>(per_second)),
-                         FormatSize(status.bytes_on_disk), bytes_per_event, lost,
-                         OneLine(status.directory));
+  return absl::StrFormat(
+      "recorded %s: %s events (%s/s), %s (%.1f B/event), %s -> %s", RecordedTime(status),
+      FormatCount(status.events), FormatCount(static_cast<uint64_t>(per_second)),
+      FormatSize(status.bytes_on_disk), bytes_per_event, lost, OneLine(status.directory));
 }
 
 int Report(const RecordingStatus& status, const ChildCommand* child,

@@ -37,6 +37,7 @@ pb::StartRequest RequestFor(const StartArguments& arguments) {
   request.set_irq_threshold_ns(recording.irq_threshold_ns);
   request.set_stacks(recording.stacks);
   request.set_sample_hz(recording.sample_hz);
+  request.set_budget_ppm(BudgetPpm(recording).value_or(0));
   request.mutable_counted_calls()->Assign(recording.counted_calls.begin(),
                                           recording.counted_calls.end());
   return request;
@@ -47,6 +48,8 @@ int Start(const CLI::App& command, const StartArguments& arguments) {
     return FailUsage(command, "--only needs a target: --pid, --comm or --cgroup");
   }
   if (arguments.nodes.given()) {
+    if (BudgetPpm(arguments.recording).value_or(0) > 0)
+      return FailUsage(command, "--budget is for one node: recordings that pause cannot be joined");
     absl::StatusOr<Cluster> cluster = Cluster::Open(arguments.nodes);
     if (!cluster.ok()) return Fail(cluster.status());
     return StartOnNodes(*cluster, RequestFor(arguments), arguments.require_all);

@@ -7,6 +7,7 @@ using Kind = Attachment::Kind;
 
 constexpr bool kRequired = true;
 constexpr bool kOptional = false;
+constexpr bool kInPauses = true;
 
 // Softirq vectors, as the kernel numbers them.
 constexpr uint64_t kHighTasklet = 0, kTimer = 1, kNetSend = 2, kNetReceive = 3, kBlock = 4,
@@ -102,10 +103,10 @@ void AddCommonHooks(const KernelFeatures& features, std::vector<Hook>& hooks) {
       {"irq work",
        kOptional,
        {RawPair("raw_tp/irq_work_entry+exit", "raw_irq_work_entry", "raw_irq_work_exit")}});
-  hooks.push_back({"fork", kRequired, {Raw("raw_tp/sched_process_fork", "raw_fork")}});
-  hooks.push_back({"exec", kRequired, {Raw("raw_tp/sched_process_exec", "raw_exec")}});
-  hooks.push_back({"rename", kRequired, {Raw("raw_tp/task_rename", "raw_rename")}});
-  hooks.push_back({"exit", kRequired, {Raw("raw_tp/sched_process_exit", "raw_exit")}});
+  hooks.push_back({"fork", kRequired, {Raw("raw_tp/sched_process_fork", "raw_fork")}, kInPauses});
+  hooks.push_back({"exec", kRequired, {Raw("raw_tp/sched_process_exec", "raw_exec")}, kInPauses});
+  hooks.push_back({"rename", kRequired, {Raw("raw_tp/task_rename", "raw_rename")}, kInPauses});
+  hooks.push_back({"exit", kRequired, {Raw("raw_tp/sched_process_exit", "raw_exit")}, kInPauses});
   if (features.block_start)
     hooks.push_back({"block start", kOptional, {Typed("tp_btf/block_io_start", "block_start")}});
   hooks.push_back({"block issue", kRequired, {Typed("tp_btf/block_rq_issue", "block_issue")}});
@@ -130,12 +131,18 @@ void AddStackHooks(Backend backend, std::vector<Hook>& hooks) {
   if (backend != Backend::kTracepoint)
     hooks.push_back({"wake stack", kRequired, {Raw("raw_tp/sched_waking", "raw_wake_stack")}});
 #if defined(__x86_64__)
-  hooks.push_back(
-      {"unwinding after fork", kRequired, {Raw("raw_tp/sched_process_fork", "raw_unwind_fork")}});
-  hooks.push_back(
-      {"unwinding after exec", kRequired, {Raw("raw_tp/sched_process_exec", "raw_unwind_exec")}});
-  hooks.push_back(
-      {"unwinding until exit", kRequired, {Raw("raw_tp/sched_process_exit", "raw_unwind_exit")}});
+  hooks.push_back({"unwinding after fork",
+                   kRequired,
+                   {Raw("raw_tp/sched_process_fork", "raw_unwind_fork")},
+                   kInPauses});
+  hooks.push_back({"unwinding after exec",
+                   kRequired,
+                   {Raw("raw_tp/sched_process_exec", "raw_unwind_exec")},
+                   kInPauses});
+  hooks.push_back({"unwinding until exit",
+                   kRequired,
+                   {Raw("raw_tp/sched_process_exit", "raw_unwind_exit")},
+                   kInPauses});
 #endif
 }
 

@@ -36,6 +36,7 @@ struct Hook {
   std::string_view event;
   bool required;
   std::vector<Candidate> candidates;
+  bool in_pauses = false;  // stays attached while the recording pauses
 };
 
 // What the running kernel has that others have not.

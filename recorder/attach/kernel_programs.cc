@@ -191,9 +191,13 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   if (absl::Status status = FillTargets(options); !status.ok()) return status;
   for (const Hook& hook : hooks)
     if (absl::Status status = AttachHook(hook); !status.ok()) return status;
-  if (options.stacks != GD_STACKS_OFF && options.sample_hz != 0)
-    if (absl::Status status = AttachCpuSampler(options.sample_hz); !status.ok()) return status;
-  return AttachCallCounters(options.counted_calls);
+  sample_hz_ = has_stacks_ ? options.sample_hz : 0;
+  counted_calls_ = options.counted_calls;
+  if (sample_hz_ != 0) hooks_.push_back({"cpu sample", "perf_event/cpu-clock"});
+  for (const std::string& call : counted_calls_)
+    hooks_.push_back({absl::StrCat("call of ", call), "tracepoint/syscalls"});
+  if (absl::Status status = AttachCpuSampler(); !status.ok()) return status;
+  return AttachCallCounters();
 }
 
 // One map holds all rings. A CPU that is offline now gets none: should it come, its records are
@@ -281,13 +285,14 @@ absl::Status KernelPrograms::AddTarget(int32_t tid) {
 }
 
 // The software clock is there on every machine, virtual ones included.
-absl::Status KernelPrograms::AttachCpuSampler(uint32_t sample_hz) {
+absl::Status KernelPrograms::AttachCpuSampler() {
+  if (sample_hz_ == 0) return absl::OkStatus();
   perf_event_attr attributes{};
   attributes.size = sizeof(attributes);
   attributes.type = PERF_TYPE_SOFTWARE;
   attributes.config = PERF_COUNT_SW_CPU_CLOCK;
   attributes.freq = 1;
-  attributes.sample_freq = sample_hz;
+  attributes.sample_freq = sample_hz_;
   for (const int cpu : online_) {
     const int event = static_cast<int>(
         syscall(SYS_perf_event_open, &attributes, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC));
@@ -300,13 +305,13 @@ absl::Status KernelPrograms::AttachCpuSampler(uint32_t sample_hz) {
           absl::StrCat("cannot sample CPU ", cpu, ": ", strerror(error),
                        "; record without such samples: --sample-hz 0, or --stacks=off"));
     }
-    links_.push_back(link);
+    links_.push_back({.attachment = {}, .link = link});
   }
-  hooks_.push_back({"cpu sample", "perf_event/cpu-clock"});
   return absl::OkStatus();
 }
 
-absl::Status KernelPrograms::AttachCallCounters(const std::vector<std::string>& calls) {
+absl::Status KernelPrograms::AttachCallCounters() {
+  const std::vector<std::string>& calls = counted_calls_;
   if (!calls.empty()) MountTracefs();
   for (size_t i = 0; i < calls.size(); ++i) {
     bpf_tracepoint_opts options{};
@@ -320,8 +325,7 @@ absl::Status KernelPrograms::AttachCallCounters(const std::vector<std::string>& 
           "cannot count the system call ", calls[i], ": ", strerror(errno),
           "; /sys/kernel/tracing/events/syscalls has those this kernel can, as sys_exit_NAME"));
     }
-    links_.push_back(link);
-    hooks_.push_back({absl::StrCat("call of ", calls[i]), "tracepoint/syscalls"});
+    links_.push_back({.attachment = {}, .link = link});
   }
   return absl::OkStatus();
 }
@@ -329,7 +333,7 @@ absl::Status KernelPrograms::AttachCallCounters(const std::vector<std::string>& 
 absl::Status KernelPrograms::AttachHook(const Hook& hook) {
   absl::Status failure;
   for (const Candidate& candidate : hook.candidates) {
-    failure = AttachCandidate(candidate);
+    failure = AttachCandidate(candidate, hook.in_pauses);
     if (failure.ok()) {
       hooks_.push_back({std::string(hook.event), std::string(candidate.name)});
       return absl::OkStatus();
@@ -341,31 +345,31 @@ absl::Status KernelPrograms::AttachHook(const Hook& hook) {
       ": ", failure.message()));
 }
 
-absl::Status KernelPrograms::AttachCandidate(const Candidate& candidate) {
+bpf_link* KernelPrograms::AttachOne(const Attachment& attachment) const {
+  bpf_program* program =
+      bpf_object__find_program_by_name(skeleton_->obj, std::string(attachment.program).c_str());
+  if (attachment.kind != Attachment::Kind::kKprobe &&
+      attachment.kind != Attachment::Kind::kKretprobe)
+    return bpf_program__attach(program);
+  bpf_kprobe_opts options{};
+  options.sz = sizeof(options);
+  options.bpf_cookie = attachment.cookie;
+  options.retprobe = attachment.kind == Attachment::Kind::kKretprobe;
+  return bpf_program__attach_kprobe_opts(program, ResolveSymbol(attachment.symbol).c_str(),
+                                         &options);
+}
+
+absl::Status KernelPrograms::AttachCandidate(const Candidate& candidate, bool in_pauses) {
   const size_t before = links_.size();
   for (const Attachment& attachment : candidate.attachments) {
-    bpf_program* program =
-        bpf_object__find_program_by_name(skeleton_->obj, std::string(attachment.program).c_str());
-    bpf_link* link = nullptr;
-    if (attachment.kind == Attachment::Kind::kKprobe ||
-        attachment.kind == Attachment::Kind::kKretprobe) {
-      bpf_kprobe_opts options{};
-      options.sz = sizeof(options);
-      options.bpf_cookie = attachment.cookie;
-      options.retprobe = attachment.kind == Attachment::Kind::kKretprobe;
-      link = bpf_program__attach_kprobe_opts(program, ResolveSymbol(attachment.symbol).c_str(),
-                                             &options);
-    } else {
-      link = bpf_program__attach(program);
-    }
-    if (link) {
-      links_.push_back(link);
+    if (bpf_link* link = AttachOne(attachment)) {
+      links_.push_back({attachment, in_pauses, link});
       continue;
     }
     const int error = errno;
     if (attachment.optional) continue;
     while (links_.size() > before) {
-      bpf_link__destroy(links_.back());
+      bpf_link__destroy(links_.back().link);
       links_.pop_back();
     }
     return absl::UnavailableError(absl::StrCat(std::string(candidate.name), ": ", strerror(error)));
@@ -456,14 +460,18 @@ uint64_t KernelPrograms::CountSkippedRuns() const {
   return skipped;
 }
 
-void KernelPrograms::Begin() { __atomic_store_n(&skeleton_->bss->recording, 1, __ATOMIC_SEQ_CST); }
+void KernelPrograms::Begin() {
+  __atomic_store_n(&skeleton_->bss->recording, GD_RECORD_ALL, __ATOMIC_SEQ_CST);
+}
 
-void KernelPrograms::End() { __atomic_store_n(&skeleton_->bss->recording, 0, __ATOMIC_SEQ_CST); }
+void KernelPrograms::End() {
+  __atomic_store_n(&skeleton_->bss->recording, GD_RECORD_NOTHING, __ATOMIC_SEQ_CST);
+}
 
 void KernelPrograms::Detach() {
   if (skeleton_ && skeleton_->bss) End();
   if (links_.empty()) return;
-  for (bpf_link* link : links_) bpf_link__destroy(link);
+  for (const Link& link : links_) bpf_link__destroy(link.link);  // of null it does nothing
   links_.clear();
   // A program that had begun on another CPU may still be running. Changing a map of maps waits for
   // all of them.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -69,6 +70,21 @@ class KernelPrograms {
   void Begin();
   void End();
 
+  // The kernel accounts for programs' time only while somebody asks for it (bpf_enable_stats). What
+  // all took from one call to the other; false if nobody asked, or nothing ran.
+  void BeginAccount();
+  bool EndAccount(uint64_t& run_ns);
+
+  // Detaches the dear ones: those that took more than a hundredth of the last account, all if there
+  // was none. Never those that tell who is born, renamed and dies, which go on being recorded, and
+  // those that follow user stacks through their lives.
+  void Pause();
+  // Attaches them again, as they were; Begin lets them write. After an error no hook can be
+  // trusted.
+  absl::Status Resume();
+  // The part of the last account that those took which stay attached.
+  double share_in_pauses() const { return share_in_pauses_; }
+
   std::string_view backend() const { return BackendName(backend_); }
   const std::vector<AttachedHook>& hooks() const { return hooks_; }
 
@@ -107,13 +123,27 @@ class KernelPrograms {
   absl::Status MapRings();
   absl::Status FillTargets(const KernelOptions& options);
   absl::Status AttachHook(const Hook& hook);
-  absl::Status AttachCpuSampler(uint32_t sample_hz);
-  absl::Status AttachCallCounters(const std::vector<std::string>& calls);
-  absl::Status AttachCandidate(const Candidate& candidate);
+  absl::Status AttachCpuSampler();
+  absl::Status AttachCallCounters();
+  absl::Status AttachCandidate(const Candidate& candidate, bool in_pauses);
+  bpf_link* AttachOne(const Attachment& attachment) const;
+  std::map<std::string, uint64_t> RunTimesNs() const;
 
   Backend backend_ = Backend::kTracepoint;
   gordian_bpf* skeleton_ = nullptr;
-  std::vector<bpf_link*> links_;
+  // What is attached: a hook's programs, to be attached again as they are; or, with no program, the
+  // sampler and the counters of calls.
+  struct Link {
+    Attachment attachment;
+    bool in_pauses = false;
+    bpf_link* link = nullptr;  // null while the recording pauses
+    bool dear = true;
+  };
+  std::vector<Link> links_;
+  uint32_t sample_hz_ = 0;
+  std::vector<std::string> counted_calls_;
+  std::map<std::string, uint64_t> run_before_ns_;  // by program, when the account was begun
+  double share_in_pauses_ = 0;
   std::vector<AttachedHook> hooks_;
   int cpus_ = 0;
   std::vector<int> online_;  // CPUs that have a ring, in order

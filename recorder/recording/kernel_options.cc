@@ -55,6 +55,8 @@ absl::Status CheckOptions(const RecordingOptions& options) {
   if (options.sample_hz > 10'000)
     return absl::InvalidArgumentError(
         "running threads can be sampled 10000 times a second at most");
+  if (!(options.budget_share >= 0) || options.budget_share >= 1)
+    return absl::InvalidArgumentError("the budget must be less than all of the CPUs' time");
   return CheckCountedCalls(options.counted_calls);
 }
 

@@ -7,19 +7,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <unordered_set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "proto/counters.h"
 #include "proto/session_symbols.h"
-#include "recorder/drain/records.h"
 #include "recorder/recording/kernel_options.h"
 #include "recorder/recording/session_notes.h"
 #include "recorder/sources/clock.h"
 #include "recorder/sources/process.h"
 #include "recorder/sources/time_namespace.h"
-#include "recorder/tasks/proc_tasks.h"
 
 namespace gordian {
 namespace {
@@ -158,35 +155,6 @@ absl::Status NodeRecording::ResolveTargets(KernelOptions& kernel) {
   return absl::OkStatus();
 }
 
-// The list is read after records began to be written: a thread that is born meanwhile is in one of
-// the two, or in both.
-absl::Status NodeRecording::RecordAliveTasks() {
-  // Threads are listed by tid, and a child may have a smaller one than its parent: with --only a
-  // second look finds the children whose parents became targets by the first.
-  if (options_.targets.only) {
-    if (auto first = programs_->ReadAliveTasks(); !first.ok()) return first.status();
-  }
-  const auto tasks = programs_->ReadAliveTasks();
-  if (!tasks.ok()) return tasks.status();
-  EventBlock block;
-  block.cpu = kNoCpu;
-  std::unordered_set<int32_t> listed;
-  for (const gd_task& task : *tasks) {
-    block.AddTask(task.time_ns, ToTaskRecord(task));
-    listed.insert(task.tid);
-  }
-  for (TaskRecord& task : ReadTasksNotIn(SystemPaths{}, listed, attached_boottime_ns_))
-    block.AddTask(start_ns_, std::move(task));
-  // The first append also asks for who is known: nobody yet, or they would be told twice.
-  const EventBlock told = block;
-  absl::Status status = writer_->AppendTasks(block);
-  for (const TraceEvent& event : told.events) {
-    identity_.Learn(event, told);
-    probes_.Learn(event, told);
-  }
-  return status;
-}
-
 absl::Status NodeRecording::AddTargetPid(int32_t pid) {
   std::lock_guard lock(mutex_);
   const auto process = ReadProcessStat(SystemPaths{}, pid);
@@ -238,6 +206,7 @@ void NodeRecording::Run() {
   setpriority(PRIO_PROCESS, 0,
               kDrainNice);  // best effort: without the right to it the recording works all the same
   std::unique_lock lock(mutex_);
+  BeginPace();
   while (!stop_asked_) {
     const uint64_t now_ns = MonotonicNowNs();
     const absl::Status status = Round(now_ns);
@@ -258,6 +227,8 @@ void NodeRecording::Run() {
 void NodeRecording::NoteEnd(EndReason reason, const absl::Status& error) {
   programs_->End();
   end_ns_ = MonotonicNowNs();
+  cost_.reset();
+  if (paused_) NotePauseUntil(end_ns_);
   last_resources_ = SampleResources(end_ns_);  // before detaching, which may take its time
   programs_->Detach();
   ended_ = true;
@@ -272,6 +243,9 @@ absl::Status NodeRecording::Round(uint64_t now_ns) {
   probes_.Round(now_ns);
   if (stack_names_) stack_names_->LookAtProcesses(now_ns);
   if (unwind_tables_) unwind_tables_->Round(now_ns);
+  if (pace_) {
+    if (absl::Status status = KeepPace(now_ns); !status.ok()) return status;
+  }
   if (now_ns >= next_flush_ns_) {
     if (absl::Status status = Flush(now_ns); !status.ok()) return status;
     next_flush_ns_ = now_ns + Ns(options_.flush_interval);
@@ -322,6 +296,11 @@ absl::Status NodeRecording::Write(EventBlock& block) {
         identity_.Learn(event, block);
         probes_.Learn(event, block);
       }
+  // What was being written on another CPU when the recording paused was recorded, too.
+  if (window_ends_ && block.cpu != kNoCpu)
+    for (const TraceEvent& event : block.events)
+      if (event.kind != EventKind::kTask && event.kind != EventKind::kLoss)
+        paused_since_ns_ = std::max(paused_since_ns_, event.time_ns);
   size_t nothing_seen = 0;
   size_t& seen = block.cpu < code_seen_.size() ? code_seen_[block.cpu] : nothing_seen;
   LearnCode(block, seen);
@@ -354,6 +333,7 @@ absl::Status NodeRecording::WriteResources(const pb::ResourceBlock& block) {
 }
 
 absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
+  if (paused_) NotePauseUntil(now_ns);
   NoteKernelCounters(*programs_, session_);
   if (unwind_tables_)
     NoteUnwindCounters(programs_->unwind_maps(), unwind_tables_->counters(), session_);
@@ -364,6 +344,7 @@ absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
   SetCounter(session_, "records_unknown", drain_->malformed());
   SetCounter(session_, "stacks_without_number", drain_->stacks_without_number());
   SetCounter(session_, "flows_forgotten", identity_.flows_forgotten());
+  SetCounter(session_, "recording_pauses", static_cast<uint64_t>(session_.pauses_size()));
   SetCounter(session_, "ring_events_given_way", writer_->events_dropped_by_ring());
   cgroups_.Refresh();
   cgroups_.Fill(session_);
@@ -472,6 +453,8 @@ RecordingStatus NodeRecording::StatusLocked() const {
   status.bytes_on_disk = writer_ ? writer_->bytes_on_disk() : 0;
   const uint64_t until_ns = ended_ ? end_ns_ : MonotonicNowNs();
   status.begun = begun_;
+  status.paused = absl::Nanoseconds(PausedNs(until_ns));
+  status.pauses = static_cast<uint64_t>(session_.pauses_size());
   status.elapsed = begun_ ? absl::Nanoseconds(until_ns - start_ns_) : absl::ZeroDuration();
   status.ended = ended_;
   status.end_reason = end_reason_;

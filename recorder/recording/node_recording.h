@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -15,6 +16,8 @@
 #include "recorder/drain/loss_watch.h"
 #include "recorder/drain/ring_drain.h"
 #include "recorder/probes/probe_source.h"
+#include "recorder/recording/cost_meter.h"
+#include "recorder/recording/pace.h"
 #include "recorder/recording/recording.h"
 #include "recorder/sources/cgroups.h"
 #include "recorder/sources/resources.h"
@@ -44,6 +47,8 @@ class NodeRecording final : public Recording {
   absl::Status BeginNow();
   absl::Status ResolveTargets(KernelOptions& kernel);
   absl::Status RecordAliveTasks();
+  absl::Status RecordTasksAfterPause();
+  absl::Status AppendTasks(EventBlock& block);
 
   void BeginAndRun(uint64_t at_monotonic_ns);
   void Run();
@@ -56,6 +61,17 @@ class NodeRecording final : public Recording {
   absl::Status WriteNotes(uint64_t now_ns);
   void LearnCode(const EventBlock& block, size_t& seen);
   absl::Status Write(EventBlock& block);
+
+  // With a budget: pauses, or goes on.
+  void BeginPace();
+  absl::Status KeepPace(uint64_t now_ns);
+  absl::Status Pause();
+  absl::Status GoOn();
+  // The pause at hand lasts until then, as far as is known.
+  void NotePauseUntil(uint64_t time_ns);
+  // In all pauses up to that time.
+  int64_t PausedNs(uint64_t until_ns) const;
+
   void NoteEnd(EndReason reason, const absl::Status& error);
   absl::Status Finish();
   void NameCode();
@@ -91,6 +107,13 @@ class NodeRecording final : public Recording {
   std::unique_ptr<StackNames> stack_names_;      // with stacks
   std::unique_ptr<UnwindTables> unwind_tables_;  // with stacks, where the machine has them
   pb::Session session_;
+
+  std::optional<Pace> pace_;  // with a budget
+  std::optional<CostMeter> cost_;
+  bool paused_ = false;
+  bool window_ends_ = false;  // what is drained now was written before a pause
+  uint64_t paused_since_ns_ = 0;
+  int64_t paused_before_ns_ = 0;  // in all earlier pauses
 
   uint64_t next_flush_ns_ = 0;
   uint64_t next_resources_ns_ = 0;

@@ -58,6 +58,8 @@ struct RecordingOptions {
   // What sampled stacks of waits and wakes may take of each 100 ms of a CPU; where they are dearer,
   // fewer are taken.
   absl::Duration stack_budget = absl::Microseconds(300);
+  // Of all CPUs' time, what recording may take before it pauses (pace.h); 0: as much as it needs.
+  double budget_share = 0;
   // System calls of which each that succeeds is counted, by name (accept4, fdatasync): every call
   // of the node, counted or not, then takes the kernel's slower way.
   std::vector<std::string> counted_calls;
@@ -80,6 +82,8 @@ struct RecordingStatus {
   uint64_t lost = 0;
   uint64_t bytes_on_disk = 0;
   absl::Duration elapsed;
+  absl::Duration paused;  // of that
+  uint64_t pauses = 0;
   bool begun = true;   // false: armed, or stopped before it began; nothing is in the folder then
   bool ended = false;  // by itself; Stop() is still to be called
   EndReason end_reason = EndReason::kAsked;

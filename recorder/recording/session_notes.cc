@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -48,6 +49,7 @@ void DescribeOptions(const RecordingOptions& options, pb::Options& described) {
   described.set_flush_interval_ns(NsOrZero(options.flush_interval));
   described.set_stacks(StackChoiceText(options.stacks));
   for (const std::string& call : options.counted_calls) described.add_counted_calls(call);
+  described.set_budget_ppm(static_cast<uint32_t>(std::lround(options.budget_share * 1e6)));
   if (options.stacks != StackChoice::kOff) described.set_sample_hz(options.sample_hz);
 }
 

@@ -121,6 +121,9 @@ absl::StatusOr<RecordingOptions> CheckedOptions(const pb::StartRequest& request,
   if (request.sample_hz() > 10'000)
     return absl::OutOfRangeError("running threads can be sampled 10000 times a second at most");
   options.sample_hz = request.sample_hz();
+  options.budget_share = request.budget_ppm() / 1e6;
+  if (options.budget_share >= 1)
+    return absl::OutOfRangeError("the budget must be less than all of the CPUs' time");
   options.counted_calls.assign(request.counted_calls().begin(), request.counted_calls().end());
   if (absl::Status status = CheckCountedCalls(options.counted_calls); !status.ok()) return status;
   if (absl::Status status = SetSizes(request, limits, options); !status.ok()) return status;

@@ -1,0 +1,48 @@
+// What recording costs: the CPU time of the thread that drains, and of the kernel's programs.
+//
+// The kernel accounts for its programs' time only on demand, as that costs more than many a
+// program: so it is asked to in the first 100 ms that are recorded, in the first after each pause,
+// and then of every second; what they cost in between is taken to be the same. Where the kernel
+// does not account for it, each record is taken to cost what it does on a middling machine.
+#pragma once
+
+#include <cstdint>
+
+#include "recorder/attach/kernel_programs.h"
+
+namespace gordian {
+
+class CostMeter {
+ public:
+  // `programs` must outlive it. Called on the thread that drains, as all that follow.
+  CostMeter(KernelPrograms& programs, uint64_t start_ns);
+  ~CostMeter();
+  CostMeter(const CostMeter&) = delete;
+  CostMeter& operator=(const CostMeter&) = delete;
+
+  // What it was since the last call.
+  uint64_t Take(uint64_t now_ns);
+
+  // When the dear programs were detached, and when all are attached again.
+  void Pause(uint64_t now_ns);
+  void Resume(uint64_t now_ns);
+
+ private:
+  void BeginAccount(uint64_t now_ns);
+  void EndAccount(uint64_t now_ns);
+  void CloseAccount();
+  uint64_t Records() const;
+
+  KernelPrograms& programs_;
+  uint64_t thread_ns_ = 0;  // told so far
+  bool paused_ = false;
+  int account_ = -1;       // a file that lets the kernel account as long as it is open
+  bool accounts_ = false;  // … or would, were there one
+  uint64_t account_since_ns_ = 0;
+  uint64_t records_before_ = 0;
+  bool is_known_ = false;  // since the last pause
+  double run_ns_per_ns_ = 0;
+  uint64_t charged_until_ns_ = 0;
+};
+
+}  // namespace gordian

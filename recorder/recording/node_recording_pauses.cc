@@ -1,0 +1,63 @@
+// How a recording with a budget pauses and goes on: pace.h says when.
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "recorder/recording/node_recording.h"
+#include "recorder/sources/clock.h"
+
+namespace gordian {
+
+void NodeRecording::BeginPace() {
+  if (options_.budget_share <= 0) return;
+  pace_.emplace(options_.budget_share, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)), start_ns_);
+  cost_.emplace(*programs_, start_ns_);
+}
+
+absl::Status NodeRecording::KeepPace(uint64_t now_ns) {
+  const bool records = pace_->Records(now_ns, cost_->Take(now_ns));
+  if (records == !paused_) return absl::OkStatus();
+  return records ? GoOn() : Pause();
+}
+
+// The pause begins when the last record was written. So what the rings still hold is drained first,
+// and blocks end here.
+absl::Status NodeRecording::Pause() {
+  paused_since_ns_ = MonotonicNowNs();
+  programs_->Pause();
+  cost_->Pause(paused_since_ns_);
+  window_ends_ = true;
+  absl::Status status = drain_->Drain().status();
+  if (status.ok()) status = Flush(MonotonicNowNs());
+  window_ends_ = false;
+  paused_ = true;
+  session_.add_pauses()->set_from_ns(paused_since_ns_);
+  NotePauseUntil(MonotonicNowNs());
+  return status;
+}
+
+absl::Status NodeRecording::GoOn() {
+  // What was lost in the pause, if anything, does not touch what comes.
+  if (absl::Status status = Flush(MonotonicNowNs()); !status.ok()) return status;
+  if (absl::Status status = programs_->Resume(); !status.ok()) return status;
+  const uint64_t now_ns = MonotonicNowNs();
+  NotePauseUntil(now_ns);
+  paused_before_ns_ = PausedNs(now_ns);
+  paused_ = false;
+  programs_->Begin();
+  cost_->Resume(now_ns);
+  if (absl::Status status = RecordTasksAfterPause(); !status.ok()) return status;
+  return WriteNotes(MonotonicNowNs());
+}
+
+void NodeRecording::NotePauseUntil(uint64_t time_ns) {
+  pb::Pause& pause = *session_.mutable_pauses(session_.pauses_size() - 1);
+  pause.set_to_ns(std::max(time_ns, pause.from_ns()));
+}
+
+int64_t NodeRecording::PausedNs(uint64_t until_ns) const {
+  const uint64_t now_ns = paused_ ? std::max(until_ns, paused_since_ns_) - paused_since_ns_ : 0;
+  return paused_before_ns_ + static_cast<int64_t>(now_ns);
+}
+
+}  // namespace gordian

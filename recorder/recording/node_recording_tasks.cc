@@ -1,0 +1,63 @@
+// Who is alive: told as a recording begins, and again as it goes on after a pause.
+#include <sys/types.h>
+
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "recorder/drain/records.h"
+#include "recorder/recording/node_recording.h"
+#include "recorder/sources/system_paths.h"
+#include "recorder/tasks/proc_tasks.h"
+
+namespace gordian {
+namespace {
+
+EventBlock TasksBlock(const std::vector<gd_task>& tasks) {
+  EventBlock block;
+  block.cpu = kNoCpu;
+  for (const gd_task& task : tasks) block.AddTask(task.time_ns, ToTaskRecord(task));
+  return block;
+}
+
+}  // namespace
+
+// The list is read after records began to be written: a thread that is born meanwhile is in one of
+// the two, or in both.
+absl::Status NodeRecording::RecordAliveTasks() {
+  // Threads are listed by tid, and a child may have a smaller one than its parent: with --only a
+  // second look finds the children whose parents became targets by the first.
+  if (options_.targets.only) {
+    if (auto first = programs_->ReadAliveTasks(); !first.ok()) return first.status();
+  }
+  const auto tasks = programs_->ReadAliveTasks();
+  if (!tasks.ok()) return tasks.status();
+  EventBlock block = TasksBlock(*tasks);
+  std::unordered_set<int32_t> listed;
+  for (const gd_task& task : *tasks) listed.insert(task.tid);
+  for (TaskRecord& task : ReadTasksNotIn(SystemPaths{}, listed, attached_boottime_ns_))
+    block.AddTask(start_ns_, std::move(task));
+  return AppendTasks(block);
+}
+
+// The first append also asks for who is known: nobody yet, or they would be told twice.
+absl::Status NodeRecording::AppendTasks(EventBlock& block) {
+  const EventBlock told = block;
+  absl::Status status = writer_->AppendTasks(block);
+  for (const TraceEvent& event : told.events) {
+    identity_.Learn(event, told);
+    probes_.Learn(event, told);
+  }
+  return status;
+}
+
+// The state of each, and how often it has left a CPU: so that the analysis sees whose wait goes on
+// and whose does not.
+absl::Status NodeRecording::RecordTasksAfterPause() {
+  const auto tasks = programs_->ReadAliveTasks();
+  if (!tasks.ok()) return tasks.status();
+  EventBlock block = TasksBlock(*tasks);
+  return AppendTasks(block);
+}
+
+}  // namespace gordian

@@ -1,0 +1,107 @@
+// When a recording with a budget pauses: on a clock of the test's own.
+#include "recorder/recording/pace.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+namespace gordian {
+namespace {
+
+constexpr uint64_t kSecondNs = 1'000'000'000;
+constexpr uint64_t kRoundNs = 20'000'000;
+constexpr int kCpus = 2;
+constexpr double kBudget = 0.02;
+
+struct Course {
+  uint64_t recorded_ns = 0;
+  uint64_t cost_ns = 0;
+  std::vector<uint64_t> windows_ns;  // whole ones
+  std::vector<uint64_t> pauses_ns;   // likewise
+};
+
+// Lets it run for that long; recording costs `share_at` of all CPUs' time, pausing nothing.
+Course CourseOf(uint64_t length_ns, const std::function<double(uint64_t now_ns)>& share_at,
+                uint64_t start_ns = 17 * kSecondNs) {
+  Pace pace(kBudget, kCpus, start_ns);
+  Course course;
+  bool records = true;
+  uint64_t since_ns = start_ns;
+  for (uint64_t now_ns = start_ns + kRoundNs; now_ns <= start_ns + length_ns; now_ns += kRoundNs) {
+    const double share = records ? share_at(now_ns - start_ns) : 0;
+    const auto cost_ns = static_cast<uint64_t>(share * kCpus * kRoundNs);
+    course.cost_ns += cost_ns;
+    if (records) course.recorded_ns += kRoundNs;
+    const bool goes_on = pace.Records(now_ns, cost_ns);
+    if (goes_on == records) continue;
+    (records ? course.windows_ns : course.pauses_ns).push_back(now_ns - since_ns);
+    since_ns = now_ns;
+    records = goes_on;
+  }
+  return course;
+}
+
+double ShareOfCpus(const Course& course, uint64_t length_ns) {
+  return static_cast<double>(course.cost_ns) / static_cast<double>(length_ns * kCpus);
+}
+
+TEST(Pace, WhatIsCheapEnoughIsRecordedWhole) {
+  const Course course = CourseOf(1000 * kSecondNs, [](uint64_t) { return 0.0175; });
+  EXPECT_TRUE(course.windows_ns.empty());
+}
+
+TEST(Pace, WhatIsDearTakesItsBudgetAndNoMore) {
+  for (const double share : {0.025, 0.04, 0.08, 0.2}) {
+    constexpr uint64_t kLengthNs = 300 * kSecondNs;
+    const Course course = CourseOf(kLengthNs, [&](uint64_t) { return share; });
+    EXPECT_LE(ShareOfCpus(course, kLengthNs), kBudget) << share;
+    EXPECT_GE(ShareOfCpus(course, kLengthNs), kBudget * 0.8) << share;
+    EXPECT_NEAR(static_cast<double>(course.recorded_ns) / kLengthNs, 0.9 * kBudget / share, 0.06);
+  }
+}
+
+TEST(Pace, WindowsAreLongEnoughToSeeSomethingInAndPausesAreWorthTheirWhile) {
+  const Course course = CourseOf(100 * kSecondNs, [](uint64_t) { return 0.1; });
+  ASSERT_GT(course.windows_ns.size(), 5u);
+  for (const uint64_t window_ns : course.windows_ns) EXPECT_GE(window_ns, 750'000'000u);
+  for (const uint64_t pause_ns : course.pauses_ns) EXPECT_GE(pause_ns, 250'000'000u);
+}
+
+TEST(Pace, WindowsHaveNoRhythm) {
+  const Course course = CourseOf(100 * kSecondNs, [](uint64_t) { return 0.1; });
+  const auto [shortest, longest] =
+      std::minmax_element(course.windows_ns.begin(), course.windows_ns.end());
+  EXPECT_GE(*longest - *shortest, 100'000'000u);
+}
+
+TEST(Pace, ALongRecordingHasLongerWindowsAndNotTooManyPauses) {
+  const Course course = CourseOf(24 * 3600 * kSecondNs, [](uint64_t) { return 0.05; });
+  EXPECT_LT(course.pauses_ns.size(), 5000u);
+  EXPECT_GT(course.windows_ns.back(), 7 * kSecondNs);
+  EXPECT_LE(ShareOfCpus(course, 24 * 3600 * kSecondNs), kBudget);
+}
+
+TEST(Pace, ATwentiethOfTheTimeIsRecordedWhateverItCosts) {
+  const Course course = CourseOf(300 * kSecondNs, [](uint64_t) { return 0.9; });
+  EXPECT_GE(course.recorded_ns, 14 * kSecondNs);
+  EXPECT_LE(course.recorded_ns, 20 * kSecondNs);
+}
+
+TEST(Pace, AQuietHourIsNoExcuseForDearMinutes) {
+  constexpr uint64_t kQuietNs = 3600 * kSecondNs;
+  constexpr uint64_t kDearNs = 120 * kSecondNs;
+  const auto share_at = [](uint64_t now_ns) { return now_ns < kQuietNs ? 0 : 0.2; };
+  const Course course = CourseOf(kQuietNs + kDearNs, share_at);
+  EXPECT_LE(ShareOfCpus(course, kDearNs), kBudget * 1.5);
+}
+
+TEST(Pace, AClockThatStandsStillDoesNoHarm) {
+  Pace pace(kBudget, kCpus, 100);
+  EXPECT_TRUE(pace.Records(100, 0));
+  EXPECT_TRUE(pace.Records(50, 0));
+}
+
+}  // namespace
+}  // namespace gordian
