@@ -251,7 +251,6 @@ absl::Status Analysis::AddPhases(const JobArguments& arguments) {
   if (!job.ok()) return job.status();
   AddJob(*job, {.timeline = timeline_.get(), .vertex_of_entity = vertex_of_entity_}, report_);
   AddJobCounters(reading->counters, job->attribution, report_);
-  if (timeline_ && !timeline_->pauses().empty()) AddCounter("use_told_by_samples", 1, report_);
   job_ = std::make_unique<JobAnalysis>(*std::move(job));
   return absl::OkStatus();
 }

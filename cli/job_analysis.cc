@@ -57,9 +57,7 @@ absl::StatusOr<JobAnalysis> AnalyzeReading(Job job, const JobArguments& argument
   options.attribution.slice_ns = static_cast<uint64_t>(arguments.slice_ms * 1e6);
   options.attribution.threads = threads;
   std::vector<MeasuredUse> measured;
-  // Of the time in which the recording paused, samples of resources tell, which went on.
-  const bool measures = timeline != nullptr && timeline->pauses().empty();
-  if (measures && !job.phases.empty()) {
+  if (timeline != nullptr && !job.phases.empty()) {
     std::vector<std::string> nodes = timeline->nodes();
     if (nodes.empty()) nodes = {timeline->session().host().hostname()};
     for (const std::string& node : nodes) {

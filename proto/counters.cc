@@ -81,10 +81,6 @@ constexpr CounterDefinition kDefinitions[] = {
      "Times at which the recording paused to keep to its budget: what happened in them is not "
      "told.",
      "Where all of it is needed, record with --budget none, or a larger one."},
-    {"use_told_by_samples", kInfo,
-     "The recording paused: what phases used of CPUs, disks and interfaces is told by the samples "
-     "of them, not by records of who used them.",
-     "For a job with phases record with --budget none."},
 
     // What the kernel side could not keep track of.
     {"flows_table_full", kDataLoss,

@@ -61,9 +61,10 @@ void OtherLoad(TraceBuilder& t, uint32_t disk, uint64_t begin_ns) {
 }
 
 // Figure 1 of the wPerf paper: A works 2 ms and waits 8 ms for B; B works 5 ms and syncs 5 ms to
-// vda, `requests` times.
+// vda, `requests` times. In the middle the recording pauses, if at all.
 std::string Figure1(const std::string& directory, int requests = 100, std::string_view a_name = "A",
-                    size_t events_per_block = 1000, bool beside_other_load = false) {
+                    size_t events_per_block = 1000, bool beside_other_load = false,
+                    uint64_t pause_ns = 0) {
   TraceBuilder t;
   if (beside_other_load) BeginOtherLoad(t);
   t.Thread(kProcess, "figure1").Thread(kA, a_name, kProcess).Thread(kB, "B", kProcess);
@@ -73,7 +74,14 @@ std::string Figure1(const std::string& directory, int requests = 100, std::strin
   target->set_pid(kProcess);
   t.At(0).Cpu(1).Run(kA).Cpu(0).Run(kB);
   for (int i = 0; i < requests; ++i) {
-    const uint64_t begin_ns = static_cast<uint64_t>(i) * 10_ms;
+    const bool resumed = pause_ns != 0 && i >= requests / 2;
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 10_ms + (resumed ? pause_ns : 0);
+    if (resumed && t.session().pauses().empty()) {
+      const uint64_t origin_ns = t.session().start_time_ns();
+      pb::Pause& pause = *t.session().add_pauses();
+      pause.set_from_ns(origin_ns + begin_ns - pause_ns + 1);
+      pause.set_to_ns(origin_ns + begin_ns);
+    }
     if (beside_other_load) OtherLoad(t, vda, begin_ns);
     t.At(begin_ns + 2_ms).Cpu(1).Block();
     t.At(begin_ns + 5_ms)
@@ -175,6 +183,27 @@ TEST(Analyze, TakesAPartOfTheRecording) {
   const ProgramResult nothing = Gordian("analyze", trace, "--from", "5s");
   EXPECT_EQ(nothing.exit_code, 1);
   EXPECT_THAT(nothing.errors, AllOf(IsOneLine(), HasSubstr("nothing from --from to --to")));
+}
+
+TEST(Analyze, APauseChangesNoFindingAndIsTold) {
+  const TempDir dir;
+  const auto findings = [](const std::string& text) {
+    return text.substr(0, text.find("\nRecording\n"));
+  };
+  const std::string whole = Figure1(dir / "whole");
+  const std::string paused = Figure1(dir / "paused", 100, "A", 1000, false, 3'000_ms);
+  const ProgramResult of_whole = Gordian("analyze", "--no-predictions", whole);
+  const ProgramResult of_paused = Gordian("analyze", "--no-predictions", paused);
+  ASSERT_EQ(of_paused.exit_code, 0) << of_paused.errors;
+  EXPECT_EQ(findings(of_paused.output), findings(of_whole.output));
+  EXPECT_THAT(of_paused.output, HasSubstr("it paused once, for 3 s, to keep"));
+  EXPECT_THAT(of_whole.output, Not(HasSubstr("paused")));
+
+  const ProgramResult result = Gordian("analyze", "--json", "-", paused);
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const rapidjson::Document json = Json(result.output);
+  EXPECT_NEAR(json["recording"]["seconds"].GetDouble(), 1.0, 0.01);
+  EXPECT_NEAR(json["recording"]["paused_s"].GetDouble(), 3.0, 0.01);
 }
 
 TEST(Analyze, SameRecordingSameOutput) {

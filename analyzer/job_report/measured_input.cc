@@ -44,7 +44,8 @@ class MeasuredInputs {
   }
 
  private:
-  // Where no phase runs that may have been on the recorded node and was not met there.
+  // Where no phase runs that may have been on the recorded node and was not met there, and the
+  // recording did not pause.
   Ranges Known() const {
     Ranges unknown;
     std::vector<char> has_children(job_.phases.size());
@@ -56,6 +57,16 @@ class MeasuredInputs {
       const bool elsewhere = !phase.node.empty() && !node_.empty() && phase.node != node_;
       if (has_children[id] != 0 || elsewhere || measurement_.measured[id]) continue;
       if (phase.start_ns < phase.end_ns) unknown.push_back({phase.start_ns, phase.end_ns});
+    }
+    // A slice that touches a pause is known in part: its rate is not.
+    for (const auto& [from_ns, to_ns] : measurement_.pauses) {
+      const uint64_t start_ns = std::max(from_ns, measurement_.start_ns);
+      if (start_ns >= measurement_.end_ns || to_ns <= start_ns) continue;
+      const uint64_t slice_ns = measurement_.slice_ns;
+      const uint64_t first = (start_ns - measurement_.start_ns) / slice_ns;
+      const uint64_t behind = (to_ns - measurement_.start_ns + slice_ns - 1) / slice_ns;
+      unknown.push_back(
+          {measurement_.start_ns + first * slice_ns, measurement_.start_ns + behind * slice_ns});
     }
     const Range all{measurement_.start_ns, measurement_.end_ns};
     return Subtract({&all, 1}, UnionOf(std::move(unknown)));

@@ -60,6 +60,15 @@ TEST(MeasuredInput, IsNotKnownWhileAPhaseRunsThatTheRecordingDidNotMeet) {
   EXPECT_TRUE(MeasuredInput(job, Measured({false, false, false}), "").empty());
 }
 
+TEST(MeasuredInput, IsNotKnownInSlicesThatTouchAPause) {
+  const Job job = TwoHalves();
+  PhaseMeasurement measurement = Measured({true, true, true});
+  measurement.pauses = {{15'000'000, 25'000'000}, {60'000'000, 70'000'000}};
+  const auto measured = MeasuredInput(job, measurement, "");
+  ASSERT_EQ(measured.size(), 2u);
+  EXPECT_EQ(measured[0].known_ns, Ranges({{0, 10'000'000}, {30'000'000, 40'000'000}}));
+}
+
 TEST(MeasuredInput, LeavesOtherNodesAlone) {
   Job job = TwoHalves();
   job.resources[0].node = "elsewhere";

@@ -33,14 +33,14 @@ class Issues {
       if (record.complete || disks_elsewhere.contains(record.device)) continue;
       const bool read = record.operation == BlockOperation::kRead;
       Add(read ? MeasuredKind::kDiskRead : MeasuredKind::kDiskWrite, record.device, record.thread,
-          record.time_ns, record.bytes);
+          timeline.pauses().ClockTime(record.time_ns), record.bytes);
     }
     for (uint32_t number = 0; number < timeline.packet_rows().size(); ++number) {
       if (!IsMeasured(timeline, number, node)) continue;
       for (const PacketRecord& record : timeline.packet_rows()[number]) {
         const MeasuredKind kind = record.sent ? MeasuredKind::kSent : MeasuredKind::kReceived;
-        Add(kind, record.interface, record.sent ? record.thread : kNobody, record.time_ns,
-            record.bytes);
+        Add(kind, record.interface, record.sent ? record.thread : kNobody,
+            timeline.pauses().ClockTime(record.time_ns), record.bytes);
       }
     }
   }
@@ -104,8 +104,10 @@ std::vector<bool> WhatIsMeasured(const Job& job, const PhaseMeasurement& use,
 PhaseMeasurement MeasureUse(const Timeline& timeline, const Job& job,
                             const MeasureOptions& options) {
   PhaseMeasurement use{.slice_ns = std::max<uint64_t>(options.slice_ns, 1)};
-  use.start_ns = std::clamp(options.from_ns, timeline.start_ns(), timeline.end_ns());
-  use.end_ns = std::clamp(options.to_ns, use.start_ns, timeline.end_ns());
+  const uint64_t recorded_until_ns = timeline.pauses().ClockTimeOfEnd(timeline.end_ns());
+  use.start_ns = std::clamp(options.from_ns, timeline.start_ns(), recorded_until_ns);
+  use.end_ns = std::clamp(options.to_ns, use.start_ns, recorded_until_ns);
+  use.pauses = timeline.pauses().Stretches();
   use.slices = static_cast<uint32_t>((use.end_ns - use.start_ns + use.slice_ns - 1) / use.slice_ns);
 
   const PhaseOwners owners(timeline, job, options.node);

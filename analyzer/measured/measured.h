@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/model.h"
@@ -64,8 +65,12 @@ struct PhaseMeasurement {
   uint32_t slices = 0;
   std::vector<MeasuredResource> resources;  // the CPUs first, then devices that were used
 
-  // By phase. Whether its use is known: it lies within the range, and threads of it were met; or
-  // it is bound to nobody and this holds for all phases within. Elsewhere there are only estimates.
+  // When the recording paused, in order: what was used then is not known.
+  std::vector<std::pair<uint64_t, uint64_t>> pauses;
+
+  // By phase. Whether its use is known (but in pauses): it lies within the range, and threads of it
+  // were met; or it is bound to nobody and this holds for all phases within. Elsewhere there are
+  // only estimates.
   std::vector<bool> measured;
   // Of the time of its own threads, without the phases within: what they did is not known.
   std::vector<uint64_t> unknown_ns;
@@ -81,8 +86,8 @@ struct MeasureOptions {
   int threads = 0;  // 0: as many as there are CPUs; the result does not depend on it
 };
 
-// The job's times are those of the timeline. Takes time in proportion to segments and phases (times
-// the depth of their tree), memory in proportion to rows.
+// The job's times are those of the recording's clock. Takes time in proportion to segments and
+// phases (times the depth of their tree), memory in proportion to rows.
 PhaseMeasurement MeasureUse(const Timeline& timeline, const Job& job,
                             const MeasureOptions& options = {});
 

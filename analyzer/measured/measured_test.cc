@@ -90,6 +90,24 @@ TEST(MeasureUse, SharesARunAmongThePhasesAndSlicesItTouches) {
   EXPECT_THAT(use.measured, ElementsAre(true, true));
 }
 
+TEST(MeasureUse, CountsNothingInAPauseAndKeepsThePhasesTime) {
+  TraceBuilder t;
+  t.Thread(10, "A");
+  t.At(0).Cpu(0).Run(10);
+  t.At(36_ms).Block(kSleep).At(40_ms);
+  pb::Pause& pause = *t.session().add_pauses();
+  pause.set_from_ns(t.session().start_time_ns() + 8_ms);
+  pause.set_to_ns(t.session().start_time_ns() + 23_ms);
+  const Timeline timeline = Load(t);
+  JobBuilder b;
+  const PhaseId job = b.Add(kNoId, 0, 40_ms, 10, 10);
+  const PhaseMeasurement use = MeasureUse(timeline, b.job);
+  EXPECT_EQ(use.slices, 4u);
+  EXPECT_THAT(Rows(use.resources[0].own),
+              ElementsAre(Row(job, 0, 8_ms), Row(job, 2, 7_ms), Row(job, 3, 6_ms)));
+  EXPECT_THAT(use.pauses, ElementsAre(std::pair(8_ms, 23_ms)));
+}
+
 // Two processes of two threads: 10 and 11, 20 and 21. All run from 0 to 10 ms.
 Timeline FourRunners() {
   TraceBuilder t;

@@ -106,7 +106,9 @@ PhaseOwners::PhaseOwners(const Timeline& timeline, const Job& job, const std::st
   joined_.resize(timeline.thread_count());
   of_thread_.resize(timeline.thread_count());
   for (EntityId id = 0; id < timeline.thread_count(); ++id) {
-    const Entity& thread = timeline.entities()[id];
+    Entity thread = timeline.entities()[id];
+    thread.begin_ns = timeline.pauses().ClockTime(thread.begin_ns);
+    thread.end_ns = timeline.pauses().ClockTime(thread.end_ns);
     if (!timeline.nodes().empty() && timeline.nodes()[thread.node] != node) continue;
     MarkMet(of_tid, thread.tid, thread);
     MarkMet(of_pid, thread.tgid, thread);

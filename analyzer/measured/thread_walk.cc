@@ -19,26 +19,38 @@ void ThreadWalk::Walk(EntityId thread, std::span<const IssuedBytes> issues) {
   steps_ = all_steps_ = owners_.Of(thread);
   issues_ = issues;
   const EntityId creator = timeline_.creator(thread);
-  helped_ = creator == kNobody ? kNoId : owners_.At(creator, timeline_.entities()[thread].begin_ns);
-  for (auto at = timeline_.SegmentsFrom(thread); !at.done() && at.start_ns() < end_ns_; at.Next()) {
-    IssuedBefore(at.end_ns());
-    switch (at.segment().kind) {
-      case SegmentKind::kRun:
-      case SegmentKind::kSpin:
-        Ran(at.start_ns(), at.end_ns());
-        break;
-      case SegmentKind::kWait:
-        helped_ = HelpedAfter(at.segment(), at.end_ns());
-        break;
-      case SegmentKind::kUnknown:
-        WasUnknown(at.start_ns(), at.end_ns());
-        helped_ = kNoId;  // it may have slept
-        break;
-      case SegmentKind::kRunnable:
-        break;
-    }
+  const Pauses& pauses = timeline_.pauses();
+  const uint64_t begin_ns = pauses.ClockTime(timeline_.entities()[thread].begin_ns);
+  helped_ = creator == kNobody ? kNoId : owners_.At(creator, begin_ns);
+  for (auto at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
+    if (pauses.ClockTime(at.start_ns()) >= end_ns_) break;
+    bool is_first = true;
+    pauses.ForEachWindow(at.start_ns(), at.end_ns(), [&](uint64_t from_ns, uint64_t to_ns) {
+      if (!is_first) helped_ = kNoId;  // behind a pause: whom, if anybody, it had forgotten
+      is_first = false;
+      IssuedBefore(to_ns);
+      TakeSegment(at.segment(), from_ns, to_ns);
+    });
   }
   IssuedBefore(std::numeric_limits<uint64_t>::max());
+}
+
+void ThreadWalk::TakeSegment(const ThreadSegment& segment, uint64_t from_ns, uint64_t to_ns) {
+  switch (segment.kind) {
+    case SegmentKind::kRun:
+    case SegmentKind::kSpin:
+      Ran(from_ns, to_ns);
+      break;
+    case SegmentKind::kWait:
+      helped_ = HelpedAfter(segment, to_ns);
+      break;
+    case SegmentKind::kUnknown:
+      WasUnknown(from_ns, to_ns);
+      helped_ = kNoId;  // it may have slept
+      break;
+    case SegmentKind::kRunnable:
+      break;
+  }
 }
 
 PhaseId ThreadWalk::HelpedAfter(const ThreadSegment& wait, uint64_t woken_ns) const {

@@ -1,4 +1,5 @@
-// Walks over one thread's life and says of all it used to whom it belongs.
+// Walks over one thread's life and says of all it used to whom it belongs. Phases' times are the
+// clock's: so are all here, but the timeline's own.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,8 @@ class ThreadWalk {
   void Walk(EntityId thread, std::span<const IssuedBytes> issues);
 
  private:
+  // A part of it, by the clock.
+  void TakeSegment(const ThreadSegment& segment, uint64_t from_ns, uint64_t to_ns);
   void Ran(uint64_t from_ns, uint64_t to_ns);
   void RanAsHelper(uint64_t from_ns, uint64_t to_ns);
   void WasUnknown(uint64_t from_ns, uint64_t to_ns);

@@ -245,12 +245,15 @@ void AddRecording(const pb::Report& report, TextPage& page) {
     absl::StrAppend(&facts, ", from ", CleanText(recording.started()));
   page.Labelled("what", facts);
   if (recording.pauses() > 0)
-    page.Labelled("pauses",
-                  absl::StrCat("it paused ", FormatCount(recording.pauses()),
-                               recording.pauses() == 1 ? " time, " : " times, for ",
-                               SecondsText(recording.paused_s()),
-                               " in all, to keep to its --budget; times and rates here are of what "
-                               "was recorded"));
+    page.Labelled(
+        "pauses",
+        absl::StrCat("it paused ",
+                     recording.pauses() == 1
+                         ? "once, for "
+                         : absl::StrCat(FormatCount(recording.pauses()), " times, for "),
+                     SecondsText(recording.paused_s()), recording.pauses() == 1 ? "" : " in all",
+                     ", to keep to its --budget; times and rates here are of what was "
+                     "recorded"));
   if (report.has_cluster()) AddClusterText(report.cluster(), page);
   if (!recording.command().empty())
     page.Labelled("command", CleanText(absl::StrJoin(recording.command(), " ")));

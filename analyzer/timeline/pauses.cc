@@ -66,6 +66,13 @@ uint64_t Pauses::RecordedTime(uint64_t clock_ns) const {
   return clock_ns - pause->cut_before_ns - pause->cut_ns();
 }
 
+std::vector<std::pair<uint64_t, uint64_t>> Pauses::Stretches() const {
+  std::vector<std::pair<uint64_t, uint64_t>> stretches;
+  stretches.reserve(pauses_.size());
+  for (const Pause& pause : pauses_) stretches.emplace_back(pause.from_ns, pause.to_ns);
+  return stretches;
+}
+
 bool Pauses::Holds(uint64_t clock_ns) const {
   const Pause* const pause = Before(clock_ns);
   return pause != nullptr && clock_ns < pause->to_ns;

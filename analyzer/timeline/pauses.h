@@ -5,7 +5,9 @@
 // a wait. Each pause leaves one nanosecond: what came behind it is later than what came before.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "proto/event_block.h"
@@ -30,6 +32,21 @@ class Pauses {
   uint64_t ClockTime(uint64_t recorded_ns) const;
   // … of what ended then: where a pause began, not where it ended.
   uint64_t ClockTimeOfEnd(uint64_t recorded_ns) const;
+
+  // Calls use(from_ns, to_ns), by the clock, for each part of a stretch of recorded time between
+  // pauses, once where it has no length. The nanoseconds that pauses leave belong to no part.
+  template <typename Use>
+  void ForEachWindow(uint64_t from_ns, uint64_t to_ns, Use use) const {
+    if (from_ns >= to_ns) return use(ClockTime(from_ns), ClockTime(from_ns));
+    while (from_ns < to_ns) {
+      const uint64_t until_ns = std::min(to_ns, NextPause(from_ns, to_ns));
+      if (from_ns < until_ns) use(ClockTime(from_ns), ClockTimeOfEnd(until_ns));
+      from_ns = until_ns < to_ns ? until_ns + 1 : to_ns;
+    }
+  }
+
+  // By the clock, in order.
+  std::vector<std::pair<uint64_t, uint64_t>> Stretches() const;
 
   // Whether the recording paused at that time of the clock.
   bool Holds(uint64_t clock_ns) const;

@@ -75,6 +75,28 @@ TEST(Pauses, TellWhatIsAroundATime) {
   EXPECT_FALSE(pauses.Holds(200));
 }
 
+using Stretch = std::pair<uint64_t, uint64_t>;
+
+std::vector<Stretch> Windows(const Pauses& pauses, uint64_t from_ns, uint64_t to_ns) {
+  std::vector<Stretch> windows;
+  pauses.ForEachWindow(from_ns, to_ns, [&](uint64_t window_from_ns, uint64_t window_to_ns) {
+    windows.emplace_back(window_from_ns, window_to_ns);
+  });
+  return windows;
+}
+
+TEST(Pauses, CutAStretchIntoWindows) {
+  const Pauses pauses = TwoPauses();
+  EXPECT_THAT(Windows(pauses, 100, 105), ElementsAre(Stretch(100, 105)));
+  EXPECT_THAT(Windows(pauses, 100, 210),
+              ElementsAre(Stretch(100, 110), Stretch(200, 250), Stretch(260, 308)));
+  EXPECT_THAT(Windows(pauses, 111, 161), ElementsAre(Stretch(200, 250)));
+  EXPECT_THAT(Windows(pauses, 105, 112), ElementsAre(Stretch(105, 110), Stretch(200, 201)));
+  EXPECT_THAT(Windows(pauses, 110, 112), ElementsAre(Stretch(200, 201)));
+  EXPECT_THAT(Windows(pauses, 105, 105), ElementsAre(Stretch(105, 105)));
+  EXPECT_THAT(pauses.Stretches(), ElementsAre(Stretch(110, 200), Stretch(250, 260)));
+}
+
 TEST(Pauses, NonsenseInAFileIsLeftOut) {
   const Pauses pauses(
       SessionWith({{300, 200}, {120, 121}, {150, 160}, {155, 170}, {160, 165}, {0, ~0ull}}), 100);

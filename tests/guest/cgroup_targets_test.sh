@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 cat >"$work/record-group" <<'END'
 mkdir -p /sys/fs/cgroup/group /tmp/out
 for backend in tracepoint fentry kprobe; do
-  gordian record -o /tmp/out/$backend --attach=$backend --only --cgroup group -- \
+  gordian record --budget none -o /tmp/out/$backend --attach=$backend --only --cgroup group -- \
     sh -c 'echo $$ >/sys/fs/cgroup/group/cgroup.procs; true | usleep 1000; usleep 1000' || exit 1
 done
 END

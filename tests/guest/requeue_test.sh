@@ -15,7 +15,7 @@ wait
 END
 cat >"$work/record-requeues" <<'END'
 echo 1 >/sys/kernel/tracing/events/block/block_rq_requeue/enable
-gordian record -o /tmp/out/session -- sh /bin/write-much || exit 1
+gordian record --budget none -o /tmp/out/session -- sh /bin/write-much || exit 1
 # grep fails where it counts none: that is judged below.
 grep -c 'block_rq_requeue: ' /sys/kernel/tracing/trace >/tmp/out/requeues || true
 END

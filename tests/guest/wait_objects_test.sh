@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 cat >"$work/record-all" <<'END'
 mkdir -p /tmp/out
 for backend in tracepoint fentry kprobe; do
-  gordian record -o /tmp/out/$backend --attach=$backend --stacks=all -- \
+  gordian record --budget none -o /tmp/out/$backend --attach=$backend --stacks=all -- \
     sh -c "exec puppet wait-objects --rounds 20 --period-us 10000 --directory /data >/tmp/out/$backend.json" || exit 1
 done
 END

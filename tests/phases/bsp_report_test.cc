@@ -28,8 +28,9 @@ class BspReport : public ::testing::Test {
     const std::string session = directory_ / "session";
     const std::string log = directory_ / "bsp.log";
     const std::string json = directory_ / "report.json";
-    std::vector<std::string> words = {GORDIAN_PROGRAM, "record", "-o", session,        "--",
-                                      BSP_PROGRAM,     "--log",  log,  "--supersteps", "5"};
+    std::vector<std::string> words = {GORDIAN_PROGRAM, "record", "--budget",  "none",  "-o",
+                                      session,         "--",     BSP_PROGRAM, "--log", log,
+                                      "--supersteps",  "5"};
     words.insert(words.end(), options.begin(), options.end());
     const ProgramResult recorded = RunProgram(words);
     EXPECT_EQ(recorded.exit_code, 0) << recorded.errors;

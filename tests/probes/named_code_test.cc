@@ -28,7 +28,8 @@ using ::testing::Not;
 class NamedCode : public ::testing::Test {
  protected:
   void Record(const std::vector<std::string>& command) {
-    std::vector<std::string> words = {GORDIAN_PROGRAM, "record", "-o", Session(), "--"};
+    std::vector<std::string> words = {GORDIAN_PROGRAM, "record", "--budget", "none", "-o",
+                                      Session(),       "--"};
     words.insert(words.end(), command.begin(), command.end());
     const ProgramResult result = RunProgram(words);
     ASSERT_EQ(result.exit_code, 0) << result.errors;
@@ -111,7 +112,8 @@ std::vector<std::string> Java(const std::string& classes, const std::vector<std:
 
 TEST_F(NamedCode, OfJavaIsWhatTheCommandOfTheNoteWrites) {
   if (!Compile(dir_ / "classes")) GTEST_SKIP() << "no javac is installed";
-  BackgroundProgram recorder({GORDIAN_PROGRAM, "record", "-o", Session()}, {}, dir_ / "errors");
+  BackgroundProgram recorder({GORDIAN_PROGRAM, "record", "--budget", "none", "-o", Session()}, {},
+                             dir_ / "errors");
   while (!fs::exists(Session() + "/session.pb") && !recorder.Ended())
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   const std::string ready = dir_ / "ready";

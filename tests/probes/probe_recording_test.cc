@@ -68,7 +68,8 @@ class ProbeRecordingTest : public ::testing::Test {
  protected:
   // Records one command from its beginning to its end.
   ProgramResult Record(const std::vector<std::string>& command) {
-    std::vector<std::string> words = {GORDIAN_PROGRAM, "record", "-o", Session(), "--"};
+    std::vector<std::string> words = {GORDIAN_PROGRAM, "record", "--budget", "none", "-o",
+                                      Session(),       "--"};
     words.insert(words.end(), command.begin(), command.end());
     const ProgramResult result = RunProgram(words);
     EXPECT_EQ(result.exit_code, 0) << result.errors;
@@ -76,7 +77,7 @@ class ProbeRecordingTest : public ::testing::Test {
   }
   std::unique_ptr<BackgroundProgram> StartRecording() {
     auto recorder = std::make_unique<BackgroundProgram>(
-        std::vector<std::string>{GORDIAN_PROGRAM, "record", "-o", Session()},
+        std::vector<std::string>{GORDIAN_PROGRAM, "record", "--budget", "none", "-o", Session()},
         std::vector<std::string>{}, dir_ / "errors");
     while (!fs::exists(Session() + "/session.pb") && !recorder->Ended())
       std::this_thread::sleep_for(std::chrono::milliseconds(5));

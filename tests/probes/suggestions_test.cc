@@ -25,8 +25,8 @@ namespace {
 class SuggestionsTest : public ::testing::Test {
  protected:
   void Record(const std::vector<std::string>& command, const std::string& stacks = "sampled") {
-    std::vector<std::string> words = {GORDIAN_PROGRAM,      "record", "-o", Session(),
-                                      "--stacks=" + stacks, "--"};
+    std::vector<std::string> words = {
+        GORDIAN_PROGRAM, "record", "--budget", "none", "-o", Session(), "--stacks=" + stacks, "--"};
     words.insert(words.end(), command.begin(), command.end());
     const ProgramResult result = RunProgram(words);
     ASSERT_EQ(result.exit_code, 0) << result.errors;
