@@ -5,7 +5,8 @@
 # statistics of BPF programs cost a little, so they are on in that one only.
 # shellcheck shell=bash
 
-ways=(off sampled perf bpftrace)
+# off, sampled: all the time, without stacks and with; budget: as gordian record does by itself.
+ways=(off sampled budget perf bpftrace)
 cpu_slice_seconds=5
 recorder_pid=
 bpf_stats=/proc/sys/kernel/bpf_stats_enabled
@@ -25,8 +26,10 @@ wait_until_there() { # FILE
 start_recorder() { # WAY
   rm -rf "$work/recording" "$work/perf.data" "$work/offcpu.out"
   case $1 in
-    off | sampled)
-      "$gordian" record --stacks="$1" -o "$work/recording" 2>"$work/recorder.log" &
+    off | sampled | budget)
+      local options=(--stacks="$1" --budget none)
+      [ "$1" != budget ] || options=()
+      "$gordian" record "${options[@]}" -o "$work/recording" 2>"$work/recorder.log" &
       recorder_pid=$!
       wait_until_there "$work/recording/cpu-000.trace"
       ;;

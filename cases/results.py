@@ -203,7 +203,10 @@ def words_of(path):
 
 
 def overhead(results, cases):
-    ways = {"off": "stacks off", "sampled": "stacks sampled", "perf": "perf sched", "bpftrace": "bpftrace"}
+    ways = {"off": "stacks off", "sampled": "stacks sampled", "budget": "with its budget", "perf": "perf sched", "bpftrace": "bpftrace"}
+    measured = [os.path.join(results, case, "cpu") for case in cases]
+    told = set().union(*(words_of(path) for path in measured if os.path.exists(path)))
+    ways = {way: name for way, name in ways.items() if way in told}
     rows = [["case", "plain beside plain"] + [f"lost: {name}" for name in ways.values()]
             + [f"CPU: {name}" for name in ways.values()] + ["trace", "analysis"]]
     medians = {way: [] for way in ways}

@@ -83,7 +83,7 @@ class EndingSignals {
 };
 
 std::string RecordedTime(const RecordingStatus& status) {
-  const std::string elapsed = FormatDuration(absl::ToInt64Nanoseconds(status.elapsed));
+  std::string elapsed = FormatDuration(absl::ToInt64Nanoseconds(status.elapsed));
   if (status.pauses == 0) return elapsed;
   return absl::StrCat(FormatDuration(absl::ToInt64Nanoseconds(status.elapsed - status.paused)),
                       " of ", elapsed, " (", status.pauses,

@@ -206,7 +206,6 @@ void NodeRecording::Run() {
   setpriority(PRIO_PROCESS, 0,
               kDrainNice);  // best effort: without the right to it the recording works all the same
   std::unique_lock lock(mutex_);
-  BeginPace();
   while (!stop_asked_) {
     const uint64_t now_ns = MonotonicNowNs();
     const absl::Status status = Round(now_ns);
@@ -243,9 +242,7 @@ absl::Status NodeRecording::Round(uint64_t now_ns) {
   probes_.Round(now_ns);
   if (stack_names_) stack_names_->LookAtProcesses(now_ns);
   if (unwind_tables_) unwind_tables_->Round(now_ns);
-  if (pace_) {
-    if (absl::Status status = KeepPace(now_ns); !status.ok()) return status;
-  }
+  if (absl::Status status = KeepPace(now_ns); !status.ok()) return status;
   if (now_ns >= next_flush_ns_) {
     if (absl::Status status = Flush(now_ns); !status.ok()) return status;
     next_flush_ns_ = now_ns + Ns(options_.flush_interval);

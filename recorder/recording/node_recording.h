@@ -63,7 +63,6 @@ class NodeRecording final : public Recording {
   absl::Status Write(EventBlock& block);
 
   // With a budget: pauses, or goes on.
-  void BeginPace();
   absl::Status KeepPace(uint64_t now_ns);
   absl::Status Pause();
   absl::Status GoOn();

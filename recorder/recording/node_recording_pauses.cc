@@ -8,13 +8,20 @@
 
 namespace gordian {
 
-void NodeRecording::BeginPace() {
-  if (options_.budget_share <= 0) return;
-  pace_.emplace(options_.budget_share, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)), start_ns_);
-  cost_.emplace(*programs_, start_ns_);
-}
+namespace {
+
+// In its first second a recorder looks at everybody who is there; that is over then, and would be
+// paid for with seconds in which nothing is recorded.
+constexpr uint64_t kUnpacedNs = 1'000'000'000;
+
+}  // namespace
 
 absl::Status NodeRecording::KeepPace(uint64_t now_ns) {
+  if (options_.budget_share <= 0 || now_ns < start_ns_ + kUnpacedNs) return absl::OkStatus();
+  if (!pace_) {
+    pace_.emplace(options_.budget_share, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)), now_ns);
+    cost_.emplace(*programs_, now_ns);
+  }
   const bool records = pace_->Records(now_ns, cost_->Take(now_ns));
   if (records == !paused_) return absl::OkStatus();
   return records ? GoOn() : Pause();

@@ -13,8 +13,6 @@ constexpr uint64_t kLongestPauseInWindows = 19;
 constexpr double kShortestPauseNs = 0.25e9;
 // The rest is for what nobody measures: other threads of the recorder, interrupts to attach.
 constexpr double kOfTheBudget = 0.9;
-// At its beginning a recorder looks at everybody; that is paid in advance.
-constexpr double kCreditAtFirstNs = 2e9;
 
 }  // namespace
 
@@ -23,7 +21,7 @@ Pace::Pace(double share, int cpus, uint64_t start_ns)
       start_ns_(start_ns),
       random_(static_cast<std::minstd_rand::result_type>(start_ns)),
       last_ns_(start_ns),
-      debt_ns_(-allowed_ns_per_ns_ * kCreditAtFirstNs),
+      debt_ns_(-allowed_ns_per_ns_ * kShortestWindowNs),
       since_ns_(start_ns),
       window_until_ns_(start_ns + static_cast<uint64_t>(kShortestWindowNs)) {}
 
@@ -38,8 +36,7 @@ bool Pace::Records(uint64_t now_ns, uint64_t cost_ns) {
   last_ns_ = now_ns;
   debt_ns_ += static_cast<double>(cost_ns);
   // What is not used is hardly saved up: a quiet hour is no excuse for a dear one.
-  const double most_credit_ns = std::max(-debt_ns_, allowed_ns_per_ns_ * kShortestWindowNs);
-  debt_ns_ = std::max(debt_ns_ - paid_ns, -most_credit_ns);
+  debt_ns_ = std::max(debt_ns_ - paid_ns, -allowed_ns_per_ns_ * kShortestWindowNs);
   std::uniform_real_distribution<double> share(0, 1);
   if (records_) {
     if (now_ns < window_until_ns_ || debt_ns_ < allowed_ns_per_ns_ * kShortestPauseNs) return true;
