@@ -79,9 +79,9 @@ class KernelPrograms {
   // was none. Never those that tell who is born, renamed and dies, which go on being recorded, and
   // those that follow user stacks through their lives.
   void Pause();
-  // Attaches them again, as they were; Begin lets them write. After an error no hook can be
-  // trusted.
-  absl::Status Resume();
+  // Attaches them again, as they were; Begin lets them write. Requests to disks that were issued
+  // before now_ns may be other ones by now. After an error no hook can be trusted.
+  absl::Status Resume(uint64_t now_ns);
   // The part of the last account that those took which stay attached.
   double share_in_pauses() const { return share_in_pauses_; }
 

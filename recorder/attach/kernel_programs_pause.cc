@@ -3,7 +3,6 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include <algorithm>
 #include <set>
@@ -30,13 +29,7 @@ void ForgetContext(gd_cpu& cpu) {
 
 // Those that are to see all of a request to a disk, or none.
 bool FollowsRequests(std::string_view program) {
-  return program.find("block_") != std::string_view::npos && !program.starts_with("kprobe");
-}
-
-uint64_t MonotonicNowNs() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+  return program.find("block_") != std::string_view::npos;
 }
 
 }  // namespace
@@ -87,12 +80,11 @@ void KernelPrograms::Pause() {
   std::erase_if(links_, [](const Link& link) { return link.attachment.program.empty(); });
 }
 
-absl::Status KernelPrograms::Resume() {
+absl::Status KernelPrograms::Resume(uint64_t now_ns) {
   for (int cpu = 0; cpu < cpus_; ++cpu) ForgetContext(skeleton_->bss->cpus[cpu]);
   for (Link& link : links_) {
     if (link.link != nullptr) continue;
-    if (FollowsRequests(link.attachment.program))
-      skeleton_->bss->requests_known_since_ns = MonotonicNowNs();
+    if (FollowsRequests(link.attachment.program)) skeleton_->bss->requests_known_since_ns = now_ns;
     link.link = AttachOne(link.attachment);
     if (link.link != nullptr) continue;
     return absl::UnavailableError(

@@ -46,7 +46,7 @@ absl::Status NodeRecording::Pause() {
 absl::Status NodeRecording::GoOn() {
   // What was lost in the pause, if anything, does not touch what comes.
   if (absl::Status status = Flush(MonotonicNowNs()); !status.ok()) return status;
-  if (absl::Status status = programs_->Resume(); !status.ok()) return status;
+  if (absl::Status status = programs_->Resume(MonotonicNowNs()); !status.ok()) return status;
   const uint64_t now_ns = MonotonicNowNs();
   NotePauseUntil(now_ns);
   paused_before_ns_ = PausedNs(now_ns);

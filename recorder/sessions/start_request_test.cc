@@ -61,6 +61,16 @@ TEST(StartRequest, CallsToCountMustBeNamesAndNotTooMany) {
               HasSubstr("at most 16"));
 }
 
+TEST(StartRequest, ABudgetIsAShareOfAllCpus) {
+  pb::StartRequest request = Request();
+  EXPECT_EQ(CheckedOptions(request, SmallLimits())->budget_share, 0);
+  request.set_budget_ppm(20'000);
+  EXPECT_DOUBLE_EQ(CheckedOptions(request, SmallLimits())->budget_share, 0.02);
+  request.set_budget_ppm(1'000'000);
+  EXPECT_THAT(std::string(CheckedOptions(request, SmallLimits()).status().message()),
+              HasSubstr("less than all of the CPUs' time"));
+}
+
 TEST(StartRequest, LessThanTheLimitIsGranted) {
   pb::StartRequest request = Request();
   request.set_max_bytes(64 << 20);
