@@ -122,6 +122,7 @@ std::string TrafficJson(const Traffic& traffic, TrafficLevel level) {
   json.Number("seen_again_packets", traffic.seen_again_packets);
   json.Number("other_flows_packets", traffic.other_flows_packets);
   json.Number("lost_packets", traffic.lost_packets);
+  json.Number("paused_ns", traffic.paused_ns);
   json.Number("corrupt_blocks", traffic.corrupt_blocks);
   json.Number("nodes_in_part", traffic.nodes_in_part);
   json.Key("parties").BeginArray();

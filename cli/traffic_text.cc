@@ -192,6 +192,9 @@ std::string Notes(const Traffic& traffic) {
        "packets are of more flows than are told apart: gordian-traffic(1), LIMITS.");
   note(traffic.lost_packets, FormatCount(traffic.lost_packets),
        "records of packets were lost by the recorder: --kernel-ring.");
+  note(traffic.paused_ns, FormatDuration(traffic.paused_ns),
+       "of it the recorders paused to keep to their --budget: of what passed then only the "
+       "sequence numbers behind it tell, so amounts and rates are too low.");
   note(traffic.corrupt_blocks, FormatCount(traffic.corrupt_blocks),
        "blocks of the recording are damaged and left out.");
   note(traffic.nodes_in_part, Counted(traffic.nodes_in_part, "node", "nodes"),
@@ -223,7 +226,7 @@ std::string TrafficText(const Traffic& traffic, const TrafficTextOptions& option
   if (!traffic.total.empty()) {
     absl::StrAppend(&text, "\n", PairTable(traffic, options.most_pairs), "\n", SpanTable(traffic),
                     "\n", Notes(traffic));
-  } else if (traffic.lost_packets != 0 || traffic.corrupt_blocks != 0) {
+  } else if (traffic.lost_packets != 0 || traffic.paused_ns != 0 || traffic.corrupt_blocks != 0) {
     absl::StrAppend(&text, "\n", Notes(traffic));
   }
   return text;

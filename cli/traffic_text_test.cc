@@ -65,11 +65,13 @@ TEST(TrafficText, WhatIsImperfectIsALineEach) {
   traffic.total.unknown_size_bytes = 8;
   traffic.clock = TrafficClock::kRealtime;
   traffic.nodes_in_part = 1;
+  traffic.paused_ns = 1'200'000'000;
   EXPECT_THAT(
       TrafficText(traffic, {}),
       AllOf(HasSubstr("\n5 records of packets were lost"), HasSubstr("\n6 records are of"),
             HasSubstr("\n7 B more passed"), HasSubstr("\n8 B (with headers)"),
-            HasSubstr("clocks were not measured"), HasSubstr("\n1 node recorded with --only")));
+            HasSubstr("clocks were not measured"), HasSubstr("\n1.2 s of it the recorders paused"),
+            HasSubstr("\n1 node recorded with --only")));
 }
 
 TEST(TrafficText, FurtherPairsAreOneLine) {

@@ -1,5 +1,6 @@
 #include "analyzer/traffic/node_traffic.h"
 
+#include "analyzer/timeline/pauses.h"
 #include "analyzer/traffic/node_pass.h"
 
 namespace gordian {
@@ -37,7 +38,9 @@ NodeTraffic ReadNodeTraffic(SessionReader& session, const ClockShift& shift, con
   NodePass pass(session.session(), shift, plan, node);
   LearnThreads(session, pass);
   for (MergedEvents events(session); events.Next();) pass.Add(events.event(), events.block());
-  return pass.Finish();
+  NodeTraffic traffic = pass.Finish();
+  traffic.paused_ns = Pauses(session.session(), 0).total_ns();
+  return traffic;
 }
 
 }  // namespace gordian

@@ -82,6 +82,7 @@ struct NodeTraffic {
   uint64_t seen_again_packets = 0;
   uint64_t other_flows_packets = 0;
   uint64_t lost_packets = 0;
+  uint64_t paused_ns = 0;
 
   const NodeFlow* Find(const FlowTuple& tuple) const;
 };

@@ -202,6 +202,7 @@ void Join::Run() {
     traffic_.seen_again_packets += node.seen_again_packets;
     traffic_.other_flows_packets += node.other_flows_packets;
     traffic_.lost_packets = SaturatingSum(traffic_.lost_packets, node.lost_packets);
+    traffic_.paused_ns = SaturatingSum(traffic_.paused_ns, node.paused_ns);
   }
   WritePairs();
 }

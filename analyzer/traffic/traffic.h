@@ -133,6 +133,7 @@ struct Traffic {
   uint64_t seen_again_packets = 0;   // on a further interface of their node; not counted again
   uint64_t other_flows_packets = 0;  // beyond kMostFlows: counted as of an unknown flow
   uint64_t lost_packets = 0;         // that the recorders could not write down, at most
+  uint64_t paused_ns = 0;  // of all nodes: they kept to a budget, and told of no packet meanwhile
   uint64_t corrupt_blocks = 0;
   uint64_t nodes_in_part = 0;  // recorded with --only: of what arrived, what woke somebody is known
 };

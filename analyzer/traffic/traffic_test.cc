@@ -466,6 +466,16 @@ TEST_F(TrafficTest, NonsenseIsCountedWithoutHarm) {
   }
 }
 
+TEST_F(TrafficTest, PausesAreTold) {
+  NodeTrace node("h1", "10.0.0.1");
+  node.Thread(10, "web").At(1_ms).Run(10);
+  pb::Pause& pause = *node.session().add_pauses();
+  pause.set_from_ns(node.session().start_time_ns() + 10);
+  pause.set_to_ns(node.session().start_time_ns() + 111);
+  Write("n", node);
+  EXPECT_EQ(Measure().paused_ns, 100u);
+}
+
 TEST_F(TrafficTest, ARecordingWithoutPacketsIsEmpty) {
   NodeTrace node("h1", "10.0.0.1");
   node.Thread(10, "web").At(1_ms).Run(10);
