@@ -48,7 +48,7 @@ double ShareOfCpus(const Course& course, uint64_t length_ns) {
 }
 
 TEST(Pace, WhatIsCheapEnoughIsRecordedWhole) {
-  const Course course = CourseOf(1000 * kSecondNs, [](uint64_t) { return 0.0175; });
+  const Course course = CourseOf(1000 * kSecondNs, [](uint64_t) { return 0.0155; });
   EXPECT_TRUE(course.windows_ns.empty());
 }
 
@@ -57,8 +57,8 @@ TEST(Pace, WhatIsDearTakesItsBudgetAndNoMore) {
     constexpr uint64_t kLengthNs = 300 * kSecondNs;
     const Course course = CourseOf(kLengthNs, [&](uint64_t) { return share; });
     EXPECT_LE(ShareOfCpus(course, kLengthNs), kBudget) << share;
-    EXPECT_GE(ShareOfCpus(course, kLengthNs), kBudget * 0.8) << share;
-    EXPECT_NEAR(static_cast<double>(course.recorded_ns) / kLengthNs, 0.9 * kBudget / share, 0.06);
+    EXPECT_GE(ShareOfCpus(course, kLengthNs), kBudget * 0.7) << share;
+    EXPECT_NEAR(static_cast<double>(course.recorded_ns) / kLengthNs, 0.8 * kBudget / share, 0.06);
   }
 }
 
