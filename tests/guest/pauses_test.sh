@@ -8,12 +8,20 @@ backends=(tracepoint kprobe fentry)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# An emulated CPU makes recording dear: with 5 % of the CPUs a pause takes some seconds.
+# An emulated CPU makes recording dear: with 5 % of the CPUs a pause takes seconds, 25 at most. It is over when everybody is told anew.
 cat >"$work/record-all" <<'END'
 puppet pipe-ping-pong --rounds 100000000 >/dev/null 2>&1 &
 for backend; do
   echo "record with $backend"
-  gordian record --budget 5% --attach="$backend" -o "/tmp/out/$backend" --duration 10s 2>/dev/null || exit 1
+  gordian record --budget 5% --attach="$backend" -o "/tmp/out/$backend" --duration 40s 2>/dev/null &
+  recorder=$!
+  until gordian dump --json --kind task --from 1500ms "/tmp/out/$backend" 2>/dev/null | grep -q '"switches"'; do
+    kill -0 "$recorder" 2>/dev/null || break
+    sleep 1
+  done
+  sleep 1
+  kill -INT "$recorder" 2>/dev/null
+  wait "$recorder" || exit 1
 done
 END
 
