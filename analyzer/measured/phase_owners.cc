@@ -106,12 +106,12 @@ PhaseOwners::PhaseOwners(const Timeline& timeline, const Job& job, const std::st
   joined_.resize(timeline.thread_count());
   of_thread_.resize(timeline.thread_count());
   for (EntityId id = 0; id < timeline.thread_count(); ++id) {
-    Entity thread = timeline.entities()[id];
-    thread.begin_ns = timeline.pauses().ClockTime(thread.begin_ns);
-    thread.end_ns = timeline.pauses().ClockTime(thread.end_ns);
+    const Entity& thread = timeline.entities()[id];
     if (!timeline.nodes().empty() && timeline.nodes()[thread.node] != node) continue;
-    MarkMet(of_tid, thread.tid, thread);
-    MarkMet(of_pid, thread.tgid, thread);
+    const uint64_t begin_ns = timeline.pauses().ClockTime(thread.begin_ns);
+    const uint64_t end_ns = timeline.pauses().ClockTime(thread.end_ns);
+    MarkMet(of_tid, thread.tid, begin_ns, end_ns);
+    MarkMet(of_pid, thread.tgid, begin_ns, end_ns);
     const auto by_tid = of_tid_.find(thread.tid);
     const auto by_pid = of_pid_.find(thread.tgid);
     if (by_tid == of_tid_.end() || by_pid == of_pid_.end()) {
@@ -124,12 +124,13 @@ PhaseOwners::PhaseOwners(const Timeline& timeline, const Job& job, const std::st
   }
 }
 
-void PhaseOwners::MarkMet(const PhasesOf& phases_of, int32_t number, const Entity& thread) {
+void PhaseOwners::MarkMet(const PhasesOf& phases_of, int32_t number, uint64_t begin_ns,
+                          uint64_t end_ns) {
   const auto found = phases_of.find(number);
   if (found == phases_of.end()) return;
   for (const PhaseId id : found->second) {
     const Phase& phase = job_.phases[id];
-    if (phase.start_ns < thread.end_ns && phase.end_ns > thread.begin_ns) met_[id] = true;
+    if (phase.start_ns < end_ns && phase.end_ns > begin_ns) met_[id] = true;
   }
 }
 

@@ -62,7 +62,7 @@ class PhaseOwners {
 
  private:
   using PhasesOf = absl::flat_hash_map<int32_t, std::vector<PhaseId>>;  // by tid or pid
-  void MarkMet(const PhasesOf& phases_of, int32_t number, const Entity& thread);
+  void MarkMet(const PhasesOf& phases_of, int32_t number, uint64_t begin_ns, uint64_t end_ns);
   OwnerSteps Join(std::span<const OwnerStep> of_thread,
                   std::span<const OwnerStep> of_process) const;
   PhaseId Inner(PhaseId of_thread, PhaseId of_process) const;

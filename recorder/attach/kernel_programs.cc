@@ -447,16 +447,22 @@ UnwindMaps KernelPrograms::unwind_maps() const {
   return {};
 }
 
-uint64_t KernelPrograms::CountSkippedRuns() const {
-  uint64_t skipped = 0;
+void KernelPrograms::ForEachLoaded(
+    const std::function<void(std::string_view name, const bpf_prog_info& info)>& look) const {
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, skeleton_->obj) {
     if (bpf_program__fd(program) < 0) continue;
     bpf_prog_info info{};
     uint32_t size = sizeof(info);
     if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) == 0)
-      skipped += info.recursion_misses;
+      look(bpf_program__name(program), info);
   }
+}
+
+uint64_t KernelPrograms::CountSkippedRuns() const {
+  uint64_t skipped = 0;
+  ForEachLoaded(
+      [&](std::string_view, const bpf_prog_info& info) { skipped += info.recursion_misses; });
   return skipped;
 }
 

@@ -17,6 +17,7 @@
 #include "recorder/attach/kernel_ring.h"
 
 struct bpf_link;
+struct bpf_prog_info;
 struct gordian_bpf;
 
 namespace gordian {
@@ -127,7 +128,10 @@ class KernelPrograms {
   absl::Status AttachCallCounters();
   absl::Status AttachCandidate(const Candidate& candidate, bool in_pauses);
   bpf_link* AttachOne(const Attachment& attachment) const;
-  std::map<std::string, uint64_t> RunTimesNs() const;
+  // What the kernel tells of each program that is loaded.
+  void ForEachLoaded(
+      const std::function<void(std::string_view name, const bpf_prog_info& info)>& look) const;
+  std::map<std::string, uint64_t> RunTimesNs() const;  // by program
 
   Backend backend_ = Backend::kTracepoint;
   gordian_bpf* skeleton_ = nullptr;

@@ -34,17 +34,11 @@ bool FollowsRequests(std::string_view program) {
 
 }  // namespace
 
-// By program, of those that are loaded.
 std::map<std::string, uint64_t> KernelPrograms::RunTimesNs() const {
   std::map<std::string, uint64_t> run_ns;
-  bpf_program* program = nullptr;
-  bpf_object__for_each_program(program, skeleton_->obj) {
-    if (bpf_program__fd(program) < 0) continue;
-    bpf_prog_info info{};
-    uint32_t size = sizeof(info);
-    if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) == 0)
-      run_ns[bpf_program__name(program)] = info.run_time_ns;
-  }
+  ForEachLoaded([&](std::string_view name, const bpf_prog_info& info) {
+    run_ns[std::string(name)] = info.run_time_ns;
+  });
   return run_ns;
 }
 
