@@ -346,15 +346,20 @@ TEST(JoinedNodes, AnyNumberOfThreadsGivesTheSame) {
   }
 }
 
-TEST(JoinedNodes, NodeWithoutARecordingIsLeftOutAndTold) {
-  testing::TempDir dir;
+// The recordings of two nodes, one of which asks the other.
+std::vector<NodeSession> WebAndDatabase(const std::string& directory) {
   TestCluster t;
   t.Node("web1");
   t.Node("db1");
   AskAndAnswer(t);
-  t.Write(dir / "run");
+  t.Write(directory);
+  return *FindNodeSessions(directory);
+}
+
+TEST(JoinedNodes, NodeWithoutARecordingIsLeftOutAndTold) {
+  const testing::TempDir dir;
+  std::vector<NodeSession> sessions = WebAndDatabase(dir / "run");
   std::vector<std::string> skipped;
-  std::vector<NodeSession> sessions = *FindNodeSessions(dir / "run");
   sessions.push_back({"gone", dir / "run/gone"});
   const auto joined = LoadNodes(sessions, {}, {}, skipped);
   ASSERT_TRUE(joined.ok());
@@ -364,13 +369,8 @@ TEST(JoinedNodes, NodeWithoutARecordingIsLeftOutAndTold) {
 }
 
 TEST(JoinedNodes, NodeThatPausedIsLeftOutAndTold) {
-  testing::TempDir dir;
-  TestCluster t;
-  t.Node("web1");
-  t.Node("db1");
-  AskAndAnswer(t);
-  t.Write(dir / "run");
-  const std::vector<NodeSession> sessions = *FindNodeSessions(dir / "run");
+  const testing::TempDir dir;
+  const std::vector<NodeSession> sessions = WebAndDatabase(dir / "run");
   auto session = SessionReader::Open(sessions[1].directory);
   ASSERT_TRUE(session.ok());
   pb::Session paused = (*session)->session();
