@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/engine.h"
 #include "analyzer/findings/findings.h"
-#include "analyzer/replay/predict_findings.h"
+#include "analyzer/graph/wait_for_graph.h"
 #include "bench/apart.h"
 #include "bench/trace_generator.h"
-#include "proto/session_reader.h"
+#include "trace/session_reader.h"
+#include "whatif/predict_findings.h"
 
 namespace {
 

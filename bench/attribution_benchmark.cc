@@ -8,9 +8,9 @@
 #include <random>
 #include <string>
 
-#include "analyzer/attribution/attribution.h"
-#include "analyzer/bottlenecks/bottlenecks.h"
-#include "analyzer/issues/issues.h"
+#include "jobs/attribution/attribution.h"
+#include "jobs/bottlenecks/bottlenecks.h"
+#include "jobs/issues/issues.h"
 
 namespace gordian {
 namespace {

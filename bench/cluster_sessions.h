@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "bench/cluster_generator.h"
-#include "proto/event_block.h"
-#include "proto/session_writer.h"
+#include "trace/event_block.h"
+#include "trace/session_writer.h"
 
 namespace gordian {
 

@@ -5,11 +5,11 @@
 #include <cstdlib>
 
 #include "bench/messaging_stream.h"
-#include "proto/block_decoder.h"
-#include "proto/block_encoder.h"
-#include "proto/session_reader.h"
-#include "proto/session_writer.h"
-#include "proto/test_sessions.h"
+#include "trace/block_decoder.h"
+#include "trace/block_encoder.h"
+#include "trace/session_reader.h"
+#include "trace/session_writer.h"
+#include "trace/test_sessions.h"
 
 namespace gordian {
 namespace {

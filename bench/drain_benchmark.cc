@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "bpf/events.h"
-#include "proto/session_writer.h"
 #include "recorder/drain/records.h"
 #include "recorder/drain/ring_drain.h"
+#include "trace/session_writer.h"
 
 namespace gordian {
 namespace {

@@ -16,13 +16,13 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "analyzer/engine.h"
 #include "analyzer/findings/findings.h"
+#include "analyzer/graph/wait_for_graph.h"
 #include "analyzer/nodes/joined_nodes.h"
 #include "bench/apart.h"
 #include "bench/cluster_generator.h"
-#include "proto/node_sessions.h"
-#include "proto/session_reader.h"
+#include "trace/node_sessions.h"
+#include "trace/session_reader.h"
 
 namespace {
 

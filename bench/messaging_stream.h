@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "proto/event_block.h"
+#include "trace/event_block.h"
 
 namespace gordian {
 

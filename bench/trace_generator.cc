@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "proto/session_writer.h"
+#include "trace/session_writer.h"
 
 namespace gordian {
 namespace {

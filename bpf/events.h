@@ -2,7 +2,7 @@
  *
  * Included by BPF programs (C) and by the recorder (C++). One recorder always runs with the
  * programs it was built with, so these layouts may change at will; what is written to files is
- * proto/trace.proto.
+ * schema/trace.proto.
  *
  * Kinds have the numbers of gordian::EventKind. Every record begins with gd_record.
  */

@@ -3,12 +3,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/accuracy/accuracy.h"
-#include "analyzer/job_report/measured_input.h"
-#include "analyzer/report/text_lines.h"
 #include "cli/text_table.h"
 #include "cli/verb.h"
-#include "proto/quantities.h"
+#include "jobs/accuracy/accuracy.h"
+#include "jobs/report/measured_input.h"
+#include "words/quantities.h"
+#include "words/text_lines.h"
 
 namespace gordian {
 namespace {

@@ -5,21 +5,21 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/engine.h"
 #include "analyzer/findings/findings.h"
 #include "analyzer/graph/graph.h"
-#include "analyzer/nodes/cluster_report.h"
-#include "analyzer/replay/predict_findings.h"
-#include "analyzer/report/code_stacks.h"
-#include "analyzer/report/cpu_users.h"
-#include "analyzer/report/edge_histories.h"
-#include "analyzer/report/perfetto_timeline.h"
-#include "analyzer/report/suggested_probes.h"
-#include "analyzer/report/vertex_names.h"
+#include "analyzer/graph/wait_for_graph.h"
 #include "cli/report_counters.h"
 #include "cli/slow_progress.h"
 #include "cli/verb.h"
-#include "proto/quantities.h"
+#include "output/perfetto_timeline.h"
+#include "report/cluster_report.h"
+#include "report/code_stacks.h"
+#include "report/cpu_users.h"
+#include "report/edge_histories.h"
+#include "report/suggested_probes.h"
+#include "report/vertex_names.h"
+#include "whatif/predict_findings.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

@@ -7,11 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "analyzer/model.h"
-#include "analyzer/report/edge_listing.h"
-#include "analyzer/report/perfetto_trace.h"
-#include "analyzer/report/time_range.h"
-#include "analyzer/report/weighted_stacks.h"
+#include "analyzer/model/model.h"
 #include "analyzer/stacks/stacks.h"
 #include "analyzer/stacks/wait_things.h"
 #include "analyzer/suggestions/suggestions.h"
@@ -19,8 +15,12 @@
 #include "cli/analysis_arguments.h"
 #include "cli/job_analysis.h"
 #include "cli/read_recording.h"
-#include "proto/listings.pb.h"
-#include "proto/report.pb.h"
+#include "output/perfetto_trace.h"
+#include "report/edge_listing.h"
+#include "report/time_range.h"
+#include "report/weighted_stacks.h"
+#include "schema/listings.pb.h"
+#include "schema/report.pb.h"
 
 namespace gordian {
 

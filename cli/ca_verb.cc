@@ -17,9 +17,9 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/verbs.h"
-#include "proto/quantities.h"
 #include "recorder/certificates/authority.h"
 #include "recorder/sessions/file_descriptor.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "proto/control.grpc.pb.h"
 #include "recorder/sessions/file_descriptor.h"
+#include "schema/control.grpc.pb.h"
 
 namespace gordian {
 

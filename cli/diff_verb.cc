@@ -3,12 +3,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/report/message_json.h"
-#include "analyzer/report/report_diff.h"
-#include "analyzer/report/report_diff_text.h"
 #include "cli/analysis.h"
 #include "cli/report_outputs.h"
 #include "cli/verbs.h"
+#include "output/message_json.h"
+#include "output/report_diff_text.h"
+#include "report/report_diff.h"
 
 namespace gordian {
 namespace {

@@ -13,8 +13,8 @@
 #include "cli/session_summary.h"
 #include "cli/slow_progress.h"
 #include "cli/summary_report.h"
-#include "proto/session_reader.h"
 #include "recorder/control/quantity_options.h"
+#include "trace/session_reader.h"
 
 namespace gordian {
 namespace {

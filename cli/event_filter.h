@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "proto/event_block.h"
+#include "trace/event_block.h"
 
 namespace gordian {
 

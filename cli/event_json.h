@@ -6,7 +6,7 @@
 
 #include "cli/json.h"
 #include "cli/session_names.h"
-#include "proto/event_block.h"
+#include "trace/event_block.h"
 
 namespace gordian {
 

@@ -5,7 +5,7 @@
 
 #include "cli/verb.h"
 #include "fmt/format.h"
-#include "proto/quantities.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

@@ -5,17 +5,17 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/report/call_tree.h"
-#include "analyzer/report/edge_listing.h"
-#include "analyzer/report/edge_reasons.h"
-#include "analyzer/report/message_json.h"
-#include "analyzer/report/text_lines.h"
-#include "analyzer/report/vertex_names.h"
 #include "cli/analysis.h"
 #include "cli/report_outputs.h"
 #include "cli/text_table.h"
 #include "cli/verbs.h"
-#include "proto/quantities.h"
+#include "output/call_tree.h"
+#include "output/message_json.h"
+#include "report/edge_listing.h"
+#include "report/edge_reasons.h"
+#include "report/vertex_names.h"
+#include "words/quantities.h"
+#include "words/text_lines.h"
 
 namespace gordian {
 namespace {

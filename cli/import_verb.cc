@@ -7,9 +7,9 @@
 
 #include "cli/slow_progress.h"
 #include "fmt/format.h"
-#include "proto/counters.h"
-#include "proto/quantities.h"
-#include "recorder/import/import.h"
+#include "import/import.h"
+#include "trace/counters.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "analyzer/job_report/measured_input.h"
-#include "analyzer/measured/measured.h"
-#include "analyzer/models/phase_model.h"
 #include "cli/report_counters.h"
+#include "jobs/measured/measured.h"
+#include "jobs/models/phase_model.h"
+#include "jobs/report/measured_input.h"
 
 namespace gordian {
 

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "analyzer/job_report/job_report.h"
-#include "analyzer/phases/read_job.h"
 #include "analyzer/timeline/timeline.h"
 #include "cli/verb.h"
+#include "jobs/phases/read_job.h"
+#include "jobs/report/job_report.h"
 
 namespace gordian {
 

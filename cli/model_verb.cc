@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/models/phase_model.h"
 #include "cli/text_table.h"
+#include "jobs/models/phase_model.h"
 
 namespace gordian {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/phases/read_job.h"
+#include "jobs/phases/read_job.h"
 
 namespace gordian {
 

@@ -13,7 +13,7 @@
 #include "cli/phase_listing.h"
 #include "cli/read_recording.h"
 #include "cli/report_outputs.h"
-#include "proto/node_sessions.h"
+#include "trace/node_sessions.h"
 
 namespace gordian {
 namespace {

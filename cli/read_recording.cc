@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/engine.h"
+#include "analyzer/graph/wait_for_graph.h"
 #include "cli/slow_progress.h"
 #include "cli/verb.h"
-#include "proto/node_sessions.h"
-#include "proto/session_symbols.h"
+#include "trace/node_sessions.h"
+#include "trace/session_symbols.h"
 
 namespace gordian {
 namespace {

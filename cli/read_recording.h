@@ -7,9 +7,9 @@
 
 #include "absl/status/statusor.h"
 #include "analyzer/nodes/joined_nodes.h"
-#include "analyzer/phases/read_job.h"
 #include "analyzer/stacks/stacks.h"
 #include "analyzer/timeline/timeline.h"
+#include "jobs/phases/read_job.h"
 
 namespace gordian {
 

@@ -14,8 +14,8 @@
 #include "absl/strings/str_format.h"
 #include "cli/child_command.h"
 #include "cli/verb.h"
-#include "proto/quantities.h"
 #include "recorder/recording/recording.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/words.h"
-#include "proto/counters.h"
+#include "trace/counters.h"
 
 namespace gordian {
 namespace {

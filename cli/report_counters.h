@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "analyzer/timeline/timeline.h"
-#include "proto/report.pb.h"
+#include "schema/report.pb.h"
 
 namespace gordian {
 

@@ -7,16 +7,16 @@
 #include <initializer_list>
 #include <utility>
 
-#include "analyzer/report/dot_graph.h"
-#include "analyzer/report/folded_waits.h"
-#include "analyzer/report/html_report.h"
-#include "analyzer/report/message_json.h"
-#include "analyzer/report/perfetto_timeline.h"
-#include "analyzer/report/pprof.h"
-#include "analyzer/report/speedscope.h"
-#include "analyzer/report/text_report.h"
 #include "cli/verb.h"
 #include "cli/whatif_command.h"
+#include "output/dot_graph.h"
+#include "output/folded_waits.h"
+#include "output/html_report.h"
+#include "output/message_json.h"
+#include "output/perfetto_timeline.h"
+#include "output/pprof.h"
+#include "output/speedscope.h"
+#include "output/text_report.h"
 
 namespace gordian {
 

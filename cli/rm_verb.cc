@@ -6,7 +6,7 @@
 #include "cli/daemon_client.h"
 #include "cli/session_verb.h"
 #include "cli/verbs.h"
-#include "proto/quantities.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

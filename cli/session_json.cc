@@ -1,6 +1,6 @@
 #include "cli/session_json.h"
 
-#include "proto/quantities.h"
+#include "words/quantities.h"
 
 namespace gordian {
 

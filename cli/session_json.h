@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "proto/control.pb.h"
+#include "schema/control.pb.h"
 
 namespace gordian {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "absl/container/flat_hash_map.h"
-#include "proto/session_reader.h"
-#include "proto/trace_event.h"
+#include "trace/session_reader.h"
+#include "trace/trace_event.h"
 
 namespace gordian {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "proto/counters.h"
+#include "trace/counters.h"
 
 namespace gordian {
 namespace {

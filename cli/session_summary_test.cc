@@ -8,9 +8,9 @@
 #include <string>
 
 #include "cli/summary_report.h"
-#include "proto/counters.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
+#include "trace/counters.h"
 
 namespace gordian {
 namespace {

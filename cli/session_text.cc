@@ -4,7 +4,7 @@
 #include "cli/session_json.h"
 #include "cli/text_table.h"
 #include "cli/verb.h"
-#include "proto/quantities.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "proto/control.pb.h"
+#include "schema/control.pb.h"
 
 namespace gordian {
 

@@ -8,7 +8,7 @@
 
 #include "absl/time/clock.h"
 #include "fmt/format.h"
-#include "proto/quantities.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/recording_arguments.h"
 #include "cli/session_verb.h"
 #include "cli/verbs.h"
-#include "proto/quantities.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

@@ -1,7 +1,7 @@
 #include "cli/event_filter.h"
 #include "cli/json.h"
 #include "cli/summary_report.h"
-#include "proto/counters.h"
+#include "trace/counters.h"
 
 namespace gordian {
 namespace {

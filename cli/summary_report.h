@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/session_summary.h"
-#include "proto/session.pb.h"
+#include "schema/session.pb.h"
 
 namespace gordian {
 

@@ -3,8 +3,8 @@
 #include "cli/text_table.h"
 #include "cli/verb.h"
 #include "fmt/format.h"
-#include "proto/counters.h"
-#include "proto/quantities.h"
+#include "trace/counters.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

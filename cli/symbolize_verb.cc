@@ -6,8 +6,8 @@
 #include <string>
 
 #include "fmt/format.h"
-#include "proto/quantities.h"
 #include "recorder/stacks/symbolize.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

@@ -3,14 +3,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "analyzer/report/clean_text.h"
-#include "analyzer/report/message_json.h"
-#include "analyzer/report/text_lines.h"
-#include "analyzer/report/timeline_listing.h"
 #include "cli/analysis.h"
 #include "cli/report_outputs.h"
 #include "cli/text_table.h"
 #include "cli/verbs.h"
+#include "output/message_json.h"
+#include "report/timeline_listing.h"
+#include "words/clean_text.h"
+#include "words/text_lines.h"
 
 namespace gordian {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "analyzer/phases/job.h"
-#include "analyzer/traffic/traffic.h"
+#include "jobs/job/job.h"
+#include "traffic/traffic.h"
 
 namespace gordian {
 

@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "cli/text_table.h"
 #include "cli/verb.h"
-#include "proto/quantities.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "analyzer/traffic/traffic.h"
+#include "traffic/traffic.h"
 
 namespace gordian {
 

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/traffic/traffic.h"
 #include "cli/cluster/nodes_file.h"
 #include "cli/job_analysis.h"
 #include "cli/report_outputs.h"
@@ -12,7 +11,8 @@
 #include "cli/traffic_phases.h"
 #include "cli/traffic_text.h"
 #include "cli/verbs.h"
-#include "proto/node_sessions.h"
+#include "trace/node_sessions.h"
+#include "traffic/traffic.h"
 
 namespace gordian {
 namespace {

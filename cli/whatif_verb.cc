@@ -1,12 +1,12 @@
 // gordian whatif: what a change would gain.
 #include <memory>
 
-#include "analyzer/replay/whatif.h"
-#include "analyzer/report/message_json.h"
 #include "cli/analysis.h"
 #include "cli/report_outputs.h"
 #include "cli/slow_progress.h"
 #include "cli/verbs.h"
+#include "output/message_json.h"
+#include "whatif/whatif.h"
 
 namespace gordian {
 namespace {

@@ -58,5 +58,5 @@ if(MOLD_PROGRAM)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# #include "proto/trace_event.h" works from everywhere, generated headers included.
+# #include "trace/trace_event.h" works from everywhere, generated headers included.
 include_directories("${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")

@@ -103,7 +103,7 @@ function(gordian_proto name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF) # all of them use the same names
   target_link_libraries(${name} PUBLIC protobuf::libprotobuf ${ARG_DEPS})
   # CMake's module puts this folder first on protoc's import path; only as the project's root does it make
-  # proto/NAME.pb.h, the name under which the files import and include each other.
+  # trace/NAME.pb.h, the name under which the files import and include each other.
   set(CMAKE_CURRENT_SOURCE_DIR "${PROJECT_SOURCE_DIR}")
   protobuf_generate(TARGET ${name} LANGUAGE cpp PROTOC_OUT_DIR "${PROJECT_BINARY_DIR}")
 endfunction()

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "proto/file_io.h"
+#include "trace/file_io.h"
 
 namespace gordian {
 

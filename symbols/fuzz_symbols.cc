@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include "proto/function_names.h"
 #include "symbols/elf_identity.h"
 #include "symbols/function_name.h"
 #include "symbols/kernel_symbols.h"
@@ -17,6 +16,7 @@
 #include "symbols/module_child.h"
 #include "symbols/perf_map.h"
 #include "symbols/unwind_table.h"
+#include "words/function_names.h"
 
 namespace gordian {
 namespace {

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "proto/file_io.h"
 #include "symbols/jail_filter.h"
+#include "trace/file_io.h"
 
 namespace gordian {
 namespace {

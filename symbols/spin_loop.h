@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <span>
 
-#include "proto/file_io.h"
+#include "trace/file_io.h"
 
 namespace gordian {
 

@@ -1,4 +1,4 @@
-// Adds to counters by names that proto/counters.cc defines.
+// Adds to counters by names that trace/counters.cc defines.
 #pragma once
 
 #include <cstdint>

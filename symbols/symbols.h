@@ -7,7 +7,7 @@
 //      then. Files are parsed in a child process that may neither open files nor use much memory
 //      and time: whatever a file holds, it costs no more than its own names.
 //
-// Everything that could not be read or named is counted (names of proto/counters.h), and what the
+// Everything that could not be read or named is counted (names of trace/counters.h), and what the
 // user can mend is a note.
 #pragma once
 
@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "proto/file_io.h"
+#include "trace/file_io.h"
 
 namespace gordian {
 
@@ -114,7 +114,7 @@ class ProcessCapture {
 // ---- What an address means ----
 
 struct Frame {
-  std::string function;  // demangled; see proto/function_names.h
+  std::string function;  // demangled; see words/function_names.h
   std::string file;      // empty where not known
   uint32_t line = 0;     // 0: not known
   bool inlined = false;  // part of the next frame's machine code

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "proto/file_io.h"
+#include "trace/file_io.h"
 
 namespace gordian {
 

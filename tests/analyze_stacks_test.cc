@@ -8,10 +8,10 @@
 #include <string>
 
 #include "absl/strings/str_split.h"
-#include "proto/session_symbols.h"
 #include "tests/program.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
+#include "trace/session_symbols.h"
 
 namespace gordian::testing {
 namespace {

@@ -12,10 +12,10 @@
 #include <sstream>
 #include <thread>
 
-#include "proto/session.pb.h"
 #include "recorder/certificates/test_certificates.h"
 #include "recorder/control/tcp_listener.h"
 #include "recorder/sessions/test_directory.h"
+#include "schema/session.pb.h"
 #include "tests/program.h"
 
 namespace gordian {

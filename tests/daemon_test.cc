@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "proto/session.pb.h"
 #include "recorder/sessions/file_descriptor.h"
 #include "recorder/sessions/test_directory.h"
+#include "schema/session.pb.h"
 #include "tests/program.h"
 
 namespace gordian {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/replay/test_traces.h"
 #include "tests/program.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
+#include "whatif/test_traces.h"
 
 namespace gordian::testing {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "analyzer/cascade/edge_sums.h"
 #include "analyzer/cascade/wait_forest.h"
-#include "analyzer/parallel/parallel.h"
 #include "analyzer/waits/time_order.h"
+#include "base/parallel.h"
 
 namespace gordian {
 namespace {

@@ -32,7 +32,7 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 #include "analyzer/waits/waits.h"
 
 namespace gordian {

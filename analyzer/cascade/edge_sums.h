@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 namespace gordian {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 namespace gordian {
 

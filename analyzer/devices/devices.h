@@ -27,7 +27,7 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 #include "analyzer/timeline/timeline.h"
 #include "analyzer/waits/waits.h"
 

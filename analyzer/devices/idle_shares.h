@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 namespace gordian {
 

@@ -7,8 +7,8 @@
 #include "analyzer/findings/limit.h"
 #include "analyzer/findings/measures.h"
 #include "analyzer/findings/words.h"
-#include "analyzer/model.h"
-#include "proto/report.pb.h"
+#include "analyzer/model/model.h"
+#include "schema/report.pb.h"
 
 namespace gordian {
 

@@ -1,7 +1,7 @@
 // Which threads descend from the target's.
 #pragma once
 
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 namespace gordian {
 

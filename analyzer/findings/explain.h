@@ -8,7 +8,7 @@
 #include "analyzer/findings/measures.h"
 #include "analyzer/findings/words.h"
 #include "analyzer/knots/knots.h"
-#include "proto/report.pb.h"
+#include "schema/report.pb.h"
 
 namespace gordian {
 

@@ -12,8 +12,8 @@
 
 #include "absl/status/statusor.h"
 #include "analyzer/graph/graph.h"
-#include "analyzer/model.h"
-#include "proto/report.pb.h"
+#include "analyzer/model/model.h"
+#include "schema/report.pb.h"
 
 namespace gordian {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analyzer/findings/findings.h"
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 namespace gordian {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analyzer/graph/graph.h"
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 namespace gordian {
 

@@ -4,8 +4,8 @@
 #include "analyzer/findings/measures.h"
 #include "analyzer/findings/scope.h"
 #include "analyzer/findings/target.h"
-#include "analyzer/model.h"
-#include "proto/report.pb.h"
+#include "analyzer/model/model.h"
+#include "schema/report.pb.h"
 
 namespace gordian {
 

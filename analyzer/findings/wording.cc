@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "analyzer/findings/advice.h"
-#include "proto/quantities.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

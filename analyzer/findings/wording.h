@@ -5,7 +5,7 @@
 #include "analyzer/findings/measures.h"
 #include "analyzer/findings/target.h"
 #include "analyzer/findings/words.h"
-#include "proto/report.pb.h"
+#include "schema/report.pb.h"
 
 namespace gordian {
 

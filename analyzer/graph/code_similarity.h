@@ -14,7 +14,7 @@
 
 #include <cstdint>
 
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 namespace gordian {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 namespace gordian {
 

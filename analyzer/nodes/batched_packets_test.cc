@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "analyzer/nodes/cluster_report.h"
 #include "analyzer/nodes/joined_nodes.h"
 #include "analyzer/nodes/test_cluster.h"
+#include "report/cluster_report.h"
 
 namespace gordian {
 namespace {

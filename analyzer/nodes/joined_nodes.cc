@@ -9,7 +9,7 @@
 #include "analyzer/nodes/messages.h"
 #include "analyzer/nodes/node_clocks.h"
 #include "analyzer/nodes/timeline_joiner.h"
-#include "proto/session_reader.h"
+#include "trace/session_reader.h"
 
 namespace gordian {
 namespace {

@@ -21,8 +21,8 @@
 #include "absl/status/statusor.h"
 #include "analyzer/nodes/clock_bounds.h"
 #include "analyzer/timeline/timeline.h"
-#include "proto/node_sessions.h"
-#include "proto/symbols.pb.h"
+#include "schema/symbols.pb.h"
+#include "trace/node_sessions.h"
 
 namespace gordian {
 

@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
-#include "analyzer/nodes/cluster_report.h"
 #include "analyzer/nodes/test_cluster.h"
+#include "report/cluster_report.h"
 
 namespace gordian {
 namespace {

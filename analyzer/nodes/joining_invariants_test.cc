@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/engine.h"
+#include "analyzer/graph/wait_for_graph.h"
 #include "analyzer/nodes/joined_nodes.h"
 #include "bench/cluster_generator.h"
-#include "proto/test_sessions.h"
+#include "trace/test_sessions.h"
 
 namespace gordian {
 namespace {

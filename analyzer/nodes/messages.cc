@@ -6,7 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "analyzer/nodes/flow_traffic.h"
-#include "analyzer/parallel/parallel.h"
+#include "base/parallel.h"
 
 namespace gordian {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <set>
 
-#include "analyzer/engine.h"
 #include "analyzer/findings/findings.h"
-#include "analyzer/nodes/cluster_report.h"
+#include "analyzer/graph/wait_for_graph.h"
 #include "analyzer/nodes/joined_nodes.h"
 #include "analyzer/nodes/test_cluster.h"
-#include "analyzer/report/vertex_names.h"
+#include "report/cluster_report.h"
+#include "report/vertex_names.h"
 
 namespace gordian {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analyzer/nodes/clock_bounds.h"
-#include "proto/session.pb.h"
+#include "schema/session.pb.h"
 
 namespace gordian {
 

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/parallel/parallel.h"
-#include "proto/node_sessions.h"
+#include "base/parallel.h"
+#include "trace/node_sessions.h"
 
 namespace gordian {
 static_assert(kMostNodes <= UINT16_MAX, "a delivery names its sender's node in 16 bits");

@@ -4,7 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/stacks/inner_frames.h"
 #include "analyzer/stacks/stacks.h"
-#include "proto/function_names.h"
+#include "words/function_names.h"
 
 namespace gordian {
 namespace {

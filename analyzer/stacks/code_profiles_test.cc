@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "analyzer/engine.h"
+#include "analyzer/graph/wait_for_graph.h"
 #include "analyzer/stacks/stacks.h"
-#include "proto/session_reader.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
+#include "trace/session_reader.h"
 
 namespace gordian::testing {
 namespace {

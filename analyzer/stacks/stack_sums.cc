@@ -2,8 +2,8 @@
 #include <cmath>
 #include <tuple>
 
-#include "analyzer/parallel/parallel.h"
 #include "analyzer/stacks/stacks.h"
+#include "base/parallel.h"
 
 namespace gordian {
 namespace {

@@ -24,7 +24,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "analyzer/timeline/timeline.h"
 #include "analyzer/waits/waits.h"
-#include "proto/symbols.pb.h"
+#include "schema/symbols.pb.h"
 
 namespace gordian {
 

@@ -16,7 +16,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "analyzer/stacks/stacks.h"
 #include "analyzer/timeline/timeline.h"
-#include "proto/wait_object.h"
+#include "trace/wait_object.h"
 
 namespace gordian {
 

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "analyzer/engine.h"
+#include "analyzer/graph/wait_for_graph.h"
 #include "analyzer/suggestions/suggestions.h"
 #include "analyzer/suggestions/test_herds.h"
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/engine.h"
-#include "proto/session_reader.h"
+#include "analyzer/graph/wait_for_graph.h"
 #include "tests/support/temp_dir.h"
+#include "trace/session_reader.h"
 
 namespace gordian::testing {
 namespace {

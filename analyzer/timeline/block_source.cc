@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analyzer/parallel/parallel.h"
+#include "base/parallel.h"
 
 namespace gordian {
 

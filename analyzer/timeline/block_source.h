@@ -8,7 +8,7 @@
 
 #include "analyzer/timeline/decoded_block.h"
 #include "analyzer/timeline/window.h"
-#include "proto/session_reader.h"
+#include "trace/session_reader.h"
 
 namespace gordian {
 

@@ -10,7 +10,7 @@
 #include "analyzer/timeline/pauses.h"
 #include "analyzer/timeline/thread_record.h"
 #include "analyzer/timeline/wake_cause.h"
-#include "proto/event_block.h"
+#include "trace/event_block.h"
 
 namespace gordian {
 

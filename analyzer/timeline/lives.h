@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 #include "analyzer/timeline/decoded_block.h"
 #include "analyzer/timeline/tid_index.h"
 

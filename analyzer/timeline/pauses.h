@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "proto/event_block.h"
-#include "proto/session.pb.h"
+#include "schema/session.pb.h"
+#include "trace/event_block.h"
 
 namespace gordian {
 

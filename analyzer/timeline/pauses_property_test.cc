@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/engine.h"
+#include "analyzer/graph/wait_for_graph.h"
 #include "bench/trace_generator.h"
-#include "proto/session_reader.h"
-#include "proto/session_writer.h"
-#include "proto/test_sessions.h"
+#include "trace/session_reader.h"
+#include "trace/session_writer.h"
+#include "trace/test_sessions.h"
 
 namespace gordian {
 namespace {

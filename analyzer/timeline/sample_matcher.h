@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "analyzer/timeline/decoded_block.h"
-#include "proto/trace_event.h"
+#include "trace/trace_event.h"
 
 namespace gordian {
 

@@ -48,12 +48,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 #include "analyzer/timeline/pauses.h"
-#include "proto/session.pb.h"
-#include "proto/session_reader.h"
-#include "proto/trace_event.h"
-#include "proto/wait_object.h"
+#include "schema/session.pb.h"
+#include "trace/session_reader.h"
+#include "trace/trace_event.h"
+#include "trace/wait_object.h"
 
 namespace gordian {
 
@@ -163,7 +163,7 @@ struct SleepStart {
   auto operator<=>(const SleepStart&) const = default;  // NOLINT: clang-tidy 14 errs
 };
 
-// Names are those of proto/counters.h.
+// Names are those of trace/counters.h.
 struct NamedCount {
   std::string_view name;
   uint64_t value = 0;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "analyzer/parallel/parallel.h"
+#include "base/parallel.h"
 
 namespace gordian {
 namespace {

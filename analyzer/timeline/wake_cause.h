@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "analyzer/model.h"
-#include "proto/session.pb.h"
-#include "proto/trace_event.h"
+#include "analyzer/model/model.h"
+#include "schema/session.pb.h"
+#include "trace/trace_event.h"
 
 namespace gordian {
 

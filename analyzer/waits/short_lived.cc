@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "analyzer/parallel/parallel.h"
 #include "analyzer/waits/union_of_threads.h"
+#include "base/parallel.h"
 
 namespace gordian {
 

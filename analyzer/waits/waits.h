@@ -20,7 +20,7 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 #include "analyzer/timeline/timeline.h"
 
 namespace gordian {

@@ -12,9 +12,9 @@
 #include "absl/time/time.h"
 #include "cli/session_text.h"
 #include "cli/verb.h"
-#include "proto/quantities.h"
 #include "recorder/sessions/session_name.h"
 #include "recorder/sources/clock.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/cluster/cluster.h"
-#include "proto/control.pb.h"
+#include "schema/control.pb.h"
 
 namespace gordian {
 

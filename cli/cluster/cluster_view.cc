@@ -12,7 +12,7 @@
 #include "cli/session_json.h"
 #include "cli/text_table.h"
 #include "cli/verb.h"
-#include "proto/quantities.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

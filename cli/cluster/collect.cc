@@ -16,8 +16,8 @@
 #include "cli/cluster/file_receiver.h"
 #include "cli/cluster/parallel.h"
 #include "cli/verb.h"
-#include "proto/quantities.h"
 #include "recorder/sessions/session_name.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace fs = std::filesystem;

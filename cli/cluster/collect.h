@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "cli/cluster/cluster.h"
-#include "proto/control.pb.h"
 #include "recorder/control/rate_limit.h"
+#include "schema/control.pb.h"
 
 namespace gordian {
 

@@ -2,7 +2,7 @@
 #include <fstream>
 #include <string>
 
-#include "proto/control.pb.h"
+#include "schema/control.pb.h"
 
 namespace {
 

@@ -10,9 +10,9 @@
 
 #include "absl/status/statusor.h"
 #include "cli/cluster/nodes_file.h"
-#include "proto/control.grpc.pb.h"
 #include "recorder/certificates/certificate.h"
 #include "recorder/clocks/clock_exchange.h"
+#include "schema/control.grpc.pb.h"
 
 namespace gordian {
 

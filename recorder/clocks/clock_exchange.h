@@ -11,7 +11,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "proto/session.pb.h"
+#include "schema/session.pb.h"
 
 namespace gordian {
 

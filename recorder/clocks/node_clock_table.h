@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "proto/session.pb.h"
 #include "recorder/clocks/clock_exchange.h"
+#include "schema/session.pb.h"
 
 namespace gordian {
 

@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "proto/control.grpc.pb.h"
 #include "recorder/control/test_peer.h"
 #include "recorder/sessions/fake_recording.h"
 #include "recorder/sessions/test_directory.h"
+#include "schema/control.grpc.pb.h"
 
 namespace gordian {
 namespace {

@@ -5,12 +5,12 @@
 #include <functional>
 #include <string>
 
-#include "proto/control.grpc.pb.h"
 #include "recorder/control/audit_log.h"
 #include "recorder/control/caller.h"
 #include "recorder/control/rate_limit.h"
 #include "recorder/sessions/session_manager.h"
 #include "recorder/sources/clock.h"
+#include "schema/control.grpc.pb.h"
 
 namespace gordian {
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
-#include "proto/control.pb.h"
 #include "recorder/control/rate_limit.h"
 #include "recorder/sessions/file_descriptor.h"
+#include "schema/control.pb.h"
 
 namespace gordian {
 

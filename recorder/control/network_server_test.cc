@@ -19,12 +19,12 @@
 #include <sstream>
 #include <thread>
 
-#include "proto/control.grpc.pb.h"
 #include "recorder/certificates/test_certificates.h"
 #include "recorder/control/remote_clock.h"
 #include "recorder/sessions/fake_recording.h"
 #include "recorder/sessions/test_directory.h"
 #include "recorder/sources/clock.h"
+#include "schema/control.grpc.pb.h"
 
 namespace gordian {
 namespace {

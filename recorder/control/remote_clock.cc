@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "proto/control.grpc.pb.h"
+#include "schema/control.grpc.pb.h"
 
 namespace gordian {
 

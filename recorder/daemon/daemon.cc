@@ -12,13 +12,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "proto/quantities.h"
 #include "recorder/control/control_server.h"
 #include "recorder/control/unix_listener.h"
 #include "recorder/recording/recording.h"
 #include "recorder/sessions/session_manager.h"
 #include "recorder/sessions/session_store.h"
 #include "recorder/sources/time_namespace.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

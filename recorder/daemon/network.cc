@@ -10,9 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
-#include "proto/quantities.h"
 #include "recorder/control/remote_clock.h"
 #include "recorder/sources/clock.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

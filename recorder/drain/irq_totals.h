@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "bpf/events.h"
-#include "proto/trace.pb.h"
 #include "recorder/attach/kernel_programs.h"
+#include "schema/trace.pb.h"
 
 namespace gordian {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bpf/events.h"
-#include "proto/event_block.h"
+#include "trace/event_block.h"
 
 namespace gordian {
 

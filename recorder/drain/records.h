@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "bpf/events.h"
-#include "proto/event_block.h"
 #include "recorder/drain/stack_ids.h"
+#include "trace/event_block.h"
 
 namespace gordian {
 

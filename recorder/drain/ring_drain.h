@@ -10,9 +10,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "proto/event_block.h"
 #include "recorder/attach/kernel_ring.h"
 #include "recorder/drain/records.h"
+#include "trace/event_block.h"
 
 namespace gordian {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "bpf/events.h"
-#include "proto/wait_object.h"
+#include "trace/wait_object.h"
 
 namespace gordian {
 

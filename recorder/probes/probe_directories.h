@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "proto/file_io.h"
 #include "recorder/sources/system_paths.h"
+#include "trace/file_io.h"
 
 namespace gordian {
 

@@ -14,8 +14,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "probe/gordian_probe_layout.h"
-#include "proto/file_io.h"
-#include "proto/trace_event.h"
+#include "trace/file_io.h"
+#include "trace/trace_event.h"
 
 namespace gordian {
 

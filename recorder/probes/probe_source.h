@@ -15,12 +15,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "proto/event_block.h"
-#include "proto/session.pb.h"
 #include "recorder/probes/probe_directories.h"
 #include "recorder/probes/probe_file.h"
 #include "recorder/probes/process_threads.h"
 #include "recorder/sources/system_paths.h"
+#include "schema/session.pb.h"
+#include "trace/event_block.h"
 
 namespace gordian {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "probe/gordian_probe_layout.h"
-#include "proto/file_io.h"
-#include "proto/trace_event.h"
+#include "trace/file_io.h"
+#include "trace/trace_event.h"
 
 namespace gordian::testing {
 

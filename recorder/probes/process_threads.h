@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "proto/event_block.h"
 #include "recorder/sources/system_paths.h"
+#include "trace/event_block.h"
 
 namespace gordian {
 

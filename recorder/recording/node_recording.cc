@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "proto/counters.h"
-#include "proto/session_symbols.h"
 #include "recorder/recording/kernel_options.h"
 #include "recorder/recording/session_notes.h"
 #include "recorder/sources/clock.h"
 #include "recorder/sources/process.h"
 #include "recorder/sources/time_namespace.h"
+#include "trace/counters.h"
+#include "trace/session_symbols.h"
 
 namespace gordian {
 namespace {

@@ -10,7 +10,6 @@
 #include <string>
 #include <thread>
 
-#include "proto/session_writer.h"
 #include "recorder/attach/kernel_programs.h"
 #include "recorder/drain/irq_totals.h"
 #include "recorder/drain/loss_watch.h"
@@ -24,6 +23,7 @@
 #include "recorder/stacks/stack_names.h"
 #include "recorder/stacks/unwind_tables.h"
 #include "recorder/tasks/identity_table.h"
+#include "trace/session_writer.h"
 
 namespace gordian {
 

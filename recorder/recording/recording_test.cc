@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "proto/counters.h"
-#include "proto/session_reader.h"
-#include "proto/session_symbols.h"
+#include "trace/counters.h"
+#include "trace/session_reader.h"
+#include "trace/session_symbols.h"
 
 namespace gordian {
 namespace {

@@ -8,12 +8,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "bpf/unwind_tables.h"
-#include "proto/counters.h"
-#include "proto/trace_event.h"
 #include "recorder/attach/kernel_programs.h"
 #include "recorder/recording/kernel_options.h"
 #include "recorder/sources/clock.h"
 #include "recorder/sources/host.h"
+#include "trace/counters.h"
+#include "trace/trace_event.h"
 
 namespace gordian {
 namespace {

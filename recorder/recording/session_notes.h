@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "proto/session.pb.h"
 #include "recorder/probes/probe_source.h"
 #include "recorder/recording/recording.h"
+#include "schema/session.pb.h"
 #include "symbols/symbols.h"
 
 namespace gordian {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "proto/quantities.h"
 #include "recorder/sessions/start_request.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

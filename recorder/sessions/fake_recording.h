@@ -11,8 +11,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "proto/session.pb.h"
 #include "recorder/recording/recording.h"
+#include "schema/session.pb.h"
 
 namespace gordian {
 

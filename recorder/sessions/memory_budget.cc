@@ -1,7 +1,7 @@
 #include "recorder/sessions/memory_budget.h"
 
 #include "absl/strings/str_cat.h"
-#include "proto/quantities.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

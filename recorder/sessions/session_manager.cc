@@ -8,11 +8,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "proto/quantities.h"
 #include "recorder/sessions/memory_budget.h"
 #include "recorder/sessions/session_name.h"
 #include "recorder/sessions/start_request.h"
 #include "recorder/sources/clock.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

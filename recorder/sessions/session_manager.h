@@ -22,13 +22,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "proto/control.pb.h"
 #include "recorder/clocks/clock_follower.h"
 #include "recorder/recording/recording.h"
 #include "recorder/sessions/disk_budget.h"
 #include "recorder/sessions/session_limits.h"
 #include "recorder/sessions/session_store.h"
 #include "recorder/sources/memory_limit.h"
+#include "schema/control.pb.h"
 
 namespace gordian {
 

@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "proto/session.pb.h"
 #include "recorder/sessions/session_name.h"
+#include "schema/session.pb.h"
 
 namespace gordian {
 namespace fs = std::filesystem;
@@ -33,7 +33,7 @@ bool ReadSessionFile(const std::string& path, pb::Session& session) {
   return file && session.ParseFromIstream(&file);
 }
 
-// What recording counted as lost, by the counters of proto/counters.h.
+// What recording counted as lost, by the counters of trace/counters.h.
 uint64_t LostEvents(const pb::Session& session) {
   uint64_t lost = 0;
   for (const pb::Counter& counter : session.counters()) {

@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "proto/control.pb.h"
 #include "recorder/sessions/file_descriptor.h"
+#include "schema/control.pb.h"
 
 namespace gordian {
 

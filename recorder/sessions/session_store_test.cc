@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "proto/session.pb.h"
 #include "recorder/sessions/test_directory.h"
+#include "schema/session.pb.h"
 
 namespace gordian {
 namespace {

@@ -7,8 +7,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "proto/quantities.h"
 #include "recorder/sessions/session_name.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
-#include "proto/control.pb.h"
 #include "recorder/recording/recording.h"
 #include "recorder/sessions/session_limits.h"
+#include "schema/control.pb.h"
 
 namespace gordian {
 

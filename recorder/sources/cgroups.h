@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "proto/session.pb.h"
 #include "recorder/sources/system_paths.h"
+#include "schema/session.pb.h"
 
 namespace gordian {
 

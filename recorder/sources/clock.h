@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "proto/session.pb.h"
+#include "schema/session.pb.h"
 
 namespace gordian {
 

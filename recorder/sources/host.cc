@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
-#include "proto/trace_event.h"
 #include "recorder/sources/file_text.h"
 #include "recorder/sources/net_usage.h"
 #include "recorder/sources/text_fields.h"
+#include "trace/trace_event.h"
 
 namespace gordian {
 namespace {

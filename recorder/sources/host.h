@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "proto/session.pb.h"
 #include "recorder/sources/system_paths.h"
+#include "schema/session.pb.h"
 
 namespace gordian {
 

@@ -8,8 +8,8 @@
 #include <map>
 #include <string>
 
-#include "proto/trace_event.h"
 #include "recorder/sources/clock.h"
+#include "trace/trace_event.h"
 
 namespace gordian {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "proto/trace.pb.h"
 #include "recorder/sources/meter.h"
+#include "schema/trace.pb.h"
 
 namespace gordian {
 

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
-#include "proto/trace.pb.h"
 #include "recorder/sources/cpu_usage.h"
 #include "recorder/sources/disk_usage.h"
 #include "recorder/sources/memory_usage.h"
 #include "recorder/sources/net_usage.h"
 #include "recorder/sources/system_paths.h"
+#include "schema/trace.pb.h"
 
 namespace gordian {
 

@@ -7,9 +7,9 @@
 #include <map>
 #include <vector>
 
-#include "proto/event_block.h"
-#include "proto/symbols.pb.h"
 #include "recorder/stacks/process_images.h"
+#include "schema/symbols.pb.h"
+#include "trace/event_block.h"
 
 namespace gordian {
 

@@ -9,11 +9,11 @@
 #include <filesystem>
 #include <string>
 
-#include "proto/counters.h"
-#include "proto/session_symbols.h"
-#include "proto/session_writer.h"
 #include "recorder/stacks/symbol_writer.h"
 #include "recorder/stacks/symbolize.h"
+#include "trace/counters.h"
+#include "trace/session_symbols.h"
+#include "trace/session_writer.h"
 
 namespace gordian {
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "proto/symbols.pb.h"
 #include "recorder/stacks/process_images.h"
+#include "schema/symbols.pb.h"
 #include "symbols/symbols.h"
 
 namespace gordian {

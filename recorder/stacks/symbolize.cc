@@ -3,11 +3,11 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
-#include "proto/session_reader.h"
-#include "proto/session_symbols.h"
 #include "recorder/sources/host.h"
 #include "recorder/stacks/stack_names.h"
 #include "recorder/stacks/symbol_writer.h"
+#include "trace/session_reader.h"
+#include "trace/session_symbols.h"
 
 namespace gordian {
 namespace {

@@ -21,10 +21,10 @@
 #include <tuple>
 #include <vector>
 
-#include "proto/event_block.h"
 #include "recorder/attach/unwind_maps.h"
 #include "recorder/stacks/unwind_layout.h"
 #include "symbols/symbols.h"
+#include "trace/event_block.h"
 
 namespace gordian {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "proto/event_block.h"
+#include "trace/event_block.h"
 
 namespace gordian {
 

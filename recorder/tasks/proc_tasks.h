@@ -6,8 +6,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "proto/trace_event.h"
 #include "recorder/sources/system_paths.h"
+#include "trace/trace_event.h"
 
 namespace gordian {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "proto/session.pb.h"
 #include "recorder/sessions/test_directory.h"
+#include "schema/session.pb.h"
 #include "tests/cluster/network_namespace.h"
 #include "tests/cluster/network_switch.h"
 #include "tests/program.h"

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "proto/counters.h"
-#include "proto/session_reader.h"
+#include "trace/counters.h"
+#include "trace/session_reader.h"
 
 namespace gordian {
 namespace {

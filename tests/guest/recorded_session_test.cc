@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <functional>
 
-#include "proto/counters.h"
-#include "proto/session_writer.h"
+#include "trace/counters.h"
+#include "trace/session_writer.h"
 
 namespace gordian {
 namespace {

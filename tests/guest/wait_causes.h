@@ -6,7 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "proto/trace_event.h"
+#include "trace/trace_event.h"
 
 namespace gordian {
 

@@ -4,7 +4,7 @@
 #include <google/protobuf/util/json_util.h>
 
 #include "absl/status/status.h"
-#include "proto/trace_event.h"
+#include "trace/trace_event.h"
 
 namespace gordian {
 namespace {

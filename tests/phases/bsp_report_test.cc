@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "proto/report.pb.h"
+#include "schema/report.pb.h"
 #include "tests/program.h"
 #include "tests/support/temp_dir.h"
 

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/engine.h"
-#include "analyzer/measured/measured.h"
-#include "analyzer/phases/job.h"
-#include "proto/session_reader.h"
+#include "analyzer/graph/wait_for_graph.h"
+#include "jobs/job/job.h"
+#include "jobs/measured/measured.h"
 #include "tests/program.h"
 #include "tests/support/recorded_session.h"
 #include "tests/support/temp_dir.h"
+#include "trace/session_reader.h"
 
 namespace gordian::testing {
 namespace {

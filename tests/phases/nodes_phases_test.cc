@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analyzer/nodes/test_cluster.h"
-#include "proto/report.pb.h"
+#include "schema/report.pb.h"
 #include "tests/program.h"
 
 namespace gordian::testing {

@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
-#include "proto/session_symbols.h"
 #include "tests/program.h"
 #include "tests/support/temp_dir.h"
+#include "trace/session_symbols.h"
 
 namespace gordian::testing {
 namespace {

@@ -19,10 +19,10 @@
 #include <thread>
 #include <vector>
 
-#include "proto/counters.h"
 #include "tests/program.h"
 #include "tests/support/recorded_session.h"
 #include "tests/support/temp_dir.h"
+#include "trace/counters.h"
 
 namespace gordian::testing {
 namespace {

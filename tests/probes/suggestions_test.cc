@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/engine.h"
+#include "analyzer/graph/wait_for_graph.h"
 #include "analyzer/suggestions/suggestions.h"
-#include "proto/session_reader.h"
-#include "proto/session_symbols.h"
-#include "proto/session_writer.h"
 #include "tests/program.h"
 #include "tests/support/temp_dir.h"
+#include "trace/session_reader.h"
+#include "trace/session_symbols.h"
+#include "trace/session_writer.h"
 
 namespace gordian::testing {
 namespace {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/engine.h"
 #include "analyzer/findings/findings.h"
-#include "proto/session_reader.h"
+#include "analyzer/graph/wait_for_graph.h"
 #include "tests/program.h"
 #include "tests/support/temp_dir.h"
+#include "trace/session_reader.h"
 
 namespace gordian::testing {
 namespace {

@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "proto/counters.h"
-#include "proto/session_symbols.h"
 #include "recorder/recording/recording.h"
 #include "recorder/sessions/test_directory.h"
 #include "recorder/stacks/symbolize.h"
 #include "symbols/test_puppet.h"
 #include "symbols/unwind_table.h"
 #include "tests/support/recorded_session.h"
+#include "trace/counters.h"
+#include "trace/session_symbols.h"
 
 namespace gordian::testing {
 namespace {

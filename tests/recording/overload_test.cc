@@ -6,11 +6,11 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
-#include "proto/counters.h"
 #include "recorder/recording/recording.h"
 #include "recorder/sessions/test_directory.h"
 #include "tests/recording/played_puppet.h"
 #include "tests/support/recorded_session.h"
+#include "trace/counters.h"
 
 namespace gordian::testing {
 namespace {

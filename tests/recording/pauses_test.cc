@@ -11,7 +11,7 @@
 #include <set>
 #include <thread>
 
-#include "analyzer/engine.h"
+#include "analyzer/graph/wait_for_graph.h"
 #include "recorder/recording/recording.h"
 #include "tests/support/recorded_session.h"
 #include "tests/support/temp_dir.h"

@@ -10,10 +10,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/util/json_util.h"
-#include "proto/counters.h"
 #include "recorder/sessions/test_directory.h"
 #include "recorder/sources/clock.h"
 #include "tests/program.h"
+#include "trace/counters.h"
 
 namespace gordian::testing {
 namespace {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "proto/session_symbols.h"
 #include "recorder/sessions/test_directory.h"
 #include "recorder/sources/clock.h"
 #include "tests/recording/played_puppet.h"
+#include "trace/session_symbols.h"
 
 namespace gordian::testing {
 namespace {

@@ -8,11 +8,11 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/traffic/traffic.h"
 #include "recorder/recording/recording.h"
 #include "recorder/sessions/test_directory.h"
 #include "recorder/sources/clock.h"
 #include "tests/recording/played_puppet.h"
+#include "traffic/traffic.h"
 
 namespace gordian::testing {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "proto/wait_object.h"
 #include "recorder/sessions/test_directory.h"
 #include "tests/recording/played_puppet.h"
+#include "trace/wait_object.h"
 
 namespace gordian::testing {
 namespace {

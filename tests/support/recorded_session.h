@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "proto/session.pb.h"
-#include "proto/session_reader.h"
-#include "proto/trace_event.h"
+#include "schema/session.pb.h"
 #include "tests/support/thread_checker.h"
+#include "trace/session_reader.h"
+#include "trace/trace_event.h"
 
 namespace gordian::testing {
 

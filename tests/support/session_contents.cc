@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "fmt/format.h"
-#include "proto/session_reader.h"
+#include "trace/session_reader.h"
 
 namespace gordian::testing {
 namespace {

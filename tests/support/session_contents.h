@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "proto/event_block.h"
+#include "trace/event_block.h"
 
 namespace gordian::testing {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "proto/trace_event.h"
+#include "trace/trace_event.h"
 
 namespace gordian::testing {
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <utility>
 
-#include "proto/session_symbols.h"
-#include "proto/session_writer.h"
+#include "trace/session_symbols.h"
+#include "trace/session_writer.h"
 
 namespace gordian::testing {
 namespace {

@@ -22,10 +22,10 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "proto/event_block.h"
-#include "proto/session.pb.h"
-#include "proto/symbols.pb.h"
+#include "schema/session.pb.h"
+#include "schema/symbols.pb.h"
 #include "tests/support/time_literals.h"
+#include "trace/event_block.h"
 
 namespace gordian::testing {
 

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "proto/session_symbols.h"
 #include "tests/support/session_contents.h"
 #include "tests/support/temp_dir.h"
+#include "trace/session_symbols.h"
 
 namespace gordian::testing {
 namespace {

@@ -1,0 +1,251 @@
+// What holds for any recording, however large, damaged or absurd.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <fstream>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "analyzer/graph/wait_for_graph.h"
+#include "analyzer/testing/scenario.h"
+#include "bench/trace_generator.h"
+#include "trace/block_encoder.h"
+#include "trace/random_events.h"
+#include "trace/session_writer.h"
+#include "trace/test_sessions.h"
+
+namespace gordian {
+namespace {
+
+constexpr uint64_t kLongestNs = 1ull << 56;  // two years
+
+// Empty if all is well.
+std::string Faults(const Timeline& timeline, const WaitForGraph& graph) {
+  for (EntityId id = 0; id < graph.entities.size(); ++id) {
+    const Entity& entity = graph.entities[id];
+    const bool is_thread =
+        entity.kind == EntityKind::kThread || entity.kind == EntityKind::kVirtual;
+    const uint64_t sum_ns =
+        entity.run_ns + entity.runnable_ns + entity.wait_ns + entity.spin_ns + entity.unknown_ns;
+    if (is_thread && sum_ns != entity.end_ns - entity.begin_ns) {
+      return "the ledger of " + entity.name + " does not add up";
+    }
+    if (id >= timeline.thread_count()) continue;
+    uint64_t before_ns = 0;
+    for (SegmentCursor at = timeline.SegmentsFrom(id); !at.done(); at.Next()) {
+      if (at.start_ns() < before_ns || at.end_ns() < at.start_ns()) return "time runs backwards";
+      before_ns = at.end_ns();
+      const EntityId waker = at.segment().waker;
+      if (waker != kNobody && waker >= timeline.entities().size()) return "nobody is the waker";
+      if (waker == id) return "a thread waits for itself";
+    }
+  }
+  for (size_t i = 0; i < graph.edges.size(); ++i) {
+    const Edge& edge = graph.edges[i];
+    if (edge.from >= graph.entities.size() || edge.to >= graph.entities.size()) return "no such id";
+    if (graph.entities[edge.from].merged_into != kNobody ||
+        graph.entities[edge.to].merged_into != kNobody) {
+      return "a merged thread has an edge";
+    }
+    // Weights of waits of centuries, of which absurd times tell, need not fit into 64 bits.
+    const bool is_absurd = graph.end_ns - graph.start_ns > kLongestNs;
+    if (!is_absurd && edge.weight_ns < edge.own_ns) return "a weight is less than its own part";
+    if (edge.longest_ns > edge.own_ns) return "a wait is longer than all of its edge";
+    if (i > 0 && std::pair(graph.edges[i - 1].from, graph.edges[i - 1].to) >=
+                     std::pair(edge.from, edge.to)) {
+      return "edges are not in order";
+    }
+  }
+  return "";
+}
+
+struct Analysis {
+  std::string faults;
+  std::vector<std::string> results;
+  uint64_t unknown_ns = 0;
+  uint64_t lost = 0;
+};
+
+Analysis Analyze(const std::string& directory, size_t events_per_window, int threads) {
+  auto session = SessionReader::Open(directory);
+  if (!session.ok()) return {.faults = session.status().ToString()};
+  const auto timeline =
+      LoadTimeline(**session, {.threads = threads, .events_per_window = events_per_window});
+  if (!timeline.ok()) return {.faults = timeline.status().ToString()};
+  const WaitForGraph graph = BuildWaitForGraph(*timeline, {.threads = threads});
+  Analysis analysis{.faults = Faults(*timeline, graph),
+                    .results = ResultsOf(*timeline, graph),
+                    .lost = graph.lost};
+  for (const Entity& entity : graph.entities) analysis.unknown_ns += entity.unknown_ns;
+  return analysis;
+}
+
+TEST(Engine, DoesNotDependOnWindowsAndThreadsInALargeRecording) {
+  TemporaryDirectory directory;
+  ASSERT_TRUE(GenerateTrace({.events = 200'000, .threads = 48, .cpus = 5}, directory / "s").ok());
+  const Analysis whole = Analyze(directory / "s", 1'000'000, 1);
+  EXPECT_EQ(whole.faults, "");
+  EXPECT_EQ(whole.unknown_ns, 0u);
+  EXPECT_EQ(whole.lost, 0u);
+  for (const size_t events_per_window : {777u, 10'000u}) {
+    const Analysis cut = Analyze(directory / "s", events_per_window, 3);
+    EXPECT_TRUE(cut.results == whole.results) << events_per_window;
+  }
+}
+
+// Overwrites a few bytes behind the first block of a file.
+void Damage(const std::string& path, std::mt19937& random) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekg(0, std::ios::end);
+  const auto size = static_cast<uint64_t>(file.tellg());
+  for (int i = 0; i < 3; ++i) {
+    file.seekp(static_cast<std::streamoff>(random() % size));
+    file.write("\xa5\x5a\xa5\x5a", 4);
+  }
+}
+
+TEST(Engine, CountsWhatIsDamagedAndStillAddsUp) {
+  for (uint32_t seed = 1; seed <= 8; ++seed) {
+    TemporaryDirectory directory;
+    const TraceShape shape{.events = 300'000, .threads = 24, .cpus = 3, .seed = seed};
+    ASSERT_TRUE(GenerateTrace(shape, directory / "s").ok());
+    std::mt19937 random(seed);
+    for (const char* name : {"/s/cpu-000.trace", "/s/cpu-002.trace"}) {
+      Damage(directory.path() + name, random);
+    }
+    const Analysis damaged = Analyze(directory / "s", 50'000, 2);
+    EXPECT_EQ(damaged.faults, "") << seed;
+    EXPECT_GT(damaged.unknown_ns, 0u) << seed;
+    EXPECT_TRUE(Analyze(directory / "s", 3'000, 1).results == damaged.results) << seed;
+  }
+}
+
+// Any events, in any order of time, as a file might hold them.
+RC_GTEST_PROP(Engine, AddsUpWhateverTheEventsSay, ()) {
+  TemporaryDirectory directory;
+  {
+    auto writer = SessionWriter::Create(directory / "s", {});
+    RC_ASSERT(writer.ok());
+    for (uint16_t cpu = 0; cpu < 2; ++cpu) {
+      EventBlock block = *AnyEventBlock();
+      block.cpu = cpu;
+      for (TraceEvent& event : block.events) event.cpu = cpu;
+      SortByTime(block.events);
+      RC_ASSERT((*writer)->AppendEvents(block).ok());
+    }
+    RC_ASSERT((*writer)->WriteSession({}).ok());
+  }
+  const Analysis analysis = Analyze(directory / "s", 5, 1);
+  if (analysis.faults.find("holds no events") != std::string::npos) RC_DISCARD("empty");
+  RC_ASSERT(analysis.faults == "");
+  RC_ASSERT(Analyze(directory / "s", 1'000, 2).results == analysis.results);
+}
+
+// Few threads and locks, many contradictions.
+TraceEvent AnyQuarrel(uint64_t time_ns, EventBlock& block) {
+  const auto tid = [] { return *rc::gen::inRange<int32_t>(0, 5); };
+  TraceEvent event{.time_ns = time_ns, .cpu = block.cpu};
+  switch (*rc::gen::inRange(0, 12)) {
+    case 0:
+      event.kind = EventKind::kLoss;
+      event.loss = {.duration_ns = *rc::gen::inRange<uint64_t>(0, 20), .count = 1};
+      return event;
+    case 1:
+    case 2:
+    case 3:
+      event.kind = EventKind::kProbe;
+      event.probe = {.tid = tid(),
+                     .kind = static_cast<ProbeKind>(*rc::gen::inRange(1, 7)),
+                     .value = *rc::gen::inRange<uint64_t>(0, 2)};
+      block.InternName("");
+      return event;
+    case 4:
+    case 5:
+    case 6:
+    case 7:
+      event.kind = EventKind::kWake;
+      event.wake = {.wakee_tid = tid(), .waker_tid = tid()};
+      return event;
+    default:
+      event.sched_switch = {.prev_tid = tid(),
+                            .next_tid = tid(),
+                            .prev_state = *rc::gen::element(0u, 1u, 1u, 2u, 0x80u),
+                            .preempted = *rc::gen::arbitrary<bool>()};
+      return event;
+  }
+}
+
+TaskRecord AnyTask(uint64_t time_ns) {
+  const auto change = static_cast<TaskChange>(*rc::gen::inRange(0, 5));
+  return {
+      .change = change,
+      .tid = *rc::gen::inRange<int32_t>(1, 5),
+      .tgid = *rc::gen::inRange<int32_t>(1, 3),
+      .parent_tid = *rc::gen::inRange<int32_t>(0, 4),
+      .state = *rc::gen::element(0u, 1u),
+      .switches = *rc::gen::arbitrary<bool>() ? std::optional(*rc::gen::inRange<uint64_t>(0, 4))
+                                              : std::nullopt,
+      .start_time_ns = change == TaskChange::kNew ? time_ns : *rc::gen::element<uint64_t>(0, 1, 40),
+      .comm = "quarrel"};
+}
+
+// In order and apart, or not.
+pb::Session AnyPauses() {
+  pb::Session session;
+  uint64_t time_ns = 0;
+  while (*rc::gen::inRange(0, 3) > 0) {
+    pb::Pause& pause = *session.add_pauses();
+    pause.set_from_ns(time_ns += *rc::gen::inRange<uint64_t>(0, 40));
+    pause.set_to_ns(time_ns += *rc::gen::inRange<uint64_t>(0, 40));
+    if (*rc::gen::inRange(0, 8) == 0) time_ns = 0;
+  }
+  return session;
+}
+
+RC_GTEST_PROP(Engine, AddsUpHoweverEventsContradictEachOther, ()) {
+  TemporaryDirectory directory;
+  {
+    auto writer = SessionWriter::Create(directory / "s", {});
+    RC_ASSERT(writer.ok());
+    for (uint16_t cpu = 0; cpu < 3; ++cpu) {
+      EventBlock block;
+      block.cpu = cpu;
+      uint64_t time_ns = *rc::gen::inRange<uint64_t>(1, 20);
+      for (int count = *rc::gen::inRange(1, 60); count > 0; --count) {
+        if (*rc::gen::inRange(0, 15) == 0) block.AddTask(time_ns, AnyTask(time_ns));
+        block.events.push_back(AnyQuarrel(time_ns, block));
+        time_ns += *rc::gen::inRange<uint64_t>(0, 5);
+      }
+      RC_ASSERT((*writer)->AppendEvents(block).ok());
+    }
+    EventBlock told;
+    told.cpu = kNoCpu;
+    for (uint64_t time_ns = 10; *rc::gen::inRange(0, 4) > 0;) {
+      time_ns += *rc::gen::inRange<uint64_t>(0, 40);
+      told.AddTask(time_ns, AnyTask(time_ns));
+    }
+    RC_ASSERT((*writer)->AppendTasks(told).ok());
+    RC_ASSERT((*writer)->WriteSession(AnyPauses()).ok());
+  }
+  const Analysis analysis = Analyze(directory / "s", 1'000, 1);
+  RC_ASSERT(analysis.faults == "");
+  RC_ASSERT(Analyze(directory / "s", 7, 2).results == analysis.results);
+}
+
+TEST(Engine, RefusesASessionWithoutEvents) {
+  TemporaryDirectory directory;
+  {
+    auto writer = SessionWriter::Create(directory / "s", {});
+    ASSERT_TRUE(writer.ok());
+    ASSERT_TRUE((*writer)->WriteSession({}).ok());
+  }
+  auto session = SessionReader::Open(directory / "s");
+  ASSERT_TRUE(session.ok());
+  EXPECT_EQ(LoadTimeline(**session).status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+}  // namespace
+}  // namespace gordian

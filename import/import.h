@@ -1,0 +1,40 @@
+// Makes a session out of a foreign trace: the neutral scheduler CSV of docs/import-csv.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "schema/session.pb.h"
+
+namespace gordian {
+
+struct ImportProgress {
+  uint64_t lines = 0;
+  uint64_t bytes_read = 0;
+  uint64_t file_bytes = 0;  // 0: not known, as of a pipe
+};
+
+struct ImportOptions {
+  std::string file;       // "-" is standard input
+  std::string directory;  // must not exist, or be empty
+  std::string recorder_version;
+  // Called every few thousand lines. An error ends the import and is what it returns.
+  std::function<absl::Status(const ImportProgress&)> progress;
+};
+
+struct ImportResult {
+  uint64_t lines = 0;
+  uint64_t events = 0;
+  uint64_t bytes_on_disk = 0;
+  pb::Session session;
+};
+
+// The directory appears whole or not at all: the session is written in a hidden sibling of it,
+// which is then renamed, or removed after an error. A wrong line is InvalidArgument: "FILE:LINE:
+// reason".
+absl::StatusOr<ImportResult> ImportCsv(const ImportOptions& options);
+
+}  // namespace gordian

@@ -1,0 +1,66 @@
+#include "import/line_reader.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace gordian {
+namespace {
+
+constexpr size_t kReadBytes = 1u << 20;
+
+}  // namespace
+
+LineReader::LineReader(int fd) : fd_(fd), buffer_(kMaxLineBytes + kReadBytes) {}
+
+// Moves what is left to the front and reads behind it. False if nothing came.
+bool LineReader::Fill() {
+  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  end_ -= begin_;
+  begin_ = 0;
+  const ssize_t got = ::read(fd_, buffer_.data() + end_, buffer_.size() - end_);
+  if (got < 0 && errno == EINTR) {
+    // Only a signal somebody handles gets here: the user had enough of waiting for a pipe.
+    status_ = absl::CancelledError("was interrupted; nothing was imported");
+  } else if (got < 0) {
+    status_ = absl::ErrnoToStatus(errno, "cannot be read");
+  }
+  if (got <= 0) {
+    at_end_ = true;
+    return false;
+  }
+  end_ += static_cast<size_t>(got);
+  bytes_read_ += static_cast<uint64_t>(got);
+  return true;
+}
+
+// Ends: each turn of the loop either returns or reads more, and the bytes held never pass
+// kMaxLineBytes.
+bool LineReader::Next(std::string_view& line) {
+  if (!status_.ok()) return false;
+  size_t searched = 0;
+  for (;;) {
+    const char* start = buffer_.data() + begin_;
+    const size_t held = end_ - begin_;
+    const void* newline = std::memchr(start + searched, '\n', held - searched);
+    const bool last = newline == nullptr && at_end_;
+    if (last && (held == 0 || !status_.ok())) return false;
+    if (newline != nullptr || last || held > kMaxLineBytes) {
+      size_t size = newline != nullptr ? static_cast<const char*>(newline) - start : held;
+      begin_ += newline != nullptr ? size + 1 : size;
+      ++line_number_;
+      if (size > kMaxLineBytes) {
+        status_ = absl::InvalidArgumentError("longer than 64 KiB: this is no scheduler CSV");
+        return false;
+      }
+      if (size > 0 && start[size - 1] == '\r') --size;
+      line = std::string_view(start, size);
+      return true;
+    }
+    searched = held;
+    Fill();
+  }
+}
+
+}  // namespace gordian

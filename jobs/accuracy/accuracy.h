@@ -1,0 +1,65 @@
+// How far upsampling can be trusted (Grade10, Section IV-B and Table II): samples are made coarser,
+// upsampled again, and compared with what they were made from.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "jobs/attribution/attribution.h"
+
+namespace gordian {
+
+enum class UpsamplingMethod : uint8_t {
+  kConstant,
+  kUntuned,  // by demand, with the rule Variable 1 for every phase
+  kTuned,    // by demand, with the model's rules
+};
+inline constexpr UpsamplingMethod kUpsamplingMethods[] = {
+    UpsamplingMethod::kConstant, UpsamplingMethod::kUntuned, UpsamplingMethod::kTuned};
+
+struct AccuracyOptions {
+  uint64_t slice_ns = 10'000'000;
+  std::vector<uint32_t> factors = {1, 2, 4, 8, 16, 32, 64};
+  uint64_t max_cells = AttributionOptions{}.max_cells;
+};
+
+struct AccuracyRow {
+  UpsamplingMethod method = UpsamplingMethod::kConstant;
+  // By factor: the sum of absolute differences as a share of the total use.
+  std::vector<double> errors;
+};
+
+struct AccuracyTable {
+  ResourceId resource = 0;
+  uint64_t interval_ns = 0;  // the median length of the samples compared with
+  uint64_t samples = 0;      // how many there are
+  double total_use = 0;      // unit · seconds
+  std::vector<uint32_t> factors;
+  std::vector<AccuracyRow> rows;  // as kUpsamplingMethods
+};
+
+// With the job's own samples of a resource as the truth. Fails where they cannot tell: none, or no
+// use at all.
+absl::StatusOr<AccuracyTable> StudyAccuracy(const Job& job, ResourceId resource,
+                                            const AccuracyOptions& options);
+// With another truth, such as what records know.
+absl::StatusOr<AccuracyTable> StudyAccuracyAgainst(const Job& job, ResourceId resource,
+                                                   std::span<const ResourceSample> truth,
+                                                   const AccuracyOptions& options);
+
+// What records know of a resource, as one sample for each timeslice.
+std::vector<ResourceSample> SamplesOf(const Job& job, const MeasuredUse& measured,
+                                      uint64_t slice_ns);
+
+// The error of a series of use per timeslice.
+double SamplingError(const Timeslices& slices, std::span<const double> use,
+                     std::span<const ResourceSample> truth);
+
+// What the paper could not have: how far the estimate of each phase's use is from what records
+// know, where they know it; the sum of absolute differences of the phases' totals, as a share of
+// what is measured. `estimated` was made without records.
+double PhaseError(const Job& job, const Attribution& estimated, const MeasuredUse& measured);
+
+}  // namespace gordian

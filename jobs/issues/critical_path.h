@@ -1,0 +1,26 @@
+// Which phases the makespan is made of, and how much later the others could have ended.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "jobs/issues/replay.h"
+
+namespace gordian {
+
+// A piece of the makespan: the phase's own duration, the delay before it, or its tail.
+struct CriticalStep {
+  enum class Part : uint8_t { kDuration, kDelay, kTail };
+  PhaseId phase = 0;
+  Part part = Part::kDuration;
+  int64_t length_ns = 0;
+};
+
+struct CriticalPath {
+  std::vector<CriticalStep> steps;  // in the order of time; their lengths add up to the makespan
+  std::vector<int64_t> slack_ns;    // by phase: it could end so much later, and the job would not
+};
+
+CriticalPath FindCriticalPath(const Job& job, const Replay& replay);
+
+}  // namespace gordian

@@ -1,0 +1,36 @@
+// Times as logs write them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/time/time.h"
+#include "jobs/models/phase_model.h"
+
+namespace gordian {
+
+class LogTimeParser {
+ public:
+  // The format's zone must be one that ParseModel accepted; another counts as UTC.
+  explicit LogTimeParser(LogTimeFormat format);
+
+  // Nanoseconds since 1970 (or, of a monotonic clock, since its beginning). Nothing if the text is
+  // no such time, or one before 1970 or after 2262.
+  std::optional<uint64_t> Parse(std::string_view text) const;
+
+ private:
+  std::optional<uint64_t> ParseIso(std::string_view text) const;
+  std::optional<uint64_t> ParsePattern(std::string_view text) const;
+
+  LogTimeFormat format_;
+  absl::TimeZone zone_;
+  bool comma_fraction_ = false;
+};
+
+// A decimal number of `unit_ns` each, with or without a fraction, in nanoseconds, exactly (a double
+// has not the digits of an epoch time). Nothing if it is none, negative, or too large.
+std::optional<uint64_t> ParseDecimalNs(std::string_view text, uint64_t unit_ns);
+
+}  // namespace gordian

@@ -1,0 +1,94 @@
+// What the phases of a job used, measured: from the records of who ran when, and who issued how
+// many bytes. Nothing here is estimated.
+//
+// Whose is it? At every moment, what a thread uses belongs to
+// 1. a phase of its own: the innermost phase that is bound to the thread, or, where that lies
+//    deeper in the tree, to the thread's process. Where several are innermost at once (two tasks of
+//    one process, side by side) nobody can tell them apart: it belongs to the innermost phase that
+//    holds them all.
+// 2. else the phase it helps: the thread was last woken, or born, by a thread that was in a phase
+//    of its own at that moment, and has not slept since. When that phase ends earlier, what
+//    follows belongs to the phase around it. Only one step: who is woken by a helper helps nobody.
+// 3. else nobody: it is unattributed.
+// So for each resource, own use + use by helpers + unattributed use is all use there was, exactly.
+//
+// Time on a CPU is run time and spinning. Bytes count when they are issued or sent, for the thread
+// that did so; what is received has no thread and is unattributed.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/model/model.h"
+#include "analyzer/timeline/timeline.h"
+#include "jobs/job/job.h"
+
+namespace gordian {
+
+enum class MeasuredKind : uint8_t { kCpu, kDiskRead, kDiskWrite, kSent, kReceived };
+
+// A row for each phase and timeslice with use, in order of phases, then of slices.
+struct UseRows {
+  std::vector<PhaseId> phases;
+  std::vector<uint32_t> slices;
+  std::vector<uint64_t> amounts;
+
+  size_t size() const { return phases.size(); }
+};
+
+// Without that of the phases within, but for `with_children`.
+struct PhaseUse {
+  uint64_t own = 0;
+  uint64_t helpers = 0;
+  uint64_t with_children = 0;  // own and helpers', of it and all phases within it
+};
+
+// Amounts are nanoseconds of CPU time (of all CPUs together), or bytes.
+struct MeasuredResource {
+  MeasuredKind kind = MeasuredKind::kCpu;
+  EntityId device = kNobody;  // of the timeline
+  std::string name;           // cpu, vda, eth0
+  UseRows own;
+  UseRows helpers;
+  std::vector<uint64_t> unattributed;  // by timeslice
+  std::vector<PhaseUse> totals;        // by phase
+};
+
+struct PhaseMeasurement {
+  // Slice i is [start_ns + i * slice_ns, … + slice_ns); the last may end later than end_ns.
+  uint64_t start_ns = 0;
+  uint64_t end_ns = 0;
+  uint64_t slice_ns = 0;
+  uint32_t slices = 0;
+  std::vector<MeasuredResource> resources;  // the CPUs first, then devices that were used
+
+  // When the recording paused, in order: what was used then is not known.
+  std::vector<std::pair<uint64_t, uint64_t>> pauses;
+
+  // By phase. Whether its use is known (but in pauses): it lies within the range, and threads of it
+  // were met; or it is bound to nobody and this holds for all phases within. Elsewhere there are
+  // only estimates.
+  std::vector<bool> measured;
+  // Of the time of its own threads, without the phases within: what they did is not known.
+  std::vector<uint64_t> unknown_ns;
+};
+
+struct MeasureOptions {
+  uint64_t slice_ns = 10'000'000;
+  uint64_t from_ns = 0;  // only what lies in [from_ns, to_ns) counts; clipped to the recording
+  uint64_t to_ns = std::numeric_limits<uint64_t>::max();
+  // The recorded one: phases that name another are not looked at; empty: all are. Of a recording of
+  // many nodes the one that is measured.
+  std::string node;
+  int threads = 0;  // 0: as many as there are CPUs; the result does not depend on it
+};
+
+// The job's times are those of the recording's clock. Takes time in proportion to segments and
+// phases (times the depth of their tree), memory in proportion to rows.
+PhaseMeasurement MeasureUse(const Timeline& timeline, const Job& job,
+                            const MeasureOptions& options = {});
+
+}  // namespace gordian

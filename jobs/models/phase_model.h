@@ -1,0 +1,135 @@
+// What a model file says: which phases a job has, which resources there are, which phases use
+// them, and how logs tell of all that. docs/add-a-model.md describes the files.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "jobs/job/job.h"
+
+namespace gordian {
+
+enum class LogFormat : uint8_t {
+  kText,    // lines, matched by regular expressions
+  kJson,    // one JSON object a line
+  kSpark,   // a Spark event log
+  kOtel,    // OpenTelemetry spans as OTLP/JSON
+  kProbes,  // no log: the words of programs' probes in a session
+};
+
+struct LogTimeFormat {
+  enum class Kind : uint8_t {
+    kAuto,     // ISO 8601, or a number of the size of an epoch time in s, ms, us or ns
+    kIso8601,  // RFC 3339 and its relatives: a blank for the T, a comma, no zone
+    kCommonLog,
+    kEpochSeconds,  // fractions allowed, in all of these
+    kEpochMilliseconds,
+    kEpochMicroseconds,
+    kEpochNanoseconds,
+    kPattern,  // as strptime reads; %f is a fraction
+  };
+  Kind kind = Kind::kAuto;
+  std::string pattern;
+  int year = 0;              // for patterns that tell none
+  std::string zone = "UTC";  // of times that tell none
+  bool monotonic = false;    // CLOCK_MONOTONIC of the recorded node, not the wall clock
+};
+
+// Text with holes: "worker-{id}".
+struct TextTemplate {
+  struct Part {
+    bool variable = false;
+    std::string text;  // or the variable's name
+  };
+  std::vector<Part> parts;
+  bool empty() const { return parts.empty(); }
+};
+
+// Where a phase stands in the tree.
+struct PathTemplate {
+  PhaseTypeId type = kNoId;        // kNoId: `from_log` holds the whole path
+  std::vector<TextTemplate> keys;  // from the root to `type`; empty: not told
+  TextTemplate from_log;
+};
+
+enum class LogAction : uint8_t {
+  kBegin,
+  kEnd,
+  kPhase,  // a whole one
+  kBlockedBegin,
+  kBlockedEnd,
+  kBlocked,
+  kSample,
+};
+
+struct FieldCondition {
+  std::string field;
+  std::string pattern;  // all of the value must match; empty: the field must be there
+};
+
+struct LogRule {
+  LogAction action = LogAction::kBegin;
+  std::string match;                 // text: a regular expression with named groups
+  std::vector<FieldCondition> when;  // JSON: all must hold
+  PathTemplate path;                 // of the phase; of the blocked one
+  TextTemplate resource;             // blocked and samples
+  TextTemplate time;                 // the line's own
+  TextTemplate start_time;
+  TextTemplate end_time;
+  TextTemplate duration;
+  double duration_unit_ns = 1e9;
+  TextTemplate value;
+  TextTemplate capacity;
+  TextTemplate instance;
+  TextTemplate node;
+  TextTemplate pid;
+  TextTemplate tid;
+  int line = 0;  // in the model file
+};
+
+struct LogRules {
+  LogFormat format = LogFormat::kText;
+  std::string file;  // a regular expression for the names of the files; its groups are variables
+  LogTimeFormat time;
+  std::vector<LogRule> rules;
+};
+
+struct PhaseModel {
+  JobModel job;
+  std::string about;
+  // By type: how its children that the model does not name are bound, if there may be any.
+  std::vector<bool> discovers;
+  std::vector<PhasePlace> discovered_place;
+  std::vector<bool> observed_repeat;  // by type: what was seen decides
+  std::vector<LogRules> logs;
+};
+
+// Variables that every template may use besides the rule's own.
+inline constexpr std::string_view kLineVariable = "line";  // its number over all logs
+inline constexpr std::string_view kFileVariable = "file";  // its name without folders
+
+// The model in `text`. InvalidArgument, "FILE:LINE: what, and what was expected", if it is none;
+// `errors`, if given, gets all that was found, of which the status tells the first.
+absl::StatusOr<PhaseModel> ParseModel(std::string_view text, std::string_view file,
+                                      std::vector<std::string>* errors = nullptr);
+
+struct ReadyModel {
+  std::string_view name;
+  std::string_view text;
+};
+std::span<const ReadyModel> ReadyModels();
+// Null if there is none.
+const ReadyModel* FindReadyModel(std::string_view name);
+
+// A ready model by its name, or else the model in that file.
+absl::StatusOr<PhaseModel> LoadModel(const std::string& name_or_file,
+                                     std::vector<std::string>* errors = nullptr);
+
+// The word of `known` that `word` was probably meant to be, or empty.
+std::string_view NearestWord(std::string_view word, std::span<const std::string_view> known);
+
+}  // namespace gordian

@@ -1,0 +1,44 @@
+// Writes logs for the fuzzer to start from into the folder it is given: those of the golden tests,
+// and a CSV.
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "jobs/phases/fuzz_inputs.h"
+
+namespace {
+
+struct Seed {
+  char kind;
+  const char* file;
+};
+
+constexpr Seed kSeeds[] = {{0, "giraph-worker-1.log"}, {1, "json-lines.jsonl"}, {2, "nginx.log"},
+                           {3, "otel.json"},           {4, "postgresql.log"},   {5, "spark.jsonl"}};
+
+bool Write(const std::string& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file << bytes;
+  file.flush();
+  if (!file) std::fprintf(stderr, "cannot write %s\n", path.c_str());
+  return static_cast<bool>(file);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  static_assert(std::size(kSeeds) == std::size(gordian::kFuzzModels));
+  if (argc != 2) return 2;
+  const std::string folder = std::string(argv[1]) + "/";
+  for (const Seed& seed : kSeeds) {
+    std::ifstream file(std::string(GORDIAN_TESTDATA "/") + seed.file, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (text.empty() || !Write(folder + seed.file, seed.kind + text)) return 1;
+  }
+  const std::string csv =
+      "\x07time,resource,value,capacity,node\n1,cpu,0.5,4,n1\n2,cpu,1,,n1\n3,\"disk/"
+      "s\"\"da\",x,1,\n"
+      "2026-03-05T10:00:00Z,cpu,nan,1\n";
+  return Write(folder + "csv", csv) ? 0 : 1;
+}

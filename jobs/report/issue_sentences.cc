@@ -1,0 +1,179 @@
+#include "jobs/report/issue_sentences.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "words/text_lines.h"
+
+namespace gordian {
+namespace {
+
+constexpr size_t kPhasesTold = 3;
+constexpr double kLeastTold = 0.02;  // of a phase's duration
+
+std::string Seconds(double ns) { return SecondsText(ns / 1e9); }
+
+double DurationOf(const Job& job, PhaseId id) {
+  const Phase& phase = job.phases[id];
+  return phase.end_ns > phase.start_ns ? static_cast<double>(phase.end_ns - phase.start_ns) : 0;
+}
+
+std::string Times(double factor) { return absl::StrFormat("%.1f times", factor); }
+
+std::string ResourceWords(const Job& job, const Issue& issue) {
+  std::vector<std::string> names;
+  for (const ResourceTypeId type : issue.resources) names.push_back(job.model.resources[type].name);
+  return absl::StrJoin(names, " and ");
+}
+
+bool IsBlocking(const Job& job, const Issue& issue) {
+  return std::all_of(issue.resources.begin(), issue.resources.end(), [&](ResourceTypeId type) {
+    return job.model.resources[type].kind == ResourceKind::kBlocking;
+  });
+}
+
+std::string Saving(const Issue& issue) {
+  return absl::StrCat(PercentText(issue.gain), " less time");
+}
+
+std::string BottleneckTitle(const Job& job, const Issue& issue) {
+  const std::string who = TypeWords(job, issue.type);
+  const std::string what = ResourceWords(job, issue);
+  switch (HoldOf(issue)) {
+    case Hold::kBlocked:
+      return absl::StrCat(who, " is blocked by ", what, ": without it the job would take up to ",
+                          Saving(issue), ".");
+    case Hold::kSelfLimited:
+      return absl::StrCat(who, " uses all the ", what,
+                          " it can by itself: spread wider, the job would take up to ",
+                          Saving(issue), ".");
+    case Hold::kSaturated:
+      return absl::StrCat(who, " is limited by ", what,
+                          ": with more of it the job would take up to ", Saving(issue), ".");
+  }
+  return "";
+}
+
+std::string ImbalanceTitle(const Job& job, const Issue& issue) {
+  return absl::StrCat(
+      TypeWords(job, issue.type), " phases of one ", TypeWords(job, issue.scope_type),
+      " last differently: evenly spread, the job would take up to ", Saving(issue), ".");
+}
+
+std::string OutlierTitle(const Job& job, const Issue& issue) {
+  if (issue.phases.empty()) return ImbalanceTitle(job, issue);
+  const IssuePhase& worst = issue.phases.front();
+  const double mean = worst.of_siblings > 0 ? worst.of_siblings : worst.of_others;
+  return absl::StrCat(
+      PathOf(job, worst.phase), " takes ", Times(mean > 0 ? mean : 1), " as long as its like",
+      issue.phase_count > 1 ? absl::StrCat(" (and ", issue.phase_count - 1, " more stragglers)")
+                            : "",
+      ": without, the job would take up to ", Saving(issue), ".");
+}
+
+void WhyBottleneck(const JobAnalysis& analysis, const Issue& issue, std::vector<std::string>& why) {
+  const std::string what = ResourceWords(analysis.job, issue);
+  if (issue.blocked_ns > 0)
+    why.push_back(absl::StrCat("Its phases were blocked by ", what, " for ",
+                               Seconds(static_cast<double>(issue.blocked_ns)), " in sum."));
+  if (issue.saturated_ns > 0)
+    why.push_back(absl::StrCat("Its phases used ", what, " while it was full for ",
+                               Seconds(static_cast<double>(issue.saturated_ns)), " in sum."));
+  if (issue.self_limited_ns > 0)
+    why.push_back(absl::StrCat("Its phases used as much ", what, " as the model lets each use for ",
+                               Seconds(static_cast<double>(issue.self_limited_ns)), " in sum."));
+}
+
+void WhyGroup(const JobAnalysis& analysis, const Issue& issue, std::vector<std::string>& why) {
+  if (issue.worst_scope != kNoId && issue.worst_scope != 0)
+    why.push_back(
+        absl::StrCat("Most is lost in ", PathOf(analysis.job, issue.worst_scope),
+                     issue.slowdown > 1
+                         ? absl::StrCat(", which takes ", Times(issue.slowdown), " as long for it")
+                         : "",
+                     "."));
+}
+
+// The job as a whole is in the title; what would hardly change tells nothing.
+void WhyPhases(const JobAnalysis& analysis, const Issue& issue, std::vector<std::string>& why) {
+  std::vector<std::string> words;
+  for (const IssuePhase& one : issue.phases) {
+    const double duration_ns = DurationOf(analysis.job, one.phase);
+    const auto shorter_ns = static_cast<double>(one.shorter_ns);
+    if (words.size() == kPhasesTold || shorter_ns < kLeastTold * duration_ns) break;
+    if (one.phase == 0) continue;
+    words.push_back(absl::StrCat(PathOf(analysis.job, one.phase), " (took ", Seconds(duration_ns),
+                                 ", could take ", Seconds(duration_ns - shorter_ns), ")"));
+  }
+  if (!words.empty())
+    why.push_back(absl::StrCat("Most would gain ", absl::StrJoin(words, ", "), "."));
+}
+
+}  // namespace
+
+// As much of its path as no other type shares: Gather/Worker/Thread.
+std::string TypeWords(const Job& job, PhaseTypeId type) {
+  if (type == kNoId) return "The whole job";
+  std::string words = job.model.types[type].name;
+  for (PhaseTypeId above = job.model.types[type].parent; above != kNoId;
+       above = job.model.types[above].parent) {
+    const std::string ending = absl::StrCat("/", words);
+    size_t alike = 0;
+    for (PhaseTypeId other = 0; other < job.model.types.size(); ++other) {
+      const std::string path = PathOf(job.model, other);
+      alike += path.size() >= ending.size() &&
+               path.compare(path.size() - ending.size(), ending.size(), ending) == 0;
+    }
+    if (alike <= 1) break;
+    words = absl::StrCat(job.model.types[above].name, ending);
+  }
+  return words;
+}
+
+std::string TitleOf(const JobAnalysis& analysis, const Issue& issue) {
+  switch (issue.kind) {
+    case IssueKind::kBottleneck:
+      return BottleneckTitle(analysis.job, issue);
+    case IssueKind::kImbalance:
+      return ImbalanceTitle(analysis.job, issue);
+    case IssueKind::kOutliers:
+      return OutlierTitle(analysis.job, issue);
+  }
+  return "";
+}
+
+std::vector<std::string> WhyOf(const JobAnalysis& analysis, const Issue& issue) {
+  std::vector<std::string> why;
+  if (issue.kind == IssueKind::kBottleneck) {
+    WhyBottleneck(analysis, issue, why);
+  } else {
+    WhyGroup(analysis, issue, why);
+  }
+  WhyPhases(analysis, issue, why);
+  return why;
+}
+
+std::vector<std::string> AdviceOf(const JobAnalysis& analysis, const Issue& issue) {
+  const std::string who =
+      issue.type == kNoId ? "the whole job" : TypeWords(analysis.job, issue.type);
+  const std::string what = ResourceWords(analysis.job, issue);
+  switch (issue.kind) {
+    case IssueKind::kBottleneck:
+      if (IsBlocking(analysis.job, issue))
+        return {absl::StrCat("Find what makes ", what, " last, or what need not wait for it.")};
+      if (HoldOf(issue) == Hold::kSelfLimited)
+        return {absl::StrCat("Let ", who, " use more of ", what,
+                             ": more threads, or less work in each.")};
+      return {absl::StrCat("Less ", what, " for the same work in ", who, ", or more ", what, ".")};
+    case IssueKind::kImbalance:
+      return {absl::StrCat("Share the work of ", who,
+                           " out by its cost, or let those that are done take some.")};
+    case IssueKind::kOutliers:
+      return {"Look at what those few waited for, and at what else ran where they did."};
+  }
+  return {};
+}
+
+}  // namespace gordian

@@ -1,0 +1,11 @@
+// The tables of a report that tell of phases and resources: plain conversion. Inner to the library.
+#pragma once
+
+#include "jobs/report/job_report.h"
+
+namespace gordian {
+
+// Fills all of the report's fields on phases but issues and findings.
+void AddJobTables(const JobAnalysis& analysis, const JobRecording& recording, pb::Report& report);
+
+}  // namespace gordian

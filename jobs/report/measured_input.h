@@ -1,0 +1,19 @@
+// What records measured, as the attribution wants it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jobs/attribution/attribution.h"
+#include "jobs/job/job.h"
+#include "jobs/measured/measured.h"
+
+namespace gordian {
+
+// For each resource of `job` on `node` (the recorded one) that the measurement knows: the CPUs as
+// `cpu`, disks as `disk_read` and `disk_write`, interfaces as `net_send` and `net_receive`, by
+// name. Their use is known but where a phase runs whose threads the recording did not meet.
+std::vector<MeasuredUse> MeasuredInput(const Job& job, const PhaseMeasurement& measurement,
+                                       const std::string& node);
+
+}  // namespace gordian

@@ -1,0 +1,41 @@
+// Reads one kind of log into a collector of phases.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "jobs/logs/log_bytes.h"
+#include "jobs/models/phase_model.h"
+#include "jobs/sources/job_clock.h"
+#include "jobs/tree/phase_collector.h"
+#include "jobs/tree/tally.h"
+
+namespace gordian {
+
+// What all readers of a job share.
+struct LogSinks {
+  PhaseCollector& collector;
+  Tally& tally;
+  const JobClock& clock;
+  uint64_t lines = 0;  // read so far, of all logs
+};
+
+class LogReader {
+ public:
+  virtual ~LogReader() = default;
+  // Reads a log to its end. What it cannot understand is counted; an error is only that the bytes
+  // cannot be read. `name` is for messages.
+  virtual absl::Status Read(LogBytes& bytes, const std::string& name) = 0;
+  // After the last log.
+  virtual void Finish() {}
+};
+
+// The reader for that format; null for kProbes. All its arguments must outlive it.
+std::unique_ptr<LogReader> MakeLogReader(const LogRules& rules, LogSinks& sinks);
+
+// The path's last part.
+std::string_view BaseName(std::string_view path);
+
+}  // namespace gordian

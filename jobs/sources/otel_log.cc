@@ -1,0 +1,97 @@
+#include "jobs/sources/otel_log.h"
+
+#include "absl/strings/string_view.h"
+#include "jobs/sources/otel_parser.h"
+
+namespace gordian {
+
+uint32_t OtelLog::Name(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto known = name_numbers_.find(absl::string_view(text.data(), text.size()));
+  if (known != name_numbers_.end()) return known->second;
+  names_.emplace_back(text);
+  const auto number = static_cast<uint32_t>(names_.size() - 1);
+  name_numbers_.emplace(names_.back(), number);
+  return number;
+}
+
+void OtelLog::AddSpan(OtelSpan span) {
+  if (span.start_ns == 0 || span.id.empty()) return sinks_.tally.Count("log_spans_malformed");
+  if (spans_.size() >= PhaseCollector::kMaxPhases) return sinks_.tally.Count("phases_over_limit");
+  if (!by_id_.try_emplace(span.id, spans_.size()).second)
+    return sinks_.tally.Count("phases_duplicate");
+  spans_.push_back(std::move(span));
+}
+
+void OtelLog::PlaceSpans(size_t first, uint32_t node, int32_t pid) {
+  for (size_t span = first; span < spans_.size(); ++span) {
+    spans_[span].node = node;
+    spans_[span].pid = pid;
+  }
+}
+
+absl::Status OtelLog::Read(LogBytes& bytes, const std::string& name) {
+  return ParseOtel(bytes, std::string(BaseName(name)), *this);
+}
+
+// Its parent first. Ends: the way up meets a span that is done, has no parent, or stands on the way
+// already (spans may name each other as parents), and each span is taken once.
+void OtelLog::Collect(size_t span) {
+  std::vector<size_t> way;
+  uint32_t parent = kNoId;
+  for (size_t at = span;;) {
+    if (states_[at] == State::kDone) {
+      parent = phases_[at];
+      break;
+    }
+    if (states_[at] == State::kOnTheWay) {
+      sinks_.tally.Count("phases_parent_missing");
+      break;
+    }
+    states_[at] = State::kOnTheWay;
+    way.push_back(at);
+    if (spans_[at].parent_id.empty()) break;
+    const auto above = by_id_.find(spans_[at].parent_id);
+    if (above == by_id_.end()) {
+      sinks_.tally.Count("phases_parent_missing");
+      break;
+    }
+    at = above->second;
+  }
+  for (; !way.empty(); way.pop_back()) {
+    const size_t at = way.back();
+    AddToTree(at, parent);
+    states_[at] = State::kDone;
+    // What cannot stand in the tree hands its children to its own parent.
+    if (phases_[at] == kNoId) phases_[at] = parent;
+    parent = phases_[at];
+  }
+}
+
+void OtelLog::AddToTree(size_t index, uint32_t parent) {
+  const OtelSpan& span = spans_[index];
+  PhaseCollector& collector = sinks_.collector;
+  const PhaseTypeId type = collector.types().ChildOrNew(
+      parent == kNoId ? 0 : collector.TypeOf(parent), names_[span.name]);
+  const auto start = sinks_.clock.FromWall(span.start_ns);
+  const auto end = sinks_.clock.FromWall(span.end_ns);
+  if (type == kNoId || !start || !end) {
+    // Too many types are counted where they are made.
+    if (!start || !end) sinks_.tally.Count("log_spans_malformed");
+    return;
+  }
+  const PhaseMark mark{
+      .type = type, .keys = {}, .node = names_[span.node], .pid = span.pid, .tid = span.tid};
+  phases_[index] = span.end_ns == 0 ? collector.BeginWithin(parent, mark, *start)
+                                    : collector.AddWithin(parent, mark, *start, *end);
+}
+
+void OtelLog::Finish() {
+  states_.assign(spans_.size(), State::kWaiting);
+  phases_.assign(spans_.size(), kNoId);
+  for (size_t span = 0; span < spans_.size(); ++span) Collect(span);
+  spans_.clear();
+  by_id_.clear();
+}
+
+}  // namespace gordian

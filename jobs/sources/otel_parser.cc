@@ -1,0 +1,275 @@
+#include "jobs/sources/otel_parser.h"
+
+#include <rapidjson/reader.h>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/string_view.h"
+#include "jobs/logs/log_time.h"
+#include "jobs/sources/otel_log.h"
+
+namespace gordian {
+namespace {
+
+// The bytes as rapidjson wants them: one at a time, with NUL at the end.
+class JsonStream {
+ public:
+  using Ch = char;
+
+  explicit JsonStream(LogBytes& bytes) : bytes_(bytes), buffer_(256u << 10) { Fill(); }
+
+  Ch Peek() const { return at_ < held_ ? buffer_[at_] : '\0'; }
+  Ch Take() {
+    const Ch letter = Peek();
+    if (at_ >= held_) return letter;
+    if (letter == '\n') ++line_;
+    ++total_;
+    if (++at_ == held_) Fill();
+    return letter;
+  }
+  size_t Tell() const { return total_; }
+  // Only for streams that are parsed in place.
+  Ch* PutBegin() { return nullptr; }
+  void Put(Ch /*letter*/) {}
+  void Flush() {}
+  size_t PutEnd(Ch* /*begin*/) { return 0; }
+
+  bool at_end() const { return at_ >= held_; }
+  uint64_t line() const { return line_; }
+  const absl::Status& status() const { return status_; }
+
+ private:
+  void Fill() {
+    at_ = held_ = 0;
+    const auto got = bytes_.Read(buffer_);
+    if (got.ok()) {
+      held_ = *got;
+    } else {
+      status_ = got.status();
+    }
+  }
+
+  LogBytes& bytes_;
+  std::vector<char> buffer_;
+  size_t at_ = 0;
+  size_t held_ = 0;
+  size_t total_ = 0;
+  uint64_t line_ = 1;
+  absl::Status status_;
+};
+
+enum class Field {
+  kOther,
+  kResourceGroup,  // one element of resourceSpans
+  kResourceAttribute,
+  kResourceKey,
+  kResourceValue,
+  kSpan,
+  kTraceId,
+  kSpanId,
+  kParentId,
+  kName,
+  kStart,
+  kEnd,
+  kAttribute,
+  kAttributeKey,
+  kAttributeValue,
+};
+
+const absl::flat_hash_map<std::string, Field>& FieldsByPath() {
+  static const auto* fields = [] {
+    auto* map = new absl::flat_hash_map<std::string, Field>();
+    (*map)["resourceSpans"] = Field::kResourceGroup;
+    (*map)["resourceSpans.resource.attributes"] = Field::kResourceAttribute;
+    (*map)["resourceSpans.resource.attributes.key"] = Field::kResourceKey;
+    for (const char* value : {"stringValue", "intValue"})
+      (*map)[std::string("resourceSpans.resource.attributes.value.") + value] =
+          Field::kResourceValue;
+    // The second is what the first was called until 2022.
+    for (const char* scope : {"scopeSpans", "instrumentationLibrarySpans"}) {
+      const std::string span = std::string("resourceSpans.") + scope + ".spans";
+      (*map)[span] = Field::kSpan;
+      (*map)[span + ".traceId"] = Field::kTraceId;
+      (*map)[span + ".spanId"] = Field::kSpanId;
+      (*map)[span + ".parentSpanId"] = Field::kParentId;
+      (*map)[span + ".name"] = Field::kName;
+      (*map)[span + ".startTimeUnixNano"] = Field::kStart;
+      (*map)[span + ".endTimeUnixNano"] = Field::kEnd;
+      (*map)[span + ".attributes"] = Field::kAttribute;
+      (*map)[span + ".attributes.key"] = Field::kAttributeKey;
+      (*map)[span + ".attributes.value.stringValue"] = Field::kAttributeValue;
+      (*map)[span + ".attributes.value.intValue"] = Field::kAttributeValue;
+    }
+    return map;
+  }();
+  return *fields;
+}
+
+int32_t IdOf(std::string_view text) {
+  int32_t id = 0;
+  return absl::SimpleAtoi(absl::string_view(text.data(), text.size()), &id) && id > 0 ? id : 0;
+}
+
+class SpanHandler {
+ public:
+  explicit SpanHandler(OtelLog& log) : log_(log) {}
+
+  bool Null() { return Value({}); }
+  bool Bool(bool /*value*/) { return Value({}); }
+  bool RawNumber(const char* text, rapidjson::SizeType size, bool /*copy*/) {
+    return Value({text, size});
+  }
+  bool String(const char* text, rapidjson::SizeType size, bool /*copy*/) {
+    return Value({text, size});
+  }
+  bool Key(const char* text, rapidjson::SizeType size, bool /*copy*/) {
+    path_.resize(levels_.back());
+    if (!path_.empty()) path_ += '.';
+    path_.append(text, size);
+    return path_.size() <= kMaxPathBytes;
+  }
+  bool StartObject() {
+    if (!Start()) return false;
+    const Field field = Where();
+    if (field == Field::kSpan) {
+      span_ = {};
+      trace_id_.clear();
+      span_id_.clear();
+      parent_id_.clear();
+    }
+    if (field == Field::kAttribute || field == Field::kResourceAttribute)
+      attribute_.clear(), attribute_value_.clear();
+    if (field == Field::kResourceGroup) {
+      first_span_ = log_.spans();
+      node_ = 0;
+      pid_ = 0;
+    }
+    return true;
+  }
+  bool EndObject(rapidjson::SizeType /*members*/) {
+    End();
+    const Field field = Where();
+    if (field == Field::kSpan) FinishSpan();
+    if (field == Field::kAttribute && attribute_ == "thread.id") span_.tid = IdOf(attribute_value_);
+    if (field == Field::kResourceAttribute) FinishResourceAttribute();
+    if (field == Field::kResourceGroup) log_.PlaceSpans(first_span_, node_, pid_);
+    return true;
+  }
+  bool StartArray() { return !levels_.empty() && Start(); }
+  bool EndArray(rapidjson::SizeType /*elements*/) { return End(); }
+  // Numbers come as RawNumber; the parser wants these all the same.
+  bool Int(int /*value*/) { return false; }
+  bool Uint(unsigned /*value*/) { return false; }
+  bool Int64(int64_t /*value*/) { return false; }
+  bool Uint64(uint64_t /*value*/) { return false; }
+  bool Double(double /*value*/) { return false; }
+
+ private:
+  static constexpr size_t kMaxDepth = 100;
+  static constexpr size_t kMaxPathBytes = 4096;
+
+  // Elements of arrays have their array's path.
+  Field Where() const {
+    const auto found = FieldsByPath().find(path_);
+    return found == FieldsByPath().end() ? Field::kOther : found->second;
+  }
+  bool Start() {
+    levels_.push_back(path_.size());
+    return levels_.size() <= kMaxDepth;
+  }
+  bool End() {
+    path_.resize(levels_.back());
+    levels_.pop_back();
+    return true;
+  }
+
+  bool Value(std::string_view text) {
+    if (levels_.empty()) return false;
+    switch (Where()) {
+      case Field::kResourceKey:
+      case Field::kAttributeKey:
+        attribute_.assign(text);
+        break;
+      case Field::kResourceValue:
+      case Field::kAttributeValue:
+        attribute_value_.assign(text);
+        break;
+      case Field::kTraceId:
+        trace_id_.assign(text);
+        break;
+      case Field::kSpanId:
+        span_id_.assign(text);
+        break;
+      case Field::kParentId:
+        parent_id_.assign(text);
+        break;
+      case Field::kName:
+        span_.name = log_.Name(text);
+        break;
+      case Field::kStart:
+        span_.start_ns = ParseDecimalNs(text, 1).value_or(0);
+        break;
+      case Field::kEnd:
+        span_.end_ns = ParseDecimalNs(text, 1).value_or(0);
+        break;
+      default:
+        break;
+    }
+    return true;
+  }
+
+  void FinishSpan() {
+    if (!span_id_.empty()) span_.id = trace_id_ + "/" + span_id_;
+    const bool none = parent_id_.find_first_not_of('0') == std::string::npos;
+    if (!none) span_.parent_id = trace_id_ + "/" + parent_id_;
+    log_.AddSpan(std::exchange(span_, {}));
+  }
+
+  void FinishResourceAttribute() {
+    const bool names_node = attribute_ == "host.name" || attribute_ == "k8s.node.name";
+    if (names_node) node_ = log_.Name(attribute_value_);
+    if (attribute_ == "process.pid") pid_ = IdOf(attribute_value_);
+  }
+
+  OtelLog& log_;
+  std::string path_;
+  std::vector<size_t> levels_;  // how long the path is outside each object and array
+  OtelSpan span_;
+  std::string trace_id_, span_id_, parent_id_, attribute_, attribute_value_;
+  size_t first_span_ = 0;
+  uint32_t node_ = 0;
+  int32_t pid_ = 0;
+};
+
+bool IsBlank(char letter) {
+  return letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t';
+}
+
+}  // namespace
+
+// Ends: each turn takes at least one byte. After an error the next line is where the next document
+// may begin.
+absl::Status ParseOtel(LogBytes& bytes, const std::string& file, OtelLog& log) {
+  JsonStream stream(bytes);
+  for (;;) {
+    while (!stream.at_end() && IsBlank(stream.Peek())) stream.Take();
+    if (stream.at_end()) return stream.status();
+    const uint64_t line = stream.line();
+    rapidjson::Reader reader;
+    SpanHandler handler(log);
+    constexpr unsigned kFlags = rapidjson::kParseIterativeFlag |
+                                rapidjson::kParseNumbersAsStringsFlag |
+                                rapidjson::kParseStopWhenDoneFlag;
+    if (!reader.Parse<kFlags>(stream, handler).IsError()) continue;
+    log.tally().CountLine(
+        "log_lines_malformed", file, line,
+        stream.at_end() ? "a JSON document that breaks off" : "a JSON document that is damaged");
+    while (!stream.at_end() && stream.Take() != '\n') {
+    }
+  }
+}
+
+}  // namespace gordian

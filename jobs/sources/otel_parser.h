@@ -1,0 +1,16 @@
+// Inner to the reader of OpenTelemetry spans.
+#pragma once
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "jobs/logs/log_bytes.h"
+
+namespace gordian {
+
+class OtelLog;
+
+// Hands every span to `log`. Damaged documents are counted; what follows on the next line is read.
+absl::Status ParseOtel(LogBytes& bytes, const std::string& file, OtelLog& log);
+
+}  // namespace gordian

@@ -1,0 +1,331 @@
+#include "jobs/sources/spark_log.h"
+
+#include <algorithm>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "jobs/logs/log_lines.h"
+#include "jobs/logs/log_time.h"
+
+namespace gordian {
+namespace {
+
+constexpr uint64_t kNsPerMs = 1'000'000;
+
+enum SparkField : size_t {
+  kEvent,
+  kTimestamp,
+  kAppId,
+  kAppName,
+  kJobId,
+  kJobStages,
+  kSubmissionTime,
+  kCompletionTime,
+  kInfoStageId,
+  kInfoStageAttempt,
+  kInfoParents,
+  kInfoSubmission,
+  kInfoCompletion,
+  kStageId,
+  kStageAttempt,
+  kTaskId,
+  kTaskLaunch,
+  kTaskFinish,
+  kTaskExecutor,
+  kTaskHost,
+  kDeserializeTime,
+  kRunTime,
+  kSerializationTime,
+  kGcTime,
+  kFetchWait,
+  kShuffleWrite,
+};
+
+std::vector<std::string> FieldNames() {
+  return {"Event",
+          "Timestamp",
+          "App ID",
+          "App Name",
+          "Job ID",
+          "Stage IDs",
+          "Submission Time",
+          "Completion Time",
+          "Stage Info.Stage ID",
+          "Stage Info.Stage Attempt ID",
+          "Stage Info.Parent IDs",
+          "Stage Info.Submission Time",
+          "Stage Info.Completion Time",
+          "Stage ID",
+          "Stage Attempt ID",
+          "Task Info.Task ID",
+          "Task Info.Launch Time",
+          "Task Info.Finish Time",
+          "Task Info.Executor ID",
+          "Task Info.Host",
+          "Task Metrics.Executor Deserialize Time",
+          "Task Metrics.Executor Run Time",
+          "Task Metrics.Result Serialization Time",
+          "Task Metrics.JVM GC Time",
+          "Task Metrics.Shuffle Read Metrics.Fetch Wait Time",
+          "Task Metrics.Shuffle Write Metrics.Shuffle Write Time"};
+}
+
+// The type at that path below the root; what a model lacks is the root.
+PhaseTypeId TypeAt(const PhaseTypes& types, std::initializer_list<std::string_view> path) {
+  PhaseTypeId type = 0;
+  for (const std::string_view name : path) {
+    const PhaseTypeId child = types.Child(type, name);
+    if (child == kNoId) return kNoId;
+    type = child;
+  }
+  return type;
+}
+
+}  // namespace
+
+SparkLog::SparkLog(LogSinks& sinks) : sinks_(sinks), fields_(FieldNames()) {
+  const PhaseTypes& types = sinks.collector.types();
+  types_ = {.job = TypeAt(types, {"Job"}),
+            .stage = TypeAt(types, {"Job", "Stage"}),
+            .task = TypeAt(types, {"Job", "Stage", "Task"}),
+            .deserialize = TypeAt(types, {"Job", "Stage", "Task", "Deserialize"}),
+            .compute = TypeAt(types, {"Job", "Stage", "Task", "Compute"}),
+            .write = TypeAt(types, {"Job", "Stage", "Task", "ShuffleWrite"}),
+            .serialize = TypeAt(types, {"Job", "Stage", "Task", "Serialize"})};
+}
+
+std::string SparkLog::Text(size_t field) const {
+  const std::string* text = fields_.Get(field);
+  return text == nullptr ? std::string() : *text;
+}
+
+// In ms since 1970; 0 and -1 stand for "not yet".
+std::optional<uint64_t> SparkLog::Time(size_t field) const {
+  const auto time = ParseDecimalNs(Text(field), kNsPerMs);
+  if (!time || *time == 0) return {};
+  return sinks_.clock.FromWall(*time);
+}
+
+uint64_t SparkLog::SpanNs(size_t field, uint64_t unit_ns) const {
+  return ParseDecimalNs(Text(field), unit_ns).value_or(0);
+}
+
+// "3", and "3.1" for its second attempt.
+std::string SparkLog::StageKey(size_t id, size_t attempt) const {
+  const std::string number = Text(attempt);
+  return number.empty() || number == "0" ? Text(id) : absl::StrCat(Text(id), ".", number);
+}
+
+SparkLog::Stage& SparkLog::StageAt(const std::string& key) {
+  const auto [entry, is_new] = stages_.try_emplace(key);
+  if (is_new) {
+    const auto job = job_of_stage_.find(key.substr(0, key.find('.')));
+    if (job != job_of_stage_.end()) entry->second.job = job->second;
+  }
+  return entry->second;
+}
+
+std::vector<std::string_view> SparkLog::Keys(std::initializer_list<std::string_view> below) const {
+  std::vector<std::string_view> keys = {application_};
+  keys.insert(keys.end(), below.begin(), below.end());
+  return keys;
+}
+
+SparkLog::Outcome SparkLog::ApplicationEvent(bool start) {
+  const auto time = Time(kTimestamp);
+  if (!time) return Outcome::kMalformed;
+  if (start) {
+    application_ = Text(kAppId).empty() ? Text(kAppName) : Text(kAppId);
+    job_of_stage_.clear();
+    stages_.clear();
+    newest_attempt_.clear();
+  }
+  const std::vector<std::string_view> keys = Keys({});
+  const PhaseMark mark{.type = 0, .keys = keys};
+  if (start) {
+    sinks_.collector.Begin(mark, *time);
+  } else {
+    sinks_.collector.End(mark, *time);
+  }
+  return Outcome::kUnderstood;
+}
+
+SparkLog::Outcome SparkLog::JobStart() {
+  const std::string job = Text(kJobId);
+  const auto time = Time(kSubmissionTime);
+  if (job.empty() || !time) return Outcome::kMalformed;
+  for (const absl::string_view stage : absl::StrSplit(Text(kJobStages), ',', absl::SkipEmpty()))
+    job_of_stage_[std::string(stage)] = job;
+  const std::vector<std::string_view> keys = Keys({job});
+  sinks_.collector.Begin({.type = types_.job, .keys = keys}, *time);
+  return Outcome::kUnderstood;
+}
+
+SparkLog::Outcome SparkLog::JobEnd() {
+  const std::string job = Text(kJobId);
+  const auto time = Time(kCompletionTime);
+  if (job.empty() || !time) return Outcome::kMalformed;
+  const std::vector<std::string_view> keys = Keys({job});
+  sinks_.collector.End({.type = types_.job, .keys = keys}, *time);
+  return Outcome::kUnderstood;
+}
+
+SparkLog::Outcome SparkLog::StageSubmitted() {
+  const std::string key = StageKey(kInfoStageId, kInfoStageAttempt);
+  if (key.empty()) return Outcome::kMalformed;
+  Stage& stage = StageAt(key);
+  stage.parents = Text(kInfoParents);
+  newest_attempt_[Text(kInfoStageId)] = key;
+  const auto time = Time(kInfoSubmission);
+  if (!time) return Outcome::kUnderstood;  // its end will tell its beginning, too
+  const std::vector<std::string_view> keys = Keys({stage.job, key});
+  stage.phase = sinks_.collector.Begin({.type = types_.stage, .keys = keys}, *time);
+  return Outcome::kUnderstood;
+}
+
+SparkLog::Outcome SparkLog::StageCompleted() {
+  const std::string key = StageKey(kInfoStageId, kInfoStageAttempt);
+  const auto start = Time(kInfoSubmission), end = Time(kInfoCompletion);
+  if (key.empty()) return Outcome::kMalformed;
+  Stage& stage = StageAt(key);
+  if (stage.parents.empty()) stage.parents = Text(kInfoParents);
+  newest_attempt_[Text(kInfoStageId)] = key;
+  const std::vector<std::string_view> keys = Keys({stage.job, key});
+  const PhaseMark mark{.type = types_.stage, .keys = keys};
+  if (end && sinks_.collector.IsOpen(mark)) {
+    sinks_.collector.End(mark, *end);
+  } else if (start && end && stage.phase == kNoId) {
+    stage.phase = sinks_.collector.Add(mark, *start, *end);
+  } else {
+    return Outcome::kMalformed;  // skipped stages have no times and are not told of at all
+  }
+  return Outcome::kUnderstood;
+}
+
+SparkLog::Outcome SparkLog::TaskStart() {
+  const std::string stage = StageKey(kStageId, kStageAttempt), task = Text(kTaskId);
+  const auto time = Time(kTaskLaunch);
+  if (stage.empty() || task.empty() || !time) return Outcome::kMalformed;
+  const std::vector<std::string_view> keys = Keys({StageAt(stage).job, stage, task});
+  const uint32_t phase = sinks_.collector.Begin({.type = types_.task, .keys = keys}, *time);
+  executors_[Text(kTaskHost)].insert(Text(kTaskExecutor));
+  if (phase != kNoId) placed_.push_back({phase, Text(kTaskHost), Text(kTaskExecutor)});
+  return Outcome::kUnderstood;
+}
+
+SparkLog::Outcome SparkLog::TaskEnd() {
+  const std::string stage = StageKey(kStageId, kStageAttempt), task = Text(kTaskId);
+  const auto start = Time(kTaskLaunch), end = Time(kTaskFinish);
+  if (stage.empty() || task.empty() || !start || !end || *end < *start) return Outcome::kMalformed;
+  const std::vector<std::string_view> keys = Keys({StageAt(stage).job, stage, task});
+  const PhaseMark mark{.type = types_.task, .keys = keys};
+  const bool open = sinks_.collector.IsOpen(mark);
+  const uint32_t phase =
+      open ? sinks_.collector.End(mark, *end) : sinks_.collector.Add(mark, *start, *end);
+  if (phase == kNoId) return Outcome::kUnderstood;
+  executors_[Text(kTaskHost)].insert(Text(kTaskExecutor));
+  if (!open) placed_.push_back({phase, Text(kTaskHost), Text(kTaskExecutor)});
+  TakeSteps(phase, *start, *end);
+  return Outcome::kUnderstood;
+}
+
+// Each step gets the time it says, as far as the task has any left. A task that failed tells no
+// metrics, and has no steps.
+void SparkLog::TakeSteps(uint32_t task, uint64_t start_ns, uint64_t end_ns) {
+  if (fields_.Get(kRunTime) == nullptr) return;
+  const uint64_t run_ns = SpanNs(kRunTime, kNsPerMs);
+  const uint64_t write_ns = std::min(SpanNs(kShuffleWrite, 1), run_ns);
+  uint64_t at_ns = start_ns;
+  const auto step = [&](PhaseTypeId type, uint64_t span_ns) {
+    const uint64_t step_end_ns = at_ns + std::min(span_ns, end_ns - at_ns);
+    const uint64_t begin_ns = std::exchange(at_ns, step_end_ns);
+    if (type == kNoId || begin_ns == step_end_ns) return kNoId;
+    const uint32_t phase = sinks_.collector.AddWithin(task, {.type = type}, begin_ns, step_end_ns);
+    if (phase != kNoId) placed_.push_back({phase, Text(kTaskHost), Text(kTaskExecutor)});
+    return phase;
+  };
+  const uint32_t deserialize = step(types_.deserialize, SpanNs(kDeserializeTime, kNsPerMs));
+  const uint64_t compute_start_ns = at_ns;
+  const uint32_t compute = step(types_.compute, run_ns - write_ns);
+  const uint64_t compute_ns = at_ns - compute_start_ns;
+  step(types_.write, write_ns);
+  step(types_.serialize, SpanNs(kSerializationTime, kNsPerMs));
+  const uint64_t fetch_ns = std::min(SpanNs(kFetchWait, kNsPerMs), compute_ns);
+  const uint64_t gc_ns = SpanNs(kGcTime, kNsPerMs);
+  const uint64_t compute_gc_ns = std::min(gc_ns, compute_ns - fetch_ns);
+  const uint64_t other_gc_ns = std::min(gc_ns - compute_gc_ns, compute_start_ns - start_ns);
+  const auto block = [&](uint32_t phase, const char* resource, uint64_t from_ns, uint64_t to_ns) {
+    if (phase != kNoId && from_ns < to_ns) blocked_.push_back({phase, resource, from_ns, to_ns});
+  };
+  const uint64_t compute_end_ns = compute_start_ns + compute_ns;
+  block(compute, "shuffle_fetch", compute_start_ns, compute_start_ns + fetch_ns);
+  block(compute, "gc", compute_end_ns - compute_gc_ns, compute_end_ns);
+  block(deserialize, "gc", compute_start_ns - other_gc_ns, compute_start_ns);
+}
+
+SparkLog::Outcome SparkLog::TakeEvent(const std::string& event) {
+  if (event == "SparkListenerApplicationStart") return ApplicationEvent(true);
+  if (event == "SparkListenerApplicationEnd") return ApplicationEvent(false);
+  if (event == "SparkListenerJobStart") return JobStart();
+  if (event == "SparkListenerJobEnd") return JobEnd();
+  if (event == "SparkListenerStageSubmitted") return StageSubmitted();
+  if (event == "SparkListenerStageCompleted") return StageCompleted();
+  if (event == "SparkListenerTaskStart") return TaskStart();
+  if (event == "SparkListenerTaskEnd") return TaskEnd();
+  // Spark writes many more kinds; they say nothing of phases. Other lines are no event log's.
+  return event.empty() ? Outcome::kUnknown : Outcome::kUnderstood;
+}
+
+void SparkLog::TakeLine(std::string_view line, const std::string& file, uint64_t number) {
+  if (!fields_.Read(line)) return sinks_.tally.CountLine("log_lines_malformed", file, number, line);
+  const Outcome outcome = TakeEvent(Text(kEvent));
+  if (outcome == Outcome::kUnknown) sinks_.tally.CountLine("log_lines_unknown", file, number, line);
+  if (outcome == Outcome::kMalformed)
+    sinks_.tally.CountLine("log_lines_malformed", file, number, line);
+}
+
+absl::Status SparkLog::Read(LogBytes& bytes, const std::string& name) {
+  const std::string file(BaseName(name));
+  LogLines lines(bytes);
+  std::string_view line;
+  while (lines.Next(line)) {
+    ++sinks_.lines;
+    if (!line.empty()) TakeLine(line, file, lines.line_number());
+  }
+  sinks_.tally.Count("log_lines_too_long", lines.too_long());
+  // Parents may be told of after their children: only now all are there.
+  for (const auto& [key, stage] : stages_) {
+    std::vector<uint32_t> before;
+    for (const absl::string_view id : absl::StrSplit(stage.parents, ',', absl::SkipEmpty())) {
+      const auto parent = newest_attempt_.find(id);
+      if (parent != newest_attempt_.end()) before.push_back(stages_[parent->second].phase);
+    }
+    // Another attempt follows the one before.
+    const size_t dot = key.find('.');
+    int attempt = 0;
+    if (dot != std::string::npos && absl::SimpleAtoi(key.substr(dot + 1), &attempt)) {
+      const std::string id = key.substr(0, dot);
+      const auto last = stages_.find(attempt < 2 ? id : absl::StrCat(id, ".", attempt - 1));
+      if (last != stages_.end()) before.push_back(last->second.phase);
+    }
+    std::erase(before, kNoId);
+    if (stage.phase != kNoId) sinks_.collector.SetAfter(stage.phase, std::move(before));
+  }
+  return lines.status();
+}
+
+// An executor is a node to the replay: its tasks stay where they are. Where hosts have one each,
+// that is the host, by whose name its resources are known.
+void SparkLog::Finish() {
+  for (const Placed& placed : placed_) {
+    const bool alone = executors_[placed.host].size() < 2;
+    sinks_.collector.SetPlace(
+        placed.phase,
+        alone ? placed.host : absl::StrCat(placed.host, "/executor-", placed.executor), 0);
+  }
+  for (const BlockedStep& step : blocked_)
+    sinks_.collector.BlockedPhase(step.phase, step.resource, step.start_ns, step.end_ns);
+}
+
+}  // namespace gordian

@@ -1,0 +1,83 @@
+// Spark's event log: one JSON object a line, telling of an application's jobs, stages and tasks.
+//
+// A task's line tells how long its steps took but not when; they are laid out in the order in which
+// an executor does them: Deserialize from the launch on, then Compute, ShuffleWrite and Serialize.
+// What of Compute was a wait for shuffle data blocks its beginning, what was garbage collection its
+// end, and if it is too short for that, the end of Deserialize. What is left before the task's end
+// (its way to the driver) belongs to no step.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "jobs/sources/json_fields.h"
+#include "jobs/sources/log_reader.h"
+
+namespace gordian {
+
+class SparkLog : public LogReader {
+ public:
+  explicit SparkLog(LogSinks& sinks);
+  absl::Status Read(LogBytes& bytes, const std::string& name) override;
+  void Finish() override;
+
+ private:
+  struct Types {
+    PhaseTypeId job, stage, task, deserialize, compute, write, serialize;
+  };
+  struct Stage {
+    std::string job;  // empty: not known
+    uint32_t phase = kNoId;
+    std::string parents;
+  };
+  enum class Outcome { kUnderstood, kUnknown, kMalformed };
+
+  Outcome TakeEvent(const std::string& event);
+  Outcome ApplicationEvent(bool start);
+  Outcome JobStart();
+  Outcome JobEnd();
+  Outcome StageSubmitted();
+  Outcome StageCompleted();
+  Outcome TaskStart();
+  Outcome TaskEnd();
+  void TakeSteps(uint32_t task, uint64_t start_ns, uint64_t end_ns);
+  void TakeLine(std::string_view line, const std::string& file, uint64_t number);
+
+  std::string Text(size_t field) const;
+  std::optional<uint64_t> Time(size_t field) const;  // in the job's clock
+  uint64_t SpanNs(size_t field, uint64_t unit_ns) const;
+  std::string StageKey(size_t id, size_t attempt) const;
+  Stage& StageAt(const std::string& key);
+  // The keys of a phase below Application, whose own comes first.
+  std::vector<std::string_view> Keys(std::initializer_list<std::string_view> below) const;
+
+  LogSinks& sinks_;
+  JsonFields fields_;
+  Types types_;
+  std::string application_;
+  absl::flat_hash_map<std::string, std::string> job_of_stage_;    // by its id without an attempt
+  std::map<std::string, Stage> stages_;                           // by key
+  absl::flat_hash_map<std::string, std::string> newest_attempt_;  // of a stage: its key
+  // Tasks with their host and executor, until it is known how many executors a host has.
+  struct Placed {
+    uint32_t phase;
+    std::string host, executor;
+  };
+  std::vector<Placed> placed_;
+  struct BlockedStep {
+    uint32_t phase;
+    const char* resource;
+    uint64_t start_ns, end_ns;
+  };
+  std::vector<BlockedStep> blocked_;                        // likewise
+  std::map<std::string, std::set<std::string>> executors_;  // by host
+};
+
+}  // namespace gordian

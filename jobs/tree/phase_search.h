@@ -1,0 +1,54 @@
+// Finds phases of a type by keys, place and time. Inner to the library.
+//
+// Phases of a type lie in rows, one for each key and one for all, by their beginnings; each entry
+// knows the latest end up to it. A search begins at the last beginning before the wanted time and
+// goes back until no earlier phase can reach that time. It looks at kMaxSteps phases at most, so
+// that no log makes it slow; only where thousands of phases of a type run at a time, and none has
+// the keys that are wanted, is more than that not looked at.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "jobs/tree/found_phases.h"
+#include "jobs/tree/phase_types.h"
+
+namespace gordian {
+
+class PhaseSearch {
+ public:
+  static constexpr size_t kMaxSteps = 4096;
+
+  // Over the phases of `ids`, which all have that type. `found` must outlive it.
+  PhaseSearch(const PhaseTypes& types, const FoundPhases& found, PhaseTypeId type,
+              std::vector<uint32_t> ids);
+
+  struct Answer {
+    uint32_t phase = kNoId;    // the latest that was under way when `inner` began, or else the
+                               // first that began before it ended
+    bool only_others = false;  // none, although there are some whose keys and place fit
+  };
+  Answer Around(const FoundPhase& inner) const;
+  // All that have a part in the time of `inner`, newest beginning first.
+  std::vector<uint32_t> Overlapping(const FoundPhase& inner) const;
+
+ private:
+  struct Row {
+    std::vector<uint32_t> ids;
+    std::vector<uint64_t> latest_end_ns;
+  };
+  const Row* RowFor(const FoundPhase& inner) const;
+  bool Fits(const FoundPhase& outer, const FoundPhase& inner) const;
+  size_t FirstAfter(const Row& row, uint64_t time_ns) const;
+  void Append(uint32_t id, Row& row) const;
+
+  const PhaseTypes& types_;
+  const FoundPhases& found_;
+  PhaseTypeId type_;
+  size_t depth_;
+  Row all_;
+  absl::flat_hash_map<uint32_t, Row> by_key_;
+};
+
+}  // namespace gordian

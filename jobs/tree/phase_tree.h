@@ -1,0 +1,18 @@
+// From phases as they were found to the tree of a Job. Inner to the library.
+#pragma once
+
+#include "jobs/job/job.h"
+#include "jobs/tree/found_phases.h"
+#include "jobs/tree/phase_types.h"
+#include "jobs/tree/tally.h"
+
+namespace gordian {
+
+// Fills the job's phases and blocked intervals.
+void MakePhaseTree(const PhaseTypes& types, FoundPhases& found, Tally& tally, Job& job);
+
+// What the model leaves to be observed: how often phases occur within their parents, their order,
+// and numbers as keys of those that have none. And counts what contradicts the model.
+void SettleObserved(const PhaseTypes& types, Tally& tally, Job& job);
+
+}  // namespace gordian

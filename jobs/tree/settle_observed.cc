@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "absl/container/flat_hash_map.h"
+#include "jobs/tree/phase_tree.h"
+
+namespace gordian {
+namespace {
+
+// More siblings than that are not ordered by what was seen: the work is quadratic.
+constexpr size_t kMaxOrdered = 64;
+
+struct Seen {
+  bool overlap = false;
+  bool repeated = false;
+};
+
+// For each parent, what its children of each type did together.
+struct Group {
+  size_t count = 0;
+  uint64_t first_start_ns = 0;
+  uint64_t last_end_ns = 0;
+};
+
+using Groups = std::map<PhaseTypeId, Group>;
+
+class Settler {
+ public:
+  Settler(const PhaseTypes& types, Tally& tally, Job& job)
+      : types_(types), tally_(tally), job_(job), seen_(types.size()), groups_(job.phases.size()) {}
+
+  // Phases stand in the order of their beginnings below each parent.
+  void Settle() {
+    for (PhaseId id = 1; id < job_.phases.size(); ++id) Look(job_.phases[id]);
+    for (PhaseTypeId type = 0; type < types_.size(); ++type) {
+      if (types_.observed(type)) job_.model.types[type].repeat = RepeatOf(seen_[type]);
+    }
+    NumberThem();
+    OrderThem();
+  }
+
+ private:
+  static PhaseRepeat RepeatOf(const Seen& seen) {
+    if (seen.overlap) return PhaseRepeat::kConcurrent;
+    return seen.repeated ? PhaseRepeat::kSequential : PhaseRepeat::kOnce;
+  }
+
+  void Look(const Phase& phase) {
+    const auto [entry, is_new] = groups_[phase.parent].try_emplace(phase.type);
+    Group& group = entry->second;
+    const bool overlaps = !is_new && phase.start_ns < group.last_end_ns;
+    if (is_new) group.first_start_ns = phase.start_ns;
+    group.last_end_ns = std::max(group.last_end_ns, phase.end_ns);
+    ++group.count;
+    seen_[phase.type].overlap |= overlaps;
+    seen_[phase.type].repeated |= !is_new;
+    if (types_.observed(phase.type)) return;
+    const PhaseRepeat repeat = types_[phase.type].repeat;
+    if ((repeat == PhaseRepeat::kSequential && overlaps) ||
+        (repeat == PhaseRepeat::kOnce && !is_new))
+      tally_.Count("phases_against_model");
+  }
+
+  // Keys tell siblings of a type apart: where the data has none, their number does.
+  void NumberThem() {
+    absl::flat_hash_map<std::pair<PhaseId, PhaseTypeId>, uint64_t> numbers;
+    for (PhaseId id = 1; id < job_.phases.size(); ++id) {
+      Phase& phase = job_.phases[id];
+      if (!phase.key.empty() || groups_[phase.parent].at(phase.type).count < 2) continue;
+      phase.key = std::to_string(++numbers[{phase.parent, phase.type}]);
+    }
+  }
+
+  // Discovered siblings keep the order in which they were always seen: b comes after a if wherever
+  // both occur the last a ended before the first b began. Only types that were met earlier can be
+  // predecessors, so there are no cycles.
+  void OrderThem() {
+    std::map<PhaseTypeId, std::vector<PhaseTypeId>> children;
+    for (PhaseTypeId type = 1; type < types_.size(); ++type) {
+      if (types_.discovered(type)) children[types_[type].parent].push_back(type);
+    }
+    std::set<std::pair<PhaseTypeId, PhaseTypeId>> ordered, refuted;
+    for (PhaseId id = 0; id < job_.phases.size(); ++id) {
+      const auto siblings = children.find(job_.phases[id].type);
+      if (siblings == children.end() || siblings->second.size() > kMaxOrdered) continue;
+      for (const auto& [later, later_group] : groups_[id]) {
+        for (const auto& [earlier, earlier_group] : groups_[id]) {
+          if (earlier >= later) break;
+          if (!types_.discovered(earlier) || !types_.discovered(later)) continue;
+          const bool holds = earlier_group.last_end_ns <= later_group.first_start_ns;
+          (holds ? ordered : refuted).insert({earlier, later});
+        }
+      }
+    }
+    for (const auto& [earlier, later] : ordered) {
+      if (!refuted.contains({earlier, later})) job_.model.types[later].after.push_back(earlier);
+    }
+  }
+
+  const PhaseTypes& types_;
+  Tally& tally_;
+  Job& job_;
+  std::vector<Seen> seen_;
+  std::vector<Groups> groups_;  // by parent
+};
+
+}  // namespace
+
+void SettleObserved(const PhaseTypes& types, Tally& tally, Job& job) {
+  Settler(types, tally, job).Settle();
+}
+
+}  // namespace gordian

@@ -1,0 +1,60 @@
+#include "output/html_report.h"
+
+#include <cassert>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+#include "output/message_json.h"
+#include "web/web_page.h"
+
+namespace gordian {
+namespace {
+
+// The script's parts use each other's names: definitions before what runs at once.
+std::string Script() {
+  std::string script;
+  for (const std::string_view part :
+       {embedded::script_data_js, embedded::script_words_js, embedded::script_layout_js,
+        embedded::script_graph_js, embedded::script_charts_js, embedded::script_flames_js,
+        embedded::script_panel_js, embedded::script_tables_js, embedded::script_phases_js,
+        embedded::script_phase_charts_js, embedded::script_main_js})
+    script += part;
+  return script;
+}
+
+// Inside a <script> element only "</script" and "<!--" mean anything to the page; JSON may write
+// any character as an escape, so no "<" is left at all.
+std::string WithoutTags(const std::string& json) {
+  std::string safe;
+  safe.reserve(json.size());
+  for (const char character : json) {
+    if (character == '<') {
+      safe += "\\u003c";
+    } else {
+      safe += character;
+    }
+  }
+  return safe;
+}
+
+}  // namespace
+
+std::string HtmlReport(const pb::PageData& page) {
+  const std::string data = WithoutTags(MessageJson(page, JsonShape::kCompact));
+  const std::string script = Script();
+  std::string html;
+  std::string_view rest = embedded::page_html;
+  // One pass over the page's own text: what is put in is never searched for marks.
+  for (const auto& [mark, text] :
+       std::initializer_list<std::pair<std::string_view, std::string_view>>{
+           {"@STYLE@", embedded::page_css}, {"@DATA@", data}, {"@SCRIPT@", script}}) {
+    const size_t at = rest.find(mark);
+    assert(at != std::string_view::npos);
+    html.append(rest.substr(0, at)).append(text);
+    rest.remove_prefix(at + mark.size());
+  }
+  return html.append(rest);
+}
+
+}  // namespace gordian

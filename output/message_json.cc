@@ -1,0 +1,144 @@
+#include "output/message_json.h"
+
+#include <google/protobuf/descriptor.h>
+#include <rapidjson/prettywriter.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <cassert>
+#include <cmath>
+
+#include "words/clean_text.h"
+
+namespace gordian {
+namespace {
+
+using ::google::protobuf::FieldDescriptor;
+using ::google::protobuf::Message;
+using ::google::protobuf::Reflection;
+
+rapidjson::SizeType Size(const std::string& text) {
+  return static_cast<rapidjson::SizeType>(text.size());
+}
+
+template <typename Writer>
+class MessageWriter {
+ public:
+  explicit MessageWriter(Writer& writer) : writer_(writer) {}
+
+  // Ends: our messages do not contain themselves.
+  void Write(const Message& message) {
+    writer_.StartObject();
+    for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
+      const FieldDescriptor* field = message.GetDescriptor()->field(i);
+      writer_.Key(field->name().data(), Size(field->name()));
+      if (field->is_repeated()) {
+        WriteArray(message, field);
+      } else {
+        WriteField(message, field);
+      }
+    }
+    writer_.EndObject();
+  }
+
+ private:
+  void WriteArray(const Message& message, const FieldDescriptor* field) {
+    const Reflection& values = *message.GetReflection();
+    writer_.StartArray();
+    for (int i = 0; i < values.FieldSize(message, field); ++i) {
+      switch (field->cpp_type()) {
+        case FieldDescriptor::CPPTYPE_MESSAGE:
+          Write(values.GetRepeatedMessage(message, field, i));
+          break;
+        case FieldDescriptor::CPPTYPE_STRING:
+          String(values.GetRepeatedString(message, field, i));
+          break;
+        case FieldDescriptor::CPPTYPE_UINT32:
+          writer_.Uint(values.GetRepeatedUInt32(message, field, i));
+          break;
+        case FieldDescriptor::CPPTYPE_UINT64:
+          writer_.Uint64(values.GetRepeatedUInt64(message, field, i));
+          break;
+        case FieldDescriptor::CPPTYPE_FLOAT:
+          Real(values.GetRepeatedFloat(message, field, i));
+          break;
+        default:
+          assert(false && "a repeated type that no message had so far");
+          writer_.Null();
+      }
+    }
+    writer_.EndArray();
+  }
+
+  void WriteField(const Message& message, const FieldDescriptor* field) {
+    const Reflection& values = *message.GetReflection();
+    if (field->has_presence() && !values.HasField(message, field)) {
+      writer_.Null();
+      return;
+    }
+    switch (field->cpp_type()) {
+      case FieldDescriptor::CPPTYPE_MESSAGE:
+        Write(values.GetMessage(message, field));
+        break;
+      case FieldDescriptor::CPPTYPE_STRING:
+        String(values.GetString(message, field));
+        break;
+      case FieldDescriptor::CPPTYPE_INT32:
+        writer_.Int(values.GetInt32(message, field));
+        break;
+      case FieldDescriptor::CPPTYPE_UINT32:
+        writer_.Uint(values.GetUInt32(message, field));
+        break;
+      case FieldDescriptor::CPPTYPE_INT64:
+        writer_.Int64(values.GetInt64(message, field));
+        break;
+      case FieldDescriptor::CPPTYPE_UINT64:
+        writer_.Uint64(values.GetUInt64(message, field));
+        break;
+      case FieldDescriptor::CPPTYPE_DOUBLE:
+        Real(values.GetDouble(message, field));
+        break;
+      case FieldDescriptor::CPPTYPE_BOOL:
+        writer_.Bool(values.GetBool(message, field));
+        break;
+      default:
+        assert(false && "a type that no message had so far");
+        writer_.Null();
+    }
+  }
+
+  void String(const std::string& bytes) {
+    const std::string text = CleanText(bytes);
+    writer_.String(text.data(), Size(text));
+  }
+
+  void Real(double value) {
+    if (std::isfinite(value)) {
+      writer_.Double(value);
+    } else {
+      writer_.Null();
+    }
+  }
+
+  // Single precision carries seven digits; the rest would only be noise in the file.
+  void Real(float value) { Real(std::round(static_cast<double>(value) * 1e4) / 1e4); }
+
+  Writer& writer_;
+};
+
+}  // namespace
+
+std::string MessageJson(const Message& message, JsonShape shape) {
+  rapidjson::StringBuffer buffer;
+  if (shape == JsonShape::kCompact) {
+    rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+    MessageWriter(writer).Write(message);
+    return {buffer.GetString(), buffer.GetSize()};
+  }
+  rapidjson::PrettyWriter<rapidjson::StringBuffer> writer(buffer);
+  writer.SetIndent(' ', 1);
+  MessageWriter(writer).Write(message);
+  return std::string(buffer.GetString(), buffer.GetSize()) + "\n";
+}
+
+}  // namespace gordian

@@ -1,0 +1,57 @@
+// A trace for ui.perfetto.dev, written packet by packet: a track for each thread and device with
+// its states as slices, an arrow from the moment somebody is woken to what they do next, and the
+// findings as a track of their own.
+//
+// Order matters little to the reader: packets are sorted by time there. Slices of one track must be
+// given in order.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "schema/report.pb.h"
+
+namespace gordian {
+
+namespace perfetto {
+class TracePacket;
+}
+
+class PerfettoTrace {
+ public:
+  // Gets the file's bytes in order.
+  using Sink = std::function<void(std::string_view)>;
+  explicit PerfettoTrace(Sink sink);
+
+  // Tracks are numbered by the caller.
+  void AddThread(uint32_t track, int32_t tid, int32_t pid, std::string_view name,
+                 std::string_view process);
+  void AddDevice(uint32_t track, std::string_view name);
+
+  // One state of a thread: "run", "waits for vda". `arrow` is that of the wake this state answers,
+  // 0 if none.
+  void AddState(uint32_t track, uint64_t start_ns, uint64_t end_ns, std::string_view state,
+                uint64_t arrow);
+  // On the waker's track; returns the arrow's number.
+  uint64_t AddWake(uint32_t waker_track, uint64_t time_ns, std::string_view whom);
+
+  // All findings, over the whole recording, the first at the top.
+  void AddFindings(const pb::Report& report, uint64_t start_ns, uint64_t end_ns);
+
+ private:
+  void Write(perfetto::TracePacket& packet);
+  // The number of an event's name, known to the reader from here on.
+  uint64_t Intern(std::string_view name);
+
+  Sink sink_;
+  std::map<std::string, uint64_t, std::less<>> name_numbers_;
+  std::set<int32_t> processes_;
+  uint64_t arrows_ = 0;
+  std::string bytes_;
+};
+
+}  // namespace gordian

@@ -1,0 +1,22 @@
+// The lines of a finding that say what mending it gains.
+#pragma once
+
+#include <string>
+
+#include "output/text_page.h"
+#include "schema/report.pb.h"
+
+namespace gordian {
+
+// Below that a gain is none that could be told from chance.
+inline constexpr double kTellableGain = 1.03;
+
+// "1.5 to 1.9 times the throughput if B did not wait for C", "no gain to be told from chance …"
+std::string PredictionSentence(const pb::Prediction& prediction);
+// In few words, for a list: "1.5 to 1.9 times"; empty without a prediction.
+std::string PredictionInShort(const pb::Finding& finding);
+
+// Each prediction with the command that repeats it, then the bound, or why there is no prediction.
+void AddGain(const pb::Report& report, const pb::Finding& finding, TextPage& page);
+
+}  // namespace gordian

@@ -1,0 +1,341 @@
+#include "output/text_report.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "output/cluster_text.h"
+#include "output/job_text.h"
+#include "output/prediction_text.h"
+#include "report/limits.h"
+#include "report/vertex_names.h"
+#include "words/clean_text.h"
+#include "words/quantities.h"
+#include "words/text_lines.h"
+
+namespace gordian {
+namespace {
+
+constexpr int kEdgesShown = 6;
+constexpr int kFindingsShown = 8;
+constexpr int kRuledOutShown = 4;
+constexpr int kSuggestionsShown = 4;
+constexpr int kMembersShown = 8;
+constexpr size_t kLongestEdgeName = 34;
+
+std::string MemberNames(const pb::Finding& finding, const VertexNames& names) {
+  const auto& outside = finding.outside();
+  std::vector<std::string> words;
+  for (int i = 0; i < std::min(kMembersShown, finding.members_size()); ++i) {
+    const uint32_t member = finding.members(i);
+    const bool is_outside = std::find(outside.begin(), outside.end(), member) != outside.end();
+    words.push_back(absl::StrCat(names.Name(member), is_outside ? " (outside)" : ""));
+  }
+  if (finding.members_size() > kMembersShown)
+    words.push_back(absl::StrCat("and ", finding.members_size() - kMembersShown, " more"));
+  return absl::StrJoin(words, ", ");
+}
+
+const pb::ReportEdge* FindEdge(const pb::Report& report, const pb::EdgeRef& wanted) {
+  const auto& edges = report.edges();
+  const auto found = std::find_if(edges.begin(), edges.end(), [&](const pb::ReportEdge& edge) {
+    return edge.from() == wanted.from() && edge.to() == wanted.to();
+  });
+  return found == edges.end() ? nullptr : &*found;
+}
+
+std::string EdgeName(const pb::EdgeRef& edge, const VertexNames& names) {
+  return absl::StrCat(names.Name(edge.from()), " -> ", names.Name(edge.to()));
+}
+
+// Own waits and what others handed on, apart: the second is no gain.
+std::string EdgeNumbers(const pb::ReportEdge& edge) {
+  std::string text =
+      absl::StrCat(SecondsText(edge.weight_s()), ", own ", SecondsText(edge.own_s()));
+  if (edge.count() > 0)
+    absl::StrAppend(&text, " in ", FormatCount(edge.count()),
+                    edge.count() == 1 ? " wait" : " waits");
+  if (edge.within_clock_bound())
+    absl::StrAppend(&text, ", each ≤ clock bound ", ClockDuration(edge.clock_bound_s()));
+  return text;
+}
+
+// The edge to attack, then the knot's others, as "B -> vda   10 s, own 5 s in 500 waits".
+void AddEdges(const pb::Report& report, const pb::Finding& finding, const VertexNames& names,
+              TextPage& page) {
+  std::vector<pb::EdgeRef> refs;
+  if (finding.has_edge()) refs.push_back(finding.edge());
+  for (const pb::EdgeRef& edge : finding.edges()) {
+    const bool first = finding.has_edge() && edge.from() == finding.edge().from() &&
+                       edge.to() == finding.edge().to();
+    if (!first) refs.push_back(edge);
+  }
+  if (refs.empty()) return;
+  const size_t shown = std::min<size_t>(refs.size(), kEdgesShown);
+  size_t width = 0;
+  for (size_t i = 0; i < shown; ++i) width = std::max(width, TextWidth(EdgeName(refs[i], names)));
+  width = std::min(width, kLongestEdgeName);
+  for (size_t i = 0; i < shown; ++i) {
+    const pb::ReportEdge* edge = FindEdge(report, refs[i]);
+    const std::string name = PadRight(Shorten(EdgeName(refs[i], names), width), width);
+    page.Row(i == 0 ? "where" : "", edge ? absl::StrCat(name, "   ", EdgeNumbers(*edge)) : name);
+  }
+  if (shown < refs.size())
+    page.Row("",
+             absl::StrCat("and ", refs.size() - shown, " lighter ones (gordian graph --edges)"));
+}
+
+const char* SurenessWord(double confidence) {
+  if (confidence >= 0.9) return "very sure";
+  if (confidence >= 0.7) return "fairly sure";
+  if (confidence >= 0.4) return "not sure";
+  return "little more than a guess";
+}
+
+Tone SurenessTone(double confidence) {
+  if (confidence >= 0.7) return Tone::kGood;
+  return confidence >= 0.4 ? Tone::kWarning : Tone::kBad;
+}
+
+void AddSureness(const pb::Finding& finding, TextPage& page) {
+  const std::string doubts = finding.doubts().empty()
+                                 ? "nothing is missing in the recording that would touch it"
+                                 : CleanText(finding.doubts(0));
+  page.Labelled("sure",
+                absl::StrCat(SurenessWord(finding.confidence()), " (",
+                             PercentText(finding.confidence()), "): ", doubts),
+                SurenessTone(finding.confidence()));
+  for (int i = 1; i < finding.doubts_size(); ++i) page.Labelled("", CleanText(finding.doubts(i)));
+}
+
+void AddFirst(const pb::Report& report, const pb::Finding& finding, const VertexNames& names,
+              TextPage& page) {
+  if (CleanText(finding.title()) != Verdict(report))
+    page.Labelled("found", CleanText(finding.title()));
+  // What one wants to know first: why, and what to do.
+  const bool of_phases = IsOfPhases(finding);
+  if (finding.why_size() > 0) page.Labelled("why", CleanText(finding.why(0)));
+  for (int i = 0; i < finding.advice_size(); ++i)
+    page.Labelled(i == 0 ? "try" : "", CleanText(finding.advice(i)));
+  if (of_phases) {
+    page.Labelled("gain", PhaseGainSentence(report, finding));
+  } else {
+    AddGain(report, finding, page);
+  }
+  AddSureness(finding, page);
+  if (finding.members_size() > 0) page.Labelled("who", MemberNames(finding, names));
+  for (int i = 1; i < finding.why_size(); ++i)
+    page.Labelled(i == 1 ? "more" : "", CleanText(finding.why(i)));
+  for (int i = 0; i < finding.code_size(); ++i)
+    page.Labelled(i == 0 ? "code" : "", CleanText(finding.code(i)));
+  AddEdges(report, finding, names, page);
+  if (finding.share() > 0 && !of_phases)
+    page.Labelled("share", absl::StrCat(PercentText(finding.share()), " of the recording"));
+  for (int i = 0; i < std::min(kRuledOutShown, finding.ruled_out_size()); ++i) {
+    const pb::RuledOut& ruled_out = finding.ruled_out(i);
+    page.Labelled(i == 0 ? "not it" : "",
+                  absl::StrCat(CleanText(ruled_out.what()), ": ", CleanText(ruled_out.reason())));
+  }
+  if (finding.ruled_out_size() > kRuledOutShown)
+    page.Labelled("", absl::StrCat("and ", finding.ruled_out_size() - kRuledOutShown,
+                                   " more (--json and --html have all)"));
+}
+
+void AddOthers(const pb::Report& report, const pb::Finding* first, TextPage& page) {
+  int shown = 0, left = 0;
+  for (const pb::Finding& finding : report.findings()) {
+    if (&finding == first) continue;
+    if (shown == kFindingsShown) {
+      ++left;
+      continue;
+    }
+    if (shown++ == 0) {
+      page.Blank();
+      page.Headline(first ? "Also found" : "Beside it", Tone::kStrong);
+    }
+    std::string text = CleanText(finding.title());
+    absl::StrAppend(&text, " [", CleanText(finding.kind()),
+                    finding.apart() ? ", apart from the target" : "");
+    if (IsOfPhases(finding)) {
+      absl::StrAppend(&text, ", saves at most ", PercentText(finding.share()),
+                      " of the job's time");
+    } else if (const std::string gain = PredictionInShort(finding); !gain.empty()) {
+      absl::StrAppend(&text, ", gain ", gain);
+    } else if (finding.upper_bound_gain() > 1) {
+      absl::StrAppend(&text, ", gain at most ", GainText(finding.upper_bound_gain()));
+    }
+    absl::StrAppend(&text, ", ", PercentText(finding.confidence()), " sure]");
+    page.Labelled(absl::StrCat(finding.rank(), "."), text);
+  }
+  if (left > 0) page.Labelled("", absl::StrCat("and ", left, " more (--json and --html have all)"));
+}
+
+// CPU time the threads in scope used, of all there was.
+double CpuShare(const pb::Report& report) {
+  double run_s = 0;
+  for (const pb::ReportVertex& vertex : report.vertices()) {
+    if (vertex.in_scope() || vertex.target()) run_s += vertex.run_s();
+  }
+  const double capacity_s = report.recording().seconds() * report.recording().cpus();
+  return capacity_s > 0 ? run_s / capacity_s : 0;
+}
+
+void AddNothingFound(const pb::Report& report, TextPage& page) {
+  constexpr double kIdleShare = 0.05;
+  constexpr double kShortSeconds = 2;
+  const pb::RecordingSummary& recording = report.recording();
+  if (recording.events() == 0 || report.vertices().empty()) {
+    page.Labelled("why", "The recording holds no events of any thread.");
+    page.Labelled("try", "Record while the program works: gordian record --duration 10s.");
+    return;
+  }
+  const double cpu_share = CpuShare(report);
+  if (cpu_share < kIdleShare) {
+    page.Labelled("why", absl::StrCat("The threads looked at used ", PercentText(cpu_share),
+                                      " of the CPUs: there was hardly any work to be limited."));
+    page.Labelled("try",
+                  "Record under full load, and name the program with --pid, --comm or --cgroup.");
+  } else {
+    page.Labelled("why",
+                  "No group of threads and devices was found that waits in a circle or works "
+                  "without a pause.");
+    page.Labelled(
+        "try",
+        "Name the program with --pid, --comm or --cgroup, in case another one was looked at.");
+  }
+  if (recording.seconds() < kShortSeconds)
+    page.Labelled("", absl::StrCat("Record longer: this one has only ",
+                                   SecondsText(recording.seconds()), "."));
+  page.Labelled("",
+                "--explain shows each step; a lower --threshold cuts less; gordian graph --edges "
+                "lists every wait.");
+}
+
+// Where the program could tell more of itself.
+void AddWorthAnnotating(const pb::Report& report, TextPage& page) {
+  int shown = 0, left = 0;
+  for (const pb::Suggestion& suggestion : report.suggestions()) {
+    if (!suggestion.matters()) continue;
+    if (shown == kSuggestionsShown) {
+      ++left;
+      continue;
+    }
+    if (shown++ == 0) {
+      page.Blank();
+      page.Headline("Worth annotating", Tone::kStrong);
+    }
+    page.Labelled(suggestion.kind() == "spin" ? "spin" : "wakeups", CleanText(suggestion.text()));
+    page.Labelled("", CleanText(suggestion.advice()));
+  }
+  if (left > 0) page.Labelled("", absl::StrCat("and ", left, " more (--json has all)"));
+}
+
+void AddRecording(const pb::Report& report, TextPage& page) {
+  const pb::RecordingSummary& recording = report.recording();
+  page.Blank();
+  page.Headline("Recording", Tone::kStrong);
+  std::string nodes;
+  for (const std::string& node : recording.nodes())
+    absl::StrAppend(&nodes, nodes.empty() ? "" : ", ", CleanText(node));
+  std::string facts = absl::StrCat(
+      SecondsText(recording.seconds()), nodes.empty() ? "" : " on ", nodes, ", ", recording.cpus(),
+      recording.cpus() == 1 ? " CPU, " : " CPUs, ", FormatCount(recording.events()), " events");
+  if (!recording.started().empty())
+    absl::StrAppend(&facts, ", from ", CleanText(recording.started()));
+  page.Labelled("what", facts);
+  if (recording.pauses() > 0)
+    page.Labelled(
+        "pauses",
+        absl::StrCat("it paused ",
+                     recording.pauses() == 1
+                         ? "once, for "
+                         : absl::StrCat(FormatCount(recording.pauses()), " times, for "),
+                     SecondsText(recording.paused_s()), recording.pauses() == 1 ? "" : " in all",
+                     ", to keep to its --budget; times and rates here are of what was "
+                     "recorded"));
+  if (report.has_cluster()) AddClusterText(report.cluster(), page);
+  if (!recording.command().empty())
+    page.Labelled("command", CleanText(absl::StrJoin(recording.command(), " ")));
+  if (!report.scope().description().empty())
+    page.Labelled("scope", absl::StrCat(CleanText(report.scope().description()), " (chosen by: ",
+                                        CleanText(report.scope().chosen_by()), ")"));
+  if (recording.chains_end_at_targets())
+    page.Labelled(
+        "only",
+        "recorded with --only: what others waited for is known only where they touch the targets");
+  if (report.assumed_false_wakeups() > 0)
+    page.Labelled("assumed", absl::StrCat(FormatCount(report.assumed_false_wakeups()),
+                                          " false wakeups that no probe told of "
+                                          "(--assume-false-wakeups)"));
+  if (!recording.complete())
+    page.Labelled("cut", "the recording did not end in order; what was written until then is here",
+                  Tone::kWarning);
+}
+
+void AddCounters(const pb::Report& report, TextPage& page) {
+  const pb::RecordingSummary& recording = report.recording();
+  if (recording.lost() == 0) {
+    if (recording.missing_blocks() == 0 && !(report.has_job() && recording.events() == 0))
+      page.Labelled("lost", "nothing");
+  } else {
+    page.Labelled(
+        "lost",
+        absl::StrCat(FormatCount(recording.lost()), recording.lost() == 1 ? " record" : " records"),
+        Tone::kBad);
+  }
+  if (recording.missing_blocks() > 0)
+    page.Labelled("missing",
+                  absl::StrCat(FormatCount(recording.missing_blocks()),
+                               recording.missing_blocks() == 1 ? " block" : " blocks",
+                               " of the trace files; how many events they held is not known"),
+                  Tone::kBad);
+  if (recording.unknown_s() > 0)
+    page.Labelled("unknown", absl::StrCat(SecondsText(recording.unknown_s()),
+                                          " of the threads' time in scope cannot be told"));
+  for (const pb::ReportCounter& counter : report.counters()) {
+    if (counter.value() == 0 || counter.severity() == "info") continue;
+    std::string text = absl::StrCat(CleanText(counter.name()), " ", FormatCount(counter.value()));
+    if (!counter.advice().empty()) absl::StrAppend(&text, ": ", CleanText(counter.advice()));
+    page.Labelled(counter.severity() == "error" ? "error" : "imperfect", text, Tone::kWarning);
+  }
+}
+
+void AddExplanation(const pb::Report& report, TextPage& page) {
+  if (report.explain().empty()) return;
+  page.Blank();
+  page.Headline("Step by step", Tone::kStrong);
+  for (const pb::ExplainStep& step : report.explain())
+    page.Labelled(CleanText(step.action()), CleanText(step.text()));
+}
+
+}  // namespace
+
+std::string Verdict(const pb::Report& report) {
+  if (!report.verdict().empty()) return CleanText(report.verdict());
+  const pb::Finding* first = FirstLimit(report);
+  return first ? CleanText(first->title()) : "Nothing was found that limits the program.";
+}
+
+std::string TextReport(const pb::Report& report, const TextStyle& style) {
+  TextPage page(style);
+  const VertexNames names(report);
+  const pb::Finding* first = FirstLimit(report);
+  page.Headline(Verdict(report), Tone::kStrong);
+  page.Blank();
+  if (first) {
+    AddFirst(report, *first, names, page);
+  } else {
+    AddNothingFound(report, page);
+  }
+  AddOthers(report, first, page);
+  AddWorthAnnotating(report, page);
+  AddPhaseTables(report, page);
+  // Phases can be analyzed without any recording.
+  if (report.recording().events() > 0 || !report.has_job()) AddRecording(report, page);
+  AddCounters(report, page);
+  AddExplanation(report, page);
+  return page.Take();
+}
+
+}  // namespace gordian

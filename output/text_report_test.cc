@@ -1,0 +1,144 @@
+#include "output/text_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "report/test_reports.h"
+#include "words/text_lines.h"
+
+namespace gordian {
+namespace {
+
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::Le;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class GoldenPages : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(GoldenPages, AreAsKept) {
+  const std::string page = TextReport(TestReport(GetParam()), {});
+  EXPECT_EQ(page, Golden(std::string(GetParam()) + ".txt", page));
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(TextWidth(line), 80u) << line;
+}
+
+INSTANTIATE_TEST_SUITE_P(Text, GoldenPages,
+                         ::testing::Values("figure1", "lossy", "nothing", "empty", "hostile",
+                                           "job"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(TextReport, FirstLineIsWhatLimitsTheProgramNotWhatRanksInTheBackground) {
+  EXPECT_THAT(TextReport(TestReport("lossy"), {}), StartsWith("The 2 postgres backends"));
+}
+
+TEST(TextReport, EscapesOnlyWhereColourIsWanted) {
+  const pb::Report report = TestReport("hostile");
+  EXPECT_THAT(TextReport(report, {}), Not(HasSubstr("\x1b")));
+  const std::string coloured = TextReport(report, {.colour = true});
+  EXPECT_THAT(coloured, HasSubstr("\x1b[1m"));
+  EXPECT_THAT(coloured, Not(HasSubstr("\x1b[2J")));
+}
+
+TEST(TextReport, ListsSuggestionsThatMatter) {
+  pb::Report report = TestReport("figure1");
+  pb::Suggestion& heavy = *report.add_suggestions();
+  heavy.set_kind("spin");
+  heavy.set_text("2 threads of db most likely spin in Lock\x1b[2J (lock.cc:7)");
+  heavy.set_advice("Say so.");
+  pb::Suggestion& light = *report.add_suggestions();
+  light.set_kind("false_wakeup");
+  light.set_text("hardly worth a word");
+  EXPECT_THAT(TextReport(report, {}), Not(HasSubstr("Worth annotating")));
+  report.mutable_suggestions(0)->set_matters(true);
+  const std::string page = TextReport(report, {});
+  EXPECT_THAT(page, HasSubstr("Worth annotating\n  spin      2 threads of db most likely spin"));
+  EXPECT_THAT(page, HasSubstr("\n            Say so.\n"));
+  EXPECT_THAT(page, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(page, Not(HasSubstr("hardly worth a word")));
+}
+
+// The lines of the first finding's gain.
+std::string GainOf(const pb::Report& report) {
+  const std::string page = TextReport(report, {.width = 200});
+  const size_t begin = page.find("  gain ");
+  return page.substr(begin, page.find("  sure ", begin) - begin);
+}
+
+TEST(TextReport, APredictionStandsWithTheCommandThatRepeatsIt) {
+  EXPECT_EQ(GainOf(TestReport("figure1")),
+            "  gain      1.7 to 2.0 times the throughput if B went on while the disk vda works:\n"
+            "            gordian whatif trace --async 'B->disk vda'\n"
+            "            at most 2.0 times, were this wait gone and nothing else in the way\n");
+}
+
+TEST(TextReport, CommandsAreNotBroken) {
+  pb::Report report = TestReport("figure1");
+  const std::string command = "gordian whatif /" + std::string(100, 'x') + " --async 'B->C'";
+  report.mutable_findings(0)->mutable_predictions(0)->set_command(command);
+  EXPECT_THAT(TextReport(report, {}), HasSubstr("\n            " + command + "\n"));
+}
+
+TEST(TextReport, SaysWhyAPredictionIsMoreThanTheWaitAloneAllows) {
+  pb::Report report = TestReport("figure1");
+  pb::Prediction& prediction = *report.mutable_findings(0)->mutable_predictions(0);
+  prediction.set_high(3);
+  EXPECT_THAT(GainOf(report), HasSubstr("1.7 to 3.0 times the throughput if B"));
+  EXPECT_THAT(GainOf(report), HasSubstr("at most 2.0 times by that alone; a fix also takes away"));
+}
+
+TEST(TextReport, SaysWhatGainsNothingAndWhatIsRoughAndWhatPartWasReplayed) {
+  pb::Report report = TestReport("figure1");
+  pb::Prediction& prediction = *report.mutable_findings(0)->mutable_predictions(0);
+  prediction.set_trust(0.4);
+  prediction.set_replayed_s(1.5);
+  EXPECT_THAT(GainOf(report), HasSubstr("works, roughly:\n"));
+  EXPECT_THAT(GainOf(report), HasSubstr("\n            (replayed: 1.5 s from the recording's "
+                                        "middle)\n"));
+  prediction.set_low(0.9);
+  prediction.set_high(1.1);
+  prediction.set_expected(1.01);
+  EXPECT_THAT(GainOf(report), HasSubstr("no gain to be told from chance (0.9 to 1.1 times) if B"));
+}
+
+TEST(TextReport, WhyThereIsNoPredictionIsSaidInALine) {
+  EXPECT_THAT(GainOf(TestReport("lossy")),
+              HasSubstr("\n            no prediction: with nothing changed the replay misses the "
+                        "recorded rate by 31 %\n"));
+}
+
+TEST(TextReport, OtherFindingsSayTheirPredictionInShort) {
+  pb::Report report = TestReport("figure1");
+  *report.add_findings() = report.findings(0);
+  report.mutable_findings(1)->set_rank(2);
+  EXPECT_THAT(TextReport(report, {.width = 200}), HasSubstr("[knot, gain 1.7 to 2.0 times, 97 %"));
+}
+
+TEST(TextReport, SaysThatFalseWakeupsWereAssumed) {
+  pb::Report report = TestReport("figure1");
+  EXPECT_THAT(TextReport(report, {}), Not(HasSubstr("--assume-false-wakeups")));
+  report.set_assumed_false_wakeups(1234);
+  EXPECT_THAT(TextReport(report, {}), HasSubstr("1,234 false wakeups that no probe told of"));
+}
+
+TEST(TextLines, WrapBreaksAtSpacesAndCutsWhatIsTooWide) {
+  EXPECT_EQ(WrapText("one two  three", 8), (std::vector<std::string>{"one two", "three"}));
+  EXPECT_EQ(WrapText("ab äöüäöü c", 4), (std::vector<std::string>{"ab", "äöüä", "öü c"}));
+  EXPECT_TRUE(WrapText("", 10).empty());
+}
+
+TEST(TextLines, NumbersAreWrittenAsOneWouldSayThem) {
+  EXPECT_EQ(PercentText(0.804), "80 %");
+  EXPECT_EQ(PercentText(0.0004), "under 0.1 %");
+  EXPECT_EQ(PercentText(0), "0 %");
+  EXPECT_EQ(GainText(2), "2.0 times");
+  EXPECT_EQ(GainText(1e9), "more than 100 times");
+  EXPECT_EQ(SecondsText(-1), "0 s");
+  EXPECT_EQ(Shorten("abcdef", 4), "abc…");
+}
+
+}  // namespace
+}  // namespace gordian

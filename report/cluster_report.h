@@ -1,0 +1,19 @@
+// What a report says of how recordings of many nodes became one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/nodes/joined_nodes.h"
+#include "schema/report.pb.h"
+
+namespace gordian {
+
+// Needs the report's vertices and edges. Marks what is smaller than the clocks' bounds.
+void AddCluster(const JoinedNodes& joined, const std::vector<std::string>& left_out,
+                const std::vector<uint32_t>& vertex_of_entity, pb::Report& report);
+
+// By names of trace/counters.h; only what is not zero.
+std::vector<NamedCount> ClusterCounts(const JoinedNodes& joined, size_t left_out);
+
+}  // namespace gordian

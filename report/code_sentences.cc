@@ -1,0 +1,97 @@
+#include "report/code_sentences.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "report/edge_reasons.h"
+#include "report/vertex_names.h"
+#include "words/text_lines.h"
+
+namespace gordian {
+namespace {
+
+constexpr size_t kRunningShown = 3;
+constexpr size_t kRunningFrames = 2;
+constexpr double kRunningLeast = 0.05;
+
+// The heaviest story that tells anything; empty text: none.
+Story HeaviestStory(std::span<const StackSum> sums, const Code& code) {
+  for (Story& story : StoriesOf(MergePaths(sums, code), code)) {
+    if (!story.text.empty()) return std::move(story);
+  }
+  return {};
+}
+
+std::string ShareAndSamples(const Story& story) {
+  return absl::StrCat("(", PercentText(story.share), " of it, ", story.samples,
+                      story.samples == 1 ? " sample)" : " samples)");
+}
+
+const pb::ReportEdge* FindEdge(const pb::Report& report, const pb::EdgeRef& wanted) {
+  for (const pb::ReportEdge& edge : report.edges()) {
+    if (edge.from() == wanted.from() && edge.to() == wanted.to()) return &edge;
+  }
+  return nullptr;
+}
+
+const pb::ReportEdge* EdgeWithStacks(const pb::Report& report, const pb::Finding& finding) {
+  const auto if_stacks = [&](const pb::EdgeRef& ref) -> const pb::ReportEdge* {
+    const pb::ReportEdge* edge = FindEdge(report, ref);
+    return edge != nullptr && edge->waiter_samples() + edge->waker_samples() > 0 ? edge : nullptr;
+  };
+  if (finding.has_edge()) {
+    if (const pb::ReportEdge* edge = if_stacks(finding.edge())) return edge;
+  }
+  for (const pb::EdgeRef& ref : finding.edges()) {
+    if (const pb::ReportEdge* edge = if_stacks(ref)) return edge;
+  }
+  return nullptr;
+}
+
+void TellEdge(const StackSums& sums, const Code& code, const pb::ReportEdge& edge,
+              const VertexNames& names, pb::Finding& finding) {
+  const std::string& from = names.Name(edge.from());
+  const std::string& to = names.Name(edge.to());
+  const Story waits = HeaviestStory(sums.Of(edge.from(), edge.to(), StackSide::kWaiter), code);
+  if (!waits.text.empty())
+    finding.add_code(absl::StrCat(from, " waits for ", to, " in ",
+                                  StoryWithObject(waits.text, edge.reasons()), " ",
+                                  ShareAndSamples(waits)));
+  if (!edge.reasons().empty())
+    finding.add_code(absl::StrCat(from, " waits in ", ReasonsAndObjectsText(edge.reasons())));
+  const Story wakes = HeaviestStory(sums.Of(edge.from(), edge.to(), StackSide::kWaker), code);
+  if (!wakes.text.empty())
+    finding.add_code(
+        absl::StrCat(to, " ends these waits in ", wakes.text, " ", ShareAndSamples(wakes)));
+}
+
+void TellRunning(const StackSums& sums, const Code& code, uint32_t vertex, const VertexNames& names,
+                 pb::Finding& finding) {
+  std::vector<std::string> places;
+  uint64_t samples = 0;
+  for (const Story& story : StoriesOf(
+           MergePaths(sums.Of(vertex, vertex, StackSide::kRunning), code), code, kRunningFrames)) {
+    samples += story.samples;
+    if (story.text.empty() || story.share < kRunningLeast || places.size() == kRunningShown)
+      continue;
+    places.push_back(absl::StrCat(story.text, " ", PercentText(story.share)));
+  }
+  if (places.empty()) return;
+  finding.add_code(absl::StrCat(names.Name(vertex), " runs in ", absl::StrJoin(places, "; "), " (",
+                                samples, samples == 1 ? " sample)" : " samples)"));
+}
+
+}  // namespace
+
+void TellCode(const StackSums& sums, const Code& code, const pb::Report& report,
+              pb::Finding& finding) {
+  const VertexNames names(report);
+  if (finding.kind() == "sink") {
+    for (const uint32_t member : finding.members()) TellRunning(sums, code, member, names, finding);
+  }
+  if (const pb::ReportEdge* edge = EdgeWithStacks(report, finding))
+    TellEdge(sums, code, *edge, names, finding);
+}
+
+}  // namespace gordian

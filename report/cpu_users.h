@@ -1,0 +1,22 @@
+// Who had the CPUs while the members of a starvation finding were ready to run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/waits/waits.h"
+#include "report/time_range.h"
+#include "schema/report.pb.h"
+
+namespace gordian {
+
+// Fills cpu_users of the report's findings of starvation, and tells the largest three of them in
+// the first sentence of `why`. On which CPU somebody was ready is not recorded: all CPUs count.
+void AddCpuUsers(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity, uint32_t cpus,
+                 const TimeRange& range, pb::Report& report);
+
+// "Meanwhile the CPUs ran …", of a finding's cpu_users; empty if it has none.
+std::string CpuUsersSentence(const pb::Finding& finding);
+
+}  // namespace gordian

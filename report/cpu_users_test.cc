@@ -1,0 +1,75 @@
+#include "report/cpu_users.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "analyzer/graph/wait_for_graph.h"
+#include "analyzer/testing/scenario.h"
+#include "trace/test_sessions.h"
+
+namespace gordian {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The scenario `starved`, each thread a vertex; S and those named are the finding's members.
+pb::Report Judged(const std::string& kind, uint64_t from_ns, uint64_t to_ns,
+                  const std::vector<uint32_t>& members = {0}, const std::string& reason = "") {
+  const TemporaryDirectory directory;
+  WriteScenario(ReadScenario(GORDIAN_SCENARIOS "/starved.txt"), directory / "session", 1000);
+  auto session = SessionReader::Open(directory / "session");
+  auto timeline = LoadTimeline(**session);
+  pb::Report report;
+  for (const char* name : {"S", "hog", "hog"}) report.add_vertices()->set_name(name);
+  pb::Finding& finding = *report.add_findings();
+  finding.set_kind(kind);
+  if (!reason.empty()) finding.add_why(reason);
+  for (const uint32_t member : members) finding.add_members(member);
+  std::vector<uint32_t> vertex_of_entity(timeline->entities().size());
+  std::iota(vertex_of_entity.begin(), vertex_of_entity.end(), 0u);
+  AddCpuUsers(Waits(*timeline, {}), vertex_of_entity, 2,
+              RangeOf(timeline->start_ns(), timeline->end_ns(), from_ns, to_ns), report);
+  return report;
+}
+
+TEST(CpuUsers, AreThoseWhoRanWhileAMemberWasReady) {
+  const pb::Report report = Judged("starvation", 0, 40);
+  const pb::Finding& finding = report.findings(0);
+  ASSERT_EQ(finding.cpu_users_size(), 1);
+  EXPECT_EQ(finding.cpu_users(0).name(), "hog");
+  EXPECT_DOUBLE_EQ(finding.cpu_users(0).share(), 0.75);
+  ASSERT_EQ(finding.why_size(), 1);
+  EXPECT_THAT(finding.why(0), HasSubstr("CPUs ran hog 75 %, others or nobody 25 % of the time."));
+}
+
+TEST(CpuUsers, StandBesideTheReason) {
+  const pb::Report report = Judged("starvation", 0, 40, {0}, "S waits for a CPU.");
+  ASSERT_EQ(report.findings(0).why_size(), 1);
+  EXPECT_EQ(
+      report.findings(0).why(0),
+      "S waits for a CPU. Meanwhile the CPUs ran hog 75 %, others or nobody 25 % of the time.");
+}
+
+TEST(CpuUsers, MembersCompeteWithEachOtherToo) {
+  const pb::Report report = Judged("starvation", 0, 40, {0, 1});  // one of them always is ready
+  const pb::Finding& finding = report.findings(0);
+  ASSERT_EQ(finding.cpu_users_size(), 2);
+  EXPECT_TRUE(finding.cpu_users(0).member());
+  EXPECT_DOUBLE_EQ(finding.cpu_users(0).share(), 0.5);
+  EXPECT_DOUBLE_EQ(finding.cpu_users(1).share(), 0.25);
+}
+
+TEST(CpuUsers, CountOnlyWithinTheRange) {
+  const pb::Report report = Judged("starvation", 5, 25);
+  EXPECT_DOUBLE_EQ(report.findings(0).cpu_users(0).share(), 0.75);  // of 5-10 all, of 20-25 half
+  EXPECT_EQ(Judged("starvation", 10, 20).findings(0).cpu_users_size(), 0);
+}
+
+TEST(CpuUsers, AreNamedForStarvationOnly) {
+  EXPECT_EQ(Judged("knot", 0, 40).findings(0).cpu_users_size(), 0);
+}
+
+}  // namespace
+}  // namespace gordian

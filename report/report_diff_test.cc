@@ -1,0 +1,106 @@
+#include "report/report_diff.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "output/report_diff_text.h"
+#include "report/test_reports.h"
+
+namespace gordian {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::StartsWith;
+
+TEST(DiffReports, RecordingsThatAreAlikeHaveTheSameLimit) {
+  const pb::Report report = TestReport("figure1");
+  const pb::ReportDiff diff = DiffReports(report, report);
+  EXPECT_THAT(diff.verdict(), StartsWith("The limit is the same: \"B and the disk vda"));
+  ASSERT_EQ(diff.findings_size(), 1);
+  EXPECT_EQ(diff.findings(0).change(), "stays");
+  for (const pb::EdgeChange& edge : diff.edges()) EXPECT_EQ(edge.change(), 0);
+}
+
+TEST(DiffReports, OtherTidsIdsAndLengthsAreTheSameProgram) {
+  const pb::Report before = TestReport("figure1");
+  pb::Report after = before;
+  after.mutable_recording()->set_seconds(20);
+  for (auto& vertex : *after.mutable_vertices()) {
+    vertex.set_id(vertex.id() + 7);
+    if (vertex.tid() != 0) vertex.set_tid(vertex.tid() + 1000);
+  }
+  for (auto& edge : *after.mutable_edges()) {
+    edge.set_from(edge.from() + 7);
+    edge.set_to(edge.to() + 7);
+    edge.set_weight_s(edge.weight_s() * 2);
+    edge.set_own_s(edge.own_s() * 2);
+    edge.set_count(edge.count() * 2);
+  }
+  for (uint32_t& member : *after.mutable_findings(0)->mutable_members()) member += 7;
+  const pb::ReportDiff diff = DiffReports(before, after);
+  EXPECT_EQ(diff.findings(0).change(), "stays");
+  EXPECT_EQ(diff.edges_size(), 3);
+  for (const pb::EdgeChange& edge : diff.edges()) EXPECT_THAT(edge.change(), DoubleNear(0, 1e-9));
+}
+
+TEST(DiffReports, BiggestChangeComesFirstAndWhatIsOnlyThereOnceCountsAsNothing) {
+  const pb::Report before = TestReport("figure1");
+  pb::Report after = before;
+  after.mutable_edges(1)->set_weight_s(1);  // B -> vda
+  after.mutable_edges()->RemoveLast();      // vda -> B
+  const pb::ReportDiff diff = DiffReports(before, after);
+  EXPECT_EQ(diff.edges(0).from(), "B");
+  EXPECT_EQ(diff.edges(0).to(), "vda");
+  EXPECT_THAT(diff.edges(0).change(), DoubleNear(-0.9, 1e-9));
+  EXPECT_EQ(diff.edges(1).from(), "vda");
+  EXPECT_THAT(diff.edges(1).before_weight(), DoubleNear(0.5, 1e-9));
+  EXPECT_EQ(diff.edges(1).after_weight(), 0);
+  EXPECT_EQ(diff.edges(2).change(), 0);
+}
+
+TEST(DiffReports, WaitsOfOtherProgramsAreMarked) {
+  const pb::ReportDiff diff = DiffReports(TestReport("empty"), TestReport("lossy"));
+  for (const pb::EdgeChange& edge : diff.edges()) {
+    EXPECT_EQ(edge.in_scope(), !edge.from().starts_with("kworker")) << edge.from();
+  }
+  const std::string text = ReportDiffText(diff, {});
+  EXPECT_EQ(text.find("kworker -> kworker"), std::string::npos);
+  EXPECT_NE(text.find("and 1 more"), std::string::npos);
+}
+
+TEST(DiffReports, TheVerdictSaysWhereTheLimitWent) {
+  const pb::Report knot = TestReport("figure1"), nothing = TestReport("nothing");
+  EXPECT_THAT(DiffReports(knot, nothing).verdict(),
+              StartsWith("The limit is gone: \"B and the disk"));
+  EXPECT_THAT(DiffReports(nothing, knot).verdict(), StartsWith("There is a limit now"));
+  EXPECT_EQ(DiffReports(nothing, nothing).verdict(),
+            "Neither recording shows what limits the program.");
+  EXPECT_THAT(DiffReports(knot, TestReport("lossy")).verdict(),
+              StartsWith("The limit has moved from \"B and"));
+  pb::Report less = knot;
+  less.mutable_findings(0)->set_share(0.4);
+  EXPECT_THAT(DiffReports(knot, less).verdict(),
+              ::testing::EndsWith("has fallen from 100 % to 40 % of the recording."));
+}
+
+TEST(DiffReports, BackgroundKnotsComeLastAndEmptyReportsAreFine) {
+  const pb::ReportDiff diff = DiffReports(TestReport("empty"), TestReport("lossy"));
+  ASSERT_EQ(diff.findings_size(), 3);
+  EXPECT_EQ(diff.findings(0).kind(), "knot");
+  EXPECT_EQ(diff.findings(2).kind(), "background");
+  for (const pb::FindingChange& change : diff.findings()) EXPECT_EQ(change.change(), "new");
+}
+
+TEST(DiffReports, TextIsAsKept) {
+  pb::Report after = TestReport("figure1");
+  after.mutable_recording()->set_seconds(8);
+  after.mutable_recording()->set_started("2026-11-22T03:00:00Z");
+  after.mutable_findings(0)->set_share(0.6);
+  after.mutable_findings(0)->set_upper_bound_gain(1.3);
+  after.mutable_edges(1)->set_weight_s(3);
+  const std::string text = ReportDiffText(DiffReports(TestReport("figure1"), after), {});
+  EXPECT_EQ(text, Golden("diff.txt", text));
+}
+
+}  // namespace
+}  // namespace gordian

@@ -1,0 +1,505 @@
+#include "trace/counters.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace gordian {
+namespace {
+
+constexpr auto kInfo = CounterSeverity::kInfo;
+constexpr auto kDataLoss = CounterSeverity::kDataLoss;
+constexpr auto kError = CounterSeverity::kError;
+
+constexpr char kLargerRings[] =
+    "Give larger kernel rings (--kernel-ring), or record less (--only).";
+constexpr char kRecordAgain[] =
+    "Record again if the time around it matters; check the disk and how the files were copied.";
+
+constexpr char kReportKernel[] = "Report it with this kernel's version.";
+
+constexpr CounterDefinition kDefinitions[] = {
+    // Records that the kernel side could not hand over, by kind: the chains of waits through them
+    // break.
+    {"records_lost_switch", kDataLoss,
+     "Switches between threads that found no room in their CPU's ring.", kLargerRings},
+    {"records_lost_wake", kDataLoss,
+     "Wakes that found no room in their CPU's ring: who ended these waits is unknown.",
+     kLargerRings},
+    {"records_lost_irq_run", kDataLoss,
+     "Interrupt handlers' runs that found no room in their CPU's ring.", kLargerRings},
+    {"records_lost_block_issue", kDataLoss,
+     "Disk requests whose start found no room in its CPU's ring.", kLargerRings},
+    {"records_lost_block_complete", kDataLoss,
+     "Disk requests whose end found no room in its CPU's ring.", kLargerRings},
+    {"records_lost_net_send", kDataLoss, "Packets sent that found no room in their CPU's ring.",
+     kLargerRings},
+    {"records_lost_net_receive", kDataLoss,
+     "Packets received that found no room in their CPU's ring.", kLargerRings},
+    {"records_lost_task", kDataLoss,
+     "Births, deaths and renames of threads that found no room in their CPU's ring.", kLargerRings},
+    {"records_lost_probe", kDataLoss,
+     "Words of programs' own probes that gave way to newer ones before they were read, or found no "
+     "place.",
+     "Say less in that program: mark what takes long, not every step."},
+    {"records_lost_counted_call", kDataLoss,
+     "System calls that were to be counted and found no room in their CPU's ring.", kLargerRings},
+    {"records_lost_flow", kDataLoss,
+     "Definitions of network flows that found no room in their CPU's ring.", kLargerRings},
+    {"records_lost_stack_sample", kInfo,
+     "Stacks of waits, wakes and running threads that found no room in their CPU's ring.",
+     kLargerRings},
+    {"records_lost_stack", kInfo,
+     "Definitions of stacks that found no room in their CPU's ring, and came with a later sample.",
+     kLargerRings},
+    {"records_lost_wait_object", kInfo,
+     "Descriptions of what threads waited for that found no room in their CPU's ring, and came "
+     "with a "
+     "later sample.",
+     kLargerRings},
+    {"stack_samples_without_definition", kInfo,
+     "Stacks that symbols.pb.zst does not know: taken, but their code has no names.",
+     "gordian symbolize DIR looks for names again; if records_lost_stack is not zero, some stacks "
+     "were lost."},
+    {"stack_samples_without_wait", kInfo,
+     "Stacks taken at a wait or wake that is none in the timeline: the wake came before the wait, "
+     "or "
+     "the events beside the sample were lost.",
+     "Nothing to do: they have no part in the shares of the edges' stacks."},
+    {"stacks_not_taken", kInfo,
+     "Stacks that the kernel could not take: they count as unknown code.", "Nothing to do."},
+    {"stacks_without_number", kInfo,
+     "Samples of stacks beyond the million different ones that a recording keeps.",
+     "Record for a shorter time, or with --stacks=off."},
+    {"records_unknown", kError,
+     "Records from the kernel side that the recorder does not understand.",
+     "The kernel programs and the recorder do not fit together: install both from the same build."},
+    {"events_not_written", kDataLoss, "Events that could not be written to the session's folder.",
+     "Free disk space, or raise the size limit."},
+
+    // Of a recording with a budget.
+    {"recording_pauses", kInfo,
+     "Times at which the recording paused to keep to its budget: what happened in them is not "
+     "told.",
+     "Where all of it is needed, record with --budget none, or a larger one."},
+
+    // What the kernel side could not keep track of.
+    {"flows_table_full", kDataLoss,
+     "Packets of flows that the kernel side's table had no place for: they have no flow.",
+     "Record for a shorter time, or less (--only)."},
+    {"block_requests_table_full", kDataLoss,
+     "Disk requests that the kernel side could not remember until their end.",
+     "Usually harmless; record for a shorter time if disks matter."},
+    {"block_completes_without_issue", kInfo,
+     "Disk requests whose start was not seen: under way when recording began.",
+     "Nothing to do, unless there are many."},
+    {"tasks_unnamed", kDataLoss, "Threads that are only known by their number.",
+     "Usually threads that ended while the recording began; else records of threads were lost."},
+
+    // What the kernel side meant to record, by kind: what was recorded and what was lost add up to
+    // it.
+    {"records_produced_switch", kInfo, "Switches that the kernel side saw.", "Nothing to do."},
+    {"records_produced_wake", kInfo, "Wakes that the kernel side saw.", "Nothing to do."},
+    {"records_produced_irq_run", kInfo, "Interrupt runs that the kernel side saw.",
+     "Nothing to do."},
+    {"records_produced_block_issue", kInfo, "Disk requests issued that the kernel side saw.",
+     "Nothing to do."},
+    {"records_produced_block_complete", kInfo, "Disk requests completed that the kernel side saw.",
+     "Nothing to do."},
+    {"records_produced_net_send", kInfo, "Packets sent that the kernel side saw.",
+     "Nothing to do."},
+    {"records_produced_net_receive", kInfo, "Packets received that the kernel side saw.",
+     "Nothing to do."},
+    {"records_produced_task", kInfo,
+     "Births, renames and deaths of threads that the kernel side saw.", "Nothing to do."},
+    {"records_produced_probe", kInfo, "Words of the program itself that were seen.",
+     "Nothing to do."},
+    {"records_produced_counted_call", kInfo, "System calls that were counted.", "Nothing to do."},
+    {"records_produced_flow", kInfo, "Definitions of flows that the kernel side saw.",
+     "Nothing to do."},
+    {"records_produced_stack_sample", kInfo, "Stacks that the kernel side took.", "Nothing to do."},
+    {"records_produced_wait_object", kInfo,
+     "Different things waited for that the kernel side described.", "Nothing to do."},
+    {"records_produced_stack", kInfo, "Different stacks that the kernel side defined.",
+     "Nothing to do."},
+    {"kernel_programs_skipped", kDataLoss,
+     "Times the kernel left out one of our programs because it was already running on that CPU.",
+     kRecordAgain},
+
+    // The recorder's own work.
+    {"time_inversions_sorted", kInfo,
+     "Events that came a little late in their CPU's ring and were put in order.", "Nothing to do."},
+    {"ring_events_given_way", kInfo, "Events that gave way to newer ones in a flight recorder.",
+     "Give a larger --ring to keep a longer time."},
+    {"flows_forgotten", kInfo,
+     "Flows whose addresses a flight recorder may have forgotten because there were too many.",
+     "Nothing to do: packets of such a flow are told without its addresses."},
+    {"probe_records_invalid", kInfo,
+     "Records and counts in programs' probe files that no probe library writes.",
+     "A program writes into its probe file itself, or is built with another version: rebuild it."},
+    {"probe_events_out_of_time", kInfo,
+     "Words of programs' probes with a time that cannot be: in the future, or long past when read.",
+     "A program was stopped in the middle of a word, or writes into its probe file itself."},
+    {"probe_threads_unknown", kInfo,
+     "Words of programs' probes in the name of threads that are not theirs, or that nobody saw.",
+     "Nothing to do, unless there are many."},
+    {"probe_files_refused", kInfo, "Probe files that are damaged, of another version, or nobody's.",
+     "Rebuild the program with this version's probe library; see who makes other files in "
+     "/dev/shm."},
+    {"probe_gaps", kDataLoss,
+     "Times the recorder came too late to ask programs for more of their own words: what they said "
+     "until it came again is missing.",
+     "The machine was too busy for the recorder: record less (--only), or for a shorter time."},
+    {"probe_files_over_limit", kDataLoss,
+     "Probe files that were not read because there were too many.",
+     "Record fewer annotated programs at once, or take the probe library out of those that do not "
+     "matter."},
+    {"resource_samples_missed", kDataLoss,
+     "Resource samples that could not be taken in time or not be read.",
+     "The machine was too busy for the chosen interval: choose a longer one."},
+    {"incomplete_session", kDataLoss,
+     "The recording was not ended cleanly: its last moments may be missing.",
+     "It was killed, or its machine went down: what was flushed before is here."},
+
+    // What a reader had to pass over.
+    {"corrupt_blocks", kDataLoss,
+     "Stretches of trace files that do not check and were passed over.", kRecordAgain},
+    {"torn_tails", kDataLoss, "Trace files that end in the middle of a block.",
+     "Expected after a kill, a full disk, or while the session is still being written; else the "
+     "file was not copied whole."},
+    {"skipped_bytes", kDataLoss, "Bytes of trace files that were passed over.", kRecordAgain},
+    {"unknown_blocks", kDataLoss, "Blocks of a kind or version that is newer than this reader.",
+     "Read the session with the version that wrote it."},
+    {"unknown_events", kDataLoss, "Events of a kind that is newer than this reader.",
+     "Read the session with the version that wrote it."},
+    {"missing_blocks", kDataLoss, "Blocks whose numbers are left out in a trace file.",
+     "The file is damaged, was not copied whole, or was put together from parts: record again."},
+    {"unreadable_files", kDataLoss, "Files of the session that are missing or could not be read.",
+     "Check the permissions and whether the folder was copied whole."},
+
+    // What the analyzer found not to fit together.
+    {"waits_without_wake", kDataLoss,
+     "Waits that ended although no wake was recorded: who ended them is unknown.",
+     "Records of wakes were lost, or the recording began in the middle of the wait."},
+    {"contradicting_switches", kDataLoss,
+     "Switches that contradict the one before of the same thread: the time between is unknown.",
+     "If records were lost too, give larger kernel rings (--kernel-ring); else this kernel hides "
+     "some threads from recorders, and only their time is unknown."},
+    {"lossy_runs", kDataLoss,
+     "Runs on a CPU that lost switches meanwhile: their time counts as unknown.", kLargerRings},
+    {"requests_without_end", kDataLoss,
+     "Disk requests whose completion was not seen: they count as done with the disk's next one.",
+     "If records were lost too, give larger kernel rings (--kernel-ring); else this kernel does "
+     "not "
+     "tell all completions."},
+    {"waits_for_itself", kInfo, "Waits that the waiting thread seems to have ended itself.",
+     "Nothing to do, unless there are many."},
+    {"unmatched_probes", kInfo,
+     "Probes without their counterpart: spins that end before they begin, and the like.",
+     "Check where the program's probes are placed."},
+    {"spins_without_holder", kInfo, "Spins on a lock that nobody was seen to have.",
+     "Add spin_release where the lock is given back."},
+
+    // Recordings of many nodes.
+    {"nodes_left_out", kDataLoss,
+     "Nodes whose recording could not be read: what others waited for there stays with the "
+     "network.",
+     "Collect them again: gordian collect goes on where it was interrupted."},
+    {"nodes_without_clock", kDataLoss,
+     "Nodes whose clock was not measured: their wall clock and messages alone tell when things "
+     "happened there.",
+     "Let the nodes reach the reference node's gordiand; gordian status says why one cannot."},
+    {"messages_before_their_sending", kDataLoss,
+     "Messages received before they were sent, however far off the clocks may be.",
+     "A clock jumped, or drifts more than it should: see the machine's clock source."},
+    {"messages_by_last_writer", kInfo,
+     "Waits for packets that a kernel sent when it could: the thread that last wrote to that flow "
+     "is taken for their sender.",
+     "Nothing to do."},
+    {"messages_in_mixed_batches", kInfo,
+     "Waits whose packet the driver handed up together with packets of other flows: the sender of "
+     "the last of them is named, though another may have ended the wait.",
+     "Nothing to do."},
+    {"messages_by_kernel", kInfo,
+     "Waits for packets that a kernel sent and no thread wrote: they stay with the interface.",
+     "Nothing to do: acknowledgements and resets are such."},
+    {"messages_not_sent", kInfo,
+     "Waits for packets of known flows whose sending was not recorded: they stay with the "
+     "interface.",
+     "Nothing to do for flows from before the recording; else see whether records were lost."},
+    {"messages_from_outside", kInfo,
+     "Waits for packets that no recorded node sent under this address: they stay with the "
+     "interface.",
+     "Record the other side, too. Where addresses are translated on the way (NAT), packets cannot "
+     "be matched."},
+    {"messages_without_packet", kInfo,
+     "Waits ended in the receive path for which no packet was recorded: they stay with the "
+     "interface.",
+     "Nothing to do, unless there are many."},
+    {"datagrams_unsure", kInfo,
+     "Waits for datagrams that were matched by their order alone while several were under way.",
+     "Nothing to do: the thread is most likely right, the time in flight may be another's."},
+
+    // Imported traces.
+    {"import_meta_unknown", kInfo, "Lines of metadata that the importer does not know.",
+     "Nothing to do."},
+    {"import_switches_inconsistent", kDataLoss,
+     "Switches of an imported trace away from a thread that did not run on that CPU.",
+     "Lines are missing, or the trace puts one thread on two CPUs: check what wrote it."},
+    {"import_threads_reborn", kDataLoss,
+     "Threads of an imported trace that were created while they were alive.",
+     "`exit` lines are missing: check what wrote it."},
+    {"import_softirqs_open", kInfo, "Softirqs of an imported trace that were entered and not left.",
+     "Nothing to do where the trace ends inside them."},
+    {"import_disk_done_unmatched", kInfo,
+     "Disk requests of an imported trace that ended without having been issued.",
+     "Nothing to do where they were under way when the trace began."},
+    {"import_threads_unnamed", kInfo, "Threads of an imported trace that it gives no name for.",
+     "Add a `thread` or `create` line for them."},
+    // Names of code. What is missing here costs names, never waits.
+    {"stacks_cut_short", kInfo,
+     "Different stacks of programs that lead into code without frame pointers: who called that is "
+     "not known.",
+     "Build programs (and use libraries) with -fno-omit-frame-pointer to see whole stacks."},
+    {"stacks_left_unnamed", kInfo,
+     "Different stacks beyond those whose names a recording looks for.",
+     "gordian symbolize DIR looks for the names of all."},
+    {"symbols_not_written", kInfo, "symbols.pb.zst could not be written: the code has no names.",
+     "Make room on the disk, or raise the limit of size, and run gordian symbolize DIR."},
+    {"symbols_processes_gone", kInfo,
+     "Processes that had ended before it could be noted which code they ran.",
+     "Nothing to do: they were too short-lived."},
+    {"symbols_addresses_unmapped", kInfo,
+     "Addresses of code that lie in no mapping of their process that was noted.",
+     "Code that was loaded for a short time has no names; compiled Java, Python and the like needs "
+     "a perf map."},
+    {"symbols_addresses_unnamed", kInfo, "Addresses of code that no symbol covers.",
+     "Install the programs' debug symbols, or do not strip them."},
+    {"symbols_files_malformed", kInfo, "Files mapped as code that are no ELF files, or damaged.",
+     "Nothing to do for data that is mapped as code; else check the file."},
+    {"symbols_files_not_held", kInfo,
+     "Deleted or containers' files that were not held open because there were too many.",
+     "Their names can be told only as long as a process or container that has them lives."},
+    {"symbols_files_too_large", kInfo, "Files of symbols left unread because of their size.",
+     "Strip debug information that is not needed."},
+    {"symbols_files_unreadable", kInfo, "Mapped files that could not be opened.",
+     "Record as root; a program that was deleted can be read only so."},
+    {"symbols_inlines_cut", kInfo,
+     "Addresses in more functions inlined in each other than are kept.", "Nothing to do."},
+    {"symbols_kallsyms_lines_malformed", kInfo,
+     "Lines of /proc/kallsyms that could not be understood.", kReportKernel},
+    {"symbols_mappings_left_out", kInfo, "Mappings of code beyond those kept of one process.",
+     "Addresses in them have no names."},
+    {"symbols_maps_lines_malformed", kInfo,
+     "Lines of a process's /proc/PID/maps that could not be understood.", kReportKernel},
+    {"symbols_modules_broken_off", kError,
+     "Files whose symbols could not be read to their end: damaged, hostile, or beyond the limits "
+     "of time and memory.",
+     "Names from them may be missing: check these files, or strip their debug information."},
+    {"symbols_modules_without_file", kInfo,
+     "Programs and libraries whose file was no longer there, nor a debug file of its build-id.",
+     "Keep files until the recording ends, or install their debug symbols."},
+    {"symbols_perf_map_lines_left_out", kInfo, "Entries of perf maps beyond those kept.",
+     "Have the compiler write its map once, at the end."},
+    {"symbols_perf_map_lines_malformed", kInfo,
+     "Lines of perf maps (what JIT compilers tell of their code) that could not be understood.",
+     "Check what wrote /tmp/perf-PID.map."},
+    {"symbols_perf_maps_foreign", kInfo,
+     "Perf maps left unread because another user than the process's owns them.",
+     "Have the process write its own, or give it to its user."},
+    {"symbols_unreadable", kError, "symbols.pb.zst is damaged: the code in stacks has no names.",
+     "gordian symbolize DIR makes it again."},
+    {"symbols_table_entries_left_out", kInfo, "Symbols beyond those read of one file.",
+     "Functions of that file may be named after a neighbour."},
+
+    // What makes the attribution of resources to phases imperfect.
+    {"phases_ending_before_start", kDataLoss, "Phases whose end comes before their start.",
+     "They count as empty: check the log rules, and whose clock each line tells."},
+    {"phases_shorter_than_timeslice", kInfo,
+     "Phases that begin and end nearest to the same border of timeslices: no use is theirs.",
+     "If they matter, choose shorter timeslices."},
+    {"resources_without_capacity", kInfo,
+     "Resources whose capacity nobody told: they are never full, and no bottleneck.",
+     "Give the capacity in the model or with the samples."},
+    {"use_samples_unusable", kDataLoss,
+     "Samples of a resource that are empty, negative or no number: left out.",
+     "Check what wrote the samples."},
+    {"use_samples_overlapping", kInfo,
+     "Samples of a resource that begin before the one before ends: cut.",
+     "Check whether two resources carry one name."},
+    {"use_samples_outside_job", kInfo, "Samples of a resource before or after the job: left out.",
+     "If there are none within, check the clocks of the samples and of the logs."},
+    {"use_samples_over_capacity", kInfo,
+     "Samples of a resource above its capacity: what is above belongs to no phase.",
+     "Check the capacity; a few, by little, are jitter."},
+    {"use_samples_below_records", kInfo,
+     "Samples of a resource that tell clearly less use than the records do: the records count.",
+     "Check whether both are about the same resource."},
+    {"timeslices_without_use", kInfo,
+     "Timeslices of a sampled resource that no sample covers: its use there is unknown.",
+     "Sample without gaps while the job runs."},
+    // Following stacks of code without frame pointers. What is missing here costs frames.
+    {"stacks_unwound", kInfo,
+     "Samples of stacks followed to their end by what programs and libraries tell of their frames.",
+     "Nothing to do."},
+    {"stacks_unwound_in_part", kInfo,
+     "Samples of stacks that lead into code that tells nothing of its frames: who called that is "
+     "not known.",
+     "Build what is innermost in these stacks with -fasynchronous-unwind-tables or "
+     "-fno-omit-frame-pointer."},
+    {"stacks_unwound_too_deep", kInfo,
+     "Samples of stacks with more frames than are kept: the outermost are missing.",
+     "Nothing to do: the innermost 96 are there."},
+    {"stacks_by_frame_pointers", kInfo,
+     "Samples of stacks in code whose frames are not known, or not yet: frame pointers were "
+     "followed, "
+     "which much code does not keep.",
+     "Nothing to do for processes that live shorter than it takes (some 50 ms); else see the other "
+     "unwind counters."},
+    {"unwind_modules_without_table", kInfo,
+     "Programs and libraries that do not tell of their frames (.eh_frame): frame pointers are "
+     "followed in them.",
+     "Nothing to do where they keep frame pointers, as Go programs do."},
+    {"unwind_modules_left_out", kInfo,
+     "Programs and libraries whose frames were not looked at, because the memory (32 MiB) or the "
+     "time (60 s) for it was used up: frame pointers are followed in them.",
+     "Record less at once (--only)."},
+    {"unwind_tables_broken_off", kError,
+     "Files whose frames could not be read to their end: damaged, hostile, or beyond the limits of "
+     "time and memory.",
+     "Stacks through them may be cut short: check these files."},
+    {"unwind_tables_cut", kInfo, "Files that tell of more frames than are kept (2 million rows).",
+     "Stacks through the last functions of such a file may be cut short."},
+    {"unwind_processes_left_out", kInfo,
+     "Looks at processes for which there was no room (512 different sets of mappings, 8192 "
+     "processes): frame pointers are followed in them.",
+     "Record less at once (--only)."},
+    {"unwind_ranges_left_out", kInfo,
+     "Ranges of code beyond the 1024 kept of one process: stacks that lead there are cut short.",
+     "Nothing to do."},
+    // Logs of phases, and what they tell.
+    {"log_lines_unknown", kInfo, "Lines of logs that none of the model's rules match.",
+     "Nothing to do where they say nothing of phases; else add a rule (docs/add-a-model.md)."},
+    {"log_lines_malformed", kDataLoss,
+     "Lines of logs that a rule matches, or a reader knows, but which lack a time, a key or a "
+     "number, or are no JSON.",
+     "See the first of them: the log is damaged, or the model's time format is another one."},
+    {"log_lines_too_long", kInfo, "Lines of logs longer than 8 MiB, which were passed over.",
+     "Nothing to do, unless phases are missing."},
+    {"log_spans_malformed", kDataLoss, "Spans without an id or a beginning.",
+     "Check what exported them."},
+    {"log_files_cut_short", kDataLoss,
+     "Compressed files that break off or are damaged: they were read up to there.",
+     "Expected while they are still being written; else copy them again."},
+    {"log_clock_jumps", kDataLoss,
+     "Times the clock of a log jumped back by more than 100 ms: phases around it have wrong "
+     "lengths.",
+     "The machine's clock was set, or the log is put together from several: give them one by one."},
+    {"session_without_clocks", kDataLoss,
+     "The session does not tell how its clock and the wall clock differ: the logs' phases do not "
+     "lie where they belong.",
+     "Record again with this version."},
+    {"phases_implied", kInfo,
+     "Phases nothing was said of but what lies in them: they are taken to be just as long.",
+     "Nothing to do, unless there are many: then add rules for their beginning and end."},
+    {"phases_duplicate", kInfo, "Phases that were told of more than once, and count once.",
+     "Nothing to do, unless a log was given twice."},
+    {"phases_clipped", kInfo,
+     "Phases that lay partly outside the one they belong to, and were cut to fit.",
+     "Nothing to do where clocks differ a little between files; else check the rules' keys."},
+    {"phases_outside_parent", kDataLoss,
+     "Phases that lay wholly outside the one they belong to, or inside such a one, and were left "
+     "out.",
+     "Check the rules' keys, and whether the nodes' clocks agree."},
+    {"phases_parent_missing", kInfo,
+     "Spans whose parent is not there: they stand right below the root.",
+     "Give all files of the trace, of all services."},
+    {"phases_against_model", kInfo,
+     "Phases that occur again, or side by side, where the model says once, or one after another.",
+     "Mend the model: repeat: concurrent, sequential or observed."},
+    {"phases_over_limit", kDataLoss, "Phases and the like beyond ten million, which were left out.",
+     "Give a shorter part of the log."},
+    {"phase_begins_repeated", kInfo,
+     "Beginnings of phases that had begun already: the first one is taken to end there.",
+     "Give them keys that tell them apart; or their ends are missing in the log."},
+    {"phase_ends_without_begin", kInfo, "Ends of phases without a beginning.",
+     "Expected at a log's start where it is only a part; else check the rules."},
+    {"phase_ends_assumed", kDataLoss,
+     "Phases whose end nothing tells: they are taken to last until the next of a sequence, or "
+     "until the end of the one they lie in.",
+     "Expected where the log breaks off; else add rules for their ends."},
+    {"phase_times_backwards", kDataLoss, "Phases that end before they begin.",
+     "The machine's clock was set, or the rules mix up the two times."},
+    {"phase_names_unknown", kInfo,
+     "Phases said by programs whose names the model does not know: they were passed over.",
+     "Add them to the model, or say discover: where they may be."},
+    {"phase_types_over_limit", kInfo,
+     "Phases whose names are too many, or nested too deep, to be told apart.",
+     "Take numbers and ids out of the names: keys are for them."},
+    {"phase_roots_joined", kInfo, "Further jobs in the same logs: one phase spans all of them.",
+     "Give the logs of one job at a time."},
+    {"blocked_without_phase", kInfo,
+     "Times for which something was blocked, while there was no phase that it could block.",
+     "Check the path in the rule's `in`."},
+    {"blocked_resource_unknown", kInfo, "Times blocked by something that is no blocking resource.",
+     "Say kind: blocking in the model."},
+    {"blocked_ends_assumed", kInfo,
+     "Times blocked whose end nothing tells: they last as long as the phase.",
+     "Add a rule for their end, or see whether the log breaks off."},
+    {"resource_samples_malformed", kDataLoss,
+     "Samples of resources' use that are no numbers, or negative, or alone, so that it is not "
+     "known for which time they stand.",
+     "See the first of them, and check what wrote the file."},
+    {"resource_samples_overlapping", kInfo,
+     "Samples of a resource for times that others cover already: they were left out.",
+     "Give the same measurements only once."},
+    {"resource_samples_over_limit", kDataLoss, "Samples of resources beyond fifty million.",
+     "Give a shorter part, or coarser samples."},
+};
+
+// Counters are named by literals: an unknown one is a mistake of ours, found by the first test that
+// runs the line.
+void RequireDefined(std::string_view name) {
+  if (FindCounter(name) != nullptr) return;
+  std::fprintf(stderr, "gordian: counter %.*s is not defined in trace/counters.cc\n",
+               static_cast<int>(name.size()), name.data());
+  std::abort();
+}
+
+pb::Counter& CounterOf(pb::Session& session, std::string_view name) {
+  RequireDefined(name);
+  for (pb::Counter& counter : *session.mutable_counters()) {
+    if (counter.name() == name) return counter;
+  }
+  pb::Counter& added = *session.add_counters();
+  added.set_name(std::string(name));
+  return added;
+}
+
+}  // namespace
+
+std::span<const CounterDefinition> CounterDefinitions() { return kDefinitions; }
+
+const CounterDefinition* FindCounter(std::string_view name) {
+  for (const CounterDefinition& definition : kDefinitions) {
+    if (definition.name == name) return &definition;
+  }
+  return nullptr;
+}
+
+void AddCounter(pb::Session& session, std::string_view name, uint64_t value) {
+  pb::Counter& counter = CounterOf(session, name);
+  counter.set_value(counter.value() + value);
+}
+
+void SetCounter(pb::Session& session, std::string_view name, uint64_t value) {
+  CounterOf(session, name).set_value(value);
+}
+
+uint64_t CounterValue(const pb::Session& session, std::string_view name) {
+  for (const pb::Counter& counter : session.counters()) {
+    if (counter.name() == name) return counter.value();
+  }
+  return 0;
+}
+
+}  // namespace gordian

@@ -1,0 +1,228 @@
+#include "whatif/predict_findings.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "whatif/natural_fix.h"
+#include "words/text_lines.h"
+
+namespace gordian {
+namespace {
+
+constexpr double kSecondNs = 1e9;
+constexpr int kMostShown = 2;  // fixes of a finding
+// A replayed step takes about as long as the analysis of an event; and less than this (some half a
+// second) nobody minds.
+constexpr uint64_t kLeastSteps = 12'000'000;
+constexpr uint64_t kMostReplays = 24;  // for one fix, see replay.cc; mostly it is 4 to 13
+constexpr double kStepsPerEvent = 2.5, kStepsPerSegment = 2;  // hardly ever more
+constexpr double kMuchLess = 0.6, kNearlyAll = 0.9;
+constexpr double kManyWakes = 0.3;
+constexpr double kTrustToRank = 0.5;
+constexpr double kClearlyApart = 1.05;
+
+uint64_t Segments(const Timeline& timeline) {
+  uint64_t count = 0;
+  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
+    for (auto at = timeline.SegmentsFrom(thread); !at.done(); at.Next()) ++count;
+  }
+  return count;
+}
+
+// As much of the middle as has so many steps, about; nothing if that is all of it. What is taken
+// first goes by the whole's events; once it may become more, then only less: it ends, as each turn
+// takes a tenth of it away.
+std::optional<Timeline> MiddleOf(const Timeline& whole, uint64_t steps) {
+  const auto length_ns = static_cast<double>(whole.end_ns() - whole.start_ns());
+  const auto wanted = static_cast<double>(steps);
+  const double all = kStepsPerEvent * static_cast<double>(whole.events());
+  if (all <= wanted) return std::nullopt;
+  double taken_ns = length_ns * wanted / all;
+  for (bool may_grow = true;; may_grow = false) {
+    const auto before_ns = static_cast<uint64_t>((length_ns - taken_ns) / 2);
+    const uint64_t from_ns = whole.start_ns() + before_ns;
+    Timeline middle = whole.Excerpt(from_ns, from_ns + static_cast<uint64_t>(taken_ns));
+    const double its = kStepsPerSegment * static_cast<double>(Segments(middle));
+    if (its > wanted && taken_ns > 1) {
+      taken_ns *= std::clamp(kNearlyAll * wanted / its, 0.5, kNearlyAll);
+    } else if (may_grow && its < kMuchLess * wanted) {
+      taken_ns = std::min(length_ns, taken_ns * kNearlyAll * wanted / std::max(1.0, its));
+    } else {
+      return middle;
+    }
+  }
+}
+
+class FindingPredictor {
+ public:
+  FindingPredictor(const AnalyzedRecording& recording, const PredictionOptions& options,
+                   uint64_t most_steps)
+      : options_(options),
+        most_steps_(most_steps),
+        middle_(MiddleOf(recording.timeline, most_steps / kMostReplays)),
+        replayed_{.timeline = middle_ ? *middle_ : recording.timeline,
+                  .report = recording.report,
+                  .vertex_of_entity = recording.vertex_of_entity,
+                  .stacks = recording.stacks,
+                  .code = recording.code},
+        asker_(replayed_, [this] {
+          options_.progress(static_cast<double>(asker_.replayed_steps()) /
+                            static_cast<double>(most_steps_));
+        }) {}
+
+  void Predict(const NaturalFixes& fixes, pb::Finding& finding) {
+    std::string because = fixes.none_because;
+    for (const NaturalFix& fix : fixes.fixes) {
+      if (fix.if_woken_for_nothing &&
+          asker_.ShareOfFalseWakeups(*fix.if_woken_for_nothing) < kManyWakes)
+        continue;
+      if (asker_.replayed_steps() + dearest_ > most_steps_) {
+        if (because.empty())
+          because = absl::StrCat("it would take long; ask ", options_.command, " ", fix.change);
+        break;
+      }
+      const uint64_t before = asker_.replayed_steps();
+      const absl::StatusOr<pb::WhatIf> answer = asker_.Ask(fix.request);
+      dearest_ = std::max(dearest_, asker_.replayed_steps() - before);
+      if (absl::IsFailedPrecondition(answer.status()) && middle_) {
+        because = absl::StrCat("too little happens in the ", SecondsText(Seconds()),
+                               " that would be replayed; ask ", options_.command, " ", fix.change);
+      } else if (!answer.ok()) {
+        because = BeforeSemicolon(std::string(answer.status().message()));
+      } else if (answer->self_check() > kPoorSelfCheck) {
+        because = absl::StrCat("with nothing changed the replay misses the recorded rate by ",
+                               PercentText(answer->self_check()));
+      } else if (TooManyForced(*answer)) {
+        because =
+            "too many steps of the replay had to go on although what they waited for had not "
+            "happened";
+      } else {
+        Write(fix, *answer, finding);
+      }
+    }
+    Keep(finding);
+    for (const NaturalFix& fix : fixes.fixes) Advise(fix, finding);
+    if (finding.predictions().empty()) finding.set_no_prediction_because(because);
+  }
+
+  PredictionCost cost() const {
+    return {.allowed_steps = most_steps_,
+            .replayed_steps = asker_.replayed_steps(),
+            .replayed_s = Seconds()};
+  }
+
+ private:
+  double Seconds() const {
+    return static_cast<double>(replayed_.timeline.end_ns() - replayed_.timeline.start_ns()) /
+           kSecondNs;
+  }
+
+  // What follows tells how to ask otherwise.
+  static std::string BeforeSemicolon(const std::string& text) {
+    return text.substr(0, text.find(';'));
+  }
+
+  void Write(const NaturalFix& fix, const pb::WhatIf& answer, pb::Finding& finding) const {
+    pb::Prediction& prediction = *finding.add_predictions();
+    prediction.set_change(fix.change);
+    prediction.set_command(absl::StrCat(options_.command, " ", fix.change));
+    prediction.set_condition(fix.condition);
+    prediction.set_low(answer.low());
+    prediction.set_high(answer.high());
+    prediction.set_expected(answer.expected());
+    prediction.set_trust(answer.trust());
+    prediction.set_self_check(answer.self_check());
+    prediction.set_progress(answer.progress().what());
+    prediction.set_replayed_s(Seconds());
+    prediction.set_ranks(fix.of_wait && answer.trust() >= kTrustToRank);
+  }
+
+  // The two that gain most, the one that clearly gains more first; of those that gain hardly
+  // anything one at most.
+  static void Keep(pb::Finding& finding) {
+    auto& all = *finding.mutable_predictions();
+    for (int i = 1; i < all.size(); ++i) {
+      for (int at = i; at > 0 && all[at].expected() > kClearlyApart * all[at - 1].expected(); --at)
+        all.SwapElements(at - 1, at);
+    }
+    int kept = std::min(kMostShown, all.size());
+    if (kept > 1 && all[1].expected() < kNoGain) kept = 1;
+    all.DeleteSubrange(kept, all.size() - kept);
+  }
+
+  // The best first, before what the finding advises of itself; another one after that.
+  static void Advise(const NaturalFix& fix, pb::Finding& finding) {
+    for (int i = 0; i < finding.predictions_size(); ++i) {
+      const pb::Prediction& prediction = finding.predictions(i);
+      if (fix.advice.empty() || prediction.change() != fix.change ||
+          prediction.expected() < kNoGain)
+        continue;
+      auto& advice = *finding.mutable_advice();
+      *advice.Add() = fix.advice;
+      if (i == 0) std::rotate(advice.begin(), advice.end() - 1, advice.end());
+    }
+  }
+
+  const PredictionOptions& options_;
+  const uint64_t most_steps_;
+  const std::optional<Timeline> middle_;
+  const AnalyzedRecording replayed_;
+  WhatIfAsker asker_;
+  uint64_t dearest_ = 0;  // of the fixes so far
+};
+
+// Whether the second surely gains more.
+bool IsBehind(const pb::Finding& first, const pb::Finding& second) {
+  if (first.predictions().empty() || second.predictions().empty()) return false;
+  const pb::Prediction& less = first.predictions(0);
+  const pb::Prediction& more = second.predictions(0);
+  return less.ranks() && more.ranks() && more.low() > kClearlyApart * less.high();
+}
+
+// Neighbours change places; findings without predictions stay where they are, and nobody passes
+// them.
+void Order(pb::Report& report, int count) {
+  auto& findings = *report.mutable_findings();
+  if (findings.empty()) return;
+  const bool verdict_is_first = report.verdict() == findings[0].title();
+  for (int i = 1; i < count; ++i) {
+    for (int at = i; at > 0 && IsBehind(findings[at - 1], findings[at]); --at)
+      findings.SwapElements(at - 1, at);
+  }
+  for (int i = 0; i < findings.size(); ++i) findings[i].set_rank(static_cast<uint32_t>(i + 1));
+  if (verdict_is_first) report.set_verdict(findings[0].title());
+}
+
+}  // namespace
+
+PredictionCost PredictFindings(const AnalyzedRecording& recording, const PredictionOptions& options,
+                               pb::Report& report) {
+  const uint64_t most_steps = options.most_replayed_steps != 0
+                                  ? options.most_replayed_steps
+                                  : std::max(kLeastSteps, recording.timeline.events());
+  const int count = std::min(options.most_findings, report.findings_size());
+  std::vector<NaturalFixes> fixes;
+  fixes.reserve(static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) fixes.push_back(FindNaturalFixes(recording, report.findings(i)));
+  const bool any = std::any_of(fixes.begin(), fixes.end(),
+                               [](const NaturalFixes& of_one) { return !of_one.fixes.empty(); });
+  std::string never;
+  if (options.is_part) never = "only whole recordings are replayed, and this is a part of one";
+  if (!recording.timeline.nodes().empty()) never = "a replay takes one node, not several";
+  if (!any || !never.empty()) {
+    for (int i = 0; i < count; ++i) {
+      report.mutable_findings(i)->set_no_prediction_because(
+          fixes[i].fixes.empty() ? fixes[i].none_because : never);
+    }
+    return {.allowed_steps = most_steps};
+  }
+  FindingPredictor predictor(recording, options, most_steps);
+  for (int i = 0; i < count; ++i) predictor.Predict(fixes[i], *report.mutable_findings(i));
+  Order(report, count);
+  return predictor.cost();
+}
+
+}  // namespace gordian

@@ -1,0 +1,21 @@
+// Waits for each other at a lock, seen as a lock that can be split.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "whatif/replay.h"
+#include "whatif/score.h"
+
+namespace gordian {
+
+// Waits of `split.from` for `split.to` become attempts to get one of as many locks as the split has
+// ways (1: as it was), and the wakes that ended them releases. A recording shows only the
+// holds that somebody waited for. Who is woken but waits again at once never had the lock; where a
+// thread must have taken it or given it back unseen, it is taken to hold it as long as the median
+// of those that are seen, or, kWhileAwaited, for as long as somebody else waited for that.
+enum class UnseenHolds : uint8_t { kAsUsual, kWhileAwaited };
+Score SplitLock(const Score& score, const LockSplit& split, UnseenHolds unseen_holds,
+                std::span<const uint32_t> vertex_of_entity);
+
+}  // namespace gordian

@@ -1,0 +1,31 @@
+#include "words/clean_text.h"
+
+#include <gtest/gtest.h>
+
+namespace gordian {
+namespace {
+
+TEST(CleanText, PlainNamesStayAsTheyAre) {
+  EXPECT_EQ(CleanText("kworker/0:1H-kblockd"), "kworker/0:1H-kblockd");
+  EXPECT_EQ(CleanText("größe 線程 🧶"), "größe 線程 🧶");
+  EXPECT_EQ(CleanText(""), "");
+}
+
+TEST(CleanText, WhatCouldForgeLinesOrColoursIsReplaced) {
+  EXPECT_EQ(CleanText("a\nb\tc\x1b[31m\x7f"), "a\uFFFDb\uFFFDc\uFFFD[31m\uFFFD");
+  EXPECT_EQ(CleanText("\u009b31m"), "\uFFFD31m");  // the one-character form of ESC [
+  EXPECT_EQ(CleanText("abc\u202Edef\u2066"), "abc\uFFFDdef\uFFFD");
+  EXPECT_EQ(CleanText("x\u2028y"), "x\uFFFDy");
+}
+
+TEST(CleanText, BytesThatAreNoUtf8AreReplacedOneByOne) {
+  EXPECT_EQ(CleanText("\xff\xfe"), "\uFFFD\uFFFD");
+  EXPECT_EQ(CleanText("a\xc3"), "a\uFFFD");          // cut in the middle, as a 15-byte comm can be
+  EXPECT_EQ(CleanText("\xc0\xaf"), "\uFFFD\uFFFD");  // an overlong slash
+  EXPECT_EQ(CleanText("\xe0\x80\xaf"), "\uFFFD\uFFFD\uFFFD");
+  EXPECT_EQ(CleanText("\xed\xa0\x80"), "\uFFFD\uFFFD\uFFFD");  // half a surrogate pair
+  EXPECT_EQ(CleanText("\xf4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD");
+}
+
+}  // namespace
+}  // namespace gordian

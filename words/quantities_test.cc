@@ -1,0 +1,59 @@
+#include "words/quantities.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gordian {
+namespace {
+
+TEST(Quantities, SizesCarryTheLargestFittingUnit) {
+  const std::vector<std::pair<uint64_t, std::string>> cases = {
+      {0, "0 B"},
+      {1023, "1023 B"},
+      {1024, "1 KiB"},
+      {1536, "1.5 KiB"},
+      {(1u << 20) - 1, "1 MiB"},
+      {64u << 20, "64 MiB"},
+      {5ull << 40, "5 TiB"},
+      {UINT64_MAX, "16 EiB"},
+  };
+  for (const auto& [bytes, text] : cases) EXPECT_EQ(FormatSize(bytes), text) << bytes;
+}
+
+TEST(Quantities, DurationsReadLikeSpeech) {
+  const std::vector<std::pair<uint64_t, std::string>> cases = {
+      {0, "0 ns"},
+      {999, "999 ns"},
+      {1'500, "1.5 µs"},
+      {999'960, "1 ms"},
+      {4'560'000, "4.6 ms"},
+      {999'960'000, "1 s"},
+      {12'340'000'000, "12.3 s"},
+      {59'960'000'000, "1 min"},
+      {303'000'000'000, "5 min 3 s"},
+      {3'600'000'000'000, "1 h"},
+      {7'500'000'000'000, "2 h 5 min"},
+      {273'600'000'000'000, "3 d 4 h"},
+      {UINT64_MAX, "213503 d 23 h"},
+  };
+  for (const auto& [span_ns, text] : cases) EXPECT_EQ(FormatDuration(span_ns), text) << span_ns;
+}
+
+TEST(Quantities, CountsHaveTheirThousandsParted) {
+  const std::vector<std::pair<uint64_t, std::string>> cases = {
+      {0, "0"}, {999, "999"}, {1000, "1,000"}, {1234567, "1,234,567"}, {123456, "123,456"},
+  };
+  for (const auto& [count, text] : cases) EXPECT_EQ(FormatCount(count), text);
+}
+
+TEST(Quantities, InstantsAreWrittenInUtc) {
+  EXPECT_EQ(FormatRealtime(0), "1970-01-01T00:00:00Z");
+  EXPECT_EQ(FormatRealtime(1'795'255'200'999'999'999), "2026-11-21T10:00:00Z");
+}
+
+}  // namespace
+}  // namespace gordian
