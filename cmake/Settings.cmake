@@ -29,6 +29,11 @@ if(GORDIAN_SANITIZE)
   endif()
 endif()
 
+option(GORDIAN_MOVABLE_THRESHOLDS "Let the environment move thresholds (base/threshold.h)" OFF)
+if(GORDIAN_MOVABLE_THRESHOLDS)
+  add_compile_definitions(GORDIAN_MOVABLE_THRESHOLDS)
+endif()
+
 option(GORDIAN_FUZZ "Build the fuzzers, and everything so that they see its branches (needs clang)" OFF)
 if(GORDIAN_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
