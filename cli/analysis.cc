@@ -8,6 +8,7 @@
 #include "analyzer/findings/findings.h"
 #include "analyzer/graph/graph.h"
 #include "analyzer/graph/wait_for_graph.h"
+#include "base/time_units.h"
 #include "cli/report_counters.h"
 #include "cli/slow_progress.h"
 #include "cli/verb.h"
@@ -42,7 +43,7 @@ pb::RecordingSummary Summary(const Timeline& timeline) {
   recording.set_started(StartedAt(session));
   recording.set_complete(session.complete());
   *recording.mutable_command() = session.command();
-  recording.set_paused_s(static_cast<double>(timeline.pauses().total_ns()) / 1e9);
+  recording.set_paused_s(SecondsOf(timeline.pauses().total_ns()));
   recording.set_pauses(timeline.pauses().count());
   recording.set_chains_end_at_targets(session.chains_end_at_targets());
   return recording;

@@ -3,14 +3,13 @@
 #include <iterator>
 #include <utility>
 
+#include "base/time_units.h"
 #include "cli/verb.h"
 #include "fmt/format.h"
 #include "words/quantities.h"
 
 namespace gordian {
 namespace {
-
-constexpr uint64_t kNsPerSecond = 1'000'000'000;
 
 class Line {
  public:

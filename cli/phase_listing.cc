@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/time_units.h"
 #include "cli/text_table.h"
 #include "cli/verb.h"
 #include "fmt/format.h"
@@ -99,8 +100,7 @@ std::string TreeText(const Job& job) {
     if (phase.parent != kNoId) depth[id] = depth[phase.parent] + 1;
     std::string name = job.model.types[phase.type].name;
     if (!phase.key.empty()) absl::StrAppend(&name, "[", phase.key, "]");
-    text += fmt::format("{:>12.6f}  {:>10}  {}{}{}{}\n",
-                        static_cast<double>(phase.start_ns - origin_ns) / 1e9,
+    text += fmt::format("{:>12.6f}  {:>10}  {}{}{}{}\n", SecondsOf(phase.start_ns - origin_ns),
                         FormatDuration(LengthNs(phase)), std::string(2 * depth[id], ' '),
                         OneLine(name), phase.node.empty() ? "" : "  on " + OneLine(phase.node),
                         phase.end_assumed ? "  (end assumed)" : "");

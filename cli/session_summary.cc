@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/time_units.h"
 #include "trace/counters.h"
 
 namespace gordian {
@@ -147,9 +148,7 @@ uint64_t StartTimeNs(const SessionReader& session) {
   return never_written ? FirstTimeNs(session) : about.start_time_ns();
 }
 
-double SessionSummary::seconds() const {
-  return static_cast<double>(end_time_ns - start_time_ns) / 1e9;
-}
+double SessionSummary::seconds() const { return SecondsOf(end_time_ns - start_time_ns); }
 
 double SessionSummary::events_per_second() const {
   return end_time_ns == start_time_ns ? 0 : static_cast<double>(events_total) / seconds();

@@ -1,3 +1,4 @@
+#include "base/time_units.h"
 #include "cli/event_filter.h"
 #include "cli/json.h"
 #include "cli/summary_report.h"
@@ -44,7 +45,7 @@ void Threads(const SessionSummary& summary, JsonWriter& json) {
     json.BeginObject();
     json.Signed("tid", thread.tid);
     json.String("comm", thread.comm);
-    json.Real("cpu_seconds", static_cast<double>(thread.cpu_ns) / 1e9);
+    json.Real("cpu_seconds", SecondsOf(thread.cpu_ns));
     json.Number("switches", thread.switches);
     json.Number("wakes", thread.wakes);
     json.EndObject();

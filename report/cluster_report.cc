@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "base/time_units.h"
+
 namespace gordian {
 namespace {
-
-double Seconds(uint64_t time_ns) { return static_cast<double>(time_ns) / 1e9; }
 
 void AddNodes(const JoinedNodes& joined, pb::ClusterSummary& cluster) {
   for (const JoinedNode& node : joined.nodes) {
@@ -17,9 +17,9 @@ void AddNodes(const JoinedNodes& joined, pb::ClusterSummary& cluster) {
     added.set_events(node.events);
     added.set_lost(node.lost);
     added.set_clock_measured(node.is_clock_measured);
-    added.set_clock_offset_s(static_cast<double>(node.offset_ns) / 1e9);
-    added.set_measured_bound_s(Seconds(node.measured_bound_ns));
-    added.set_clock_bound_s(Seconds(node.bound_ns));
+    added.set_clock_offset_s(static_cast<double>(node.offset_ns) / kNsPerSecond);
+    added.set_measured_bound_s(SecondsOf(node.measured_bound_ns));
+    added.set_clock_bound_s(SecondsOf(node.bound_ns));
     added.set_contradictions(node.contradictions);
   }
 }
@@ -34,10 +34,10 @@ void AddLinks(const JoinedNodes& joined, const std::vector<uint32_t>& vertex_of_
     added.set_to(joined.nodes[link.to].name);
     added.set_messages(link.messages);
     added.set_timed_messages(link.timed_messages);
-    added.set_shortest_s(Seconds(link.shortest_ns));
-    added.set_median_s(Seconds(link.median_ns));
-    added.set_longest_s(Seconds(link.longest_ns));
-    added.set_clock_bound_s(Seconds(link.bound_ns));
+    added.set_shortest_s(SecondsOf(link.shortest_ns));
+    added.set_median_s(SecondsOf(link.median_ns));
+    added.set_longest_s(SecondsOf(link.longest_ns));
+    added.set_clock_bound_s(SecondsOf(link.bound_ns));
     added.set_within_clock_bound(link.bound_ns > 0 && link.timed_messages > 0 &&
                                  link.median_ns <= link.bound_ns);
   }
@@ -46,7 +46,7 @@ void AddLinks(const JoinedNodes& joined, const std::vector<uint32_t>& vertex_of_
 // Of edges between threads of two nodes, and to links.
 void MarkEdges(const JoinedNodes& joined, pb::Report& report) {
   std::map<std::string, double> bound_of;
-  for (const JoinedNode& node : joined.nodes) bound_of[node.name] = Seconds(node.bound_ns);
+  for (const JoinedNode& node : joined.nodes) bound_of[node.name] = SecondsOf(node.bound_ns);
   std::map<uint32_t, double> bound_of_link;
   for (const pb::ReportLink& link : report.cluster().links()) {
     bound_of_link[link.vertex()] = link.clock_bound_s();
@@ -77,9 +77,9 @@ void AddCluster(const JoinedNodes& joined, const std::vector<std::string>& left_
   for (const std::string& line : left_out) cluster.add_left_out(line);
   const MatchedWaits& waits = joined.waits;
   cluster.set_packet_waits(waits.waits);
-  cluster.set_waited_s(Seconds(waits.wait_ns));
+  cluster.set_waited_s(SecondsOf(waits.wait_ns));
   cluster.set_matched_waits(waits.matched);
-  cluster.set_waited_matched_s(Seconds(waits.matched_ns));
+  cluster.set_waited_matched_s(SecondsOf(waits.matched_ns));
   cluster.set_tcp_waits(waits.tcp);
   cluster.set_matched_tcp_waits(waits.tcp_matched);
   cluster.set_matched_other_waits(waits.other_matched);

@@ -4,14 +4,13 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "base/time_units.h"
 #include "report/code_stacks.h"
 #include "words/quantities.h"
 #include "words/text_lines.h"
 
 namespace gordian {
 namespace {
-
-constexpr double kNsPerSecond = 1e9;
 
 // Where the calls belong: the program's own function, or what of the stack is nearest to it.
 const CodeFrame* FrameToAnnotate(const Suggestion& suggestion, const Code& code) {

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <string>
 
+#include "base/time_units.h"
 #include "report/segment_words.h"
 
 namespace gordian {
 namespace {
-
-constexpr double kNsPerSecond = 1e9;
 
 class Lister {
  public:
@@ -33,9 +32,7 @@ class Lister {
 
  private:
   double Seconds(uint64_t time_ns) const {
-    return time_ns > timeline_.start_ns()
-               ? static_cast<double>(time_ns - timeline_.start_ns()) / kNsPerSecond
-               : 0;
+    return time_ns > timeline_.start_ns() ? SecondsOf(time_ns - timeline_.start_ns()) : 0;
   }
 
   void AddSegment(const ThreadSegment& segment, uint64_t start_ns, uint64_t end_ns,

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/time_units.h"
 #include "whatif/natural_fix.h"
 #include "words/text_lines.h"
 
 namespace gordian {
 namespace {
 
-constexpr double kSecondNs = 1e9;
 constexpr int kMostShown = 2;  // fixes of a finding
 // A replayed step takes about as long as the analysis of an event; and less than this (some half a
 // second) nobody minds.
@@ -116,8 +116,7 @@ class FindingPredictor {
 
  private:
   double Seconds() const {
-    return static_cast<double>(replayed_.timeline.end_ns() - replayed_.timeline.start_ns()) /
-           kSecondNs;
+    return SecondsOf(replayed_.timeline.end_ns() - replayed_.timeline.start_ns());
   }
 
   // What follows tells how to ask otherwise.

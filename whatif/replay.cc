@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/time_units.h"
 #include "whatif/changed_score.h"
 #include "whatif/changes.h"
 #include "whatif/false_wakeups_gone.h"
@@ -24,7 +25,6 @@
 namespace gordian {
 namespace {
 
-constexpr double kNsPerSecond = 1e9;
 // Marks are counted between these shares of them.
 constexpr double kFirstShare = 0.02, kLastShare = 0.98;
 // Pauses keep pace with the gain that they bring about: so many replays at most find it.
@@ -76,7 +76,8 @@ class Replayer {
   ReplayResult Run() {
     result_.marks = score_.marks;
     result_.steps = score_.steps.size();
-    result_.recorded_rate = (last_mark_ - first_mark_) * kNsPerSecond / recorded_ns_;
+    result_.recorded_rate =
+        static_cast<double>(last_mark_ - first_mark_) * kNsPerSecond / recorded_ns_;
     if (options_.changes.more_at_once.empty()) {
       ReadWaitAlone();
       ReadWithPaths();

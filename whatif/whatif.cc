@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "base/time_units.h"
 #include "report/vertex_names.h"
 #include "whatif/call_paths.h"
 #include "whatif/false_wakeups_gone.h"
@@ -17,7 +18,6 @@
 namespace gordian {
 namespace {
 
-constexpr double kNsPerSecond = 1e9;
 // What misses the recording by more than the last predicts nothing.
 constexpr double kGoodSelfCheck = 0.05, kNoSelfCheck = 0.25;
 // How far a prediction without any other doubt is trusted: until many real programs have shown how
@@ -104,8 +104,7 @@ class Answerer {
       listed.set_run_share(path.run_share);
     }
     const Timeline& timeline = recording_.timeline;
-    answer.mutable_recording()->set_seconds(
-        static_cast<double>(timeline.end_ns() - timeline.start_ns()) / kNsPerSecond);
+    answer.mutable_recording()->set_seconds(SecondsOf(timeline.end_ns() - timeline.start_ns()));
     answer.mutable_recording()->set_cpus(timeline.cpus());
     answer.mutable_recording()->set_lost(timeline.lost());
     AddTrust(answer);

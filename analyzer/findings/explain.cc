@@ -1,6 +1,7 @@
 #include "analyzer/findings/explain.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/time_units.h"
 
 namespace gordian {
 
@@ -10,7 +11,7 @@ void Explain::AddRemoval(const char* action, uint32_t from, uint32_t to, uint64_
   step.set_action(action);
   step.mutable_edge()->set_from(from);
   step.mutable_edge()->set_to(to);
-  step.set_weight_s(static_cast<double>(weight_ns) / 1e9);
+  step.set_weight_s(SecondsOf(weight_ns));
   step.set_text(absl::StrCat(words_.of(from), " -> ", words_.of(to), ": ", reason));
 }
 

@@ -1,11 +1,10 @@
 #include "analyzer/findings/report_graph.h"
 
 #include "analyzer/findings/words.h"
+#include "base/time_units.h"
 
 namespace gordian {
 namespace {
-
-double Seconds(uint64_t time_ns) { return static_cast<double>(time_ns) / 1e9; }
 
 void WriteThreads(const WaitForGraph& recording, const Measures& measures, const Target& target,
                   pb::Report& report) {
@@ -19,11 +18,11 @@ void WriteThreads(const WaitForGraph& recording, const Measures& measures, const
     thread.set_pid(entity.tgid);
     thread.set_name(SafeText(entity.name));
     thread.set_process(SafeText(entity.process_name));
-    thread.set_run_s(Seconds(entity.run_ns));
-    thread.set_runnable_s(Seconds(entity.runnable_ns));
-    thread.set_wait_s(Seconds(entity.wait_ns));
-    thread.set_spin_s(Seconds(entity.spin_ns));
-    thread.set_unknown_s(Seconds(entity.unknown_ns));
+    thread.set_run_s(SecondsOf(entity.run_ns));
+    thread.set_runnable_s(SecondsOf(entity.runnable_ns));
+    thread.set_wait_s(SecondsOf(entity.wait_ns));
+    thread.set_spin_s(SecondsOf(entity.spin_ns));
+    thread.set_unknown_s(SecondsOf(entity.unknown_ns));
     thread.set_target(target.is_target[vertex] != 0);
     thread.set_vertex(vertex);
     if (entity.node < recording.nodes.size())
@@ -48,10 +47,10 @@ void WriteVertices(const WaitForGraph& recording, const Measures& measures, cons
     }
     out.set_target(target.is_target[id] != 0);
     out.set_in_scope(scope.contains[id] != 0);
-    out.set_run_s(Seconds(vertex.cpu_ns()));
-    out.set_runnable_s(Seconds(vertex.runnable_ns));
-    out.set_wait_s(Seconds(vertex.wait_ns));
-    out.set_busy_s(Seconds(vertex.busy_ns));
+    out.set_run_s(SecondsOf(vertex.cpu_ns()));
+    out.set_runnable_s(SecondsOf(vertex.runnable_ns));
+    out.set_wait_s(SecondsOf(vertex.wait_ns));
+    out.set_busy_s(SecondsOf(vertex.busy_ns));
   }
 }
 
@@ -61,13 +60,13 @@ void WriteGraph(const WaitForGraph& recording, const Measures& measures, const S
                 const Target& target, pb::Report& report) {
   pb::RecordingSummary& summary = *report.mutable_recording();
   const bool forwards = recording.end_ns > recording.start_ns;
-  summary.set_seconds(forwards ? Seconds(recording.end_ns - recording.start_ns) : 0);
+  summary.set_seconds(forwards ? SecondsOf(recording.end_ns - recording.start_ns) : 0);
   summary.set_cpus(recording.cpus);
   summary.set_events(recording.events);
   summary.set_lost(recording.lost);
   summary.set_missing_blocks(recording.missing_blocks);
   double unknown_s = 0;
-  for (const uint32_t id : scope.vertices) unknown_s += Seconds(measures.vertex(id).unknown_ns);
+  for (const uint32_t id : scope.vertices) unknown_s += SecondsOf(measures.vertex(id).unknown_ns);
   summary.set_unknown_s(unknown_s);
 
   WriteThreads(recording, measures, target, report);
@@ -76,10 +75,10 @@ void WriteGraph(const WaitForGraph& recording, const Measures& measures, const S
     pb::ReportEdge& out = *report.add_edges();
     out.set_from(edge.from);
     out.set_to(edge.to);
-    out.set_weight_s(Seconds(edge.weight_ns));
-    out.set_own_s(Seconds(edge.own_ns));
+    out.set_weight_s(SecondsOf(edge.weight_ns));
+    out.set_own_s(SecondsOf(edge.own_ns));
     out.set_count(edge.count);
-    out.set_longest_s(Seconds(edge.longest_ns));
+    out.set_longest_s(SecondsOf(edge.longest_ns));
   }
 }
 

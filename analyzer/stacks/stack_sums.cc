@@ -4,11 +4,11 @@
 
 #include "analyzer/stacks/stacks.h"
 #include "base/parallel.h"
+#include "base/time_units.h"
 
 namespace gordian {
 namespace {
 
-constexpr double kNsPerSecond = 1e9;
 // Sums of one chunk are added up on their own, and then in order of chunks: so the last digits do
 // not depend on who did what when.
 constexpr size_t kChunks = 64;
@@ -45,7 +45,7 @@ class SampleSummer {
                std::span<const uint32_t> vertex_of_entity, const StackSumOptions& options)
       : timeline_(timeline), waits_(waits), vertices_(vertex_of_entity), options_(options) {
     const uint32_t sample_hz = timeline.session().options().sample_hz();
-    running_ns_ = sample_hz == 0 ? 0 : kNsPerSecond / sample_hz;
+    running_ns_ = sample_hz == 0 ? 0 : static_cast<double>(kNsPerSecond) / sample_hz;
   }
 
   // False if the sample's wait does not exist.

@@ -6,11 +6,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "analyzer/suggestions/suggestions.h"
+#include "base/time_units.h"
 
 namespace gordian {
 namespace {
 
-constexpr double kNsPerSecond = 1e9;
 // A program that tells of a place is not told of it. It is seen there without saying that it spins,
 // too: who takes the lock at once is in the same function, and the less often they meet the larger
 // is that share. Only where it says so for less than half of the time is it told of the rest.

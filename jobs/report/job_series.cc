@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/time_units.h"
 #include "jobs/report/job_report.h"
 
 namespace gordian {
@@ -54,7 +55,7 @@ void AddSeries(const JobAnalysis& analysis, size_t most_bins, pb::PageData& page
     if (columns.use.empty() || !(columns.total_use > 0)) continue;
     pb::ResourceSeries& series = *page.add_series();
     series.set_resource(id);
-    series.set_bin_s(static_cast<double>(per_bin * attribution.slices.slice_ns) / 1e9);
+    series.set_bin_s(SecondsOf(per_bin * attribution.slices.slice_ns));
     for (const float value : Binned(columns.use, 0, per_bin, bins)) series.add_use(value);
     for (const float value : Binned(columns.exact_demand, 0, per_bin, bins))
       series.add_demand(value);

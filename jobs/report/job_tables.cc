@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/time_units.h"
+
 namespace gordian {
 namespace {
-
-constexpr double kNsPerSecond = 1e9;
 
 const char* RepeatWord(PhaseRepeat repeat) {
   switch (repeat) {
@@ -48,9 +48,7 @@ const char* BottleneckWord(BottleneckKind kind) {
 
 // Half-open times may be empty, never negative.
 double LengthOf(const Phase& phase) {
-  return phase.end_ns > phase.start_ns
-             ? static_cast<double>(phase.end_ns - phase.start_ns) / kNsPerSecond
-             : 0;
+  return phase.end_ns > phase.start_ns ? SecondsOf(phase.end_ns - phase.start_ns) : 0;
 }
 
 class JobTables {
@@ -72,8 +70,7 @@ class JobTables {
  private:
   double SinceStart(uint64_t time_ns) const {
     const uint64_t start_ns = job_.phases[0].start_ns;
-    return time_ns >= start_ns ? static_cast<double>(time_ns - start_ns) / kNsPerSecond
-                               : -static_cast<double>(start_ns - time_ns) / kNsPerSecond;
+    return time_ns >= start_ns ? SecondsOf(time_ns - start_ns) : -SecondsOf(start_ns - time_ns);
   }
 
   void AddSummary(const JobRecording& recording) {
@@ -84,7 +81,7 @@ class JobTables {
                                  kNsPerSecond);
     summary.set_unexplained_s(static_cast<double>(analysis_.issues.trust.delays_on_path_ns) /
                               kNsPerSecond);
-    summary.set_slice_s(static_cast<double>(analysis_.attribution.slices.slice_ns) / kNsPerSecond);
+    summary.set_slice_s(SecondsOf(analysis_.attribution.slices.slice_ns));
     if (recording.timeline) summary.set_start_s(-SinceStart(recording.timeline->start_ns()));
   }
 
@@ -218,7 +215,7 @@ class JobTables {
     if (phase != kNoId) row.set_phase(phase);
     row.set_resource(resource);
     row.set_kind(BottleneckWord(kind));
-    row.set_time_s(static_cast<double>(time_ns) / kNsPerSecond);
+    row.set_time_s(SecondsOf(time_ns));
     row.set_share(share);
   }
 

@@ -5,13 +5,12 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/time_units.h"
 #include "jobs/logs/log_lines.h"
 #include "jobs/logs/log_time.h"
 
 namespace gordian {
 namespace {
-
-constexpr uint64_t kNsPerMs = 1'000'000;
 
 enum SparkField : size_t {
   kEvent,

@@ -4,11 +4,10 @@
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
+#include "base/time_units.h"
 
 namespace gordian {
 namespace {
-
-constexpr double kNsPerSecond = 1e9;
 
 std::string HardirqName(uint32_t irq) {
   switch (irq) {
@@ -65,7 +64,7 @@ void IrqTotals::Add(const Source& source, const gd_run_total& total, uint64_t no
   sample.set_resource(block.resources_size() - 1);
   sample.set_end_time_ns(now_ns);
   sample.set_interval_ns(now_ns - last_ns_);
-  sample.set_value(duration_ns * kNsPerSecond / (now_ns - last_ns_));
+  sample.set_value(static_cast<double>(duration_ns) * kNsPerSecond / (now_ns - last_ns_));
   sample.set_count(runs);
 }
 

@@ -10,25 +10,26 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/time_units.h"
 #include "recorder/probes/probe_owner.h"
 #include "recorder/sources/clock.h"
 
 namespace gordian {
 namespace {
 
-constexpr uint64_t kMs = 1'000'000;
-constexpr uint64_t kRefreshNs = 2'000 * kMs;  // the directories
-constexpr uint64_t kAskNs = 500 * kMs;        // for more …
-constexpr uint64_t kAskForNs = 2'000 * kMs;  // … until then: so long a killed recorder's wish lasts
+constexpr uint64_t kRefreshNs = 2'000 * kNsPerMs;  // the directories
+constexpr uint64_t kAskNs = 500 * kNsPerMs;        // for more …
+constexpr uint64_t kAskForNs =
+    2'000 * kNsPerMs;  // … until then: so long a killed recorder's wish lasts
 // A file that was silent is left alone for a little longer each time: its rings last longer.
-constexpr uint64_t kQuietStepNs = 5 * kMs;
-constexpr uint64_t kMostQuietNs = 55 * kMs;
-constexpr uint64_t kLookAtLockNs = 100 * kMs;    // whether a process still lives …
-constexpr uint64_t kLookAtMapsNs = 1'000 * kMs;  // … and one without its lock
+constexpr uint64_t kQuietStepNs = 5 * kNsPerMs;
+constexpr uint64_t kMostQuietNs = 55 * kNsPerMs;
+constexpr uint64_t kLookAtLockNs = 100 * kNsPerMs;    // whether a process still lives …
+constexpr uint64_t kLookAtMapsNs = 1'000 * kNsPerMs;  // … and one without its lock
 // How long a file without an owner may get one (its process's end may not have been drained yet),
 // and how long the file of a process that is no more is left to other recorders.
-constexpr uint64_t kOwnerlessNs = 3'000 * kMs;
-constexpr uint64_t kLeaveNs = 1'000 * kMs;
+constexpr uint64_t kOwnerlessNs = 3'000 * kNsPerMs;
+constexpr uint64_t kLeaveNs = 1'000 * kNsPerMs;
 
 constexpr size_t kMostFiles = 512;
 constexpr size_t kMostFilesOfUid = 256;

@@ -4,12 +4,12 @@
 
 #include <string_view>
 
+#include "base/time_units.h"
 #include "recorder/sources/text_fields.h"
 
 namespace gordian {
 namespace {
 
-constexpr uint64_t kSecondNs = 1'000'000'000;
 constexpr uint32_t kMostCpus = 8192;  // the kernel's own limit
 
 struct CpuLine {
@@ -34,13 +34,13 @@ std::optional<CpuLine> ParseCpuLine(std::string_view line) {
 }  // namespace
 
 CpuUsage::CpuUsage(const SystemPaths& paths)
-    : stat_(paths.proc + "/stat"), tick_ns_(kSecondNs / sysconf(_SC_CLK_TCK)) {}
+    : stat_(paths.proc + "/stat"), tick_ns_(kNsPerSecond / sysconf(_SC_CLK_TCK)) {}
 
 CpuUsage::Cpu& CpuUsage::CpuAt(uint32_t number) {
   // Idle and iowait are rounded each for itself: together they may be two ticks behind.
   while (cpus_.size() <= number) {
     const std::string name = "cpu" + std::to_string(cpus_.size());
-    cpus_.push_back({{pb::RESOURCE_CPU, name, 1e9}, TimeShareMeter(2 * tick_ns_)});
+    cpus_.push_back({{pb::RESOURCE_CPU, name, kNsPerSecond}, TimeShareMeter(2 * tick_ns_)});
   }
   return cpus_[number];
 }
@@ -67,7 +67,7 @@ void CpuUsage::Sample(ResourceSink& sink, uint64_t& missed) {
     if (line->number < seen.size()) seen[line->number] = true;
     std::optional<MeterReading> idle =
         cpu.idle.Read(sink.now_ns(), line->idle_ticks * tick_ns_, missed);
-    if (idle) sink.Add(cpu.resource, {kSecondNs - idle->per_second, idle->interval_ns});
+    if (idle) sink.Add(cpu.resource, {kNsPerSecond - idle->per_second, idle->interval_ns});
   }
   for (size_t number = 0; number < seen.size(); ++number) {
     if (!seen[number]) cpus_[number].present = false;

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/time_units.h"
 #include "recorder/sources/text_fields.h"
 
 namespace gordian {
 namespace {
 
 constexpr uint64_t kSectorBytes = 512;  // of the kernel's counters, whatever the disk's own
-constexpr uint64_t kNsPerMs = 1'000'000;
 // The busy counter moves with the kernel's timer tick, which is 10 ms at its slowest.
 constexpr uint64_t kBusyStepNs = 10 * kNsPerMs;
 
@@ -45,7 +45,7 @@ DiskUsage::Disk DiskUsage::NewDisk(std::string_view name) {
   const std::string text(name);
   return {.read = {pb::RESOURCE_DISK_READ, text, 0},
           .write = {pb::RESOURCE_DISK_WRITE, text, 0},
-          .busy = {pb::RESOURCE_DISK_BUSY, text, 1e9},
+          .busy = {pb::RESOURCE_DISK_BUSY, text, kNsPerSecond},
           .busy_meter = TimeShareMeter(kBusyStepNs)};
 }
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "base/time_units.h"
+
 namespace gordian {
 namespace {
 
-constexpr double kNsPerSecond = 1e9;
 // Ten terabytes per second: ten times what the fastest links and memory-backed disks do today.
 constexpr double kLargestBytesPerSecond = 1e13;
 
