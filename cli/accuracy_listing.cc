@@ -4,11 +4,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/text_table.h"
-#include "cli/verb.h"
 #include "jobs/accuracy/accuracy.h"
 #include "jobs/report/measured_input.h"
+#include "words/clean_text.h"
 #include "words/quantities.h"
-#include "words/text_lines.h"
 
 namespace gordian {
 namespace {
@@ -28,8 +27,9 @@ const char* MethodWords(UpsamplingMethod method) {
 std::string ResourceWords(const Job& job, ResourceId id) {
   const Resource& resource = job.resources[id];
   const std::string& type = job.model.resources[resource.type].name;
-  return OneLine(absl::StrCat(resource.node, resource.node.empty() ? "" : " ", resource.name,
-                              type == resource.name ? "" : " ", type == resource.name ? "" : type));
+  return CleanText(absl::StrCat(resource.node, resource.node.empty() ? "" : " ", resource.name,
+                                type == resource.name ? "" : " ",
+                                type == resource.name ? "" : type));
 }
 
 std::string TableText(const Job& job, const AccuracyTable& accuracy, const std::string& truth) {

@@ -11,7 +11,6 @@
 #include "base/time_units.h"
 #include "cli/report_counters.h"
 #include "cli/slow_progress.h"
-#include "cli/verb.h"
 #include "output/perfetto_timeline.h"
 #include "report/cluster_report.h"
 #include "report/code_stacks.h"
@@ -20,6 +19,7 @@
 #include "report/suggested_probes.h"
 #include "report/vertex_names.h"
 #include "whatif/predict_findings.h"
+#include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -126,7 +126,7 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
   auto finding_options = FindingOptionsOf(options, *analysis.timeline_);
   if (!finding_options.ok()) return finding_options.status();
 
-  SlowProgress progress(absl::StrCat("analyzing ", OneLine(directory)));
+  SlowProgress progress(absl::StrCat("analyzing ", CleanText(directory)));
   analysis.suggestions_ =
       FindSuggestions(*analysis.timeline_, analysis.code_,
                       {.from_ns = analysis.range_.from_ns, .to_ns = analysis.range_.to_ns});
@@ -221,8 +221,8 @@ absl::StatusOr<pb::EdgeStackListing> Analysis::StacksOf(const EdgeFilter& filter
   auto edges = FindEdges(report_, filter);
   if (!edges.ok()) return edges.status();
   if (edges->empty())
-    return absl::NotFoundError(absl::StrCat(OneLine(filter.from), " never waits for ",
-                                            OneLine(filter.to),
+    return absl::NotFoundError(absl::StrCat(CleanText(filter.from), " never waits for ",
+                                            CleanText(filter.to),
                                             "; gordian graph --edges lists all waits"));
   if (stacks_.all().empty())
     return absl::NotFoundError(

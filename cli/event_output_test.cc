@@ -192,7 +192,7 @@ TEST(EventText, LetsNoNameForgeLines) {
   TraceBuilder t;
   t.Thread(10, "a\nb\x1b[31m");
   EXPECT_THAT(TextLines(t, 0),
-              ElementsAre("     0.000000000  cpu  -  task            alive a b?[31m/10"));
+              ElementsAre("     0.000000000  cpu  -  task            alive a\uFFFDb\uFFFD[31m/10"));
 }
 
 TEST(EventJson, HasTheDocumentedFieldsOfEveryKind) {

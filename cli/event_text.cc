@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/time_units.h"
-#include "cli/verb.h"
 #include "fmt/format.h"
+#include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -70,7 +70,7 @@ class Line {
   }
 
   void Task(const TaskRecord& task) {
-    Add("{} {}/{}", TaskChangeName(task.change), OneLine(task.comm), task.tid);
+    Add("{} {}/{}", TaskChangeName(task.change), CleanText(task.comm), task.tid);
     if (task.tgid != task.tid) Add(" of process ").Thread(task.tgid);
     if (task.change == TaskChange::kNew) Add(", created by ").Thread(task.parent_tid);
     if (task.kernel_thread) Add(", a kernel thread");
@@ -80,11 +80,11 @@ class Line {
   void Probe(const ProbeEvent& event, const EventBlock& block) {
     Thread(event.tid).Add(" {}", ProbeKindName(event.kind));
     if (event.name != 0 && event.name < block.names.size()) {
-      Add(" {}", OneLine(block.names[event.name]));
+      Add(" {}", CleanText(block.names[event.name]));
     }
     if (event.value == 0) return;
     if (HasKey(event)) {
-      if (event.value < block.names.size()) Add(" {}", OneLine(block.names[event.value]));
+      if (event.value < block.names.size()) Add(" {}", CleanText(block.names[event.value]));
       return;
     }
     if (event.kind <= ProbeKind::kSpinRelease) {
@@ -119,7 +119,7 @@ class Line {
   }
 
   void WaitObject(const WaitObjectRecord& object) {
-    Add("object {} is {}", object.object_id, OneLine(WaitObjectText(object)));
+    Add("object {} is {}", object.object_id, CleanText(WaitObjectText(object)));
     if (object.kind == WaitObjectKind::kFutex)
       Add(" in process {}{}", object.tgid, object.shared ? ", shared" : "");
   }

@@ -15,7 +15,6 @@
 #include "report/edge_reasons.h"
 #include "report/vertex_names.h"
 #include "words/quantities.h"
-#include "words/text_lines.h"
 
 namespace gordian {
 namespace {
@@ -104,8 +103,8 @@ void AppendSide(std::string_view title, uint64_t samples,
                 const google::protobuf::RepeatedPtrField<pb::CodeStack>& stacks,
                 const pb::EdgeStacks& edge, std::string& text) {
   if (stacks.empty()) return;
-  absl::StrAppend(&text, "\n", std::string(title), " (", FormatCount(samples),
-                  samples == 1 ? " sample)\n" : " samples)\n", CallTreeText(stacks, edge.code()));
+  absl::StrAppend(&text, "\n", std::string(title), " (", FormatCount(samples, "sample"), ")\n",
+                  CallTreeText(stacks, edge.code()));
 }
 
 std::string StackText(const pb::EdgeStackListing& listing) {
@@ -113,8 +112,7 @@ std::string StackText(const pb::EdgeStackListing& listing) {
   for (const pb::EdgeStacks& edge : listing.edges()) {
     const pb::ListedEdge& ids = edge.edge();
     absl::StrAppend(&text, text.empty() ? "" : "\n", ids.from(), " waits for ", ids.to(), ": ",
-                    SecondsText(ids.own_s()), " in ", FormatCount(ids.count()),
-                    ids.count() == 1 ? " wait\n" : " waits\n");
+                    SecondsText(ids.own_s()), " in ", FormatCount(ids.count(), "wait"), "\n");
     if (!edge.reasons().empty())
       absl::StrAppend(&text, "in ", ReasonsText(edge.reasons()), "\n", ObjectLines(edge.reasons()));
     if (edge.waiter_stacks().empty() && edge.waker_stacks().empty())

@@ -9,6 +9,7 @@
 #include "fmt/format.h"
 #include "import/import.h"
 #include "trace/counters.h"
+#include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -64,7 +65,7 @@ int Import(const ImportArguments& arguments) {
   }
   std::cout << fmt::format("imported {} events from {} lines into {}: {}\n",
                            FormatCount(result->events), FormatCount(result->lines),
-                           OneLine(arguments.directory), FormatSize(result->bytes_on_disk));
+                           CleanText(arguments.directory), FormatSize(result->bytes_on_disk));
   TellCounters(result->session);
   return kExitSuccess;
 }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/text_table.h"
 #include "jobs/models/phase_model.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -18,14 +19,14 @@ int Check(const std::string& file) {
   if (model.ok()) {
     size_t rules = 0;
     for (const LogRules& logs : model->logs) rules += logs.rules.size();
-    std::cout << OneLine(absl::StrCat(
+    std::cout << CleanText(absl::StrCat(
                      file, ": good: model ", model->job.name, ", ", model->job.types.size(),
                      " phases, ", model->job.resources.size(), " resources, ", rules, " log rules"))
               << "\n";
     return kExitSuccess;
   }
   if (errors.empty()) return Fail(model.status());
-  for (const std::string& error : errors) std::cerr << OneLine(error) << "\n";
+  for (const std::string& error : errors) std::cerr << CleanText(error) << "\n";
   return kExitFailure;
 }
 

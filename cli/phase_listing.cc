@@ -5,9 +5,9 @@
 #include "absl/strings/str_cat.h"
 #include "base/time_units.h"
 #include "cli/text_table.h"
-#include "cli/verb.h"
 #include "fmt/format.h"
 #include "trace/counters.h"
+#include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -54,12 +54,12 @@ std::string TypeTable(const Job& job) {
   for (const PhaseTypeSummary& row : SummarizeTypes(job)) {
     const PhaseType& type = job.model.types[row.type];
     const Phase& longest = job.phases[row.longest];
-    table.AddRow({std::string(2 * DepthOf(job.model, row.type), ' ') + OneLine(type.name),
+    table.AddRow({std::string(2 * DepthOf(job.model, row.type), ' ') + CleanText(type.name),
                   RepeatWord(type.repeat), FormatCount(row.count), FormatDuration(row.total_ns),
                   FormatDuration(row.total_ns / row.count),
                   row.blocked_ns == 0 ? "" : FormatDuration(row.blocked_ns),
                   FormatDuration(LengthNs(longest)),
-                  row.count == 1 ? "" : OneLine(PathOf(job, row.longest))});
+                  row.count == 1 ? "" : CleanText(PathOf(job, row.longest))});
   }
   return table.ToString();
 }
@@ -82,11 +82,11 @@ std::string ResourceTable(const Job& job) {
       length_ns += span_ns;
     }
     const bool blocking = type.kind == ResourceKind::kBlocking;
-    table.AddRow({OneLine(resource.name), OneLine(type.name), OneLine(resource.node),
+    table.AddRow({CleanText(resource.name), CleanText(type.name), CleanText(resource.node),
                   blocking ? "blocks" : FormatCount(job.samples[i].size()),
                   length_ns > 0 ? fmt::format("{:.4g}", amount / length_ns) : "",
                   resource.capacity > 0 ? fmt::format("{:.4g}", resource.capacity) : "",
-                  OneLine(type.unit)});
+                  CleanText(type.unit)});
   }
   return table.ToString();
 }
@@ -102,7 +102,7 @@ std::string TreeText(const Job& job) {
     if (!phase.key.empty()) absl::StrAppend(&name, "[", phase.key, "]");
     text += fmt::format("{:>12.6f}  {:>10}  {}{}{}{}\n", SecondsOf(phase.start_ns - origin_ns),
                         FormatDuration(LengthNs(phase)), std::string(2 * depth[id], ' '),
-                        OneLine(name), phase.node.empty() ? "" : "  on " + OneLine(phase.node),
+                        CleanText(name), phase.node.empty() ? "" : "  on " + CleanText(phase.node),
                         phase.end_assumed ? "  (end assumed)" : "");
   }
   return text;
@@ -160,7 +160,7 @@ std::string CounterText(const std::vector<TalliedCounter>& counters) {
     text += fmt::format("gordian: {} ({}): {}\n", counter.name, FormatCount(counter.value),
                         definition->meaning);
     for (const std::string& example : counter.examples)
-      absl::StrAppend(&text, "  ", OneLine(example), "\n");
+      absl::StrAppend(&text, "  ", CleanText(example), "\n");
   }
   return text;
 }

@@ -64,7 +64,7 @@ TEST(PhaseText, TellsTypesAndResourcesAndOnlyIfAskedEveryPhase) {
 TEST(PhaseText, TellsCountersWithExamplesThatCannotForgeLines) {
   const std::string text = CounterText(SmallReading().counters);
   EXPECT_THAT(text, HasSubstr("gordian: log_lines_unknown (2): Lines of logs"));
-  EXPECT_THAT(text, HasSubstr("\n  a.log:3: what??[2J\n"));
+  EXPECT_THAT(text, HasSubstr("\n  a.log:3: what?\uFFFD[2J\n"));
 }
 
 }  // namespace

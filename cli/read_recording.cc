@@ -5,9 +5,9 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/graph/wait_for_graph.h"
 #include "cli/slow_progress.h"
-#include "cli/verb.h"
 #include "trace/node_sessions.h"
 #include "trace/session_symbols.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -21,7 +21,7 @@ pb::Symbols SymbolsOf(const std::string& directory, bool& unreadable) {
 absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessions,
                                           const std::string& directory, int threads) {
   SlowProgress progress(
-      absl::StrCat("reading ", sessions.size(), " nodes of ", OneLine(directory)));
+      absl::StrCat("reading ", sessions.size(), " nodes of ", CleanText(directory)));
   LoadedRecording recording;
   auto joined = LoadNodes(
       sessions, {.threads = threads}, [&progress](double share) { progress.ShowShare(share); },
@@ -42,7 +42,7 @@ absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessio
 absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory, int threads) {
   auto session = SessionReader::Open(directory);
   if (!session.ok()) return session.status();
-  SlowProgress progress(absl::StrCat("reading ", OneLine(directory)));
+  SlowProgress progress(absl::StrCat("reading ", CleanText(directory)));
   auto timeline = LoadTimeline(**session, {.threads = threads},
                                [&progress](double share) { progress.ShowShare(share); });
   if (!timeline.ok()) return timeline.status();

@@ -15,6 +15,7 @@
 #include "cli/child_command.h"
 #include "cli/verb.h"
 #include "recorder/recording/recording.h"
+#include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -153,7 +154,7 @@ std::string SummaryLine(const RecordingStatus& status) {
   return absl::StrFormat(
       "recorded %s: %s events (%s/s), %s (%.1f B/event), %s -> %s", RecordedTime(status),
       FormatCount(status.events), FormatCount(static_cast<uint64_t>(per_second)),
-      FormatSize(status.bytes_on_disk), bytes_per_event, lost, OneLine(status.directory));
+      FormatSize(status.bytes_on_disk), bytes_per_event, lost, CleanText(status.directory));
 }
 
 int Report(const RecordingStatus& status, const ChildCommand* child,
@@ -166,7 +167,7 @@ int Report(const RecordingStatus& status, const ChildCommand* child,
   if (status.end_reason == EndReason::kDiskFull || status.end_reason == EndReason::kError) {
     std::fprintf(stderr,
                  "gordian: recording ended early: %s; what was written until then can be read\n",
-                 OneLine(std::string(status.error.message())).c_str());
+                 MessageOf(status.error).c_str());
     return kExitFailure;
   }
   if (status.end_reason == EndReason::kSizeLimit)
@@ -222,7 +223,7 @@ int RunRecording(const CLI::App& command, RecordArguments& arguments) {
       return Fail(begun);
     }
   } else if (!isatty(STDERR_FILENO)) {
-    std::fprintf(stderr, "gordian: recording into %s\n", OneLine(directory).c_str());
+    std::fprintf(stderr, "gordian: recording into %s\n", CleanText(directory).c_str());
   }
 
   RecordingLine progress(child != nullptr);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/findings/words.h"
 #include "trace/counters.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -43,7 +43,7 @@ std::string MostContradicted(const Timeline& timeline) {
   if (most_first.size() > kNamed) most_first.resize(kNamed);
   std::string text;
   for (const auto& [count, name] : most_first) {
-    absl::StrAppend(&text, text.empty() ? "Most of " : ", ", SafeText(name), " (", count, ")");
+    absl::StrAppend(&text, text.empty() ? "Most of " : ", ", CleanText(name), " (", count, ")");
   }
   return text.empty() ? text : text + ". ";
 }

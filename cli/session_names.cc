@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "cli/verb.h"
 #include "fmt/format.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -19,23 +19,23 @@ std::string_view Find(const NumberedNames& names, uint32_t number) {
 
 SessionNames::SessionNames(SessionReader& session) {
   const pb::Session& about = session.session();
-  for (const pb::Disk& disk : about.disks()) disks_[disk.device()] = OneLine(disk.name());
+  for (const pb::Disk& disk : about.disks()) disks_[disk.device()] = CleanText(disk.name());
   for (const pb::Interface& interface : about.interfaces()) {
-    interfaces_[interface.index()] = OneLine(interface.name());
+    interfaces_[interface.index()] = CleanText(interface.name());
   }
-  for (const pb::Irq& irq : about.irqs()) irqs_[irq.number()] = OneLine(irq.name());
+  for (const pb::Irq& irq : about.irqs()) irqs_[irq.number()] = CleanText(irq.name());
 
   const EventStream* stream = session.tasks();
   if (stream == nullptr) return;
   EventBlock block;
   for (size_t i = 0; i < stream->blocks().size(); ++i) {
     if (!stream->Read(i, block).ok()) continue;  // counted by whoever prints its events
-    for (const TaskRecord& task : block.tasks) comms_.try_emplace(task.tid, OneLine(task.comm));
+    for (const TaskRecord& task : block.tasks) comms_.try_emplace(task.tid, CleanText(task.comm));
   }
 }
 
 void SessionNames::Learn(const TaskRecord& task) {
-  if (!task.comm.empty()) comms_[task.tid] = OneLine(task.comm);
+  if (!task.comm.empty()) comms_[task.tid] = CleanText(task.comm);
 }
 
 std::string_view SessionNames::Comm(int32_t tid) const {

@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/session_json.h"
 #include "cli/text_table.h"
-#include "cli/verb.h"
+#include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -18,8 +18,8 @@ std::string EventsText(const pb::SessionStatus& session) {
 
 std::string EndText(const pb::SessionStatus& session) {
   if (session.error().empty()) return session.end_reason();
-  if (session.end_reason().empty()) return OneLine(session.error());
-  return absl::StrCat(session.end_reason(), ": ", OneLine(session.error()));
+  if (session.end_reason().empty()) return CleanText(session.error());
+  return absl::StrCat(session.end_reason(), ": ", CleanText(session.error()));
 }
 
 std::string StartText(const pb::SessionStatus& session) {
@@ -77,7 +77,7 @@ std::string FinishedTable(const SessionStatuses& sessions) {
                   FormatCount(session.lost()),
                   session.snapshot_of().empty()
                       ? EndText(session)
-                      : absl::StrCat("snapshot of ", OneLine(session.snapshot_of()))});
+                      : absl::StrCat("snapshot of ", CleanText(session.snapshot_of()))});
   }
   return table.ToString();
 }

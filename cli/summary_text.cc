@@ -1,9 +1,9 @@
 #include "cli/event_filter.h"
 #include "cli/summary_report.h"
 #include "cli/text_table.h"
-#include "cli/verb.h"
 #include "fmt/format.h"
 #include "trace/counters.h"
+#include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -31,14 +31,14 @@ std::string State(const SummaryReport& report) {
   const pb::Session& session = report.session;
   std::string text;
   if (session.complete()) {
-    text = fmt::format("complete; ended: {}", OneLine(session.end_reason()));
+    text = fmt::format("complete; ended: {}", CleanText(session.end_reason()));
   } else {
     text =
         "INCOMPLETE: it is still being recorded, or the recorder was killed; what was written is "
         "shown";
   }
   if (!session.snapshot_of().empty()) {
-    text += fmt::format("; snapshot of {}", OneLine(session.snapshot_of()));
+    text += fmt::format("; snapshot of {}", CleanText(session.snapshot_of()));
   }
   if (session.chains_end_at_targets()) {
     text += "; recorded with --only: what others waited for is known only in part";
@@ -64,8 +64,8 @@ std::string Where(const SummaryReport& report) {
   const pb::Host& host = report.session.host();
   const uint32_t cpus = report.summary.cpus;
   const std::string text =
-      Joined({OneLine(host.hostname()), OneLine(host.kernel_release()), OneLine(host.machine()),
-              cpus > 0 ? fmt::format("{} CPU{}", cpus, cpus == 1 ? "" : "s") : "",
+      Joined({CleanText(host.hostname()), CleanText(host.kernel_release()),
+              CleanText(host.machine()), cpus > 0 ? FormatCount(cpus, "CPU") : "",
               host.memory_bytes() > 0 ? FormatSize(host.memory_bytes()) : ""},
              ", ");
   return Row("host", text.empty() ? "not known" : text);
@@ -74,24 +74,24 @@ std::string Where(const SummaryReport& report) {
 // What the analysis will be about.
 std::string Targets(const pb::Session& session) {
   std::vector<std::string> labels;
-  for (const pb::Target& target : session.targets()) labels.push_back(OneLine(target.label()));
+  for (const pb::Target& target : session.targets()) labels.push_back(CleanText(target.label()));
   std::string command;
   for (const std::string& word : session.command()) {
-    command += (command.empty() ? "" : " ") + OneLine(word);
+    command += (command.empty() ? "" : " ") + CleanText(word);
   }
   if (!command.empty()) labels.push_back("command: " + command);
   return labels.empty() ? "" : Row("target", Joined(labels, ", "));
 }
 
 std::string Backend(const SummaryReport& report) {
-  const std::string backend = OneLine(report.session.backend());
+  const std::string backend = CleanText(report.session.backend());
   return Row("backend", backend.empty() ? "not known" : backend);
 }
 
 std::string Hooks(const pb::Session& session) {
   TextTable table({{"event"}, {"hook"}});
   for (const pb::Hook& hook : session.hooks()) {
-    table.AddRow({OneLine(hook.event()), OneLine(hook.attached())});
+    table.AddRow({CleanText(hook.event()), CleanText(hook.attached())});
   }
   return table.empty() ? "" : "\n" + table.ToString();
 }
@@ -144,7 +144,7 @@ std::string Threads(const SessionSummary& summary) {
     const double seconds = summary.seconds();
     const double share =
         seconds == 0 ? 0 : static_cast<double>(thread.cpu_ns) / 1e9 / seconds * 100;
-    const std::string comm = thread.comm.empty() ? "?" : OneLine(thread.comm);
+    const std::string comm = thread.comm.empty() ? "?" : CleanText(thread.comm);
     const std::string name = fmt::format("{}/{}", comm, thread.tid);
     table.AddRow({name, FormatDuration(thread.cpu_ns), fmt::format("{:.1f} %", share),
                   FormatCount(thread.switches), FormatCount(thread.wakes)});
@@ -167,7 +167,8 @@ std::string Counters(const pb::Session& session) {
     const std::string value = FormatCount(counter.value());
     const CounterDefinition* definition = FindCounter(counter.name());
     if (definition == nullptr) {
-      notes += fmt::format("  {} {}: written by a newer version\n", value, OneLine(counter.name()));
+      notes +=
+          fmt::format("  {} {}: written by a newer version\n", value, CleanText(counter.name()));
     } else if (definition->severity == CounterSeverity::kInfo) {
       notes += fmt::format("  {} {}: {}\n", value, definition->name, definition->meaning);
     } else {
@@ -201,9 +202,9 @@ std::string Damage(const SessionSummary& summary) {
 }  // namespace
 
 std::string SummaryText(const SummaryReport& report) {
-  const std::string name = OneLine(report.session.name());
+  const std::string name = CleanText(report.session.name());
   return Row("session", fmt::format("{} in {}", name.empty() ? "without name" : name,
-                                    OneLine(report.directory))) +
+                                    CleanText(report.directory))) +
          State(report) + Damage(report.summary) + When(report) + Where(report) +
          Targets(report.session) + Backend(report) + Clocks(report) + Amounts(report.summary) +
          Kinds(report.summary) + Threads(report.summary) + Counters(report.session) +

@@ -7,6 +7,7 @@
 
 #include "fmt/format.h"
 #include "recorder/stacks/symbolize.h"
+#include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -16,11 +17,11 @@ int Symbolize(const std::string& directory) {
   const absl::StatusOr<SymbolizeResult> result = SymbolizeSession(directory);
   if (!result.ok()) return Fail(result.status());
   const double share = result->frames == 0 ? 0
-                                           : 100.0 * static_cast<double>(result->named_frames) /
+                                           : static_cast<double>(result->named_frames) /
                                                  static_cast<double>(result->frames);
-  std::cout << fmt::format("named {:.0f} % of the code in {} stacks of {}\n", share,
-                           FormatCount(result->stacks), OneLine(directory));
-  for (const std::string& note : result->notes) std::cout << OneLine(note) << "\n";
+  std::cout << fmt::format("named {} of the code in {} stacks of {}\n", PercentText(share),
+                           FormatCount(result->stacks), CleanText(directory));
+  for (const std::string& note : result->notes) std::cout << CleanText(note) << "\n";
   return kExitSuccess;
 }
 

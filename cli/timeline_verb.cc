@@ -10,7 +10,7 @@
 #include "output/message_json.h"
 #include "report/timeline_listing.h"
 #include "words/clean_text.h"
-#include "words/text_lines.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

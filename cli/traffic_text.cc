@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/text_table.h"
-#include "cli/verb.h"
+#include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -23,20 +23,8 @@ double Share(uint64_t part, uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string Percent(uint64_t part, uint64_t whole) {
-  const double share = Share(part, whole);
-  if (share > 0 && share < 0.01) return "< 1 %";
-  // Not all is never called all.
-  const int percent = static_cast<int>(std::lround(share * 100));
-  return absl::StrCat(part < whole ? std::min(percent, 99) : percent, " %");
-}
-
-std::string Counted(uint64_t count, const char* one, const char* many) {
-  return absl::StrCat(FormatCount(count), " ", count == 1 ? one : many);
-}
-
 std::string Party(const Traffic& traffic, uint32_t party) {
-  return OneLine(traffic.parties[party].name);
+  return CleanText(traffic.parties[party].name);
 }
 
 std::string Headline(const Traffic& traffic) {
@@ -44,7 +32,7 @@ std::string Headline(const Traffic& traffic) {
   const std::string length = FormatDuration(traffic.end_ns - traffic.start_ns);
   if (total.empty()) return absl::StrCat("No packets were recorded in ", length, ".\n");
   if (total.payload_bytes == 0) {
-    return absl::StrCat(Counted(total.packets, "packet", "packets"), " in ", length,
+    return absl::StrCat(FormatCount(total.packets, "packet"), " in ", length,
                         ", and nothing known to be in them.\n");
   }
   std::vector<std::string> parts;
@@ -54,18 +42,18 @@ std::string Headline(const Traffic& traffic) {
       break;
     const std::string of_all =
         parts.empty() ? absl::StrCat(" of ", FormatSize(total.payload_bytes)) : "";
-    parts.push_back(absl::StrCat(Percent(pair.amount.payload_bytes, total.payload_bytes), of_all,
-                                 parts.empty() ? " go from " : " from ", Party(traffic, pair.from),
-                                 " to ", Party(traffic, pair.to)));
+    parts.push_back(absl::StrCat(PercentText(Share(pair.amount.payload_bytes, total.payload_bytes)),
+                                 of_all, parts.empty() ? " go from " : " from ",
+                                 Party(traffic, pair.from), " to ", Party(traffic, pair.to)));
   }
-  return absl::StrCat(absl::StrJoin(parts, ", "), "; ",
-                      Counted(total.messages, "message", "messages"), " in ", length, ".\n");
+  return absl::StrCat(absl::StrJoin(parts, ", "), "; ", FormatCount(total.messages, "message"),
+                      " in ", length, ".\n");
 }
 
 std::vector<std::string> AmountCells(const TrafficAmount& amount, uint64_t all_bytes) {
   const uint64_t per_message = amount.messages == 0 ? 0 : amount.payload_bytes / amount.messages;
   return {FormatSize(amount.payload_bytes),
-          Percent(amount.payload_bytes, all_bytes),
+          PercentText(Share(amount.payload_bytes, all_bytes)),
           FormatCount(amount.messages),
           amount.messages == 0 ? "" : FormatSize(per_message),
           FormatCount(amount.packets),
@@ -143,11 +131,11 @@ std::string SpanTable(const Traffic& traffic) {
     const SpanTotal& total = totals[i];
     std::string most;
     if (total.largest != nullptr) {
-      most = absl::StrCat(Percent(total.largest_bytes, total.amount.payload_bytes), " ",
+      most = absl::StrCat(PercentText(Share(total.largest_bytes, total.amount.payload_bytes)), " ",
                           Party(traffic, total.largest->from), " to ",
                           Party(traffic, total.largest->to));
     }
-    table.AddRow({OneLine(SpanName(traffic.spans[i])), FormatSize(total.amount.payload_bytes),
+    table.AddRow({CleanText(SpanName(traffic.spans[i])), FormatSize(total.amount.payload_bytes),
                   Rate(traffic.spans[i], total.amount.payload_bytes),
                   FormatCount(total.amount.messages), most});
   }

@@ -13,6 +13,7 @@
 #include "cli/verbs.h"
 #include "trace/node_sessions.h"
 #include "traffic/traffic.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -107,7 +108,7 @@ absl::StatusOr<std::string> TrafficOf(const TrafficArguments& arguments) {
       return status;
     }
   }
-  const SlowProgress progress("reading " + OneLine(arguments.directory));
+  const SlowProgress progress("reading " + CleanText(arguments.directory));
   const auto traffic = MeasureTraffic(options);
   if (!traffic.ok()) return traffic.status();
   return arguments.json ? TrafficJson(*traffic, options.level)

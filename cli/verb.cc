@@ -3,7 +3,19 @@
 #include <iostream>
 #include <sstream>
 
+#include "absl/strings/str_replace.h"
+#include "words/clean_text.h"
+
 namespace gordian {
+namespace {
+
+// Messages of libraries may have several lines.
+std::string InOneLine(std::string_view message) {
+  while (message.ends_with('\n')) message.remove_suffix(1);
+  return CleanText(absl::StrReplaceAll(std::string(message), {{"\n", " "}}));
+}
+
+}  // namespace
 
 CLI::App* AddCommand(CLI::App& app, const std::string& name, const std::string& description,
                      std::string_view examples) {
@@ -17,8 +29,7 @@ CLI::App* AddCommand(CLI::App& app, const std::string& name, const std::string& 
 }
 
 int Fail(const absl::Status& status) {
-  const absl::string_view message = status.message();
-  std::cerr << "gordian: " << OneLine({message.data(), message.size()}) << "\n";
+  std::cerr << "gordian: " << MessageOf(status) << "\n";
   return kExitFailure;
 }
 
@@ -27,26 +38,12 @@ int FailUsage(const CLI::App& command, std::string_view message) {
   for (const CLI::App* parent = command.get_parent(); parent; parent = parent->get_parent()) {
     name.insert(0, parent->get_name() + " ");
   }
-  std::cerr << name << ": " << OneLine(message) << "; see " << name << " --help\n";
+  std::cerr << name << ": " << InOneLine(message) << "; see " << name << " --help\n";
   return kExitUsage;
 }
 
-std::string OneLine(std::string_view text) {
-  std::string line;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
-    if (byte == '\n') {
-      line += line.empty() || line.back() == ' ' ? "" : " ";
-    } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {
-      line += '?';  // U+0080 to U+009F, which are control characters, too
-      ++i;
-    } else {
-      line += byte < 0x20 || byte == 0x7f ? '?' : text[i];
-    }
-  }
-  while (!line.empty() && line.back() == ' ') line.pop_back();
-  return line;
+std::string MessageOf(const absl::Status& status) {
+  return InOneLine({status.message().data(), status.message().size()});
 }
 
 }  // namespace gordian

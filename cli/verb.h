@@ -29,8 +29,7 @@ int Fail(const absl::Status& status);
 // kExitUsage.
 int FailUsage(const CLI::App& command, std::string_view message);
 
-// `text` without line breaks and other control characters: what comes from outside cannot forge
-// lines.
-std::string OneLine(std::string_view text);
+// Its message as clean text in one line.
+std::string MessageOf(const absl::Status& status);
 
 }  // namespace gordian

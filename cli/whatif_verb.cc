@@ -7,6 +7,7 @@
 #include "cli/verbs.h"
 #include "output/message_json.h"
 #include "whatif/whatif.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -35,7 +36,7 @@ absl::StatusOr<std::string> WhatIf(const WhatIfArguments& arguments) {
   if (!analysis.ok()) return analysis.status();
   const auto session = SessionReader::Open(arguments.directory);
   if (!session.ok()) return session.status();
-  const SlowProgress progress("replaying " + OneLine(arguments.directory));
+  const SlowProgress progress("replaying " + CleanText(arguments.directory));
   const auto answer = AskWhatIf({.timeline = analysis->timeline(),
                                  .report = analysis->report(),
                                  .vertex_of_entity = analysis->vertex_of_entity(),

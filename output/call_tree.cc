@@ -4,12 +4,12 @@
 #include "output/call_tree.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "words/clean_text.h"
+#include "words/quantities.h"
 #include "words/text_lines.h"
 
 namespace gordian {
@@ -18,12 +18,6 @@ namespace {
 constexpr size_t kShareWidth = 8;  // "  93 %  "
 constexpr size_t kIndent = 2;
 constexpr size_t kDeepestIndent = 40;
-
-// In whole percents: no wider than its column.
-std::string ShareText(double share) {
-  if (share > 0 && share < 0.005) return "<1 %";
-  return absl::StrCat(std::lround(std::min(1.0, share) * 100), " %");
-}
 
 struct Path {
   std::vector<uint32_t> frames;  // outermost first
@@ -57,9 +51,7 @@ class TreeWriter {
       const Node node = open_.back();
       open_.pop_back();
       if (node.left_out > 0) {
-        Line(node,
-             absl::StrCat(node.left_out, node.left_out == 1 ? " lighter one" : " lighter ones"),
-             true);
+        Line(node, FormatCount(node.left_out, "lighter one"), true);
       } else {
         WriteChain(node);
       }
@@ -121,8 +113,9 @@ class TreeWriter {
   void Line(const Node& node, const std::string& text, bool with_share) {
     const size_t indent = std::min(node.level * kIndent, kDeepestIndent);
     const std::string share =
-        with_share ? absl::StrCat(PadLeft(ShareText(node.share), kShareWidth - 2), "  ")
-                   : std::string(kShareWidth, ' ');
+        with_share
+            ? absl::StrCat(PadLeft(PercentText(std::min(1.0, node.share)), kShareWidth - 2), "  ")
+            : std::string(kShareWidth, ' ');
     const size_t room =
         std::max<size_t>(options_.width, kShareWidth + kDeepestIndent + 8) - kShareWidth - indent;
     absl::StrAppend(&text_, share, std::string(indent, ' '), Shorten(text, room), "\n");

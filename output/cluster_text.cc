@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
-#include "words/text_lines.h"
 
 namespace gordian {
 
@@ -59,9 +58,8 @@ void AddLinks(const pb::ClusterSummary& cluster, TextPage& page) {
     const pb::ReportLink& link = *links[i];
     std::string text = absl::StrCat(
         CleanText(link.from()), "→", CleanText(link.to()), ": ", ClockDuration(link.median_s()),
-        " in flight (median of ", FormatCount(link.timed_messages()),
-        link.timed_messages() == 1 ? " message, " : " messages, ", ClockDuration(link.shortest_s()),
-        " to ", ClockDuration(link.longest_s()), ")");
+        " in flight (median of ", FormatCount(link.timed_messages(), "message"), ", ",
+        ClockDuration(link.shortest_s()), " to ", ClockDuration(link.longest_s()), ")");
     if (link.within_clock_bound())
       absl::StrAppend(&text, ", ≤ clock bound ", ClockDuration(link.clock_bound_s()));
     page.Labelled(i == 0 ? "links" : "", text);

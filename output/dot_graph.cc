@@ -11,7 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "report/limits.h"
 #include "report/vertex_names.h"
-#include "words/text_lines.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

@@ -165,9 +165,9 @@ void AddPhaseTables(const pb::Report& report, TextPage& page) {
   const pb::JobSummary& job = report.job();
   page.Blank();
   page.Headline("Phases", Tone::kStrong);
-  page.Labelled("job", absl::StrCat(CleanText(job.model()), ": ", SecondsText(job.makespan_s()),
-                                    ", ", FormatCount(static_cast<uint64_t>(report.phases_size())),
-                                    report.phases_size() == 1 ? " phase" : " phases"));
+  page.Labelled("job",
+                absl::StrCat(CleanText(job.model()), ": ", SecondsText(job.makespan_s()), ", ",
+                             FormatCount(static_cast<uint64_t>(report.phases_size()), "phase")));
   if (job.unexplained_s() > kWorthTelling * job.makespan_s())
     page.Labelled("unexplained",
                   absl::StrCat(SecondsText(job.unexplained_s()),

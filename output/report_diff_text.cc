@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "words/clean_text.h"
+#include "words/quantities.h"
 #include "words/text_lines.h"
 
 namespace gordian {

@@ -53,9 +53,7 @@ std::string EdgeName(const pb::EdgeRef& edge, const VertexNames& names) {
 std::string EdgeNumbers(const pb::ReportEdge& edge) {
   std::string text =
       absl::StrCat(SecondsText(edge.weight_s()), ", own ", SecondsText(edge.own_s()));
-  if (edge.count() > 0)
-    absl::StrAppend(&text, " in ", FormatCount(edge.count()),
-                    edge.count() == 1 ? " wait" : " waits");
+  if (edge.count() > 0) absl::StrAppend(&text, " in ", FormatCount(edge.count(), "wait"));
   if (edge.within_clock_bound())
     absl::StrAppend(&text, ", each ≤ clock bound ", ClockDuration(edge.clock_bound_s()));
   return text;
@@ -238,9 +236,9 @@ void AddRecording(const pb::Report& report, TextPage& page) {
   std::string nodes;
   for (const std::string& node : recording.nodes())
     absl::StrAppend(&nodes, nodes.empty() ? "" : ", ", CleanText(node));
-  std::string facts = absl::StrCat(
-      SecondsText(recording.seconds()), nodes.empty() ? "" : " on ", nodes, ", ", recording.cpus(),
-      recording.cpus() == 1 ? " CPU, " : " CPUs, ", FormatCount(recording.events()), " events");
+  std::string facts = absl::StrCat(SecondsText(recording.seconds()), nodes.empty() ? "" : " on ",
+                                   nodes, ", ", FormatCount(recording.cpus(), "CPU"), ", ",
+                                   FormatCount(recording.events(), "event"));
   if (!recording.started().empty())
     absl::StrAppend(&facts, ", from ", CleanText(recording.started()));
   page.Labelled("what", facts);
@@ -250,7 +248,7 @@ void AddRecording(const pb::Report& report, TextPage& page) {
         absl::StrCat("it paused ",
                      recording.pauses() == 1
                          ? "once, for "
-                         : absl::StrCat(FormatCount(recording.pauses()), " times, for "),
+                         : absl::StrCat(FormatCount(recording.pauses(), "time"), ", for "),
                      SecondsText(recording.paused_s()), recording.pauses() == 1 ? "" : " in all",
                      ", to keep to its --budget; times and rates here are of what was "
                      "recorded"));
@@ -265,9 +263,10 @@ void AddRecording(const pb::Report& report, TextPage& page) {
         "only",
         "recorded with --only: what others waited for is known only where they touch the targets");
   if (report.assumed_false_wakeups() > 0)
-    page.Labelled("assumed", absl::StrCat(FormatCount(report.assumed_false_wakeups()),
-                                          " false wakeups that no probe told of "
-                                          "(--assume-false-wakeups)"));
+    page.Labelled("assumed",
+                  absl::StrCat(FormatCount(report.assumed_false_wakeups(), "false wakeup"),
+                               " that no probe told of "
+                               "(--assume-false-wakeups)"));
   if (!recording.complete())
     page.Labelled("cut", "the recording did not end in order; what was written until then is here",
                   Tone::kWarning);
@@ -279,15 +278,11 @@ void AddCounters(const pb::Report& report, TextPage& page) {
     if (recording.missing_blocks() == 0 && !(report.has_job() && recording.events() == 0))
       page.Labelled("lost", "nothing");
   } else {
-    page.Labelled(
-        "lost",
-        absl::StrCat(FormatCount(recording.lost()), recording.lost() == 1 ? " record" : " records"),
-        Tone::kBad);
+    page.Labelled("lost", FormatCount(recording.lost(), "record"), Tone::kBad);
   }
   if (recording.missing_blocks() > 0)
     page.Labelled("missing",
-                  absl::StrCat(FormatCount(recording.missing_blocks()),
-                               recording.missing_blocks() == 1 ? " block" : " blocks",
+                  absl::StrCat(FormatCount(recording.missing_blocks(), "block"),
                                " of the trace files; how many events they held is not known"),
                   Tone::kBad);
   if (recording.unknown_s() > 0)

@@ -124,21 +124,5 @@ TEST(TextReport, SaysThatFalseWakeupsWereAssumed) {
   EXPECT_THAT(TextReport(report, {}), HasSubstr("1,234 false wakeups that no probe told of"));
 }
 
-TEST(TextLines, WrapBreaksAtSpacesAndCutsWhatIsTooWide) {
-  EXPECT_EQ(WrapText("one two  three", 8), (std::vector<std::string>{"one two", "three"}));
-  EXPECT_EQ(WrapText("ab äöüäöü c", 4), (std::vector<std::string>{"ab", "äöüä", "öü c"}));
-  EXPECT_TRUE(WrapText("", 10).empty());
-}
-
-TEST(TextLines, NumbersAreWrittenAsOneWouldSayThem) {
-  EXPECT_EQ(PercentText(0.804), "80 %");
-  EXPECT_EQ(PercentText(0.0004), "under 0.1 %");
-  EXPECT_EQ(PercentText(0), "0 %");
-  EXPECT_EQ(GainText(2), "2.0 times");
-  EXPECT_EQ(GainText(1e9), "more than 100 times");
-  EXPECT_EQ(SecondsText(-1), "0 s");
-  EXPECT_EQ(Shorten("abcdef", 4), "abc…");
-}
-
 }  // namespace
 }  // namespace gordian

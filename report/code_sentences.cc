@@ -6,7 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "report/edge_reasons.h"
 #include "report/vertex_names.h"
-#include "words/text_lines.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {
@@ -24,8 +24,8 @@ Story HeaviestStory(std::span<const StackSum> sums, const Code& code) {
 }
 
 std::string ShareAndSamples(const Story& story) {
-  return absl::StrCat("(", PercentText(story.share), " of it, ", story.samples,
-                      story.samples == 1 ? " sample)" : " samples)");
+  return absl::StrCat("(", PercentText(story.share), " of it, ",
+                      FormatCount(story.samples, "sample"), ")");
 }
 
 const pb::ReportEdge* FindEdge(const pb::Report& report, const pb::EdgeRef& wanted) {
@@ -79,7 +79,7 @@ void TellRunning(const StackSums& sums, const Code& code, uint32_t vertex, const
   }
   if (places.empty()) return;
   finding.add_code(absl::StrCat(names.Name(vertex), " runs in ", absl::StrJoin(places, "; "), " (",
-                                samples, samples == 1 ? " sample)" : " samples)"));
+                                FormatCount(samples, "sample"), ")"));
 }
 
 }  // namespace

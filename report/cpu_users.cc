@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/devices/devices.h"
-#include "words/text_lines.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "words/clean_text.h"
-#include "words/text_lines.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {
@@ -39,9 +39,9 @@ std::string RemarkOn(const pb::WaitObject& object, const VertexNames& names) {
   const bool futex = object.object() == WaitObjectKindName(WaitObjectKind::kFutex);
   const std::string what = object.role().empty() ? "futex" : object.role();
   if (object.threads() > 1 && futex) {
-    parts.push_back(absl::StrCat("one ", what, ", ", object.threads(), " threads"));
+    parts.push_back(absl::StrCat("one ", what, ", ", FormatCount(object.threads(), "thread")));
   } else if (object.threads() > 1) {
-    parts.push_back(absl::StrCat(object.threads(), " threads"));
+    parts.push_back(FormatCount(object.threads(), "thread"));
   } else if (futex && !object.role().empty()) {
     parts.push_back(absl::StrCat("a ", what));
   }

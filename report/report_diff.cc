@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "report/limits.h"
 #include "words/clean_text.h"
-#include "words/text_lines.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

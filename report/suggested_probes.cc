@@ -7,7 +7,6 @@
 #include "base/time_units.h"
 #include "report/code_stacks.h"
 #include "words/quantities.h"
-#include "words/text_lines.h"
 
 namespace gordian {
 namespace {
@@ -34,8 +33,7 @@ void TellSpin(const Suggestion& suggestion, const Entity& thread, const std::str
   const bool several = suggestion.threads > 1;
   put.set_text(absl::StrCat(
       Who(suggestion, thread), several ? " most likely spin" : " may be spinning", " in ", place,
-      ": ", SecondsText(put.seconds()), " of CPU time, ", FormatCount(suggestion.samples),
-      suggestion.samples == 1 ? " sample" : " samples",
+      ": ", SecondsText(put.seconds()), " of CPU time, ", FormatCount(suggestion.samples, "sample"),
       several ? "." : ". It waits there for another thread, or for something no thread gives."));
   put.set_advice(
       "Say gordian_spin_begin(lock) before this loop, gordian_spin_end(lock) behind it, and "
@@ -47,8 +45,8 @@ void TellFalseWakeup(const Suggestion& suggestion, const Entity& thread, const s
   put.add_probes("gordian_false_wakeup()");
   const auto count = static_cast<uint64_t>(std::llround(suggestion.count));
   put.set_text(absl::StrCat(Who(suggestion, thread), suggestion.threads == 1 ? " is" : " are",
-                            " likely woken for nothing in ", place, ": ", FormatCount(count),
-                            count == 1 ? " time, " : " times, ", SecondsText(put.seconds()),
+                            " likely woken for nothing in ", place, ": ",
+                            FormatCount(count, "time"), ", ", SecondsText(put.seconds()),
                             " of waiting until then."));
   put.set_advice(
       put.applied()

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "report/vertex_names.h"
 #include "words/clean_text.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {
@@ -135,8 +136,7 @@ class ChangeReader {
     if (!vertex.ok()) return vertex.status();
     made_.changes.added_threads.push_back({*vertex, count});
     Tell("add-thread", names_.Name(*vertex), "", count,
-         absl::StrCat(count, count == 1 ? " thread" : " threads", " more like ",
-                      names_.Name(*vertex)));
+         absl::StrCat(FormatCount(count, "thread"), " more like ", names_.Name(*vertex)));
     return absl::OkStatus();
   }
 
@@ -210,7 +210,7 @@ class ChangeReader {
 
   void Cpus(uint32_t cpus) {
     made_.changes.cpus = cpus;
-    Tell("cpus", "", "", cpus, absl::StrCat(cpus, cpus == 1 ? " CPU" : " CPUs"));
+    Tell("cpus", "", "", cpus, FormatCount(cpus, "CPU"));
   }
 
   // Requests are made more by playing stretches of the recording at once: of steps as they were.

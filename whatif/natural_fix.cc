@@ -7,6 +7,7 @@
 #include "absl/strings/str_replace.h"
 #include "report/vertex_names.h"
 #include "whatif/named_changes.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {
@@ -230,10 +231,9 @@ class FixFinder {
   NaturalFix* AddThreads(uint32_t vertex) {
     const std::string name = Told(vertex);
     if (name.empty()) return nullptr;
-    return Add("--add-thread", &WhatIfRequest::add_thread, absl::StrCat(name, "=", Threads(vertex)),
-               absl::StrCat("with ", Threads(vertex),
-                            Threads(vertex) == 1 ? " thread more like " : " threads more like ",
-                            Name(vertex)));
+    return Add(
+        "--add-thread", &WhatIfRequest::add_thread, absl::StrCat(name, "=", Threads(vertex)),
+        absl::StrCat("with ", FormatCount(Threads(vertex), "thread"), " more like ", Name(vertex)));
   }
 
   // A yardstick, too: whether so many requests come, and what a pool or limit allows, is known to

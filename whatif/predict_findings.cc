@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/time_units.h"
 #include "whatif/natural_fix.h"
-#include "words/text_lines.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

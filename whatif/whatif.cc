@@ -13,7 +13,7 @@
 #include "whatif/named_changes.h"
 #include "whatif/prepared_replays.h"
 #include "whatif/sleep_costs.h"
-#include "words/text_lines.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

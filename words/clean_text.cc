@@ -42,7 +42,7 @@ Decoded Decode(std::string_view text) {
 bool IsHarmless(uint32_t code_point) {
   const bool control = code_point < 0x20 || (code_point >= 0x7f && code_point < 0xa0);
   const bool line_break = code_point == 0x2028 || code_point == 0x2029;
-  const bool turns = code_point == 0x200e || code_point == 0x200f ||
+  const bool turns = code_point == 0x061c || code_point == 0x200e || code_point == 0x200f ||
                      (code_point >= 0x202a && code_point <= 0x202e) ||
                      (code_point >= 0x2066 && code_point <= 0x2069);
   return !control && !line_break && !turns;

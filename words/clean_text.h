@@ -1,5 +1,5 @@
-// Names of threads and files are whatever bytes somebody put there. Everything a report writes
-// passes through here.
+// Names of threads and files are whatever bytes somebody put there. Everything that a person or a
+// program reads of them passes through here.
 #pragma once
 
 #include <string>

@@ -1,6 +1,8 @@
 #include "words/quantities.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
@@ -62,6 +64,29 @@ std::string FormatCount(uint64_t count) {
     text += digits[i];
   }
   return text;
+}
+
+std::string FormatCount(uint64_t count, std::string_view thing) {
+  return absl::StrCat(FormatCount(count), " ", absl::string_view(thing.data(), thing.size()),
+                      count == 1 ? "" : "s");
+}
+
+std::string SecondsText(double seconds) {
+  if (!(seconds > 0)) return "0 s";
+  return FormatDuration(static_cast<uint64_t>(std::min(seconds, 1e9) * 1e9));
+}
+
+std::string PercentText(double share) {
+  const double percent = share * 100;
+  if (!std::isfinite(percent)) return "? %";
+  if (percent > 0 && percent < 0.1) return "under 0.1 %";
+  if (percent > 0 && percent < 2) return absl::StrFormat("%.1f %%", percent);
+  return absl::StrFormat("%.0f %%", percent);
+}
+
+std::string GainText(double gain) {
+  if (!(gain <= 100)) return "more than 100 times";
+  return gain < 10 ? absl::StrFormat("%.1f times", gain) : absl::StrFormat("%.0f times", gain);
 }
 
 std::string FormatRealtime(int64_t realtime_ns) {

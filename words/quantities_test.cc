@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,6 +49,42 @@ TEST(Quantities, CountsHaveTheirThousandsParted) {
       {0, "0"}, {999, "999"}, {1000, "1,000"}, {1234567, "1,234,567"}, {123456, "123,456"},
   };
   for (const auto& [count, text] : cases) EXPECT_EQ(FormatCount(count), text);
+}
+
+TEST(Quantities, CountedThingsAreOneOrSeveral) {
+  EXPECT_EQ(FormatCount(0, "thread"), "0 threads");
+  EXPECT_EQ(FormatCount(1, "thread"), "1 thread");
+  EXPECT_EQ(FormatCount(16, "thread"), "16 threads");
+  EXPECT_EQ(FormatCount(1234, "wait"), "1,234 waits");
+}
+
+TEST(Quantities, SharesHaveADecimalOnlyWhereItTellsSomething) {
+  const std::vector<std::pair<double, std::string>> cases = {
+      {0, "0 %"},        {0.0004, "under 0.1 %"}, {0.001, "0.1 %"}, {0.004, "0.4 %"},
+      {0.0123, "1.2 %"}, {0.0199, "2.0 %"},       {0.02, "2 %"},    {0.354, "35 %"},
+      {0.804, "80 %"},   {0.9996, "100 %"},       {1, "100 %"},     {2.5, "250 %"},
+  };
+  for (const auto& [share, text] : cases) EXPECT_EQ(PercentText(share), text) << share;
+  EXPECT_EQ(PercentText(std::numeric_limits<double>::quiet_NaN()), "? %");
+  EXPECT_EQ(PercentText(std::numeric_limits<double>::infinity()), "? %");
+}
+
+TEST(Quantities, GainsEndWhereNobodyBelievesThem) {
+  EXPECT_EQ(GainText(1), "1.0 times");
+  EXPECT_EQ(GainText(2), "2.0 times");
+  EXPECT_EQ(GainText(9.94), "9.9 times");
+  EXPECT_EQ(GainText(15.2), "15 times");
+  EXPECT_EQ(GainText(100), "100 times");
+  EXPECT_EQ(GainText(1e9), "more than 100 times");
+  EXPECT_EQ(GainText(std::numeric_limits<double>::quiet_NaN()), "more than 100 times");
+}
+
+TEST(Quantities, SecondsAreWrittenAsDurationsAre) {
+  EXPECT_EQ(SecondsText(-1), "0 s");
+  EXPECT_EQ(SecondsText(0), "0 s");
+  EXPECT_EQ(SecondsText(0.00456), "4.6 ms");
+  EXPECT_EQ(SecondsText(9.8), "9.8 s");
+  EXPECT_EQ(SecondsText(std::numeric_limits<double>::quiet_NaN()), "0 s");
 }
 
 TEST(Quantities, InstantsAreWrittenInUtc) {

@@ -1,10 +1,6 @@
 #include "words/text_lines.h"
 
 #include <algorithm>
-#include <cmath>
-
-#include "absl/strings/str_format.h"
-#include "words/quantities.h"
 
 namespace gordian {
 namespace {
@@ -71,24 +67,6 @@ std::vector<std::string> WrapText(std::string_view text, size_t width) {
   }
   flush();
   return lines;
-}
-
-std::string SecondsText(double seconds) {
-  if (!(seconds > 0)) return "0 s";
-  return FormatDuration(static_cast<uint64_t>(std::min(seconds, 1e9) * 1e9));
-}
-
-std::string PercentText(double share) {
-  const double percent = share * 100;
-  if (!std::isfinite(percent)) return "? %";
-  if (percent > 0 && percent < 0.1) return "under 0.1 %";
-  if (percent > 0 && percent < 2) return absl::StrFormat("%.1f %%", percent);
-  return absl::StrFormat("%.0f %%", percent);
-}
-
-std::string GainText(double gain) {
-  if (!(gain <= 100)) return "more than 100 times";
-  return gain < 10 ? absl::StrFormat("%.1f times", gain) : absl::StrFormat("%.0f times", gain);
 }
 
 }  // namespace gordian

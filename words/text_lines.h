@@ -18,9 +18,4 @@ std::string PadLeft(std::string_view text, size_t width);
 // Broken at spaces; a word wider than a line is cut.
 std::vector<std::string> WrapText(std::string_view text, size_t width);
 
-// Numbers as sentences want them.
-std::string SecondsText(double seconds);  // 9.8 s, 4.6 ms
-std::string PercentText(double share);    // 80 %, 0.3 %, under 0.1 %
-std::string GainText(double gain);        // 2.0 times, more than 100 times
-
 }  // namespace gordian

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {
@@ -31,14 +32,14 @@ class ConfidenceJudge {
             absl::StrCat(recording.missing_blocks,
                          recording.missing_blocks == 1 ? " block of the trace files is"
                                                        : " blocks of the trace files are",
-                         " missing (", Percent(share),
+                         " missing (", PercentText(share),
                          "): some waits may be missing or blamed on the wrong thread."));
     }
     if (recording.lost == 0) return;
     const auto lost = static_cast<double>(recording.lost);
     const double share = lost / (lost + static_cast<double>(recording.events));
     Doubt(std::min(0.8, 0.02 + 4 * share),
-          absl::StrCat(recording.lost, " records were lost (", Percent(share),
+          absl::StrCat(recording.lost, " records were lost (", PercentText(share),
                        "): some waits may be missing or blamed on the wrong thread."));
   }
 
@@ -81,12 +82,13 @@ class ConfidenceJudge {
     const double unknown = std::min(1.0, unknown_ns / life_ns);
     if (unknown >= kWorthSaying) {
       Doubt(unknown, absl::StrCat("What ", words_.of_all(limit_.members), " did is not known for ",
-                                  Percent(unknown), " of the time."));
+                                  PercentText(unknown), " of the time."));
     }
     const double waker = std::min(1.0, unknown_waker_ns / life_ns);
     if (waker >= kWorthSaying) {
-      Doubt(waker, absl::StrCat("Whom ", words_.of_all(limit_.members),
-                                " waited for is not known for ", Percent(waker), " of the time."));
+      Doubt(waker,
+            absl::StrCat("Whom ", words_.of_all(limit_.members), " waited for is not known for ",
+                         PercentText(waker), " of the time."));
     }
   }
 
@@ -98,7 +100,7 @@ class ConfidenceJudge {
           static_cast<double>(vertex.requests_without_end) / static_cast<double>(vertex.operations);
       if (share < kWorthSaying) continue;
       Doubt(std::min(0.8, share),
-            absl::StrCat(Percent(share), " of the requests to ", words_.of(id),
+            absl::StrCat(PercentText(share), " of the requests to ", words_.of(id),
                          " were not seen to end: how busy it was is not sure."));
     }
   }
@@ -107,8 +109,8 @@ class ConfidenceJudge {
     if (!limit_.attack || limit_.kind == LimitKind::kSink) return;
     const Edge* edge = measures_.FindEdge(limit_.attack->from, limit_.attack->to);
     if (edge == nullptr || edge->count >= kFewWaits) return;
-    Doubt(0.3, absl::StrCat("This rests on only ", edge->count,
-                            edge->count == 1 ? " wait" : " waits", ": record for longer."));
+    Doubt(0.3, absl::StrCat("This rests on only ", FormatCount(edge->count, "wait"),
+                            ": record for longer."));
   }
 
   void Strength() {
@@ -118,7 +120,7 @@ class ConfidenceJudge {
         busy_sink && !measures_.BusyForAllItsShortLife(limit_.members[0]);
     if (there_all_the_time && limit_.share < 0.9) {
       Doubt(0.9 - limit_.share,
-            absl::StrCat("It is busy for only ", Percent(limit_.share),
+            absl::StrCat("It is busy for only ", PercentText(limit_.share),
                          " of the time: what keeps it for the rest is not seen."));
     }
     if (limit_.perhaps_idle) {

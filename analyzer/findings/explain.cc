@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/time_units.h"
+#include "words/quantities.h"
 
 namespace gordian {
 
@@ -28,7 +29,7 @@ void Explain::LeftOut(std::span<const Edge> edges) {
   for (const Edge& edge : edges) {
     AddRemoval(
         "left out", edge.from, edge.to, edge.weight_ns,
-        absl::StrCat("waits only ", Percent(measures_.OwnShare(edge)), " of its time").c_str());
+        absl::StrCat("waits only ", PercentText(measures_.OwnShare(edge)), " of its time").c_str());
   }
 }
 

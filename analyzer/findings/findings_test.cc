@@ -82,8 +82,8 @@ TEST(Report, NamesThatAreNoTextBecomeText) {
   GraphTable table = Figure1();
   table.graph.entities[1].name = "B\x1b[31m\xff";
   const pb::Report report = Judge(table.graph, table.options).value();
-  EXPECT_EQ(report.threads(1).name(), "B?[31m?");
-  EXPECT_THAT(report.findings(0).title(), HasSubstr("B?[31m? and the disk vda"));
+  EXPECT_EQ(report.threads(1).name(), "B\uFFFD[31m\uFFFD");
+  EXPECT_THAT(report.findings(0).title(), HasSubstr("B\uFFFD[31m\uFFFD and the disk vda"));
 }
 
 TEST(Report, AJobThatRunsForAPartOfTheRecordingIsToBeStartedEarlier) {
@@ -104,15 +104,10 @@ TEST(Report, AJobThatRunsForAPartOfTheRecordingIsToBeStartedEarlier) {
   EXPECT_THAT(late.doubts(), Not(Contains(HasSubstr("what keeps it for the rest"))));
 }
 
-TEST(Words, SayNumbersAndListsPlainly) {
-  EXPECT_EQ(Percent(0.354), "35 %");
-  EXPECT_EQ(Percent(0.004), "0.4 %");
-  EXPECT_EQ(Percent(0), "0 %");
+TEST(Words, SayListsPlainly) {
   EXPECT_EQ(Enumerate({"A"}), "A");
   EXPECT_EQ(Enumerate({"A", "B", "C"}), "A, B and C");
   EXPECT_EQ(Enumerate({"A", "B", "C", "D", "E", "F"}), "A, B, C, D and 2 others");
-  EXPECT_EQ(SafeText("gr\xc3\xbc\xc3\x9f\x01\xc3"), "gr\xc3\xbc\xc3\x9f??");
-  EXPECT_EQ(SafeText("\xc2\x9b\xed\xa0\x80"), "?????");
 }
 
 TEST(Words, ThreadsOfOneNameAreToldTogetherWhereAllAreNamed) {

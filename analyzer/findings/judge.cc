@@ -11,6 +11,7 @@
 #include "analyzer/findings/scope.h"
 #include "analyzer/findings/target.h"
 #include "analyzer/findings/wording.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {
@@ -155,7 +156,7 @@ class Judgement {
       busiest = std::max(busiest, measures_.BusyShare(id));
     }
     return absl::StrCat("Nothing holds the target up: its busiest thread is busy ",
-                        Percent(busiest), " of the time and waits for more work.");
+                        PercentText(busiest), " of the time and waits for more work.");
   }
 
   const WaitForGraph& recording_;

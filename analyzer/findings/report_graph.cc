@@ -2,6 +2,7 @@
 
 #include "analyzer/findings/words.h"
 #include "base/time_units.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -16,8 +17,8 @@ void WriteThreads(const WaitForGraph& recording, const Measures& measures, const
     thread.set_id(id);
     thread.set_tid(entity.tid);
     thread.set_pid(entity.tgid);
-    thread.set_name(SafeText(entity.name));
-    thread.set_process(SafeText(entity.process_name));
+    thread.set_name(CleanText(entity.name));
+    thread.set_process(CleanText(entity.process_name));
     thread.set_run_s(SecondsOf(entity.run_ns));
     thread.set_runnable_s(SecondsOf(entity.runnable_ns));
     thread.set_wait_s(SecondsOf(entity.wait_ns));
@@ -26,7 +27,7 @@ void WriteThreads(const WaitForGraph& recording, const Measures& measures, const
     thread.set_target(target.is_target[vertex] != 0);
     thread.set_vertex(vertex);
     if (entity.node < recording.nodes.size())
-      thread.set_node(SafeText(recording.nodes[entity.node]));
+      thread.set_node(CleanText(recording.nodes[entity.node]));
   }
 }
 
@@ -36,12 +37,12 @@ void WriteVertices(const WaitForGraph& recording, const Measures& measures, cons
     const Vertex& vertex = measures.vertex(id);
     pb::ReportVertex& out = *report.add_vertices();
     out.set_id(id);
-    out.set_name(SafeText(vertex.name));
+    out.set_name(CleanText(vertex.name));
     out.set_kind(std::string(VertexKindName(vertex.kind)));
     out.set_tid(vertex.tid);
     out.set_pid(vertex.pid);
-    out.set_process(SafeText(vertex.process));
-    out.set_node(SafeText(vertex.node));
+    out.set_process(CleanText(vertex.process));
+    out.set_node(CleanText(vertex.node));
     for (const EntityId member : vertex.members) {
       if (recording.entities[member].kind == EntityKind::kThread) out.add_members(member);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {
@@ -33,7 +34,7 @@ class RulingOut {
 
  private:
   std::string Runs(const Suspect& suspect) const {
-    return absl::StrCat(words_.does(suspect.id, "is busy ", "are busy "), Percent(suspect.size),
+    return absl::StrCat(words_.does(suspect.id, "is busy ", "are busy "), PercentText(suspect.size),
                         " of the time");
   }
 
@@ -42,7 +43,7 @@ class RulingOut {
     for (const Edge& edge : measures_.edges_from(suspect.id)) {
       if (longest == nullptr || edge.own_ns > longest->own_ns) longest = &edge;
     }
-    return absl::StrCat(words_.does(suspect.id, "waits ", "wait "), Percent(suspect.size),
+    return absl::StrCat(words_.does(suspect.id, "waits ", "wait "), PercentText(suspect.size),
                         " of the time", longest == nullptr ? "" : ", mostly for ",
                         longest == nullptr          ? ""
                         : longest->to == suspect.id ? "its own kind"
@@ -52,11 +53,11 @@ class RulingOut {
   std::string Reason(const Suspect& suspect) const {
     if (!suspect.runs && measures_.BusyShare(suspect.id) < kNothingToDo) {
       return absl::StrCat("it has nothing to do: it runs only ",
-                          Percent(measures_.BusyShare(suspect.id)), " of the time");
+                          PercentText(measures_.BusyShare(suspect.id)), " of the time");
     }
     if (const Edge* edge = LongestWaitOfMembersFor(suspect.id)) {
       return absl::StrCat(words_.does(edge->from, "waits", "wait"), " for it only ",
-                          Percent(measures_.OwnShare(*edge)), " of the time");
+                          PercentText(measures_.OwnShare(*edge)), " of the time");
     }
     if (!target_.is_target[suspect.id] && !scope_.contains[suspect.id]) {
       return "it is not of the target, and nothing of the target waits for it";

@@ -9,6 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/descent.h"
 #include "analyzer/findings/words.h"
+#include "words/clean_text.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {
@@ -101,7 +103,7 @@ std::string Describe(const Measures& measures, const std::vector<char>& is_targe
     target_cpu_ns += cpu_ns;
     threads += vertices[id].threads;
     const std::string& process = vertices[id].process;
-    cpu_ns_of_process[SafeText(process.empty() ? vertices[id].name : process)] +=
+    cpu_ns_of_process[CleanText(process.empty() ? vertices[id].name : process)] +=
         vertices[id].cpu_ns();
   }
   std::vector<std::pair<uint64_t, std::string>> busiest_first;
@@ -112,8 +114,8 @@ std::string Describe(const Measures& measures, const std::vector<char>& is_targe
   names.reserve(busiest_first.size());
   for (auto& [cpu_ns, name] : busiest_first) names.push_back(std::move(name));
   if (threads == 0) return "no thread did any work";
-  return absl::StrCat(Enumerate(names), ": ", threads, threads == 1 ? " thread, " : " threads, ",
-                      Percent(all_cpu_ns > 0 ? target_cpu_ns / all_cpu_ns : 0),
+  return absl::StrCat(Enumerate(names), ": ", FormatCount(threads, "thread"), ", ",
+                      PercentText(all_cpu_ns > 0 ? target_cpu_ns / all_cpu_ns : 0),
                       " of all recorded CPU time");
 }
 

@@ -78,7 +78,7 @@ class Wording {
   }
 
   std::string Title() const {
-    const std::string share = Percent(limit_.share);
+    const std::string share = PercentText(limit_.share);
     const bool is_group = measures_.vertex(limit_.members[0]).kind == VertexKind::kGroup;
     switch (limit_.kind) {
       case LimitKind::kKnot:
@@ -90,9 +90,9 @@ class Wording {
         }
         if (MostlyReady(limit_.members[0])) {
           const std::string runs =
-              absl::StrCat(" runs ", Percent(measures_.CpuShare(limit_.members[0])),
+              absl::StrCat(" runs ", PercentText(measures_.CpuShare(limit_.members[0])),
                            " of the time, is ready to run for another ",
-                           Percent(measures_.RunnableShare(limit_.members[0])),
+                           PercentText(measures_.RunnableShare(limit_.members[0])),
                            ", and waits for hardly anything.");
           return Outside(limit_.members[0])
                      ? absl::StrCat("The limit is outside of the target: ", First(), runs)
@@ -150,7 +150,7 @@ class Wording {
   std::string KnotTitle() const {
     const ScopeEdge& attack = *limit_.attack;
     const std::string waits = absl::StrCat(Does(attack.from, "waits ", "wait "),
-                                           Percent(attack.share), " of the time for ");
+                                           PercentText(attack.share), " of the time for ");
     if (Outside(attack.to) && target_.is_target[attack.from]) {
       return absl::StrCat("The limit is outside of the target: ", waits, Name(attack.to), ".");
     }
@@ -160,7 +160,7 @@ class Wording {
     }
     if (attack.from == attack.to) {
       return absl::StrCat("The threads of ", Name(attack.from), " hold each other up: each waits ",
-                          Percent(attack.share), " of the time for another", AndForWhom(), ".");
+                          PercentText(attack.share), " of the time for another", AndForWhom(), ".");
     }
     if (limit_.members.size() == 2) {
       return absl::StrCat(Name(attack.from), " and ", Name(attack.to),
@@ -181,7 +181,7 @@ class Wording {
   std::string AndForWhom() const {
     for (const ScopeEdge& edge : limit_.edges) {  // they come heaviest first
       if (edge.from != limit_.attack->from || edge.to == edge.from) continue;
-      return absl::StrCat(" and ", Percent(edge.share), " for ", Name(edge.to));
+      return absl::StrCat(" and ", PercentText(edge.share), " for ", Name(edge.to));
     }
     return "";
   }
@@ -228,7 +228,7 @@ class Wording {
   }
 
   std::string EdgeSentence(const ScopeEdge& edge) const {
-    const std::string share = Percent(edge.share);
+    const std::string share = PercentText(edge.share);
     if (measures_.vertex(edge.from).is_device()) {
       return absl::StrCat(Name(edge.from), " is idle ", share, " of the time, until ",
                           Name(edge.to), " gives it work.");
@@ -245,18 +245,19 @@ class Wording {
 
   void WhySink() {
     const uint32_t id = limit_.members[0];
-    Why(absl::StrCat(Name(id), " runs ", Percent(measures_.CpuShare(id)),
+    Why(absl::StrCat(Name(id), " runs ", PercentText(measures_.CpuShare(id)),
                      " of the time and is ready to run for another ",
-                     Percent(measures_.RunnableShare(id)), "."));
+                     PercentText(measures_.RunnableShare(id)), "."));
     const Vertex& vertex = measures_.vertex(id);
     if (vertex.strands > 1) {
       Why(absl::StrCat("That is its busiest thread, ", vertex.busiest_tid, "; on average its ",
                        vertex.strands, " threads are busy ",
-                       Percent(measures_.OfRecording(vertex.active_ns()) / vertex.strands), "."));
+                       PercentText(measures_.OfRecording(vertex.active_ns()) / vertex.strands),
+                       "."));
     }
     if (limit_.attack) Why(EdgeSentence(*limit_.attack));
     if (measures_.BusyForAllItsShortLife(id)) {
-      Why(absl::StrCat("It was there for only ", Percent(measures_.OfRecording(vertex.life_ns)),
+      Why(absl::StrCat("It was there for only ", PercentText(measures_.OfRecording(vertex.life_ns)),
                        " of the recording, and busy all that time: what comes before and after it "
                        "does not overlap with it."));
       finding_.add_advice(
@@ -294,11 +295,11 @@ class Wording {
     const uint32_t id = limit_.members[0];
     if (limit_.waiter) {
       Why(EdgeSentence(*limit_.waiter));
-      Why(absl::StrCat(Name(id), " itself runs only ", Percent(measures_.CpuShare(id)),
+      Why(absl::StrCat(Name(id), " itself runs only ", PercentText(measures_.CpuShare(id)),
                        " of the time."));
     } else {
       Why(absl::StrCat(Name(id), " does a good part of the work, yet runs only ",
-                       Percent(measures_.CpuShare(id)), " of the time."));
+                       PercentText(measures_.CpuShare(id)), " of the time."));
     }
     if (Outside(id)) {
       finding_.add_advice(
@@ -317,9 +318,9 @@ class Wording {
       const Vertex& vertex = measures_.vertex(id);
       const double strands = std::max(1u, vertex.strands);
       Why(absl::StrCat(Name(id), strands > 1 ? " on average run " : " runs ",
-                       Percent(measures_.OfRecording(vertex.cpu_ns()) / strands),
+                       PercentText(measures_.OfRecording(vertex.cpu_ns()) / strands),
                        " of the time and ", strands > 1 ? "wait" : "waits", " for a CPU another ",
-                       Percent(measures_.OfRecording(vertex.runnable_ns) / strands), "."));
+                       PercentText(measures_.OfRecording(vertex.runnable_ns) / strands), "."));
     }
     if (!others_recorded_) {
       Why("What others used of the CPUs meanwhile was not recorded (--only).");
@@ -328,8 +329,8 @@ class Wording {
       finding_.add_advice("Give it more CPUs, a higher priority, or move other load away.");
       return;
     }
-    Why(absl::StrCat("All that was recorded uses ", Percent(measures_.machine_cpu_share()), " of ",
-                     measures_.cpus(), measures_.cpus() == 1 ? " CPU." : " CPUs."));
+    Why(absl::StrCat("All that was recorded uses ", PercentText(measures_.machine_cpu_share()),
+                     " of ", FormatCount(measures_.cpus(), "CPU"), "."));
     if (measures_.machine_cpu_share() < kCpusWereFree && WakesSlowly()) return;
     if (measures_.machine_cpu_share() < kCpusWereFree) {
       finding_.add_advice(
@@ -379,7 +380,7 @@ class Wording {
 
   void WhyBackground() {
     Why(absl::StrCat(
-        "They use ", Percent(limit_.share),
+        "They use ", PercentText(limit_.share),
         " of one CPU together and no device: their work does not grow with the load."));
     finding_.add_advice("Nothing, unless others wait for it: then shorten what it does meanwhile.");
   }

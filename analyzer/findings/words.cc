@@ -5,50 +5,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
 
 constexpr size_t kMostNames = 4;
 
-// Length of the UTF-8 character at the front; 0: none. Overlong forms and surrogates are none.
-size_t CharacterLength(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return byte(0) >= 0x20 && byte(0) != 0x7f ? 1 : 0;
-  const size_t length = byte(0) >= 0xc2 && byte(0) <= 0xdf   ? 2
-                        : byte(0) >= 0xe0 && byte(0) <= 0xef ? 3
-                        : byte(0) >= 0xf0 && byte(0) <= 0xf4 ? 4
-                                                             : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  if (byte(0) == 0xe0 && byte(1) < 0xa0) return 0;
-  if (byte(0) == 0xed && byte(1) > 0x9f) return 0;
-  if (byte(0) == 0xf0 && byte(1) < 0x90) return 0;
-  if (byte(0) == 0xf4 && byte(1) > 0x8f) return 0;
-  if (byte(0) == 0xc2 && byte(1) < 0xa0) return 0;  // control characters
-  return length;
-}
-
 }  // namespace
-
-std::string SafeText(std::string_view text) {
-  std::string safe;
-  while (!text.empty()) {
-    const size_t length = CharacterLength(text);
-    safe += length == 0 ? std::string_view("?") : text.substr(0, length);
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  return safe;
-}
-
-std::string Percent(double share) {
-  const double percent = share * 100;
-  return percent > 0 && percent < 0.95 ? absl::StrFormat("%.1g %%", percent)
-                                       : absl::StrFormat("%.0f %%", percent);
-}
 
 std::string Enumerate(const std::vector<std::string>& names) {
   std::string text;
@@ -78,7 +42,7 @@ VertexWords::VertexWords(const MergedGraph& graph) {
   }
   for (const Vertex& vertex : graph.vertices) {
     const std::string name = NameOnNode(vertex);
-    std::string word = SafeText(name);
+    std::string word = CleanText(name);
     switch (vertex.kind) {
       case VertexKind::kDisk:
         word.insert(0, "the disk ");
@@ -93,11 +57,11 @@ VertexWords::VertexWords(const MergedGraph& graph) {
         word.insert(0, "the remote peer ");
         break;
       case VertexKind::kTimer:
-        word = vertex.node.empty() ? "timers" : absl::StrCat("timers on ", SafeText(vertex.node));
+        word = vertex.node.empty() ? "timers" : absl::StrCat("timers on ", CleanText(vertex.node));
         break;
       case VertexKind::kUnknown:
         word = vertex.node.empty() ? "an unknown waker"
-                                   : absl::StrCat("an unknown waker on ", SafeText(vertex.node));
+                                   : absl::StrCat("an unknown waker on ", CleanText(vertex.node));
         break;
       case VertexKind::kLink:
         word.insert(0, "the ");
@@ -112,7 +76,7 @@ VertexWords::VertexWords(const MergedGraph& graph) {
     }
     words_.push_back(std::move(word));
     is_group_.push_back(vertex.kind == VertexKind::kGroup);
-    threads_.push_back(vertex.has_threads() ? Threads{SafeText(name), vertex.threads} : Threads{});
+    threads_.push_back(vertex.has_threads() ? Threads{CleanText(name), vertex.threads} : Threads{});
   }
 }
 

@@ -1,4 +1,4 @@
-// Names and numbers as they stand in sentences.
+// Names as they stand in sentences.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,8 @@
 
 namespace gordian {
 
-// 35 %, or 0.4 % below one.
-std::string Percent(double share);
 // A, B and C; of many: the first few and the number of the others.
 std::string Enumerate(const std::vector<std::string>& names);
-// Bytes that are no printable UTF-8 become question marks: thread names may hold anything.
-std::string SafeText(std::string_view text);
 
 // The vertex' name; in a recording of many nodes node/process/thread, node/group, node/device.
 std::string NameOnNode(const Vertex& vertex);

@@ -174,7 +174,7 @@ class Finder {
       }
       notes_.push_back({leader->members[0], true,
                         absl::StrCat(leader->name, " and ", group.name, " are drawn together: ",
-                                     Percent(EqualShare(group.code, leader->code)),
+                                     PercentText(EqualShare(group.code, leader->code)),
                                      " of their time is spent in the same code")});
       if (leader->name.size() < kLongestName) leader->name += "+" + group.name;
       leader->members.insert(leader->members.end(), group.members.begin(), group.members.end());
@@ -190,7 +190,7 @@ class Finder {
       notes_.push_back({groups[0].members[0], false,
                         absl::StrCat(NameAndTid(groups[0]), " and ", NameAndTid(groups[i]),
                                      " are named alike and kept apart: ",
-                                     Percent(OverlapOf(groups[i].code, groups[0].code)),
+                                     PercentText(OverlapOf(groups[i].code, groups[0].code)),
                                      " of their time is spent in code they have in common")});
     }
   }
@@ -202,10 +202,6 @@ class Finder {
                             ? absl::StrCat(" (and ", group.members.size() - 1, " like it)")
                             : "");
   }
-  static std::string Percent(double share) {
-    return absl::StrCat(static_cast<int>(std::lround(100 * share)), " %");
-  }
-
   void Take(Group group) {
     if (group.members.size() < 2) return;
     if (!code_profiles_.empty())

@@ -59,9 +59,7 @@ size_t TellFailures(const Cluster& cluster, const std::vector<absl::Status>& sta
   for (size_t i = 0; i < statuses.size(); ++i) {
     if (statuses[i].ok()) continue;
     ++failures;
-    const absl::string_view message = statuses[i].message();
-    std::cerr << "gordian: " << cluster.node(i).name << ": "
-              << OneLine({message.data(), message.size()}) << "\n";
+    std::cerr << "gordian: " << cluster.node(i).name << ": " << MessageOf(statuses[i]) << "\n";
   }
   return failures;
 }

@@ -14,6 +14,7 @@
 #include "cli/verb.h"
 #include "recorder/sessions/session_name.h"
 #include "recorder/sources/clock.h"
+#include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -188,9 +189,9 @@ int StopOnNodes(Cluster& cluster, const std::string& name) {
   });
   for (size_t i = 0; i < ended.size(); ++i) {
     if (ended[i].name().empty()) continue;
-    std::cout << cluster.node(i).name << ": " << OneLine(SessionLine(ended[i]));
+    std::cout << cluster.node(i).name << ": " << CleanText(SessionLine(ended[i]));
     if (ended[i].end_reason() != "asked") {
-      std::cout << "; had ended: " << OneLine(ended[i].end_reason());
+      std::cout << "; had ended: " << CleanText(ended[i].end_reason());
     }
     std::cout << "\n";
   }

@@ -12,6 +12,7 @@
 #include "cli/session_json.h"
 #include "cli/text_table.h"
 #include "cli/verb.h"
+#include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -38,18 +39,14 @@ std::string BoundText(const pb::SessionStatus& session) {
 }
 
 std::string NoteText(const pb::SessionStatus& session) {
-  std::string note = OneLine(session.end_reason());
+  std::string note = CleanText(session.end_reason());
   if (!session.error().empty()) {
-    absl::StrAppend(&note, note.empty() ? "" : ": ", OneLine(session.error()));
+    absl::StrAppend(&note, note.empty() ? "" : ": ", CleanText(session.error()));
   }
   if (!session.clock_error().empty()) {
-    absl::StrAppend(&note, note.empty() ? "" : "; ", "clock: ", OneLine(session.clock_error()));
+    absl::StrAppend(&note, note.empty() ? "" : "; ", "clock: ", CleanText(session.clock_error()));
   }
   return note;
-}
-
-std::string ErrorText(const absl::Status& status) {
-  return OneLine({status.message().data(), status.message().size()});
 }
 
 template <typename Response>
@@ -95,13 +92,13 @@ std::string NodesStatusTable(const std::vector<NodeSessions>& nodes) {
                    {"NOTE"}});
   for (const NodeSessions& node : nodes) {
     if (!node.status.ok()) {
-      table.AddRow({node.node, "", "unknown", "", "", "", "", "", "", "", ErrorText(node.status)});
+      table.AddRow({node.node, "", "unknown", "", "", "", "", "", "", "", MessageOf(node.status)});
     } else if (node.sessions.empty()) {
       table.AddRow(
           {node.node, "", "idle", "", "", "", "", FormatSize(node.free_bytes), "", "", ""});
     }
     for (const pb::SessionStatus& session : node.sessions) {
-      table.AddRow({node.node, OneLine(session.name()), OneLine(session.state()),
+      table.AddRow({node.node, CleanText(session.name()), CleanText(session.state()),
                     FormatDuration(session.elapsed_ns()), FormatCount(session.events()),
                     FormatCount(session.lost()), FormatSize(session.bytes_on_disk()),
                     FormatSize(node.free_bytes), OffsetText(session, node.node), BoundText(session),
@@ -122,12 +119,12 @@ std::string NodesListTable(const std::vector<NodeSessions>& nodes) {
                    {"NOTE"}});
   for (const NodeSessions& node : nodes) {
     if (!node.status.ok()) {
-      table.AddRow({node.node, "", "unknown", "", "", "", "", ErrorText(node.status)});
+      table.AddRow({node.node, "", "unknown", "", "", "", "", MessageOf(node.status)});
     }
     for (const pb::SessionStatus& session : node.sessions) {
       const std::string started =
           session.started_realtime_ns() == 0 ? "" : FormatRealtime(session.started_realtime_ns());
-      table.AddRow({node.node, OneLine(session.name()), OneLine(session.state()), started,
+      table.AddRow({node.node, CleanText(session.name()), CleanText(session.state()), started,
                     FormatDuration(session.elapsed_ns()), FormatSize(session.bytes_on_disk()),
                     FormatCount(session.lost()), NoteText(session)});
     }
@@ -144,7 +141,7 @@ std::string NodesJson(const std::vector<NodeSessions>& nodes) {
   for (const NodeSessions& node : nodes) {
     json.StartObject();
     WriteText(json, "node", node.node);
-    if (!node.status.ok()) WriteText(json, "error", ErrorText(node.status));
+    if (!node.status.ok()) WriteText(json, "error", MessageOf(node.status));
     if (node.free_bytes != 0) WriteNumber(json, "free_bytes", node.free_bytes);
     json.Key("sessions");
     json.StartArray();

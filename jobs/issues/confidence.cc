@@ -1,13 +1,11 @@
 #include <algorithm>
-#include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "jobs/issues/candidates.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {
-
-int64_t Percent(double share) { return std::llround(share * 100); }
 
 // What is known of the use of one type of resource.
 struct Knowledge {
@@ -61,7 +59,7 @@ class Doubter {
     }
     if (known.slices > 0 && known.covered < 0.9 * known.slices) {
       Doubt(0.8, absl::StrCat("Use of ", resource.name, " is known for ",
-                              Percent(known.covered / known.slices), " % of the time only."));
+                              PercentText(known.covered / known.slices), " of the time only."));
     }
   }
 
@@ -69,9 +67,8 @@ class Doubter {
     const double makespan = static_cast<double>(std::max<int64_t>(1, trust.recorded_ns));
     const double delays = static_cast<double>(trust.delays_on_path_ns) / makespan;
     if (delays > 0.2) {
-      Doubt(0.8,
-            absl::StrCat(Percent(delays),
-                         " % of the makespan lie between phases, and no phase explains them."));
+      Doubt(0.8, absl::StrCat(PercentText(delays),
+                              " of the makespan lie between phases, and no phase explains them."));
     }
     if (trust.contradicted > 0) {
       Doubt(0.9, absl::StrCat("The recording contradicts the order of phases in the model ",

@@ -15,7 +15,7 @@
 #include "jobs/report/issue_sentences.h"
 #include "report/cpu_users.h"
 #include "report/vertex_names.h"
-#include "words/text_lines.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "words/text_lines.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {
@@ -19,8 +18,6 @@ double DurationOf(const Job& job, PhaseId id) {
   const Phase& phase = job.phases[id];
   return phase.end_ns > phase.start_ns ? static_cast<double>(phase.end_ns - phase.start_ns) : 0;
 }
-
-std::string Times(double factor) { return absl::StrFormat("%.1f times", factor); }
 
 std::string ResourceWords(const Job& job, const Issue& issue) {
   std::vector<std::string> names;
@@ -67,7 +64,7 @@ std::string OutlierTitle(const Job& job, const Issue& issue) {
   const IssuePhase& worst = issue.phases.front();
   const double mean = worst.of_siblings > 0 ? worst.of_siblings : worst.of_others;
   return absl::StrCat(
-      PathOf(job, worst.phase), " takes ", Times(mean > 0 ? mean : 1), " as long as its like",
+      PathOf(job, worst.phase), " takes ", GainText(mean > 0 ? mean : 1), " as long as its like",
       issue.phase_count > 1 ? absl::StrCat(" (and ", issue.phase_count - 1, " more stragglers)")
                             : "",
       ": without, the job would take up to ", Saving(issue), ".");
@@ -88,12 +85,12 @@ void WhyBottleneck(const JobAnalysis& analysis, const Issue& issue, std::vector<
 
 void WhyGroup(const JobAnalysis& analysis, const Issue& issue, std::vector<std::string>& why) {
   if (issue.worst_scope != kNoId && issue.worst_scope != 0)
-    why.push_back(
-        absl::StrCat("Most is lost in ", PathOf(analysis.job, issue.worst_scope),
-                     issue.slowdown > 1
-                         ? absl::StrCat(", which takes ", Times(issue.slowdown), " as long for it")
-                         : "",
-                     "."));
+    why.push_back(absl::StrCat(
+        "Most is lost in ", PathOf(analysis.job, issue.worst_scope),
+        issue.slowdown > 1
+            ? absl::StrCat(", which takes ", GainText(issue.slowdown), " as long for it")
+            : "",
+        "."));
 }
 
 // The job as a whole is in the title; what would hardly change tells nothing.
