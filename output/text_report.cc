@@ -288,6 +288,7 @@ void AddCounters(const pb::Report& report, TextPage& page) {
   if (recording.unknown_s() > 0)
     page.Labelled("unknown", absl::StrCat(SecondsText(recording.unknown_s()),
                                           " of the threads' time in scope cannot be told"));
+  for (const std::string& note : report.missing_names()) page.Labelled("names", CleanText(note));
   for (const pb::ReportCounter& counter : report.counters()) {
     if (counter.value() == 0 || counter.severity() == "info") continue;
     std::string text = absl::StrCat(CleanText(counter.name()), " ", FormatCount(counter.value()));

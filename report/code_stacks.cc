@@ -69,6 +69,7 @@ void CodeTable::Put(const PathShare& path, pb::CodeStack& out) {
 
 void AddCode(const StackSums& sums, const Code& code, const WaitThings& things,
              const CodeOptions& options, pb::Report& report) {
+  for (const std::string& note : code.notes()) report.add_missing_names(note);
   const VertexNames names(report);
   CodeTable table(code, *report.mutable_code());
   const std::set<EdgeIds> chosen = ChosenEdges(report, options.most_edges);

@@ -1,5 +1,6 @@
 #include "symbols/file_tree.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/stat.h>
@@ -50,6 +51,22 @@ FileTree::FileTree(const std::string& root)
 std::optional<RegularFile> FileTree::Open(const std::string& path) const {
   if (!exists() || path.empty()) return {};
   return OpenPlace(FileHandle(OpenBelow(root_.get(), path.c_str())));
+}
+
+std::vector<std::string> FileTree::List(const std::string& folder, size_t most) const {
+  if (!exists()) return {};
+  const FileHandle place(OpenBelow(root_.get(), folder.c_str()));
+  if (!place.is_open()) return {};
+  DIR* const opened = ::opendir(absl::StrCat("/proc/self/fd/", place.get()).c_str());
+  if (opened == nullptr) return {};
+  std::vector<std::string> names;
+  for (const dirent* entry = ::readdir(opened); entry != nullptr && names.size() < most;
+       entry = ::readdir(opened)) {
+    names.emplace_back(entry->d_name);
+  }
+  ::closedir(opened);
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 std::string ReadText(int file, uint64_t max_bytes, bool& cut) {

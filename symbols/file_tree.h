@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "trace/file_io.h"
 
@@ -32,6 +33,8 @@ class FileTree {
   bool exists() const { return root_.is_open(); }
   // `path` counts from the tree's root, with or without a leading slash.
   std::optional<RegularFile> Open(const std::string& path) const;
+  // The names in a folder, sorted; at most `most`. Empty if there is no such folder.
+  std::vector<std::string> List(const std::string& folder, size_t most) const;
 
  private:
   FileHandle root_;

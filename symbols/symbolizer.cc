@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "symbols/debug_package.h"
 #include "symbols/file_tree.h"
 #include "symbols/kernel_symbols.h"
 #include "symbols/module_child.h"
@@ -70,7 +71,10 @@ std::optional<uint64_t> ModuleAddress(const std::vector<ModuleSegment>& segments
 class Symbolizer::Impl {
  public:
   Impl(SymbolPaths paths, SymbolLimits limits)
-      : paths_(std::move(paths)), limits_(std::move(limits)), finder_(paths_, limits_, counters_) {}
+      : paths_(std::move(paths)),
+        limits_(std::move(limits)),
+        finder_(paths_, limits_, counters_),
+        host_root_(paths_.root) {}
 
   std::vector<std::vector<ResolvedAddress>> Resolve(std::span<const ProcessAddresses> processes) {
     // Not within Learn: what this call needs must stay.
@@ -137,8 +141,10 @@ class Symbolizer::Impl {
 
   void ReadModule(Module& module, Offsets& known) {
     ModuleFiles files;
+    const Mapping* found = nullptr;
     for (const auto& [process, mapping] : module.places) {
       files = finder_.Find(*process, *mapping);
+      found = mapping;
       if (files.found()) break;
     }
     if (!files.found()) {
@@ -161,6 +167,10 @@ class Symbolizer::Impl {
     std::vector<std::vector<Frame>> frames = NameInChild(files, addresses, limits_, counters_);
     const SpinLoops spin_loops(files.image.get());
     cached_addresses_ += wanted.size();
+    const auto unnamed = static_cast<size_t>(std::count_if(
+        frames.begin(), frames.end(), [](const auto& named) { return named.empty(); }));
+    if (unnamed > 0 && !files.debug.is_open() && found->kind == MappingKind::kFile)
+      Note(NoteOnStrippedFile(host_root_, found->path, unnamed));
     for (size_t i = 0; i < wanted.size(); ++i) {
       const uint64_t offset = wanted[i].second;
       known.insert_or_assign(offset, Place{std::move(frames[i]), spin_loops.HasOneAt(offset)});
@@ -228,6 +238,7 @@ class Symbolizer::Impl {
   SymbolCounters counters_;
   std::vector<std::string> notes_;
   ModuleFinder finder_;
+  FileTree host_root_;
   std::unordered_map<std::string, Offsets> cache_;  // by module
   size_t cached_addresses_ = 0;
   std::optional<KernelSymbols> kernel_;

@@ -27,7 +27,7 @@ std::string FrameNameAndLine(const CodeFrame& frame) {
   return text;
 }
 
-Code::Code(const pb::Symbols& symbols) {
+Code::Code(const pb::Symbols& symbols) : notes_(symbols.notes().begin(), symbols.notes().end()) {
   const auto text = [&](uint32_t index) { return symbols.text(static_cast<int>(index)); };
   frames_.reserve(1 + static_cast<size_t>(symbols.frames_size()));
   frames_.emplace_back();

@@ -105,6 +105,8 @@ class Code {
   }
   const CodeFrame& frame(uint32_t index) const { return frames_[index]; }
   std::span<const CodeFrame> frames() const { return frames_; }
+  // What the user could do to see more names, one line each.
+  std::span<const std::string> notes() const { return notes_; }
 
  private:
   struct Stack {
@@ -114,6 +116,7 @@ class Code {
   };
   std::vector<CodeFrame> frames_;  // [0] is the unknown one
   absl::flat_hash_map<uint32_t, Stack> stacks_;
+  std::vector<std::string> notes_;
 };
 
 // Stacks that are one to the reader, as their paths are equal.

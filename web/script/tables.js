@@ -61,6 +61,8 @@ const counterTable = () => sortableTable([
   textColumn("kind", (counter) => counter.severity), textColumn("what to do", (counter) => counter.advice),
 ], report.counters, 2);
 
+const nameTable = () => sortableTable([textColumn("What would give more names", (note) => note)], report.missing_names, 0);
+
 const stepTable = () => sortableTable([
   {title: "Step", value: (step) => report.explain.indexOf(step), text: (step) => step.action}, textColumn("what", (step) => step.text),
   numberColumn("weight", (step) => step.weight_s, seconds),
@@ -68,7 +70,8 @@ const stepTable = () => sortableTable([
 
 function prepareLists() {
   const lists = [["Waits", edgeTable, edges.length], ["Threads", threadTable, report.threads.length],
-                 ["Counters", counterTable, report.counters.length], ["Steps", stepTable, report.explain.length]].filter((list) => list[2] > 0);
+                 ["Counters", counterTable, report.counters.length],
+                 ["Missing names", nameTable, report.missing_names.length], ["Steps", stepTable, report.explain.length]].filter((list) => list[2] > 0);
   const tabs = document.getElementById("tabs"), place = document.getElementById("list");
   const show = (chosenTab) => {
     [...tabs.children].forEach((tab, i) => tab.setAttribute("aria-selected", i === chosenTab));
