@@ -167,6 +167,28 @@ std::map<SleepStart, uint64_t> WaitsIn(const Timeline& timeline, const std::stri
   return waits;
 }
 
+// When the program's threads began to serve a ticket, which is all the work there is.
+std::map<EntityId, std::set<uint64_t>> ServesIn(const std::string& directory,
+                                                const Timeline& timeline) {
+  std::map<int32_t, EntityId> threads;
+  for (EntityId id = 0; id < timeline.thread_count(); ++id)
+    threads[timeline.entities()[id].tid] = id;
+  std::map<EntityId, std::set<uint64_t>> serves;
+  const auto reader = SessionReader::Open(directory);
+  EventBlock block;
+  for (const auto& stream : (*reader)->cpus()) {
+    for (size_t i = 0; i < stream->blocks().size(); ++i) {
+      EXPECT_TRUE(stream->Read(i, block).ok());
+      for (const TraceEvent& event : block.events) {
+        if (event.kind != EventKind::kProbe || event.probe.kind != ProbeKind::kPhaseBegin) continue;
+        const auto thread = threads.find(event.probe.tid);
+        if (thread != threads.end()) serves[thread->second].insert(event.time_ns);
+      }
+    }
+  }
+  return serves;
+}
+
 using OwnTimes = std::map<std::pair<EntityId, EntityId>, uint64_t>;
 OwnTimes EdgesIn(const Timeline& timeline) {
   OwnTimes own_ns;
@@ -194,7 +216,8 @@ TEST_F(SuggestionsTest, FalseWakeupsThatAreAssumedMakeTheEdgesOfThoseThatAreDecl
 
   const auto declared_waits = WaitsIn(declared, process);
   const auto assumed_waits = WaitsIn(assumed, process);
-  uint64_t both = 0, only_declared = 0, only_assumed = 0;
+  const auto serves = ServesIn(Session(), declared);
+  uint64_t both = 0, only_declared = 0, only_assumed = 0, work = 0;
   uint64_t tolerance_ns = 0;
   for (const auto& [start, before_ns] : all_waits) {
     const auto in_declared = declared_waits.find(start);
@@ -204,13 +227,21 @@ TEST_F(SuggestionsTest, FalseWakeupsThatAreAssumedMakeTheEdgesOfThoseThatAreDecl
     both += is_declared && is_assumed;
     only_declared += is_declared && !is_assumed;
     only_assumed += !is_declared && is_assumed;
+    const auto own = serves.find(start.thread);
+    if (is_assumed && own != serves.end()) {
+      const auto serve = own->second.lower_bound(before_ns);
+      work += serve != own->second.end() && *serve < start.start_ns;
+    }
     if (is_declared && !is_assumed) tolerance_ns += start.start_ns - in_assumed->second;
     if (!is_declared && is_assumed) tolerance_ns += start.start_ns - in_declared->second;
   }
   std::printf("%lu false wakeups in both, %lu only declared, %lu only assumed; tolerance %.1f ms\n",
               both, only_declared, only_assumed, static_cast<double>(tolerance_ns) / 1e6);
   EXPECT_GT(both, 100u);
-  EXPECT_LE(only_assumed, (both + only_assumed) / 50) << "real work is taken for nothing";
+  // What is only assumed are wakes within pthread_cond_wait, which sleeps again by itself: the
+  // program cannot declare them. They grow with the machine's load.
+  EXPECT_GT(serves.size(), 0u);
+  EXPECT_EQ(work, 0u) << "real work is taken for nothing";
 
   OwnTimes of_declared = EdgesIn(declared);
   OwnTimes of_assumed = EdgesIn(assumed);
