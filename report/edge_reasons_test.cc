@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "analyzer/stacks/loaded_trace.h"
+#include "analyzer/stacks/test_trace.h"
 
 namespace gordian::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/stacks/loaded_trace.h"
+#include "analyzer/stacks/test_trace.h"
 #include "tests/support/time_literals.h"
 #include "tests/support/trace_builder.h"
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-#include "analyzer/stacks/loaded_trace.h"
+#include "analyzer/stacks/test_trace.h"
 #include "analyzer/stacks/stacks.h"
 #include "tests/support/trace_builder.h"
 

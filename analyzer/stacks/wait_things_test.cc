@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/stacks/loaded_trace.h"
+#include "analyzer/stacks/test_trace.h"
 
 namespace gordian::testing {
 namespace {
