@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "analyzer/graph/graph.h"
-#include "recorder/control/quantity_options.h"
+#include "base/quantity_options.h"
 
 namespace gordian {
 namespace {

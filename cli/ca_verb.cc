@@ -16,9 +16,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/file_descriptor.h"
 #include "cli/verbs.h"
 #include "recorder/certificates/authority.h"
-#include "recorder/sessions/file_descriptor.h"
 #include "words/quantities.h"
 
 namespace gordian {

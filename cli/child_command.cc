@@ -17,6 +17,17 @@ namespace {
 constexpr int kPatienceMs = 5000;
 constexpr int kPollMs = 20;
 
+struct Pipe {
+  FileDescriptor read_end;
+  FileDescriptor write_end;
+};
+
+absl::StatusOr<Pipe> MakePipe() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return absl::ErrnoToStatus(errno, "cannot make a pipe");
+  return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
 [[noreturn]] void RunChild(int gate_fd, int failure_fd, const sigset_t& mask,
                            const std::vector<std::string>& words) {
   sigprocmask(SIG_SETMASK, &mask, nullptr);
@@ -39,56 +50,48 @@ constexpr int kPollMs = 20;
 
 absl::StatusOr<ChildCommand> ChildCommand::Prepare(std::vector<std::string> words,
                                                    const sigset_t& mask_of_child) {
-  int gate[2], failure[2];
-  if (pipe2(gate, O_CLOEXEC) != 0) return absl::ErrnoToStatus(errno, "cannot make a pipe");
-  if (pipe2(failure, O_CLOEXEC) != 0) {
-    close(gate[0]);
-    close(gate[1]);
-    return absl::ErrnoToStatus(errno, "cannot make a pipe");
-  }
+  absl::StatusOr<Pipe> gate = MakePipe();
+  if (!gate.ok()) return gate.status();
+  absl::StatusOr<Pipe> failure = MakePipe();
+  if (!failure.ok()) return failure.status();
   const pid_t pid = fork();
   if (pid == 0) {
-    close(gate[1]);
-    close(failure[0]);
-    RunChild(gate[0], failure[1], mask_of_child, words);
+    gate->write_end = {};
+    failure->read_end = {};
+    RunChild(gate->read_end.number(), failure->write_end.number(), mask_of_child, words);
   }
-  const int fork_error = errno;
-  close(gate[0]);
-  close(failure[1]);
-  if (pid < 0) {
-    close(gate[1]);
-    close(failure[0]);
-    return absl::ErrnoToStatus(fork_error, "cannot start a process");
-  }
-  return ChildCommand(pid, gate[1], failure[0], words[0]);
+  if (pid < 0) return absl::ErrnoToStatus(errno, "cannot start a process");
+  return ChildCommand(pid, std::move(gate->write_end), std::move(failure->read_end), words[0]);
 }
 
-ChildCommand::ChildCommand(pid_t pid, int gate_fd, int failure_fd, std::string program)
-    : pid_(pid), gate_fd_(gate_fd), failure_fd_(failure_fd), program_(std::move(program)) {}
+ChildCommand::ChildCommand(pid_t pid, FileDescriptor gate, FileDescriptor failure,
+                           std::string program)
+    : pid_(pid),
+      gate_(std::move(gate)),
+      failure_(std::move(failure)),
+      program_(std::move(program)) {}
 
 ChildCommand::ChildCommand(ChildCommand&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
-      gate_fd_(std::exchange(other.gate_fd_, -1)),
-      failure_fd_(std::exchange(other.failure_fd_, -1)),
+      gate_(std::move(other.gate_)),
+      failure_(std::move(other.failure_)),
       program_(std::move(other.program_)),
       ended_(other.ended_) {}
 
 ChildCommand::~ChildCommand() {
-  if (pid_ < 0) return;
-  End();
-  close(failure_fd_);
+  if (pid_ >= 0) End();
 }
 
 absl::Status ChildCommand::Go() {
   const char go = 1;
-  const ssize_t written = write(gate_fd_, &go, 1);
-  close(std::exchange(gate_fd_, -1));
+  const ssize_t written = write(gate_.number(), &go, 1);
+  gate_ = {};
   if (written != 1)
     return absl::AbortedError(
         absl::StrCat("the process for ", program_, " was killed before it began"));
   int error = 0;
   ssize_t got;
-  do got = read(failure_fd_, &error, sizeof(error));
+  do got = read(failure_.number(), &error, sizeof(error));
   while (got < 0 && errno == EINTR);
   if (got == sizeof(error))
     return absl::NotFoundError(absl::StrCat("cannot run ", program_, ": ", strerror(error)));
@@ -103,7 +106,7 @@ std::optional<int> ChildCommand::Poll() {
 }
 
 void ChildCommand::End() {
-  if (gate_fd_ >= 0) close(std::exchange(gate_fd_, -1));
+  gate_ = {};
   if (Poll()) return;
   kill(pid_, SIGTERM);
   for (int waited_ms = 0; waited_ms < kPatienceMs; waited_ms += kPollMs) {

@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/file_descriptor.h"
 
 namespace gordian {
 
@@ -33,11 +34,11 @@ class ChildCommand {
   void End();
 
  private:
-  ChildCommand(pid_t pid, int gate_fd, int failure_fd, std::string program);
+  ChildCommand(pid_t pid, FileDescriptor gate, FileDescriptor failure, std::string program);
 
   pid_t pid_;
-  int gate_fd_;     // a byte lets the child go; closing it ends the child
-  int failure_fd_;  // the child's errno if its exec failed; closed by a successful exec
+  FileDescriptor gate_;     // a byte lets the child go; closing it ends the child
+  FileDescriptor failure_;  // the child's errno if its exec failed; closed by a successful exec
   std::string program_;
   std::optional<int> ended_;
 };

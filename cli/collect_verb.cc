@@ -1,10 +1,10 @@
 #include <memory>
 #include <string>
 
+#include "base/quantity_options.h"
 #include "cli/cluster/collect.h"
 #include "cli/session_verb.h"
 #include "cli/verbs.h"
-#include "recorder/control/quantity_options.h"
 
 namespace gordian {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "recorder/sessions/file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "schema/control.grpc.pb.h"
 
 namespace gordian {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/quantity_options.h"
 #include "cli/event_filter.h"
 #include "cli/event_json.h"
 #include "cli/event_text.h"
@@ -13,7 +14,6 @@
 #include "cli/session_summary.h"
 #include "cli/slow_progress.h"
 #include "cli/summary_report.h"
-#include "recorder/control/quantity_options.h"
 #include "trace/session_reader.h"
 
 namespace gordian {

@@ -5,7 +5,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
-#include "recorder/control/quantity_options.h"
+#include "base/quantity_options.h"
 
 namespace gordian {
 namespace {

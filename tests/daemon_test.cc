@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "recorder/sessions/file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "recorder/sessions/test_directory.h"
 #include "schema/session.pb.h"
 #include "tests/program.h"

@@ -14,8 +14,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/file_descriptor.h"
 #include "recorder/control/caller.h"
-#include "recorder/sessions/file_descriptor.h"
 
 namespace gordian {
 

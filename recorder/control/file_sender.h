@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
+#include "base/file_descriptor.h"
 #include "recorder/control/rate_limit.h"
-#include "recorder/sessions/file_descriptor.h"
 #include "schema/control.pb.h"
 
 namespace gordian {

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "recorder/sessions/file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace gordian {
 namespace {

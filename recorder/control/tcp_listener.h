@@ -2,8 +2,8 @@
 #pragma once
 
 #include "absl/status/statusor.h"
+#include "base/file_descriptor.h"
 #include "recorder/control/network_address.h"
-#include "recorder/sessions/file_descriptor.h"
 
 namespace gordian {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "recorder/sessions/file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace gordian {
 

@@ -2,7 +2,6 @@
 
 #include <bpf/bpf.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -26,8 +25,6 @@ CostMeter::CostMeter(KernelPrograms& programs, uint64_t start_ns)
   BeginAccount(start_ns);
 }
 
-CostMeter::~CostMeter() { CloseAccount(); }
-
 uint64_t CostMeter::Records() const {
   uint64_t records = 0;
   for (int cpu = 0; cpu < programs_.cpus(); ++cpu)
@@ -36,7 +33,7 @@ uint64_t CostMeter::Records() const {
 }
 
 void CostMeter::BeginAccount(uint64_t now_ns) {
-  account_ = bpf_enable_stats(BPF_STATS_RUN_TIME);
+  account_ = FileDescriptor(bpf_enable_stats(BPF_STATS_RUN_TIME));
   programs_.BeginAccount();
   records_before_ = Records();
   accounts_ = true;
@@ -48,12 +45,7 @@ void CostMeter::EndAccount(uint64_t now_ns) {
   if (!programs_.EndAccount(run_ns)) run_ns = (Records() - records_before_) * kNsOfARecord;
   run_ns_per_ns_ = static_cast<double>(run_ns) / static_cast<double>(now_ns - account_since_ns_);
   is_known_ = true;
-  CloseAccount();
-}
-
-void CostMeter::CloseAccount() {
-  if (account_ >= 0) close(account_);
-  account_ = -1;
+  account_ = {};
   accounts_ = false;
 }
 
@@ -79,7 +71,8 @@ uint64_t CostMeter::Take(uint64_t now_ns) {
 
 void CostMeter::Pause(uint64_t now_ns) {
   charged_until_ns_ = now_ns;
-  CloseAccount();
+  account_ = {};
+  accounts_ = false;
   paused_ = true;
 }
 

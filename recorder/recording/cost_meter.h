@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "base/file_descriptor.h"
 #include "recorder/attach/kernel_programs.h"
 
 namespace gordian {
@@ -16,9 +17,6 @@ class CostMeter {
  public:
   // `programs` must outlive it. Called on the thread that drains, as all that follow.
   CostMeter(KernelPrograms& programs, uint64_t start_ns);
-  ~CostMeter();
-  CostMeter(const CostMeter&) = delete;
-  CostMeter& operator=(const CostMeter&) = delete;
 
   // What it was since the last call.
   uint64_t Take(uint64_t now_ns);
@@ -30,14 +28,13 @@ class CostMeter {
  private:
   void BeginAccount(uint64_t now_ns);
   void EndAccount(uint64_t now_ns);
-  void CloseAccount();
   uint64_t Records() const;
 
   KernelPrograms& programs_;
   uint64_t thread_ns_ = 0;  // told so far
   bool paused_ = false;
-  int account_ = -1;       // a file that lets the kernel account as long as it is open
-  bool accounts_ = false;  // … or would, were there one
+  FileDescriptor account_;  // lets the kernel account as long as it is open
+  bool accounts_ = false;   // … or would if the kernel could
   uint64_t account_since_ns_ = 0;
   uint64_t records_before_ = 0;
   bool is_known_ = false;  // since the last pause

@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "recorder/sessions/file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "schema/control.pb.h"
 
 namespace gordian {

@@ -9,7 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "recorder/control/quantity_options.h"
+#include "base/quantity_options.h"
 
 namespace gordian {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "absl/status/statusor.h"
-#include "recorder/sessions/file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace gordian {
 
