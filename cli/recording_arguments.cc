@@ -31,6 +31,7 @@ CLI::Validator IntervalInRange() {
           ""};
 }
 
+constexpr uint32_t kDefaultSampleHz = 99;
 constexpr double kLeastBudgetPercent = 0.5;
 constexpr double kMostBudgetPercent = 50;
 
@@ -51,102 +52,145 @@ CLI::Validator Budget() {
           ""};
 }
 
-}  // namespace
+// Of a text that Budget() has let pass.
+uint32_t BudgetPpm(const std::string& text) {
+  return static_cast<uint32_t>(std::lround(PercentIn(text).value_or(0) * 1e4));
+}
 
-void AddRecordingOptions(CLI::App& command, RecordingArguments& arguments) {
+void AddLimits(CLI::App& command, pb::StartRequest& request) {
   command
-      .add_option("--duration", arguments.duration_ns, "End by itself after this time (10s, 5m)")
+      .add_option_function<uint64_t>(
+          "--duration", [&](uint64_t span_ns) { request.set_duration_ns(span_ns); },
+          "End by itself after this time (10s, 5m)")
       ->check(PositiveNumber("the duration"))
       ->transform(TimeInNs())
       ->type_name("TIME");
   command
-      .add_option("--ring", arguments.ring_bytes,
-                  "Flight recorder: keep only the newest this much (64M, 2G)")
+      .add_option_function<uint64_t>(
+          "--ring", [&](uint64_t bytes) { request.set_ring_bytes(bytes); },
+          "Flight recorder: keep only the newest this much (64M, 2G)")
       ->check(PositiveNumber("the ring"))
       ->transform(SizeInBytes())
       ->type_name("SIZE");
-  command.add_option("--max-size", arguments.max_bytes, "End by itself at this size on disk")
+  command
+      .add_option_function<uint64_t>(
+          "--max-size", [&](uint64_t bytes) { request.set_max_bytes(bytes); },
+          "End by itself at this size on disk")
       ->check(PositiveNumber("the size"))
       ->transform(SizeInBytes())
       ->type_name("SIZE");
+}
+
+void AddTargets(CLI::App& command, pb::StartRequest& request) {
+  using Pids = std::vector<int32_t>;
+  using Names = std::vector<std::string>;
   command
-      .add_option("--pid", arguments.pids,
-                  "The analysis is about this process and its descendants (repeatable)")
+      .add_option_function<Pids>(
+          "--pid",
+          [&](const Pids& pids) { request.mutable_pids()->Assign(pids.begin(), pids.end()); },
+          "The analysis is about this process and its descendants (repeatable)")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("PID")
       ->allow_extra_args(false);
   command
-      .add_option("--comm", arguments.comms,
-                  "… about threads and processes of this name (repeatable)")
+      .add_option_function<Names>(
+          "--comm",
+          [&](const Names& names) { request.mutable_comms()->Assign(names.begin(), names.end()); },
+          "… about threads and processes of this name (repeatable)")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  command.add_option("--cgroup", arguments.cgroups, "… about this cgroup2 group (repeatable)")
+  command
+      .add_option_function<Names>(
+          "--cgroup",
+          [&](const Names& paths) {
+            request.mutable_cgroups()->Assign(paths.begin(), paths.end());
+          },
+          "… about this cgroup2 group (repeatable)")
       ->type_name("PATH")
       ->allow_extra_args(false);
-  command.add_flag("--only", arguments.only,
-                   "Record only what touches the targets: chains of waits end there");
-  command.add_option("--attach", arguments.attach, "How to attach to the kernel")
+  command.add_flag_function(
+      "--only", [&](int64_t count) { request.set_only(count > 0); },
+      "Record only what touches the targets: chains of waits end there");
+}
+
+void AddWaysToRecord(CLI::App& command, pb::StartRequest& request) {
+  command
+      .add_option_function<std::string>(
+          "--attach", [&](const std::string& text) { request.set_attach(text); },
+          "How to attach to the kernel")
       ->check(CLI::IsMember({"auto", "tracepoint", "kprobe", "fentry"}).description(""))
       ->type_name("auto|tracepoint|kprobe|fentry")
-      ->capture_default_str();
+      ->default_str("auto");
   command
-      .add_option("--resource-interval", arguments.resource_interval_ns,
-                  "Between two samples of CPUs, disks, interfaces and memory (default 1s)")
+      .add_option_function<uint64_t>(
+          "--resource-interval",
+          [&](uint64_t span_ns) { request.set_resource_interval_ns(span_ns); },
+          "Between two samples of CPUs, disks, interfaces and memory (default 1s)")
       ->check(IntervalInRange())
       ->transform(TimeInNs())
       ->type_name("TIME");
   command
-      .add_option("--kernel-ring", arguments.kernel_ring_bytes,
-                  "Kernel ring of each CPU, a power of two (default 8M)")
+      .add_option_function<uint64_t>(
+          "--kernel-ring", [&](uint64_t bytes) { request.set_kernel_ring_bytes_per_cpu(bytes); },
+          "Kernel ring of each CPU, a power of two (default 8M)")
       ->transform(SizeInBytes())
       ->type_name("SIZE");
   command
-      .add_option(
-          "--irq-threshold", arguments.irq_threshold_ns,
+      .add_option_function<uint64_t>(
+          "--irq-threshold", [&](uint64_t span_ns) { request.set_irq_threshold_ns(span_ns); },
           "Record single interrupts that take longer, or that wake somebody (default 100us)")
       ->transform(TimeInNs())
       ->type_name("TIME");
+}
+
+void AddWhatItCosts(CLI::App& command, pb::StartRequest& request) {
   command
-      .add_option(
-          "--stacks", arguments.stacks,
+      .add_option_function<std::string>(
+          "--stacks", [&](const std::string& text) { request.set_stacks(text); },
           "Where in their code threads wait and wake: of some waits, chosen so that sums stay "
           "true, or of all (default: sampled; off with --ring, and in gordiand's sessions)")
       ->check(CLI::IsMember({"off", "sampled", "all"}).description(""))
       ->type_name("off|sampled|all");
+  request.set_sample_hz(kDefaultSampleHz);
   command
-      .add_option("--sample-hz", arguments.sample_hz,
-                  "With stacks: samples of running threads, per second and CPU; 0 for none "
-                  "(default 99)")
+      .add_option_function<uint32_t>(
+          "--sample-hz", [&](uint32_t hz) { request.set_sample_hz(hz); },
+          "With stacks: samples of running threads, per second and CPU; 0 for none "
+          "(default 99)")
       ->check(CLI::Range(0, 10'000).description(""))
       ->type_name("HZ");
   command
-      .add_option("--budget", arguments.budget,
-                  "What recording may take of all CPUs' time: where it needs more, it pauses, and "
-                  "the analysis is of what was recorded (default: 2%; none with --ring, and in "
-                  "gordiand's sessions)")
+      .add_option_function<std::string>(
+          "--budget", [&](const std::string& text) { request.set_budget_ppm(BudgetPpm(text)); },
+          "What recording may take of all CPUs' time: where it needs more, it pauses, and "
+          "the analysis is of what was recorded (default: 2%; none with --ring, and in "
+          "gordiand's sessions)")
       ->check(Budget())
       ->type_name("PERCENT|none");
+  using Names = std::vector<std::string>;
   command
-      .add_option("--count-call", arguments.counted_calls,
-                  "Count each system call of this name that succeeds (accept4; repeatable), for "
-                  "gordian whatif --progress 'syscall NAME'")
+      .add_option_function<Names>(
+          "--count-call",
+          [&](const Names& calls) {
+            request.mutable_counted_calls()->Assign(calls.begin(), calls.end());
+          },
+          "Count each system call of this name that succeeds (accept4; repeatable), for "
+          "gordian whatif --progress 'syscall NAME'")
       ->type_name("NAME")
       ->allow_extra_args(false);
 }
 
-std::string StacksOf(const RecordingArguments& arguments) {
-  if (!arguments.stacks.empty()) return arguments.stacks;
-  return arguments.ring_bytes > 0 ? "off" : "sampled";
+}  // namespace
+
+void AddRecordingOptions(CLI::App& command, pb::StartRequest& request) {
+  AddLimits(command, request);
+  AddTargets(command, request);
+  AddWaysToRecord(command, request);
+  AddWhatItCosts(command, request);
 }
 
-std::optional<uint32_t> BudgetPpm(const RecordingArguments& arguments) {
-  if (arguments.budget.empty()) return std::nullopt;
-  const std::optional<double> percent = PercentIn(arguments.budget);
-  return percent ? static_cast<uint32_t>(std::lround(*percent * 1e4)) : 0;
-}
-
-bool HasTarget(const RecordingArguments& arguments) {
-  return !arguments.pids.empty() || !arguments.comms.empty() || !arguments.cgroups.empty();
+bool HasTarget(const pb::StartRequest& request) {
+  return request.pids_size() + request.comms_size() + request.cgroups_size() > 0;
 }
 
 }  // namespace gordian

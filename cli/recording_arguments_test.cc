@@ -14,9 +14,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Parses `words` as `verb` would; the error's text, or empty.
-std::string Parse(std::vector<std::string> words, RecordingArguments& arguments) {
+std::string Parse(std::vector<std::string> words, pb::StartRequest& request) {
   CLI::App app("", "verb");
-  AddRecordingOptions(app, arguments);
+  AddRecordingOptions(app, request);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
     app.parse(words);
@@ -27,54 +27,70 @@ std::string Parse(std::vector<std::string> words, RecordingArguments& arguments)
 }
 
 TEST(RecordingArguments, UnitsAreUnderstood) {
-  RecordingArguments arguments;
+  pb::StartRequest request;
   EXPECT_EQ(
       Parse({"--ring", "64M", "--max-size=2GiB", "--duration", "5m", "--resource-interval", "50ms"},
-            arguments),
+            request),
       "");
-  EXPECT_EQ(arguments.ring_bytes, 64u << 20);
-  EXPECT_EQ(arguments.max_bytes, 2ull << 30);
-  EXPECT_EQ(arguments.duration_ns, 300'000'000'000u);
-  EXPECT_EQ(arguments.resource_interval_ns, 50'000'000u);
+  EXPECT_EQ(request.ring_bytes(), 64u << 20);
+  EXPECT_EQ(request.max_bytes(), 2ull << 30);
+  EXPECT_EQ(request.duration_ns(), 300'000'000'000u);
+  EXPECT_EQ(request.resource_interval_ns(), 50'000'000u);
 }
 
 TEST(RecordingArguments, TargetsMayBeRepeated) {
-  RecordingArguments arguments;
-  EXPECT_EQ(Parse({"--pid", "12", "--pid", "13", "--comm", "worker", "--only"}, arguments), "");
-  EXPECT_THAT(arguments.pids, ElementsAre(12, 13));
-  EXPECT_THAT(arguments.comms, ElementsAre("worker"));
-  EXPECT_TRUE(arguments.only);
+  pb::StartRequest request;
+  EXPECT_EQ(Parse({"--pid", "12", "--pid", "13", "--comm", "worker", "--only"}, request), "");
+  EXPECT_THAT(request.pids(), ElementsAre(12, 13));
+  EXPECT_THAT(request.comms(), ElementsAre("worker"));
+  EXPECT_TRUE(request.only());
 }
 
 TEST(RecordingArguments, CallsToCountMayBeRepeated) {
-  RecordingArguments arguments;
-  EXPECT_EQ(Parse({"--count-call", "accept4", "--count-call", "fsync"}, arguments), "");
-  EXPECT_THAT(arguments.counted_calls, ElementsAre("accept4", "fsync"));
+  pb::StartRequest request;
+  EXPECT_EQ(Parse({"--count-call", "accept4", "--count-call", "fsync"}, request), "");
+  EXPECT_THAT(request.counted_calls(), ElementsAre("accept4", "fsync"));
 }
 
 TEST(RecordingArguments, ABudgetIsAShareOrNone) {
-  RecordingArguments arguments;
-  EXPECT_EQ(BudgetPpm(arguments), std::nullopt);
-  EXPECT_EQ(Parse({"--budget", "none"}, arguments), "");
-  EXPECT_EQ(BudgetPpm(arguments), 0u);
-  EXPECT_EQ(Parse({"--budget", "0.5%"}, arguments), "");
-  EXPECT_EQ(BudgetPpm(arguments), 5000u);
-  EXPECT_EQ(Parse({"--budget", "3"}, arguments), "");
-  EXPECT_EQ(BudgetPpm(arguments), 30000u);
+  pb::StartRequest request;
+  EXPECT_FALSE(request.has_budget_ppm());
+  EXPECT_EQ(Parse({"--budget", "none"}, request), "");
+  EXPECT_TRUE(request.has_budget_ppm());
+  EXPECT_EQ(request.budget_ppm(), 0u);
+  EXPECT_EQ(Parse({"--budget", "0.5%"}, request), "");
+  EXPECT_EQ(request.budget_ppm(), 5000u);
+  EXPECT_EQ(Parse({"--budget", "3"}, request), "");
+  EXPECT_EQ(request.budget_ppm(), 30000u);
   for (const char* nonsense : {"", "0", "0.4%", "51%", "nan", "much", "-2%", "2%%"})
-    EXPECT_THAT(Parse({"--budget", nonsense}, arguments), HasSubstr("from 0.5% to 50%, or none"))
+    EXPECT_THAT(Parse({"--budget", nonsense}, request), HasSubstr("from 0.5% to 50%, or none"))
         << nonsense;
+}
+
+// Nothing said and zero are not the same: the recorder decides only of what was not said.
+TEST(RecordingArguments, WhatIsNotGivenStaysUnsaid) {
+  pb::StartRequest request;
+  EXPECT_EQ(Parse({}, request), "");
+  pb::StartRequest expected;
+  expected.set_sample_hz(99);
+  EXPECT_EQ(request.SerializeAsString(), expected.SerializeAsString());
+  EXPECT_EQ(Parse({"--irq-threshold", "0ns", "--kernel-ring", "4K", "--sample-hz", "0"}, request),
+            "");
+  EXPECT_TRUE(request.has_irq_threshold_ns());
+  EXPECT_EQ(request.irq_threshold_ns(), 0u);
+  EXPECT_EQ(request.kernel_ring_bytes_per_cpu(), 4096u);
+  EXPECT_EQ(request.sample_hz(), 0u);
 }
 
 TEST(RecordingArguments, AnOptionLeavesTheWordsAfterItsValueAlone) {
   CLI::App app("", "verb");
-  RecordingArguments arguments;
-  AddRecordingOptions(app, arguments);
+  pb::StartRequest request;
+  AddRecordingOptions(app, request);
   std::string name;
   app.add_option("NAME", name);
   EXPECT_NO_THROW(app.parse("--pid 12 --comm a --cgroup /b web"));
   EXPECT_EQ(name, "web");
-  EXPECT_THAT(arguments.comms, ElementsAre("a"));
+  EXPECT_THAT(request.comms(), ElementsAre("a"));
 }
 
 TEST(RecordingArguments, WhatMakesNoSenseIsNamed) {
@@ -102,8 +118,8 @@ TEST(RecordingArguments, WhatMakesNoSenseIsNamed) {
       {{"--nonsense"}, "--nonsense"},
   };
   for (const Case& bad : cases) {
-    RecordingArguments arguments;
-    EXPECT_THAT(Parse(bad.words, arguments), HasSubstr(bad.error)) << bad.words.back();
+    pb::StartRequest request;
+    EXPECT_THAT(Parse(bad.words, request), HasSubstr(bad.error)) << bad.words.back();
   }
 }
 

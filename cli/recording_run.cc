@@ -13,13 +13,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/child_command.h"
+#include "cli/recording_arguments.h"
 #include "cli/verb.h"
+#include "recorder/recording/asked_options.h"
 #include "recorder/recording/recording.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
 namespace {
+
+constexpr uint32_t kDefaultBudgetPpm = 20'000;
 
 // gordian-20261121-083000: sorts by time, says where it comes from.
 std::string DefaultDirectory() {
@@ -31,35 +35,23 @@ std::string DefaultDirectory() {
   return name;
 }
 
-AttachChoice ParseAttach(const std::string& name) {
-  if (name == "tracepoint") return AttachChoice::kTracepoint;
-  if (name == "kprobe") return AttachChoice::kKprobe;
-  if (name == "fentry") return AttachChoice::kFentry;
-  return AttachChoice::kAuto;
+// What `gordian record` does where nothing is said. A flight recorder goes on for days, and what it
+// holds must have no gaps.
+void SetDefaults(pb::StartRequest& request) {
+  const bool is_flight_recorder = request.ring_bytes() > 0;
+  if (request.stacks().empty()) request.set_stacks(is_flight_recorder ? "off" : "sampled");
+  if (!request.has_budget_ppm()) {
+    request.set_budget_ppm(is_flight_recorder ? 0 : kDefaultBudgetPpm);
+  }
 }
 
-RecordingOptions ToOptions(const RecordArguments& arguments) {
-  RecordingOptions options;
-  options.directory = arguments.directory;
-  options.attach = ParseAttach(arguments.common.attach);
-  options.targets = {.pids = arguments.common.pids,
-                     .comms = arguments.common.comms,
-                     .cgroups = arguments.common.cgroups,
-                     .only = arguments.common.only};
-  options.command = arguments.command;
-  options.kernel_ring_bytes_per_cpu = arguments.common.kernel_ring_bytes;
-  options.ring_bytes = arguments.common.ring_bytes;
-  options.max_bytes = arguments.common.max_bytes;
-  if (arguments.common.duration_ns != 0)
-    options.duration = absl::Nanoseconds(arguments.common.duration_ns);
-  options.resource_interval = absl::Nanoseconds(arguments.common.resource_interval_ns);
-  options.irq_threshold = absl::Nanoseconds(arguments.common.irq_threshold_ns);
-  // The command line was checked to be one of them.
-  options.stacks = ParseStackChoice(StacksOf(arguments.common)).value_or(StackChoice::kOff);
-  options.sample_hz = arguments.common.sample_hz;
-  options.counted_calls = arguments.common.counted_calls;
-  const uint32_t default_ppm = options.ring_bytes > 0 ? 0 : kDefaultBudgetPpm;
-  options.budget_share = BudgetPpm(arguments.common).value_or(default_ppm) / 1e6;
+absl::StatusOr<RecordingOptions> ToOptions(const RecordArguments& arguments) {
+  pb::StartRequest request = arguments.request;
+  SetDefaults(request);
+  absl::StatusOr<RecordingOptions> options = OptionsAskedFor(request);
+  if (!options.ok()) return options.status();
+  options->directory = arguments.directory;
+  options->command = arguments.command;
   return options;
 }
 
@@ -182,7 +174,7 @@ void AddRecordOptions(CLI::App& command, RecordArguments& arguments) {
       .add_option("-o,--output", arguments.directory,
                   "Folder of the recording, new or empty (default: gordian-DATE-TIME)")
       ->type_name("DIR");
-  AddRecordingOptions(command, arguments.common);
+  AddRecordingOptions(command, arguments.request);
   command.add_option("COMMAND", arguments.command,
                      "Run it, mark it as the target, and end when it ends (SIGTERM at --duration)");
   command.positionals_at_end();
@@ -190,7 +182,7 @@ void AddRecordOptions(CLI::App& command, RecordArguments& arguments) {
 
 int RunRecording(const CLI::App& command, RecordArguments& arguments) {
   if (arguments.directory.empty()) arguments.directory = DefaultDirectory();
-  if (arguments.common.only && !HasTarget(arguments.common) && arguments.command.empty())
+  if (arguments.request.only() && !HasTarget(arguments.request) && arguments.command.empty())
     return FailUsage(command, "--only needs a target: --pid, --comm, --cgroup or a COMMAND");
   const EndingSignals ending;
 
@@ -201,10 +193,11 @@ int RunRecording(const CLI::App& command, RecordArguments& arguments) {
     if (!prepared.ok()) return Fail(prepared.status());
     child = std::make_unique<ChildCommand>(*std::move(prepared));
   }
-  RecordingOptions options = ToOptions(arguments);
-  const std::string directory = options.directory;
+  absl::StatusOr<RecordingOptions> options = ToOptions(arguments);
+  if (!options.ok()) return Fail(options.status());
+  const std::string directory = options->directory;
   const bool existed = std::filesystem::exists(directory);
-  auto recording = Recording::Start(std::move(options));
+  auto recording = Recording::Start(*std::move(options));
   if (!recording.ok()) {
     const bool usage = absl::IsInvalidArgument(recording.status()) ||
                        absl::IsNotFound(recording.status()) ||

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/recording_arguments.h"
+#include "schema/control.pb.h"
 
 namespace gordian {
 
 struct RecordArguments {
-  RecordingArguments common;
+  pb::StartRequest request;
   std::string directory;  // empty: named after the time
   std::vector<std::string> command;
 };

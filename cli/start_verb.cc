@@ -13,51 +13,27 @@ namespace gordian {
 namespace {
 
 struct StartArguments {
-  std::string name;
-  RecordingArguments recording;
+  pb::StartRequest request;
   std::string socket;
   NodeArguments nodes;
   bool require_all = false;
 };
 
-pb::StartRequest RequestFor(const StartArguments& arguments) {
-  const RecordingArguments& recording = arguments.recording;
-  pb::StartRequest request;
-  request.set_name(arguments.name);
-  request.set_attach(recording.attach);
-  request.mutable_pids()->Assign(recording.pids.begin(), recording.pids.end());
-  request.mutable_comms()->Assign(recording.comms.begin(), recording.comms.end());
-  request.mutable_cgroups()->Assign(recording.cgroups.begin(), recording.cgroups.end());
-  request.set_only(recording.only);
-  request.set_ring_bytes(recording.ring_bytes);
-  request.set_max_bytes(recording.max_bytes);
-  request.set_duration_ns(recording.duration_ns);
-  request.set_resource_interval_ns(recording.resource_interval_ns);
-  request.set_kernel_ring_bytes_per_cpu(recording.kernel_ring_bytes);
-  request.set_irq_threshold_ns(recording.irq_threshold_ns);
-  request.set_stacks(recording.stacks);
-  request.set_sample_hz(recording.sample_hz);
-  request.set_budget_ppm(BudgetPpm(recording).value_or(0));
-  request.mutable_counted_calls()->Assign(recording.counted_calls.begin(),
-                                          recording.counted_calls.end());
-  return request;
-}
-
 int Start(const CLI::App& command, const StartArguments& arguments) {
-  if (arguments.recording.only && !HasTarget(arguments.recording)) {
+  if (arguments.request.only() && !HasTarget(arguments.request)) {
     return FailUsage(command, "--only needs a target: --pid, --comm or --cgroup");
   }
   if (arguments.nodes.given()) {
-    if (BudgetPpm(arguments.recording).value_or(0) > 0)
+    if (arguments.request.budget_ppm() > 0)
       return FailUsage(command, "--budget is for one node: recordings that pause cannot be joined");
     absl::StatusOr<Cluster> cluster = Cluster::Open(arguments.nodes);
     if (!cluster.ok()) return Fail(cluster.status());
-    return StartOnNodes(*cluster, RequestFor(arguments), arguments.require_all);
+    return StartOnNodes(*cluster, arguments.request, arguments.require_all);
   }
   if (arguments.require_all) return FailUsage(command, "--require-all goes with --nodes");
   absl::StatusOr<DaemonClient> daemon = DaemonClient::Connect(arguments.socket);
   if (!daemon.ok()) return Fail(daemon.status());
-  const absl::StatusOr<pb::StartResponse> response = daemon->Start(RequestFor(arguments));
+  const absl::StatusOr<pb::StartResponse> response = daemon->Start(arguments.request);
   if (!response.ok()) return FailRequest(command, response.status());
   const pb::SessionStatus& session = response->session();
   std::cout << "recording " << session.name() << " into " << session.directory() << " by "
@@ -81,8 +57,9 @@ Verb AddStartVerb(CLI::App& app) {
                  "gordian start flight --ring 2G\n"
                  "gordian start db --comm postgres --max-size 500M\n"
                  "gordian start web --duration 30s --nodes all --require-all");
-  AddSessionName(*command, "NAME", arguments->name, "What to call the session")->required();
-  AddRecordingOptions(*command, arguments->recording);
+  AddSessionName(*command, "NAME", *arguments->request.mutable_name(), "What to call the session")
+      ->required();
+  AddRecordingOptions(*command, arguments->request);
   AddSocketOption(*command, arguments->socket);
   AddNodeOptions(*command, arguments->nodes);
   command->add_flag("--require-all", arguments->require_all,

@@ -48,7 +48,7 @@ absl::Status CheckOptions(const RecordingOptions& options) {
     return absl::InvalidArgumentError(absl::StrCat("the kernel ring of ", ring,
                                                    " bytes must be a power of two from ", page,
                                                    " bytes to 1 GiB"));
-  if (options.resource_interval < absl::Milliseconds(50))
+  if (options.resource_interval < absl::Nanoseconds(kShortestResourceIntervalNs))
     return absl::InvalidArgumentError("resources can be sampled every 50ms at most");
   if (options.flush_interval < absl::Milliseconds(10) || options.flush_interval > absl::Seconds(1))
     return absl::InvalidArgumentError("the flush interval must be from 10ms to 1s");

@@ -20,6 +20,9 @@ class NodeClock;
 }
 
 enum class AttachChoice { kAuto, kTracepoint, kKprobe, kFentry };
+const char* AttachChoiceText(AttachChoice choice);
+// The choice of that text; the empty text is "auto". InvalidArgument for any other.
+absl::StatusOr<AttachChoice> ParseAttachChoice(std::string_view text);
 
 // Where in their code threads wait, wake and run: of all waits and wakes, or of as many as cost
 // next to nothing.
@@ -39,6 +42,10 @@ struct TargetChoice {
   std::vector<std::string> cgroups;  // paths below the cgroup2 mount
   bool only = false;
 };
+
+// What the samplers of /proc and /sys bear without being felt.
+inline constexpr uint64_t kShortestResourceIntervalNs = 50'000'000;
+inline constexpr uint64_t kLongestResourceIntervalNs = 3'600'000'000'000;
 
 struct RecordingOptions {
   std::string directory;  // must not exist, or be empty

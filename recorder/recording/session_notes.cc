@@ -20,26 +20,12 @@ namespace {
 
 constexpr int kMaxClockPairs = 64;
 
-const char* AttachText(AttachChoice choice) {
-  switch (choice) {
-    case AttachChoice::kAuto:
-      return "auto";
-    case AttachChoice::kTracepoint:
-      return "tracepoint";
-    case AttachChoice::kKprobe:
-      return "kprobe";
-    case AttachChoice::kFentry:
-      return "fentry";
-  }
-  return "unknown";
-}
-
 uint64_t NsOrZero(absl::Duration duration) {
   return duration == absl::InfiniteDuration() ? 0 : Ns(duration);
 }
 
 void DescribeOptions(const RecordingOptions& options, pb::Options& described) {
-  described.set_attach(AttachText(options.attach));
+  described.set_attach(AttachChoiceText(options.attach));
   described.set_kernel_ring_bytes_per_cpu(options.kernel_ring_bytes_per_cpu);
   described.set_ring_bytes(options.ring_bytes);
   described.set_max_bytes(options.max_bytes);

@@ -1,0 +1,48 @@
+#include "recorder/recording/asked_options.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace gordian {
+namespace {
+
+absl::Duration Span(uint64_t span_ns) {
+  return absl::Nanoseconds(static_cast<int64_t>(std::min<uint64_t>(span_ns, INT64_MAX)));
+}
+
+TargetChoice TargetsAskedFor(const pb::StartRequest& request) {
+  return {.pids = {request.pids().begin(), request.pids().end()},
+          .comms = {request.comms().begin(), request.comms().end()},
+          .cgroups = {request.cgroups().begin(), request.cgroups().end()},
+          .only = request.only()};
+}
+
+}  // namespace
+
+absl::StatusOr<RecordingOptions> OptionsAskedFor(const pb::StartRequest& request) {
+  const absl::StatusOr<AttachChoice> attach = ParseAttachChoice(request.attach());
+  if (!attach.ok()) return attach.status();
+  const absl::StatusOr<StackChoice> stacks = ParseStackChoice(request.stacks());
+  if (!stacks.ok()) return stacks.status();
+  RecordingOptions options;
+  options.name = request.name();
+  options.attach = *attach;
+  options.targets = TargetsAskedFor(request);
+  options.ring_bytes = request.ring_bytes();
+  options.max_bytes = request.max_bytes();
+  if (request.duration_ns() != 0) options.duration = Span(request.duration_ns());
+  if (request.resource_interval_ns() != 0) {
+    options.resource_interval = Span(request.resource_interval_ns());
+  }
+  if (request.has_kernel_ring_bytes_per_cpu()) {
+    options.kernel_ring_bytes_per_cpu = request.kernel_ring_bytes_per_cpu();
+  }
+  if (request.has_irq_threshold_ns()) options.irq_threshold = Span(request.irq_threshold_ns());
+  options.stacks = *stacks;
+  options.sample_hz = request.sample_hz();
+  options.budget_share = request.budget_ppm() / 1e6;
+  options.counted_calls.assign(request.counted_calls().begin(), request.counted_calls().end());
+  return options;
+}
+
+}  // namespace gordian
