@@ -45,9 +45,10 @@ class ControlServer::RoleServer {
  public:
   RoleServer(SessionManager& sessions, Role role, const std::string& operators_group,
              AuditLog* audit)
-      : service_(sessions, {.caller = [role](const grpc::ServerContext&) { return Local(role); },
-                            .operators_rule = OperatorsRule(operators_group),
-                            .audit = audit}) {
+      : service_(MakeControlService(
+            sessions, {.caller = [role](const grpc::ServerContext&) { return Local(role); },
+                       .operators_rule = OperatorsRule(operators_group),
+                       .audit = audit})) {
     grpc::ServerBuilder builder;
     grpc::ResourceQuota quota(role == Role::kOperator ? "operators" : "viewers");
     quota.SetMaxThreads(kMaxThreadsPerRole);
@@ -55,7 +56,7 @@ class ControlServer::RoleServer {
     builder.SetMaxReceiveMessageSize(kMaxRequestBytes);
     builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeTimeoutMs);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, kIdleLocalConnectionTimeoutMs);
-    builder.RegisterService(&service_);
+    builder.RegisterService(service_.get());
     connections_ = builder.experimental().AddExternalConnectionAcceptor(
         grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
         grpc::InsecureServerCredentials());
@@ -73,7 +74,7 @@ class ControlServer::RoleServer {
   void Shutdown() { server_->Shutdown(std::chrono::system_clock::now() + kShutdownGrace); }
 
  private:
-  ControlService service_;
+  const std::unique_ptr<grpc::Service> service_;
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> connections_;
   std::unique_ptr<grpc::Server> server_;
 };

@@ -2,29 +2,27 @@
 // another, whose requests are any bytes. Every call must be answered, and no session may leave its
 // folder.
 //
-// An input is a row of calls: a byte for the method, one for the request's length, the request.
+// An input is a row of calls: a byte for the row of rpcs.h, one for the request's length, the
+// request.
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/server_builder.h>
 #include <spdlog/spdlog.h>
 
-#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <span>
 
 #include "recorder/control/control_service.h"
+#include "recorder/control/rpcs.h"
 #include "recorder/sessions/fake_recording.h"
 #include "recorder/sessions/session_name.h"
 #include "recorder/sessions/test_directory.h"
 
 namespace gordian {
 namespace {
-
-constexpr std::array<const char*, 12> kMethods = {"Start", "Stop",  "Snapshot", "Status",
-                                                  "List",  "Arm",   "Begin",    "Clock",
-                                                  "Files", "Fetch", "Remove",   "None"};
 
 void Require(bool holds, const std::string& what) {
   if (holds) return;
@@ -40,16 +38,16 @@ class Daemon {
                   {.start_recording =
                        [this](const RecordingOptions& options) { return fakes_.Start(options); },
                    .realtime_now_ns = [] { return int64_t{0}; }}),
-        service_(sessions_, {.caller =
-                                 [](const grpc::ServerContext&) {
-                                   Caller caller;
-                                   caller.role = Role::kOperator;
-                                   return caller;
-                                 },
-                             .operators_rule = "only operators may %s"}) {
+        service_(MakeControlService(sessions_, {.caller =
+                                                    [](const grpc::ServerContext&) {
+                                                      Caller caller;
+                                                      caller.role = Role::kOperator;
+                                                      return caller;
+                                                    },
+                                                .operators_rule = "only operators may %s"})) {
     spdlog::set_level(spdlog::level::off);
     grpc::ServerBuilder builder;
-    builder.RegisterService(&service_);
+    builder.RegisterService(service_.get());
     server_ = builder.BuildAndStart();
     channel_ = server_->InProcessChannel({});
   }
@@ -114,7 +112,7 @@ class Daemon {
   TestDirectory directory_;
   FakeRecordings fakes_;
   SessionManager sessions_;
-  ControlService service_;
+  const std::unique_ptr<grpc::Service> service_;
   std::unique_ptr<grpc::Server> server_;
   std::shared_ptr<grpc::Channel> channel_;
 };
@@ -126,7 +124,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static auto& daemon = *new gordian::Daemon;  // gRPC's threads end with the process
   std::span<const uint8_t> rest(data, size);
   while (rest.size() >= 2) {
-    const char* method = gordian::kMethods[rest[0] % gordian::kMethods.size()];
+    // One more than there are: a call that nobody knows.
+    const size_t row = rest[0] % (std::size(gordian::kRpcs) + 1);
+    const char* method = row < std::size(gordian::kRpcs) ? gordian::kRpcs[row]->rpc : "None";
     const size_t bytes = std::min<size_t>(rest[1], rest.size() - 2);
     daemon.Call(method, rest.subspan(2, bytes));
     rest = rest.subspan(2 + bytes);

@@ -1,29 +1,20 @@
 // Rows of calls as a controller makes them, for the fuzzer to start from.
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <string>
 
-#include "schema/control.pb.h"
+#include "recorder/control/rpcs.h"
 
 namespace {
 
-enum Method : char {
-  kStart,
-  kStop,
-  kSnapshot,
-  kStatus,
-  kList,
-  kArm,
-  kBegin,
-  kClock,
-  kFiles,
-  kFetch,
-  kRemove
-};
-
 template <typename Request>
-std::string Call(Method method, const Request& request) {
+std::string Call(const gordian::RpcRules& rpc, const Request& request) {
+  const auto* row = std::find(std::begin(gordian::kRpcs), std::end(gordian::kRpcs), &rpc);
   const std::string bytes = request.SerializeAsString();
-  return std::string{method, static_cast<char>(bytes.size())} + bytes;
+  return std::string{static_cast<char>(row - std::begin(gordian::kRpcs)),
+                     static_cast<char>(bytes.size())} +
+         bytes;
 }
 
 template <typename Request>
@@ -33,7 +24,7 @@ Request Named() {
   return request;
 }
 
-std::string WholeSession(Method begin_with) {
+std::string WholeSession(const gordian::RpcRules& begin_with) {
   auto start = Named<gordian::pb::StartRequest>();
   start.set_node("node1");
   start.mutable_clock_reference()->set_name("node0");
@@ -45,19 +36,23 @@ std::string WholeSession(Method begin_with) {
   auto fetch = Named<gordian::pb::FetchRequest>();
   fetch.set_file("session.pb");
   fetch.set_offset(1);
-  return Call(begin_with, start) + Call(kBegin, begin) + Call(kSnapshot, snapshot) +
-         Call(kStatus, Named<gordian::pb::StatusRequest>()) +
-         Call(kStop, Named<gordian::pb::StopRequest>()) +
-         Call(kFiles, Named<gordian::pb::FilesRequest>()) + Call(kFetch, fetch) +
-         Call(kList, gordian::pb::ListRequest()) + Call(kClock, gordian::pb::ClockRequest()) +
-         Call(kRemove, Named<gordian::pb::RemoveRequest>());
+  return Call(begin_with, start) + Call(gordian::rpc::kBegin, begin) +
+         Call(gordian::rpc::kSnapshot, snapshot) +
+         Call(gordian::rpc::kStatus, Named<gordian::pb::StatusRequest>()) +
+         Call(gordian::rpc::kStop, Named<gordian::pb::StopRequest>()) +
+         Call(gordian::rpc::kFiles, Named<gordian::pb::FilesRequest>()) +
+         Call(gordian::rpc::kFetch, fetch) + Call(gordian::rpc::kList, gordian::pb::ListRequest()) +
+         Call(gordian::rpc::kClock, gordian::pb::ClockRequest()) +
+         Call(gordian::rpc::kRemove, Named<gordian::pb::RemoveRequest>());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
-  std::ofstream(std::string(argv[1]) + "/started", std::ios::binary) << WholeSession(kStart);
-  std::ofstream(std::string(argv[1]) + "/armed", std::ios::binary) << WholeSession(kArm);
+  std::ofstream(std::string(argv[1]) + "/started", std::ios::binary)
+      << WholeSession(gordian::rpc::kStart);
+  std::ofstream(std::string(argv[1]) + "/armed", std::ios::binary)
+      << WholeSession(gordian::rpc::kArm);
   return 0;
 }

@@ -46,14 +46,14 @@ std::shared_ptr<grpc::ServerCredentials> MutualTls(const TlsIdentity& identity) 
 class NetworkServer::GrpcServer {
  public:
   GrpcServer(SessionManager& sessions, AuditLog& audit, const NetworkServerOptions& options)
-      : service_(sessions, {.caller =
-                                [roles = options.roles](const grpc::ServerContext& context) {
-                                  return CallerOf(context, roles);
-                                },
-                            .operators_rule = kOperatorsRule,
-                            .audit = &audit,
-                            .max_collect_bytes_per_second = options.max_collect_bytes_per_second,
-                            .read_clocks = options.read_clocks}) {
+      : service_(MakeControlService(
+            sessions,
+            {.caller = [roles = options.roles](
+                           const grpc::ServerContext& context) { return CallerOf(context, roles); },
+             .operators_rule = kOperatorsRule,
+             .audit = &audit,
+             .max_collect_bytes_per_second = options.max_collect_bytes_per_second,
+             .read_clocks = options.read_clocks})) {
     grpc::ServerBuilder builder;
     grpc::ResourceQuota quota("network");
     quota.SetMaxThreads(kMaxThreads);
@@ -67,7 +67,7 @@ class NetworkServer::GrpcServer {
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
                                kShortestPingIntervalMs);
-    builder.RegisterService(&service_);
+    builder.RegisterService(service_.get());
     connections_ = builder.experimental().AddExternalConnectionAcceptor(
         grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
         MutualTls(options.identity));
@@ -85,7 +85,7 @@ class NetworkServer::GrpcServer {
   void Shutdown() { server_->Shutdown(std::chrono::system_clock::now() + kShutdownGrace); }
 
  private:
-  ControlService service_;
+  const std::unique_ptr<grpc::Service> service_;
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> connections_;
   std::unique_ptr<grpc::Server> server_;
 };

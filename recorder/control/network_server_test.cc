@@ -21,6 +21,7 @@
 
 #include "recorder/certificates/test_certificates.h"
 #include "recorder/control/remote_clock.h"
+#include "recorder/control/rpcs.h"
 #include "recorder/sessions/fake_recording.h"
 #include "recorder/sessions/test_directory.h"
 #include "recorder/sources/clock.h"
@@ -101,6 +102,26 @@ class NetworkServerTest : public ::testing::Test {
     return Ask(stub, &pb::Control::Stub::Clock, pb::ClockRequest(), response);
   }
 
+  // A call of that name with these bytes.
+  static grpc::Status Call(const std::shared_ptr<grpc::Channel>& channel, const char* rpc,
+                           const std::string& bytes = "") {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + std::chrono::minutes(1));
+    grpc::CompletionQueue queue;
+    grpc::GenericStub stub(channel);
+    const grpc::Slice slice(bytes);
+    const auto call = stub.PrepareUnaryCall(&context, std::string("/gordian.pb.Control/") + rpc,
+                                            grpc::ByteBuffer(&slice, 1), &queue);
+    call->StartCall();
+    grpc::ByteBuffer response;
+    grpc::Status status;
+    call->Finish(&response, &status, nullptr);
+    void* tag = nullptr;
+    bool ok = false;
+    queue.Next(&tag, &ok);
+    return status;
+  }
+
   // The whole of `file`, from `offset` on, and the checksum that came with it.
   static grpc::Status Fetch(const Stub& stub, const std::string& session, const std::string& file,
                             uint64_t offset, std::string& data, std::string& checksum) {
@@ -160,6 +181,21 @@ TEST_F(NetworkServerTest, AnOperatorMayDoEverythingAndItIsNoted) {
           R"("action":"start","session":"web","result":"done","who":"client","role":"operator")"));
   EXPECT_THAT(Audit(), HasSubstr(R"("action":"stop")"));
   EXPECT_THAT(Audit(), HasSubstr(R"("from":"ipv4:127.0.0.1:)"));
+}
+
+// An empty request is refused for its role before anything looks at it.
+TEST_F(NetworkServerTest, EveryCallIsRefusedToThoseBelowItsRole) {
+  const std::pair<HolderKind, Role> holders[] = {{HolderKind::kNode, Role::kNone},
+                                                 {HolderKind::kViewer, Role::kViewer},
+                                                 {HolderKind::kOperator, Role::kOperator}};
+  for (const auto& [holder, role] : holders) {
+    const auto channel = MutualTlsChannel(address_, Contents(authority_.Issue(holder, "client")));
+    for (const RpcRules* rules : kRpcs) {
+      const Code code = Call(channel, rules->rpc).error_code();
+      EXPECT_EQ(code == Code::PERMISSION_DENIED, role < rules->role) << rules->rpc;
+      EXPECT_NE(code, Code::UNIMPLEMENTED) << rules->rpc;
+    }
+  }
 }
 
 TEST_F(NetworkServerTest, AViewerMayLookAndEveryAttemptAtMoreIsNoted) {
@@ -350,29 +386,16 @@ TEST_F(NetworkServerTest, GarbageOfAnAuthenticatedClientIsCutOff) {
 TEST_F(NetworkServerTest, MessagesThatAreNoMessagesAreErrors) {
   const auto channel =
       MutualTlsChannel(address_, Contents(authority_.Issue(HolderKind::kOperator, "alice")));
+  std::vector<const char*> names = {"Nonsense"};
+  for (const RpcRules* rules : kRpcs) names.push_back(rules->rpc);
   std::mt19937 random(3);
-  for (const char* method :
-       {"Start", "Arm", "Begin", "Stop", "Snapshot", "Status", "Files", "Remove", "Nonsense"}) {
+  for (const char* name : names) {
     for (int i = 0; i < 20; ++i) {
       std::string bytes(random() % 200, '\0');
       for (char& byte : bytes) byte = static_cast<char>(random());
-      const grpc::Slice slice(bytes);
-      const grpc::ByteBuffer request(&slice, 1);
-      grpc::GenericStub stub(channel);
-      grpc::ClientContext context;
-      context.set_deadline(std::chrono::system_clock::now() + std::chrono::minutes(1));
-      grpc::CompletionQueue queue;
-      const auto call = stub.PrepareUnaryCall(
-          &context, std::string("/gordian.pb.Control/") + method, request, &queue);
-      call->StartCall();
-      grpc::ByteBuffer response;
-      grpc::Status status;
-      call->Finish(&response, &status, nullptr);
-      void* tag = nullptr;
-      bool ok = false;
-      ASSERT_TRUE(queue.Next(&tag, &ok));
-      EXPECT_NE(status.error_code(), Code::DEADLINE_EXCEEDED) << method;
-      EXPECT_NE(status.error_code(), Code::UNAVAILABLE) << method;
+      const grpc::Status status = Call(channel, name, bytes);
+      EXPECT_NE(status.error_code(), Code::DEADLINE_EXCEEDED) << name;
+      EXPECT_NE(status.error_code(), Code::UNAVAILABLE) << name;
     }
   }
   EXPECT_TRUE(Status(As(HolderKind::kViewer)).ok());
