@@ -209,12 +209,12 @@ void Analyze(const uint8_t* data, size_t size) {
   const WaitForGraph graph = BuildWaitForGraph(*timeline, {.threads = 1});
   RequireLedger(graph);
   for (const bool merge : {true, false}) {
-    auto report = Judge(graph, {.graph = {.merge_similar = merge}, .explain = true});
-    Require(report.ok());
+    const auto merged = BuildGraph(graph, {.merge_similar = merge});
+    Require(merged.ok());
+    pb::Report report = Judge(graph, *merged, {.explain = true});
     // Of some the whole, of most only the middle is replayed.
-    Predict(*timeline, BuildGraph(graph, {.merge_similar = merge})->vertex_of_entity,
-            uint64_t{16} << data[size - 1] % 16, *report);
-    RequireWhole(*report);
+    Predict(*timeline, merged->vertex_of_entity, uint64_t{16} << data[size - 1] % 16, report);
+    RequireWhole(report);
   }
 }
 

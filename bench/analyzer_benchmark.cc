@@ -41,15 +41,13 @@ double SecondsSince(Clock::time_point start) {
 }
 
 // What gordian analyze does besides, unless told --no-predictions.
-void Predict(const gordian::Timeline& timeline, const gordian::WaitForGraph& graph,
+void Predict(const gordian::Timeline& timeline, const gordian::MergedGraph& merged,
              gordian::pb::Report& report) {
-  const auto merged = gordian::BuildGraph(graph, {});
-  if (!merged.ok()) return;
   const gordian::StackSums stacks;
   const gordian::Code code;
   gordian::PredictFindings({.timeline = timeline,
                             .report = report,
-                            .vertex_of_entity = merged->vertex_of_entity,
+                            .vertex_of_entity = merged.vertex_of_entity,
                             .stacks = stacks,
                             .code = code},
                            {.command = "gordian whatif"}, report);
@@ -67,8 +65,9 @@ bool Analyze(const std::string& directory, int cpus, Result& result) {
   const gordian::WaitForGraph graph = gordian::BuildWaitForGraph(*timeline, {.threads = cpus});
   result.graph_s = SecondsSince(graph_start);
   const auto findings_start = Clock::now();
-  auto report = gordian::Judge(graph, {});
-  if (!report.ok()) return false;
+  const auto merged = gordian::BuildGraph(graph, {});
+  if (!merged.ok()) return false;
+  gordian::pb::Report report = gordian::Judge(graph, *merged, {});
   result.findings_s = SecondsSince(findings_start);
   const rusage after = gordian::UsageSoFar();
   result.cpu_s = gordian::CpuSeconds(after) - gordian::CpuSeconds(before);
@@ -76,7 +75,7 @@ bool Analyze(const std::string& directory, int cpus, Result& result) {
   result.edges = graph.edges.size();
   result.peak_bytes = static_cast<uint64_t>(after.ru_maxrss - before.ru_maxrss) * 1024;
   const auto predictions_start = Clock::now();
-  Predict(*timeline, graph, *report);
+  Predict(*timeline, *merged, report);
   result.predictions_s = SecondsSince(predictions_start);
   return true;
 }

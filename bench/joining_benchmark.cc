@@ -35,6 +35,12 @@ struct Cost {
   uint64_t matched = 0;
 };
 
+bool JudgeTimeline(const gordian::Timeline& timeline, int cpus) {
+  const gordian::WaitForGraph graph = gordian::BuildWaitForGraph(timeline, {.threads = cpus});
+  const auto merged = gordian::BuildGraph(graph, {});
+  return merged.ok() && !gordian::Judge(graph, *merged, {}).verdict().empty();
+}
+
 bool AnalyzeNodes(const std::string& directory, int cpus, Cost& cost) {
   const auto sessions = gordian::FindNodeSessions(directory);
   if (!sessions.ok()) return false;
@@ -44,7 +50,7 @@ bool AnalyzeNodes(const std::string& directory, int cpus, Cost& cost) {
   cost.waits = joined->waits.waits;
   cost.matched = joined->waits.matched;
   cost.events = joined->timeline.events();
-  return gordian::Judge(gordian::BuildWaitForGraph(joined->timeline, {.threads = cpus}), {}).ok();
+  return JudgeTimeline(joined->timeline, cpus);
 }
 
 bool AnalyzeOne(const std::string& directory, int cpus, Cost& cost) {
@@ -53,7 +59,7 @@ bool AnalyzeOne(const std::string& directory, int cpus, Cost& cost) {
   const auto timeline = gordian::LoadTimeline(**session, {.threads = cpus});
   if (!timeline.ok()) return false;
   cost.events = timeline->events();
-  return gordian::Judge(gordian::BuildWaitForGraph(*timeline, {.threads = cpus}), {}).ok();
+  return JudgeTimeline(*timeline, cpus);
 }
 
 using Analysis = bool (*)(const std::string& directory, int cpus, Cost& cost);

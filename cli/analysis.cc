@@ -74,15 +74,20 @@ absl::StatusOr<std::vector<uint64_t>> CgroupIds(const std::vector<std::string>& 
   return ids;
 }
 
-absl::StatusOr<FindingOptions> FindingOptionsOf(const AnalysisOptions& options,
-                                                const Timeline& timeline) {
-  FindingOptions finding;
-  finding.graph.merge_similar = !options.graph.no_merge;
+absl::StatusOr<GraphOptions> GraphOptionsOf(const AnalysisOptions& options) {
+  GraphOptions graph;
+  graph.merge_similar = !options.graph.no_merge;
   for (const std::string& text : options.graph.groups) {
     auto rule = ParseGroupRule(text);
     if (!rule.ok()) return rule.status();
-    finding.graph.groups.push_back(*std::move(rule));
+    graph.groups.push_back(*std::move(rule));
   }
+  return graph;
+}
+
+absl::StatusOr<FindingOptions> FindingOptionsOf(const AnalysisOptions& options,
+                                                const Timeline& timeline) {
+  FindingOptions finding;
   auto cgroup_ids = CgroupIds(options.target.cgroups, timeline);
   if (!cgroup_ids.ok()) return cgroup_ids.status();
   finding.target_cgroup_ids = *std::move(cgroup_ids);
@@ -123,7 +128,9 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
     return absl::OutOfRangeError(absl::StrCat(
         "the recording has nothing from --from to --to: it is ",
         FormatDuration(analysis.timeline_->end_ns() - analysis.timeline_->start_ns()), " long"));
-  auto finding_options = FindingOptionsOf(options, *analysis.timeline_);
+  auto graph_options = GraphOptionsOf(options);
+  if (!graph_options.ok()) return graph_options.status();
+  const auto finding_options = FindingOptionsOf(options, *analysis.timeline_);
   if (!finding_options.ok()) return finding_options.status();
 
   SlowProgress progress(absl::StrCat("analyzing ", CleanText(directory)));
@@ -139,14 +146,12 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
                                           .merge_short_lived = analysis.merge_short_lived_,
                                           .threads = analysis.threads_},
                                          [&progress](double share) { progress.ShowShare(share); });
-  if (!options.graph.no_merge) finding_options->graph.code_profiles = analysis.ProfileCode();
-  const auto merged = BuildGraph(graph, finding_options->graph);
+  if (!options.graph.no_merge) graph_options->code_profiles = analysis.ProfileCode();
+  if (absl::Status status = MarkNamedTargets(*finding_options, graph); !status.ok()) return status;
+  const auto merged = BuildGraph(graph, *graph_options);
   if (!merged.ok()) return merged.status();
-  const uint64_t requests_without_end = RequestsWithoutEnd(graph);
   analysis.vertex_of_entity_ = merged->vertex_of_entity;
-  auto report = Judge(std::move(graph), *finding_options);
-  if (!report.ok()) return report.status();
-  analysis.report_ = *std::move(report);
+  analysis.report_ = Judge(graph, *merged, *finding_options);
   if (recording->nodes)
     AddCluster(*recording->nodes, recording->left_out, analysis.vertex_of_entity_,
                analysis.report_);
@@ -156,7 +161,7 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
               {.merge_short_lived = analysis.merge_short_lived_, .threads = analysis.threads_}),
         analysis.vertex_of_entity_, analysis.timeline_->cpus(), analysis.range_, analysis.report_);
   }
-  AddCounters(*analysis.timeline_, requests_without_end, analysis.report_);
+  AddCounters(*analysis.timeline_, RequestsWithoutEnd(graph), analysis.report_);
   if (recording->nodes) {
     for (const NamedCount& count : ClusterCounts(*recording->nodes, recording->left_out.size()))
       AddCounter(count.name, count.value, analysis.report_);

@@ -38,13 +38,13 @@ class Predictions : public ::testing::Test {
 
   void Take(Timeline timeline, const std::string& group = "") {
     timeline_ = std::move(timeline);
-    WaitForGraph graph = BuildWaitForGraph(timeline_);
-    FindingOptions options;
-    if (!group.empty()) options.graph.groups.push_back({.regex = group, .name = group});
-    vertex_of_entity_ = BuildGraph(graph, options.graph)->vertex_of_entity;
-    const auto report = Judge(std::move(graph), options);
-    ASSERT_TRUE(report.ok());
-    report_ = *report;
+    const WaitForGraph graph = BuildWaitForGraph(timeline_);
+    GraphOptions merging;
+    if (!group.empty()) merging.groups.push_back({.regex = group, .name = group});
+    const auto merged = BuildGraph(graph, merging);
+    ASSERT_TRUE(merged.ok()) << merged.status();
+    vertex_of_entity_ = merged->vertex_of_entity;
+    report_ = Judge(graph, *merged, {});
   }
 
   AnalyzedRecording Recording() const {

@@ -1,7 +1,12 @@
 // From the wait-for graph to findings: what holds the throughput, how sure that is, what one would
 // try, and what only looks like it.
 //
-//   graph -> similar threads merged -> target and scope -> knots and sinks, refined -> findings
+//   graph and its merged vertices -> target and scope -> knots and sinks, refined -> findings
+//
+// Usage:
+//   MarkNamedTargets(options, graph);        // before threads are merged, as it keeps them apart
+//   auto merged = BuildGraph(graph, {});     // analyzer/graph/graph.h
+//   pb::Report report = Judge(graph, *merged, options);
 //
 // The way of the search and its constants are in docs/design-findings.md.
 #pragma once
@@ -10,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
 #include "analyzer/graph/graph.h"
 #include "analyzer/model/model.h"
 #include "schema/report.pb.h"
@@ -18,8 +23,6 @@
 namespace gordian {
 
 struct FindingOptions {
-  GraphOptions graph;
-
   // What the analysis is about. If any is given, entities' own target marks do not count.
   std::vector<int32_t> target_pids;       // a process or one of its threads, and its descendants
   std::vector<std::string> target_comms;  // name of a thread or of its process
@@ -38,8 +41,13 @@ struct FindingOptions {
   pb::RecordingSummary recording;
 };
 
+// Marks the entities that the options name instead of those marked while recording; without such
+// options, does nothing. NotFound: a named target is not there. Belongs before BuildGraph.
+absl::Status MarkNamedTargets(const FindingOptions& options, WaitForGraph& graph);
+
 // Fills recording's numbers, threads, vertices, edges, findings, scope, verdict and explain.
-// Fails if a target is named that the recording does not hold, or a group's REGEX is none.
-absl::StatusOr<pb::Report> Judge(WaitForGraph graph, const FindingOptions& options);
+// `merged` was built of `graph`.
+pb::Report Judge(const WaitForGraph& graph, const MergedGraph& merged,
+                 const FindingOptions& options);
 
 }  // namespace gordian

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "analyzer/findings/findings.h"
+#include "analyzer/findings/graph_table.h"
 
 namespace gordian {
 namespace {
@@ -67,16 +68,26 @@ WaitForGraph AnyGraph() {
   return graph;
 }
 
-FindingOptions AnyOptions() {
-  FindingOptions options;
-  options.graph.merge_similar = *rc::gen::arbitrary<bool>();
+struct AnyOptions {
+  GraphOptions merging;
+  FindingOptions finding;
+};
+
+AnyOptions GenerateOptions() {
+  AnyOptions any;
+  any.merging.merge_similar = *rc::gen::arbitrary<bool>();
+  FindingOptions& options = any.finding;
   options.threshold = *rc::gen::element(0.0, 0.05, 0.2, 0.9);
   options.max_vertices = *rc::gen::element(0, 0, 1, 3);
   options.keep_background = *rc::gen::arbitrary<bool>();
   options.explain = *rc::gen::arbitrary<bool>();
   options.recording.set_complete(*rc::gen::arbitrary<bool>());
   options.recording.set_chains_end_at_targets(*rc::gen::inRange(0, 4) == 0);
-  return options;
+  return any;
+}
+
+pb::Report Judged(const WaitForGraph& graph, const AnyOptions& options) {
+  return MergeAndJudge(graph, options.merging, options.finding).value();
 }
 
 std::string Names(const pb::Report& report, const pb::Finding& finding) {
@@ -103,8 +114,8 @@ bool OnlyRecorders(const WaitForGraph& graph, const pb::Report& report, uint32_t
 
 RC_GTEST_PROP(FindingProperties, AreWellFormed, ()) {
   const WaitForGraph graph = AnyGraph();
-  const FindingOptions options = AnyOptions();
-  const pb::Report report = Judge(graph, options).value();
+  const AnyOptions options = GenerateOptions();
+  const pb::Report report = Judged(graph, options);
   RC_ASSERT(!report.verdict().empty());
   for (const pb::ReportThread& thread : report.threads()) {
     const pb::ReportVertex& vertex = report.vertices(static_cast<int>(thread.vertex()));
@@ -138,14 +149,14 @@ RC_GTEST_PROP(FindingProperties, AreWellFormed, ()) {
 
 RC_GTEST_PROP(FindingProperties, SameInputSameOutput, ()) {
   const WaitForGraph graph = AnyGraph();
-  const FindingOptions options = AnyOptions();
-  RC_ASSERT(Judge(graph, options)->SerializeAsString() ==
-            Judge(graph, options)->SerializeAsString());
+  const AnyOptions options = GenerateOptions();
+  RC_ASSERT(Judged(graph, options).SerializeAsString() ==
+            Judged(graph, options).SerializeAsString());
 }
 
 RC_GTEST_PROP(FindingProperties, MergedEdgesHoldAllTime, ()) {
   const WaitForGraph graph = AnyGraph();
-  const pb::Report report = Judge(graph, AnyOptions()).value();
+  const pb::Report report = Judged(graph, GenerateOptions());
   double before_s = 0;
   double after_s = 0;
   for (const Edge& edge : graph.edges) before_s += static_cast<double>(edge.weight_ns) / 1e9;
@@ -155,7 +166,7 @@ RC_GTEST_PROP(FindingProperties, MergedEdgesHoldAllTime, ()) {
 
 RC_GTEST_PROP(FindingProperties, DoNotDependOnTheOrderOfTheEntities, ()) {
   const WaitForGraph graph = AnyGraph();
-  const FindingOptions options = AnyOptions();
+  const AnyOptions options = GenerateOptions();
   const auto count = static_cast<uint32_t>(graph.entities.size());
   std::vector<EntityId> place(count);
   std::iota(place.begin(), place.end(), 0u);
@@ -173,8 +184,8 @@ RC_GTEST_PROP(FindingProperties, DoNotDependOnTheOrderOfTheEntities, ()) {
   std::sort(turned.edges.begin(), turned.edges.end(), [](const Edge& a, const Edge& b) {
     return a.from != b.from ? a.from < b.from : a.to < b.to;
   });
-  const pb::Report expected = Judge(graph, options).value();
-  const pb::Report report = Judge(turned, options).value();
+  const pb::Report expected = Judged(graph, options);
+  const pb::Report report = Judged(turned, options);
   RC_ASSERT(report.findings_size() == expected.findings_size());
   for (int i = 0; i < report.findings_size(); ++i) {
     RC_ASSERT(report.findings(i).title() == expected.findings(i).title());

@@ -20,7 +20,7 @@ TEST(Report, HoldsTheWholeGraph) {
   table.graph.cpus = 2;
   table.graph.lost = 3;
   table.options.recording.set_name("figure1");
-  const pb::Report report = Judge(table.graph, table.options).value();
+  const pb::Report report = MergeAndJudge(table).value();
   EXPECT_EQ(report.recording().name(), "figure1");
   EXPECT_DOUBLE_EQ(report.recording().seconds(), 10);
   EXPECT_EQ(report.recording().cpus(), 2);
@@ -46,11 +46,11 @@ TEST(Report, HoldsTheWholeGraph) {
 TEST(Report, ANamedTargetThatIsNotThereIsAnError) {
   GraphTable table = Figure1();
   table.options.target_pids = {4711};
-  const absl::Status status = Judge(table.graph, table.options).status();
+  const absl::Status status = MergeAndJudge(table).status();
   EXPECT_TRUE(absl::IsNotFound(status));
   EXPECT_THAT(std::string(status.message()), HasSubstr("process 4711"));
   table.options.target_pids = {1002};
-  const pb::Report report = Judge(table.graph, table.options).value();
+  const pb::Report report = MergeAndJudge(table).value();
   EXPECT_EQ(report.scope().chosen_by(), "option");
   EXPECT_FALSE(report.threads(0).target());
 }
@@ -63,17 +63,17 @@ TEST(Report, ANamedProcessBringsItsDescendants) {
   b.tgid = b.tid;
   b.parent_tid = a.tid;
   table.options.target_pids = {a.tid};
-  const pb::Report of_parent = Judge(table.graph, table.options).value();
+  const pb::Report of_parent = MergeAndJudge(table).value();
   EXPECT_TRUE(of_parent.threads(0).target());
   EXPECT_TRUE(of_parent.threads(1).target());
   table.options.target_pids = {b.tid};
-  const pb::Report of_child = Judge(table.graph, table.options).value();
+  const pb::Report of_child = MergeAndJudge(table).value();
   EXPECT_FALSE(of_child.threads(0).target());
   EXPECT_TRUE(of_child.threads(1).target());
 }
 
 TEST(Report, AnEmptyRecordingHasNoFindings) {
-  const pb::Report report = Judge({}, {}).value();
+  const pb::Report report = Judge({}, {}, {});
   EXPECT_EQ(report.findings_size(), 0);
   EXPECT_THAT(report.verdict(), HasSubstr("no work"));
 }
@@ -81,7 +81,7 @@ TEST(Report, AnEmptyRecordingHasNoFindings) {
 TEST(Report, NamesThatAreNoTextBecomeText) {
   GraphTable table = Figure1();
   table.graph.entities[1].name = "B\x1b[31m\xff";
-  const pb::Report report = Judge(table.graph, table.options).value();
+  const pb::Report report = MergeAndJudge(table).value();
   EXPECT_EQ(report.threads(1).name(), "B\uFFFD[31m\uFFFD");
   EXPECT_THAT(report.findings(0).title(), HasSubstr("B\uFFFD[31m\uFFFD and the disk vda"));
 }
@@ -90,14 +90,14 @@ TEST(Report, AJobThatRunsForAPartOfTheRecordingIsToBeStartedEarlier) {
   GraphTable table = ReadGraphTable(std::string(GORDIAN_GRAPHS) + "/long_job.graph");
   ASSERT_EQ(table.error, "");
   Entity& job = table.graph.entities[0];
-  const pb::Finding always_there = Judge(table.graph, table.options).value().findings(0);
+  const pb::Finding always_there = MergeAndJudge(table).value().findings(0);
   EXPECT_THAT(always_there.doubts(), Contains(HasSubstr("what keeps it for the rest")));
   EXPECT_THAT(always_there.advice(), Not(Contains(HasSubstr("start it first"))));
 
   job.begin_ns = table.graph.end_ns - job.run_ns;
   job.end_ns = table.graph.end_ns;
   job.wait_ns = 0;
-  const pb::Finding late = Judge(table.graph, table.options).value().findings(0);
+  const pb::Finding late = MergeAndJudge(table).value().findings(0);
   EXPECT_EQ(late.kind(), "sink");
   EXPECT_THAT(late.why(), Contains(HasSubstr("It was there for only 65 % of the recording")));
   EXPECT_THAT(late.advice(), Contains(HasSubstr("start it first")));

@@ -161,9 +161,9 @@ class Reader {
          [&] { table_.options.max_vertices = static_cast<uint32_t>(Number(value)); }},
         {"keep-background", [&] { table_.options.keep_background = true; }},
         {"explain", [&] { table_.options.explain = true; }},
-        {"no-merge", [&] { table_.options.graph.merge_similar = false; }},
+        {"no-merge", [&] { table_.merging.merge_similar = false; }},
         {"comm", [&] { table_.options.target_comms.push_back(value); }},
-        {"group", [&] { table_.options.graph.groups.push_back(ParseGroupRule(value).value()); }},
+        {"group", [&] { table_.merging.groups.push_back(ParseGroupRule(value).value()); }},
     };
     const auto action = words.size() > 1 ? actions.find(words[1]) : actions.end();
     if (action == actions.end()) return false;
@@ -237,5 +237,13 @@ class Reader {
 }  // namespace
 
 GraphTable ReadGraphTable(const std::string& path) { return Reader().Read(path); }
+
+absl::StatusOr<pb::Report> MergeAndJudge(WaitForGraph graph, const GraphOptions& merging,
+                                         const FindingOptions& options) {
+  if (absl::Status status = MarkNamedTargets(options, graph); !status.ok()) return status;
+  const absl::StatusOr<MergedGraph> merged = BuildGraph(graph, merging);
+  if (!merged.ok()) return merged.status();
+  return Judge(graph, *merged, options);
+}
 
 }  // namespace gordian

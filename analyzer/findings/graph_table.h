@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "analyzer/findings/findings.h"
+#include "analyzer/graph/graph.h"
 #include "analyzer/model/model.h"
 
 namespace gordian {
@@ -29,6 +31,7 @@ struct ExpectedFinding {
 
 struct GraphTable {
   WaitForGraph graph;
+  GraphOptions merging;
   FindingOptions options;
   std::vector<ExpectedFinding> findings;
   std::optional<std::vector<std::string>> scope;
@@ -39,5 +42,12 @@ struct GraphTable {
 };
 
 GraphTable ReadGraphTable(const std::string& path);
+
+// As an analysis does it: named targets marked, similar threads merged, and all of it judged.
+absl::StatusOr<pb::Report> MergeAndJudge(WaitForGraph graph, const GraphOptions& merging,
+                                         const FindingOptions& options);
+inline absl::StatusOr<pb::Report> MergeAndJudge(const GraphTable& table) {
+  return MergeAndJudge(table.graph, table.merging, table.options);
+}
 
 }  // namespace gordian

@@ -98,7 +98,7 @@ class GraphTables : public testing::TestWithParam<std::string> {
 TEST_P(GraphTables, GiveTheFindingsTheyTell) {
   const GraphTable table = ReadGraphTable(absl::StrCat(GORDIAN_GRAPHS, "/", GetParam(), ".graph"));
   ASSERT_EQ(table.error, "");
-  absl::StatusOr<pb::Report> report = Judge(table.graph, table.options);
+  absl::StatusOr<pb::Report> report = MergeAndJudge(table);
   ASSERT_TRUE(report.ok()) << report.status();
   report_ = *std::move(report);
   SCOPED_TRACE(report_.DebugString());

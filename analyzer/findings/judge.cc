@@ -171,11 +171,9 @@ class Judgement {
 
 }  // namespace
 
-absl::StatusOr<pb::Report> Judge(WaitForGraph graph, const FindingOptions& options) {
-  if (absl::Status status = MarkNamedTargets(options, graph); !status.ok()) return status;
-  const absl::StatusOr<MergedGraph> merged = BuildGraph(graph, options.graph);
-  if (!merged.ok()) return merged.status();
-  return Judgement(graph, *merged, options).Run();
+pb::Report Judge(const WaitForGraph& graph, const MergedGraph& merged,
+                 const FindingOptions& options) {
+  return Judgement(graph, merged, options).Run();
 }
 
 }  // namespace gordian

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/descent.h"
+#include "analyzer/findings/findings.h"
 #include "analyzer/findings/words.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"

@@ -4,15 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "analyzer/findings/findings.h"
 #include "analyzer/findings/measures.h"
 
 namespace gordian {
-
-// Marks the entities that the options name instead of those marked while recording; without such
-// options, does nothing. NotFound: a named target is not there.
-absl::Status MarkNamedTargets(const FindingOptions& options, WaitForGraph& graph);
 
 struct Target {
   std::string chosen_by;        // recording, option, busiest group
