@@ -114,7 +114,6 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
   if (!recording.ok()) return recording.status();
   Analysis analysis;
   analysis.threads_ = options.graph.threads;
-  analysis.merge_short_lived_ = !options.graph.no_merge;
   bool symbols_unreadable = false;
   analysis.code_ = ReadCode(*recording, symbols_unreadable);
   analysis.node_sessions_ = JobSessionsOf(*recording);
@@ -140,10 +139,12 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
   uint64_t assumed = 0;
   if (options.graph.assume_false_wakeups)
     assumed = analysis.timeline_->JoinWaits(analysis.suggestions_.after_false_wakeups);
-  WaitForGraph graph = BuildWaitForGraph(*analysis.timeline_,
+  analysis.waits_ = std::make_unique<const Waits>(
+      *analysis.timeline_,
+      WaitsOptions{.merge_short_lived = !options.graph.no_merge, .threads = analysis.threads_});
+  WaitForGraph graph = BuildWaitForGraph(*analysis.waits_,
                                          {.from_ns = analysis.range_.from_ns,
                                           .to_ns = analysis.range_.to_ns,
-                                          .merge_short_lived = analysis.merge_short_lived_,
                                           .threads = analysis.threads_},
                                          [&progress](double share) { progress.ShowShare(share); });
   if (!options.graph.no_merge) graph_options->code_profiles = analysis.ProfileCode();
@@ -156,10 +157,8 @@ absl::StatusOr<Analysis> Analysis::Run(const std::string& directory,
     AddCluster(*recording->nodes, recording->left_out, analysis.vertex_of_entity_,
                analysis.report_);
   if (!analysis.timeline_->session().chains_end_at_targets()) {
-    AddCpuUsers(
-        Waits(*analysis.timeline_,
-              {.merge_short_lived = analysis.merge_short_lived_, .threads = analysis.threads_}),
-        analysis.vertex_of_entity_, analysis.timeline_->cpus(), analysis.range_, analysis.report_);
+    AddCpuUsers(*analysis.waits_, analysis.vertex_of_entity_, analysis.timeline_->cpus(),
+                analysis.range_, analysis.report_);
   }
   AddCounters(*analysis.timeline_, RequestsWithoutEnd(graph), analysis.report_);
   if (recording->nodes) {
@@ -189,18 +188,16 @@ void Analysis::Predict(const std::string& command) {
 
 std::vector<CodeProfile> Analysis::ProfileCode() const {
   if (timeline_->stack_samples().empty()) return {};
-  const Waits waits(*timeline_, {.merge_short_lived = merge_short_lived_, .threads = threads_});
-  std::vector<uint32_t> entities(waits.entities().size());
+  std::vector<uint32_t> entities(waits_->entities().size());
   std::iota(entities.begin(), entities.end(), 0);
-  const StackSums sums(*timeline_, waits, entities,
+  const StackSums sums(*timeline_, *waits_, entities,
                        {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_});
   return CodeProfiles(sums, code_, entities.size());
 }
 
 void Analysis::AddStacks() {
   if (timeline_->stack_samples().empty()) return;
-  const Waits waits(*timeline_, {.merge_short_lived = merge_short_lived_, .threads = threads_});
-  stacks_ = StackSums(*timeline_, waits, vertex_of_entity_,
+  stacks_ = StackSums(*timeline_, *waits_, vertex_of_entity_,
                       {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_});
   wait_things_ = WaitThings(*timeline_, stacks_, range_.from_ns, range_.to_ns);
   AddCode(stacks_, code_, wait_things_, {}, report_);
@@ -267,8 +264,7 @@ pb::PageData Analysis::Page() const {
   *page.mutable_report() = report_;
   if (job_) AddSeries(*job_, kMostBins, page);
   if (!timeline_) return page;
-  const Waits waits(*timeline_, {.merge_short_lived = merge_short_lived_, .threads = threads_});
-  AddEdgeHistories(waits, *timeline_, vertex_of_entity_, {.range = range_}, page);
+  AddEdgeHistories(*waits_, vertex_of_entity_, {.range = range_}, page);
   return page;
 }
 

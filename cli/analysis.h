@@ -12,6 +12,7 @@
 #include "analyzer/stacks/wait_things.h"
 #include "analyzer/suggestions/suggestions.h"
 #include "analyzer/timeline/timeline.h"
+#include "analyzer/waits/waits.h"
 #include "cli/analysis_arguments.h"
 #include "cli/job_analysis.h"
 #include "cli/read_recording.h"
@@ -65,9 +66,9 @@ class Analysis {
   void CountStacks();
 
   std::unique_ptr<Timeline> timeline_;
+  std::unique_ptr<const Waits> waits_;     // of timeline_, which has its place
   std::vector<JobSession> node_sessions_;  // of a recording of many nodes
   TimeRange range_;
-  bool merge_short_lived_ = true;
   int threads_ = 0;
   std::vector<uint32_t> vertex_of_entity_;
   pb::Report report_;

@@ -85,8 +85,7 @@ TEST_F(TimelineOutputs, HistoriesTellWhenAndHowLongAnEdgeWaited) {
     edge->set_weight_s(1);
   }
   const Waits waits(*timeline_, {});
-  AddEdgeHistories(waits, *timeline_, vertex_of_entity, {.strip_bins = 4, .range = Range(0, 20)},
-                   page);
+  AddEdgeHistories(waits, vertex_of_entity, {.strip_bins = 4, .range = Range(0, 20)}, page);
   ASSERT_EQ(page.histories_size(), 3);
   EXPECT_EQ(page.strip_bins(), 4u);
   // A waits 2-10 and 12-20: 3 of the first 5, all of the next, …
@@ -113,7 +112,7 @@ TEST_F(TimelineOutputs, HistoriesOfThePageAreBounded) {
   attack->set_from(Find("A"));
   attack->set_to(0);  // the lightest: but it is the finding's
   const std::vector<uint32_t> vertex_of_entity(timeline_->entities().size());
-  AddEdgeHistories(Waits(*timeline_, {}), *timeline_, vertex_of_entity,
+  AddEdgeHistories(Waits(*timeline_, {}), vertex_of_entity,
                    {.most_edges = 3, .range = Range(0, 20)}, page);
   ASSERT_EQ(page.histories_size(), 3);
   EXPECT_EQ(page.histories(0).to(), 0u);

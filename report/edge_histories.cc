@@ -88,10 +88,9 @@ void AddThreads(const Waits& waits, const std::vector<uint32_t>& vertex_of_entit
 
 // A disk waits while it is idle: for all who use it alike, so all its edges show the same
 // stretches.
-void AddDisks(const Waits& waits, const Timeline& timeline,
-              const std::vector<uint32_t>& vertex_of_entity, const TimeRange& range,
-              Histories& histories) {
-  for (const DeviceUse& use : UseOfDevices(waits, timeline, range.from_ns, range.to_ns)) {
+void AddDisks(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity,
+              const TimeRange& range, Histories& histories) {
+  for (const DeviceUse& use : UseOfDevices(waits, range.from_ns, range.to_ns)) {
     if (waits.entities()[use.device].kind != EntityKind::kDisk) continue;
     for (const Edge& edge : use.idle_edges) {
       const auto found =
@@ -132,12 +131,11 @@ void Put(uint64_t key, const History& history, const TimeRange& range, pb::PageD
 
 }  // namespace
 
-void AddEdgeHistories(const Waits& waits, const Timeline& timeline,
-                      const std::vector<uint32_t>& vertex_of_entity, const HistoryOptions& options,
-                      pb::PageData& page) {
+void AddEdgeHistories(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity,
+                      const HistoryOptions& options, pb::PageData& page) {
   Histories histories = Chosen(page.report(), options);
   AddThreads(waits, vertex_of_entity, options.range, histories);
-  AddDisks(waits, timeline, vertex_of_entity, options.range, histories);
+  AddDisks(waits, vertex_of_entity, options.range, histories);
   page.set_strip_bins(options.strip_bins);
   // In the report's order: the same report gives the same page.
   for (const pb::ReportEdge& edge : page.report().edges()) {

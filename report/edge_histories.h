@@ -18,8 +18,7 @@ struct HistoryOptions {
 
 // Fills page.strip_bins and page.histories for the edges of page.report. `vertex_of_entity` tells
 // which vertex an entity belongs to.
-void AddEdgeHistories(const Waits& waits, const Timeline& timeline,
-                      const std::vector<uint32_t>& vertex_of_entity, const HistoryOptions& options,
-                      pb::PageData& page);
+void AddEdgeHistories(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity,
+                      const HistoryOptions& options, pb::PageData& page);
 
 }  // namespace gordian

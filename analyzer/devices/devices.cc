@@ -5,6 +5,7 @@
 
 #include "analyzer/devices/disk_requests.h"
 #include "analyzer/devices/idle_shares.h"
+#include "analyzer/timeline/timeline.h"
 
 namespace gordian {
 namespace {
@@ -30,7 +31,8 @@ uint64_t BusyWithin(std::span<const Stretch> busy, Range range) {
 }
 
 DeviceUse UseOfDisk(EntityId device, std::span<const BlockRecord> records, const Waits& waits,
-                    const Timeline& timeline, Range range) {
+                    Range range) {
+  const Timeline& timeline = waits.timeline();
   DeviceUse use{.device = device};
   DiskTimes times = BusyTimes(records, timeline.pauses(), timeline.start_ns(), timeline.end_ns());
   use.busy = std::move(times.busy);
@@ -66,7 +68,8 @@ uint64_t BitsPerSecond(const Timeline& timeline, uint32_t index) {
   return 0;
 }
 
-DeviceUse UseOfNic(EntityId device, const Waits& waits, const Timeline& timeline, Range range) {
+DeviceUse UseOfNic(EntityId device, const Waits& waits, Range range) {
+  const Timeline& timeline = waits.timeline();
   DeviceUse use{.device = device};
   const Entity& nic = timeline.entities()[device];
   const uint32_t index = nic.device;
@@ -98,8 +101,8 @@ DeviceUse UseOfNic(EntityId device, const Waits& waits, const Timeline& timeline
 
 }  // namespace
 
-std::vector<DeviceUse> UseOfDevices(const Waits& waits, const Timeline& timeline, uint64_t from_ns,
-                                    uint64_t to_ns) {
+std::vector<DeviceUse> UseOfDevices(const Waits& waits, uint64_t from_ns, uint64_t to_ns) {
+  const Timeline& timeline = waits.timeline();
   const Range range{from_ns, to_ns};
   std::map<uint32_t, std::vector<BlockRecord>> records_of;
   for (const BlockRecord& record : timeline.block_records()) {
@@ -109,9 +112,9 @@ std::vector<DeviceUse> UseOfDevices(const Waits& waits, const Timeline& timeline
   for (EntityId id = timeline.thread_count(); id < timeline.entities().size(); ++id) {
     const Entity& entity = timeline.entities()[id];
     if (entity.kind == EntityKind::kDisk) {
-      uses.push_back(UseOfDisk(id, records_of[entity.device], waits, timeline, range));
+      uses.push_back(UseOfDisk(id, records_of[entity.device], waits, range));
     } else if (entity.kind == EntityKind::kNic) {
-      uses.push_back(UseOfNic(id, waits, timeline, range));
+      uses.push_back(UseOfNic(id, waits, range));
     }
   }
   return uses;

@@ -28,7 +28,6 @@
 #include <vector>
 
 #include "analyzer/model/model.h"
-#include "analyzer/timeline/timeline.h"
 #include "analyzer/waits/waits.h"
 
 namespace gordian {
@@ -52,7 +51,6 @@ struct DeviceUse {
 };
 
 // Of every disk and interface, in order of id. Only what lies in [from_ns, to_ns) counts.
-std::vector<DeviceUse> UseOfDevices(const Waits& waits, const Timeline& timeline, uint64_t from_ns,
-                                    uint64_t to_ns);
+std::vector<DeviceUse> UseOfDevices(const Waits& waits, uint64_t from_ns, uint64_t to_ns);
 
 }  // namespace gordian

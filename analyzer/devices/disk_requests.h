@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/devices/devices.h"
+#include "analyzer/timeline/timeline.h"
 
 namespace gordian {
 

@@ -94,11 +94,10 @@ absl::StatusOr<Timeline> LoadTimeline(SessionReader& session, const TimelineOpti
   return Timeline::Load(session, options, progress);
 }
 
-WaitForGraph BuildWaitForGraph(const Timeline& timeline, const WaitForGraphOptions& options,
+WaitForGraph BuildWaitForGraph(const Waits& waits, const WaitForGraphOptions& options,
                                const Progress& progress) {
+  const Timeline& timeline = waits.timeline();
   const WaitForGraphOptions range = WithinRecording(timeline, options);
-  const Waits waits(timeline,
-                    {.merge_short_lived = options.merge_short_lived, .threads = options.threads});
   CascadeResult cascade = Cascade(
       [&waits](uint64_t from_ns, uint64_t to_ns, std::vector<WaitInterval>& collected) {
         waits.Collect(from_ns, to_ns, collected);
@@ -123,17 +122,20 @@ WaitForGraph BuildWaitForGraph(const Timeline& timeline, const WaitForGraphOptio
   ParallelFor(ThreadCount(options.threads), graph.entities.size(), [&](size_t id, int) {
     ClipTimes(waits, static_cast<EntityId>(id), range, graph.entities[id]);
   });
-  AddDevices(UseOfDevices(waits, timeline, range.from_ns, range.to_ns), graph);
+  AddDevices(UseOfDevices(waits, range.from_ns, range.to_ns), graph);
   return graph;
 }
 
-std::vector<Wait> WaitsOfEdge(const Timeline& timeline, EntityId from, EntityId to,
+WaitForGraph BuildWaitForGraph(const Timeline& timeline, const WaitForGraphOptions& options) {
+  return BuildWaitForGraph(Waits(timeline, {.threads = options.threads}), options);
+}
+
+std::vector<Wait> WaitsOfEdge(const Waits& waits, EntityId from, EntityId to,
                               const WaitForGraphOptions& options) {
+  const Timeline& timeline = waits.timeline();
   const WaitForGraphOptions range = WithinRecording(timeline, options);
-  const Waits waits(timeline,
-                    {.merge_short_lived = options.merge_short_lived, .threads = options.threads});
   if (from < waits.entities().size() && waits.entities()[from].kind == EntityKind::kDisk) {
-    for (const DeviceUse& use : UseOfDevices(waits, timeline, range.from_ns, range.to_ns)) {
+    for (const DeviceUse& use : UseOfDevices(waits, range.from_ns, range.to_ns)) {
       if (use.device == from) return IdleStretches(use, range);
     }
   }

@@ -1,4 +1,4 @@
-// From a session to the graph of who waits for whom: the first half of the analysis.
+// The graph of who waits for whom, of a recording's waits.
 //
 //   timeline   what every thread did at every moment        analyzer/timeline
 //   waits      who waits for whom, and when                  analyzer/waits
@@ -7,7 +7,8 @@
 //
 // Usage:
 //   auto timeline = LoadTimeline(**session, {}, progress);
-//   WaitForGraph graph = BuildWaitForGraph(*timeline, {});
+//   const Waits waits(*timeline, {});
+//   WaitForGraph graph = BuildWaitForGraph(waits, {});
 #pragma once
 
 #include <cstdint>
@@ -27,20 +28,21 @@ absl::StatusOr<Timeline> LoadTimeline(SessionReader& session, const TimelineOpti
 struct WaitForGraphOptions {
   uint64_t from_ns = 0;  // only what lies in [from_ns, to_ns) counts; clipped to the recording
   uint64_t to_ns = std::numeric_limits<uint64_t>::max();
-  bool merge_short_lived = true;  // see analyzer/waits
-  int threads = 0;                // 0: as many as there are CPUs
+  int threads = 0;  // 0: as many as there are CPUs
 };
 
-// Ids are those of the timeline; virtual threads come behind. Merged threads stay in `entities`
-// with `merged_into` set and have no edges. All times of entities are those within the range.
-// The result is the same, to the nanosecond, for any number of threads.
-WaitForGraph BuildWaitForGraph(const Timeline& timeline, const WaitForGraphOptions& options = {},
+// Ids are those of the waits: the timeline's, and virtual threads behind them. Merged threads stay
+// in `entities` with `merged_into` set and have no edges. All times of entities are those within
+// the range. The result is the same, to the nanosecond, for any number of threads.
+WaitForGraph BuildWaitForGraph(const Waits& waits, const WaitForGraphOptions& options = {},
                                const Progress& progress = {});
+// Of a timeline whose waits are needed for nothing else.
+WaitForGraph BuildWaitForGraph(const Timeline& timeline, const WaitForGraphOptions& options = {});
 
 // The single waits behind an edge of that graph, clipped to the range, in order of time: for idle
 // edges of disks all idle stretches of the disk, whoever ended them. `to` may be kNobody: all waits
 // of `from`, those too that had not ended with the recording.
-std::vector<Wait> WaitsOfEdge(const Timeline& timeline, EntityId from, EntityId to,
+std::vector<Wait> WaitsOfEdge(const Waits& waits, EntityId from, EntityId to,
                               const WaitForGraphOptions& options = {});
 
 }  // namespace gordian

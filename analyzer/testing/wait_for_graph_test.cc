@@ -129,23 +129,24 @@ TEST_F(EngineOnScenario, SharesOnlyTheIdleTimeOfTheRange) {
 
 TEST_F(EngineOnScenario, ListsTheWaitsOfAnEdge) {
   Load("figure1");
-  const auto waits = WaitsOfEdge(*timeline_, Named("B"), Named("vda"));
-  ASSERT_EQ(waits.size(), 2u);
-  EXPECT_EQ(waits[0].start_ns, kScenarioStartNs + 5);
-  EXPECT_EQ(waits[0].end_ns, kScenarioStartNs + 10);
-  EXPECT_EQ(waits[0].cause, WaitCause::kDisk);
-  EXPECT_EQ(waits[0].state, kStateUninterruptible);
-  const auto idle = WaitsOfEdge(*timeline_, Named("vda"), Named("B"));
+  const Waits waits(*timeline_, {});
+  const auto busy = WaitsOfEdge(waits, Named("B"), Named("vda"));
+  ASSERT_EQ(busy.size(), 2u);
+  EXPECT_EQ(busy[0].start_ns, kScenarioStartNs + 5);
+  EXPECT_EQ(busy[0].end_ns, kScenarioStartNs + 10);
+  EXPECT_EQ(busy[0].cause, WaitCause::kDisk);
+  EXPECT_EQ(busy[0].state, kStateUninterruptible);
+  const auto idle = WaitsOfEdge(waits, Named("vda"), Named("B"));
   ASSERT_EQ(idle.size(), 2u);
   EXPECT_EQ(idle[1].start_ns, kScenarioStartNs + 10);
   EXPECT_EQ(idle[1].end_ns, kScenarioStartNs + 15);
   EXPECT_EQ(idle[1].cause, WaitCause::kIdleDevice);
-  EXPECT_TRUE(WaitsOfEdge(*timeline_, Named("A"), Named("vda")).empty());
+  EXPECT_TRUE(WaitsOfEdge(waits, Named("A"), Named("vda")).empty());
 }
 
 TEST_F(EngineOnScenario, LeavesShortLivedThreadsApartIfAsked) {
   Load("short_lived");
-  const WaitForGraph graph = BuildWaitForGraph(*timeline_, {.merge_short_lived = false});
+  const WaitForGraph graph = BuildWaitForGraph(Waits(*timeline_, {.merge_short_lived = false}));
   EXPECT_EQ(graph.entities.size(), timeline_->entities().size());
   for (const Entity& entity : graph.entities) EXPECT_EQ(entity.merged_into, kNobody);
   // main waits for each of the three, one of them for the disk.

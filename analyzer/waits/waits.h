@@ -45,6 +45,7 @@ class Waits {
   // `timeline` must outlive it.
   Waits(const Timeline& timeline, const WaitsOptions& options);
 
+  const Timeline& timeline() const { return timeline_; }
   // The timeline's, with `merged_into` set, and behind them the virtual threads.
   const std::vector<Entity>& entities() const { return entities_; }
   // The virtual thread of a merged one; any other entity itself.

@@ -192,7 +192,8 @@ std::map<EntityId, std::set<uint64_t>> ServesIn(const std::string& directory,
 using OwnTimes = std::map<std::pair<EntityId, EntityId>, uint64_t>;
 OwnTimes EdgesIn(const Timeline& timeline) {
   OwnTimes own_ns;
-  for (const Edge& edge : BuildWaitForGraph(timeline, {.merge_short_lived = false}).edges)
+  const Waits waits(timeline, {.merge_short_lived = false});
+  for (const Edge& edge : BuildWaitForGraph(waits).edges)
     own_ns[{edge.from, edge.to}] = edge.own_ns;
   return own_ns;
 }
