@@ -1,3 +1,4 @@
+#include "base/time_units.h"
 #include "cli/event_filter.h"
 #include "cli/summary_report.h"
 #include "cli/text_table.h"
@@ -142,8 +143,7 @@ std::string Threads(const SessionSummary& summary) {
                    {"wakes", Align::kRight}});
   for (const ThreadTally& thread : summary.top_threads) {
     const double seconds = summary.seconds();
-    const double share =
-        seconds == 0 ? 0 : static_cast<double>(thread.cpu_ns) / 1e9 / seconds * 100;
+    const double share = seconds == 0 ? 0 : SecondsOf(thread.cpu_ns) / seconds * 100;
     const std::string comm = thread.comm.empty() ? "?" : CleanText(thread.comm);
     const std::string name = fmt::format("{}/{}", comm, thread.tid);
     table.AddRow({name, FormatDuration(thread.cpu_ns), fmt::format("{:.1f} %", share),

@@ -1,12 +1,12 @@
 #include "cli/traffic_text.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/time_units.h"
 #include "cli/text_table.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
@@ -116,7 +116,7 @@ std::vector<SpanTotal> SpanTotals(const Traffic& traffic) {
 std::string Rate(const TrafficSpan& span, uint64_t bytes) {
   const uint64_t length_ns = span.end_ns - std::min(span.start_ns, span.end_ns);
   if (span.kind != SpanKind::kPlain || length_ns == 0) return "";
-  const double rate = static_cast<double>(bytes) * 1e9 / static_cast<double>(length_ns);
+  const double rate = static_cast<double>(bytes) * kNsPerSecond / static_cast<double>(length_ns);
   return rate > 1e18 ? "" : FormatSize(static_cast<uint64_t>(rate)) + "/s";
 }
 

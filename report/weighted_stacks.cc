@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/time_units.h"
 #include "report/vertex_names.h"
 #include "words/clean_text.h"
 
@@ -43,7 +44,7 @@ std::vector<WeightedStack> WeightedStacks(const pb::Report& report, const StackS
          MergePaths(sums.Of(vertex.id(), vertex.id(), StackSide::kRunning), code)) {
       WeightedStack stack = Of(vertex, names);
       stack.path = path.path;
-      stack.seconds = path.estimate_ns / 1e9;
+      stack.seconds = path.estimate_ns / kNsPerSecond;
       stack.samples = path.samples;
       stacks.push_back(std::move(stack));
     }

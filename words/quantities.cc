@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
+#include "base/time_units.h"
 
 namespace gordian {
 namespace {
@@ -43,13 +44,13 @@ std::string FormatSize(uint64_t bytes) {
 }
 
 std::string FormatDuration(uint64_t span_ns) {
-  constexpr uint64_t second_ns = 1'000'000'000;
   if (span_ns < 1'000) return absl::StrCat(span_ns, " ns");
   // The borders lie where one decimal would round up to the next unit.
   if (span_ns < 999'950) return Scaled(static_cast<double>(span_ns) / 1e3, "µs");
   if (span_ns < 999'950'000) return Scaled(static_cast<double>(span_ns) / 1e6, "ms");
   if (span_ns < 59'950'000'000) return Scaled(static_cast<double>(span_ns) / 1e9, "s");
-  const uint64_t seconds = span_ns / second_ns + (span_ns % second_ns >= second_ns / 2 ? 1 : 0);
+  const uint64_t seconds =
+      span_ns / kNsPerSecond + (span_ns % kNsPerSecond >= kNsPerSecond / 2 ? 1 : 0);
   if (seconds < 3600) return TwoUnits(seconds, 60, "min", "s");
   const uint64_t minutes = seconds / 60;
   if (minutes < 24 * 60) return TwoUnits(minutes, 60, "h", "min");

@@ -6,12 +6,12 @@
 #include "analyzer/devices/disk_requests.h"
 #include "analyzer/devices/idle_shares.h"
 #include "analyzer/timeline/timeline.h"
+#include "base/time_units.h"
 
 namespace gordian {
 namespace {
 
 constexpr uint64_t kBitsPerByte = 8;
-constexpr uint64_t kNsPerSecond = 1'000'000'000;
 
 struct Range {
   uint64_t from_ns = 0;

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "base/time_units.h"
+
 namespace gordian {
 namespace {
 
 constexpr double kNearlyAll = 0.8;
 constexpr double kMostlyEachOther = 0.5;  // of a member's time
 constexpr double kAgainAndAgain = 100;    // waits for each other in a second
-constexpr double kNsPerSecond = 1e9;
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "analyzer/findings/advice.h"
+#include "base/time_units.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -354,7 +355,7 @@ class Wording {
     Why(absl::StrFormat(
         "CPUs were free all the same: it is woken %.0f times a second, and each time it takes "
         "%.2g µs until it runs.",
-        static_cast<double>(waits) * 1e9 / measures_.span_ns(),
+        static_cast<double>(waits) * kNsPerSecond / measures_.span_ns(),
         static_cast<double>(runnable_ns) / static_cast<double>(waits) / 1e3));
     finding_.add_advice(
         "More CPUs would not help: let it be woken less often, by handing more over at a time "

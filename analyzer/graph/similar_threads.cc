@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/graph/code_similarity.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {

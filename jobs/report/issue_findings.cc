@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/time_units.h"
 #include "jobs/phases/phase_time.h"
 #include "jobs/report/issue_sentences.h"
 #include "report/cpu_users.h"
@@ -74,7 +75,7 @@ class IssueFindings {
         row.add_resources(id);
     }
     row.set_gain(issue.gain);
-    row.set_makespan_s(static_cast<double>(analysis_.issues.trust.recorded_ns) / 1e9 *
+    row.set_makespan_s(static_cast<double>(analysis_.issues.trust.recorded_ns) / kNsPerSecond *
                        (1 - issue.gain));
   }
 

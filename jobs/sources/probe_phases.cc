@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "base/time_units.h"
 
 namespace gordian {
 namespace {
@@ -184,7 +185,7 @@ void ProbePhases::SayCounts() {
     for (const auto& [interval, count] : intervals) {
       if (interval > next && interval - next < kLongestGap)
         resources.AddSample(instance, {next * kCountIntervalNs, interval * kCountIntervalNs, 0}, 0);
-      const double rate = static_cast<double>(count) * 1e9 / kCountIntervalNs;
+      const double rate = static_cast<double>(count) * kNsPerSecond / kCountIntervalNs;
       resources.AddSample(
           instance, {interval * kCountIntervalNs, (interval + 1) * kCountIntervalNs, rate}, 0);
       next = interval + 1;
