@@ -163,7 +163,7 @@ std::string Notes(const Traffic& traffic) {
   const TrafficAmount& total = traffic.total;
   std::string text = absl::StrCat(
       "Payload without headers; with those of IP and above ", FormatSize(total.ip_bytes), ". ",
-      Counted(traffic.flows, "flow", "flows"), ", counted by sender ",
+      FormatCount(traffic.flows, "flow"), ", counted by sender ",
       FormatSize(traffic.by_sender_bytes), ", by receiver ", FormatSize(traffic.by_receiver_bytes),
       ", in passing ", FormatSize(traffic.in_passing_bytes), ".\n", ClockNote(traffic));
   const auto note = [&](uint64_t count, const std::string& amount, const char* what) {
@@ -185,7 +185,7 @@ std::string Notes(const Traffic& traffic) {
        "sequence numbers behind it tell, so amounts and rates are too low.");
   note(traffic.corrupt_blocks, FormatCount(traffic.corrupt_blocks),
        "blocks of the recording are damaged and left out.");
-  note(traffic.nodes_in_part, Counted(traffic.nodes_in_part, "node", "nodes"),
+  note(traffic.nodes_in_part, FormatCount(traffic.nodes_in_part, "node"),
        "recorded with --only: what arrived there and woke nobody is known by its sender at most, "
        "and messages may be too few.");
   return text;

@@ -12,7 +12,7 @@
 namespace gordian {
 namespace {
 
-constexpr int kEdgesShown = 15;
+constexpr int kMostWaits = 15;
 constexpr double kLeastChange = 0.001;  // a millisecond of waiting a second
 constexpr size_t kEdgeNameWidth = 34;
 
@@ -41,7 +41,7 @@ void AddEdges(const pb::ReportDiff& diff, TextPage& page) {
   int shown = 0, left = 0;
   for (const pb::EdgeChange& edge : diff.edges()) {
     if (std::abs(edge.change()) < kLeastChange) break;  // they are in order
-    if (shown == kEdgesShown || !edge.in_scope()) {
+    if (shown == kMostWaits || !edge.in_scope()) {
       ++left;
       continue;
     }
