@@ -10,6 +10,7 @@
 namespace gordian {
 namespace {
 
+constexpr std::string_view kSuffix = ".list";
 constexpr char kLists[] = "/var/lib/dpkg/info";
 constexpr uint64_t kMaxListBytes = 16 << 20;
 constexpr size_t kMaxLists = 100'000;
@@ -30,41 +31,56 @@ bool HasLine(std::string_view text, std::string_view line) {
   return false;
 }
 
-bool Owns(const FileTree& root, const std::string& list, const std::vector<std::string>& names) {
-  const std::optional<RegularFile> file = root.Open(list);
-  if (!file) return false;
-  bool cut = false;
-  const std::string text = ReadText(file->handle.get(), kMaxListBytes, cut);
-  for (const std::string& name : names) {
-    if (HasLine(text, name)) return true;
-  }
-  return false;
+bool HasAnyLine(std::string_view text, const std::vector<std::string>& lines) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [text](const std::string& line) { return HasLine(text, line); });
+}
+
+// Of redis-server.list, libc6:amd64.list.
+std::string DebugPackageOfList(std::string_view list) {
+  const std::string package(list.substr(0, list.find_first_of(":.")));
+  // The C library's symbols are a package of the distribution itself; of whatever else they lie in
+  // an archive of their own.
+  if (package == "libc6") return "libc6-dbg";
+  return std::string(list.substr(0, std::min(list.find(':'), list.size() - kSuffix.size()))) +
+         "-dbgsym";
 }
 
 }  // namespace
 
-std::string DebugPackageOf(const FileTree& root, const std::string& path) {
-  const std::vector<std::string> names = NamesOf(path);
+std::map<std::string, std::string> DebugPackagesOf(const FileTree& root,
+                                                   const std::vector<std::string>& paths) {
+  std::map<std::string, std::string> packages;
   for (const std::string& list : root.List(kLists, kMaxLists)) {
-    if (!list.ends_with(".list")) continue;
-    if (!Owns(root, absl::StrCat(kLists, "/", list), names)) continue;
-    // libc6:amd64.list
-    const std::string package = list.substr(0, list.find_first_of(":."));
-    const std::string whole = list.substr(0, std::min(list.find(':'), list.size() - 5));
-    // The C library's symbols are a package of the distribution itself, of whatever else they lie
-    // in an archive of their own.
-    return package == "libc6" ? "libc6-dbg" : whole + "-dbgsym";
+    if (packages.size() == paths.size()) break;
+    if (!list.ends_with(kSuffix)) continue;
+    const std::optional<RegularFile> file = root.Open(absl::StrCat(kLists, "/", list));
+    if (!file) continue;
+    bool cut = false;
+    const std::string text = ReadText(file->handle.get(), kMaxListBytes, cut);
+    for (const std::string& path : paths) {
+      if (HasAnyLine(text, NamesOf(path))) packages.emplace(path, DebugPackageOfList(list));
+    }
   }
-  return "";
+  return packages;
 }
 
-std::string NoteOnStrippedFile(const FileTree& root, const std::string& path, size_t unnamed) {
-  const std::string package = DebugPackageOf(root, path);
-  return absl::StrCat(path, " is stripped: ", unnamed, unnamed == 1 ? " place" : " places",
-                      " in it ", unnamed == 1 ? "has" : "have", " no name. ",
-                      package.empty() ? std::string("Install its debug symbols")
-                                      : absl::StrCat("Install ", package),
-                      ", then call `gordian symbolize`.");
+std::vector<std::string> NotesOnStrippedFiles(const FileTree& root,
+                                              const std::map<std::string, size_t>& unnamed) {
+  if (unnamed.empty()) return {};
+  std::vector<std::string> paths;
+  for (const auto& [path, count] : unnamed) paths.push_back(path);
+  const std::map<std::string, std::string> packages = DebugPackagesOf(root, paths);
+  std::vector<std::string> notes;
+  for (const auto& [path, count] : unnamed) {
+    const auto package = packages.find(path);
+    notes.push_back(
+        absl::StrCat(path, " is stripped: ", count,
+                     count == 1 ? " place in it has" : " places in it have", " no name. Install ",
+                     package == packages.end() ? std::string("its debug symbols") : package->second,
+                     ", then call `gordian symbolize`."));
+  }
+  return notes;
 }
 
 }  // namespace gordian

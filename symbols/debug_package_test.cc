@@ -11,7 +11,7 @@
 namespace gordian {
 namespace {
 
-using ::testing::HasSubstr;
+using ::testing::ElementsAre;
 using testing::TempDir;
 using testing::WriteFile;
 
@@ -22,8 +22,10 @@ class DebugPackage : public ::testing::Test {
     std::filesystem::create_directories(folder);
     WriteFile(absl::StrCat(folder, "/", name), text);
   }
-  std::string Of(const std::string& path) const {
-    return DebugPackageOf(FileTree(root_.path()), path);
+  std::string Of(const std::string& path) const { return Find(FileTree(root_.path()), path); }
+  static std::string Find(const FileTree& root, const std::string& path) {
+    const auto packages = DebugPackagesOf(root, {path});
+    return packages.empty() ? "" : packages.begin()->second;
   }
 
   TempDir root_;
@@ -50,17 +52,18 @@ TEST_F(DebugPackage, IsNotToldByAPartOfAnotherFilesName) {
 
 TEST_F(DebugPackage, IsNotKnownWhereThereIsNoDpkg) {
   EXPECT_EQ(Of("/usr/bin/redis-server"), "");
-  EXPECT_EQ(DebugPackageOf(FileTree(root_ / "nowhere"), "/usr/bin/redis-server"), "");
+  EXPECT_EQ(Find(FileTree(root_ / "nowhere"), "/usr/bin/redis-server"), "");
 }
 
 TEST_F(DebugPackage, IsNamedInTheNoteWhereItIsKnown) {
   List("redis-server.list", "/usr/bin/redis-server\n");
-  const FileTree root(root_.path());
-  EXPECT_EQ(NoteOnStrippedFile(root, "/usr/bin/redis-server", 1),
-            "/usr/bin/redis-server is stripped: 1 place in it has no name. Install "
-            "redis-server-dbgsym, then call `gordian symbolize`.");
-  EXPECT_THAT(NoteOnStrippedFile(root, "/opt/mine", 12),
-              HasSubstr("12 places in it have no name. Install its debug symbols"));
+  EXPECT_THAT(
+      NotesOnStrippedFiles(FileTree(root_.path()),
+                           {{"/opt/mine", 12}, {"/usr/bin/redis-server", 1}}),
+      ElementsAre("/opt/mine is stripped: 12 places in it have no name. Install its debug symbols, "
+                  "then call `gordian symbolize`.",
+                  "/usr/bin/redis-server is stripped: 1 place in it has no name. Install "
+                  "redis-server-dbgsym, then call `gordian symbolize`."));
 }
 
 }  // namespace

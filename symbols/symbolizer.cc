@@ -108,7 +108,13 @@ class Symbolizer::Impl {
   }
 
   const SymbolCounters& counters() const { return counters_; }
-  const std::vector<std::string>& notes() const { return notes_; }
+  std::vector<std::string> notes() const {
+    std::vector<std::string> all = notes_;
+    for (std::string& note : NotesOnStrippedFiles(host_root_, stripped_)) {
+      if (all.size() < kMaxNotes) all.push_back(std::move(note));
+    }
+    return all;
+  }
 
  private:
   // Has every module read whose offsets are not in the cache.
@@ -170,7 +176,7 @@ class Symbolizer::Impl {
     const auto unnamed = static_cast<size_t>(std::count_if(
         frames.begin(), frames.end(), [](const auto& named) { return named.empty(); }));
     if (unnamed > 0 && !files.debug.is_open() && found->kind == MappingKind::kFile)
-      Note(NoteOnStrippedFile(host_root_, found->path, unnamed));
+      stripped_[found->path] += unnamed;
     for (size_t i = 0; i < wanted.size(); ++i) {
       const uint64_t offset = wanted[i].second;
       known.insert_or_assign(offset, Place{std::move(frames[i]), spin_loops.HasOneAt(offset)});
@@ -237,6 +243,7 @@ class Symbolizer::Impl {
   SymbolLimits limits_;
   SymbolCounters counters_;
   std::vector<std::string> notes_;
+  std::map<std::string, size_t> stripped_;  // files, and how many addresses in each have no name
   ModuleFinder finder_;
   FileTree host_root_;
   std::unordered_map<std::string, Offsets> cache_;  // by module
@@ -264,6 +271,6 @@ std::vector<ResolvedAddress> Symbolizer::ResolveKernel(std::span<const uint64_t>
 }
 
 const SymbolCounters& Symbolizer::counters() const { return impl_->counters(); }
-const std::vector<std::string>& Symbolizer::notes() const { return impl_->notes(); }
+std::vector<std::string> Symbolizer::notes() const { return impl_->notes(); }
 
 }  // namespace gordian

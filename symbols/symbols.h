@@ -163,7 +163,7 @@ class Symbolizer {
 
   const SymbolCounters& counters() const;
   // Lines for the user: what would have given more names.
-  const std::vector<std::string>& notes() const;
+  std::vector<std::string> notes() const;
 
  private:
   class Impl;
