@@ -89,6 +89,15 @@ function(gordian_test name)
   endif()
 endfunction()
 
+# gordian_property_cases(TEST COUNT): how many random cases each property of the test is tried on. A tenth with sanitizers:
+# they look for faults of memory, which show in few cases, and take fifty times as long.
+function(gordian_property_cases test count)
+  if(GORDIAN_SANITIZE)
+    math(EXPR count "${count} / 10")
+  endif()
+  set_tests_properties(${test} PROPERTIES ENVIRONMENT "RC_PARAMS=max_success=${count}")
+endfunction()
+
 # gordian_fuzzer(NAME SOURCES… DEPS… SEEDS…): the program build/PRESET/fuzz/NAME (asan, fuzz).
 # SEEDS are sources of a program that writes the inputs to start from into the directory it is given.
 function(gordian_fuzzer name)
