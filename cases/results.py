@@ -98,6 +98,14 @@ def names_for_whatif(report):
     return said
 
 
+def named_changes(report, lines):
+    """The options of gordian whatif with names for the words of cases/lib.sh."""
+    said = names_for_whatif(report)
+    for placeholder, name in said.items():
+        lines = [line.replace(placeholder, name) for line in lines]
+    return list(lines)
+
+
 def throughputs(path):
     """By kind of run, in the order of the rounds."""
     values = {}
@@ -249,11 +257,8 @@ def main(arguments):
         return 0
     if len(arguments) == 2 and arguments[0] == "changes":
         with open(arguments[1], encoding="utf-8") as file:
-            said = names_for_whatif(json.load(file))
-        for line in sys.stdin:
-            for placeholder, name in said.items():
-                line = line.replace(placeholder, name)
-            print(line, end="")
+            report = json.load(file)
+        print("".join(named_changes(report, sys.stdin)), end="")
         return 0
     if len(arguments) >= 3 and arguments[0] == "table":
         table(arguments[1], arguments[2:])
