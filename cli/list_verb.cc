@@ -2,10 +2,9 @@
 #include <memory>
 #include <string>
 
-#include "cli/cluster/cluster_view.h"
-#include "cli/daemon_client.h"
+#include "cli/ask_daemons.h"
+#include "cli/cluster_view.h"
 #include "cli/session_text.h"
-#include "cli/session_verb.h"
 #include "cli/verbs.h"
 
 namespace gordian {
@@ -13,27 +12,30 @@ namespace {
 
 struct ListArguments {
   bool json = false;
-  std::string socket;
-  NodeArguments nodes;
+  DaemonChoice daemons;
 };
 
-int List(const CLI::App& command, const ListArguments& arguments) {
-  if (arguments.nodes.given()) {
-    absl::StatusOr<Cluster> cluster = Cluster::Open(arguments.nodes);
-    return cluster.ok() ? ListOfNodes(*cluster, arguments.json) : Fail(cluster.status());
-  }
-  absl::StatusOr<DaemonClient> daemon = DaemonClient::Connect(arguments.socket);
-  if (!daemon.ok()) return Fail(daemon.status());
-  const absl::StatusOr<pb::ListResponse> response = daemon->List(pb::ListRequest());
-  if (!response.ok()) return FailRequest(command, response.status());
-  if (arguments.json) {
-    std::cout << ListJson(*response);
-  } else if (response->sessions().empty()) {
+void ShowFinished(const pb::ListResponse& response, bool json) {
+  if (json) {
+    std::cout << ListJson(response);
+  } else if (response.sessions().empty()) {
     std::cout << "no finished sessions\n";
   } else {
-    std::cout << FinishedTable(response->sessions());
+    std::cout << FinishedTable(response.sessions());
   }
-  return kExitSuccess;
+}
+
+int List(const CLI::App& command, const ListArguments& arguments) {
+  absl::StatusOr<Cluster> cluster = Cluster::Open(arguments.daemons);
+  if (!cluster.ok()) return Fail(cluster.status());
+  const Answers<pb::ListResponse> answers = cluster->AskAll(rpc::kList, pb::ListRequest());
+  if (cluster->is_this_machine()) {
+    if (answers[0].ok()) ShowFinished(*answers[0], arguments.json);
+    return TellFailures(command, *cluster, StatusesOf(answers));
+  }
+  const std::vector<NodeSessions> nodes = SessionsOf(*cluster, answers);
+  std::cout << (arguments.json ? NodesJson(nodes) : NodesListTable(nodes));
+  return ExitCodeOf(nodes);
 }
 
 }  // namespace
@@ -46,8 +48,7 @@ Verb AddListVerb(CLI::App& app) {
                  "gordian list --json\n"
                  "gordian list --nodes all");
   command->add_flag("--json", arguments->json, "As JSON");
-  AddSocketOption(*command, arguments->socket);
-  AddNodeOptions(*command, arguments->nodes);
+  AddDaemonOptions(*command, arguments->daemons);
   return {command, [command, arguments] { return List(*command, *arguments); }};
 }
 

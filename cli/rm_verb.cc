@@ -2,9 +2,7 @@
 #include <memory>
 #include <string>
 
-#include "cli/cluster/cluster_control.h"
-#include "cli/daemon_client.h"
-#include "cli/session_verb.h"
+#include "cli/ask_daemons.h"
 #include "cli/verbs.h"
 #include "words/quantities.h"
 
@@ -13,23 +11,19 @@ namespace {
 
 struct RemoveArguments {
   std::string name;
-  std::string socket;
-  NodeArguments nodes;
+  DaemonChoice daemons;
 };
 
 int Remove(const CLI::App& command, const RemoveArguments& arguments) {
-  if (arguments.nodes.given()) {
-    absl::StatusOr<Cluster> cluster = Cluster::Open(arguments.nodes);
-    return cluster.ok() ? RemoveOnNodes(*cluster, arguments.name) : Fail(cluster.status());
-  }
-  absl::StatusOr<DaemonClient> daemon = DaemonClient::Connect(arguments.socket);
-  if (!daemon.ok()) return Fail(daemon.status());
   pb::RemoveRequest request;
   request.set_name(arguments.name);
-  const absl::StatusOr<pb::RemoveResponse> response = daemon->Remove(request);
-  if (!response.ok()) return FailRequest(command, response.status());
-  std::cout << "removed " << arguments.name << ", " << FormatSize(response->bytes_freed()) << "\n";
-  return kExitSuccess;
+  const auto show = [&](const Cluster& cluster, const Answers<pb::RemoveResponse>& answers) {
+    uint64_t bytes = 0;
+    for (const auto& answer : answers) bytes += answer.ok() ? answer->bytes_freed() : 0;
+    std::cout << "removed " << arguments.name << OfNodes(" from ", cluster, answers) << ", "
+              << FormatSize(bytes) << "\n";
+  };
+  return AskDaemons(command, arguments.daemons, rpc::kRemove, request, show);
 }
 
 }  // namespace
@@ -40,8 +34,7 @@ Verb AddRmVerb(CLI::App& app) {
                                  "gordian rm web\n"
                                  "gordian rm web --nodes all");
   AddSessionName(*command, "NAME", arguments->name, "The session")->required();
-  AddSocketOption(*command, arguments->socket);
-  AddNodeOptions(*command, arguments->nodes);
+  AddDaemonOptions(*command, arguments->daemons);
   return {command, [command, arguments] { return Remove(*command, *arguments); }};
 }
 

@@ -2,10 +2,10 @@
 #include <memory>
 #include <string>
 
-#include "cli/cluster/cluster_control.h"
-#include "cli/daemon_client.h"
-#include "cli/session_verb.h"
+#include "absl/time/clock.h"
+#include "cli/ask_daemons.h"
 #include "cli/verbs.h"
+#include "recorder/sessions/session_name.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -14,25 +14,28 @@ namespace {
 struct SnapshotArguments {
   std::string name;
   std::string snapshot_name;
-  std::string socket;
-  NodeArguments nodes;
+  DaemonChoice daemons;
 };
 
 int Snapshot(const CLI::App& command, const SnapshotArguments& arguments) {
   pb::SnapshotRequest request;
   request.set_name(arguments.name);
   request.set_snapshot_name(arguments.snapshot_name);
-  if (arguments.nodes.given()) {
-    absl::StatusOr<Cluster> cluster = Cluster::Open(arguments.nodes);
-    return cluster.ok() ? SnapshotOnNodes(*cluster, request) : Fail(cluster.status());
+  // One name on all nodes, so that it can be collected.
+  if (arguments.daemons.is_of_nodes() && arguments.snapshot_name.empty()) {
+    request.set_snapshot_name(SnapshotName(arguments.name, absl::GetCurrentTimeNanos()));
   }
-  absl::StatusOr<DaemonClient> daemon = DaemonClient::Connect(arguments.socket);
-  if (!daemon.ok()) return Fail(daemon.status());
-  const absl::StatusOr<pb::SnapshotResponse> response = daemon->Snapshot(request);
-  if (!response.ok()) return FailRequest(command, response.status());
-  std::cout << "snapshot of " << arguments.name << " in " << response->directory() << ", "
-            << FormatSize(response->bytes_on_disk()) << "\n";
-  return kExitSuccess;
+  const auto show = [&](const Cluster& cluster, const Answers<pb::SnapshotResponse>& answers) {
+    uint64_t bytes = 0;
+    for (const auto& answer : answers) bytes += answer.ok() ? answer->bytes_on_disk() : 0;
+    if (cluster.is_this_machine()) {
+      std::cout << "snapshot of " << arguments.name << " in " << answers[0]->directory();
+    } else {
+      std::cout << "snapshot " << request.snapshot_name() << OfNodes(" on ", cluster, answers);
+    }
+    std::cout << ", " << FormatSize(bytes) << "\n";
+  };
+  return AskDaemons(command, arguments.daemons, rpc::kSnapshot, request, show);
 }
 
 }  // namespace
@@ -47,8 +50,7 @@ Verb AddSnapshotVerb(CLI::App& app) {
   AddSessionName(*command, "NAME", arguments->name, "The session")->required();
   AddSessionName(*command, "SNAPNAME", arguments->snapshot_name,
                  "What to call the snapshot (default: NAME and the time)");
-  AddSocketOption(*command, arguments->socket);
-  AddNodeOptions(*command, arguments->nodes);
+  AddDaemonOptions(*command, arguments->daemons);
   return {command, [command, arguments] { return Snapshot(*command, *arguments); }};
 }
 

@@ -2,11 +2,10 @@
 #include <memory>
 #include <string>
 
-#include "cli/cluster/cluster_control.h"
-#include "cli/daemon_client.h"
+#include "cli/ask_daemons.h"
 #include "cli/recording_arguments.h"
-#include "cli/session_verb.h"
 #include "cli/verbs.h"
+#include "cluster/joint_start.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -14,28 +13,12 @@ namespace {
 
 struct StartArguments {
   pb::StartRequest request;
-  std::string socket;
-  NodeArguments nodes;
+  DaemonChoice daemons;
   bool require_all = false;
 };
 
-int Start(const CLI::App& command, const StartArguments& arguments) {
-  if (arguments.request.only() && !HasTarget(arguments.request)) {
-    return FailUsage(command, "--only needs a target: --pid, --comm or --cgroup");
-  }
-  if (arguments.nodes.given()) {
-    if (arguments.request.budget_ppm() > 0)
-      return FailUsage(command, "--budget is for one node: recordings that pause cannot be joined");
-    absl::StatusOr<Cluster> cluster = Cluster::Open(arguments.nodes);
-    if (!cluster.ok()) return Fail(cluster.status());
-    return StartOnNodes(*cluster, arguments.request, arguments.require_all);
-  }
-  if (arguments.require_all) return FailUsage(command, "--require-all goes with --nodes");
-  absl::StatusOr<DaemonClient> daemon = DaemonClient::Connect(arguments.socket);
-  if (!daemon.ok()) return Fail(daemon.status());
-  const absl::StatusOr<pb::StartResponse> response = daemon->Start(arguments.request);
-  if (!response.ok()) return FailRequest(command, response.status());
-  const pb::SessionStatus& session = response->session();
+void ShowStarted(const Cluster&, const Answers<pb::StartResponse>& answers) {
+  const pb::SessionStatus& session = answers[0]->session();
   std::cout << "recording " << session.name() << " into " << session.directory() << " by "
             << session.backend() << "; it ends by itself after "
             << FormatDuration(session.duration_ns());
@@ -44,7 +27,46 @@ int Start(const CLI::App& command, const StartArguments& arguments) {
   } else {
     std::cout << " or at " << FormatSize(session.max_bytes()) << "\n";
   }
-  return kExitSuccess;
+}
+
+void ShowBegun(const std::string& name, const JointStart& start, size_t nodes) {
+  std::cout << "recording " << name << " on " << start.begun << " of " << nodes
+            << " nodes, begun together to within " << FormatDuration(start.bound_ns);
+  if (start.late_ns > 0) {
+    std::cout << ", the last of them " << FormatDuration(start.late_ns) << " late";
+  }
+  std::cout << "; it ends by itself after " << FormatDuration(start.duration_ns) << "\n";
+}
+
+int StartOnNodes(const StartArguments& arguments) {
+  absl::StatusOr<Cluster> cluster = Cluster::Open(arguments.daemons);
+  if (!cluster.ok()) return Fail(cluster.status());
+  const JointStart start = StartTogether(*cluster, arguments.request, arguments.require_all);
+  for (const NodeFailure& failure : start.failures) {
+    TellFailure(*cluster, failure.node, failure.status);
+  }
+  const std::string& name = arguments.request.name();
+  if (start.was_given_up) {
+    std::cerr << "gordian: " << name << " was not started anywhere, as --require-all asks\n";
+  }
+  if (start.begun == 0) return kExitFailure;
+  ShowBegun(name, start, cluster->size());
+  return start.failures.empty() ? kExitSuccess : kExitFailure;
+}
+
+int Start(const CLI::App& command, const StartArguments& arguments) {
+  const pb::StartRequest& request = arguments.request;
+  if (request.only() && !HasTarget(request)) {
+    return FailUsage(command, "--only needs a target: --pid, --comm or --cgroup");
+  }
+  if (!arguments.daemons.is_of_nodes()) {
+    if (arguments.require_all) return FailUsage(command, "--require-all goes with --nodes");
+    return AskDaemons(command, arguments.daemons, rpc::kStart, request, ShowStarted);
+  }
+  if (request.budget_ppm() > 0) {
+    return FailUsage(command, "--budget is for one node: recordings that pause cannot be joined");
+  }
+  return StartOnNodes(arguments);
 }
 
 }  // namespace
@@ -60,8 +82,7 @@ Verb AddStartVerb(CLI::App& app) {
   AddSessionName(*command, "NAME", *arguments->request.mutable_name(), "What to call the session")
       ->required();
   AddRecordingOptions(*command, arguments->request);
-  AddSocketOption(*command, arguments->socket);
-  AddNodeOptions(*command, arguments->nodes);
+  AddDaemonOptions(*command, arguments->daemons);
   command->add_flag("--require-all", arguments->require_all,
                     "With --nodes: on all of them or on none");
   return {command, [command, arguments] { return Start(*command, *arguments); }};

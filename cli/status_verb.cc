@@ -1,45 +1,62 @@
+#include <unistd.h>
+
+#include <chrono>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <thread>
 
-#include "cli/cluster/cluster_view.h"
-#include "cli/daemon_client.h"
+#include "cli/ask_daemons.h"
+#include "cli/cluster_view.h"
 #include "cli/session_text.h"
-#include "cli/session_verb.h"
 #include "cli/verbs.h"
 
 namespace gordian {
 namespace {
 
+constexpr auto kWatchInterval = std::chrono::seconds(1);
+constexpr const char* kClearScreen = "\x1b[H\x1b[J";
+
 struct StatusArguments {
   std::string name;
   bool json = false;
-  std::string socket;
-  NodeArguments nodes;
+  DaemonChoice daemons;
   bool watch = false;
 };
 
-int Status(const CLI::App& command, const StatusArguments& arguments) {
-  if (arguments.nodes.given()) {
-    absl::StatusOr<Cluster> cluster = Cluster::Open(arguments.nodes);
-    if (!cluster.ok()) return Fail(cluster.status());
-    return StatusOfNodes(*cluster, arguments.name, arguments.json, arguments.watch);
-  }
-  if (arguments.watch) return FailUsage(command, "--watch goes with --nodes");
-  absl::StatusOr<DaemonClient> daemon = DaemonClient::Connect(arguments.socket);
-  if (!daemon.ok()) return Fail(daemon.status());
-  pb::StatusRequest request;
-  request.set_name(arguments.name);
-  const absl::StatusOr<pb::StatusResponse> response = daemon->Status(request);
-  if (!response.ok()) return FailRequest(command, response.status());
-  if (arguments.json) {
-    std::cout << StatusJson(*response);
-  } else if (response->sessions().empty()) {
+void ShowRunning(const pb::StatusResponse& response, bool json) {
+  if (json) {
+    std::cout << StatusJson(response);
+  } else if (response.sessions().empty()) {
     std::cout << "no sessions are running\n";
   } else {
-    std::cout << RunningTable(response->sessions());
+    std::cout << RunningTable(response.sessions());
   }
-  return kExitSuccess;
+}
+
+// With `watch` the table comes again every second, until it is interrupted or nobody reads it any
+// more.
+int Status(const CLI::App& command, const StatusArguments& arguments) {
+  if (arguments.watch && !arguments.daemons.is_of_nodes()) {
+    return FailUsage(command, "--watch goes with --nodes");
+  }
+  pb::StatusRequest request;
+  request.set_name(arguments.name);
+  absl::StatusOr<Cluster> cluster = Cluster::Open(arguments.daemons);
+  if (!cluster.ok()) return Fail(cluster.status());
+  const bool clears_screen = arguments.watch && !arguments.json && isatty(STDOUT_FILENO) == 1;
+  while (true) {
+    const Answers<pb::StatusResponse> answers = cluster->AskAll(rpc::kStatus, request);
+    if (cluster->is_this_machine()) {
+      if (answers[0].ok()) ShowRunning(*answers[0], arguments.json);
+      return TellFailures(command, *cluster, StatusesOf(answers));
+    }
+    const std::vector<NodeSessions> nodes = SessionsOf(*cluster, answers);
+    if (clears_screen) std::cout << kClearScreen;
+    std::cout << (arguments.json ? NodesJson(nodes) : NodesStatusTable(nodes)) << std::flush;
+    if (!arguments.watch || !std::cout) return ExitCodeOf(nodes);
+    std::this_thread::sleep_for(kWatchInterval);
+  }
 }
 
 }  // namespace
@@ -53,8 +70,7 @@ Verb AddStatusVerb(CLI::App& app) {
       "gordian status --nodes all --watch");
   AddSessionName(*command, "NAME", arguments->name, "Only this one, finished or not");
   command->add_flag("--json", arguments->json, "As JSON");
-  AddSocketOption(*command, arguments->socket);
-  AddNodeOptions(*command, arguments->nodes);
+  AddDaemonOptions(*command, arguments->daemons);
   command->add_flag("--watch", arguments->watch, "With --nodes: again every second");
   return {command, [command, arguments] { return Status(*command, *arguments); }};
 }

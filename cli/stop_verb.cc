@@ -3,39 +3,40 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "cli/cluster/cluster_control.h"
-#include "cli/daemon_client.h"
+#include "cli/ask_daemons.h"
 #include "cli/session_text.h"
-#include "cli/session_verb.h"
 #include "cli/verbs.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
 
 struct StopArguments {
   std::string name;
-  std::string socket;
-  NodeArguments nodes;
+  DaemonChoice daemons;
 };
 
-int Stop(const CLI::App& command, const StopArguments& arguments) {
-  if (arguments.nodes.given()) {
-    absl::StatusOr<Cluster> cluster = Cluster::Open(arguments.nodes);
-    return cluster.ok() ? StopOnNodes(*cluster, arguments.name) : Fail(cluster.status());
+void ShowEnded(const Cluster& cluster, Answers<pb::StopResponse>& answers) {
+  for (size_t i = 0; i < answers.size(); ++i) {
+    if (!answers[i].ok()) continue;
+    const pb::SessionStatus session = answers[i]->session();
+    if (!cluster.is_this_machine()) std::cout << cluster.node(i).name << ": ";
+    std::cout << CleanText(SessionLine(session));
+    if (session.end_reason() != "asked") {
+      std::cout << "; had ended: " << CleanText(session.end_reason());
+    }
+    if (cluster.is_this_machine()) std::cout << "; in " << session.directory();
+    std::cout << "\n";
+    if (session.error().empty()) continue;
+    answers[i] = absl::DataLossError(
+        absl::StrCat(session.name(), " did not end as it should: ", session.error()));
   }
-  absl::StatusOr<DaemonClient> daemon = DaemonClient::Connect(arguments.socket);
-  if (!daemon.ok()) return Fail(daemon.status());
+}
+
+int Stop(const CLI::App& command, const StopArguments& arguments) {
   pb::StopRequest request;
   request.set_name(arguments.name);
-  const absl::StatusOr<pb::StopResponse> response = daemon->Stop(request);
-  if (!response.ok()) return FailRequest(command, response.status());
-  const pb::SessionStatus& session = response->session();
-  std::cout << SessionLine(session);
-  if (session.end_reason() != "asked") std::cout << "; had ended: " << session.end_reason();
-  std::cout << "; in " << session.directory() << "\n";
-  if (session.error().empty()) return kExitSuccess;
-  return Fail(absl::DataLossError(
-      absl::StrCat(session.name(), " did not end as it should: ", session.error())));
+  return AskDaemons(command, arguments.daemons, rpc::kStop, request, ShowEnded);
 }
 
 }  // namespace
@@ -47,8 +48,7 @@ Verb AddStopVerb(CLI::App& app) {
                  "gordian stop web\n"
                  "gordian stop web --nodes all");
   AddSessionName(*command, "NAME", arguments->name, "The session")->required();
-  AddSocketOption(*command, arguments->socket);
-  AddNodeOptions(*command, arguments->nodes);
+  AddDaemonOptions(*command, arguments->daemons);
   return {command, [command, arguments] { return Stop(*command, *arguments); }};
 }
 

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "cli/cluster/nodes_file.h"
 #include "cli/job_analysis.h"
 #include "cli/report_outputs.h"
 #include "cli/slow_progress.h"
@@ -11,6 +10,7 @@
 #include "cli/traffic_phases.h"
 #include "cli/traffic_text.h"
 #include "cli/verbs.h"
+#include "cluster/nodes_file.h"
 #include "trace/node_sessions.h"
 #include "traffic/traffic.h"
 #include "words/clean_text.h"

@@ -1,12 +1,7 @@
-#include "cli/cluster/cluster_view.h"
+#include "cli/cluster_view.h"
 
 #include <rapidjson/prettywriter.h>
 #include <rapidjson/stringbuffer.h>
-#include <unistd.h>
-
-#include <chrono>
-#include <iostream>
-#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "cli/session_json.h"
@@ -18,9 +13,7 @@
 namespace gordian {
 namespace {
 
-constexpr auto kRight = TextTable::Align::kRight;
-constexpr auto kWatchInterval = std::chrono::seconds(1);
-constexpr const char* kClearScreen = "\x1b[H\x1b[J";
+constexpr auto kNumber = TextTable::Align::kRight;
 
 std::string SignedDuration(int64_t span_ns) {
   const uint64_t size_ns =
@@ -50,22 +43,32 @@ std::string NoteText(const pb::SessionStatus& session) {
 }
 
 template <typename Response>
-void Take(absl::StatusOr<Response> response, NodeSessions& node) {
-  node.status = response.status();
-  if (!response.ok()) return;
-  node.sessions.assign(response->sessions().begin(), response->sessions().end());
+NodeSessions SessionsOfNode(const Node& node, const absl::StatusOr<Response>& answer) {
+  NodeSessions of_node;
+  of_node.node = node.name;
+  of_node.status = answer.status();
+  if (answer.ok()) of_node.sessions.assign(answer->sessions().begin(), answer->sessions().end());
+  return of_node;
 }
 
-std::vector<NodeSessions> AskStatus(Cluster& cluster, const std::string& name) {
-  std::vector<NodeSessions> nodes(cluster.size());
-  cluster.ForEach([&](size_t index) {
-    NodeSessions& node = nodes[index];
-    node.node = cluster.node(index).name;
-    absl::StatusOr<pb::StatusResponse> response = cluster.client(index).Status(name);
-    if (response.ok()) node.free_bytes = response->free_bytes();
-    Take(std::move(response), node);
-    return node.status;
-  });
+}  // namespace
+
+std::vector<NodeSessions> SessionsOf(const Cluster& cluster,
+                                     const Answers<pb::StatusResponse>& answers) {
+  std::vector<NodeSessions> nodes;
+  for (size_t i = 0; i < answers.size(); ++i) {
+    nodes.push_back(SessionsOfNode(cluster.node(i), answers[i]));
+    if (answers[i].ok()) nodes.back().free_bytes = answers[i]->free_bytes();
+  }
+  return nodes;
+}
+
+std::vector<NodeSessions> SessionsOf(const Cluster& cluster,
+                                     const Answers<pb::ListResponse>& answers) {
+  std::vector<NodeSessions> nodes;
+  for (size_t i = 0; i < answers.size(); ++i) {
+    nodes.push_back(SessionsOfNode(cluster.node(i), answers[i]));
+  }
   return nodes;
 }
 
@@ -76,19 +79,17 @@ int ExitCodeOf(const std::vector<NodeSessions>& nodes) {
   return kExitSuccess;
 }
 
-}  // namespace
-
 std::string NodesStatusTable(const std::vector<NodeSessions>& nodes) {
   TextTable table({{"NODE"},
                    {"NAME"},
                    {"STATE"},
-                   {"TIME", kRight},
-                   {"EVENTS", kRight},
-                   {"LOST", kRight},
-                   {"SIZE", kRight},
-                   {"FREE", kRight},
-                   {"CLOCK", kRight},
-                   {"BOUND", kRight},
+                   {"TIME", kNumber},
+                   {"EVENTS", kNumber},
+                   {"LOST", kNumber},
+                   {"SIZE", kNumber},
+                   {"FREE", kNumber},
+                   {"CLOCK", kNumber},
+                   {"BOUND", kNumber},
                    {"NOTE"}});
   for (const NodeSessions& node : nodes) {
     if (!node.status.ok()) {
@@ -113,9 +114,9 @@ std::string NodesListTable(const std::vector<NodeSessions>& nodes) {
                    {"NAME"},
                    {"STATE"},
                    {"STARTED"},
-                   {"TIME", kRight},
-                   {"SIZE", kRight},
-                   {"LOST", kRight},
+                   {"TIME", kNumber},
+                   {"SIZE", kNumber},
+                   {"LOST", kNumber},
                    {"NOTE"}});
   for (const NodeSessions& node : nodes) {
     if (!node.status.ok()) {
@@ -152,28 +153,6 @@ std::string NodesJson(const std::vector<NodeSessions>& nodes) {
   json.EndArray();
   json.EndObject();
   return absl::StrCat(buffer.GetString(), "\n");
-}
-
-int StatusOfNodes(Cluster& cluster, const std::string& name, bool json, bool watch) {
-  const bool terminal = isatty(STDOUT_FILENO) == 1;
-  while (true) {
-    const std::vector<NodeSessions> nodes = AskStatus(cluster, name);
-    if (watch && terminal && !json) std::cout << kClearScreen;
-    std::cout << (json ? NodesJson(nodes) : NodesStatusTable(nodes)) << std::flush;
-    if (!watch || !std::cout) return ExitCodeOf(nodes);
-    std::this_thread::sleep_for(kWatchInterval);
-  }
-}
-
-int ListOfNodes(Cluster& cluster, bool json) {
-  std::vector<NodeSessions> nodes(cluster.size());
-  cluster.ForEach([&](size_t index) {
-    nodes[index].node = cluster.node(index).name;
-    Take(cluster.client(index).List(), nodes[index]);
-    return nodes[index].status;
-  });
-  std::cout << (json ? NodesJson(nodes) : NodesListTable(nodes));
-  return ExitCodeOf(nodes);
 }
 
 }  // namespace gordian

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/cluster/cluster.h"
+#include "absl/status/status.h"
+#include "cluster/cluster.h"
 #include "schema/control.pb.h"
 
 namespace gordian {
@@ -17,14 +18,17 @@ struct NodeSessions {
   std::vector<pb::SessionStatus> sessions;
 };
 
+std::vector<NodeSessions> SessionsOf(const Cluster& cluster,
+                                     const Answers<pb::StatusResponse>& answers);
+std::vector<NodeSessions> SessionsOf(const Cluster& cluster,
+                                     const Answers<pb::ListResponse>& answers);
+
 // A row for each session, and one for each node without any or without an answer.
 std::string NodesStatusTable(const std::vector<NodeSessions>& nodes);
 std::string NodesListTable(const std::vector<NodeSessions>& nodes);
 std::string NodesJson(const std::vector<NodeSessions>& nodes);
 
-// The verbs; the exit code. With `watch` the table comes again every second, until it is
-// interrupted or nobody reads it any more.
-int StatusOfNodes(Cluster& cluster, const std::string& name, bool json, bool watch);
-int ListOfNodes(Cluster& cluster, bool json);
+// Whether all of them answered.
+int ExitCodeOf(const std::vector<NodeSessions>& nodes);
 
 }  // namespace gordian

@@ -1,21 +1,17 @@
-#include "cli/cluster/collect.h"
+#include "cluster/collect.h"
 
 #include <grpcpp/client_context.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <filesystem>
-#include <iostream>
-#include <mutex>
 #include <set>
 #include <system_error>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
-#include "cli/cluster/file_receiver.h"
-#include "cli/cluster/parallel.h"
-#include "cli/verb.h"
+#include "base/parallel.h"
+#include "cluster/file_receiver.h"
+#include "recorder/control/rate_limit.h"
 #include "recorder/sessions/session_name.h"
 #include "words/quantities.h"
 
@@ -25,16 +21,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kMaxNodesAtOnce = 8;
+constexpr int kMaxNodesAtOnce = 8;
 constexpr int kMaxFiles = 1'000'000;
 constexpr uint64_t kMaxFileBytes = 1ull << 50;
 constexpr uint64_t kLeftFreeBytes = 64u << 20;
 // A file that takes longer than it would at this pace is given up; the next attempt goes on.
 constexpr uint64_t kSlowestBytesPerSecond = 256u << 10;
-constexpr auto kShortestDeadline = std::chrono::seconds(60);
 constexpr int kAttempts = 3;
 constexpr auto kBetweenAttempts = std::chrono::seconds(1);
-constexpr auto kProgressInterval = std::chrono::milliseconds(250);
 
 // What one node has, and how much of it has to come.
 struct NodeFiles {
@@ -45,9 +39,10 @@ struct NodeFiles {
 
 class Collection {
  public:
-  Collection(Cluster& cluster, const CollectOptions& options)
+  Collection(Cluster& cluster, const CollectOptions& options, CollectProgress& progress)
       : cluster_(cluster),
         options_(options),
+        progress_(progress),
         nodes_(cluster.size()),
         rate_(options.bytes_per_second) {}
 
@@ -55,26 +50,25 @@ class Collection {
   absl::Status CheckSpace();
   absl::Status Fetch(size_t index);
 
-  uint64_t missing_bytes() const { return missing_bytes_; }
-  uint64_t fetched_bytes() const { return fetched_bytes_; }
-
  private:
-  absl::Status FetchFile(NodeClient& client, const std::string& directory,
+  absl::Status FetchFile(ControlClient& client, const std::string& directory,
                          const pb::SessionFile& file);
-  absl::Status Receive(NodeClient& client, const pb::SessionFile& file, FileReceiver& receiver);
+  absl::Status Receive(ControlClient& client, const pb::SessionFile& file, FileReceiver& receiver);
   std::chrono::seconds DeadlineOf(uint64_t bytes) const;
 
   Cluster& cluster_;
   const CollectOptions& options_;
+  CollectProgress& progress_;
   std::vector<NodeFiles> nodes_;
   RateLimit rate_;
   uint64_t missing_bytes_ = 0;
-  std::atomic<uint64_t> fetched_bytes_ = 0;
 };
 
 absl::Status Collection::Plan(size_t index) {
   NodeFiles& node = nodes_[index];
-  absl::StatusOr<pb::FilesResponse> files = cluster_.client(index).Files(options_.session);
+  pb::FilesRequest request;
+  request.set_name(options_.session);
+  absl::StatusOr<pb::FilesResponse> files = cluster_.client(index).Ask(rpc::kFiles, request);
   if (!files.ok()) return files.status();
   if (absl::Status status = CheckFiles(*files); !status.ok()) return status;
   node.files = *std::move(files);
@@ -88,6 +82,7 @@ absl::Status Collection::Plan(size_t index) {
 
 absl::Status Collection::CheckSpace() {
   for (const NodeFiles& node : nodes_) missing_bytes_ += node.missing_bytes;
+  progress_.missing_bytes = missing_bytes_;
   std::error_code error;
   fs::create_directories(options_.directory, error);
   if (error) {
@@ -118,7 +113,7 @@ absl::Status Collection::Fetch(size_t index) {
 }
 
 // A connection that was cut, or a node with too much to do, is tried again: what came stays.
-absl::Status Collection::FetchFile(NodeClient& client, const std::string& directory,
+absl::Status Collection::FetchFile(ControlClient& client, const std::string& directory,
                                    const pb::SessionFile& file) {
   absl::Status status;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -133,7 +128,7 @@ absl::Status Collection::FetchFile(NodeClient& client, const std::string& direct
   return status;
 }
 
-absl::Status Collection::Receive(NodeClient& client, const pb::SessionFile& file,
+absl::Status Collection::Receive(ControlClient& client, const pb::SessionFile& file,
                                  FileReceiver& receiver) {
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() +
@@ -151,7 +146,7 @@ absl::Status Collection::Receive(NodeClient& client, const pb::SessionFile& file
     // Reading later makes the node wait: gRPC's windows are small beside a file.
     std::this_thread::sleep_for(rate_.Take(part.data().size(), Clock::now()));
     status = receiver.Append(part.data());
-    if (status.ok()) fetched_bytes_ += part.data().size();
+    if (status.ok()) progress_.fetched_bytes += part.data().size();
   }
   if (!status.ok()) context.TryCancel();
   const grpc::Status ended = parts->Finish();
@@ -164,48 +159,8 @@ std::chrono::seconds Collection::DeadlineOf(uint64_t bytes) const {
   uint64_t seconds = bytes / kSlowestBytesPerSecond;
   // All nodes share the rate: this file may have to wait for everything else.
   if (options_.bytes_per_second != 0) seconds += 2 * missing_bytes_ / options_.bytes_per_second;
-  return kShortestDeadline + std::chrono::seconds(seconds);
+  return rpc::kFetch.timeout + std::chrono::seconds(seconds);
 }
-
-// Tells on a terminal how far it is, until it goes.
-class Progress {
- public:
-  explicit Progress(const Collection& collection) : collection_(collection) {
-    if (isatty(STDERR_FILENO) == 1) thread_ = std::thread(&Progress::Run, this);
-  }
-  ~Progress() {
-    {
-      const std::lock_guard lock(mutex_);
-      ending_ = true;
-    }
-    wake_.notify_all();
-    if (!thread_.joinable()) return;
-    thread_.join();
-    std::cerr << "\r\x1b[K";
-  }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-
- private:
-  void Run() {
-    const auto begin = Clock::now();
-    std::unique_lock lock(mutex_);
-    while (!wake_.wait_for(lock, kProgressInterval, [this] { return ending_; })) {
-      const std::chrono::duration<double> passed = Clock::now() - begin;
-      const uint64_t bytes = collection_.fetched_bytes();
-      const auto rate = static_cast<uint64_t>(static_cast<double>(bytes) / passed.count());
-      std::cerr << "\r\x1b[Kcollected " << FormatSize(bytes) << " of "
-                << FormatSize(collection_.missing_bytes()) << ", " << FormatSize(rate) << "/s"
-                << std::flush;
-    }
-  }
-
-  const Collection& collection_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool ending_ = false;
-  std::thread thread_;
-};
 
 }  // namespace
 
@@ -224,29 +179,17 @@ absl::Status CheckFiles(const pb::FilesResponse& files) {
   return absl::OkStatus();
 }
 
-int CollectFromNodes(Cluster& cluster, const CollectOptions& options) {
-  Collection collection(cluster, options);
-  const auto begin = Clock::now();
+absl::StatusOr<std::vector<absl::Status>> CollectFromNodes(Cluster& cluster,
+                                                           const CollectOptions& options,
+                                                           CollectProgress& progress) {
+  Collection collection(cluster, options, progress);
   std::vector<absl::Status> statuses =
       cluster.ForEach([&](size_t index) { return collection.Plan(index); });
-  if (absl::Status status = collection.CheckSpace(); !status.ok()) return Fail(status);
-  {
-    const Progress progress(collection);
-    ForEachInParallel(cluster.size(), kMaxNodesAtOnce, [&](size_t index) {
-      if (statuses[index].ok()) statuses[index] = collection.Fetch(index);
-    });
-  }
-  const size_t failures = TellFailures(cluster, statuses);
-  const std::chrono::duration<double> passed = Clock::now() - begin;
-  const double rate = static_cast<double>(collection.fetched_bytes()) / passed.count();
-  std::cout << "collected " << options.session << " from " << cluster.size() - failures << " of "
-            << cluster.size() << " nodes into " << options.directory << ": "
-            << FormatSize(collection.fetched_bytes()) << ", "
-            << FormatSize(static_cast<uint64_t>(rate)) << "/s\n";
-  if (failures > 0) {
-    std::cerr << "gordian: what came is kept; the same command goes on where it stopped\n";
-  }
-  return ExitCodeOf(failures);
+  if (absl::Status status = collection.CheckSpace(); !status.ok()) return status;
+  ParallelFor(kMaxNodesAtOnce, cluster.size(), [&](size_t index, int /*worker*/) {
+    if (statuses[index].ok()) statuses[index] = collection.Fetch(index);
+  });
+  return statuses;
 }
 
 }  // namespace gordian

@@ -1,4 +1,4 @@
-#include "cli/cluster/cluster_view.h"
+#include "cli/cluster_view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

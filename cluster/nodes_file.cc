@@ -1,4 +1,4 @@
-#include "cli/cluster/nodes_file.h"
+#include "cluster/nodes_file.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -10,9 +10,9 @@
 #include <map>
 #include <string>
 
-#include "cli/cluster/cluster_view.h"
-#include "cli/cluster/collect.h"
-#include "cli/cluster/file_receiver.h"
+#include "cli/cluster_view.h"
+#include "cluster/collect.h"
+#include "cluster/file_receiver.h"
 #include "recorder/sessions/test_directory.h"
 
 namespace gordian {

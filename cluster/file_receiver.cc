@@ -1,4 +1,4 @@
-#include "cli/cluster/file_receiver.h"
+#include "cluster/file_receiver.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -7,11 +7,11 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "cli/cluster/cluster.h"
-#include "recorder/control/rate_limit.h"
+#include "cluster/cluster.h"
 #include "schema/control.pb.h"
 
 namespace gordian {
@@ -22,10 +22,18 @@ struct CollectOptions {
   uint64_t bytes_per_second = 0;  // of all nodes together; 0: no limit
 };
 
+// How far it is, for who watches meanwhile.
+struct CollectProgress {
+  std::atomic<uint64_t> missing_bytes = 0;  // 0 until the nodes have told
+  std::atomic<uint64_t> fetched_bytes = 0;
+};
+
 // What a node said it has, checked: it may say anything.
 absl::Status CheckFiles(const pb::FilesResponse& files);
 
-// The verb: the exit code, after a line for each node that could not, and progress on a terminal.
-int CollectFromNodes(Cluster& cluster, const CollectOptions& options);
+// Which node failed and why, by index; an error if nothing can be collected at all.
+absl::StatusOr<std::vector<absl::Status>> CollectFromNodes(Cluster& cluster,
+                                                           const CollectOptions& options,
+                                                           CollectProgress& progress);
 
 }  // namespace gordian

@@ -1,4 +1,4 @@
-#include "cli/cluster/file_receiver.h"
+#include "cluster/file_receiver.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "cli/cluster/collect.h"
+#include "cluster/collect.h"
 #include "recorder/sessions/test_directory.h"
 
 namespace gordian {

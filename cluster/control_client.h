@@ -1,0 +1,61 @@
+// Asks one gordiand: this machine's over its unix socket, or a node's over the network with
+// certificates. Every call has a deadline (recorder/control/rpcs.h); errors are one line and say
+// what the daemon could not.
+#pragma once
+
+#include <grpcpp/channel.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "base/file_descriptor.h"
+#include "cluster/nodes_file.h"
+#include "recorder/certificates/certificate.h"
+#include "recorder/clocks/clock_exchange.h"
+#include "recorder/control/rpcs.h"
+#include "schema/control.grpc.pb.h"
+
+namespace gordian {
+
+class ControlClient {
+ public:
+  // The daemon of this machine. The error says how to start it, or that it is not running.
+  static absl::StatusOr<ControlClient> Connect(const std::string& socket_path);
+  // That of a node: nothing is connected yet. Where nobody can be reached, a call tries for a
+  // moment.
+  ControlClient(Node node, const TlsIdentity& identity);
+
+  const Node& node() const { return node_; }  // without a name: this machine
+
+  template <typename Request, typename Response>
+  absl::StatusOr<Response> Ask(const Rpc<Request, Response>& rpc, const Request& request) {
+    Response response;
+    const absl::Status status = Call(rpc, [&](grpc::ClientContext& context) {
+      response.Clear();
+      return ((*stub_).*rpc.call)(&context, request, &response);
+    });
+    if (!status.ok()) return status;
+    return response;
+  }
+
+  // The node's clock less this machine's.
+  absl::StatusOr<MeasuredClock> MeasureClock(int exchanges);
+  // For what takes part by part: the caller keeps `context`.
+  std::unique_ptr<grpc::ClientReader<pb::FetchPart>> Fetch(grpc::ClientContext& context,
+                                                           const pb::FetchRequest& request);
+  absl::Status Explain(const grpc::Status& status) const;
+
+ private:
+  ControlClient(Node node, std::shared_ptr<grpc::Channel> channel);
+  bool is_local() const { return node_.name.empty(); }
+  absl::Status Call(const RpcRules& rules,
+                    const std::function<grpc::Status(grpc::ClientContext&)>& call_once);
+
+  Node node_;
+  std::shared_ptr<grpc::Channel> channel_;
+  std::unique_ptr<pb::Control::Stub> stub_;
+};
+
+}  // namespace gordian
