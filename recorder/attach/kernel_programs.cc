@@ -4,12 +4,9 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -78,31 +75,6 @@ KernelFeatures FeaturesOfThisKernel() {
       btf__find_by_name_kind(kernel, "btf_trace_block_io_start", BTF_KIND_TYPEDEF) > 0;
   btf__free(kernel);
   return features;
-}
-
-// The full name of the function that `pattern` (with a final *) begins, from the kernel's own list;
-// the compiler adds suffixes like .isra.0. The pattern itself if there is none: attaching then says
-// ENOENT.
-std::string ResolveSymbol(std::string_view pattern) {
-  if (pattern.empty() || pattern.back() != '*') return std::string(pattern);
-  std::string stem(pattern.substr(0, pattern.size() - 1));
-  const std::string with_suffix = stem + ".";
-  std::ifstream symbols("/proc/kallsyms");
-  std::string address, type, name, rest;
-  while (symbols >> address >> type >> name && std::getline(symbols, rest)) {
-    const bool suffixed =
-        name.rfind(with_suffix, 0) == 0 && name.find(".cold") == std::string::npos;
-    if (name == stem || suffixed) return name;
-  }
-  return stem;
-}
-
-// Single system calls are found by their numbers in tracefs. Distributions mount it at boot, small
-// systems may not: then we do, as perf does. If that fails, attaching says what is missing.
-void MountTracefs() {
-  for (const char* events : {"/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events"})
-    if (access(events, F_OK) == 0) return;
-  mount("tracefs", "/sys/kernel/tracing", "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);
 }
 
 std::string ExplainLoadFailure(Backend backend, int error) {
@@ -284,147 +256,7 @@ absl::Status KernelPrograms::AddTarget(int32_t tid) {
   return absl::OkStatus();
 }
 
-// The software clock is there on every machine, virtual ones included.
-absl::Status KernelPrograms::AttachCpuSampler() {
-  if (sample_hz_ == 0) return absl::OkStatus();
-  perf_event_attr attributes{};
-  attributes.size = sizeof(attributes);
-  attributes.type = PERF_TYPE_SOFTWARE;
-  attributes.config = PERF_COUNT_SW_CPU_CLOCK;
-  attributes.freq = 1;
-  attributes.sample_freq = sample_hz_;
-  for (const int cpu : online_) {
-    const int event = static_cast<int>(
-        syscall(SYS_perf_event_open, &attributes, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC));
-    bpf_link* link =
-        event < 0 ? nullptr : bpf_program__attach_perf_event(skeleton_->progs.cpu_stack, event);
-    if (!link) {
-      const int error = errno;
-      if (event >= 0) close(event);
-      return absl::UnavailableError(
-          absl::StrCat("cannot sample CPU ", cpu, ": ", strerror(error),
-                       "; record without such samples: --sample-hz 0, or --stacks=off"));
-    }
-    links_.push_back({.attachment = {}, .link = link});
-  }
-  return absl::OkStatus();
-}
-
-absl::Status KernelPrograms::AttachCallCounters() {
-  const std::vector<std::string>& calls = counted_calls_;
-  if (!calls.empty()) MountTracefs();
-  for (size_t i = 0; i < calls.size(); ++i) {
-    bpf_tracepoint_opts options{};
-    options.sz = sizeof(options);
-    options.bpf_cookie = i;
-    bpf_link* link =
-        bpf_program__attach_tracepoint_opts(skeleton_->progs.counted_call, "syscalls",
-                                            absl::StrCat("sys_exit_", calls[i]).c_str(), &options);
-    if (!link) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "cannot count the system call ", calls[i], ": ", strerror(errno),
-          "; /sys/kernel/tracing/events/syscalls has those this kernel can, as sys_exit_NAME"));
-    }
-    links_.push_back({.attachment = {}, .link = link});
-  }
-  return absl::OkStatus();
-}
-
-absl::Status KernelPrograms::AttachHook(const Hook& hook) {
-  absl::Status failure;
-  for (const Candidate& candidate : hook.candidates) {
-    failure = AttachCandidate(candidate, hook.in_pauses);
-    if (failure.ok()) {
-      hooks_.push_back({std::string(hook.event), std::string(candidate.name)});
-      return absl::OkStatus();
-    }
-  }
-  if (!hook.required) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat(
-      "the ", std::string(backend()), " backend cannot attach here: ", std::string(hook.event),
-      ": ", failure.message()));
-}
-
-bpf_link* KernelPrograms::AttachOne(const Attachment& attachment) const {
-  bpf_program* program =
-      bpf_object__find_program_by_name(skeleton_->obj, std::string(attachment.program).c_str());
-  if (attachment.kind != Attachment::Kind::kKprobe &&
-      attachment.kind != Attachment::Kind::kKretprobe)
-    return bpf_program__attach(program);
-  bpf_kprobe_opts options{};
-  options.sz = sizeof(options);
-  options.bpf_cookie = attachment.cookie;
-  options.retprobe = attachment.kind == Attachment::Kind::kKretprobe;
-  return bpf_program__attach_kprobe_opts(program, ResolveSymbol(attachment.symbol).c_str(),
-                                         &options);
-}
-
-absl::Status KernelPrograms::AttachCandidate(const Candidate& candidate, bool in_pauses) {
-  const size_t before = links_.size();
-  for (const Attachment& attachment : candidate.attachments) {
-    if (bpf_link* link = AttachOne(attachment)) {
-      links_.push_back({attachment, in_pauses, link});
-      continue;
-    }
-    const int error = errno;
-    if (attachment.optional) continue;
-    while (links_.size() > before) {
-      bpf_link__destroy(links_.back().link);
-      links_.pop_back();
-    }
-    return absl::UnavailableError(absl::StrCat(std::string(candidate.name), ": ", strerror(error)));
-  }
-  return absl::OkStatus();
-}
-
 const gd_cpu& KernelPrograms::cpu(int index) const { return skeleton_->bss->cpus[index]; }
-
-absl::StatusOr<std::vector<gd_task>> KernelPrograms::ReadAliveTasks() {
-  bpf_link* link = bpf_program__attach_iter(skeleton_->progs.alive_tasks, nullptr);
-  if (!link)
-    return absl::UnavailableError(
-        absl::StrCat("cannot list the node's threads: ", strerror(errno)));
-  const int fd = bpf_iter_create(bpf_link__fd(link));
-  bpf_link__destroy(link);
-  if (fd < 0)
-    return absl::UnavailableError(absl::StrCat("cannot list the node's threads: ", strerror(-fd)));
-
-  std::vector<gd_task> tasks;
-  std::vector<char> bytes(64 * sizeof(gd_task));
-  size_t filled = 0;
-  for (;;) {
-    const ssize_t count = read(fd, bytes.data() + filled, bytes.size() - filled);
-    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count <= 0) break;
-    filled += count;
-    const size_t whole = filled / sizeof(gd_task);
-    const size_t at = tasks.size();
-    tasks.resize(at + whole);
-    memcpy(tasks.data() + at, bytes.data(), whole * sizeof(gd_task));
-    filled -= whole * sizeof(gd_task);
-    memmove(bytes.data(), bytes.data() + whole * sizeof(gd_task), filled);
-  }
-  close(fd);
-  return tasks;
-}
-
-std::vector<HardirqTotal> KernelPrograms::ReadHardirqTotals() const {
-  std::vector<HardirqTotal> totals;
-  const int map = bpf_map__fd(skeleton_->maps.hardirq_totals);
-  gd_irq_key key{}, next{};
-  gd_irq_key* previous = nullptr;
-  while (bpf_map_get_next_key(map, previous, &next) == 0) {
-    gd_run_total total{};
-    if (bpf_map_lookup_elem(map, &next, &total) == 0) totals.push_back({next.cpu, next.irq, total});
-    key = next;
-    previous = &key;
-  }
-  return totals;
-}
-
-uint64_t KernelPrograms::CountStacksNotTaken() const {
-  return __atomic_load_n(&skeleton_->bss->stacks_not_taken, __ATOMIC_RELAXED);
-}
 
 void KernelPrograms::ForgetStacksTold() {
   const int map = bpf_map__fd(skeleton_->maps.stacks_told);
@@ -445,25 +277,6 @@ UnwindMaps KernelPrograms::unwind_maps() const {
             .counts = reinterpret_cast<const uint64_t*>(skeleton_->bss->unwind_counts)};
 #endif
   return {};
-}
-
-void KernelPrograms::ForEachLoaded(
-    const std::function<void(std::string_view name, const bpf_prog_info& info)>& look) const {
-  bpf_program* program = nullptr;
-  bpf_object__for_each_program(program, skeleton_->obj) {
-    if (bpf_program__fd(program) < 0) continue;
-    bpf_prog_info info{};
-    uint32_t size = sizeof(info);
-    if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) == 0)
-      look(bpf_program__name(program), info);
-  }
-}
-
-uint64_t KernelPrograms::CountSkippedRuns() const {
-  uint64_t skipped = 0;
-  ForEachLoaded(
-      [&](std::string_view, const bpf_prog_info& info) { skipped += info.recursion_misses; });
-  return skipped;
 }
 
 void KernelPrograms::Begin() {

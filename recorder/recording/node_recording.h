@@ -40,6 +40,8 @@ class NodeRecording final : public Recording {
   void SetNodeClock(const pb::NodeClock& clock) override;
 
  private:
+  static constexpr uint64_t kClocksIntervalNs = 10'000'000'000;
+
   explicit NodeRecording(RecordingOptions options);
 
   // Attaches everything; then, at its instant, lets it record.
@@ -71,6 +73,8 @@ class NodeRecording final : public Recording {
   // In all pauses up to that time.
   int64_t PausedNs(uint64_t until_ns) const;
 
+  // Of what went wrong: a size that was asked for and a full disk come alike.
+  EndReason ReasonOf(const absl::Status& error) const;
   void NoteEnd(EndReason reason, const absl::Status& error);
   absl::Status Finish();
   void NameCode();

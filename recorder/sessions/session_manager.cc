@@ -1,31 +1,18 @@
 #include "recorder/sessions/session_manager.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "recorder/sessions/memory_budget.h"
+#include "recorder/sessions/live_session.h"
 #include "recorder/sessions/session_name.h"
 #include "recorder/sessions/start_request.h"
 #include "recorder/sources/clock.h"
-#include "words/quantities.h"
 
 namespace gordian {
 namespace {
-
-// Sessions that ended by themselves are shown until they are stopped, but not more than this many
-// of them.
-constexpr size_t kMaxEndedShown = 64;
-// A recording ends itself at its limits; the watchdog steps in when it has not done so by this
-// much.
-constexpr uint64_t kGraceBytes = 16u << 20;
-constexpr absl::Duration kGrace = absl::Seconds(5);
-// A controller arms many nodes and then begins: seconds. If it dies between, the nodes let go.
-constexpr uint64_t kArmedForNs = 60'000'000'000;
 
 uint64_t ToNs(absl::Duration duration) {
   return static_cast<uint64_t>(std::max<int64_t>(0, absl::ToInt64Nanoseconds(duration)));
@@ -47,25 +34,6 @@ bool IsFailure(const RecordingStatus& status) {
 }
 
 }  // namespace
-
-// One session in memory. `use` is held while it is stopped or a snapshot is taken of it, and is
-// taken before mutex_.
-struct SessionManager::Session {
-  RecordingOptions options;
-  int64_t started_realtime_ns = 0;
-  uint64_t armed_at_ns = 0;  // of CLOCK_MONOTONIC; 0: it was not armed
-  std::string node;          // what the controller calls this one
-  bool is_clock_reference = false;
-  std::mutex use;
-
-  // Guarded by mutex_.
-  std::shared_ptr<Recording> recording;  // set while it records
-  std::optional<RecordingStatus> ended;  // how it ended
-  bool begin_asked = false;
-  // Shared, so that who asks it for the newest offset need not hold mutex_. Tells the recording,
-  // which therefore outlives it: it goes before the recording is stopped.
-  std::shared_ptr<ClockFollower> clock;
-};
 
 SessionManager::SessionManager(SessionStore store, SessionLimits limits,
                                SessionEnvironment environment)
@@ -254,135 +222,6 @@ size_t SessionManager::running() const {
                                            [](const auto& entry) { return !entry.second->ended; }));
 }
 
-void SessionManager::Supervise() {
-  const uint64_t free_bytes = environment_.free_bytes();
-  std::vector<SessionPointer> sessions;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [name, session] : sessions_) sessions.push_back(session);
-  }
-  for (const SessionPointer& session : sessions) {
-    const std::shared_ptr<Recording> recording = RecordingOf(*session);
-    if (!recording) continue;
-    const RecordingStatus status = recording->Status();
-    if (session->armed_at_ns != 0 && !status.begun) {
-      bool begin_asked = false;
-      {
-        const std::lock_guard lock(mutex_);
-        begin_asked = session->begin_asked;
-      }
-      if (!begin_asked && MonotonicNowNs() - session->armed_at_ns > kArmedForNs) {
-        End(*session, EndReason::kAsked,
-            absl::DeadlineExceededError("it was armed, and nobody let it begin"));
-      }
-      continue;
-    }
-    if (status.ended) {
-      End(*session, status.end_reason, status.error);
-    } else if (free_bytes < limits_.min_free_bytes) {
-      End(*session, EndReason::kDiskFull,
-          absl::ResourceExhaustedError(absl::StrCat("only ", FormatSize(free_bytes),
-                                                    " are free on the disk, and gordiand leaves ",
-                                                    FormatSize(limits_.min_free_bytes), " alone")));
-    } else if (status.bytes_on_disk > ReservedBytes(session->options) + kGraceBytes) {
-      End(*session, EndReason::kSizeLimit, absl::OkStatus());
-    } else if (status.elapsed > session->options.duration + kGrace) {
-      End(*session, EndReason::kDuration, absl::OkStatus());
-    }
-  }
-  const std::lock_guard lock(mutex_);
-  DropOldestEnded();
-}
-
-void SessionManager::StopAll() {
-  std::vector<SessionPointer> sessions;
-  {
-    std::unique_lock lock(mutex_);
-    closing_ = true;
-    // Those that are being started either fail or begin to record: attaching takes seconds at most.
-    session_started_.wait(lock, [this] {
-      return std::all_of(sessions_.begin(), sessions_.end(), [](const auto& entry) {
-        return entry.second->recording || entry.second->ended;
-      });
-    });
-    for (const auto& [name, session] : sessions_) sessions.push_back(session);
-  }
-  for (const SessionPointer& session : sessions) {
-    End(*session, EndReason::kDaemonStopped, absl::OkStatus());
-  }
-}
-
-// Ends the session unless it has ended. Whoever comes second waits for the first.
-void SessionManager::End(Session& session, EndReason reason, const absl::Status& why) {
-  const std::lock_guard use(session.use);
-  const std::shared_ptr<Recording> recording = RecordingOf(session);
-  if (!recording) return;
-  {
-    std::shared_ptr<ClockFollower> clock;
-    {
-      const std::lock_guard lock(mutex_);
-      clock = session.clock;
-    }
-    if (clock) clock->MeasureNow();  // once more, at the end
-  }
-  const absl::StatusOr<RecordingStatus> stopped = recording->Stop(reason);
-  RecordingStatus final_status = stopped.ok() ? *stopped : recording->Status();
-  if (final_status.error.ok()) final_status.error = stopped.ok() ? why : stopped.status();
-  // Nothing was recorded: there is nothing to keep.
-  if (!final_status.begun) store_.Remove(session.options.name);
-  std::shared_ptr<ClockFollower> clock;  // its thread ends outside the lock
-  {
-    const std::lock_guard lock(mutex_);
-    session.ended = std::move(final_status);
-    session.recording = nullptr;
-    clock = std::move(session.clock);
-  }
-  clock.reset();
-  if (environment_.session_ended) environment_.session_ended(Describe(session));
-}
-
-void SessionManager::DropOldestEnded() {
-  std::vector<SessionPointer> ended;
-  for (const auto& [name, session] : sessions_) {
-    if (session->ended) ended.push_back(session);
-  }
-  if (ended.size() <= kMaxEndedShown) return;
-  std::sort(ended.begin(), ended.end(),
-            [](const SessionPointer& left, const SessionPointer& right) {
-              return left->started_realtime_ns < right->started_realtime_ns;
-            });
-  ended.resize(ended.size() - kMaxEndedShown);
-  for (const SessionPointer& session : ended) sessions_.erase(session->options.name);
-}
-
-absl::Status SessionManager::CheckNewName(const std::string& name) const {
-  if (absl::Status status = CheckSessionName(name); !status.ok()) return status;
-  const auto session = sessions_.find(name);
-  if (session != sessions_.end() && !session->second->ended) {
-    return absl::AlreadyExistsError(
-        absl::StrCat("session '", name, "' is running already; stop it, or take another name"));
-  }
-  if (session != sessions_.end() || snapshots_in_writing_.count(name) != 0 || store_.Exists(name)) {
-    return absl::AlreadyExistsError(absl::StrCat("there is a session '", name, "' in ",
-                                                 store_.Directory(name),
-                                                 "; take another name, or remove it"));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status SessionManager::CheckNotInWriting(const std::string& name) const {
-  if (absl::Status status = CheckSessionName(name); !status.ok()) return status;
-  const auto session = sessions_.find(name);
-  if ((session != sessions_.end() && !session->second->ended) ||
-      snapshots_in_writing_.count(name) != 0) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("session '", name, "' is still being written; stop it, or take a snapshot"));
-  }
-  if (store_.Exists(name)) return absl::OkStatus();
-  return absl::NotFoundError(
-      absl::StrCat("no session '", name, "'; gordian status and gordian list show what there is"));
-}
-
 absl::StatusOr<pb::FilesResponse> SessionManager::Files(const std::string& name) const {
   {
     const std::lock_guard lock(mutex_);
@@ -414,42 +253,6 @@ absl::StatusOr<uint64_t> SessionManager::Remove(const std::string& name) {
   if (!store_.Exists(name)) return bytes;
   return absl::DataLossError(
       absl::StrCat("not all of ", store_.Directory(name), " could be removed"));
-}
-
-DiskBudget SessionManager::Budget() const {
-  return {limits_, CommittedBytes(), environment_.free_bytes()};
-}
-
-// Those that record already are in what the limit has left; those that are being started may not
-// be yet.
-absl::Status SessionManager::CheckMemory(const RecordingOptions& options) const {
-  const auto cpus = static_cast<uint32_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-  uint64_t starting_bytes = 0;
-  for (const auto& [name, session] : sessions_) {
-    if (session->recording || session->ended) continue;
-    starting_bytes += SessionMemoryBytes(session->options, cpus);
-  }
-  return AdmitMemory(environment_.memory_limit(), starting_bytes,
-                     SessionMemoryBytes(options, cpus));
-}
-
-// What the store holds, with sessions and snapshots in writing counted at all they may become.
-uint64_t SessionManager::CommittedBytes() const {
-  uint64_t bytes = store_.TotalBytes(NamesInWriting());
-  for (const auto& [name, session] : sessions_) {
-    if (!session->ended) bytes += ReservedBytes(session->options);
-  }
-  for (const auto& [name, reserved_bytes] : snapshots_in_writing_) bytes += reserved_bytes;
-  return bytes;
-}
-
-std::set<std::string> SessionManager::NamesInWriting() const {
-  std::set<std::string> names;
-  for (const auto& [name, session] : sessions_) {
-    if (!session->ended) names.insert(name);
-  }
-  for (const auto& [name, reserved_bytes] : snapshots_in_writing_) names.insert(name);
-  return names;
 }
 
 // A session in memory that is more than about to start.

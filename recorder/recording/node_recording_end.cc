@@ -1,0 +1,98 @@
+// How a recording ends, by itself or because it was asked to, and what is written last.
+#include <utility>
+
+#include "recorder/recording/node_recording.h"
+#include "recorder/recording/session_notes.h"
+#include "recorder/sources/clock.h"
+#include "trace/counters.h"
+
+namespace gordian {
+
+// A size that was asked for and a full disk both come as ResourceExhausted.
+EndReason NodeRecording::ReasonOf(const absl::Status& error) const {
+  if (!absl::IsResourceExhausted(error)) return EndReason::kError;
+  return writer_->size_limit_reached() ? EndReason::kSizeLimit : EndReason::kDiskFull;
+}
+
+// Called with the lock. Hooks go at once: what nobody drains would only cost.
+void NodeRecording::NoteEnd(EndReason reason, const absl::Status& error) {
+  programs_->End();
+  end_ns_ = MonotonicNowNs();
+  cost_.reset();
+  if (paused_) NotePauseUntil(end_ns_);
+  last_resources_ = SampleResources(end_ns_);  // before detaching, which may take its time
+  programs_->Detach();
+  ended_ = true;
+  end_reason_ = reason;
+  error_ = error;
+}
+
+absl::StatusOr<RecordingStatus> NodeRecording::Stop(EndReason reason) {
+  {
+    std::lock_guard lock(mutex_);
+    if (finished_) return StatusLocked();
+    stop_asked_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+  if (unwind_tables_) unwind_tables_->Stop();  // may wait for a file that is being read
+  std::unique_lock lock(mutex_);
+  finished_ = true;
+  if (!programs_ || !drain_) return StatusLocked();  // it never started
+  if (!begun_) {
+    programs_->Detach();
+    return StatusLocked();
+  }
+  if (!ended_) NoteEnd(reason, absl::OkStatus());
+  absl::Status status = Finish();
+  if (!status.ok() && error_.ok()) {
+    error_ = status;
+    end_reason_ = ReasonOf(status);
+  }
+  if (error_.ok() && stack_names_) {
+    // Takes its time: whoever asks how the recording does shall not wait for it.
+    lock.unlock();
+    NameCode();
+    lock.lock();
+    WriteNotes(end_ns_).IgnoreError();  // what stands there without the counters of names is whole
+  }
+  return StatusLocked();
+}
+
+// What is on disk is complete without names, and stays so whatever goes wrong here. Only called
+// when the drain has ended.
+void NodeRecording::NameCode() {
+  absl::Status status = writer_->WriteSymbols(stack_names_->Images());
+  if (status.ok()) {
+    const pb::Symbols symbols = stack_names_->Name();
+    for (const pb::SymbolCounter& counter : symbols.counters())
+      AddCounter(session_, counter.name(), counter.value());
+    status = writer_->WriteSymbols(symbols);
+  }
+  SetCounter(session_, "stacks_left_unnamed", stack_names_->stacks_left_out());
+  SetCounter(session_, "symbols_processes_gone", stack_names_->processes_gone());
+  SetCounter(session_, "symbols_not_written", status.ok() ? 0 : 1);
+}
+
+// What is still in the rings, then the last word about the session.
+absl::Status NodeRecording::Finish() {
+  absl::Status status = error_;
+  discard_ = !status.ok();  // what can no longer be written is still counted
+  const absl::Status drained = drain_->Drain().status();
+  const absl::Status flushed = drained.ok() ? Flush(end_ns_) : drained;
+  if (status.ok()) status = flushed;
+  // Once more, now that everybody's end is known: who ended just now may have left last words.
+  probes_.LastRound(MonotonicNowNs());
+  const absl::Status said = WriteProbes(end_ns_);
+  probes_.End(MonotonicNowNs());
+  if (status.ok()) status = said;
+  if (status.ok()) status = WriteResources(last_resources_);
+  NoteClocks(session_);
+  // A recording that ended for want of room is complete as far as it goes; one that failed is not.
+  session_.set_complete(status.ok() || absl::IsResourceExhausted(status));
+  session_.set_end_reason(EndReasonText(status.ok() ? end_reason_ : ReasonOf(status)));
+  const absl::Status written = WriteNotes(end_ns_);
+  return status.ok() ? written : status;
+}
+
+}  // namespace gordian

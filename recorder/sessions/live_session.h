@@ -1,0 +1,38 @@
+// One session in memory, for the session manager's own sources.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "recorder/clocks/clock_follower.h"
+#include "recorder/recording/recording.h"
+#include "recorder/sessions/session_manager.h"
+
+namespace gordian {
+
+// A controller arms many nodes and then begins: seconds. If it dies between, the nodes let go.
+inline constexpr uint64_t kArmedForNs = 60'000'000'000;
+
+// `use` is held while it is stopped or a snapshot is taken of it, and is
+// taken before mutex_.
+struct SessionManager::Session {
+  RecordingOptions options;
+  int64_t started_realtime_ns = 0;
+  uint64_t armed_at_ns = 0;  // of CLOCK_MONOTONIC; 0: it was not armed
+  std::string node;          // what the controller calls this one
+  bool is_clock_reference = false;
+  std::mutex use;
+
+  // Guarded by mutex_.
+  std::shared_ptr<Recording> recording;  // set while it records
+  std::optional<RecordingStatus> ended;  // how it ended
+  bool begin_asked = false;
+  // Shared, so that who asks it for the newest offset need not hold mutex_. Tells the recording,
+  // which therefore outlives it: it goes before the recording is stopped.
+  std::shared_ptr<ClockFollower> clock;
+};
+
+}  // namespace gordian
