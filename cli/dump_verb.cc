@@ -1,6 +1,4 @@
 // gordian dump: what a session holds, event by event or in numbers.
-#include "cli/dump_verb.h"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include "cli/session_summary.h"
 #include "cli/slow_progress.h"
 #include "cli/summary_report.h"
+#include "cli/verbs.h"
 #include "trace/session_reader.h"
 
 namespace gordian {

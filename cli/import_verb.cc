@@ -1,11 +1,10 @@
 // gordian import: a session out of a foreign trace.
-#include "cli/import_verb.h"
-
 #include <csignal>
 #include <iostream>
 #include <memory>
 
 #include "cli/slow_progress.h"
+#include "cli/verbs.h"
 #include "fmt/format.h"
 #include "import/import.h"
 #include "trace/counters.h"

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <vector>
 
 #include "cli/verb.h"
 #include "cli/verbs.h"
@@ -20,7 +21,8 @@ int Main(int argc, char** argv) {
   app.set_version_flag("--version", "gordian " GORDIAN_VERSION);
   app.require_subcommand(0, 1);  // none is refused below, after words that are no verb
   app.footer("gordian VERB --help tells about one verb.\n");
-  const std::vector<Verb> verbs = AddVerbs(app);
+  std::vector<Verb> verbs;
+  for (const auto add : kVerbs) verbs.push_back(add(app));
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version

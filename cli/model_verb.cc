@@ -1,11 +1,10 @@
 // gordian model: checks and shows the models that tell what logs mean.
-#include "cli/model_verb.h"
-
 #include <iostream>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
 #include "cli/text_table.h"
+#include "cli/verbs.h"
 #include "jobs/models/phase_model.h"
 #include "words/clean_text.h"
 

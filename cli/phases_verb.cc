@@ -1,6 +1,4 @@
 // gordian phases: which phases a job had, what held each, and what mending it would save.
-#include "cli/phases_verb.h"
-
 #include <unistd.h>
 
 #include <iostream>
@@ -13,6 +11,7 @@
 #include "cli/phase_listing.h"
 #include "cli/read_recording.h"
 #include "cli/report_outputs.h"
+#include "cli/verbs.h"
 #include "trace/node_sessions.h"
 
 namespace gordian {

@@ -1,8 +1,8 @@
-#include "cli/record_verb.h"
-
+// gordian record: records this machine until Ctrl-C, a limit, or the end of a command.
 #include <memory>
 
 #include "cli/recording_run.h"
+#include "cli/verbs.h"
 
 namespace gordian {
 namespace {

@@ -1,10 +1,9 @@
 // gordian symbolize: the names of the code in a session's stacks, once more.
-#include "cli/symbolize_verb.h"
-
 #include <iostream>
 #include <memory>
 #include <string>
 
+#include "cli/verbs.h"
 #include "fmt/format.h"
 #include "recorder/stacks/symbolize.h"
 #include "words/clean_text.h"

@@ -1,20 +1,22 @@
 // Every verb of gordian. Each has a file of its own, cli/NAME_verb.cc, with one function that adds
-// it; a new one adds its line here, in verbs.cc and in CMakeLists.txt.
+// it; a new one is declared and listed here.
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <vector>
 
 #include "cli/verb.h"
 
 namespace gordian {
 
-Verb AddAnalyzeVerb(CLI::App& app);
 Verb AddProfileVerb(CLI::App& app);
+Verb AddRecordVerb(CLI::App& app);
+Verb AddAnalyzeVerb(CLI::App& app);
 Verb AddGraphVerb(CLI::App& app);
 Verb AddTimelineVerb(CLI::App& app);
 Verb AddDiffVerb(CLI::App& app);
 Verb AddWhatIfVerb(CLI::App& app);
+Verb AddPhasesVerb(CLI::App& app);
+Verb AddModelVerb(CLI::App& app);
 Verb AddTrafficVerb(CLI::App& app);
 Verb AddStartVerb(CLI::App& app);
 Verb AddStopVerb(CLI::App& app);
@@ -24,8 +26,33 @@ Verb AddListVerb(CLI::App& app);
 Verb AddCollectVerb(CLI::App& app);
 Verb AddRmVerb(CLI::App& app);
 Verb AddCaVerb(CLI::App& app);
+Verb AddDumpVerb(CLI::App& app);
+Verb AddImportVerb(CLI::App& app);
+Verb AddSymbolizeVerb(CLI::App& app);
 
-// All of them, in the order --help shows them.
-std::vector<Verb> AddVerbs(CLI::App& app);
+// In the order --help shows them.
+inline constexpr Verb (*kVerbs[])(CLI::App& app) = {
+    AddProfileVerb,    //
+    AddRecordVerb,     //
+    AddAnalyzeVerb,    //
+    AddGraphVerb,      //
+    AddTimelineVerb,   //
+    AddDiffVerb,       //
+    AddWhatIfVerb,     //
+    AddPhasesVerb,     //
+    AddModelVerb,      //
+    AddTrafficVerb,    //
+    AddStartVerb,      //
+    AddStopVerb,       //
+    AddStatusVerb,     //
+    AddSnapshotVerb,   //
+    AddListVerb,       //
+    AddCollectVerb,    //
+    AddRmVerb,         //
+    AddCaVerb,         //
+    AddDumpVerb,       //
+    AddImportVerb,     //
+    AddSymbolizeVerb,  //
+};
 
 }  // namespace gordian
