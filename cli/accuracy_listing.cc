@@ -4,8 +4,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/text_table.h"
-#include "jobs/accuracy/accuracy.h"
-#include "jobs/report/measured_input.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 
@@ -48,41 +46,16 @@ std::string TableText(const Job& job, const AccuracyTable& accuracy, const std::
                       table.ToString());
 }
 
-std::vector<MeasuredUse> MeasuredOf(const Job& job, const JobArguments& arguments,
-                                    const Timeline& timeline) {
-  const std::string node = timeline.session().host().hostname();
-  return MeasuredInput(job,
-                       MeasureUse(timeline, job,
-                                  {.slice_ns = static_cast<uint64_t>(arguments.slice_ms * 1e6),
-                                   .from_ns = job.phases[0].start_ns,
-                                   .to_ns = job.phases[0].end_ns,
-                                   .node = node}),
-                       node);
-}
-
 }  // namespace
 
-absl::StatusOr<std::string> AccuracyText(const Job& job, const JobArguments& arguments,
-                                         const Timeline* timeline) {
-  AccuracyOptions options;
-  options.slice_ns = static_cast<uint64_t>(arguments.slice_ms * 1e6);
-  std::vector<std::string> tables;
-  if (timeline != nullptr) {
-    for (const MeasuredUse& measured : MeasuredOf(job, arguments, *timeline)) {
-      const auto truth = SamplesOf(job, measured, options.slice_ns);
-      const auto table = StudyAccuracyAgainst(job, measured.resource, truth, options);
-      if (table.ok()) tables.push_back(TableText(job, *table, "what the records measured"));
-    }
-  }
-  for (ResourceId id = 0; id < job.resources.size(); ++id) {
-    const auto table = StudyAccuracy(job, id, options);
-    if (table.ok()) tables.push_back(TableText(job, *table, "its own samples"));
-  }
-  if (tables.empty())
-    return absl::FailedPreconditionError(
-        "there is nothing to compare with: no resource has samples; give --resources CSV");
+std::string AccuracyText(const Job& job, std::span<const AccuracyStudy> studies) {
   std::string text;
-  for (const std::string& table : tables) absl::StrAppend(&text, text.empty() ? "" : "\n", table);
+  for (const AccuracyStudy& study : studies) {
+    absl::StrAppend(
+        &text, text.empty() ? "" : "\n",
+        TableText(job, study.table,
+                  study.against_records ? "what the records measured" : "its own samples"));
+  }
   return text;
 }
 

@@ -1,17 +1,15 @@
-// How far upsampling can be trusted for a job: the table of gordian phases --validate.
+// How far upsampling can be trusted for a job: the tables of gordian phases --validate.
 #pragma once
 
+#include <span>
 #include <string>
 
-#include "absl/status/statusor.h"
-#include "analyzer/timeline/timeline.h"
-#include "cli/job_analysis.h"
+#include "jobs/accuracy/job_accuracy.h"
+#include "jobs/job/job.h"
 
 namespace gordian {
 
-// A table for each resource with samples; with a recording, first one for what it measured itself.
-// FailedPrecondition if there is nothing to compare with.
-absl::StatusOr<std::string> AccuracyText(const Job& job, const JobArguments& arguments,
-                                         const Timeline* timeline);
+// A table for each study.
+std::string AccuracyText(const Job& job, std::span<const AccuracyStudy> studies);
 
 }  // namespace gordian

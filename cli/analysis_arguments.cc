@@ -45,42 +45,42 @@ void AddDirectoryOption(CLI::App& command, std::string& directory) {
   command.add_option("DIR", directory, "The recording's folder")->required();
 }
 
-void AddTargetOptions(CLI::App& command, TargetArguments& arguments) {
+void AddTargetOptions(CLI::App& command, TargetOptions& options) {
   command
-      .add_option("--pid", arguments.pids,
+      .add_option("--pid", options.pids,
                   "The analysis is about this process and its descendants (repeatable)")
       ->check(CLI::PositiveNumber.description(""))
       ->allow_extra_args(false)
       ->type_name("PID");
   command
-      .add_option("--comm", arguments.comms,
+      .add_option("--comm", options.comms,
                   "… about threads and processes of this name (repeatable)")
       ->allow_extra_args(false)
       ->type_name("NAME");
-  command.add_option("--cgroup", arguments.cgroups, "… about this cgroup2 group (repeatable)")
+  command.add_option("--cgroup", options.cgroups, "… about this cgroup2 group (repeatable)")
       ->allow_extra_args(false)
       ->type_name("PATH");
 }
 
-void AddNodeOption(CLI::App& command, TargetArguments& arguments) {
+void AddNodeOption(CLI::App& command, TargetOptions& options) {
   command
-      .add_option("--node", arguments.nodes,
+      .add_option("--node", options.nodes,
                   "… on this node of many, with the above or alone (repeatable)")
       ->allow_extra_args(false)
       ->type_name("NAME");
 }
 
-void AddGraphOptions(CLI::App& command, GraphArguments& arguments) {
+void AddGraphOptions(CLI::App& command, AnalysisOptions& options) {
   command
-      .add_option("--group", arguments.groups,
+      .add_option("--group", options.graph.groups,
                   "Threads whose name matches REGEX are one vertex called NAME (repeatable)")
       ->check(GroupRuleText())
       ->allow_extra_args(false)
       ->type_name("REGEX=NAME");
-  command.add_flag("--no-merge", arguments.no_merge, "Leave every thread a vertex of its own");
-  AddAssumeOption(command, arguments.assume_false_wakeups);
+  command.add_flag("--no-merge", options.graph.no_merge, "Leave every thread a vertex of its own");
+  AddAssumeOption(command, options.graph.assume_false_wakeups);
   command
-      .add_option("--threads", arguments.threads,
+      .add_option("--threads", options.threads,
                   "Threads to analyze with (default: one for each CPU)")
       ->check(CLI::Range(1, kMostThreads).description(""))
       ->type_name("N");
@@ -92,39 +92,39 @@ void AddAssumeOption(CLI::App& command, bool& assume_false_wakeups) {
       "Count likely false wakeups (see the report) as if the program had told of them");
 }
 
-void AddFindingOptions(CLI::App& command, FindingArguments& arguments) {
+void AddFindingOptions(CLI::App& command, SearchOptions& options) {
   command
       .add_option(
-          "--threshold", arguments.threshold,
+          "--threshold", options.threshold,
           "A wait heavier than this share of the recording is never cut from a knot (default 20%)")
       ->transform(ShareOfOne())
       ->type_name("SHARE");
   command
-      .add_option("--max-vertices", arguments.max_vertices,
+      .add_option("--max-vertices", options.max_vertices,
                   "Refine a knot until it has no more vertices than this")
       ->check(CLI::Range(1u, kMostVertices).description(""))
       ->type_name("N");
-  command.add_flag("--keep-background", arguments.keep_background,
+  command.add_flag("--keep-background", options.keep_background,
                    "Take knots in the background like any other");
 }
 
-void AddExplainOption(CLI::App& command, FindingArguments& arguments) {
-  command.add_flag("--explain", arguments.explain,
+void AddExplainOption(CLI::App& command, SearchOptions& options) {
+  command.add_flag("--explain", options.explain,
                    "Tell each wait that was cut and each split, in order");
 }
 
-void AddPredictionOption(CLI::App& command, FindingArguments& arguments) {
-  command.add_flag("--no-predictions", arguments.no_predictions,
+void AddPredictionOption(CLI::App& command, bool& no_predictions) {
+  command.add_flag("--no-predictions", no_predictions,
                    "Do not replay the recording to tell what fixes would gain");
 }
 
-void AddTimeRangeOptions(CLI::App& command, TimeRangeArguments& arguments) {
+void AddTimeRangeOptions(CLI::App& command, RangeOptions& options) {
   command
-      .add_option("--from", arguments.from_ns,
+      .add_option("--from", options.from_ns,
                   "From this time after the recording's start on (2s, 1500ms)")
       ->transform(TimeInNs())
       ->type_name("TIME");
-  command.add_option("--to", arguments.to_ns, "Until this time after the recording's start")
+  command.add_option("--to", options.to_ns, "Until this time after the recording's start")
       ->transform(TimeInNs())
       ->type_name("TIME");
 }

@@ -11,12 +11,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-struct Arguments {
+struct Arguments : AnalysisOptions {
   std::string directory;
-  TargetArguments target;
-  GraphArguments graph;
-  FindingArguments finding;
-  TimeRangeArguments range;
 };
 
 // Parses `words` as `verb` would; the error's text, or empty.
@@ -24,7 +20,7 @@ std::string Parse(std::vector<std::string> words, Arguments& arguments) {
   CLI::App app("", "verb");
   AddDirectoryOption(app, arguments.directory);
   AddTargetOptions(app, arguments.target);
-  AddGraphOptions(app, arguments.graph);
+  AddGraphOptions(app, arguments);
   AddFindingOptions(app, arguments.finding);
   AddExplainOption(app, arguments.finding);
   AddTimeRangeOptions(app, arguments.range);

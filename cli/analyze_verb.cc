@@ -1,7 +1,8 @@
 // gordian analyze: what limits the recorded program.
 #include <memory>
 
-#include "cli/analysis.h"
+#include "cli/analysis_arguments.h"
+#include "cli/analyze_into.h"
 #include "cli/report_outputs.h"
 #include "cli/verbs.h"
 
@@ -17,13 +18,15 @@ constexpr char kAnalyzeExamples[] =
 struct AnalyzeArguments {
   std::string directory;
   AnalysisOptions options;
+  bool no_predictions = false;
   OutputArguments outputs;
 };
 
 int RunAnalyze(const CLI::App& command, const AnalyzeArguments& arguments) {
   if (const std::string conflict = OutputConflict(arguments.outputs); !conflict.empty())
     return FailUsage(command, conflict);
-  return AnalyzeInto(arguments.directory, arguments.options, arguments.outputs);
+  return AnalyzeInto(arguments.directory, arguments.options, !arguments.no_predictions,
+                     arguments.outputs);
 }
 
 }  // namespace
@@ -39,8 +42,8 @@ Verb AddAnalyzeVerb(CLI::App& app) {
   AddTimeRangeOptions(*command, arguments->options.range);
   AddFindingOptions(*command, arguments->options.finding);
   AddExplainOption(*command, arguments->options.finding);
-  AddPredictionOption(*command, arguments->options.finding);
-  AddGraphOptions(*command, arguments->options.graph);
+  AddPredictionOption(*command, arguments->no_predictions);
+  AddGraphOptions(*command, arguments->options);
   return {command, [command, arguments] { return RunAnalyze(*command, *arguments); }};
 }
 

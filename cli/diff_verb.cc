@@ -1,14 +1,14 @@
 // gordian diff: two recordings compared, before and after a change.
 #include <memory>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "cli/analysis.h"
+#include "analysis/comparison.h"
+#include "cli/analysis_arguments.h"
+#include "cli/analysis_progress.h"
 #include "cli/report_outputs.h"
 #include "cli/verbs.h"
 #include "output/message_json.h"
 #include "output/report_diff_text.h"
-#include "report/report_diff.h"
 
 namespace gordian {
 namespace {
@@ -25,18 +25,12 @@ struct DiffArguments {
 };
 
 absl::StatusOr<std::string> Diff(const DiffArguments& arguments) {
-  std::vector<pb::Report> reports;
-  for (const std::string& directory : {arguments.before, arguments.after}) {
-    // One after the other: a recording's timeline takes memory.
-    const auto analysis = Analysis::Run(directory, arguments.options);
-    if (!analysis.ok())
-      return absl::Status(analysis.status().code(),
-                          absl::StrCat(directory, ": ", analysis.status().message()));
-    reports.push_back(analysis->report());
-  }
-  const pb::ReportDiff diff = DiffReports(reports[0], reports[1]);
-  return arguments.json ? MessageJson(diff, JsonShape::kPretty)
-                        : ReportDiffText(diff, {.colour = WantsColour()});
+  ShownProgress progress(absl::StrCat(arguments.before, " and ", arguments.after));
+  const auto diff =
+      CompareRecordings(arguments.before, arguments.after, arguments.options, progress.callback());
+  if (!diff.ok()) return diff.status();
+  return arguments.json ? MessageJson(*diff, JsonShape::kPretty)
+                        : ReportDiffText(*diff, {.colour = WantsColour()});
 }
 
 }  // namespace
@@ -51,7 +45,7 @@ Verb AddDiffVerb(CLI::App& app) {
   AddTargetOptions(*command, arguments->options.target);
   AddNodeOption(*command, arguments->options.target);
   AddFindingOptions(*command, arguments->options.finding);
-  AddGraphOptions(*command, arguments->options.graph);
+  AddGraphOptions(*command, arguments->options);
   return {command, [arguments] { return PrintOrFail(Diff(*arguments)); }};
 }
 

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "cli/analysis.h"
+#include "cli/analysis_arguments.h"
+#include "cli/analysis_progress.h"
 #include "cli/report_outputs.h"
 #include "cli/text_table.h"
 #include "cli/verbs.h"
@@ -133,7 +134,7 @@ absl::StatusOr<std::string> StackListing(const Analysis& analysis,
 }
 
 absl::StatusOr<std::string> Listing(const GraphVerbArguments& arguments) {
-  const auto analysis = Analysis::Run(arguments.directory, arguments.options);
+  const auto analysis = AnalyzeShowing(arguments.directory, arguments.options);
   if (!analysis.ok()) return analysis.status();
   if (arguments.stacks) return StackListing(*analysis, arguments);
   if (!arguments.edges && arguments.edge.empty()) {
@@ -175,7 +176,7 @@ Verb AddGraphVerb(CLI::App& app) {
                  "With --edge: where in its code the one waits and the other ends the wait")
       ->needs(edge);
   command->add_flag("--json", arguments->json, "As JSON");
-  AddGraphOptions(*command, arguments->options.graph);
+  AddGraphOptions(*command, arguments->options);
   return {command, [arguments] {
             if (!arguments->edge.empty())
               arguments->filter = {arguments->edge[0], arguments->edge[1]};

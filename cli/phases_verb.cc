@@ -1,18 +1,15 @@
 // gordian phases: which phases a job had, what held each, and what mending it would save.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 
 #include "cli/accuracy_listing.h"
-#include "cli/analysis.h"
-#include "cli/job_analysis.h"
+#include "cli/analysis_arguments.h"
+#include "cli/analysis_progress.h"
+#include "cli/job_arguments.h"
 #include "cli/output.h"
 #include "cli/phase_listing.h"
-#include "cli/read_recording.h"
 #include "cli/report_outputs.h"
 #include "cli/verbs.h"
-#include "trace/node_sessions.h"
 
 namespace gordian {
 namespace {
@@ -25,43 +22,32 @@ constexpr char kPhasesExamples[] =
     "gordian phases trace --validate                           (how far estimates can be trusted)";
 
 struct PhasesArguments {
-  JobArguments job;
+  JobRequest job;
   AnalysisOptions analysis;
   OutputArguments outputs;  // json and html only
   bool tree = false;
   bool validate = false;
 };
 
-// Nodes' clocks are known only when all of them are read.
-absl::StatusOr<std::vector<JobSession>> NodesOf(const PhasesArguments& arguments) {
-  const std::string& directory = arguments.job.inputs.session_directory;
-  const auto sessions = FindNodeSessions(directory);
-  if (directory.empty() || !sessions.ok() || sessions->front().node.empty())
-    return std::vector<JobSession>();
-  const auto recording = ReadRecording(directory, arguments.analysis.graph.threads);
-  if (!recording.ok()) return recording.status();
-  return JobSessionsOf(*recording);
-}
-
 int PrintTree(const PhasesArguments& arguments) {
-  auto nodes = NodesOf(arguments);
-  if (!nodes.ok()) return Fail(nodes.status());
-  const auto reading = ReadJobOf(arguments.job, *std::move(nodes));
+  const auto reading = ReadRecordedJob(arguments.job, arguments.analysis.threads);
   if (!reading.ok()) return Fail(reading.status());
   std::cerr << CounterText(reading->counters);
   return PrintOrFail(PhaseText(*reading, {.tree = true}));
 }
 
 int PrintAccuracy(const PhasesArguments& arguments) {
-  auto reading = ReadJobOf(arguments.job);
-  if (!reading.ok()) return Fail(reading.status());
-  std::unique_ptr<Timeline> timeline;
-  if (const std::string& directory = arguments.job.inputs.session_directory; !directory.empty()) {
-    auto read = ReadTimeline(directory, arguments.analysis.graph.threads);
-    if (!read.ok()) return Fail(read.status());
-    timeline = *std::move(read);
-  }
-  return PrintOrFail(AccuracyText(reading->job, arguments.job, timeline.get()));
+  const auto studied = StudyRecordedJob(arguments.job, arguments.analysis.threads);
+  if (!studied.ok()) return Fail(studied.status());
+  return PrintOrFail(AccuracyText(studied->job, studied->studies));
+}
+
+absl::StatusOr<Analysis> Analyze(const PhasesArguments& arguments) {
+  const std::string& directory = arguments.job.inputs.session_directory;
+  if (directory.empty()) return Analysis::OfJob(arguments.job);
+  AnalysisOptions options = arguments.analysis;
+  options.job = arguments.job;
+  return AnalyzeShowing(directory, options);
 }
 
 int Phases(const CLI::App& command, const PhasesArguments& arguments) {
@@ -74,13 +60,8 @@ int Phases(const CLI::App& command, const PhasesArguments& arguments) {
     return FailUsage(command, conflict);
   auto opened = ReportOutputs::Open(arguments.outputs);
   if (!opened.ok()) return Fail(opened.status());
-  auto analysis = directory.empty() ? Analysis::OfJob(arguments.job)
-                                    : Analysis::Run(directory, arguments.analysis);
+  const auto analysis = Analyze(arguments);
   if (!analysis.ok()) return Fail(analysis.status());
-  if (!directory.empty()) {
-    if (const absl::Status added = analysis->AddPhases(arguments.job); !added.ok())
-      return Fail(added);
-  }
   const absl::Status written = opened->Write(*analysis);
   return written.ok() ? kExitSuccess : Fail(written);
 }

@@ -1,7 +1,8 @@
 // gordian profile: record and analyze in one go.
 #include <memory>
 
-#include "cli/analysis.h"
+#include "cli/analysis_arguments.h"
+#include "cli/analyze_into.h"
 #include "cli/recording_run.h"
 #include "cli/report_outputs.h"
 #include "cli/verbs.h"
@@ -17,6 +18,7 @@ constexpr char kProfileExamples[] =
 struct ProfileArguments {
   RecordArguments record;
   AnalysisOptions options;
+  bool no_predictions = false;
   OutputArguments outputs;
 };
 
@@ -25,7 +27,8 @@ int RunProfile(const CLI::App& command, ProfileArguments& arguments) {
   if (const std::string conflict = OutputConflict(arguments.outputs); !conflict.empty())
     return FailUsage(command, conflict);
   if (const int code = RunRecording(command, arguments.record); code != kExitSuccess) return code;
-  return AnalyzeInto(arguments.record.directory, arguments.options, arguments.outputs);
+  return AnalyzeInto(arguments.record.directory, arguments.options, !arguments.no_predictions,
+                     arguments.outputs);
 }
 
 }  // namespace
@@ -38,8 +41,8 @@ Verb AddProfileVerb(CLI::App& app) {
   AddOutputOptions(*command, arguments->outputs);
   AddFindingOptions(*command, arguments->options.finding);
   AddExplainOption(*command, arguments->options.finding);
-  AddPredictionOption(*command, arguments->options.finding);
-  AddGraphOptions(*command, arguments->options.graph);
+  AddPredictionOption(*command, arguments->no_predictions);
+  AddGraphOptions(*command, arguments->options);
   return {command, [command, arguments] { return RunProfile(*command, *arguments); }};
 }
 

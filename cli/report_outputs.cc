@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "cli/verb.h"
-#include "cli/whatif_command.h"
 #include "output/dot_graph.h"
 #include "output/folded_waits.h"
 #include "output/html_report.h"
@@ -90,7 +89,8 @@ void ReportOutputs::WriteOne(Kind kind, const Analysis& analysis, OutputFile& fi
       file.Write(DotGraph(analysis.report()));
       return;
     case Kind::kPerfetto:
-      return analysis.WritePerfetto([&file](std::string_view bytes) { file.Write(bytes); });
+      return WritePerfettoTimeline(analysis.timeline(), analysis.report(), analysis.range(),
+                                   [&file](std::string_view bytes) { file.Write(bytes); });
     case Kind::kFolded:
       file.Write(FoldedWaits(analysis.Stacks(), analysis.code()));
       return;
@@ -108,17 +108,6 @@ void ReportOutputs::WriteOne(Kind kind, const Analysis& analysis, OutputFile& fi
 absl::Status ReportOutputs::Write(const Analysis& analysis) {
   for (size_t i = 0; i < files_.size(); ++i) WriteOne(kinds_[i], analysis, files_[i]);
   return PlaceTogether(files_);
-}
-
-int AnalyzeInto(const std::string& directory, const AnalysisOptions& options,
-                const OutputArguments& outputs) {
-  auto opened = ReportOutputs::Open(outputs);
-  if (!opened.ok()) return Fail(opened.status());
-  auto analysis = Analysis::Run(directory, options);
-  if (!analysis.ok()) return Fail(analysis.status());
-  if (!options.finding.no_predictions) analysis->Predict(WhatIfCommand(directory, options));
-  const absl::Status written = opened->Write(*analysis);
-  return written.ok() ? kExitSuccess : Fail(written);
 }
 
 int PrintOrFail(const absl::StatusOr<std::string>& text) {

@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "cli/analysis.h"
+#include "analysis/analysis.h"
 #include "cli/output_file.h"
 
 namespace gordian {
@@ -42,10 +42,6 @@ class ReportOutputs {
   std::vector<Kind> kinds_;
   std::vector<OutputFile> files_;
 };
-
-// All of `gordian analyze`, and the second half of `gordian profile`. Returns the exit code.
-int AnalyzeInto(const std::string& directory, const AnalysisOptions& options,
-                const OutputArguments& outputs);
 
 // Prints a verb's whole output, or fails. Returns the exit code.
 int PrintOrFail(const absl::StatusOr<std::string>& text);

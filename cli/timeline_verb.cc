@@ -3,12 +3,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "cli/analysis.h"
+#include "analysis/thread_timeline.h"
+#include "cli/analysis_arguments.h"
+#include "cli/analysis_progress.h"
 #include "cli/report_outputs.h"
 #include "cli/text_table.h"
 #include "cli/verbs.h"
 #include "output/message_json.h"
-#include "report/timeline_listing.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 
@@ -23,11 +24,8 @@ constexpr char kTimelineExamples[] =
 
 struct TimelineArguments {
   std::string directory;
-  int32_t tid = 0;
-  std::string node;
+  ThreadTimelineRequest thread;
   bool json = false;
-  bool assume_false_wakeups = false;
-  TimeRangeArguments range;
 };
 
 std::string WaitWords(const pb::TimelineSegment& segment) {
@@ -67,24 +65,12 @@ std::string ThreadText(const pb::TimelineThread& thread) {
 }
 
 absl::StatusOr<std::string> Listing(const TimelineArguments& arguments) {
-  const auto recording = ReadRecording(arguments.directory, /*threads=*/0);
-  if (!recording.ok()) return recording.status();
-  Timeline& timeline = *recording->timeline;
-  if (arguments.assume_false_wakeups) {
-    bool unreadable = false;
-    const Code code = ReadCode(*recording, unreadable);
-    timeline.JoinWaits(FindFalseWakeups(timeline, code, {}).after_false_wakeups);
-  }
-  const TimeRange range = RangeOf(timeline.start_ns(), timeline.end_ns(), arguments.range.from_ns,
-                                  arguments.range.to_ns);
-  const pb::TimelineListing listing = ListTimeline(timeline, arguments.tid, range, arguments.node);
-  if (listing.threads().empty())
-    return absl::NotFoundError(absl::StrCat(
-        "thread ", arguments.tid, " did not live in that time of the recording; gordian graph ",
-        "--no-merge ", arguments.directory, " lists the threads"));
-  if (arguments.json) return MessageJson(listing, JsonShape::kPretty);
+  ShownProgress progress(arguments.directory);
+  const auto listing = ListThread(arguments.directory, arguments.thread, progress.callback());
+  if (!listing.ok()) return listing.status();
+  if (arguments.json) return MessageJson(*listing, JsonShape::kPretty);
   std::string text;
-  for (const pb::TimelineThread& thread : listing.threads())
+  for (const pb::TimelineThread& thread : listing->threads())
     absl::StrAppend(&text, text.empty() ? "" : "\n", ThreadText(thread));
   return text;
 }
@@ -96,14 +82,14 @@ Verb AddTimelineVerb(CLI::App& app) {
   CLI::App* command =
       AddCommand(app, "timeline", "Tell what a thread did at every moment", kTimelineExamples);
   AddDirectoryOption(*command, arguments->directory);
-  command->add_option("--tid", arguments->tid, "The thread")
+  command->add_option("--tid", arguments->thread.tid, "The thread")
       ->required()
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("TID");
-  command->add_option("--node", arguments->node, "… on this node, of a recording of many")
+  command->add_option("--node", arguments->thread.node, "… on this node, of a recording of many")
       ->type_name("NAME");
-  AddTimeRangeOptions(*command, arguments->range);
-  AddAssumeOption(*command, arguments->assume_false_wakeups);
+  AddTimeRangeOptions(*command, arguments->thread.range);
+  AddAssumeOption(*command, arguments->thread.assume_false_wakeups);
   command->add_flag("--json", arguments->json, "As JSON");
   return {command, [arguments] { return PrintOrFail(Listing(*arguments)); }};
 }

@@ -1,19 +1,16 @@
 // gordian traffic: who sends how much to whom, and when.
-#include <filesystem>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "cli/job_analysis.h"
+#include "analysis/recorded_traffic.h"
+#include "cli/job_arguments.h"
 #include "cli/report_outputs.h"
-#include "cli/slow_progress.h"
 #include "cli/traffic_json.h"
-#include "cli/traffic_phases.h"
 #include "cli/traffic_text.h"
 #include "cli/verbs.h"
 #include "cluster/nodes_file.h"
-#include "trace/node_sessions.h"
-#include "traffic/traffic.h"
-#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -26,64 +23,21 @@ constexpr char kTrafficExamples[] =
     "gordian traffic run1 --json | jq '.total.payload_bytes'";
 
 struct TrafficArguments {
-  std::string directory;
+  TrafficRequest request;
   std::string level = "process";
-  std::string per;
   std::string nodes_file;
-  JobArguments job;
   size_t most_pairs = 20;
-  int threads = 0;
   bool json = false;
 };
 
-absl::Status AddNodes(const TrafficArguments& arguments, TrafficOptions& options) {
-  const auto sessions = FindNodeSessions(arguments.directory);
-  if (!sessions.ok()) return sessions.status();
-  for (const NodeSession& session : *sessions)
-    options.nodes.push_back({.name = session.node, .directory = session.directory, .rack = {}});
-  return absl::OkStatus();
-}
-
-// One node's session does not tell which node it is, if it was not collected into a folder of that
-// name: what it was called in its cluster does.
-absl::Status AddRacks(const TrafficArguments& arguments, TrafficOptions& options) {
-  const std::string path = arguments.nodes_file.empty() ? DefaultNodesFile() : arguments.nodes_file;
-  const absl::StatusOr<NodesFile> file = ReadNodesFile(path);
+absl::StatusOr<std::map<std::string, std::string>> RacksOf(const std::string& nodes_file) {
+  const std::string path = nodes_file.empty() ? DefaultNodesFile() : nodes_file;
+  absl::StatusOr<NodesFile> file = ReadNodesFile(path);
   if (!file.ok()) return file.status();
   if (file->racks.empty())
     return absl::InvalidArgumentError(
         absl::StrCat(path, " has no 'racks'; add them (gordian-nodes(5))"));
-  for (TrafficNode& node : options.nodes) {
-    std::string name = node.name;
-    if (name.empty()) {
-      const auto session = SessionReader::Open(node.directory);
-      if (!session.ok()) return session.status();
-      name = (*session)->session().node_clock().node();
-    }
-    const auto rack = file->racks.find(name);
-    if (rack != file->racks.end()) node.rack = rack->second;
-  }
-  return absl::OkStatus();
-}
-
-// From logs, once, by the first node's clocks; from probes, of every node that has some.
-absl::Status AddPhases(const TrafficArguments& arguments, TrafficOptions& options) {
-  options.by_phase = true;
-  absl::Status failed;
-  const size_t readings = arguments.job.inputs.logs.empty() ? options.nodes.size() : 1;
-  for (size_t node = 0; node < readings; ++node) {
-    JobArguments job = arguments.job;
-    job.inputs.session_directory = options.nodes[node].directory;
-    const auto reading = ReadJobOf(job);
-    const auto phases = reading.ok() ? PhasesNamed(reading->job, arguments.per, node)
-                                     : absl::StatusOr<std::vector<TrafficPhase>>(reading.status());
-    if (!phases.ok()) {
-      failed = phases.status();
-      continue;
-    }
-    options.phases.insert(options.phases.end(), phases->begin(), phases->end());
-  }
-  return options.phases.empty() ? failed : absl::OkStatus();
+  return std::move(file->racks);
 }
 
 TrafficLevel LevelOf(const std::string& name) {
@@ -94,24 +48,16 @@ TrafficLevel LevelOf(const std::string& name) {
 }
 
 absl::StatusOr<std::string> TrafficOf(const TrafficArguments& arguments) {
-  TrafficOptions options{.level = LevelOf(arguments.level), .threads = arguments.threads};
-  if (absl::Status status = AddNodes(arguments, options); !status.ok()) return status;
-  if (options.level == TrafficLevel::kRack) {
-    if (absl::Status status = AddRacks(arguments, options); !status.ok()) return status;
+  TrafficRequest request = arguments.request;
+  request.level = LevelOf(arguments.level);
+  if (request.level == TrafficLevel::kRack) {
+    auto racks = RacksOf(arguments.nodes_file);
+    if (!racks.ok()) return racks.status();
+    request.racks = *std::move(racks);
   }
-  if (!arguments.per.empty()) {
-    const auto interval_ns = ParseInterval(arguments.per);
-    if (!interval_ns.ok()) return interval_ns.status();
-    if (interval_ns->has_value()) {
-      options.interval_ns = **interval_ns;
-    } else if (absl::Status status = AddPhases(arguments, options); !status.ok()) {
-      return status;
-    }
-  }
-  const SlowProgress progress("reading " + CleanText(arguments.directory));
-  const auto traffic = MeasureTraffic(options);
+  const auto traffic = MeasureRecordedTraffic(request);
   if (!traffic.ok()) return traffic.status();
-  return arguments.json ? TrafficJson(*traffic, options.level)
+  return arguments.json ? TrafficJson(*traffic, request.level)
                         : TrafficText(*traffic, {.most_pairs = arguments.most_pairs});
 }
 
@@ -122,7 +68,7 @@ Verb AddTrafficVerb(CLI::App& app) {
   CLI::App* command =
       AddCommand(app, "traffic", "Tell who sends how much to whom, and when", kTrafficExamples);
   command
-      ->add_option("DIR", arguments->directory,
+      ->add_option("DIR", arguments->request.directory,
                    "A recording, or what was collected from many nodes")
       ->required();
   command->add_option("--by", arguments->level, "Between whom: process, container, host or rack")
@@ -131,7 +77,7 @@ Verb AddTrafficVerb(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option(
-          "--per", arguments->per,
+          "--per", arguments->request.per,
           "For each span of so many seconds, or for each phase of that name (default: some "
           "twenty spans)")
       ->type_name("SECONDS|PHASE");
@@ -146,10 +92,10 @@ Verb AddTrafficVerb(CLI::App& app) {
       ->add_option("--nodes-file", arguments->nodes_file,
                    "Where racks are told, for --by rack (default: ~/.config/gordian/nodes.yaml)")
       ->type_name("FILE");
-  AddLogOptions(*command, arguments->job);
+  AddLogOptions(*command, arguments->request.job);
   command->add_flag("--json", arguments->json, "As JSON");
   command
-      ->add_option("--threads", arguments->threads,
+      ->add_option("--threads", arguments->request.threads,
                    "Threads to read with, at most one a node; one for each CPU by default")
       ->check(CLI::Range(1, 1024).description(""))
       ->type_name("N");

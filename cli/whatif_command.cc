@@ -20,8 +20,8 @@ std::string WhatIfCommand(const std::string& directory, const AnalysisOptions& o
   add_all("--group", options.graph.groups);
   if (options.graph.no_merge) text += " --no-merge";
   if (options.graph.assume_false_wakeups) text += " --assume-false-wakeups";
-  const FindingArguments usual;
-  const FindingArguments& finding = options.finding;
+  const SearchOptions usual;
+  const SearchOptions& finding = options.finding;
   if (finding.threshold != usual.threshold)
     absl::StrAppend(&text, " --threshold ", finding.threshold);
   if (finding.max_vertices != usual.max_vertices)

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/analysis.h"
+#include "analysis/options.h"
 
 namespace gordian {
 

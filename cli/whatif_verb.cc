@@ -1,13 +1,12 @@
 // gordian whatif: what a change would gain.
 #include <memory>
 
-#include "cli/analysis.h"
+#include "cli/analysis_arguments.h"
+#include "cli/analysis_progress.h"
 #include "cli/report_outputs.h"
-#include "cli/slow_progress.h"
 #include "cli/verbs.h"
 #include "output/message_json.h"
 #include "whatif/whatif.h"
-#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -32,17 +31,9 @@ struct WhatIfArguments {
 };
 
 absl::StatusOr<std::string> WhatIf(const WhatIfArguments& arguments) {
-  const auto analysis = Analysis::Run(arguments.directory, arguments.options);
+  const auto analysis = AnalyzeShowing(arguments.directory, arguments.options);
   if (!analysis.ok()) return analysis.status();
-  const auto session = SessionReader::Open(arguments.directory);
-  if (!session.ok()) return session.status();
-  const SlowProgress progress("replaying " + CleanText(arguments.directory));
-  const auto answer = AskWhatIf({.timeline = analysis->timeline(),
-                                 .report = analysis->report(),
-                                 .vertex_of_entity = analysis->vertex_of_entity(),
-                                 .stacks = analysis->stacks(),
-                                 .code = analysis->code()},
-                                arguments.request, **session);
+  const auto answer = analysis->Ask(arguments.request);
   if (!answer.ok()) return answer.status();
   return arguments.json ? MessageJson(*answer, JsonShape::kPretty)
                         : WhatIfText(*answer, {.colour = WantsColour()});
@@ -108,7 +99,7 @@ Verb AddWhatIfVerb(CLI::App& app) {
   command->add_flag("--json", arguments->json, "As JSON");
   AddTargetOptions(*command, arguments->options.target);
   AddFindingOptions(*command, arguments->options.finding);
-  AddGraphOptions(*command, arguments->options.graph);
+  AddGraphOptions(*command, arguments->options);
   return {command, [arguments, command] {
             if (ChangesNothing(arguments->request))
               return FailUsage(*command,

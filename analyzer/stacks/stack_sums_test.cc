@@ -6,8 +6,8 @@
 #include <map>
 #include <random>
 
-#include "analyzer/stacks/test_trace.h"
 #include "analyzer/stacks/stacks.h"
+#include "analyzer/stacks/test_trace.h"
 #include "tests/support/trace_builder.h"
 
 namespace gordian::testing {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace gordian {
 namespace {
@@ -112,6 +113,27 @@ class MeasuredInputs {
 std::vector<MeasuredUse> MeasuredInput(const Job& job, const PhaseMeasurement& measurement,
                                        const std::string& node) {
   return MeasuredInputs(job, measurement, node).Take();
+}
+
+std::vector<MeasuredUse> MeasureJob(const Timeline& timeline, const Job& job, uint64_t slice_ns,
+                                    int threads) {
+  std::vector<MeasuredUse> measured;
+  if (job.phases.empty()) return measured;
+  std::vector<std::string> nodes = timeline.nodes();
+  if (nodes.empty()) nodes = {timeline.session().host().hostname()};
+  for (const std::string& node : nodes) {
+    const PhaseMeasurement measurement = MeasureUse(timeline, job,
+                                                    {.slice_ns = slice_ns,
+                                                     .from_ns = job.phases[0].start_ns,
+                                                     .to_ns = job.phases[0].end_ns,
+                                                     .node = node,
+                                                     .threads = threads});
+    for (MeasuredUse& use : MeasuredInput(job, measurement, node)) {
+      if (nodes.size() > 1 && job.resources[use.resource].node.empty()) continue;
+      measured.push_back(std::move(use));
+    }
+  }
+  return measured;
 }
 
 }  // namespace gordian

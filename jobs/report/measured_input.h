@@ -1,9 +1,11 @@
 // What records measured, as the attribution wants it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "analyzer/timeline/timeline.h"
 #include "jobs/attribution/attribution.h"
 #include "jobs/job/job.h"
 #include "jobs/measured/measured.h"
@@ -15,5 +17,10 @@ namespace gordian {
 // name. Their use is known but where a phase runs whose threads the recording did not meet.
 std::vector<MeasuredUse> MeasuredInput(const Job& job, const PhaseMeasurement& measurement,
                                        const std::string& node);
+
+// Measures each node of a recording while the job ran, in slices of that length. Of many nodes only
+// what is a node's own counts: of what they share no one of them tells.
+std::vector<MeasuredUse> MeasureJob(const Timeline& timeline, const Job& job, uint64_t slice_ns,
+                                    int threads);
 
 }  // namespace gordian

@@ -1,4 +1,4 @@
-#include "cli/traffic_phases.h"
+#include "analysis/traffic_phases.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "cli/report_counters.h"
+#include "report/report_counters.h"
 
 #include <algorithm>
 #include <map>
@@ -48,6 +48,12 @@ std::string MostContradicted(const Timeline& timeline) {
   return text.empty() ? text : text + ". ";
 }
 
+uint64_t RequestsWithoutEnd(const WaitForGraph& graph) {
+  uint64_t count = 0;
+  for (const Entity& entity : graph.entities) count += entity.requests_without_end;
+  return count;
+}
+
 }  // namespace
 
 pb::ReportCounter& AddCounter(std::string_view name, uint64_t value, pb::Report& report) {
@@ -65,8 +71,9 @@ pb::ReportCounter& AddCounter(std::string_view name, uint64_t value, pb::Report&
   return added;
 }
 
-void AddCounters(const Timeline& timeline, uint64_t requests_without_end, pb::Report& report) {
+void AddCounters(const Timeline& timeline, const WaitForGraph& graph, pb::Report& report) {
   std::map<std::string, uint64_t> values;
+  const uint64_t requests_without_end = RequestsWithoutEnd(graph);
   if (requests_without_end > 0) values["requests_without_end"] = requests_without_end;
   for (const pb::Counter& counter : timeline.session().counters())
     values[counter.name()] = counter.value();
@@ -77,6 +84,16 @@ void AddCounters(const Timeline& timeline, uint64_t requests_without_end, pb::Re
     if (name == "contradicting_switches")
       added.set_advice(absl::StrCat(MostContradicted(timeline), added.advice()));
   }
+}
+
+void AddStackCounters(const StackSums& stacks, const Code& code, pb::Report& report) {
+  uint64_t undefined = 0;
+  for (const StackSum& sum : stacks.all()) {
+    if (!code.IsDefined(sum.stack_id)) undefined += sum.samples;
+  }
+  if (undefined > 0) AddCounter("stack_samples_without_definition", undefined, report);
+  if (stacks.samples_without_wait() > 0)
+    AddCounter("stack_samples_without_wait", stacks.samples_without_wait(), report);
 }
 
 }  // namespace gordian

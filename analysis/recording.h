@@ -1,4 +1,4 @@
-// What a folder holds, read: one node's recording, or those of many as one.
+// A recording, read: one node's, or those of many as one.
 #pragma once
 
 #include <memory>
@@ -18,14 +18,21 @@ struct LoadedRecording {
   std::unique_ptr<Timeline> timeline;
   // Of many nodes: all but the timeline, which is above; else null.
   std::unique_ptr<JoinedNodes> nodes;
+  std::string directory;                 // as it was asked for; empty: it was never a folder
   std::vector<std::string> directories;  // of the sessions, by node
   std::vector<std::string> left_out;     // nodes that could not be read, one line each
 };
 
+// What is a timeline, or several joined, already.
+LoadedRecording RecordingOf(Timeline timeline);
+LoadedRecording RecordingOf(JoinedNodes nodes);
+
+// From a folder with one node's session, or with those of many.
+absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory, int threads,
+                                              const Progress& progress = {});
 // One node's, and nothing else.
-absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory, int threads);
-// Shows progress on a terminal if it takes long.
-absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory, int threads);
+absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory, int threads,
+                                                       const Progress& progress = {});
 
 // Of many nodes, for a job's phases: the reference first. Of one node none.
 std::vector<JobSession> JobSessionsOf(const LoadedRecording& recording);

@@ -1,13 +1,9 @@
-#include "cli/read_recording.h"
+#include "analysis/recording.h"
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "analyzer/graph/wait_for_graph.h"
-#include "cli/slow_progress.h"
 #include "trace/node_sessions.h"
 #include "trace/session_symbols.h"
-#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -18,17 +14,13 @@ pb::Symbols SymbolsOf(const std::string& directory, bool& unreadable) {
   return symbols.ok() ? *std::move(symbols) : pb::Symbols();
 }
 
-absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessions,
-                                          const std::string& directory, int threads) {
-  SlowProgress progress(
-      absl::StrCat("reading ", sessions.size(), " nodes of ", CleanText(directory)));
-  LoadedRecording recording;
-  auto joined = LoadNodes(
-      sessions, {.threads = threads}, [&progress](double share) { progress.ShowShare(share); },
-      recording.left_out);
+absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessions, int threads,
+                                          const Progress& progress) {
+  std::vector<std::string> left_out;
+  auto joined = LoadNodes(sessions, {.threads = threads}, progress, left_out);
   if (!joined.ok()) return joined.status();
-  recording.timeline = std::make_unique<Timeline>(std::move(joined->timeline));
-  recording.nodes = std::make_unique<JoinedNodes>(*std::move(joined));
+  LoadedRecording recording = RecordingOf(*std::move(joined));
+  recording.left_out = std::move(left_out);
   for (const JoinedNode& node : recording.nodes->nodes) {
     for (const NodeSession& session : sessions) {
       if (session.node == node.name) recording.directories.push_back(session.directory);
@@ -39,25 +31,41 @@ absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessio
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory, int threads) {
+LoadedRecording RecordingOf(Timeline timeline) {
+  LoadedRecording recording;
+  recording.timeline = std::make_unique<Timeline>(std::move(timeline));
+  return recording;
+}
+
+LoadedRecording RecordingOf(JoinedNodes nodes) {
+  LoadedRecording recording = RecordingOf(std::move(nodes.timeline));
+  recording.nodes = std::make_unique<JoinedNodes>(std::move(nodes));
+  return recording;
+}
+
+absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory, int threads,
+                                                       const Progress& progress) {
   auto session = SessionReader::Open(directory);
   if (!session.ok()) return session.status();
-  SlowProgress progress(absl::StrCat("reading ", CleanText(directory)));
-  auto timeline = LoadTimeline(**session, {.threads = threads},
-                               [&progress](double share) { progress.ShowShare(share); });
+  auto timeline = Timeline::Load(**session, {.threads = threads}, progress);
   if (!timeline.ok()) return timeline.status();
   return std::make_unique<Timeline>(*std::move(timeline));
 }
 
-absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory, int threads) {
+absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory, int threads,
+                                              const Progress& progress) {
   const auto sessions = FindNodeSessions(directory);
-  if (sessions.ok() && !sessions->front().node.empty())
-    return ReadNodes(*sessions, directory, threads);
+  if (sessions.ok() && !sessions->front().node.empty()) {
+    auto recording = ReadNodes(*sessions, threads, progress);
+    if (recording.ok()) recording->directory = directory;
+    return recording;
+  }
   // What is no session at all, its reader says best.
-  auto timeline = ReadTimeline(directory, threads);
+  auto timeline = ReadTimeline(directory, threads, progress);
   if (!timeline.ok()) return timeline.status();
   LoadedRecording recording;
   recording.timeline = *std::move(timeline);
+  recording.directory = directory;
   recording.directories = {directory};
   return recording;
 }
@@ -78,7 +86,7 @@ std::vector<JobSession> JobSessionsOf(const LoadedRecording& recording) {
 }
 
 Code ReadCode(const LoadedRecording& recording, bool& unreadable) {
-  if (recording.timeline->stack_samples().empty()) return Code();
+  if (recording.timeline->stack_samples().empty() || recording.directories.empty()) return Code();
   if (!recording.nodes) return Code(SymbolsOf(recording.directories.front(), unreadable));
   std::vector<pb::Symbols> symbols;
   for (const std::string& directory : recording.directories) {

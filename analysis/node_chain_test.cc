@@ -2,12 +2,12 @@
 
 #include <set>
 
-#include "analyzer/findings/findings.h"
+#include "analysis/analysis.h"
 #include "analyzer/graph/wait_for_graph.h"
 #include "analyzer/nodes/joined_nodes.h"
 #include "analyzer/nodes/test_cluster.h"
-#include "report/cluster_report.h"
 #include "report/vertex_names.h"
+#include "tests/support/temp_dir.h"
 
 namespace gordian {
 namespace {
@@ -125,19 +125,15 @@ void RunChain(TestCluster& t) {
 TEST(NodeChain, KnotOfTheChainIsTheBackEndAndItsDisk) {
   TestCluster t;
   RunChain(t);
-  const JoinedNodes joined = t.Load();
-  EXPECT_EQ(joined.waits.waits, 400u);
-  EXPECT_EQ(joined.waits.tcp_matched, 400u);
-  WaitForGraph graph = BuildWaitForGraph(joined.timeline, {});
-  for (const Entity& entity : graph.entities)
+  const auto analysis =
+      Analysis::Run(RecordingOf(t.Load()), {.target = {.comms = {"load", "web", "store"}}});
+  ASSERT_TRUE(analysis.ok()) << analysis.status();
+  ASSERT_NE(analysis->nodes(), nullptr);
+  EXPECT_EQ(analysis->nodes()->waits.waits, 400u);
+  EXPECT_EQ(analysis->nodes()->waits.tcp_matched, 400u);
+  for (const Entity& entity : analysis->wait_for_graph().entities)
     EXPECT_EQ(entity.requests_without_end, 0u) << "whose clock runs slower or faster";
-  FindingOptions options;
-  options.target_comms = {"load", "web", "store"};
-  ASSERT_TRUE(MarkNamedTargets(options, graph).ok());
-  const auto merged = BuildGraph(graph, {});
-  ASSERT_TRUE(merged.ok());
-  pb::Report report = Judge(graph, *merged, options);
-  AddCluster(joined, {}, merged->vertex_of_entity, report);
+  const pb::Report& report = analysis->report();
   ASSERT_FALSE(report.findings().empty());
   const pb::Finding& first = report.findings(0);
   const VertexNames names(report);
@@ -156,6 +152,19 @@ TEST(NodeChain, KnotOfTheChainIsTheBackEndAndItsDisk) {
   bool marked = false;
   for (const pb::ReportEdge& edge : report.edges()) marked |= edge.within_clock_bound();
   EXPECT_TRUE(marked);
+}
+
+TEST(NodeChain, IsAnalyzedFromItsFolderAsWell) {
+  TestCluster t;
+  RunChain(t);
+  const testing::TempDir dir;
+  t.Write(dir / "cluster");
+  const auto read = Analysis::Run(dir / "cluster");
+  ASSERT_TRUE(read.ok()) << read.status();
+  const auto joined = Analysis::Run(RecordingOf(t.Load()));
+  ASSERT_TRUE(joined.ok()) << joined.status();
+  EXPECT_EQ(read->report().DebugString(), joined->report().DebugString());
+  EXPECT_TRUE(Analysis::Run(dir / "cluster", {.target = {.nodes = {"back"}}}).ok());
 }
 
 }  // namespace

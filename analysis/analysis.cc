@@ -1,0 +1,194 @@
+#include "analysis/analysis.h"
+
+#include <numeric>
+#include <utility>
+
+#include "analysis/resolved_options.h"
+#include "analyzer/findings/findings.h"
+#include "analyzer/graph/wait_for_graph.h"
+#include "jobs/report/measured_input.h"
+#include "report/cluster_report.h"
+#include "report/code_stacks.h"
+#include "report/cpu_users.h"
+#include "report/report_counters.h"
+#include "report/suggested_probes.h"
+#include "whatif/predict_findings.h"
+
+namespace gordian {
+
+absl::StatusOr<Analysis> Analysis::Run(const std::string& directory, const AnalysisOptions& options,
+                                       const AnalysisProgress& progress) {
+  auto recording =
+      ReadRecording(directory, options.threads, BeginStage(progress, AnalysisStage::kReading));
+  if (!recording.ok()) return recording.status();
+  return Run(*std::move(recording), options, progress);
+}
+
+absl::StatusOr<Analysis> Analysis::Run(LoadedRecording recording, const AnalysisOptions& options,
+                                       const AnalysisProgress& progress) {
+  Analysis analysis(std::move(recording), options.threads);
+  if (absl::Status status = analysis.RunStages(options, progress); !status.ok()) return status;
+  return analysis;
+}
+
+absl::StatusOr<Analysis> Analysis::OfJob(const JobRequest& job) {
+  Analysis analysis({}, /*threads=*/0);
+  analysis.report_.set_report_version(1);
+  if (absl::Status status = analysis.TellPhases(job); !status.ok()) return status;
+  return analysis;
+}
+
+absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisProgress& progress) {
+  ReadNames();
+  if (absl::Status status = ChooseRange(options.range); !status.ok()) return status;
+  auto merging = ResolveMerging(options.graph);
+  if (!merging.ok()) return merging.status();
+  const auto finding = ResolveFindings(options, timeline());
+  if (!finding.ok()) return finding.status();
+
+  BeginStage(progress, AnalysisStage::kSuggestions);
+  FindPlacesForProbes(options.graph.assume_false_wakeups);
+
+  BeginStage(progress, AnalysisStage::kWaits);
+  CollectWaits(!options.graph.no_merge);
+
+  WeighWaits(BeginStage(progress, AnalysisStage::kGraph));
+  if (absl::Status status = MarkNamedTargets(*finding, graph_); !status.ok()) return status;
+
+  BeginStage(progress, AnalysisStage::kMerging);
+  if (absl::Status status = MergeThreads(*std::move(merging)); !status.ok()) return status;
+
+  BeginStage(progress, AnalysisStage::kFindings);
+  report_ = Judge(graph_, merged_, *finding);
+
+  BeginStage(progress, AnalysisStage::kDetails);
+  TellNodes();
+  TellUsersOfCpus();
+  TellCounters();
+  TellCode();
+
+  if (options.predictions)
+    PredictFixes(*options.predictions, BeginStage(progress, AnalysisStage::kPredictions));
+
+  if (!options.job) return absl::OkStatus();
+  BeginStage(progress, AnalysisStage::kPhases);
+  return TellPhases(*options.job);
+}
+
+void Analysis::ReadNames() { code_ = ReadCode(recording_, symbols_unreadable_); }
+
+absl::Status Analysis::ChooseRange(const RangeOptions& options) {
+  const auto range = ResolveRange(options, recording_);
+  if (range.ok()) range_ = *range;
+  return range.status();
+}
+
+// Suggestions change nothing, unless false wakeups are to be taken for what they likely are.
+void Analysis::FindPlacesForProbes(bool assume_false_wakeups) {
+  suggestions_ =
+      FindSuggestions(timeline(), code_, {.from_ns = range_.from_ns, .to_ns = range_.to_ns});
+  if (assume_false_wakeups)
+    assumed_false_wakeups_ = recording_.timeline->JoinWaits(suggestions_.after_false_wakeups);
+}
+
+void Analysis::CollectWaits(bool merge_short_lived) {
+  waits_ = std::make_unique<const Waits>(
+      timeline(), WaitsOptions{.merge_short_lived = merge_short_lived, .threads = threads_});
+}
+
+void Analysis::WeighWaits(const Progress& progress) {
+  graph_ = BuildWaitForGraph(
+      *waits_, {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_}, progress);
+}
+
+// In which code threads are tells some apart that are alike by name: sums for that are by entity,
+// while those of the report are by vertex.
+absl::Status Analysis::MergeThreads(GraphOptions options) {
+  if (options.merge_similar && !timeline().stack_samples().empty()) {
+    std::vector<uint32_t> entities(waits_->entities().size());
+    std::iota(entities.begin(), entities.end(), 0u);
+    options.code_profiles = CodeProfiles(SumStacks(entities), code_, entities.size());
+  }
+  auto merged = BuildGraph(graph_, options);
+  if (merged.ok()) merged_ = *std::move(merged);
+  return merged.status();
+}
+
+void Analysis::TellNodes() {
+  if (nodes() == nullptr) return;
+  AddCluster(*nodes(), recording_.left_out, merged_.vertex_of_entity, report_);
+}
+
+// Where only targets were recorded, nothing tells who else had the CPUs.
+void Analysis::TellUsersOfCpus() {
+  if (timeline().session().chains_end_at_targets()) return;
+  AddCpuUsers(*waits_, merged_.vertex_of_entity, timeline().cpus(), range_, report_);
+}
+
+void Analysis::TellCounters() {
+  AddCounters(timeline(), graph_, report_);
+  if (nodes() != nullptr) {
+    for (const NamedCount& count : ClusterCounts(*nodes(), recording_.left_out.size()))
+      AddCounter(count.name, count.value, report_);
+  }
+  if (symbols_unreadable_) AddCounter("symbols_unreadable", 1, report_);
+  report_.set_assumed_false_wakeups(assumed_false_wakeups_);
+}
+
+void Analysis::TellCode() {
+  if (timeline().stack_samples().empty()) return;
+  stacks_ = SumStacks(merged_.vertex_of_entity);
+  wait_things_ = WaitThings(timeline(), stacks_, range_.from_ns, range_.to_ns);
+  AddCode(stacks_, code_, wait_things_, {}, report_);
+  AddSuggestions(suggestions_.all, timeline(), code_, merged_.vertex_of_entity, range_, report_);
+  AddStackCounters(stacks_, code_, report_);
+}
+
+void Analysis::PredictFixes(const FixOptions& options, const Progress& progress) {
+  const bool is_whole =
+      range_.from_ns == timeline().start_ns() && range_.to_ns == timeline().end_ns();
+  PredictionOptions prediction{.command = options.command,
+                               .is_part = !is_whole,
+                               .most_replayed_steps = options.most_replayed_steps};
+  if (progress) prediction.progress = progress;
+  PredictFindings(Analyzed(), prediction, report_);
+}
+
+absl::Status Analysis::TellPhases(const JobRequest& request) {
+  auto reading = ReadJobOf(request, JobSessionsOf(recording_));
+  if (!reading.ok()) return reading.status();
+  JobOptions options;
+  options.attribution.slice_ns = request.slice_ns();
+  options.attribution.threads = threads_;
+  std::vector<MeasuredUse> measured;
+  if (recording_.timeline)
+    measured = MeasureJob(timeline(), reading->job, options.attribution.slice_ns, threads_);
+  auto job = AnalyzeJob(std::move(reading->job), std::move(measured), options);
+  if (!job.ok()) return job.status();
+  AddJob(*job,
+         {.timeline = recording_.timeline.get(), .vertex_of_entity = merged_.vertex_of_entity},
+         report_);
+  for (const TalliedCounter& counter : reading->counters)
+    AddCounter(counter.name, counter.value, report_);
+  for (const AttributionCount& count : job->attribution.counts)
+    AddCounter(count.name, count.value, report_);
+  job_ = std::make_unique<const JobAnalysis>(*std::move(job));
+  return absl::OkStatus();
+}
+
+StackSums Analysis::SumStacks(std::span<const uint32_t> vertex_of_entity) const {
+  return {timeline(),
+          *waits_,
+          vertex_of_entity,
+          {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_}};
+}
+
+AnalyzedRecording Analysis::Analyzed() const {
+  return {.timeline = timeline(),
+          .report = report_,
+          .vertex_of_entity = merged_.vertex_of_entity,
+          .stacks = stacks_,
+          .code = code_};
+}
+
+}  // namespace gordian

@@ -1,0 +1,123 @@
+// The analysis: from a recording to a finished report.
+//
+//   read          files -> what every thread did at every moment           analysis/recording.h
+//   suggestions   where threads seem to spin, or are woken for nothing     analyzer/suggestions
+//   waits         who waits for whom, and when                             analyzer/waits
+//   graph         how much these waits weigh                               analyzer/graph
+//   merge         similar threads drawn together                           analyzer/graph
+//   findings      what holds the throughput                                analyzer/findings
+//   details       nodes, users of the CPUs, counters, code                 report
+//   predictions   what the findings' fixes would gain, if asked for        whatif
+//   phases        those of a job, if asked for                             jobs
+//
+// Usage:
+//   auto analysis = Analysis::Run("trace", {.target = {.comms = {"postgres"}}});
+//   if (!analysis.ok()) …                    // its message is a line for the user
+//   analysis->report().findings(0).title();
+//
+// Each stage is done once, and what it made is kept for all that is asked of the analysis later.
+// The same recording and options give the same report, to the last digit, for any number of
+// threads. Memory: mostly the timeline, 16 bytes for each event.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "analysis/options.h"
+#include "analysis/recording.h"
+#include "analyzer/graph/graph.h"
+#include "analyzer/model/model.h"
+#include "analyzer/stacks/stacks.h"
+#include "analyzer/stacks/wait_things.h"
+#include "analyzer/suggestions/suggestions.h"
+#include "analyzer/timeline/timeline.h"
+#include "analyzer/waits/waits.h"
+#include "jobs/report/job_report.h"
+#include "report/edge_listing.h"
+#include "report/time_range.h"
+#include "report/weighted_stacks.h"
+#include "schema/listings.pb.h"
+#include "schema/report.pb.h"
+#include "schema/whatif.pb.h"
+#include "whatif/whatif.h"
+
+namespace gordian {
+
+class Analysis {
+ public:
+  // Of a session's folder, or of one with those of many nodes.
+  static absl::StatusOr<Analysis> Run(const std::string& directory,
+                                      const AnalysisOptions& options = {},
+                                      const AnalysisProgress& progress = {});
+  // Of a recording that is read already.
+  static absl::StatusOr<Analysis> Run(LoadedRecording recording,
+                                      const AnalysisOptions& options = {},
+                                      const AnalysisProgress& progress = {});
+  // Of a job that nobody recorded: only logs and samples tell of it, and only report() and Page()
+  // may be asked.
+  static absl::StatusOr<Analysis> OfJob(const JobRequest& job);
+
+  const pb::Report& report() const { return report_; }
+
+  // What the stages made, in their order.
+  const Timeline& timeline() const { return *recording_.timeline; }
+  const JoinedNodes* nodes() const { return recording_.nodes.get(); }  // null: it was one node's
+  const Code& code() const { return code_; }
+  const TimeRange& range() const { return range_; }  // that was analyzed
+  const Suggestions& suggestions() const { return suggestions_; }
+  const Waits& waits() const { return *waits_; }
+  const WaitForGraph& wait_for_graph() const { return graph_; }
+  const MergedGraph& merged_graph() const { return merged_; }
+  const StackSums& stacks() const { return stacks_; }
+  const JobAnalysis* job() const { return job_.get(); }  // null: nobody asked for phases
+
+  // What is drawn from it: where threads waited and ran and how long, and all of the HTML page.
+  std::vector<WeightedStack> Stacks() const { return WeightedStacks(report_, stacks_, code_); }
+  pb::PageData Page() const;
+  // The stacks of the edges that match. NotFound if there is none, or no stack at all.
+  absl::StatusOr<pb::EdgeStackListing> StacksOf(const EdgeFilter& filter) const;
+  // What a change would gain (whatif/whatif.h). The recording's folder must still be there.
+  absl::StatusOr<pb::WhatIf> Ask(const WhatIfRequest& request) const;
+
+ private:
+  explicit Analysis(LoadedRecording recording, int threads)
+      : recording_(std::move(recording)), threads_(threads) {}
+
+  // All of them, in their order.
+  absl::Status RunStages(const AnalysisOptions& options, const AnalysisProgress& progress);
+  void ReadNames();
+  absl::Status ChooseRange(const RangeOptions& options);
+  void FindPlacesForProbes(bool assume_false_wakeups);
+  void CollectWaits(bool merge_short_lived);
+  void WeighWaits(const Progress& progress);
+  absl::Status MergeThreads(GraphOptions options);
+  void TellNodes();
+  void TellUsersOfCpus();
+  void TellCounters();
+  void TellCode();
+  void PredictFixes(const FixOptions& options, const Progress& progress);
+  absl::Status TellPhases(const JobRequest& request);
+
+  StackSums SumStacks(std::span<const uint32_t> vertex_of_entity) const;
+  AnalyzedRecording Analyzed() const;
+
+  LoadedRecording recording_;
+  int threads_ = 0;
+  Code code_;
+  bool symbols_unreadable_ = false;
+  TimeRange range_;
+  Suggestions suggestions_;
+  uint64_t assumed_false_wakeups_ = 0;
+  std::unique_ptr<const Waits> waits_;  // of the timeline, which keeps its place
+  WaitForGraph graph_;
+  MergedGraph merged_;
+  pb::Report report_;
+  StackSums stacks_;
+  WaitThings wait_things_;
+  std::unique_ptr<const JobAnalysis> job_;
+};
+
+}  // namespace gordian

@@ -1,0 +1,48 @@
+// What is asked of a finished analysis.
+#include "absl/strings/str_cat.h"
+#include "analysis/analysis.h"
+#include "report/code_stacks.h"
+#include "report/edge_histories.h"
+#include "report/vertex_names.h"
+#include "trace/session_reader.h"
+#include "words/clean_text.h"
+
+namespace gordian {
+
+pb::PageData Analysis::Page() const {
+  constexpr size_t kMostBins = 600;
+  pb::PageData page;
+  *page.mutable_report() = report_;
+  if (job_) AddSeries(*job_, kMostBins, page);
+  if (waits_) AddEdgeHistories(*waits_, merged_.vertex_of_entity, {.range = range_}, page);
+  return page;
+}
+
+absl::StatusOr<pb::EdgeStackListing> Analysis::StacksOf(const EdgeFilter& filter) const {
+  const VertexNames names(report_);
+  auto edges = FindEdges(report_, filter);
+  if (!edges.ok()) return edges.status();
+  if (edges->empty())
+    return absl::NotFoundError(absl::StrCat(CleanText(filter.from), " never waits for ",
+                                            CleanText(filter.to),
+                                            "; gordian graph --edges lists all waits"));
+  if (stacks_.all().empty())
+    return absl::NotFoundError(
+        "the recording holds no stacks; gordian record takes them unless --stacks=off is given");
+  pb::EdgeStackListing listing;
+  for (const pb::ReportEdge* edge : *edges) {
+    pb::EdgeStacks& listed = *listing.add_edges();
+    *listed.mutable_edge() = ListEdge(*edge, names);
+    listed.mutable_edge()->clear_reasons();  // they stand beside it
+    ListStacks(stacks_, code_, wait_things_, names, *edge, listed);
+  }
+  return listing;
+}
+
+absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request) const {
+  const auto session = SessionReader::Open(recording_.directory);
+  if (!session.ok()) return session.status();
+  return AskWhatIf(Analyzed(), request, **session);
+}
+
+}  // namespace gordian

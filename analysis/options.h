@@ -1,0 +1,87 @@
+// What an analysis can be asked for. Every option has a default: the whole recording, its own
+// target, all CPUs, no predictions.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/recorded_job.h"
+
+namespace gordian {
+
+// What the analysis is about. Without any, what the recording says, or the busiest group of
+// threads.
+struct TargetOptions {
+  std::vector<int32_t> pids;         // processes, with their descendants
+  std::vector<std::string> comms;    // names of threads or processes
+  std::vector<std::string> cgroups;  // paths
+  std::vector<std::string> nodes;    // the above on these nodes only, or all threads of these
+};
+
+// How vertices are made of threads.
+struct VertexOptions {
+  std::vector<std::string> groups;  // REGEX=NAME
+  bool no_merge = false;
+  bool assume_false_wakeups = false;  // what likely is one joins the waits around it
+};
+
+// How knots are searched.
+struct SearchOptions {
+  double threshold = 0.20;  // of the recording
+  uint32_t max_vertices = 0;
+  bool keep_background = false;
+  bool explain = false;
+};
+
+// Counted from the recording's start.
+struct RangeOptions {
+  uint64_t from_ns = 0;
+  uint64_t to_ns = std::numeric_limits<uint64_t>::max();
+};
+
+// What the natural fixes of the findings would gain.
+struct FixOptions {
+  std::string command;               // how gordian whatif would be asked, without a change
+  uint64_t most_replayed_steps = 0;  // see PredictionOptions
+};
+
+struct AnalysisOptions {
+  TargetOptions target;
+  VertexOptions graph;
+  SearchOptions finding;
+  RangeOptions range;
+  std::optional<FixOptions> predictions;
+  std::optional<JobRequest> job;  // its phases beside what the recording tells
+  int threads = 0;                // 0: one for each CPU; the report is the same for any number
+};
+
+// In their order.
+enum class AnalysisStage : uint8_t {
+  kReading,      // files to timeline
+  kSuggestions,  // where threads seem to spin, or to be woken for nothing
+  kWaits,
+  kGraph,    // what waits weigh
+  kMerging,  // similar threads to vertices
+  kFindings,
+  kDetails,  // nodes, users of CPUs, counters, stacks
+  kPredictions,
+  kPhases,
+};
+
+// Called as a stage begins, with 0, and now and then with the share of it that is done; always from
+// the calling thread.
+using AnalysisProgress = std::function<void(AnalysisStage stage, double share)>;
+
+// Tells `progress` that a stage begins; the result tells it how far that stage is.
+inline std::function<void(double share)> BeginStage(const AnalysisProgress& progress,
+                                                    AnalysisStage stage) {
+  if (!progress) return {};
+  progress(stage, 0);
+  return [&progress, stage](double share) { progress(stage, share); };
+}
+
+}  // namespace gordian

@@ -1,0 +1,36 @@
+// A job's phases: from what a person names (logs, a model, a recording) to the job, and what can be
+// told of it without analyzing the recording.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "jobs/accuracy/job_accuracy.h"
+#include "jobs/phases/read_job.h"
+
+namespace gordian {
+
+struct JobRequest {
+  JobInputs inputs;              // but for the model, which is read when it is needed
+  std::string model = "probes";  // a ready one's name, or a file
+  double slice_ms = 10;
+
+  uint64_t slice_ns() const { return static_cast<uint64_t>(slice_ms * 1e6); }
+};
+
+// Reads the model, then the logs. `nodes`: as in JobInputs.
+absl::StatusOr<JobReading> ReadJobOf(const JobRequest& request, std::vector<JobSession> nodes = {});
+
+// The same with the nodes that the request's recording holds. Of many nodes all of it is read, as
+// only that tells how their clocks go.
+absl::StatusOr<JobReading> ReadRecordedJob(const JobRequest& request, int threads = 0);
+
+// How far upsampling can be trusted for this job. A recording must be one node's.
+struct StudiedJob {
+  Job job;
+  std::vector<AccuracyStudy> studies;
+};
+absl::StatusOr<StudiedJob> StudyRecordedJob(const JobRequest& request, int threads = 0);
+
+}  // namespace gordian

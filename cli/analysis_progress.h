@@ -1,0 +1,37 @@
+// The stages of an analysis on the terminal, should they take long.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "analysis/analysis.h"
+#include "analysis/options.h"
+#include "cli/slow_progress.h"
+
+namespace gordian {
+
+class ShownProgress {
+ public:
+  explicit ShownProgress(std::string directory) : directory_(std::move(directory)) {}
+
+  // To be given to an analysis, which must end first.
+  AnalysisProgress callback() {
+    return [this](AnalysisStage stage, double share) { Show(stage, share); };
+  }
+
+ private:
+  void Show(AnalysisStage stage, double share);
+  std::string Doing(AnalysisStage stage) const;
+
+  std::string directory_;
+  std::string shown_;
+  std::optional<SlowProgress> line_;
+};
+
+// An analysis with its progress shown; the line is gone again when this returns.
+absl::StatusOr<Analysis> AnalyzeShowing(const std::string& directory,
+                                        const AnalysisOptions& options);
+
+}  // namespace gordian

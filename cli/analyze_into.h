@@ -1,0 +1,16 @@
+// From a recording to its report, written: all of `gordian analyze`, and the second half of
+// `gordian profile`.
+#pragma once
+
+#include <string>
+
+#include "analysis/options.h"
+#include "cli/report_outputs.h"
+
+namespace gordian {
+
+// With `predict` the report tells what its findings' fixes would gain. Returns the exit code.
+int AnalyzeInto(const std::string& directory, AnalysisOptions options, bool predict,
+                const OutputArguments& outputs);
+
+}  // namespace gordian
