@@ -14,13 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/findings/findings.h"
-#include "analyzer/graph/wait_for_graph.h"
+#include "analysis/analysis.h"
 #include "output/text_report.h"
 #include "trace/session_reader.h"
 #include "trace/session_writer.h"
 #include "trace/test_sessions.h"
-#include "whatif/predict_findings.h"
 
 namespace gordian {
 namespace {
@@ -187,34 +185,25 @@ void RequireWhole(const pb::Report& report) {
   Require(!TextReport(report, {}).empty());
 }
 
-void Predict(const Timeline& timeline, const std::vector<uint32_t>& vertex_of_entity,
-             uint64_t most_replayed_steps, pb::Report& report) {
-  const StackSums stacks;
-  const Code code;
-  const PredictionCost cost =
-      PredictFindings({.timeline = timeline,
-                       .report = report,
-                       .vertex_of_entity = vertex_of_entity,
-                       .stacks = stacks,
-                       .code = code},
-                      {.command = "whatif", .most_replayed_steps = most_replayed_steps}, report);
-  Require(cost.replayed_s >= 0);
-}
-
 void Analyze(const uint8_t* data, size_t size) {
   const TemporaryDirectory directory;
   const std::unique_ptr<SessionReader> session = Record(data, size, directory / "session");
-  const auto timeline = LoadTimeline(*session, {.threads = 1, .events_per_window = 50});
-  if (!timeline.ok()) return;  // no events
-  const WaitForGraph graph = BuildWaitForGraph(*timeline, {.threads = 1});
-  RequireLedger(graph);
   for (const bool merge : {true, false}) {
-    const auto merged = BuildGraph(graph, {.merge_similar = merge});
-    Require(merged.ok());
-    pb::Report report = Judge(graph, *merged, {.explain = true});
-    // Of some the whole, of most only the middle is replayed.
-    Predict(*timeline, merged->vertex_of_entity, uint64_t{16} << data[size - 1] % 16, report);
-    RequireWhole(report);
+    auto timeline = Timeline::Load(*session, {.threads = 1, .events_per_window = 50}, {});
+    if (!timeline.ok()) return;  // no events
+    const bool has_length = timeline->start_ns() < timeline->end_ns();
+    // Of some the whole is replayed, of most only the middle.
+    const auto analysis = Analysis::Run(
+        RecordingOf(*std::move(timeline)),
+        {.graph = {.no_merge = !merge},
+         .finding = {.explain = true},
+         .predictions = FixOptions{.command = "whatif",
+                                   .most_replayed_steps = uint64_t{16} << data[size - 1] % 16},
+         .threads = 1});
+    Require(analysis.ok() == has_length);
+    if (!analysis.ok()) return;
+    RequireLedger(analysis->wait_for_graph());
+    RequireWhole(analysis->report());
   }
 }
 

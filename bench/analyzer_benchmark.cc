@@ -10,15 +10,14 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <initializer_list>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "analyzer/findings/findings.h"
-#include "analyzer/graph/wait_for_graph.h"
+#include "analysis/analysis.h"
 #include "bench/apart.h"
 #include "bench/trace_generator.h"
-#include "trace/session_reader.h"
-#include "whatif/predict_findings.h"
 
 namespace {
 
@@ -29,54 +28,64 @@ struct Result {
   double load_s = 0;
   double graph_s = 0;
   double findings_s = 0;
+  double rest_s = 0;         // suggestions, users of CPUs, counters
   double predictions_s = 0;  // not part of the whole
   double cpu_s = 0;
   uint64_t edges = 0;
   uint64_t peak_bytes = 0;  // above what the process had before
-  double seconds() const { return load_s + graph_s + findings_s; }
+  double seconds() const { return load_s + graph_s + findings_s + rest_s; }
 };
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// What gordian analyze does besides, unless told --no-predictions.
-void Predict(const gordian::Timeline& timeline, const gordian::MergedGraph& merged,
-             gordian::pb::Report& report) {
-  const gordian::StackSums stacks;
-  const gordian::Code code;
-  gordian::PredictFindings({.timeline = timeline,
-                            .report = report,
-                            .vertex_of_entity = merged.vertex_of_entity,
-                            .stacks = stacks,
-                            .code = code},
-                           {.command = "gordian whatif"}, report);
-}
+// Sums up where the time goes, and looks at what was used before predictions begin.
+class StageClock {
+ public:
+  void Begin(gordian::AnalysisStage stage) {
+    End();
+    if (stage == gordian::AnalysisStage::kPredictions && stage != stage_)
+      before_predictions_ = gordian::UsageSoFar();
+    stage_ = stage;
+    start_ = Clock::now();
+  }
+  void End() { seconds_[stage_] += SecondsSince(start_); }
+  double Seconds(std::initializer_list<gordian::AnalysisStage> stages) {
+    double sum_s = 0;
+    for (const gordian::AnalysisStage stage : stages) sum_s += seconds_[stage];
+    return sum_s;
+  }
+  const rusage& before_predictions() const { return before_predictions_; }
+
+ private:
+  gordian::AnalysisStage stage_ = gordian::AnalysisStage::kReading;
+  Clock::time_point start_ = Clock::now();
+  std::map<gordian::AnalysisStage, double> seconds_;
+  rusage before_predictions_{};
+};
 
 bool Analyze(const std::string& directory, int cpus, Result& result) {
+  using Stage = gordian::AnalysisStage;
   const rusage before = gordian::UsageSoFar();
-  const auto start = Clock::now();
-  auto session = gordian::SessionReader::Open(directory);
-  if (!session.ok()) return false;
-  const auto timeline = gordian::LoadTimeline(**session, {.threads = cpus});
-  if (!timeline.ok()) return false;
-  result.load_s = SecondsSince(start);
-  const auto graph_start = Clock::now();
-  const gordian::WaitForGraph graph = gordian::BuildWaitForGraph(*timeline, {.threads = cpus});
-  result.graph_s = SecondsSince(graph_start);
-  const auto findings_start = Clock::now();
-  const auto merged = gordian::BuildGraph(graph, {});
-  if (!merged.ok()) return false;
-  gordian::pb::Report report = gordian::Judge(graph, *merged, {});
-  result.findings_s = SecondsSince(findings_start);
-  const rusage after = gordian::UsageSoFar();
+  StageClock clock;
+  const auto analysis = gordian::Analysis::Run(
+      directory, {.predictions = gordian::FixOptions{.command = "gordian whatif"}, .threads = cpus},
+      [&clock](Stage stage, double share) {
+        if (share == 0) clock.Begin(stage);
+      });
+  if (!analysis.ok()) return false;
+  clock.End();
+  result.load_s = clock.Seconds({Stage::kReading});
+  result.graph_s = clock.Seconds({Stage::kWaits, Stage::kGraph});
+  result.findings_s = clock.Seconds({Stage::kMerging, Stage::kFindings});
+  result.rest_s = clock.Seconds({Stage::kSuggestions, Stage::kDetails});
+  result.predictions_s = clock.Seconds({Stage::kPredictions});
+  const rusage& after = clock.before_predictions();
   result.cpu_s = gordian::CpuSeconds(after) - gordian::CpuSeconds(before);
-  result.events = graph.events;
-  result.edges = graph.edges.size();
+  result.events = analysis->wait_for_graph().events;
+  result.edges = analysis->wait_for_graph().edges.size();
   result.peak_bytes = static_cast<uint64_t>(after.ru_maxrss - before.ru_maxrss) * 1024;
-  const auto predictions_start = Clock::now();
-  Predict(*timeline, *merged, report);
-  result.predictions_s = SecondsSince(predictions_start);
   return true;
 }
 
@@ -97,9 +106,9 @@ bool Measure(const std::string& directory, int recorded_threads, int cpus, int r
     if (i == 0 || better) best = result;
   }
   const auto events = static_cast<double>(best.events);
-  std::printf("%11lu %7d %4d %8.3f %8.3f %8.3f %8.3f %8.3f %9.2f %9.1f %10.1f %8lu\n", best.events,
-              recorded_threads, cpus, best.load_s, best.graph_s, best.findings_s,
-              best.predictions_s, best.cpu_s, 1e-6 * events / best.seconds(),
+  std::printf("%11lu %7d %4d %8.3f %8.3f %8.3f %8.3f %8.3f %8.3f %9.2f %9.1f %10.1f %8lu\n",
+              best.events, recorded_threads, cpus, best.load_s, best.graph_s, best.findings_s,
+              best.rest_s, best.predictions_s, best.cpu_s, 1e-6 * events / best.seconds(),
               static_cast<double>(best.peak_bytes) / events,
               static_cast<double>(SizeOf(directory)) / events, best.edges);
   std::fflush(stdout);
@@ -115,9 +124,9 @@ struct Options {
 };
 
 int Run(const Options& options) {
-  std::printf("%11s %7s %4s %8s %8s %8s %8s %8s %9s %9s %10s %8s\n", "events", "threads", "cpus",
-              "load s", "graph s", "finds s", "pred s", "cpu s", "Mevents/s", "B/event",
-              "file B/ev", "edges");
+  std::printf("%11s %7s %4s %8s %8s %8s %8s %8s %8s %9s %9s %10s %8s\n", "events", "threads",
+              "cpus", "load s", "graph s", "finds s", "rest s", "pred s", "cpu s", "Mevents/s",
+              "B/event", "file B/ev", "edges");
   for (const uint64_t events : options.events) {
     for (const int threads : options.threads) {
       const gordian::BenchmarkFolder folder(options.directory);

@@ -1,4 +1,4 @@
-// What joining the recordings of nodes costs: the analysis of some, from trace files to findings,
+// What joining the recordings of nodes costs: the analysis of some, from trace files to the report,
 // against that of the very same events recorded on one node.
 //
 // usage: joining_benchmark [--events N] [--nodes N] [--across PERCENT[,…]] [--cpus N[,…]]
@@ -16,13 +16,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "analyzer/findings/findings.h"
-#include "analyzer/graph/wait_for_graph.h"
-#include "analyzer/nodes/joined_nodes.h"
+#include "analysis/analysis.h"
 #include "bench/apart.h"
 #include "bench/cluster_generator.h"
-#include "trace/node_sessions.h"
-#include "trace/session_reader.h"
 
 namespace {
 
@@ -35,40 +31,22 @@ struct Cost {
   uint64_t matched = 0;
 };
 
-bool JudgeTimeline(const gordian::Timeline& timeline, int cpus) {
-  const gordian::WaitForGraph graph = gordian::BuildWaitForGraph(timeline, {.threads = cpus});
-  const auto merged = gordian::BuildGraph(graph, {});
-  return merged.ok() && !gordian::Judge(graph, *merged, {}).verdict().empty();
+// Of a folder with many nodes, or with one: the same.
+bool Analyze(const std::string& directory, int cpus, Cost& cost) {
+  const auto analysis = gordian::Analysis::Run(directory, {.threads = cpus});
+  if (!analysis.ok()) return false;
+  cost.events = analysis->timeline().events();
+  if (analysis->nodes() == nullptr) return true;
+  cost.waits = analysis->nodes()->waits.waits;
+  cost.matched = analysis->nodes()->waits.matched;
+  return analysis->report().cluster().left_out().empty();
 }
 
-bool AnalyzeNodes(const std::string& directory, int cpus, Cost& cost) {
-  const auto sessions = gordian::FindNodeSessions(directory);
-  if (!sessions.ok()) return false;
-  std::vector<std::string> skipped;
-  const auto joined = gordian::LoadNodes(*sessions, {.threads = cpus}, {}, skipped);
-  if (!joined.ok() || !skipped.empty()) return false;
-  cost.waits = joined->waits.waits;
-  cost.matched = joined->waits.matched;
-  cost.events = joined->timeline.events();
-  return JudgeTimeline(joined->timeline, cpus);
-}
-
-bool AnalyzeOne(const std::string& directory, int cpus, Cost& cost) {
-  auto session = gordian::SessionReader::Open(directory);
-  if (!session.ok()) return false;
-  const auto timeline = gordian::LoadTimeline(**session, {.threads = cpus});
-  if (!timeline.ok()) return false;
-  cost.events = timeline->events();
-  return JudgeTimeline(*timeline, cpus);
-}
-
-using Analysis = bool (*)(const std::string& directory, int cpus, Cost& cost);
-
-bool Measure(Analysis analyze, const std::string& directory, int cpus, Cost& cost) {
+bool Measure(const std::string& directory, int cpus, Cost& cost) {
   const auto measure = [&](Cost& measured) {
     const rusage before = gordian::UsageSoFar();
     const auto start = std::chrono::steady_clock::now();
-    const bool ok = analyze(directory, cpus, measured);
+    const bool ok = Analyze(directory, cpus, measured);
     measured.wall_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const rusage after = gordian::UsageSoFar();
@@ -107,10 +85,8 @@ bool MeasurePairs(const Options& options, const std::string& folder, int across,
   Cost nodes;
   Cost one;
   for (int i = 0; i < options.pairs; ++i) {
-    const auto measure_nodes = [&] {
-      return Measure(AnalyzeNodes, folder + "/nodes", cpus, nodes);
-    };
-    const auto measure_one = [&] { return Measure(AnalyzeOne, folder + "/one", cpus, one); };
+    const auto measure_nodes = [&] { return Measure(folder + "/nodes", cpus, nodes); };
+    const auto measure_one = [&] { return Measure(folder + "/one", cpus, one); };
     const bool ok =
         i % 2 == 0 ? measure_nodes() && measure_one() : measure_one() && measure_nodes();
     if (!ok) return false;

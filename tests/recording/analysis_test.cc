@@ -9,11 +9,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/findings/findings.h"
-#include "analyzer/graph/wait_for_graph.h"
+#include "analysis/analysis.h"
 #include "tests/program.h"
 #include "tests/support/temp_dir.h"
-#include "trace/session_reader.h"
 
 namespace gordian::testing {
 namespace {
@@ -70,19 +68,13 @@ TEST_P(AnalyzedPuppet, AddsUpAndTheSameRecordingGivesTheSameReport) {
 
   std::vector<std::string> reports;
   for (const int threads : {1, 3}) {
-    auto session = SessionReader::Open(trace);
-    ASSERT_TRUE(session.ok()) << session.status();
-    const auto timeline = LoadTimeline(**session, {.threads = threads});
-    ASSERT_TRUE(timeline.ok()) << timeline.status();
-    const WaitForGraph graph = BuildWaitForGraph(*timeline, {.threads = threads});
-    ExpectLedger(graph);
-    ExpectWeights(graph);
-    const auto merged = BuildGraph(graph, {});
-    ASSERT_TRUE(merged.ok()) << merged.status();
-    const pb::Report report = Judge(graph, *merged, {});
-    EXPECT_EQ(report.scope().chosen_by(), "recording");
-    ExpectFindingsWithin(report);
-    reports.push_back(report.SerializeAsString());
+    const auto analysis = Analysis::Run(trace, {.threads = threads});
+    ASSERT_TRUE(analysis.ok()) << analysis.status();
+    ExpectLedger(analysis->wait_for_graph());
+    ExpectWeights(analysis->wait_for_graph());
+    EXPECT_EQ(analysis->report().scope().chosen_by(), "recording");
+    ExpectFindingsWithin(analysis->report());
+    reports.push_back(analysis->report().SerializeAsString());
   }
   EXPECT_EQ(reports[0], reports[1]);
 }
