@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/session_json.h"
-#include "cli/text_table.h"
 #include "cli/verb.h"
+#include "output/text_table.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "cli/json.h"
 #include "cli/session_names.h"
+#include "output/json_writer.h"
 #include "trace/event_block.h"
 
 namespace gordian {

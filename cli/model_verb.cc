@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "cli/text_table.h"
 #include "cli/verbs.h"
 #include "jobs/models/phase_model.h"
+#include "output/text_table.h"
 #include "words/clean_text.h"
 
 namespace gordian {

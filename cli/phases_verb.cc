@@ -2,14 +2,14 @@
 #include <iostream>
 #include <memory>
 
-#include "cli/accuracy_listing.h"
 #include "cli/analysis_arguments.h"
 #include "cli/analysis_progress.h"
 #include "cli/job_arguments.h"
 #include "cli/output.h"
-#include "cli/phase_listing.h"
 #include "cli/report_outputs.h"
 #include "cli/verbs.h"
+#include "output/accuracy_text.h"
+#include "output/phase_text.h"
 
 namespace gordian {
 namespace {

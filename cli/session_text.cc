@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/session_json.h"
-#include "cli/text_table.h"
+#include "output/text_table.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 

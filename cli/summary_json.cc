@@ -1,7 +1,7 @@
 #include "base/time_units.h"
 #include "cli/event_filter.h"
-#include "cli/json.h"
 #include "cli/summary_report.h"
+#include "output/json_writer.h"
 #include "trace/counters.h"
 
 namespace gordian {

@@ -7,10 +7,10 @@
 #include "analysis/recorded_traffic.h"
 #include "cli/job_arguments.h"
 #include "cli/report_outputs.h"
-#include "cli/traffic_json.h"
-#include "cli/traffic_text.h"
 #include "cli/verbs.h"
 #include "cluster/nodes_file.h"
+#include "output/traffic_json.h"
+#include "output/traffic_text.h"
 
 namespace gordian {
 namespace {

@@ -1,9 +1,9 @@
-#include "cli/accuracy_listing.h"
+#include "output/accuracy_text.h"
 
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "cli/text_table.h"
+#include "output/text_table.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 

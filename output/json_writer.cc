@@ -1,4 +1,4 @@
-#include "cli/json.h"
+#include "output/json_writer.h"
 
 #include <rapidjson/encodings.h>
 #include <rapidjson/memorystream.h>

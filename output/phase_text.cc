@@ -1,11 +1,11 @@
-#include "cli/phase_listing.h"
+#include "output/phase_text.h"
 
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
 #include "base/time_units.h"
-#include "cli/text_table.h"
 #include "fmt/format.h"
+#include "output/text_table.h"
 #include "trace/counters.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"

@@ -1,10 +1,10 @@
-#include "cli/traffic_text.h"
+#include "output/traffic_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 
-#include "cli/traffic_json.h"
+#include "output/traffic_json.h"
 
 namespace gordian {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/traffic_text.h"
+#include "output/traffic_text.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/time_units.h"
-#include "cli/text_table.h"
+#include "output/text_table.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 

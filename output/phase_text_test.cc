@@ -1,4 +1,4 @@
-#include "cli/phase_listing.h"
+#include "output/phase_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

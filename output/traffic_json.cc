@@ -1,6 +1,6 @@
-#include "cli/traffic_json.h"
+#include "output/traffic_json.h"
 
-#include "cli/json.h"
+#include "output/json_writer.h"
 
 namespace gordian {
 namespace {

@@ -1,0 +1,12 @@
+// What threads did at every moment, for a person to read: gordian timeline.
+#pragma once
+
+#include <string>
+
+#include "schema/listings.pb.h"
+
+namespace gordian {
+
+std::string TimelineText(const pb::TimelineListing& listing);
+
+}  // namespace gordian
