@@ -2,7 +2,7 @@
 """Judges what scripts/cases has recorded.
 
   results.py check EXPECT REPORT.json       is the top finding the expected one? exit code 1 and why, if not
-  results.py table RESULTS CASE...          the table of docs/case-studies.md
+  results.py table RESULTS CASE...          the table of docs/case-tables.md
   results.py prediction WHATIF.json         low, expected and high of what gordian whatif answered
   results.py changes REPORT.json            options of gordian whatif, from standard input, one a line, with @attack
                                             replaced by the first wait to attack, @waiter by who waits there, @syncer by
