@@ -1,7 +1,7 @@
 #include "cli/whatif_command.h"
 
 #include "absl/strings/str_cat.h"
-#include "whatif/natural_fix.h"
+#include "whatif/fix_questions.h"
 
 namespace gordian {
 

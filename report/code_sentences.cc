@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "analyzer/findings/evidence/finding_kind.h"
 #include "report/edge_reasons.h"
 #include "report/vertex_names.h"
 #include "words/quantities.h"
@@ -87,7 +88,7 @@ void TellRunning(const StackSums& sums, const Code& code, uint32_t vertex, const
 void TellCode(const StackSums& sums, const Code& code, const pb::Report& report,
               pb::Finding& finding) {
   const VertexNames names(report);
-  if (finding.kind() == "sink") {
+  if (FactsOf(finding).works) {
     for (const uint32_t member : finding.members()) TellRunning(sums, code, member, names, finding);
   }
   if (const pb::ReportEdge* edge = EdgeWithStacks(report, finding))

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/devices/devices.h"
+#include "analyzer/findings/evidence/finding_kind.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -147,7 +148,7 @@ void AddCpuUsers(const Waits& waits, const std::vector<uint32_t>& vertex_of_enti
                  const TimeRange& range, pb::Report& report) {
   CpuUsers users(waits, vertex_of_entity, range);
   for (pb::Finding& finding : *report.mutable_findings()) {
-    if (finding.kind() == "starvation") users.Add(cpus, report, finding);
+    if (FactsOf(finding).lacks_cpus) users.Add(cpus, report, finding);
   }
 }
 

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/findings/ranking.h"
+#include "analyzer/findings/sureness.h"
 #include "base/time_units.h"
-#include "whatif/natural_fix.h"
+#include "whatif/fix_questions.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -22,7 +24,6 @@ constexpr double kStepsPerEvent = 2.5, kStepsPerSegment = 2;  // hardly ever mor
 constexpr double kMuchLess = 0.6, kNearlyAll = 0.9;
 constexpr double kManyWakes = 0.3;
 constexpr double kTrustToRank = 0.5;
-constexpr double kClearlyApart = 1.05;
 
 uint64_t Segments(const Timeline& timeline) {
   uint64_t count = 0;
@@ -73,9 +74,9 @@ class FindingPredictor {
                             static_cast<double>(most_steps_));
         }) {}
 
-  void Predict(const NaturalFixes& fixes, pb::Finding& finding) {
+  void Predict(const FixQuestions& fixes, pb::Finding& finding) {
     std::string because = fixes.none_because;
-    for (const NaturalFix& fix : fixes.fixes) {
+    for (const FixQuestion& fix : fixes.questions) {
       if (fix.if_woken_for_nothing &&
           asker_.ShareOfFalseWakeups(*fix.if_woken_for_nothing) < kManyWakes)
         continue;
@@ -104,7 +105,7 @@ class FindingPredictor {
       }
     }
     Keep(finding);
-    for (const NaturalFix& fix : fixes.fixes) Advise(fix, finding);
+    for (const FixQuestion& fix : fixes.questions) Advise(fix, finding);
     if (finding.predictions().empty()) finding.set_no_prediction_because(because);
   }
 
@@ -124,7 +125,7 @@ class FindingPredictor {
     return text.substr(0, text.find(';'));
   }
 
-  void Write(const NaturalFix& fix, const pb::WhatIf& answer, pb::Finding& finding) const {
+  void Write(const FixQuestion& fix, const pb::WhatIf& answer, pb::Finding& finding) const {
     pb::Prediction& prediction = *finding.add_predictions();
     prediction.set_change(fix.change);
     prediction.set_command(absl::StrCat(options_.command, " ", fix.change));
@@ -133,6 +134,7 @@ class FindingPredictor {
     prediction.set_high(answer.high());
     prediction.set_expected(answer.expected());
     prediction.set_trust(answer.trust());
+    prediction.set_sure(SurenessWord(answer.trust()));
     prediction.set_self_check(answer.self_check());
     prediction.set_progress(answer.progress().what());
     prediction.set_replayed_s(Seconds());
@@ -144,7 +146,7 @@ class FindingPredictor {
   static void Keep(pb::Finding& finding) {
     auto& all = *finding.mutable_predictions();
     for (int i = 1; i < all.size(); ++i) {
-      for (int at = i; at > 0 && all[at].expected() > kClearlyApart * all[at - 1].expected(); --at)
+      for (int at = i; at > 0 && IsClearlyMore(all[at].expected(), all[at - 1].expected()); --at)
         all.SwapElements(at - 1, at);
     }
     int kept = std::min(kMostShown, all.size());
@@ -153,7 +155,7 @@ class FindingPredictor {
   }
 
   // The best first, before what the finding advises of itself; another one after that.
-  static void Advise(const NaturalFix& fix, pb::Finding& finding) {
+  static void Advise(const FixQuestion& fix, pb::Finding& finding) {
     for (int i = 0; i < finding.predictions_size(); ++i) {
       const pb::Prediction& prediction = finding.predictions(i);
       if (fix.advice.empty() || prediction.change() != fix.change ||
@@ -173,28 +175,6 @@ class FindingPredictor {
   uint64_t dearest_ = 0;  // of the fixes so far
 };
 
-// Whether the second surely gains more.
-bool IsBehind(const pb::Finding& first, const pb::Finding& second) {
-  if (first.predictions().empty() || second.predictions().empty()) return false;
-  const pb::Prediction& less = first.predictions(0);
-  const pb::Prediction& more = second.predictions(0);
-  return less.ranks() && more.ranks() && more.low() > kClearlyApart * less.high();
-}
-
-// Neighbours change places; findings without predictions stay where they are, and nobody passes
-// them.
-void Order(pb::Report& report, int count) {
-  auto& findings = *report.mutable_findings();
-  if (findings.empty()) return;
-  const bool verdict_is_first = report.verdict() == findings[0].title();
-  for (int i = 1; i < count; ++i) {
-    for (int at = i; at > 0 && IsBehind(findings[at - 1], findings[at]); --at)
-      findings.SwapElements(at - 1, at);
-  }
-  for (int i = 0; i < findings.size(); ++i) findings[i].set_rank(static_cast<uint32_t>(i + 1));
-  if (verdict_is_first) report.set_verdict(findings[0].title());
-}
-
 }  // namespace
 
 PredictionCost PredictFindings(const AnalyzedRecording& recording, const PredictionOptions& options,
@@ -203,24 +183,25 @@ PredictionCost PredictFindings(const AnalyzedRecording& recording, const Predict
                                   ? options.most_replayed_steps
                                   : std::max(kLeastSteps, recording.timeline.events());
   const int count = std::min(options.most_findings, report.findings_size());
-  std::vector<NaturalFixes> fixes;
+  std::vector<FixQuestions> fixes;
   fixes.reserve(static_cast<size_t>(count));
-  for (int i = 0; i < count; ++i) fixes.push_back(FindNaturalFixes(recording, report.findings(i)));
-  const bool any = std::any_of(fixes.begin(), fixes.end(),
-                               [](const NaturalFixes& of_one) { return !of_one.fixes.empty(); });
+  for (int i = 0; i < count; ++i) fixes.push_back(QuestionsOf(report, report.findings(i)));
+  const bool any = std::any_of(fixes.begin(), fixes.end(), [](const FixQuestions& of_one) {
+    return !of_one.questions.empty();
+  });
   std::string never;
   if (options.is_part) never = "only whole recordings are replayed, and this is a part of one";
   if (!recording.timeline.nodes().empty()) never = "a replay takes one node, not several";
   if (!any || !never.empty()) {
     for (int i = 0; i < count; ++i) {
       report.mutable_findings(i)->set_no_prediction_because(
-          fixes[i].fixes.empty() ? fixes[i].none_because : never);
+          fixes[i].questions.empty() ? fixes[i].none_because : never);
     }
     return {.allowed_steps = most_steps};
   }
   FindingPredictor predictor(recording, options, most_steps);
   for (int i = 0; i < count; ++i) predictor.Predict(fixes[i], *report.mutable_findings(i));
-  Order(report, count);
+  RankFindings(report);
   return predictor.cost();
 }
 

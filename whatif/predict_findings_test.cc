@@ -88,7 +88,18 @@ class Predictions : public ::testing::Test {
     finding.mutable_edge()->set_from(Vertex(from));
     finding.mutable_edge()->set_to(Vertex(to));
     finding.set_upper_bound_gain(10);
+    pb::NaturalFix& fix = Fix("async", from, finding);
+    fix.set_whom(Vertex(to));
+    fix.set_of_wait(true);
     return finding;
+  }
+
+  pb::NaturalFix& Fix(const std::string& change, const std::string& who,
+                      pb::Finding& finding) const {
+    pb::NaturalFix& fix = *finding.add_natural_fixes();
+    fix.set_change(change);
+    fix.set_who(Vertex(who));
+    return fix;
   }
 
   // These findings in place of those there are, in that order.
@@ -197,6 +208,9 @@ TEST_F(Predictions, OfWakesForNothingAreFollowedByAdvice) {
   herd.mutable_edge()->set_from(Vertex("helper"));
   herd.mutable_edge()->set_to(Vertex("helper"));
   herd.set_upper_bound_gain(10);
+  pb::NaturalFix& fix = Fix("no-false-wakeups", "helper", herd);
+  fix.set_if_woken_for_nothing(true);
+  fix.set_advice("Wake no more threads than there is work for.");
   pb::Finding boss;
   boss.set_kind("sink");
   boss.add_members(Vertex("boss"));
@@ -206,7 +220,7 @@ TEST_F(Predictions, OfWakesForNothingAreFollowedByAdvice) {
   ASSERT_GE(told.predictions_size(), 1);
   EXPECT_EQ(told.predictions(0).change(), "--no-false-wakeups helper");
   EXPECT_NEAR(told.predictions(0).expected(), 50.0 / 42, 0.03);
-  EXPECT_THAT(told.advice(0), HasSubstr("wake no more threads than there is work for"));
+  EXPECT_THAT(told.advice(0), HasSubstr("Wake no more threads than there is work for"));
   EXPECT_EQ(told.advice(1), "Split the lock.");
 }
 
@@ -257,6 +271,8 @@ TEST_F(Predictions, LeaveTheOrderWhereTheFirstHasNone) {
   without.set_kind("sink");
   without.clear_members();
   without.add_members(Vertex("vda"));
+  without.clear_natural_fixes();
+  without.set_no_natural_fix_because("what was not recorded cannot be replayed");
   Put({without, Knot("loop", "vdb")});
   Predict();
   EXPECT_EQ(First().kind(), "sink");
@@ -344,6 +360,7 @@ TEST_F(Predictions, AreNotMadeOfSeveralNodes) {
   pb::Finding sleep;
   sleep.set_kind("sleep");
   sleep.add_members(0);
+  Fix("timer", "loop", sleep).set_amount(0.1);
   Put({sleep});
   EXPECT_EQ(Predict().replayed_steps, 0u);
   EXPECT_THAT(First().predictions(), IsEmpty());

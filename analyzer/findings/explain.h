@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/findings/measures.h"
-#include "analyzer/findings/words.h"
+#include "analyzer/findings/evidence/measures.h"
+#include "analyzer/findings/evidence/words.h"
 #include "analyzer/knots/knots.h"
 #include "schema/report.pb.h"
 

@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "analyzer/findings/evidence/words.h"
 #include "analyzer/findings/graph_table.h"
-#include "analyzer/findings/words.h"
 
 namespace gordian {
 namespace {

@@ -64,10 +64,11 @@ class Reader {
 
   bool Line(const Words& words) {
     static const std::map<std::string, EntityKind> kKinds = {
-        {"thread", EntityKind::kThread}, {"disk", EntityKind::kDisk},
-        {"nic", EntityKind::kNic},       {"timer", EntityKind::kTimer},
-        {"irq", EntityKind::kIrq},       {"remote", EntityKind::kRemote},
-        {"link", EntityKind::kLink},     {"unknown", EntityKind::kUnknown}};
+        {"thread", EntityKind::kThread},  {"disk", EntityKind::kDisk},
+        {"nic", EntityKind::kNic},        {"timer", EntityKind::kTimer},
+        {"irq", EntityKind::kIrq},        {"remote", EntityKind::kRemote},
+        {"link", EntityKind::kLink},      {"link", EntityKind::kLink},
+        {"unknown", EntityKind::kUnknown}};
     const auto kind = kKinds.find(words[0]);
     if (words.size() >= 2 && kind != kKinds.end()) return EntityLine(kind->second, words);
     if (words.size() >= 4 && words[1] == "->") return EdgeLine(words);

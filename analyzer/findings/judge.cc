@@ -1,25 +1,24 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/findings/confidence.h"
+#include "analyzer/findings/evidence/doubts.h"
+#include "analyzer/findings/evidence/evidence.h"
+#include "analyzer/findings/evidence/scope.h"
+#include "analyzer/findings/evidence/target.h"
+#include "analyzer/findings/finding.h"
 #include "analyzer/findings/findings.h"
-#include "analyzer/findings/gain.h"
+#include "analyzer/findings/kinds/kinds.h"
 #include "analyzer/findings/limit_search.h"
 #include "analyzer/findings/ranking.h"
 #include "analyzer/findings/report_graph.h"
 #include "analyzer/findings/ruled_out.h"
-#include "analyzer/findings/scope.h"
-#include "analyzer/findings/target.h"
-#include "analyzer/findings/wording.h"
 #include "words/quantities.h"
 
 namespace gordian {
 namespace {
 
 constexpr size_t kMostApart = 3;
-constexpr int kMostFindings = 16;
-// Of one knot. A report holds all edges of the graph anyway.
-constexpr int kMostEdges = 1000;
+constexpr size_t kMostFindings = 16;
 
 class Judgement {
  public:
@@ -35,41 +34,45 @@ class Judgement {
     *report_.mutable_recording() = options_.recording;
     const bool named = !options_.target_pids.empty() || !options_.target_comms.empty() ||
                        !options_.target_cgroup_ids.empty() || !options_.target_nodes.empty();
-    target_ = ChooseTarget(measures_, named);
+    const Target target = ChooseTarget(measures_, named);
     std::vector<char> allowed(graph_.vertices.size());
     for (size_t id = 0; id < allowed.size(); ++id) allowed[id] = !graph_.vertices[id].recorder;
-    scope_ = MakeScope(measures_, target_.workers, allowed, target_.is_target);
-    WriteGraph(recording_, measures_, scope_, target_, report_);
-    WriteScope();
+    const Scope scope = MakeScope(measures_, target.workers, allowed, target.is_target);
+    WriteGraph(recording_, measures_, scope, target, report_);
+    WriteScope(scope, target);
+    TellMerges(scope);
 
-    TellMerges();
-    LimitSearchResult found = FindLimits(measures_, words_, scope_, target_, options_);
+    const Evidence evidence = GatherEvidence(scope, target);
+    LimitSearchResult found = FindLimits(evidence, options_.explain);
     for (pb::ExplainStep& step : found.steps) *report_.add_explain() = std::move(step);
-    FindApart(std::move(allowed), found.limits);
-    const std::vector<Limit> limits =
-        RankLimits(measures_, scope_, target_, std::move(found.limits));
-    for (const Limit& limit : limits) {
-      if (report_.findings_size() < kMostFindings) WriteFinding(limits, limit);
+    FindApart(evidence, std::move(allowed), found.limits);
+    const std::vector<Limit> limits = RankLimits(evidence, std::move(found.limits));
+    for (size_t i = 0; i < std::min(limits.size(), kMostFindings); ++i) {
+      WriteFinding(FindingOf({evidence, limits[i]}, limits), report_);
     }
     if (limits.size() > kMostFindings) CountUntold(limits.size() - kMostFindings);
-    report_.set_verdict(Verdict(limits));
+    RankFindings(report_, VerdictWithoutLimit(target));
     return std::move(report_);
   }
 
  private:
-  void WriteScope() {
-    pb::Scope& scope = *report_.mutable_scope();
-    scope.set_chosen_by(target_.chosen_by);
-    scope.set_description(target_.description);
-    for (const uint32_t id : scope_.vertices) scope.add_vertices(id);
+  Evidence GatherEvidence(const Scope& scope, const Target& target) const {
+    return {recording_, measures_, words_, scope, target, options_};
+  }
+
+  void WriteScope(const Scope& scope, const Target& target) {
+    pb::Scope& out = *report_.mutable_scope();
+    out.set_chosen_by(target.chosen_by);
+    out.set_description(target.description);
+    for (const uint32_t id : scope.vertices) out.add_vertices(id);
   }
 
   // Why threads in scope are one vertex, or are not.
-  void TellMerges() {
+  void TellMerges(const Scope& scope) {
     if (!options_.explain) return;
     for (const MergeNote& note : graph_.merge_notes) {
       const uint32_t vertex = graph_.vertex_of_entity[note.thread];
-      if (!scope_.contains[vertex]) continue;
+      if (!scope.contains[vertex]) continue;
       pb::ExplainStep& step = *report_.add_explain();
       step.set_action(note.merged ? "merged" : "kept apart");
       step.set_text(note.text);
@@ -77,60 +80,59 @@ class Judgement {
     }
   }
 
-  // Knots among those that the scope left alone. Devices may be in both.
-  void FindApart(std::vector<char> allowed, std::vector<Limit>& limits) {
+  // Knots among the vertices that the scope left alone. Devices may be in both.
+  void FindApart(const Evidence& evidence, std::vector<char> allowed, std::vector<Limit>& limits) {
     Target others;
     others.is_target.resize(allowed.size());
     for (uint32_t id = 0; id < allowed.size(); ++id) {
       const Vertex& vertex = graph_.vertices[id];
-      if (!vertex.is_device() && (scope_.contains[id] || target_.is_target[id])) allowed[id] = 0;
+      if (!vertex.is_device() && (evidence.scope.contains[id] || evidence.IsTarget(id)))
+        allowed[id] = 0;
       if (!allowed[id] || !vertex.has_threads()) continue;
       others.is_target[id] = 1;
       others.workers.push_back(id);
     }
     const Scope scope = MakeScope(measures_, others.workers, allowed, others.is_target);
-    FindingOptions options = options_;
-    options.explain = false;
-    size_t taken = 0;
-    std::vector<Limit> apart = FindLimits(measures_, words_, scope, others, options).limits;
+    std::vector<Limit> apart = FindLimits(GatherEvidence(scope, others), false).limits;
     std::stable_sort(apart.begin(), apart.end(),
                      [](const Limit& a, const Limit& b) { return a.share > b.share; });
+    size_t taken = 0;
     for (Limit& limit : apart) {
-      if (limit.kind != LimitKind::kKnot || limit.share < options.threshold) continue;
-      if (taken == kMostApart) break;
+      if (limit.kind != FindingKind::kKnot || limit.share < options_.threshold) continue;
+      if (taken++ == kMostApart) break;
       limit.apart = true;
       limits.push_back(std::move(limit));
-      ++taken;
     }
   }
 
-  void WriteFinding(const std::vector<Limit>& limits, const Limit& limit) {
-    pb::Finding& finding = *report_.add_findings();
-    finding.set_rank(static_cast<uint32_t>(report_.findings_size()));
-    finding.set_kind(KindName(limit.kind));
-    finding.set_apart(limit.apart);
-    for (const uint32_t id : limit.members) {
-      finding.add_members(id);
-      if (graph_.vertices[id].has_threads() && !target_.is_target[id]) finding.add_outside(id);
+  Finding FindingOf(const Case& it, const std::vector<Limit>& limits) const {
+    const KindRow& kind = RowOf(it.limit.kind);
+    const bool apart = it.limit.apart;
+    Confidence confidence = SharedDoubts(it);
+    kind.doubts(it, confidence);
+    Finding finding{.kind = it.limit.kind,
+                    .apart = apart,
+                    .members = it.limit.members,
+                    .share = it.limit.share,
+                    .upper_bound_gain = apart ? 1 : kind.upper_bound(it),
+                    .confidence = confidence.value,
+                    .title = kind.title(it),
+                    .why = kind.why(it),
+                    .advice = kind.advice(it),
+                    .doubts = std::move(confidence.doubts)};
+    for (const uint32_t id : it.limit.members) {
+      if (IsMemberOutside(it, id)) finding.outside.push_back(id);
     }
-    if (limit.attack) WriteEdge(*limit.attack, *finding.mutable_edge());
-    for (const ScopeEdge& edge : limit.edges) {
-      if (finding.edges_size() == kMostEdges) break;
-      if (measures_.FindEdge(edge.from, edge.to) == nullptr) continue;
-      WriteEdge(edge, *finding.add_edges());
+    if (it.limit.attack) finding.attack = {it.limit.attack->from, it.limit.attack->to};
+    for (const ScopeEdge& edge : it.limit.edges) {
+      if (measures_.FindEdge(edge.from, edge.to) != nullptr)
+        finding.waits.push_back({edge.from, edge.to});
     }
-    finding.set_share(limit.share);
-    finding.set_upper_bound_gain(limit.apart ? 1
-                                             : UpperBoundGain(measures_, scope_, target_, limit));
-    Confidence confidence =
-        JudgeConfidence(recording_, report_.recording(), measures_, words_, limit);
-    finding.set_confidence(confidence.value);
-    for (std::string& doubt : confidence.doubts) finding.add_doubts(std::move(doubt));
-    Word(measures_, words_, target_, limit, !options_.recording.chains_end_at_targets(), finding);
-    if (limit.apart || limit.kind == LimitKind::kBackground) return;
-    for (pb::RuledOut& out : RuleOut(measures_, words_, scope_, target_, limits, limit)) {
-      *finding.add_ruled_out() = std::move(out);
-    }
+    if (apart) finding.title = absl::StrCat("Apart from the target: ", finding.title);
+    if (apart || !kind.facts.limits) return finding;
+    finding.ruled_out = RuleOut(it, limits);
+    finding.natural_fixes = kind.fixes(it);
+    return finding;
   }
 
   void CountUntold(size_t count) {
@@ -141,18 +143,10 @@ class Judgement {
     counter.set_advice("Merge similar threads, or name the target more narrowly.");
   }
 
-  static void WriteEdge(const ScopeEdge& edge, pb::EdgeRef& out) {
-    out.set_from(edge.from);
-    out.set_to(edge.to);
-  }
-
-  std::string Verdict(const std::vector<Limit>& limits) const {
-    const bool found =
-        !limits.empty() && !limits[0].apart && limits[0].kind != LimitKind::kBackground;
-    if (found) return report_.findings(0).title();
-    if (target_.workers.empty()) return "Nothing to judge: the target did no work.";
+  std::string VerdictWithoutLimit(const Target& target) const {
+    if (target.workers.empty()) return "Nothing to judge: the target did no work.";
     double busiest = 0;
-    for (const uint32_t id : target_.workers) {
+    for (const uint32_t id : target.workers) {
       busiest = std::max(busiest, measures_.BusyShare(id));
     }
     return absl::StrCat("Nothing holds the target up: its busiest thread is busy ",
@@ -162,10 +156,8 @@ class Judgement {
   const WaitForGraph& recording_;
   const FindingOptions& options_;
   const MergedGraph& graph_;
-  Measures measures_;
-  VertexWords words_;
-  Target target_;
-  Scope scope_;
+  const Measures measures_;
+  const VertexWords words_;
   pb::Report report_;
 };
 

@@ -4,19 +4,24 @@
 #include <numeric>
 #include <tuple>
 
+#include "analyzer/findings/evidence/thresholds.h"
+#include "analyzer/findings/kinds/kinds.h"
+
 namespace gordian {
 namespace {
 
-// Sleepers and peers that hold up less of the target's work are not worth a finding.
-constexpr double kWorthTelling = 0.20;
-constexpr double kNoCpuFree = 0.95;
+int Tier(const Limit& limit) {
+  if (limit.apart) return 3;
+  if (!FactsOf(limit.kind).limits) return 2;
+  return limit.perhaps_idle ? 1 : 0;
+}
 
-class Ranking {
+// The target's work that waits for a limit.
+class HeldUpWork {
  public:
-  Ranking(const Measures& measures, const Scope& scope, const Target& target)
-      : measures_(measures), target_(target) {
-    const size_t count = measures.graph().vertices.size();
-    first_into_.resize(count + 1);
+  explicit HeldUpWork(const Evidence& evidence) : evidence_(evidence) {
+    const Scope& scope = evidence.scope;
+    first_into_.resize(evidence.measures.graph().vertices.size() + 1);
     for (const ScopeEdge& edge : scope.edges) ++first_into_[edge.to + 1];
     std::partial_sum(first_into_.begin(), first_into_.end(), first_into_.begin());
     waiters_.resize(scope.edges.size());
@@ -24,59 +29,7 @@ class Ranking {
     for (const ScopeEdge& edge : scope.edges) waiters_[next[edge.to]++] = edge.from;
   }
 
-  std::vector<Limit> Run(std::vector<Limit> limits) {
-    Shorten(limits);
-    std::vector<std::tuple<int, double, double, uint32_t, size_t>> keys;
-    for (size_t i = 0; i < limits.size(); ++i) {
-      const bool counts = Tier(limits[i]) <= 1;
-      const double held_up_ns = counts ? HeldUpNs(limits[i].members) : 0;
-      if (counts && IsPassive(limits[i]) && held_up_ns < kWorthTelling * WorkNs()) continue;
-      keys.emplace_back(Tier(limits[i]), -held_up_ns, -limits[i].share, limits[i].members[0], i);
-    }
-    std::sort(keys.begin(), keys.end());
-    std::vector<Limit> ranked;
-    for (const auto& key : keys) {
-      Limit& limit = limits[std::get<4>(key)];
-      std::vector<Limit> before;
-      std::vector<Limit> after;
-      if (Tier(limit) == 0) Suffering(limit, before, after);
-      for (Limit& other : before) ranked.push_back(std::move(other));
-      ranked.push_back(std::move(limit));
-      for (Limit& other : after) ranked.push_back(std::move(other));
-    }
-    return ranked;
-  }
-
- private:
-  static bool IsPassive(const Limit& limit) {
-    return limit.kind == LimitKind::kSleep || limit.kind == LimitKind::kOutside;
-  }
-
-  double WorkNs() const {
-    double work_ns = 0;
-    for (const uint32_t id : target_.workers) {
-      work_ns += static_cast<double>(measures_.vertex(id).active_ns());
-    }
-    return work_ns;
-  }
-
-  static int Tier(const Limit& limit) {
-    if (limit.apart) return 3;
-    if (limit.kind == LimitKind::kBackground) return 2;
-    return limit.perhaps_idle ? 1 : 0;
-  }
-
-  // What each limit holds up costs a walk over the scope: only for those that can be in the report.
-  static void Shorten(std::vector<Limit>& limits) {
-    if (limits.size() <= kMostLimits) return;
-    std::stable_sort(limits.begin(), limits.end(), [](const Limit& a, const Limit& b) {
-      if (Tier(a) != Tier(b)) return Tier(a) < Tier(b);
-      return std::max(a.share, a.waited_for) > std::max(b.share, b.waited_for);
-    });
-    limits.resize(kMostLimits);
-  }
-
-  double HeldUpNs(const std::vector<uint32_t>& members) const {
+  double Ns(const std::vector<uint32_t>& members) const {
     std::vector<char> seen(first_into_.size());
     std::vector<uint32_t> open = members;
     for (const uint32_t id : members) seen[id] = 1;
@@ -84,8 +37,7 @@ class Ranking {
     while (!open.empty()) {
       const uint32_t id = open.back();
       open.pop_back();
-      if (target_.is_target[id])
-        held_up_ns += static_cast<double>(measures_.vertex(id).active_ns());
+      if (evidence_.IsTarget(id)) held_up_ns += evidence_.ActiveNs(id);
       for (uint32_t i = first_into_[id]; i < first_into_[id + 1]; ++i) {
         if (seen[waiters_[i]]) continue;
         seen[waiters_[i]] = 1;
@@ -95,75 +47,116 @@ class Ranking {
     return held_up_ns;
   }
 
-  void Suffering(const Limit& limit, std::vector<Limit>& before, std::vector<Limit>& after) const {
-    if (limit.kind != LimitKind::kKnot && limit.kind != LimitKind::kSink) return;
-    Limit starved{.kind = LimitKind::kStarvation};
-    double of_limit =
-        limit.kind == LimitKind::kSink ? measures_.CpuShare(limit.members[0]) : limit.share;
-    for (const uint32_t id : limit.members) {
-      if (!measures_.vertex(id).has_threads()) continue;
-      const double runnable = measures_.RunnableShare(id);
-      if (runnable >= kStarved) {
-        starved.members.push_back(id);
-        starved.share = std::max(starved.share, runnable);
-        of_limit = std::max(of_limit, WaitsWithin(limit, id));
-      }
-      if (limit.kind == LimitKind::kKnot) AddSleep(id, limit, before, after);
-    }
-    if (starved.members.empty()) return;
-    starved.waited_for = limit.waited_for;
-    const bool worse = TargetFillsTheCpus() || starved.share > of_limit;
-    (worse ? before : after).push_back(std::move(starved));
-  }
-
-  // All its waits in the knot, not the heaviest alone: whoever waits a quarter of the time for a
-  // lock and another for the disk waits for half of it.
-  static double WaitsWithin(const Limit& limit, uint32_t id) {
-    double share = 0;
-    for (const ScopeEdge& edge : limit.edges) {
-      if (edge.from == id) share += edge.share;
-    }
-    return share;
-  }
-
-  // What others leave no CPU free for is another matter: without them the limit stays.
-  bool TargetFillsTheCpus() const {
-    double cpu_ns = 0;
-    for (uint32_t id = 0; id < target_.is_target.size(); ++id) {
-      if (target_.is_target[id]) cpu_ns += static_cast<double>(measures_.vertex(id).cpu_ns());
-    }
-    return cpu_ns >= kNoCpuFree * measures_.span_ns() * measures_.cpus();
-  }
-
-  void AddSleep(uint32_t id, const Limit& limit, std::vector<Limit>& before,
-                std::vector<Limit>& after) const {
-    const double asleep = measures_.TimerShare(id);
-    if (asleep < kSleepy || asleep < measures_.BusyShare(id)) return;
-    Limit sleep{.kind = LimitKind::kSleep, .members = {id}, .share = asleep};
-    for (const ScopeEdge& edge : limit.edges) {
-      if (edge.to != id || edge.from == id || measures_.vertex(edge.from).is_device()) continue;
-      sleep.waited_for = std::max(sleep.waited_for, edge.share);
-      if (!sleep.waiter) sleep.waiter = edge;  // they come heaviest first
-    }
-    if (sleep.waiter && !measures_.SleepHoldsUp(id, sleep.waited_for)) return;
-    for (const Edge& edge : measures_.edges_from(id)) {
-      if (measures_.vertex(edge.to).kind != VertexKind::kTimer) continue;
-      sleep.attack = ScopeEdge{id, edge.to, edge.weight_ns, edge.own_ns, asleep};
-    }
-    (asleep > limit.share ? before : after).push_back(std::move(sleep));
-  }
-
-  const Measures& measures_;
-  const Target& target_;
+ private:
+  const Evidence& evidence_;
   std::vector<uint32_t> first_into_;  // by vertex, into waiters_
   std::vector<uint32_t> waiters_;
 };
 
+// What each limit holds up costs a walk over the scope: only for those that can be in the report.
+void Shorten(std::vector<Limit>& limits) {
+  if (limits.size() <= kMostLimits) return;
+  std::stable_sort(limits.begin(), limits.end(), [](const Limit& a, const Limit& b) {
+    if (Tier(a) != Tier(b)) return Tier(a) < Tier(b);
+    return std::max(a.share, a.waited_for) > std::max(b.share, b.waited_for);
+  });
+  limits.resize(kMostLimits);
+}
+
+void AddWithSuffering(const Evidence& evidence, Limit limit, std::vector<Limit>& ranked) {
+  Suffering suffering;
+  if (Tier(limit) == 0) {
+    for (const KindRow& row : AllKinds()) {
+      if (row.of_members != nullptr) row.of_members(evidence, limit, suffering);
+    }
+  }
+  for (Limit& other : suffering.before) ranked.push_back(std::move(other));
+  ranked.push_back(std::move(limit));
+  for (Limit& other : suffering.after) ranked.push_back(std::move(other));
+}
+
+enum class Place { kMuchOfTheJob, kLimits, kLittleOfTheJob, kBehind };
+
+Place PlaceOf(const pb::Finding& finding) {
+  const KindFacts& facts = FactsOf(finding);
+  if (facts.of_phases)
+    return finding.share() >= kMatters ? Place::kMuchOfTheJob : Place::kLittleOfTheJob;
+  return finding.apart() || !facts.limits ? Place::kBehind : Place::kLimits;
+}
+
+// Whether the second surely gains more.
+bool IsBehind(const pb::Finding& first, const pb::Finding& second) {
+  if (first.predictions().empty() || second.predictions().empty()) return false;
+  const pb::Prediction& less = first.predictions(0);
+  const pb::Prediction& more = second.predictions(0);
+  return less.ranks() && more.ranks() && IsClearlyMore(more.low(), less.high());
+}
+
+// The findings' places before, in their order now.
+std::vector<uint32_t> OrderOf(const pb::Report& report) {
+  std::vector<uint32_t> order(static_cast<size_t>(report.findings_size()));
+  std::iota(order.begin(), order.end(), 0);
+  const auto finding = [&](uint32_t place) -> const pb::Finding& {
+    return report.findings(static_cast<int>(place));
+  };
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return PlaceOf(finding(a)) < PlaceOf(finding(b));
+  });
+  for (size_t i = 1; i < order.size(); ++i) {
+    for (size_t at = i; at > 0 && IsBehind(finding(order[at - 1]), finding(order[at])); --at)
+      std::swap(order[at - 1], order[at]);
+  }
+  return order;
+}
+
 }  // namespace
 
-std::vector<Limit> RankLimits(const Measures& measures, const Scope& scope, const Target& target,
-                              std::vector<Limit> limits) {
-  return Ranking(measures, scope, target).Run(std::move(limits));
+bool IsClearlyMore(double one, double other) { return one > kClearlyMore * other; }
+
+std::vector<Limit> RankLimits(const Evidence& evidence, std::vector<Limit> limits) {
+  Shorten(limits);
+  const HeldUpWork held_up(evidence);
+  std::vector<std::tuple<int, double, double, uint32_t, size_t>> keys;
+  for (size_t i = 0; i < limits.size(); ++i) {
+    const Limit& limit = limits[i];
+    const bool counts = Tier(limit) <= 1;
+    const double held_up_ns = counts ? held_up.Ns(limit.members) : 0;
+    if (counts && RowOf(limit.kind).is_passive && held_up_ns < kMuchOfTheWork * evidence.work_ns)
+      continue;
+    keys.emplace_back(Tier(limit), -held_up_ns, -limit.share, limit.members[0], i);
+  }
+  std::sort(keys.begin(), keys.end());
+  std::vector<Limit> ranked;
+  for (const auto& key : keys) {
+    AddWithSuffering(evidence, std::move(limits[std::get<4>(key)]), ranked);
+  }
+  return ranked;
+}
+
+void RankFindings(pb::Report& report, std::string_view verdict_without_limit) {
+  const std::vector<uint32_t> order = OrderOf(report);
+  std::vector<uint32_t> rank_of(order.size() + 1);  // by number before
+  google::protobuf::RepeatedPtrField<pb::Finding> findings;
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    rank_of[order[i] + 1] = i + 1;
+    *findings.Add() = std::move(*report.mutable_findings(static_cast<int>(order[i])));
+    findings[static_cast<int>(i)].set_rank(i + 1);
+  }
+  const auto renumber = [&](uint32_t number) {
+    return number < rank_of.size() ? rank_of[number] : 0;
+  };
+  for (pb::Finding& finding : findings) {
+    for (uint32_t& number : *finding.mutable_explained_by()) number = renumber(number);
+  }
+  for (pb::ReportIssue& issue : *report.mutable_issues()) {
+    issue.set_finding(renumber(issue.finding()));
+  }
+  report.mutable_findings()->Swap(&findings);
+  if (report.findings_size() > 0 && PlaceOf(report.findings(0)) <= Place::kLimits) {
+    report.set_verdict(report.findings(0).title());
+  } else if (!verdict_without_limit.empty()) {
+    report.set_verdict(std::string(verdict_without_limit));
+  }
 }
 
 }  // namespace gordian

@@ -1,27 +1,43 @@
-// The order of the findings.
+// The order of the findings. Rank, order and verdict are written here and nowhere else.
+//
+// First the limits, before they are told (RankLimits):
+// - limits, then those that perhaps only idle threads wait for, then background, then those apart
+//   from the target;
+// - among limits first the one that holds up most work: the CPU time and time ready to run of all
+//   threads of the target that wait for it, directly or through others; then the larger share.
+//   Sleepers and peers that hold up hardly any work are left out;
+// - members' suffering (starvation, sleep within a knot) behind their limit, or before it where it
+//   is worse.
+//
+// Then the report's findings, whenever something that bears on their order was added
+// (RankFindings):
+// - findings of phases that cost much of the job; limits; the other findings of phases; background
+//   and those apart;
+// - within that as they were added, but a finding whose trusted prediction is clearly above its
+//   neighbour's passes it. Findings without a prediction stay, and no other finding passes them.
 #pragma once
 
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
-#include "analyzer/findings/findings.h"
-#include "analyzer/findings/limit.h"
-#include "analyzer/findings/measures.h"
-#include "analyzer/findings/scope.h"
-#include "analyzer/findings/target.h"
+#include "analyzer/findings/evidence/evidence.h"
+#include "analyzer/findings/evidence/limit.h"
+#include "schema/report.pb.h"
 
 namespace gordian {
 
-// Adds what the limits' own members suffer from: starvation, and sleep within a knot.
-//
-// Then orders: limits, then what perhaps only idle threads wait for, then background, then what is
-// apart from the target. Among limits first the one that holds up most work, which is the CPU time
-// and time ready to run of all threads of the target that wait for it, directly or through others;
-// then the larger share. A member's suffering stands behind its limit, or before it where its share
-// is the larger or the target itself keeps all CPUs busy. Sleepers and peers that hold up hardly
-// any work are left out, and of more than kMostLimits limits only those with the largest shares are
-// looked at.
+// Of more limits only those with the largest shares are looked at.
 inline constexpr size_t kMostLimits = 32;
-std::vector<Limit> RankLimits(const Measures& measures, const Scope& scope, const Target& target,
-                              std::vector<Limit> limits);
+
+std::vector<Limit> RankLimits(const Evidence& evidence, std::vector<Limit> limits);
+
+// Orders the findings, numbers them, and changes the numbers in explained_by and of issues alike: a
+// number there is a finding's place before. The verdict is the title of the first finding if that
+// is a limit; else `verdict_without_limit`, if given, or it stays.
+void RankFindings(pb::Report& report, std::string_view verdict_without_limit = "");
+
+// Whether a prediction is so much more that it is no chance.
+bool IsClearlyMore(double one, double other);
 
 }  // namespace gordian

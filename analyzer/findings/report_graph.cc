@@ -1,6 +1,6 @@
 #include "analyzer/findings/report_graph.h"
 
-#include "analyzer/findings/words.h"
+#include "analyzer/findings/evidence/words.h"
 #include "base/time_units.h"
 #include "words/clean_text.h"
 

@@ -1,9 +1,9 @@
 // The graph itself as the report holds it.
 #pragma once
 
-#include "analyzer/findings/measures.h"
-#include "analyzer/findings/scope.h"
-#include "analyzer/findings/target.h"
+#include "analyzer/findings/evidence/measures.h"
+#include "analyzer/findings/evidence/scope.h"
+#include "analyzer/findings/evidence/target.h"
 #include "analyzer/model/model.h"
 #include "schema/report.pb.h"
 

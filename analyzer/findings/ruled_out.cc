@@ -3,14 +3,13 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/findings/evidence/thresholds.h"
 #include "words/quantities.h"
 
 namespace gordian {
 namespace {
 
 constexpr size_t kMostRuledOut = 5;
-constexpr double kLooksBig = 0.50;
-constexpr double kNothingToDo = 0.01;
 
 struct Suspect {
   uint32_t id;
@@ -20,21 +19,15 @@ struct Suspect {
 
 class RulingOut {
  public:
-  RulingOut(const Measures& measures, const VertexWords& words, const Scope& scope,
-            const Target& target, const Limit& limit)
-      : measures_(measures), words_(words), scope_(scope), target_(target), limit_(limit) {}
+  explicit RulingOut(const Case& it) : it_(it), measures_(it.measures()) {}
 
-  pb::RuledOut Explain(const Suspect& suspect) const {
-    pb::RuledOut ruled_out;
-    ruled_out.set_vertex(suspect.id);
-    ruled_out.set_what(suspect.runs ? Runs(suspect) : Waits(suspect));
-    ruled_out.set_reason(Reason(suspect));
-    return ruled_out;
+  RuledOut Explain(const Suspect& suspect) const {
+    return {suspect.id, suspect.runs ? Runs(suspect) : Waits(suspect), Reason(suspect)};
   }
 
  private:
   std::string Runs(const Suspect& suspect) const {
-    return absl::StrCat(words_.does(suspect.id, "is busy ", "are busy "), PercentText(suspect.size),
+    return absl::StrCat(it_.Does(suspect.id, "is busy ", "are busy "), PercentText(suspect.size),
                         " of the time");
   }
 
@@ -43,36 +36,37 @@ class RulingOut {
     for (const Edge& edge : measures_.edges_from(suspect.id)) {
       if (longest == nullptr || edge.own_ns > longest->own_ns) longest = &edge;
     }
-    return absl::StrCat(words_.does(suspect.id, "waits ", "wait "), PercentText(suspect.size),
+    return absl::StrCat(it_.Does(suspect.id, "waits ", "wait "), PercentText(suspect.size),
                         " of the time", longest == nullptr ? "" : ", mostly for ",
                         longest == nullptr          ? ""
                         : longest->to == suspect.id ? "its own kind"
-                                                    : words_.of(longest->to));
+                                                    : it_.Name(longest->to));
   }
 
   std::string Reason(const Suspect& suspect) const {
-    if (!suspect.runs && measures_.BusyShare(suspect.id) < kNothingToDo) {
+    if (!suspect.runs && measures_.BusyShare(suspect.id) < kWorks) {
       return absl::StrCat("it has nothing to do: it runs only ",
                           PercentText(measures_.BusyShare(suspect.id)), " of the time");
     }
     if (const Edge* edge = LongestWaitOfMembersFor(suspect.id)) {
-      return absl::StrCat(words_.does(edge->from, "waits", "wait"), " for it only ",
+      return absl::StrCat(it_.Does(edge->from, "waits", "wait"), " for it only ",
                           PercentText(measures_.OwnShare(*edge)), " of the time");
     }
-    if (!target_.is_target[suspect.id] && !scope_.contains[suspect.id]) {
+    if (!it_.evidence.IsTarget(suspect.id) && !it_.evidence.scope.contains[suspect.id]) {
       return "it is not of the target, and nothing of the target waits for it";
     }
-    const std::string nobody = limit_.members.size() == 1
-                                   ? words_.does(limit_.members[0], "does not", "do not")
-                                   : absl::StrCat(words_.of_all(limit_.members), " do not");
-    return absl::StrCat(nobody, " wait for it, so ", suspect.runs ? "less work" : "shorter waits",
+    const std::string members =
+        it_.limit.members.size() == 1
+            ? it_.Does(it_.limit.members[0], "does not", "do not")
+            : absl::StrCat(it_.evidence.words.of_all(it_.limit.members), " do not");
+    return absl::StrCat(members, " wait for it, so ", suspect.runs ? "less work" : "shorter waits",
                         " there would not help");
   }
 
-  // Of threads: that a device idles until it gets work from somebody holds up nobody.
+  // Of threads: a device that idles until a thread gives it work holds up no thread.
   const Edge* LongestWaitOfMembersFor(uint32_t id) const {
     const Edge* longest = nullptr;
-    for (const uint32_t member : limit_.members) {
+    for (const uint32_t member : it_.limit.members) {
       if (!measures_.vertex(member).has_threads()) continue;
       const Edge* edge = measures_.FindEdge(member, id);
       if (edge == nullptr || edge->own_ns == 0) continue;
@@ -83,18 +77,14 @@ class RulingOut {
     return longest;
   }
 
+  const Case& it_;
   const Measures& measures_;
-  const VertexWords& words_;
-  const Scope& scope_;
-  const Target& target_;
-  const Limit& limit_;
 };
 
 }  // namespace
 
-std::vector<pb::RuledOut> RuleOut(const Measures& measures, const VertexWords& words,
-                                  const Scope& scope, const Target& target,
-                                  const std::vector<Limit>& limits, const Limit& limit) {
+std::vector<RuledOut> RuleOut(const Case& it, const std::vector<Limit>& limits) {
+  const Measures& measures = it.measures();
   std::vector<char> is_limit(measures.graph().vertices.size());
   for (const Limit& other : limits) {
     for (const uint32_t id : other.members) is_limit[id] = 1;
@@ -103,25 +93,25 @@ std::vector<pb::RuledOut> RuleOut(const Measures& measures, const VertexWords& w
   for (uint32_t id = 0; id < is_limit.size(); ++id) {
     const Vertex& vertex = measures.vertex(id);
     if (is_limit[id] || !vertex.has_threads() || vertex.recorder) continue;
-    const bool concerns = target.is_target[id] || scope.contains[id];
+    const bool concerns = it.evidence.IsTarget(id) || it.evidence.scope.contains[id];
     const double busy = measures.CpuShare(id);
     const double waits = measures.WaitShare(id);
-    if (busy >= kLooksBig) {
+    if (busy >= kMostOfTheTime) {
       suspects.push_back({id, busy, true});
-    } else if (concerns && waits >= kLooksBig) {
+    } else if (concerns && waits >= kMostOfTheTime) {
       suspects.push_back({id, waits, false});
     }
   }
   // First those that work, then idle pools; within each the biggest.
-  const auto idle = [&](const Suspect& s) { return measures.BusyShare(s.id) < kNothingToDo; };
+  const auto idle = [&](const Suspect& s) { return measures.BusyShare(s.id) < kWorks; };
   std::stable_sort(suspects.begin(), suspects.end(), [&](const Suspect& a, const Suspect& b) {
     if (idle(a) != idle(b)) return idle(b);
     return a.size > b.size;
   });
   if (suspects.size() > kMostRuledOut) suspects.resize(kMostRuledOut);
 
-  const RulingOut ruling_out(measures, words, scope, target, limit);
-  std::vector<pb::RuledOut> ruled_out;
+  const RulingOut ruling_out(it);
+  std::vector<RuledOut> ruled_out;
   ruled_out.reserve(suspects.size());
   for (const Suspect& suspect : suspects) ruled_out.push_back(ruling_out.Explain(suspect));
   return ruled_out;

@@ -1,20 +1,21 @@
 // What looks big but is not the limit.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
-#include "analyzer/findings/limit.h"
-#include "analyzer/findings/measures.h"
-#include "analyzer/findings/scope.h"
-#include "analyzer/findings/target.h"
-#include "analyzer/findings/words.h"
-#include "schema/report.pb.h"
+#include "analyzer/findings/evidence/case.h"
 
 namespace gordian {
 
-// For each of `limits` whatever waits or runs much and belongs to no limit, biggest first.
-std::vector<pb::RuledOut> RuleOut(const Measures& measures, const VertexWords& words,
-                                  const Scope& scope, const Target& target,
-                                  const std::vector<Limit>& limits, const Limit& limit);
+struct RuledOut {
+  uint32_t vertex = 0;
+  std::string what;    // A waits 80 % of the time
+  std::string reason;  // why that is not the limit
+};
+
+// All vertices that wait or run much and belong to none of `limits`, biggest first.
+std::vector<RuledOut> RuleOut(const Case& it, const std::vector<Limit>& limits);
 
 }  // namespace gordian

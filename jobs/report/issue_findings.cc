@@ -1,43 +1,41 @@
 #include "jobs/report/issue_findings.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
-#include <map>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "analyzer/findings/finding.h"
+#include "analyzer/findings/ranking.h"
 #include "base/time_units.h"
 #include "jobs/phases/phase_time.h"
 #include "jobs/report/issue_sentences.h"
 #include "report/cpu_users.h"
+#include "report/limits.h"
 #include "report/vertex_names.h"
 #include "words/quantities.h"
 
 namespace gordian {
 namespace {
 
-// Of the makespan: issues that gain as much stand before the knots.
-constexpr double kMuch = 0.05;
 // Of a phase's time: waits for one other that are worth a word.
 constexpr double kWorthTelling = 0.10;
 constexpr size_t kWaitsTold = 3;
-constexpr size_t kMostFindings = 20;
+constexpr int kMostFindings = 20;
 
-const char* KindWord(IssueKind kind) {
+FindingKind KindOf(IssueKind kind) {
   switch (kind) {
     case IssueKind::kBottleneck:
-      return "bottleneck";
+      return FindingKind::kBottleneck;
     case IssueKind::kImbalance:
-      return "imbalance";
+      return FindingKind::kImbalance;
     case IssueKind::kOutliers:
-      return "outlier";
+      break;
   }
-  return "";
+  return FindingKind::kOutlier;
 }
 
 class IssueFindings {
@@ -46,26 +44,21 @@ class IssueFindings {
       : analysis_(analysis), recording_(recording), report_(report), names_(report) {}
 
   void Add() {
-    std::vector<Row> much;
-    std::vector<Row> little;
+    const int before = report_.findings_size();
     for (const Issue& issue : analysis_.issues.issues) {
-      const int index = report_.issues_size();
       pb::ReportIssue& told = *report_.add_issues();
       Fill(issue, told);
-      if (much.size() + little.size() == kMostFindings) continue;
-      (issue.gain >= kMuch ? much : little).push_back({FindingOf(issue, told), index});
+      if (report_.findings_size() == before + kMostFindings) continue;
+      WriteFinding(FindingOf(issue), report_);
+      told.set_finding(static_cast<uint32_t>(report_.findings_size()));
     }
-    Merge(std::move(much), std::move(little));
+    RankFindings(report_);
+    for (pb::Finding& finding : *report_.mutable_findings()) TellCauses(finding);
   }
 
  private:
-  struct Row {
-    pb::Finding finding;
-    int issue = -1;  // of report_.issues; -1: it is none
-  };
-
   void Fill(const Issue& issue, pb::ReportIssue& row) const {
-    row.set_kind(KindWord(issue.kind));
+    row.set_kind(FactsOf(KindOf(issue.kind)).name);
     row.set_title(TitleOf(analysis_, issue));
     if (issue.type != kNoId) row.set_type(issue.type);
     for (const IssuePhase& one : issue.phases) row.add_phases(one.phase);
@@ -79,25 +72,24 @@ class IssueFindings {
                        (1 - issue.gain));
   }
 
-  pb::Finding FindingOf(const Issue& issue, const pb::ReportIssue& row) const {
-    pb::Finding finding;
-    finding.set_kind(row.kind());
-    finding.set_title(row.title());
-    finding.set_share(issue.gain);
-    finding.set_upper_bound_gain(issue.gain < 1 ? 1 / (1 - issue.gain)
-                                                : std::numeric_limits<double>::infinity());
-    finding.set_confidence(issue.confidence);
-    *finding.mutable_phases() = row.phases();
-    for (std::string& why : WhyOf(analysis_, issue)) finding.add_why(std::move(why));
-    for (const std::string& doubt : issue.doubts) finding.add_doubts(doubt);
-    for (std::string& advice : AdviceOf(analysis_, issue)) finding.add_advice(std::move(advice));
+  Finding FindingOf(const Issue& issue) const {
+    Finding finding{.kind = KindOf(issue.kind),
+                    .share = issue.gain,
+                    .upper_bound_gain = issue.gain < 1 ? 1 / (1 - issue.gain)
+                                                       : std::numeric_limits<double>::infinity(),
+                    .confidence = issue.confidence,
+                    .title = TitleOf(analysis_, issue),
+                    .why = WhyOf(analysis_, issue),
+                    .advice = AdviceOf(analysis_, issue),
+                    .doubts = issue.doubts};
+    for (const IssuePhase& one : issue.phases) finding.phases.push_back(one.phase);
     if (recording_.timeline && !issue.phases.empty())
       TellWaits(issue.phases.front().phase, finding);
     return finding;
   }
 
   // What the threads of the phase that matters most did: whose wait explains it?
-  void TellWaits(PhaseId id, pb::Finding& finding) const {
+  void TellWaits(PhaseId id, Finding& finding) const {
     const PhaseTime time = TimeOf(analysis_.job.phases[id], *recording_.timeline);
     const auto all_ns = static_cast<double>(time.all_ns());
     if (time.threads == 0 || all_ns == 0) return;
@@ -111,72 +103,47 @@ class IssueFindings {
     const size_t ran = words.size();
     tell(time.runnable_ns, "ready to run without a CPU");
     if (words.size() > ran) {
-      for (const pb::Finding& known : report_.findings())
-        if (known.kind() == "starvation" && !known.apart()) explaining.insert(known.rank());
+      for (int i = 0; i < report_.findings_size(); ++i) {
+        const pb::Finding& known = report_.findings(i);
+        if (FactsOf(known).lacks_cpus && !known.apart())
+          explaining.insert(static_cast<uint32_t>(i + 1));
+      }
     }
     const size_t most = words.size() + kWaitsTold;
     for (const PhaseWait& wait : time.waits) {
       if (wait.waker == kNobody || words.size() == most) continue;
       const uint32_t vertex = recording_.vertex_of_entity[wait.waker];
-      const pb::Finding* knot = FindingWith(vertex);
       const size_t before = words.size();
       tell(wait.wait_ns, absl::StrCat("waiting for ", names_.Name(vertex)));
-      if (words.size() > before && knot) explaining.insert(knot->rank());
+      const uint32_t place = PlaceOfFindingWith(vertex);
+      if (words.size() > before && place != 0) explaining.insert(place);
     }
     if (words.empty()) return;
-    finding.add_why(absl::StrCat("The time of ", PathOf(analysis_.job, id), ": ",
-                                 absl::StrJoin(words, ", "), "."));
-    finding.mutable_explained_by()->Add(explaining.begin(), explaining.end());
+    finding.why.push_back(absl::StrCat("The time of ", PathOf(analysis_.job, id), ": ",
+                                       absl::StrJoin(words, ", "), "."));
+    finding.explained_by.assign(explaining.begin(), explaining.end());
   }
 
-  const pb::Finding* FindingWith(uint32_t vertex) const {
-    for (const pb::Finding& finding : report_.findings()) {
-      if (finding.apart() || finding.kind() == "background") continue;
-      const auto& members = finding.members();
-      if (std::find(members.begin(), members.end(), vertex) != members.end()) return &finding;
+  // From 1; 0: there is none.
+  uint32_t PlaceOfFindingWith(uint32_t vertex) const {
+    for (int i = 0; i < report_.findings_size(); ++i) {
+      const auto& members = report_.findings(i).members();
+      if (IsLimit(report_.findings(i)) &&
+          std::find(members.begin(), members.end(), vertex) != members.end())
+        return static_cast<uint32_t>(i + 1);
     }
-    return nullptr;
+    return 0;
   }
 
-  void Merge(std::vector<Row> much, std::vector<Row> little) {
-    const bool issue_first = !much.empty();
-    std::vector<Row> all = std::move(much);
-    std::vector<Row> behind;
-    for (pb::Finding& finding : *report_.mutable_findings()) {
-      const bool limits = !finding.apart() && finding.kind() != "background";
-      (limits ? all : behind).push_back({std::move(finding)});
+  void TellCauses(pb::Finding& finding) const {
+    for (const uint32_t rank : finding.explained_by()) {
+      const pb::Finding& cause = report_.findings(static_cast<int>(rank) - 1);
+      const bool lacks_cpus = FactsOf(cause).lacks_cpus;
+      finding.add_why(absl::StrCat(
+          lacks_cpus ? "Who had the CPUs, finding " : "What holds those it waits for, finding ",
+          rank, ": ", cause.title(), lacks_cpus ? " " : "",
+          lacks_cpus ? CpuUsersSentence(cause) : ""));
     }
-    std::move(little.begin(), little.end(), std::back_inserter(all));
-    std::move(behind.begin(), behind.end(), std::back_inserter(all));
-    Rank(all);
-    if (issue_first) report_.set_verdict(all.front().finding.title());
-    report_.clear_findings();
-    for (Row& row : all) *report_.add_findings() = std::move(row.finding);
-  }
-
-  void Rank(std::vector<Row>& all) {
-    std::map<uint32_t, uint32_t> moved;  // old rank -> new one
-    for (uint32_t i = 0; i < all.size(); ++i) {
-      pb::Finding& finding = all[i].finding;
-      if (all[i].issue < 0) moved[finding.rank()] = i + 1;
-      finding.set_rank(i + 1);
-      if (all[i].issue >= 0) report_.mutable_issues(all[i].issue)->set_finding(i + 1);
-    }
-    for (Row& row : all) {
-      auto& explained_by = *row.finding.mutable_explained_by();
-      if (explained_by.empty()) continue;
-      for (uint32_t& rank : explained_by) {
-        rank = moved[rank];
-        row.finding.add_why(Because(rank, all[rank - 1].finding));
-      }
-    }
-  }
-
-  static std::string Because(uint32_t rank, const pb::Finding& cause) {
-    if (cause.kind() != "starvation")
-      return absl::StrCat("What holds those it waits for, finding ", rank, ": ", cause.title());
-    return absl::StrCat("Who had the CPUs, finding ", rank, ": ", cause.title(), " ",
-                        CpuUsersSentence(cause));
   }
 
   const JobAnalysis& analysis_;

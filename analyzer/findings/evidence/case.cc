@@ -1,0 +1,24 @@
+#include "analyzer/findings/evidence/case.h"
+
+#include "absl/strings/str_cat.h"
+#include "words/quantities.h"
+
+namespace gordian {
+
+std::string Case::WaitSentence(const ScopeEdge& edge) const {
+  const std::string share = PercentText(edge.share);
+  if (vertex(edge.from).is_device()) {
+    return absl::StrCat(Name(edge.from), " is idle ", share, " of the time, until ", Name(edge.to),
+                        " gives it work.");
+  }
+  const std::string whom = edge.from == edge.to ? "others of their kind" : Name(edge.to);
+  std::string text =
+      absl::StrCat(Does(edge.from, "waits ", "wait "), share, " of the time for ", whom);
+  if (const Edge* recorded = measures().FindEdge(edge.from, edge.to)) {
+    absl::StrAppend(&text, " (", FormatCount(recorded->count, "wait"), ", the longest ",
+                    FormatDuration(recorded->longest_ns), ")");
+  }
+  return text + ".";
+}
+
+}  // namespace gordian

@@ -1,0 +1,49 @@
+#include "analyzer/findings/evidence/evidence.h"
+
+#include "analyzer/findings/evidence/thresholds.h"
+
+namespace gordian {
+namespace {
+
+// Work under way, so whoever does it is no background, however little of the CPUs it uses.
+std::vector<char> FindThoseClientsWaitFor(const Measures& measures, const Target& target) {
+  std::vector<char> found(measures.graph().vertices.size());
+  for (const Edge& edge : measures.graph().edges) {
+    const Vertex& from = measures.vertex(edge.from);
+    if (!target.is_target[edge.to] || !IsOutsider(measures, target, edge.from) || from.recorder)
+      continue;
+    found[edge.to] |= edge.count >= kManyWaits && measures.OwnShare(edge) >= kMostOfTheTime;
+  }
+  return found;
+}
+
+double WorkNs(const Measures& measures, const Target& target) {
+  double work_ns = 0;
+  for (const uint32_t id : target.workers) {
+    work_ns += static_cast<double>(measures.vertex(id).active_ns());
+  }
+  return work_ns;
+}
+
+}  // namespace
+
+Evidence::Evidence(const WaitForGraph& its_recording, const Measures& its_measures,
+                   const VertexWords& its_words, const Scope& its_scope, const Target& its_target,
+                   const FindingOptions& its_options)
+    : recording(its_recording),
+      measures(its_measures),
+      words(its_words),
+      scope(its_scope),
+      target(its_target),
+      options(its_options),
+      waiters(FindWaiters(its_measures, its_scope)),
+      work_ns(WorkNs(its_measures, its_target)),
+      client_waits_(FindThoseClientsWaitFor(its_measures, its_target)) {}
+
+bool Evidence::IsRecordedThread(uint32_t id) const {
+  if (!vertex(id).has_threads()) return false;
+  return !options.recording.chains_end_at_targets() || IsTarget(id) ||
+         measures.BusyShare(id) >= kMatters;
+}
+
+}  // namespace gordian

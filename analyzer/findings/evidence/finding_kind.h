@@ -1,0 +1,45 @@
+// The kinds of findings. A report names them in text; C++ compares them by this type alone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "schema/report.pb.h"
+
+namespace gordian {
+
+enum class FindingKind : uint8_t {
+  // Of a recording. Each has a file in kinds/.
+  kKnot,
+  kSink,
+  kDevice,
+  kSleep,
+  kStarvation,
+  kOutside,
+  kBackground,
+  // Of a job's phases. jobs/ judges them.
+  kBottleneck,
+  kImbalance,
+  kOutlier,
+};
+
+// What the rooms above need to know of a kind.
+struct KindFacts {
+  const char* name = "";      // in reports
+  const char* in_words = "";  // a knot of waits
+  const char* if_gone = "";   // after "up to 2.0× throughput"
+  bool limits = true;         // it may hold the program up
+  bool of_phases = false;
+  bool works = false;       // its members' own work is the limit: the report tells where they run
+  bool lacks_cpus = false;  // the report tells who had the CPUs
+};
+
+const KindFacts& FactsOf(FindingKind kind);
+
+// Nothing for a name of a later version.
+std::optional<FindingKind> FindingKindOf(std::string_view name);
+// Those of a limit without a name for a kind of a later version.
+const KindFacts& FactsOf(const pb::Finding& finding);
+
+}  // namespace gordian

@@ -1,0 +1,39 @@
+#include "analyzer/findings/evidence/fix_change.h"
+
+#include <array>
+#include <utility>
+
+namespace gordian {
+namespace {
+
+constexpr std::array<std::pair<FixChange, const char*>, 11> kFixChangeNames = {{
+    {FixChange::kAsync, "async"},
+    {FixChange::kLock, "lock"},
+    {FixChange::kBatch, "batch"},
+    {FixChange::kNoFalseWakeups, "no-false-wakeups"},
+    {FixChange::kScale, "scale"},
+    {FixChange::kTimer, "timer"},
+    {FixChange::kRun, "run"},
+    {FixChange::kAddThread, "add-thread"},
+    {FixChange::kInFlight, "in-flight"},
+    {FixChange::kClients, "clients"},
+    {FixChange::kCpus, "cpus"},
+}};
+
+}  // namespace
+
+const char* FixChangeName(FixChange change) {
+  for (const auto& [one, name] : kFixChangeNames) {
+    if (one == change) return name;
+  }
+  return "";
+}
+
+std::optional<FixChange> FixChangeOf(std::string_view name) {
+  for (const auto& [change, its_name] : kFixChangeNames) {
+    if (name == its_name) return change;
+  }
+  return std::nullopt;
+}
+
+}  // namespace gordian

@@ -1,0 +1,21 @@
+// How much faster everything could be at most if a limit were gone: throughput afterwards over
+// throughput before, at least 1.
+//
+// A waiter that waits for a share s of its time is at most 1 / (1 - s) times as fast without that
+// wait. Nothing gets faster than the next limit allows: a thread or device that is busy for a share
+// b of the time can do 1 / b times as much, all CPUs together cpus / (CPU time of the target) as
+// much. Own waits only: cascaded weights count all threads behind and say nothing about gains.
+#pragma once
+
+#include "analyzer/findings/evidence/case.h"
+
+namespace gordian {
+
+// Of a wait, for which the limit's share stands.
+double BoundOfWait(const Case& it);
+// The same where the wait is for a CPU: more CPUs are what it is about.
+double BoundOfWaitForCpus(const Case& it);
+// Of the members' work, which may become less; without a next limit, it may at best be spread.
+double BoundOfWork(const Case& it);
+
+}  // namespace gordian

@@ -1,0 +1,67 @@
+// Shares of the recording, the same for all who judge.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/graph/graph.h"
+#include "analyzer/model/model.h"
+
+namespace gordian {
+
+class Measures {
+ public:
+  // Both must outlive it.
+  Measures(const WaitForGraph& recording, const MergedGraph& graph);
+
+  const MergedGraph& graph() const { return graph_; }
+  const Vertex& vertex(uint32_t id) const { return graph_.vertices[id]; }
+  std::span<const Edge> edges_from(uint32_t vertex) const;
+  // Null: there is none.
+  const Edge* FindEdge(uint32_t from, uint32_t to) const;
+
+  double span_ns() const { return span_ns_; }
+  double OfRecording(uint64_t time_ns) const { return static_cast<double>(time_ns) / span_ns_; }
+
+  // The edge's own waits as a share of the waiter's time, at most 1. Of a group: of its threads'
+  // time, or, where most of them have nothing to do, of the time of those that have.
+  double OwnShare(const Edge& edge) const;
+  // Of a group the waits must also be worth mentioning beside what the group does.
+  bool Matters(const Edge& edge) const;
+
+  // Of a group's busiest thread. Devices: in use.
+  double BusyShare(uint32_t vertex) const;
+  double CpuShare(uint32_t vertex) const;
+  // Of a group: the mean over its threads, or, where most of them have nothing to do, of the time
+  // of those that have.
+  double RunnableShare(uint32_t vertex) const;
+  // Whether that is of their time at work, not of all.
+  bool RunsSeldom(uint32_t vertex) const;
+  // Of a group: the mean over its threads.
+  double TimerShare(uint32_t vertex) const;
+  // Asleep on timers for much of the time, and longer than at work.
+  bool IsSleeper(uint32_t vertex) const;
+  // Whether others wait for it while it sleeps, and not only while it works. `waited_for`: for what
+  // share of the time they wait for it at all.
+  bool SleepHoldsUp(uint32_t id, double waited_for) const;
+  double WaitShare(uint32_t vertex) const;
+  // A thread that began late or ended early, and was busy as long as there was one.
+  bool BusyForAllItsShortLife(uint32_t vertex) const;
+  uint64_t DiskWaitNs(uint32_t vertex) const;
+
+  // Of all CPUs, by all that was recorded.
+  double machine_cpu_share() const { return machine_cpu_share_; }
+  uint32_t cpus() const { return cpus_; }
+
+ private:
+  double MeanShare(const Vertex& vertex, uint64_t time_ns) const;
+
+  const MergedGraph& graph_;
+  double span_ns_;
+  uint32_t cpus_;
+  double machine_cpu_share_ = 0;
+  std::vector<uint32_t> first_edge_;  // by vertex, and one more
+};
+
+}  // namespace gordian

@@ -1,0 +1,40 @@
+#include "analyzer/findings/evidence/natural_fix.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analyzer/findings/evidence/thresholds.h"
+
+namespace gordian {
+// A yardstick: whether so many requests come, and what a pool or limit allows, only the reader
+// knows.
+NaturalFix MoreInFlight(uint32_t waiter) {
+  return {.change = FixChange::kInFlight, .who = waiter, .amount = kMoreOfIt, .of_wait = false};
+}
+
+NaturalFix MoreThreads(const Case& it, uint32_t vertex) {
+  return {.change = FixChange::kAddThread,
+          .who = vertex,
+          .amount = static_cast<double>(ThreadsOf(it, vertex))};
+}
+
+NaturalFix MoreClients(uint32_t outsider) {
+  return {.change = FixChange::kClients, .who = outsider, .amount = kMoreOfIt, .of_wait = false};
+}
+
+NaturalFixes NoFix(std::string because) { return {.none_because = std::move(because)}; }
+
+bool IsMemberOutside(const Case& it, uint32_t vertex) {
+  return it.limit.has_member(vertex) && it.vertex(vertex).has_threads() &&
+         !it.evidence.IsTarget(vertex);
+}
+
+size_t ThreadsOf(const Case& it, uint32_t vertex) {
+  return std::max(1u, it.vertex(vertex).threads);
+}
+
+double ShareOfLife(const Case& it, uint32_t vertex, double time_ns) {
+  return time_ns / (it.measures().span_ns() * static_cast<double>(ThreadsOf(it, vertex)));
+}
+
+}  // namespace gordian

@@ -1,0 +1,45 @@
+// What one would try first of a finding, as a change that a replay can make (gordian whatif).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/findings/evidence/case.h"
+#include "analyzer/findings/evidence/fix_change.h"
+
+namespace gordian {
+
+struct NaturalFix {
+  FixChange change = FixChange::kAsync;
+  std::optional<uint32_t> who;   // a vertex
+  std::optional<uint32_t> whom;  // for whom it waits
+  double amount = 0;             // a factor, or how many
+  // A sentence that the finding's own advice lacks. Told if the replay shows a gain.
+  std::string advice;
+  // It takes waiting away. Only such gains can be compared with each other; half the work is a
+  // yardstick.
+  bool of_wait = true;
+  // To be tried only if many wakes of `who` are for nothing.
+  bool if_woken_for_nothing = false;
+};
+
+struct NaturalFixes {
+  std::vector<NaturalFix> fixes;  // in the order in which they are worth trying
+  std::string none_because;       // without any
+};
+
+// What the kinds' fixes share.
+NaturalFix MoreInFlight(uint32_t waiter);
+NaturalFix MoreThreads(const Case& it, uint32_t vertex);  // as many again
+NaturalFix MoreClients(uint32_t outsider);
+NaturalFixes NoFix(std::string because);
+
+// A member that is not of the target.
+bool IsMemberOutside(const Case& it, uint32_t vertex);
+size_t ThreadsOf(const Case& it, uint32_t vertex);
+// Of all its threads' lives.
+double ShareOfLife(const Case& it, uint32_t vertex, double time_ns);
+
+}  // namespace gordian

@@ -1,0 +1,111 @@
+// Every number that shapes a verdict of the findings. bench/thresholds moves each.
+//
+// Inner to the library. Shares are of the recording's time unless the comment says otherwise. How
+// much a report tells (numbers of findings, edges, names) is no threshold and stands with the code.
+// Where no "Breaks" line stands, no unit test knows a case near the number.
+#pragma once
+
+#include <cstdint>
+
+#include "base/threshold.h"
+
+namespace gordian {
+
+// --- What counts -----------------------------------------------------------------------------
+
+// Share of a whole: a wait beside the waiter's time, a user's part of a device's work, a saving
+// beside the job's time. Without a smaller one nothing gets faster by more than 5 %.
+// Breaks when moved by 30 %: OfACircleIsNoDiskThatHardlyAnybodyWaitsFor (a light wait gets a
+// fix).
+GORDIAN_THRESHOLD(double, kMatters, 0.05);
+// Share. Where a wait may be a coincidence, it must be larger: a wait for a thread outside of the
+// target; many light waits together; a knot without a doubt.
+// Breaks when moved by 30 %: load_generator.graph (the generator joins the knot).
+GORDIAN_THRESHOLD(double, kMattersMuch, 0.20);
+// Share of the target's work that a thread does, or holds up. Below it the thread is a side show.
+GORDIAN_THRESHOLD(double, kMuchOfTheWork, 0.20);
+// Share of one CPU, or of the target's CPU time. A thread below it does nothing to speak of.
+GORDIAN_THRESHOLD(double, kWorks, 0.01);
+
+// --- How a thread spends its time ------------------------------------------------------------
+
+// Share at work, or ready for it. Such a thread is a limit by itself.
+// Breaks when moved by 30 %: stopped_by_a_collector.graph (it becomes a busy sink),
+// long_job.graph (the job is no limit).
+GORDIAN_THRESHOLD(double, kBusy, 0.60);
+// Share ready to run without a CPU. Less is the ordinary wait for a turn.
+// Breaks when moved by 30 %: starved_member_of_a_knot.graph, knot_beside_load_on_all_cpus.graph
+// (not starved).
+GORDIAN_THRESHOLD(double, kStarved, 0.20);
+// Share asleep on timers. A thread that sleeps so long, and longer than it works, is a sleeper.
+// Breaks when moved by 30 %: all_the_work_under_one_lock.graph (short pauses become sleep).
+GORDIAN_THRESHOLD(double, kSleepy, 0.30);
+// Share of any time: most of it.
+// Breaks when moved by 30 %: kept_background_knot.graph, sink_beside_a_knot.graph,
+// starvation.graph (large waits are not ruled out).
+GORDIAN_THRESHOLD(double, kMostOfTheTime, 0.50);
+// Share of a life, or of one thread's time: it leaves room for nothing else.
+// Breaks when moved by 30 %: rotating_pool.graph (its waits count as needed), long_job.graph
+// (when it was there).
+GORDIAN_THRESHOLD(double, kAllTheTime, 0.90);
+// Share of a whole (the target's work, the recording, all CPUs): nearly all of it.
+GORDIAN_THRESHOLD(double, kNearlyAll, 0.80);
+// Of one CPU's time. No thread gets more of a CPU that is never free.
+// Breaks when moved by 30 %: starved_pool.graph, one_request_at_a_time.graph,
+// lock_without_merging.graph (a limit becomes background).
+GORDIAN_THRESHOLD(double, kFullCpu, 0.95);
+// Of the option --threshold: a wait that is shorter does not hold back a thread that is busy all
+// other time.
+// Breaks when moved by 30 %: busy_thread_with_some_io.graph (its light waits hold it back).
+GORDIAN_THRESHOLD(double, kHoldsBack, 0.50);
+
+// --- How often -------------------------------------------------------------------------------
+
+// Waits. Fewer may be chance.
+GORDIAN_THRESHOLD(uint64_t, kManyWaits, 20);
+// Waits per second. News and heartbeats are rarer than work.
+GORDIAN_THRESHOLD(double, kOftenPerSecond, 100);
+// Nanoseconds. A thread woken onto a free CPU runs within some microseconds, on a virtual CPU
+// within some tens of them.
+GORDIAN_THRESHOLD(uint64_t, kQuickWakeNs, 50'000);
+
+// --- Gains -----------------------------------------------------------------------------------
+
+// Factor. A prediction clearly above another one is above it by so much.
+// Breaks when moved by 30 %: StayWhereIntervalsTouchOrDoNotRank (intervals that touch change
+// places).
+GORDIAN_THRESHOLD(double, kClearlyMore, 1.05);
+// Factor. No bound promises more.
+GORDIAN_THRESHOLD(double, kMostGain, 100);
+// Factors of the natural fixes: how much of its sleep, of its work or service time, and how many
+// of it there are afterwards.
+// Breaks when moved by 30 %: OfASleepIsATenthOfItAndOfAPoolMoreThreads (another question).
+GORDIAN_THRESHOLD(double, kShorterSleep, 0.1);
+// Breaks when moved by 30 %: OfWorkAndOfADiskIsHalfTheTimeWhichOrdersNothing (another question).
+GORDIAN_THRESHOLD(double, kLessWork, 0.5);
+// Breaks when moved by 30 %: OfWaitsForOutsidersIsMoreRequests (another question).
+GORDIAN_THRESHOLD(double, kMoreOfIt, 2);
+
+// --- Doubts: the part of the trust that goes -------------------------------------------------
+
+// Share. Below it an unknown time is not worth a doubt.
+GORDIAN_THRESHOLD(double, kWorthADoubt, 0.01);
+// The recording lacks its end, or what others than the target did.
+GORDIAN_THRESHOLD(double, kSmallDoubt, 0.1);
+// The waits are short beside the recording.
+GORDIAN_THRESHOLD(double, kShortWaitsDoubt, 0.2);
+// The finding rests on few waits, on what was not recorded, or on how little a thread runs.
+// Breaks when moved by 30 %: remote_peer.graph, way_between_nodes.graph (too sure).
+GORDIAN_THRESHOLD(double, kDoubt, 0.3);
+// Perhaps only idle threads wait. Also the most that closed circles of waits take away.
+// Breaks when moved by 30 %: rotating_pool.graph (too sure).
+GORDIAN_THRESHOLD(double, kLargeDoubt, 0.5);
+// The most that losses take away.
+GORDIAN_THRESHOLD(double, kLargestDoubt, 0.8);
+// Any loss takes away so much, and each lost share so many times itself.
+GORDIAN_THRESHOLD(double, kLossDoubt, 0.02);
+GORDIAN_THRESHOLD(double, kLossWeighs, 4);
+// The same for waits that closed a circle.
+GORDIAN_THRESHOLD(double, kCircleWeighs, 2);
+
+}  // namespace gordian

@@ -1,0 +1,87 @@
+#include "analyzer/findings/kinds/knot_advice.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+
+namespace gordian {
+namespace {
+
+bool WaitsBack(const Limit& limit) {
+  return std::any_of(limit.edges.begin(), limit.edges.end(), [&](const ScopeEdge& edge) {
+    return edge.from == limit.attack->to && edge.to == limit.attack->from;
+  });
+}
+
+bool HasDisk(const Case& it) {
+  return std::any_of(it.limit.members.begin(), it.limit.members.end(),
+                     [&](uint32_t id) { return it.vertex(id).kind == VertexKind::kDisk; });
+}
+
+void AdviseOnDisk(const std::string& waiter, const std::string& disk,
+                  std::vector<std::string>& advice) {
+  advice.push_back(absl::StrCat("If ", waiter, " writes or syncs: let it go on while ", disk,
+                                " works (asynchronous writes, a thread for the sync), or sync "
+                                "several requests at once."));
+  advice.push_back("If it reads: read ahead, or several blocks in parallel.");
+}
+
+std::vector<std::string> AdviceOnAlike(bool has_disk) {
+  std::vector<std::string> advice;
+  if (has_disk) {
+    advice.push_back(
+        "If one thread writes or syncs for all (a shared log, group commit) or holds a lock "
+        "meanwhile: let the others go on, sync less often, or use a faster disk.");
+  }
+  advice.push_back(
+      "If they share a lock: shorten the code under it, split it (per bucket, per core), or read "
+      "without it.");
+  advice.push_back(
+      "If they share something scarce (the connections of a pool): provide more of it.");
+  advice.push_back(
+      "If they meet at a barrier: deal out the work in smaller pieces, so that all threads finish "
+      "together.");
+  return advice;
+}
+
+}  // namespace
+
+std::vector<std::string> KnotAdvice(const Case& it) {
+  const ScopeEdge& attack = *it.limit.attack;
+  const std::string& from = it.Name(attack.from);
+  const std::string& to = it.Name(attack.to);
+  const Vertex& waited = it.vertex(attack.to);
+
+  if (it.IsOutside(attack.to)) {
+    return {absl::StrCat("Send more at a time: more connections or requests in flight from ", to,
+                         ", until ", from, " no longer waits for it.")};
+  }
+  std::vector<std::string> advice;
+  // The kernel's threads wait for the disk in the name of others.
+  if (waited.kind == VertexKind::kDisk || (waited.kernel_thread && HasDisk(it))) {
+    AdviseOnDisk(from, to, advice);
+    return advice;
+  }
+  if (waited.kind == VertexKind::kNic) {
+    return {"Keep several requests in flight instead of waiting for each answer, or fetch ahead.",
+            "Look at the other end: it may be slow, or not send more."};
+  }
+  if (attack.from == attack.to) return AdviceOnAlike(HasDisk(it));
+  // First: it is surely not for work.
+  if (it.limit.disk_wait)
+    AdviseOnDisk(it.Name(it.limit.disk_wait->from), it.Name(it.limit.disk_wait->to), advice);
+  const std::string more =
+      it.IsGroup(attack.to) ? "or more such threads" : absl::StrCat("or a second ", to);
+  advice.push_back(absl::StrCat("Let ", from, " go on without waiting for ", to,
+                                ": a queue between them, more requests at a time, ", more, "."));
+  if (it.vertex(attack.from).strands != waited.strands && WaitsBack(it.limit)) {
+    advice.push_back(
+        "If they take turns in phases: do one's work during the other's, or share it out more "
+        "evenly.");
+  }
+  advice.push_back("If it is a lock: shorten the code under it, or split it.");
+  return advice;
+}
+
+}  // namespace gordian

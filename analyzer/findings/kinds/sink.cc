@@ -1,0 +1,151 @@
+// A sink: a thread whose own work is the limit.
+#include "absl/strings/str_cat.h"
+#include "analyzer/findings/evidence/gain.h"
+#include "analyzer/findings/evidence/thresholds.h"
+#include "analyzer/findings/kinds/kinds.h"
+#include "words/quantities.h"
+
+namespace gordian {
+namespace {
+
+std::optional<Limit> SinkOfVertex(const Evidence& evidence, uint32_t id) {
+  if (!evidence.IsRecordedThread(id) || !evidence.Concerns(id)) return std::nullopt;
+  const Measures& measures = evidence.measures;
+  const WaitedFor& waited_for = evidence.waiters[id];
+  Limit limit{.kind = FindingKind::kSink,
+              .members = {id},
+              .attack = waited_for.heaviest,
+              .waited_for = waited_for.share};
+  if (measures.BusyShare(id) >= kBusy) {
+    limit.share = measures.BusyShare(id);
+    limit.hides_waiters = true;
+    return limit;
+  }
+  // It works now and then, and then others cannot.
+  const bool now_and_then = measures.IsSleeper(id) && evidence.IsHeldUpFor(waited_for.share) &&
+                            !measures.SleepHoldsUp(id, waited_for.share);
+  if (!now_and_then) return std::nullopt;
+  limit.share = waited_for.share;
+  limit.hides_waiters = limit.share >= kBusy;
+  return limit;
+}
+
+bool WorksNowAndThen(const Case& it) { return it.measures().BusyShare(it.first()) < kBusy; }
+
+std::string SinkTitle(const Case& it) {
+  const uint32_t id = it.first();
+  const std::string name = it.Name(id);
+  const std::string share = PercentText(it.limit.share);
+  if (WorksNowAndThen(it)) {
+    return absl::StrCat(name, " holds others up whenever it works: they wait ", share,
+                        " of the time for it.");
+  }
+  const double runs = it.measures().CpuShare(id);
+  const double ready = it.measures().RunnableShare(id);
+  // A thread that is ready and has no CPU is not busy.
+  const std::string does =
+      ready > runs
+          ? absl::StrCat("runs ", PercentText(runs), " of the time, is ready to run for another ",
+                         PercentText(ready), ", and waits for hardly anything.")
+          : absl::StrCat("is busy ", share, " of the time",
+                         it.IsOutside(id) ? "." : " and waits for hardly anything.");
+  return it.IsOutside(id) ? absl::StrCat("The limit is outside of the target: ", name, " ", does)
+                          : absl::StrCat(name, " is the limit: it ", does);
+}
+
+std::vector<std::string> SinkWhy(const Case& it) {
+  const uint32_t id = it.first();
+  const Vertex& vertex = it.vertex(id);
+  const Measures& measures = it.measures();
+  std::vector<std::string> why = {absl::StrCat(it.Name(id), " runs ",
+                                               PercentText(measures.CpuShare(id)),
+                                               " of the time and is ready to run for another ",
+                                               PercentText(measures.RunnableShare(id)), ".")};
+  if (vertex.strands > 1) {
+    why.push_back(
+        absl::StrCat("That is its busiest thread, ", vertex.busiest_tid, "; on average its ",
+                     vertex.strands, " threads are busy ",
+                     PercentText(measures.OfRecording(vertex.active_ns()) / vertex.strands), "."));
+  }
+  if (it.limit.attack) why.push_back(it.WaitSentence(*it.limit.attack));
+  if (measures.BusyForAllItsShortLife(id)) {
+    why.push_back(absl::StrCat("It was there for only ",
+                               PercentText(measures.OfRecording(vertex.life_ns)),
+                               " of the recording, and busy all that time: the work before and "
+                               "after it does not overlap with it."));
+  }
+  return why;
+}
+
+std::vector<std::string> SinkAdvice(const Case& it) {
+  const uint32_t id = it.first();
+  std::vector<std::string> advice;
+  if (it.measures().BusyForAllItsShortLife(id)) {
+    advice.push_back(
+        "If it is one of several jobs: start it first, beside the others, or split it into parts.");
+  }
+  if (it.IsOutside(id)) {
+    advice.push_back(absl::StrCat("Give ", it.Name(id),
+                                  " more threads or more CPUs, or drive the load from another "
+                                  "machine: the target could do more."));
+    return advice;
+  }
+  advice.push_back(absl::StrCat("Profile ", it.Name(id), " on the CPU and make its code cheaper."));
+  advice.push_back(WorksNowAndThen(it)
+                       ? "Or let it work less often, in smaller pieces, or beside the others."
+                       : "Or share its work among more threads. Mend no other wait before that.");
+  return advice;
+}
+
+double SinkBound(const Case& it) { return WorksNowAndThen(it) ? BoundOfWait(it) : BoundOfWork(it); }
+
+void DoubtSink(const Case& it, Confidence& confidence) {
+  if (WorksNowAndThen(it) || it.measures().BusyForAllItsShortLife(it.first()) ||
+      it.limit.share >= kAllTheTime)
+    return;
+  confidence.Doubt(kAllTheTime - it.limit.share,
+                   absl::StrCat("It is busy for only ", PercentText(it.limit.share),
+                                " of the time: what keeps it for the rest is not seen."));
+}
+
+// Whether it is there for nearly all of the recording.
+bool IsThereAllTheTime(const Case& it, uint32_t vertex) {
+  double life_ns = 0;
+  const std::vector<Entity>& entities = it.evidence.recording.entities;
+  for (EntityId id = 0; id < entities.size(); ++id) {
+    const Entity& entity = entities[id];
+    const bool counts =
+        entity.kind == EntityKind::kThread && it.measures().graph().vertex_of_entity[id] == vertex;
+    if (counts)
+      life_ns += static_cast<double>(entity.run_ns + entity.runnable_ns + entity.wait_ns +
+                                     entity.spin_ns + entity.unknown_ns);
+  }
+  return life_ns >= kNearlyAll * it.measures().span_ns();
+}
+
+NaturalFixes SinkFixes(const Case& it) {
+  const uint32_t id = it.first();
+  if (IsMemberOutside(it, id)) return {{MoreClients(id)}, ""};
+  if (!IsThereAllTheTime(it, id))
+    return NoFix("it was there for only part of the recording, which is no steady rate");
+  return {{{.change = FixChange::kRun, .who = id, .amount = kLessWork, .of_wait = false}}, ""};
+}
+
+}  // namespace
+
+KindRow SinkKind() {
+  return {.kind = FindingKind::kSink,
+          .facts = {.name = "sink",
+                    .in_words = "one thread's own work",
+                    .if_gone = "if its work took no time",
+                    .works = true},
+          .of_vertex = SinkOfVertex,
+          .title = SinkTitle,
+          .why = SinkWhy,
+          .advice = SinkAdvice,
+          .upper_bound = SinkBound,
+          .doubts = DoubtSink,
+          .fixes = SinkFixes};
+}
+
+}  // namespace gordian

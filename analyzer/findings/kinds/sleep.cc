@@ -1,0 +1,169 @@
+// A sleep: a thread that mostly sleeps on timers while there is work, or while others wait for it.
+#include "absl/strings/str_cat.h"
+#include "analyzer/findings/evidence/gain.h"
+#include "analyzer/findings/evidence/thresholds.h"
+#include "analyzer/findings/kinds/kinds.h"
+#include "words/quantities.h"
+
+namespace gordian {
+namespace {
+
+Limit SleepOf(const Evidence& evidence, uint32_t id) {
+  Limit sleep{.kind = FindingKind::kSleep,
+              .members = {id},
+              .waiter = evidence.waiters[id].heaviest,
+              .share = evidence.measures.TimerShare(id),
+              .waited_for = evidence.waiters[id].share};
+  for (const Edge& edge : evidence.measures.edges_from(id)) {
+    if (evidence.vertex(edge.to).kind != VertexKind::kTimer) continue;
+    if (sleep.attack && sleep.attack->own_ns >= edge.own_ns) continue;
+    sleep.attack = ScopeEdge{id, edge.to, edge.weight_ns, edge.own_ns, sleep.share};
+  }
+  return sleep;
+}
+
+std::optional<Limit> SleepOfVertex(const Evidence& evidence, uint32_t id) {
+  const Measures& measures = evidence.measures;
+  if (!evidence.IsRecordedThread(id) || !evidence.Concerns(id) || !measures.IsSleeper(id))
+    return std::nullopt;
+  Limit sleep = SleepOf(evidence, id);
+  if (evidence.IsHeldUpFor(sleep.waited_for)) {
+    sleep.perhaps_idle = !evidence.IsNeeded(id);
+    return sleep;
+  }
+  // It is a worker only if it does a good part of the work: more than to look now and then whether
+  // there is any.
+  const double active_ns = evidence.ActiveNs(id);
+  const bool works =
+      active_ns >= kMatters * measures.span_ns() && active_ns >= kMuchOfTheWork * evidence.work_ns;
+  if (!works) return std::nullopt;
+  return sleep;
+}
+
+// Some of these are held up by a member that sleeps: that is no background.
+std::optional<Limit> SleepOfLightCircle(const Evidence& evidence, const Circle& circle) {
+  std::optional<Limit> longest;
+  for (const uint32_t id : circle.members) {
+    const double waited_for = evidence.waiters[id].share;
+    if (!evidence.measures.IsSleeper(id) || waited_for < evidence.options.threshold ||
+        !evidence.measures.SleepHoldsUp(id, waited_for))
+      continue;
+    Limit sleep = SleepOf(evidence, id);
+    if (!longest || sleep.share >= longest->share) longest = std::move(sleep);
+  }
+  return longest;
+}
+
+void SleepOfMembers(const Evidence& evidence, const Limit& limit, Suffering& found) {
+  if (limit.edges.empty()) return;  // of a circle
+  for (const uint32_t id : limit.members) {
+    if (!evidence.vertex(id).has_threads() || !evidence.measures.IsSleeper(id)) continue;
+    Limit sleep = SleepOf(evidence, id);
+    sleep.waiter.reset();
+    sleep.waited_for = 0;
+    for (const ScopeEdge& edge : limit.edges) {  // heaviest first
+      if (edge.to != id || edge.from == id || evidence.vertex(edge.from).is_device()) continue;
+      sleep.waited_for = std::max(sleep.waited_for, edge.share);
+      if (!sleep.waiter) sleep.waiter = edge;
+    }
+    if (sleep.waiter && !evidence.measures.SleepHoldsUp(id, sleep.waited_for)) continue;
+    (sleep.share > limit.share ? found.before : found.after).push_back(std::move(sleep));
+  }
+}
+
+std::string SleepTitle(const Case& it) {
+  const uint32_t id = it.first();
+  const std::string share = PercentText(it.limit.share);
+  const bool is_group = it.IsGroup(id);
+  if (it.IsOutside(id) && it.limit.waiter) {
+    return absl::StrCat("The limit is outside of the target: ", it.Does(id, "sleeps ", "sleep "),
+                        share, " of the time while ",
+                        it.Does(it.limit.waiter->from, "waits", "wait"), " for ",
+                        is_group ? "them." : "it.");
+  }
+  if (it.limit.waited_for >= kMatters) {
+    return absl::StrCat(it.Does(id, "sleeps ", "sleep "), share,
+                        " of the time while others wait for ", is_group ? "them." : "it.");
+  }
+  return absl::StrCat(it.Does(id, "has", "have"), " work to do but ",
+                      is_group ? "sleep " : "sleeps ", share, " of the time.");
+}
+
+std::vector<std::string> SleepWhy(const Case& it) {
+  const uint32_t id = it.first();
+  const std::string runs = PercentText(it.measures().CpuShare(id));
+  if (!it.limit.waiter) {
+    return {absl::StrCat(it.Name(id), " does a good part of the work, yet runs only ", runs,
+                         " of the time.")};
+  }
+  return {it.WaitSentence(*it.limit.waiter),
+          absl::StrCat(it.Name(id), " itself runs only ", runs, " of the time.")};
+}
+
+std::vector<std::string> SleepAdvice(const Case& it) {
+  std::vector<std::string> advice;
+  if (it.IsOutside(it.first())) {
+    advice.push_back(
+        "If it answers requests, each after a while: send more of them at a time (more "
+        "connections, a larger pool or limit of requests under way), until it is busy.");
+  }
+  advice.push_back(
+      "If it polls: let the thread that makes the work wake it (condition variable, eventfd, poll) "
+      "instead of sleeping.");
+  advice.push_back("If it must sleep: sleep shorter. If it is a rate limit: raise it.");
+  return advice;
+}
+
+void DoubtSleep(const Case& it, Confidence& confidence) {
+  DoubtFewWaits(it, confidence);
+  DoubtIdleWaiters(it, confidence);
+}
+
+// The target's thread that waits longest for one that is not of it.
+std::optional<uint32_t> TargetThatWaitsFor(const Case& it, uint32_t outsider) {
+  const Edge* longest = nullptr;
+  for (const Edge& edge : it.measures().graph().edges) {
+    if (edge.to != outsider || edge.own_ns == 0 || !it.evidence.IsTarget(edge.from) ||
+        !it.vertex(edge.from).has_threads())
+      continue;
+    if (longest == nullptr || edge.own_ns > longest->own_ns) longest = &edge;
+  }
+  if (longest == nullptr) return std::nullopt;
+  return longest->from;
+}
+
+NaturalFixes SleepFixes(const Case& it) {
+  const uint32_t id = it.first();
+  if (IsMemberOutside(it, id)) {
+    const std::optional<uint32_t> waiter = TargetThatWaitsFor(it, id);
+    if (!waiter) return NoFix("no thread of the target is seen to wait for it");
+    return {{MoreInFlight(*waiter)}, ""};
+  }
+  NaturalFixes found;
+  found.fixes.push_back({.change = FixChange::kTimer, .who = id, .amount = kShorterSleep});
+  if (ThreadsOf(it, id) > 1) {
+    found.fixes.push_back(MoreThreads(it, id));
+    found.fixes.back().advice =
+        "If it serves requests, each after a while: let more threads do that.";
+  }
+  return found;
+}
+
+}  // namespace
+
+KindRow SleepKind() {
+  return {.kind = FindingKind::kSleep,
+          .facts = {.name = "sleep", .in_words = "sleeping", .if_gone = "if it did not sleep"},
+          .is_passive = true,
+          .of_vertex = SleepOfVertex,
+          .of_light_circle = SleepOfLightCircle,
+          .of_members = SleepOfMembers,
+          .title = SleepTitle,
+          .why = SleepWhy,
+          .advice = SleepAdvice,
+          .upper_bound = BoundOfWait,
+          .doubts = DoubtSleep,
+          .fixes = SleepFixes};
+}
+
+}  // namespace gordian

@@ -1,0 +1,169 @@
+// Starvation: threads of a limit that are ready to run and get no CPU.
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "analyzer/findings/evidence/gain.h"
+#include "analyzer/findings/evidence/thresholds.h"
+#include "analyzer/findings/kinds/kinds.h"
+#include "base/time_units.h"
+#include "words/quantities.h"
+
+namespace gordian {
+namespace {
+
+// All its waits in the circle, not the heaviest alone: a thread that waits a quarter of the time
+// for a lock and another for the disk waits for half of it.
+double WaitsWithin(const Limit& circle, uint32_t id) {
+  double share = 0;
+  for (const ScopeEdge& edge : circle.edges) {
+    if (edge.from == id) share += edge.share;
+  }
+  return share;
+}
+
+// Where others leave no CPU free, that is another matter: without them the limit stays.
+bool TargetFillsTheCpus(const Evidence& evidence) {
+  double cpu_ns = 0;
+  for (uint32_t id = 0; id < evidence.target.is_target.size(); ++id) {
+    if (evidence.IsTarget(id)) cpu_ns += static_cast<double>(evidence.vertex(id).cpu_ns());
+  }
+  return cpu_ns >= kFullCpu * evidence.measures.span_ns() * evidence.measures.cpus();
+}
+
+// Of circles and of threads that work.
+void StarvationOfMembers(const Evidence& evidence, const Limit& limit, Suffering& found) {
+  const Measures& measures = evidence.measures;
+  const bool works = FactsOf(limit.kind).works;
+  if (limit.edges.empty() && !works) return;
+  Limit starved{.kind = FindingKind::kStarvation, .waited_for = limit.waited_for};
+  double of_limit = works ? measures.CpuShare(limit.members[0]) : limit.share;
+  for (const uint32_t id : limit.members) {
+    if (!evidence.vertex(id).has_threads()) continue;
+    const double runnable = measures.RunnableShare(id);
+    if (runnable < kStarved) continue;
+    starved.members.push_back(id);
+    starved.share = std::max(starved.share, runnable);
+    of_limit = std::max(of_limit, WaitsWithin(limit, id));
+  }
+  if (starved.members.empty()) return;
+  const bool worse = TargetFillsTheCpus(evidence) || starved.share > of_limit;
+  (worse ? found.before : found.after).push_back(std::move(starved));
+}
+
+std::string StarvationTitle(const Case& it) {
+  const std::string share = PercentText(it.limit.share);
+  if (it.limit.members.size() > 1) {
+    return absl::StrCat(it.evidence.words.of_all(it.limit.members),
+                        " are ready to run but get no CPU for up to ", share, " of the time.");
+  }
+  const uint32_t id = it.first();
+  if (it.measures().RunsSeldom(id)) {
+    return absl::StrCat(it.Name(id), " want to run only now and then, and get no CPU for ", share,
+                        " of that time.");
+  }
+  return absl::StrCat(it.Does(id, "is ready to run but gets", "are ready to run but get"),
+                      " no CPU for ", share, " of the time.");
+}
+
+bool OthersAreRecorded(const Case& it) {
+  return !it.evidence.options.recording.chains_end_at_targets();
+}
+
+bool CpusWereFree(const Case& it) { return it.measures().machine_cpu_share() < kNearlyAll; }
+
+struct Wakes {
+  double count = 0;
+  double ready_ns = 0;
+};
+
+// Where CPUs are free and no time without one is long, CPUs are not scarce. The woken thread waits
+// until the processor comes out of its sleep, or until an earlier thread's wake is done.
+std::optional<Wakes> SlowWakes(const Case& it) {
+  if (!OthersAreRecorded(it) || !CpusWereFree(it)) return std::nullopt;
+  uint64_t ready_ns = 0;
+  uint64_t waits = 0;
+  for (const uint32_t id : it.limit.members) {
+    ready_ns += it.vertex(id).runnable_ns;
+    for (const Edge& edge : it.measures().edges_from(id)) waits += edge.count;
+  }
+  if (waits == 0 || ready_ns / waits > kQuickWakeNs) return std::nullopt;
+  return Wakes{static_cast<double>(waits), static_cast<double>(ready_ns)};
+}
+
+std::vector<std::string> StarvationWhy(const Case& it) {
+  const Measures& measures = it.measures();
+  std::vector<std::string> why;
+  for (const uint32_t id : it.limit.members) {
+    const Vertex& vertex = it.vertex(id);
+    const double strands = std::max(1u, vertex.strands);
+    why.push_back(
+        absl::StrCat(it.Name(id), strands > 1 ? " on average run " : " runs ",
+                     PercentText(measures.OfRecording(vertex.cpu_ns()) / strands),
+                     " of the time and ", strands > 1 ? "wait" : "waits", " for a CPU another ",
+                     PercentText(measures.OfRecording(vertex.runnable_ns) / strands), "."));
+  }
+  if (!OthersAreRecorded(it)) {
+    why.push_back("What others used of the CPUs meanwhile was not recorded (--only).");
+    return why;
+  }
+  why.push_back(absl::StrCat("All that was recorded uses ",
+                             PercentText(measures.machine_cpu_share()), " of ",
+                             FormatCount(measures.cpus(), "CPU"), "."));
+  if (const std::optional<Wakes> wakes = SlowWakes(it)) {
+    why.push_back(absl::StrFormat(
+        "CPUs were free all the same: it is woken %.0f times a second, and each time it takes "
+        "%.2g µs until it runs.",
+        wakes->count * kNsPerSecond / measures.span_ns(), wakes->ready_ns / wakes->count / 1e3));
+  }
+  return why;
+}
+
+std::vector<std::string> StarvationAdvice(const Case& it) {
+  if (SlowWakes(it)) {
+    return {
+        "More CPUs would not help: let it be woken less often, by handing more over at a time "
+        "(batches, several requests for each wake)."};
+  }
+  std::vector<std::string> advice;
+  if (!OthersAreRecorded(it)) {
+    advice.push_back(
+        "Record once without --only: then the report says who had the CPUs meanwhile.");
+  } else if (CpusWereFree(it)) {
+    advice.push_back(
+        "CPUs were free all the same: look for an affinity, a cpuset or a cgroup quota that keeps "
+        "it from them, or for other guests of the same host.");
+  }
+  advice.push_back("Give it more CPUs, a higher priority, or move other load away.");
+  return advice;
+}
+
+void DoubtStarvation(const Case&, Confidence&) {}
+
+NaturalFixes StarvationFixes(const Case& it) {
+  double run_ns = 0;
+  for (const Entity& entity : it.evidence.recording.entities) {
+    if (entity.kind == EntityKind::kThread) run_ns += static_cast<double>(entity.run_ns);
+  }
+  const double cpus = it.measures().cpus();
+  if (run_ns < kNearlyAll * it.measures().span_ns() * cpus)
+    return NoFix("CPUs were free, and a replay cannot try fewer wakes");
+  return {{{.change = FixChange::kCpus, .amount = kMoreOfIt * cpus, .of_wait = false}}, ""};
+}
+
+}  // namespace
+
+KindRow StarvationKind() {
+  return {.kind = FindingKind::kStarvation,
+          .facts = {.name = "starvation",
+                    .in_words = "too little CPU",
+                    .if_gone = "if a CPU were always free",
+                    .lacks_cpus = true},
+          .of_members = StarvationOfMembers,
+          .title = StarvationTitle,
+          .why = StarvationWhy,
+          .advice = StarvationAdvice,
+          .upper_bound = BoundOfWaitForCpus,
+          .doubts = DoubtStarvation,
+          .fixes = StarvationFixes};
+}
+
+}  // namespace gordian

@@ -1,0 +1,199 @@
+#include "whatif/fix_questions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "analyzer/findings/evidence/fix_change.h"
+#include "report/vertex_names.h"
+#include "whatif/named_changes.h"
+#include "words/quantities.h"
+
+namespace gordian {
+namespace {
+
+// The argument of the option, and what stands behind it of numbers.
+void Put(FixChange change, const std::string& value, double amount, WhatIfRequest& request) {
+  switch (change) {
+    case FixChange::kAsync:
+      return request.async.push_back(value);
+    case FixChange::kLock:
+      return request.lock.push_back(value);
+    case FixChange::kBatch:
+      return request.batch.push_back(value);
+    case FixChange::kNoFalseWakeups:
+      return request.no_false_wakeups.push_back(value);
+    case FixChange::kScale:
+      return request.scale.push_back(value);
+    case FixChange::kTimer:
+      return request.timer.push_back(value);
+    case FixChange::kRun:
+      return request.run.push_back(value);
+    case FixChange::kAddThread:
+      return request.add_thread.push_back(value);
+    case FixChange::kInFlight:
+      return request.in_flight.push_back(value);
+    case FixChange::kClients:
+      return request.clients.push_back(value);
+    case FixChange::kCpus:
+      request.cpus = static_cast<uint32_t>(amount);
+      return;
+  }
+}
+
+// Half, a tenth; other factors in numbers.
+std::string PartWords(double factor) {
+  if (factor == 0.5) return "half";
+  if (factor == 0.1) return "a tenth";
+  return absl::StrCat(factor, " times");
+}
+
+std::string TimesWords(double times) {
+  return times == 2 ? "twice" : absl::StrCat(times, " times");
+}
+
+class Questioner {
+ public:
+  explicit Questioner(const pb::Report& report) : report_(report), names_(report) {}
+
+  FixQuestions Ask(const pb::Finding& finding) {
+    FixQuestions found{.none_because = finding.no_natural_fix_because()};
+    std::string unnamed;
+    for (const pb::NaturalFix& fix : finding.natural_fixes()) {
+      const std::optional<FixChange> change = FixChangeOf(fix.change());
+      if (!change) continue;  // of a later version
+      if (std::optional<std::string> value = Value(*change, fix, unnamed)) {
+        found.questions.push_back(Question(*change, fix, *value));
+      } else if (found.questions.empty()) {
+        break;  // it is the main one: what follows is less without it
+      }
+    }
+    if (found.questions.empty() && found.none_because.empty() && !unnamed.empty())
+      found.none_because = absl::StrCat("gordian whatif cannot be told of ", unnamed, " by name");
+    return found;
+  }
+
+ private:
+  FixQuestion Question(FixChange change, const pb::NaturalFix& fix,
+                       const std::string& value) const {
+    FixQuestion question{
+        .change = absl::StrCat("--", FixChangeName(change), " ", ShellQuoted(value)),
+        .condition = Condition(change, fix),
+        .advice = fix.advice(),
+        .of_wait = fix.of_wait()};
+    Put(change, value, fix.amount(), question.request);
+    if (fix.if_woken_for_nothing()) question.if_woken_for_nothing = fix.who();
+    return question;
+  }
+
+  // As whatif is told: server->disk vda, pool=0.1, 4. Nothing if a vertex has no name of its own.
+  std::optional<std::string> Value(FixChange change, const pb::NaturalFix& fix,
+                                   std::string& unnamed) const {
+    std::string value;
+    if (fix.has_who()) value = Told(fix.who(), unnamed);
+    if (fix.has_who() && value.empty()) return std::nullopt;
+    switch (change) {
+      case FixChange::kAsync:
+      case FixChange::kLock:
+      case FixChange::kBatch: {
+        const std::string whom = Told(fix.whom(), unnamed);
+        if (whom.empty()) return std::nullopt;
+        return absl::StrCat(value, "->", whom);
+      }
+      case FixChange::kNoFalseWakeups:
+        return value;
+      case FixChange::kScale:
+      case FixChange::kTimer:
+      case FixChange::kRun:
+      case FixChange::kAddThread:
+      case FixChange::kInFlight:
+      case FixChange::kClients:
+        return absl::StrCat(value, "=", fix.amount());
+      case FixChange::kCpus:
+        break;
+    }
+    return absl::StrCat(fix.amount());
+  }
+
+  // What a fix is about is named as the report does, else by its tid. Empty where neither means
+  // that vertex.
+  std::string Told(uint32_t vertex, std::string& unnamed) const {
+    const pb::ReportVertex* found = names_.Find(vertex);
+    if (found == nullptr) return "";
+    std::vector<std::string> choices = {names_.Name(vertex)};
+    if (IsDisk(vertex)) choices.insert(choices.begin(), "disk " + choices.front());
+    if (found->tid() != 0) choices.push_back(absl::StrCat(found->tid()));
+    for (const std::string& choice : choices) {
+      const bool divides = choice.find("->") != std::string::npos || choice.empty() ||
+                           choice.front() == ' ' || choice.back() == ' ' || choice.front() == '-';
+      const auto meant = FindVertex(report_, choice);
+      if (!divides && meant.ok() && *meant == vertex) return choice;
+    }
+    unnamed = names_.Name(vertex);
+    return "";
+  }
+
+  bool IsDisk(uint32_t vertex) const {
+    const pb::ReportVertex* found = names_.Find(vertex);
+    return found != nullptr && found->kind() == "disk";
+  }
+
+  std::string Condition(FixChange change, const pb::NaturalFix& fix) const {
+    const std::string& who = names_.Name(fix.who());
+    const std::string& whom = names_.Name(fix.whom());
+    switch (change) {
+      case FixChange::kAsync:
+        return IsDisk(fix.whom())
+                   ? absl::StrCat("if ", who, " went on while the disk ", whom, " works")
+                   : absl::StrCat("if ", who, " did not wait for ", whom, " (a queue between)");
+      case FixChange::kLock:
+        return absl::StrCat("if no ", who, " ever found that lock taken");
+      case FixChange::kBatch:
+        return absl::StrCat("if one ", who, " worked for all that wait (group commit)");
+      case FixChange::kNoFalseWakeups:
+        return absl::StrCat("if ", who, " were never woken for nothing");
+      case FixChange::kScale:
+        return fix.amount() == 0
+                   ? absl::StrCat("if the disk ", who, " took no time (no syncs, another disk)")
+                   : absl::StrCat("if the disk ", who, " took ", PartWords(fix.amount()),
+                                  " the time for its requests");
+      case FixChange::kTimer:
+        return absl::StrCat("if ", who, " slept ", PartWords(fix.amount()), " as long");
+      case FixChange::kRun:
+        return absl::StrCat("if ", who, "'s work took ", PartWords(fix.amount()), " the time");
+      case FixChange::kAddThread:
+        return absl::StrCat("with ", FormatCount(static_cast<uint64_t>(fix.amount()), "thread"),
+                            " more like ", who);
+      case FixChange::kInFlight:
+        return absl::StrCat("with ", TimesWords(fix.amount()), " as many requests of ", who,
+                            " under way");
+      case FixChange::kClients:
+        return absl::StrCat("with ", TimesWords(fix.amount()), " as many of ", who);
+      case FixChange::kCpus:
+        break;
+    }
+    return absl::StrCat("with ", fix.amount(), " CPUs");
+  }
+
+  const pb::Report& report_;
+  const VertexNames names_;
+};
+
+}  // namespace
+
+std::string ShellQuoted(const std::string& text) {
+  const bool is_plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.' || c == '/' || c == '=' || c == ':' || c == '+' || c == ',' ||
+           c == '@' || c == '%';
+  });
+  if (is_plain) return text;
+  return absl::StrCat("'", absl::StrReplaceAll(text, {{"'", "'\\''"}}), "'");
+}
+
+FixQuestions QuestionsOf(const pb::Report& report, const pb::Finding& finding) {
+  return Questioner(report).Ask(finding);
+}
+
+}  // namespace gordian
