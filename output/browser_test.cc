@@ -206,13 +206,13 @@ TEST_F(Browser, TellsWhatTheFindingsFixWouldGain) {
   pb::Report report = TestReport("figure1");
   const std::string seen = "return text('#panel .predictions')";
   EXPECT_EQ(Use(TestPage(report), seen),
-            "1.7 to 2.0 × the throughput if B went on while the disk vda works (75 % sure) "
+            "1.7 to 2.0× throughput if B went on while the disk vda works (likely) "
             "gordian whatif trace --async 'B-&gt;disk vda'");
   pb::Finding& finding = *report.mutable_findings(0);
   finding.mutable_predictions(0)->set_replayed_s(1);
   EXPECT_THAT(Use(TestPage(report), seen),
-              StartsWith("1.7 to 2.0 × the throughput if B went on while the "
-                         "disk vda works (75 % sure; replayed: 1 s from the recording's "
+              StartsWith("1.7 to 2.0× throughput if B went on while the "
+                         "disk vda works (likely; replayed: 1 s from the recording's "
                          "middle)"));
   finding.clear_predictions();
   finding.set_no_prediction_because("<img src=x>");

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "analyzer/findings/evidence/finding_kind.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 #include "words/text_lines.h"
@@ -146,10 +147,7 @@ void AddResources(const pb::Report& report, TextPage& page) {
 
 }  // namespace
 
-bool IsOfPhases(const pb::Finding& finding) {
-  return finding.kind() == "bottleneck" || finding.kind() == "imbalance" ||
-         finding.kind() == "outlier";
-}
+bool IsOfPhases(const pb::Finding& finding) { return FactsOf(finding).of_phases; }
 
 std::string PhaseGainSentence(const pb::Report& report, const pb::Finding& finding) {
   const pb::ReportIssue* issue = IssueOf(report, finding);

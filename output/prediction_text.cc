@@ -2,6 +2,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
+#include "analyzer/findings/evidence/finding_kind.h"
+#include "analyzer/findings/sureness.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 
@@ -9,7 +12,6 @@ namespace gordian {
 namespace {
 
 constexpr double kOneNumber = 1.05;  // ends so close are one
-constexpr double kRoughTrust = 0.5;
 constexpr double kAllOfIt = 0.99;
 
 bool IsNoGain(const pb::Prediction& prediction) {
@@ -18,42 +20,35 @@ bool IsNoGain(const pb::Prediction& prediction) {
 
 std::string Interval(const pb::Prediction& prediction) {
   return prediction.high() <= kOneNumber * prediction.low()
-             ? GainText(prediction.expected())
-             : absl::StrFormat("%.1f to %s", prediction.low(), GainText(prediction.high()));
-}
-
-// What would have to be so for the gain to come true.
-const char* GainCondition(const std::string& kind) {
-  if (kind == "sink") return "took its work no time and were nothing else in the way";
-  if (kind == "sleep") return "did it not sleep and were nothing else in the way";
-  if (kind == "starvation") return "did it always get a CPU and were nothing else in the way";
-  if (kind == "device") return "took the device no time and were nothing else in the way";
-  return "were this wait gone and nothing else in the way";
+             ? TimesText(prediction.expected())
+             : absl::StrFormat("%.1f to %s", prediction.low(), TimesText(prediction.high()));
 }
 
 std::string BoundSentence(const pb::Finding& finding) {
-  const std::string times = GainText(finding.upper_bound_gain());
+  const std::string times = TimesText(finding.upper_bound_gain());
   if (!finding.predictions().empty() &&
       finding.predictions(0).high() > kOneNumber * finding.upper_bound_gain())
-    return absl::StrCat("at most ", times,
-                        " by that alone; a fix also takes away what goes with it (calls, wakes)");
+    return absl::StrCat(
+        "up to ", times,
+        " by that alone; a fix also takes away the calls and wakes that go with it");
   if (!(finding.upper_bound_gain() > 1)) return "none that could be shown";
-  return absl::StrCat("at most ", times, finding.predictions().empty() ? " the throughput, " : ", ",
-                      GainCondition(finding.kind()));
+  return absl::StrCat("up to ", times, finding.predictions().empty() ? " throughput " : " ",
+                      FactsOf(finding).if_gone);
 }
 
 }  // namespace
 
+std::string TimesText(double gain) {
+  return absl::StrCat(absl::StripSuffix(GainText(gain), " times"), "×");
+}
+
 std::string PredictionSentence(const pb::Prediction& prediction) {
-  std::string text;
-  if (IsNoGain(prediction)) {
-    text = absl::StrFormat("no gain to be told from chance (%s) %s", Interval(prediction),
-                           CleanText(prediction.condition()));
-  } else {
-    text =
-        absl::StrCat(Interval(prediction), " the throughput ", CleanText(prediction.condition()));
-  }
-  if (prediction.trust() < kRoughTrust) text += ", roughly";
+  std::string text = IsNoGain(prediction)
+                         ? absl::StrFormat("no gain beyond chance (%s) ", Interval(prediction))
+                         : absl::StrCat(Interval(prediction), " throughput ");
+  text += CleanText(prediction.condition());
+  const Sureness& sure = SurenessOf(prediction.trust());
+  if (sure.level != SurenessLevel::kSure) absl::StrAppend(&text, " (", sure.word, ")");
   return text + ":";
 }
 

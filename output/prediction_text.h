@@ -11,9 +11,11 @@ namespace gordian {
 // Below that a gain is none that could be told from chance.
 inline constexpr double kTellableGain = 1.03;
 
-// "1.5 to 1.9 times the throughput if B did not wait for C", "no gain to be told from chance …"
+std::string TimesText(double gain);  // 2.0×
+
+// "1.5 to 1.9× throughput if B did not wait for C (likely):", "no gain beyond chance …"
 std::string PredictionSentence(const pb::Prediction& prediction);
-// In few words, for a list: "1.5 to 1.9 times"; empty without a prediction.
+// In few words, for a list: "1.5 to 1.9×"; empty without a prediction.
 std::string PredictionInShort(const pb::Finding& finding);
 
 // Each prediction with the command that repeats it, then the bound, or why there is no prediction.

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "analyzer/findings/sureness.h"
 #include "output/cluster_text.h"
 #include "output/job_text.h"
 #include "output/prediction_text.h"
@@ -84,26 +85,25 @@ void AddEdges(const pb::Report& report, const pb::Finding& finding, const Vertex
              absl::StrCat("and ", refs.size() - shown, " lighter ones (gordian graph --edges)"));
 }
 
-const char* SurenessWord(double confidence) {
-  if (confidence >= 0.9) return "very sure";
-  if (confidence >= 0.7) return "fairly sure";
-  if (confidence >= 0.4) return "not sure";
-  return "little more than a guess";
-}
-
-Tone SurenessTone(double confidence) {
-  if (confidence >= 0.7) return Tone::kGood;
-  return confidence >= 0.4 ? Tone::kWarning : Tone::kBad;
+Tone SurenessTone(SurenessLevel level) {
+  switch (level) {
+    case SurenessLevel::kSure:
+    case SurenessLevel::kLikely:
+      return Tone::kGood;
+    case SurenessLevel::kPossible:
+      return Tone::kWarning;
+    case SurenessLevel::kGuess:
+      break;
+  }
+  return Tone::kBad;
 }
 
 void AddSureness(const pb::Finding& finding, TextPage& page) {
   const std::string doubts = finding.doubts().empty()
-                                 ? "nothing is missing in the recording that would touch it"
+                                 ? "the recording lacks nothing that would touch it"
                                  : CleanText(finding.doubts(0));
-  page.Labelled("sure",
-                absl::StrCat(SurenessWord(finding.confidence()), " (",
-                             PercentText(finding.confidence()), "): ", doubts),
-                SurenessTone(finding.confidence()));
+  const Sureness& sure = SurenessOf(finding.confidence());
+  page.Labelled("trust", absl::StrCat(sure.word, ": ", doubts), SurenessTone(sure.level));
   for (int i = 1; i < finding.doubts_size(); ++i) page.Labelled("", CleanText(finding.doubts(i)));
 }
 
@@ -156,14 +156,13 @@ void AddOthers(const pb::Report& report, const pb::Finding* first, TextPage& pag
     absl::StrAppend(&text, " [", CleanText(finding.kind()),
                     finding.apart() ? ", apart from the target" : "");
     if (IsOfPhases(finding)) {
-      absl::StrAppend(&text, ", saves at most ", PercentText(finding.share()),
-                      " of the job's time");
+      absl::StrAppend(&text, ", saves up to ", PercentText(finding.share()), " of the job's time");
     } else if (const std::string gain = PredictionInShort(finding); !gain.empty()) {
       absl::StrAppend(&text, ", gain ", gain);
     } else if (finding.upper_bound_gain() > 1) {
-      absl::StrAppend(&text, ", gain at most ", GainText(finding.upper_bound_gain()));
+      absl::StrAppend(&text, ", gain up to ", TimesText(finding.upper_bound_gain()));
     }
-    absl::StrAppend(&text, ", ", PercentText(finding.confidence()), " sure]");
+    absl::StrAppend(&text, ", ", SurenessWord(finding.confidence()), "]");
     page.Labelled(absl::StrCat(finding.rank(), "."), text);
   }
   if (left > 0) page.Labelled("", absl::StrCat("and ", left, " more (--json and --html have all)"));

@@ -170,10 +170,10 @@ TEST(Findings, TellWithTheirCommandWhatTheirFixWouldGain) {
   const ProgramResult text = Analyze(trace, {});
   const std::string command = "gordian whatif " + trace + " --async 'B->disk vda'";
   EXPECT_THAT(text.output,
-              AllOf(HasSubstr("  gain      2.0 times the throughput if B went on while the disk "
+              AllOf(HasSubstr("  gain      2.0× throughput if B went on while the disk "
                               "vda works:\n            " +
                               command + "\n"),
-                    HasSubstr("at most 2.0 times, were this wait gone")));
+                    HasSubstr("up to 2.0× if this wait were gone")));
   const rapidjson::Document json = Json(Analyze(trace, {"--json", "-"}));
   const rapidjson::Value& prediction = json["findings"][0]["predictions"][0];
   EXPECT_EQ(prediction["command"].GetString(), command);
@@ -200,7 +200,7 @@ TEST(Findings, AreToldWithoutPredictionsWhereNoneAreWanted) {
   const std::string trace = Written(Figure1Trace(200), dir / "trace");
   EXPECT_THAT(Analyze(trace, {"--no-predictions"}).output,
               AllOf(Not(HasSubstr("whatif")), Not(HasSubstr("no prediction")),
-                    HasSubstr("  gain      at most 2.0 times the throughput, were this wait")));
+                    HasSubstr("  gain      up to 2.0× throughput if this wait were gone")));
   EXPECT_THAT(Analyze(trace, {"--from", "100ms"}).output,
               HasSubstr("no prediction: only whole recordings are replayed"));
 }

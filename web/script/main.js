@@ -1,10 +1,7 @@
-const kindWords = {knot: "a knot of waits", sink: "one thread's own work", sleep: "sleeping", starvation: "too little CPU",
-                   device: "a saturated device", bottleneck: "a resource in a phase", imbalance: "uneven phases", outlier: "a straggler"};
-
 function showHead() {
   document.title = verdict + " – Gordian";
   document.getElementById("verdict").textContent = verdict;
-  document.getElementById("eyebrow").textContent = limits[0] ? "What limits it: " + (kindWords[limits[0].kind] || limits[0].kind) : "Gordian";
+  document.getElementById("eyebrow").textContent = limits[0] ? "What limits it: " + (limits[0].kind_in_words || limits[0].kind) : "Gordian";
   const gone = [Number(recording.lost) ? count(recording.lost) + " records lost" : "",
                 Number(recording.missing_blocks) ? count(recording.missing_blocks) + " blocks missing" : ""].filter(Boolean);
   const lost = gone.length ? make("span", {class: "bad"}, gone.join(", ")) : make("span", null, "nothing lost");

@@ -4,12 +4,6 @@ const number = (value, words) => make("div", null, make("b", null, value), make(
 const title = (words) => make("h3", null, words);
 const sentences = (all) => all.map((sentence) => make("p", null, sentence));
 
-function sureness(confidence) {
-  if (confidence >= 0.9) return "very sure";
-  if (confidence >= 0.7) return "fairly sure";
-  return confidence >= 0.4 ? "not sure" : "a guess";
-}
-
 const edgeButton = (edge) => make("button", {class: "link", type: "button", onclick: () => choose({edge: key(edge.from, edge.to)})},
   `${nameOf(edge.from)} → ${nameOf(edge.to)}  `, make("span", {class: "quiet"}, seconds(edge.weight_s)));
 
@@ -24,12 +18,12 @@ function waitObjects(reasons) {
 // What a replay with a fix makes of it. The same words as on the page of text.
 function predicted(prediction) {
   const alike = prediction.high <= 1.05 * prediction.low;
-  const times = (value) => (value > 1 ? gain(value) : value.toFixed(1) + " ×");  // less than now is no gain, but a number
+  const times = (value) => (value > 1 ? gain(value) : value.toFixed(1) + "×");  // less than now is no gain, but a number
   const interval = alike ? times(prediction.expected) : `${prediction.low.toFixed(1)} to ${times(prediction.high)}`;
   const none = prediction.low <= 1 && prediction.expected < 1.03;
-  const what = none ? `No gain to be told from chance (${interval}) ` : `${interval} the throughput `;
+  const what = none ? `No gain beyond chance (${interval}) ` : `${interval} throughput `;
   const part = prediction.replayed_s < 0.99 * recording.seconds ? `; replayed: ${seconds(prediction.replayed_s)} from the recording's middle` : "";
-  return make("li", null, what + prediction.condition, make("span", {class: "quiet"}, ` (${percent(prediction.trust)} sure${part}) `),
+  return make("li", null, what + prediction.condition, make("span", {class: "quiet"}, ` (${prediction.sure}${part}) `),
     make("code", {class: "command"}, prediction.command));
 }
 
@@ -43,8 +37,8 @@ function findingPanel(finding) {
   const attack = finding.edge ? edgeOf.get(key(finding.edge.from, finding.edge.to)) : null;
   return [
     make("h2", null, finding.title),
-    make("div", {class: "numbers"}, number(gain(finding.upper_bound_gain), "throughput, at most, by that alone"),
-      number(percent(finding.share), "of the recording"), number(percent(finding.confidence), sureness(finding.confidence))),
+    make("div", {class: "numbers"}, number((finding.upper_bound_gain > 1 ? "up to " : "") + gain(finding.upper_bound_gain), "throughput by that alone"),
+      number(percent(finding.share), "of the recording"), number(finding.sure, "that this is the limit")),
     finding.why.length ? [title("Why"), sentences(finding.why)] : [],
     finding.advice.length ? [title("Try"), sentences(finding.advice)] : [],
     predictedPart(finding),

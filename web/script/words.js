@@ -19,8 +19,8 @@ function percent(share) {
   return (value < 2 && value > 0 ? value.toFixed(1) : value.toFixed(0)) + " %";
 }
 function gain(value) {
-  if (value === null || value > 100) return "more than 100 ×";
-  return value > 1 ? (value < 10 ? value.toFixed(1) : value.toFixed(0)) + " ×" : "none";
+  if (value === null || value > 100) return "more than 100×";
+  return value > 1 ? (value < 10 ? value.toFixed(1) : value.toFixed(0)) + "×" : "none";
 }
 const share = (part, whole) => (whole > 0 ? part / whole : 0);
 
