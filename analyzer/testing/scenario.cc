@@ -232,13 +232,20 @@ std::string SegmentText(const ThreadSegment& segment, const std::vector<Entity>&
 }  // namespace
 
 Scenario ReadScenario(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) Fail(path, "cannot be read");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return ParseScenario(text.str());
+}
+
+Scenario ParseScenario(const std::string& text) {
   Scenario scenario;
   scenario.session.set_start_time_ns(kScenarioStartNs);
   Reader reader(scenario);
-  std::ifstream file(path);
-  if (!file) Fail(path, "cannot be read");
+  std::istringstream lines(text);
   bool is_expected = false;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string line; std::getline(lines, line);) {
     if (line == "---") {
       is_expected = true;
     } else if (!is_expected) {

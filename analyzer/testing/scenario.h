@@ -41,6 +41,7 @@ inline constexpr uint64_t kScenarioStartNs = 1'000'000;
 
 // Aborts with the line that it does not understand: scenarios are part of the tests.
 Scenario ReadScenario(const std::string& path);
+Scenario ParseScenario(const std::string& text);
 
 // Writes it as a session, in blocks of `events_per_block`.
 void WriteScenario(const Scenario& scenario, const std::string& directory, size_t events_per_block);
