@@ -1,0 +1,145 @@
+// Which threads become a virtual one, and what that one does.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/testing/scenario_timeline.h"
+#include "analyzer/waits/waits.h"
+
+namespace gordian {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// Thread 1, main, creates these threads one after the other, each `lives_ns` long with
+// `apart_ns` from birth to birth, and waits meanwhile. The recording is `end_ns` long.
+struct Worker {
+  std::string name = "work";
+  int process = 1;  // 0: the first thread of a process of its own
+};
+std::string WorkersInTurn(const std::vector<Worker>& workers, uint64_t lives_ns = 5,
+                          uint64_t apart_ns = 10, uint64_t end_ns = 100) {
+  std::string lines = absl::StrCat("end ", end_ns, "\nthread 1 main R\n0 0 switch 0 1\n");
+  struct Moment {
+    std::string line;
+  };
+  std::multimap<uint64_t, std::string> moments;
+  for (size_t i = 0; i < workers.size(); ++i) {
+    const size_t tid = 10 + i;
+    const size_t cpu = 1 + i;
+    const size_t process = workers[i].process == 0 ? tid : workers[i].process;
+    const uint64_t born_ns = 5 + i * apart_ns;
+    moments.emplace(born_ns,
+                    absl::StrCat("0 new ", tid, " ", workers[i].name, " of 1 in ", process));
+    moments.emplace(born_ns + 1, absl::StrCat(cpu, " switch 0 ", tid));
+    moments.emplace(born_ns + lives_ns, absl::StrCat(cpu, " exit ", tid));
+    moments.emplace(born_ns + lives_ns, absl::StrCat(cpu, " switch ", tid, " 0 X"));
+  }
+  for (const auto& [time_ns, what] : moments) absl::StrAppend(&lines, time_ns, " ", what, "\n");
+  return lines;
+}
+
+// The virtual threads of a scenario, each as its name and how many it stands for.
+std::vector<std::string> VirtualThreads(const std::string& scenario, bool merge = true) {
+  const ScenarioTimeline recorded(scenario);
+  const Waits waits(recorded.timeline(), {.merge_short_lived = merge});
+  std::map<EntityId, int> members;
+  for (const Entity& entity : waits.entities()) {
+    if (entity.merged_into != kNobody) ++members[entity.merged_into];
+  }
+  std::vector<std::string> found;
+  for (const auto& [id, count] : members)
+    found.push_back(absl::StrCat(waits.entities()[id].name, " x", count));
+  return found;
+}
+
+TEST(ShortLivedThreads, ThatFollowEachOtherAreOne) {
+  EXPECT_THAT(VirtualThreads(WorkersInTurn({{}, {}, {}})), ElementsAre("work x3"));
+  EXPECT_THAT(VirtualThreads(WorkersInTurn({{}, {}, {}}), /*merge=*/false), IsEmpty());
+}
+
+TEST(ShortLivedThreads, AreNoneIfThereAreOnlyTwo) {
+  EXPECT_THAT(VirtualThreads(WorkersInTurn({{}, {}})), IsEmpty());
+}
+
+TEST(ShortLivedThreads, AreNoneIfTheyWorkSideBySide) {
+  // Born 1 ns apart, they live together: a pool. Of six that live in pairs three follow each other.
+  EXPECT_THAT(VirtualThreads(WorkersInTurn({{}, {}, {}}, 10, 1)), IsEmpty());
+  EXPECT_THAT(VirtualThreads(WorkersInTurn({{}, {}, {}, {}, {}, {}}, 15, 10)),
+              ElementsAre("work x6"));
+  EXPECT_THAT(VirtualThreads(WorkersInTurn({{}, {}, {}, {}, {}}, 25, 10)), IsEmpty());
+}
+
+TEST(ShortLivedThreads, LiveForHalfOfTheRecordingAtMost) {
+  // Three that last 50 ns each, in recordings of 100 and of less than that, when the first was
+  // longer than half of it.
+  const std::vector<Worker> workers(4);
+  EXPECT_THAT(VirtualThreads(WorkersInTurn(workers, 50, 50, 300)), ElementsAre("work x4"));
+  EXPECT_THAT(VirtualThreads(WorkersInTurn(std::vector<Worker>(3), 120, 120, 380)),
+              ElementsAre("work x3"));
+  EXPECT_THAT(VirtualThreads(WorkersInTurn(std::vector<Worker>(1), 60, 60, 100)), IsEmpty());
+}
+
+TEST(ShortLivedThreads, OfOneProcessAreOneWhateverTheirNames) {
+  EXPECT_THAT(VirtualThreads(WorkersInTurn({{"a"}, {"b"}, {"c"}})), ElementsAre("a x3"));
+  EXPECT_THAT(VirtualThreads(WorkersInTurn({{"a", 1}, {"a", 1}, {"a", 2}})), IsEmpty());
+}
+
+TEST(ShortLivedThreads, ThatAreProcessesAreOneIfTheyAreNamedAlike) {
+  EXPECT_THAT(VirtualThreads(WorkersInTurn({{"cc", 0}, {"cc", 0}, {"cc", 0}})),
+              ElementsAre("cc x3"));
+  EXPECT_THAT(VirtualThreads(WorkersInTurn({{"cc", 0}, {"ld", 0}, {"cc", 0}})), IsEmpty());
+}
+
+TEST(ShortLivedThreads, ThatSomebodyWaitsForAreOneToWaitFor) {
+  // main makes and joins a worker three times.
+  const ScenarioTimeline recorded(ReadScenario(GORDIAN_SCENARIOS "/short_lived.txt"));
+  const Waits waits(recorded.timeline(), {});
+  const EntityId main = recorded.Id("main");
+  std::vector<WaitInterval> collected;
+  waits.Collect(recorded.timeline().start_ns(), recorded.timeline().end_ns(), collected);
+  std::vector<EntityId> whom_main_waits_for;
+  for (const WaitInterval& wait : collected) {
+    if (wait.waiter == main) whom_main_waits_for.push_back(wait.waker);
+    EXPECT_EQ(waits.Representative(wait.waiter), wait.waiter) << "no member waits by itself";
+  }
+  ASSERT_THAT(whom_main_waits_for, SizeIs(3));
+  EXPECT_EQ(waits.entities()[whom_main_waits_for[0]].kind, EntityKind::kVirtual);
+  EXPECT_THAT(whom_main_waits_for, ::testing::Each(whom_main_waits_for[0]));
+}
+
+TEST(ShortLivedThreads, KeepTheirOwnLedgersAndTheirVirtualOneLivesAsLongAsTheRecording) {
+  const ScenarioTimeline recorded(WorkersInTurn({{}, {}, {}}));
+  const Waits waits(recorded.timeline(), {});
+  for (EntityId id = 0; id < recorded.timeline().thread_count(); ++id) {
+    EXPECT_EQ(waits.entities()[id].run_ns, recorded.timeline().entities()[id].run_ns);
+    EXPECT_EQ(waits.entities()[id].end_ns, recorded.timeline().entities()[id].end_ns);
+  }
+  const Entity& all = waits.entities().back();
+  ASSERT_EQ(all.kind, EntityKind::kVirtual);
+  EXPECT_EQ(all.run_ns, 12u) << "each of three runs for 4 of its 5 ns";
+  EXPECT_EQ(all.runnable_ns, 3u);
+  EXPECT_EQ(all.wait_ns, 85u);
+  EXPECT_EQ(all.end_ns - all.begin_ns, 100u);
+}
+
+TEST(ShortLivedThreads, MakeTheSameVirtualOnesWithAnyNumberOfThreads) {
+  const ScenarioTimeline recorded(
+      WorkersInTurn({{"a", 0}, {"b", 1}, {"a", 0}, {"b", 1}, {"a", 0}, {"b", 1}}));
+  const Waits one(recorded.timeline(), {.threads = 1});
+  const Waits many(recorded.timeline(), {.threads = 4});
+  ASSERT_EQ(one.entities().size(), many.entities().size());
+  std::vector<WaitInterval> of_one, of_many;
+  one.Collect(0, UINT64_MAX, of_one);
+  many.Collect(0, UINT64_MAX, of_many);
+  EXPECT_EQ(of_one, of_many);
+}
+
+}  // namespace
+}  // namespace gordian
