@@ -24,7 +24,7 @@ constexpr char kPhasesExamples[] =
 struct PhasesArguments {
   JobRequest job;
   AnalysisOptions analysis;
-  OutputArguments outputs;  // json and html only
+  OutputArguments outputs;
   bool tree = false;
   bool validate = false;
 };
@@ -74,14 +74,7 @@ Verb AddPhasesVerb(CLI::App& app) {
       app, "phases", "Tell which phase of a job is limited by which resource", kPhasesExamples);
   command->add_option("DIR", arguments->job.inputs.session_directory, "A recording made meanwhile");
   AddJobOptions(*command, arguments->job);
-  command
-      ->add_option("--json", arguments->outputs.json,
-                   "Write everything as JSON; - is standard output, here and below")
-      ->type_name("FILE");
-  command
-      ->add_option("--html", arguments->outputs.html,
-                   "Write one page with the phases to click through, readable offline")
-      ->type_name("FILE");
+  AddPhaseOutputOptions(*command, arguments->outputs);
   CLI::Option* tree =
       command->add_flag("--tree", arguments->tree, "Only list the phases, every one of them");
   command

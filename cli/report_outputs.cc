@@ -4,109 +4,95 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <initializer_list>
+#include <set>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "cli/verb.h"
-#include "output/dot_graph.h"
-#include "output/folded_waits.h"
-#include "output/html_report.h"
-#include "output/message_json.h"
-#include "output/perfetto_timeline.h"
-#include "output/pprof.h"
-#include "output/speedscope.h"
 #include "output/text_report.h"
 
 namespace gordian {
+namespace {
+
+void AddOption(const OutputFormat& format, CLI::App& command, std::string& path) {
+  command.add_option("--" + format.name, path, format.help)->type_name("FILE");
+}
+
+}  // namespace
 
 void AddOutputOptions(CLI::App& command, OutputArguments& arguments) {
-  const auto add = [&command](const char* name, std::string& path, const char* what) {
-    command.add_option(name, path, what)->type_name("FILE");
-  };
-  add("--json", arguments.json, "Write everything as JSON; - is standard output, here and below");
-  add("--html", arguments.html, "Write one page with the graph to click through, readable offline");
-  add("--dot", arguments.dot, "Write the graph for Graphviz");
-  add("--perfetto", arguments.perfetto, "Write a trace for ui.perfetto.dev");
-  add("--folded", arguments.folded, "Write the waits as folded stacks, for flame graphs");
-  add("--speedscope", arguments.speedscope, "Write waiting and running code for speedscope.app");
-  add("--pprof", arguments.pprof, "Write waiting and running code as a profile for pprof");
+  for (size_t i = 0; i < arguments.paths.size(); ++i)
+    AddOption(OutputFormats()[i], command, arguments.paths[i]);
+}
+
+void AddPhaseOutputOptions(CLI::App& command, OutputArguments& arguments) {
+  for (size_t i = 0; i < arguments.paths.size(); ++i) {
+    if (OutputFormats()[i].of_phases) AddOption(OutputFormats()[i], command, arguments.paths[i]);
+  }
 }
 
 std::string OutputConflict(const OutputArguments& arguments) {
-  const auto paths = {&arguments.json,     &arguments.html,   &arguments.dot,
-                      &arguments.perfetto, &arguments.folded, &arguments.speedscope,
-                      &arguments.pprof};
-  for (const auto* first = paths.begin(); first != paths.end(); ++first) {
-    if ((*first)->empty()) continue;
-    for (const auto* second = first + 1; second != paths.end(); ++second) {
-      if (**first != **second) continue;
-      return **first == "-" ? "only one output can be standard output (-)"
-                            : "two outputs cannot be one file: " + **first;
-    }
+  std::set<std::string> seen;
+  for (size_t i = 0; i < arguments.paths.size(); ++i) {
+    const std::string& path = arguments.paths[i];
+    if (path.empty()) continue;
+    if (!seen.insert(path).second)
+      return path == "-" ? "only one output can be standard output (-)"
+                         : "two outputs cannot be one file: " + path;
+    if (path == "-" && OutputFormats()[i].is_binary && isatty(STDOUT_FILENO) == 1)
+      return absl::StrCat("--", OutputFormats()[i].name,
+                          " is binary, and standard output is a terminal; give a file or a pipe");
   }
   return "";
 }
 
 absl::StatusOr<ReportOutputs> ReportOutputs::Open(const OutputArguments& arguments) {
   ReportOutputs outputs;
-  bool to_stdout = false;
-  for (const auto& [kind, path] : std::initializer_list<std::pair<Kind, const std::string*>>{
-           {Kind::kJson, &arguments.json},
-           {Kind::kHtml, &arguments.html},
-           {Kind::kDot, &arguments.dot},
-           {Kind::kPerfetto, &arguments.perfetto},
-           {Kind::kFolded, &arguments.folded},
-           {Kind::kSpeedscope, &arguments.speedscope},
-           {Kind::kPprof, &arguments.pprof}}) {
-    if (path->empty()) continue;
-    auto file = OutputFile::Open(*path);
+  const auto open = [&outputs](const OutputFormat* format, const std::string& path) {
+    auto file = OutputFile::Open(path);
     if (!file.ok()) return file.status();
-    outputs.kinds_.push_back(kind);
+    outputs.formats_.push_back(format);
     outputs.files_.push_back(*std::move(file));
-    to_stdout |= *path == "-";
+    return absl::OkStatus();
+  };
+  bool to_stdout = false;
+  for (size_t i = 0; i < arguments.paths.size(); ++i) {
+    const std::string& path = arguments.paths[i];
+    if (path.empty()) continue;
+    if (absl::Status opened = open(&OutputFormats()[i], path); !opened.ok()) return opened;
+    to_stdout |= path == "-";
   }
   if (!to_stdout) {
-    auto file = OutputFile::Open("-");
-    if (!file.ok()) return file.status();
-    outputs.kinds_.push_back(Kind::kText);
-    outputs.files_.push_back(*std::move(file));
+    if (absl::Status opened = open(nullptr, "-"); !opened.ok()) return opened;
   }
   return outputs;
 }
 
-void ReportOutputs::WriteOne(Kind kind, const Analysis& analysis, OutputFile& file) {
-  switch (kind) {
-    case Kind::kText:
-      file.Write(TextReport(analysis.report(), {.colour = WantsColour()}));
-      return;
-    case Kind::kJson:
-      file.Write(MessageJson(analysis.report(), JsonShape::kPretty));
-      return;
-    case Kind::kHtml:
-      file.Write(HtmlReport(analysis.Page()));
-      return;
-    case Kind::kDot:
-      file.Write(DotGraph(analysis.report()));
-      return;
-    case Kind::kPerfetto:
-      return WritePerfettoTimeline(analysis.timeline(), analysis.report(), analysis.range(),
-                                   [&file](std::string_view bytes) { file.Write(bytes); });
-    case Kind::kFolded:
-      file.Write(FoldedWaits(analysis.Stacks(), analysis.code()));
-      return;
-    case Kind::kSpeedscope:
-      file.Write(
-          SpeedscopeJson(analysis.Stacks(), analysis.code(), analysis.report().recording().name()));
-      return;
-    case Kind::kPprof:
-      file.Write(PprofProfile(analysis.Stacks(), analysis.code(),
-                              analysis.report().recording().seconds()));
-      return;
-  }
+bool ReportOutputs::AnyNeeds(OutputNeed need) const {
+  return std::any_of(formats_.begin(), formats_.end(), [need](const OutputFormat* format) {
+    return format != nullptr && format->need == need;
+  });
 }
 
 absl::Status ReportOutputs::Write(const Analysis& analysis) {
-  for (size_t i = 0; i < files_.size(); ++i) WriteOne(kinds_[i], analysis, files_[i]);
+  const auto page = AnyNeeds(OutputNeed::kPage) ? analysis.Page() : pb::PageData();
+  const auto stacks =
+      AnyNeeds(OutputNeed::kStacks) ? analysis.Stacks() : std::vector<WeightedStack>();
+  const OutputInput input{
+      .report = analysis.report(),
+      .page = page,
+      .stacks = stacks,
+      .code = analysis.code(),
+      .timeline = AnyNeeds(OutputNeed::kTimeline) ? &analysis.timeline() : nullptr,
+      .range = analysis.range()};
+  for (size_t i = 0; i < files_.size(); ++i) {
+    OutputFile& file = files_[i];
+    if (formats_[i] == nullptr) {
+      file.Write(TextReport(analysis.report(), {.colour = WantsColour()}));
+    } else {
+      formats_[i]->write(input, [&file](std::string_view bytes) { file.Write(bytes); });
+    }
+  }
   return PlaceTogether(files_);
 }
 

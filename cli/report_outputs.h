@@ -1,5 +1,5 @@
-// Where `gordian analyze` and `gordian profile` write: text on standard output, and files of other
-// kinds, several at once.
+// Where `gordian analyze`, `profile` and `phases` write: text on standard output, and files of
+// other formats (output/output_format.h), several at once.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,21 +10,19 @@
 #include "absl/status/statusor.h"
 #include "analysis/analysis.h"
 #include "cli/output_file.h"
+#include "output/output_format.h"
 
 namespace gordian {
 
 struct OutputArguments {
-  std::string json;
-  std::string html;
-  std::string dot;
-  std::string perfetto;
-  std::string folded;
-  std::string speedscope;
-  std::string pprof;
+  // By format, in the order of OutputFormats(); empty: not asked for.
+  std::vector<std::string> paths = std::vector<std::string>(OutputFormats().size());
 };
 
-// `arguments` must outlive the parse.
+// An option for each format. `arguments` must outlive the parse.
 void AddOutputOptions(CLI::App& command, OutputArguments& arguments);
+// Of those that can be had of a job's phases.
+void AddPhaseOutputOptions(CLI::App& command, OutputArguments& arguments);
 // Empty if they make sense together, else what does not.
 std::string OutputConflict(const OutputArguments& arguments);
 
@@ -36,10 +34,9 @@ class ReportOutputs {
   absl::Status Write(const Analysis& analysis);
 
  private:
-  enum class Kind { kText, kJson, kHtml, kDot, kPerfetto, kFolded, kSpeedscope, kPprof };
-  static void WriteOne(Kind kind, const Analysis& analysis, OutputFile& file);
+  bool AnyNeeds(OutputNeed need) const;
 
-  std::vector<Kind> kinds_;
+  std::vector<const OutputFormat*> formats_;  // of each file; null: the text
   std::vector<OutputFile> files_;
 };
 

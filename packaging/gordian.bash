@@ -4,6 +4,10 @@ _gordian_options() {
   gordian "$@" --help 2>/dev/null | grep -oE '^  (-[a-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+'
 }
 
+_gordian_takes_file() { # VERB OPTION
+  gordian "$1" --help 2>/dev/null | grep -qE -- "^  (-[a-z],)?$2 FILE"
+}
+
 _gordian_sessions() { # VERB that shows a table of them
   gordian "$1" 2>/dev/null | awk 'NR > 1 { print $1 }'
 }
@@ -27,8 +31,12 @@ _gordian() {
     --by) mapfile -t COMPREPLY < <(compgen -W "process container host rack" -- "$word"); return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W "csv" -- "$word"); return ;;
     --pid) mapfile -t COMPREPLY < <(compgen -W "$(cd /proc && echo [0-9]*)" -- "$word"); return ;;
-    -o | --output | --socket | --nodes-file | --cgroup | --html | --dot | --perfetto | --folded | --speedscope | --pprof | --log | --resources) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    -o | --output | --socket | --nodes-file | --cgroup | --resources) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
   esac
+  if [[ $previous == --* ]] && _gordian_takes_file "$verb" "$previous"; then
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
+    return
+  fi
   if [[ $word == -* ]]; then
     local words=("$verb")
     [ "$verb" = ca ] && words+=("${COMP_WORDS[2]:-}")
