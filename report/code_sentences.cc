@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "analyzer/findings/evidence/finding_kind.h"
 #include "report/edge_reasons.h"
+#include "report/thresholds.h"
 #include "report/vertex_names.h"
 #include "words/quantities.h"
 
@@ -14,7 +15,6 @@ namespace {
 
 constexpr size_t kRunningShown = 3;
 constexpr size_t kRunningFrames = 2;
-constexpr double kRunningLeast = 0.05;
 
 // The heaviest story that tells anything; empty text: none.
 Story HeaviestStory(std::span<const StackSum> sums, const Code& code) {
@@ -74,7 +74,7 @@ void TellRunning(const StackSums& sums, const Code& code, uint32_t vertex, const
   for (const Story& story : StoriesOf(
            MergePaths(sums.Of(vertex, vertex, StackSide::kRunning), code), code, kRunningFrames)) {
     samples += story.samples;
-    if (story.text.empty() || story.share < kRunningLeast || places.size() == kRunningShown)
+    if (story.text.empty() || story.share < kWorthNamingAsPlace || places.size() == kRunningShown)
       continue;
     places.push_back(absl::StrCat(story.text, " ", PercentText(story.share)));
   }

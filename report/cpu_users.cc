@@ -7,14 +7,13 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/devices/devices.h"
 #include "analyzer/findings/evidence/finding_kind.h"
+#include "report/thresholds.h"
 #include "words/quantities.h"
 
 namespace gordian {
 namespace {
 
 constexpr size_t kUsersTold = 3;
-// Who had less is not worth a word.
-constexpr double kWorthTelling = 0.01;
 
 class CpuUsers {
  public:
@@ -127,7 +126,7 @@ class CpuUsers {
   }
 
   static void AddUser(const std::string& name, double share, bool member, pb::Finding& finding) {
-    if (share < kWorthTelling) return;
+    if (share < kWorthAWord) return;
     pb::CpuUser& user = *finding.add_cpu_users();
     user.set_name(name);
     user.set_share(share);

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "report/thresholds.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 
@@ -14,13 +15,9 @@ namespace gordian {
 namespace {
 
 constexpr size_t kMostObjects = 8;  // of a reason
-constexpr double kLeastObject = 0.005;
-constexpr double kLeastShare = 0.01;  // in texts
-constexpr double kLeastInSentence = 0.1;
 constexpr int kMostInSentence = 2;
 constexpr size_t kMostAlso = 8;
 constexpr int kAlsoInRemark = 3;
-constexpr double kMostOfAnEdge = 0.5;
 
 std::string EdgesText(const pb::WaitObject& object, const VertexNames& names) {
   std::vector<std::string> edges;
@@ -114,7 +111,7 @@ void PutReasons(const StackSums& sums, const Code& code, const WaitThings& thing
     put.set_share(reason.share);
     for (size_t i = 0; i < std::min(reason.objects.size(), kMostObjects); ++i) {
       const ObjectShare& share = reason.objects[i];
-      if (share.share < kLeastObject) break;
+      if (share.share < kLeastObjectShare) break;
       const WaitObjectRecord& record = *things.Find(share.object_id);
       pb::WaitObject& object = *put.add_objects();
       object.set_object(WaitObjectKindName(record.kind));
@@ -133,7 +130,7 @@ void PutReasons(const StackSums& sums, const Code& code, const WaitThings& thing
 std::string ReasonsText(const WaitReasons& reasons) {
   std::vector<std::string> words;
   for (const pb::WaitReason& reason : reasons) {
-    if (reason.share() >= kLeastShare)
+    if (reason.share() >= kWorthAWord)
       words.push_back(absl::StrCat(reason.reason(), " ", PercentText(reason.share())));
   }
   return absl::StrJoin(words, ", ");
@@ -142,11 +139,11 @@ std::string ReasonsText(const WaitReasons& reasons) {
 std::string ReasonsAndObjectsText(const WaitReasons& reasons) {
   std::vector<std::string> words;
   for (const pb::WaitReason& reason : reasons) {
-    if (reason.share() < kLeastShare) continue;
+    if (reason.share() < kWorthAWord) continue;
     words.push_back(absl::StrCat(reason.reason(), " ", PercentText(reason.share())));
     std::vector<std::string> objects;
     for (const pb::WaitObject& object : reason.objects()) {
-      if (object.share() < kLeastInSentence || objects.size() == kMostInSentence) break;
+      if (object.share() < kWorthASentence || objects.size() == kMostInSentence) break;
       objects.push_back(ObjectAndShare(reason, object));
     }
     if (!objects.empty()) absl::StrAppend(&words.back(), " (", absl::StrJoin(objects, "; "), ")");
@@ -158,7 +155,7 @@ std::string ObjectLines(const WaitReasons& reasons) {
   std::string lines;
   for (const pb::WaitReason& reason : reasons) {
     for (const pb::WaitObject& object : reason.objects()) {
-      if (object.share() >= kLeastShare)
+      if (object.share() >= kWorthAWord)
         absl::StrAppend(&lines, "  ", PercentText(object.share()), "  ", ObjectText(object), "\n");
     }
   }

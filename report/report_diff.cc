@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "report/limits.h"
+#include "report/thresholds.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 
@@ -220,8 +221,7 @@ std::string VerdictOf(const std::map<FindingKey, const pb::Finding*>& before,
   if (was_key != is_key)
     return absl::StrCat("The limit has moved from ", Quoted(*was), " to ", Quoted(*is), ".");
   const double change = is->share() - was->share();
-  constexpr double kSame = 0.02;
-  if (std::abs(change) < kSame)
+  if (std::abs(change) < kSameShare)
     return absl::StrCat("The limit is the same: ", Quoted(*is), ", for ", PercentText(is->share()),
                         " of the recording.");
   return absl::StrCat("The limit is the same, ", Quoted(*is), ", but its share has ",

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/time_units.h"
 #include "report/code_stacks.h"
+#include "report/thresholds.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -92,7 +93,7 @@ void AddSuggestions(std::span<const Suggestion> suggestions, const Timeline& tim
         std::any_of(vertices.begin(), vertices.end(), [&](const pb::ReportVertex& vertex) {
           return vertex.id() == put.vertex() && (vertex.in_scope() || vertex.target());
         });
-    put.set_matters(in_scope && put.share() >= kMattersFromShare);
+    put.set_matters(in_scope && put.share() >= kSuggestionMatters);
     if (spin) {
       TellSpin(suggestion, thread, place, put);
     } else {

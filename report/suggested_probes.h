@@ -10,8 +10,6 @@
 
 namespace gordian {
 
-// Lighter ones stand in the JSON only.
-inline constexpr double kMattersFromShare = 0.01;
 inline constexpr size_t kMostSuggestions = 50;
 
 // The report must have its vertices. `vertex_of_entity` tells which of them a thread belongs to.

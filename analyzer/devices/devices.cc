@@ -5,6 +5,7 @@
 
 #include "analyzer/devices/disk_requests.h"
 #include "analyzer/devices/idle_shares.h"
+#include "analyzer/devices/thresholds.h"
 #include "analyzer/timeline/timeline.h"
 #include "base/time_units.h"
 

@@ -32,8 +32,6 @@
 
 namespace gordian {
 
-inline constexpr uint64_t kLeastBytes = 4096;  // a page
-
 struct Stretch {
   uint64_t from_ns = 0;
   uint64_t to_ns = 0;

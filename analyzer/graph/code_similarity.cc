@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzer/graph/thresholds.h"
+
 namespace gordian {
 namespace {
-
-constexpr double kLeastNamed = 0.5;
 
 // Calls `visit` with both shares of each place, in order of places.
 template <typename Visit>

@@ -8,8 +8,7 @@
 //   It does not ask how busy they are: a worker that had nothing to do was only seen where workers
 //   wait for work, which is in everybody's profile. Threads clearly differ below kClearlyDifferent.
 //
-// A profile with fewer than kFewestCodeSamples samples says nothing. Both constants leave room for
-// chance: the share of a place among 40 samples scatters by 8 % at most.
+// A profile with fewer than kFewestCodeSamples samples says nothing (thresholds.h).
 #pragma once
 
 #include <cstdint>
@@ -17,10 +16,6 @@
 #include "analyzer/model/model.h"
 
 namespace gordian {
-
-inline constexpr uint64_t kFewestCodeSamples = 40;
-inline constexpr double kNearlyEqual = 0.85;
-inline constexpr double kClearlyDifferent = 0.2;
 
 bool SaysEnough(const CodeProfile& profile);
 double EqualShare(const CodeProfile& a, const CodeProfile& b);

@@ -8,15 +8,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/graph/code_similarity.h"
+#include "analyzer/graph/thresholds.h"
 #include "words/quantities.h"
 
 namespace gordian {
 namespace {
 
-// Two threads are alike if at most this share of their time is spent differently.
-constexpr double kAlike = 0.25;
-// A thread that waits mostly for a single other one has a place in a chain, not in a pool.
-constexpr double kMostlyOne = 0.75;
 // So many ways of spending the time are told apart under one name; further threads stay alone.
 constexpr size_t kMostLeaders = 32;
 // From here on a pool of many names is called by its first ones.
@@ -136,7 +133,8 @@ class Finder {
       const Profile time = named || members.size() == 1 ? Profile{} : ProfileOf(id);
       const auto joined = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
         if (ClearlyDiffer(code, group.code)) return false;
-        return named || Difference(time, group.time) <= kAlike || AreNearlyEqual(code, group.code);
+        return named || Difference(time, group.time) <= kSpentDifferently ||
+               AreNearlyEqual(code, group.code);
       });
       if (joined != groups.end()) {
         joined->members.push_back(id);

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "analyzer/graph/code_similarity.h"
+#include "analyzer/graph/thresholds.h"
 
 namespace gordian {
 namespace {

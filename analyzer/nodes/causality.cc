@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "analyzer/nodes/thresholds.h"
 
 namespace gordian {
 namespace {
 
-// Within it clocks drift apart by less than the interrupts that delay packets take; and a long
-// recording has no more than so many of them.
-constexpr uint64_t kShortestWindowNs = 1'000'000;
+// A long recording has longer windows, so that there are no more of them.
 constexpr uint64_t kMostWindows = 4096;
 constexpr size_t kMostRounds = 8;
 
@@ -61,7 +60,7 @@ std::vector<Flight> ShortestFlights(std::span<const Message> messages,
   std::vector<Flight> kept;
   if (span.last_ns < span.first_ns) return kept;
   const uint64_t window_ns =
-      std::max(kShortestWindowNs, (span.last_ns - span.first_ns) / kMostWindows + 1);
+      std::max(kCausalityWindowNs, (span.last_ns - span.first_ns) / kMostWindows + 1);
   absl::flat_hash_map<Key, size_t> shortest;
   // Mostly the next of a node is of the same window.
   std::vector<std::pair<Key, size_t>> latest(maps.size() * maps.size());

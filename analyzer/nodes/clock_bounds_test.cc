@@ -6,6 +6,7 @@
 #include <random>
 
 #include "analyzer/nodes/node_clocks.h"
+#include "analyzer/nodes/thresholds.h"
 
 namespace gordian {
 namespace {

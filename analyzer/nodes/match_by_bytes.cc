@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "analyzer/nodes/flow_traffic.h"
+#include "analyzer/nodes/thresholds.h"
 
 namespace gordian {
 namespace {
@@ -14,7 +15,6 @@ constexpr int64_t kLeastHeadersIpv6 = 60;
 // Ethernet's too, and TCP's timestamps.
 constexpr int64_t kUsualHeadersIpv4 = 66;
 constexpr int64_t kUsualHeadersIpv6 = 86;
-constexpr uint32_t kFewestVotes = 4;   // of fewer packets one whose record was lost may mislead
 constexpr int64_t kMostHeaders = 160;  // with all options, and an interface's own
 // Of those that hold a byte so many are looked at: a flow that only acknowledges sends the same
 // number again and again.
@@ -102,7 +102,7 @@ class ByteMatcher {
     }
     const auto most = std::max_element(times.begin(), times.end());
     const int64_t usual = flow_.ipv6 ? kUsualHeadersIpv6 : kUsualHeadersIpv4;
-    return *most >= kFewestVotes ? most - times.begin() : usual;
+    return *most >= kFewestHeaderVotes ? most - times.begin() : usual;
   }
 
   // What arrives lies mostly a little behind what arrived before it.

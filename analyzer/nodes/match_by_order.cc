@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analyzer/nodes/flow_traffic.h"
+#include "analyzer/nodes/thresholds.h"
 
 namespace gordian {
 namespace {

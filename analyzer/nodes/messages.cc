@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "analyzer/nodes/flow_traffic.h"
+#include "analyzer/nodes/thresholds.h"
 #include "base/parallel.h"
 
 namespace gordian {
@@ -63,13 +64,11 @@ Message Unmatched(const Message& message) {
 // delivered in between: a driver handed them up together, and their receive records stand before
 // all that they do.
 struct Batch {
-  static constexpr uint64_t kLongestGapNs = 1'000;
-
   std::vector<const PacketRecord*> packets;
   bool woke = false;  // then its delivery has begun: what is received now is another one
 
   void Take(const PacketRecord& packet) {
-    if (woke || packets.empty() || packet.time_ns - packets.back()->time_ns > kLongestGapNs) {
+    if (woke || packets.empty() || packet.time_ns - packets.back()->time_ns > kLongestBatchGapNs) {
       packets.clear();
       woke = false;
     }

@@ -27,8 +27,6 @@
 
 namespace gordian {
 
-inline constexpr uint64_t kLongestFlightNs = 1'000'000'000;
-
 enum class MessageFate : uint8_t {
   kMatched,
   kByKernel,       // sent by a node's kernel, and no thread wrote to that flow

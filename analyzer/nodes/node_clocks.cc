@@ -3,6 +3,8 @@
 #include <map>
 #include <utility>
 
+#include "analyzer/nodes/thresholds.h"
+
 namespace gordian {
 namespace {
 

@@ -10,10 +10,6 @@
 
 namespace gordian {
 
-// How far off CLOCK_REALTIME may be where nothing was measured. Messages tighten it.
-inline constexpr uint64_t kUnmeasuredBoundNs = 10'000'000'000;
-inline constexpr uint64_t kUsualDriftPpb = 250'000;
-
 struct NodeClockInput {
   std::string name;  // of its folder
   const pb::Session* session = nullptr;

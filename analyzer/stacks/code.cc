@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/stacks/inner_frames.h"
 #include "analyzer/stacks/stacks.h"
+#include "analyzer/stacks/thresholds.h"
 #include "words/function_names.h"
 
 namespace gordian {
@@ -62,10 +63,9 @@ CodePath Code::PathOf(uint32_t stack_id, StackSide side) const {
   if (found == stacks_.end() || found->second.frames.empty()) return {0};
   const Stack& stack = found->second;
   // The frames between two that are to be cut are cut as well: a kprobe's way leads through names
-  // of the architecture. The search is over after the first frames, lest one be found deep inside.
-  constexpr uint32_t kDeepest = 24;
+  // of the architecture.
   uint32_t cut = 0;
-  for (uint32_t i = 0; i < std::min(stack.kernel_frames, kDeepest); ++i) {
+  for (uint32_t i = 0; i < std::min(stack.kernel_frames, kTracingFrames); ++i) {
     if (IsTakingOfSample(frames_[stack.frames[i]].function, side)) cut = i + 1;
   }
   if (cut == stack.frames.size()) cut = 0;  // better too much than nothing

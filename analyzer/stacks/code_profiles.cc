@@ -5,11 +5,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "analyzer/stacks/stacks.h"
+#include "analyzer/stacks/thresholds.h"
 
 namespace gordian {
 namespace {
-
-constexpr size_t kWaitFrames = 3;
 
 // Coarser than a stack: two threads that do the same are hardly ever sampled at the same
 // instruction, but in the same functions.

@@ -2,6 +2,7 @@
 #include <map>
 #include <utility>
 
+#include "analyzer/stacks/thresholds.h"
 #include "analyzer/stacks/wait_things.h"
 
 namespace gordian {
@@ -38,15 +39,12 @@ constexpr Role kRoles[] = {
     {"__pthread_timedjoin", "thread's end"},
 };
 
-// A lock is taken in the program's innermost functions; further out names tell of other things.
-constexpr size_t kRoleFrames = 5;
-
 std::string_view RoleOf(const CodePath& path, const Code& code) {
   size_t frames = 0;
   for (const uint32_t index : path) {
     const CodeFrame& frame = code.frame(index);
     if (frame.kernel) continue;
-    if (frames++ == kRoleFrames) break;
+    if (frames++ == kLockFrames) break;
     for (const Role& role : kRoles)
       if (frame.function.starts_with(role.prefix)) return role.role;
   }

@@ -17,6 +17,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "analyzer/suggestions/suggestions.h"
+#include "analyzer/suggestions/thresholds.h"
 
 namespace gordian {
 namespace {

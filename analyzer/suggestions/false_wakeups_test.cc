@@ -2,6 +2,7 @@
 
 #include "analyzer/suggestions/suggestions.h"
 #include "analyzer/suggestions/test_herds.h"
+#include "analyzer/suggestions/thresholds.h"
 
 namespace gordian::testing {
 namespace {

@@ -2,12 +2,11 @@
 #include <cctype>
 #include <string_view>
 
+#include "analyzer/stacks/thresholds.h"
 #include "analyzer/suggestions/suggestions.h"
 
 namespace gordian {
 namespace {
-
-constexpr size_t kInnermost = 4;  // frames of the program in which a lock's name is looked for
 
 // Anywhere in a name, in lower case and without underscores.
 constexpr std::string_view kSpinWords[] = {"spinlock",   "spinwait", "spinloop",
@@ -43,7 +42,7 @@ bool WaitsForLock(const CodePath& path, const Code& code) {
   for (const uint32_t index : path) {
     const CodeFrame& frame = code.frame(index);
     if (frame.kernel) continue;
-    if (looked_at++ == kInnermost) return false;
+    if (looked_at++ == kLockFrames) return false;
     const std::string plain = Plain(frame.function);
     // A condition's wait takes a mutex by the way; what it waits for is the condition.
     if (plain.find("cond") != std::string::npos && plain.find("wait") != std::string::npos)

@@ -6,15 +6,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "analyzer/suggestions/suggestions.h"
+#include "analyzer/suggestions/thresholds.h"
 #include "base/time_units.h"
 
 namespace gordian {
 namespace {
-
-// A program that tells of a place is not told of it. It is seen there without saying that it spins,
-// too: who takes the lock at once is in the same function, and the less often they meet the larger
-// is that share. Only where it says so for less than half of the time is it told of the rest.
-constexpr size_t kInnermostFrames = 3;  // frames, inlined ones included, whose names may tell
 
 // The code of one stack, as far as it matters here.
 struct SpinCode {
@@ -31,7 +27,7 @@ bool InSchedYield(const CodePath& path, const Code& code) {
 }
 
 bool NamedSo(const CodePath& path, const Code& code) {
-  for (size_t i = 0; i < std::min(path.size(), kInnermostFrames); ++i) {
+  for (size_t i = 0; i < std::min(path.size(), kSpinNameFrames); ++i) {
     const CodeFrame& frame = code.frame(path[i]);
     if (!frame.kernel && SaysItSpins(frame.function)) return true;
     if (!frame.kernel && !frame.inlined) return false;  // what called it has no part in the loop
@@ -107,7 +103,9 @@ std::vector<Suggestion> FindSpins(const Timeline& timeline, const Code& code,
   for (const auto& [key, sum] : places) {
     uint64_t samples = 0;
     for (const auto& [thread, count] : sum.threads) samples += count;
-    if (samples < kFewestSpinSamples || samples < sum.annotated) continue;
+    const auto told = static_cast<double>(sum.annotated);
+    const bool told_already = told > kToldAlready * (told + static_cast<double>(samples));
+    if (samples < kFewestSpinSamples || told_already) continue;
     suggestions.push_back({.kind = SuggestionKind::kSpin,
                            .likely = sum.threads.size() > 1,
                            .thread = Heaviest(sum.threads),

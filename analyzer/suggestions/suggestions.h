@@ -42,13 +42,6 @@
 
 namespace gordian {
 
-inline constexpr uint64_t kMostRunNs = 10'000;
-inline constexpr uint64_t kLeastWorkNs = 30'000;
-inline constexpr uint64_t kAtOnceNs = 100'000;
-inline constexpr uint64_t kFewestWakeups = 10;
-inline constexpr double kLeastWorked = 0.01;
-inline constexpr uint64_t kFewestSpinSamples = 5;
-
 enum class SuggestionKind : uint8_t { kSpin, kFalseWakeup };
 
 struct Suggestion {

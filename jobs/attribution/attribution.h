@@ -18,6 +18,7 @@
 #include "absl/status/statusor.h"
 #include "jobs/attribution/ranges.h"
 #include "jobs/job/job.h"
+#include "jobs/job/thresholds.h"
 
 namespace gordian {
 
@@ -27,7 +28,7 @@ enum class Upsampling : uint8_t {
 };
 
 struct AttributionOptions {
-  uint64_t slice_ns = 10'000'000;
+  uint64_t slice_ns = kSliceNs;
   Upsampling upsampling = Upsampling::kByDemand;
   int threads = 0;  // 0: as many as there are CPUs
   // Timeslices times resources: each takes 28 bytes. Beyond, Attribute fails.

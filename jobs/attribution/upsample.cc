@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "jobs/attribution/columns.h"
+#include "jobs/attribution/thresholds.h"
 
 namespace gordian {
 namespace {
@@ -150,7 +151,7 @@ void UpsampleAll(std::span<const ResourceSample> samples, const Timeslices& slic
     double rest = total;
     if (!known_use.empty()) rest -= one.Keep(known_use, columns.measured);
     // Both are measured, each by its own clock: what little they differ by is no news.
-    if (rest < -0.05 * total) ++counts.samples_below_records;
+    if (rest < -kSampleBelowRecords * total) ++counts.samples_below_records;
     rest = std::max(rest, 0.0);
     if (upsampling == Upsampling::kByDemand) {
       rest -= one.FillExact(columns, rest);

@@ -4,7 +4,7 @@
 //   self-limited   the phase used as much of it as its Exact rule allows, though it was not full
 //   blocked        the resource was not there
 //
-// Constants and decisions are in docs/design-attribution.md.
+// Constants are in thresholds.h, decisions in docs/design-attribution.md.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@
 #include <vector>
 
 #include "jobs/attribution/attribution.h"
+#include "jobs/bottlenecks/thresholds.h"
 
 namespace gordian {
 
 enum class BottleneckKind : uint8_t { kSaturated, kSelfLimited, kBlocked };
 
 struct BottleneckOptions {
-  double full_share = 0.95;       // of the capacity: the resource is full
-  uint64_t full_ns = 50'000'000;  // at least so long, to be saturated
-  double demand_share = 0.95;     // of its Exact demand: the phase is at its limit
+  // Of the capacity: then the resource is full. Of its Exact demand: the phase is at its limit.
+  double full_share = kFullShare;
+  uint64_t full_ns = kFullNs;  // at least so long, to be saturated
 };
 
 // When one phase was held by one resource in one way, while it demanded by itself (of phases within

@@ -64,7 +64,7 @@ HeldSlices::HeldSlices(const Job& job, const Attribution& attribution, const Pha
     return per_weight[slice] * columns_.variable_demand[slice] > little;
   });
   exact_filled_ = SlicesWhere(count, [&](size_t slice) {
-    return columns_.exact_demand[slice] > 0 && exact_share[slice] >= options.demand_share;
+    return columns_.exact_demand[slice] > 0 && exact_share[slice] >= options.full_share;
   });
   for (Ranges* estimated : {&exact_used_, &weight_used_, &exact_filled_})
     *estimated = Subtract(*estimated, columns_.measured);
@@ -101,7 +101,7 @@ Ranges HeldSlices::SelfLimitedOf(PhaseId phase) const {
   const AttributionRule rule = rules_.Of(phase, resource_, columns_.capacity);
   if (rule.kind != RuleKind::kExact) return {};
   // Just below, so that exactly this share counts.
-  Ranges filled = MeasuredAbove(phase, options_.demand_share * rule.amount * (1 - 1e-9));
+  Ranges filled = MeasuredAbove(phase, options_.full_share * rule.amount * (1 - 1e-9));
   const Ranges estimated = Intersect(attribution_.active[phase], exact_filled_);
   filled.insert(filled.end(), estimated.begin(), estimated.end());
   return Subtract(UnionOf(std::move(filled)), saturated_);

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "jobs/issues/candidates.h"
+#include "jobs/issues/thresholds.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -41,38 +42,43 @@ class Doubter {
   void OfResource(ResourceTypeId type) {
     const ResourceType& resource = input_.job.model.resources[type];
     if (resource.kind == ResourceKind::kBlocking) return;
-    Doubt(0.6, absl::StrCat("The gain is what as much ", resource.name,
-                            " as the phases could take would bring; nobody has that."));
+    Doubt(kDoubtOfAnyAmount,
+          absl::StrCat("The gain is what as much ", resource.name,
+                       " as the phases could take would bring; nobody has that."));
     const Knowledge known = KnowledgeOf(input_, type);
-    if (known.use > 0 && known.measured < 0.5 * known.use) {
+    if (known.use > 0 && known.measured < kMostlyMeasured * known.use) {
       const double slices_per_sample =
           known.samples > 0 ? known.sample_ns / known.samples /
                                   static_cast<double>(input_.attribution.slices.slice_ns)
                             : 0;
-      if (slices_per_sample > 8) {
-        Doubt(0.7, absl::StrCat("Use of ", resource.name, " is estimated from samples of ",
-                                static_cast<int64_t>(slices_per_sample),
-                                " timeslices each; above 8 the estimate is coarse."));
+      if (slices_per_sample > kCoarseSampleSlices) {
+        Doubt(kStrongDoubt,
+              absl::StrCat("Use of ", resource.name, " is estimated from samples of ",
+                           static_cast<int64_t>(slices_per_sample), " timeslices each; above ",
+                           kCoarseSampleSlices, " the estimate is coarse."));
       } else {
-        Doubt(0.9, absl::StrCat("Use of ", resource.name, " per phase is estimated."));
+        Doubt(kSlightDoubt, absl::StrCat("Use of ", resource.name, " per phase is estimated."));
       }
     }
-    if (known.slices > 0 && known.covered < 0.9 * known.slices) {
-      Doubt(0.8, absl::StrCat("Use of ", resource.name, " is known for ",
-                              PercentText(known.covered / known.slices), " of the time only."));
+    if (known.slices > 0 && known.covered < kMostlyCovered * known.slices) {
+      Doubt(kClearDoubt,
+            absl::StrCat("Use of ", resource.name, " is known for ",
+                         PercentText(known.covered / known.slices), " of the time only."));
     }
   }
 
   void OfReplay(const ReplayTrust& trust) {
     const double makespan = static_cast<double>(std::max<int64_t>(1, trust.recorded_ns));
     const double delays = static_cast<double>(trust.delays_on_path_ns) / makespan;
-    if (delays > 0.2) {
-      Doubt(0.8, absl::StrCat(PercentText(delays),
-                              " of the makespan lie between phases, and no phase explains them."));
+    if (delays > kMuchUnexplained) {
+      Doubt(kClearDoubt,
+            absl::StrCat(PercentText(delays),
+                         " of the makespan lie between phases, and no phase explains them."));
     }
     if (trust.contradicted > 0) {
-      Doubt(0.9, absl::StrCat("The recording contradicts the order of phases in the model ",
-                              trust.contradicted, " times."));
+      Doubt(kSlightDoubt,
+            absl::StrCat("The recording contradicts the order of phases in the model ",
+                         trust.contradicted, " times."));
     }
   }
 
@@ -81,8 +87,8 @@ class Doubter {
     for (const IssuePhase& it : issue_.phases)
       assumed += input_.job.phases[it.phase].end_assumed ? 1 : 0;
     if (assumed > 0) {
-      Doubt(0.7, absl::StrCat("The logs do not tell the end of ", assumed, " of the ",
-                              issue_.phases.size(), " phases named."));
+      Doubt(kStrongDoubt, absl::StrCat("The logs do not tell the end of ", assumed, " of the ",
+                                       issue_.phases.size(), " phases named."));
     }
   }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "jobs/issues/candidates.h"
+#include "jobs/issues/thresholds.h"
 
 namespace gordian {
 namespace {
@@ -98,18 +99,19 @@ double QuantileOf(const std::vector<int64_t>& sorted, double share) {
 // half at least, for boxes can be very narrow.
 std::vector<bool> FarAbove(std::span<const int64_t> durations_ns) {
   std::vector<bool> far(durations_ns.size(), false);
-  if (durations_ns.size() < 3) return far;
+  if (durations_ns.size() < kFewestCompared) return far;
   std::vector<int64_t> sorted(durations_ns.begin(), durations_ns.end());
   std::sort(sorted.begin(), sorted.end());
   for (size_t i = 0; i < durations_ns.size(); ++i) {
     const double own = static_cast<double>(durations_ns[i]);
     // Half of them last at least as long as the median: most need no closer look.
-    if (own <= 1.4 * QuantileOf(sorted, 0.5)) continue;
+    if (own <= kWorthALook * QuantileOf(sorted, 0.5)) continue;
     std::vector<int64_t> others = sorted;
     others.erase(std::lower_bound(others.begin(), others.end(), durations_ns[i]));
     const double low = QuantileOf(others, 0.25);
     const double high = QuantileOf(others, 0.75);
-    far[i] = own > high + 1.5 * (high - low) && own > 1.5 * QuantileOf(others, 0.5);
+    far[i] = own > high + kOutlierQuartiles * (high - low) &&
+             own > kOutlierMedians * QuantileOf(others, 0.5);
   }
   return far;
 }

@@ -4,12 +4,10 @@
 #include <utility>
 
 #include "jobs/issues/candidates.h"
+#include "jobs/issues/thresholds.h"
 
 namespace gordian {
 namespace {
-
-// What a narrower issue must gain of a wider one to stand for it.
-constexpr double kStandsFor = 0.9;
 
 bool IsWithin(const JobModel& model, PhaseTypeId type, PhaseTypeId around) {
   for (; type != kNoId; type = model.types[type].parent) {

@@ -17,6 +17,7 @@
 #include "jobs/bottlenecks/bottlenecks.h"
 #include "jobs/issues/critical_path.h"
 #include "jobs/issues/replay.h"
+#include "jobs/issues/thresholds.h"
 
 namespace gordian {
 
@@ -27,8 +28,8 @@ enum class IssueKind : uint8_t {
 };
 
 struct IssueOptions {
-  double threshold = 0.01;  // of the makespan: smaller gains are no issue
-  size_t max_phases = 20;   // named by one issue
+  double threshold = kLeastIssueGain;  // of the makespan: smaller gains are no issue
+  size_t max_phases = 20;              // named by one issue
   PhaseReplayOptions replay;
 };
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "jobs/issues/order.h"
+#include "jobs/issues/thresholds.h"
 #include "jobs/job/job.h"
 
 namespace gordian {
@@ -35,8 +36,8 @@ struct Replayed {
 };
 
 struct PhaseReplayOptions {
-  double without_delays = 0.9;
-  uint64_t tolerance_ns = 10'000'000;  // see OrderOf
+  double without_delays = kLastsWithoutDelays;
+  uint64_t tolerance_ns = kOrderToleranceNs;  // see OrderOf
 };
 
 class Replay {

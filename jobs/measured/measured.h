@@ -25,6 +25,7 @@
 #include "analyzer/model/model.h"
 #include "analyzer/timeline/timeline.h"
 #include "jobs/job/job.h"
+#include "jobs/job/thresholds.h"
 
 namespace gordian {
 
@@ -77,7 +78,7 @@ struct PhaseMeasurement {
 };
 
 struct MeasureOptions {
-  uint64_t slice_ns = 10'000'000;
+  uint64_t slice_ns = kSliceNs;
   uint64_t from_ns = 0;  // only what lies in [from_ns, to_ns) counts; clipped to the recording
   uint64_t to_ns = std::numeric_limits<uint64_t>::max();
   // The recorded one: phases that name another are not looked at; empty: all are. Of a recording of

@@ -13,16 +13,16 @@
 #include "base/time_units.h"
 #include "jobs/phases/phase_time.h"
 #include "jobs/report/issue_sentences.h"
+#include "jobs/report/thresholds.h"
 #include "report/cpu_users.h"
 #include "report/limits.h"
+#include "report/thresholds.h"
 #include "report/vertex_names.h"
 #include "words/quantities.h"
 
 namespace gordian {
 namespace {
 
-// Of a phase's time: waits for one other that are worth a word.
-constexpr double kWorthTelling = 0.10;
 constexpr size_t kWaitsTold = 3;
 constexpr int kMostFindings = 20;
 
@@ -96,7 +96,7 @@ class IssueFindings {
     std::vector<std::string> words;
     const auto tell = [&](uint64_t ns, const std::string& what) {
       const double share = static_cast<double>(ns) / all_ns;
-      if (share >= kWorthTelling) words.push_back(absl::StrCat(PercentText(share), " ", what));
+      if (share >= kWorthASentence) words.push_back(absl::StrCat(PercentText(share), " ", what));
     };
     tell(time.run_ns, "running");
     std::set<uint32_t> explaining;

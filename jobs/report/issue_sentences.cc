@@ -4,13 +4,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "jobs/report/thresholds.h"
 #include "words/quantities.h"
 
 namespace gordian {
 namespace {
 
 constexpr size_t kPhasesTold = 3;
-constexpr double kLeastTold = 0.02;  // of a phase's duration
 
 std::string Seconds(double ns) { return SecondsText(ns / 1e9); }
 
@@ -99,7 +99,7 @@ void WhyPhases(const JobAnalysis& analysis, const Issue& issue, std::vector<std:
   for (const IssuePhase& one : issue.phases) {
     const double duration_ns = DurationOf(analysis.job, one.phase);
     const auto shorter_ns = static_cast<double>(one.shorter_ns);
-    if (words.size() == kPhasesTold || shorter_ns < kLeastTold * duration_ns) break;
+    if (words.size() == kPhasesTold || shorter_ns < kLeastShorter * duration_ns) break;
     if (one.phase == 0) continue;
     words.push_back(absl::StrCat(PathOf(analysis.job, one.phase), " (took ", Seconds(duration_ns),
                                  ", could take ", Seconds(duration_ns - shorter_ns), ")"));

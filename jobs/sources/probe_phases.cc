@@ -6,13 +6,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/time_units.h"
+#include "jobs/job/thresholds.h"
 
 namespace gordian {
 namespace {
 
 constexpr size_t kMaxWords = 50'000'000;
-// Counts are told one by one; they become rates over times of this length.
-constexpr uint64_t kCountIntervalNs = 10'000'000;
 
 // One word: a phase's begin or end, or a count.
 struct Word {
@@ -159,7 +158,7 @@ void ProbePhases::End(const Word& word) {
 }
 
 void ProbePhases::Count(const Word& word) {
-  counts_[word.name][word.time_ns / kCountIntervalNs] += word.value;
+  counts_[word.name][word.time_ns / kSliceNs] += word.value;
 }
 
 void ProbePhases::TakeWord(const Word& word) {
@@ -184,10 +183,9 @@ void ProbePhases::SayCounts() {
     uint64_t next = intervals.begin()->first;
     for (const auto& [interval, count] : intervals) {
       if (interval > next && interval - next < kLongestGap)
-        resources.AddSample(instance, {next * kCountIntervalNs, interval * kCountIntervalNs, 0}, 0);
-      const double rate = static_cast<double>(count) * kNsPerSecond / kCountIntervalNs;
-      resources.AddSample(
-          instance, {interval * kCountIntervalNs, (interval + 1) * kCountIntervalNs, rate}, 0);
+        resources.AddSample(instance, {next * kSliceNs, interval * kSliceNs, 0}, 0);
+      const double rate = static_cast<double>(count) * kNsPerSecond / static_cast<double>(kSliceNs);
+      resources.AddSample(instance, {interval * kSliceNs, (interval + 1) * kSliceNs, rate}, 0);
       next = interval + 1;
     }
   }

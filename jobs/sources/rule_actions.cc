@@ -4,13 +4,11 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
+#include "jobs/sources/thresholds.h"
 
 namespace gordian {
 namespace {
 
-// Several threads may write one log: their lines are a little out of order although no clock
-// jumped.
-constexpr uint64_t kClockJumpNs = 100'000'000;
 constexpr size_t kLineSlot = 0;
 constexpr size_t kFileSlot = 1;
 constexpr size_t kFirstGroupSlot = 2;

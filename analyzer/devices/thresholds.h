@@ -1,0 +1,14 @@
+// Who is blamed for a device's idle time (base/threshold.h says how to read and move these).
+#pragma once
+
+#include <cstdint>
+
+#include "base/threshold.h"
+
+namespace gordian {
+
+// Bytes that a request or packet counts as at least, a page: so that a thread that only flushes has
+// its share of the disk's idle time.
+GORDIAN_THRESHOLD(uint64_t, kLeastBytes, 4096);
+
+}  // namespace gordian

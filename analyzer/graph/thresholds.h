@@ -1,0 +1,34 @@
+// Which threads are drawn as one vertex (base/threshold.h says how to read and move these).
+#pragma once
+
+#include <cstdint>
+
+#include "base/threshold.h"
+
+namespace gordian {
+
+// Share of their time. Threads of one name are alike if they spend no more than this differently:
+// workers of one pool differ by chance, parts of a program by what they wait for.
+GORDIAN_THRESHOLD(double, kSpentDifferently, 0.25);
+
+// Share of a thread's waits for its like. One that waits mostly for a single one of them has a
+// place in a chain, not in a pool.
+GORDIAN_THRESHOLD(double, kMostlyOne, 0.75);
+
+// Samples of a thread's code. Fewer say nothing: the share of a place among 40 scatters by 8 % at
+// most.
+GORDIAN_THRESHOLD(uint64_t, kFewestCodeSamples, 40);
+
+// Share of a thread's sampled time in code of the program's own. With less its code says nothing:
+// all threads of all programs wait in futex_wait.
+GORDIAN_THRESHOLD(double, kLeastNamed, 0.5);
+
+// Share of two threads' time in the same places, each as long. From here on they do the same work,
+// whatever their names; leaves room for chance.
+GORDIAN_THRESHOLD(double, kNearlyEqual, 0.85);
+
+// Share of a thread's time in places where the other was seen at all. Below, they do different work
+// although they are named alike; leaves room for chance.
+GORDIAN_THRESHOLD(double, kClearlyDifferent, 0.2);
+
+}  // namespace gordian

@@ -1,0 +1,23 @@
+// How far into a stack is looked (base/threshold.h says how to read and move these).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/threshold.h"
+
+namespace gordian {
+
+// Frames from the inner end. Those that only tell how the sample was taken lie among them; a
+// function of that name further out is the program's business.
+GORDIAN_THRESHOLD(uint32_t, kTracingFrames, 24);
+
+// Frames. Two waits are of one way into waiting if so many are equal: fewer cannot tell two users
+// of a lock apart, more tell callers apart that do the same.
+GORDIAN_THRESHOLD(size_t, kWaitFrames, 3);
+
+// Frames of the program and its libraries, from the inner end. A lock is taken in the innermost;
+// further out names tell of other things.
+GORDIAN_THRESHOLD(size_t, kLockFrames, 5);
+
+}  // namespace gordian

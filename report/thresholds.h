@@ -1,0 +1,39 @@
+// Which parts of a report are worth telling (base/threshold.h says how to read and move them).
+#pragma once
+
+#include "base/threshold.h"
+
+namespace gordian {
+
+// Share of an edge's waits, or of the CPUs' time. What has less of it is not worth a word: as one
+// reason of several, or as one user of the CPUs.
+GORDIAN_THRESHOLD(double, kWorthAWord, 0.01);
+
+// Share of an edge's waits, or of a phase's time. What has less is left out of sentences.
+GORDIAN_THRESHOLD(double, kWorthASentence, 0.1);
+
+// Share of a thread's samples on a CPU. A sink names the places it runs in; below, they are many,
+// and none of them is the limit.
+GORDIAN_THRESHOLD(double, kWorthNamingAsPlace, 0.05);
+
+// Share of an edge's waits. Half a percent is the least that a table in percents can show.
+GORDIAN_THRESHOLD(double, kLeastObjectShare, 0.005);
+
+// Share of an edge's waits. A thing that most of the waits are for stands for the whole edge.
+GORDIAN_THRESHOLD(double, kMostOfAnEdge, 0.5);
+
+// Share of the recording. Two recordings of one program differ by so much from chance: then the
+// limit "is the same", and not smaller or larger.
+GORDIAN_THRESHOLD(double, kSameShare, 0.02);
+
+// Share of the recording. A suggestion that could change less is kept out of the text.
+GORDIAN_THRESHOLD(double, kSuggestionMatters, 0.01);
+
+// Share of all CPUs' time. A program that used less had no work that could be limited.
+GORDIAN_THRESHOLD(double, kIdleCpuShare, 0.05);
+
+// Seconds. A recording of less may miss what happens once a second; a longer one is advised where
+// nothing was found.
+GORDIAN_THRESHOLD(double, kShortRecordingSeconds, 2);
+
+}  // namespace gordian
