@@ -10,6 +10,7 @@
 #include "output/job_text.h"
 #include "output/prediction_text.h"
 #include "report/limits.h"
+#include "report/nothing_found.h"
 #include "report/vertex_names.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
@@ -168,45 +169,14 @@ void AddOthers(const pb::Report& report, const pb::Finding* first, TextPage& pag
   if (left > 0) page.Labelled("", absl::StrCat("and ", left, " more (--json and --html have all)"));
 }
 
-// CPU time the threads in scope used, of all there was.
-double CpuShare(const pb::Report& report) {
-  double run_s = 0;
-  for (const pb::ReportVertex& vertex : report.vertices()) {
-    if (vertex.in_scope() || vertex.target()) run_s += vertex.run_s();
-  }
-  const double capacity_s = report.recording().seconds() * report.recording().cpus();
-  return capacity_s > 0 ? run_s / capacity_s : 0;
-}
-
 void AddNothingFound(const pb::Report& report, TextPage& page) {
-  constexpr double kIdleShare = 0.05;
-  constexpr double kShortSeconds = 2;
-  const pb::RecordingSummary& recording = report.recording();
-  if (recording.events() == 0 || report.vertices().empty()) {
-    page.Labelled("why", "The recording holds no events of any thread.");
-    page.Labelled("try", "Record while the program works: gordian record --duration 10s.");
-    return;
+  const NothingFound found = WhyNothingWasFound(report);
+  page.Labelled("why", found.why);
+  bool is_first = true;
+  for (const std::string& advice : found.advice) {
+    page.Labelled(is_first ? "try" : "", advice);
+    is_first = false;
   }
-  const double cpu_share = CpuShare(report);
-  if (cpu_share < kIdleShare) {
-    page.Labelled("why", absl::StrCat("The threads looked at used ", PercentText(cpu_share),
-                                      " of the CPUs: there was hardly any work to be limited."));
-    page.Labelled("try",
-                  "Record under full load, and name the program with --pid, --comm or --cgroup.");
-  } else {
-    page.Labelled("why",
-                  "No group of threads and devices was found that waits in a circle or works "
-                  "without a pause.");
-    page.Labelled(
-        "try",
-        "Name the program with --pid, --comm or --cgroup, in case another one was looked at.");
-  }
-  if (recording.seconds() < kShortSeconds)
-    page.Labelled("", absl::StrCat("Record longer: this one has only ",
-                                   SecondsText(recording.seconds()), "."));
-  page.Labelled("",
-                "--explain shows each step; a lower --threshold cuts less; gordian graph --edges "
-                "lists every wait.");
 }
 
 // Where the program could tell more of itself.

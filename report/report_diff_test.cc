@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "output/report_diff_text.h"
 #include "report/test_reports.h"
 
 namespace gordian {
@@ -63,9 +62,6 @@ TEST(DiffReports, WaitsOfOtherProgramsAreMarked) {
   for (const pb::EdgeChange& edge : diff.edges()) {
     EXPECT_EQ(edge.in_scope(), !edge.from().starts_with("kworker")) << edge.from();
   }
-  const std::string text = ReportDiffText(diff, {});
-  EXPECT_EQ(text.find("kworker -> kworker"), std::string::npos);
-  EXPECT_NE(text.find("and 1 more"), std::string::npos);
 }
 
 TEST(DiffReports, TheVerdictSaysWhereTheLimitWent) {
@@ -89,17 +85,6 @@ TEST(DiffReports, BackgroundKnotsComeLastAndEmptyReportsAreFine) {
   EXPECT_EQ(diff.findings(0).kind(), "knot");
   EXPECT_EQ(diff.findings(2).kind(), "background");
   for (const pb::FindingChange& change : diff.findings()) EXPECT_EQ(change.change(), "new");
-}
-
-TEST(DiffReports, TextIsAsKept) {
-  pb::Report after = TestReport("figure1");
-  after.mutable_recording()->set_seconds(8);
-  after.mutable_recording()->set_started("2026-11-22T03:00:00Z");
-  after.mutable_findings(0)->set_share(0.6);
-  after.mutable_findings(0)->set_upper_bound_gain(1.3);
-  after.mutable_edges(1)->set_weight_s(3);
-  const std::string text = ReportDiffText(DiffReports(TestReport("figure1"), after), {});
-  EXPECT_EQ(text, Golden("diff.txt", text));
 }
 
 }  // namespace
