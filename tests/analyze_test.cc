@@ -120,7 +120,7 @@ TEST(Analyze, FirstLineOfFigure1IsTheKnotOfBAndTheDisk) {
   const std::string first_line = result.output.substr(0, result.output.find('\n'));
   EXPECT_THAT(first_line, AllOf(HasSubstr("B"), HasSubstr("vda")));
   EXPECT_THAT(result.output,
-              AllOf(HasSubstr("B -> vda"), HasSubstr("vda -> B"), HasSubstr("2.0 times")));
+              AllOf(HasSubstr("B -> vda"), HasSubstr("vda -> B"), HasSubstr("up to 2.0×")));
   EXPECT_THAT(result.output, Not(HasSubstr("\x1b")));
 }
 

@@ -171,7 +171,7 @@ TEST(Findings, TellWithTheirCommandWhatTheirFixWouldGain) {
   const std::string command = "gordian whatif " + trace + " --async 'B->disk vda'";
   EXPECT_THAT(text.output,
               AllOf(HasSubstr("  gain      2.0× throughput if B went on while the disk "
-                              "vda works:\n            " +
+                              "vda works (likely):\n            " +
                               command + "\n"),
                     HasSubstr("up to 2.0× if this wait were gone")));
   const rapidjson::Document json = Json(Analyze(trace, {"--json", "-"}));

@@ -61,7 +61,7 @@ GORDIAN_THRESHOLD(double, kHoldsBack, 0.50);
 
 // --- How often -------------------------------------------------------------------------------
 
-// Waits. Fewer may be chance.
+// Waits. A client that waited less often may have done so by chance, not for work under way.
 GORDIAN_THRESHOLD(uint64_t, kManyWaits, 20);
 // Waits per second. News and heartbeats are rarer than work.
 GORDIAN_THRESHOLD(double, kOftenPerSecond, 100);
