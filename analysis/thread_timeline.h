@@ -1,4 +1,4 @@
-// One thread's part of a recording, without an analysis of all of it.
+// A thread's part of a recording.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,15 @@
 namespace gordian {
 
 struct ThreadTimelineRequest {
-  int32_t tid = 0;
+  int32_t tid = 0;   // 0: told by name
   std::string node;  // of a recording of many; empty: on whichever it is
-  bool assume_false_wakeups = false;
+  std::string name;  // of the thread or group, as a report has it that is made with `analysis`
   RangeOptions range;
+  AnalysisOptions analysis;
 };
 
-// What the threads of that number did at every moment. NotFound if none lived in that time.
+// What the threads of that number or name did at every moment. NotFound if none lived in that time.
+// By number it takes no analysis.
 absl::StatusOr<pb::TimelineListing> ListThread(const std::string& directory,
                                                const ThreadTimelineRequest& request,
                                                const AnalysisProgress& progress = {});

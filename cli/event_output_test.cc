@@ -159,7 +159,7 @@ TEST(EventText, TellsAPhasesKeyAndACountsSign) {
   t.Probe(10, ProbeKind::kPhaseEnd);
   t.Probe(10, ProbeKind::kCount, "balance", static_cast<uint64_t>(-5));
   EXPECT_THAT(TextLines(t, 0),
-              ElementsAre("     0.001000000  cpu  0  probe           ?/10 phase_begin load part 1",
+              ElementsAre("     0.001000000  cpu  0  probe           ?/10 phase_begin load part\uFFFD1",
                           "     0.001000000  cpu  0  probe           ?/10 phase_begin bare",
                           "     0.001000000  cpu  0  probe           ?/10 phase_end",
                           "     0.001000000  cpu  0  probe           ?/10 count balance -5"));

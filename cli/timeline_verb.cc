@@ -14,7 +14,7 @@ namespace {
 
 constexpr char kTimelineExamples[] =
     "gordian timeline trace --tid 4711\n"
-    "gordian timeline trace --tid 4711 --from 2s --to 2100ms\n"
+    "gordian timeline trace --thread 'worker-* (16 threads)' --from 2s --to 2100ms\n"
     "gordian timeline trace --tid 4711 --json | jq '.threads[].segments[] | select(.state == "
     "\"wait\")'";
 
@@ -38,16 +38,25 @@ Verb AddTimelineVerb(CLI::App& app) {
   CLI::App* command =
       AddCommand(app, "timeline", "Tell what a thread did at every moment", kTimelineExamples);
   AddDirectoryOption(*command, arguments->directory);
-  command->add_option("--tid", arguments->thread.tid, "The thread")
-      ->required()
-      ->check(CLI::PositiveNumber.description(""))
-      ->type_name("TID");
+  CLI::Option* tid = command->add_option("--tid", arguments->thread.tid, "The thread")
+                         ->check(CLI::PositiveNumber.description(""))
+                         ->type_name("TID");
   command->add_option("--node", arguments->thread.node, "… on this node, of a recording of many")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->needs(tid);
+  command
+      ->add_option("--thread", arguments->thread.name,
+                   "Instead: the thread, or all threads of the group, that a report calls so")
+      ->type_name("NAME")
+      ->excludes(tid);
   AddTimeRangeOptions(*command, arguments->thread.range);
-  AddAssumeOption(*command, arguments->thread.assume_false_wakeups);
   command->add_flag("--json", arguments->json, "As JSON");
-  return {command, [arguments] { return PrintOrFail(Listing(*arguments)); }};
+  AddGraphOptions(*command, arguments->thread.analysis);
+  return {command, [arguments, command] {
+            if (arguments->thread.tid == 0 && arguments->thread.name.empty())
+              return FailUsage(*command, "name the thread: --tid or --thread");
+            return PrintOrFail(Listing(*arguments));
+          }};
 }
 
 }  // namespace gordian

@@ -42,6 +42,11 @@ int FailUsage(const CLI::App& command, std::string_view message) {
   return kExitUsage;
 }
 
+int FailOrRefuse(const absl::Status& status) {
+  const int exit_code = Fail(status);
+  return absl::IsInvalidArgument(status) ? kExitUsage : exit_code;
+}
+
 std::string MessageOf(const absl::Status& status) {
   return InOneLine({status.message().data(), status.message().size()});
 }

@@ -29,6 +29,10 @@ int Fail(const absl::Status& status);
 // kExitUsage.
 int FailUsage(const CLI::App& command, std::string_view message);
 
+// The same, but for an invalid argument kExitUsage: it makes no sense, although only the recording
+// shows that.
+int FailOrRefuse(const absl::Status& status);
+
 // Its message as clean text in one line.
 std::string MessageOf(const absl::Status& status);
 

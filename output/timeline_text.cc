@@ -5,15 +5,18 @@
 #include "output/text_table.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
+#include "words/vertex_labels.h"
 
 namespace gordian {
 namespace {
 
 std::string WaitWords(const pb::TimelineSegment& segment) {
   if (segment.state() != "wait" && segment.state() != "spin") return "";
-  std::string text = segment.waits_for().empty() ? "nobody known" : CleanText(segment.waits_for());
+  std::string text = segment.waits_for_tid() != 0
+                         ? ThreadLabel(segment.waits_for(), segment.waits_for_tid())
+                         : CleanText(segment.waits_for());
+  if (text.empty()) text = "nobody known";
   if (!segment.waits_for_node().empty()) text.insert(0, CleanText(segment.waits_for_node()) + "/");
-  if (segment.waits_for_tid() != 0) absl::StrAppend(&text, "/", segment.waits_for_tid());
   return text;
 }
 
@@ -38,9 +41,9 @@ std::string ThreadText(const pb::TimelineThread& thread) {
                   SecondsText(segment.end_s() - segment.start_s()), segment.state(),
                   WaitWords(segment), segment.cause(), Remarks(segment)});
   }
-  return absl::StrFormat("%s%s/%d of %s (process %d), from %.6f s to %.6f s\n",
+  return absl::StrFormat("%s%s of %s (process %d), from %.6f s to %.6f s\n",
                          thread.node().empty() ? "" : CleanText(thread.node()) + "/",
-                         CleanText(thread.name()), thread.tid(), CleanText(thread.process()),
+                         ThreadLabel(thread.name(), thread.tid()), CleanText(thread.process()),
                          thread.pid(), thread.begin_s(), thread.end_s()) +
          table.ToString();
 }

@@ -7,9 +7,7 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "report/vertex_names.h"
-#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -20,19 +18,22 @@ using Ids = std::set<uint32_t>;
 absl::StatusOr<Ids> Matching(const pb::Report& report, const VertexNames& names,
                              const std::string& wanted) {
   Ids ids;
-  int32_t tid = 0;
-  const bool is_tid = absl::SimpleAtoi(wanted, &tid) && tid > 0;
-  for (const pb::ReportVertex& vertex : report.vertices()) {
-    const bool named =
-        wanted.empty() || names.Name(vertex.id()) == wanted || vertex.name() == wanted;
-    if (named || (is_tid && vertex.tid() == tid)) ids.insert(vertex.id());
+  if (wanted.empty()) {
+    for (const pb::ReportVertex& vertex : report.vertices()) ids.insert(vertex.id());
+    return ids;
   }
+  bool is_label = false;
+  for (const uint32_t vertex : names.Called(wanted)) {
+    ids.insert(vertex);
+    is_label |= names.Name(vertex) == wanted;
+  }
+  // A thread that is drawn together with others has no vertex of its own.
+  int32_t tid = 0;
+  const bool is_tid = !is_label && absl::SimpleAtoi(wanted, &tid) && tid > 0;
   for (const pb::ReportThread& thread : report.threads()) {
     if (is_tid && thread.tid() == tid) ids.insert(thread.vertex());
   }
-  if (ids.empty() && !wanted.empty())
-    return absl::NotFoundError(absl::StrCat("no thread, group or device is called ",
-                                            CleanText(wanted), "; gordian graph lists them"));
+  if (ids.empty()) return names.NoneCalled(wanted);
   return ids;
 }
 

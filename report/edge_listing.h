@@ -11,7 +11,7 @@
 
 namespace gordian {
 
-// A vertex by its name as it is shown, its plain name, or the tid of one of its threads; empty:
+// A vertex as people call it (report/vertex_names.h), or by the tid of one of its threads; empty:
 // any.
 struct EdgeFilter {
   std::string from;

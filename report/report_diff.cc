@@ -52,7 +52,7 @@ class KeyNames {
     const auto found = processes_.find(key.name);
     const bool shared =
         found != processes_.end() && found->second.size() > 1 && !key.process.empty();
-    return CleanText(shared ? absl::StrCat(key.name, " (", key.process, ")") : key.name);
+    return CleanText(shared ? absl::StrCat(key.process, "/", key.name) : key.name);
   }
 
  private:

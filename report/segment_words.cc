@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "words/clean_text.h"
+#include "words/vertex_labels.h"
 
 namespace gordian {
 
@@ -68,8 +69,8 @@ std::string KernelStateName(uint32_t state) {
 }
 
 std::string EntityName(const Entity& entity) {
-  const std::string name = CleanText(entity.name);
-  return entity.kind == EntityKind::kThread ? absl::StrCat(name, "/", entity.tid) : name;
+  return entity.kind == EntityKind::kThread ? ThreadLabel(entity.name, entity.tid)
+                                            : CleanText(entity.name);
 }
 
 std::vector<std::string> EntityNames(const std::vector<Entity>& entities) {

@@ -8,6 +8,7 @@
 #include "report/code_stacks.h"
 #include "report/thresholds.h"
 #include "words/quantities.h"
+#include "words/vertex_labels.h"
 
 namespace gordian {
 namespace {
@@ -21,8 +22,8 @@ const CodeFrame* FrameToAnnotate(const Suggestion& suggestion, const Code& code)
 }
 
 std::string Who(const Suggestion& suggestion, const Entity& thread) {
-  if (suggestion.threads == 1) return absl::StrCat(thread.name, "/", thread.tid);
-  return absl::StrCat(suggestion.threads, " threads of ",
+  if (suggestion.threads == 1) return ThreadLabel(thread.name, thread.tid);
+  return absl::StrCat(FormatCount(suggestion.threads, "thread"), " of ",
                       thread.process_name.empty() ? thread.name : thread.process_name);
 }
 

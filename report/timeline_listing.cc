@@ -62,13 +62,23 @@ class Lister {
 
 pb::TimelineListing ListTimeline(const Timeline& timeline, int32_t tid, const TimeRange& range,
                                  const std::string& node) {
-  pb::TimelineListing listing;
-  const Lister lister(timeline, range);
+  std::vector<EntityId> threads;
   for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
     const Entity& entity = timeline.entities()[thread];
-    if (!node.empty() && (timeline.nodes().empty() || timeline.nodes()[entity.node] != node))
-      continue;
-    if (entity.tid == tid && entity.begin_ns < range.to_ns && entity.end_ns > range.from_ns)
+    const bool elsewhere =
+        !node.empty() && (timeline.nodes().empty() || timeline.nodes()[entity.node] != node);
+    if (entity.tid == tid && !elsewhere) threads.push_back(thread);
+  }
+  return ListTimeline(timeline, threads, range);
+}
+
+pb::TimelineListing ListTimeline(const Timeline& timeline, const std::vector<EntityId>& threads,
+                                 const TimeRange& range) {
+  pb::TimelineListing listing;
+  const Lister lister(timeline, range);
+  for (const EntityId thread : threads) {
+    const Entity& entity = timeline.entities()[thread];
+    if (entity.begin_ns < range.to_ns && entity.end_ns > range.from_ns)
       lister.List(thread, *listing.add_threads());
   }
   return listing;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "analyzer/timeline/timeline.h"
 #include "report/time_range.h"
@@ -14,5 +15,8 @@ namespace gordian {
 // that node, or on all if `node` is empty. Empty if there is none.
 pb::TimelineListing ListTimeline(const Timeline& timeline, int32_t tid, const TimeRange& range,
                                  const std::string& node = "");
+// The same of these threads.
+pb::TimelineListing ListTimeline(const Timeline& timeline, const std::vector<EntityId>& threads,
+                                 const TimeRange& range);
 
 }  // namespace gordian

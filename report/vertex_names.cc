@@ -1,59 +1,71 @@
 #include "report/vertex_names.h"
 
-#include <map>
-
 #include "absl/strings/str_cat.h"
 #include "words/clean_text.h"
 
 namespace gordian {
 namespace {
 
-std::string PlainName(const pb::ReportVertex& vertex) {
-  if (!vertex.node().empty()) {
-    std::string name = CleanText(vertex.node()) + "/";
-    if (IsThreadKind(vertex.kind()) && !vertex.process().empty())
-      absl::StrAppend(&name, CleanText(vertex.process()), "/");
-    return absl::StrCat(name, vertex.name().empty() ? absl::StrCat("thread ", vertex.tid())
-                                                    : CleanText(vertex.name()));
+constexpr size_t kMostNearest = 5;
+
+// The same as of the graph that the report was made of, so that the same labels come of them.
+std::vector<VertexFacts> FactsOf(const pb::Report& report) {
+  std::vector<VertexFacts> facts;
+  facts.reserve(static_cast<size_t>(report.vertices_size()));
+  for (const pb::ReportVertex& vertex : report.vertices()) {
+    facts.push_back({.id = vertex.id(),
+                     .kind = vertex.kind(),
+                     .name = vertex.name(),
+                     .process = vertex.process(),
+                     .node = vertex.node(),
+                     .tid = vertex.tid(),
+                     .threads = static_cast<uint64_t>(vertex.members_size())});
   }
-  if (!vertex.name().empty()) return CleanText(vertex.name());
-  return vertex.tid() != 0 ? absl::StrCat("thread ", vertex.tid()) : absl::StrCat("#", vertex.id());
+  return facts;
 }
 
-std::string FullerName(const pb::ReportVertex& vertex) {
-  if (vertex.tid() != 0) return absl::StrCat(PlainName(vertex), "/", vertex.tid());
-  if (vertex.node().empty() && !vertex.process().empty() && vertex.process() != vertex.name())
-    return absl::StrCat(PlainName(vertex), " (", CleanText(vertex.process()), ")");
-  return absl::StrCat(PlainName(vertex), " #", vertex.id());
+const std::string& None() {
+  static const std::string none = "?";
+  return none;
 }
 
 }  // namespace
 
-VertexNames::VertexNames(const pb::Report& report) {
-  std::map<std::string, int> plain_uses, fuller_uses;
+VertexNames::VertexNames(const pb::Report& report) : labels_(FactsOf(report)) {
   for (const pb::ReportVertex& vertex : report.vertices()) {
-    vertices_[vertex.id()] = &vertex;
-    ++plain_uses[PlainName(vertex)];
-    ++fuller_uses[FullerName(vertex)];
-  }
-  for (const pb::ReportVertex& vertex : report.vertices()) {
-    std::string name = PlainName(vertex);
-    if (plain_uses[name] > 1) name = FullerName(vertex);
-    if (plain_uses[PlainName(vertex)] > 1 && fuller_uses[name] > 1)
-      name = absl::StrCat(PlainName(vertex), " #", vertex.id());
-    names_[vertex.id()] = std::move(name);
+    vertices_[vertex.id()] = {&vertex, ids_.size()};
+    ids_.push_back(vertex.id());
   }
 }
 
 const std::string& VertexNames::Name(uint32_t vertex) const {
-  static const std::string kNone = "?";
-  const auto found = names_.find(vertex);
-  return found == names_.end() ? kNone : found->second;
+  const auto found = vertices_.find(vertex);
+  return found == vertices_.end() ? None() : labels_.label(found->second.position);
+}
+
+const std::string& VertexNames::Phrase(uint32_t vertex) const {
+  const auto found = vertices_.find(vertex);
+  return found == vertices_.end() ? None() : labels_.phrase(found->second.position);
 }
 
 const pb::ReportVertex* VertexNames::Find(uint32_t vertex) const {
   const auto found = vertices_.find(vertex);
-  return found == vertices_.end() ? nullptr : found->second;
+  return found == vertices_.end() ? nullptr : found->second.vertex;
+}
+
+std::vector<uint32_t> VertexNames::Called(std::string_view text) const {
+  std::vector<uint32_t> called;
+  for (const size_t position : labels_.Find(text)) called.push_back(ids_[position]);
+  return called;
+}
+
+absl::Status VertexNames::NoneCalled(std::string_view text) const {
+  std::string names;
+  for (const std::string& label : labels_.Nearest(text, kMostNearest))
+    absl::StrAppend(&names, names.empty() ? "" : ", ", label);
+  return absl::NotFoundError(absl::StrCat(
+      "no thread, group or device is called ", CleanText(text), names.empty() ? "" : "; there are ",
+      names, labels_.size() > kMostNearest ? " and others: gordian graph lists them" : ""));
 }
 
 bool IsThreadKind(const std::string& kind) { return kind == "thread" || kind == "group"; }

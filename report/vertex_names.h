@@ -1,11 +1,15 @@
-// What the vertices of a report are called in front of people: one name for each, no name for two.
+// What the vertices of a report are called in front of people, and which of them people mean.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "schema/report.pb.h"
+#include "words/vertex_labels.h"
 
 namespace gordian {
 
@@ -13,15 +17,25 @@ class VertexNames {
  public:
   explicit VertexNames(const pb::Report& report);
 
-  // worker, or, of many nodes, web1/server/worker; where others share that name too: worker/4711
-  // for a thread, worker (postgres) for a group, and as the last resort worker #7 with its id.
-  // Clean text.
+  // Its label (words/vertex_labels.h); "?" for an id that is none.
   const std::string& Name(uint32_t vertex) const;
+  // The same as a part of a sentence: "the disk vda", "worker-* (16 threads)".
+  const std::string& Phrase(uint32_t vertex) const;
   const pb::ReportVertex* Find(uint32_t vertex) const;  // null for an id that is none
 
+  // Those that `text` means, by their label as it stands anywhere or in another way.
+  std::vector<uint32_t> Called(std::string_view text) const;
+  // For a text that means none: what there is, nearest first.
+  absl::Status NoneCalled(std::string_view text) const;
+
  private:
-  std::unordered_map<uint32_t, const pb::ReportVertex*> vertices_;
-  std::unordered_map<uint32_t, std::string> names_;
+  struct Entry {
+    const pb::ReportVertex* vertex = nullptr;
+    size_t position = 0;
+  };
+  std::unordered_map<uint32_t, Entry> vertices_;
+  std::vector<uint32_t> ids_;  // by position
+  VertexLabels labels_;
 };
 
 // disk, nic, timer, irq, remote, link and unknown are no threads and hold no CPU.

@@ -286,6 +286,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{
             "TwoInOneFile", {"analyze", "DIR", "--json", "OUT", "--dot", "OUT"}, 2, "two outputs"},
         BadInput{"UnknownThread", {"timeline", "DIR", "--tid", "4711"}, 1, "4711"},
+        BadInput{"NoThread", {"timeline", "DIR"}, 2, "--tid or --thread"},
         BadInput{"UnknownVertex", {"graph", "DIR", "--edges", "--from", "nobody"}, 1, "nobody"},
         BadInput{"FromWithoutEdges", {"graph", "DIR", "--from", "A"}, 2, "--edges"},
         BadInput{"OneToCompare", {"diff", "DIR"}, 2, "DIR2"},
@@ -422,6 +423,20 @@ TEST(Timeline, ListsWhatAThreadDid) {
       Json(Gordian("timeline", dir / "trace", "--tid", std::to_string(kB), "--json").output);
   EXPECT_EQ(json["threads"][0]["tid"].GetInt(), kB);
   EXPECT_GE(json["threads"][0]["segments"].Size(), 200u);
+}
+
+TEST(Timeline, IsOfWhatTheReportCallsSo) {
+  const TempDir dir;
+  const std::string trace = Figure1(dir / "trace");
+  const std::string of_b = Gordian("timeline", trace, "--tid", std::to_string(kB)).output;
+  for (const char* name : {"B", "B/12", "thread B"})
+    EXPECT_EQ(Gordian("timeline", trace, "--thread", name).output, of_b) << name;
+  EXPECT_THAT(Gordian("timeline", trace, "--thread", "both", "--group", "A|B=both").output,
+              AllOf(HasSubstr("A/11 of figure1"), HasSubstr("B/12 of figure1")));
+  EXPECT_THAT(Gordian("timeline", trace, "--thread", "the disk vda").errors,
+              HasSubstr("vda is no thread"));
+  EXPECT_THAT(Gordian("timeline", trace, "--thread", "Bb").errors,
+              HasSubstr("no thread, group or device is called Bb; there are B, A, "));
 }
 
 TEST(Diff, SaysFirstWhereTheLimitWent) {

@@ -142,10 +142,12 @@ class Questioner {
   std::string Condition(FixChange change, const pb::NaturalFix& fix) const {
     const std::string& who = names_.Name(fix.who());
     const std::string& whom = names_.Name(fix.whom());
+    const std::string& disk = names_.Phrase(fix.who());
     switch (change) {
       case FixChange::kAsync:
         return IsDisk(fix.whom())
-                   ? absl::StrCat("if ", who, " went on while the disk ", whom, " works")
+                   ? absl::StrCat("if ", who, " went on while ", names_.Phrase(fix.whom()),
+                                  " works")
                    : absl::StrCat("if ", who, " did not wait for ", whom, " (a queue between)");
       case FixChange::kLock:
         return absl::StrCat("if no ", who, " ever found that lock taken");
@@ -155,8 +157,8 @@ class Questioner {
         return absl::StrCat("if ", who, " were never woken for nothing");
       case FixChange::kScale:
         return fix.amount() == 0
-                   ? absl::StrCat("if the disk ", who, " took no time (no syncs, another disk)")
-                   : absl::StrCat("if the disk ", who, " took ", PartWords(fix.amount()),
+                   ? absl::StrCat("if ", disk, " took no time (no syncs, another disk)")
+                   : absl::StrCat("if ", disk, " took ", PartWords(fix.amount()),
                                   " the time for its requests");
       case FixChange::kTimer:
         return absl::StrCat("if ", who, " slept ", PartWords(fix.amount()), " as long");

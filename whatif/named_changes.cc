@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "report/vertex_names.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
@@ -38,7 +39,7 @@ absl::StatusOr<NameAndFactor> ReadFactor(const char* option, const std::string& 
   if (equals != std::string::npos && equals > 0 &&
       absl::SimpleAtod(text.substr(equals + 1), &read.factor) && read.factor >= 0 &&
       read.factor <= kMostFactor) {
-    read.name = Trim(std::string_view(text).substr(0, equals));
+    read.name = text.substr(0, equals);
     return read;
   }
   return absl::InvalidArgumentError(absl::StrCat(option, " ", CleanText(text),
@@ -74,7 +75,8 @@ class ChangeReader {
       }
     }
     Tell("scale", names_.Name(*disk), "", read->factor,
-         absl::StrCat("disk ", names_.Name(*disk), " ", FactorWords(read->factor)));
+         absl::StrCat(absl::StripPrefix(names_.Phrase(*disk), "the "), " ",
+                      FactorWords(read->factor)));
     return absl::OkStatus();
   }
 
@@ -190,8 +192,9 @@ class ChangeReader {
   }
 
   absl::Status Function(const std::string& text) {
-    const auto read = ReadFactor("--function", text);
+    auto read = ReadFactor("--function", text);
     if (!read.ok()) return read.status();
+    read->name = Trim(read->name);
     bool is_found = false;
     for (const pb::ReportVertex& vertex : recording_.report.vertices()) {
       const double share = RunShareOf(recording_.stacks, recording_.code, vertex.id(), read->name);
@@ -242,12 +245,20 @@ class ChangeReader {
 
   absl::StatusOr<std::pair<uint32_t, uint32_t>> ReadEdge(const char* option,
                                                          const std::string& text) const {
-    const size_t arrow = text.find("->");
+    size_t arrow = text.find("->");
     if (arrow == std::string::npos)
       return absl::InvalidArgumentError(
           absl::StrCat(option, " ", CleanText(text), ": give WHO->WHOM, as in 'B->disk vda'"));
+    // Names may have arrows, too: the one that parts two names counts.
+    for (size_t next = arrow; next != std::string::npos; next = text.find("->", next + 1)) {
+      const bool parts = FindVertex(recording_.report, text.substr(0, next)).ok() &&
+                         FindVertex(recording_.report, text.substr(next + 2)).ok();
+      if (!parts) continue;
+      arrow = next;
+      break;
+    }
     const auto from = ThreadOf(option, text.substr(0, arrow));
-    const auto to = FindVertex(recording_.report, Trim(std::string_view(text).substr(arrow + 2)));
+    const auto to = FindVertex(recording_.report, text.substr(arrow + 2));
     if (!from.ok()) return from.status();
     if (!to.ok()) return to.status();
     if (!Waits(*from, *to))
@@ -258,7 +269,7 @@ class ChangeReader {
   }
 
   absl::StatusOr<uint32_t> ThreadOf(const char* option, const std::string& name) const {
-    auto vertex = FindVertex(recording_.report, Trim(name));
+    auto vertex = FindVertex(recording_.report, name);
     if (vertex.ok() && !IsThreadKind(names_.Find(*vertex)->kind()))
       return absl::InvalidArgumentError(
           absl::StrCat(option, " ", CleanText(name), ": ", names_.Name(*vertex), " is no thread"));

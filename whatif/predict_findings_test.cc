@@ -40,7 +40,7 @@ class Predictions : public ::testing::Test {
     timeline_ = std::move(timeline);
     const WaitForGraph graph = BuildWaitForGraph(timeline_);
     GraphOptions merging;
-    if (!group.empty()) merging.groups.push_back({.regex = group, .name = group});
+    if (!group.empty()) merging.groups.push_back({.who = group, .name = group});
     const auto merged = BuildGraph(graph, merging);
     ASSERT_TRUE(merged.ok()) << merged.status();
     vertex_of_entity_ = merged->vertex_of_entity;

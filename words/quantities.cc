@@ -81,7 +81,7 @@ std::string PercentText(double share) {
   const double percent = share * 100;
   if (!std::isfinite(percent)) return "? %";
   if (percent > 0 && percent < 0.1) return "under 0.1 %";
-  if (percent > 0 && percent < 2) return absl::StrFormat("%.1f %%", percent);
+  if (percent > 0 && percent < 0.95) return absl::StrFormat("%.1f %%", percent);
   return absl::StrFormat("%.0f %%", percent);
 }
 

@@ -17,7 +17,7 @@ std::string FormatSize(uint64_t bytes);  // 512 B, 1.5 KiB, 64 MiB
 std::string FormatDuration(uint64_t span_ns);
 std::string SecondsText(double seconds);  // the same
 
-// Of a share of the whole: 80 %, 1.2 %, 0.3 %, under 0.1 %.
+// Of a share of the whole: 80 %, 1 %, 0.3 %, under 0.1 %.
 std::string PercentText(double share);
 // Of a throughput: 2.0 times, 15 times, more than 100 times.
 std::string GainText(double gain);

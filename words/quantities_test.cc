@@ -58,10 +58,10 @@ TEST(Quantities, CountedThingsAreOneOrSeveral) {
   EXPECT_EQ(FormatCount(1234, "wait"), "1,234 waits");
 }
 
-TEST(Quantities, SharesHaveADecimalOnlyWhereItTellsSomething) {
+TEST(Quantities, SharesHaveADecimalOnlyBelowOnePercent) {
   const std::vector<std::pair<double, std::string>> cases = {
       {0, "0 %"},        {0.0004, "under 0.1 %"}, {0.001, "0.1 %"}, {0.004, "0.4 %"},
-      {0.0123, "1.2 %"}, {0.0199, "2.0 %"},       {0.02, "2 %"},    {0.354, "35 %"},
+      {0.0094, "0.9 %"}, {0.0095, "1 %"},         {0.0199, "2 %"},  {0.354, "35 %"},
       {0.804, "80 %"},   {0.9996, "100 %"},       {1, "100 %"},     {2.5, "250 %"},
   };
   for (const auto& [share, text] : cases) EXPECT_EQ(PercentText(share), text) << share;

@@ -119,8 +119,8 @@ TEST(Words, ThreadsOfOneNameAreToldTogetherWhereAllAreNamed) {
   graph.vertices[3] = {.kind = VertexKind::kThread, .name = "client", .tid = 9, .threads = 1};
   graph.vertices[4] = {.kind = VertexKind::kDisk, .name = "vda"};
   const VertexWords words(graph);
-  EXPECT_EQ(words.of_all({0, 1, 2}), "server (3 threads), client (thread 7) and server (thread 8)");
-  EXPECT_EQ(words.of_all_by_name({0, 1, 2}), "server (4 threads) and client (thread 7)");
+  EXPECT_EQ(words.of_all({0, 1, 2}), "server (3 threads), client/7 and server/8");
+  EXPECT_EQ(words.of_all_by_name({0, 1, 2}), "server (4 threads) and client/7");
   EXPECT_EQ(words.of_all_by_name({1, 3, 4}), "client (2 threads) and the disk vda");
 }
 

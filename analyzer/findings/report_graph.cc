@@ -1,6 +1,5 @@
 #include "analyzer/findings/report_graph.h"
 
-#include "analyzer/findings/evidence/words.h"
 #include "base/time_units.h"
 #include "words/clean_text.h"
 
@@ -33,11 +32,13 @@ void WriteThreads(const WaitForGraph& recording, const Measures& measures, const
 
 void WriteVertices(const WaitForGraph& recording, const Measures& measures, const Scope& scope,
                    const Target& target, pb::Report& report) {
+  const VertexLabels labels = LabelsOf(measures.graph());
   for (uint32_t id = 0; id < measures.graph().vertices.size(); ++id) {
     const Vertex& vertex = measures.vertex(id);
     pb::ReportVertex& out = *report.add_vertices();
     out.set_id(id);
     out.set_name(CleanText(vertex.name));
+    out.set_label(labels.label(id));
     out.set_kind(std::string(VertexKindName(vertex.kind)));
     out.set_tid(vertex.tid);
     out.set_pid(vertex.pid);

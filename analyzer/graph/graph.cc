@@ -58,7 +58,7 @@ EntityId StrandOf(const WaitForGraph& graph, EntityId id) {
 }
 
 std::vector<Draft> DraftVertices(const WaitForGraph& graph, const GraphOptions& options,
-                                 const GroupMatcher& groups, std::vector<MergeNote>& notes) {
+                                 const GroupMatcher* groups, std::vector<MergeNote>& notes) {
   std::vector<Draft> drafts;
   std::map<std::string, size_t> draft_of_group;
   std::vector<EntityId> candidates;
@@ -66,7 +66,8 @@ std::vector<Draft> DraftVertices(const WaitForGraph& graph, const GraphOptions& 
     const Entity& entity = graph.entities[id];
     if (StrandOf(graph, id) != id) continue;
     const bool threads = entity.kind == EntityKind::kThread || entity.kind == EntityKind::kVirtual;
-    if (const std::string* group = threads ? groups.GroupOf(entity.name) : nullptr) {
+    const bool may_match = groups != nullptr && threads;
+    if (const std::string* group = may_match ? groups->GroupOf(id, entity.name) : nullptr) {
       const auto [place, is_new] = draft_of_group.try_emplace(*group, drafts.size());
       if (is_new) drafts.push_back({*group, true, {}, {}});
       drafts[place->second].strands.push_back(id);
@@ -188,6 +189,27 @@ std::vector<Edge> MergeEdges(const WaitForGraph& graph, const std::vector<uint32
   return edges;
 }
 
+// All but the edges. `groups` may be null.
+MergedGraph BuildVertices(const WaitForGraph& graph, const GraphOptions& options,
+                          const GroupMatcher* groups) {
+  MergedGraph merged;
+  std::vector<Draft> drafts = DraftVertices(graph, options, groups, merged.merge_notes);
+  SortDrafts(graph, drafts);
+
+  merged.vertex_of_entity.resize(graph.entities.size());
+  for (uint32_t vertex = 0; vertex < drafts.size(); ++vertex) {
+    for (const EntityId id : drafts[vertex].strands) merged.vertex_of_entity[id] = vertex;
+  }
+  for (EntityId id = 0; id < graph.entities.size(); ++id) {
+    const EntityId strand = StrandOf(graph, id);
+    if (strand == id) continue;
+    merged.vertex_of_entity[id] = merged.vertex_of_entity[strand];
+    drafts[merged.vertex_of_entity[id]].short_lived.push_back(id);
+  }
+  for (const Draft& draft : drafts) merged.vertices.push_back(MakeVertex(graph, draft));
+  return merged;
+}
+
 }  // namespace
 
 std::string_view VertexKindName(VertexKind kind) {
@@ -215,23 +237,12 @@ std::string_view VertexKindName(VertexKind kind) {
 }
 
 absl::StatusOr<MergedGraph> BuildGraph(const WaitForGraph& graph, const GraphOptions& options) {
-  const absl::StatusOr<GroupMatcher> groups = GroupMatcher::Make(options.groups);
-  if (!groups.ok()) return groups.status();
-  MergedGraph merged;
-  std::vector<Draft> drafts = DraftVertices(graph, options, *groups, merged.merge_notes);
-  SortDrafts(graph, drafts);
-
-  merged.vertex_of_entity.resize(graph.entities.size());
-  for (uint32_t vertex = 0; vertex < drafts.size(); ++vertex) {
-    for (const EntityId id : drafts[vertex].strands) merged.vertex_of_entity[id] = vertex;
+  MergedGraph merged = BuildVertices(graph, options, nullptr);
+  if (!options.groups.empty()) {
+    const absl::StatusOr<GroupMatcher> groups = GroupMatcher::Make(options.groups, merged);
+    if (!groups.ok()) return groups.status();
+    merged = BuildVertices(graph, options, &*groups);
   }
-  for (EntityId id = 0; id < graph.entities.size(); ++id) {
-    const EntityId strand = StrandOf(graph, id);
-    if (strand == id) continue;
-    merged.vertex_of_entity[id] = merged.vertex_of_entity[strand];
-    drafts[merged.vertex_of_entity[id]].short_lived.push_back(id);
-  }
-  for (const Draft& draft : drafts) merged.vertices.push_back(MakeVertex(graph, draft));
   merged.edges = MergeEdges(graph, merged.vertex_of_entity);
   return merged;
 }

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "analyzer/model/model.h"
+#include "words/vertex_labels.h"
 
 namespace gordian {
 
@@ -81,12 +82,17 @@ struct MergedGraph {
   std::vector<MergeNote> merge_notes;
 };
 
-// Threads whose name matches become one vertex of that name.
+// What its vertices are called, wherever a person meets them.
+VertexLabels LabelsOf(const MergedGraph& graph);
+
+// Threads become one vertex of that name.
 struct GroupRule {
-  std::string regex;  // RE2, matching any part of the thread's name
+  // Those of the vertex that has this label without the rule, as in worker/4711 or "worker-* (16
+  // threads)"; else those that have the regular expression (RE2) as a part of their name.
+  std::string who;
   std::string name;
 };
-// REGEX=NAME; the last = divides.
+// REGEX=NAME, or LABEL=NAME; the last = divides.
 absl::StatusOr<GroupRule> ParseGroupRule(std::string_view text);
 
 struct GraphOptions {
@@ -97,7 +103,8 @@ struct GraphOptions {
 };
 
 // Short-lived threads follow their virtual one. Vertices are numbered by kind, name and thread id,
-// so that equal recordings give equal numbers. Fails for a regular expression that is none.
+// so that equal recordings give equal numbers. Fails for a group of what is neither the label of
+// threads nor a regular expression.
 absl::StatusOr<MergedGraph> BuildGraph(const WaitForGraph& graph, const GraphOptions& options);
 
 }  // namespace gordian

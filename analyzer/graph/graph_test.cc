@@ -171,6 +171,43 @@ TEST(MergedGraphs, TheUsersOwnGroupsComeFirstAndCrossProcesses) {
   EXPECT_EQ(graph.vertices[0].pid, 0);
 }
 
+GraphOptions Grouping(const std::string& who) {
+  return {.groups = {ParseGroupRule(who + "=mine").value()}};
+}
+
+TEST(MergedGraphs, TheUsersOwnGroupsAreOfWhatReportsCallSo) {
+  GraphBuilder b;
+  b.Thread("io1", "p", 100);
+  b.Thread("io2", "p", 100);
+  b.Thread("main", "p", 100);
+  ASSERT_THAT(Names(b.Build()), ElementsAre("io*", "main"));
+  // As a regular expression "io*" has every i in it, and the parentheses none.
+  for (const char* who : {"io*", "io* (2 threads)"})
+    EXPECT_THAT(Names(b.Build(Grouping(who))), ElementsAre("main", "mine")) << who;
+  EXPECT_THAT(Names(b.Build(Grouping("i.*"))), ElementsAre("mine"));
+}
+
+TEST(MergedGraphs, TheUsersOwnGroupsAreOfSingleThreadsAmongMany) {
+  GraphBuilder b;
+  const EntityId first = b.Thread("worker", "p", 100);
+  b.Thread("worker", "q", 200);
+  b.Thread("worker-1", "q", 200);
+  const MergedGraph one = b.Build(Grouping("worker/101"));
+  EXPECT_THAT(Names(one), UnorderedElementsAre("mine", "worker", "worker-1"));
+  EXPECT_EQ(one.vertices[one.vertex_of_entity[first]].name, "mine");
+  // A name without any sign of a regular expression is also one.
+  EXPECT_THAT(Names(b.Build(Grouping("worker"))), ElementsAre("mine"));
+}
+
+TEST(MergedGraphs, TheUsersOwnGroupsAreOfNamesThatAreNoRegularExpression) {
+  GraphBuilder b;
+  b.Thread("g++", "p", 100);
+  b.Thread("[x\n", "p", 100);
+  b.Thread("main", "p", 100);
+  EXPECT_THAT(Names(b.Build(Grouping("g++"))), UnorderedElementsAre("main", "mine", "[x\n"));
+  EXPECT_THAT(Names(b.Build(Grouping("[x\uFFFD"))), UnorderedElementsAre("main", "mine", "g++"));
+}
+
 TEST(MergedGraphs, DoNotDependOnTheOrderOfTheEntities) {
   GraphBuilder b;
   b.Thread("b", "p", 100);
@@ -193,10 +230,14 @@ TEST(MergedGraphs, ACircleOfMergedThreadsEnds) {
 }
 
 TEST(GroupRules, NameWhatIsWrongWithThem) {
-  EXPECT_EQ(ParseGroupRule("a=b=c")->regex, "a=b");
+  EXPECT_EQ(ParseGroupRule("a=b=c")->who, "a=b");
   EXPECT_THAT(std::string(ParseGroupRule("worker").status().message()), HasSubstr("REGEX=NAME"));
-  EXPECT_THAT(std::string(ParseGroupRule("(=x").status().message()),
-              HasSubstr("no regular expression"));
+  GraphBuilder b;
+  b.Thread("a", "p", 100);
+  const auto graph = BuildGraph(b.graph, {.groups = {ParseGroupRule("(=x").value()}});
+  EXPECT_EQ(graph.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(graph.status().message()),
+              HasSubstr("group: '(' is no label of threads, and no regular expression"));
 }
 
 }  // namespace

@@ -10,13 +10,17 @@
 namespace gordian {
 namespace {
 
-absl::StatusOr<std::unique_ptr<RE2>> Compile(const std::string& regex) {
-  auto pattern = std::make_unique<RE2>(regex, RE2::Quiet);
-  if (!pattern->ok()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "group: '", regex, "' is no regular expression: ", pattern->error(), "; see re2's syntax"));
+// As a regular expression it means itself, so that names with more around it match, too.
+bool IsPlain(const std::string& text) {
+  return text.find_first_of("\\^$.|?*+()[]{}") == std::string::npos;
+}
+
+std::optional<uint32_t> ThreadsCalled(const std::string& label, const MergedGraph& graph,
+                                      const VertexLabels& labels) {
+  for (const size_t vertex : labels.FindLabel(label)) {
+    if (graph.vertices[vertex].has_threads()) return static_cast<uint32_t>(vertex);
   }
-  return pattern;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -27,29 +31,37 @@ absl::StatusOr<GroupRule> ParseGroupRule(std::string_view text) {
     return absl::InvalidArgumentError(
         absl::StrCat("group: '", std::string(text), "' is not of the form REGEX=NAME"));
   }
-  GroupRule rule{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
-  if (auto pattern = Compile(rule.regex); !pattern.ok()) return pattern.status();
-  return rule;
+  return GroupRule{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
 }
 
 GroupMatcher::GroupMatcher() = default;
 GroupMatcher::GroupMatcher(GroupMatcher&&) noexcept = default;
 GroupMatcher::~GroupMatcher() = default;
 
-absl::StatusOr<GroupMatcher> GroupMatcher::Make(const std::vector<GroupRule>& rules) {
+absl::StatusOr<GroupMatcher> GroupMatcher::Make(const std::vector<GroupRule>& rules,
+                                                const MergedGraph& shown) {
   GroupMatcher matcher;
+  matcher.vertex_of_entity_ = shown.vertex_of_entity;
+  const VertexLabels labels = LabelsOf(shown);
   for (const GroupRule& rule : rules) {
-    auto pattern = Compile(rule.regex);
-    if (!pattern.ok()) return pattern.status();
-    matcher.patterns_.push_back(*std::move(pattern));
-    matcher.names_.push_back(rule.name);
+    Group& group = matcher.groups_.emplace_back();
+    group.name = rule.name;
+    group.vertex = ThreadsCalled(rule.who, shown, labels);
+    if (group.vertex && !IsPlain(rule.who)) continue;
+    group.thread_name = std::make_unique<RE2>(rule.who, RE2::Quiet);
+    if (!group.thread_name->ok()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "group: '", rule.who, "' is no label of threads, and no regular expression: ",
+          group.thread_name->error(), "; see re2's syntax"));
+    }
   }
   return matcher;
 }
 
-const std::string* GroupMatcher::GroupOf(const std::string& thread_name) const {
-  for (size_t i = 0; i < patterns_.size(); ++i) {
-    if (RE2::PartialMatch(thread_name, *patterns_[i])) return &names_[i];
+const std::string* GroupMatcher::GroupOf(EntityId thread, const std::string& thread_name) const {
+  for (const Group& group : groups_) {
+    if (group.vertex && vertex_of_entity_[thread] == *group.vertex) return &group.name;
+    if (group.thread_name && RE2::PartialMatch(thread_name, *group.thread_name)) return &group.name;
   }
   return nullptr;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,17 +17,24 @@ namespace gordian {
 // Group rules, ready to match.
 class GroupMatcher {
  public:
-  static absl::StatusOr<GroupMatcher> Make(const std::vector<GroupRule>& rules);
+  // `shown` is the graph without rules: what a report calls its vertices the rules may call so.
+  static absl::StatusOr<GroupMatcher> Make(const std::vector<GroupRule>& rules,
+                                           const MergedGraph& shown);
   GroupMatcher(GroupMatcher&&) noexcept;
   ~GroupMatcher();
 
   // The name of the group this thread belongs to; null: none.
-  const std::string* GroupOf(const std::string& thread_name) const;
+  const std::string* GroupOf(EntityId thread, const std::string& thread_name) const;
 
  private:
+  struct Group {
+    std::string name;
+    std::optional<uint32_t> vertex;         // of the graph without rules
+    std::unique_ptr<re2::RE2> thread_name;  // null: only that vertex
+  };
   GroupMatcher();
-  std::vector<std::unique_ptr<re2::RE2>> patterns_;
-  std::vector<std::string> names_;
+  std::vector<Group> groups_;
+  std::vector<uint32_t> vertex_of_entity_;  // of the graph without rules
 };
 
 }  // namespace gordian

@@ -10,6 +10,7 @@
 #include "analyzer/graph/code_similarity.h"
 #include "analyzer/graph/thresholds.h"
 #include "words/quantities.h"
+#include "words/vertex_labels.h"
 
 namespace gordian {
 namespace {
@@ -196,7 +197,7 @@ class Finder {
 
   std::string NameAndTid(const Group& group) const {
     const Entity& first = graph_.entities[group.members[0]];
-    return absl::StrCat(first.name, "/", first.tid,
+    return absl::StrCat(ThreadLabel(first.name, first.tid),
                         group.members.size() > 1
                             ? absl::StrCat(" (and ", group.members.size() - 1, " like it)")
                             : "");

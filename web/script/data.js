@@ -15,19 +15,8 @@ for (const edge of edges) {
 }
 for (const list of touching.values()) list.sort((a, b) => b.weight_s - a.weight_s);
 
-// One name for each, no name for two.
-const names = (() => {
-  const uses = new Map();
-  for (const vertex of report.vertices) uses.set(vertex.name, (uses.get(vertex.name) || 0) + 1);
-  const all = new Map();
-  for (const vertex of report.vertices) {
-    const shared = uses.get(vertex.name) > 1;
-    const plain = vertex.name || "#" + vertex.id;
-    all.set(vertex.id, shared ? plain + (vertex.tid ? "/" + vertex.tid : " #" + vertex.id) : plain);
-  }
-  return all;
-})();
-const nameOf = (id) => names.get(id) ?? "?";
+// One label for each, no label for two; reports of older versions have only names.
+const nameOf = (id) => vertices.get(id)?.label || vertices.get(id)?.name || (vertices.has(id) ? "#" + id : "?");
 const isThread = (vertex) => vertex.kind === "thread" || vertex.kind === "group";
 
 const limits = report.findings.filter((finding) => finding.kind !== "background" && !finding.apart);

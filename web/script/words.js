@@ -16,7 +16,7 @@ function percent(share) {
   if (share === null || !Number.isFinite(share)) return "?";
   const value = share * 100;
   if (value > 0 && value < 0.1) return "under 0.1 %";
-  return (value < 2 && value > 0 ? value.toFixed(1) : value.toFixed(0)) + " %";
+  return (value < 0.95 && value > 0 ? value.toFixed(1) : value.toFixed(0)) + " %";
 }
 function gain(value) {
   if (value === null || value > 100) return "more than 100×";

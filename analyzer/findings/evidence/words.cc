@@ -1,11 +1,10 @@
 #include "analyzer/findings/evidence/words.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "words/clean_text.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {
@@ -25,76 +24,30 @@ std::string Enumerate(const std::vector<std::string>& names) {
   return text;
 }
 
-std::string NameOnNode(const Vertex& vertex) {
-  if (vertex.node.empty()) return vertex.name;
-  std::string name = absl::StrCat(vertex.node, "/");
-  if (vertex.has_threads() && !vertex.process.empty()) absl::StrAppend(&name, vertex.process, "/");
-  return name + vertex.name;
-}
-
-VertexWords::VertexWords(const MergedGraph& graph) {
-  std::map<std::string, int> uses;
-  for (const Vertex& vertex : graph.vertices) ++uses[NameOnNode(vertex)];
-  // Of groups their number of threads mostly tells which is meant.
-  std::map<std::pair<std::string, uint32_t>, int> groups;
+VertexWords::VertexWords(const MergedGraph& graph) : labels_(LabelsOf(graph)) {
+  threads_.reserve(graph.vertices.size());
   for (const Vertex& vertex : graph.vertices) {
-    if (vertex.kind == VertexKind::kGroup) ++groups[{NameOnNode(vertex), vertex.threads}];
-  }
-  for (const Vertex& vertex : graph.vertices) {
-    const std::string name = NameOnNode(vertex);
-    std::string word = CleanText(name);
-    switch (vertex.kind) {
-      case VertexKind::kDisk:
-        word.insert(0, "the disk ");
-        break;
-      case VertexKind::kNic:
-        word.insert(0, "the network interface ");
-        break;
-      case VertexKind::kIrq:
-        word = absl::StrCat("interrupts (", word, ")");
-        break;
-      case VertexKind::kRemote:
-        word.insert(0, "the remote peer ");
-        break;
-      case VertexKind::kTimer:
-        word = vertex.node.empty() ? "timers" : absl::StrCat("timers on ", CleanText(vertex.node));
-        break;
-      case VertexKind::kUnknown:
-        word = vertex.node.empty() ? "an unknown waker"
-                                   : absl::StrCat("an unknown waker on ", CleanText(vertex.node));
-        break;
-      case VertexKind::kLink:
-        word.insert(0, "the ");
-        break;
-      case VertexKind::kGroup:
-        if (groups[{name, vertex.threads}] > 1) absl::StrAppend(&word, " #", words_.size());
-        absl::StrAppend(&word, " (", vertex.threads, " threads)");
-        break;
-      case VertexKind::kThread:
-        if (word.empty() || uses[name] > 1) absl::StrAppend(&word, " (thread ", vertex.tid, ")");
-        break;
-    }
-    words_.push_back(std::move(word));
-    is_group_.push_back(vertex.kind == VertexKind::kGroup);
-    threads_.push_back(vertex.has_threads() ? Threads{CleanText(name), vertex.threads} : Threads{});
+    threads_.push_back({.any = vertex.has_threads(),
+                        .are_group = vertex.kind == VertexKind::kGroup,
+                        .count = vertex.threads});
   }
 }
 
 std::string VertexWords::does(uint32_t vertex, std::string_view one,
                               std::string_view several) const {
-  return absl::StrCat(words_[vertex], " ", std::string(is_group_[vertex] ? several : one));
+  return absl::StrCat(of(vertex), " ", std::string(threads_[vertex].are_group ? several : one));
 }
 
 std::string VertexWords::of_all(const std::vector<uint32_t>& vertices) const {
   std::vector<std::string> names;
   names.reserve(vertices.size());
-  for (const uint32_t vertex : vertices) names.push_back(words_[vertex]);
+  for (const uint32_t vertex : vertices) names.push_back(of(vertex));
   return Enumerate(names);
 }
 
 std::string VertexWords::of_all_by_name(const std::vector<uint32_t>& vertices) const {
   struct Kind {
-    std::string name;
+    std::string name;  // empty: it is no thread
     std::string word;
     uint32_t threads = 0;
     bool several = false;
@@ -102,11 +55,12 @@ std::string VertexWords::of_all_by_name(const std::vector<uint32_t>& vertices) c
   std::vector<Kind> kinds;
   for (const uint32_t vertex : vertices) {
     const Threads& own = threads_[vertex];
+    const std::string name = own.any ? labels_.plain(vertex) : "";
     const auto alike = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& kind) {
-      return !own.name.empty() && kind.name == own.name;
+      return !name.empty() && kind.name == name;
     });
     if (alike == kinds.end()) {
-      kinds.push_back({own.name, words_[vertex], own.count});
+      kinds.push_back({name, of(vertex), own.count});
     } else {
       alike->threads += own.count;
       alike->several = true;
@@ -115,8 +69,9 @@ std::string VertexWords::of_all_by_name(const std::vector<uint32_t>& vertices) c
   std::vector<std::string> names;
   names.reserve(kinds.size());
   for (const Kind& kind : kinds) {
-    names.push_back(kind.several ? absl::StrCat(kind.name, " (", kind.threads, " threads)")
-                                 : kind.word);
+    names.push_back(kind.several
+                        ? absl::StrCat(kind.name, " (", FormatCount(kind.threads, "thread"), ")")
+                        : kind.word);
   }
   return Enumerate(names);
 }

@@ -7,21 +7,19 @@
 #include <vector>
 
 #include "analyzer/graph/graph.h"
+#include "words/vertex_labels.h"
 
 namespace gordian {
 
 // A, B and C; of many: the first few and the number of the others.
 std::string Enumerate(const std::vector<std::string>& names);
 
-// The vertex' name; in a recording of many nodes node/process/thread, node/group, node/device.
-std::string NameOnNode(const Vertex& vertex);
-
 class VertexWords {
  public:
   explicit VertexWords(const MergedGraph& graph);
 
-  // "B", "the disk vda", "worker-* (16 threads)", with the thread id where the name is not unique.
-  const std::string& of(uint32_t vertex) const { return words_[vertex]; }
+  // "B", "the disk vda", "worker-* (16 threads)": the phrase of words/vertex_labels.h.
+  const std::string& of(uint32_t vertex) const { return labels_.phrase(vertex); }
   // With a verb: "B waits", "worker-* (16 threads) wait".
   std::string does(uint32_t vertex, std::string_view one, std::string_view several) const;
   std::string of_all(const std::vector<uint32_t>& vertices) const;
@@ -30,11 +28,11 @@ class VertexWords {
 
  private:
   struct Threads {
-    std::string name;  // on its node; empty: it is no thread
+    bool any = false;
+    bool are_group = false;
     uint32_t count = 0;
   };
-  std::vector<std::string> words_;
-  std::vector<char> is_group_;
+  VertexLabels labels_;
   std::vector<Threads> threads_;
 };
 

@@ -1,0 +1,67 @@
+// What threads, groups of them, devices and all else in the graph are called: each has one label,
+// and no two have the same. Titles, lists, pages and predictions call it so, and every option that
+// takes a thread, a group or a device takes the label as it stands there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gordian {
+
+// A single thread wherever many are listed: worker/4711, or "thread 4711" without a name.
+std::string ThreadLabel(std::string_view name, int32_t tid);
+
+// What tells one vertex from another.
+struct VertexFacts {
+  uint32_t id = 0;
+  std::string kind;  // thread, group, disk, nic, timer, irq, remote, link, unknown
+  std::string name;
+  std::string process;   // where all its threads are of one
+  std::string node;      // of a recording of many nodes
+  int32_t tid = 0;       // where it is one thread
+  uint64_t threads = 0;  // of a group
+};
+
+class VertexLabels {
+ public:
+  VertexLabels() = default;
+  explicit VertexLabels(std::vector<VertexFacts> vertices);
+
+  size_t size() const { return vertices_.size(); }
+
+  // Its name, as in worker, vda; of a recording of many nodes web1/server/worker, web1/vda. Where
+  // others share that: "worker/4711" (thread), "worker (16 threads)" (group), "disk vda"; and with
+  // its id, as in "worker/4711 #7", where nothing else tells it from another. Clean text. By
+  // position, like all that follows.
+  const std::string& label(size_t vertex) const { return labels_[vertex]; }
+  // The label as a part of a sentence: "the disk vda", "worker-* (16 threads)", else as it is.
+  const std::string& phrase(size_t vertex) const { return phrases_[vertex]; }
+  // The name alone, with node and process where there are many nodes. Others may share it.
+  const std::string& plain(size_t vertex) const { return plain_[vertex]; }
+
+  // The one of which `text` is the label or the phrase; else all for which it is another way to
+  // say it ("disk vda", postgres/worker, worker/4711, "thread worker"); else all of that name or
+  // thread id. Blanks around it count only where they are a part of a name.
+  std::vector<size_t> Find(std::string_view text) const;
+  // Only by label or phrase.
+  std::vector<size_t> FindLabel(std::string_view text) const;
+  // The labels most like `text`, nearest first.
+  std::vector<std::string> Nearest(std::string_view text, size_t most) const;
+
+ private:
+  std::vector<size_t> FindAsItStands(std::string_view text) const;
+
+  std::vector<VertexFacts> vertices_;
+  std::vector<std::string> plain_;
+  std::vector<std::string> labels_;
+  std::vector<std::string> phrases_;
+};
+
+// How many signs must be put in, taken out or changed to make the one of the other; upper and lower
+// case are alike.
+size_t EditDistance(std::string_view from, std::string_view to);
+
+}  // namespace gordian
