@@ -6,6 +6,10 @@ import re
 MISSING = "nothing"
 
 
+class Table(dict):
+    """Rows by their names, where a dict has values by its fields."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Difference:
     path: str     # report.findings[worker].share
@@ -25,14 +29,15 @@ def _same_number(before, after, tolerance):
     return before == after or abs(before - after) <= tolerance * max(abs(before), abs(after))
 
 
-def _step(path, key):
-    """Names of fields are joined by dots; all other keys stand in brackets."""
-    return f"{path}.{key}" if re.fullmatch(r"[a-z_][a-z0-9_]*", key) else f"{path}[{key}]"
+def _step(path, key, rows):
+    """Fields are joined by dots; names of rows stand in brackets, and so does whatever is no plain word."""
+    return f"{path}.{key}" if not rows and re.fullmatch(r"[a-z_][a-z0-9_]*", key) else f"{path}[{key}]"
 
 
 def _of_dicts(path, before, after, tolerance):
+    rows = isinstance(before, Table)
     for key in list(before) + [key for key in after if key not in before]:
-        yield from differences(_step(path, key), before.get(key, MISSING), after.get(key, MISSING), tolerance)
+        yield from differences(_step(path, key, rows), before.get(key, MISSING), after.get(key, MISSING), tolerance)
 
 
 def _of_lists(path, before, after, tolerance):

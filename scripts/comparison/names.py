@@ -7,6 +7,8 @@ another number or another name is still the same, and only its name differs.
 import collections
 import copy
 
+import differences
+
 # Fields that hold numbers of vertices, wherever they stand.
 VERTEX_FIELDS = {"vertex", "members", "outside", "vertices", "from", "to"}
 
@@ -62,8 +64,8 @@ class Names:
 
 
 def keyed(rows, key_of):
-    """A list as a dict by key, and the order of its keys beside it."""
-    result = {}
+    """A list as a table by key."""
+    result = differences.Table()
     for row in rows:
         key, number = key_of(row), 1
         base = key
@@ -107,8 +109,8 @@ def by_name(report, names):
     if result["cluster"]:
         result["cluster"] = dict(result["cluster"])
         result["cluster"]["links"] = keyed(_links(report["cluster"]["links"], names), lambda link: link["vertex"])
-    result["threads"] = {names.threads[row["id"]]: _thread(row, names) for row in report["threads"]}
-    result["vertices"] = {names.vertices[row["id"]]: _vertex(row, names) for row in report["vertices"]}
+    result["threads"] = differences.Table({names.threads[row["id"]]: _thread(row, names) for row in report["threads"]})
+    result["vertices"] = differences.Table({names.vertices[row["id"]]: _vertex(row, names) for row in report["vertices"]})
     for key, key_of in (("edges", edge_key), ("findings", _finding_key), ("counters", lambda row: row["name"])):
         result[key] = keyed(result[key], key_of)
         result[f"{key}_order"] = list(result[key])
