@@ -42,7 +42,7 @@
 #include "schema/listings.pb.h"
 #include "schema/report.pb.h"
 #include "schema/whatif.pb.h"
-#include "whatif/whatif.h"
+#include "whatif/ask/ask.h"
 
 namespace gordian {
 
@@ -79,7 +79,7 @@ class Analysis {
   pb::PageData Page() const;
   // The stacks of the edges that match. NotFound if there is none, or no stack at all.
   absl::StatusOr<pb::EdgeStackListing> StacksOf(const EdgeFilter& filter) const;
-  // What a change would gain (whatif/whatif.h). The recording's folder must still be there.
+  // What a change would gain (whatif/ask/ask.h). The recording's folder must still be there.
   absl::StatusOr<pb::WhatIf> Ask(const WhatIfRequest& request) const;
 
  private:

@@ -223,10 +223,10 @@ TEST_F(AnalysisTest, StagesBeginInOrderAndTellTheirShare) {
 TEST_F(AnalysisTest, AnswersWhatAChangeWouldGain) {
   const auto analysis = Analysis::Run(Write(ServerTrace()));
   ASSERT_TRUE(analysis.ok()) << analysis.status();
-  const auto answer = analysis->Ask({.scale = {"vda=0"}});
+  const auto answer = analysis->Ask({.changes = {{"scale", "vda=0"}}});
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_GT(answer->low(), 1.5);
-  EXPECT_FALSE(analysis->Ask({.scale = {"sda=0"}}).ok());
+  EXPECT_FALSE(analysis->Ask({.changes = {{"scale", "sda=0"}}}).ok());
 }
 
 TEST_F(AnalysisTest, ListsTheStacksOfAnEdge) {

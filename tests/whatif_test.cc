@@ -11,7 +11,7 @@
 #include "tests/program.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
-#include "whatif/test_traces.h"
+#include "whatif/testing/test_traces.h"
 
 namespace gordian::testing {
 namespace {

@@ -6,41 +6,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "analyzer/findings/evidence/fix_change.h"
+#include "report/find_vertex.h"
 #include "report/vertex_names.h"
-#include "whatif/named_changes.h"
 #include "words/quantities.h"
 
 namespace gordian {
 namespace {
-
-// The argument of the option, and what stands behind it of numbers.
-void Put(FixChange change, const std::string& value, double amount, WhatIfRequest& request) {
-  switch (change) {
-    case FixChange::kAsync:
-      return request.async.push_back(value);
-    case FixChange::kLock:
-      return request.lock.push_back(value);
-    case FixChange::kBatch:
-      return request.batch.push_back(value);
-    case FixChange::kNoFalseWakeups:
-      return request.no_false_wakeups.push_back(value);
-    case FixChange::kScale:
-      return request.scale.push_back(value);
-    case FixChange::kTimer:
-      return request.timer.push_back(value);
-    case FixChange::kRun:
-      return request.run.push_back(value);
-    case FixChange::kAddThread:
-      return request.add_thread.push_back(value);
-    case FixChange::kInFlight:
-      return request.in_flight.push_back(value);
-    case FixChange::kClients:
-      return request.clients.push_back(value);
-    case FixChange::kCpus:
-      request.cpus = static_cast<uint32_t>(amount);
-      return;
-  }
-}
 
 // Half, a tenth; other factors in numbers.
 std::string PartWords(double factor) {
@@ -82,7 +53,7 @@ class Questioner {
         .condition = Condition(change, fix),
         .advice = fix.advice(),
         .of_wait = fix.of_wait()};
-    Put(change, value, fix.amount(), question.request);
+    question.request.changes.push_back({std::string(FixChangeName(change)), value});
     if (fix.if_woken_for_nothing()) question.if_woken_for_nothing = fix.who();
     return question;
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "schema/report.pb.h"
-#include "whatif/whatif.h"
+#include "whatif/ask/ask.h"
 
 namespace gordian {
 

@@ -68,7 +68,9 @@ TEST_F(QuestionsOfFixes, NameWhoWaitsAndForWhom) {
   Fix("async", kServer).set_whom(kDisk);
   const FixQuestions found = Questions();
   EXPECT_THAT(Changes(), ElementsAre("--async 'server->disk vda'"));
-  EXPECT_THAT(found.questions[0].request.async, ElementsAre("server->disk vda"));
+  ASSERT_EQ(found.questions[0].request.changes.size(), 1u);
+  EXPECT_EQ(found.questions[0].request.changes[0].option, "async");
+  EXPECT_EQ(found.questions[0].request.changes[0].text, "server->disk vda");
   EXPECT_EQ(found.questions[0].condition, "if server went on while the disk vda works");
   EXPECT_TRUE(found.questions[0].of_wait);
 }
@@ -120,7 +122,7 @@ TEST_F(QuestionsOfFixes, OfTheMachineNameNobody) {
   fix.set_change("cpus");
   fix.set_amount(4);
   EXPECT_THAT(Changes(), ElementsAre("--cpus 4"));
-  EXPECT_EQ(Questions().questions[0].request.cpus, 4u);
+  EXPECT_EQ(Questions().questions[0].request.changes.at(0).text, "4");
   EXPECT_EQ(OnlyCondition(), "with 4 CPUs");
   EXPECT_FALSE(Questions().questions[0].of_wait);
 }

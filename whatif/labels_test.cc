@@ -14,9 +14,9 @@
 #include "analyzer/nodes/test_cluster.h"
 #include "analyzer/testing/scenario.h"
 #include "report/edge_listing.h"
+#include "report/find_vertex.h"
 #include "report/vertex_names.h"
 #include "tests/support/temp_dir.h"
-#include "whatif/named_changes.h"
 
 namespace gordian::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "schema/report.pb.h"
-#include "whatif/whatif.h"
+#include "whatif/ask/ask.h"
 
 namespace gordian {
 

@@ -13,7 +13,7 @@
 #include "analyzer/nodes/test_cluster.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
-#include "whatif/test_traces.h"
+#include "whatif/testing/test_traces.h"
 
 namespace gordian::testing {
 namespace {
@@ -177,7 +177,7 @@ TEST_F(Predictions, AreWhatGordianWhatIfAnswersToTheirCommand) {
   ASSERT_EQ(First().predictions_size(), 1);
   const pb::Prediction& prediction = First().predictions(0);
   EXPECT_EQ(prediction.command(), "gordian whatif trace --async 'B->disk vda'");
-  const pb::WhatIf answer = Ask({.async = {"B->disk vda"}});
+  const pb::WhatIf answer = Ask({.changes = {{"async", "B->disk vda"}}});
   EXPECT_EQ(prediction.low(), answer.low());
   EXPECT_EQ(prediction.high(), answer.high());
   EXPECT_EQ(prediction.expected(), answer.expected());
@@ -193,10 +193,12 @@ TEST_F(Predictions, OfLocksAreThoseOfEachFix) {
   ASSERT_EQ(First().kind(), "knot");
   ASSERT_EQ(First().predictions_size(), 2);
   EXPECT_EQ(First().predictions(0).change(), "--lock 'worker->worker'");
-  EXPECT_EQ(First().predictions(0).expected(), Ask({.lock = {"worker->worker"}}).expected());
+  EXPECT_EQ(First().predictions(0).expected(),
+            Ask({.changes = {{"lock", "worker->worker"}}}).expected());
   EXPECT_NEAR(First().predictions(0).expected(), 8.0 / 6, 0.03);
   EXPECT_EQ(First().predictions(1).change(), "--batch 'worker->worker'");
-  EXPECT_EQ(First().predictions(1).expected(), Ask({.batch = {"worker->worker"}}).expected());
+  EXPECT_EQ(First().predictions(1).expected(),
+            Ask({.changes = {{"batch", "worker->worker"}}}).expected());
 }
 
 TEST_F(Predictions, OfWakesForNothingAreFollowedByAdvice) {
@@ -246,7 +248,7 @@ TEST_F(Predictions, MayBeMoreThanTheFindingsBound) {
 TEST_F(Predictions, AreNotMadeOfWhatTheReplayCannotReproduce) {
   Load(UnfairTrace(200));
   Put({Knot("meek", "vda")});
-  const double self_check = Ask({.async = {"meek->disk vda"}}).self_check();
+  const double self_check = Ask({.changes = {{"async", "meek->disk vda"}}}).self_check();
   ASSERT_GT(self_check, kPoorSelfCheck);
   Predict();
   EXPECT_THAT(First().predictions(), IsEmpty());
@@ -370,10 +372,10 @@ TEST_F(Predictions, AreNotMadeOfSeveralNodes) {
 TEST_F(Predictions, ShareWhatTheyHaveInCommon) {
   Load(TwoDisksTrace(200));
   WhatIfAsker asker(Recording(), [] {});
-  const auto answer = asker.Ask({.async = {"loop->disk vda"}});
+  const auto answer = asker.Ask({.changes = {{"async", "loop->disk vda"}}});
   ASSERT_TRUE(answer.ok());
   const uint64_t first = asker.replayed_steps();
-  const auto again = asker.Ask({.async = {"loop->disk vda"}});
+  const auto again = asker.Ask({.changes = {{"async", "loop->disk vda"}}});
   ASSERT_TRUE(again.ok());
   EXPECT_LT(asker.replayed_steps() - first, first);
   EXPECT_EQ(again->SerializeAsString(), answer->SerializeAsString());

@@ -1,0 +1,117 @@
+#include "output/whatif_text.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "whatif/ask/thresholds.h"
+#include "words/quantities.h"
+
+namespace gordian {
+namespace {
+
+std::string ReadingText(const pb::WhatIfReading& reading, const std::string& how) {
+  return absl::StrFormat("%s (%.4g a second): %s", GainText(reading.gain()), reading.rate(), how);
+}
+
+bool IsMoreAtOnce(const pb::WhatIf& answer) {
+  return std::any_of(answer.changes().begin(), answer.changes().end(),
+                     [](const pb::WhatIfChange& change) {
+                       return change.kind() == "in-flight" || change.kind() == "clients";
+                     });
+}
+
+std::string PathText(const pb::WhatIf& answer) {
+  std::vector<std::string> parts;
+  constexpr int kShown = 3;
+  for (int i = 0; i < std::min(kShown, answer.paths_size()); ++i)
+    parts.push_back(absl::StrCat(PercentText(answer.paths(i).run_share()), " of ",
+                                 answer.paths(i).who(), "'s"));
+  if (parts.empty()) return "order of alike threads free";
+  if (IsMoreAtOnce(answer))
+    return absl::StrCat(
+        "the calls in which they sleep and wake others gone too, as often as they "
+        "find more to do (at most ",
+        absl::StrJoin(parts, ", "), "), order of alike threads free");
+  return absl::StrCat("the CPU time on the waits' way gone too (", absl::StrJoin(parts, ", "),
+                      "), order of alike threads free");
+}
+
+std::string OtherPathsText(const pb::WhatIf& answer) {
+  std::vector<std::string> gains;
+  for (const pb::WhatIfReading& reading : answer.other_paths())
+    gains.push_back(GainText(reading.gain()));
+  if (IsMoreAtOnce(answer))
+    return absl::StrCat(absl::StrJoin(gains, " or "),
+                        ": a thread that finds several requests hands on all of them together");
+  return absl::StrCat(
+      absl::StrJoin(gains, " or "),
+      ": with less and with more CPU time on that way, as it is not sure how much it is");
+}
+
+// Which end is what.
+const char* EndsText(const pb::WhatIf& answer) {
+  if (answer.calls_gone())
+    return "the waits with the least of their calls' CPU time, the upper end with the most";
+  if (answer.wait_alone().gain() <= answer.with_path().gain())
+    return "the wait alone, the upper end the wait with its path";
+  return "the wait with its path (what is freed is in the way elsewhere), the upper end the wait "
+         "alone";
+}
+
+std::string IntervalText(const pb::WhatIf& answer) {
+  double chance = std::max(answer.wait_alone().chance(), answer.with_path().chance());
+  for (const pb::WhatIfReading& reading : answer.other_paths())
+    chance = std::max(chance, reading.chance());
+  return absl::StrFormat(
+      "%.2f to %.2f, between these %.2f; the lower end is %s; chance (%s) and the check widen "
+      "both",
+      answer.low(), answer.high(), answer.expected(), EndsText(answer), PercentText(chance));
+}
+
+// In words, as nobody has held the number against right and wrong predictions yet.
+const char* TrustWord(double trust) {
+  if (trust >= kFairlyFounded) return "fairly founded";
+  return trust >= kRoughlyFounded ? "rough" : "little more than a guess";
+}
+
+}  // namespace
+
+std::string WhatIfText(const pb::WhatIf& answer, const TextStyle& style) {
+  TextPage page(style);
+  page.Headline(answer.verdict(), Tone::kStrong);
+  page.Blank();
+  page.Labelled("alone",
+                ReadingText(answer.wait_alone(),
+                            answer.calls_gone()
+                                ? "only the waits are gone, the calls are still made; no end of "
+                                  "the interval"
+                                : "only what was asked for changes, hand-overs in the order "
+                                  "recorded"));
+  page.Labelled("with path", ReadingText(answer.with_path(), PathText(answer)));
+  if (answer.other_paths_size() > 0) page.Labelled("or", OtherPathsText(answer));
+  page.Labelled("interval", IntervalText(answer));
+  page.Labelled("then", absl::StrCat("what limits next: ", answer.with_path().limit()));
+  if (answer.wait_alone().limit() != answer.with_path().limit())
+    page.Labelled("", absl::StrCat("with the wait alone: ", answer.wait_alone().limit()));
+  page.Labelled("rate of", absl::StrFormat(
+                               "%s: %.4g a second as recorded, %d in all", answer.progress().what(),
+                               answer.progress().recorded_rate(), answer.progress().events()));
+  page.Labelled("check",
+                absl::StrFormat("with nothing changed the replay misses the recorded rate by "
+                                "%+.1f %% (order as recorded) and %+.1f %% (order free)",
+                                100 * answer.wait_alone().self_check(),
+                                100 * answer.with_path().self_check()),
+                answer.self_check() <= kGoodSelfCheck   ? Tone::kGood
+                : answer.self_check() <= kPoorSelfCheck ? Tone::kWarning
+                                                        : Tone::kBad);
+  page.Labelled("sure", absl::StrCat(TrustWord(answer.trust()), answer.doubts().empty() ? "" : ": ",
+                                     answer.doubts().empty() ? "" : answer.doubts(0)));
+  for (int i = 1; i < answer.doubts_size(); ++i) page.Labelled("", answer.doubts(i));
+  return page.Take();
+}
+
+}  // namespace gordian

@@ -1,0 +1,199 @@
+#include "whatif/ask/answer.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "base/time_units.h"
+#include "report/vertex_names.h"
+#include "words/quantities.h"
+
+namespace gordian {
+namespace {
+
+std::string KindName(NextLimit kind) {
+  switch (kind) {
+    case NextLimit::kCpus:
+      return "cpus";
+    case NextLimit::kThread:
+      return "thread";
+    case NextLimit::kDisk:
+      return "disk";
+    case NextLimit::kSleep:
+      return "sleep";
+    case NextLimit::kOutside:
+      return "outside";
+    case NextLimit::kWaits:
+      return "waits";
+    case NextLimit::kNone:
+      break;
+  }
+  return "";
+}
+
+// `name` is a disk's for a disk that is busy, and a thread's for one that waits for some.
+std::string LimitSentence(const Limiter& next, const std::string& name, bool is_device) {
+  const std::string share = PercentText(next.share);
+  switch (next.kind) {
+    case NextLimit::kCpus:
+      return next.entity == kNobody
+                 ? absl::StrCat("the CPUs, together busy for ", share, " of the time")
+                 : absl::StrCat(name, " waits for a CPU for ", share, " of the time");
+    case NextLimit::kThread:
+      return absl::StrCat(name, " runs for ", share, " of the time");
+    case NextLimit::kDisk:
+      return is_device ? absl::StrCat("disk ", name, " is busy for ", share, " of the time")
+                       : absl::StrCat(name, " waits for disks for ", share, " of the time");
+    case NextLimit::kSleep:
+      return absl::StrCat(name, " sleeps for ", share, " of the time");
+    case NextLimit::kOutside:
+      return absl::StrCat(name, " waits for what was not recorded for ", share, " of the time");
+    case NextLimit::kWaits:
+      return absl::StrCat(name, " waits for other threads for ", share, " of the time");
+    case NextLimit::kNone:
+      break;
+  }
+  return "nothing that was recorded";
+}
+
+class Answerer {
+ public:
+  explicit Answerer(const AnalyzedRecording& recording)
+      : recording_(recording), names_(recording.report) {}
+
+  pb::WhatIf Answer(const NamedChanges& changes, const NamedProgress& progress,
+                    const ReplayResult& result) const {
+    pb::WhatIf answer;
+    for (const pb::WhatIfChange& change : changes.texts) *answer.add_changes() = change;
+    answer.set_low(result.low);
+    answer.set_high(result.high);
+    answer.set_expected(result.expected);
+    answer.set_calls_gone(result.calls_gone);
+    *answer.mutable_wait_alone() = ReadingOf(result.wait_alone, result.recorded_rate);
+    *answer.mutable_with_path() = ReadingOf(result.with_path, result.recorded_rate);
+    for (const Reading& reading : result.other_paths)
+      *answer.add_other_paths() = ReadingOf(reading, result.recorded_rate);
+    answer.mutable_progress()->set_what(progress.what);
+    answer.mutable_progress()->set_events(result.marks);
+    answer.mutable_progress()->set_recorded_rate(result.recorded_rate);
+    answer.set_self_check(result.self_check());
+    answer.set_unexplained(result.unexplained);
+    answer.set_steps(result.steps);
+    answer.set_forced_steps(result.forced_steps);
+    for (const Path& path : result.paths) {
+      if (path.run_share <= 0) continue;
+      pb::WhatIfPath& listed = *answer.add_paths();
+      listed.set_who(names_.Name(path.vertex));
+      listed.set_run_share(path.run_share);
+    }
+    const Timeline& timeline = recording_.timeline;
+    answer.mutable_recording()->set_seconds(SecondsOf(timeline.end_ns() - timeline.start_ns()));
+    answer.mutable_recording()->set_cpus(timeline.cpus());
+    answer.mutable_recording()->set_lost(timeline.lost());
+    AddTrust(answer);
+    answer.set_verdict(Verdict(answer));
+    return answer;
+  }
+
+ private:
+  pb::WhatIfReading ReadingOf(const Reading& reading, double recorded_rate) const {
+    pb::WhatIfReading told;
+    told.set_gain(reading.gain);
+    told.set_rate(recorded_rate * reading.gain);
+    told.set_self_check(reading.self_check);
+    told.set_chance(reading.chance);
+    const Limiter& next = reading.next;
+    told.set_limit_kind(KindName(next.kind));
+    bool is_device = false;
+    if (next.entity != kNobody) {
+      told.set_limit_name(names_.Name(recording_.vertex_of_entity[next.entity]));
+      is_device = next.entity >= recording_.timeline.thread_count();
+    }
+    told.set_limit_share(next.share);
+    told.set_limit(LimitSentence(next, told.limit_name(), is_device));
+    return told;
+  }
+
+  static void AddTrust(pb::WhatIf& answer) {
+    double trust = kNotYetProven * std::clamp(1 - kTrustPerSelfCheck * answer.self_check(),
+                                              kLeastTrustOfSelfCheck, 1.0);
+    answer.add_doubts(
+        "predictions were held against a dozen small programs and as many servers so far "
+        "(docs/case-studies.md)");
+    if (answer.self_check() > kPoorSelfCheck)
+      answer.add_doubts(absl::StrCat("with nothing changed the replay misses the recorded rate by ",
+                                     PercentText(answer.self_check())));
+    if (answer.unexplained() > kUnexplainedMatters) {
+      trust *= 1 - kTrustPerUnexplained * answer.unexplained();
+      answer.add_doubts(absl::StrCat(
+          "the threads that make the progress spend ", PercentText(answer.unexplained()),
+          " of their time in waits of which the recording does not tell the cause"));
+    }
+    if (answer.progress().events() < kFewMarks) {
+      trust *= kTrustOfFewMarks;
+      answer.add_doubts(
+          absl::StrCat("there are only ", answer.progress().events(), " events of that progress"));
+    }
+    if (answer.recording().lost() > 0) {
+      trust *= kTrustOfDamage;
+      answer.add_doubts("records were lost");
+    }
+    if (answer.forced_steps() > 0) {
+      trust *= kTrustOfDamage;
+      answer.add_doubts(absl::StrCat(answer.forced_steps(),
+                                     " steps had to go on although what they waited for had not "
+                                     "happened"));
+    }
+    answer.set_trust(trust);
+  }
+
+  // Of the readings, without what chance adds.
+  static double Most(const pb::WhatIf& answer) {
+    double most = answer.with_path().gain();
+    if (!answer.calls_gone()) most = std::max(most, answer.wait_alone().gain());
+    for (const pb::WhatIfReading& reading : answer.other_paths())
+      most = std::max(most, reading.gain());
+    return most;
+  }
+
+  static std::string Verdict(const pb::WhatIf& answer) {
+    std::vector<std::string> changes;
+    for (const pb::WhatIfChange& change : answer.changes()) changes.push_back(change.text());
+    const std::string with = absl::StrCat("With ", absl::StrJoin(changes, ", "), ": ");
+    if (answer.self_check() > kNoSelfCheck)
+      return absl::StrCat(with,
+                          "this recording does not allow a prediction; with nothing changed the "
+                          "replay misses its rate by ",
+                          PercentText(answer.self_check()), ".");
+    if (TooManyForced(answer))
+      return absl::StrCat(
+          with,
+          "this recording does not allow a prediction; too many steps of the replay "
+          "had to go on although what they waited for had not happened.");
+    const bool as_it_was =
+        answer.low() <= 1 && answer.expected() < kNoGain && answer.expected() > 1 / kNoGain;
+    if (as_it_was && Most(answer) < kNoGain) return absl::StrCat(with, "no gain.");
+    if (answer.high() <= kOneGain * answer.low())
+      return absl::StrCat(with, GainText(answer.expected()), " the throughput.");
+    return absl::StrFormat("%s%.1f to %s the throughput.", with, answer.low(),
+                           GainText(answer.high()));
+  }
+
+  const AnalyzedRecording& recording_;
+  VertexNames names_;
+};
+
+}  // namespace
+
+pb::WhatIf AnswerOf(const AnalyzedRecording& recording, const NamedChanges& changes,
+                    const NamedProgress& progress, const ReplayResult& result) {
+  return Answerer(recording).Answer(changes, progress, result);
+}
+
+bool TooManyForced(const pb::WhatIf& answer) {
+  return static_cast<double>(answer.forced_steps()) >
+         kMostForced * static_cast<double>(answer.steps());
+}
+
+}  // namespace gordian

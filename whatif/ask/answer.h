@@ -1,0 +1,14 @@
+// What a replay found, as an answer in the words of the report.
+#pragma once
+
+#include "schema/whatif.pb.h"
+#include "whatif/ask/change_table.h"
+#include "whatif/ask/named_progress.h"
+#include "whatif/replay/replay.h"
+
+namespace gordian {
+
+pb::WhatIf AnswerOf(const AnalyzedRecording& recording, const NamedChanges& changes,
+                    const NamedProgress& progress, const ReplayResult& result);
+
+}  // namespace gordian

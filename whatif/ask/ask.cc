@@ -1,0 +1,87 @@
+#include "whatif/ask/ask.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "whatif/ask/answer.h"
+#include "whatif/ask/change_table.h"
+#include "whatif/ask/named_progress.h"
+#include "whatif/replay/replay.h"
+
+namespace gordian {
+namespace {
+
+std::vector<uint8_t> KernelVertices(const AnalyzedRecording& recording) {
+  std::vector<uint8_t> is_kernel;
+  for (EntityId id = 0; id < recording.timeline.thread_count(); ++id) {
+    const uint32_t vertex = recording.vertex_of_entity[id];
+    if (vertex >= is_kernel.size()) is_kernel.resize(vertex + 1);
+    if (recording.timeline.entities()[id].kernel_thread) is_kernel[vertex] = 1;
+  }
+  return is_kernel;
+}
+
+std::vector<uint32_t> ScopeOf(const AnalyzedRecording& recording) {
+  const auto& vertices = recording.report.scope().vertices();
+  return {vertices.begin(), vertices.end()};
+}
+
+absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfRequest& request,
+                               const absl::StatusOr<NamedProgress>& progress,
+                               PreparedReplays* prepared = nullptr) {
+  const auto changes = ReadChanges(recording, request);
+  if (!changes.ok()) return changes.status();
+  if (!progress.ok()) return progress.status();
+  ReplayOptions options;
+  options.changes = changes->changes;
+  options.marks = progress->marks;
+  options.paths =
+      CallPaths(recording.stacks, recording.code, changes->removed, KernelVertices(recording));
+  for (const uint32_t woken : changes->changes.no_false_wakeups)
+    options.wake_paths.push_back(WakePaths(recording.stacks, recording.code, woken));
+  if (!changes->changes.more_at_once.empty()) {
+    options.loops = LoopShares(recording.stacks, recording.code);
+    options.sleep_costs = SleepCosts(recording.stacks, recording.code);
+  }
+  options.candidates = ScopeOf(recording);
+  const auto result =
+      ReplayTimeline(recording.timeline, recording.vertex_of_entity, options, prepared);
+  if (!result.ok()) return result.status();
+  return AnswerOf(recording, *changes, *progress, *result);
+}
+
+}  // namespace
+
+absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
+                                     const WhatIfRequest& request, SessionReader& session) {
+  return Ask(recording, request, ReadProgress(recording, request.progress, session));
+}
+
+struct WhatIfAsker::Shared {
+  absl::StatusOr<NamedProgress> progress;
+  PreparedReplays prepared;
+};
+
+WhatIfAsker::WhatIfAsker(const AnalyzedRecording& recording, std::function<void()> on_replay)
+    : recording_(recording),
+      shared_(std::make_unique<Shared>(Shared{.progress = DefaultProgress(recording)})) {
+  shared_->prepared.on_replay = std::move(on_replay);
+}
+WhatIfAsker::~WhatIfAsker() = default;
+
+absl::StatusOr<pb::WhatIf> WhatIfAsker::Ask(const WhatIfRequest& request) {
+  return gordian::Ask(recording_, request, shared_->progress, &shared_->prepared);
+}
+double WhatIfAsker::ShareOfFalseWakeups(uint32_t vertex) {
+  if (!shared_->progress.ok()) return 0;
+  if (!shared_->prepared.score)
+    PrepareReplays(recording_.timeline, recording_.vertex_of_entity,
+                   {.marks = shared_->progress->marks, .candidates = ScopeOf(recording_)},
+                   shared_->prepared);
+  if (!shared_->prepared.score) return 0;
+  return TakeOutFalseWakeups(*shared_->prepared.score, vertex, recording_.vertex_of_entity)
+      .ShareGone();
+}
+uint64_t WhatIfAsker::replayed_steps() const { return shared_->prepared.replayed_steps; }
+
+}  // namespace gordian

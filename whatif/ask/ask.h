@@ -1,0 +1,87 @@
+// `gordian whatif`: changes and progress in the words of the report, asked of the replay.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "analyzer/stacks/stacks.h"
+#include "analyzer/timeline/timeline.h"
+#include "schema/report.pb.h"
+#include "schema/whatif.pb.h"
+#include "trace/session_reader.h"
+#include "whatif/ask/thresholds.h"
+
+namespace gordian {
+
+// A change that can be asked for, as an option of the command line has it.
+struct ChangeOption {
+  const char* name;      // "scale", of --scale
+  const char* argument;  // DISK=FACTOR
+  const char* help;      // in one sentence
+  bool once = false;     // else it may be repeated
+};
+// All, in the order in which help and answers tell of them (change_table.cc has them whole).
+std::span<const ChangeOption> ChangeOptions();
+
+// "name a change: --scale, … or --cpus".
+std::string NameAChange();
+
+// As written on a command line. Names are those the report shows; a device may have its kind before
+// it ("disk vda"), a thread may be named by its tid.
+struct WhatIfRequest {
+  struct Change {
+    std::string option;  // the name of a ChangeOption
+    std::string text;    // its argument
+  };
+  std::vector<Change> changes;
+  std::string progress;  // wakes THREAD, io, io DISK, probe NAME, phase NAME; empty: the cycles of
+                         // the first finding's threads
+};
+
+// A recording and what was found in it. All must outlive the call.
+struct AnalyzedRecording {
+  const Timeline& timeline;
+  const pb::Report& report;
+  std::span<const uint32_t> vertex_of_entity;
+  const StackSums& stacks;
+  const Code& code;
+};
+
+// InvalidArgument for a request that says nothing or what cannot be understood, NotFound for names
+// that the recording does not hold. `session` is only read for progress told by probes.
+absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
+                                     const WhatIfRequest& request, SessionReader& session);
+
+// Many questions of one recording, for the default progress alone: what they have in common is
+// prepared once.
+class WhatIfAsker {
+ public:
+  // `on_replay` is called after each replay, of which each answer needs some.
+  WhatIfAsker(const AnalyzedRecording& recording, std::function<void()> on_replay);
+  ~WhatIfAsker();
+  WhatIfAsker(const WhatIfAsker&) = delete;
+  WhatIfAsker& operator=(const WhatIfAsker&) = delete;
+
+  absl::StatusOr<pb::WhatIf> Ask(const WhatIfRequest& request);
+  // Of the wakes of that vertex by other kinds of threads those that are for nothing, as
+  // --no-false-wakeups sees them.
+  double ShareOfFalseWakeups(uint32_t vertex);
+  // What all answers cost so far, in steps of the replayed programs.
+  uint64_t replayed_steps() const;
+
+ private:
+  const AnalyzedRecording recording_;
+  struct Shared;
+  std::unique_ptr<Shared> shared_;
+};
+
+// Whether so many steps had to go on although what they waited for had not happened that nothing is
+// predicted.
+bool TooManyForced(const pb::WhatIf& answer);
+
+}  // namespace gordian

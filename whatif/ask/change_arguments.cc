@@ -1,0 +1,221 @@
+#include "whatif/ask/change_arguments.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "whatif/paths/paths.h"
+#include "words/clean_text.h"
+
+namespace gordian {
+namespace {
+
+// What a person may ask for; they shape no answer.
+constexpr double kMostFactor = 100;
+constexpr uint32_t kMostWays = 4096;
+constexpr uint32_t kMostThreads = 1000;
+constexpr uint32_t kMostTimes = 256;
+constexpr uint32_t kMostCpus = 4096;
+
+// "--scale vda: give …".
+template <typename... Texts>
+absl::Status Misread(const char* option, std::string_view text, const Texts&... what) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("--", option, " ", CleanText(text), ": ", what...));
+}
+
+// The last = divides, as names may have some.
+struct Halves {
+  std::string name;
+  std::string number;
+  bool has_number = false;
+};
+Halves Divide(const std::string& text) {
+  const size_t equals = text.rfind('=');
+  if (equals == std::string::npos) return {.name = text};
+  return {.name = text.substr(0, equals), .number = text.substr(equals + 1), .has_number = true};
+}
+
+bool ReadCount(const std::string& text, uint32_t least, uint32_t most, double& number) {
+  uint32_t count = 0;
+  if (!absl::SimpleAtoi(text, &count) || count < least || count > most) return false;
+  number = count;
+  return true;
+}
+
+// NAME=FACTOR; the name is left to the caller.
+absl::StatusOr<ChangeArgument> ReadFactor(const char* option, const std::string& text) {
+  const Halves halves = Divide(text);
+  ChangeArgument read = {.from_name = halves.name};
+  if (!halves.name.empty() && absl::SimpleAtod(halves.number, &read.number) && read.number >= 0 &&
+      read.number <= kMostFactor)
+    return read;
+  return Misread(option, text, "give NAME=FACTOR with a factor from 0 to ", kMostFactor,
+                 ", as in 'vda=0.5'");
+}
+
+absl::StatusOr<ChangeArgument> ReadVertexFactor(const char* option, const std::string& text,
+                                                const RecordedNames& names) {
+  auto read = ReadFactor(option, text);
+  if (!read.ok()) return read.status();
+  const auto vertex = names.Find(read->from_name);
+  if (!vertex.ok()) return vertex.status();
+  read->from = *vertex;
+  read->from_name = names.Name(*vertex);
+  return read;
+}
+
+absl::StatusOr<ChangeArgument> ReadThread(const char* option, std::string_view name,
+                                          const RecordedNames& names) {
+  const auto vertex = names.Find(name);
+  if (!vertex.ok()) return vertex.status();
+  if (!names.IsThread(*vertex)) return Misread(option, name, names.Name(*vertex), " is no thread");
+  return ChangeArgument{.from = *vertex, .from_name = names.Name(*vertex)};
+}
+
+absl::StatusOr<ChangeArgument> ReadEdge(const char* option, std::string_view text,
+                                        const RecordedNames& names) {
+  size_t arrow = text.find("->");
+  if (arrow == std::string_view::npos)
+    return Misread(option, text, "give WHO->WHOM, as in 'B->disk vda'");
+  // Names may have arrows, too: the one that parts two names counts.
+  for (size_t next = arrow; next != std::string_view::npos; next = text.find("->", next + 1)) {
+    if (!names.Find(text.substr(0, next)).ok() || !names.Find(text.substr(next + 2)).ok()) continue;
+    arrow = next;
+    break;
+  }
+  auto read = ReadThread(option, text.substr(0, arrow), names);
+  const auto to = names.Find(text.substr(arrow + 2));
+  if (!read.ok()) return read.status();
+  if (!to.ok()) return to.status();
+  read->to = *to;
+  read->to_name = names.Name(*to);
+  if (!names.Waits(read->from, *to))
+    return absl::NotFoundError(
+        absl::StrCat(read->from_name, " -> ", read->to_name,
+                     ": no such waits were recorded; gordian graph --edges lists all"));
+  return read;
+}
+
+absl::StatusOr<ChangeArgument> ReadEdgeOfLock(const char* option, const std::string& edge,
+                                              const RecordedNames& names) {
+  auto read = ReadEdge(option, edge, names);
+  if (read.ok() && !names.IsThread(read->to))
+    return Misread(option, edge, read->to_name, " is no thread, it holds no lock");
+  return read;
+}
+
+}  // namespace
+
+absl::StatusOr<ChangeArgument> ReadDiskFactor(const char* option, const std::string& text,
+                                              const RecordedNames& names) {
+  auto read = ReadVertexFactor(option, text, names);
+  if (read.ok() && !names.IsDisk(read->from))
+    return Misread(option, text,
+                   "only disks have service times; --run changes the work of a thread, --function "
+                   "that of a function, --timer sleeps");
+  return read;
+}
+
+absl::StatusOr<ChangeArgument> ReadThreadFactor(const char* option, const std::string& text,
+                                                const RecordedNames& names) {
+  auto read = ReadVertexFactor(option, text, names);
+  if (read.ok() && !names.IsThread(read->from))
+    return Misread(option, text, read->from_name, " is no thread");
+  return read;
+}
+
+absl::StatusOr<ChangeArgument> ReadSleeperFactor(const char* option, const std::string& text,
+                                                 const RecordedNames& names) {
+  auto read = ReadVertexFactor(option, text, names);
+  if (read.ok() && !names.Sleeps(read->from))
+    return absl::NotFoundError(absl::StrCat(read->from_name,
+                                            " never sleeps on a timer; gordian graph --edges "
+                                            "lists the threads that wait for the timer"));
+  return read;
+}
+
+absl::StatusOr<ChangeArgument> ReadFunctionFactor(const char* option, const std::string& text,
+                                                  const RecordedNames& names) {
+  auto read = ReadFactor(option, text);
+  if (!read.ok()) return read;
+  read->from_name = WithoutBlanks(read->from_name);
+  const AnalyzedRecording& recording = names.recording();
+  const auto& vertices = recording.report.vertices();
+  if (std::none_of(vertices.begin(), vertices.end(), [&](const pb::ReportVertex& vertex) {
+        return RunShareOf(recording.stacks, recording.code, vertex.id(), read->from_name) > 0;
+      }))
+    return absl::NotFoundError(absl::StrCat(
+        "no sample of a running thread has the function ", CleanText(read->from_name),
+        "; gordian analyze shows where threads ran, gordian record --sample-hz takes more"));
+  return read;
+}
+
+absl::StatusOr<ChangeArgument> ReadWaits(const char* option, const std::string& text,
+                                         const RecordedNames& names) {
+  return ReadEdge(option, text, names);
+}
+
+absl::StatusOr<ChangeArgument> ReadLock(const char* option, const std::string& text,
+                                        const RecordedNames& names) {
+  auto read = ReadEdgeOfLock(option, text, names);
+  if (read.ok()) read->number = 1;
+  return read;
+}
+
+absl::StatusOr<ChangeArgument> ReadLockWays(const char* option, const std::string& text,
+                                            const RecordedNames& names) {
+  const Halves halves = Divide(text);
+  double ways = 0;
+  if (!ReadCount(halves.number, 1, kMostWays, ways))
+    return Misread(option, text, "give WHO->WHOM=WAYS with 1 to ", kMostWays,
+                   " ways, as in 'worker-*->worker-*=8'");
+  auto read = ReadEdgeOfLock(option, halves.name, names);
+  if (read.ok()) read->number = ways;
+  return read;
+}
+
+absl::StatusOr<ChangeArgument> ReadWokenThread(const char* option, const std::string& text,
+                                               const RecordedNames& names) {
+  auto read = ReadThread(option, text, names);
+  if (read.ok() && !names.WaitsForThreads(read->from))
+    return absl::NotFoundError(absl::StrCat(read->from_name,
+                                            " is not woken by threads, let alone for nothing; "
+                                            "gordian graph --edges lists who waits for whom"));
+  return read;
+}
+
+absl::StatusOr<ChangeArgument> ReadThreadCount(const char* option, const std::string& text,
+                                               const RecordedNames& names) {
+  const Halves halves = Divide(text);
+  double count = 1;
+  if (halves.has_number && !ReadCount(halves.number, 1, kMostThreads, count))
+    return Misread(option, text, "give THREAD or THREAD=COUNT with 1 to ", kMostThreads,
+                   " threads more, as in 'worker-*=2'");
+  auto read = ReadThread(option, halves.name, names);
+  if (read.ok()) read->number = count;
+  return read;
+}
+
+absl::StatusOr<ChangeArgument> ReadThreadTimes(const char* option, const std::string& text,
+                                               const RecordedNames& names) {
+  const Halves halves = Divide(text);
+  double times = 0;
+  if (!ReadCount(halves.number, 2, kMostTimes, times))
+    return Misread(option, text, "give THREAD=TIMES with 2 to ", kMostTimes,
+                   " times as many, as in 'client=4'");
+  auto read = ReadThread(option, halves.name, names);
+  if (read.ok()) read->number = times;
+  return read;
+}
+
+absl::StatusOr<ChangeArgument> ReadCpus(const char* option, const std::string& text,
+                                        const RecordedNames& /*names*/) {
+  ChangeArgument read;
+  if (!ReadCount(text, 1, kMostCpus, read.number))
+    return Misread(option, text, "give a number of CPUs from 1 to ", kMostCpus);
+  return read;
+}
+
+}  // namespace gordian

@@ -1,0 +1,210 @@
+#include "whatif/ask/change_table.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "words/clean_text.h"
+#include "words/quantities.h"
+
+namespace gordian {
+namespace {
+
+using Argument = ChangeArgument;
+
+std::string FactorWords(double factor) {
+  if (factor == 0) return "taking no time";
+  return factor < 1 ? absl::StrFormat("%.3g times as fast", 1 / factor)
+                    : absl::StrFormat("%.3g times as slow", factor);
+}
+
+std::string LockWords(const Argument& it) {
+  return absl::StrCat("the lock of ", it.from_name,
+                      it.from == it.to ? "" : absl::StrCat(" and ", it.to_name));
+}
+
+// Of a disk: kernel threads that tell of its completions are in between.
+void RemoveWithRelays(uint32_t from, uint32_t to, const RecordedNames& names, NamedChanges& made) {
+  if (!names.IsThread(from)) return;
+  made.removed.push_back({from, to});
+  if (!names.IsDisk(to)) return;
+  for (const pb::ReportEdge& edge : names.recording().report.edges()) {
+    if (edge.from() == from && names.Waits(edge.to(), to) && names.IsKernelThread(edge.to()))
+      made.removed.push_back({from, edge.to()});
+  }
+}
+
+void ScaleDisk(const Argument& it, const RecordedNames& names, NamedChanges& made) {
+  made.changes.disks.push_back({it.from, it.number});
+  if (it.number != 0) return;
+  for (const pb::ReportEdge& edge : names.recording().report.edges()) {
+    if (edge.to() == it.from) RemoveWithRelays(edge.from(), it.from, names, made);
+  }
+}
+
+void GoOnWithoutWaiting(const Argument& it, const RecordedNames& names, NamedChanges& made) {
+  made.changes.waits.push_back({it.from, it.to, /*keeps_up=*/true});
+  RemoveWithRelays(it.from, it.to, names, made);
+}
+
+void NotEvenAsk(const Argument& it, const RecordedNames& names, NamedChanges& made) {
+  made.changes.waits.push_back({it.from, it.to, /*keeps_up=*/false});
+  RemoveWithRelays(it.from, it.to, names, made);
+}
+
+void ScaleFunction(const Argument& it, const RecordedNames& names, NamedChanges& made) {
+  const AnalyzedRecording& recording = names.recording();
+  for (const pb::ReportVertex& vertex : recording.report.vertices()) {
+    const double share = RunShareOf(recording.stacks, recording.code, vertex.id(), it.from_name);
+    if (share > 0) made.changes.runs.push_back({vertex.id(), 1 - share * (1 - it.number)});
+  }
+}
+
+constexpr ChangeRow kTable[] = {
+    {.option = {"scale", "DISK=FACTOR",
+                "The disk's service takes so many times as long; 0: no time"},
+     .read = ReadDiskFactor,
+     .apply = ScaleDisk,
+     .words =
+         [](const Argument& it) {
+           // Its label says so already where a thread has the same name.
+           return absl::StrCat(it.from_name.starts_with("disk ") ? "" : "disk ", it.from_name, " ",
+                               FactorWords(it.number));
+         }},
+    {.option = {"async", "WHO->WHOM",
+                "WHO does not wait for WHOM any more; WHOM goes on doing the work"},
+     .read = ReadWaits,
+     .apply = GoOnWithoutWaiting,
+     .words =
+         [](const Argument& it) {
+           return absl::StrCat(it.from_name, " not waiting for ", it.to_name);
+         },
+     .keeps_steps = false},
+    // A thread that finds a lock free makes no call to wait for it.
+    {.option = {"lock", "WHO->WHOM", "WHO never finds a lock held by WHOM"},
+     .read = ReadWaits,
+     .apply = NotEvenAsk,
+     .words =
+         [](const Argument& it) {
+           return absl::StrCat(it.from_name, " and ", it.to_name, " never meeting at a lock");
+         },
+     .keeps_steps = false},
+    {.option = {"skip", "WHO->WHOM",
+                "WHO does not even ask for what it waits for: the calls go, too (no sync at all)"},
+     .read = ReadWaits,
+     .apply = NotEvenAsk,
+     .words =
+         [](const Argument& it) {
+           return absl::StrCat(it.from_name, " not waiting for ", it.to_name,
+                               ", nor making those calls");
+         },
+     .keeps_steps = false},
+    {.option = {"split", "WHO->WHOM=WAYS",
+                "The lock for which WHO waits for WHOM becomes so many, needed equally often"},
+     .read = ReadLockWays,
+     .apply =
+         [](const Argument& it, const RecordedNames&, NamedChanges& made) {
+           made.changes.splits.push_back({it.from, it.to, it.count()});
+         },
+     .words =
+         [](const Argument& it) {
+           return absl::StrCat(LockWords(it), " split ", it.count(), " ways");
+         },
+     .keeps_steps = false},
+    {.option = {"batch", "WHO->WHOM",
+                "Of all threads that wait for that lock one does the work for all (group commit)"},
+     .read = ReadLock,
+     .apply =
+         [](const Argument& it, const RecordedNames&, NamedChanges& made) {
+           made.changes.splits.push_back({it.from, it.to, /*ways=*/1, /*grouped=*/true});
+         },
+     .words =
+         [](const Argument& it) {
+           return absl::StrCat("one working for all who wait for ", LockWords(it));
+         },
+     .keeps_steps = false},
+    {.option = {"no-false-wakeups", "THREAD", "The thread is never woken just to sleep again"},
+     .read = ReadWokenThread,
+     .apply = [](const Argument& it, const RecordedNames&,
+                 NamedChanges& made) { made.changes.no_false_wakeups.push_back(it.from); },
+     .words =
+         [](const Argument& it) { return absl::StrCat(it.from_name, " never woken for nothing"); },
+     .keeps_steps = false},
+    {.option = {"add-thread", "THREAD[=COUNT]",
+                "One more thread of that kind, or so many, share its work"},
+     .read = ReadThreadCount,
+     .apply =
+         [](const Argument& it, const RecordedNames&, NamedChanges& made) {
+           made.changes.added_threads.push_back({it.from, it.count()});
+         },
+     .words =
+         [](const Argument& it) {
+           return absl::StrCat(FormatCount(it.count(), "thread"), " more like ", it.from_name);
+         },
+     .keeps_steps = false},
+    {.option = {"in-flight", "THREAD=TIMES",
+                "So many times as many requests of that thread are under way at a time (a larger "
+                "pool or limit, pipelining)",
+                /*once=*/true},
+     .read = ReadThreadTimes,
+     .apply =
+         [](const Argument& it, const RecordedNames&, NamedChanges& made) {
+           made.changes.more_at_once.push_back({it.from, it.count()});
+         },
+     .words =
+         [](const Argument& it) {
+           return absl::StrCat(it.count(), " times as many requests of ", it.from_name,
+                               " under way");
+         }},
+    {.option = {"clients", "THREAD=TIMES",
+                "So many times as many threads of that kind, each with work of its own",
+                /*once=*/true},
+     .read = ReadThreadTimes,
+     .apply =
+         [](const Argument& it, const RecordedNames&, NamedChanges& made) {
+           made.changes.more_at_once.push_back({it.from, it.count(), /*more_threads=*/true});
+         },
+     .words =
+         [](const Argument& it) {
+           return absl::StrCat(it.count(), " times as many threads like ", it.from_name,
+                               ", each with its own work");
+         }},
+    {.option = {"timer", "THREAD=FACTOR", "The thread's sleeps are so many times as long"},
+     .read = ReadSleeperFactor,
+     .apply =
+         [](const Argument& it, const RecordedNames&, NamedChanges& made) {
+           made.changes.timers.push_back({it.from, it.number});
+         },
+     .words =
+         [](const Argument& it) {
+           return absl::StrFormat("sleeps of %s %.3g times as long", it.from_name, it.number);
+         }},
+    {.option = {"function", "NAME=FACTOR",
+                "CPU time in that function and what it calls is so many times as long (needs "
+                "stacks)"},
+     .read = ReadFunctionFactor,
+     .apply = ScaleFunction,
+     .words =
+         [](const Argument& it) {
+           return absl::StrCat("function ", CleanText(it.from_name), " ", FactorWords(it.number));
+         }},
+    {.option = {"run", "THREAD=FACTOR", "The thread's CPU time is so many times as long"},
+     .read = ReadThreadFactor,
+     .apply =
+         [](const Argument& it, const RecordedNames&, NamedChanges& made) {
+           made.changes.runs.push_back({it.from, it.number});
+         },
+     .words =
+         [](const Argument& it) {
+           return absl::StrCat(it.from_name, "'s work ", FactorWords(it.number));
+         }},
+    {.option = {"cpus", "N", "So many CPUs", /*once=*/true},
+     .read = ReadCpus,
+     .apply = [](const Argument& it, const RecordedNames&,
+                 NamedChanges& made) { made.changes.cpus = it.count(); },
+     .words = [](const Argument& it) { return FormatCount(it.count(), "CPU"); }},
+};
+
+}  // namespace
+
+std::span<const ChangeRow> ChangeTable() { return kTable; }
+
+}  // namespace gordian

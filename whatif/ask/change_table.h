@@ -1,0 +1,40 @@
+// The changes that `gordian whatif` understands: one row each, with all that there is to know of
+// it. The command line, its help and answers walk this table.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schema/whatif.pb.h"
+#include "whatif/ask/change_arguments.h"
+#include "whatif/edit/edit.h"
+#include "whatif/paths/paths.h"
+
+namespace gordian {
+
+// What is to be replayed.
+struct NamedChanges {
+  Changes changes;
+  std::vector<RemovedEdge> removed;  // waits that are gone, those for a disk's kernel threads too
+  std::vector<pb::WhatIfChange> texts;
+};
+
+struct ChangeRow {
+  ChangeOption option;
+  ArgumentReader* read;
+  void (*apply)(const ChangeArgument& argument, const RecordedNames& names, NamedChanges& made);
+  // As a sentence has it: "With …".
+  std::string (*words)(const ChangeArgument& argument);
+  // It takes steps as they were recorded, and so goes together with more requests at a time, for
+  // which stretches of the recording are played at once.
+  bool keeps_steps = true;
+};
+
+std::span<const ChangeRow> ChangeTable();
+
+// Changes are made in the order of the table.
+absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
+                                         const WhatIfRequest& request);
+
+}  // namespace gordian

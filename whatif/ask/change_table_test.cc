@@ -1,0 +1,98 @@
+#include "whatif/ask/change_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gordian {
+namespace {
+
+using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
+
+std::string LowerCase(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// The items of the first list of packaging/man/gordian-whatif.1: ".It Fl -scale Ar disk=factor".
+std::vector<std::string> ItemsOfManPage() {
+  std::ifstream page(GORDIAN_MAN_PAGE);
+  std::vector<std::string> items;
+  for (std::string line; std::getline(page, line) && line != ".El";) {
+    if (line.starts_with(".It ")) items.push_back(line);
+  }
+  return items;
+}
+
+TEST(ChangeTable, IsWhatTheManPageTells) {
+  std::vector<std::string> items;
+  for (const ChangeOption& option : ChangeOptions())
+    items.push_back(std::string(".It Fl -") + option.name + " Ar " + LowerCase(option.argument));
+  EXPECT_THAT(ItemsOfManPage(), ElementsAreArray(items));
+}
+
+TEST(ChangeTable, HasEachOptionOnceWithASentenceOfHelp) {
+  std::set<std::string> names;
+  for (const ChangeOption& option : ChangeOptions()) {
+    EXPECT_TRUE(names.insert(option.name).second) << option.name;
+    EXPECT_TRUE(std::isupper(static_cast<unsigned char>(option.help[0]))) << option.help;
+    EXPECT_NE(std::string(option.help).back(), '.') << option.help;
+  }
+}
+
+TEST(ChangeTable, IsNamedAsAWholeWhereNoChangeIsAskedFor) {
+  EXPECT_THAT(NameAChange(), HasSubstr("name a change: --scale, --async, "));
+  EXPECT_THAT(NameAChange(), HasSubstr("--run or --cpus"));
+}
+
+// Without any names.
+class Requests : public ::testing::Test {
+ protected:
+  absl::StatusOr<NamedChanges> Read(const WhatIfRequest& request) const {
+    return ReadChanges({.timeline = timeline_,
+                        .report = report_,
+                        .vertex_of_entity = {},
+                        .stacks = stacks_,
+                        .code = code_},
+                       request);
+  }
+
+  const Timeline timeline_;
+  const pb::Report report_;
+  const StackSums stacks_;
+  const Code code_;
+};
+
+TEST_F(Requests, TellTheirChangesInWords) {
+  const auto changes = Read({.changes = {{"cpus", "16"}}});
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  EXPECT_EQ(changes->changes.cpus, 16);
+  ASSERT_EQ(changes->texts.size(), 1);
+  EXPECT_EQ(changes->texts[0].kind(), "cpus");
+  EXPECT_EQ(changes->texts[0].factor(), 16);
+  EXPECT_EQ(changes->texts[0].text(), "16 CPUs");
+}
+
+TEST_F(Requests, AreRefusedWithoutAChangeOrWithAnUnknownOne) {
+  EXPECT_THAT(std::string(Read({}).status().message()), HasSubstr("name a change"));
+  EXPECT_THAT(std::string(Read({.changes = {{"magic", "B"}}}).status().message()),
+              HasSubstr("no change --magic"));
+}
+
+TEST_F(Requests, AreRefusedInAnotherFormThanTheirs) {
+  for (const ChangeOption& option : ChangeOptions()) {
+    const auto changes = Read({.changes = {{option.name, "?"}}});
+    EXPECT_FALSE(changes.ok()) << option.name;
+  }
+}
+
+}  // namespace
+}  // namespace gordian

@@ -1,0 +1,157 @@
+#include "whatif/ask/named_progress.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "report/find_vertex.h"
+#include "report/vertex_names.h"
+#include "words/clean_text.h"
+
+namespace gordian {
+namespace {
+
+// The life of a tid that a moment belongs to.
+class ThreadsByTid {
+ public:
+  explicit ThreadsByTid(const Timeline& timeline) : timeline_(timeline) {
+    for (EntityId id = 0; id < timeline.thread_count(); ++id)
+      lives_[timeline.entities()[id].tid].push_back(id);
+  }
+  EntityId At(int32_t tid, uint64_t time_ns) const {
+    const auto lives = lives_.find(tid);
+    if (lives == lives_.end()) return kNobody;
+    for (const EntityId id : lives->second) {
+      const Entity& entity = timeline_.entities()[id];
+      if (entity.begin_ns <= time_ns && time_ns <= entity.end_ns) return id;
+    }
+    return kNobody;
+  }
+
+ private:
+  const Timeline& timeline_;
+  absl::flat_hash_map<int32_t, std::vector<EntityId>> lives_;
+};
+
+// Counts of a probe, or ends of a phase.
+std::vector<ProgressMark> ProbeMarks(const Timeline& timeline, SessionReader& session,
+                                     ProbeKind kind, const std::string& name) {
+  const ThreadsByTid threads(timeline);
+  // A phase's end names no phase: it ends the innermost of its thread.
+  absl::flat_hash_map<int32_t, std::vector<bool>> open;
+  std::vector<ProgressMark> marks;
+  MergedEvents cursor(session);
+  while (cursor.Next()) {
+    const TraceEvent& event = cursor.event();
+    if (event.kind != EventKind::kProbe) continue;
+    const auto named = [&] {
+      return event.probe.name < cursor.block().names.size() &&
+             cursor.block().names[event.probe.name] == name;
+    };
+    bool counts = false;
+    if (event.probe.kind == ProbeKind::kPhaseBegin) {
+      open[event.probe.tid].push_back(named());
+    } else if (event.probe.kind == ProbeKind::kPhaseEnd) {
+      std::vector<bool>& phases = open[event.probe.tid];
+      counts = kind == ProbeKind::kPhaseEnd && !phases.empty() && phases.back();
+      if (!phases.empty()) phases.pop_back();
+    } else {
+      counts = event.probe.kind == kind && named();
+    }
+    if (!counts) continue;
+    if (timeline.pauses().Holds(event.time_ns)) continue;
+    const uint64_t time_ns = timeline.pauses().RecordedTime(event.time_ns);
+    const EntityId thread = threads.At(event.probe.tid, time_ns);
+    if (thread != kNobody) marks.push_back({thread, time_ns});
+  }
+  return marks;
+}
+
+// The first finding's threads; without any, the thread in scope that runs most.
+std::vector<uint32_t> KnotThreads(const pb::Report& report, const VertexNames& names) {
+  std::vector<uint32_t> threads;
+  if (!report.findings().empty()) {
+    for (const uint32_t member : report.findings(0).members()) {
+      const pb::ReportVertex* vertex = names.Find(member);
+      if (vertex != nullptr && IsThreadKind(vertex->kind())) threads.push_back(member);
+    }
+  }
+  if (!threads.empty()) return threads;
+  const pb::ReportVertex* busiest = nullptr;
+  for (const pb::ReportVertex& vertex : report.vertices()) {
+    if (!vertex.in_scope() || !IsThreadKind(vertex.kind())) continue;
+    if (busiest == nullptr || vertex.run_s() > busiest->run_s()) busiest = &vertex;
+  }
+  if (busiest != nullptr) threads.push_back(busiest->id());
+  return threads;
+}
+
+// System calls are in a recording only if it was asked to count them.
+absl::StatusOr<NamedProgress> CallProgress(const Timeline& timeline, SessionReader& session,
+                                           const std::string& name) {
+  const auto& counted = timeline.session().options().counted_calls();
+  if (std::find(counted.begin(), counted.end(), name) != counted.end())
+    return NamedProgress{ProbeMarks(timeline, session, ProbeKind::kCount, CounterOfCall(name)),
+                         absl::StrCat("calls of ", CleanText(name))};
+  return absl::NotFoundError(
+      absl::StrCat("--progress syscall ", CleanText(name), ": this recording counts ",
+                   counted.empty() ? "no system calls"
+                                   : absl::StrCat("only ", CleanText(absl::StrJoin(counted, ", "))),
+                   "; record with --count-call ", CleanText(name),
+                   ", or give 'wakes THREAD' for the thread that makes the call"));
+}
+
+}  // namespace
+
+NamedProgress DefaultProgress(const AnalyzedRecording& recording) {
+  constexpr size_t kNamed = 3;
+  const VertexNames names(recording.report);
+  const std::vector<uint32_t> threads = KnotThreads(recording.report, names);
+  NamedProgress progress;
+  progress.marks = CycleMarks(recording.timeline, recording.vertex_of_entity, threads);
+  for (size_t i = 0; i < std::min(kNamed, threads.size()); ++i)
+    absl::StrAppend(&progress.what, i == 0 ? "cycles of " : ", ", names.Name(threads[i]));
+  if (threads.size() > kNamed) absl::StrAppend(&progress.what, " and others");
+  return progress;
+}
+
+absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,
+                                           const std::string& text, SessionReader& session) {
+  if (text.empty()) return DefaultProgress(recording);
+  const size_t blank = text.find(' ');
+  const std::string kind = text.substr(0, blank);
+  const std::string name = blank == std::string::npos ? "" : text.substr(blank + 1);
+  const Timeline& timeline = recording.timeline;
+  if (kind == "io") {
+    if (name.empty()) return NamedProgress{DiskMarks(timeline, kNobody), "requests to disks"};
+    const auto vertex = FindVertex(recording.report, name);
+    if (!vertex.ok()) return vertex.status();
+    for (EntityId id = timeline.thread_count(); id < timeline.entities().size(); ++id) {
+      if (recording.vertex_of_entity[id] == *vertex)
+        return NamedProgress{DiskMarks(timeline, id), absl::StrCat("requests to ", name)};
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat("--progress io ", CleanText(name), ": that is no disk"));
+  }
+  if (kind == "wakes" && !name.empty()) {
+    const auto vertex = FindVertex(recording.report, name);
+    if (!vertex.ok()) return vertex.status();
+    return NamedProgress{WakeMarks(timeline, recording.vertex_of_entity, *vertex),
+                         absl::StrCat("wakes of ", CleanText(name))};
+  }
+  if (kind == "probe" && !name.empty())
+    return NamedProgress{ProbeMarks(timeline, session, ProbeKind::kCount, name),
+                         absl::StrCat("counts of probe ", CleanText(name))};
+  if (kind == "phase" && !name.empty())
+    return NamedProgress{ProbeMarks(timeline, session, ProbeKind::kPhaseEnd, name),
+                         absl::StrCat("phases ", CleanText(name))};
+  if (kind == "syscall" && !name.empty()) return CallProgress(timeline, session, name);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--progress ", CleanText(text),
+      ": give 'wakes THREAD', 'io', 'io DISK', 'syscall NAME', 'probe NAME' or 'phase NAME'"));
+}
+
+}  // namespace gordian

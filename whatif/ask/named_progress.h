@@ -1,0 +1,23 @@
+// Progress as a person writes it: which events of the recording count.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "whatif/ask/ask.h"
+#include "whatif/score/score.h"
+
+namespace gordian {
+
+struct NamedProgress {
+  std::vector<ProgressMark> marks;
+  std::string what;  // in words
+};
+// The cycles of the first finding's threads.
+NamedProgress DefaultProgress(const AnalyzedRecording& recording);
+// FORM of --progress; empty: the default.
+absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,
+                                           const std::string& text, SessionReader& session);
+
+}  // namespace gordian

@@ -1,0 +1,86 @@
+// A request's changes, by the table of changes.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "whatif/ask/change_table.h"
+
+namespace gordian {
+namespace {
+
+// "--scale, --run and --cpus": those with that property.
+template <typename Property>
+std::string OptionList(const char* last_word, const Property& property) {
+  std::vector<std::string> options;
+  for (const ChangeRow& row : ChangeTable()) {
+    if (property(row)) options.push_back(absl::StrCat("--", row.option.name));
+  }
+  std::string list;
+  for (size_t i = 0; i < options.size(); ++i) {
+    const bool is_last = i + 1 == options.size();
+    absl::StrAppend(&list, i == 0 ? "" : is_last ? last_word : ", ", options[i]);
+  }
+  return list;
+}
+
+bool AsksForMoreAtOnce(const ChangeRow& row) { return row.read == ReadThreadTimes; }
+
+absl::Status CheckCombination(const Changes& changes, bool all_keep_steps) {
+  if (changes.more_at_once.empty() || (changes.more_at_once.size() == 1 && all_keep_steps))
+    return absl::OkStatus();
+  const auto goes_together = [](const ChangeRow& row) {
+    return row.keeps_steps && !AsksForMoreAtOnce(row);
+  };
+  return absl::InvalidArgumentError(
+      absl::StrCat(OptionList(" and ", AsksForMoreAtOnce), " go together with ",
+                   OptionList(" and ", goes_together), " only; ask the others by themselves"));
+}
+
+}  // namespace
+
+std::span<const ChangeOption> ChangeOptions() {
+  static const std::vector<ChangeOption> options = [] {
+    std::vector<ChangeOption> made;
+    for (const ChangeRow& row : ChangeTable()) made.push_back(row.option);
+    return made;
+  }();
+  return options;
+}
+
+std::string NameAChange() {
+  return absl::StrCat("name a change: ", OptionList(" or ", [](const ChangeRow&) { return true; }));
+}
+
+absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
+                                         const WhatIfRequest& request) {
+  for (const WhatIfRequest::Change& asked : request.changes) {
+    if (std::none_of(ChangeTable().begin(), ChangeTable().end(),
+                     [&](const ChangeRow& row) { return asked.option == row.option.name; }))
+      return absl::InvalidArgumentError(absl::StrCat("there is no change --", asked.option));
+  }
+  const RecordedNames names(recording);
+  NamedChanges made;
+  bool all_keep_steps = true;
+  for (const ChangeRow& row : ChangeTable()) {
+    for (const WhatIfRequest::Change& asked : request.changes) {
+      if (asked.option != row.option.name) continue;
+      const auto argument = row.read(row.option.name, asked.text, names);
+      if (!argument.ok()) return argument.status();
+      row.apply(*argument, names, made);
+      all_keep_steps &= row.keeps_steps;
+      pb::WhatIfChange& told = made.texts.emplace_back();
+      told.set_kind(row.option.name);
+      told.set_from(argument->from_name);
+      told.set_to(argument->to_name);
+      told.set_factor(argument->number);
+      told.set_text(row.words(*argument));
+    }
+  }
+  if (absl::Status status = CheckCombination(made.changes, all_keep_steps); !status.ok())
+    return status;
+  if (made.texts.empty()) return absl::InvalidArgumentError(NameAChange());
+  return made;
+}
+
+}  // namespace gordian

@@ -1,0 +1,45 @@
+// The numbers that shape an answer and how far it is trusted (base/threshold.h).
+#pragma once
+
+#include <cstdint>
+
+#include "base/threshold.h"
+
+namespace gordian {
+
+// A gain below this cannot be told from none.
+GORDIAN_THRESHOLD(double, kNoGain, 1.03);
+// Ends of an interval that are this near are one number.
+GORDIAN_THRESHOLD(double, kOneGain, 1.05);
+
+// By how much the replay with nothing changed misses the recorded rate. Up to here it is good, …
+GORDIAN_THRESHOLD(double, kGoodSelfCheck, 0.05);
+// … beyond this it is poor, and no finding tells a prediction, …
+GORDIAN_THRESHOLD(double, kPoorSelfCheck, 0.1);
+// … beyond this nothing is predicted at all.
+GORDIAN_THRESHOLD(double, kNoSelfCheck, 0.25);
+// Share of the steps. Where more had to go on by force nothing is predicted.
+GORDIAN_THRESHOLD(double, kMostForced, 0.001);
+
+// Trust, from 0 to 1, in an answer without any doubt: until many real programs have shown how often
+// predictions come true.
+GORDIAN_THRESHOLD(double, kNotYetProven, 0.75);
+// So many times the self-check is taken off the trust …
+GORDIAN_THRESHOLD(double, kTrustPerSelfCheck, 3);
+// … and so much of it is left at least.
+GORDIAN_THRESHOLD(double, kLeastTrustOfSelfCheck, 0.1);
+// Share of the progress' threads' time in waits without a known cause. From here on it is a doubt …
+GORDIAN_THRESHOLD(double, kUnexplainedMatters, 0.1);
+// … and takes such a part of it off the trust.
+GORDIAN_THRESHOLD(double, kTrustPerUnexplained, 0.5);
+// Fewer events of progress are a doubt …
+GORDIAN_THRESHOLD(uint64_t, kFewMarks, 100);
+// … and leave so much of the trust.
+GORDIAN_THRESHOLD(double, kTrustOfFewMarks, 0.8);
+// What is left of the trust where records were lost, or steps had to go on by force.
+GORDIAN_THRESHOLD(double, kTrustOfDamage, 0.9);
+// Trust from which on an answer is called fairly founded, or at least rough.
+GORDIAN_THRESHOLD(double, kFairlyFounded, 0.6);
+GORDIAN_THRESHOLD(double, kRoughlyFounded, 0.35);
+
+}  // namespace gordian

@@ -1,0 +1,103 @@
+#include "whatif/edit/added_threads.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace gordian {
+namespace {
+
+class Pooler {
+ public:
+  Pooler(const Score& score, uint32_t vertex, std::span<const uint32_t> vertex_of_entity)
+      : score_(score),
+        vertex_(vertex),
+        vertices_(vertex_of_entity),
+        waits_since_ns_(score.pair_of_hand_over.size(), kNever) {
+    for (const Step& step : score.steps) {
+      if (step.kind == StepKind::kAwait) waits_since_ns_[step.number] = step.recorded_ns;
+    }
+  }
+
+  Pool Make() {
+    for (EntityId thread = 0; thread < score_.threads(); ++thread) {
+      if (score_.VertexOf(thread, vertices_) != vertex_) continue;
+      pool_.threads.push_back(thread);
+      Cut(thread);
+    }
+    std::stable_sort(pool_.pieces.begin(), pool_.pieces.end(),
+                     [this](const Pool::Piece& a, const Pool::Piece& b) {
+                       return score_.steps[a.begin].recorded_ns < score_.steps[b.begin].recorded_ns;
+                     });
+    return std::move(pool_);
+  }
+
+ private:
+  static constexpr uint64_t kNever = 0xffffffffffffffff;
+
+  bool EndsPiece(const Step& step) const {
+    if (step.kind != StepKind::kHandOver) return false;
+    const EntityId waiter = score_.PairOf(step.number).waiter;
+    return score_.kernel_thread[waiter] == 0 && score_.VertexOf(waiter, vertices_) != vertex_;
+  }
+
+  void Cut(EntityId thread) {
+    const size_t end = score_.first_step[thread + 1];
+    size_t begin = score_.first_step[thread];
+    for (size_t i = begin; i < end; ++i) {
+      const Step& step = score_.steps[i];
+      // What is done at the same moment belongs to the piece: marks, further hand-overs.
+      const bool goes_on = i + 1 < end && TakesNoTime(score_.steps[i + 1]);
+      if (!EndsPiece(step) || goes_on) continue;
+      const uint64_t begins_ns = score_.steps[begin].recorded_ns;
+      const bool was_asked = waits_since_ns_[step.number] <= begins_ns;
+      pool_.pieces.push_back({begin, i + 1, was_asked ? step.number : kNoHandOver});
+      begin = i + 1;
+    }
+    if (begin < end) pool_.pieces.push_back({begin, end});
+  }
+
+  static bool TakesNoTime(const Step& step) {
+    return step.kind == StepKind::kMark || step.kind == StepKind::kHandOver;
+  }
+
+  const Score& score_;
+  const uint32_t vertex_;
+  const std::span<const uint32_t> vertices_;
+  std::vector<uint64_t> waits_since_ns_;  // by hand-over
+  Pool pool_;
+};
+
+}  // namespace
+
+Score AddThreads(const Score& score, const AddedThreads& added,
+                 std::span<const uint32_t> vertex_of_entity) {
+  Pool pool = Pooler(score, added.vertex, vertex_of_entity).Make();
+  Score made = score;
+  if (pool.threads.empty()) return made;
+  for (uint32_t i = 0; i < added.count; ++i) {
+    pool.threads.push_back(made.threads());
+    made.like.push_back(pool.threads.front());
+    made.cpu_class.push_back(made.cpu_class[pool.threads.front()]);
+    made.kernel_thread.push_back(0);
+    made.first_step.push_back(made.steps.size());
+  }
+  made.pools.push_back(std::move(pool));
+  return made;
+}
+
+double ShareOutside(const Score& score, uint32_t vertex,
+                    std::span<const uint32_t> vertex_of_entity) {
+  double outside_ns = 0, all_ns = 0;
+  for (EntityId thread = 0; thread < score.threads(); ++thread) {
+    if (score.VertexOf(thread, vertex_of_entity) != vertex) continue;
+    for (const Step& step : score.StepsOf(thread)) {
+      const auto length_ns = static_cast<double>(step.duration_ns);
+      all_ns += length_ns;
+      if (step.kind == StepKind::kPause && !step.by_timer) outside_ns += length_ns;
+    }
+  }
+  return all_ns > 0 ? outside_ns / all_ns : 0;
+}
+
+}  // namespace gordian

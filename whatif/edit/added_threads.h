@@ -1,0 +1,19 @@
+// More threads of a kind, who share the recorded work.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "whatif/edit/edit.h"
+
+namespace gordian {
+
+// What the kind's threads did is cut into pieces, each up to a hand-over to a program's thread of
+// another kind; as many threads as there were and `added.count` more take them in the recorded
+// order. (0: the same threads share the same work.) If in the recording a thread already waited for
+// a piece when it began, the piece does not begin before: it was asked for then.
+// The last change to be made, as pieces are ranges of steps.
+Score AddThreads(const Score& score, const AddedThreads& added,
+                 std::span<const uint32_t> vertex_of_entity);
+
+}  // namespace gordian

@@ -1,0 +1,169 @@
+// Changes, in the words of the report's vertices, as another score or as a variation of one.
+//
+// Most changes only make steps shorter or let threads go on without waiting: a variation
+// (VariationOf). Others need other steps than the recorded ones: another score (ChangedScore).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "whatif/play/play.h"
+#include "whatif/score/score.h"
+
+namespace gordian {
+
+// All numbers are vertices; a device is the one of its entity.
+struct DiskChange {
+  uint32_t disk = 0;
+  double factor = 1;  // of its service times
+};
+
+struct WaitChange {
+  uint32_t from = 0;
+  uint32_t to = 0;
+  // Whether what is waited for goes on to be done (an operation made asynchronous: it must keep
+  // up). Else it is not even asked for any more (no sync at all, a lock that is free whenever it is
+  // taken), and the calls in which it was waited for are gone with it.
+  bool keeps_up = true;
+};
+
+struct TimerChange {
+  uint32_t vertex = 0;
+  double factor = 1;  // of its sleeps
+};
+
+struct RunChange {
+  uint32_t vertex = 0;
+  double factor = 1;  // of its threads' CPU time
+};
+
+// Waits of `from` for `to` at a lock, which becomes so many: each is needed as often as any other.
+struct LockSplit {
+  uint32_t from = 0;
+  uint32_t to = 0;
+  uint32_t ways = 1;
+  // All who wait for a lock as it is given back are served by one of them (group commit).
+  bool grouped = false;
+};
+
+struct AddedThreads {
+  uint32_t vertex = 0;
+  uint32_t count = 0;  // besides those there are
+};
+
+// So many times as many requests of the vertex' threads are under way at a time.
+struct MoreAtOnce {
+  uint32_t vertex = 0;
+  uint32_t times = 1;
+  // Whether there are as many times as many such threads, each with requests of its own (clients).
+  // Else they are those there were, each with more requests.
+  bool more_threads = false;
+};
+
+struct Changes {
+  std::vector<DiskChange> disks;
+  std::vector<WaitChange> waits;
+  std::vector<LockSplit> splits;
+  std::vector<AddedThreads> added_threads;
+  std::vector<MoreAtOnce> more_at_once;    // at most one, and no splits, added threads … with it
+  std::vector<uint32_t> no_false_wakeups;  // of these vertices' threads
+  std::vector<TimerChange> timers;
+  std::vector<RunChange> runs;
+  uint32_t cpus = 0;  // 0: as many as there were
+};
+
+// Tells of vertices what a variation tells of threads, pairs and disks.
+class VariationMaker {
+ public:
+  VariationMaker(const Score& score, std::span<const uint32_t> vertex_of_entity,
+                 Variation& variation)
+      : score_(score), vertices_(vertex_of_entity), made_(variation) {}
+
+  void ScaleDisk(uint32_t disk, double factor);
+  void ScaleSleeps(uint32_t vertex, double factor);
+  void ScaleRuns(uint32_t vertex, double factor);
+  // Pauses of `from` that `to` ends.
+  void ScalePauses(uint32_t from, uint32_t to, double factor);
+  // Waits of `from` for `to`. What is gone already is not to be kept up with again.
+  void DropHandOvers(uint32_t from, uint32_t to, DropKind drop);
+  void DropDisk(uint32_t from, uint32_t disk, DiskDrop drop);
+
+ private:
+  void Scale(uint32_t vertex, double factor, std::vector<double>& factors);
+  void ScalePausesOf(EntityId thread, uint32_t to, double factor);
+
+  const Score& score_;
+  const std::span<const uint32_t> vertices_;
+  Variation& made_;
+};
+
+Variation VariationOf(const Score& score, const Changes& changes,
+                      std::span<const uint32_t> vertex_of_entity);
+
+// How long a lock was held of which no wait tells (split_lock.h).
+enum class UnseenHolds : uint8_t { kAsUsual, kWhileAwaited };
+
+// Locks that are split, threads that are added, false wakeups that are gone, and disk waits that
+// other threads do. These also spend the CPU time of the waits: such a share of that of the
+// vertices whose waits they were.
+using CarriedShares = std::map<uint32_t, double>;
+Score ChangedScore(const Score& score, const Changes& changes, const CarriedShares& carried,
+                   UnseenHolds unseen_holds, std::span<const uint32_t> vertex_of_entity);
+
+// With nothing changed, but seen in the same way: locks as locks, pools as pools.
+Score UnchangedScore(const Score& score, const Changes& changes, UnseenHolds unseen_holds,
+                     std::span<const uint32_t> vertex_of_entity);
+
+// Without the wakes for nothing of a vertex' threads (false_wakeups_gone.cc).
+struct WithoutFalseWakeups {
+  Score score;
+  uint64_t wakes = 0;  // of that vertex' threads by others
+  uint64_t gone = 0;   // of those
+  double ShareGone() const;
+};
+WithoutFalseWakeups TakeOutFalseWakeups(const Score& score, uint32_t vertex,
+                                        std::span<const uint32_t> vertex_of_entity);
+
+// The share of the lives of the kind's threads that they wait for what the recording does not
+// explain: maybe for work that does not become more.
+double ShareOutside(const Score& score, uint32_t vertex,
+                    std::span<const uint32_t> vertex_of_entity);
+
+// The share of the waits of `from` for `to` in loops that wait for events of any kind (epoll).
+struct LoopShare {
+  uint32_t from = 0;
+  uint32_t to = 0;
+  double share = 0;
+};
+
+// Whether a thread that waits so can do something else meanwhile, where that is known.
+class WaitsInLoops {
+ public:
+  WaitsInLoops(std::span<const LoopShare> shares, bool unless_known)
+      : shares_(shares), unless_known_(unless_known) {}
+  // Vertices.
+  bool IsInLoop(uint32_t from, uint32_t to) const;
+
+ private:
+  std::span<const LoopShare> shares_;
+  bool unless_known_;
+};
+
+// By thread: whether requests of the vertex' threads go through it, over any number of hand-overs.
+// Kernel threads only if they hand over to such a thread, or such a one to them.
+std::vector<uint8_t> ThreadsTogether(const Score& score, uint32_t vertex,
+                                     std::span<const uint32_t> vertex_of_entity);
+
+// Stretches of the recording that are played at the same time (more_at_once.cc).
+Score PlayStretchesAtOnce(const Score& score, const MoreAtOnce& more, const WaitsInLoops& loops,
+                          std::span<const uint32_t> vertex_of_entity);
+
+// What the gain cannot exceed, as the vertex' threads remain as many as they are: of those who wait
+// mostly for each other, in line for what is scarce, each has one request at a time. Infinite for
+// all others.
+double MostOfSoManyThreads(const Score& score, uint32_t vertex,
+                           std::span<const uint32_t> vertex_of_entity);
+
+}  // namespace gordian

@@ -1,0 +1,77 @@
+#include "whatif/edit/score_parts.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace gordian {
+
+EntityId EditableScore::AddThread(CpuClass cpu_class) {
+  steps.emplace_back();
+  rest.like.push_back(kNobody);
+  rest.cpu_class.push_back(cpu_class);
+  rest.kernel_thread.push_back(0);
+  return static_cast<EntityId>(steps.size() - 1);
+}
+
+uint32_t EditableScore::AddHandOver(const HandOver& hand_over) {
+  hand_overs.push_back(hand_over);
+  relayed_disk.push_back(kNoDisk);
+  return static_cast<uint32_t>(hand_overs.size() - 1);
+}
+
+EditableScore TakeApart(const Score& score) {
+  EditableScore edited;
+  edited.steps.reserve(score.threads());
+  for (EntityId thread = 0; thread < score.threads(); ++thread) {
+    const std::span<const Step> steps = score.StepsOf(thread);
+    edited.steps.emplace_back(steps.begin(), steps.end());
+  }
+  edited.hand_overs.reserve(score.pair_of_hand_over.size());
+  for (const uint32_t number : score.pair_of_hand_over) {
+    const HandOverPair& pair = score.pairs[number];
+    edited.hand_overs.push_back(
+        {pair.waker, pair.waiter, pair.channel, pair.count == 0, pair.carried});
+  }
+  edited.relayed_disk = score.relayed_disk;
+  Score& rest = edited.rest;
+  rest.channels = score.channels;
+  rest.requests = score.requests;
+  rest.disks = score.disks;
+  rest.locks = score.locks;
+  rest.marks = score.marks;
+  rest.cpus = score.cpus;
+  rest.like = score.like;
+  rest.seat = score.seat;
+  rest.cpu_class = score.cpu_class;
+  rest.kernel_thread = score.kernel_thread;
+  rest.others_apart = score.others_apart;
+  return edited;
+}
+
+Score PutTogether(EditableScore edited) {
+  Score score = std::move(edited.rest);
+  score.first_step.push_back(0);
+  for (std::vector<Step>& steps : edited.steps) {
+    score.steps.insert(score.steps.end(), steps.begin(), steps.end());
+    score.first_step.push_back(score.steps.size());
+    steps = {};
+  }
+  absl::flat_hash_map<std::tuple<uint32_t, EntityId, EntityId>, uint32_t> numbers;
+  for (const EditableScore::HandOver& hand_over : edited.hand_overs) {
+    const auto [number, is_new] =
+        numbers.try_emplace(std::tuple(hand_over.channel, hand_over.waker, hand_over.waiter),
+                            static_cast<uint32_t>(score.pairs.size()));
+    if (is_new) score.pairs.push_back({hand_over.waker, hand_over.waiter, hand_over.channel});
+    score.pairs[number->second].carried = hand_over.carried;
+    if (!hand_over.birth) ++score.pairs[number->second].count;
+    score.pair_of_hand_over.push_back(number->second);
+  }
+  SettleLeads(score);
+  score.relayed_disk = std::move(edited.relayed_disk);
+  return score;
+}
+
+}  // namespace gordian

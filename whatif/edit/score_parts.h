@@ -1,0 +1,32 @@
+// A score taken apart, so that steps and hand-overs can be changed, and put together again.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "whatif/score/score.h"
+
+namespace gordian {
+
+struct EditableScore {
+  struct HandOver {
+    EntityId waker = kNobody;
+    EntityId waiter = kNobody;
+    uint32_t channel = 0;
+    bool birth = false;
+    bool carried = false;
+  };
+  Score rest;                            // without steps, pairs and what is by hand-over
+  std::vector<std::vector<Step>> steps;  // by thread
+  std::vector<HandOver> hand_overs;
+  std::vector<uint32_t> relayed_disk;
+
+  // A thread with nothing to do yet, that is no recorded one.
+  EntityId AddThread(CpuClass cpu_class);
+  uint32_t AddHandOver(const HandOver& hand_over);
+};
+
+EditableScore TakeApart(const Score& score);
+Score PutTogether(EditableScore edited);
+
+}  // namespace gordian

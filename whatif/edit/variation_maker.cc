@@ -1,0 +1,93 @@
+// A variation of a score's threads, pairs and disks, as changes of vertices ask for it.
+#include <algorithm>
+#include <cstddef>
+
+#include "whatif/edit/edit.h"
+
+namespace gordian {
+
+void VariationMaker::Scale(uint32_t vertex, double factor, std::vector<double>& factors) {
+  factors.resize(score_.threads(), 1);
+  for (EntityId thread = 0; thread < score_.threads(); ++thread) {
+    if (score_.VertexOf(thread, vertices_) == vertex) factors[thread] *= factor;
+  }
+}
+
+void VariationMaker::ScaleSleeps(uint32_t vertex, double factor) {
+  Scale(vertex, factor, made_.sleep_factor);
+}
+
+void VariationMaker::ScaleRuns(uint32_t vertex, double factor) {
+  Scale(vertex, factor, made_.run_factor);
+}
+
+void VariationMaker::ScaleDisk(uint32_t disk, double factor) {
+  made_.service_factor.resize(score_.disks.size(), 1);
+  for (size_t i = 0; i < score_.disks.size(); ++i) {
+    if (vertices_[score_.disks[i].entity] == disk) made_.service_factor[i] *= factor;
+  }
+}
+
+void VariationMaker::ScalePauses(uint32_t from, uint32_t to, double factor) {
+  for (EntityId thread = 0; thread < score_.threads(); ++thread) {
+    if (score_.VertexOf(thread, vertices_) == from) ScalePausesOf(thread, to, factor);
+  }
+}
+
+void VariationMaker::ScalePausesOf(EntityId thread, uint32_t to, double factor) {
+  made_.pause_factors.resize(score_.threads());
+  std::vector<Variation::PauseFactor>& factors = made_.pause_factors[thread];
+  const size_t old = factors.size();
+  for (const Step& step : score_.StepsOf(thread)) {
+    if (step.kind != StepKind::kPause || step.number == kNobody || vertices_[step.number] != to)
+      continue;
+    const bool is_known = std::any_of(
+        factors.begin() + static_cast<std::ptrdiff_t>(old), factors.end(),
+        [&](const Variation::PauseFactor& known) { return known.waits_for == step.number; });
+    if (!is_known) factors.push_back({step.number, factor});
+  }
+}
+
+void VariationMaker::DropHandOvers(uint32_t from, uint32_t to, DropKind drop) {
+  made_.pair_drops.resize(score_.pairs.size(), DropKind::kKept);
+  for (size_t i = 0; i < score_.pairs.size(); ++i) {
+    const HandOverPair& pair = score_.pairs[i];
+    const bool is_birth = pair.count == 0;
+    if (!is_birth && made_.pair_drops[i] != DropKind::kGone &&
+        score_.VertexOf(pair.waiter, vertices_) == from &&
+        score_.VertexOf(pair.waker, vertices_) == to)
+      made_.pair_drops[i] = drop;
+  }
+}
+
+void VariationMaker::DropDisk(uint32_t from, uint32_t disk, DiskDrop drop) {
+  const size_t disks = score_.disks.size();
+  for (EntityId thread = 0; thread < score_.threads(); ++thread) {
+    if (score_.VertexOf(thread, vertices_) != from) continue;
+    made_.disk_drops.resize(score_.threads() * disks);
+    for (size_t i = 0; i < disks; ++i) {
+      if (vertices_[score_.disks[i].entity] != disk) continue;
+      DiskDrop& dropped = made_.disk_drops[thread * disks + i];
+      dropped = std::max(dropped, drop);
+    }
+  }
+}
+
+Variation VariationOf(const Score& score, const Changes& changes,
+                      std::span<const uint32_t> vertex_of_entity) {
+  Variation variation = {.cpus = changes.cpus != 0 ? changes.cpus : score.cpus};
+  VariationMaker maker(score, vertex_of_entity, variation);
+  for (const DiskChange& change : changes.disks) maker.ScaleDisk(change.disk, change.factor);
+  for (const WaitChange& change : changes.waits) {
+    maker.DropHandOvers(change.from, change.to,
+                        change.keeps_up ? DropKind::kAhead : DropKind::kGone);
+    maker.DropDisk(change.from, change.to,
+                   change.keeps_up ? DiskDrop::kWait : DiskDrop::kWaitAndAsk);
+    maker.ScalePauses(change.from, change.to, 0);
+  }
+  for (const TimerChange& change : changes.timers) maker.ScaleSleeps(change.vertex, change.factor);
+  for (const RunChange& change : changes.runs) maker.ScaleRuns(change.vertex, change.factor);
+  return variation;
+}
+
+}  // namespace gordian

@@ -1,0 +1,147 @@
+// The calls on whose way waits happen, from stacks.
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "whatif/paths/calls_of_stacks.h"
+#include "whatif/paths/paths.h"
+#include "whatif/paths/thresholds.h"
+#include "whatif/paths/waiting_functions.h"
+
+namespace gordian {
+namespace {
+
+// What tells the stacks on the way of the removed waits.
+struct Way {
+  std::set<std::string> calls;
+  std::set<std::string> functions;
+  bool writes = false;  // calls that write to files too
+};
+
+// "__x64_sys_fdatasync;fdatasync;Commit" is one of fdatasync.
+bool IsSync(std::string_view call) {
+  return call.substr(0, call.find(';')).find("sync") != std::string_view::npos;
+}
+bool IsWrite(std::string_view call) {
+  const std::string_view name = call.substr(0, call.find(';'));
+  return name.find("_sys_write") != std::string_view::npos ||
+         name.find("_sys_pwrite") != std::string_view::npos;
+}
+
+bool IsOn(const Way& way, const CodePath& path, const Code& code) {
+  const std::string call = CallOf(path, code);
+  if (way.calls.count(call) > 0 || (way.writes && IsWrite(call))) return true;
+  return std::any_of(path.begin(), path.end(), [&](uint32_t index) {
+    const CodeFrame& frame = code.frame(index);
+    return !frame.kernel && way.functions.count(frame.function) > 0;
+  });
+}
+
+double ShareOn(const Way& way, std::span<const StackSum> sums, const Code& code, StackSide side) {
+  double all = 0, on = 0;
+  for (const StackSum& sum : sums) {
+    all += sum.estimate_ns;
+    if (IsOn(way, code.PathOf(sum.stack_id, side), code)) on += sum.estimate_ns;
+  }
+  return all > 0 ? on / all : 0;
+}
+
+std::set<std::string> CallsOfWaits(const StackSums& stacks, const Code& code, uint32_t from,
+                                   std::span<const RemovedEdge> removed) {
+  WeighedCalls calls;
+  for (const RemovedEdge& edge : removed) {
+    if (edge.from == from)
+      calls.Add(stacks.Of(from, edge.to, StackSide::kWaiter), code, StackSide::kWaiter);
+  }
+  return calls.Take();
+}
+
+// As it is shown, its whole name, or the end of that after its namespace or class.
+bool IsCalled(const CodeFrame& frame, std::string_view name) {
+  if (FrameName(frame) == name || frame.function == name) return true;
+  const std::string_view function = frame.function;
+  return function.ends_with(name) &&
+         function.substr(0, function.size() - name.size()).ends_with("::");
+}
+
+// Which share so many samples still allow, 19 times of 20: the upper end of Wilson's interval.
+double MostShare(double share, double samples) {
+  const double squared = kNormalDeviations * kNormalDeviations / samples;
+  return (share + squared / 2 +
+          kNormalDeviations * std::sqrt(share * (1 - share) / samples + squared / samples / 4)) /
+         (1 + squared);
+}
+
+}  // namespace
+
+std::vector<Path> CallPaths(const StackSums& stacks, const Code& code,
+                            std::span<const RemovedEdge> removed,
+                            std::span<const uint8_t> is_kernel) {
+  std::set<uint32_t> vertices;
+  for (const RemovedEdge& edge : removed) vertices.insert(edge.from);
+  std::vector<Path> paths;
+  for (const uint32_t vertex : vertices) {
+    const std::span<const StackSum> runs = stacks.Of(vertex, vertex, StackSide::kRunning);
+    const WaitingFunctions functions = FunctionsOfWaits(stacks, code, vertex, removed, is_kernel);
+    const Way way = {.calls = CallsOfWaits(stacks, code, vertex, removed),
+                     .functions = functions.whole};
+    if (runs.empty() || (way.calls.empty() && way.functions.empty())) continue;
+    const double share =
+        SamplesIn(runs) < kFewestRunSamples ? 0 : ShareOn(way, runs, code, StackSide::kRunning);
+    Way most = way;
+    most.functions.insert(functions.joined.begin(), functions.joined.end());
+    most.writes = std::any_of(way.calls.begin(), way.calls.end(), IsSync);
+    const double share_at_most = ShareOn(most, runs, code, StackSide::kRunning);
+    Path path = {.vertex = vertex,
+                 .run_share = share,
+                 .least_share = share,
+                 .most_share = MostShare(share_at_most, static_cast<double>(SamplesIn(runs)))};
+    std::set<uint32_t> others;
+    for (const StackSum& sum : stacks.all()) {
+      if (sum.from == vertex && sum.side == StackSide::kWaiter) others.insert(sum.to);
+    }
+    for (const uint32_t to : others) {
+      const double share =
+          ShareOn(way, stacks.Of(vertex, to, StackSide::kWaiter), code, StackSide::kWaiter);
+      if (share > 0) path.waits.push_back({to, share});
+    }
+    paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
+std::vector<Path> WakePaths(const StackSums& stacks, const Code& code, uint32_t woken) {
+  std::set<uint32_t> wakers;
+  for (const StackSum& sum : stacks.all()) {
+    if (sum.from == woken && sum.side == StackSide::kWaker) wakers.insert(sum.to);
+  }
+  std::vector<Path> paths;
+  for (const uint32_t waker : wakers) {
+    const std::span<const StackSum> runs = stacks.Of(waker, waker, StackSide::kRunning);
+    WeighedCalls calls;
+    calls.Add(stacks.Of(woken, waker, StackSide::kWaker), code, StackSide::kWaker);
+    const double share = ShareOn({.calls = calls.Take()}, runs, code, StackSide::kRunning);
+    if (SamplesIn(runs) < kFewestRunSamples || share == 0) continue;
+    paths.push_back({.vertex = waker,
+                     .run_share = share,
+                     .least_share = share,
+                     .most_share = MostShare(share, static_cast<double>(SamplesIn(runs)))});
+  }
+  return paths;
+}
+
+double RunShareOf(const StackSums& stacks, const Code& code, uint32_t vertex,
+                  std::string_view function) {
+  uint64_t all = 0, within = 0;
+  for (const StackSum& sum : stacks.Of(vertex, vertex, StackSide::kRunning)) {
+    const CodePath path = code.PathOf(sum.stack_id, StackSide::kRunning);
+    all += sum.samples;
+    if (std::any_of(path.begin(), path.end(),
+                    [&](uint32_t index) { return IsCalled(code.frame(index), function); }))
+      within += sum.samples;
+  }
+  return all == 0 ? 0 : static_cast<double>(within) / static_cast<double>(all);
+}
+
+}  // namespace gordian

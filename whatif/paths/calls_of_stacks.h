@@ -1,0 +1,37 @@
+// Which system call a stack is in, and who made it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+
+#include "analyzer/stacks/stacks.h"
+#include "whatif/paths/thresholds.h"
+
+namespace gordian {
+
+// The system call and the innermost functions of the program that made it, so many, as in
+// "__x64_sys_fdatasync;fdatasync;Commit". Empty if there is no system call in it.
+std::string CallOf(const CodePath& path, const Code& code, size_t callers = kCallersOfCall);
+
+// Wakes in an interrupt have nothing to do with what it interrupted.
+bool IsInInterrupt(const CodePath& path, const Code& code);
+
+uint64_t SamplesIn(std::span<const StackSum> sums);
+
+// The calls that make up a tenth of what was added at least.
+class WeighedCalls {
+ public:
+  explicit WeighedCalls(size_t callers = kCallersOfCall) : callers_(callers) {}
+  void Add(std::span<const StackSum> sums, const Code& code, StackSide side);
+  std::set<std::string> Take() const;
+
+ private:
+  size_t callers_;
+  std::map<std::string, double> times_;
+  double all_ = 0;
+};
+
+}  // namespace gordian

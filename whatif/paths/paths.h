@@ -1,0 +1,106 @@
+// What else goes with a wait that is gone: the calls on its way, from stacks and from the runs
+// between such waits; and what threads save that find more to do instead of going to sleep.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/stacks/stacks.h"
+#include "whatif/edit/edit.h"
+#include "whatif/play/play.h"
+#include "whatif/score/score.h"
+
+namespace gordian {
+
+// Waits of `from` for `to` that are to be gone. All numbers are vertices.
+struct RemovedEdge {
+  uint32_t from = 0;
+  uint32_t to = 0;
+};
+
+// The way to a vertex' waits that are gone: the calls in which it waited so.
+struct Path {
+  uint32_t vertex = 0;
+  double run_share = 0;       // of its CPU time
+  double least_share = 0;     // … by the source that says least
+  double most_share = 0;      // … as far as chance allows
+  bool kernel_relay = false;  // kernel threads that only pass on that a disk is done
+  struct Waits {
+    uint32_t to = 0;
+    double share = 0;  // of its waits for that vertex
+  };
+  std::vector<Waits> waits;  // in the same calls, for others
+};
+
+// For each vertex with such waits and with samples of its runs (few only tell the most that may
+// be): the share of these in the same calls, and that of its waits for others. A call is a system
+// call and the innermost functions of the program that made it; of a kernel thread there is none. A
+// call counts if it makes up a tenth of the removed waits. Functions of the program that are there
+// for these waits are on the way as a whole: also those in which others wait for the thread that
+// does the removed wait (group commit). Where the calls are syncs, the writes before them may cost
+// less without: they are part of the most that may be on the way. `is_kernel`, by vertex: waking a
+// kernel thread is part of a call.
+std::vector<Path> CallPaths(const StackSums& stacks, const Code& code,
+                            std::span<const RemovedEdge> removed,
+                            std::span<const uint8_t> is_kernel);
+
+// For each vertex whose threads end waits of `woken`: the share of its CPU time in the calls by
+// which they do so.
+std::vector<Path> WakePaths(const StackSums& stacks, const Code& code, uint32_t woken);
+
+// The share of a vertex' running samples with that function in their stack, by its name as it is
+// shown; 0 without samples.
+double RunShareOf(const StackSums& stacks, const Code& code, uint32_t vertex,
+                  std::string_view function);
+
+// The path of waits that are gone in that variation (WaitChange, or a disk at factor 0): for each
+// vertex that waits so, what `given` says of it, or, if that is more, the share of its CPU time in
+// the shorter runs between one such wait and the next. Kernel threads that only pass on that a disk
+// is done are on it too.
+std::vector<Path> PathsOf(const Score& score, const Variation& variation,
+                          std::span<const Path> given, std::span<const uint32_t> vertex_of_entity);
+
+// Takes them out: that CPU time, and the waits in the same calls, pauses by their share and others
+// where nearly all are.
+void RemovePaths(const Score& score, std::span<const Path> paths,
+                 std::span<const uint32_t> vertex_of_entity, Variation& variation);
+
+// Shares of a vertex' CPU time that go to going to sleep, or to waking others: what is saved, as
+// far as its threads, or these others, find more to do and do not sleep.
+struct SleepCost {
+  uint32_t vertex = 0;
+  bool of_waking = false;
+  double switch_share = 0;  // the scheduler's part
+  double call_share = 0;    // the calls in which that happens as a whole
+};
+
+// Two for each vertex with samples of its runs. The calls are system calls of a kind, whichever
+// functions make them.
+std::vector<SleepCost> SleepCosts(const StackSums& stacks, const Code& code);
+
+// For each edge with samples of its waits.
+std::vector<LoopShare> LoopShares(const StackSums& stacks, const Code& code);
+
+// Times that threads stopped running to wait, by vertex.
+using Sleeps = std::map<uint32_t, uint64_t>;
+Sleeps SleepsByVertex(const Score& score, const Outcome& outcome,
+                      std::span<const uint32_t> vertex_of_entity);
+
+// How often each vertex hands over to which.
+using WakesByVertex = std::map<uint32_t, std::map<uint32_t, uint64_t>>;
+WakesByVertex CountWakes(const Score& score, std::span<const uint32_t> vertex_of_entity);
+
+// The shares of the vertices' CPU time that are saved if there are `now` so many sleeps instead of
+// `before` for the same work: of each cost as much as of the sleeps of who sleeps, or is woken.
+std::map<uint32_t, double> SavedShares(std::span<const SleepCost> costs, double SleepCost::*share,
+                                       const WakesByVertex& wakes, const Sleeps& before,
+                                       const Sleeps& now);
+
+// Factors of CPU time, by thread: what is saved is gone.
+std::vector<double> RunFactors(const Score& score, const std::map<uint32_t, double>& saved,
+                               std::span<const uint32_t> vertex_of_entity);
+
+}  // namespace gordian

@@ -1,0 +1,46 @@
+// The numbers that say what is on the way of waits (base/threshold.h).
+#pragma once
+
+#include <cstdint>
+
+#include "base/threshold.h"
+
+namespace gordian {
+
+// Fewer running samples of a vertex only tell the most that may be on the way.
+GORDIAN_THRESHOLD(uint64_t, kFewestRunSamples, 10);
+// Share of the removed waits. A call that makes up less is not on their way.
+GORDIAN_THRESHOLD(double, kCallCounts, 0.1);
+// So many functions of the program, from the system call outwards, make it this call.
+GORDIAN_THRESHOLD(size_t, kCallersOfCall, 3);
+// Standard deviations: 19 times of 20 the true share lies within.
+GORDIAN_THRESHOLD(double, kNormalDeviations, 1.96);
+
+// Factor of a disk's service time. A disk that is as fast leaves no path to its waits.
+GORDIAN_THRESHOLD(double, kAsGoodAsGone, 0.001);
+// Share of an edge's waits in calls that are gone. From here on the edge is gone.
+GORDIAN_THRESHOLD(double, kNearlyAllWaits, 0.9);
+// Fewer runs between waits show no pattern.
+GORDIAN_THRESHOLD(size_t, kFewestRunsBetween, 20);
+// Of the mean of those runs. Shorter ones are within one system call that waits several times;
+// longer ones are whole rounds of a loop.
+GORDIAN_THRESHOLD(double, kShortRun, 0.5);
+
+// Share of the CPU time that sleeping and waking cost that may be saved: no thread works for
+// nothing.
+GORDIAN_THRESHOLD(double, kMostSaved, 0.95);
+
+// Functions of the program that are there for the removed waits (waiting_functions.h). Shares of
+// the time in a function that are such waits, or waits for a thread that does them …
+GORDIAN_THRESHOLD(double, kAboutRemovedWaits, 0.4);
+// … if they are for threads: what a thread does with a lock is often in the function that takes it.
+GORDIAN_THRESHOLD(double, kAboutRemovedThreads, 0.75);
+// Share of all that the thread runs. A function with more is the thread's work itself.
+GORDIAN_THRESHOLD(double, kNotAllItRuns, 0.8);
+// Shares of the function's waits: the removed ones, and these with the waits for who does them.
+GORDIAN_THRESHOLD(double, kPartOfWaits, 0.1);
+GORDIAN_THRESHOLD(double, kMostOfWaits, 0.75);
+// Share of a function's waits. A function in another that has so much of them has the same.
+GORDIAN_THRESHOLD(double, kTheSameWaits, 0.95);
+
+}  // namespace gordian

@@ -1,0 +1,150 @@
+// The path of waits that are gone, from the runs between them, and taking paths out.
+#include <algorithm>
+#include <cstddef>
+#include <map>
+
+#include "whatif/paths/paths.h"
+#include "whatif/paths/thresholds.h"
+
+namespace gordian {
+namespace {
+
+bool IsFree(const Variation& variation, uint32_t disk) {
+  return !variation.service_factor.empty() && variation.service_factor[disk] < kAsGoodAsGone;
+}
+
+bool IsGone(const Score& score, const Variation& variation, EntityId thread, const Step& step) {
+  if (step.kind == StepKind::kAwait) {
+    const uint32_t relayed = score.relayed_disk[step.number];
+    const uint32_t pair = score.pair_of_hand_over[step.number];
+    return (!variation.pair_drops.empty() && variation.pair_drops[pair] != DropKind::kKept) ||
+           (relayed != kNoDisk && (IsFree(variation, relayed) ||
+                                   variation.DropsDisk(thread, relayed, score.disks.size())));
+  }
+  if (step.kind == StepKind::kAwaitDisk) {
+    const uint32_t disk = score.requests[step.number].disk;
+    return IsFree(variation, disk) || variation.DropsDisk(thread, disk, score.disks.size());
+  }
+  return false;
+}
+
+// The runs of a vertex' threads between one wait that is gone and the next.
+struct RunTimes {
+  uint64_t all_ns = 0;
+  bool waits_so = false;
+  std::vector<uint64_t> between_ns;
+};
+
+void Add(const Score& score, const Variation& variation, EntityId thread, RunTimes& times) {
+  bool after_gone = false;
+  uint64_t since_wait_ns = 0;
+  for (const Step& step : score.StepsOf(thread)) {
+    switch (step.kind) {
+      case StepKind::kRun:
+        times.all_ns += step.duration_ns;
+        since_wait_ns += step.duration_ns;
+        break;
+      case StepKind::kRequest:
+      case StepKind::kMark:
+      case StepKind::kOffCpu:
+        break;
+      default:
+        const bool gone = IsGone(score, variation, thread, step);
+        times.waits_so |= gone;
+        if (gone && after_gone) times.between_ns.push_back(since_wait_ns);
+        after_gone = gone;
+        since_wait_ns = 0;
+    }
+  }
+}
+
+// A system call that waits several times runs little in between; whole rounds of a loop run longer.
+// What is well under the mean is taken for the former.
+double ShareInCalls(const RunTimes& times) {
+  if (times.between_ns.size() < kFewestRunsBetween) return 0;
+  uint64_t sum_ns = 0, in_calls_ns = 0;
+  for (const uint64_t run_ns : times.between_ns) sum_ns += run_ns;
+  for (const uint64_t run_ns : times.between_ns) {
+    if (static_cast<double>(run_ns * times.between_ns.size()) <
+        kShortRun * static_cast<double>(sum_ns))
+      in_calls_ns += run_ns;
+  }
+  return times.all_ns == 0 ? 0
+                           : static_cast<double>(in_calls_ns) / static_cast<double>(times.all_ns);
+}
+
+// Hand-overs of a kernel thread that waits for the disks that are gone.
+struct RelayCounts {
+  uint64_t all = 0;
+  uint64_t gone = 0;
+  double Share() const { return static_cast<double>(gone) / static_cast<double>(all); }
+};
+
+// Only vertices that pass on at least one end of a request that is not waited for any more.
+void CountRelays(const Score& score, const Variation& variation,
+                 std::span<const uint32_t> vertex_of_entity,
+                 std::map<uint32_t, RelayCounts>& relays) {
+  for (const bool counts_all : {false, true}) {
+    for (size_t i = 0; i < score.pair_of_hand_over.size(); ++i) {
+      const HandOverPair& pair = score.PairOf(static_cast<uint32_t>(i));
+      const uint32_t vertex = score.VertexOf(pair.waker, vertex_of_entity),
+                     disk = score.relayed_disk[i];
+      if (counts_all) {
+        const auto relay = relays.find(vertex);
+        if (relay != relays.end()) ++relay->second.all;
+      } else if (disk != kNoDisk && (IsFree(variation, disk) ||
+                                     variation.DropsDisk(pair.waiter, disk, score.disks.size()))) {
+        ++relays[vertex].gone;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Path> PathsOf(const Score& score, const Variation& variation,
+                          std::span<const Path> given, std::span<const uint32_t> vertex_of_entity) {
+  std::map<uint32_t, RunTimes> by_vertex;
+  std::map<uint32_t, RelayCounts> relays;
+  for (EntityId thread = 0; thread < score.threads(); ++thread)
+    Add(score, variation, thread, by_vertex[score.VertexOf(thread, vertex_of_entity)]);
+  CountRelays(score, variation, vertex_of_entity, relays);
+  std::vector<Path> paths(given.begin(), given.end());
+  for (const auto& [vertex, times] : by_vertex) {
+    if (!times.waits_so) continue;
+    const auto relay = relays.find(vertex);
+    const bool is_relay = relay != relays.end();
+    const double share = is_relay ? relay->second.Share() : ShareInCalls(times);
+    const auto known =
+        std::find_if(paths.begin(), paths.end(),
+                     [vertex = vertex](const Path& path) { return path.vertex == vertex; });
+    if (known != paths.end()) {
+      if (share > 0) known->least_share = std::min(known->run_share, share);
+      known->run_share = std::max(known->run_share, share);
+      known->most_share = std::max(known->most_share, share);
+    } else if (share > 0) {
+      paths.push_back({.vertex = vertex,
+                       .run_share = share,
+                       .least_share = share,
+                       .most_share = share,
+                       .kernel_relay = is_relay});
+    }
+  }
+  return paths;
+}
+
+void RemovePaths(const Score& score, std::span<const Path> paths,
+                 std::span<const uint32_t> vertex_of_entity, Variation& variation) {
+  VariationMaker maker(score, vertex_of_entity, variation);
+  for (const Path& path : paths) {
+    maker.ScaleRuns(path.vertex, 1 - std::clamp(path.run_share, 0.0, 1.0));
+    for (const Path::Waits& waits : path.waits) {
+      maker.ScalePauses(path.vertex, waits.to, 1 - waits.share);
+      if (waits.share < kNearlyAllWaits) continue;
+      maker.DropDisk(path.vertex, waits.to, DiskDrop::kWait);
+      maker.DropHandOvers(path.vertex, waits.to, DropKind::kAhead);
+    }
+  }
+}
+
+}  // namespace gordian

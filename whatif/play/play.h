@@ -1,0 +1,97 @@
+// One replay of a score, with something different from the recording: list scheduling on n CPUs.
+//
+// Each thread goes through its steps; what takes no time happens at once. A thread that must run
+// and has no CPU stands in the queue; the longest on a CPU gives way to it after a millisecond.
+// Disks serve their queues in order, in as many slots as they have. Hand-overs are tokens: see
+// docs/design-replay.md for what may overtake what.
+//
+// It ends: each turn of the main loop finishes a step, or a slice of one that is a millisecond
+// long, and every step is done once. When nothing can go on and steps are left, the blocked one
+// that was recorded first goes on by force.
+//
+// Time: linear in the steps, times the logarithm of what is under way at once.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "whatif/score/score.h"
+
+namespace gordian {
+
+// What becomes of the waits of a pair.
+enum class DropKind : uint8_t {
+  kKept,
+  kAhead,  // it does not wait, but gets no further ahead than the pair's queue is long
+  kGone,   // as if they had never been
+};
+
+// What a thread does no more with a disk.
+enum class DiskDrop : uint8_t { kNothing, kWait, kWaitAndAsk };
+
+// What is different in one replay. Empty vectors: nothing is.
+struct Variation {
+  uint32_t cpus = 1;
+  bool order_free = false;
+  // A thread that finds several things to do does all of them, then hands over what comes of it.
+  bool in_batches = false;
+  double outside_factor = 1;           // of pauses that are no sleeps, …
+  std::vector<uint8_t> keeps_pace;     // … of these threads; empty: of all
+  std::vector<double> service_factor;  // by disk of the score
+  std::vector<double> sleep_factor;    // by thread
+  uint64_t sleeps_late_ns = 0;         // that a shortened sleep still ends too late
+  std::vector<double> run_factor;      // by thread
+  std::vector<DropKind> pair_drops;    // by pair
+  std::vector<DiskDrop> disk_drops;    // thread * disks + disk
+  std::vector<uint32_t> kind;          // by thread: alike ones share what is left to them
+  struct PauseFactor {
+    EntityId waits_for = kNobody;
+    double factor = 1;
+  };
+  std::vector<std::vector<PauseFactor>> pause_factors;  // by thread
+
+  bool DropsDisk(EntityId thread, uint32_t disk, size_t disks) const {
+    return !disk_drops.empty() && disk_drops[thread * disks + disk] != DiskDrop::kNothing;
+  }
+  bool AsksNoMore(EntityId thread, uint32_t disk, size_t disks) const {
+    return !disk_drops.empty() && disk_drops[thread * disks + disk] == DiskDrop::kWaitAndAsk;
+  }
+};
+
+// How a thread spent its time.
+struct ThreadUse {
+  uint64_t run_ns = 0;
+  uint64_t ready_ns = 0;
+  uint64_t await_ns = 0;  // for threads
+  uint64_t disk_ns = 0;
+  uint64_t sleep_ns = 0;
+  uint64_t outside_ns = 0;
+  uint64_t sleeps = 0;  // times that it stopped running to wait, and had nothing else to do
+};
+
+inline constexpr size_t kParts = 8;
+
+struct Outcome {
+  // Times of the marks that cut those asked for into parts, first and last included.
+  std::array<uint64_t, kParts + 1> cut_ns{};
+  uint64_t end_ns = 0;  // the last mark's time: there it stops
+  // Of stretches that are played at once: so many marks had happened as the first had all of its
+  // own.
+  uint32_t marks_at_first_end = 0;
+  uint64_t forced_steps = 0;
+  std::vector<ThreadUse> threads;
+  std::vector<uint64_t> disk_busy_ns;
+};
+
+// The number of the mark at which such a part begins, or, for kParts, ends.
+inline uint32_t CutMark(uint32_t first_mark, uint32_t last_mark, size_t part) {
+  return first_mark + static_cast<uint32_t>(uint64_t{last_mark - first_mark} * part / kParts);
+}
+
+// Marks [first, last] in the order in which they happen are timed.
+Outcome Simulate(const Score& score, const Variation& variation, uint32_t first_mark,
+                 uint32_t last_mark);
+
+}  // namespace gordian

@@ -1,0 +1,64 @@
+// A thread of the recording that does several things at a time (more_at_once.h) is played by as
+// many: of these only one runs at a time, the one that has its seat.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "whatif/score/score.h"
+
+namespace gordian {
+
+class Seats {
+ public:
+  explicit Seats(const Score& score) : score_(score), seats_(score.threads()) {}
+
+  // False if another one has it; then Leave will tell that the thread has it.
+  bool Take(EntityId thread) {
+    Seat& seat = Of(thread);
+    if (seat.holder == kNobody) seat.holder = thread;
+    if (seat.holder == thread) return true;
+    seat.line.push_back(thread);
+    return false;
+  }
+  struct Left {
+    bool had_it = false;
+    bool batch_over = false;
+    EntityId next = kNobody;  // has it now
+  };
+  Left Leave(EntityId thread) {
+    Seat& seat = Of(thread);
+    if (seat.holder != thread) return {};
+    seat.holder = kNobody;
+    if (!seat.line.empty()) {
+      seat.holder = seat.line.front();
+      seat.line.pop_front();
+    }
+    const bool batch_over = seat.left_of_batch == 0;
+    seat.left_of_batch =
+        batch_over ? static_cast<uint32_t>(seat.line.size()) : seat.left_of_batch - 1;
+    return {true, batch_over, seat.holder};
+  }
+  // What the holder of that seat hands over when the batch is over.
+  std::vector<uint32_t>& HeldBack(EntityId thread) { return Of(thread).held_back; }
+  bool OthersWait(EntityId thread) { return !Of(thread).line.empty(); }
+  bool IsTakenByAnother(EntityId thread) const {
+    const EntityId holder = seats_[SeatOf(score_, thread)].holder;
+    return holder != kNobody && holder != thread;
+  }
+
+ private:
+  struct Seat {
+    uint32_t left_of_batch = 0;  // besides the one that has it
+    EntityId holder = kNobody;
+    std::deque<EntityId> line;
+    std::vector<uint32_t> held_back;
+  };
+  Seat& Of(EntityId thread) { return seats_[SeatOf(score_, thread)]; }
+
+  const Score& score_;
+  std::vector<Seat> seats_;
+};
+
+}  // namespace gordian

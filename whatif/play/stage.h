@@ -1,0 +1,88 @@
+// The threads of a replay at one moment: which of them can go on, which runs on which CPU, and
+// which waits for a time to come.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "whatif/play/cpu_queue.h"
+#include "whatif/play/event_queue.h"
+#include "whatif/play/players.h"
+#include "whatif/play/seats.h"
+
+namespace gordian {
+
+class Stage {
+ public:
+  // `uses`, by thread, is added to.
+  Stage(const Score& score, uint32_t cpus, std::vector<ThreadUse>& uses)
+      : score_(score),
+        uses_(uses),
+        players_(score.threads()),
+        run_end_ns_(cpus),
+        cpus_(cpus),
+        seats_(score) {
+    uses_.resize(players_.size());
+    for (EntityId thread = 0; thread < players_.size(); ++thread) {
+      players_[thread].next = score.first_step[thread];
+      players_[thread].end = score.first_step[thread + 1];
+      going_.push_back(thread);
+    }
+  }
+
+  uint64_t now_ns() const { return now_ns_; }
+  std::vector<Player>& players() { return players_; }
+  Seats& seats() { return seats_; }
+
+  // One that can go on at this moment, with a CPU if it stood in line for one; kNobody if none can.
+  EntityId NextToGoOn();
+  // It can go on.
+  void LetGoOn(EntityId thread) {
+    players_[thread].at = At::kSteps;
+    going_.push_back(thread);
+  }
+  // What it waited for has happened. Its step is done, unless it only was not allowed yet.
+  void Wake(EntityId thread);
+  // It does not run. Another thread with its seat then goes on in its place. True if what the seat
+  // holds back is to be handed over now.
+  bool Block(EntityId thread, At at, bool keeps_seat = false);
+  // It runs for what is left of its run, as soon as it has its seat and a CPU.
+  void Run(EntityId thread);
+  // It has no CPU until that time is over, which counts as ready to run.
+  void CountReady(EntityId thread, uint64_t length_ns) { uses_[thread].ready_ns += length_ns; }
+
+  bool HasEvents() const { return !events_.empty(); }
+  ReplayEvent TakeFirstEvent() { return events_.TakeFirst(); }
+  void Schedule(ReplayEventKind kind, uint64_t after_ns, uint32_t number, uint32_t version = 0) {
+    events_.Add(kind, now_ns_ + after_ns, number, version);
+  }
+  void AdvanceTo(uint64_t time_ns) { now_ns_ = time_ns; }
+  // What happens to threads and CPUs.
+  void Take(const ReplayEvent& event);
+
+ private:
+  // It stops running, and what it ran is counted.
+  void CountRun(EntityId thread) {
+    uses_[thread].run_ns += now_ns_ - players_[thread].since_ns;
+    players_[thread].since_ns = now_ns_;
+  }
+  void EndRun(EntityId thread);
+  void GiveWay(uint32_t cpu);
+  void LeaveCpu(Player& player);
+  void StandInLine(EntityId thread, bool at_front = false);
+  void GoOnInstead(Player& player, EntityId thread);
+
+  const Score& score_;
+  std::vector<ThreadUse>& uses_;
+  std::vector<Player> players_;
+  std::vector<uint64_t> run_end_ns_;  // by CPU
+  CpuQueue cpus_;
+  Seats seats_;
+  ReplayEvents events_;
+  std::deque<EntityId> going_;
+  uint64_t now_ns_ = 0;
+};
+
+}  // namespace gordian

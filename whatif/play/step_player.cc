@@ -1,0 +1,250 @@
+#include "whatif/play/step_player.h"
+
+#include <utility>
+
+#include "whatif/play/step_times.h"
+
+namespace gordian {
+
+StepPlayer::StepPlayer(const Score& score, const Variation& variation, Stage& stage,
+                       MarkTimes& marks)
+    : score_(score),
+      variation_(variation),
+      stage_(stage),
+      marks_(marks),
+      tokens_(score, variation),
+      locks_(score),
+      pieces_(score),
+      work_left_(score, variation.kind),
+      disks_(score, variation.service_factor) {
+  for (const Pool& pool : score.pools) {
+    for (const EntityId thread : pool.threads)
+      stage_.players()[thread].next = stage_.players()[thread].end = 0;
+  }
+}
+
+void StepPlayer::GoOn(EntityId thread) {
+  Player& player = stage_.players()[thread];
+  do {
+    if (!IsPieceAskedFor(thread)) return;
+    while (player.next < player.end) {
+      if (!Do(thread, score_.steps[player.next])) return;
+      ++player.next;
+    }
+  } while (TakePiece(thread) || TakeOver(thread));
+  Block(thread, At::kDone);
+}
+
+bool StepPlayer::Do(EntityId thread, const Step& step) {
+  switch (step.kind) {
+    case StepKind::kRun:
+      return Run(thread, step);
+    case StepKind::kPause:
+      return Pause(thread, step);
+    case StepKind::kAwait: {
+      const bool is_over = tokens_.Await(thread, step.number);
+      if (!is_over) Block(thread, At::kBlocked, step.keeps_seat);
+      WakeReleased();
+      return is_over;
+    }
+    case StepKind::kHandOver:
+      return HandOver(thread, step.number);
+    case StepKind::kRequest:
+      return Request(thread, step.number);
+    case StepKind::kAwaitDisk:
+      return AwaitDisk(thread, step);
+    case StepKind::kMark:
+      marks_.Count(thread, stage_.now_ns());
+      return true;
+    case StepKind::kOffCpu:
+      return OffCpu(thread, step);
+    case StepKind::kAcquire:
+      if (locks_.Acquire(thread, step.number)) return true;
+      Block(thread, At::kBlocked);
+      return false;
+    case StepKind::kRelease:
+      return Release(thread, step.number);
+  }
+  return true;
+}
+
+bool StepPlayer::Run(EntityId thread, const Step& step) {
+  Player& player = stage_.players()[thread];
+  if (player.left_ns == 0) {
+    player.left_ns = RunNs(variation_, thread, step);
+    if (player.left_ns == 0) return true;
+  }
+  stage_.Run(thread);
+  return false;
+}
+
+bool StepPlayer::Pause(EntityId thread, const Step& step) {
+  const uint64_t length_ns = PauseNs(variation_, thread, step);
+  if (length_ns == 0) return true;
+  Block(thread, At::kPausing, step.keeps_seat);
+  stage_.Schedule(ReplayEventKind::kPauseEnd, length_ns, thread);
+  return false;
+}
+
+bool StepPlayer::OffCpu(EntityId thread, const Step& step) {
+  // A thread that did not wait needs no wake-up, nor does one that does something else meanwhile.
+  Player& player = stage_.players()[thread];
+  if (step.after_wait &&
+      (!std::exchange(player.waited, false) || stage_.seats().IsTakenByAnother(thread)))
+    return true;
+  const uint64_t length_ns = step.duration_ns + (score_.others_apart ? step.number : 0);
+  if (length_ns == 0) return true;
+  stage_.CountReady(thread, length_ns);
+  ++player.next;
+  Block(thread, At::kPausing, !step.after_wait);
+  stage_.Schedule(ReplayEventKind::kOnCpu, length_ns, thread);
+  return false;
+}
+
+bool StepPlayer::HandOver(EntityId thread, uint32_t hand_over) {
+  if (variation_.in_batches && stage_.seats().OthersWait(thread)) {
+    stage_.seats().HeldBack(thread).push_back(hand_over);
+    return true;
+  }
+  if (!tokens_.HandOver(thread, hand_over)) {
+    Block(thread, At::kBlocked);
+    return false;
+  }
+  WakeReleased();
+  return true;
+}
+
+bool StepPlayer::Request(EntityId thread, uint32_t request) {
+  if (variation_.AsksNoMore(thread, score_.requests[request].disk, score_.disks.size())) {
+    disks_.Skip(request);
+  } else if (!disks_.MayAsk(request)) {
+    disks_.StandInLine(thread, request);
+    Block(thread, At::kBlocked);
+    return false;
+  } else if (disks_.Ask(request, stage_.now_ns())) {
+    stage_.Schedule(ReplayEventKind::kServed, disks_.ServiceOf(request), request);
+  }
+  WakeServed();
+  return true;
+}
+
+bool StepPlayer::AwaitDisk(EntityId thread, const Step& step) {
+  if (disks_.IsComplete(step.number)) return true;
+  if (variation_.DropsDisk(thread, score_.requests[step.number].disk, score_.disks.size()))
+    return true;
+  disks_.Await(thread, step.number);
+  Block(thread, At::kBlocked, step.keeps_seat);
+  return false;
+}
+
+void StepPlayer::EndService(uint32_t request) {
+  for (const uint32_t begun : disks_.Complete(request, stage_.now_ns()))
+    stage_.Schedule(ReplayEventKind::kServed, disks_.ServiceOf(begun), begun);
+  WakeServed();
+}
+
+bool StepPlayer::Release(EntityId thread, uint32_t lock) {
+  const LockWays::Released released = locks_.Release(thread, lock);
+  for (const EntityId served : released.served) {
+    stage_.Wake(served);
+    SkipHold(served, lock);
+  }
+  if (released.next != kNobody) {
+    stage_.Wake(released.next);
+    ++stage_.players()[released.next].next;
+  }
+  return true;
+}
+
+// To behind its release of the lock. What others would wait for happens now.
+void StepPlayer::SkipHold(EntityId thread, uint32_t lock) {
+  Player& player = stage_.players()[thread];
+  for (bool released = false; !released && player.next < player.end; ++player.next) {
+    const Step& step = score_.steps[player.next];
+    if (step.kind == StepKind::kAwait) tokens_.SkipAwait(step.number);
+    if (step.kind == StepKind::kHandOver) tokens_.ForceHandOver(step.number);
+    if (step.kind == StepKind::kRequest) disks_.Skip(step.number);
+    if (step.kind == StepKind::kMark) marks_.Count(thread, stage_.now_ns());
+    released = step.kind == StepKind::kRelease && step.number == lock;
+  }
+  WakeReleased();
+  WakeServed();
+}
+
+bool StepPlayer::TakePiece(EntityId thread) {
+  const Pool::Piece* piece = pieces_.Take(thread);
+  if (piece == nullptr) return false;
+  Player& player = stage_.players()[thread];
+  player.next = piece->begin;
+  player.end = piece->end;
+  player.asked = piece->asked;
+  return true;
+}
+
+// Part of what is left to the one of its kind that has most left.
+bool StepPlayer::TakeOver(EntityId thread) {
+  std::vector<Player>& players = stage_.players();
+  const WorkLeft::Share share = work_left_.MostOf(thread, players);
+  if (share.from == kNobody) return false;
+  players[share.from].end = share.steps.begin;
+  players[thread].next = share.steps.begin;
+  players[thread].end = share.steps.end;
+  return true;
+}
+
+bool StepPlayer::IsPieceAskedFor(EntityId thread) {
+  Player& player = stage_.players()[thread];
+  if (player.asked == kNoHandOver) return true;
+  if (!tokens_.IsAskedFor(thread, player.asked)) {
+    Block(thread, At::kBlocked);
+    return false;
+  }
+  player.asked = kNoHandOver;
+  return true;
+}
+
+void StepPlayer::Block(EntityId thread, At at, bool keeps_seat) {
+  if (stage_.Block(thread, at, keeps_seat)) HandOverHeldBack(thread);
+}
+
+void StepPlayer::HandOverHeldBack(EntityId thread) {
+  if (!variation_.in_batches) return;
+  for (const uint32_t hand_over : std::exchange(stage_.seats().HeldBack(thread), {}))
+    tokens_.ForceHandOver(hand_over);
+  WakeReleased();
+}
+
+void StepPlayer::WakeReleased() {
+  for (const Tokens::Release& release : tokens_.TakeReleased()) {
+    stage_.Wake(release.thread);
+    if (release.step_done) ++stage_.players()[release.thread].next;
+  }
+}
+
+void StepPlayer::WakeServed() {
+  for (const EntityId waiter : disks_.TakeReleased()) stage_.Wake(waiter);
+}
+
+bool StepPlayer::ForceOne() {
+  const EntityId first = FirstBlocked(score_, stage_.players());
+  if (first == kNobody) return false;
+  Player& player = stage_.players()[first];
+  tokens_.Forget(first);
+  if (std::exchange(player.asked, kNoHandOver) != kNoHandOver) {
+    stage_.Wake(first);
+    return true;
+  }
+  const Step& step = score_.steps[player.next];
+  if (step.kind == StepKind::kRequest) disks_.LeaveLine(first, step.number);
+  if (step.kind == StepKind::kAcquire) locks_.Forget(first, step.number);
+  const bool waits_for_completion = step.kind == StepKind::kAwaitDisk;
+  if (waits_for_completion) disks_.Forget(step.number);
+  stage_.Wake(first);
+  // A hand-over or request that is forced happens all the same.
+  if (step.kind == StepKind::kHandOver) tokens_.ForceHandOver(step.number);
+  if (!waits_for_completion) ++player.next;
+  WakeReleased();
+  return true;
+}
+
+}  // namespace gordian

@@ -1,0 +1,64 @@
+// The steps of a replay's threads: hand-overs, disks, locks, pieces of work, pauses and runs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "whatif/play/disk_server.h"
+#include "whatif/play/lock_ways.h"
+#include "whatif/play/mark_times.h"
+#include "whatif/play/piece_takers.h"
+#include "whatif/play/stage.h"
+#include "whatif/play/tokens.h"
+#include "whatif/play/work_left.h"
+
+namespace gordian {
+
+class StepPlayer {
+ public:
+  // All must outlive this object.
+  StepPlayer(const Score& score, const Variation& variation, Stage& stage, MarkTimes& marks);
+
+  // Goes through the steps of a thread until one takes time.
+  void GoOn(EntityId thread);
+  // That request's service is over.
+  void EndService(uint32_t request);
+  // The blocked thread that was recorded first goes on as if what it waits for had happened. False
+  // if none is blocked.
+  bool ForceOne();
+
+  std::vector<uint64_t> DisksBusyNs() const { return disks_.BusyUntil(stage_.now_ns()); }
+
+ private:
+  // False if the step is not over yet; then the thread will be called for.
+  bool Do(EntityId thread, const Step& step);
+  bool Run(EntityId thread, const Step& step);
+  bool Pause(EntityId thread, const Step& step);
+  bool OffCpu(EntityId thread, const Step& step);
+  bool HandOver(EntityId thread, uint32_t hand_over);
+  bool Request(EntityId thread, uint32_t request);
+  bool AwaitDisk(EntityId thread, const Step& step);
+  bool Release(EntityId thread, uint32_t lock);
+  void SkipHold(EntityId thread, uint32_t lock);
+
+  bool IsPieceAskedFor(EntityId thread);
+  bool TakePiece(EntityId thread);
+  bool TakeOver(EntityId thread);
+
+  void Block(EntityId thread, At at, bool keeps_seat = false);
+  void HandOverHeldBack(EntityId thread);
+  void WakeReleased();
+  void WakeServed();
+
+  const Score& score_;
+  const Variation& variation_;
+  Stage& stage_;
+  MarkTimes& marks_;
+  Tokens tokens_;
+  LockWays locks_;
+  PieceTakers pieces_;
+  WorkLeft work_left_;
+  DiskServer disks_;
+};
+
+}  // namespace gordian

@@ -1,0 +1,38 @@
+// How long the steps of a score take in one replay.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "whatif/play/play.h"
+
+namespace gordian {
+
+inline uint64_t ScaledNs(uint64_t duration_ns, double factor) {
+  if (factor == 1) return duration_ns;
+  return static_cast<uint64_t>(std::llround(static_cast<double>(duration_ns) * factor));
+}
+
+inline uint64_t RunNs(const Variation& variation, EntityId thread, const Step& step) {
+  return ScaledNs(step.duration_ns,
+                  variation.run_factor.empty() ? 1 : variation.run_factor[thread]);
+}
+
+inline uint64_t PauseNs(const Variation& variation, EntityId thread, const Step& step) {
+  const bool keeps_pace = variation.keeps_pace.empty() || variation.keeps_pace[thread] != 0;
+  double factor = step.by_timer || !keeps_pace ? 1 : variation.outside_factor;
+  if (step.by_timer && !variation.sleep_factor.empty()) factor = variation.sleep_factor[thread];
+  if (!variation.pause_factors.empty()) {
+    for (const auto& [waits_for, its_factor] : variation.pause_factors[thread]) {
+      if (waits_for == step.number) factor *= its_factor;
+    }
+  }
+  const uint64_t length_ns = ScaledNs(step.duration_ns, factor);
+  // What a sleep lasts longer than it was asked to does not shrink with it.
+  return step.by_timer && factor < 1 && length_ns > 0
+             ? std::min(step.duration_ns, length_ns + variation.sleeps_late_ns)
+             : length_ns;
+}
+
+}  // namespace gordian

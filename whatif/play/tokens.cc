@@ -1,0 +1,139 @@
+#include "whatif/play/tokens.h"
+
+#include <utility>
+
+namespace gordian {
+
+Tokens::Tokens(const Score& score, const Variation& variation)
+    : score_(score),
+      variation_(variation),
+      pairs_(score.pairs.size()),
+      channels_(score.channels),
+      happened_(score.pair_of_hand_over.size()),
+      asked_for_(score.pair_of_hand_over.size()),
+      waiting_(score.pair_of_hand_over.size(), kNobody),
+      to_be_asked_(score.pools.empty() ? 0 : score.pair_of_hand_over.size(), kNobody),
+      blocked_(score.threads()) {}
+
+DropKind Tokens::DropOf(uint32_t hand_over) const {
+  const uint32_t number = score_.pair_of_hand_over[hand_over];
+  if (!variation_.pair_drops.empty() && variation_.pair_drops[number] != DropKind::kKept)
+    return variation_.pair_drops[number];
+  const uint32_t disk = score_.relayed_disk[hand_over];
+  const EntityId waiter = score_.pairs[number].waiter;
+  if (disk == kNoDisk || !variation_.DropsDisk(waiter, disk, score_.disks.size()))
+    return DropKind::kKept;
+  return variation_.AsksNoMore(waiter, disk, score_.disks.size()) ? DropKind::kGone
+                                                                  : DropKind::kAhead;
+}
+
+void Tokens::Begin(uint32_t hand_over) {
+  const uint32_t number = score_.pair_of_hand_over[hand_over];
+  const HandOverPair& recorded = score_.pairs[number];
+  Pair& pair = pairs_[number];
+  ++pair.begun;
+  asked_for_[hand_over] = 1;
+  if (!to_be_asked_.empty()) ReleaseBlocked(to_be_asked_[hand_over], /*step_done=*/false);
+  if (pair.emitted + 1 <= pair.begun + recorded.lead)
+    ReleaseBlocked(pair.blocked_waker, /*step_done=*/false);
+}
+
+// Nothing, if no thread is blocked there.
+void Tokens::ReleaseBlocked(EntityId& blocked, bool step_done) {
+  if (blocked == kNobody) return;
+  blocked_[blocked] = {};
+  released_.push_back({std::exchange(blocked, kNobody), step_done});
+}
+
+void Tokens::SkipAwait(uint32_t hand_over) {
+  Begin(hand_over);
+  --channels_[score_.pairs[score_.pair_of_hand_over[hand_over]].channel].surplus;
+}
+
+bool Tokens::Await(EntityId thread, uint32_t hand_over) {
+  const uint32_t number = score_.pair_of_hand_over[hand_over];
+  const HandOverPair& recorded = score_.pairs[number];
+  const DropKind drop = DropOf(hand_over);
+  Pair& pair = pairs_[number];
+  Begin(hand_over);
+  if (drop == DropKind::kGone) return true;
+  if (drop == DropKind::kAhead) {
+    if (pair.begun <= pair.emitted + recorded.queue) return true;
+    pair.blocked_waiter = thread;
+    blocked_[thread].pair = number;
+    return false;
+  }
+  Channel& channel = channels_[recorded.channel];
+  if (happened_[hand_over] != 0 || (variation_.order_free && channel.surplus > 0)) {
+    --channel.surplus;
+    return true;
+  }
+  blocked_[thread].awaited = hand_over;
+  waiting_[hand_over] = thread;
+  if (variation_.order_free) channel.queue.push_back({thread, hand_over});
+  return false;
+}
+
+bool Tokens::IsAskedFor(EntityId thread, uint32_t hand_over) {
+  if (asked_for_[hand_over] != 0) return true;
+  to_be_asked_[hand_over] = thread;
+  blocked_[thread].to_be_asked = hand_over;
+  return false;
+}
+
+void Tokens::Forget(EntityId thread) {
+  const Blocked at = std::exchange(blocked_[thread], {});
+  if (at.awaited != kNone) waiting_[at.awaited] = kNobody;
+  if (at.to_be_asked != kNone) to_be_asked_[at.to_be_asked] = kNobody;
+  if (at.pair == kNone) return;
+  for (EntityId* blocked : {&pairs_[at.pair].blocked_waker, &pairs_[at.pair].blocked_waiter}) {
+    if (*blocked == thread) *blocked = kNobody;
+  }
+}
+
+bool Tokens::HandOver(EntityId thread, uint32_t hand_over) {
+  const uint32_t number = score_.pair_of_hand_over[hand_over];
+  Pair& pair = pairs_[number];
+  const bool gone = DropOf(hand_over) == DropKind::kGone;
+  if (!gone && pair.emitted + 1 > pair.begun + score_.pairs[number].lead) {
+    pair.blocked_waker = thread;
+    blocked_[thread].pair = number;
+    return false;
+  }
+  Emit(hand_over);
+  return true;
+}
+
+void Tokens::Emit(uint32_t hand_over) {
+  const uint32_t number = score_.pair_of_hand_over[hand_over];
+  const HandOverPair& recorded = score_.pairs[number];
+  Pair& pair = pairs_[number];
+  ++pair.emitted;
+  happened_[hand_over] = 1;
+  if (DropOf(hand_over) != DropKind::kKept) {
+    if (pair.begun <= pair.emitted + recorded.queue)
+      ReleaseBlocked(pair.blocked_waiter, /*step_done=*/true);
+    return;
+  }
+  Channel& channel = channels_[recorded.channel];
+  ++channel.surplus;
+  if (waiting_[hand_over] != kNobody) {
+    --channel.surplus;
+    ReleaseBlocked(waiting_[hand_over], /*step_done=*/true);
+  }
+  if (variation_.order_free) ServeQueue(channel);
+}
+
+void Tokens::ServeQueue(Channel& channel) {
+  while (!channel.queue.empty()) {
+    const Waiter first = channel.queue.front();
+    const bool waits = blocked_[first.thread].awaited == first.hand_over;
+    if (waits && channel.surplus <= 0) return;
+    channel.queue.pop_front();
+    if (!waits) continue;
+    --channel.surplus;
+    ReleaseBlocked(waiting_[first.hand_over], /*step_done=*/true);
+  }
+}
+
+}  // namespace gordian

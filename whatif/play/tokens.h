@@ -1,0 +1,81 @@
+// Hand-overs that happened and were not taken yet, and who waits for which.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "whatif/play/play.h"
+
+namespace gordian {
+
+class Tokens {
+ public:
+  struct Release {
+    EntityId thread = kNobody;
+    bool step_done = false;  // else it must try its step again
+  };
+
+  Tokens(const Score& score, const Variation& variation);
+
+  // False if the thread must wait; it will be released with its step done. To be called once for
+  // each wait. It may release the waker, who was too far ahead.
+  bool Await(EntityId thread, uint32_t hand_over);
+  // False if the thread is too far ahead; it will be released to try again.
+  bool HandOver(EntityId thread, uint32_t hand_over);
+  // As if it had waited for it, and the wait were over.
+  void SkipAwait(uint32_t hand_over);
+  // Whether the wait for that hand-over has begun; else the thread will be released, to try again,
+  // once it has.
+  bool IsAskedFor(EntityId thread, uint32_t hand_over);
+  // A thread that went on by force waits no more, for anything: else it would be released once more
+  // when what it waited for happens after all, in the middle of something else.
+  void Forget(EntityId thread);
+  void ForceHandOver(uint32_t hand_over) { Emit(hand_over); }
+
+  std::vector<Release> TakeReleased() { return std::exchange(released_, {}); }
+
+ private:
+  static constexpr uint32_t kNone = 0xffffffff;
+  struct Pair {
+    uint32_t begun = 0;    // waits
+    uint32_t emitted = 0;  // hand-overs
+    EntityId blocked_waker = kNobody;
+    EntityId blocked_waiter = kNobody;  // kAhead only
+  };
+  struct Waiter {
+    EntityId thread;
+    uint32_t hand_over;
+  };
+  struct Channel {
+    int64_t surplus = 0;  // below 0: some were taken by others, and their owners went on regardless
+    std::deque<Waiter> queue;  // some wait no more
+  };
+
+  // Where a thread is blocked.
+  struct Blocked {
+    uint32_t awaited = kNone;      // hand-over
+    uint32_t pair = kNone;         // as its blocked waker or waiter
+    uint32_t to_be_asked = kNone;  // hand-over
+  };
+
+  DropKind DropOf(uint32_t hand_over) const;
+  void Begin(uint32_t hand_over);
+  void Emit(uint32_t hand_over);
+  void ReleaseBlocked(EntityId& blocked, bool step_done);
+  void ServeQueue(Channel& channel);
+
+  const Score& score_;
+  const Variation& variation_;
+  std::vector<Pair> pairs_;
+  std::vector<Channel> channels_;
+  std::vector<uint8_t> happened_;      // by hand-over
+  std::vector<uint8_t> asked_for_;     // by hand-over
+  std::vector<EntityId> waiting_;      // by hand-over: for it to happen
+  std::vector<EntityId> to_be_asked_;  // by hand-over: for it to be waited for
+  std::vector<Blocked> blocked_;       // by thread
+  std::vector<Release> released_;
+};
+
+}  // namespace gordian

@@ -1,0 +1,65 @@
+#include "whatif/play/tokens.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gordian {
+namespace {
+
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr EntityId kWaker = 0, kWaiter = 1;
+
+// A thread that hands two things over to another one, and must not get ahead of it.
+Score TwoHandOvers() {
+  Score score;
+  score.first_step = {0, 0, 0};
+  score.pairs.resize(1);
+  score.pairs[0].waker = kWaker;
+  score.pairs[0].waiter = kWaiter;
+  score.pairs[0].lead = score.pairs[0].queue = 0;
+  score.pair_of_hand_over = {0, 0};
+  score.relayed_disk = {kNoDisk, kNoDisk};
+  score.channels = 1;
+  return score;
+}
+
+TEST(Tokens, WakerThatIsTooFarAheadIsReleasedWhenSomebodyWaits) {
+  const Score score = TwoHandOvers();
+  const Variation variation;
+  Tokens tokens(score, variation);
+  EXPECT_FALSE(tokens.HandOver(kWaker, 0));
+  EXPECT_FALSE(tokens.Await(kWaiter, 0));
+  const auto released = tokens.TakeReleased();
+  ASSERT_THAT(released, SizeIs(1));
+  EXPECT_EQ(released[0].thread, kWaker);
+  EXPECT_FALSE(released[0].step_done);
+}
+
+TEST(Tokens, WakerThatWentOnByForceIsNotReleasedOnceMore) {
+  const Score score = TwoHandOvers();
+  const Variation variation;
+  Tokens tokens(score, variation);
+  EXPECT_FALSE(tokens.HandOver(kWaker, 0));
+  tokens.Forget(kWaker);
+  tokens.ForceHandOver(0);
+  EXPECT_TRUE(tokens.Await(kWaiter, 0)) << "it has happened";
+  EXPECT_FALSE(tokens.Await(kWaiter, 1));
+  EXPECT_THAT(tokens.TakeReleased(), IsEmpty());
+}
+
+TEST(Tokens, WaiterThatWentOnByForceIsNotReleasedOnceMore) {
+  const Score score = TwoHandOvers();
+  const Variation keeps_up = {.pair_drops = {DropKind::kAhead}};
+  for (const Variation& variation : {Variation(), keeps_up}) {
+    Tokens tokens(score, variation);
+    EXPECT_FALSE(tokens.Await(kWaiter, 0));
+    tokens.Forget(kWaiter);
+    EXPECT_TRUE(tokens.HandOver(kWaker, 0));
+    EXPECT_THAT(tokens.TakeReleased(), IsEmpty());
+  }
+}
+
+}  // namespace
+}  // namespace gordian

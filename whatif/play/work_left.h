@@ -1,0 +1,52 @@
+// What alike threads have left to do, when one of them is through with what it did in the
+// recording.
+//
+// Threads of a kind that do not wait for each other any more go on at their own pace, and who did
+// little in the recording, as it rarely got the lock, would have nothing more to do, although in
+// truth there is always more. So it takes over the later half of what is left to the one of its
+// kind that has most. Only threads that were there until the recording ended do so, and only for
+// what lasted some time there: each time halves what is left, so this ends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "whatif/play/players.h"
+#include "whatif/score/score.h"
+
+namespace gordian {
+
+struct StepRange {
+  size_t begin = 0;
+  size_t end = 0;
+};
+
+class WorkLeft {
+ public:
+  // `kind`, by thread; empty: nobody takes over anything.
+  WorkLeft(const Score& score, const std::vector<uint32_t>& kind);
+
+  struct Share {
+    EntityId from = kNobody;  // nobody: there is nothing worth it
+    StepRange steps;
+  };
+  // The later half of what is left to the one of the thread's kind that has most left. It begins
+  // with a wait, where there are locks with the attempt to get one: nobody who has it is torn
+  // apart.
+  Share MostOf(EntityId thread, const std::vector<Player>& players) const;
+
+ private:
+  StepRange LaterHalf(const StepRange& left) const;  // empty if that is not worth it
+  uint64_t RecordedNs(const StepRange& range) const;
+  bool MayBegin(const Step& step) const;
+
+  const Score& score_;
+  const std::vector<uint32_t>& kind_;
+  std::vector<uint8_t> lasts_;                       // by thread: until the recording ended
+  std::map<uint32_t, std::vector<EntityId>> mates_;  // by kind
+  uint64_t least_ns_ = 0;
+};
+
+}  // namespace gordian

@@ -1,0 +1,20 @@
+// What the readings of a change say together.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "analyzer/timeline/timeline.h"
+#include "whatif/replay/replay.h"
+
+namespace gordian {
+
+// Sets the result's low, high and expected.
+void SetInterval(const Score& score, const Changes& changes,
+                 std::span<const uint32_t> vertex_of_entity, ReplayResult& result);
+
+// The share of the lives of the threads that make the progress in waits without a known cause.
+double Unexplained(const Score& score, const Timeline& timeline,
+                   std::span<const ProgressMark> marks);
+
+}  // namespace gordian

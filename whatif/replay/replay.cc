@@ -1,0 +1,173 @@
+#include "whatif/replay/replay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "whatif/replay/interval.h"
+#include "whatif/replay/more_at_once_readings.h"
+#include "whatif/replay/thresholds.h"
+#include "whatif/replay/timed_replays.h"
+
+namespace gordian {
+namespace {
+
+// Of two paths of a vertex the first is that of its removed waits.
+CarriedShares CarriedBy(std::span<const Path> paths) {
+  CarriedShares carried;
+  for (const Path& path : paths)
+    carried.emplace(path.vertex, std::clamp(std::min(path.run_share, path.least_share), 0.0, 1.0));
+  return carried;
+}
+
+// The readings of all changes but more requests at a time.
+class Replayer {
+ public:
+  Replayer(std::span<const uint32_t> vertex_of_entity, const ReplayOptions& options,
+           TimedReplays& replays)
+      : vertices_(vertex_of_entity),
+        options_(options),
+        replays_(replays),
+        score_(replays.score()) {}
+
+  Reading ReadWaitAlone() {
+    const Unchanged unchanged = replays_.PlayUnchanged(/*order_free=*/false);
+    const Score score =
+        ChangedScore(score_, options_.changes, {}, UnseenHolds::kWhileAwaited, vertices_);
+    Variation changed = VariationOf(score, options_.changes, vertices_);
+    changed.kind = Kinds(score);
+    changed.sleeps_late_ns = kTimerSlackNs;
+    return replays_.ReadingOf(score, replays_.Play(score, changed), unchanged);
+  }
+
+  void ReadWithPaths(ReplayResult& result) {
+    const Unchanged unchanged = replays_.PlayUnchanged(/*order_free=*/true);
+    std::vector<Path> likely = LikelyPaths();
+    result.with_path = ReadWithPath(likely, unchanged);
+    for (const double Path::*share : {&Path::least_share, &Path::most_share}) {
+      std::vector<Path> other = likely;
+      double difference = 0;
+      for (Path& path : other) {
+        difference = std::max(difference, std::abs(path.*share - path.run_share));
+        path.run_share = path.*share;
+      }
+      if (difference >= kSamePath) result.other_paths.push_back(ReadWithPath(other, unchanged));
+    }
+    result.paths = std::move(likely);
+  }
+
+ private:
+  // Others than the candidates keep their ways, but for the kernel threads between.
+  std::vector<Path> LikelyPaths() const {
+    std::vector<Path> likely = PathsOf(score_, VariationOf(score_, options_.changes, vertices_),
+                                       options_.paths, vertices_);
+    AddWakePaths(likely);
+    const std::vector<uint32_t>& candidates = options_.candidates;
+    std::erase_if(likely, [&](const Path& path) {
+      return !candidates.empty() && !path.kernel_relay &&
+             std::find(candidates.begin(), candidates.end(), path.vertex) == candidates.end();
+    });
+    return likely;
+  }
+
+  void AddWakePaths(std::vector<Path>& paths) const {
+    const std::vector<uint32_t>& woken = options_.changes.no_false_wakeups;
+    for (size_t i = 0; i < std::min(options_.wake_paths.size(), woken.size()); ++i) {
+      const double gone = TakeOutFalseWakeups(score_, woken[i], vertices_).ShareGone();
+      for (Path path : options_.wake_paths[i]) {
+        for (double* share : {&path.run_share, &path.least_share, &path.most_share}) *share *= gone;
+        paths.push_back(path);
+      }
+    }
+  }
+
+  Reading ReadWithPath(std::span<const Path> paths, const Unchanged& unchanged) {
+    const Score score =
+        ChangedScore(score_, options_.changes, CarriedBy(paths), UnseenHolds::kAsUsual, vertices_);
+    Variation changed = VariationOf(score, options_.changes, vertices_);
+    RemovePaths(score, paths, vertices_, changed);
+    changed.order_free = true;
+    changed.kind = Kinds(score);
+    changed.keeps_pace = KeepPace(score);
+    return replays_.ReadingOf(score, replays_.PlayKeepingPace(score, changed, unchanged),
+                              unchanged);
+  }
+
+  // Alike threads share what is left, if not already all of the work.
+  std::vector<uint32_t> Kinds(const Score& score) const {
+    std::vector<uint32_t> kinds;
+    for (EntityId thread = 0; score.pools.empty() && thread < score.threads(); ++thread)
+      kinds.push_back(score.VertexOf(thread, vertices_));
+    return kinds;
+  }
+
+  // Other programs' pauses are their own.
+  std::vector<uint8_t> KeepPace(const Score& score) const {
+    std::vector<uint8_t> keep(score.threads());
+    for (EntityId thread = 0; thread < score.threads(); ++thread)
+      keep[thread] =
+          score.like[thread] == kNobody || replays_.IsCandidate(score.like[thread]) ? 1 : 0;
+    return keep;
+  }
+
+  const std::span<const uint32_t> vertices_;
+  const ReplayOptions& options_;
+  TimedReplays& replays_;
+  const Score& score_;
+};
+
+absl::Status EnoughMarks(const Timeline& timeline, const ReplayOptions& options) {
+  const auto marks = static_cast<size_t>(std::count_if(
+      options.marks.begin(), options.marks.end(),
+      [&](const ProgressMark& mark) { return mark.thread < timeline.thread_count(); }));
+  if (marks < kFewestMarks)
+    return absl::FailedPreconditionError(
+        absl::StrCat("the recording holds only ", marks,
+                     " events of that progress, too few for a rate; record longer, or choose "
+                     "another --progress"));
+  for (const MoreAtOnce& more : options.changes.more_at_once) {
+    if (marks < kFewestMarks * more.times)
+      return absl::FailedPreconditionError(absl::StrCat(
+          "the recording holds only ", marks, " events of that progress, too few to be cut into ",
+          more.times, " stretches; record longer, or choose another --progress"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+double ReplayResult::self_check() const {
+  return std::max(std::abs(wait_alone.self_check), std::abs(with_path.self_check));
+}
+
+absl::StatusOr<ReplayResult> ReplayTimeline(const Timeline& timeline,
+                                            std::span<const uint32_t> vertex_of_entity,
+                                            const ReplayOptions& options,
+                                            PreparedReplays* prepared) {
+  if (absl::Status status = EnoughMarks(timeline, options); !status.ok()) return status;
+  TimedReplays replays(timeline, vertex_of_entity, options, prepared);
+  ReplayResult result;
+  result.marks = replays.score().marks;
+  result.steps = replays.score().steps.size();
+  result.recorded_rate = replays.recorded_rate();
+  if (options.changes.more_at_once.empty()) {
+    Replayer replayer(vertex_of_entity, options, replays);
+    result.wait_alone = replayer.ReadWaitAlone();
+    replayer.ReadWithPaths(result);
+  } else {
+    ReadMoreAtOnce(vertex_of_entity, options, replays, result);
+  }
+  result.forced_steps = replays.forced_steps();
+  result.unexplained = Unexplained(replays.score(), timeline, options.marks);
+  SetInterval(replays.score(), options.changes, vertex_of_entity, result);
+  return result;
+}
+
+void PrepareReplays(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
+                    const ReplayOptions& options, PreparedReplays& prepared) {
+  if (!EnoughMarks(timeline, options).ok()) return;
+  const TimedReplays fills_it(timeline, vertex_of_entity, options, &prepared);
+}
+
+}  // namespace gordian

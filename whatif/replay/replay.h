@@ -1,0 +1,110 @@
+// What a change would gain: a recording replayed with something in it changed. The model, and what
+// it cannot know, is in docs/design-replay.md.
+//
+//   timeline -> score (programs of threads) -> simulations, unchanged and changed -> interval
+//
+// Deterministic.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "analyzer/timeline/timeline.h"
+#include "whatif/edit/edit.h"
+#include "whatif/paths/paths.h"
+#include "whatif/play/play.h"
+#include "whatif/score/score.h"
+
+namespace gordian {
+
+struct ReplayOptions {
+  Changes changes;
+  std::vector<ProgressMark> marks;
+  // From stacks (CallPaths). A vertex' short runs between such waits count where they are more.
+  std::vector<Path> paths;
+  // What it takes to wake those who are not to be woken for nothing any more, for each of
+  // changes.no_false_wakeups (WakePaths). As much of it goes as of these wakes.
+  std::vector<std::vector<Path>> wake_paths;
+  // For changes.more_at_once.
+  std::vector<LoopShare> loops;
+  std::vector<SleepCost> sleep_costs;
+  // The vertices that the change is about, and among which the next limit is looked for; empty:
+  // all.
+  std::vector<uint32_t> candidates;
+};
+
+enum class NextLimit : uint8_t { kNone, kCpus, kThread, kDisk, kSleep, kOutside, kWaits };
+
+struct Limiter {
+  NextLimit kind = NextLimit::kNone;
+  EntityId entity = kNobody;
+  double share = 0;  // of the time it is busy (kSleep … kWaits: spends so)
+};
+
+// One end of the interval.
+struct Reading {
+  double gain = 1;        // throughput with the change over that without
+  double self_check = 0;  // rate of the replay with nothing changed over the recorded one, less 1
+  // How far the gain may be off by chance (0.1: 10 %), 19 times of 20: from how much it differs
+  // between eight parts of the recording, and the recorded rate between them.
+  double chance = 0;
+  Limiter next;  // what limits with the change
+};
+
+struct ReplayResult {
+  double recorded_rate = 0;  // marks per second
+  uint64_t marks = 0;
+  Reading wait_alone;
+  Reading with_path;
+  // With less or more of the CPU time on the waits' way, as far as it is not sure how much that is.
+  std::vector<Reading> other_paths;
+  std::vector<Path> paths;  // as they counted
+  uint64_t steps = 0;
+  uint64_t forced_steps = 0;  // that had to go on although what they waited for had not happened
+  double unexplained = 0;     // share of the progress' threads' time in waits without a known cause
+
+  // Something is skipped: the wait alone, with the calls still made, is no end of the interval.
+  bool calls_gone = false;
+
+  // The readings' gains, each widened by its chance and its self-check.
+  double low = 1;
+  double high = 1;
+  // Between the readings: as far from the lower as from the higher one. Where calls are gone, the
+  // lower one is with what is likely on the way: the least only says what pauses show.
+  double expected = 1;
+  // The larger deviation of the two unchanged replays from the recording.
+  double self_check() const;
+};
+
+// What replays of one recording have in common, whatever is changed. Filled as replays need it. All
+// that use one have the same timeline, vertices, marks and candidates.
+struct PreparedReplays {
+  // With the other programs settled (rivals.h); for changes that neither make a sleeper hand on
+  // work nor change the CPUs.
+  std::optional<Score> score;
+  uint64_t forced_steps = 0;  // in the replays that settled it
+  // Of that score with nothing changed: in the order recorded, and free.
+  std::array<std::optional<Outcome>, 2> unchanged;
+  // What it all cost so far, in steps of the replayed programs.
+  uint64_t replayed_steps = 0;
+  // Called after each replay.
+  std::function<void()> on_replay = [] {};
+};
+
+// `vertex_of_entity` as in MergedGraph. `prepared`, if given, is filled and used.
+// FailedPrecondition if there are too few marks, or too few in each of the stretches that are to be
+// played at once.
+absl::StatusOr<ReplayResult> ReplayTimeline(const Timeline& timeline,
+                                            std::span<const uint32_t> vertex_of_entity,
+                                            const ReplayOptions& options,
+                                            PreparedReplays* prepared = nullptr);
+// Fills `prepared` before anything is changed, unless there are too few marks.
+void PrepareReplays(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
+                    const ReplayOptions& options, PreparedReplays& prepared);
+
+}  // namespace gordian

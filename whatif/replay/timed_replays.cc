@@ -1,0 +1,153 @@
+#include "whatif/replay/timed_replays.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "base/time_units.h"
+#include "whatif/edit/thresholds.h"
+#include "whatif/replay/next_limit.h"
+#include "whatif/replay/rivals.h"
+#include "whatif/replay/thresholds.h"
+
+namespace gordian {
+namespace {
+
+double Span(const Outcome& outcome) {
+  return std::max(1.0, static_cast<double>(outcome.cut_ns.back() - outcome.cut_ns.front()));
+}
+
+}  // namespace
+
+TimedReplays::TimedReplays(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
+                           const ReplayOptions& options, PreparedReplays* prepared)
+    : timeline_(timeline), vertices_(vertex_of_entity), options_(options), prepared_(prepared) {
+  std::vector<uint32_t> pollers;
+  for (const TimerChange& change : options.changes.timers) pollers.push_back(change.vertex);
+  std::vector<uint8_t> is_other = OfOtherPrograms();
+  // Threads that bring the requests, or work for them, are part of what changes.
+  for (const MoreAtOnce& more : options.changes.more_at_once) {
+    const std::vector<uint8_t> together = ThreadsTogether(
+        BuildScore(timeline, vertices_, options.marks, pollers, is_other), more.vertex, vertices_);
+    for (EntityId thread = 0; thread < timeline.thread_count(); ++thread)
+      if (together[thread] != 0) is_other[thread] = 0;
+  }
+  const bool is_settled = UsesPrepared() && prepared_->score.has_value();
+  score_ = is_settled ? *prepared_->score
+                      : BuildScore(timeline, vertices_, options.marks, pollers, is_other);
+  const double last = std::max(1.0, static_cast<double>(score_.marks)) - 1;
+  marks_ = {.first = static_cast<uint32_t>(std::ceil(kFirstMarkShare * last)),
+            .last = static_cast<uint32_t>(std::floor(kLastMarkShare * last))};
+  TimeRecording();
+  if (is_settled) {
+    forced_steps_ = prepared_->forced_steps;
+    return;
+  }
+  SettleRivals(score_, is_other, options.changes.cpus == 0, [this] {
+    return std::abs(std::log(Span(Play(score_, {.cpus = score_.cpus})) / recorded_ns_));
+  });
+  if (!UsesPrepared()) return;
+  prepared_->score = score_;
+  prepared_->forced_steps = forced_steps_;
+}
+
+// Sleepers that hand on work, and other CPUs, make another score.
+bool TimedReplays::UsesPrepared() const {
+  return prepared_ != nullptr && options_.changes.timers.empty() && options_.changes.cpus == 0 &&
+         options_.changes.more_at_once.empty();
+}
+
+bool TimedReplays::IsCandidate(EntityId entity) const {
+  return options_.candidates.empty() ||
+         std::find(options_.candidates.begin(), options_.candidates.end(), vertices_[entity]) !=
+             options_.candidates.end();
+}
+
+// By thread. Without candidates all are of the program.
+std::vector<uint8_t> TimedReplays::OfOtherPrograms() const {
+  std::vector<uint8_t> is_other(timeline_.thread_count());
+  for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread)
+    is_other[thread] = !IsCandidate(thread) && !timeline_.entities()[thread].kernel_thread;
+  return is_other;
+}
+
+void TimedReplays::TimeRecording() {
+  std::vector<uint64_t> times;
+  times.reserve(options_.marks.size());
+  for (const ProgressMark& mark : options_.marks) {
+    if (mark.thread < timeline_.thread_count()) times.push_back(mark.time_ns);
+  }
+  std::sort(times.begin(), times.end());
+  std::array<uint64_t, kParts + 1> cut_ns{};
+  for (size_t i = 0; i <= kParts; ++i) cut_ns.at(i) = times[CutMark(marks_.first, marks_.last, i)];
+  recorded_ns_ = std::max(1.0, static_cast<double>(cut_ns.back() - cut_ns.front()));
+  recorded_parts_ = PartsOf(cut_ns);
+}
+
+double TimedReplays::recorded_rate() const { return marks_.Count() * kNsPerSecond / recorded_ns_; }
+
+Outcome TimedReplays::Play(const Score& score, const Variation& variation, const MarkRange& marks) {
+  Outcome outcome = Simulate(score, variation, marks.first, marks.last);
+  if (prepared_ != nullptr) {
+    prepared_->replayed_steps += score.steps.size();
+    prepared_->on_replay();
+  }
+  forced_steps_ = std::max(forced_steps_, outcome.forced_steps);
+  return outcome;
+}
+
+// Each round starts from the gain of the one before.
+Outcome TimedReplays::PlayKeepingPace(const Score& score, Variation& variation,
+                                      const Unchanged& unchanged) {
+  double gain = 1;
+  Outcome outcome;
+  for (int round = 0; round < kMostRounds; ++round) {
+    outcome = Play(score, variation);
+    const double reached = unchanged.span_ns / Span(outcome);
+    if (std::abs(reached - gain) <= kSameGain * gain) break;
+    gain = reached;
+    variation.outside_factor = 1 / gain;
+  }
+  return outcome;
+}
+
+// Locks and pools that change are seen as such in the unchanged replay, too: then it is their own.
+Outcome TimedReplays::PlayUnchangedOnce(const Score& score, bool order_free) {
+  const bool is_shared =
+      UsesPrepared() && options_.changes.splits.empty() && options_.changes.added_threads.empty();
+  const size_t which = order_free ? 1 : 0;
+  if (is_shared && prepared_->unchanged.at(which)) {
+    const Outcome& known = *prepared_->unchanged.at(which);
+    forced_steps_ = std::max(forced_steps_, known.forced_steps);
+    return known;
+  }
+  Outcome outcome = Play(score, {.cpus = score_.cpus, .order_free = order_free});
+  if (is_shared) prepared_->unchanged.at(which) = outcome;
+  return outcome;
+}
+
+Unchanged TimedReplays::PlayUnchanged(bool order_free) {
+  const Score score =
+      UnchangedScore(score_, options_.changes,
+                     order_free ? UnseenHolds::kAsUsual : UnseenHolds::kWhileAwaited, vertices_);
+  const Outcome outcome = PlayUnchangedOnce(score, order_free);
+  return {.span_ns = Span(outcome),
+          .parts = PartsOf(outcome.cut_ns),
+          .sleeps = SleepsByVertex(score, outcome, vertices_)};
+}
+
+Reading TimedReplays::ReadingOf(const Score& score, const Outcome& outcome,
+                                const Unchanged& unchanged, double share) const {
+  Reading reading;
+  reading.gain = std::min(kMostGain, unchanged.span_ns * share / Span(outcome));
+  reading.self_check = recorded_ns_ / unchanged.span_ns - 1;
+  const Parts gains = Difference(unchanged.parts, PartsOf(outcome.cut_ns));
+  reading.chance = std::min(kMostChance, kStudent * std::sqrt(SquaredErrorOfMean(gains) +
+                                                              SquaredErrorOfMean(recorded_parts_)));
+  reading.next = FindNextLimit(score, outcome, options_, timeline_, vertices_);
+  return reading;
+}
+
+}  // namespace gordian

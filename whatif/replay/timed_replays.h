@@ -1,0 +1,62 @@
+// Replays of one recording, timed between the same events of progress, and read as gains.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "whatif/replay/part_times.h"
+#include "whatif/replay/replay.h"
+
+namespace gordian {
+
+class TimedReplays {
+ public:
+  // All must outlive this object. `prepared` may be null: nothing is shared.
+  TimedReplays(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
+               const ReplayOptions& options, PreparedReplays* prepared);
+
+  // As recorded.
+  const Score& score() const { return score_; }
+  double recorded_rate() const;
+  // The most steps that went on by force in one replay.
+  uint64_t forced_steps() const { return forced_steps_; }
+  bool IsCandidate(EntityId entity) const;
+
+  // The events of progress that are timed.
+  struct MarkRange {
+    uint32_t first = 0;
+    uint32_t last = 0;
+    double Count() const { return last - first; }
+  };
+  const MarkRange& marks() const { return marks_; }
+
+  Outcome Play(const Score& score, const Variation& variation) {
+    return Play(score, variation, marks_);
+  }
+  Outcome Play(const Score& score, const Variation& variation, const MarkRange& marks);
+  // With pauses as much shorter as the whole is.
+  Outcome PlayKeepingPace(const Score& score, Variation& variation, const Unchanged& unchanged);
+  Unchanged PlayUnchanged(bool order_free);
+
+  // `share` of the marks that `unchanged` timed are what `outcome` did.
+  Reading ReadingOf(const Score& score, const Outcome& outcome, const Unchanged& unchanged,
+                    double share = 1) const;
+
+ private:
+  bool UsesPrepared() const;
+  std::vector<uint8_t> OfOtherPrograms() const;
+  void TimeRecording();
+  Outcome PlayUnchangedOnce(const Score& score, bool order_free);
+
+  const Timeline& timeline_;
+  const std::span<const uint32_t> vertices_;
+  const ReplayOptions& options_;
+  PreparedReplays* const prepared_;
+  Score score_;
+  MarkRange marks_;
+  double recorded_ns_ = 1;
+  Parts recorded_parts_{};
+  uint64_t forced_steps_ = 0;
+};
+
+}  // namespace gordian

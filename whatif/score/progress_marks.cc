@@ -1,0 +1,111 @@
+// Which events of a recording count as progress.
+#include <algorithm>
+#include <map>
+
+#include "whatif/score/score.h"
+#include "whatif/score/thresholds.h"
+
+namespace gordian {
+namespace {
+
+class ThreadsOf {
+ public:
+  ThreadsOf(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
+            std::span<const uint32_t> vertices) {
+    for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
+      if (std::find(vertices.begin(), vertices.end(), vertex_of_entity[thread]) != vertices.end())
+        threads_.push_back(thread);
+    }
+  }
+  auto begin() const { return threads_.begin(); }
+  auto end() const { return threads_.end(); }
+
+ private:
+  std::vector<EntityId> threads_;
+};
+
+// One each time it has run for such a share of the recording.
+void AddRunMarks(const Timeline& timeline, EntityId thread, std::vector<ProgressMark>& marks) {
+  const uint64_t share_ns =
+      std::max<uint64_t>(1, (timeline.end_ns() - timeline.start_ns()) / kRunMarksOfRecording);
+  uint64_t until_next_ns = share_ns;
+  for (auto at = timeline.SegmentsFrom(thread); !at.done(); at.Next()) {
+    if (at.segment().kind != SegmentKind::kRun) continue;
+    uint64_t time_ns = at.start_ns();
+    for (; at.end_ns() - time_ns > until_next_ns; until_next_ns = share_ns) {
+      time_ns += until_next_ns;
+      marks.push_back({thread, time_ns});
+    }
+    until_next_ns -= at.end_ns() - time_ns;
+  }
+}
+
+// The share of the marks that had to be other threads' of the same vertex, were each thread's as
+// many as it runs.
+double ShareElsewhere(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
+                      const ThreadsOf& threads, std::span<const ProgressMark> marks) {
+  struct Sums {
+    double marks = 0;
+    double run_ns = 0;
+  };
+  std::map<EntityId, Sums> by_thread;
+  std::map<uint32_t, Sums> by_vertex;
+  for (const ProgressMark& mark : marks) ++by_thread[mark.thread].marks;
+  for (const EntityId thread : threads) {
+    Sums& its = by_thread[thread];
+    its.run_ns = static_cast<double>(timeline.entities()[thread].run_ns);
+    by_vertex[vertex_of_entity[thread]].marks += its.marks;
+    by_vertex[vertex_of_entity[thread]].run_ns += its.run_ns;
+  }
+  double elsewhere = 0;
+  for (const auto& [thread, its] : by_thread) {
+    const Sums& all = by_vertex[vertex_of_entity[thread]];
+    if (all.run_ns > 0) elsewhere += std::max(0.0, its.marks - all.marks * its.run_ns / all.run_ns);
+  }
+  return elsewhere / std::max(1.0, static_cast<double>(marks.size()));
+}
+
+}  // namespace
+
+std::vector<ProgressMark> CycleMarks(const Timeline& timeline,
+                                     std::span<const uint32_t> vertex_of_entity,
+                                     std::span<const uint32_t> vertices) {
+  const ThreadsOf threads(timeline, vertex_of_entity, vertices);
+  std::vector<ProgressMark> marks;
+  for (const EntityId thread : threads) {
+    for (auto at = timeline.SegmentsFrom(thread); !at.done(); at.Next()) {
+      if (at.segment().kind == SegmentKind::kWait && at.segment().waker != kNobody)
+        marks.push_back({thread, at.end_ns()});
+    }
+  }
+  if (marks.size() >= kEnoughCycles &&
+      ShareElsewhere(timeline, vertex_of_entity, threads, marks) < kMarksElsewhere)
+    return marks;
+  marks.clear();
+  for (const EntityId thread : threads) AddRunMarks(timeline, thread, marks);
+  return marks;
+}
+
+std::vector<ProgressMark> WakeMarks(const Timeline& timeline,
+                                    std::span<const uint32_t> vertex_of_entity, uint32_t vertex) {
+  std::vector<ProgressMark> marks;
+  for (const EntityId thread : ThreadsOf(timeline, vertex_of_entity, std::span(&vertex, 1))) {
+    for (auto at = timeline.SegmentsFrom(thread); !at.done(); at.Next()) {
+      if (at.segment().kind == SegmentKind::kWait && at.segment().waker < timeline.thread_count())
+        marks.push_back({thread, at.end_ns()});
+    }
+  }
+  return marks;
+}
+
+std::vector<ProgressMark> DiskMarks(const Timeline& timeline, EntityId disk) {
+  std::vector<ProgressMark> marks;
+  for (const BlockRecord& record : timeline.block_records()) {
+    if (record.complete || record.thread >= timeline.thread_count()) continue;
+    if (disk == kNobody || timeline.FindDevice(EntityKind::kDisk, record.device) == disk)
+      marks.push_back({record.thread, record.time_ns});
+  }
+  return marks;
+}
+
+}  // namespace gordian

@@ -1,0 +1,237 @@
+#include "whatif/score/score.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+#include "whatif/score/cpu_schedule.h"
+#include "whatif/score/disk_requests.h"
+#include "whatif/score/hand_overs.h"
+#include "whatif/score/thresholds.h"
+
+namespace gordian {
+namespace {
+
+// Something without length that a thread did at that time.
+struct Deed {
+  uint64_t time_ns = 0;
+  uint32_t number = 0;
+  EntityId thread = kNobody;
+  StepKind kind = StepKind::kMark;
+};
+
+// Two walks over all segments, in the same order: the first finds the hand-overs, which are deeds
+// of the wakers; the second writes the steps of each thread, its deeds in between.
+class ScoreWriter {
+ public:
+  ScoreWriter(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
+              std::span<const ProgressMark> marks, std::span<const uint32_t> pollers,
+              std::span<const uint8_t> is_other)
+      : timeline_(timeline),
+        schedule_(timeline, is_other),
+        hand_overs_(timeline, vertex_of_entity, pollers),
+        requests_(timeline) {
+    CollectDeeds(marks);
+  }
+
+  Score Write() {
+    score_.first_step.push_back(0);
+    size_t deed = 0;
+    for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
+      size_t end = deed;
+      while (end < deeds_.size() && deeds_[end].thread == thread) ++end;
+      WriteThread(thread, std::span(deeds_).subspan(deed, end - deed));
+      deed = end;
+      score_.first_step.push_back(score_.steps.size());
+    }
+    hand_overs_.MoveTo(score_);
+    requests_.MoveTo(score_);
+    FindRelays();
+    score_.cpus = std::max(1u, timeline_.cpus());
+    for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
+      score_.like.push_back(thread);
+      score_.kernel_thread.push_back(timeline_.entities()[thread].kernel_thread ? 1 : 0);
+      score_.cpu_class.push_back(CpuClassOf(thread));
+    }
+    SettleLeads(score_);
+    return std::move(score_);
+  }
+
+ private:
+  bool IsHandOver(EntityId thread, const ThreadSegment& segment) const {
+    return segment.kind == SegmentKind::kWait && segment.waker < timeline_.thread_count() &&
+           hand_overs_.HandsOn(segment.waker, thread);
+  }
+
+  // Whether the thread's life began with a deed of its creator.
+  bool IsBirth(EntityId thread) const {
+    const EntityId creator = timeline_.creator(thread);
+    return creator < timeline_.thread_count() && creator != thread &&
+           timeline_.entities()[thread].begin_ns > timeline_.start_ns();
+  }
+
+  CpuClass CpuClassOf(EntityId thread) const {
+    if (!IsPrompt(thread)) return CpuClass::kOrdinary;
+    return timeline_.entities()[thread].kernel_thread ? CpuClass::kAtOnce : CpuClass::kPrompt;
+  }
+
+  bool IsPrompt(EntityId thread) const {
+    uint64_t times = 0;
+    for (auto at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
+      if (at.segment().kind == SegmentKind::kRun || at.segment().kind == SegmentKind::kSpin)
+        ++times;
+    }
+    return timeline_.entities()[thread].runnable_ns <= times * kPromptNs;
+  }
+
+  void CollectDeeds(std::span<const ProgressMark> marks) {
+    for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
+      if (IsBirth(thread)) {
+        const EntityId creator = timeline_.creator(thread);
+        deeds_.push_back({timeline_.entities()[thread].begin_ns,
+                          hand_overs_.AddBirth(creator, thread), creator, StepKind::kHandOver});
+      }
+      for (auto at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
+        if (!IsHandOver(thread, at.segment())) continue;
+        const EntityId waker = at.segment().waker;
+        deeds_.push_back({at.end_ns(), hand_overs_.Add(waker, thread), waker, StepKind::kHandOver});
+      }
+    }
+    for (const ScoreRequests::Issue& issue : requests_.issues())
+      deeds_.push_back({issue.time_ns, issue.request, issue.thread, StepKind::kRequest});
+    for (const ProgressMark& mark : marks) {
+      if (mark.thread >= timeline_.thread_count()) continue;
+      deeds_.push_back({mark.time_ns, score_.marks++, mark.thread, StepKind::kMark});
+    }
+    std::sort(deeds_.begin(), deeds_.end(), [](const Deed& a, const Deed& b) {
+      return std::tuple(a.thread, a.time_ns, a.kind, a.number) <
+             std::tuple(b.thread, b.time_ns, b.kind, b.number);
+    });
+  }
+
+  void Push(StepKind kind, uint64_t at_ns, uint64_t duration_ns, uint32_t number = 0,
+            bool by_timer = false) {
+    score_.steps.push_back({at_ns - timeline_.start_ns(), duration_ns, number, kind, by_timer});
+  }
+
+  void PushDeed(const Deed& deed) { Push(deed.kind, deed.time_ns, 0, deed.number); }
+
+  void WriteThread(EntityId thread, std::span<const Deed> deeds) {
+    const uint64_t begin_ns = timeline_.entities()[thread].begin_ns;
+    if (IsBirth(thread)) {
+      Push(StepKind::kAwait, begin_ns, 0, next_hand_over_++);
+    } else if (begin_ns > timeline_.start_ns()) {
+      Push(StepKind::kPause, timeline_.start_ns(), begin_ns - timeline_.start_ns(), kNobody);
+    }
+    Ready ready;
+    for (auto at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
+      uint64_t since_ns = at.start_ns();
+      const bool runs =
+          at.segment().kind == SegmentKind::kRun || at.segment().kind == SegmentKind::kSpin;
+      if (runs) WriteOffCpu(at, ready);
+      ready.Add(at);
+      for (; !deeds.empty() && deeds.front().time_ns < at.end_ns(); deeds = deeds.subspan(1)) {
+        if (runs && deeds.front().time_ns > since_ns) {
+          Push(StepKind::kRun, since_ns, deeds.front().time_ns - since_ns);
+          since_ns = deeds.front().time_ns;
+        }
+        PushDeed(deeds.front());
+      }
+      if (runs) {
+        if (at.end_ns() > since_ns) Push(StepKind::kRun, since_ns, at.end_ns() - since_ns);
+      } else {
+        WriteRest(thread, at);
+      }
+    }
+    for (const Deed& deed : deeds) PushDeed(deed);
+  }
+
+  // The time ready to run since the thread last ran or waited.
+  struct Ready {
+    uint64_t since_ns = 0;
+    bool is_ready = false;
+    bool after_wait = false;
+
+    void Add(const SegmentCursor& at) {
+      const bool was_ready = is_ready;
+      is_ready = at.segment().kind == SegmentKind::kRunnable;
+      if (is_ready && !was_ready) since_ns = at.start_ns();
+      if (!is_ready) after_wait = at.segment().kind == SegmentKind::kWait;
+    }
+  };
+
+  void WriteOffCpu(const SegmentCursor& at, const Ready& ready) {
+    constexpr uint64_t kMost = 0xffffffff;
+    if (!ready.is_ready) return;
+    const CpuSchedule::Readiness lost =
+        schedule_.Between(at.segment().state, ready.since_ns, at.start_ns());
+    if (lost.unneeded_ns + lost.others_ns == 0) return;
+    Push(StepKind::kOffCpu, ready.since_ns, lost.unneeded_ns,
+         static_cast<uint32_t>(std::min(lost.others_ns, kMost)));
+    score_.steps.back().after_wait = ready.after_wait;
+  }
+
+  // Of a segment without a CPU. One that had not ended with the recording is the program's end; of
+  // one that had not when the recording paused, it is not known who ended it.
+  void WriteRest(EntityId thread, const SegmentCursor& at) {
+    const ThreadSegment& segment = at.segment();
+    const uint64_t length_ns = at.end_ns() - at.start_ns();
+    const bool paused = segment.open_end != 0 && at.end_ns() < timeline_.end_ns();
+    if (segment.kind == SegmentKind::kUnknown || (segment.waker == kNobody && paused)) {
+      Push(StepKind::kPause, at.start_ns(), length_ns, kNobody);
+      return;
+    }
+    if (segment.kind != SegmentKind::kWait || segment.waker == kNobody) return;
+    if (IsHandOver(thread, segment)) {
+      Push(StepKind::kAwait, at.start_ns(), length_ns, next_hand_over_++);
+    } else if (timeline_.entities()[segment.waker].kind == EntityKind::kDisk) {
+      WriteDiskWait(thread, at);
+    } else {
+      Push(StepKind::kPause, at.start_ns(), length_ns, segment.waker,
+           segment.cause == WaitCause::kTimer);
+    }
+  }
+
+  void WriteDiskWait(EntityId thread, const SegmentCursor& at) {
+    const EntityId disk = at.segment().waker;
+    auto request = requests_.EndOfWait(disk, thread, at.start_ns(), at.end_ns());
+    if (!request) {
+      request = requests_.AddUnseen(disk, at.end_ns() - at.start_ns());
+      Push(StepKind::kRequest, at.start_ns(), 0, *request);
+    }
+    Push(StepKind::kAwaitDisk, at.start_ns(), at.end_ns() - at.start_ns(), *request);
+  }
+
+  // What a kernel thread hands over with no other wait since it waited for a disk.
+  void FindRelays() {
+    score_.relayed_disk.assign(score_.pair_of_hand_over.size(), kNoDisk);
+    for (EntityId thread = 0; thread < score_.threads(); ++thread) {
+      if (!timeline_.entities()[thread].kernel_thread) continue;
+      uint32_t disk = kNoDisk;
+      for (const Step& step : score_.StepsOf(thread)) {
+        if (step.kind == StepKind::kAwaitDisk) disk = score_.requests[step.number].disk;
+        if (step.kind == StepKind::kAwait || step.kind == StepKind::kPause) disk = kNoDisk;
+        if (step.kind == StepKind::kHandOver) score_.relayed_disk[step.number] = disk;
+      }
+    }
+  }
+
+  const Timeline& timeline_;
+  const CpuSchedule schedule_;
+  HandOvers hand_overs_;
+  ScoreRequests requests_;
+  std::vector<Deed> deeds_;
+  Score score_;
+  uint32_t next_hand_over_ = 0;  // both walks number them alike
+};
+
+}  // namespace
+
+Score BuildScore(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
+                 std::span<const ProgressMark> marks, std::span<const uint32_t> pollers,
+                 std::span<const uint8_t> is_other) {
+  return ScoreWriter(timeline, vertex_of_entity, marks, pollers, is_other).Write();
+}
+
+}  // namespace gordian

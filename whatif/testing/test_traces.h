@@ -1,0 +1,51 @@
+// Recordings of small programs whose throughput can be calculated by hand.
+#pragma once
+
+#include <cstdint>
+
+#include "tests/support/time_literals.h"
+#include "tests/support/trace_builder.h"
+
+namespace gordian::testing {
+
+// A works 2 ms and waits for B to make room; B works, syncs to vda, makes room.
+TraceBuilder Figure1Trace(int requests, uint64_t work_ns = 5_ms, uint64_t sync_ns = 5_ms);
+// Every 10 ms: the compressor works all the time; the producer has 2 ms of work and waits for room;
+// the consumer waits for data, works 1 ms and writes 3 ms to vda.
+TraceBuilder PipelineTrace(int items);
+// Four threads called worker on four CPUs, that think 4 ms and hold a lock 2 ms, of which they work
+// `work_ns` and wait for vda the rest.
+TraceBuilder LockTrace(int rounds, uint64_t work_ns = 2_ms);
+// thread 1 … thread 4 on one CPU: 1 ms of work, then vda, which serves one request in 2 ms.
+TraceBuilder ClosedNetworkTrace(int rounds);
+// hog 1 … hog 4, 10 ms each in turn, on two CPUs.
+TraceBuilder StarvedTrace(int rounds);
+// source sleeps 5 ms and brings an item, on which worker works 3 ms.
+TraceBuilder OpenTrace(int items);
+// loop works 2 ms, waits 5 ms for vda and 3 ms for what was not recorded.
+TraceBuilder UnknownWaitTrace(int rounds);
+// logger works 4 ms, then syncs 1 ms, works 0.5, syncs 1, works 0.5, syncs 1.
+TraceBuilder SyncsTrace(int rounds);
+// Two threads called server work for one client, 2 ms and 4 ms, and each writes 2 ms to vda.
+TraceBuilder TwoServersTrace(int rounds);
+// client 1 and client 2 work 1 ms and ask the only worker, which works 1 ms, sleeps 1 ms and
+// answers.
+TraceBuilder PoolTrace(int answers);
+// On two CPUs: asker works 2 ms and asks service, which works 0.25 ms, sleeps 7.5 ms, works 0.25 ms
+// and answers.
+TraceBuilder ServiceTrace(int requests);
+// stage 0 … stage 3 on four CPUs: each works 1 ms and wakes the next, the last one the first.
+TraceBuilder RingTrace(int rounds);
+// Two threads called worker on two CPUs, who hold a lock in turn, one for 3 ms, the other for 1 ms.
+TraceBuilder UnfairLockTrace(int rounds);
+// One CPU. boss works 42 us and wakes helper, which runs for 8 us and sleeps again.
+TraceBuilder NeedlessWakesTrace(int wakes);
+// As UnknownWaitTrace, but without the unknown; the disk takes 5 ms in the first half and 1 ms in
+// the second.
+TraceBuilder ChangingTrace(int rounds);
+
+// One CPU. `worker` runs 1 ms and sleeps 2 ms; whenever it is woken, `rival`, which always runs,
+// keeps the CPU for 1 ms more.
+TraceBuilder RivalTrace(int rounds);
+
+}  // namespace gordian::testing
