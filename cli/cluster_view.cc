@@ -34,10 +34,10 @@ std::string BoundText(const pb::SessionStatus& session) {
 std::string NoteText(const pb::SessionStatus& session) {
   std::string note = CleanText(session.end_reason());
   if (!session.error().empty()) {
-    absl::StrAppend(&note, note.empty() ? "" : ": ", CleanText(session.error()));
+    absl::StrAppend(&note, note.empty() ? "" : ": ", InOneLine(session.error()));
   }
   if (!session.clock_error().empty()) {
-    absl::StrAppend(&note, note.empty() ? "" : "; ", "clock: ", CleanText(session.clock_error()));
+    absl::StrAppend(&note, note.empty() ? "" : "; ", "clock: ", InOneLine(session.clock_error()));
   }
   return note;
 }

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/session_json.h"
+#include "cli/verb.h"
 #include "output/text_table.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
@@ -18,8 +19,8 @@ std::string EventsText(const pb::SessionStatus& session) {
 
 std::string EndText(const pb::SessionStatus& session) {
   if (session.error().empty()) return session.end_reason();
-  if (session.end_reason().empty()) return CleanText(session.error());
-  return absl::StrCat(session.end_reason(), ": ", CleanText(session.error()));
+  if (session.end_reason().empty()) return InOneLine(session.error());
+  return absl::StrCat(session.end_reason(), ": ", InOneLine(session.error()));
 }
 
 std::string StartText(const pb::SessionStatus& session) {

@@ -7,15 +7,6 @@
 #include "words/clean_text.h"
 
 namespace gordian {
-namespace {
-
-// Messages of libraries may have several lines.
-std::string InOneLine(std::string_view message) {
-  while (message.ends_with('\n')) message.remove_suffix(1);
-  return CleanText(absl::StrReplaceAll(std::string(message), {{"\n", " "}}));
-}
-
-}  // namespace
 
 CLI::App* AddCommand(CLI::App& app, const std::string& name, const std::string& description,
                      std::string_view examples) {
@@ -45,6 +36,11 @@ int FailUsage(const CLI::App& command, std::string_view message) {
 int FailOrRefuse(const absl::Status& status) {
   const int exit_code = Fail(status);
   return absl::IsInvalidArgument(status) ? kExitUsage : exit_code;
+}
+
+std::string InOneLine(std::string_view message) {
+  while (message.ends_with('\n')) message.remove_suffix(1);
+  return CleanText(absl::StrReplaceAll(std::string(message), {{"\n", " "}}));
 }
 
 std::string MessageOf(const absl::Status& status) {

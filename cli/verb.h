@@ -33,7 +33,8 @@ int FailUsage(const CLI::App& command, std::string_view message);
 // shows that.
 int FailOrRefuse(const absl::Status& status);
 
-// Its message as clean text in one line.
+// A message as clean text in one line: those of libraries may have several.
+std::string InOneLine(std::string_view message);
 std::string MessageOf(const absl::Status& status);
 
 }  // namespace gordian

@@ -47,9 +47,10 @@ absl::Status ExplainLocal(const grpc::Status& status) {
     return absl::DeadlineExceededError(
         "gordiand did not answer in time; see: journalctl -u gordiand");
   }
-  // gRPC's own words (Socket closed, Connection reset by peer): the daemon is gone.
+  // gRPC's own words (Socket closed, Transport closed, Connection reset by peer): the daemon is
+  // gone.
   if (status.error_code() == grpc::StatusCode::UNAVAILABLE &&
-      (message == "Socket closed" || absl::StrContains(message, "reset"))) {
+      (absl::EndsWith(message, " closed") || absl::StrContains(message, "reset"))) {
     return absl::UnavailableError(
         "gordiand ended before it answered; see: journalctl -u gordiand -e");
   }
