@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analyzer/waits/thresholds.h"
 #include "analyzer/waits/union_of_threads.h"
 #include "base/parallel.h"
 
@@ -15,7 +16,8 @@ namespace gordian {
 bool ShortLivedThreads::IsShortLived(EntityId thread) const {
   const Entity& entity = timeline_.entities()[thread];
   return timeline_.creator(thread) != kNobody && timeline_.ended(thread) &&
-         entity.end_ns - entity.begin_ns <= (timeline_.end_ns() - timeline_.start_ns()) / 2;
+         static_cast<double>(entity.end_ns - entity.begin_ns) <=
+             kShortLife * static_cast<double>(timeline_.end_ns() - timeline_.start_ns());
 }
 
 bool ShortLivedThreads::FollowEachOther(const Group& group) const {
@@ -33,7 +35,8 @@ bool ShortLivedThreads::FollowEachOther(const Group& group) const {
     while (deaths[dead] <= births[born] && dead < born) ++dead;
     most_alive = std::max(most_alive, born + 1 - dead);
   }
-  return group.members.size() >= 2 * most_alive;
+  return static_cast<double>(group.members.size()) >=
+         kFollowEachOther * static_cast<double>(most_alive);
 }
 
 std::vector<ShortLivedThreads::Group> ShortLivedThreads::FindGroups() const {

@@ -25,8 +25,6 @@
 
 namespace gordian {
 
-inline constexpr size_t kFewestShortLived = 3;
-
 struct WaitInterval {
   uint64_t start_ns = 0;
   uint64_t end_ns = 0;

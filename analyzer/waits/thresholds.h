@@ -1,0 +1,21 @@
+// Which threads count as short-lived (base/threshold.h says how to read and move these).
+#pragma once
+
+#include <cstddef>
+
+#include "base/threshold.h"
+
+namespace gordian {
+
+// Share of the recording that a short-lived thread lives at most. One that lives longer is seen for
+// long enough to be judged by itself.
+GORDIAN_THRESHOLD(double, kShortLife, 0.5);
+
+// Threads of one creator. Two that follow each other may be two parts of a program.
+GORDIAN_THRESHOLD(size_t, kFewestShortLived, 3);
+
+// Times as many in all as ever lived at the same time: then they follow each other. Threads of a
+// pool work side by side.
+GORDIAN_THRESHOLD(double, kFollowEachOther, 2);
+
+}  // namespace gordian
