@@ -15,7 +15,7 @@ namespace gordian {
 struct JobRequest {
   JobInputs inputs;              // but for the model, which is read when it is needed
   std::string model = "probes";  // a ready one's name, or a file
-  double slice_ms = kSliceNs / 1e6;
+  double slice_ms = kTimesliceNs / 1e6;
 
   uint64_t slice_ns() const { return static_cast<uint64_t>(slice_ms * 1e6); }
 };

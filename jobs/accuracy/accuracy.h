@@ -21,7 +21,7 @@ inline constexpr UpsamplingMethod kUpsamplingMethods[] = {
     UpsamplingMethod::kConstant, UpsamplingMethod::kUntuned, UpsamplingMethod::kTuned};
 
 struct AccuracyOptions {
-  uint64_t slice_ns = kSliceNs;
+  uint64_t slice_ns = kTimesliceNs;
   std::vector<uint32_t> factors = {1, 2, 4, 8, 16, 32, 64};
   uint64_t max_cells = AttributionOptions{}.max_cells;
 };

@@ -28,7 +28,7 @@ enum class Upsampling : uint8_t {
 };
 
 struct AttributionOptions {
-  uint64_t slice_ns = kSliceNs;
+  uint64_t slice_ns = kTimesliceNs;
   Upsampling upsampling = Upsampling::kByDemand;
   int threads = 0;  // 0: as many as there are CPUs
   // Timeslices times resources: each takes 28 bytes. Beyond, Attribute fails.

@@ -158,7 +158,7 @@ void ProbePhases::End(const Word& word) {
 }
 
 void ProbePhases::Count(const Word& word) {
-  counts_[word.name][word.time_ns / kSliceNs] += word.value;
+  counts_[word.name][word.time_ns / kTimesliceNs] += word.value;
 }
 
 void ProbePhases::TakeWord(const Word& word) {
@@ -183,9 +183,11 @@ void ProbePhases::SayCounts() {
     uint64_t next = intervals.begin()->first;
     for (const auto& [interval, count] : intervals) {
       if (interval > next && interval - next < kLongestGap)
-        resources.AddSample(instance, {next * kSliceNs, interval * kSliceNs, 0}, 0);
-      const double rate = static_cast<double>(count) * kNsPerSecond / static_cast<double>(kSliceNs);
-      resources.AddSample(instance, {interval * kSliceNs, (interval + 1) * kSliceNs, rate}, 0);
+        resources.AddSample(instance, {next * kTimesliceNs, interval * kTimesliceNs, 0}, 0);
+      const double rate =
+          static_cast<double>(count) * kNsPerSecond / static_cast<double>(kTimesliceNs);
+      resources.AddSample(instance, {interval * kTimesliceNs, (interval + 1) * kTimesliceNs, rate},
+                          0);
       next = interval + 1;
     }
   }

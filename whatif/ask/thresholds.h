@@ -12,7 +12,8 @@ GORDIAN_THRESHOLD(double, kNoGain, 1.03);
 // Ends of an interval that are this near are one number.
 GORDIAN_THRESHOLD(double, kOneGain, 1.05);
 
-// By how much the replay with nothing changed misses the recorded rate. Up to here it is good, …
+// Share of the recorded rate by which the replay with nothing changed misses it. Up to here it is
+// good, …
 GORDIAN_THRESHOLD(double, kGoodSelfCheck, 0.05);
 // … beyond this it is poor, and no finding tells a prediction, …
 GORDIAN_THRESHOLD(double, kPoorSelfCheck, 0.1);
@@ -21,7 +22,7 @@ GORDIAN_THRESHOLD(double, kNoSelfCheck, 0.25);
 // Share of the steps. Where more had to go on by force nothing is predicted.
 GORDIAN_THRESHOLD(double, kMostForced, 0.001);
 
-// Trust, from 0 to 1, in an answer without any doubt: until many real programs have shown how often
+// Share of full trust in an answer without any doubt: until many real programs have shown how often
 // predictions come true.
 GORDIAN_THRESHOLD(double, kNotYetProven, 0.75);
 // So many times the self-check is taken off the trust …

@@ -231,7 +231,7 @@ double MostOfSoManyThreads(const Score& score, uint32_t vertex,
     }
   }
   if (in_line_ns <= kMostlyEachOther * waits_ns) return std::numeric_limits<double>::infinity();
-  return life_ns / std::max(life_ns - in_line_ns, life_ns / kMostGain);
+  return life_ns / std::max(life_ns - in_line_ns, life_ns / kMostGainTold);
 }
 
 }  // namespace gordian

@@ -12,6 +12,6 @@ GORDIAN_THRESHOLD(double, kMostlyEachOther, 0.5);
 // something else meanwhile.
 GORDIAN_THRESHOLD(double, kMostlyInLoop, 0.5);
 // Where nothing is left to do a gain has no end: no number above this is told.
-GORDIAN_THRESHOLD(double, kMostGain, 1000);
+GORDIAN_THRESHOLD(double, kMostGainTold, 1000);
 
 }  // namespace gordian

@@ -28,7 +28,7 @@ class AtOnceReader {
         replays_(replays),
         wakes_(CountWakes(replays.score(), vertices_)),
         costs_(CostsOfThoseTogether()),
-        most_(more_.more_threads ? kMostGain
+        most_(more_.more_threads ? kMostGainTold
                                  : MostOfSoManyThreads(replays.score(), more_.vertex, vertices_)) {}
 
   // In `score` stretches of the recording are played at once.

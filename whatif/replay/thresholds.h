@@ -8,7 +8,7 @@
 
 namespace gordian {
 
-// Fewer events of progress are no rate.
+// Events of progress. Fewer are no rate: chance would tell it.
 GORDIAN_THRESHOLD(size_t, kFewestMarks, 10);
 // Shares of the progress. Events before and after do not count: beginnings and ends are not steady.
 GORDIAN_THRESHOLD(double, kFirstMarkShare, 0.02);
@@ -34,7 +34,8 @@ GORDIAN_THRESHOLD(double, kOutsideMatters, 0.02);
 // Share of the time. What is busy for so long is the next limit.
 GORDIAN_THRESHOLD(double, kBusyAsLimit, 0.8);
 
-// How far an unchanged replay may miss the recording before other programs are seen otherwise …
+// Share of the recorded rate by which an unchanged replay may miss it before other programs are
+// seen otherwise …
 GORDIAN_THRESHOLD(double, kSmallMiss, 0.05);
 // … and how much nearer another way to see them must come to count.
 GORDIAN_THRESHOLD(double, kClearlyNearer, 0.02);

@@ -141,7 +141,7 @@ Unchanged TimedReplays::PlayUnchanged(bool order_free) {
 Reading TimedReplays::ReadingOf(const Score& score, const Outcome& outcome,
                                 const Unchanged& unchanged, double share) const {
   Reading reading;
-  reading.gain = std::min(kMostGain, unchanged.span_ns * share / Span(outcome));
+  reading.gain = std::min(kMostGainTold, unchanged.span_ns * share / Span(outcome));
   reading.self_check = recorded_ns_ / unchanged.span_ns - 1;
   const Parts gains = Difference(unchanged.parts, PartsOf(outcome.cut_ns));
   reading.chance = std::min(kMostChance, kStudent * std::sqrt(SquaredErrorOfMean(gains) +
