@@ -12,7 +12,7 @@ int AnalyzeInto(const std::string& directory, AnalysisOptions options, bool pred
   if (!opened.ok()) return Fail(opened.status());
   if (predict) options.predictions = FixOptions{.command = WhatIfCommand(directory, options)};
   const auto analysis = AnalyzeShowing(directory, options);
-  if (!analysis.ok()) return FailOrRefuse(analysis.status());
+  if (!analysis.ok()) return Fail(analysis.status());
   const absl::Status written = opened->Write(*analysis);
   return written.ok() ? kExitSuccess : Fail(written);
 }

@@ -97,7 +97,7 @@ absl::Status ReportOutputs::Write(const Analysis& analysis) {
 }
 
 int PrintOrFail(const absl::StatusOr<std::string>& text) {
-  if (!text.ok()) return FailOrRefuse(text.status());
+  if (!text.ok()) return Fail(text.status());
   Output output(STDOUT_FILENO);
   output.Write(*text);
   const absl::Status written = output.Finish();

@@ -33,11 +33,6 @@ int FailUsage(const CLI::App& command, std::string_view message) {
   return kExitUsage;
 }
 
-int FailOrRefuse(const absl::Status& status) {
-  const int exit_code = Fail(status);
-  return absl::IsInvalidArgument(status) ? kExitUsage : exit_code;
-}
-
 std::string InOneLine(std::string_view message) {
   while (message.ends_with('\n')) message.remove_suffix(1);
   return CleanText(absl::StrReplaceAll(std::string(message), {{"\n", " "}}));

@@ -29,10 +29,6 @@ int Fail(const absl::Status& status);
 // kExitUsage.
 int FailUsage(const CLI::App& command, std::string_view message);
 
-// The same, but for an invalid argument kExitUsage: it makes no sense, although only the recording
-// shows that.
-int FailOrRefuse(const absl::Status& status);
-
 // A message as clean text in one line: those of libraries may have several.
 std::string InOneLine(std::string_view message);
 std::string MessageOf(const absl::Status& status);

@@ -235,7 +235,7 @@ TEST(GroupRules, NameWhatIsWrongWithThem) {
   GraphBuilder b;
   b.Thread("a", "p", 100);
   const auto graph = BuildGraph(b.graph, {.groups = {ParseGroupRule("(=x").value()}});
-  EXPECT_EQ(graph.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(graph.status().code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(std::string(graph.status().message()),
               HasSubstr("group: '(' is no label of threads, and no regular expression"));
 }

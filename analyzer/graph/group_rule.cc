@@ -50,7 +50,7 @@ absl::StatusOr<GroupMatcher> GroupMatcher::Make(const std::vector<GroupRule>& ru
     if (group.vertex && !IsPlain(rule.who)) continue;
     group.thread_name = std::make_unique<RE2>(rule.who, RE2::Quiet);
     if (!group.thread_name->ok()) {
-      return absl::InvalidArgumentError(absl::StrCat(
+      return absl::NotFoundError(absl::StrCat(
           "group: '", rule.who, "' is no label of threads, and no regular expression: ",
           group.thread_name->error(), "; see re2's syntax"));
     }
