@@ -26,7 +26,7 @@ struct TargetOptions {
 struct VertexOptions {
   std::vector<std::string> groups;  // REGEX=NAME
   bool no_merge = false;
-  bool assume_false_wakeups = false;  // what likely is one joins the waits around it
+  bool assume_false_wakeups = false;  // likely ones join the waits around them
 };
 
 // How knots are searched.
@@ -55,7 +55,7 @@ struct AnalysisOptions {
   SearchOptions finding;
   RangeOptions range;
   std::optional<FixOptions> predictions;
-  std::optional<JobRequest> job;  // its phases beside what the recording tells
+  std::optional<JobRequest> job;  // adds the phases of this job to the report
   int threads = 0;                // 0: one for each CPU; the report is the same for any number
 };
 
