@@ -13,6 +13,7 @@
 #include "cli/slow_progress.h"
 #include "cli/summary_report.h"
 #include "cli/verbs.h"
+#include "trace/event_schema.h"
 #include "trace/session_reader.h"
 
 namespace gordian {
@@ -32,16 +33,16 @@ struct DumpArguments {
 
 std::vector<std::string> KindNames() {
   std::vector<std::string> names;
-  for (const EventKind kind : AllEventKinds()) names.emplace_back(EventKindName(kind));
+  for (const EventSchema& schema : EventSchemas()) names.emplace_back(schema.name);
   return names;
 }
 
 EventFilter FilterOf(const DumpArguments& arguments) {
   EventFilter filter = arguments.filter;
-  for (const EventKind kind : AllEventKinds()) {
+  for (const EventSchema& schema : EventSchemas()) {
     const auto& asked = arguments.kinds;
-    if (std::find(asked.begin(), asked.end(), EventKindName(kind)) != asked.end()) {
-      filter.kinds.push_back(kind);
+    if (std::find(asked.begin(), asked.end(), schema.name) != asked.end()) {
+      filter.kinds.push_back(schema.kind);
     }
   }
   filter.any_cpu = arguments.cpu == kNoCpuOption;

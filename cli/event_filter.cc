@@ -1,7 +1,8 @@
 #include "cli/event_filter.h"
 
 #include <algorithm>
-#include <initializer_list>
+
+#include "trace/event_schema.h"
 
 namespace gordian {
 namespace {
@@ -12,35 +13,13 @@ bool Contains(const std::vector<Value>& values, Value value) {
 }
 
 bool HasPart(const TraceEvent& event, const EventBlock& block, const std::vector<int32_t>& tids) {
-  const auto any_of = [&](std::initializer_list<int32_t> parts) {
-    return std::any_of(parts.begin(), parts.end(),
-                       [&](int32_t tid) { return Contains(tids, tid); });
-  };
-  switch (event.kind) {
-    case EventKind::kSwitch:
-      return any_of({event.sched_switch.prev_tid, event.sched_switch.next_tid});
-    case EventKind::kWake:
-      return any_of({event.wake.wakee_tid, event.wake.waker_tid});
-    case EventKind::kBlockIssue:
-    case EventKind::kBlockComplete:
-      return any_of({event.block.tid});
-    case EventKind::kNetSend:
-    case EventKind::kNetReceive:
-      return any_of({event.net.tid});
-    case EventKind::kTask: {
-      const TaskRecord& task = block.tasks[event.task.index];
-      return any_of({task.tid, task.change == TaskChange::kNew ? task.parent_tid : task.tid});
-    }
-    case EventKind::kProbe:
-      return any_of({event.probe.tid});
-    case EventKind::kStackSample:
-      return any_of({event.stack_sample.tid});
-    case EventKind::kIrqRun:
-    case EventKind::kLoss:
-    case EventKind::kFlow:
-    case EventKind::kStack:
-    case EventKind::kWaitObject:
-      return false;
+  const EventSchema* schema = FindSchema(event.kind);
+  const void* record = RecordOf(event, block);
+  if (record == nullptr) return false;
+  for (const Field& field : schema->fields) {
+    const bool has_part =
+        field.coding == Coding::kThread || (field.has_part && field.has_part(record));
+    if (has_part && Contains(tids, static_cast<int32_t>(field.member.get(record)))) return true;
   }
   return false;
 }
@@ -60,16 +39,6 @@ bool EventFilter::Shows(const TraceEvent& event, const EventBlock& block,
   if (!any_cpu && event.cpu != cpu) return false;
   if (!kinds.empty() && !Contains(kinds, event.kind)) return false;
   return tids.empty() || HasPart(event, block, tids);
-}
-
-const std::vector<EventKind>& AllEventKinds() {
-  static const auto& kinds = *new std::vector<EventKind>{
-      EventKind::kSwitch,     EventKind::kWake,          EventKind::kIrqRun,
-      EventKind::kBlockIssue, EventKind::kBlockComplete, EventKind::kNetSend,
-      EventKind::kNetReceive, EventKind::kTask,          EventKind::kProbe,
-      EventKind::kLoss,       EventKind::kFlow,          EventKind::kStackSample,
-      EventKind::kStack,      EventKind::kWaitObject};
-  return kinds;
 }
 
 }  // namespace gordian

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "trace/event_block.h"
@@ -21,8 +20,5 @@ struct EventFilter {
   // Nothing behind `time_ns` is shown.
   bool IsPast(uint64_t time_ns, uint64_t start_time_ns) const;
 };
-
-// Every kind by its name, in the order of their numbers.
-const std::vector<EventKind>& AllEventKinds();
 
 }  // namespace gordian

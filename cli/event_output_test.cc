@@ -11,6 +11,7 @@
 #include "cli/event_text.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
+#include "trace/event_words.h"
 
 namespace gordian {
 namespace {
@@ -158,11 +159,12 @@ TEST(EventText, TellsAPhasesKeyAndACountsSign) {
   t.At(1_ms).Cpu(0).PhaseBegin(10, "load", "part\n1").PhaseBegin(10, "bare", "");
   t.Probe(10, ProbeKind::kPhaseEnd);
   t.Probe(10, ProbeKind::kCount, "balance", static_cast<uint64_t>(-5));
-  EXPECT_THAT(TextLines(t, 0),
-              ElementsAre("     0.001000000  cpu  0  probe           ?/10 phase_begin load part\uFFFD1",
-                          "     0.001000000  cpu  0  probe           ?/10 phase_begin bare",
-                          "     0.001000000  cpu  0  probe           ?/10 phase_end",
-                          "     0.001000000  cpu  0  probe           ?/10 count balance -5"));
+  EXPECT_THAT(
+      TextLines(t, 0),
+      ElementsAre("     0.001000000  cpu  0  probe           ?/10 phase_begin load part\uFFFD1",
+                  "     0.001000000  cpu  0  probe           ?/10 phase_begin bare",
+                  "     0.001000000  cpu  0  probe           ?/10 phase_end",
+                  "     0.001000000  cpu  0  probe           ?/10 count balance -5"));
 }
 
 TEST(EventText, SaysWhatTheLeavingThreadDid) {

@@ -4,7 +4,10 @@
 #include <utility>
 
 #include "base/time_units.h"
+#include "cli/field_words.h"
 #include "fmt/format.h"
+#include "trace/event_schema.h"
+#include "trace/event_words.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 
@@ -20,12 +23,41 @@ class Line {
     fmt::format_to(std::back_inserter(out_), format, std::forward<Values>(values)...);
     return *this;
   }
-  Line& Thread(int32_t tid) {
-    if (tid == 0) return Add("idle");
-    const std::string_view comm = names_.Comm(tid);
-    return Add("{}/{}", comm.empty() ? "?" : comm, tid);
+
+  void Words(const TraceEvent& event, const EventBlock& block) {
+    switch (event.kind) {
+      case EventKind::kSwitch:
+        return Switch(event.sched_switch);
+      case EventKind::kWake:
+        return Wake(event.wake);
+      case EventKind::kIrqRun:
+        return IrqRun(event.irq_run);
+      case EventKind::kBlockIssue:
+      case EventKind::kBlockComplete:
+        return Block(event.block, event.kind == EventKind::kBlockComplete);
+      case EventKind::kNetSend:
+      case EventKind::kNetReceive:
+        return Net(event.net);
+      case EventKind::kTask:
+        return Task(block.tasks[event.task.index]);
+      case EventKind::kProbe:
+        return Probe(event.probe, block);
+      case EventKind::kLoss:
+        return Loss(event.loss);
+      case EventKind::kFlow:
+        return Flow(block.flows[event.flow.index]);
+      case EventKind::kStackSample:
+        return StackSample(event.stack_sample);
+      case EventKind::kStack:
+        return Stack(block.stacks[event.stack.index]);
+      case EventKind::kWaitObject:
+        return WaitObject(block.wait_objects[event.wait_object.index]);
+      default:
+        return Fields(event, block);
+    }
   }
 
+ private:
   void Switch(const SwitchEvent& event) {
     Thread(event.prev_tid);
     if (event.prev_tid != 0) Add(" ({})", SwitchStateName(event));
@@ -100,9 +132,8 @@ class Line {
   }
 
   void Flow(const FlowRecord& flow) {
-    Add("flow {} is {} {} → {}", flow.flow_id, ProtocolName(flow.protocol),
-        FlowAddress(flow.family, flow.source, flow.source_port),
-        FlowAddress(flow.family, flow.destination, flow.destination_port));
+    Add("flow {} is {} {} → {}", flow.flow_id, ProtocolName(flow.protocol), FlowSourceText(flow),
+        FlowDestinationText(flow));
   }
 
   void StackSample(const StackSampleEvent& event) {
@@ -124,7 +155,41 @@ class Line {
       Add(" in process {}{}", object.tgid, object.shared ? ", shared" : "");
   }
 
- private:
+  // Of a kind that has no sentence of its own.
+  void Fields(const TraceEvent& event, const EventBlock& block) {
+    const EventSchema* schema = FindSchema(event.kind);
+    const void* record = RecordOf(event, block);
+    if (record == nullptr) return;
+    std::string_view between;
+    for (const Field& field : schema->fields) {
+      if (!field.IsShown(record)) continue;
+      Add("{}{} ", between, field.name);
+      between = ", ";
+      Value(field, record, block);
+    }
+  }
+
+  void Value(const Field& field, const void* record, const EventBlock& block) {
+    const RecordMember& member = field.member;
+    if (const auto words = FieldWords(field, record, block, names_)) {
+      Add("{}", OneLine(*words));
+    } else if (field.coding == Coding::kThread) {
+      Thread(static_cast<int32_t>(member.get(record)));
+    } else if (member.type == MemberType::kText) {
+      Add("{}", OneLine(member.TextOf(record)));
+    } else if (member.type == MemberType::kList) {
+      for (const uint64_t number : member.ListOf(record)) Add(" {:#x}", number);
+    } else if (member.is_number()) {
+      Add("{}", NumberText(field, record));
+    }
+  }
+
+  Line& Thread(int32_t tid) {
+    if (tid == 0) return Add("idle");
+    const std::string_view comm = names_.Comm(tid);
+    return Add("{}/{}", comm.empty() ? "?" : comm, tid);
+  }
+
   void WakeSource(const WakeEvent& event) {
     if (event.context == WakeContext::kSoftirq || event.context == WakeContext::kHardirq) {
       Source(event.context == WakeContext::kHardirq, event.vector);
@@ -159,46 +224,7 @@ void AppendEventText(const TraceEvent& event, const EventBlock& block, const Ses
     line.Add("cpu {:>2}  ", event.cpu);
   }
   line.Add("{:<14}  ", EventKindName(event.kind));
-  switch (event.kind) {
-    case EventKind::kSwitch:
-      line.Switch(event.sched_switch);
-      break;
-    case EventKind::kWake:
-      line.Wake(event.wake);
-      break;
-    case EventKind::kIrqRun:
-      line.IrqRun(event.irq_run);
-      break;
-    case EventKind::kBlockIssue:
-    case EventKind::kBlockComplete:
-      line.Block(event.block, event.kind == EventKind::kBlockComplete);
-      break;
-    case EventKind::kNetSend:
-    case EventKind::kNetReceive:
-      line.Net(event.net);
-      break;
-    case EventKind::kTask:
-      line.Task(block.tasks[event.task.index]);
-      break;
-    case EventKind::kProbe:
-      line.Probe(event.probe, block);
-      break;
-    case EventKind::kLoss:
-      line.Loss(event.loss);
-      break;
-    case EventKind::kFlow:
-      line.Flow(block.flows[event.flow.index]);
-      break;
-    case EventKind::kStackSample:
-      line.StackSample(event.stack_sample);
-      break;
-    case EventKind::kStack:
-      line.Stack(block.stacks[event.stack.index]);
-      break;
-    case EventKind::kWaitObject:
-      line.WaitObject(block.wait_objects[event.wait_object.index]);
-      break;
-  }
+  line.Words(event, block);
   out += '\n';
 }
 

@@ -1,7 +1,5 @@
 #include "cli/session_names.h"
 
-#include <array>
-
 #include "fmt/format.h"
 #include "words/clean_text.h"
 
@@ -62,11 +60,5 @@ std::string SessionNames::Interface(uint32_t index) const {
 }
 
 std::string_view SessionNames::Irq(uint32_t number) const { return Find(irqs_, number); }
-
-std::string_view SoftirqName(uint16_t vector) {
-  static constexpr std::array<std::string_view, 10> kNames = {
-      "hi", "timer", "net_tx", "net_rx", "block", "irq_poll", "tasklet", "sched", "hrtimer", "rcu"};
-  return vector < kNames.size() ? kNames[vector] : std::string_view();
-}
 
 }  // namespace gordian

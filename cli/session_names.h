@@ -35,7 +35,4 @@ class SessionNames {
   absl::flat_hash_map<uint32_t, std::string> irqs_;
 };
 
-// hi, timer, net_tx, net_rx, block, …; empty beyond the kernel's ten.
-std::string_view SoftirqName(uint16_t vector);
-
 }  // namespace gordian

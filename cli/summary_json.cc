@@ -1,8 +1,8 @@
 #include "base/time_units.h"
-#include "cli/event_filter.h"
 #include "cli/summary_report.h"
 #include "output/json_writer.h"
 #include "trace/counters.h"
+#include "trace/event_schema.h"
 
 namespace gordian {
 namespace {
@@ -19,8 +19,8 @@ void Host(const pb::Host& host, JsonWriter& json) {
 void PerKind(std::string_view key, const std::array<uint64_t, kEventKinds>& counts,
              JsonWriter& json) {
   json.Key(key).BeginObject();
-  for (const EventKind kind : AllEventKinds()) {
-    json.Number(EventKindName(kind), counts[static_cast<size_t>(kind)]);
+  for (const EventSchema& schema : EventSchemas()) {
+    json.Number(schema.name, counts[static_cast<size_t>(schema.kind)]);
   }
   json.EndObject();
 }

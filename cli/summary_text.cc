@@ -1,9 +1,9 @@
 #include "base/time_units.h"
-#include "cli/event_filter.h"
 #include "cli/summary_report.h"
 #include "fmt/format.h"
 #include "output/text_table.h"
 #include "trace/counters.h"
+#include "trace/event_schema.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 
@@ -123,14 +123,14 @@ std::string Kinds(const SessionSummary& summary) {
                    {"events", Align::kRight},
                    {"per second", Align::kRight},
                    {"lost", Align::kRight}});
-  for (const EventKind kind : AllEventKinds()) {
-    const uint64_t events = summary.events[static_cast<size_t>(kind)];
-    const uint64_t lost = summary.lost[static_cast<size_t>(kind)];
+  for (const EventSchema& schema : EventSchemas()) {
+    const uint64_t events = summary.events[static_cast<size_t>(schema.kind)];
+    const uint64_t lost = summary.lost[static_cast<size_t>(schema.kind)];
     if (events + lost == 0) continue;
     const double per_second =
         summary.seconds() == 0 ? 0 : static_cast<double>(events) / summary.seconds();
-    table.AddRow({EventKindName(kind), FormatCount(events),
-                  FormatCount(static_cast<uint64_t>(per_second)), FormatCount(lost)});
+    table.AddRow({schema.name, FormatCount(events), FormatCount(static_cast<uint64_t>(per_second)),
+                  FormatCount(lost)});
   }
   return table.empty() ? "" : "\n" + table.ToString();
 }

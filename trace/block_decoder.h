@@ -3,18 +3,15 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "schema/trace.pb.h"
 #include "trace/block_header.h"
 #include "trace/event_block.h"
+#include "trace/event_rows.h"
 #include "trace/frame.h"
 
 namespace gordian {
-
-class EventRows;
 
 // Not thread-safe; keeps its memory from block to block.
 class BlockDecoder {
@@ -31,13 +28,10 @@ class BlockDecoder {
  private:
   absl::Status ParseMessage(const BlockHeader& header, std::span<const uint8_t> payload,
                             google::protobuf::MessageLite& message);
-  absl::Status ReadMessage(const BlockHeader& header, EventBlock& out);
-  absl::Status ReadEvents(const BlockHeader& header, EventRows& rows, EventBlock& out);
 
   FrameDecompressor decompressor_;
   pb::EventBlock message_;
-  std::vector<int32_t> thread_of_code_;
-  std::vector<std::string_view> names_;
+  EventRows rows_;
 };
 
 }  // namespace gordian

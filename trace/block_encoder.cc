@@ -55,15 +55,14 @@ absl::StatusOr<EncodedBlock> BlockEncoder::EncodeEvents(const EventBlock& block,
     return absl::InvalidArgumentError(
         absl::StrCat("a block holds 1 to ", kMaxBlockEvents, " events, not ", events.size()));
   }
-  message_.Clear();
-  if (auto status = columns_->Fill(block, events, message_); !status.ok()) return status;
-  return Finish(message_, BlockHeader{.kind = kind,
-                                      .cpu = block.cpu,
-                                      .sequence = sequence,
-                                      .first_time_ns = events.front().time_ns,
-                                      .last_time_ns = events.back().time_ns,
-                                      .events = static_cast<uint32_t>(events.size()),
-                                      .lost = LostRecords(events)});
+  if (auto status = columns_->Fill(block, events); !status.ok()) return status;
+  return Finish(columns_->message(), BlockHeader{.kind = kind,
+                                                 .cpu = block.cpu,
+                                                 .sequence = sequence,
+                                                 .first_time_ns = events.front().time_ns,
+                                                 .last_time_ns = events.back().time_ns,
+                                                 .events = static_cast<uint32_t>(events.size()),
+                                                 .lost = LostRecords(events)});
 }
 
 absl::StatusOr<EncodedBlock> BlockEncoder::EncodeResources(const pb::ResourceBlock& resources,

@@ -47,7 +47,6 @@ class BlockEncoder {
                                       BlockHeader header);
 
   std::unique_ptr<EventColumns> columns_;
-  pb::EventBlock message_;
   FrameCompressor compressor_;
   std::vector<uint8_t> raw_;
   std::vector<uint8_t> encoded_;

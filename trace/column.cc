@@ -1,32 +1,40 @@
 #include "trace/column.h"
 
-#include <google/protobuf/wire_format_lite.h>
+#include <algorithm>
 
 namespace gordian {
 
-uint64_t ZigZag(int64_t value) {
-  return google::protobuf::internal::WireFormatLite::ZigZagEncode64(value);
-}
-
-int64_t UnZigZag(uint64_t coded) {
-  return google::protobuf::internal::WireFormatLite::ZigZagDecode64(coded);
-}
-
-void ColumnBuilder::MoveTo(pb::Column& column) {
+void WriteColumn(std::span<const uint64_t> values, pb::Column& column) {
   uint64_t all = 0;
-  for (const uint64_t value : values_) all |= value;
+  for (const uint64_t value : values) all |= value;
+  std::string& low = *column.mutable_low();
+  low.clear();
   if ((all & 0xff) != 0) {
-    std::string& low = *column.mutable_low();
-    low.resize(values_.size());
-    for (size_t i = 0; i < values_.size(); ++i) low[i] = static_cast<char>(values_[i] & 0xff);
+    low.resize(values.size());
+    char* out = low.data();
+    for (size_t i = 0; i < values.size(); ++i) out[i] = static_cast<char>(values[i] & 0xff);
   }
-  if ((all >> 8) != 0) {
-    auto& high = *column.mutable_high();
-    high.Resize(static_cast<int>(values_.size()), 0);
-    uint64_t* out = high.mutable_data();
-    for (size_t i = 0; i < values_.size(); ++i) out[i] = values_[i] >> 8;
+  auto& high = *column.mutable_high();
+  high.Clear();
+  if (all >> 8 == 0) return;
+  high.Resize(static_cast<int>(values.size()), 0);
+  uint64_t* out = high.mutable_data();
+  for (size_t i = 0; i < values.size(); ++i) out[i] = values[i] >> 8;
+}
+
+void ColumnView::Load(size_t begin, size_t count, std::vector<uint64_t>& values) const {
+  values.resize(count);
+  const uint8_t* const low = low_size_ == 0 ? nullptr : low_ + begin;
+  const uint64_t* const high = high_size_ == 0 ? nullptr : high_ + begin;
+  if (low == nullptr && high == nullptr) {
+    std::fill(values.begin(), values.end(), 0);
+  } else if (high == nullptr) {
+    for (size_t i = 0; i < count; ++i) values[i] = low[i];
+  } else if (low == nullptr) {
+    for (size_t i = 0; i < count; ++i) values[i] = high[i] << 8;
+  } else {
+    for (size_t i = 0; i < count; ++i) values[i] = low[i] | high[i] << 8;
   }
-  values_.clear();
 }
 
 }  // namespace gordian

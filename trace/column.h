@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "schema/trace.pb.h"
@@ -10,24 +11,20 @@
 namespace gordian {
 
 // Small magnitudes of either sign become small numbers, as in protobuf's sint64.
-uint64_t ZigZag(int64_t value);
-int64_t UnZigZag(uint64_t coded);
+constexpr uint64_t ZigZag(int64_t value) {
+  return static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63);
+}
+constexpr int64_t UnZigZag(uint64_t coded) {
+  return static_cast<int64_t>(coded >> 1 ^ (0 - (coded & 1)));
+}
 
-// Collects a column; keeps its memory from block to block.
-class ColumnBuilder {
- public:
-  void Add(uint64_t value) { values_.push_back(value); }
-  std::vector<uint64_t>& values() { return values_; }
-  // Writes the column and forgets its values. All zeros (or none) write nothing at all.
-  void MoveTo(pb::Column& column);
-
- private:
-  std::vector<uint64_t> values_;
-};
+// Replaces what `column` holds. All zeros (or none) write nothing at all.
+void WriteColumn(std::span<const uint64_t> values, pb::Column& column);
 
 // Reads a column of a message that outlives it.
 class ColumnView {
  public:
+  ColumnView() = default;  // of no values, or of any number of zeros
   explicit ColumnView(const pb::Column& column)
       : low_(reinterpret_cast<const uint8_t*>(column.low().data())),
         high_(column.high().data()),
@@ -44,12 +41,14 @@ class ColumnView {
     if (high_size_ != 0) value |= high_[index] << 8;
     return value;
   }
+  // The `count` values from `begin` on.
+  void Load(size_t begin, size_t count, std::vector<uint64_t>& values) const;
 
  private:
-  const uint8_t* low_;
-  const uint64_t* high_;
-  size_t low_size_;
-  size_t high_size_;
+  const uint8_t* low_ = nullptr;
+  const uint64_t* high_ = nullptr;
+  size_t low_size_ = 0;
+  size_t high_size_ = 0;
 };
 
 }  // namespace gordian

@@ -1,111 +1,91 @@
-// Fills the columns of a pb::EventBlock from events: the writing half of what trace.proto
-// describes.
+// Fills the columns of a pb::EventBlock from events, as the event schema says: the writing half of
+// what trace.proto describes.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "schema/trace.pb.h"
-#include "trace/column.h"
+#include "trace/column_layout.h"
 #include "trace/event_block.h"
 #include "trace/name_table.h"
 #include "trace/thread_dictionary.h"
 
 namespace gordian {
 
-// Keeps its memory from block to block.
+// Takes a few thousand events at a time, which stay in the processor's caches: parts them by kind,
+// and appends their values to the columns one by one. Keeps its memory and the message's from block
+// to block.
 class EventColumns {
  public:
-  // `events` are some of `block`'s, in order of time. `message` must be cleared.
-  // InvalidArgument if an event refers past the end of a side table.
-  absl::Status Fill(const EventBlock& block, std::span<const TraceEvent> events,
-                    pb::EventBlock& message);
+  EventColumns();
+  EventColumns(const EventColumns&) = delete;
+  EventColumns& operator=(const EventColumns&) = delete;
+
+  // `events` are some of `block`'s, in order of time. InvalidArgument if an event refers past the
+  // end of a side table.
+  absl::Status Fill(const EventBlock& block, std::span<const TraceEvent> events);
+  // What was filled last.
+  const pb::EventBlock& message() const { return message_; }
 
  private:
-  struct Switches {
-    ColumnBuilder prev, next, state;
+  struct Column {
+    const ColumnLayout* layout = nullptr;
+    google::protobuf::Message* message = nullptr;  // of its kind
+    pb::Column* written = nullptr;                 // null for addresses, and where it may be absent
+    pb::NameTable* written_texts = nullptr;
+    // What is collected. Of threads their slots, until all occurrences are known.
+    std::vector<uint64_t> values;
+    uint64_t number_before = 0;
+    NameTableBuilder texts;
+    std::string bytes;
   };
-  struct Wakes {
-    ColumnBuilder wakee, waker, cause;
-    ColumnBuilder cause_source, cause_device_kind, cause_device, cause_flow_id;
-    // A cause as two words; the wakes of a block have few different ones.
-    absl::flat_hash_map<std::pair<uint64_t, uint64_t>, uint32_t> index_of_cause;
-    std::pair<uint64_t, uint64_t> last_cause;
+  struct Kind {
+    const KindLayout* layout = nullptr;
+    std::vector<Column> columns;
+    Column list;
+    // What is being taken: records, and for each the thread that ran on the CPU.
+    std::vector<const void*> records;
+    std::vector<int32_t> current_tids;
+  };
+  // A wake has its cause as two words, and few of a block's are different.
+  struct Causes {
+    using Words = std::pair<uint64_t, uint64_t>;
+    absl::flat_hash_map<Words, uint32_t> index_of;
+    Words last;
     uint32_t last_index = 0;
-  };
-  struct IrqRuns {
-    ColumnBuilder duration_ns, source;
-  };
-  struct BlockRequests {
-    ColumnBuilder device, sector_delta, bytes, operation, thread, service_ns;
-    uint64_t sector_before = 0;
-  };
-  struct Packets {
-    ColumnBuilder flow_id, interface, bytes, sequence, thread, in_softirq;
-  };
-  struct Probes {
-    ColumnBuilder thread, kind, name, value;
-  };
-  struct Losses {
-    ColumnBuilder duration_ns, count, kind;
-  };
-  struct StackSamples {
-    ColumnBuilder stack_id, thread, moment, object_id;
-  };
-  struct Tasks {
-    ColumnBuilder change, tid_delta, tgid_distance, parent_tid_delta, namespaced_distance, state;
-    ColumnBuilder start_time_delta_ns, cgroup_delta, comm, switches;
-    NameTableBuilder comms;
-    bool tells_switches = false;
+    std::vector<uint64_t> indices;  // of all wakes
+    Kind kind;                      // its records: a wake for each cause
   };
 
-  // The slot of a thread, or kCurrent.
-  uint32_t Thread(int32_t tid);
-  absl::Status Add(const EventBlock& block, const TraceEvent& event);
-  void AddSwitch(const SwitchEvent& event);
-  void AddWake(const WakeEvent& event);
-  uint32_t CauseIndex(const WakeEvent& event);
-  void AddBlockRequest(const BlockEvent& event, BlockRequests& columns);
-  void AddPacket(const NetEvent& event, Packets& columns);
-  void AddTask(const TaskRecord& task);
-  absl::Status AddStack(const EventBlock& block, const TraceEvent& event);
-  void MoveThreads(ColumnBuilder& column, pb::Column& out);
-  void MoveColumns(pb::EventBlock& message);
-  void MoveSwitchesAndWakes(pb::EventBlock& message);
-  void MoveBlockRequests(BlockRequests& columns, pb::BlockColumns& out);
-  void MovePackets(Packets& columns, pb::NetColumns& out);
-  void MoveTasks(pb::TaskColumns& out);
-  void MoveStackSamples(pb::StackSampleColumns& out);
+  static Column NewColumn(const ColumnLayout& layout, google::protobuf::Message& message);
+  absl::Status Collect(const EventBlock& block, std::span<const TraceEvent> events);
+  absl::Status PartByKind(const EventBlock& block, std::span<const TraceEvent> events);
+  absl::Status CollectKind(const EventBlock& block, Kind& kind);
+  void CollectColumn(Column& column, const Kind& kind);
+  void CollectNumbers(Column& column, std::span<const void* const> records);
+  void CollectThreads(Column& column, const Kind& kind);
+  absl::Status CollectNames(const EventBlock& block, Kind& kind);
+  absl::Status CollectLists(Kind& kind);
+  void CollectCauses(const Kind& wakes);
+  void Write(Kind& kind);
+  void WriteCauses();
+  void Write(Column& column);
 
-  ColumnBuilder time_delta_ns_;
+  pb::EventBlock message_;
+  std::vector<Kind> kinds_;  // in the order of EventLayout
+  Causes causes_;
   ThreadDictionary threads_;
   NameTableBuilder names_;
+  std::vector<uint64_t> time_deltas_ns_;
+  uint64_t time_before_ns_ = 0;
   int32_t current_tid_ = 0;
-  TaskRecord task_before_;
-  Switches switches_;
-  Wakes wakes_;
-  IrqRuns irq_runs_;
-  BlockRequests block_issues_, block_completes_;
-  Packets net_sends_, net_receives_;
-  Probes probes_;
-  Losses losses_;
-  Tasks tasks_;
-  std::vector<const FlowRecord*> flows_;
-  StackSamples stack_samples_;
-  std::vector<const StackRecord*> stacks_;
-  std::vector<const WaitObjectRecord*> wait_objects_;
+  std::vector<const void*> chosen_;
 };
-
-// Writes the flows' columns.
-void FillFlowColumns(std::span<const FlowRecord* const> flows, pb::FlowColumns& out);
-// Writes the stacks' columns.
-void FillStackColumns(std::span<const StackRecord* const> stacks, pb::StackColumns& out);
-// Writes the wait objects' columns.
-void FillWaitObjectColumns(std::span<const WaitObjectRecord* const> objects,
-                           pb::WaitObjectColumns& out);
 
 }  // namespace gordian

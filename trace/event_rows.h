@@ -1,91 +1,84 @@
-// Reads the events out of the columns of a pb::EventBlock: the reading half of what trace.proto
-// describes.
+// Reads the events out of the columns of a pb::EventBlock, as the event schema says: the reading
+// half of what trace.proto describes.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "schema/trace.pb.h"
+#include "trace/block_header.h"
 #include "trace/column.h"
-#include "trace/trace_event.h"
+#include "trace/column_layout.h"
+#include "trace/event_block.h"
 
 namespace gordian {
 
-// How many events of each kind a block has, by kind.
-using KindCounts = std::array<uint32_t, 256>;
-
-// The columns of one message, checked against the number of events of each kind.
+// Takes a few thousand events at a time, which stay in the processor's caches: gives each its time
+// and its place, and then fills them in column by column. Side tables follow in the end. Keeps its
+// memory from block to block.
 class EventRows {
  public:
-  explicit EventRows(const pb::EventBlock& message);
+  EventRows();
 
-  // DataLoss if a column has not one value per event of its kind. Nothing else may be called before
-  // this was OK.
-  absl::Status Check(const KindCounts& counts);
-
-  // The next event of that kind. `threads` gives the thread of each code; its [0] is kept the
-  // current thread. False if a value is out of its range.
-  bool ReadSwitch(std::vector<int32_t>& threads, SwitchEvent& event);
-  bool ReadWake(const std::vector<int32_t>& threads, WakeEvent& event);
-  bool ReadIrqRun(IrqRunEvent& event);
-  bool ReadBlockIssue(const std::vector<int32_t>& threads, BlockEvent& event);
-  bool ReadBlockComplete(const std::vector<int32_t>& threads, BlockEvent& event);
-  bool ReadNetSend(const std::vector<int32_t>& threads, NetEvent& event);
-  bool ReadNetReceive(const std::vector<int32_t>& threads, NetEvent& event);
-  bool ReadProbe(const std::vector<int32_t>& threads, size_t names, ProbeEvent& event);
-  bool ReadLoss(LossEvent& event);
-  bool ReadStackSample(const std::vector<int32_t>& threads, StackSampleEvent& event);
+  // Appends the events to `out`, which is empty. DataLoss if anything in the message, or between it
+  // and the header, does not fit; then `out` may hold anything.
+  absl::Status Read(const pb::EventBlock& message, const BlockHeader& header, EventBlock& out);
 
  private:
-  struct Switches {
-    ColumnView prev, next, state;
+  // How far a column has been read.
+  struct Column {
+    const ColumnLayout* layout = nullptr;
+    ColumnView view;
+    const std::string* bytes = nullptr;  // of addresses, in place of the view
     size_t next_row = 0;
+    uint64_t value_before = 0;
+    std::vector<std::string_view> texts;
   };
-  struct Wakes {
-    ColumnView wakee, waker, cause;
-    size_t next_row = 0;
-  };
-  struct BlockRequests {
-    explicit BlockRequests(const pb::BlockColumns& columns);
-    bool Holds(size_t count) const;
-    bool Read(const std::vector<int32_t>& threads, BlockEvent& event);
-    ColumnView device, sector_delta, bytes, operation, thread, service_ns;
-    uint64_t sector_before = 0;
-    size_t next_row = 0;
-  };
-  struct Packets {
-    explicit Packets(const pb::NetColumns& columns);
-    bool Holds(size_t count) const;
-    bool Read(const std::vector<int32_t>& threads, NetEvent& event);
-    ColumnView flow_id, interface, bytes, sequence, thread, in_softirq;
-    size_t next_row = 0;
-  };
-  absl::Status ReadCauses();
+  struct Kind {
+    const KindLayout* layout = nullptr;
+    size_t count = 0;       // of the block's events
+    size_t next_entry = 0;  // of its side table
+    std::vector<Column> columns;
+    // What is being read: so many records, and for each the thread that ran on the CPU.
+    size_t rows = 0;
+    std::vector<void*> records;
+    std::vector<int32_t> current_tids;
 
-  const pb::EventBlock& message_;
-  Switches switches_;
-  Wakes wakes_;
+    std::span<void* const> taken() const { return std::span(records).first(rows); }
+  };
+
+  absl::Status BeginKind(const pb::EventBlock& message, Kind& kind);
+  absl::Status BeginColumn(const google::protobuf::Message& message, const Kind& kind,
+                           Column& column);
+  absl::Status BeginCauses(const pb::EventBlock& message, const EventBlock& out);
+  absl::Status ReadWindow(const pb::EventBlock& message, const BlockHeader& header, size_t begin,
+                          size_t end, EventBlock& out);
+  absl::Status ReadTable(const pb::EventBlock& message, EventBlock& out, Kind& kind);
+  absl::Status ReadColumn(Column& column, const Kind& kind, const EventBlock& out);
+  absl::Status ReadAddresses(Column& column, std::span<void* const> records, const Kind& kind);
+  absl::Status ReadThreads(Column& column, const Kind& kind);
+  absl::Status ReadTexts(Column& column, std::span<void* const> records, const Kind& kind);
+  absl::Status ReadNumbers(Column& column, std::span<void* const> records, const Kind& kind,
+                           const EventBlock& out);
+  absl::Status ReadLists(const google::protobuf::Message& message, const Kind& kind);
+  absl::Status TakeCauses(const pb::WakeColumns& wakes, const Kind& kind);
+
+  std::vector<Kind> kinds_;  // in the order of EventLayout
+  std::vector<int32_t> thread_of_code_;
+  std::vector<std::string_view> names_;
+  std::vector<uint64_t> values_;
+  std::vector<void*> chosen_;
   std::vector<WakeEvent> causes_;  // with the threads left out
-  struct {
-    ColumnView duration_ns, source;
-    size_t next_row = 0;
-  } irq_runs_;
-  BlockRequests block_issues_, block_completes_;
-  Packets net_sends_, net_receives_;
-  struct {
-    ColumnView thread, kind, name, value;
-    size_t next_row = 0;
-  } probes_;
-  struct {
-    ColumnView duration_ns, count, kind;
-    size_t next_row = 0;
-  } losses_;
-  struct {
-    ColumnView stack_id, thread, moment, object_id;
-    size_t next_row = 0;
-  } stack_samples_;
+  Kind cause_kind_;                // whose records they are
+  // How far the events have been read.
+  uint64_t time_ns_ = 0;
+  int32_t current_tid_ = 0;
+  size_t switches_ = 0;
+  size_t wakes_ = 0;
 };
 
 }  // namespace gordian

@@ -12,6 +12,7 @@
 
 #include "trace/block_encoder.h"
 #include "trace/column.h"
+#include "trace/event_schema.h"
 #include "trace/file_io.h"
 #include "trace/fuzz_inputs.h"
 #include "trace/session_reader.h"
@@ -31,15 +32,13 @@ void RequireUsable(const EventBlock& block) {
   for (const TraceEvent& event : block.events) {
     Require(event.time_ns >= time_before_ns && event.cpu == block.cpu);
     time_before_ns = event.time_ns;
-    Require(std::string(EventKindName(event.kind)) != "unknown");
-    if (event.kind == EventKind::kTask) Require(event.task.index < block.tasks.size());
-    if (event.kind == EventKind::kFlow) Require(event.flow.index < block.flows.size());
-    if (event.kind == EventKind::kProbe) {
-      Require(event.probe.name < block.names.size());
-      Require(!HasKey(event.probe) || event.probe.value < block.names.size());
-    }
-    if (event.kind == EventKind::kLoss) {
-      Require(std::string(EventKindName(event.loss.kind)) != "unknown");
+    const void* record = RecordOf(event, block);
+    Require(record != nullptr);
+    for (const Field& field : FindSchema(event.kind)->fields) {
+      if (!field.is_stored() || !field.member.is_number()) continue;
+      const uint64_t number = field.member.get(record);
+      Require(!field.IsNameOf(record) || number < block.names.size());
+      Require(number >= field.min && number <= field.max);
     }
   }
 }
@@ -58,7 +57,8 @@ void RequireRoundTrip(const EventBlock& block) {
   Require(
       decoder.DecodeEvents(encoded->header, encoded->bytes.subspan(kBlockHeaderBytes), again).ok());
   Require(again.events.size() == block.events.size() && again.tasks == block.tasks &&
-          again.flows == block.flows);
+          again.flows == block.flows && again.stacks == block.stacks &&
+          again.wait_objects == block.wait_objects);
 }
 
 void ReadAll(const std::string& session) {

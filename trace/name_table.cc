@@ -10,6 +10,7 @@ uint32_t NameTableBuilder::Index(std::string_view name) {
 }
 
 void NameTableBuilder::MoveTo(pb::NameTable& table) {
+  table.Clear();
   for (const std::string_view name : names_) {
     table.add_length(static_cast<uint32_t>(name.size()));
     table.mutable_text()->append(name);

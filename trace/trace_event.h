@@ -34,7 +34,7 @@ enum class EventKind : uint8_t {
   kWaitObject = 14,    // the definition of a wait object's id
 };
 inline constexpr int kEventKinds = 15;
-const char* EventKindName(EventKind kind);
+const char* EventKindName(EventKind kind);  // as event_schema.cc has it
 
 // The CPU of events that belong to none (imported traces write -1).
 inline constexpr uint16_t kNoCpu = 0xffff;
@@ -143,9 +143,6 @@ struct ProbeEvent {
   uint64_t value = 0;
 };
 
-// The counter in which the recorder counts a system call that it was asked to: "syscall accept4".
-std::string CounterOfCall(std::string_view call);
-
 // Is its value an index into the block's names?
 inline constexpr bool HasKey(const ProbeEvent& event) {
   return event.kind == ProbeKind::kPhaseBegin;
@@ -158,8 +155,6 @@ enum class StackMoment : uint8_t {
   kWake = 2,  // of a thread that wakes another, likewise not before that wake
   kCpu = 3,   // of a running thread, at regular intervals
 };
-
-const char* StackMomentName(StackMoment moment);
 
 // Not every moment is sampled. Of the waits (wakes) of a thread each was chosen by chance, with a
 // probability of 2^-weight_log2 that was settled before it began: counted 2^weight_log2 times, the

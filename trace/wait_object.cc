@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
+#include "trace/event_words.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -61,15 +62,10 @@ constexpr std::string_view kCallNames[] = {"",
                                            "waitid",
                                            "nanosleep",
                                            "clock_nanosleep"};
+static_assert(std::size(kCallNames) == kWaitCalls);
 
 bool HasAddresses(const WaitObjectRecord& object) {
   return object.family == AF_INET || object.family == AF_INET6;
-}
-
-std::string ProtocolText(const WaitObjectRecord& object) {
-  if (object.protocol == IPPROTO_TCP) return "tcp";
-  if (object.protocol == IPPROTO_UDP) return "udp";
-  return absl::StrCat("protocol ", object.protocol);
 }
 
 std::string UnixSocketText(const WaitObjectRecord& object) {
@@ -92,7 +88,7 @@ std::string SocketText(const WaitObjectRecord& object) {
   return absl::StrCat("socket ", connected ? "to " : "on ",
                       connected ? SocketAddressText(object.family, object.peer, object.peer_port)
                                 : SocketAddressText(object.family, object.local, object.local_port),
-                      " (", ProtocolText(object), ")");
+                      " (", ProtocolName(object.protocol), ")");
 }
 
 std::string ChildText(int64_t child) {
@@ -161,10 +157,8 @@ const char* WaitObjectKindName(WaitObjectKind kind) {
 
 std::string_view WaitCallName(WaitCall call) {
   const auto number = static_cast<size_t>(call);
-  return number < WaitCallCount() ? kCallNames[number] : std::string_view();
+  return number < kWaitCalls ? kCallNames[number] : std::string_view();
 }
-
-size_t WaitCallCount() { return std::size(kCallNames); }
 
 bool CanBeShared(WaitObjectKind kind) {
   switch (kind) {

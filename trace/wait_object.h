@@ -34,8 +34,8 @@ const char* WaitObjectKindName(WaitObjectKind kind);
 enum class WaitCall : uint8_t { kNone = 0 };
 // "fdatasync"; empty where there is none, or this version does not know it.
 std::string_view WaitCallName(WaitCall call);
-// How many are known, kNone included.
-size_t WaitCallCount();
+// How many this version knows, kNone included.
+inline constexpr size_t kWaitCalls = 49;
 
 struct WaitObjectRecord {
   uint32_t object_id = 0;  // one for each object and call in a session

@@ -13,7 +13,7 @@ namespace gordian {
 namespace {
 
 WaitCall Call(std::string_view name) {
-  for (size_t call = 0; call < WaitCallCount(); ++call)
+  for (size_t call = 0; call < kWaitCalls; ++call)
     if (WaitCallName(static_cast<WaitCall>(call)) == name) return static_cast<WaitCall>(call);
   ADD_FAILURE() << name << " is no call";
   return WaitCall::kNone;

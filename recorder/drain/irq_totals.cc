@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/time_units.h"
+#include "trace/event_words.h"
 
 namespace gordian {
 namespace {
@@ -22,12 +23,6 @@ std::string HardirqName(uint32_t irq) {
 }
 
 }  // namespace
-
-const char* SoftirqName(uint32_t vector) {
-  static constexpr const char* kNames[GD_SOFTIRQ_VECTORS] = {
-      "hi", "timer", "net_tx", "net_rx", "block", "irq_poll", "tasklet", "sched", "hrtimer", "rcu"};
-  return vector < GD_SOFTIRQ_VECTORS ? kNames[vector] : "unknown";
-}
 
 bool IrqTotals::Source::operator<(const Source& other) const {
   return std::tie(cpu, hard, vector) < std::tie(other.cpu, other.hard, other.vector);
@@ -56,9 +51,9 @@ void IrqTotals::Add(const Source& source, const gd_run_total& total, uint64_t no
   if (runs == 0 || now_ns <= last_ns_) return;
   pb::Resource& resource = *block.add_resources();
   resource.set_kind(source.hard ? pb::RESOURCE_HARDIRQ : pb::RESOURCE_SOFTIRQ);
-  resource.set_name(
-      absl::StrCat("cpu", source.cpu, "/",
-                   source.hard ? HardirqName(source.vector) : SoftirqName(source.vector)));
+  resource.set_name(absl::StrCat(
+      "cpu", source.cpu, "/",
+      source.hard ? HardirqName(source.vector) : std::string(SoftirqName(source.vector))));
   resource.set_capacity(kNsPerSecond);
   pb::ResourceSample& sample = *block.add_samples();
   sample.set_resource(block.resources_size() - 1);

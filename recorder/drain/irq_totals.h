@@ -35,6 +35,4 @@ class IrqTotals {
   std::map<Source, gd_run_total> last_;
 };
 
-const char* SoftirqName(uint32_t vector);
-
 }  // namespace gordian

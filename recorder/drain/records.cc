@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "recorder/drain/wait_objects.h"
+#include "trace/event_words.h"
 
 namespace gordian {
 namespace {

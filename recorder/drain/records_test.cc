@@ -200,7 +200,7 @@ TEST(Records, AnObjectThatClaimsALongerPathThanItHoldsIsRefused) {
 }
 
 TEST(Records, CallsHaveTheNumbersOfTheirNames) {
-  EXPECT_EQ(WaitCallCount(), size_t{GD_CALLS});
+  EXPECT_EQ(kWaitCalls, size_t{GD_CALLS});
   EXPECT_EQ(WaitCallName(static_cast<WaitCall>(GD_CALL_READ)), "read");
   EXPECT_EQ(WaitCallName(static_cast<WaitCall>(GD_CALL_FDATASYNC)), "fdatasync");
   EXPECT_EQ(WaitCallName(static_cast<WaitCall>(GD_CALL_CONNECT)), "connect");

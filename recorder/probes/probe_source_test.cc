@@ -102,10 +102,6 @@ class ProbeSourceTest : public ::testing::Test {
     for (std::string& text : texts) text.erase(0, text.find(' ') + 1);
     return texts;
   }
-  std::string Text(int kind, int32_t tid, const std::string& rest = "") {
-    return "none probe kind=" + std::to_string(kind) + " tid=" + std::to_string(tid) + rest;
-  }
-
   const TempDir shared_memory_;
   const uint64_t start_ns_;
   ProbeSource source_;
@@ -120,7 +116,7 @@ TEST_F(ProbeSourceTest, MakesEventsOfWords) {
   speaker.Say(ProbeKind::kFalseWakeup);
   const std::vector<std::string> texts = Take();
   ASSERT_EQ(texts.size(), 4u);
-  EXPECT_THAT(texts[0], HasSubstr("kind=7 tid=" + std::to_string(tid)));
+  EXPECT_THAT(texts[0], HasSubstr("phase_begin tid=" + std::to_string(tid)));
   EXPECT_THAT(texts[0], HasSubstr("part 1"));
   EXPECT_THAT(texts[1], HasSubstr("value=0x1234"));
   EXPECT_THAT(texts[2], HasSubstr("rows"));
@@ -242,7 +238,7 @@ TEST_F(ProbeSourceTest, ABrokenProgramSpoilsOnlyItsOwnWords) {
   liar.file->SetRing(0, {.begun = UINT64_MAX, .ended = UINT64_MAX});
   liar.file->SetRing(1, {.begun = 16, .ended = 16});  // of which nothing was written
   good.Say(ProbeKind::kFalseWakeup);
-  EXPECT_THAT(Take(), ElementsAre(HasSubstr("kind=4 tid=" + std::to_string(good.holder->pid()))));
+  EXPECT_THAT(Take(), ElementsAre(HasSubstr("false_wakeup tid=" + std::to_string(good.holder->pid()))));
   EXPECT_EQ(source_.counts().records_invalid, 17u);
   EXPECT_EQ(source_.counts().lost, 0u);
   Take();

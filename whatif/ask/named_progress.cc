@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "report/find_vertex.h"
 #include "report/vertex_names.h"
+#include "trace/event_words.h"
 #include "words/clean_text.h"
 
 namespace gordian {

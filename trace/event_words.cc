@@ -1,11 +1,22 @@
-// Words for the values of a trace's enumerations.
-#include <arpa/inet.h>
-#include <netinet/in.h>
+#include "trace/event_words.h"
 
-#include "cli/event_text.h"
-#include "fmt/format.h"
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <array>
+
+#include "absl/strings/str_cat.h"
+#include "trace/wait_object.h"
 
 namespace gordian {
+namespace {
+
+uint16_t SocketFamily(FlowFamily family) {
+  if (family == FlowFamily::kUnknown) return AF_UNSPEC;
+  return family == FlowFamily::kIpv4 ? AF_INET : AF_INET6;
+}
+
+}  // namespace
 
 const char* TaskChangeName(TaskChange change) {
   switch (change) {
@@ -79,6 +90,52 @@ const char* WakeContextName(WakeContext context) {
   return "unknown";
 }
 
+const char* DeviceKindName(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::kNone:
+      return "";
+    case DeviceKind::kDisk:
+      return "disk";
+    case DeviceKind::kNic:
+      return "nic";
+  }
+  return "unknown";
+}
+
+const char* StackMomentName(StackMoment moment) {
+  switch (moment) {
+    case StackMoment::kWait:
+      return "wait";
+    case StackMoment::kWake:
+      return "wake";
+    case StackMoment::kCpu:
+      return "cpu";
+  }
+  return "unknown";
+}
+
+std::string_view SoftirqName(uint32_t vector) {
+  static constexpr std::array<std::string_view, 10> kNames = {
+      "hi", "timer", "net_tx", "net_rx", "block", "irq_poll", "tasklet", "sched", "hrtimer", "rcu"};
+  return vector < kNames.size() ? kNames[vector] : std::string_view();
+}
+
+std::string ProtocolName(uint16_t protocol) {
+  if (protocol == IPPROTO_TCP) return "tcp";
+  if (protocol == IPPROTO_UDP) return "udp";
+  return absl::StrCat("protocol ", protocol);
+}
+
+std::string FlowSourceText(const FlowRecord& flow) {
+  return SocketAddressText(SocketFamily(flow.family), flow.source, flow.source_port);
+}
+
+std::string FlowDestinationText(const FlowRecord& flow) {
+  return SocketAddressText(SocketFamily(flow.family), flow.destination, flow.destination_port);
+}
+
+std::string CounterOfCall(std::string_view call) { return "syscall " + std::string(call); }
+
 std::string SwitchStateName(const SwitchEvent& event) {
   if (event.prev_tid == 0) return "idle";
   if (event.preempted) return "preempted";
@@ -90,23 +147,7 @@ std::string SwitchStateName(const SwitchEvent& event) {
   if ((state & kStateParked) != 0) return "parked";
   if ((state & kStateUninterruptible) != 0) return "disk sleep";
   if ((state & kStateInterruptible) != 0) return "sleeping";
-  return fmt::format("state {:#x}", state);
-}
-
-std::string FlowAddress(FlowFamily family, const std::array<uint8_t, 16>& address, uint16_t port) {
-  char text[INET6_ADDRSTRLEN] = "?";
-  if (family == FlowFamily::kIpv4) {
-    ::inet_ntop(AF_INET, address.data(), text, sizeof text);
-    return fmt::format("{}:{}", text, port);
-  }
-  if (family == FlowFamily::kIpv6) ::inet_ntop(AF_INET6, address.data(), text, sizeof text);
-  return fmt::format("[{}]:{}", text, port);
-}
-
-std::string ProtocolName(uint8_t protocol) {
-  if (protocol == IPPROTO_TCP) return "tcp";
-  if (protocol == IPPROTO_UDP) return "udp";
-  return fmt::format("protocol {}", protocol);
+  return absl::StrCat("state 0x", absl::Hex(state));
 }
 
 }  // namespace gordian

@@ -1,0 +1,17 @@
+// The words for fields of events whose values are no numbers to people.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/session_names.h"
+#include "trace/event_schema.h"
+
+namespace gordian {
+
+// "softirq", "vda", "10.0.0.1:80"; nothing for what is a number, a text or a list by itself. Empty
+// for what has no name.
+std::optional<std::string> FieldWords(const Field& field, const void* record,
+                                      const EventBlock& block, const SessionNames& names);
+
+}  // namespace gordian
