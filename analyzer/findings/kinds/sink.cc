@@ -93,7 +93,7 @@ std::vector<std::string> SinkAdvice(const Case& it) {
   advice.push_back(absl::StrCat("Profile ", it.Name(id), " on the CPU and make its code cheaper."));
   advice.push_back(WorksNowAndThen(it)
                        ? "Or let it work less often, in smaller pieces, or beside the others."
-                       : "Or share its work among more threads. Mend no other wait before that.");
+                       : "Or share its work among more threads. Do this before you mend any wait.");
   return advice;
 }
 
