@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/suggestions/suggestions.h"
+#include "analyzer/suggestions/thresholds.h"
 #include "whatif/edit/edit.h"
 #include "whatif/edit/score_parts.h"
 
