@@ -4,12 +4,13 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cstdlib>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "analyzer/devices/thresholds.h"
 #include "analyzer/testing/scenario_timeline.h"
 
@@ -168,6 +169,48 @@ nic 2 eth0 8000000000
   EXPECT_EQ(used.Of("eth0").operations, 2u);
   EXPECT_THAT(used.IdleFor("eth0"), ElementsAre("A 30", "B 30"))
       << "small packets count as a page each";
+}
+
+TEST(Devices, AreBusyInTheDirectionThatHasMore) {
+  const char* const lines = R"(
+end 100
+thread 1 A R
+nic 2 eth0 8000000000
+0 0 switch 0 1
+10 0 send 1 2 30
+20 0 receive 2 RECEIVED
+)";
+  const auto busy_ns = [lines](const char* received) {
+    const UsedDevices used(absl::StrReplaceAll(lines, {{"RECEIVED", received}}));
+    EXPECT_EQ(used.Of("eth0").bytes, 30u + static_cast<uint64_t>(std::atoi(received)));
+    return used.Of("eth0").busy_ns;
+  };
+  EXPECT_EQ(busy_ns("10"), 30u);
+  EXPECT_EQ(busy_ns("45"), 45u);
+}
+
+TEST(Devices, WaitForNobodyWhoOnlyReceivesThroughThem) {
+  const UsedDevices used(R"(
+end 100
+thread 1 A R
+nic 2 eth0 8000000000
+0 0 switch 0 1
+20 0 receive 2 10
+)");
+  EXPECT_EQ(used.Of("eth0").busy_ns, 10u);
+  EXPECT_THAT(used.IdleFor("eth0"), IsEmpty());
+}
+
+TEST(Devices, ThatLeadBackToTheMachineItselfAreNeverFull) {
+  const UsedDevices used(R"(
+end 100
+thread 1 A R
+nic 1 lo loopback
+0 0 switch 0 1
+10 0 send 1 1 5000
+)");
+  EXPECT_EQ(used.Of("lo").busy_ns, 0u);
+  EXPECT_THAT(used.IdleFor("lo"), ElementsAre("A 100"));
 }
 
 TEST(Devices, ThatWereGivenMoreThanTheyCanAreBusyAllTheTime) {

@@ -61,8 +61,10 @@ class Reader {
       pb::Interface& nic = *scenario_.session.add_interfaces();
       nic.set_index(Next<uint32_t>());
       nic.set_name(Next<std::string>());
-      uint64_t bits_per_second = 0;
-      if (words_ >> bits_per_second) nic.set_bits_per_second(bits_per_second);
+      std::string speed;
+      if (!(words_ >> speed)) return;
+      if (speed == "loopback") return nic.set_loopback(true);
+      nic.set_bits_per_second(std::stoull(speed));
     } else {
       TakeEvent(kScenarioStartNs + std::stoull(first));
     }
@@ -145,6 +147,11 @@ class Reader {
     } else if (what == "send") {
       event.kind = EventKind::kNetSend;
       event.net = {.tid = Next<int32_t>()};
+      event.net.interface = Next<uint32_t>();
+      event.net.bytes = Next<uint32_t>();
+    } else if (what == "receive") {
+      event.kind = EventKind::kNetReceive;
+      event.net = {};
       event.net.interface = Next<uint32_t>();
       event.net.bytes = Next<uint32_t>();
     } else if (what == "loss") {

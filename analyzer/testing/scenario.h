@@ -1,21 +1,25 @@
 // Small recordings as text, for tests: what happened, and what the analysis must make of it.
 //
 //   # Anything after a hash is a comment.
-//   end 100                        when the recording ends; it begins at 0 (times are nanoseconds)
-//   thread 1 A [S|R|? [SWITCHES]]  alive at the beginning, asleep, on a queue, or nobody knows (?);
-//                                  it had left a CPU so often
-//   pause 40 60                    in between nothing was recorded but births and deaths; then
-//   told 62 1 S|R SWITCHES         … at 62 it was told that thread 1 sleeps, and its switches
-//   disk 8 vda / nic 2 eth0 [BITS_PER_SECOND]
-//   10 0 switch 1 2 S              at 10 on CPU 0 from thread 1 to 2; 1 leaves asleep (S, D), dead
-//   (X),
-//                                  still running (R), preempted (P); 0 is the idle thread
-//   12 0 wake 1 by 2               … 1 is woken by 2; or: by disk 8, nic 2, timer, softirq 9, irq
-//   30 15 0 new 3 T of 1 in 1         … 1 creates 3, named T, in process 1 15 0 exit 3 / exec 3
-//   NAME 20 0 probe 1 spin_begin 7      … spin_end, spin_release, false_wakeup, cond_begin,
-//   cond_end 20 0 issue 1 8 4096 SECTOR / complete 8 SECTOR SERVICE_NS 20 0 send 1 2 1500 … 1 sends
-//   1500 bytes through interface 2 20 0 loss 5 3                  … 3 switches were lost in the 5
-//   ns before
+//   end 100                     when the recording ends; it begins at 0 (times are nanoseconds)
+//   thread 1 A S 7              alive at the beginning: asleep (S), on a queue (R), not known (?);
+//                               it had left a CPU so often (may be missing)
+//   pause 40 60                 in between nothing was recorded but births and deaths; then
+//   told 62 1 S 9               … at 62 it was told that thread 1 sleeps (or R), and its switches
+//   disk 8 vda
+//   nic 2 eth0 8000000000       its bits per second, or loopback, or nothing
+//   10 0 switch 1 2 S           at 10 on CPU 0 from thread 1 to 2, where 0 is the idle thread; 1
+//                               leaves asleep (S, D), dead (X), still running (R), preempted (P)
+//   12 0 wake 1 by 2            … 1 is woken by 2; or by disk 8, nic 2, timer, softirq 9, irq 30
+//   15 0 new 3 T of 1 in 1      … 1 creates 3, named T, in process 1
+//   15 0 exit 3
+//   15 0 exec 3 NAME
+//   20 0 probe 1 spin_begin 7   … or spin_end, spin_release, false_wakeup, cond_begin, cond_end
+//   20 0 issue 1 8 4096 5       … 1 asks disk 8 for 4096 bytes at sector 5
+//   20 0 complete 8 5 10        … which took 10 ns; 0: it does not tell
+//   20 0 send 1 2 1500          … 1 sends 1500 bytes through interface 2
+//   20 0 receive 2 1500         … they come in there
+//   20 0 loss 5 3               … 3 switches were lost in the 5 ns before
 //   ---
 //   expected lines, as ResultsOf writes them
 #pragma once

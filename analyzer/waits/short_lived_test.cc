@@ -17,32 +17,34 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// Thread 1, main, creates these threads one after the other, each `lives_ns` long with
-// `apart_ns` from birth to birth, and waits meanwhile. The recording is `end_ns` long.
+// Thread 1, main, creates these threads one after the other, with `apart_ns` from birth to birth,
+// each on a CPU of its own.
 struct Worker {
   std::string name = "work";
   int process = 1;  // 0: the first thread of a process of its own
+  uint64_t lives_ns = 5;
 };
-std::string WorkersInTurn(const std::vector<Worker>& workers, uint64_t lives_ns = 5,
-                          uint64_t apart_ns = 10, uint64_t end_ns = 100) {
-  std::string lines = absl::StrCat("end ", end_ns, "\nthread 1 main R\n0 0 switch 0 1\n");
-  struct Moment {
-    std::string line;
-  };
+std::string WorkersInTurn(const std::vector<Worker>& workers, uint64_t apart_ns = 10,
+                          uint64_t end_ns = 100) {
   std::multimap<uint64_t, std::string> moments;
   for (size_t i = 0; i < workers.size(); ++i) {
+    const auto& [name, process, lives_ns] = workers[i];
     const size_t tid = 10 + i;
     const size_t cpu = 1 + i;
-    const size_t process = workers[i].process == 0 ? tid : workers[i].process;
     const uint64_t born_ns = 5 + i * apart_ns;
-    moments.emplace(born_ns,
-                    absl::StrCat("0 new ", tid, " ", workers[i].name, " of 1 in ", process));
+    const uint64_t dies_ns = born_ns + lives_ns;
+    moments.emplace(born_ns, absl::StrCat("0 new ", tid, " ", name, " of 1 in ",
+                                          process == 0 ? tid : static_cast<size_t>(process)));
     moments.emplace(born_ns + 1, absl::StrCat(cpu, " switch 0 ", tid));
-    moments.emplace(born_ns + lives_ns, absl::StrCat(cpu, " exit ", tid));
-    moments.emplace(born_ns + lives_ns, absl::StrCat(cpu, " switch ", tid, " 0 X"));
+    moments.emplace(dies_ns, absl::StrCat(cpu, " exit ", tid));
+    moments.emplace(dies_ns, absl::StrCat(cpu, " switch ", tid, " 0 X"));
   }
+  std::string lines = absl::StrCat("end ", end_ns, "\nthread 1 main R\n0 0 switch 0 1\n");
   for (const auto& [time_ns, what] : moments) absl::StrAppend(&lines, time_ns, " ", what, "\n");
   return lines;
+}
+std::vector<Worker> Alike(size_t count, uint64_t lives_ns) {
+  return std::vector<Worker>(count, {.lives_ns = lives_ns});
 }
 
 // The virtual threads of a scenario, each as its name and how many it stands for.
@@ -69,21 +71,25 @@ TEST(ShortLivedThreads, AreNoneIfThereAreOnlyTwo) {
 }
 
 TEST(ShortLivedThreads, AreNoneIfTheyWorkSideBySide) {
-  // Born 1 ns apart, they live together: a pool. Of six that live in pairs three follow each other.
-  EXPECT_THAT(VirtualThreads(WorkersInTurn({{}, {}, {}}, 10, 1)), IsEmpty());
-  EXPECT_THAT(VirtualThreads(WorkersInTurn({{}, {}, {}, {}, {}, {}}, 15, 10)),
-              ElementsAre("work x6"));
-  EXPECT_THAT(VirtualThreads(WorkersInTurn({{}, {}, {}, {}, {}}, 25, 10)), IsEmpty());
+  EXPECT_THAT(VirtualThreads(WorkersInTurn(Alike(3, 10), /*apart_ns=*/1)), IsEmpty());
 }
 
-TEST(ShortLivedThreads, LiveForHalfOfTheRecordingAtMost) {
-  // Three that last 50 ns each, in recordings of 100 and of less than that, when the first was
-  // longer than half of it.
-  const std::vector<Worker> workers(4);
-  EXPECT_THAT(VirtualThreads(WorkersInTurn(workers, 50, 50, 300)), ElementsAre("work x4"));
-  EXPECT_THAT(VirtualThreads(WorkersInTurn(std::vector<Worker>(3), 120, 120, 380)),
-              ElementsAre("work x3"));
-  EXPECT_THAT(VirtualThreads(WorkersInTurn(std::vector<Worker>(1), 60, 60, 100)), IsEmpty());
+TEST(ShortLivedThreads, FollowEachOtherIfTheyAreTwiceAsManyAsEverLivedAtATime) {
+  // Each is born before the one before dies: two live at a time.
+  EXPECT_THAT(VirtualThreads(WorkersInTurn(Alike(4, 15))), ElementsAre("work x4"));
+  EXPECT_THAT(VirtualThreads(WorkersInTurn(Alike(3, 15))), IsEmpty());
+  // Three do.
+  EXPECT_THAT(VirtualThreads(WorkersInTurn(Alike(5, 25))), IsEmpty());
+}
+
+TEST(ShortLivedThreads, AreThoseThatLiveForHalfOfTheRecordingAtMost) {
+  std::vector<Worker> workers = Alike(4, 5);
+  workers[0].lives_ns = 50;
+  EXPECT_THAT(VirtualThreads(WorkersInTurn(workers, 52, 200)), ElementsAre("work x4"));
+  EXPECT_THAT(VirtualThreads(WorkersInTurn(workers, 52, 190)), ElementsAre("work x4"));
+  workers[0].lives_ns = 101;
+  EXPECT_THAT(VirtualThreads(WorkersInTurn(workers, 30, 200)), ElementsAre("work x3"))
+      << "one is long-lived, the other three follow each other";
 }
 
 TEST(ShortLivedThreads, OfOneProcessAreOneWhateverTheirNames) {
