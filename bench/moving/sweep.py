@@ -42,6 +42,7 @@ class Sweep:
         self.tell = tell
         self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
         self.answers = {}       # (recording, question): with nothing moved
+        self.knows = {}         # test program: names by which it can be moved
         self.failing = {}       # test program: what fails with nothing moved
 
     def _before(self, recording, question):
@@ -79,8 +80,8 @@ class Sweep:
         text = f"{threshold.name}*{factor}"
         gordian = reports.Gordian(self.program, text)
         looks = [self.pool.submit(self._look_at, threshold, gordian, recording) for recording in self.recordings]
-        runs = [self.pool.submit(self._run_tests, program, text) for program in self.tests
-                if unit_tests.knows(program, threshold.name)]
+        runs = [self.pool.submit(self._run_tests, program, text) for program, names in self.knows.items()
+                if threshold.name in names]
         for name, changed, broken in (look.result() for look in looks):
             if changed:
                 move.changed[name] = changed
@@ -92,6 +93,8 @@ class Sweep:
         return move
 
     def run(self, thresholds, factors):
+        names = [one.name for one in thresholds]
+        self.knows = {program: unit_tests.names_in(program, names) for program in self.tests}
         results = []
         for number, threshold in enumerate(thresholds, 1):
             self.tell(f"{number} of {len(thresholds)}: {threshold.name}")
@@ -101,7 +104,8 @@ class Sweep:
 
 def movable(program, thresholds):
     """Those whose name the program holds; none if it was built as people run it."""
-    return [one for one in thresholds if unit_tests.knows(program, one.name)]
+    names = unit_tests.names_in(program, [one.name for one in thresholds])
+    return [one for one in thresholds if one.name in names]
 
 
 def default_program(root):

@@ -14,10 +14,11 @@ def programs_in(folder):
     return sorted(entry.path for entry in os.scandir(folder) if entry.is_file() and entry.name.endswith("_test"))
 
 
-def knows(program, name):
-    """Whether a program can be moved by that name: it holds it as text."""
+def names_in(program, names):
+    """By which of these names a program can be moved: it holds them as text."""
     with open(program, "rb") as file:
-        return b"\0" + name.encode() + b"\0" in file.read()
+        content = file.read()
+    return {name for name in names if b"\0" + name.encode() + b"\0" in content}
 
 
 def failed_in(result):
