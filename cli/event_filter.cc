@@ -16,7 +16,7 @@ bool HasPart(const TraceEvent& event, const EventBlock& block, const std::vector
   const EventSchema* schema = FindSchema(event.kind);
   const void* record = RecordOf(event, block);
   if (record == nullptr) return false;
-  for (const Field& field : schema->fields) {
+  for (const EventField& field : schema->fields) {
     const bool has_part =
         field.coding == Coding::kThread || (field.has_part && field.has_part(record));
     if (has_part && Contains(tids, static_cast<int32_t>(field.member.get(record)))) return true;

@@ -11,7 +11,7 @@ class Fields {
   Fields(const EventBlock& block, const SessionNames& names, JsonWriter& json)
       : block_(block), names_(names), json_(json) {}
 
-  void Add(const Field& field, const void* record) {
+  void Add(const EventField& field, const void* record) {
     if (const auto words = FieldWords(field, record, block_, names_)) {
       if (!words->empty() || field.named_by == NamedBy::kNothing) json_.String(field.name, *words);
       return;
@@ -46,7 +46,7 @@ class Fields {
 
  private:
   // The name beside waker_tid is waker_comm.
-  void AddComm(const Field& field, const void* record) {
+  void AddComm(const EventField& field, const void* record) {
     constexpr std::string_view kTid = "tid";
     std::string key(field.name);
     key.replace(key.size() - kTid.size(), kTid.size(), "comm");
@@ -72,7 +72,7 @@ void AppendEventJson(const TraceEvent& event, const EventBlock& block, const Ses
   const void* record = RecordOf(event, block);
   Fields fields(block, names, json);
   if (record != nullptr) {
-    for (const Field& field : schema->fields)
+    for (const EventField& field : schema->fields)
       if (field.IsShown(record)) fields.Add(field, record);
   }
   json.EndObject();

@@ -161,7 +161,7 @@ class Line {
     const void* record = RecordOf(event, block);
     if (record == nullptr) return;
     std::string_view between;
-    for (const Field& field : schema->fields) {
+    for (const EventField& field : schema->fields) {
       if (!field.IsShown(record)) continue;
       Add("{}{} ", between, field.name);
       between = ", ";
@@ -169,7 +169,7 @@ class Line {
     }
   }
 
-  void Value(const Field& field, const void* record, const EventBlock& block) {
+  void Value(const EventField& field, const void* record, const EventBlock& block) {
     const RecordMember& member = field.member;
     if (const auto words = FieldWords(field, record, block, names_)) {
       Add("{}", OneLine(*words));

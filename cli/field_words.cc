@@ -9,7 +9,7 @@ std::string BlockName(uint64_t index, const EventBlock& block) {
 
 }  // namespace
 
-std::optional<std::string> FieldWords(const Field& field, const void* record,
+std::optional<std::string> FieldWords(const EventField& field, const void* record,
                                       const EventBlock& block, const SessionNames& names) {
   if (field.derived) return field.derived(record);
   if (!field.member.is_number()) return std::nullopt;

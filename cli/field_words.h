@@ -11,7 +11,7 @@ namespace gordian {
 
 // "softirq", "vda", "10.0.0.1:80"; nothing for what is a number, a text or a list by itself. Empty
 // for what has no name.
-std::optional<std::string> FieldWords(const Field& field, const void* record,
+std::optional<std::string> FieldWords(const EventField& field, const void* record,
                                       const EventBlock& block, const SessionNames& names);
 
 }  // namespace gordian

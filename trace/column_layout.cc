@@ -22,7 +22,7 @@ const FieldDescriptor* Find(const Descriptor& message, const char* name) {
   return found;
 }
 
-void Add(const Field& field, const Descriptor& message, std::vector<ColumnLayout>& columns) {
+void Add(const EventField& field, const Descriptor& message, std::vector<ColumnLayout>& columns) {
   const FieldDescriptor* column = Find(message, field.column);
   const auto shared = std::find_if(columns.begin(), columns.end(), [&](const ColumnLayout& layout) {
     return layout.column == column;
@@ -40,7 +40,7 @@ KindLayout LayoutOf(const EventSchema& schema) {
   KindLayout layout{.schema = &schema,
                     .message = Find(*pb::EventBlock::descriptor(), schema.message)};
   const Descriptor& message = *layout.message->message_type();
-  for (const Field& field : schema.fields) {
+  for (const EventField& field : schema.fields) {
     if (!field.is_stored()) continue;
     if (field.in_causes) {
       Add(field, *pb::WakeCauses::descriptor(), layout.cause_columns);

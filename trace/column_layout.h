@@ -15,10 +15,10 @@ inline constexpr size_t kWindowEvents = 512;
 
 struct ColumnLayout {
   const google::protobuf::FieldDescriptor* column = nullptr;
-  std::vector<const Field*> fields;  // that share it; just one, unless they are plain numbers
+  std::vector<const EventField*> fields;  // that share it; just one, unless they are plain numbers
   const google::protobuf::FieldDescriptor* texts = nullptr;
 
-  const Field& first() const { return *fields.front(); }
+  const EventField& first() const { return *fields.front(); }
   bool has_names() const { return first().coding == Coding::kName || first().name_if != nullptr; }
 };
 

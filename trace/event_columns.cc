@@ -49,7 +49,7 @@ EventColumns::EventColumns() {
 
 EventColumns::Column EventColumns::NewColumn(const ColumnLayout& layout, Message& message) {
   Column column{.layout = &layout, .message = &message};
-  const Field& field = layout.first();
+  const EventField& field = layout.first();
   if (field.coding != Coding::kAddress && !field.absent_if_zero)
     column.written = &MutablePart<pb::Column>(message, layout.column);
   if (layout.texts != nullptr)
@@ -121,7 +121,7 @@ absl::Status EventColumns::CollectKind(const EventBlock& block, Kind& kind) {
 }
 
 void EventColumns::CollectColumn(Column& column, const Kind& kind) {
-  const Field& field = column.layout->first();
+  const EventField& field = column.layout->first();
   std::span<const void* const> records = kind.records;
   if (field.stored_if != nullptr) {
     chosen_.clear();
@@ -152,11 +152,11 @@ void EventColumns::CollectColumn(Column& column, const Kind& kind) {
 }
 
 void EventColumns::CollectNumbers(Column& column, std::span<const void* const> records) {
-  const Field& field = column.layout->first();
+  const EventField& field = column.layout->first();
   const size_t begin = column.values.size();
   column.values.resize(begin + records.size());
   const auto values = std::span(column.values).subspan(begin);
-  for (const Field* part : column.layout->fields)
+  for (const EventField* part : column.layout->fields)
     part->member.gather(records, part->shift, values.data());
   if (field.coding == Coding::kZigZag) {
     for (uint64_t& value : values) value = ZigZag(static_cast<int64_t>(value));
@@ -193,7 +193,7 @@ absl::Status EventColumns::CollectNames(const EventBlock& block, Kind& kind) {
   if (columns.empty()) return absl::OkStatus();
   for (const void* record : kind.records) {
     for (Column* column : columns) {
-      const Field& field = column->layout->first();
+      const EventField& field = column->layout->first();
       uint64_t number = field.member.get(record);
       // Index 0 is the empty name even where the table has not been begun.
       if (number > 0 && field.IsNameOf(record)) {
@@ -211,7 +211,7 @@ absl::Status EventColumns::CollectNames(const EventBlock& block, Kind& kind) {
 absl::Status EventColumns::CollectLists(Kind& kind) {
   for (const void* record : kind.records) {
     size_t length = 0;
-    for (const Field& field : kind.layout->schema->fields) {
+    for (const EventField& field : kind.layout->schema->fields) {
       if (field.coding != Coding::kList) continue;
       for (const uint64_t number : field.member.ListOf(record)) {
         kind.list.values.push_back(ZigZagDifference(number, kind.list.number_before));
@@ -264,7 +264,7 @@ void EventColumns::WriteCauses() {
 
 // And forgets what was collected.
 void EventColumns::Write(Column& column) {
-  const Field& field = column.layout->first();
+  const EventField& field = column.layout->first();
   if (field.coding == Coding::kThread) threads_.SlotsToCodes(column.values);
   if (column.written_texts != nullptr) column.texts.MoveTo(*column.written_texts);
   if (column.written != nullptr) {

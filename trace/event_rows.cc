@@ -28,15 +28,15 @@ absl::Status WrongLength(const EventSchema& schema, const FieldDescriptor* colum
                                           " has not one value for each of them"));
 }
 
-absl::Status OutOfRange(const EventSchema& schema, const Field& field) {
+absl::Status OutOfRange(const EventSchema& schema, const EventField& field) {
   return absl::DataLossError(
       absl::StrCat("the ", field.name, " of a ", schema.name, " event is out of range"));
 }
 
-bool IsBounded(const Field& field) { return field.min > 0 || field.max < UINT64_MAX; }
+bool IsBounded(const EventField& field) { return field.min > 0 || field.max < UINT64_MAX; }
 
 // Whether all values may be, after those that may not but are forgiven became 0.
-bool MayBe(const Field& field, std::vector<uint64_t>& values) {
+bool MayBe(const EventField& field, std::vector<uint64_t>& values) {
   for (uint64_t& value : values) {
     const uint64_t part = value >> field.shift & field.mask();
     if (part >= field.min && part <= field.max && (!field.accepts || field.accepts(part))) continue;
@@ -123,7 +123,7 @@ absl::Status EventRows::BeginKind(const pb::EventBlock& message, Kind& kind) {
 absl::Status EventRows::BeginColumn(const Message& message, const Kind& kind, Column& column) {
   const auto& reflection = *message.GetReflection();
   const ColumnLayout& layout = *column.layout;
-  const Field& field = layout.first();
+  const EventField& field = layout.first();
   column.next_row = 0;
   column.value_before = 0;
   if (field.coding == Coding::kAddress) {
@@ -222,7 +222,7 @@ absl::Status EventRows::ReadTable(const pb::EventBlock& message, EventBlock& out
 }
 
 absl::Status EventRows::ReadColumn(Column& column, const Kind& kind, const EventBlock& out) {
-  const Field& field = column.layout->first();
+  const EventField& field = column.layout->first();
   std::span<void* const> records = kind.taken();
   if (field.stored_if != nullptr) {
     chosen_.clear();
@@ -257,7 +257,7 @@ absl::Status EventRows::ReadAddresses(Column& column, std::span<void* const> rec
 }
 
 absl::Status EventRows::ReadThreads(Column& column, const Kind& kind) {
-  const Field& field = column.layout->first();
+  const EventField& field = column.layout->first();
   values_.resize(kind.rows);
   for (size_t i = 0; i < values_.size(); ++i) {
     const uint64_t code = column.view[column.next_row + i];
@@ -272,7 +272,7 @@ absl::Status EventRows::ReadThreads(Column& column, const Kind& kind) {
 
 absl::Status EventRows::ReadTexts(Column& column, std::span<void* const> records,
                                   const Kind& kind) {
-  const Field& field = column.layout->first();
+  const EventField& field = column.layout->first();
   for (void* record : records) {
     const uint64_t index = column.view[column.next_row++];
     if (index >= column.texts.size()) return OutOfRange(*kind.layout->schema, field);
@@ -285,7 +285,7 @@ absl::Status EventRows::ReadNumbers(Column& column, std::span<void* const> recor
                                     const Kind& kind, const EventBlock& out) {
   column.view.Load(column.next_row, records.size(), values_);
   column.next_row += records.size();
-  const Field& first = column.layout->first();
+  const EventField& first = column.layout->first();
   if (first.coding == Coding::kZigZag) {
     for (uint64_t& value : values_) value = Difference(value);
   } else if (first.coding == Coding::kDelta) {
@@ -294,7 +294,7 @@ absl::Status EventRows::ReadNumbers(Column& column, std::span<void* const> recor
     for (size_t i = 0; i < records.size(); ++i)
       values_[i] = first.base.get(records[i]) - Difference(values_[i]);
   }
-  for (const Field* field : column.layout->fields) {
+  for (const EventField* field : column.layout->fields) {
     if (IsBounded(*field) && !MayBe(*field, values_))
       return OutOfRange(*kind.layout->schema, *field);
     field->member.scatter(records, values_.data(), field->shift, field->mask());
@@ -309,7 +309,7 @@ absl::Status EventRows::ReadNumbers(Column& column, std::span<void* const> recor
 // First all lengths, so that no more memory is taken than there are numbers.
 absl::Status EventRows::ReadLists(const Message& message, const Kind& kind) {
   const EventSchema& schema = *kind.layout->schema;
-  std::vector<std::pair<const Field*, ColumnView>> lists;
+  std::vector<std::pair<const EventField*, ColumnView>> lists;
   for (const Column& column : kind.columns)
     if (column.layout->first().coding == Coding::kList)
       lists.emplace_back(&column.layout->first(), column.view);

@@ -27,7 +27,7 @@ constexpr RecordTable Table() {
 
 bool Always(const void*) { return true; }
 
-constexpr Field kSwitchFields[] = {
+constexpr EventField kSwitchFields[] = {
     {.name = "prev_tid",
      .member = Member<&SwitchEvent::prev_tid>(),
      .coding = Coding::kThread,
@@ -52,7 +52,7 @@ constexpr Field kSwitchFields[] = {
      .column = "next"},
 };
 
-constexpr Field kWakeFields[] = {
+constexpr EventField kWakeFields[] = {
     {.name = "wakee_tid",
      .member = Member<&WakeEvent::wakee_tid>(),
      .coding = Coding::kThread,
@@ -114,7 +114,7 @@ constexpr Field kWakeFields[] = {
      .shown_if = [](const void* r) { return As<WakeEvent>(r).flow_id != 0; }},
 };
 
-constexpr Field kIrqRunFields[] = {
+constexpr EventField kIrqRunFields[] = {
     {.name = "source",
      .member = Member<&IrqRunEvent::hard>(),
      .column = "source",
@@ -143,7 +143,7 @@ constexpr Field kIrqRunFields[] = {
      .note = "somebody, and not by the deed of the thread that it interrupted"},
 };
 
-constexpr std::array<Field, 6> BlockFields(bool complete) {
+constexpr std::array<EventField, 6> BlockFields(bool complete) {
   return {{
       {.name = "disk",
        .member = Member<&BlockEvent::device>(),
@@ -175,7 +175,7 @@ constexpr std::array<Field, 6> BlockFields(bool complete) {
 constexpr auto kBlockIssueFields = BlockFields(/*complete=*/false);
 constexpr auto kBlockCompleteFields = BlockFields(/*complete=*/true);
 
-constexpr Field kNetFields[] = {
+constexpr EventField kNetFields[] = {
     {.name = "interface",
      .member = Member<&NetEvent::interface>(),
      .column = "interface",
@@ -199,7 +199,7 @@ constexpr Field kNetFields[] = {
 
 bool IsAlive(const void* record) { return As<TaskRecord>(record).change == TaskChange::kAlive; }
 
-constexpr Field kTaskFields[] = {
+constexpr EventField kTaskFields[] = {
     {.name = "change",
      .member = Member<&TaskRecord::change>(),
      .column = "change",
@@ -266,7 +266,7 @@ constexpr Field kTaskFields[] = {
 bool TellsKey(const void* record) { return HasKey(As<ProbeEvent>(record)); }
 bool TellsCount(const void* record) { return As<ProbeEvent>(record).kind == ProbeKind::kCount; }
 
-constexpr Field kProbeFields[] = {
+constexpr EventField kProbeFields[] = {
     {.name = "probe",
      .member = Member<&ProbeEvent::kind>(),
      .column = "kind",
@@ -299,7 +299,7 @@ constexpr Field kProbeFields[] = {
      .note = "of a `phase_begin`, in place of a value"},
 };
 
-constexpr Field kLossFields[] = {
+constexpr EventField kLossFields[] = {
     {.name = "of",
      .member = Member<&LossEvent::kind>(),
      .column = "kind",
@@ -320,7 +320,7 @@ bool IsFlowFamily(uint64_t family) {
          family == static_cast<uint64_t>(FlowFamily::kIpv6);
 }
 
-constexpr Field kFlowFields[] = {
+constexpr EventField kFlowFields[] = {
     {.name = "flow_id",
      .member = Member<&FlowRecord::flow_id>(),
      .coding = Coding::kDelta,
@@ -360,7 +360,7 @@ constexpr Field kFlowFields[] = {
      .shown = false},
 };
 
-constexpr Field kStackSampleFields[] = {
+constexpr EventField kStackSampleFields[] = {
     {.name = "tid",
      .member = Member<&StackSampleEvent::tid>(),
      .coding = Coding::kThread,
@@ -388,7 +388,7 @@ constexpr Field kStackSampleFields[] = {
      .note = "of a wait: what for; 0: not known"},
 };
 
-constexpr Field kStackFields[] = {
+constexpr EventField kStackFields[] = {
     {.name = "stack_id",
      .member = Member<&StackRecord::stack_id>(),
      .coding = Coding::kDelta,
@@ -415,7 +415,7 @@ bool IsSocket(const void* record) {
   return As<WaitObjectRecord>(record).kind == WaitObjectKind::kSocket;
 }
 
-constexpr Field kWaitObjectFields[] = {
+constexpr EventField kWaitObjectFields[] = {
     {.name = "object_id",
      .member = Member<&WaitObjectRecord::object_id>(),
      .coding = Coding::kDelta,

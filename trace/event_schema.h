@@ -30,7 +30,7 @@ enum class NamedBy : uint8_t { kNothing, kDisks, kInterfaces, kInterrupts };
 
 using Condition = bool (*)(const void* record);
 
-struct Field {
+struct EventField {
   const char* name;  // in JSON, and in plain text
   RecordMember member{};
 
@@ -83,7 +83,7 @@ struct EventSchema {
   EventKind kind;
   const char* name;
   const char* message;  // the kind's columns in pb::EventBlock
-  std::span<const Field> fields;
+  std::span<const EventField> fields;
   RecordTable table{};
   const char* list_column = nullptr;
   const char* note = nullptr;
@@ -100,7 +100,7 @@ const EventSchema* FindSchema(EventKind kind);
 const void* RecordOf(const TraceEvent& event, const EventBlock& block);
 
 // A number as plain text has it: "-1", "0x402".
-std::string NumberText(const Field& field, const void* record);
+std::string NumberText(const EventField& field, const void* record);
 
 // " prev_tid=10 next_tid=20 preempted": all that is stored of an event, but for zeros.
 std::string FieldsText(const TraceEvent& event, const EventBlock& block);

@@ -31,24 +31,27 @@ TEST(EventSchema, NamesEveryKindOnce) {
 // JSON tells a thread's name beside its number: waker_comm beside waker_tid.
 TEST(EventSchema, CallsEveryThreadATid) {
   for (const EventSchema& schema : EventSchemas())
-    for (const Field& field : schema.fields)
-      if (field.coding == Coding::kThread) EXPECT_THAT(field.name, EndsWith("tid")) << schema.name;
+    for (const EventField& field : schema.fields)
+      if (field.coding == Coding::kThread) {
+        EXPECT_THAT(field.name, EndsWith("tid")) << schema.name;
+      }
 }
 
 TEST(EventSchema, NamesEachFieldOfAKindOnceUnlessItIsShownInTwoWays) {
   for (const EventSchema& schema : EventSchemas()) {
     std::set<std::string> stored;
-    for (const Field& field : schema.fields)
-      if (field.is_stored())
+    for (const EventField& field : schema.fields)
+      if (field.is_stored()) {
         EXPECT_TRUE(stored.insert(field.name).second) << schema.name << " " << field.name;
+      }
   }
 }
 
 // Columns that several fields share are plain numbers, and no two of them hold the same bits.
 TEST(EventSchema, PartsOfAColumnDoNotOverlap) {
   for (const EventSchema& schema : EventSchemas())
-    for (const Field& a : schema.fields)
-      for (const Field& b : schema.fields) {
+    for (const EventField& a : schema.fields)
+      for (const EventField& b : schema.fields) {
         if (&a == &b || !a.is_stored() || !b.is_stored() || std::string(a.column) != b.column)
           continue;
         EXPECT_EQ(a.coding, Coding::kPlain) << schema.name << " " << a.name;

@@ -20,7 +20,7 @@ std::string InBrackets(std::vector<std::string> parts) {
   return parts.empty() ? "" : absl::StrCat(" (", absl::StrJoin(parts, "; "), ")");
 }
 
-std::vector<uint64_t> Values(const Field& field) {
+std::vector<uint64_t> Values(const EventField& field) {
   std::vector<uint64_t> values;
   if (!field.word || field.max - field.min > kMostValues) return values;
   for (uint64_t value = field.min; value <= field.max; ++value)
@@ -29,14 +29,14 @@ std::vector<uint64_t> Values(const Field& field) {
 }
 
 // "0 thread, 1 softirq"
-std::string NumberedWords(const Field& field) {
+std::string NumberedWords(const EventField& field) {
   return absl::StrJoin(Values(field), ", ", [&](std::string* out, uint64_t value) {
     absl::StrAppend(out, value, " ", field.word(value));
   });
 }
 
 // "`thread`, `softirq`"
-std::string QuotedWords(const Field& field) {
+std::string QuotedWords(const EventField& field) {
   return absl::StrJoin(Values(field), ", ", [&](std::string* out, uint64_t value) {
     absl::StrAppend(out, Quoted(field.word(value)));
   });
@@ -45,11 +45,11 @@ std::string QuotedWords(const Field& field) {
 std::string NameOfMember(const EventSchema& schema, const RecordMember& member) {
   const auto found =
       std::find_if(schema.fields.begin(), schema.fields.end(),
-                   [&](const Field& field) { return field.member.get == member.get; });
+                   [&](const EventField& field) { return field.member.get == member.get; });
   return found == schema.fields.end() ? "?" : found->name;
 }
 
-std::string CodingText(const Field& field, const EventSchema& schema) {
+std::string CodingText(const EventField& field, const EventSchema& schema) {
   switch (field.coding) {
     case Coding::kPlain:
       return field.absent_if_zero ? "one more than it, 0 or no column where it is not told" : "";
@@ -73,15 +73,15 @@ std::string CodingText(const Field& field, const EventSchema& schema) {
   return "";
 }
 
-std::string NoteText(const Field& field) { return field.note == nullptr ? "" : field.note; }
+std::string NoteText(const EventField& field) { return field.note == nullptr ? "" : field.note; }
 
 // "`state` = prev_state_bits << 1 \| preempted"
 std::string SharedColumnText(const ColumnLayout& layout) {
-  std::vector<const Field*> parts = layout.fields;
+  std::vector<const EventField*> parts = layout.fields;
   std::sort(parts.begin(), parts.end(),
-            [](const Field* a, const Field* b) { return a->shift > b->shift; });
+            [](const EventField* a, const EventField* b) { return a->shift > b->shift; });
   return absl::StrCat(Quoted(layout.column->name()), " = ",
-                      absl::StrJoin(parts, " \\| ", [](std::string* out, const Field* part) {
+                      absl::StrJoin(parts, " \\| ", [](std::string* out, const EventField* part) {
                         absl::StrAppend(out, part->name);
                         if (part->shift > 0) absl::StrAppend(out, " << ", int{part->shift});
                         absl::StrAppend(out, InBrackets({NumberedWords(*part), NoteText(*part)}));
@@ -90,7 +90,7 @@ std::string SharedColumnText(const ColumnLayout& layout) {
 
 std::string ColumnText(const ColumnLayout& layout, const EventSchema& schema) {
   if (layout.fields.size() > 1) return SharedColumnText(layout);
-  const Field& field = layout.first();
+  const EventField& field = layout.first();
   const bool same_name = layout.column->name() == field.name || field.coding == Coding::kList ||
                          field.coding == Coding::kDistance;
   return absl::StrCat(Quoted(layout.column->name()),
@@ -104,7 +104,7 @@ std::string ColumnTexts(const std::vector<ColumnLayout>& columns, const EventSch
   });
 }
 
-std::string FieldText(const Field& field) {
+std::string FieldText(const EventField& field) {
   std::string text = Quoted(field.name);
   if (field.coding == Coding::kThread) {
     std::string comm = field.name;
@@ -141,8 +141,8 @@ std::string EventDumpTable() {
   std::string table = "| kind | fields |\n|---|---|\n";
   for (const EventSchema& schema : EventSchemas()) {
     std::vector<std::string> fields;
-    const Field* before = nullptr;
-    for (const Field& field : schema.fields) {
+    const EventField* before = nullptr;
+    for (const EventField& field : schema.fields) {
       const bool again = before != nullptr && std::string(before->name) == field.name;
       if (field.shown && !again) fields.push_back(FieldText(field));
       before = &field;

@@ -3,7 +3,7 @@
 
 namespace gordian {
 
-std::string NumberText(const Field& field, const void* record) {
+std::string NumberText(const EventField& field, const void* record) {
   const uint64_t number = field.member.get(record);
   if (field.member.type == MemberType::kOptional) return absl::StrCat(number - 1);
   if (field.member.type == MemberType::kSigned) return absl::StrCat(static_cast<int64_t>(number));
@@ -13,11 +13,11 @@ std::string NumberText(const Field& field, const void* record) {
 
 namespace {
 
-std::string Quoted(const Field& field, const std::string& text) {
+std::string Quoted(const EventField& field, const std::string& text) {
   return text.empty() ? "" : absl::StrCat(" ", field.name, "=\"", text, "\"");
 }
 
-std::string ListText(const Field& field, const void* record) {
+std::string ListText(const EventField& field, const void* record) {
   std::string text;
   for (const uint64_t number : field.member.ListOf(record))
     absl::StrAppend(&text, text.empty() ? " " : ",", text.empty() ? field.name : "",
@@ -25,7 +25,7 @@ std::string ListText(const Field& field, const void* record) {
   return text;
 }
 
-std::string AddressText(const Field& field, const void* record) {
+std::string AddressText(const EventField& field, const void* record) {
   const AddressBytes& address = field.member.AddressOf(record);
   if (address == AddressBytes{}) return "";
   std::string text = absl::StrCat(" ", field.name, "=");
@@ -33,7 +33,7 @@ std::string AddressText(const Field& field, const void* record) {
   return text;
 }
 
-std::string FieldText(const Field& field, const void* record, const EventBlock& block) {
+std::string FieldText(const EventField& field, const void* record, const EventBlock& block) {
   switch (field.member.type) {
     case MemberType::kNone:
       return "";
@@ -66,7 +66,7 @@ std::string FieldsText(const TraceEvent& event, const EventBlock& block) {
   const void* record = RecordOf(event, block);
   if (record == nullptr) return " out of range";
   std::string text;
-  for (const Field& field : schema->fields)
+  for (const EventField& field : schema->fields)
     if (field.is_stored()) text += FieldText(field, record, block);
   return text;
 }

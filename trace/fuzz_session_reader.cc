@@ -34,7 +34,7 @@ void RequireUsable(const EventBlock& block) {
     time_before_ns = event.time_ns;
     const void* record = RecordOf(event, block);
     Require(record != nullptr);
-    for (const Field& field : FindSchema(event.kind)->fields) {
+    for (const EventField& field : FindSchema(event.kind)->fields) {
       if (!field.is_stored() || !field.member.is_number()) continue;
       const uint64_t number = field.member.get(record);
       Require(!field.IsNameOf(record) || number < block.names.size());

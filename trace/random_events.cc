@@ -22,7 +22,7 @@ int32_t AnyTid() {
       {{8, rc::gen::inRange<int32_t>(0, 600)}, {1, rc::gen::arbitrary<int32_t>()}});
 }
 
-uint64_t AnyNumber(const Field& field) {
+uint64_t AnyNumber(const EventField& field) {
   if (field.max != UINT64_MAX) {
     const auto in_range = rc::gen::inRange<uint64_t>(field.min, field.max + 1);
     return field.accepts ? *rc::gen::suchThat(in_range, field.accepts) : *in_range;
@@ -31,7 +31,7 @@ uint64_t AnyNumber(const Field& field) {
   return AnyUnsigned(field.member.bits);
 }
 
-void SetAny(const Field& field, void* record, EventBlock& block) {
+void SetAny(const EventField& field, void* record, EventBlock& block) {
   switch (field.member.type) {
     case MemberType::kNone:
       return;
@@ -62,7 +62,7 @@ void AddAny(const EventSchema& schema, uint64_t time_ns, EventBlock& block) {
     event.task = TableRef{static_cast<uint32_t>(index)};
     record = schema.table.at(block, index);
   }
-  for (const Field& field : schema.fields) {
+  for (const EventField& field : schema.fields) {
     if (!field.is_stored() || (field.stored_if && !field.stored_if(record))) continue;
     SetAny(field, record, block);
   }
