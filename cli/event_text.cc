@@ -172,11 +172,11 @@ class Line {
   void Value(const EventField& field, const void* record, const EventBlock& block) {
     const RecordMember& member = field.member;
     if (const auto words = FieldWords(field, record, block, names_)) {
-      Add("{}", OneLine(*words));
+      Add("{}", CleanText(*words));
     } else if (field.coding == Coding::kThread) {
       Thread(static_cast<int32_t>(member.get(record)));
     } else if (member.type == MemberType::kText) {
-      Add("{}", OneLine(member.TextOf(record)));
+      Add("{}", CleanText(member.TextOf(record)));
     } else if (member.type == MemberType::kList) {
       for (const uint64_t number : member.ListOf(record)) Add(" {:#x}", number);
     } else if (member.is_number()) {

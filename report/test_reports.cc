@@ -7,11 +7,15 @@
 #include <fstream>
 #include <sstream>
 
+#include "absl/strings/str_cat.h"
+
 namespace gordian {
 namespace {
 
+std::string TestFile(const std::string& name) { return absl::StrCat(GORDIAN_TESTDATA, "/", name); }
+
 std::string ReadTestFile(const std::string& name) {
-  std::ifstream file(std::string(GORDIAN_TESTDATA) + "/" + name);
+  std::ifstream file(TestFile(name));
   EXPECT_TRUE(file.good()) << name;
   std::ostringstream text;
   text << file.rdbuf();
@@ -138,8 +142,7 @@ pb::Report LargeReport(uint32_t threads) {
 }
 
 std::string Golden(const std::string& name, const std::string& actual) {
-  if (std::getenv("GORDIAN_WRITE_GOLDEN") != nullptr)
-    std::ofstream(std::string(GORDIAN_TESTDATA) + "/" + name) << actual;
+  if (std::getenv("GORDIAN_WRITE_GOLDEN") != nullptr) std::ofstream(TestFile(name)) << actual;
   return ReadTestFile(name);
 }
 
