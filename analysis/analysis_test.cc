@@ -43,6 +43,8 @@ constexpr int32_t kServer = 10, kClient = 20, kTwin = 30, kLate = 40;
 TraceBuilder ServerTrace(int requests = 50, int phase_from = -1, int phase_to = -1) {
   TraceBuilder t;
   t.session().set_name("served");
+  // Only imported traces may have the words of probes among the events of CPUs.
+  if (phase_from >= 0) t.session().set_backend("import");
   t.session().mutable_host()->set_cpus(2);
   t.Thread(kServer, "worker", 10).Thread(kTwin, "worker", 10).Thread(kClient, "client");
   const uint32_t disk = t.Disk("vda");

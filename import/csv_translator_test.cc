@@ -69,10 +69,10 @@ TEST_P(EveryKind, BecomesItsEvent) {
 INSTANTIATE_TEST_SUITE_P(
     Csv, EveryKind,
     ::testing::Values(
-        KindCase{{"5,0,switch,10,20,R"}, {"5 cpu0 switch prev_tid=10 next_tid=20 preempted"}},
+        KindCase{{"5,0,switch,10,20,R"}, {"5 cpu0 switch prev_tid=10 preempted next_tid=20"}},
         KindCase{{"5,1,switch,10,0,S"}, {"5 cpu1 switch prev_tid=10 prev_state_bits=0x1"}},
-        KindCase{{"5,0,switch,10,20,D"}, {"5 cpu0 switch prev_tid=10 next_tid=20 prev_state_bits=0x2"}},
-        KindCase{{"5,0,switch,10,20,X"}, {"5 cpu0 switch prev_tid=10 next_tid=20 prev_state_bits=0x80"}},
+        KindCase{{"5,0,switch,10,20,D"}, {"5 cpu0 switch prev_tid=10 prev_state_bits=0x2 next_tid=20"}},
+        KindCase{{"5,0,switch,10,20,X"}, {"5 cpu0 switch prev_tid=10 prev_state_bits=0x80 next_tid=20"}},
         KindCase{{"5,0,wakeup,10,20,thread"}, {"5 cpu0 wake wakee_tid=20 waker_tid=10 waker_is_cause thread"}},
         KindCase{{"5,-1,wakeup,10,20,thread"}, {"5 nocpu wake wakee_tid=20 waker_tid=10 waker_is_cause thread"}},
         KindCase{{"5,0,wakeup,0,20,timer"}, {"5 cpu0 wake wakee_tid=20 timer"}},
