@@ -71,16 +71,22 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         KindCase{{"5,0,switch,10,20,R"}, {"5 cpu0 switch prev_tid=10 preempted next_tid=20"}},
         KindCase{{"5,1,switch,10,0,S"}, {"5 cpu1 switch prev_tid=10 prev_state_bits=0x1"}},
-        KindCase{{"5,0,switch,10,20,D"}, {"5 cpu0 switch prev_tid=10 prev_state_bits=0x2 next_tid=20"}},
-        KindCase{{"5,0,switch,10,20,X"}, {"5 cpu0 switch prev_tid=10 prev_state_bits=0x80 next_tid=20"}},
-        KindCase{{"5,0,wakeup,10,20,thread"}, {"5 cpu0 wake wakee_tid=20 waker_tid=10 waker_is_cause thread"}},
-        KindCase{{"5,-1,wakeup,10,20,thread"}, {"5 nocpu wake wakee_tid=20 waker_tid=10 waker_is_cause thread"}},
+        KindCase{{"5,0,switch,10,20,D"},
+                 {"5 cpu0 switch prev_tid=10 prev_state_bits=0x2 next_tid=20"}},
+        KindCase{{"5,0,switch,10,20,X"},
+                 {"5 cpu0 switch prev_tid=10 prev_state_bits=0x80 next_tid=20"}},
+        KindCase{{"5,0,wakeup,10,20,thread"},
+                 {"5 cpu0 wake wakee_tid=20 waker_tid=10 waker_is_cause thread"}},
+        KindCase{{"5,-1,wakeup,10,20,thread"},
+                 {"5 nocpu wake wakee_tid=20 waker_tid=10 waker_is_cause thread"}},
         KindCase{{"5,0,wakeup,0,20,timer"}, {"5 cpu0 wake wakee_tid=20 timer"}},
         KindCase{{"5,0,wakeup,10,20,hardirq"}, {"5 cpu0 wake wakee_tid=20 waker_tid=10 hardirq"}},
-        KindCase{{"5,0,wakeup,10,20,net_rx"}, {"5 cpu0 wake wakee_tid=20 waker_tid=10 softirq vector=3"}},
+        KindCase{{"5,0,wakeup,10,20,net_rx"},
+                 {"5 cpu0 wake wakee_tid=20 waker_tid=10 softirq vector=3"}},
         KindCase{{"5,0,wakeup,10,20,net_rx:eth0"},
                  {"5 cpu0 wake wakee_tid=20 waker_tid=10 softirq vector=3 nic device=0x1"}},
-        KindCase{{"5,0,wakeup,10,20,block"}, {"5 cpu0 wake wakee_tid=20 waker_tid=10 softirq vector=4"}},
+        KindCase{{"5,0,wakeup,10,20,block"},
+                 {"5 cpu0 wake wakee_tid=20 waker_tid=10 softirq vector=4"}},
         KindCase{{"5,0,wakeup,10,20,block:vda"},
                  {"5 cpu0 wake wakee_tid=20 waker_tid=10 softirq vector=4 disk device=0xf000000"}},
         KindCase{{"5,0,wakeup,10,20,hardirq:nvme0n1"},
@@ -100,23 +106,29 @@ INSTANTIATE_TEST_SUITE_P(
              "4,0,wakeup,0,20,timer", "5,0,softirq_exit,6", "6,0,softirq_exit,1",
              "7,1,softirq_exit,3"},
             {"4 cpu0 wake wakee_tid=20 timer", "5 cpu0 irq_run softirq vector=6 duration_ns=2 woke",
-             "6 cpu0 irq_run softirq vector=1 duration_ns=5", "7 cpu1 irq_run softirq vector=3 duration_ns=5"}},
-        KindCase{{"5,0,create,10,20"}, {"5 cpu0 task new tid=20 tgid=20 parent_tid=10 namespaced_tid=20 start_time_ns=5"}},
+             "6 cpu0 irq_run softirq vector=1 duration_ns=5",
+             "7 cpu1 irq_run softirq vector=3 duration_ns=5"}},
+        KindCase{
+            {"5,0,create,10,20"},
+            {"5 cpu0 task new tid=20 tgid=20 parent_tid=10 namespaced_tid=20 start_time_ns=5"}},
         KindCase{{"0,-1,thread,10,9,web", "5,0,create,10,20", "8,0,exit,20,-"},
-                 {"5 cpu0 task new tid=20 comm=\"web\" tgid=9 parent_tid=10 namespaced_tid=20 start_time_ns=5",
-                  "8 cpu0 task exit tid=20 comm=\"web\" tgid=9 parent_tid=10 namespaced_tid=20 start_time_ns=5"}},
+                 {"5 cpu0 task new tid=20 comm=\"web\" tgid=9 parent_tid=10 namespaced_tid=20 "
+                  "start_time_ns=5",
+                  "8 cpu0 task exit tid=20 comm=\"web\" tgid=9 parent_tid=10 namespaced_tid=20 "
+                  "start_time_ns=5"}},
         KindCase{{"5,0,create,10,20", "6,0,thread,20,20,child"},
                  {"5 cpu0 task new tid=20 tgid=20 parent_tid=10 namespaced_tid=20 start_time_ns=5",
-                  "6 cpu0 task rename tid=20 comm=\"child\" tgid=20 parent_tid=10 namespaced_tid=20 start_time_ns=5"}},
+                  "6 cpu0 task rename tid=20 comm=\"child\" tgid=20 parent_tid=10 "
+                  "namespaced_tid=20 start_time_ns=5"}},
         KindCase{{"5,0,exit,20,-"}, {"5 cpu0 task exit tid=20 tgid=20 namespaced_tid=20"}},
         KindCase{{"5,0,disk_issue,10,vda,4096", "9,1,disk_done,10,vda,4096"},
                  {"5 cpu0 block_issue disk=0xf000000 other bytes=4096 tid=10",
                   "9 cpu1 block_complete disk=0xf000000 other bytes=4096 tid=10 service_ns=4"}},
         KindCase{{"5,0,net_send,10,1500"}, {"5 cpu0 net_send bytes=1500 tid=10"}},
-        KindCase{
-            {"5,0,spin_begin,10,0xffff", "6,0,spin_end,10,0xffff", "7,0,spin_release,10,77"},
-            {"5 cpu0 probe spin_begin tid=10 value=0xffff", "6 cpu0 probe spin_end tid=10 value=0xffff",
-             "7 cpu0 probe spin_release tid=10 value=0x4d"}},
+        KindCase{{"5,0,spin_begin,10,0xffff", "6,0,spin_end,10,0xffff", "7,0,spin_release,10,77"},
+                 {"5 cpu0 probe spin_begin tid=10 value=0xffff",
+                  "6 cpu0 probe spin_end tid=10 value=0xffff",
+                  "7 cpu0 probe spin_release tid=10 value=0x4d"}},
         KindCase{{"5,0,spin_begin,10,queue", "6,0,spin_begin,10,log", "7,0,spin_end,10,queue"},
                  {"5 cpu0 probe spin_begin tid=10 name=\"queue\" value=0x8000000000000000",
                   "6 cpu0 probe spin_begin tid=10 name=\"log\" value=0x8000000000000001",
@@ -130,15 +142,18 @@ TEST(CsvTranslator, PutsThreadsAliveAtTheStartIntoTasks) {
       {"3,-1,thread,10,9,web", "3,-1,thread,11,9,\"a, \"\"b\"\"\"", "3,-1,thread,0,0,swapper"});
   ASSERT_TRUE(result.status.ok()) << result.status;
   EXPECT_THAT(result.events, IsEmpty());
-  EXPECT_THAT(result.threads, ElementsAre("3 nocpu task alive tid=10 comm=\"web\" tgid=9 namespaced_tid=10",
-                                          "3 nocpu task alive tid=11 comm=\"a, \"b\"\" tgid=9 namespaced_tid=11"));
+  EXPECT_THAT(result.threads,
+              ElementsAre("3 nocpu task alive tid=10 comm=\"web\" tgid=9 namespaced_tid=10",
+                          "3 nocpu task alive tid=11 comm=\"a, \"b\"\" tgid=9 namespaced_tid=11"));
 }
 
 TEST(CsvTranslator, TellsTwoLivesOfATidApart) {
   const Translated result =
       Translate({"0,-1,thread,10,10,old", "5,0,exit,10,-", "7,0,create,1,10"});
-  EXPECT_THAT(result.events, ElementsAre("5 cpu0 task exit tid=10 comm=\"old\" tgid=10 namespaced_tid=10",
-                                         "7 cpu0 task new tid=10 tgid=10 parent_tid=1 namespaced_tid=10 start_time_ns=7"));
+  EXPECT_THAT(
+      result.events,
+      ElementsAre("5 cpu0 task exit tid=10 comm=\"old\" tgid=10 namespaced_tid=10",
+                  "7 cpu0 task new tid=10 tgid=10 parent_tid=1 namespaced_tid=10 start_time_ns=7"));
   EXPECT_EQ(CounterValue(result.session, "import_threads_reborn"), 0u);
 }
 
@@ -149,9 +164,9 @@ TEST(CsvTranslator, AnswersDiskRequestsOfAThreadInTheirOrder) {
                  "30,0,disk_done,10,vda,2", "40,0,disk_done,10,vdb,3", "50,0,disk_done,10,vdb,3"});
   ASSERT_TRUE(result.status.ok()) << result.status;
   const std::vector<std::string> done(result.events.begin() + 4, result.events.end());
-  EXPECT_THAT(done,
-              ElementsAre(HasSubstr("service_ns=9"), HasSubstr("service_ns=16"), HasSubstr("service_ns=28"),
-                          HasSubstr("service_ns=37"), ::testing::Not(HasSubstr("service_ns"))));
+  EXPECT_THAT(done, ElementsAre(HasSubstr("service_ns=9"), HasSubstr("service_ns=16"),
+                                HasSubstr("service_ns=28"), HasSubstr("service_ns=37"),
+                                ::testing::Not(HasSubstr("service_ns"))));
   EXPECT_EQ(CounterValue(result.session, "import_disk_done_unmatched"), 1u);
 }
 

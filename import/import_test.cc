@@ -37,8 +37,8 @@ TEST(Import, MakesASessionLikeARecordedOne) {
   EXPECT_EQ(result->lines, 3u);
   EXPECT_EQ(result->events, 3u);
   EXPECT_THAT(SessionTexts(dir / "trace"),
-              ElementsAre("0 nocpu task alive tid=10 comm=\"A\" tgid=10 namespaced_tid=10", "5 cpu0 switch next_tid=10",
-                          "9 nocpu net_send bytes=100 tid=10"));
+              ElementsAre("0 nocpu task alive tid=10 comm=\"A\" tgid=10 namespaced_tid=10",
+                          "5 cpu0 switch next_tid=10", "9 nocpu net_send bytes=100 tid=10"));
   const auto session = SessionReader::Open(dir / "trace");
   ASSERT_TRUE(session.ok()) << session.status();
   const pb::Session& about = (*session)->session();

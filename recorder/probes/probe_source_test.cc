@@ -238,7 +238,8 @@ TEST_F(ProbeSourceTest, ABrokenProgramSpoilsOnlyItsOwnWords) {
   liar.file->SetRing(0, {.begun = UINT64_MAX, .ended = UINT64_MAX});
   liar.file->SetRing(1, {.begun = 16, .ended = 16});  // of which nothing was written
   good.Say(ProbeKind::kFalseWakeup);
-  EXPECT_THAT(Take(), ElementsAre(HasSubstr("false_wakeup tid=" + std::to_string(good.holder->pid()))));
+  EXPECT_THAT(Take(),
+              ElementsAre(HasSubstr("false_wakeup tid=" + std::to_string(good.holder->pid()))));
   EXPECT_EQ(source_.counts().records_invalid, 17u);
   EXPECT_EQ(source_.counts().lost, 0u);
   Take();

@@ -31,12 +31,15 @@ TEST(TraceBuilder, WritesWhatTheTimelineSays) {
   ASSERT_TRUE(t.WriteSession(dir / "trace").ok());
   EXPECT_THAT(
       SessionTexts(dir / "trace"),
-      ElementsAre("0 nocpu task alive tid=10 comm=\"A\" tgid=10 namespaced_tid=10",
-                  "0 nocpu task alive tid=20 comm=\"B\" tgid=20 namespaced_tid=20", "1000000 cpu0 switch next_tid=10",
-                  "3000000 cpu0 wake wakee_tid=20 waker_tid=10 waker_is_cause thread", "4000000 cpu1 switch next_tid=20",
-                  "5000000 cpu0 switch prev_tid=10 prev_state_bits=0x2", "9000000 cpu0 switch next_tid=10",
-                  "9000000 cpu1 wake wakee_tid=10 waker_tid=20 softirq vector=4 disk device=0xfe00000",
-                  "9000000 cpu1 irq_run softirq vector=4 duration_ns=20000 woke"));
+      ElementsAre(
+          "0 nocpu task alive tid=10 comm=\"A\" tgid=10 namespaced_tid=10",
+          "0 nocpu task alive tid=20 comm=\"B\" tgid=20 namespaced_tid=20",
+          "1000000 cpu0 switch next_tid=10",
+          "3000000 cpu0 wake wakee_tid=20 waker_tid=10 waker_is_cause thread",
+          "4000000 cpu1 switch next_tid=20", "5000000 cpu0 switch prev_tid=10 prev_state_bits=0x2",
+          "9000000 cpu0 switch next_tid=10",
+          "9000000 cpu1 wake wakee_tid=10 waker_tid=20 softirq vector=4 disk device=0xfe00000",
+          "9000000 cpu1 irq_run softirq vector=4 duration_ns=20000 woke"));
 }
 
 TEST(TraceBuilder, WritesTheSameInOneBlockOrMany) {

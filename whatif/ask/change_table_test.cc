@@ -65,10 +65,10 @@ class Requests : public ::testing::Test {
                        request);
   }
 
-  const Timeline timeline_;
-  const pb::Report report_;
-  const StackSums stacks_;
-  const Code code_;
+  Timeline timeline_;
+  pb::Report report_;
+  StackSums stacks_;
+  Code code_;
 };
 
 TEST_F(Requests, TellTheirChangesInWords) {
