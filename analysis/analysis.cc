@@ -110,8 +110,9 @@ absl::Status Analysis::MergeThreads(GraphOptions options) {
     options.code_profiles = CodeProfiles(SumStacks(entities), code_, entities.size());
   }
   auto merged = BuildGraph(graph_, options);
-  if (merged.ok()) merged_ = *std::move(merged);
-  return merged.status();
+  if (!merged.ok()) return merged.status();
+  merged_ = *std::move(merged);
+  return absl::OkStatus();
 }
 
 void Analysis::TellNodes() {

@@ -1,6 +1,7 @@
 #include "cli/recording_arguments.h"
 
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "absl/strings/numbers.h"
