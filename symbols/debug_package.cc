@@ -69,6 +69,7 @@ std::vector<std::string> NotesOnStrippedFiles(const FileTree& root,
                                               const std::map<std::string, size_t>& unnamed) {
   if (unnamed.empty()) return {};
   std::vector<std::string> paths;
+  paths.reserve(unnamed.size());
   for (const auto& [path, count] : unnamed) paths.push_back(path);
   const std::map<std::string, std::string> packages = DebugPackagesOf(root, paths);
   std::vector<std::string> notes;
