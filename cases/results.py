@@ -81,7 +81,8 @@ def names_for_whatif(report):
             return vertex["name"]
         return f"{vertex['name']}/{vertex['tid']}" if vertex["tid"] else f"{vertex['name']} #{vertex['id']}"
 
-    by_id = {vertex["id"]: name_of(vertex) for vertex in report["vertices"]}
+    # Reports of before have no labels.
+    by_id = {vertex["id"]: vertex.get("label") or name_of(vertex) for vertex in report["vertices"]}
     said = {}
     disks = {vertex["id"] for vertex in report["vertices"] if vertex["kind"] == "disk"}
     for finding in report["findings"]:
