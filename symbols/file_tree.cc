@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -48,14 +49,30 @@ std::optional<RegularFile> OpenRegularFile(const std::string& path) {
 FileTree::FileTree(const std::string& root)
     : root_(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
 
+FileTree FileTree::OfProcess(const std::string& process_folder) {
+  const std::string link = process_folder + "/root";
+  FileTree tree(link);
+  char way[PATH_MAX];
+  const ssize_t bytes = ::readlink(link.c_str(), way, sizeof(way));
+  if (bytes > 1 && way[0] == '/') tree.way_to_root_.assign(way, static_cast<size_t>(bytes));
+  return tree;
+}
+
+const char* FileTree::BelowRoot(const std::string& path) const {
+  const size_t way = way_to_root_.size();
+  const bool leads_through_it =
+      way > 0 && path.size() > way && path[way] == '/' && path.starts_with(way_to_root_);
+  return path.c_str() + (leads_through_it ? way : 0);
+}
+
 std::optional<RegularFile> FileTree::Open(const std::string& path) const {
   if (!exists() || path.empty()) return {};
-  return OpenPlace(FileHandle(OpenBelow(root_.get(), path.c_str())));
+  return OpenPlace(FileHandle(OpenBelow(root_.get(), BelowRoot(path))));
 }
 
 std::vector<std::string> FileTree::List(const std::string& folder, size_t most) const {
   if (!exists()) return {};
-  const FileHandle place(OpenBelow(root_.get(), folder.c_str()));
+  const FileHandle place(OpenBelow(root_.get(), BelowRoot(folder)));
   if (!place.is_open()) return {};
   DIR* const opened = ::opendir(absl::StrCat("/proc/self/fd/", place.get()).c_str());
   if (opened == nullptr) return {};

@@ -30,6 +30,10 @@ class FileTree {
   // Nothing can be opened in it if there is no such folder.
   explicit FileTree(const std::string& root);
 
+  // The root of the process whose folder of /proc this is. After a chroot the kernel names its
+  // files as we would; the way to its root is taken off such paths.
+  static FileTree OfProcess(const std::string& process_folder);
+
   bool exists() const { return root_.is_open(); }
   // `path` counts from the tree's root, with or without a leading slash.
   std::optional<RegularFile> Open(const std::string& path) const;
@@ -37,7 +41,10 @@ class FileTree {
   std::vector<std::string> List(const std::string& folder, size_t most) const;
 
  private:
+  const char* BelowRoot(const std::string& path) const;
+
   FileHandle root_;
+  std::string way_to_root_;  // without a slash at its end; empty if paths count from the root
 };
 
 // At most `max_bytes` from the file's start. `cut` tells whether there is more.

@@ -11,18 +11,12 @@
 #include "symbols/elf_identity.h"
 
 namespace gordian {
-namespace {
-
-constexpr size_t kMaxVdsoBytes = 64 << 10;
-
-}  // namespace
-
 std::optional<RegularFile> OpenMappedFile(const std::string& process_folder,
                                           const Mapping& mapping) {
   std::optional<RegularFile> file = OpenRegularFile(
       absl::StrFormat("%s/map_files/%x-%x", process_folder, mapping.start, mapping.end));
   if (file || mapping.deleted) return file;
-  file = FileTree(process_folder + "/root").Open(mapping.path);
+  file = FileTree::OfProcess(process_folder).Open(mapping.path);
   if (file && file->inode != mapping.inode) file.reset();
   return file;
 }

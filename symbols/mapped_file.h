@@ -1,6 +1,7 @@
 // Opens what a process has mapped.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,9 @@ namespace gordian {
 // has its name and number in the process's root now.
 std::optional<RegularFile> OpenMappedFile(const std::string& process_folder,
                                           const Mapping& mapping);
+
+// Kernels' own images take a few pages; what claims to be larger is none.
+constexpr size_t kMaxVdsoBytes = 256 << 10;
 
 // The kernel gives every process of one kind the same one: ours stands for theirs.
 std::shared_ptr<const FileHandle> OwnVdso(const std::string& build_id);

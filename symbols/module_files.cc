@@ -161,7 +161,7 @@ ModuleFiles ModuleFinder::Find(const ProcessMaps& process, const Mapping& mappin
   const std::optional<ProcessFacts> facts =
       FindProcess(paths_, process.pid, process.start_time_ticks);
   const std::string folder = facts ? facts->folder : std::string();
-  const FileTree process_root = facts ? FileTree(folder + "/root") : FileTree();
+  const FileTree process_root = facts ? FileTree::OfProcess(folder) : FileTree();
   const std::vector<const FileTree*> trees = {&process_root, &host_root_};
 
   ModuleFiles files;

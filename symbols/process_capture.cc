@@ -17,7 +17,6 @@
 namespace gordian {
 namespace {
 
-constexpr size_t kMaxVdsoBytes = 256 << 10;
 // Forgetting costs a second look at each file; mappings keep copies of what they need.
 constexpr size_t kMaxKnownFiles = 16384;
 

@@ -82,6 +82,20 @@ TEST_F(CaptureFixture, ReadsBuildIdsInTheRootOfTheProcess) {
   EXPECT_THAT(capture.counters(), IsEmpty());
 }
 
+TEST_F(CaptureFixture, TakesTheWayToTheRootOffPathsOfAProcessThatDidAChroot) {
+  std::filesystem::copy(kPuppet, folder_ / "root/app");
+  WriteMaps(Line("/app", 0x10000, (folder_ / "root/app")));
+  ProcessCapture capture({.proc = folder_ / "proc", .root = folder_ / "nothing"});
+  EXPECT_THAT(Read(capture).mappings[0].build_id, SizeIs(20));
+
+  // A folder whose name only begins alike is another.
+  std::filesystem::create_directory(folder_ / "rooted");
+  std::filesystem::copy(kPuppet, folder_ / "rooted/app");
+  WriteMaps(Line("/app", 0x10000, (folder_ / "rooted/app")));
+  ProcessCapture again({.proc = folder_ / "proc", .root = folder_ / "nothing"});
+  EXPECT_THAT(Read(again).mappings[0].build_id, IsEmpty());
+}
+
 TEST_F(CaptureFixture, ReadsADeletedFileByItsMappingAndNeverByItsOldName) {
   std::filesystem::copy(kPuppet, folder_ / "root/app");
   WriteMaps(Line("/app", 0x10000, "/app (deleted)"));
