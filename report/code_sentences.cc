@@ -50,21 +50,28 @@ const pb::ReportEdge* EdgeWithStacks(const pb::Report& report, const pb::Finding
   return nullptr;
 }
 
+// "main waits", "worker-* (16 threads) wait".
+std::string WithVerb(const VertexNames& names, uint32_t vertex, std::string_view verb) {
+  const pb::ReportVertex* found = names.Find(vertex);
+  const bool are_many = found != nullptr && found->members_size() > 1;
+  return absl::StrCat(names.Name(vertex), " ", absl::string_view(verb.data(), verb.size()),
+                      are_many ? "" : "s");
+}
+
 void TellEdge(const StackSums& sums, const Code& code, const pb::ReportEdge& edge,
               const VertexNames& names, pb::Finding& finding) {
-  const std::string& from = names.Name(edge.from());
-  const std::string& to = names.Name(edge.to());
+  const std::string from_waits = WithVerb(names, edge.from(), "wait");
   const Story waits = HeaviestStory(sums.Of(edge.from(), edge.to(), StackSide::kWaiter), code);
   if (!waits.text.empty())
-    finding.add_code(absl::StrCat(from, " waits for ", to, " in ",
+    finding.add_code(absl::StrCat(from_waits, " for ", names.Name(edge.to()), " in ",
                                   StoryWithObject(waits.text, edge.reasons()), " ",
                                   ShareAndSamples(waits)));
   if (!edge.reasons().empty())
-    finding.add_code(absl::StrCat(from, " waits in ", ReasonsAndObjectsText(edge.reasons())));
+    finding.add_code(absl::StrCat(from_waits, " in ", ReasonsAndObjectsText(edge.reasons())));
   const Story wakes = HeaviestStory(sums.Of(edge.from(), edge.to(), StackSide::kWaker), code);
   if (!wakes.text.empty())
-    finding.add_code(
-        absl::StrCat(to, " ends these waits in ", wakes.text, " ", ShareAndSamples(wakes)));
+    finding.add_code(absl::StrCat(WithVerb(names, edge.to(), "end"), " these waits in ", wakes.text,
+                                  " ", ShareAndSamples(wakes)));
 }
 
 void TellRunning(const StackSums& sums, const Code& code, uint32_t vertex, const VertexNames& names,
@@ -79,8 +86,8 @@ void TellRunning(const StackSums& sums, const Code& code, uint32_t vertex, const
     places.push_back(absl::StrCat(story.text, " ", PercentText(story.share)));
   }
   if (places.empty()) return;
-  finding.add_code(absl::StrCat(names.Name(vertex), " runs in ", absl::StrJoin(places, "; "), " (",
-                                FormatCount(samples, "sample"), ")"));
+  finding.add_code(absl::StrCat(WithVerb(names, vertex, "run"), " in ", absl::StrJoin(places, "; "),
+                                " (", FormatCount(samples, "sample"), ")"));
 }
 
 }  // namespace

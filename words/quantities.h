@@ -19,6 +19,9 @@ std::string SecondsText(double seconds);  // the same
 
 // Of a share of the whole: 80 %, 1 %, 0.3 %, under 0.1 %.
 std::string PercentText(double share);
+// The same where it is less than one would think: only 3 %; but 0 % and under 0.1 % speak for
+// themselves.
+std::string OnlyPercentText(double share);
 // Of a throughput: 2.0 times, 15 times, more than 100 times.
 std::string GainText(double gain);
 

@@ -69,6 +69,13 @@ TEST(Quantities, SharesHaveADecimalOnlyBelowOnePercent) {
   EXPECT_EQ(PercentText(std::numeric_limits<double>::infinity()), "? %");
 }
 
+TEST(Quantities, OnlyStandsBeforeSharesThatDoNotSayItThemselves) {
+  EXPECT_EQ(OnlyPercentText(0.03), "only 3 %");
+  EXPECT_EQ(OnlyPercentText(0.001), "only 0.1 %");
+  EXPECT_EQ(OnlyPercentText(0.0004), "under 0.1 %");
+  EXPECT_EQ(OnlyPercentText(0), "0 %");
+}
+
 TEST(Quantities, GainsEndWhereNobodyBelievesThem) {
   EXPECT_EQ(GainText(1), "1.0 times");
   EXPECT_EQ(GainText(2), "2.0 times");

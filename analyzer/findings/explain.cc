@@ -29,7 +29,7 @@ void Explain::LeftOut(std::span<const Edge> edges) {
   for (const Edge& edge : edges) {
     AddRemoval(
         "left out", edge.from, edge.to, edge.weight_ns,
-        absl::StrCat("waits only ", PercentText(measures_.OwnShare(edge)), " of its time").c_str());
+        absl::StrCat("waits ", OnlyPercentText(measures_.OwnShare(edge)), " of its time").c_str());
   }
 }
 

@@ -45,12 +45,12 @@ class RulingOut {
 
   std::string Reason(const Suspect& suspect) const {
     if (!suspect.runs && measures_.BusyShare(suspect.id) < kWorks) {
-      return absl::StrCat("it has nothing to do: it runs only ",
-                          PercentText(measures_.BusyShare(suspect.id)), " of the time");
+      return absl::StrCat("it has nothing to do: it runs ",
+                          OnlyPercentText(measures_.BusyShare(suspect.id)), " of the time");
     }
     if (const Edge* edge = LongestWaitOfMembersFor(suspect.id)) {
-      return absl::StrCat(it_.Does(edge->from, "waits", "wait"), " for it only ",
-                          PercentText(measures_.OwnShare(*edge)), " of the time");
+      return absl::StrCat(it_.Does(edge->from, "waits", "wait"), " for it ",
+                          OnlyPercentText(measures_.OwnShare(*edge)), " of the time");
     }
     if (!it_.evidence.IsTarget(suspect.id) && !it_.evidence.scope.contains[suspect.id]) {
       return "it is not of the target, and nothing of the target waits for it";

@@ -69,8 +69,8 @@ std::vector<std::string> SinkWhy(const Case& it) {
   }
   if (it.limit.attack) why.push_back(it.WaitSentence(*it.limit.attack));
   if (measures.BusyForAllItsShortLife(id)) {
-    why.push_back(absl::StrCat("It was there for only ",
-                               PercentText(measures.OfRecording(vertex.life_ns)),
+    why.push_back(absl::StrCat("It was there for ",
+                               OnlyPercentText(measures.OfRecording(vertex.life_ns)),
                                " of the recording, and busy all that time: the work before and "
                                "after it does not overlap with it."));
   }
@@ -104,7 +104,7 @@ void DoubtSink(const Case& it, Confidence& confidence) {
       it.limit.share >= kAllTheTime)
     return;
   confidence.Doubt(kAllTheTime - it.limit.share,
-                   absl::StrCat("It is busy for only ", PercentText(it.limit.share),
+                   absl::StrCat("It is busy for ", OnlyPercentText(it.limit.share),
                                 " of the time: what keeps it for the rest is not seen."));
 }
 

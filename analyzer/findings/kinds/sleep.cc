@@ -91,13 +91,13 @@ std::string SleepTitle(const Case& it) {
 
 std::vector<std::string> SleepWhy(const Case& it) {
   const uint32_t id = it.first();
-  const std::string runs = PercentText(it.measures().CpuShare(id));
+  const std::string runs = OnlyPercentText(it.measures().CpuShare(id));
   if (!it.limit.waiter) {
-    return {absl::StrCat(it.Name(id), " does a good part of the work, yet runs only ", runs,
+    return {absl::StrCat(it.Name(id), " does a good part of the work, yet runs ", runs,
                          " of the time.")};
   }
   return {it.WaitSentence(*it.limit.waiter),
-          absl::StrCat(it.Name(id), " itself runs only ", runs, " of the time.")};
+          absl::StrCat(it.Name(id), " itself runs ", runs, " of the time.")};
 }
 
 std::vector<std::string> SleepAdvice(const Case& it) {
