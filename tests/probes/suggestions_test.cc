@@ -238,7 +238,9 @@ TEST_F(SuggestionsTest, FalseWakeupsThatAreAssumedMakeTheEdgesOfThoseThatAreDecl
   }
   std::printf("%lu false wakeups in both, %lu only declared, %lu only assumed; tolerance %.1f ms\n",
               both, only_declared, only_assumed, static_cast<double>(tolerance_ns) / 1e6);
-  EXPECT_GT(both, 100u);
+  // How many are found depends on how long this machine takes to find nothing (kMostRunNs); what
+  // the rule finds in given times is the business of analyzer/suggestions.
+  EXPECT_GT(both, 0u);
   // What is only assumed are wakes within pthread_cond_wait, which sleeps again by itself: the
   // program cannot declare them. They grow with the machine's load.
   EXPECT_GT(serves.size(), 0u);
