@@ -18,7 +18,7 @@ size_t KindIndex(EventKind kind) {
   return index < kEventKinds ? index : 0;
 }
 
-class Tally {
+class SummaryTally {
  public:
   void TakeBlock(const EventBlock& block) {
     for (const TraceEvent& event : block.events) TakeEvent(event, block);
@@ -161,7 +161,7 @@ double SessionSummary::bytes_per_event() const {
 
 SessionSummary Summarize(SessionReader& session, size_t top_threads,
                          const SummaryProgress& progress) {
-  Tally tally;
+  SummaryTally tally;
   SessionSummary& summary = tally.summary;
   const pb::Session& about = session.session();
   summary.bytes_on_disk = session.bytes_on_disk();

@@ -19,7 +19,7 @@
 namespace gordian {
 namespace {
 
-constexpr int kEdgesShown = 6;
+constexpr int kKnotEdgesShown = 6;
 constexpr int kFindingsShown = 8;
 constexpr int kRuledOutShown = 4;
 constexpr int kSuggestionsShown = 4;
@@ -72,7 +72,7 @@ void AddEdges(const pb::Report& report, const pb::Finding& finding, const Vertex
     if (!first) refs.push_back(edge);
   }
   if (refs.empty()) return;
-  const size_t shown = std::min<size_t>(refs.size(), kEdgesShown);
+  const size_t shown = std::min<size_t>(refs.size(), kKnotEdgesShown);
   size_t width = 0;
   for (size_t i = 0; i < shown; ++i) width = std::max(width, TextWidth(EdgeName(refs[i], names)));
   width = std::min(width, kLongestEdgeName);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMaxRanges = 16 << 20;  // of one unit or file
 constexpr size_t kMaxTreeDepth = 512;    // of entries within entries
-constexpr int kMaxStepsBack = 16;        // functions that lie in each other
+constexpr int kMaxNesting = 16;          // functions that lie in each other
 constexpr size_t kMaxPathBytes = 4096;
 
 // Visits the entries below `root`, each before those below it. `visit` says whether to go into an
@@ -69,7 +69,7 @@ void SortRanges(std::vector<CodeRange>& ranges) {
 const CodeRange* FindRange(const std::vector<CodeRange>& ranges, uint64_t address) {
   auto at = std::upper_bound(ranges.begin(), ranges.end(), address,
                              [](uint64_t a, const CodeRange& range) { return a < range.start; });
-  for (int step = 0; step < kMaxStepsBack && at != ranges.begin(); ++step) {
+  for (int step = 0; step < kMaxNesting && at != ranges.begin(); ++step) {
     --at;
     if (address < at->end) return &*at;
   }

@@ -9,7 +9,7 @@
 namespace gordian {
 namespace {
 
-using Place = std::pair<uint32_t, uint32_t>;  // node, interface
+using Interface = std::pair<uint32_t, uint32_t>;  // node, interface
 
 bool SizesFit(uint32_t sent_bytes, uint32_t received_bytes) {
   return sent_bytes >= received_bytes && sent_bytes - received_bytes <= kLargestInterfaceHeader;
@@ -25,10 +25,10 @@ std::vector<SentPacket> SentAtOrigin(FlowTraffic& flow) {
       std::find_if(flow.sent.begin(), flow.sent.end(),
                    [](const SentPacket& packet) { return packet.thread != kNobody; });
   const SentPacket& first = by_thread != flow.sent.end() ? *by_thread : flow.sent.front();
-  const Place origin{first.node, first.interface};
+  const Interface origin{first.node, first.interface};
   std::vector<SentPacket> sent;
   for (const SentPacket& packet : flow.sent) {
-    if (Place{packet.node, packet.interface} == origin) sent.push_back(packet);
+    if (Interface{packet.node, packet.interface} == origin) sent.push_back(packet);
   }
   return sent;
 }
@@ -72,15 +72,15 @@ void MatchByOrder(FlowTraffic& flow) {
   std::stable_sort(flow.received.begin(), flow.received.end(),
                    [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
   // By where they came in: each place sees all of them once.
-  std::map<Place, std::vector<const ReceivedPacket*>> received_at;
+  std::map<Interface, std::vector<const ReceivedPacket*>> received_at;
   for (const ReceivedPacket& packet : flow.received) {
     received_at[{packet.node, packet.interface}].push_back(&packet);
   }
   // A packet may wake several threads.
-  std::map<std::tuple<Place, uint64_t>, std::vector<const Arrival*>> arrivals_of;
-  std::map<Place, uint64_t> slack_at;
+  std::map<std::tuple<Interface, uint64_t>, std::vector<const Arrival*>> arrivals_of;
+  std::map<Interface, uint64_t> slack_at;
   for (const Arrival& arrival : flow.arrivals) {
-    const Place place{arrival.message->to_node, arrival.interface};
+    const Interface place{arrival.message->to_node, arrival.interface};
     arrivals_of[{place, arrival.message->received_ns}].push_back(&arrival);
     slack_at[place] = arrival.latest_ns - arrival.time_ns;
   }

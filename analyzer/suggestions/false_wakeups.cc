@@ -24,7 +24,8 @@ namespace {
 
 // What the kernel ends only when there is something, and what no program waits for in a loop of its
 // own (see wait_reasons.cc).
-constexpr std::string_view kReasons[] = {"futex", "epoll", "poll", "eventfd", "semaphore", "other"};
+constexpr std::string_view kExactReasons[] = {"futex",   "epoll",     "poll",
+                                              "eventfd", "semaphore", "other"};
 
 enum class PlaceKind : uint8_t { kNone, kLock, kPlace };
 struct StackPlace {
@@ -107,8 +108,8 @@ class FalseWakeupFinder {
       return !frame.kernel && (!frame.function.empty() || !frame.module.empty());
     });
     const std::string_view reason = ReasonOf(path, code_);
-    if (!any_user ||
-        std::find(std::begin(kReasons), std::end(kReasons), reason) == std::end(kReasons))
+    if (!any_user || std::find(std::begin(kExactReasons), std::end(kExactReasons), reason) ==
+                         std::end(kExactReasons))
       return known->second;
     if (WaitsForLock(path, code_)) return known->second = {PlaceKind::kLock, 0};
     const uint64_t process = ProcessOf(sample.at.thread);

@@ -15,7 +15,7 @@
 namespace gordian {
 namespace {
 
-constexpr int kBacklog = 128;
+constexpr int kNetworkBacklog = 128;
 
 absl::Status Failed(const NetworkAddress& address) {
   return absl::UnavailableError(
@@ -46,7 +46,7 @@ absl::StatusOr<TcpListener> TcpListener::Open(const NetworkAddress& address) {
     setsockopt(socket.number(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
   }
   if (bind(socket.number(), found->ai_addr, found->ai_addrlen) != 0 ||
-      listen(socket.number(), kBacklog) != 0) {
+      listen(socket.number(), kNetworkBacklog) != 0) {
     return Failed(address);
   }
   sockaddr_storage bound = {};

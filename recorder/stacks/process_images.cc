@@ -7,8 +7,8 @@ namespace {
 
 // A process that begins loads code at short intervals. One that does so all the time, or whose
 // stacks end in nonsense, is looked at once a second at most: the pauses grow.
-constexpr uint64_t kFirstPauseNs = 50'000'000;
-constexpr uint64_t kLongestPauseNs = 1'000'000'000;
+constexpr uint64_t kFirstImagePauseNs = 50'000'000;
+constexpr uint64_t kLongestImagePauseNs = 1'000'000'000;
 // Memory is bounded: an image takes some 10 KiB. What comes later has no names.
 constexpr size_t kMostImages = 4096;
 
@@ -90,7 +90,7 @@ void ProcessImages::CaptureAll(uint64_t now_ns) {
 void ProcessImages::Look(int32_t tgid, Process& process, uint64_t now_ns) {
   process.wanted = false;
   process.looked_ns = now_ns;
-  process.pause_ns = std::clamp(2 * process.pause_ns, kFirstPauseNs, kLongestPauseNs);
+  process.pause_ns = std::clamp(2 * process.pause_ns, kFirstImagePauseNs, kLongestImagePauseNs);
   auto maps = capture_.Read(tgid);
   if (!maps.ok()) {
     ++processes_gone_;

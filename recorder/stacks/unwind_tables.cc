@@ -16,8 +16,8 @@
 namespace gordian {
 namespace {
 
-constexpr uint64_t kFirstPauseNs = 50'000'000;
-constexpr uint64_t kLongestPauseNs = 10'000'000'000;
+constexpr uint64_t kFirstTablePauseNs = 50'000'000;
+constexpr uint64_t kLongestTablePauseNs = 10'000'000'000;
 // Reading a large program's table takes some 100 ms, which a busy machine has no time for: a tenth
 // of what another thread gets, but for whom the recording is about.
 constexpr int kBackgroundNice = 10;
@@ -95,7 +95,7 @@ bool UnwindTables::Due(int32_t tgid, uint64_t now_ns) {
     ++processes_left_out_;
     return false;
   }
-  process.pause_ns = std::clamp(process.pause_ns * 2, kFirstPauseNs, kLongestPauseNs);
+  process.pause_ns = std::clamp(process.pause_ns * 2, kFirstTablePauseNs, kLongestTablePauseNs);
   process.not_before_ns = now_ns + process.pause_ns;
   return true;
 }
