@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "schema/report.pb.h"
 #include "tests/program.h"
+#include "tests/support/other_programs.h"
 #include "tests/support/temp_dir.h"
 
 namespace gordian::testing {
@@ -47,43 +49,49 @@ class BspReport : public ::testing::Test {
     return report;
   }
 
-  // The finding of the job's trouble, which is the first; but where other programs had the CPUs
-  // meanwhile, that is what limits it, and makes its phases uneven, too: then one of them.
-  static void ExpectFound(const pb::Report& report, const std::vector<std::string>& kinds,
-                          const std::string& words) {
-    bool disturbed = false;
-    for (const pb::Finding& finding : report.findings())
-      disturbed |= finding.kind() == "starvation";
-    const int most = disturbed ? report.findings_size() : std::min(1, report.findings_size());
-    for (int i = 0; i < most; ++i) {
-      const pb::Finding& finding = report.findings(i);
-      if (std::find(kinds.begin(), kinds.end(), finding.kind()) != kinds.end() &&
-          finding.title().find(words) != std::string::npos)
-        return;
+  // Where other programs had the CPUs meanwhile, that is what limits the job, and makes its phases
+  // uneven, too. Then it runs again, and after three times nothing can be said.
+  void ExpectFirst(const std::vector<std::string>& options, const std::vector<std::string>& kinds,
+                   const std::string& words) {
+    constexpr double kDisturbed = 0.1;
+    for (int times = 0; times < 3; ++times) {
+      const OtherPrograms others;
+      const pb::Report report = Run(options);
+      const double others_share = others.CpuShare();
+      const bool found = report.findings_size() > 0 && Is(report.findings(0), kinds, words);
+      if (found) return;
+      std::printf("others had %.0f %% of the CPUs; the verdict: %s\n", others_share * 100,
+                  report.verdict().c_str());
+      ASSERT_GT(others_share, kDisturbed) << "no " << words << " in " << report.verdict();
     }
-    ADD_FAILURE() << "no " << words << " in " << report.verdict()
-                  << (disturbed ? " (others had the CPUs)" : "");
+    GTEST_SKIP() << "other programs had the CPUs, three times";
+  }
+
+  static bool Is(const pb::Finding& finding, const std::vector<std::string>& kinds,
+                 const std::string& words) {
+    return std::find(kinds.begin(), kinds.end(), finding.kind()) != kinds.end() &&
+           finding.title().find(words) != std::string::npos;
   }
 
   const TempDir directory_;
 };
 
 TEST_F(BspReport, ALockAroundDeliveryBlocks) {
-  ExpectFound(Run({"--workers", "2", "--lock", "--message-work", "3072"}), {"bottleneck"},
+  ExpectFirst({"--workers", "2", "--lock", "--message-work", "3072"}, {"bottleneck"},
               "blocked by lock");
 }
 
 TEST_F(BspReport, PausesOfTheCollectorBlock) {
-  ExpectFound(Run({"--workers", "2", "--gc"}), {"bottleneck"}, "blocked by gc");
+  ExpectFirst({"--workers", "2", "--gc"}, {"bottleneck"}, "blocked by gc");
 }
 
 TEST_F(BspReport, ASkewedPartitionIsUnevenWork) {
-  ExpectFound(Run({"--workers", "2", "--skew"}), {"imbalance", "outlier"}, "Worker");
+  ExpectFirst({"--workers", "2", "--skew"}, {"imbalance", "outlier"}, "Worker");
 }
 
 TEST_F(BspReport, LateMessagesKeepOneThreadBusyWhileTheOthersWait) {
-  ExpectFound(Run({"--workers", "1", "--threads", "2", "--late-messages"}),
-              {"imbalance", "outlier"}, "Gather/Worker");
+  ExpectFirst({"--workers", "1", "--threads", "2", "--late-messages"}, {"imbalance", "outlier"},
+              "Gather/Worker");
 }
 
 }  // namespace

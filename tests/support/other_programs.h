@@ -1,0 +1,21 @@
+// What other programs did meanwhile: a test of what threads do on real CPUs must know whether it
+// had them.
+#pragma once
+
+namespace gordian::testing {
+
+class OtherPrograms {
+ public:
+  OtherPrograms();  // from now on
+
+  // The share of the machine's CPU time that was not of this process and the children it has waited
+  // for; what the host took counts, too. 0 if the kernel does not tell.
+  double CpuShare() const;
+
+ private:
+  double machine_s_ = 0;
+  double own_s_ = 0;
+  double uptime_s_ = 0;
+};
+
+}  // namespace gordian::testing
