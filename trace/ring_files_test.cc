@@ -80,9 +80,9 @@ class RingFiles : public ::testing::Test {
 };
 
 TEST_F(RingFiles, OldestSegmentsGiveWayTogether) {
-  Open(4u << 20);
+  Open(2u << 20);
   constexpr int kCpus = 4;
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < 120; ++round) {
     for (uint16_t cpu = 0; cpu < kCpus; ++cpu) Append(cpu, 4000);
   }
   const auto reader = Read();
@@ -113,7 +113,7 @@ TEST_F(RingFiles, OldestSegmentsGiveWayTogether) {
 
 TEST_F(RingFiles, HoldTheLimitEvenInTheSmallestRing) {
   Open(kMinRingBytes);
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 20; ++round) {
     for (uint16_t cpu = 0; cpu < 16; ++cpu) Append(cpu, 5000);
   }
   EXPECT_GT(writer_->bytes_on_disk(), ring_bytes_ / 4);
@@ -126,7 +126,7 @@ TEST_F(RingFiles, TheSessionFileCountsToo) {
   Open(kMinRingBytes);
   pb::Session session;
   for (int round = 0; round < 100; ++round) {
-    Append(0, 20'000);
+    Append(0, 6000);
     session.add_command(std::string(1000, 'x'));
     ASSERT_TRUE(writer_->WriteSession(session).ok());
     CheckLimit();
@@ -145,7 +145,7 @@ TEST_F(RingFiles, ACpuThatWentIdleGivesWay) {
 
 TEST_F(RingFiles, AQuietCpuDoesNotKeepOldIdentities) {
   Open(2u << 20);
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < 200; ++round) {
     Append(0, 10'000);
     Append(7, 1);
   }
@@ -158,7 +158,7 @@ TEST_F(RingFiles, AQuietCpuDoesNotKeepOldIdentities) {
 TEST_F(RingFiles, TheNewestIdentitiesBeforeTheWindowStay) {
   Open(2u << 20);
   threads_ = 500;
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 120; ++round) {
     Append(0, 6000);
     Append(1, 6000);
     if (round % 10 != 0) continue;
@@ -179,7 +179,7 @@ TEST_F(RingFiles, TheNewestIdentitiesBeforeTheWindowStay) {
 TEST_F(RingFiles, IdentitiesOfManyThreadsDoNotFloodTheRing) {
   Open(2u << 20);
   threads_ = 40'000;
-  for (int round = 0; round < 300; ++round) Append(0, 6000);
+  for (int round = 0; round < 150; ++round) Append(0, 6000);
   uint64_t tasks_bytes = 0;
   const auto reader = Read();
   for (const BlockInfo& block : reader->tasks()->blocks()) tasks_bytes += block.bytes;

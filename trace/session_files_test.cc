@@ -100,12 +100,12 @@ size_t OpenFiles() { return FilesIn("/proc/self/fd").size(); }
 TEST(SessionFiles, NeedOneOpenFilePerStreamWhileWrittenAndNoneWhileRead) {
   const TemporaryDirectory directory;
   const size_t open_before = OpenFiles();
-  auto writer = SessionWriter::Create(directory / "s", {.ring_bytes = 16u << 20});
+  auto writer = SessionWriter::Create(directory / "s", {.ring_bytes = 2u << 20});
   ASSERT_TRUE(writer.ok());
   constexpr uint16_t kCpus = 10;
   for (uint64_t round = 0; round < 30; ++round) {
     for (uint16_t cpu = 0; cpu < kCpus; ++cpu) {
-      EventBlock block = BusyBlock(cpu, 20'000, round * 1'000'000'000);
+      EventBlock block = BusyBlock(cpu, 2'500, round * 1'000'000'000);
       ASSERT_TRUE((*writer)->AppendEvents(block).ok());
     }
   }
