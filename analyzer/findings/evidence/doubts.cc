@@ -9,7 +9,7 @@
 namespace gordian {
 namespace {
 
-double LossDoubt(double share) { return std::min(kLargestDoubt, kLossDoubt + kLossWeighs * share); }
+double LossDoubt(double share) { return std::min(1.0, kLossWeighs * share); }
 
 void DoubtLosses(const WaitForGraph& recording, Confidence& confidence) {
   if (recording.missing_blocks > 0) {
@@ -36,7 +36,7 @@ void DoubtCircles(const WaitForGraph& recording, Confidence& confidence) {
   for (const Edge& edge : recording.edges) waits += edge.count;
   const double share = static_cast<double>(recording.cyclic_links) /
                        static_cast<double>(std::max<uint64_t>(1, waits));
-  confidence.Doubt(std::min(kLargeDoubt, kLossDoubt + kCircleWeighs * share),
+  confidence.Doubt(LossDoubt(share),
                    absl::StrCat(recording.cyclic_links,
                                 " waits closed a circle and were not followed further: the weights "
                                 "of some edges are too low."));
@@ -88,7 +88,7 @@ void DoubtUnseenCompletions(const Case& it, Confidence& confidence) {
     const double share =
         static_cast<double>(vertex.requests_without_end) / static_cast<double>(vertex.operations);
     if (share < kWorthADoubt) continue;
-    confidence.Doubt(std::min(kLargestDoubt, share),
+    confidence.Doubt(std::min(1.0, share),
                      absl::StrCat(PercentText(share), " of the requests to ", it.Name(id),
                                   " were not seen to end: how busy it was is not sure."));
   }

@@ -18,12 +18,11 @@ namespace gordian {
 // Breaks when moved by 30 %: OfACircleIsNoDiskThatHardlyAnybodyWaitsFor (a light wait gets a
 // fix).
 GORDIAN_THRESHOLD(double, kMatters, 0.05);
-// Share. Where a wait may be a coincidence, it must be larger: a wait for a thread outside of the
-// target; many light waits together; a knot without a doubt.
+// Share of a whole. Where 5 % may be a coincidence it must be more: a wait for a thread outside of
+// the target; many light waits together; a knot without a doubt; the target's work that a thread
+// does, or holds up.
 // Breaks when moved by 30 %: load_generator.graph (the generator joins the knot).
 GORDIAN_THRESHOLD(double, kMattersMuch, 0.20);
-// Share of the target's work that a thread does, or holds up. Below it the thread is a side show.
-GORDIAN_THRESHOLD(double, kMuchOfTheWork, 0.20);
 // Share of one CPU, or of the target's CPU time. A thread below it does nothing to speak of.
 GORDIAN_THRESHOLD(double, kWorks, 0.01);
 
@@ -92,20 +91,14 @@ GORDIAN_THRESHOLD(double, kMoreOfIt, 2);
 GORDIAN_THRESHOLD(double, kWorthADoubt, 0.01);
 // The recording lacks its end, or what others than the target did.
 GORDIAN_THRESHOLD(double, kSmallDoubt, 0.1);
-// The waits are short beside the recording.
-GORDIAN_THRESHOLD(double, kShortWaitsDoubt, 0.2);
-// The finding rests on few waits, on what was not recorded, or on how little a thread runs.
+// The finding rests on few or short waits, on what was not recorded, or on how little a thread runs.
 // Breaks when moved by 30 %: remote_peer.graph, way_between_nodes.graph (too sure).
 GORDIAN_THRESHOLD(double, kDoubt, 0.3);
-// Perhaps only idle threads wait. Also the most that closed circles of waits take away.
+// Perhaps only idle threads wait.
 // Breaks when moved by 30 %: rotating_pool.graph (too sure).
 GORDIAN_THRESHOLD(double, kLargeDoubt, 0.5);
-// The most that losses take away.
-GORDIAN_THRESHOLD(double, kLargestDoubt, 0.8);
-// Any loss takes away so much, and each lost share so many times itself.
-GORDIAN_THRESHOLD(double, kLossDoubt, 0.02);
+// So many times its share a loss takes away: one lost record can blame several waits on the wrong
+// thread. The same for waits that closed a circle.
 GORDIAN_THRESHOLD(double, kLossWeighs, 4);
-// The same for waits that closed a circle.
-GORDIAN_THRESHOLD(double, kCircleWeighs, 2);
 
 }  // namespace gordian

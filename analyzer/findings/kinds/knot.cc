@@ -140,7 +140,7 @@ std::vector<std::string> KnotWhy(const Case& it) {
 void DoubtKnot(const Case& it, Confidence& confidence) {
   DoubtFewWaits(it, confidence);
   if (it.limit.share < kMattersMuch) {
-    confidence.Doubt(kShortWaitsDoubt, "The waits of this knot are short beside the recording.");
+    confidence.Doubt(kDoubt, "The waits of this knot are short beside the recording.");
   }
 }
 

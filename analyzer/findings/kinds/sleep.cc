@@ -35,7 +35,7 @@ std::optional<Limit> SleepOfVertex(const Evidence& evidence, uint32_t id) {
   // there is any.
   const double active_ns = evidence.ActiveNs(id);
   const bool works =
-      active_ns >= kMatters * measures.span_ns() && active_ns >= kMuchOfTheWork * evidence.work_ns;
+      active_ns >= kMatters * measures.span_ns() && active_ns >= kMattersMuch * evidence.work_ns;
   if (!works) return std::nullopt;
   return sleep;
 }
