@@ -61,7 +61,7 @@ class Doubter {
       }
     }
     if (known.slices > 0 && known.covered < kMostlyCovered * known.slices) {
-      Doubt(kClearDoubt,
+      Doubt(kStrongDoubt,
             absl::StrCat("Use of ", resource.name, " is known for ",
                          PercentText(known.covered / known.slices), " of the time only."));
     }
@@ -71,7 +71,7 @@ class Doubter {
     const double makespan = static_cast<double>(std::max<int64_t>(1, trust.recorded_ns));
     const double delays = static_cast<double>(trust.delays_on_path_ns) / makespan;
     if (delays > kMuchUnexplained) {
-      Doubt(kClearDoubt,
+      Doubt(kStrongDoubt,
             absl::StrCat(PercentText(delays),
                          " of the makespan lie between phases, and no phase explains them."));
     }

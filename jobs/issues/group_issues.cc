@@ -85,12 +85,16 @@ Issue Begin(IssueKind kind, const GroupLevel& level) {
   return issue;
 }
 
-double QuantileOf(const std::vector<int64_t>& sorted, double share) {
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const size_t below = static_cast<size_t>(at);
-  const size_t above = std::min(below + 1, sorted.size() - 1);
-  const double low = static_cast<double>(sorted[below]);
-  return low + (at - static_cast<double>(below)) * (static_cast<double>(sorted[above]) - low);
+// Of all values but the one at `left_out`.
+double QuantileOfOthers(const std::vector<int64_t>& sorted, size_t left_out, double share) {
+  const size_t last = sorted.size() - 2;
+  const auto value = [&](size_t at) {
+    return static_cast<double>(sorted[at < left_out ? at : at + 1]);
+  };
+  const double at = share * static_cast<double>(last);
+  const auto below = static_cast<size_t>(at);
+  const double low = value(below);
+  return low + (at - static_cast<double>(below)) * (value(std::min(below + 1, last)) - low);
 }
 
 }  // namespace
@@ -104,14 +108,12 @@ std::vector<bool> FarAbove(std::span<const int64_t> durations_ns) {
   std::sort(sorted.begin(), sorted.end());
   for (size_t i = 0; i < durations_ns.size(); ++i) {
     const double own = static_cast<double>(durations_ns[i]);
-    // Half of them last at least as long as the median: most need no closer look.
-    if (own <= kWorthALook * QuantileOf(sorted, 0.5)) continue;
-    std::vector<int64_t> others = sorted;
-    others.erase(std::lower_bound(others.begin(), others.end(), durations_ns[i]));
-    const double low = QuantileOf(others, 0.25);
-    const double high = QuantileOf(others, 0.75);
+    const size_t at = static_cast<size_t>(
+        std::lower_bound(sorted.begin(), sorted.end(), durations_ns[i]) - sorted.begin());
+    const double low = QuantileOfOthers(sorted, at, 0.25);
+    const double high = QuantileOfOthers(sorted, at, 0.75);
     far[i] = own > high + kOutlierQuartiles * (high - low) &&
-             own > kOutlierMedians * QuantileOf(others, 0.5);
+             own > kOutlierMedians * QuantileOfOthers(sorted, at, 0.5);
   }
   return far;
 }

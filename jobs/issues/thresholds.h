@@ -25,8 +25,6 @@ GORDIAN_THRESHOLD(uint64_t, kOrderToleranceNs, 10'000'000);
 
 // Phases of one group. Of fewer none can stand out.
 GORDIAN_THRESHOLD(size_t, kFewestCompared, 3);
-// Times the median of all. What lasts no longer is looked at no closer.
-GORDIAN_THRESHOLD(double, kWorthALook, 1.4);
 // Times the distance of the others' quartiles that an outlier lies above the upper one, as in a box
 // plot …
 GORDIAN_THRESHOLD(double, kOutlierQuartiles, 1.5);
@@ -36,7 +34,6 @@ GORDIAN_THRESHOLD(double, kOutlierMedians, 1.5);
 // Factors of an issue's confidence, by how much a doubt takes away. They rank issues, and are told
 // in words: nothing calibrates them.
 GORDIAN_THRESHOLD(double, kSlightDoubt, 0.9);
-GORDIAN_THRESHOLD(double, kClearDoubt, 0.8);
 GORDIAN_THRESHOLD(double, kStrongDoubt, 0.7);
 // The gain supposes as much of a resource as phases could take, which no machine has.
 GORDIAN_THRESHOLD(double, kDoubtOfAnyAmount, 0.6);
