@@ -86,18 +86,4 @@ Score AddThreads(const Score& score, const AddedThreads& added,
   return made;
 }
 
-double ShareOutside(const Score& score, uint32_t vertex,
-                    std::span<const uint32_t> vertex_of_entity) {
-  double outside_ns = 0, all_ns = 0;
-  for (EntityId thread = 0; thread < score.threads(); ++thread) {
-    if (score.VertexOf(thread, vertex_of_entity) != vertex) continue;
-    for (const Step& step : score.StepsOf(thread)) {
-      const auto length_ns = static_cast<double>(step.duration_ns);
-      all_ns += length_ns;
-      if (step.kind == StepKind::kPause && !step.by_timer) outside_ns += length_ns;
-    }
-  }
-  return all_ns > 0 ? outside_ns / all_ns : 0;
-}
-
 }  // namespace gordian

@@ -23,12 +23,11 @@ bool IsDisk(const Score& score, uint32_t vertex, std::span<const uint32_t> verte
 }  // namespace
 
 Score ChangedScore(const Score& score, const Changes& changes, const CarriedShares& carried,
-                   UnseenHolds unseen_holds, std::span<const uint32_t> vertex_of_entity) {
+                   std::span<const uint32_t> vertex_of_entity) {
   Score made = score;
   for (const uint32_t vertex : changes.no_false_wakeups)
     made = TakeOutFalseWakeups(made, vertex, vertex_of_entity).score;
-  for (const LockSplit& split : changes.splits)
-    made = SplitLock(made, split, unseen_holds, vertex_of_entity);
+  for (const LockSplit& split : changes.splits) made = SplitLock(made, split, vertex_of_entity);
   for (const WaitChange& wait : changes.waits) {
     if (!wait.keeps_up || !IsDisk(score, wait.to, vertex_of_entity)) continue;
     made = MoveWaits(made,
@@ -40,13 +39,13 @@ Score ChangedScore(const Score& score, const Changes& changes, const CarriedShar
   return made;
 }
 
-Score UnchangedScore(const Score& score, const Changes& changes, UnseenHolds unseen_holds,
+Score UnchangedScore(const Score& score, const Changes& changes,
                      std::span<const uint32_t> vertex_of_entity) {
   Score made = score;
   for (LockSplit split : changes.splits) {
     split.ways = 1;
     split.grouped = false;
-    made = SplitLock(made, split, unseen_holds, vertex_of_entity);
+    made = SplitLock(made, split, vertex_of_entity);
   }
   for (AddedThreads added : changes.added_threads) {
     added.count = 0;

@@ -102,18 +102,15 @@ class VariationMaker {
 Variation VariationOf(const Score& score, const Changes& changes,
                       std::span<const uint32_t> vertex_of_entity);
 
-// How long a lock was held of which no wait tells (split_lock.h).
-enum class UnseenHolds : uint8_t { kAsUsual, kWhileAwaited };
-
 // Locks that are split, threads that are added, false wakeups that are gone, and disk waits that
 // other threads do. These also spend the CPU time of the waits: such a share of that of the
 // vertices whose waits they were.
 using CarriedShares = std::map<uint32_t, double>;
 Score ChangedScore(const Score& score, const Changes& changes, const CarriedShares& carried,
-                   UnseenHolds unseen_holds, std::span<const uint32_t> vertex_of_entity);
+                   std::span<const uint32_t> vertex_of_entity);
 
 // With nothing changed, but seen in the same way: locks as locks, pools as pools.
-Score UnchangedScore(const Score& score, const Changes& changes, UnseenHolds unseen_holds,
+Score UnchangedScore(const Score& score, const Changes& changes,
                      std::span<const uint32_t> vertex_of_entity);
 
 // Without the wakes for nothing of a vertex' threads (false_wakeups_gone.cc).
@@ -125,11 +122,6 @@ struct WithoutFalseWakeups {
 };
 WithoutFalseWakeups TakeOutFalseWakeups(const Score& score, uint32_t vertex,
                                         std::span<const uint32_t> vertex_of_entity);
-
-// The share of the lives of the kind's threads that they wait for what the recording does not
-// explain: maybe for work that does not become more.
-double ShareOutside(const Score& score, uint32_t vertex,
-                    std::span<const uint32_t> vertex_of_entity);
 
 // The share of the waits of `from` for `to` in loops that wait for events of any kind (epoll).
 struct LoopShare {

@@ -28,18 +28,8 @@ struct Unseen {
 
 class Splitter {
  public:
-  Splitter(const Score& score, const LockSplit& split, UnseenHolds unseen_holds,
-           std::span<const uint32_t> vertex_of_entity)
-      : score_(score),
-        split_(split),
-        unseen_holds_(unseen_holds),
-        vertices_(vertex_of_entity),
-        edited_(TakeApart(score)) {
-    waits_since_ns_.resize(score.pair_of_hand_over.size());
-    for (const Step& step : score.steps) {
-      if (step.kind == StepKind::kAwait) waits_since_ns_[step.number] = step.recorded_ns;
-    }
-  }
+  Splitter(const Score& score, const LockSplit& split, std::span<const uint32_t> vertex_of_entity)
+      : score_(score), split_(split), vertices_(vertex_of_entity), edited_(TakeApart(score)) {}
 
   Score Split() {
     const auto number = static_cast<uint32_t>(edited_.rest.locks.size());
@@ -48,7 +38,7 @@ class Splitter {
     for (EntityId thread = 0; thread < score_.threads(); ++thread) {
       std::vector<LockDeed> deeds = DeedsOf(thread);
       MarkVain(deeds, hold_ns);
-      if (!deeds.empty()) Rewrite(thread, number, deeds, UnseenOf(deeds, thread, hold_ns));
+      if (!deeds.empty()) Rewrite(thread, number, deeds, UnseenOf(deeds, hold_ns));
     }
     return PutTogether(std::move(edited_));
   }
@@ -96,8 +86,7 @@ class Splitter {
   }
 
   // In order of time.
-  std::vector<Unseen> UnseenOf(std::span<const LockDeed> deeds, EntityId thread,
-                               uint64_t hold_ns) const {
+  std::vector<Unseen> UnseenOf(std::span<const LockDeed> deeds, uint64_t hold_ns) const {
     std::vector<Unseen> unseen;
     uint64_t free_since_ns = 0;
     size_t next_step = 0;
@@ -107,9 +96,7 @@ class Splitter {
       if (deed.acquires && holds) {
         unseen.push_back({deeds[i - 1].end_ns + hold_ns, next_step});
       } else if (!deed.acquires && !holds) {
-        uint64_t since_ns = deed.begin_ns - std::min(deed.begin_ns, hold_ns);
-        if (unseen_holds_ == UnseenHolds::kWhileAwaited)
-          since_ns = std::min(since_ns, waits_since_ns_[score_.StepsOf(thread)[deed.step].number]);
+        const uint64_t since_ns = deed.begin_ns - std::min(deed.begin_ns, hold_ns);
         unseen.push_back({std::max(free_since_ns, since_ns), next_step, StepKind::kAcquire});
       }
       free_since_ns = deed.end_ns;
@@ -157,17 +144,15 @@ class Splitter {
 
   const Score& score_;
   const LockSplit& split_;
-  const UnseenHolds unseen_holds_;
   const std::span<const uint32_t> vertices_;
   EditableScore edited_;
-  std::vector<uint64_t> waits_since_ns_;  // by hand-over
 };
 
 }  // namespace
 
-Score SplitLock(const Score& score, const LockSplit& split, UnseenHolds unseen_holds,
+Score SplitLock(const Score& score, const LockSplit& split,
                 std::span<const uint32_t> vertex_of_entity) {
-  return Splitter(score, split, unseen_holds, vertex_of_entity).Split();
+  return Splitter(score, split, vertex_of_entity).Split();
 }
 
 }  // namespace gordian

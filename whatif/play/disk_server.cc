@@ -19,19 +19,6 @@ uint64_t DiskServer::ServiceOf(uint32_t request) const {
       std::llround(static_cast<double>(asked.service_ns) * factors_[asked.disk]));
 }
 
-bool DiskServer::MayAsk(uint32_t request) const {
-  const DiskRequest& asked = score_.requests[request];
-  return asked.unseen || disks_[asked.disk].queue.size() < score_.disks[asked.disk].most_waiting;
-}
-
-void DiskServer::StandInLine(EntityId thread, uint32_t request) {
-  disks_[score_.requests[request].disk].line.push_back(thread);
-}
-
-void DiskServer::LeaveLine(EntityId thread, uint32_t request) {
-  std::erase(disks_[score_.requests[request].disk].line, thread);
-}
-
 void DiskServer::Begin(Disk& disk, uint64_t now_ns) {
   if (disk.serving++ == 0) disk.since_ns = now_ns;
 }
@@ -68,10 +55,6 @@ std::vector<uint32_t> DiskServer::Complete(uint32_t request, uint64_t now_ns) {
     begun.push_back(disk.queue.front());
     disk.queue.pop_front();
     Begin(disk, now_ns);
-    if (!disk.line.empty()) {
-      released_.push_back(disk.line.front());
-      disk.line.pop_front();
-    }
   }
   return begun;
 }

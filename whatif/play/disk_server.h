@@ -15,11 +15,6 @@ class DiskServer {
   // `factors` of service times, by disk; may be empty.
   DiskServer(const Score& score, const std::vector<double>& factors);
 
-  // Whether the disk's queue takes another request; else its thread stands in line and will be
-  // released to try again.
-  bool MayAsk(uint32_t request) const;
-  void StandInLine(EntityId thread, uint32_t request);
-  void LeaveLine(EntityId thread, uint32_t request);
   // True if its service begins now, and will be over after ServiceOf. (What takes no time is
   // complete at once.)
   bool Ask(uint32_t request, uint64_t now_ns);
@@ -45,7 +40,6 @@ class DiskServer {
     uint64_t since_ns = 0;
     uint64_t busy_ns = 0;
     std::deque<uint32_t> queue;  // requests
-    std::deque<EntityId> line;
   };
   void MarkComplete(uint32_t request);
   void Begin(Disk& disk, uint64_t now_ns);

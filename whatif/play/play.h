@@ -35,8 +35,6 @@ enum class DiskDrop : uint8_t { kNothing, kWait, kWaitAndAsk };
 struct Variation {
   uint32_t cpus = 1;
   bool order_free = false;
-  // A thread that finds several things to do does all of them, then hands over what comes of it.
-  bool in_batches = false;
   double outside_factor = 1;           // of pauses that are no sleeps, …
   std::vector<uint8_t> keeps_pace;     // … of these threads; empty: of all
   std::vector<double> service_factor;  // by disk of the score

@@ -24,7 +24,6 @@ class Seats {
   }
   struct Left {
     bool had_it = false;
-    bool batch_over = false;
     EntityId next = kNobody;  // has it now
   };
   Left Leave(EntityId thread) {
@@ -35,14 +34,8 @@ class Seats {
       seat.holder = seat.line.front();
       seat.line.pop_front();
     }
-    const bool batch_over = seat.left_of_batch == 0;
-    seat.left_of_batch =
-        batch_over ? static_cast<uint32_t>(seat.line.size()) : seat.left_of_batch - 1;
-    return {true, batch_over, seat.holder};
+    return {true, seat.holder};
   }
-  // What the holder of that seat hands over when the batch is over.
-  std::vector<uint32_t>& HeldBack(EntityId thread) { return Of(thread).held_back; }
-  bool OthersWait(EntityId thread) { return !Of(thread).line.empty(); }
   bool IsTakenByAnother(EntityId thread) const {
     const EntityId holder = seats_[SeatOf(score_, thread)].holder;
     return holder != kNobody && holder != thread;
@@ -50,10 +43,8 @@ class Seats {
 
  private:
   struct Seat {
-    uint32_t left_of_batch = 0;  // besides the one that has it
     EntityId holder = kNobody;
     std::deque<EntityId> line;
-    std::vector<uint32_t> held_back;
   };
   Seat& Of(EntityId thread) { return seats_[SeatOf(score_, thread)]; }
 

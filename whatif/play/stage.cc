@@ -28,7 +28,7 @@ void Stage::Wake(EntityId thread) {
   LetGoOn(thread);
 }
 
-bool Stage::Block(EntityId thread, At at, bool keeps_seat) {
+void Stage::Block(EntityId thread, At at, bool keeps_seat) {
   Player& player = players_[thread];
   player.at = at;
   player.since_ns = now_ns_;
@@ -39,7 +39,6 @@ bool Stage::Block(EntityId thread, At at, bool keeps_seat) {
   } else {
     GoOnInstead(player, left.next);
   }
-  return keeps_seat || left.next == kNobody || left.batch_over;
 }
 
 void Stage::GoOnInstead(Player& player, EntityId thread) {

@@ -45,9 +45,8 @@ class Stage {
   }
   // What it waited for has happened. Its step is done, unless it only was not allowed yet.
   void Wake(EntityId thread);
-  // It does not run. Another thread with its seat then goes on in its place. True if what the seat
-  // holds back is to be handed over now.
-  bool Block(EntityId thread, At at, bool keeps_seat = false);
+  // It does not run. Another thread with its seat then goes on in its place.
+  void Block(EntityId thread, At at, bool keeps_seat = false);
   // It runs for what is left of its run, as soon as it has its seat and a CPU.
   void Run(EntityId thread);
   // It has no CPU until that time is over, which counts as ready to run.

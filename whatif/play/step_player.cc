@@ -32,7 +32,7 @@ void StepPlayer::GoOn(EntityId thread) {
       ++player.next;
     }
   } while (TakePiece(thread) || TakeOver(thread));
-  Block(thread, At::kDone);
+  stage_.Block(thread, At::kDone);
 }
 
 bool StepPlayer::Do(EntityId thread, const Step& step) {
@@ -43,7 +43,7 @@ bool StepPlayer::Do(EntityId thread, const Step& step) {
       return Pause(thread, step);
     case StepKind::kAwait: {
       const bool is_over = tokens_.Await(thread, step.number);
-      if (!is_over) Block(thread, At::kBlocked, step.keeps_seat);
+      if (!is_over) stage_.Block(thread, At::kBlocked, step.keeps_seat);
       WakeReleased();
       return is_over;
     }
@@ -60,7 +60,7 @@ bool StepPlayer::Do(EntityId thread, const Step& step) {
       return OffCpu(thread, step);
     case StepKind::kAcquire:
       if (locks_.Acquire(thread, step.number)) return true;
-      Block(thread, At::kBlocked);
+      stage_.Block(thread, At::kBlocked);
       return false;
     case StepKind::kRelease:
       return Release(thread, step.number);
@@ -81,7 +81,7 @@ bool StepPlayer::Run(EntityId thread, const Step& step) {
 bool StepPlayer::Pause(EntityId thread, const Step& step) {
   const uint64_t length_ns = PauseNs(variation_, thread, step);
   if (length_ns == 0) return true;
-  Block(thread, At::kPausing, step.keeps_seat);
+  stage_.Block(thread, At::kPausing, step.keeps_seat);
   stage_.Schedule(ReplayEventKind::kPauseEnd, length_ns, thread);
   return false;
 }
@@ -96,18 +96,14 @@ bool StepPlayer::OffCpu(EntityId thread, const Step& step) {
   if (length_ns == 0) return true;
   stage_.CountReady(thread, length_ns);
   ++player.next;
-  Block(thread, At::kPausing, !step.after_wait);
+  stage_.Block(thread, At::kPausing, !step.after_wait);
   stage_.Schedule(ReplayEventKind::kOnCpu, length_ns, thread);
   return false;
 }
 
 bool StepPlayer::HandOver(EntityId thread, uint32_t hand_over) {
-  if (variation_.in_batches && stage_.seats().OthersWait(thread)) {
-    stage_.seats().HeldBack(thread).push_back(hand_over);
-    return true;
-  }
   if (!tokens_.HandOver(thread, hand_over)) {
-    Block(thread, At::kBlocked);
+    stage_.Block(thread, At::kBlocked);
     return false;
   }
   WakeReleased();
@@ -117,10 +113,6 @@ bool StepPlayer::HandOver(EntityId thread, uint32_t hand_over) {
 bool StepPlayer::Request(EntityId thread, uint32_t request) {
   if (variation_.AsksNoMore(thread, score_.requests[request].disk, score_.disks.size())) {
     disks_.Skip(request);
-  } else if (!disks_.MayAsk(request)) {
-    disks_.StandInLine(thread, request);
-    Block(thread, At::kBlocked);
-    return false;
   } else if (disks_.Ask(request, stage_.now_ns())) {
     stage_.Schedule(ReplayEventKind::kServed, disks_.ServiceOf(request), request);
   }
@@ -133,7 +125,7 @@ bool StepPlayer::AwaitDisk(EntityId thread, const Step& step) {
   if (variation_.DropsDisk(thread, score_.requests[step.number].disk, score_.disks.size()))
     return true;
   disks_.Await(thread, step.number);
-  Block(thread, At::kBlocked, step.keeps_seat);
+  stage_.Block(thread, At::kBlocked, step.keeps_seat);
   return false;
 }
 
@@ -196,22 +188,11 @@ bool StepPlayer::IsPieceAskedFor(EntityId thread) {
   Player& player = stage_.players()[thread];
   if (player.asked == kNoHandOver) return true;
   if (!tokens_.IsAskedFor(thread, player.asked)) {
-    Block(thread, At::kBlocked);
+    stage_.Block(thread, At::kBlocked);
     return false;
   }
   player.asked = kNoHandOver;
   return true;
-}
-
-void StepPlayer::Block(EntityId thread, At at, bool keeps_seat) {
-  if (stage_.Block(thread, at, keeps_seat)) HandOverHeldBack(thread);
-}
-
-void StepPlayer::HandOverHeldBack(EntityId thread) {
-  if (!variation_.in_batches) return;
-  for (const uint32_t hand_over : std::exchange(stage_.seats().HeldBack(thread), {}))
-    tokens_.ForceHandOver(hand_over);
-  WakeReleased();
 }
 
 void StepPlayer::WakeReleased() {
@@ -235,7 +216,6 @@ bool StepPlayer::ForceOne() {
     return true;
   }
   const Step& step = score_.steps[player.next];
-  if (step.kind == StepKind::kRequest) disks_.LeaveLine(first, step.number);
   if (step.kind == StepKind::kAcquire) locks_.Forget(first, step.number);
   const bool waits_for_completion = step.kind == StepKind::kAwaitDisk;
   if (waits_for_completion) disks_.Forget(step.number);

@@ -45,8 +45,6 @@ class StepPlayer {
   bool TakePiece(EntityId thread);
   bool TakeOver(EntityId thread);
 
-  void Block(EntityId thread, At at, bool keeps_seat = false);
-  void HandOverHeldBack(EntityId thread);
   void WakeReleased();
   void WakeServed();
 

@@ -8,8 +8,7 @@
 
 namespace gordian {
 
-void SetInterval(const Score& score, const Changes& changes,
-                 std::span<const uint32_t> vertex_of_entity, ReplayResult& result) {
+void SetInterval(const Changes& changes, ReplayResult& result) {
   result.calls_gone = std::any_of(changes.waits.begin(), changes.waits.end(),
                                   [](const WaitChange& wait) { return !wait.keeps_up; });
   double least = result.calls_gone ? result.with_path.gain : result.wait_alone.gain, most = least;
@@ -26,11 +25,6 @@ void SetInterval(const Score& score, const Changes& changes,
   widen(result.with_path);
   for (const Reading& reading : result.other_paths) widen(reading);
   result.expected = std::sqrt((result.calls_gone ? result.with_path.gain : least) * most);
-  // Threads that wait for an unknown cause may wait for work, of which there is no more.
-  for (const AddedThreads& added : changes.added_threads) {
-    if (ShareOutside(score, added.vertex, vertex_of_entity) > kOutsideMatters)
-      result.low = std::min(result.low, 1.0);
-  }
 }
 
 double Unexplained(const Score& score, const Timeline& timeline,

@@ -10,8 +10,7 @@
 namespace gordian {
 
 // Sets the result's low, high and expected.
-void SetInterval(const Score& score, const Changes& changes,
-                 std::span<const uint32_t> vertex_of_entity, ReplayResult& result);
+void SetInterval(const Changes& changes, ReplayResult& result);
 
 // The share of the lives of the threads that make the progress in waits without a known cause.
 double Unexplained(const Score& score, const Timeline& timeline,

@@ -15,7 +15,6 @@ namespace {
 struct View {
   double SleepCost::*saved = &SleepCost::switch_share;
   bool order_free = false;
-  bool in_batches = false;
 };
 
 class AtOnceReader {
@@ -42,7 +41,6 @@ class AtOnceReader {
   Reading Read(const Score& score, const View& view, const Unchanged& unchanged) {
     Variation changed = VariationOf(score, options_.changes, vertices_);
     changed.order_free = view.order_free;
-    changed.in_batches = view.in_batches;
     const std::vector<double> asked_for = changed.run_factor;
     saved_.clear();
     Reading reading;
@@ -109,10 +107,8 @@ void ReadMoreAtOnce(std::span<const uint32_t> vertex_of_entity, const ReplayOpti
                   {.saved = &SleepCost::switch_share}, replays.PlayUnchanged(/*order_free=*/false));
   const Score score = reader.ScoreAtOnce(/*in_loops_unless_known=*/true);
   const Unchanged unchanged = replays.PlayUnchanged(/*order_free=*/true);
-  View view = {.saved = &SleepCost::call_share, .order_free = true};
-  result.with_path = reader.Read(score, view, unchanged);
-  view.in_batches = true;
-  result.other_paths.push_back(reader.Read(score, view, unchanged));
+  result.with_path =
+      reader.Read(score, {.saved = &SleepCost::call_share, .order_free = true}, unchanged);
   result.paths = reader.SavedPaths();
 }
 

@@ -86,19 +86,6 @@ TEST_F(MoreAtOnceReplays, WhoIsAlwaysBusySavesToSleep) {
   EXPECT_NEAR(Ask(options).with_path.gain, 12.5, 0.6);
 }
 
-TEST_F(MoreAtOnceReplays, WhoIsWokenOnceForAllSavesItsWakers) {
-  LoadService();
-  ReplayOptions options = InFlight(32);
-  options.sleep_costs = {
-      {.vertex = asker_, .of_waking = true, .switch_share = 0, .call_share = 0.5}};
-  const ReplayResult result = Ask(options);
-  // The service sleeps between any two of its requests, but once for a batch.
-  EXPECT_NEAR(result.wait_alone.gain, 5, 0.2);
-  ASSERT_EQ(result.other_paths.size(), 1);
-  EXPECT_GT(result.other_paths.front().gain, 1.2 * result.with_path.gain);
-  EXPECT_LT(result.other_paths.front().gain, 10.5);
-}
-
 TEST_F(MoreAtOnceReplays, ThreadsInLineForEachOtherRemainAsMany) {
   // 6 ms of 8 they do something else than to wait for the lock.
   Load(LockTrace(400, 500'000), /*alike_by_name=*/true);

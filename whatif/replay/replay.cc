@@ -33,8 +33,7 @@ class Replayer {
 
   Reading ReadWaitAlone() {
     const Unchanged unchanged = replays_.PlayUnchanged(/*order_free=*/false);
-    const Score score =
-        ChangedScore(score_, options_.changes, {}, UnseenHolds::kWhileAwaited, vertices_);
+    const Score score = ChangedScore(score_, options_.changes, {}, vertices_);
     Variation changed = VariationOf(score, options_.changes, vertices_);
     changed.kind = Kinds(score);
     changed.sleeps_late_ns = kTimerSlackNs;
@@ -83,8 +82,7 @@ class Replayer {
   }
 
   Reading ReadWithPath(std::span<const Path> paths, const Unchanged& unchanged) {
-    const Score score =
-        ChangedScore(score_, options_.changes, CarriedBy(paths), UnseenHolds::kAsUsual, vertices_);
+    const Score score = ChangedScore(score_, options_.changes, CarriedBy(paths), vertices_);
     Variation changed = VariationOf(score, options_.changes, vertices_);
     RemovePaths(score, paths, vertices_, changed);
     changed.order_free = true;
@@ -160,7 +158,7 @@ absl::StatusOr<ReplayResult> ReplayTimeline(const Timeline& timeline,
   }
   result.forced_steps = replays.forced_steps();
   result.unexplained = Unexplained(replays.score(), timeline, options.marks);
-  SetInterval(replays.score(), options.changes, vertex_of_entity, result);
+  SetInterval(options.changes, result);
   return result;
 }
 

@@ -27,10 +27,6 @@ GORDIAN_THRESHOLD(uint64_t, kTimerSlackNs, 50'000);
 GORDIAN_THRESHOLD(double, kStudent, 2.36);
 // A gain that varies by more has no interval worth telling.
 GORDIAN_THRESHOLD(double, kMostChance, 1);
-// Share of the added threads' lives in waits without a known cause. From here on they may wait for
-// work that does not become more, and the lower end is no gain.
-GORDIAN_THRESHOLD(double, kOutsideMatters, 0.02);
-
 // Share of the time. What is busy for so long is the next limit.
 GORDIAN_THRESHOLD(double, kBusyAsLimit, 0.8);
 

@@ -129,9 +129,7 @@ Outcome TimedReplays::PlayUnchangedOnce(const Score& score, bool order_free) {
 }
 
 Unchanged TimedReplays::PlayUnchanged(bool order_free) {
-  const Score score =
-      UnchangedScore(score_, options_.changes,
-                     order_free ? UnseenHolds::kAsUsual : UnseenHolds::kWhileAwaited, vertices_);
+  const Score score = UnchangedScore(score_, options_.changes, vertices_);
   const Outcome outcome = PlayUnchangedOnce(score, order_free);
   return {.span_ns = Span(outcome),
           .parts = PartsOf(outcome.cut_ns),

@@ -121,10 +121,6 @@ uint32_t ScoreRequests::AddUnseen(EntityId entity, uint64_t service_ns) {
 }
 
 void ScoreRequests::MoveTo(Score& score) {
-  for (ScoreDisk& disk : disks_) {
-    disk.most_waiting =
-        std::max(disk.slots, std::clamp(disk.requests / kRequestsPerPlaceInLine, 1u, kLongestLine));
-  }
   score.disks = std::move(disks_);
   score.requests = std::move(requests_);
 }

@@ -64,7 +64,6 @@ struct ScoreDisk {
   EntityId entity = kNobody;
   uint32_t slots = 1;  // works on so many requests at a time
   uint32_t requests = 0;
-  uint32_t most_waiting = 1;  // requests that may stand in line before who asks has to wait
 };
 
 // A lock that is modelled as such (edit/split_lock.h).

@@ -33,11 +33,6 @@ GORDIAN_THRESHOLD(int, kCompletionsLookedAt, 16);
 // Share of a disk's busy time. More requests in flight than for this long were a single burst,
 // which does not make a disk that works on everything at once.
 GORDIAN_THRESHOLD(double, kBurst, 0.01);
-// A disk's line holds one of so many of its requests before who asks has to wait …
-GORDIAN_THRESHOLD(uint32_t, kRequestsPerPlaceInLine, 50);
-// … and so many at most: Linux lets as many wait for a disk by default.
-GORDIAN_THRESHOLD(uint32_t, kLongestLine, 128);
-
 // Fewer ends of waits are no progress to count.
 GORDIAN_THRESHOLD(size_t, kEnoughCycles, 50);
 // A thread that hardly waits makes a mark for each of so many parts of the recording that it runs.
