@@ -111,7 +111,6 @@ void PutReasons(const StackSums& sums, const Code& code, const WaitThings& thing
     put.set_share(reason.share);
     for (size_t i = 0; i < std::min(reason.objects.size(), kMostObjects); ++i) {
       const ObjectShare& share = reason.objects[i];
-      if (share.share < kLeastObjectShare) break;
       const WaitObjectRecord& record = *things.Find(share.object_id);
       pb::WaitObject& object = *put.add_objects();
       object.set_object(WaitObjectKindName(record.kind));

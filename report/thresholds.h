@@ -16,9 +16,6 @@ GORDIAN_THRESHOLD(double, kWorthASentence, 0.1);
 // and none of them is the limit.
 GORDIAN_THRESHOLD(double, kWorthNamingAsPlace, 0.05);
 
-// Share of an edge's waits. Half a percent is the least that a table in percents can show.
-GORDIAN_THRESHOLD(double, kLeastObjectShare, 0.005);
-
 // Share of an edge's waits. A thing that most of the waits are for stands for the whole edge.
 GORDIAN_THRESHOLD(double, kMostOfAnEdge, 0.5);
 

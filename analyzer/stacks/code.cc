@@ -4,7 +4,6 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/stacks/inner_frames.h"
 #include "analyzer/stacks/stacks.h"
-#include "analyzer/stacks/thresholds.h"
 #include "words/function_names.h"
 
 namespace gordian {
@@ -65,7 +64,7 @@ CodePath Code::PathOf(uint32_t stack_id, StackSide side) const {
   // The frames between two that are to be cut are cut as well: a kprobe's way leads through names
   // of the architecture.
   uint32_t cut = 0;
-  for (uint32_t i = 0; i < std::min(stack.kernel_frames, kTracingFrames); ++i) {
+  for (uint32_t i = 0; i < stack.kernel_frames; ++i) {
     if (IsTakingOfSample(frames_[stack.frames[i]].function, side)) cut = i + 1;
   }
   if (cut == stack.frames.size()) cut = 0;  // better too much than nothing

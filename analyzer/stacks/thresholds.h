@@ -2,15 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "base/threshold.h"
 
 namespace gordian {
-
-// Frames from the inner end. Those that only tell how the sample was taken lie among them; a
-// function of that name further out is the program's business.
-GORDIAN_THRESHOLD(uint32_t, kTracingFrames, 24);
 
 // Frames. Two waits are of one way into waiting if so many are equal: fewer cannot tell two users
 // of a lock apart, more tell callers apart that do the same.

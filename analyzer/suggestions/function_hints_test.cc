@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "analyzer/suggestions/suggestions.h"
 #include "tests/support/trace_builder.h"
 
@@ -14,10 +17,12 @@ TEST(FunctionHints, KnowWhoSaysThatItSpins) {
     EXPECT_FALSE(SaysItSpins(name)) << name;
 }
 
-bool LocksIn(const std::string& function) {
+bool LocksIn(const std::string& function, size_t functions_within = 0) {
   TraceBuilder t;
-  const uint32_t stack =
-      t.AddStack({"futex_wait"}, {{.function = function}, {.function = "Serve"}});
+  std::vector<BuiltFrame> frames(functions_within, {.function = "Poll"});
+  frames.push_back({.function = function});
+  frames.push_back({.function = "Serve"});
+  const uint32_t stack = t.AddStack({"futex_wait"}, frames);
   const Code code(t.symbols());
   return WaitsForLock(code.PathOf(stack, StackSide::kWaiter), code);
 }
@@ -29,6 +34,11 @@ TEST(FunctionHints, KnowLocksFromConditions) {
   for (const char* name : {"pthread_cond_wait", "__futex_abstimed_wait_common64", "sem_wait",
                            "std::condition_variable::wait", "Clock::Read"})
     EXPECT_FALSE(LocksIn(name)) << name;
+}
+
+TEST(FunctionHints, TakeNoLockFromANameFarOut) {
+  EXPECT_TRUE(LocksIn("pthread_mutex_lock", 3));
+  EXPECT_FALSE(LocksIn("pthread_mutex_lock", 6)) << "it was taken long before";
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ bool InSchedYield(const CodePath& path, const Code& code) {
 }
 
 bool NamedSo(const CodePath& path, const Code& code) {
-  for (size_t i = 0; i < std::min(path.size(), kSpinNameFrames); ++i) {
-    const CodeFrame& frame = code.frame(path[i]);
+  for (const uint32_t index : path) {
+    const CodeFrame& frame = code.frame(index);
     if (!frame.kernel && SaysItSpins(frame.function)) return true;
     if (!frame.kernel && !frame.inlined) return false;  // what called it has no part in the loop
   }

@@ -34,8 +34,4 @@ GORDIAN_THRESHOLD(uint64_t, kFewestSpinSamples, 5);
 // place, and needs no suggestion: who takes the lock at once is seen there without saying so.
 GORDIAN_THRESHOLD(double, kToldAlready, 0.5);
 
-// Frames from the inner end, inlined ones included, whose names may say that they spin. What lies
-// further out has no part in the loop.
-GORDIAN_THRESHOLD(size_t, kSpinNameFrames, 3);
-
 }  // namespace gordian
