@@ -10,6 +10,7 @@ namespace gordian {
 GORDIAN_THRESHOLD(double, kWorthAWord, 0.01);
 
 // Share of an edge's waits, or of a phase's time. What has less is left out of sentences.
+// Breaks when moved by 30 %: AreSaidWithTheirHeaviestObjects.
 GORDIAN_THRESHOLD(double, kWorthASentence, 0.1);
 
 // Share of a thread's samples on a CPU. A sink names the places it runs in; below, they are many,
@@ -17,6 +18,7 @@ GORDIAN_THRESHOLD(double, kWorthASentence, 0.1);
 GORDIAN_THRESHOLD(double, kWorthNamingAsPlace, 0.05);
 
 // Share of an edge's waits. A thing that most of the waits are for stands for the whole edge.
+// Breaks when moved by 30 %: AStoryNamesTheFileOfItsCallOnlyIfItIsMostOfTheEdge.
 GORDIAN_THRESHOLD(double, kMostOfAnEdge, 0.5);
 
 // Share of the recording. Two recordings of one program differ by so much from chance: then the

@@ -8,6 +8,8 @@
 namespace gordian {
 
 // A gain below this cannot be told from none.
+// Breaks when moved by 30 %: OfFurtherFindingsAreLeftToWhoeverAsks, OfLocksAreThoseOfEachFix,
+// OfWakesForNothingAreFollowedByAdvice.
 GORDIAN_THRESHOLD(double, kNoGain, 1.03);
 // Ends of an interval that are this near are one number.
 GORDIAN_THRESHOLD(double, kOneGain, 1.05);
@@ -20,6 +22,7 @@ GORDIAN_THRESHOLD(double, kPoorSelfCheck, 0.1);
 // … beyond this nothing is predicted at all.
 GORDIAN_THRESHOLD(double, kNoSelfCheck, 0.25);
 // Share of the steps. Where more had to go on by force nothing is predicted.
+// Breaks when moved by 30 %: IsMoreThanAThousandthOfTheSteps.
 GORDIAN_THRESHOLD(double, kMostForced, 0.001);
 
 // Share of full trust in an answer without any doubt: until many real programs have shown how often

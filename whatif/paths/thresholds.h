@@ -8,12 +8,15 @@
 namespace gordian {
 
 // Fewer running samples of a vertex only tell the most that may be on the way.
+// Breaks when moved by 30 %: FewSamplesOnlyTellWhatMayBe,
+// WhatItTakesToWakeIsTheTimeInTheCallsThatDo.
 GORDIAN_THRESHOLD(uint64_t, kFewestRunSamples, 10);
 // Share of the removed waits. A call that makes up less is not on their way.
 GORDIAN_THRESHOLD(double, kCallCounts, 0.1);
 // So many functions of the program, from the system call outwards, make it this call.
 GORDIAN_THRESHOLD(size_t, kCallersOfCall, 3);
 // Standard deviations: 19 times of 20 the true share lies within.
+// Breaks when moved by 30 %: FewSamplesOnlyTellWhatMayBe.
 GORDIAN_THRESHOLD(double, kNormalDeviations, 1.96);
 
 // Factor of a disk's service time. A disk that is as fast leaves no path to its waits.
@@ -32,15 +35,19 @@ GORDIAN_THRESHOLD(double, kMostSaved, 0.95);
 
 // Functions of the program that are there for the removed waits (waiting_functions.h). Shares of
 // the time in a function that are such waits, or waits for a thread that does them …
+// Breaks when moved by 30 %: WhereOthersWaitForTheWaitIsOnItsWayEvenIfAllIsAround.
 GORDIAN_THRESHOLD(double, kAboutRemovedWaits, 0.4);
 // … if they are for threads: what a thread does with a lock is often in the function that takes it.
 GORDIAN_THRESHOLD(double, kAboutRemovedThreads, 0.75);
 // Share of all that the thread runs. A function with more is the thread's work itself.
+// Breaks when moved by 30 %: WhereOthersWaitForTheWaitIsOnItsWayEvenIfAllIsAround.
 GORDIAN_THRESHOLD(double, kNotAllItRuns, 0.8);
 // Shares of the function's waits: the removed ones, and these with the waits for who does them.
 GORDIAN_THRESHOLD(double, kPartOfWaits, 0.1);
+// Breaks when moved by 30 %: FunctionThatHardlyEverWakesThoseWhoWaitElsewhereIsThereForTheWait.
 GORDIAN_THRESHOLD(double, kMostOfWaits, 0.75);
 // Share of a function's waits. A function in another that has so much of them has the same.
+// Breaks when moved by 30 %: WhereOthersWaitForTheWaitIsOnItsWayEvenIfAllIsAround.
 GORDIAN_THRESHOLD(double, kTheSameWaits, 0.95);
 
 }  // namespace gordian

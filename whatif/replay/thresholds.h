@@ -12,6 +12,8 @@ namespace gordian {
 GORDIAN_THRESHOLD(size_t, kFewestMarks, 10);
 // Shares of the progress. Events before and after do not count: beginnings and ends are not steady.
 GORDIAN_THRESHOLD(double, kFirstMarkShare, 0.02);
+// Breaks when moved by 30 %: ShorterHoldOfALockCountsUntilThinkingBinds,
+// StaysAtItsAsymptoticBounds/0, StaysAtItsAsymptoticBounds/1.
 GORDIAN_THRESHOLD(double, kLastMarkShare, 0.98);
 
 // Pauses keep pace with the gain that they bring about. So many replays at most find it …
@@ -28,6 +30,8 @@ GORDIAN_THRESHOLD(double, kStudent, 2.36);
 // A gain that varies by more has no interval worth telling.
 GORDIAN_THRESHOLD(double, kMostChance, 1);
 // Share of the time. What is busy for so long is the next limit.
+// Breaks when moved by 30 %: AreLimitedByTheThreadThatBringsThem,
+// AsynchronousSyncStillNeedsTheDisk, NobodyOutrunsThoseItHandsOnTo.
 GORDIAN_THRESHOLD(double, kBusyAsLimit, 0.8);
 
 // Share of the recorded rate by which an unchanged replay may miss it before other programs are

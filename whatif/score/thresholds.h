@@ -36,9 +36,13 @@ GORDIAN_THRESHOLD(double, kBurst, 0.01);
 // Fewer ends of waits are no progress to count.
 GORDIAN_THRESHOLD(size_t, kEnoughCycles, 50);
 // A thread that hardly waits makes a mark for each of so many parts of the recording that it runs.
+// Breaks when moved by 30 %: ProgressOfAThreadThatWaitsMoreThanItWorksIsItsWork,
+// ThreadWithoutWaitsMakesProgressByRunning.
 GORDIAN_THRESHOLD(uint64_t, kRunMarksOfRecording, 500);
 // Share of the marks that alike threads make although others of them do the work. From here on
 // ends of waits do not tell how much is done: a thread that holds a lock for long hardly waits.
+// Breaks when moved by 30 %: ProgressOfAThreadThatWaitsMoreThanItWorksIsItsWork,
+// WhoDidLessSharesWhatIsLeftOfTheOthersWork.
 GORDIAN_THRESHOLD(double, kMarksElsewhere, 0.2);
 
 }  // namespace gordian
