@@ -8,12 +8,12 @@
 
 namespace gordian {
 
-// Frames from the inner end. Those that only tell how the sample was taken lie among them; a
-// function of that name further out is the program's business.
+// Frames from the inner end. Frames that only tell how the sample was taken lie among them; a
+// function of that name further out belongs to the program.
 GORDIAN_THRESHOLD(uint32_t, kTracingFrames, 24);
 
-// Frames. Two waits are of one way into waiting if so many are equal: fewer cannot tell two users
-// of a lock apart, more tell callers apart that do the same.
+// Frames. Two waits went the same way if so many are equal. Fewer cannot tell two users of a lock
+// apart; more tell callers apart that do the same.
 GORDIAN_THRESHOLD(size_t, kWaitFrames, 3);
 
 // Frames of the program and its libraries, from the inner end. A lock is taken in the innermost;

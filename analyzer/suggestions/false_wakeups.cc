@@ -22,8 +22,8 @@
 namespace gordian {
 namespace {
 
-// What the kernel ends only when there is something, and what no program waits for in a loop of its
-// own (see wait_reasons.cc).
+// Waits that the kernel ends only when there is something, and waits that no program repeats in a
+// loop of its own (see wait_reasons.cc).
 constexpr std::string_view kExactReasons[] = {"futex",   "epoll",     "poll",
                                               "eventfd", "semaphore", "other"};
 
@@ -49,7 +49,7 @@ struct Visit {
   uint32_t place = 0;
   double weight = 1;
   bool worked = false;
-  bool in_company = false;  // others were woken in the same breath
+  bool in_company = false;  // others were woken at once with it
 };
 
 struct PlaceSum {
@@ -135,7 +135,7 @@ class FalseWakeupFinder {
   void Walk(EntityId thread, std::span<const WaitSample> samples) {
     Visit visit;
     bool on_visit = false;
-    bool ran_on = false;  // for longer than on a visit; whether that was work is open yet
+    bool ran_on = false;  // longer than a visit; whether that was work is still open
     uint64_t run_ns = 0;
     uint64_t last_wait_ns = 0;
     for (SegmentCursor at = timeline_.SegmentsFrom(thread, samples.front().at.start_ns);
@@ -185,7 +185,7 @@ class FalseWakeupFinder {
     }
   }
 
-  // The visits of `thread` stand in order of time; the one at hand then, or null.
+  // The visits of `thread` stand in order of time. Gives the visit under way then, or null.
   Visit* VisitAt(EntityId thread, uint64_t time_ns) {
     const auto after = std::upper_bound(
         visits_.begin(), visits_.end(), std::pair(thread, time_ns),
@@ -254,7 +254,7 @@ class FalseWakeupFinder {
   }
 
   // In the order of the map, the paths that begin with a path follow it. From the last to the
-  // first, so that what is cut shortest comes after what it may be told with.
+  // first, so that the shortest path comes after the paths it may be told with.
   void TellCutPlacesWithWhole() {
     for (auto cut = numbers_.rbegin(); cut != numbers_.rend(); ++cut) {
       PlaceSum& sum = sums_[cut->second];
@@ -302,7 +302,7 @@ class FalseWakeupFinder {
     TellCutPlacesWithWhole();
     for (PlaceSum& sum : sums_) {
       if (!IsWorthy(sum)) continue;
-      // Products of weights scatter widely; that there were more than wakes can be ruled out.
+      // Products of weights scatter widely; the number of wakes is an upper bound.
       const double possible = std::min(1.0, sum.wakes / sum.count);
       const auto most =
           std::max_element(sum.threads.begin(), sum.threads.end(),

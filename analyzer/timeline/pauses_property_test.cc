@@ -71,7 +71,7 @@ uint64_t SwitchesUntil(const EventsOfCpus& events, int32_t tid, uint64_t time_ns
   return switches;
 }
 
-// Writes what a recorder that pauses would have.
+// Writes the events that a recorder with pauses would have written.
 class PausingRecorder {
  public:
   PausingRecorder(const EventsOfCpus& events, const Timeline& whole, std::vector<pb::Pause> pauses)

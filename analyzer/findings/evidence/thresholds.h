@@ -18,7 +18,7 @@ namespace gordian {
 // Breaks when moved by 30 %: OfACircleIsNoDiskThatHardlyAnybodyWaitsFor (a light wait gets a
 // fix).
 GORDIAN_THRESHOLD(double, kMatters, 0.05);
-// Share. Where a wait may be a coincidence, it must be larger: a wait for a thread outside of the
+// Share. A wait that may be a coincidence must be larger: a wait for a thread outside of the
 // target; many light waits together; a knot without a doubt.
 // Breaks when moved by 30 %: load_generator.graph (the generator joins the knot).
 GORDIAN_THRESHOLD(double, kMattersMuch, 0.20);
@@ -40,7 +40,7 @@ GORDIAN_THRESHOLD(double, kStarved, 0.20);
 // Share asleep on timers. A thread that sleeps so long, and longer than it works, is a sleeper.
 // Breaks when moved by 30 %: all_the_work_under_one_lock.graph (short pauses become sleep).
 GORDIAN_THRESHOLD(double, kSleepy, 0.30);
-// Share of any time: most of it.
+// Share of any time, for most of that time.
 // Breaks when moved by 30 %: kept_background_knot.graph, sink_beside_a_knot.graph,
 // starvation.graph (large waits are not ruled out).
 GORDIAN_THRESHOLD(double, kMostOfTheTime, 0.50);
@@ -48,14 +48,14 @@ GORDIAN_THRESHOLD(double, kMostOfTheTime, 0.50);
 // Breaks when moved by 30 %: rotating_pool.graph (its waits count as needed), long_job.graph
 // (when it was there).
 GORDIAN_THRESHOLD(double, kAllTheTime, 0.90);
-// Share of a whole (the target's work, the recording, all CPUs): nearly all of it.
+// Share of a whole (the target's work, the recording, all CPUs), for nearly all of it.
 GORDIAN_THRESHOLD(double, kNearlyAll, 0.80);
-// Of one CPU's time. No thread gets more of a CPU that is never free.
+// Share of one CPU's time. No thread gets more of a CPU that is never free.
 // Breaks when moved by 30 %: starved_pool.graph, one_request_at_a_time.graph,
 // lock_without_merging.graph (a limit becomes background).
 GORDIAN_THRESHOLD(double, kFullCpu, 0.95);
-// Of the option --threshold: a wait that is shorter does not hold back a thread that is busy all
-// other time.
+// Part of the option --threshold. A shorter wait does not hold back a thread that is busy all other
+// time.
 // Breaks when moved by 30 %: busy_thread_with_some_io.graph (its light waits hold it back).
 GORDIAN_THRESHOLD(double, kHoldsBack, 0.50);
 
@@ -94,7 +94,7 @@ GORDIAN_THRESHOLD(double, kWorthADoubt, 0.01);
 GORDIAN_THRESHOLD(double, kSmallDoubt, 0.1);
 // The waits are short beside the recording.
 GORDIAN_THRESHOLD(double, kShortWaitsDoubt, 0.2);
-// The finding rests on few waits, on what was not recorded, or on how little a thread runs.
+// The finding rests on few waits, on unrecorded threads, or on how little a thread runs.
 // Breaks when moved by 30 %: remote_peer.graph, way_between_nodes.graph (too sure).
 GORDIAN_THRESHOLD(double, kDoubt, 0.3);
 // Perhaps only idle threads wait. Also the most that closed circles of waits take away.
