@@ -1,6 +1,6 @@
-// Knots of a weighted graph: sets of vertices that wait for each other and for nobody else.
+// Knots of a weighted graph: sets of vertices that wait for each other and for no other vertex.
 //
-// Plain graph theory: what a vertex is and what its edges weigh is the caller's affair.
+// Plain graph theory: the caller decides the meaning of a vertex and of an edge's weight.
 #pragma once
 
 #include <cstdint>

@@ -32,11 +32,10 @@
 //   between two events of a thread that contradict each other, and a run during which somebody else
 //   leaves its CPU.
 // - Waits that began before the recording or had not ended with it are kept and marked.
-// - Pauses of the recording are cut out: all times are recorded times (pauses.h). Where one was,
-// each
-//   thread is told anew, as at the beginning. If it has not left a CPU since it was last heard of,
-//   as the kernel's count of that says, what it did then goes on; else that ends with the pause,
-//   and is marked as open if it was a wait.
+// - Pauses of the recording are cut out: all times are recorded times (pauses.h). After a
+//   pause each thread is told anew, as at the beginning. If the kernel's count says that it has not
+//   left a CPU since its last event, its last segment goes on. Otherwise that segment ends with the
+//   pause, and is marked as open if it was a wait.
 #pragma once
 
 #include <cstdint>
