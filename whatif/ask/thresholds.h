@@ -7,7 +7,7 @@
 
 namespace gordian {
 
-// A gain below this cannot be told from none.
+// A gain below this cannot be told from no gain.
 GORDIAN_THRESHOLD(double, kNoGain, 1.03);
 // Ends of an interval that are this near are one number.
 GORDIAN_THRESHOLD(double, kOneGain, 1.05);
@@ -19,7 +19,7 @@ GORDIAN_THRESHOLD(double, kGoodSelfCheck, 0.05);
 GORDIAN_THRESHOLD(double, kPoorSelfCheck, 0.1);
 // … beyond this nothing is predicted at all.
 GORDIAN_THRESHOLD(double, kNoSelfCheck, 0.25);
-// Share of the steps. Where more had to go on by force nothing is predicted.
+// Share of the steps. If more had to go on by force, nothing is predicted.
 GORDIAN_THRESHOLD(double, kMostForced, 0.001);
 
 // Share of full trust in an answer without any doubt: until many real programs have shown how often
@@ -37,7 +37,7 @@ GORDIAN_THRESHOLD(double, kTrustPerUnexplained, 0.5);
 GORDIAN_THRESHOLD(uint64_t, kFewMarks, 100);
 // … and leave so much of the trust.
 GORDIAN_THRESHOLD(double, kTrustOfFewMarks, 0.8);
-// What is left of the trust where records were lost, or steps had to go on by force.
+// The part of the trust that stays if records were lost, or steps had to go on by force.
 GORDIAN_THRESHOLD(double, kTrustOfDamage, 0.9);
 // Trust from which on an answer is called fairly founded, or at least rough.
 GORDIAN_THRESHOLD(double, kFairlyFounded, 0.6);

@@ -1,4 +1,4 @@
-// The numbers that say what is on the way of waits (base/threshold.h).
+// The numbers that decide which calls are on the way of waits (base/threshold.h).
 #pragma once
 
 #include <cstdint>
@@ -33,11 +33,12 @@ GORDIAN_THRESHOLD(double, kMostSaved, 0.95);
 // Functions of the program that are there for the removed waits (waiting_functions.h). Shares of
 // the time in a function that are such waits, or waits for a thread that does them …
 GORDIAN_THRESHOLD(double, kAboutRemovedWaits, 0.4);
-// … if they are for threads: what a thread does with a lock is often in the function that takes it.
+// … if they are for threads: a thread's work under a lock is often in the function that takes it.
 GORDIAN_THRESHOLD(double, kAboutRemovedThreads, 0.75);
 // Share of all that the thread runs. A function with more is the thread's work itself.
 GORDIAN_THRESHOLD(double, kNotAllItRuns, 0.8);
-// Shares of the function's waits: the removed ones, and these with the waits for who does them.
+// Shares of the function's waits: the removed ones, and these with the waits for the threads that
+// do them.
 GORDIAN_THRESHOLD(double, kPartOfWaits, 0.1);
 GORDIAN_THRESHOLD(double, kMostOfWaits, 0.75);
 // Share of a function's waits. A function in another that has so much of them has the same.

@@ -15,18 +15,18 @@ class DiskServer {
   // `factors` of service times, by disk; may be empty.
   DiskServer(const Score& score, const std::vector<double>& factors);
 
-  // Whether the disk's queue takes another request; else its thread stands in line and will be
+  // Whether the disk's queue takes another request. Otherwise its thread stands in line and will be
   // released to try again.
   bool MayAsk(uint32_t request) const;
   void StandInLine(EntityId thread, uint32_t request);
   void LeaveLine(EntityId thread, uint32_t request);
-  // True if its service begins now, and will be over after ServiceOf. (What takes no time is
-  // complete at once.)
+  // True if its service begins now, and will be over after ServiceOf. (A request without service
+  // time is complete at once.)
   bool Ask(uint32_t request, uint64_t now_ns);
-  // Its service is over. Gives those whose service begins now.
+  // Its service is over. Gives the requests whose service begins now.
   std::vector<uint32_t> Complete(uint32_t request, uint64_t now_ns);
 
-  // It is never made.
+  // The request is never made.
   void Skip(uint32_t request) { MarkComplete(request); }
 
   bool IsComplete(uint32_t request) const { return complete_[request] != 0; }

@@ -9,7 +9,7 @@
 // long, and every step is done once. When nothing can go on and steps are left, the blocked one
 // that was recorded first goes on by force.
 //
-// Time: linear in the steps, times the logarithm of what is under way at once.
+// Time: linear in the steps, times the logarithm of the steps under way at once.
 #pragma once
 
 #include <array>
@@ -21,21 +21,21 @@
 
 namespace gordian {
 
-// What becomes of the waits of a pair.
+// The change of the waits of a pair.
 enum class DropKind : uint8_t {
   kKept,
   kAhead,  // it does not wait, but gets no further ahead than the pair's queue is long
   kGone,   // as if they had never been
 };
 
-// What a thread does no more with a disk.
+// The requests that a thread no longer makes to a disk.
 enum class DiskDrop : uint8_t { kNothing, kWait, kWaitAndAsk };
 
-// What is different in one replay. Empty vectors: nothing is.
+// The differences of one replay. Empty vectors: no difference.
 struct Variation {
   uint32_t cpus = 1;
   bool order_free = false;
-  // A thread that finds several things to do does all of them, then hands over what comes of it.
+  // A thread that finds several requests works on all of them, then hands over their results.
   bool in_batches = false;
   double outside_factor = 1;           // of pauses that are no sleeps, …
   std::vector<uint8_t> keeps_pace;     // … of these threads; empty: of all
@@ -77,8 +77,7 @@ struct Outcome {
   // Times of the marks that cut those asked for into parts, first and last included.
   std::array<uint64_t, kParts + 1> cut_ns{};
   uint64_t end_ns = 0;  // the last mark's time: there it stops
-  // Of stretches that are played at once: so many marks had happened as the first had all of its
-  // own.
+  // Of stretches that are played at once: the number of marks when the first had all of its own.
   uint32_t marks_at_first_end = 0;
   uint64_t forced_steps = 0;
   std::vector<ThreadUse> threads;

@@ -1,5 +1,5 @@
-// A thread of the recording that does several things at a time (more_at_once.h) is played by as
-// many: of these only one runs at a time, the one that has its seat.
+// A thread of the recording that does several things at a time (more_at_once.h) is played by
+// several threads. Only one of them runs at a time: the one that has its seat.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class Seats {
         batch_over ? static_cast<uint32_t>(seat.line.size()) : seat.left_of_batch - 1;
     return {true, batch_over, seat.holder};
   }
-  // What the holder of that seat hands over when the batch is over.
+  // The hand-overs that the holder of that seat makes when the batch is over.
   std::vector<uint32_t>& HeldBack(EntityId thread) { return Of(thread).held_back; }
   bool OthersWait(EntityId thread) { return !Of(thread).line.empty(); }
   bool IsTakenByAnother(EntityId thread) const {

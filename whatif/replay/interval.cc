@@ -26,7 +26,8 @@ void SetInterval(const Score& score, const Changes& changes,
   widen(result.with_path);
   for (const Reading& reading : result.other_paths) widen(reading);
   result.expected = std::sqrt((result.calls_gone ? result.with_path.gain : least) * most);
-  // Threads that wait for an unknown cause may wait for work, of which there is no more.
+  // Threads that wait for an unknown cause may wait for work, and the amount of work stays the
+  // same.
   for (const AddedThreads& added : changes.added_threads) {
     if (ShareOutside(score, added.vertex, vertex_of_entity) > kOutsideMatters)
       result.low = std::min(result.low, 1.0);

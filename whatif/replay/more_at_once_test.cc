@@ -63,7 +63,7 @@ TEST_F(MoreAtOnceReplays, SleepsOfAThreadThatDoesNothingElseStayInARow) {
 
 TEST_F(MoreAtOnceReplays, WhoComesBeforeInARingIsNotAsked) {
   Load(RingTrace(200));
-  // It is not known how they wait, but nobody waits for an answer.
+  // Their way of waiting is not known, but no thread waits for an answer.
   const ReplayResult result =
       TryAll("stage 0", {.changes = {.more_at_once = {{Vertex("stage 0"), 4}}}});
   EXPECT_NEAR(result.wait_alone.gain, 4, 0.1);
@@ -92,7 +92,7 @@ TEST_F(MoreAtOnceReplays, WhoIsWokenOnceForAllSavesItsWakers) {
   options.sleep_costs = {
       {.vertex = asker_, .of_waking = true, .switch_share = 0, .call_share = 0.5}};
   const ReplayResult result = Ask(options);
-  // The service sleeps between any two of its requests, but once for a batch.
+  // The service sleeps between any two of its requests, but only once for a batch.
   EXPECT_NEAR(result.wait_alone.gain, 5, 0.2);
   ASSERT_EQ(result.other_paths.size(), 1);
   EXPECT_GT(result.other_paths.front().gain, 1.2 * result.with_path.gain);

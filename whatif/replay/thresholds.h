@@ -31,7 +31,7 @@ GORDIAN_THRESHOLD(double, kMostChance, 1);
 // work that does not become more, and the lower end is no gain.
 GORDIAN_THRESHOLD(double, kOutsideMatters, 0.02);
 
-// Share of the time. What is busy for so long is the next limit.
+// Share of the time. A thread, disk or the CPUs that are busy for so long are the next limit.
 GORDIAN_THRESHOLD(double, kBusyAsLimit, 0.8);
 
 // Share of the recorded rate by which an unchanged replay may miss it before other programs are
