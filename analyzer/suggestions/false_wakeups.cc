@@ -6,7 +6,8 @@
 // 3. All threads' waits once more: a wait that a thread ended during a visit makes the
 //    visit count as work. A wait that ended together with the wait before a visit makes the visit
 //    one of several woken at once. Requests to disks and packets are work, too.
-// 4. The other visits are summed up by place. A place whose stacks were cut short (before a program's
+// 4. The other visits are summed up by place. A place whose stacks were cut short (before a
+// program's
 //    unwinding tables are made) is told together with the whole one, if there is only one.
 #include <algorithm>
 #include <cmath>
