@@ -1,4 +1,4 @@
-// Whose word a probe file is: decided by what the kernel says, never by what the file says.
+// The process that speaks through a probe file: the kernel decides it, never the file.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct ProbeOwner {
 std::optional<ProbeOwner> FindProbeOwner(const SystemPaths& paths, const ProbeFile& file,
                                          const ProcessThreads& threads);
 
-// Does the known owner still live, with this file in its hands? The first answer is cheap, the
+// Whether the known owner still lives and still has this file. The first answer is cheap, the
 // second is not.
 bool HoldsLock(const ProbeFile& file, int32_t pid);
 bool HasMapped(const SystemPaths& paths, const ProbeFile& file, int32_t pid);
