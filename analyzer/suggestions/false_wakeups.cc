@@ -3,12 +3,12 @@
 // 1. Places: the stacks in which threads began to wait, as places of a process's code, locks apart.
 // 2. Each thread's segments, in order: from a wait at a place, over waits for locks, to a wait at
 //    the same place again: a visit, if the thread did not run for long. (One walk, no going back.)
-// 3. All threads' waits once more: a wait that a thread ended during a visit makes the
-//    visit count as work. A wait that ended together with the wait before a visit makes the visit
-//    one of several woken at once. Requests to disks and packets are work, too.
-// 4. The other visits are summed up by place. A place whose stacks were cut short (before a
-// program's
-//    unwinding tables are made) is told together with the whole one, if there is only one.
+// 3. All threads' waits once more: a wait that a thread ended during a visit makes the visit count
+//    as work. A wait that ended together with the wait before a visit makes the visit one of
+//    several woken at once. Requests to disks and packets are work, too.
+// 4. The other visits are summed up by place. A place whose stacks were cut short (before the
+//    unwinding tables of a program are made) is told together with the whole one, if there is only
+//    one.
 #include <algorithm>
 #include <cmath>
 #include <map>

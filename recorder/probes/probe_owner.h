@@ -13,9 +13,8 @@ namespace gordian {
 // The process that speaks through a file, in this order of proof:
 //  1. it holds a write lock on the file, which only it can, and which ends with it (or its exec);
 //  2. it has the file mapped (a program that closes all descriptors loses the lock);
-//  3. it ended a moment ago, before anybody looked: then the file must be root's or of the same uid
-//  as
-//     the process's parent, so that nobody can speak for a process of somebody else.
+//  3. it ended a moment ago, before a look: then the file must be root's or of the same uid as
+//     the process's parent, so that no user can speak for another user's process.
 struct ProbeOwner {
   int32_t pid = 0;  // of this machine
   bool alive = false;

@@ -1,6 +1,6 @@
 // One replay of a score, with something different from the recording: list scheduling on n CPUs.
 //
-// Each thread goes through its steps; what takes no time happens at once. A thread that must run
+// Each thread goes through its steps; steps without length happen at once. A thread that must run
 // and has no CPU stands in the queue; the longest on a CPU gives way to it after a millisecond.
 // Disks serve their queues in order, in as many slots as they have. Hand-overs are tokens: see
 // docs/design-replay.md for what may overtake what.
