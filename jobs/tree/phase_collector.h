@@ -46,7 +46,7 @@ class PhaseCollector {
   void set_default_node(std::string_view node) { default_node_ = found_.texts.Number(node); }
   std::string default_node() const { return found_.texts.Text(default_node_); }
 
-  // Who calls a node `other_name` means `node`.
+  // A source that names `other_name` means `node`.
   void set_node_name(std::string_view other_name, std::string_view node) {
     node_names_[std::string(other_name)] = std::string(node);
   }
@@ -61,7 +61,7 @@ class PhaseCollector {
   uint32_t Add(const PhaseMark& mark, uint64_t start_ns, uint64_t end_ns);
   bool IsOpen(const PhaseMark& mark);
 
-  // For sources that know themselves what lies in what. `parent` kNoId: the root.
+  // For sources that know the tree themselves. `parent` kNoId: the root.
   uint32_t BeginWithin(uint32_t parent, const PhaseMark& mark, uint64_t time_ns);
   uint32_t AddWithin(uint32_t parent, const PhaseMark& mark, uint64_t start_ns, uint64_t end_ns);
   // Its parent is found by keys and time, and SetEnd ends it.
