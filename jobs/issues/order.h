@@ -1,7 +1,8 @@
-// What must have ended before a phase can start, besides the start of the phase around it.
+// The events that must end before a phase can start, besides the start of the phase around it.
 //
-// The model's order and the places of phases are taken as far as the recording bears them out: what
-// it contradicts by more than a little (clocks, rounded logs) is left out and counted.
+// The model's order and the places of phases are taken as far as the recording bears them out. A
+// precedence that it contradicts by more than a little (clocks, rounded logs) is left out and
+// counted.
 #pragma once
 
 #include <cstdint>

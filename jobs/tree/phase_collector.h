@@ -1,10 +1,10 @@
-// Takes what logs, probes and spans say, and makes a Job of it.
+// Makes a Job of the words of logs, probes and spans.
 //
-// Sources say what they know: that a phase of a type, with these keys from the root down, begins or
-// ends, or lasted from then to then. At the end each phase finds its parent: the one the source
-// named, else the phase of the parent's type that has no other keys and was under way. Where
-// nothing told of the parent itself, it is made, as long as what lies in it. Everything that does
-// not fit is counted (phase_* and blocked_* in trace/counters.cc).
+// Sources tell their facts: a phase of a type, with these keys from the root down, begins or ends,
+// or lasted from then to then. At the end each phase finds its parent: the one the source named,
+// else the phase of the parent's type that has no other keys and was under way. If no source told
+// of the parent itself, it is made, as long as the phases in it. Everything that does not fit is
+// counted (phase_* and blocked_* in trace/counters.cc).
 #pragma once
 
 #include <cstdint>
