@@ -83,7 +83,7 @@ absl::Status Analysis::ChooseRange(const RangeOptions& options) {
   return range.status();
 }
 
-// Suggestions change nothing, unless false wakeups are to be taken for what they likely are.
+// Suggestions change nothing, unless the user asked to join likely false wakeups.
 void Analysis::FindPlacesForProbes(bool assume_false_wakeups) {
   suggestions_ =
       FindSuggestions(timeline(), code_, {.from_ns = range_.from_ns, .to_ns = range_.to_ns});
@@ -101,8 +101,8 @@ void Analysis::WeighWaits(const Progress& progress) {
       *waits_, {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_}, progress);
 }
 
-// In which code threads are tells some apart that are alike by name: sums for that are by entity,
-// while those of the report are by vertex.
+// Their code tells some threads of like names apart: sums for that are by entity, while sums of the
+// report are by vertex.
 absl::Status Analysis::MergeThreads(GraphOptions options) {
   if (options.merge_similar && !timeline().stack_samples().empty()) {
     std::vector<uint32_t> entities(waits_->entities().size());
@@ -120,7 +120,7 @@ void Analysis::TellNodes() {
   AddCluster(*nodes(), recording_.left_out, merged_.vertex_of_entity, report_);
 }
 
-// Where only targets were recorded, nothing tells who else had the CPUs.
+// If only targets were recorded, the other users of the CPUs are not known.
 void Analysis::TellUsersOfCpus() {
   if (timeline().session().chains_end_at_targets()) return;
   AddCpuUsers(*waits_, merged_.vertex_of_entity, timeline().cpus(), range_, report_);

@@ -15,9 +15,9 @@
 //   if (!analysis.ok()) …                    // its message is a line for the user
 //   analysis->report().findings(0).title();
 //
-// Each stage is done once, and what it made is kept for all that is asked of the analysis later.
-// The same recording and options give the same report, to the last digit, for any number of
-// threads. Memory: mostly the timeline, 16 bytes for each event.
+// Each stage is done once, and its result is kept for all later questions. The same recording and
+// options give the same report, to the last digit, for any number of threads. Memory: mostly the
+// timeline, 16 bytes for each event.
 #pragma once
 
 #include <cstdint>
@@ -56,15 +56,18 @@ class Analysis {
   static absl::StatusOr<Analysis> Run(LoadedRecording recording,
                                       const AnalysisOptions& options = {},
                                       const AnalysisProgress& progress = {});
-  // Of a job that nobody recorded: only logs and samples tell of it, and only report() and Page()
-  // may be asked.
+  // Of a job without a recording: only logs and samples tell of it, and only report() and Page()
+  // may be called.
   static absl::StatusOr<Analysis> OfJob(const JobRequest& job);
 
   const pb::Report& report() const { return report_; }
 
-  // What the stages made, in their order.
+  // The results of the stages, in their order.
   const Timeline& timeline() const { return *recording_.timeline; }
-  const JoinedNodes* nodes() const { return recording_.nodes.get(); }  // null: it was one node's
+  const JoinedNodes* nodes() const {
+    return recording_.nodes.get();
+  }  // null for one node's
+     // recording
   const Code& code() const { return code_; }
   const TimeRange& range() const { return range_; }  // that was analyzed
   const Suggestions& suggestions() const { return suggestions_; }
@@ -72,14 +75,14 @@ class Analysis {
   const WaitForGraph& wait_for_graph() const { return graph_; }
   const MergedGraph& merged_graph() const { return merged_; }
   const StackSums& stacks() const { return stacks_; }
-  const JobAnalysis* job() const { return job_.get(); }  // null: nobody asked for phases
+  const JobAnalysis* job() const { return job_.get(); }  // null if no phases were asked for
 
-  // What is drawn from it: where threads waited and ran and how long, and all of the HTML page.
+  // Drawings: where threads waited and ran and how long, and all of the HTML page.
   std::vector<WeightedStack> Stacks() const { return WeightedStacks(report_, stacks_, code_); }
   pb::PageData Page() const;
-  // The stacks of the edges that match. NotFound if there is none, or no stack at all.
+  // The stacks of the edges that match. NotFound if no edge matches, or there is no stack at all.
   absl::StatusOr<pb::EdgeStackListing> StacksOf(const EdgeFilter& filter) const;
-  // What a change would gain (whatif/ask/ask.h). The recording's folder must still be there.
+  // The gain of a change (whatif/ask/ask.h). The recording's folder must still be there.
   absl::StatusOr<pb::WhatIf> Ask(const WhatIfRequest& request) const;
 
  private:

@@ -270,7 +270,7 @@ TEST_F(AnalysisTest, TellsAJobThatWasNotRecorded) {
   EXPECT_FALSE(analysis->report().phases().empty());
   EXPECT_TRUE(analysis->report().vertices().empty());
   EXPECT_EQ(analysis->Page().report().DebugString(), analysis->report().DebugString());
-  // Nothing has samples that could be told from the phases.
+  // No sample can be told from the phases.
   EXPECT_TRUE(absl::IsFailedPrecondition(StudyRecordedJob(job).status()));
 }
 

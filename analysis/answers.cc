@@ -1,4 +1,4 @@
-// What is asked of a finished analysis.
+// Answers to questions of a finished analysis.
 #include "absl/strings/str_cat.h"
 #include "analysis/analysis.h"
 #include "report/code_stacks.h"

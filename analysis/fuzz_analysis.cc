@@ -1,8 +1,8 @@
-// libFuzzer: whatever a session's files tell, analyzing it neither crashes nor runs for ever, the
-// times of every thread add up, and the report refers to nothing that is not in it. Run:
+// libFuzzer: with any contents of a session's files, analyzing it neither crashes nor runs for
+// ever, the times of every thread add up, and the report refers only to its own entries. Run:
 // scripts/fuzz
 //
-// An input is what one byte each says: whose switch, wake, request … it is, on which CPU, and how
+// Each byte of an input tells one thing: the thread of a switch, wake, request …, the CPU, or how
 // much later. So nearly every input is a recording, if an absurd one; the reader's own fuzzer
 // (trace/fuzz_session_reader.cc) breaks the bytes of files. Its last byte chooses a block to leave
 // out.
@@ -101,7 +101,7 @@ struct Hole {
   bool Skips() { return due-- == 0; }
 };
 
-// Of the first bytes, which every third input takes for them; the others have none.
+// Made of the first bytes in every third input; the other inputs have no such part.
 void AddPauses(const uint8_t* data, size_t size, pb::Session& session) {
   if (data[0] % 3 != 0) return;
   uint64_t time_ns = kStartNs;

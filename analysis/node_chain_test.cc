@@ -17,7 +17,7 @@ using testing::operator""_ms;
 using testing::operator""_us;
 
 // The chain client → front end → back end with a slow disk, on three nodes. The same threads and
-// waits as if one node had them all: only that a part of each wait is the link's.
+// waits as on a single node, except that a part of each wait is the link's.
 TEST(NodeChain, CascadeGoesThroughTheNodes) {
   TestCluster t;
   t.Node("client");
@@ -69,7 +69,7 @@ TEST(NodeChain, CascadeGoesThroughTheNodes) {
     return uint64_t{0};
   };
   // load waits 17 ms for web and 1 ms for the link; web waits for store meanwhile, and that for its
-  // disk: what they wait counts for all behind them.
+  // disk: their waits count for all threads behind them.
   EXPECT_EQ(weight_ms("load", "web"), 17u);
   EXPECT_EQ(weight_ms("load", "link front→client"), 1u);
   EXPECT_EQ(weight_ms("web", "store"), 2 * 13u);
@@ -77,7 +77,7 @@ TEST(NodeChain, CascadeGoesThroughTheNodes) {
   EXPECT_EQ(weight_ms("web", "link back→front"), 2u);
 }
 
-// The same chain, many times over: what limits it stands on the last node.
+// The same chain, many times over: its limit is on the last node.
 void RunChain(TestCluster& t) {
   t.Node("client");
   t.Node("front", {.skew_ns = 3'000'000'000, .bound_ns = 200'000});

@@ -1,5 +1,5 @@
-// What an analysis can be asked for. Every option has a default: the whole recording, its own
-// target, all CPUs, no predictions.
+// The options of an analysis. Every option has a default: the whole recording, its own target, all
+// CPUs, no predictions.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,7 @@
 
 namespace gordian {
 
-// What the analysis is about. Without any, what the recording says, or the busiest group of
-// threads.
+// The target of the analysis. Without any, the recording's target, or the busiest group of threads.
 struct TargetOptions {
   std::vector<int32_t> pids;         // processes, with their descendants
   std::vector<std::string> comms;    // names of threads or processes
@@ -43,9 +42,9 @@ struct RangeOptions {
   uint64_t to_ns = std::numeric_limits<uint64_t>::max();
 };
 
-// What the natural fixes of the findings would gain.
+// The gains of the natural fixes of the findings.
 struct FixOptions {
-  std::string command;               // how gordian whatif would be asked, without a change
+  std::string command;               // the command of gordian whatif, without a change
   uint64_t most_replayed_steps = 0;  // see PredictionOptions
 };
 
@@ -72,7 +71,7 @@ enum class AnalysisStage : uint8_t {
   kPhases,
 };
 
-// Called as a stage begins, with 0, and now and then with the share of it that is done; always from
+// Called with 0 as a stage begins, and now and then with the share of it that is done; always from
 // the calling thread.
 using AnalysisProgress = std::function<void(AnalysisStage stage, double share)>;
 

@@ -1,5 +1,5 @@
-// A job's phases: from what a person names (logs, a model, a recording) to the job, and what can be
-// told of it without analyzing the recording.
+// A job's phases: from the named inputs (logs, a model, a recording) to the job, and its facts that
+// need no analysis of the recording.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 namespace gordian {
 
 struct JobRequest {
-  JobInputs inputs;              // but for the model, which is read when it is needed
+  JobInputs inputs;              // without the model, which is read when it is needed
   std::string model = "probes";  // a ready one's name, or a file
   double slice_ms = kTimesliceNs / 1e6;
 
@@ -23,8 +23,8 @@ struct JobRequest {
 // Reads the model, then the logs. `nodes`: as in JobInputs.
 absl::StatusOr<JobReading> ReadJobOf(const JobRequest& request, std::vector<JobSession> nodes = {});
 
-// The same with the nodes that the request's recording holds. Of many nodes all of it is read, as
-// only that tells how their clocks go.
+// The same with the nodes that the request's recording holds. A recording of many nodes is read as
+// a whole, as only that tells how their clocks go.
 absl::StatusOr<JobReading> ReadRecordedJob(const JobRequest& request, int threads = 0);
 
 // How far upsampling can be trusted for this job. A recording must be one node's.

@@ -15,8 +15,8 @@ absl::Status AddNodes(const TrafficRequest& request, TrafficOptions& options) {
   return absl::OkStatus();
 }
 
-// One node's session does not tell which node it is, if it was not collected into a folder of that
-// name: what it was called in its cluster does.
+// One node's session tells its node only by a collected folder's name; else the name in its cluster
+// does.
 absl::Status AddRacks(const TrafficRequest& request, TrafficOptions& options) {
   for (TrafficNode& node : options.nodes) {
     std::string name = node.name;

@@ -1,4 +1,5 @@
-// Who sent how much to whom in a recording: from what a person names to traffic/traffic.h.
+// How much each node or thread sent to which other in a recording: from the named inputs to
+// traffic/traffic.h.
 #pragma once
 
 #include <map>
@@ -14,7 +15,7 @@ struct TrafficRequest {
   std::string directory;  // a session's, or that of many nodes
   TrafficLevel level = TrafficLevel::kProcess;
   std::string per;  // a length of time, or the name of a phase; empty: some twenty spans
-  JobRequest job;   // what tells of phases, where `per` is one
+  JobRequest job;   // the source of phases, if `per` is one
   std::map<std::string, std::string> racks;  // by node
   int threads = 0;
 };

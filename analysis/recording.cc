@@ -60,7 +60,7 @@ absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory, int 
     if (recording.ok()) recording->directory = directory;
     return recording;
   }
-  // What is no session at all, its reader says best.
+  // For a folder that is no session, the reader's error is the best.
   auto timeline = ReadTimeline(directory, threads, progress);
   if (!timeline.ok()) return timeline.status();
   LoadedRecording recording;

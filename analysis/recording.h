@@ -16,14 +16,14 @@ namespace gordian {
 // (Recording is what is being made: recorder/recording/recording.h.)
 struct LoadedRecording {
   std::unique_ptr<Timeline> timeline;
-  // Of many nodes: all but the timeline, which is above; else null.
+  // Of many nodes: everything except the timeline above; else null.
   std::unique_ptr<JoinedNodes> nodes;
   std::string directory;                 // as it was asked for; empty: it was never a folder
   std::vector<std::string> directories;  // of the sessions, by node
   std::vector<std::string> left_out;     // nodes that could not be read, one line each
 };
 
-// What is a timeline, or several joined, already.
+// From a timeline, or several joined, that exists already.
 LoadedRecording RecordingOf(Timeline timeline);
 LoadedRecording RecordingOf(JoinedNodes nodes);
 
@@ -34,11 +34,11 @@ absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory, int 
 absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory, int threads,
                                                        const Progress& progress = {});
 
-// Of many nodes, for a job's phases: the reference first. Of one node none.
+// Of many nodes, for a job's phases: the reference first. Empty for one node.
 std::vector<JobSession> JobSessionsOf(const LoadedRecording& recording);
 
-// The names of its code; without any, what stacks it has are unknown. `unreadable`: they are there
-// and cannot be read.
+// The names of its code; without any, its stacks are unknown. `unreadable`: they are there and
+// cannot be read.
 Code ReadCode(const LoadedRecording& recording, bool& unreadable);
 
 }  // namespace gordian

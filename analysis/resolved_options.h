@@ -1,5 +1,4 @@
-// What the analyzer's stages want to know, from what a person asked for and what the recording
-// holds.
+// The options of the analyzer's stages, from the user's request and the contents of the recording.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -12,7 +11,7 @@
 
 namespace gordian {
 
-// OutOfRange if nothing of the recording is left, FailedPrecondition if it has no length at all.
+// OutOfRange if no part of the recording is left, FailedPrecondition if it has no length at all.
 absl::StatusOr<TimeRange> ResolveRange(const RangeOptions& options,
                                        const LoadedRecording& recording);
 // InvalidArgument if a group is no REGEX=NAME. Without profiles of code.

@@ -33,7 +33,7 @@ absl::StatusOr<pb::TimelineListing> ByNumber(const std::string& directory,
   return ListTimeline(timeline, request.tid, RangeOfRequest(request, timeline), request.node);
 }
 
-// What threads are called depends on which are drawn together.
+// The names of threads depend on which are drawn together.
 absl::StatusOr<pb::TimelineListing> ByName(const std::string& directory,
                                            const ThreadTimelineRequest& request,
                                            const AnalysisProgress& progress) {

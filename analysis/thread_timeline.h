@@ -18,8 +18,8 @@ struct ThreadTimelineRequest {
   AnalysisOptions analysis;
 };
 
-// What the threads of that number or name did at every moment. NotFound if none lived in that time.
-// By number it takes no analysis.
+// The states of the threads of that number or name at every moment. NotFound if no such thread
+// lived in that time. By number it takes no analysis.
 absl::StatusOr<pb::TimelineListing> ListThread(const std::string& directory,
                                                const ThreadTimelineRequest& request,
                                                const AnalysisProgress& progress = {});

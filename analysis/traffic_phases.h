@@ -1,4 +1,4 @@
-// What `gordian traffic --per` asks for.
+// The argument of `gordian traffic --per`.
 #pragma once
 
 #include <cstdint>

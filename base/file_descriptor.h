@@ -23,7 +23,7 @@ class FileDescriptor {
   FileDescriptor(const FileDescriptor&) = delete;
   FileDescriptor& operator=(const FileDescriptor&) = delete;
 
-  int number() const { return number_; }  // −1: none
+  int number() const { return number_; }  // −1: no descriptor
   bool valid() const { return number_ >= 0; }
   // Gives it away: the caller closes it.
   int Release() { return std::exchange(number_, -1); }

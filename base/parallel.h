@@ -11,8 +11,8 @@ int ThreadCount(int threads);
 
 // Calls work(index, worker) once for each index below `count`, on up to `threads` threads, the
 // calling one among them, and returns when all are done. `worker` is below `threads` and never the
-// same for two calls at a time: it picks scratch memory. Which worker gets which index is chance,
-// so results must not depend on it. What `work` throws ends the process.
+// same for two calls at a time: it picks scratch memory. Chance decides which worker gets which
+// index, so results must not depend on it. An exception from `work` ends the process.
 void ParallelFor(int threads, size_t count,
                  const std::function<void(size_t index, int worker)>& work);
 

@@ -1,4 +1,4 @@
-// How sizes and spans of time are written on the command lines of gordian and gordiand.
+// Sizes and spans of time on the command lines of gordian and gordiand.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,7 +10,8 @@ namespace gordian {
 
 namespace internal {
 
-// CLI11 reads a leading minus as wrapping around; here it is refused, as is everything but a digit.
+// CLI11 reads a leading minus as wrapping around. Here a minus is refused, as is any character
+// except a digit.
 inline CLI::Validator FromADigitOn(const CLI::Validator& quantity) {
   return {[quantity](std::string& text) {
             const bool digit = !text.empty() && text.front() >= '0' && text.front() <= '9';

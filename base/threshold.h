@@ -6,7 +6,7 @@
 //
 // They are constants of the compiler. Only the preset "thresholds" (CMakePresets.json) builds a
 // gordian in which the environment moves one of them: GORDIAN_MOVE=kMatters*1.3. bench/thresholds
-// moves each over recordings and prints what changes.
+// moves each over recordings and prints the changes.
 #pragma once
 
 #ifndef GORDIAN_MOVABLE_THRESHOLDS

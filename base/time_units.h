@@ -1,4 +1,4 @@
-// Times are nanoseconds in whole numbers (…_ns); only what people read is in seconds (…_s).
+// Times are nanoseconds in whole numbers (…_ns); only times that people read are in seconds (…_s).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/* Block devices: what was asked of each disk, by whom, and when it was done. */
+/* Block devices: the requests to each disk, the threads that made them, and their completions. */
 #include "bpf/state.bpf.h"
 
 struct inflight {
@@ -13,10 +13,10 @@ struct inflight {
   __u8 requeued; /* the driver had no room and gave it back: it will be issued again */
 };
 
-/* A request's fields change while it is served, so what it was is kept from its issue to its
- * completion: in one of a few places that follow the one where the sum of its address puts it. The
- * kernel makes its requests once and uses them again and again, so there are seldom more than there
- * are places; and the plain loads of an array cost a part of what a hash table's helpers do. */
+/* A request's fields change while it is served, so they are kept from its issue to its completion:
+ * in one of a few places from the one that its address's sum gives. The kernel makes its requests
+ * once and uses them again and again, so the places are seldom too few; and the plain loads of an
+ * array cost a part of a hash table's helpers. */
 enum { REQUESTS = 16384, PLACES_OF_ONE = 8 };
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
@@ -33,8 +33,8 @@ static __always_inline struct inflight* place(const struct request* request, __u
   return bpf_map_lookup_elem(&requests, &index);
 }
 
-/* When the recording last went on after a pause: what was issued before may have been completed,
- * and the request used again, unseen. */
+/* The time when the recording last went on after a pause: an earlier request may have been
+ * completed, and its memory used again, unseen. */
 __u64 requests_known_since_ns __weak;
 
 static __always_inline struct inflight* find_request(const struct request* request) {
@@ -49,8 +49,8 @@ static __always_inline struct inflight* find_request(const struct request* reque
 }
 
 /* Its place, all else in it 0; null if all are taken. Other CPUs may take places for other requests
- * meanwhile. What is left over of an earlier use of this one, whose end was not seen, is used if it
- * is met; if not, it stands behind, and what is found is always the first. */
+ * meanwhile. A leftover of an earlier use of this request, whose end was not seen, is used if it is
+ * met. If not, it stands further behind, and a search always finds the first. */
 static __always_inline struct inflight* keep_request(const struct request* request) {
   struct inflight* kept = 0;
   for (__u32 i = 0; i < PLACES_OF_ONE; i++) {
@@ -72,9 +72,9 @@ static __always_inline void forget_request(struct inflight* kept) {
 }
 
 /* The thread that last asked a disk to empty its cache, and which disk, as one word. The request
- * that does it is the kernel's own, made on behalf of all who asked meanwhile and issued by a
- * worker: it is told as the last asker's. Where two disks meet in a place, the last one counts, and
- * the other's flush is told as its issuer's. */
+ * that does it is the kernel's own, made on behalf of all threads that asked meanwhile and issued
+ * by a worker: it is told as the last asker's. If two disks meet in a place, the last one counts,
+ * and the other's flush is told as its issuer's. */
 enum { FLUSHED_DISKS = 1024 };
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
@@ -110,7 +110,7 @@ static __always_inline __u32 device_of(struct request* request) {
   return (__u32)BPF_CORE_READ(disk, major) << 20 | (__u32)BPF_CORE_READ(disk, first_minor);
 }
 
-/* The same where the verifier knows the request's type: plain loads instead of helper calls. */
+/* The same if the verifier knows the request's type: plain loads instead of helper calls. */
 static __always_inline __u32 typed_device_of(struct request* request) {
   if (bpf_core_field_exists(((struct request___old*)request)->rq_disk)) return device_of(request);
   struct gendisk* disk = request->q->disk;
@@ -196,7 +196,7 @@ int BPF_PROG(raw_block_requeue, struct request* request) {
   return 0;
 }
 
-/* Tells the wakes that follow in this interrupt whose they are. */
+/* Tells the wakes that follow in this interrupt their device. */
 static __always_inline void tag_interrupt(__u32 device) {
   struct gd_cpu* cpu = this_cpu();
   if (cpu->in_hardirq)
@@ -209,9 +209,9 @@ SEC("tp_btf/block_rq_complete")
 int BPF_PROG(block_complete, struct request* request, int error, unsigned int bytes) {
   struct inflight* found = find_request(request);
   if (!found) {
-    /* Issued before we came: what it was is still known, except by whom and since when. Without
-     * bytes it is somebody's wish for a flush, which the disk never saw: the flush itself had a
-     * request of its own. */
+    /* Issued before we came: all is still known except its thread and its time. Without bytes it is
+     * a thread's wish for a flush, which the disk never saw: the flush itself had a request of its
+     * own. */
     struct inflight unseen = {
         .sector = request->__sector,
         .device = typed_device_of(request),

@@ -20,9 +20,9 @@ static __always_inline bool task_sleeps_on_queue(struct task_struct* task) {
   return BPF_CORE_READ(task, se.sched_delayed);
 }
 
-/* A task that was preempted, or yielded, or found a signal pending, stays on its queue whatever its
- * state says (from 5.18 to 6.14 sched_switch told the state from before the signal was seen). The
- * queue is locked here: nobody wakes it now. */
+/* A task that was preempted, or yielded, or found a signal pending, stays on its queue, regardless
+ * of its state (from 5.18 to 6.14 sched_switch told the state from before the signal was seen). The
+ * queue is locked here: no CPU wakes it now. */
 static __always_inline bool still_queued(struct task_struct* task) {
   return BPF_CORE_READ(task, on_rq) && !task_sleeps_on_queue(task);
 }

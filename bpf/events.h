@@ -1,7 +1,7 @@
 /* The records that the kernel side puts into the rings, and the state it shares with the recorder.
  *
  * Included by BPF programs (C) and by the recorder (C++). One recorder always runs with the
- * programs it was built with, so these layouts may change at will; what is written to files is
+ * programs it was built with, so these layouts may change at will; files have the layout of
  * schema/trace.proto.
  *
  * Kinds have the numbers of gordian::EventKind. Every record begins with gd_record.
@@ -53,7 +53,8 @@ enum gd_device_kind {
 enum gd_stack_mode { GD_STACKS_OFF = 0, GD_STACKS_SAMPLED = 1, GD_STACKS_ALL = 2 };
 enum gd_stack_moment { GD_STACK_WAIT = 1, GD_STACK_WAKE = 2, GD_STACK_CPU = 3 };
 
-/* What a thread waits for, as far as its system call and the file behind its descriptor tell. */
+/* The object of a wait, as far as the thread's system call and the file behind its descriptor
+ * tell. */
 enum gd_object {
   GD_OBJECT_NONE = 0,
   GD_OBJECT_FUTEX = 1,
@@ -138,8 +139,8 @@ enum gd_pseudo_irq {
   GD_IRQ_WORK = 0xff03,
 };
 
-/* What the programs write. Between nothing and everything: who is born, renamed and dies, so that
- * a recording that pauses still knows everybody. */
+/* The records that the programs write. Between nothing and everything: births, names and deaths of
+ * threads, so that a recording that pauses still knows all threads. */
 enum gd_recording { GD_RECORD_NOTHING = 0, GD_RECORD_IDENTITIES = 1, GD_RECORD_ALL = 2 };
 
 struct gd_record {
@@ -297,11 +298,11 @@ struct gd_wait_object {
   __u16 path_bytes;
   __u8 local[16];
   __u8 peer[16];
-  /* File: names, innermost first, each with a NUL behind it. Unix socket: what it is bound to. */
+  /* File: names, innermost first, each with a NUL behind it. Unix socket: its bound address. */
   char path[GD_PATH_BYTES];
 };
 
-/* How often something happens, and of how many one is chosen: 2^shift. */
+/* How often an event happens, and of how many one is chosen: 2^shift. */
 struct gd_rate {
   __u64 window_start; /* in ticks of the kernel */
   __u32 seen;
@@ -326,11 +327,12 @@ struct gd_loopback {
   __u32 flow_id;
 };
 
-/* What one CPU is doing, kept by the programs that run on it; the recorder only reads. */
+/* The state of one CPU, kept by the programs that run on it; the recorder only reads. */
 /* A CPU's ring. Its memory is cut into chunks, so that no element of the map is large; positions
- * only grow, and say where in which chunk. A record lies in one piece: what does not fit before the
- * end of a chunk goes on in the spare bytes behind it. In front of each record stands this, 0 until
- * the record is whole; who takes a record away leaves zeros, where it stood. */
+ * only grow, and say where in which chunk. A record lies in one piece: the part that does not fit
+ * before the end of a chunk goes on in the spare bytes behind it. In front of each record stands
+ * this word, 0 until the record is whole. The reader leaves zeros in the place of a record it
+ * took. */
 struct gd_ring_header {
   __u32 written;
   __u32 bytes; /* with this; the next record begins at a multiple of 8 */

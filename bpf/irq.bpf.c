@@ -1,6 +1,6 @@
-/* Interrupts: what each CPU is serving, so that wakes are told from where they come; totals per
- * vector always, a run of its own only if it woke somebody (by more than the packet that the
- * interrupted thread just sent over loopback) or took long. */
+/* Interrupts: the one that each CPU is serving, so that wakes know their origin. Totals per vector
+ * always; a run of its own only if it took long or woke a thread (by more than the packet that the
+ * interrupted thread just sent over loopback). */
 #include "bpf/state.bpf.h"
 
 struct {
@@ -122,7 +122,7 @@ int BPF_PROG(raw_softirq_entry, unsigned int vector) { return softirq_begins(vec
 SEC("raw_tp/softirq_exit")
 int BPF_PROG(raw_softirq_exit, unsigned int vector) { return softirq_ends(vector); }
 
-/* The handlers of single vectors; which one it is comes with the attachment. */
+/* The handlers of single vectors; the attachment tells which one. */
 SEC("kprobe")
 int BPF_KPROBE(kprobe_softirq_entry) { return softirq_begins(bpf_get_attach_cookie(ctx)); }
 

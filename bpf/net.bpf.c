@@ -4,9 +4,8 @@
 
 #include <bpf/bpf_endian.h>
 
-/* 6.2+: makes a pointer of the verifier's known type of any address. Loads through it cost
- * nothing besides; a helper call that reads the same costs as much as half of all else that is done
- * for a packet. */
+/* 6.2+: makes a pointer of the verifier's known type of any address. Loads through it cost nothing
+ * more; a helper call for the same read costs half as much as all other work for a packet. */
 extern void* bpf_rdonly_cast(const void* address, __u32 btf_type) __ksym __weak;
 
 enum { INTERFACE_LOOPBACK = 8 };     /* IFF_LOOPBACK */
@@ -41,8 +40,8 @@ struct packet {
   __u32 sequence;
 };
 
-/* The header of IP and what follows it, as far as we look, in one read. There is always as much to
- * be read: the kernel keeps a structure of its own behind a packet's bytes. */
+/* The header of IP and the bytes behind it, as far as we look, in one read. There is always as much
+ * to be read: the kernel keeps a structure of its own behind a packet's bytes. */
 struct ipv4_headers {
   __u8 ip[20];
   __u16 transport[4];
@@ -60,7 +59,7 @@ static __always_inline void take_transport(struct packet* packet, const __u16* w
     packet->sequence = (__u32)bpf_ntohs(words[2]) << 16 | bpf_ntohs(words[3]);
 }
 
-/* Looks at the headers; false for what is no IP packet. Extension headers of IPv6 are not followed:
+/* Looks at the headers; false if it is no IP packet. Extension headers of IPv6 are not followed:
  * such packets (rare outside of fragments) are told without ports. */
 /* As below, of IPv4, where the kernel lets us look without asking. */
 static __always_inline bool parse_by_cast(const unsigned char* network, struct packet* packet) {
@@ -144,9 +143,10 @@ static __always_inline bool same_flow(const struct gd_flow_key* a, const struct 
 }
 
 /* The flow's number, given and told when it is first seen; 0 if it could not be told, which the
- * next packet tries again. The table forgets the flows that were used least lately; should one come
+ * next packet tries again. The table forgets the flows that were used least lately; if one comes
  * back, it gets a new number. Numbers are handed out per CPU, so that two CPUs never give the same.
- * Only while it is recorded: what is told before is lost, and with it all that the flow does later.
+ * Only during the recording: an earlier definition is lost, and with it all later packets of the
+ * flow.
  */
 static __always_inline __u32 look_up_flow(struct gd_cpu* cpu, const struct gd_flow_key* key) {
   __u32* known = bpf_map_lookup_elem(&flows, key);
@@ -207,10 +207,10 @@ static __always_inline struct gd_loopback* loopback_place(struct gd_cpu* cpu,
 
 /* A packet over loopback is received by the CPU that sent it, as the same structure and mostly
  * within the same system call: told when it was sent, it need not be looked at, nor told, again.
- * False where that is not so (it was sent by another CPU, or before it was recorded, or for
- * somebody who is not recorded; or its sender has left meanwhile, or is not known: then who waits
- * for it can be matched by its bytes). The hash is its flow's own: an address that was used again
- * for a packet of another flow is not mistaken. */
+ * False if that is not so: another CPU sent it, or it was sent before the recording, or for a
+ * thread that is not recorded. Also false if its sender has left meanwhile, or is not known: then
+ * its bytes can match its waiter. The hash is its flow's own: an address that was used again for a
+ * packet of another flow is not mistaken. */
 static __always_inline bool told_at_sending(struct gd_cpu* cpu, struct sk_buff* skb, __s32 tid) {
   struct gd_loopback* sent = loopback_place(cpu, skb);
   if (sent->skb != (__u64)skb) return false;
@@ -228,8 +228,8 @@ static __always_inline int on_send(struct sk_buff* skb, bool by_cast) {
   struct net_device* device = skb->dev;
   bool loopback = device->flags & INTERFACE_LOOPBACK;
   /* Loopback packets are received right here, in this thread's own softirq, unless it leaves the
-   * CPU first. What the softirq itself sends (data that an acknowledgement set free) is nobody's on
-   * this CPU. */
+   * CPU first. A packet of the softirq itself (data that an acknowledgement set free) belongs to no
+   * thread on this CPU. */
   if (loopback) {
     cpu->loopback_sender = cpu->in_softirq ? 0 : tid;
     loopback_place(cpu, skb)->skb = 0;

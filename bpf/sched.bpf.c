@@ -1,4 +1,5 @@
-/* Scheduling: who leaves a CPU and who comes, and who wakes whom from where. */
+/* Scheduling: the threads that leave and come to a CPU, and which thread wakes which, from
+ * where. */
 #include "bpf/sched.bpf.h"
 
 SEC("tp_btf/sched_switch")
@@ -28,7 +29,7 @@ int BPF_KPROBE(kprobe_finish_switch, struct task_struct* prev) {
   return on_switch(BPF_CORE_READ(prev, pid), current_tid(), task_state(prev), still_queued(prev));
 }
 
-/* Fires where the waker is still current, once it is certain that the wakee's state asks for it. */
+/* Fires while the waker is still current, once it is certain that the wakee's state asks for it. */
 SEC("tp_btf/sched_waking")
 int BPF_PROG(tracepoint_wake, struct task_struct* wakee) {
   return on_wake(wakee->pid, current_tid(), COUNT_PLAIN);

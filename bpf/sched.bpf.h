@@ -1,5 +1,5 @@
-/* What a switch and a wake tell. With stacks the same program looks for the stack, too (see
- * stacks.bpf.c): a second one at the same hook would cost half as much as the record. */
+/* The records of a switch and a wake. With stacks the same program looks for the stack, too (see
+ * stacks.bpf.c): a second program at the same hook would cost half as much as the record. */
 #ifndef GORDIAN_BPF_SCHED_H
 #define GORDIAN_BPF_SCHED_H
 
@@ -31,8 +31,8 @@ static __always_inline int on_switch(__s32 prev_tid, __s32 next_tid, __u32 prev_
   return 0;
 }
 
-/* still_queued where the verifier knows the task: plain loads instead of helper calls, on the
- * hottest path there is. */
+/* still_queued if the verifier knows the task: plain loads instead of helper calls, on the hottest
+ * path. */
 static __always_inline bool typed_still_queued(struct task_struct* task) {
   if (bpf_core_field_exists(task->se.sched_delayed) && task->se.sched_delayed) return false;
   return task->on_rq;
@@ -77,7 +77,8 @@ static __always_inline void tell_context(struct gd_cpu* cpu, struct gd_wake* rec
   record->waker_is_cause = 1;
 }
 
-/* With --only: is this wake of interest? Who wakes a target is, from then on, too. */
+/* With --only: whether this wake is of interest. A thread that wakes a target is of interest from
+ * then on, too. */
 static __always_inline bool wake_concerns_targets(struct gd_cpu* cpu, __s32 wakee_tid,
                                                   __s32 waker_tid) {
   __u8 wakee = role_of(wakee_tid);
@@ -90,7 +91,7 @@ static __always_inline bool wake_concerns_targets(struct gd_cpu* cpu, __s32 wake
   return role_of(waker_tid) == GD_ROLE_TARGET;
 }
 
-/* With --only a packet is told once it is known to have woken somebody of interest. */
+/* With --only a packet is told once it is known to have woken a thread of interest. */
 static __always_inline void tell_packet(struct gd_cpu* cpu, __s32 tid) {
   if (cpu->packet_told) return;
   cpu->packet_told = 1;

@@ -3,20 +3,20 @@
  * in their place: a recording without stacks pays nothing for them, and every backend gets the
  * same.
  *
- * A stack is written once (GD_STACK, with its addresses) and from then on told by the hash of what
- * it holds. Which of many waits are looked at is left to chance, see `chosen`.
+ * A stack is written once (GD_STACK, with its addresses) and from then on told by the hash of its
+ * contents. Chance decides which of many waits are looked at, see `chosen`.
  */
 #include "bpf/sched.bpf.h"
 #include "bpf/unwind.bpf.h"
 
 const volatile __u8 stack_mode __weak = GD_STACKS_OFF;
-/* Some 100 ms in ticks of the kernel: reading the clock would cost as much as all the rest of what
- * is done for a wait that is not chosen. */
+/* Some 100 ms in ticks of the kernel: reading the clock would cost as much as all other work for a
+ * wait that is not chosen. */
 const volatile __u64 window_ticks __weak = 25;
-/* What stacks of waits and wakes may take of a CPU in a window. */
+/* The time of a CPU in a window for stacks of waits and wakes. */
 const volatile __u64 stack_budget_ns __weak = 300000;
 
-/* Definitions that were written, of stacks and of what is waited for. The least used give way and
+/* Written definitions, of stacks and of things that threads wait for. The least used give way and
  * are written again when needed: the recorder gives equal stacks one id. */
 struct {
   __uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -33,8 +33,9 @@ struct gd_stack_scratch {
   __u32 busy;
 };
 
-/* A program that waits and wakes can be interrupted by the one that samples: one place each. Should
- * anything else get in between (preemption inside a program), the second goes without a stack. */
+/* A program that waits and wakes can be interrupted by the one that samples: one place each. If
+ * another program gets in between (preemption inside a program), the second goes without a
+ * stack. */
 enum { SCRATCH_SCHEDULING, SCRATCH_CPU, SCRATCHES };
 struct {
   __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -67,7 +68,7 @@ enum {
 struct gd_stack_cost stack_costs[GD_MAX_CPUS];
 
 /* Whether the last window was too dear decides how many stacks are wanted in the next. The sum over
- * the chosen stays unbiased, as with all that was known before the one that is drawn. */
+ * the chosen stays unbiased, as the chance depends only on facts from before the draw. */
 static __always_inline void pay_for_stack(__u64 spent_ns) {
   struct gd_stack_cost* cost = &stack_costs[bpf_get_smp_processor_id() & (GD_MAX_CPUS - 1)];
   __u64 passed_ticks = bpf_jiffies64() - cost->window_start;
@@ -84,7 +85,7 @@ static __always_inline void pay_for_stack(__u64 spent_ns) {
   cost->spent_ns += spent_ns;
 }
 
-/* xorshift64* (Marsaglia, Vigna): to ask the kernel for each of millions of draws would cost more
+/* xorshift64* (Marsaglia, Vigna): asking the kernel for each of millions of draws would cost more
  * than all the rest of a draw. */
 static __always_inline __u32 random_number(struct gd_cpu* cpu) {
   __u64 x = cpu->random;
@@ -96,11 +97,11 @@ static __always_inline __u32 random_number(struct gd_cpu* cpu) {
   return x * 0x2545f4914f6cdd1dull >> 32;
 }
 
-/* Whether this one is chosen, by chance: with a probability of 2^-shift. The shift comes from what
- * was seen before (how many there were in the last window, and so far in this), never from the
- * present one, whose length nobody knows yet; so a sum over the chosen, each counted 2^shift times,
- * is unbiased. Who waits seldom, and then long, is always chosen; who waits a million times a
- * second, rarely. Two CPUs that meet in one entry may lose a count of `seen`: no harm. */
+/* Whether this one is chosen, by chance: with a probability of 2^-shift. The shift comes from
+ * earlier waits (their number in the last window, and so far in this), never from the present one,
+ * whose length is not known yet. So a sum over the chosen, each counted 2^shift times, is unbiased.
+ * A thread that waits seldom, and then long, is always chosen; a thread that waits a million times
+ * a second, rarely. Two CPUs that meet in one entry may lose a count of `seen`: no harm. */
 static __always_inline bool chosen(struct gd_cpu* cpu, struct gd_rate* rate, __u64 now_ticks,
                                    __u32 wanted, __u32* shift) {
   if (now_ticks - rate->window_start >= window_ticks) {
@@ -131,8 +132,8 @@ static __always_inline __u64 hash_addresses(__u64 hash, const __u64* addresses, 
   return hash;
 }
 
-/* The kernel follows frame pointers. In code that keeps none (many distributions' libraries) it
- * follows whatever stands in that register: nonsense, and every time another. What is no return
+/* The kernel follows frame pointers. In code without them (many distributions' libraries) it
+ * follows the bytes in that register: a different nonsense each time. An entry that is no return
  * address is cut off with all behind it; the innermost, where the thread is, is always right. */
 static __always_inline void cut_nonsense(struct gd_stack* stack) {
   for (__u32 i = 1; i < GD_USER_FRAMES; i++) {
@@ -157,7 +158,7 @@ static __always_inline bool returns_after_system_call(__u64 address) {
 }
 #endif
 
-/* A function without a frame of its own hides its caller from who follows frame pointers: where one
+/* A function without a frame of its own hides its caller from a walk along frame pointers. If it
  * makes a system call, the return address lies where the stack pointer points. */
 static __always_inline void find_hidden_caller(struct gd_stack* stack) {
 #if defined(__TARGET_ARCH_x86)
@@ -270,7 +271,7 @@ int BPF_PROG(tracepoint_switch_with_stack, bool preempt, struct task_struct* pre
   return 0;
 }
 
-/* A wake from an interrupt is no deed of the code it interrupted. */
+/* A wake from an interrupt does not come from the code it interrupted. */
 static __always_inline bool is_own_deed(struct gd_cpu* cpu, __s32 tid) {
   return tid && !cpu->in_hardirq && !cpu->in_softirq && !cpu->soft_timer;
 }
@@ -289,9 +290,9 @@ int BPF_PROG(tracepoint_wake_with_stack, struct task_struct* wakee) {
 
 /* The same beside programs at other hooks.
  *
- * A task that was woken meanwhile stays on its queue, and does not wait: rare, and dear to look
- * for from here, so asked of those that were drawn. That others took part in the draw changes
- * nothing of the chance of each. */
+ * A task that was woken meanwhile stays on its queue, and does not wait. That is rare and dear to
+ * look for from here, so only drawn tasks are checked. The others' part in the draw changes nothing
+ * of the chance of each. */
 SEC("raw_tp/sched_switch")
 int BPF_PROG(raw_wait_stack, bool preempt, struct task_struct* prev, struct task_struct* next) {
   __s32 tid = current_tid(); /* prev still is */

@@ -1,4 +1,5 @@
-/* What all programs share: settings, maps, the state of the CPU, and how a record is written.
+/* The shared part of all programs: settings, maps, the state of the CPU, and the writing of
+ * records.
  *
  * Maps and settings are weak definitions, so that every family's object can stand alone; the linker
  * keeps one of each.
@@ -24,10 +25,10 @@ const volatile bool target_cgroups_set __weak = false;
 struct gd_cpu cpus[GD_MAX_CPUS] __weak;
 
 /* Hooks attach and detach one after another, which takes up to some 100 ms. Between them the
- * programs follow what happens (requests in flight, membership) but write nothing: the recorder
- * sets this when all are attached and clears it before the first is detached, so that a recording
- * begins and ends for all kinds of events at once. Of enum gd_recording. On a line of its own: it
- * is read with every record and hardly ever written. */
+ * programs keep their state (requests in flight, membership) but write nothing: the recorder sets
+ * this when all are attached and clears it before the first is detached, so that a recording begins
+ * and ends for all kinds of events at once. Of enum gd_recording. On a line of its own: it is read
+ * with every record and hardly ever written. */
 volatile __u8 recording __attribute__((aligned(64))) __weak;
 
 /* One ring per CPU (docs/design-one-ring-per-cpu.md). The recorder reads in the same memory. */
@@ -121,8 +122,8 @@ static __always_inline struct gd_ring_header* record_at(struct gd_cpu* cpu, __u6
   return (struct gd_ring_header*)(memory + (begin & ((1u << ring_chunk_shift) - 1)));
 }
 
-/* Null where nothing is to be written: nobody records yet, or the ring is full (counted). Else it
- * must be submitted: who reads waits for it. */
+/* Null if nothing is to be written: no recording has begun yet, or the ring is full (counted).
+ * Otherwise it must be submitted: the reader waits for it. */
 static __always_inline void* reserve(struct gd_cpu* cpu, enum gd_kind kind, __u64 size,
                                      enum counting counting) {
   if (recording < (kind == GD_TASK ? GD_RECORD_IDENTITIES : GD_RECORD_ALL)) return 0;

@@ -1,5 +1,5 @@
-/* System calls that are counted: each that succeeds, as it returns. Nothing is attached unless
- * somebody asks for some, as every system call of the node then takes the kernel's slower way. */
+/* System calls that are counted: each that succeeds, as it returns. Nothing is attached without a
+ * request, as every system call of the node then takes the kernel's slower way. */
 #include "bpf/state.bpf.h"
 
 /* As /sys/kernel/tracing/events/syscalls/sys_exit_NAME/format describes them all. */
@@ -10,7 +10,7 @@ struct call_return {
   __s64 result;
 };
 
-/* Where it is attached says which call it is. May be interrupted by the other programs. */
+/* The place of its attachment tells the call. May be interrupted by the other programs. */
 SEC("tracepoint")
 int counted_call(struct call_return* returned) {
   if (returned->result < 0) return 0;

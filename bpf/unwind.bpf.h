@@ -1,5 +1,5 @@
-/* Follows a user stack by the tables that the recorder made of what programs and libraries tell of
- * their frames (unwind_tables.h): code that keeps no frame pointers shows its callers all the same.
+/* Follows a user stack by the tables that the recorder made of the frame information in programs
+ * and libraries (unwind_tables.h): so code without frame pointers shows its callers all the same.
  * Only saved registers are read, a word or two for each frame; no copy of a stack leaves the
  * kernel.
  */
@@ -92,8 +92,8 @@ enum { FLAG_KTHREAD = 0x00200000, FLAG_EXITING = 4 };
 enum unwind_step { STEP_CALLER, STEP_END, STEP_LOST, STEP_OUTSIDE, STEP_UNTOLD };
 
 /* Of `count` sorted entries from `first` on, the last whose key is not above `wanted`; the first if
- * all are. Halves what is left each time, 16 times at most: without a branch on what is read, since
- * the verifier would follow both ways of each. */
+ * all are. Halves the rest each time, 16 times at most: without a branch on read values, since the
+ * verifier would follow both ways of each. */
 #define LAST_NOT_ABOVE(entries, key, mask, first, count, wanted)                      \
   ({                                                                                  \
     __u64 low_ = (first), left_ = (count);                                            \
@@ -123,8 +123,8 @@ static __always_inline enum unwind_step step_by_frame(struct gd_unwind_state* st
   return STEP_CALLER;
 }
 
-/* The kernel has put the registers of what the signal interrupted on the stack (struct rt_sigframe,
- * part of what user space relies on). */
+/* The kernel has put the registers of the interrupted code on the stack (struct rt_sigframe, part
+ * of what user space relies on). */
 static __always_inline enum unwind_step step_over_signal(struct gd_unwind_state* state) {
   struct {
     __u64 frame, unused[4], stack, address;
@@ -195,7 +195,7 @@ __attribute__((noinline)) int unwind_to_caller(__u32 place) {
   if (!state) return STEP_LOST;
   __u32 set = state->process.set;
   struct gd_unwind_mappings* mappings = bpf_map_lookup_elem(&unwind_mappings, &set);
-  /* The place was given to others meanwhile: as good as none. */
+  /* The place was given to other rows meanwhile: as good as no row. */
   if (!mappings || mappings->generation != state->process.generation) return STEP_OUTSIDE;
 
   __u64 code = state->address - (state->returns ? 1 : 0);
@@ -227,8 +227,8 @@ static __always_inline void count_unwinding(enum gd_unwind_count what) {
   __sync_fetch_and_add(&unwind_counts[what], 1);
 }
 
-/* Fills in the user's part of the stack. False, and nothing, where there are no tables for the code
- * where the thread is: the recorder, who is told, may make some for the next time. */
+/* Fills in the user's part of the stack. False, without a change, if there are no tables for the
+ * thread's code: the recorder hears of it and may make tables for the next time. */
 static __always_inline bool unwind_user(struct gd_stack* stack, __u32 place) {
   stack->user_frames = 0;
   stack->exact = 0;
@@ -261,7 +261,7 @@ static __always_inline bool unwind_user(struct gd_stack* stack, __u32 place) {
     count_unwinding(GD_UNWIND_BY_FRAME_POINTERS);
     return false;
   }
-  /* Code that was loaded since; but a guess that leads outside was none. */
+  /* Code that was loaded since; but a guess that leads outside was wrong. */
   if (step == STEP_OUTSIDE && state && state->guessed) frames--;
   stack->user_frames = frames;
   stack->exact = state && !state->ever_guessed;
@@ -271,7 +271,7 @@ static __always_inline bool unwind_user(struct gd_stack* stack, __u32 place) {
   return true;
 }
 
-/* A forked process has the mappings of its parent. Should the recorder forget those, the generation
+/* A forked process has the mappings of its parent. If the recorder forgets those, the generation
  * tells. */
 SEC("raw_tp/sched_process_fork")
 int BPF_PROG(raw_unwind_fork, struct task_struct* parent, struct task_struct* child) {
@@ -292,7 +292,7 @@ int BPF_PROG(raw_unwind_exec, struct task_struct* task) {
   return 0;
 }
 
-/* With the first thread; should others live on, they are looked at anew. */
+/* With the first thread; if others live on, they are looked at anew. */
 SEC("raw_tp/sched_process_exit")
 int BPF_PROG(raw_unwind_exit, struct task_struct* task) {
   __s32 tgid = BPF_CORE_READ(task, tgid);

@@ -1,5 +1,5 @@
-/* How the recorder tells the kernel side to get from a function to its caller: tables of rows in
- * memory that both see. Plain C, for both.
+/* The way from a function to its caller, as the recorder tells it to the kernel side: tables of
+ * rows in memory that both see. Plain C, for both.
  *
  * unwind_processes   tgid -> which set of mappings, and its generation
  * unwind_mappings    set -> struct gd_unwind_mappings: ranges of addresses, sorted
@@ -68,8 +68,8 @@ struct gd_unwind_process {
   __u32 generation;
 };
 
-/* Processes that were met without a table, or outside of what theirs tells: by the low bits of the
- * tgid, written by the kernel side, taken by the recorder. */
+/* Processes that were met without a table, or outside of their table's ranges: by the low bits of
+ * the tgid, written by the kernel side, taken by the recorder. */
 #define GD_UNWIND_MISSES 64u
 
 enum gd_unwind_count {

@@ -1,5 +1,4 @@
-/* Which system call a thread is in, and with which arguments: the part that each architecture has
- * its own way for. */
+/* A thread's system call and its arguments: the part that differs between architectures. */
 #ifndef GORDIAN_BPF_WAIT_CALLS_H
 #define GORDIAN_BPF_WAIT_CALLS_H
 
@@ -7,8 +6,8 @@
 
 #include <asm/unistd.h>
 
-/* Calls in which threads wait and whose arguments tell what for. Of those from GD_CALL_READ to
- * GD_CALL_IO_URING_ENTER the first argument is a file descriptor. */
+/* Calls in which threads wait and whose arguments tell the thing they wait for. Of those from
+ * GD_CALL_READ to GD_CALL_IO_URING_ENTER the first argument is a file descriptor. */
 static const __u8 wait_calls[512] = {
     [__NR_read] = GD_CALL_READ,
     [__NR_write] = GD_CALL_WRITE,

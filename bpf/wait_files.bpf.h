@@ -1,5 +1,5 @@
-/* What stands behind a file descriptor of the current thread: which file, by which path; which
- * socket, with whom at its other end.
+/* The object behind a file descriptor of the current thread: the file and its path, or the socket
+ * and its peer.
  *
  * Nothing is locked: another thread may close the descriptor or rename the file meanwhile. Every
  * read is one that the kernel checks; at worst a number or a name is another one's.
@@ -22,7 +22,7 @@ enum {
   PATH_STEPS = 14, /* components, and mounts on the way */
 };
 
-/* What an object's description still needs once it is known to be a new one. */
+/* The rest of an object's description, needed only if the object is new. */
 struct gd_wait_source {
   struct file* file;
   struct sock* unix_socket;
@@ -144,7 +144,7 @@ static __always_inline void write_path(struct task_struct* task, struct file* fi
   }
 }
 
-/* What the socket is bound to, or else its peer. */
+/* The socket's bound address, or else its peer. */
 static __always_inline void write_unix_path(struct sock* sock, struct gd_wait_object* object) {
   if (!bpf_core_type_exists(struct unix_sock)) return;
   struct unix_sock* socket = (void*)sock;

@@ -1,8 +1,8 @@
-/* What a thread waits for: the thing behind the arguments of its system call.
+/* The object of a wait: the thing behind the arguments of the thread's system call.
  *
  * Looked at where a wait's stack is taken, while the waiter still is current: so its registers and
  * its table of files are its own. As with stacks, a thing is described once (GD_WAIT_OBJECT) and
- * from then on told by a hash of what makes it that thing; only then its path is walked.
+ * from then on told by a hash of its identity; only a new thing's path is walked.
  *
  * Nothing is guessed: a call that is not listed, a descriptor that is not open any more, a 32-bit
  * program's call, or a kernel thread has no object.
@@ -55,7 +55,8 @@ static __always_inline void find_timer(__u64 address, __u64 unit_ns,
   set_timer(object, length[0] * 1000000000 + length[1] * unit_ns);
 }
 
-/* One descriptor is told as what it is, more by how many there are, none is a sleep. */
+/* One descriptor is told as its object, several by their number; a call without descriptors is a
+ * sleep. */
 static __always_inline void find_polled(struct task_struct* task, struct gd_user_call* call,
                                         struct gd_wait_object* object,
                                         struct gd_wait_source* source) {
@@ -209,8 +210,8 @@ static __always_inline __u64 hash_object(const struct gd_wait_object* object,
   return hash ? hash : 1;
 }
 
-/* The hash of what the current thread begins to wait for, its description written if need be; 0 if
- * it is not known. */
+/* The hash of the thing that the current thread begins to wait for, its description written if need
+ * be; 0 if it is not known. */
 static __always_inline __u64 tell_wait_object(struct gd_cpu* cpu, struct gd_wait_scratch* scratch) {
   if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs)) return 0; /* 5.15+ */
   struct task_struct* task = (struct task_struct*)bpf_get_current_task_btf();

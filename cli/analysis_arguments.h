@@ -1,5 +1,5 @@
-// What `gordian analyze`, `profile`, `graph`, `timeline`, `whatif`, `phases` and `diff` are asked
-// alike: options on the command line for those of analysis/options.h.
+// The common options of `gordian analyze`, `profile`, `graph`, `timeline`, `whatif`, `phases` and
+// `diff`: on the command line, for those of analysis/options.h.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,7 +9,7 @@
 
 namespace gordian {
 
-// What is given must outlive the parse.
+// The arguments must outlive the parse.
 void AddDirectoryOption(CLI::App& command, std::string& directory);
 void AddTargetOptions(CLI::App& command, TargetOptions& options);
 // --node, which recordings of one node refuse.

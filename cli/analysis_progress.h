@@ -1,4 +1,4 @@
-// The stages of an analysis on the terminal, should they take long.
+// The stages of an analysis on the terminal, if they take long.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ class ShownProgress {
  public:
   explicit ShownProgress(std::string directory) : directory_(std::move(directory)) {}
 
-  // To be given to an analysis, which must end first.
+  // Give it to an analysis, which must end first.
   AnalysisProgress callback() {
     return [this](AnalysisStage stage, double share) { Show(stage, share); };
   }

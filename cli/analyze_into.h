@@ -9,7 +9,7 @@
 
 namespace gordian {
 
-// With `predict` the report tells what its findings' fixes would gain. Returns the exit code.
+// With `predict` the report tells the gains of its findings' fixes. Returns the exit code.
 int AnalyzeInto(const std::string& directory, AnalysisOptions options, bool predict,
                 const OutputArguments& outputs);
 

@@ -1,4 +1,4 @@
-// gordian analyze: what limits the recorded program.
+// gordian analyze: the limits of the recorded program.
 #include <memory>
 
 #include "cli/analysis_arguments.h"

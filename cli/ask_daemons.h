@@ -1,7 +1,7 @@
-// What the verbs share that ask gordiand, this machine's or those of many nodes: how a command line
-// names the daemons, how all of them are asked, and how their failures are told.
+// The common part of verbs that ask gordiand, this machine's or those of many nodes: how a command
+// line names the daemons, how all of them are asked, and how their failures are told.
 //
-// docs/add-a-verb.md shows how a new one comes to be.
+// docs/add-a-verb.md shows how to add a verb.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -26,8 +26,8 @@ void AddNodeOptions(CLI::App& command, DaemonChoice& choice);
 
 // One line on stderr.
 void TellFailure(const Cluster& cluster, size_t node, const absl::Status& status);
-// One line for each that failed; the exit code. What this machine's daemon refuses as
-// making no sense is a usage error.
+// One line for each that failed; the exit code. If this machine's daemon refuses a request as
+// senseless, it is a usage error.
 int TellFailures(const CLI::App& command, const Cluster& cluster,
                  const std::vector<absl::Status>& statuses);
 
@@ -48,8 +48,8 @@ std::string OfNodes(const std::string& preposition, const Cluster& cluster,
   return absl::StrCat(preposition, given, " of ", answers.size(), " nodes");
 }
 
-// Asks every daemon of `choice` at once. If any answered, `show` prints what the answers hold; it
-// may turn some into failures. Failures are told after that. Returns the exit code.
+// Asks every daemon of `choice` at once. If any answered, `show` prints the answers; it may turn
+// some into failures. Failures are told after that. Returns the exit code.
 template <typename Request, typename Response, typename Show>
 int AskDaemons(const CLI::App& command, const DaemonChoice& choice,
                const Rpc<Request, Response>& rpc, const Request& request, const Show& show) {

@@ -1,5 +1,5 @@
 // The COMMAND of `gordian record -- COMMAND…`: a process that waits before its exec until the
-// recording has begun, so that nothing it does is missed.
+// recording has begun, so that the recording misses nothing of it.
 #pragma once
 
 #include <sys/types.h>

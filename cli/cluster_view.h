@@ -10,7 +10,7 @@
 
 namespace gordian {
 
-// What one node said, or why it did not.
+// One node's answer, or the reason of its failure.
 struct NodeSessions {
   std::string node;
   absl::Status status;

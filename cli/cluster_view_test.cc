@@ -37,7 +37,7 @@ TEST(ClusterView, TheTableTellsOfEveryNode) {
   EXPECT_THAT(table, HasSubstr("d           idle"));
 }
 
-// Whoever holds a node's certificate may answer anything, and the operator's terminal shows it.
+// A holder of a node's certificate may answer anything, and the operator's terminal shows it.
 TEST(ClusterView, WhatANodeSaysCannotSteerTheTerminal) {
   pb::SessionStatus session;
   session.set_name("web\x1b[2J");

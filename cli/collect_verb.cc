@@ -31,7 +31,7 @@ uint64_t BytesPerSecond(uint64_t bytes, Clock::time_point begin) {
   return static_cast<uint64_t>(static_cast<double>(bytes) / passed.count());
 }
 
-// Tells on a terminal how far it is, until it goes.
+// Shows the progress on a terminal as long as it lives.
 class ProgressLine {
  public:
   explicit ProgressLine(const CollectProgress& progress) : progress_(progress) {

@@ -1,4 +1,4 @@
-// gordian dump: what a session holds, event by event or in numbers.
+// gordian dump: the contents of a session, event by event or in numbers.
 #include <unistd.h>
 
 #include <algorithm>
@@ -83,8 +83,7 @@ void DumpEvents(const DumpArguments& arguments, SessionReader& session, Output& 
   }
 }
 
-// Events are shown as if nothing had happened; whoever reads them must still hear that some are
-// missing.
+// Events are shown as if nothing had happened; the reader must still hear that some are missing.
 void WarnOfDamage(const ReadDamage& damage) {
   if (damage.corrupt_blocks + damage.torn_tails + damage.unreadable_files + damage.unknown_blocks +
           damage.missing_blocks + damage.unknown_events ==

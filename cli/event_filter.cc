@@ -30,7 +30,7 @@ bool EventFilter::IsPast(uint64_t time_ns, uint64_t start_time_ns) const {
   return time_ns >= start_time_ns && time_ns - start_time_ns >= to_ns;
 }
 
-// What is earlier than the start counts as at the start.
+// An event before the start counts as at the start.
 bool EventFilter::Shows(const TraceEvent& event, const EventBlock& block,
                         uint64_t start_time_ns) const {
   const uint64_t since_start_ns =

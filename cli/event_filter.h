@@ -17,7 +17,7 @@ struct EventFilter {
   uint16_t cpu = 0;  // if not any_cpu
 
   bool Shows(const TraceEvent& event, const EventBlock& block, uint64_t start_time_ns) const;
-  // Nothing behind `time_ns` is shown.
+  // No event behind `time_ns` is shown.
   bool IsPast(uint64_t time_ns, uint64_t start_time_ns) const;
 };
 

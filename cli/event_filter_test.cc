@@ -35,7 +35,7 @@ TEST(EventFilter, CutsFromTheStartOfTheSpanToJustBeforeItsEnd) {
   for (int time_ms = 1; time_ms <= 5; ++time_ms) t.At(time_ms * 1_ms).Loss(EventKind::kWake, 1);
   EXPECT_EQ(Shown({.from_ns = 2_ms, .to_ns = 4_ms}, t), 2u);
   EXPECT_EQ(Shown({.from_ns = 2_ms}, t, 1_ms), 3u);
-  // What was before the start belongs to the start.
+  // Events before the start belong to the start.
   EXPECT_EQ(Shown({.to_ns = 1_ns}, t, 3_ms), 3u);
 }
 

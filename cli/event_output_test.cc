@@ -1,4 +1,4 @@
-// What people and programs read of each kind of event.
+// The output for people and programs of each kind of event.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
@@ -260,7 +260,7 @@ TEST(EventJson, IsJsonWhateverTheNamesHold) {
   rapidjson::Document document;
   document.Parse<rapidjson::kParseValidateEncodingFlag>(lines[0].c_str());
   ASSERT_FALSE(document.HasParseError()) << lines[0];
-  // The euro sign stays; what is no UTF-8 is marked, byte by byte.
+  // The euro sign stays; bytes that are no UTF-8 are marked, one by one.
   EXPECT_STREQ(document["comm"].GetString(),
                "a\"\\\n\x01\xef\xbf\xbd\xe2\x82\xac\xef\xbf\xbd\xef\xbf\xbd");
 }

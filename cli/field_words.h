@@ -9,8 +9,8 @@
 
 namespace gordian {
 
-// "softirq", "vda", "10.0.0.1:80"; nothing for what is a number, a text or a list by itself. Empty
-// for what has no name.
+// "softirq", "vda", "10.0.0.1:80"; nothing for a field that is a number, a text or a list by
+// itself. Empty for a value without a name.
 std::optional<std::string> FieldWords(const EventField& field, const void* record,
                                       const EventBlock& block, const SessionNames& names);
 

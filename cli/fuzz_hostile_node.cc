@@ -1,6 +1,6 @@
-// Any bytes as what a node answers a controller with: its files' list and their parts, or its
-// sessions. What is written stays in the node's folder and as small as the node said; what is shown
-// cannot steer a terminal.
+// Any bytes as a node's answers to a controller: its files' list and their parts, or its sessions.
+// Written files stay in the node's folder and as small as the node said; shown text cannot steer a
+// terminal.
 #include <sys/stat.h>
 
 #include <algorithm>

@@ -25,7 +25,7 @@ struct GraphVerbArguments {
   bool edges = false;
   bool json = false;
   bool stacks = false;
-  std::vector<std::string> edge;  // waiter and whom it waits for
+  std::vector<std::string> edge;  // waiter and the vertex it waits for
   EdgeFilter filter;
 };
 

@@ -14,7 +14,7 @@
 namespace gordian {
 namespace {
 
-// Written by a signal's handler: nothing else may be done there.
+// A signal's handler writes it and may do nothing else.
 volatile std::sig_atomic_t interrupted = 0;
 
 void NoteInterrupt(int /*signal*/) { interrupted = 1; }
@@ -33,7 +33,7 @@ void CatchInterrupts() {
   ::sigaction(SIGTERM, &action, nullptr);
 }
 
-// What the lines told that does not fit together. Nothing to do about it but to know.
+// Lines that contradict each other. The user can only know of them.
 void TellCounters(const pb::Session& session) {
   for (const pb::Counter& counter : session.counters()) {
     const CounterDefinition* definition = FindCounter(counter.name());

@@ -1,4 +1,4 @@
-// What `gordian phases` and `gordian traffic` are asked alike of a job.
+// The common options of `gordian phases` and `gordian traffic` on a job.
 #pragma once
 
 #include <CLI/CLI.hpp>

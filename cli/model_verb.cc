@@ -1,4 +1,4 @@
-// gordian model: checks and shows the models that tell what logs mean.
+// gordian model: checks and shows the models that give logs their meaning.
 #include <iostream>
 #include <memory>
 
@@ -63,7 +63,7 @@ Verb AddModelVerb(CLI::App& app) {
       "gordian model list\n"
       "gordian model show nginx > mine.yaml     (a model of one's own from a ready one)\n"
       "gordian model check mine.yaml");
-  command->require_subcommand(0, 1);  // none is refused below, in our own words
+  command->require_subcommand(0, 1);  // a missing verb is refused below, in our own words
   const auto name = std::make_shared<std::string>();
   CLI::App* check = AddCommand(*command, "check", "Tell what is wrong with a model",
                                "gordian model check mine.yaml");

@@ -11,13 +11,13 @@ namespace gordian {
 
 class Output {
  public:
-  // `fd` stays the caller's. Writing to a pipe nobody reads no longer ends the process from here
-  // on.
+  // `fd` stays the caller's. From here on, writing to a pipe without a reader does not end the
+  // process.
   explicit Output(int fd);
 
   // False once nothing more can be written: the caller stops producing.
   bool Write(std::string_view text);
-  // Writes what is still held. A reader that went away is no error; a full disk is.
+  // Writes the buffered rest. A reader that went away is no error; a full disk is.
   absl::Status Finish();
 
  private:

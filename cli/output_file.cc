@@ -19,14 +19,14 @@
 namespace gordian {
 namespace {
 
-constexpr mode_t kMode = 0666;  // the umask takes away from it
+constexpr mode_t kMode = 0666;  // the umask removes bits of it
 constexpr mode_t kPermissions = 0777;
 
 absl::Status CannotWrite(const std::string& path, int error) {
   return absl::ErrnoToStatus(error, absl::StrCat("cannot write ", path));
 }
 
-// While it lives, Ctrl-C and its like wait.
+// While it lives, Ctrl-C and similar signals wait.
 class SignalsHeld {
  public:
   SignalsHeld() {
@@ -115,8 +115,7 @@ absl::Status OutputFile::Finish() {
                       absl::StrCat("cannot write ", path_, ": ", written.message()));
 }
 
-// Gives the file a name that none has yet: as it is, or, where it cannot get one any more, as a
-// copy.
+// Gives the file an unused name: as it is, or, if it cannot get a name any more, as a copy.
 absl::Status OutputFile::LinkAs(const std::string& name) const {
   const std::string self = absl::StrCat("/proc/self/fd/", fd_);
   if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0)

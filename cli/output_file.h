@@ -42,7 +42,7 @@ class OutputFile {
   Output output_;
 };
 
-// Finishes all, then places all: if one cannot be written, none appears.
+// Finishes all, then places all: if one cannot be written, no file appears.
 absl::Status PlaceTogether(std::span<OutputFile> files);
 
 }  // namespace gordian

@@ -1,4 +1,4 @@
-// gordian phases: which phases a job had, what held each, and what mending it would save.
+// gordian phases: the phases of a job, the limit of each, and the gain of mending it.
 #include <iostream>
 #include <memory>
 

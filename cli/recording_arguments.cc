@@ -11,7 +11,7 @@
 namespace gordian {
 namespace {
 
-// The interval's lower border is what the samplers of /proc and /sys bear without being felt.
+// At the interval's lower border the samplers of /proc and /sys still cost nothing noticeable.
 constexpr uint64_t kShortestIntervalNs = 50'000'000;
 constexpr uint64_t kLongestIntervalNs = 3'600'000'000'000;
 

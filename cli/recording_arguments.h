@@ -1,4 +1,4 @@
-// What `gordian record` and `gordian start` are asked alike.
+// The common options of `gordian record` and `gordian start`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,8 +7,8 @@
 
 namespace gordian {
 
-// Adds the options of a recording. What is given goes into `request`, which must outlive the parse;
-// what is not given stays unsaid, but for --sample-hz, where 0 has a meaning.
+// Adds the options of a recording. Given options go into `request`, which must outlive the parse.
+// Others stay unset, except --sample-hz, where 0 has a meaning.
 void AddRecordingOptions(CLI::App& command, pb::StartRequest& request);
 
 // Whether it names a target.

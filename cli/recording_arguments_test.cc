@@ -67,7 +67,7 @@ TEST(RecordingArguments, ABudgetIsAShareOrNone) {
         << nonsense;
 }
 
-// Nothing said and zero are not the same: the recorder decides only of what was not said.
+// An unset option and zero are not the same: the recorder decides only unset options.
 TEST(RecordingArguments, WhatIsNotGivenStaysUnsaid) {
   pb::StartRequest request;
   EXPECT_EQ(Parse({}, request), "");

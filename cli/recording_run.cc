@@ -25,7 +25,7 @@ namespace {
 
 constexpr uint32_t kDefaultBudgetPpm = 20'000;
 
-// gordian-20261121-083000: sorts by time, says where it comes from.
+// gordian-20261121-083000: sorts by time, tells its origin.
 std::string DefaultDirectory() {
   const time_t now = time(nullptr);
   tm local{};
@@ -35,8 +35,8 @@ std::string DefaultDirectory() {
   return name;
 }
 
-// What `gordian record` does where nothing is said. A flight recorder goes on for days, and what it
-// holds must have no gaps.
+// The default of `gordian record`. A flight recorder goes on for days, and its contents must have
+// no gaps.
 void SetDefaults(pb::StartRequest& request) {
   const bool is_flight_recorder = request.ring_bytes() > 0;
   if (request.stacks().empty()) request.set_stacks(is_flight_recorder ? "off" : "sampled");
@@ -55,8 +55,8 @@ absl::StatusOr<RecordingOptions> ToOptions(const RecordArguments& arguments) {
   return options;
 }
 
-// Ctrl-C and its like are taken by hand, in one place; every thread started meanwhile inherits the
-// mask.
+// Ctrl-C and similar signals are taken by hand, in one place; every thread started meanwhile
+// inherits the mask.
 class EndingSignals {
  public:
   EndingSignals() {
@@ -209,7 +209,7 @@ int RunRecording(const CLI::App& command, RecordArguments& arguments) {
     absl::Status begun = (*recording)->AddTargetPid(child->pid());
     if (begun.ok()) begun = child->Go();
     if (!begun.ok()) {
-      // Nothing was recorded that anybody asked for.
+      // No requested event was recorded.
       (*recording)->Stop(EndReason::kAsked).IgnoreError();
       std::error_code ignored;
       if (!existed) std::filesystem::remove_all(directory, ignored);

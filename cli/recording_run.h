@@ -1,5 +1,5 @@
-// Recording this node from the command line until Ctrl-C, a limit, or the end of a command: what
-// `gordian record` is, and the first half of `gordian profile`.
+// Recording this node from the command line until Ctrl-C, a limit, or the end of a command: all of
+// `gordian record`, and the first half of `gordian profile`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,7 +19,7 @@ struct RecordArguments {
 // `arguments` must outlive the parse.
 void AddRecordOptions(CLI::App& command, RecordArguments& arguments);
 
-// Tells on stderr how it went and returns the exit code. Sets arguments.directory if it was empty.
+// Tells the result on stderr and returns the exit code. Sets arguments.directory if it was empty.
 int RunRecording(const CLI::App& command, RecordArguments& arguments);
 
 }  // namespace gordian

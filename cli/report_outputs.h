@@ -21,16 +21,16 @@ struct OutputArguments {
 
 // An option for each format. `arguments` must outlive the parse.
 void AddOutputOptions(CLI::App& command, OutputArguments& arguments);
-// Of those that can be had of a job's phases.
+// Of the formats that a job's phases can have.
 void AddPhaseOutputOptions(CLI::App& command, OutputArguments& arguments);
-// Empty if they make sense together, else what does not.
+// Empty if they make sense together, else the contradiction.
 std::string OutputConflict(const OutputArguments& arguments);
 
 class ReportOutputs {
  public:
-  // Before the work, so that a place that cannot be written is told at once.
+  // Call it before the work, so that a place that cannot be written is told at once.
   static absl::StatusOr<ReportOutputs> Open(const OutputArguments& arguments);
-  // Writes all of them, or none.
+  // Writes all of them, or no file.
   absl::Status Write(const Analysis& analysis);
 
  private:

@@ -27,7 +27,7 @@ SessionNames::SessionNames(SessionReader& session) {
   if (stream == nullptr) return;
   EventBlock block;
   for (size_t i = 0; i < stream->blocks().size(); ++i) {
-    if (!stream->Read(i, block).ok()) continue;  // counted by whoever prints its events
+    if (!stream->Read(i, block).ok()) continue;  // the printer of its events counts it
     for (const TaskRecord& task : block.tasks) comms_.try_emplace(task.tid, CleanText(task.comm));
   }
 }

@@ -17,10 +17,10 @@ class SessionNames {
   // on, although the recorder may have looked it up a little later.
   explicit SessionNames(SessionReader& session);
 
-  // What a record at this point of the trace says: a tid's name is the newest one.
+  // Takes a record at this point of the trace: a tid's name is the newest one.
   void Learn(const TaskRecord& task);
 
-  // Empty for a thread nobody told of; "idle" for 0.
+  // Empty for a thread without a record; "idle" for 0.
   std::string_view Comm(int32_t tid) const;
   // ping/1234, ?/1234 if it has no name, idle.
   std::string Thread(int32_t tid) const;

@@ -24,14 +24,14 @@ class SummaryTally {
     for (const TraceEvent& event : block.events) TakeEvent(event, block);
   }
 
-  // Whoever the stream's first switch switches away from has run since `time_ns`.
+  // The thread that the stream's first switch switches away from has run since `time_ns`.
   void BeginStream(uint64_t time_ns) {
     running_tid_ = kWhoeverIsFirst;
     running_since_ns_ = time_ns;
   }
-  // What ran on the CPU is not known from here to its next switch.
+  // The CPU's thread is not known from here to its next switch.
   void LoseTrack() { running_tid_ = kNobodyKnown; }
-  // Whoever runs last runs on to `time_ns`.
+  // The thread that runs last runs on to `time_ns`.
   void EndStream(uint64_t time_ns) {
     if (running_tid_ > 0 && time_ns > running_since_ns_) {
       threads[running_tid_].cpu_ns += time_ns - running_since_ns_;
@@ -108,8 +108,8 @@ std::vector<ThreadTally> Top(const absl::flat_hash_map<int32_t, ThreadTally>& th
   return order;
 }
 
-// A recorder that could not write any more still counts what is lost, where no loss event tells. A
-// flight recorder's counters also cover what gave way long ago: there the events are right.
+// A recorder that could not write any more still counts losses that no loss event tells. A flight
+// recorder's counters also cover events that gave way long ago: there the events are right.
 void CountLosses(const pb::Session& about, uint64_t lost_in_unreadable, SessionSummary& summary) {
   uint64_t told_by_events = lost_in_unreadable;
   uint64_t told_by_either = 0;
@@ -126,7 +126,7 @@ void CountLosses(const pb::Session& about, uint64_t lost_in_unreadable, SessionS
       std::max(told_by_events, told_by_either) + CounterValue(about, "events_not_written");
 }
 
-// Of the first event on any CPU, else of what is known of threads; 0 if there is nothing at all.
+// Of the first event on any CPU, else of the records of threads; 0 if there is nothing at all.
 uint64_t FirstTimeNs(const SessionReader& session) {
   std::vector<const EventStream*> streams;
   for (const auto& stream : session.cpus()) streams.push_back(stream.get());

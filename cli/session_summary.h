@@ -1,4 +1,4 @@
-// What a session holds, in numbers: gathered in one pass over each stream by itself, in no more
+// The contents of a session in numbers: gathered in one pass over each stream by itself, in no more
 // memory than one block and one small record per thread.
 #pragma once
 
@@ -19,13 +19,13 @@ struct ThreadTally {
   uint64_t cpu_ns = 0;    // between a switch to it and the next switch on that CPU
   uint64_t switches = 0;  // away from it
   uint64_t wakes = 0;     // of it
-  std::string comm;       // its newest name; empty if nothing told it
+  std::string comm;       // its newest name; empty if no record told it
   uint64_t named_ns = 0;  // when
 };
 
 struct SessionSummary {
   std::array<uint64_t, kEventKinds> events{};  // by EventKind
-  std::array<uint64_t, kEventKinds> lost{};    // by the kind of what was lost
+  std::array<uint64_t, kEventKinds> lost{};    // by the kind of the lost records
   uint64_t events_total = 0;
   uint64_t lost_total =
       0;  // told by loss events, by counters, and by the headers of unreadable blocks
@@ -44,8 +44,8 @@ struct SessionSummary {
   double bytes_per_event() const;
 };
 
-// When time 0 of what is shown was: the session's start, or its first event if session.pb was never
-// written.
+// The instant of time 0 in the output: the session's start, or its first event if session.pb was
+// never written.
 uint64_t StartTimeNs(const SessionReader& session);
 
 using SummaryProgress = std::function<void(uint64_t done_bytes, uint64_t total_bytes)>;

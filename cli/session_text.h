@@ -1,4 +1,4 @@
-// How the daemon's sessions are told: as lines, tables and JSON.
+// Output of the daemon's sessions: lines, tables and JSON.
 #pragma once
 
 #include <cstdint>

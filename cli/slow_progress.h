@@ -18,7 +18,7 @@ class SlowProgress {
 
   // Cheap enough for every block. `total` 0: not known, then only `done` is shown.
   void Show(uint64_t done_bytes, uint64_t total_bytes);
-  // For work that is not counted in bytes: what is done, of one.
+  // For work that is not counted in bytes: the done part, of one.
   void ShowShare(double share);
 
  private:

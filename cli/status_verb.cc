@@ -34,8 +34,8 @@ void ShowRunning(const pb::StatusResponse& response, bool json) {
   }
 }
 
-// With `watch` the table comes again every second, until it is interrupted or nobody reads it any
-// more.
+// With `watch` the table comes again every second, until an interrupt or until its reader goes
+// away.
 int Status(const CLI::App& command, const StatusArguments& arguments) {
   if (arguments.watch && !arguments.daemons.is_of_nodes()) {
     return FailUsage(command, "--watch goes with --nodes");

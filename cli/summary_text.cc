@@ -27,7 +27,7 @@ std::string Joined(const std::vector<std::string>& parts, std::string_view betwe
   return text;
 }
 
-// The first thing to know at 3 a.m.: can this be relied on?
+// The first thing to know at 3 a.m.: whether the recording can be relied on.
 std::string State(const SummaryReport& report) {
   const pb::Session& session = report.session;
   std::string text;
@@ -72,7 +72,7 @@ std::string Where(const SummaryReport& report) {
   return Row("host", text.empty() ? "not known" : text);
 }
 
-// What the analysis will be about.
+// The target of the analysis.
 std::string Targets(const pb::Session& session) {
   std::vector<std::string> labels;
   for (const pb::Target& target : session.targets()) labels.push_back(CleanText(target.label()));
@@ -154,11 +154,11 @@ std::string Threads(const SessionSummary& summary) {
                      table.ToString());
 }
 
-// Bookkeeping that is only of interest where it does not add up, and then a counter of its own says
+// Bookkeeping that is only of interest if it does not add up, and then a counter of its own says
 // so.
 bool IsBookkeeping(std::string_view name) { return name.rfind("records_produced_", 0) == 0; }
 
-// What touches the findings, with advice; then what is only worth knowing, in short.
+// The counters that touch the findings, with advice; then the other counters, in short.
 std::string Counters(const pb::Session& session) {
   std::string imperfect;
   std::string notes;

@@ -1,4 +1,4 @@
-// gordian timeline: what one thread did at every moment.
+// gordian timeline: the state of one thread at every moment.
 #include <memory>
 
 #include "analysis/thread_timeline.h"

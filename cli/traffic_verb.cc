@@ -1,4 +1,4 @@
-// gordian traffic: who sends how much to whom, and when.
+// gordian traffic: how much each node or thread sends to which other, and when.
 #include <map>
 #include <memory>
 #include <utility>

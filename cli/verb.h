@@ -1,4 +1,4 @@
-// What every verb of gordian is made of.
+// The base of every verb of gordian.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,7 +15,7 @@ inline constexpr int kExitFailure = 1;
 inline constexpr int kExitUsage = 2;
 
 struct Verb {
-  CLI::App* command;         // parsed() says that it is the one asked for
+  CLI::App* command;         // parsed() is true for the verb asked for
   std::function<int()> run;  // after a successful parse; returns the exit code
 };
 
@@ -23,7 +23,7 @@ struct Verb {
 CLI::App* AddCommand(CLI::App& app, const std::string& name, const std::string& description,
                      std::string_view examples);
 
-// Tells on stderr what failed, in one line, and returns kExitFailure.
+// Tells the failure on stderr, in one line, and returns kExitFailure.
 int Fail(const absl::Status& status);
 // The same for a command line that makes no sense although every option by itself did: returns
 // kExitUsage.

@@ -6,7 +6,7 @@
 namespace gordian {
 
 std::string WhatIfCommand(const std::string& directory, const AnalysisOptions& options) {
-  // What begins with a dash would be an option.
+  // A word that begins with a dash would be an option.
   const bool is_option = directory.starts_with('-');
   std::string text =
       absl::StrCat("gordian whatif ", ShellQuoted(is_option ? "./" + directory : directory));

@@ -1,4 +1,4 @@
-// How the same analysis is asked what a change would gain.
+// The command that asks the same analysis for the gain of a change.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace gordian {
 
-// For a shell, without a change: "gordian whatif trace --comm postgres". With all options that tell
-// who is looked at and how findings are made, so that names mean the same, and the first finding,
-// whose cycles are counted, is the same.
+// For a shell, without a change: "gordian whatif trace --comm postgres". With all options that
+// choose the target and shape findings. So names mean the same, and the first finding, whose cycles
+// are counted, is the same.
 std::string WhatIfCommand(const std::string& directory, const AnalysisOptions& options);
 
 }  // namespace gordian

@@ -1,4 +1,4 @@
-// gordian whatif: what a change would gain.
+// gordian whatif: the gain of a change.
 #include <memory>
 
 #include "cli/analysis_arguments.h"

@@ -29,7 +29,7 @@ absl::StatusOr<Cluster> Cluster::Open(const DaemonChoice& choice) {
   if (!nodes.ok()) return nodes.status();
   const absl::StatusOr<TlsIdentity> identity = LoadTlsIdentity(file->files, TlsPurpose::kClient);
   if (!identity.ok()) return identity.status();
-  // gRPC tells every failed connection on stderr, beside what we say about it.
+  // gRPC tells every failed connection on stderr, beside our own message.
   setenv("GRPC_VERBOSITY", "NONE", 0);
   for (const Node& node : *nodes) cluster.clients_.emplace_back(node, *identity);
   const auto reference =

@@ -1,4 +1,5 @@
-// The daemons a command asks: this machine's, which is a cluster of one, or those of many nodes.
+// The daemons that a command asks: this machine's, which is a cluster of one, or those of many
+// nodes.
 #pragma once
 
 #include <functional>

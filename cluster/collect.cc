@@ -30,7 +30,7 @@ constexpr uint64_t kSlowestBytesPerSecond = 256u << 10;
 constexpr int kAttempts = 3;
 constexpr auto kBetweenAttempts = std::chrono::seconds(1);
 
-// What one node has, and how much of it has to come.
+// The files of one node, and how much of them has to come.
 struct NodeFiles {
   pb::FilesResponse files;
   std::string directory;
@@ -112,7 +112,8 @@ absl::Status Collection::Fetch(size_t index) {
   return absl::OkStatus();
 }
 
-// A connection that was cut, or a node with too much to do, is tried again: what came stays.
+// A connection that was cut, or a node with too much to do, is tried again: the received part
+// stays.
 absl::Status Collection::FetchFile(ControlClient& client, const std::string& directory,
                                    const pb::SessionFile& file) {
   absl::Status status;

@@ -1,7 +1,7 @@
 // Brings a session's files from many nodes here: DIR/NODE is that node's session.
 //
-// What is here already is not fetched again, what came half is continued, and every file is checked
-// against the node's own checksum of it. The space all of it needs is looked for before.
+// Files that are here already are not fetched again, half files are continued, and every file is
+// checked against the node's own checksum of it. The space for all of them is checked before.
 #pragma once
 
 #include <atomic>
@@ -22,16 +22,16 @@ struct CollectOptions {
   uint64_t bytes_per_second = 0;  // of all nodes together; 0: no limit
 };
 
-// How far it is, for who watches meanwhile.
+// The progress, for a thread that watches meanwhile.
 struct CollectProgress {
   std::atomic<uint64_t> missing_bytes = 0;  // 0 until the nodes have told
   std::atomic<uint64_t> fetched_bytes = 0;
 };
 
-// What a node said it has, checked: it may say anything.
+// A node's list of its files, checked: it may say anything.
 absl::Status CheckFiles(const pb::FilesResponse& files);
 
-// Which node failed and why, by index; an error if nothing can be collected at all.
+// By index, the reason why a node failed; an error if nothing can be collected at all.
 absl::StatusOr<std::vector<absl::Status>> CollectFromNodes(Cluster& cluster,
                                                            const CollectOptions& options,
                                                            CollectProgress& progress);

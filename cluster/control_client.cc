@@ -30,7 +30,7 @@ bool IsAboutCertificates(const std::string& message) {
          absl::StrContains(message, "SSL") || absl::StrContains(message, "eset by peer");
 }
 
-// Then the node has heard nothing of the call, and it can be made again, whatever it asks.
+// Then the node has heard nothing of the call, and any call can be made again.
 bool NeverConnected(const grpc::Status& status) {
   return status.error_code() == grpc::StatusCode::UNAVAILABLE &&
          absl::StrContains(status.error_message(), "ailed to connect") &&
@@ -66,7 +66,7 @@ absl::Status ExplainRemote(const grpc::Status& status, const std::string& addres
       absl::StrContains(message, "gordiand")) {
     return AsItIs(status);
   }
-  // gRPC's own words: they tell what happened to the connection, at length.
+  // gRPC's own words: a long account of the connection's failure.
   if (absl::StrContains(message, "Connection refused")) {
     return absl::UnavailableError(
         absl::StrCat("nobody listens at ", address, "; is gordiand's network on?"));
@@ -113,7 +113,7 @@ absl::Status ControlClient::Call(
   // A connect may fail for a moment: a daemon begins just now, a switch learns its way, and gRPC
   // itself has taken another call's error for its own (grpc/grpc#35064).
   if (!is_local() && NeverConnected(status)) {
-    // The channel goes on trying, more and more rarely. Whatever comes of it, the call tells.
+    // The channel goes on trying, more and more rarely. The call tells the result.
     channel_->WaitForConnected(begin + rules.connect_patience);
     status = try_once();
   }

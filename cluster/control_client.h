@@ -1,6 +1,6 @@
 // Asks one gordiand: this machine's over its unix socket, or a node's over the network with
-// certificates. Every call has a deadline (recorder/control/rpcs.h); errors are one line and say
-// what the daemon could not.
+// certificates. Every call has a deadline (recorder/control/rpcs.h); errors are one line and name
+// the daemon's failure.
 #pragma once
 
 #include <grpcpp/channel.h>
@@ -23,7 +23,7 @@ class ControlClient {
  public:
   // The daemon of this machine. The error says how to start it, or that it is not running.
   static absl::StatusOr<ControlClient> Connect(const std::string& socket_path);
-  // That of a node: nothing is connected yet. Where nobody can be reached, a call tries for a
+  // That of a node: nothing is connected yet. If the node cannot be reached, a call tries for a
   // moment.
   ControlClient(Node node, const TlsIdentity& identity);
 
@@ -42,7 +42,7 @@ class ControlClient {
 
   // The node's clock less this machine's.
   absl::StatusOr<MeasuredClock> MeasureClock(int exchanges);
-  // For what takes part by part: the caller keeps `context`.
+  // For answers that come part by part: the caller keeps `context`.
   std::unique_ptr<grpc::ClientReader<pb::FetchPart>> Fetch(grpc::ClientContext& context,
                                                            const pb::FetchRequest& request);
   absl::Status Explain(const grpc::Status& status) const;

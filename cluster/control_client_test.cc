@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 
 class ClusterTest : public ::testing::Test {
  protected:
-  // A port of this machine at which nobody listens yet.
+  // A port of this machine at which no process listens yet.
   void SetUp() override {
     auto listener = TcpListener::Open({.host = "127.0.0.1", .port = 0});
     ASSERT_TRUE(listener.ok()) << listener.status();

@@ -30,8 +30,8 @@ class FileReceiver {
 
   uint64_t received_bytes() const { return received_bytes_; }
   absl::Status Append(std::string_view data);
-  // `xxh3_128`: of the whole file, as the node read it. DataLoss, and nothing kept, if what is here
-  // is another one.
+  // `xxh3_128`: of the whole file, as the node read it. DataLoss, and nothing kept, if the received
+  // file's checksum differs.
   absl::Status Place(std::string_view xxh3_128);
 
  private:

@@ -20,8 +20,8 @@ constexpr int kExchanges = 5;
 // An exchange that took too long, of packets lost or a machine with too much to do, is no reason to
 // leave a node out that has attached everything already.
 constexpr int kMeasurements = 3;
-// Between the decision and the instant all nodes must hear of it: some round trips, and what this
-// machine takes to send so many requests.
+// Between the decision and the instant all nodes must hear of it: some round trips, and this
+// machine's time to send so many requests.
 constexpr uint64_t kShortestNoticeNs = 50'000'000;
 constexpr uint64_t kNoticePerNodeNs = 2'000'000;
 constexpr uint64_t kRoundTripsOfNotice = 8;
@@ -29,7 +29,7 @@ constexpr uint64_t kRoundTripsOfNotice = 8;
 constexpr absl::Duration kLongestDelay = absl::Seconds(5);
 constexpr absl::Duration kBetweenLooks = absl::Milliseconds(5);
 
-// What is known of one node while it is started.
+// The state of one node while it is started.
 struct Starting {
   std::optional<pb::SessionStatus> armed;
   MeasuredClock clock;
@@ -56,7 +56,7 @@ absl::Status MeasureNode(Cluster& cluster, size_t index, Starting& starting) {
     clock = cluster.client(index).MeasureClock(kExchanges);
   }
   if (!clock.ok()) {
-    starting.armed.reset();  // what cannot be told when to begin lets go by itself
+    starting.armed.reset();  // a node that cannot be told when to begin lets go by itself
     return clock.status();
   }
   starting.clock = *std::move(clock);
@@ -78,7 +78,7 @@ absl::Status BeginNode(Cluster& cluster, size_t index, const std::string& name, 
   return absl::OkStatus();
 }
 
-// Until it records and its session can be found, whatever happens to its daemon from then on.
+// Until it records and its session can be found, even if its daemon fails from then on.
 absl::Status AwaitNode(Cluster& cluster, size_t index, const std::string& name,
                        Starting& starting) {
   if (!starting.begun) return absl::OkStatus();
@@ -157,7 +157,7 @@ JointStart StartTogether(Cluster& cluster, const pb::StartRequest& request, bool
   NoteFailures(cluster.ForEach(arm), start);
   if (start.failures.size() == nodes.size() || gives_up()) return start;
 
-  // Now that nobody is busy with attaching any more.
+  // Now that no node is busy with attaching any more.
   const auto measure = [&](size_t index) { return MeasureNode(cluster, index, nodes[index]); };
   NoteFailures(cluster.ForEach(measure), start);
   if (gives_up()) return start;

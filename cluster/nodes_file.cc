@@ -18,7 +18,8 @@ std::string HomeFolder() {
   return home != nullptr ? home : "";
 }
 
-// ~/x from the home folder; what does not begin with a slash, from the folder of the nodes file.
+// ~/x is relative to the home folder; any other path without a slash at its start, to the folder of
+// the nodes file.
 std::string Resolve(const std::string& path, const std::string& nodes_file) {
   if (path.starts_with("~/")) return HomeFolder() + path.substr(1);
   if (path.empty() || path.starts_with("/")) return path;

@@ -1,4 +1,4 @@
-// Every way a line can be wrong, and what the user is told.
+// Every way a line can be wrong, and the message for the user.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{{},
                 "1,-1,meta,duration_ns,5s",
                 "duration_ns must be a whole number from 0 to 9223372036854775807, not \"5s\""},
-        // What comes from the file cannot forge lines or fill the screen.
+        // Text from the file cannot forge lines or fill the screen.
         BadCase{{},
                 "1,0,switch,1,2,\x1b[31m" + std::string(100, 'S'),
                 "STATE must be R, S, D or X, not \"\\x1b[31m" + std::string(35, 'S') + "…\""}));

@@ -64,7 +64,7 @@ std::string Quoted(std::string_view text) {
                      shown.size() < text.size() ? "…" : "");
 }
 
-// Names end up in protobuf strings, which a reader refuses where they are not UTF-8.
+// Names end up in protobuf strings, which a reader refuses if they are not UTF-8.
 bool IsUtf8(std::string_view text) {
   const bool ascii = std::all_of(text.begin(), text.end(), [](char byte) { return byte >= 0; });
   return ascii || google::protobuf::internal::IsStructurallyValidUTF8(

@@ -1,5 +1,5 @@
-// One line of CSV, cut into fields (RFC 4180 without line breaks inside quotes), and what a field
-// may mean.
+// One line of CSV, cut into fields (RFC 4180 without line breaks inside quotes), and the values of
+// fields.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Who the threads are, and what the trace says about itself.
+// The threads' identities, and the trace's account of itself.
 #include <charconv>
 
 #include "fmt/format.h"

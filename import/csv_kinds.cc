@@ -1,4 +1,4 @@
-// What each kind of line means.
+// The meaning of each kind of line.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -54,7 +54,7 @@ absl::Status CsvTranslator::Switch() {
   if (absl::Status status = ThreadArgument(1, "NEXT", change.next_tid); !status.ok()) return status;
   const std::string_view state = Argument(2);
   if (state == "R") {
-    change.preempted = change.prev_tid != 0;  // nobody preempts the idle thread
+    change.preempted = change.prev_tid != 0;  // no thread preempts the idle thread
   } else if (state == "S") {
     change.prev_state = kStateInterruptible;
   } else if (state == "D") {

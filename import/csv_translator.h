@@ -1,7 +1,7 @@
 // Lines of the neutral scheduler CSV (docs/import-csv.md) → events and the session they belong to.
 //
-// State per CPU (who runs, which softirqs are open), per living thread (its identity) and per disk
-// request in flight; nothing grows with the length of the trace.
+// State per CPU (the running thread, the open softirqs), per living thread (its identity) and per
+// disk request in flight; nothing grows with the length of the trace.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class CsvTranslator {
   // InvalidArgument, with the reason, for a line that is wrong; any other error is the sink's.
   absl::Status TakeLine(std::string_view line);
 
-  // Hands on what is still held and adds what the lines said about the recording to `session`.
+  // Hands on the events still held and adds the lines' account of the recording to `session`.
   absl::Status Finish(pb::Session& session);
 
   uint64_t events() const { return buffers_.events(); }

@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
         KindCase{{"5,0,softirq_entry,block", "7,0,wakeup,0,20,block", "9,0,softirq_exit,4"},
                  {"7 cpu0 wake wakee_tid=20 softirq vector=4",
                   "9 cpu0 irq_run softirq vector=4 duration_ns=4 woke"}},
-        // Only the inner of two nested runs woke somebody; another CPU's run is its own.
+        // Only the inner of two nested runs woke a thread; another CPU's run is its own.
         KindCase{
             {"1,0,softirq_entry,1", "2,1,softirq_entry,3", "3,0,softirq_entry,6",
              "4,0,wakeup,0,20,timer", "5,0,softirq_exit,6", "6,0,softirq_exit,1",

@@ -16,8 +16,8 @@ class DeviceNames {
  public:
   // Far more than a machine has; a trace with more is taken for a broken one.
   static constexpr size_t kMaxDevices = 4096;
-  // A major number that the kernel keeps free for local use, so that nobody takes these for real
-  // ones.
+  // A major number that the kernel keeps free for local use, so that these are not taken for real
+  // devices.
   static constexpr uint32_t kDiskMajor = 240;
 
   // The disk's id (DiskId) and the interface's index.

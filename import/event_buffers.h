@@ -12,7 +12,7 @@
 
 namespace gordian {
 
-// Takes a block that is full and leaves it cleared. Which stream it belongs to is told by the call.
+// Takes a block that is full and leaves it cleared. The call tells its stream.
 struct BlockSink {
   std::function<absl::Status(EventBlock&)> events;
   std::function<absl::Status(EventBlock&)> tasks;

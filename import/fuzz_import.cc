@@ -1,5 +1,4 @@
-// Any bytes as a CSV: the importer must take or refuse them, and what it makes of them must be
-// sound.
+// Any bytes as a CSV: the importer must take or refuse them, and its session must be sound.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -58,7 +58,8 @@ class Workshop {
     return std::unique_ptr<Workshop>(new Workshop(path));
   }
   ~Workshop() {
-    std::error_code ignored;  // what cannot be removed stays visible under its telling name
+    std::error_code ignored;  // files that cannot be removed stay visible under a name that tells
+                              // their origin
     fs::remove_all(path_, ignored);
   }
   Workshop(const Workshop&) = delete;

@@ -21,7 +21,7 @@ struct ImportOptions {
   std::string file;       // "-" is standard input
   std::string directory;  // must not exist, or be empty
   std::string recorder_version;
-  // Called every few thousand lines. An error ends the import and is what it returns.
+  // Called every few thousand lines. An error ends the import, which returns it.
   std::function<absl::Status(const ImportProgress&)> progress;
 };
 

@@ -14,14 +14,14 @@ constexpr size_t kReadBytes = 1u << 20;
 
 LineReader::LineReader(int fd) : fd_(fd), buffer_(kMaxLineBytes + kReadBytes) {}
 
-// Moves what is left to the front and reads behind it. False if nothing came.
+// Moves the rest to the front and reads behind it. False if nothing came.
 bool LineReader::Fill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
   const ssize_t got = ::read(fd_, buffer_.data() + end_, buffer_.size() - end_);
   if (got < 0 && errno == EINTR) {
-    // Only a signal somebody handles gets here: the user had enough of waiting for a pipe.
+    // Only a signal with a handler gets here: the user does not want to wait for a pipe any longer.
     status_ = absl::CancelledError("was interrupted; nothing was imported");
   } else if (got < 0) {
     status_ = absl::ErrnoToStatus(errno, "cannot be read");

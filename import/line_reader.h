@@ -30,8 +30,8 @@ class LineReader {
 
   int fd_;
   std::vector<char> buffer_;
-  size_t begin_ = 0;  // of what is not given out yet
-  size_t end_ = 0;    // of what is read
+  size_t begin_ = 0;  // of the bytes not given out yet
+  size_t end_ = 0;    // of the bytes read
   bool at_end_ = false;
   uint64_t line_number_ = 0;
   uint64_t bytes_read_ = 0;

@@ -1,6 +1,6 @@
 // The HTML page in a real browser without a screen. Each test adds a script to the page that uses
-// it as a person would and leaves what it saw in <html data-seen="…">; the browser then prints the
-// document.
+// it as a person would and leaves its observations in <html data-seen="…">; the browser then prints
+// the document.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ class Browser : public ::testing::Test {
     if (!folder_.empty()) std::filesystem::remove_all(folder_);
   }
 
-  // What `script` returned, run in the page when it stands; errors of the page come first.
+  // The result of `script`, run in the page when it stands; errors of the page come first.
   std::string Use(const pb::PageData& page, const std::string& script) {
     std::string html = HtmlReport(page);
     const std::string watch =

@@ -6,8 +6,8 @@
 //            fsync
 //     7 %    Reply (server.cc:60)
 //
-// The outermost function stands first. Who has only one callee is followed by it on the same level;
-// levels and shares are shown where paths part.
+// The outermost function stands first. A function with only one callee is followed by it on the
+// same level; levels and shares are shown where paths part.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kLinksShown = 6;
 
-// How far off each node's clock may be, as measured, and after causality.
+// The error bound of each node's clock, as measured, and after causality.
 void AddClocks(const pb::ClusterSummary& cluster, TextPage& page) {
   double bound_s = 0;
   double measured_s = 0;

@@ -14,7 +14,7 @@
 namespace gordian {
 namespace {
 
-// Between nodes: how far off the clocks may be, and whether the waits are no longer than that.
+// Between nodes: the error bound of the clocks, and whether the waits are no longer than that.
 std::string ClockText(const pb::ListedEdge& edge) {
   if (edge.clock_bound_s() == 0) return "";
   return absl::StrCat(edge.within_clock_bound() ? "≤ bound " : "±",
@@ -31,7 +31,7 @@ void AppendSide(std::string_view title, uint64_t samples,
 
 }  // namespace
 
-// What the waits were for has a column only if the recording tells.
+// The reasons of waits have a column only if the recording tells them.
 std::string EdgeText(const pb::EdgeListing& listing) {
   using Align = TextTable::Align;
   const bool reasons =

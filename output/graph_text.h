@@ -10,7 +10,7 @@ namespace gordian {
 
 // Threads, groups and devices with their times.
 std::string VertexText(const pb::Report& report);
-// Who waits for whom, and how long.
+// Which vertex waits for which, and how long.
 std::string EdgeText(const pb::EdgeListing& listing);
 // In which code, on both sides.
 std::string EdgeStackText(const pb::EdgeStackListing& listing);

@@ -11,7 +11,7 @@
 namespace gordian {
 namespace {
 
-// The script's parts use each other's names: definitions before what runs at once.
+// The script's parts use each other's names: definitions before code that runs at once.
 std::string Script() {
   std::string script;
   for (const std::string_view part :
@@ -45,7 +45,7 @@ std::string HtmlReport(const pb::PageData& page) {
   const std::string script = Script();
   std::string html;
   std::string_view rest = embedded::page_html;
-  // One pass over the page's own text: what is put in is never searched for marks.
+  // One pass over the page's own text: inserted text is never searched for marks.
   for (const auto& [mark, text] :
        std::initializer_list<std::pair<std::string_view, std::string_view>>{
            {"@STYLE@", embedded::page_css}, {"@DATA@", data}, {"@SCRIPT@", script}}) {

@@ -20,7 +20,7 @@ pb::PageData PageOf(const std::string& name) {
   return page;
 }
 
-// What stands between <script type="application/json" …> and the next </script>.
+// The text between <script type="application/json" …> and the next </script>.
 std::string DataOf(const std::string& html) {
   const std::string open = "<script type=\"application/json\" id=\"data\">";
   const size_t begin = html.find(open) + open.size();

@@ -36,7 +36,7 @@ std::string ResourceName(const pb::ReportResource& resource) {
                       type.empty() || type == name ? "" : " ", type == name ? "" : type);
 }
 
-// What is far from the left end of a path tells most.
+// The parts far from the left end of a path tell most.
 std::string ShortPath(const std::string& path, size_t width) {
   if (TextWidth(path) <= width) return path;
   std::string rest = path;
@@ -54,7 +54,7 @@ struct Holder {
   bool by_itself = false;  // it uses all that it can by itself
 };
 
-// By type: what held its phases back, the most first.
+// By type: the limits of its phases, the largest first.
 std::map<uint32_t, std::vector<Holder>> HoldersByType(const pb::Report& report) {
   std::map<uint32_t, const pb::ReportResource*> resources;
   for (const pb::ReportResource& resource : report.resources())
@@ -128,7 +128,7 @@ std::string UseText(const pb::ReportResource& resource, double seconds) {
   return text;
 }
 
-// Resources that nobody used say nothing.
+// Unused resources tell nothing.
 void AddResources(const pb::Report& report, TextPage& page) {
   int shown = 0;
   int left = 0;

@@ -1,4 +1,4 @@
-// What a report says of a job's phases, as parts of the page of text.
+// A report's account of a job's phases, as parts of the page of text.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace gordian {
 
-// Is it a finding about phases?
+// Whether it is a finding about phases.
 bool IsOfPhases(const pb::Finding& finding);
 // "up to 15 % of the job's time (7 s instead of 8.2 s), told by replaying its phases"
 std::string PhaseGainSentence(const pb::Report& report, const pb::Finding& finding);
 
-// The kinds of phases with what held them back, then the resources. Nothing without a job.
+// The kinds of phases with their limits, then the resources. Nothing without a job.
 void AddPhaseTables(const pb::Report& report, TextPage& page);
 
 }  // namespace gordian

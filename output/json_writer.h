@@ -1,4 +1,4 @@
-// Writes JSON, whatever bytes the strings hold.
+// Writes JSON, for any bytes in the strings.
 #pragma once
 
 #include <rapidjson/stringbuffer.h>
@@ -19,7 +19,7 @@ class JsonWriter {
   JsonWriter& BeginArray();
   JsonWriter& EndArray();
   JsonWriter& Key(std::string_view name);
-  // What is no UTF-8 in `value` becomes U+FFFD.
+  // Bytes of `value` that are no UTF-8 become U+FFFD.
   JsonWriter& String(std::string_view value);
   JsonWriter& Number(uint64_t value);
   JsonWriter& Signed(int64_t value);

@@ -1,8 +1,8 @@
 // Messages as JSON, the way every verb writes it.
 //
 // It is proto3's JSON with the names of the .proto files, and easier for scripts: every field is
-// there, empty, zero or null; 64-bit counts are numbers, not strings; a number that is none (a
-// division by nothing) is null. Any proto3 parser reads it back.
+// there, empty, zero or null; 64-bit counts are numbers, not strings; a number that is not finite
+// (a division by zero) is null. Any proto3 parser reads it back.
 #pragma once
 
 #include <google/protobuf/message.h>

@@ -1,6 +1,6 @@
-// The forms in which an analysis can be had. Each is a file in this folder and a row in
-// output_format.cc: --help, the check for two outputs in one place, opening and writing walk that
-// table (docs/add-an-output.md).
+// The output formats of an analysis. Each is a file in this folder and a row in output_format.cc:
+// --help, the check for two outputs in one place, opening and writing walk that table
+// (docs/add-an-output.md).
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@
 
 namespace gordian {
 
-// What a format is drawn from, beside the report. It is dear to make: only what some format that
-// was asked for needs is there.
+// The data of a format, beside the report. It is dear to make: only the parts that a requested
+// format needs are there.
 enum class OutputNeed : uint8_t { kReport, kPage, kStacks, kTimeline };
 
 struct OutputInput {
@@ -29,7 +29,7 @@ struct OutputInput {
   const std::vector<WeightedStack>& stacks;  // kStacks: all code that waits or runs
   const Code& code;
   const Timeline* timeline = nullptr;  // kTimeline
-  TimeRange range;                     // the part of the timeline that the report is about
+  TimeRange range;                     // the part of the timeline that the report covers
 };
 
 // Gets the file's bytes in order.

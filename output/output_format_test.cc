@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// What each format makes of the report of Figure 1. Its timeline is empty.
+// The output of each format for the report of Figure 1. Its timeline is empty.
 class OutputFormatsOfFigure1 : public ::testing::Test {
  protected:
   OutputFormatsOfFigure1() { *page_.mutable_report() = report_; }

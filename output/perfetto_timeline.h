@@ -8,7 +8,7 @@
 
 namespace gordian {
 
-// A track for every thread that lived within the range, and for every device that woke somebody.
+// A track for every thread that lived within the range, and for every device that woke a thread.
 void WritePerfettoTimeline(const Timeline& timeline, const pb::Report& report,
                            const TimeRange& range, const PerfettoTrace::Sink& sink);
 

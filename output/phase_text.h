@@ -8,7 +8,7 @@
 
 namespace gordian {
 
-// What all phases of a type have in common.
+// The sums of all phases of a type.
 struct PhaseTypeSummary {
   PhaseTypeId type = 0;
   uint64_t count = 0;

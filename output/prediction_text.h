@@ -1,4 +1,4 @@
-// The lines of a finding that say what mending it gains.
+// The lines of a finding that tell the gain of mending it.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace gordian {
 
-// Below that a gain is none that could be told from chance.
+// A gain below that cannot be told from chance.
 inline constexpr double kTellableGain = 1.03;
 
 std::string TimesText(double gain);  // 2.0×

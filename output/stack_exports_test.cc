@@ -1,4 +1,4 @@
-// One small set of stacks, as each tool is given it.
+// One small set of stacks, in the format of each tool.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>

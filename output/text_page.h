@@ -27,7 +27,7 @@ class TextPage {
   void Labelled(std::string_view label, std::string_view text, Tone tone = Tone::kPlain);
   // One line as it is, shortened to the page, under the labels' text.
   void Row(std::string_view label, std::string_view text);
-  // One line to be copied, as it is, however wide, under the labels' text.
+  // One line to be copied, as it is, at any width, under the labels' text.
   void Copyable(std::string_view text);
   void Blank();
 

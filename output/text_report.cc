@@ -51,7 +51,7 @@ std::string EdgeName(const pb::EdgeRef& edge, const VertexNames& names) {
   return absl::StrCat(names.Name(edge.from()), " -> ", names.Name(edge.to()));
 }
 
-// Own waits and what others handed on, apart: the second is no gain.
+// Own waits and waits that others handed on, apart: the second is no gain.
 std::string EdgeNumbers(const pb::ReportEdge& edge) {
   std::string text =
       absl::StrCat(SecondsText(edge.weight_s()), ", own ", SecondsText(edge.own_s()));
@@ -112,7 +112,7 @@ void AddFirst(const pb::Report& report, const pb::Finding& finding, const Vertex
               TextPage& page) {
   if (CleanText(finding.title()) != Verdict(report))
     page.Labelled("found", CleanText(finding.title()));
-  // What one wants to know first: why, and what to do.
+  // The first questions of a reader: why, and what to do.
   const bool of_phases = IsOfPhases(finding);
   if (finding.why_size() > 0) page.Labelled("why", CleanText(finding.why(0)));
   for (int i = 0; i < finding.advice_size(); ++i)

@@ -1,6 +1,6 @@
-// The report as one page of text, for somebody at three in the morning: what limits the program
-// stands in the first line, then why, where, what it would gain at most, how sure that is, and what
-// looks big but is not the limit.
+// The report as one page of text, for an engineer at three in the morning. The first line tells the
+// limit of the program. Then come the reason, the place, the largest gain, the sureness, and waits
+// that look big but are not the limit.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace gordian {
 
 std::string TextReport(const pb::Report& report, const TextStyle& style);
 
-// The report's first sentence: what limits the program.
+// The report's first sentence: the limit of the program.
 std::string Verdict(const pb::Report& report);
 
 }  // namespace gordian

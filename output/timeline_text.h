@@ -1,4 +1,4 @@
-// What threads did at every moment, for a person to read: gordian timeline.
+// The states of threads at every moment, for a person to read: gordian timeline.
 #pragma once
 
 #include <string>

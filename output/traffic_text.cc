@@ -158,7 +158,7 @@ std::string ClockNote(const Traffic& traffic) {
   return "";
 }
 
-// What has to be known to read these numbers, each a line of its own.
+// Notes for the reader of these numbers, each a line of its own.
 std::string Notes(const Traffic& traffic) {
   const TrafficAmount& total = traffic.total;
   std::string text = absl::StrCat(

@@ -11,8 +11,8 @@ struct TrafficTextOptions {
   size_t most_pairs = 20;
 };
 
-// First a sentence that says the essential, then who sends to whom, then when, then what is to be
-// known of these numbers.
+// First a sentence with the essential, then the amounts between each pair, then over time, then the
+// notes on these numbers.
 std::string TrafficText(const Traffic& traffic, const TrafficTextOptions& options);
 
 // "in no phase", "in several phases at once", a phase's label, "0 s – 1 s".

@@ -52,7 +52,7 @@ std::string OtherPathsText(const pb::WhatIf& answer) {
       ": with less and with more CPU time on that way, as it is not sure how much it is");
 }
 
-// Which end is what.
+// The meaning of each end.
 const char* EndsText(const pb::WhatIf& answer) {
   if (answer.calls_gone())
     return "the waits with the least of their calls' CPU time, the upper end with the most";
@@ -72,7 +72,7 @@ std::string IntervalText(const pb::WhatIf& answer) {
       answer.low(), answer.high(), answer.expected(), EndsText(answer), PercentText(chance));
 }
 
-// In words, as nobody has held the number against right and wrong predictions yet.
+// In words, as the number was never compared with right and wrong predictions.
 const char* TrustWord(double trust) {
   if (trust >= kFairlyFounded) return "fairly founded";
   return trust >= kRoughlyFounded ? "rough" : "little more than a guess";

@@ -1,4 +1,4 @@
-// What `gordian whatif` prints.
+// The output of `gordian whatif`.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/* Gordian's probes: what a program says of itself that no kernel can see.
+/* Gordian's probes: a program's words about itself that no kernel can see.
  *
  *   gordian_spin_begin(&lock);                  this thread spins for the lock …
  *   gordian_spin_end(&lock);                    … and has it now (or has given up)
@@ -11,12 +11,11 @@
  * Link with -lgordian_probe (from C++ gordian_probe.hpp needs no library). Phases of a thread nest.
  * A lock is known by its address, within its process.
  *
- * While nobody records, a call costs two loads and a branch. While `gordian record` runs, it reads
+ * Without a recorder, a call costs two loads and a branch. While `gordian record` runs, it reads
  * the clock and writes one record into memory that the recorder reads: no system call, no lock, no
- * allocation. Nothing here can fail: where /dev/shm is missing, full or read-only, or more threads
- * speak than there are places, what is said is dropped (and counted, where there is a file to count
- * in). What a signal handler says while its own thread is inside a probe is dropped and counted
- * too.
+ * allocation. Nothing here can fail. If /dev/shm is missing, full or read-only, or more threads
+ * speak than there are places, words are dropped (and counted, if there is a file to count in).
+ * Words of a signal handler while its own thread is inside a probe are dropped and counted too.
  *
  * A forked child has a file of its own, made when it first speaks; a child of vfork may call all of
  * this until it execs. A child made by a raw clone() must not call it. */
@@ -41,14 +40,14 @@ static inline void gordian_phase_end(void);
 static inline void gordian_count(const char* name, int64_t value);
 
 /* Makes the process's file and the calling thread's place now. The library does so by itself, at
- * its start and at a thread's first word while somebody records. Call it before entering a sandbox
+ * its start and at a thread's first word during a recording. Call it before entering a sandbox
  * (seccomp) that kills for openat, mmap or gettid; in a forked child, too. (seccomp's strict mode
  * also forbids reading the clock: a thread in it must say nothing.) */
 GORDIAN_PROBE_API void gordian_probe_prepare(void);
 
 /* ---- how the calls above are made; not for use by programs ---- */
 
-/* The time (CLOCK_MONOTONIC) until which somebody records; 0: nobody does. */
+/* The time (CLOCK_MONOTONIC) until which a recorder records; 0: no recorder. */
 GORDIAN_PROBE_API extern const uint64_t* gordian_probe_record_until_ns;
 GORDIAN_PROBE_API void gordian_probe_say(int kind, uint64_t value, const char* name,
                                          const char* key);

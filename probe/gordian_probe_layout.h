@@ -42,7 +42,7 @@ struct gordian_probe_header {
   uint8_t reserved2[3896];
 };
 
-/* A cache line. Written by the ring's one thread alone, but for `owner`. */
+/* A cache line. Written by the ring's one thread alone, except `owner`. */
 struct gordian_probe_ring {
   /* Records begun and ended, in all. Record n stands at n % records_per_ring; it is whole if
    * n < ended and, when it has been copied, begun <= n + records_per_ring. */
@@ -70,8 +70,8 @@ struct gordian_probe_record {
    GORDIAN_PROBE_RINGS * (uint64_t)sizeof(struct gordian_probe_ring) + \
    GORDIAN_PROBE_RINGS * GORDIAN_PROBE_RECORDS * (uint64_t)sizeof(struct gordian_probe_record))
 
-/* What a recorder leaves in /dev/shm, root's or the process's own uid's: one uint64_t, the time
- * until which processes that begin meanwhile are to record. */
+/* The file that a recorder leaves in /dev/shm, root's or the process's own uid's: one uint64_t, the
+ * time until which processes that begin meanwhile must record. */
 #define GORDIAN_PROBE_DIRECTORY "/dev/shm"
 #define GORDIAN_PROBE_PREFIX "gordian-probe."
 #define GORDIAN_PROBE_MARK "gordian-recording"

@@ -3,11 +3,11 @@
  *
  * One file per process (gordian_probe_layout.h), one ring per thread. A ring has one writer, so a
  * word is: begun + 1, the record, ended + 1. A ring is claimed by a compare-and-swap of its owner
- * at its thread's first word while somebody records, and freed at the thread's end; the next owner
- * goes on counting where it stands, so what is written stays readable. When it is full the oldest
- * record gives way; the reader knows from the counts how many it has missed.
+ * at its thread's first word during a recording, and freed at the thread's end. The next owner goes
+ * on counting from there, so written records stay readable. When it is full the oldest record gives
+ * way; the reader knows from the counts how many it has missed.
  *
- * Whoever includes this defines GORDIAN_PROBE_LINKAGE: static or inline. */
+ * The including file defines GORDIAN_PROBE_LINKAGE: static or inline. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -50,7 +50,7 @@ struct gordian_probe_thread {
   uint8_t ends_seen; /* how often the thread's end has been told */
 };
 
-/* What gordian_probe_record_until_ns points at where there is no file: not yet, or never. */
+/* The target of gordian_probe_record_until_ns without a file: not yet, or never. */
 GORDIAN_PROBE_LINKAGE const uint64_t gordian_probe_not_yet = 1;
 GORDIAN_PROBE_LINKAGE const uint64_t gordian_probe_never = 0;
 GORDIAN_PROBE_LINKAGE struct gordian_probe_state gordian_probe_state = {0, 0, 0, -1, 0, 0, 0, 0, 0};
@@ -95,7 +95,7 @@ GORDIAN_PROBE_LINKAGE void gordian_probe_end_thread(void* unused) {
   __atomic_store_n(&ring->owner, 0, __ATOMIC_RELEASE);
 }
 
-/* Memory of a full tmpfs is not there when it is touched, which kills: it is asked for first. The
+/* Touching memory that a full tmpfs lacks kills the process, so the memory is asked for first. The
  * descriptor may have been closed by a program that closes all, and be another file by now. */
 GORDIAN_PROBE_LINKAGE int gordian_probe_reserve(void* begin, uint64_t bytes) {
   const int populate_write = 23; /* MADV_POPULATE_WRITE, since Linux 5.14 */
@@ -140,7 +140,7 @@ GORDIAN_PROBE_LINKAGE int gordian_probe_claim_ring(struct gordian_probe_thread* 
 
 /* ---- the process's file ---- */
 
-/* The text "PREFIX PID . NUMBER" taken apart; 0 if it is none. */
+/* The text "PREFIX PID . NUMBER" taken apart; 0 for any other text. */
 GORDIAN_PROBE_LINKAGE int32_t gordian_probe_pid_of_name(const char* name) {
   const size_t prefix = sizeof(GORDIAN_PROBE_PREFIX) - 1;
   char* end;
@@ -155,7 +155,7 @@ GORDIAN_PROBE_LINKAGE uint64_t gordian_probe_pid_namespace(void) {
   return stat("/proc/self/ns/pid", &status) == 0 ? (uint64_t)status.st_ino : 0;
 }
 
-/* Removes the file of a process that is no more, unless a recorder may still want it. */
+/* Removes the file of an ended process, unless a recorder may still want it. */
 GORDIAN_PROBE_LINKAGE void gordian_probe_remove_if_left_over(int directory, const char* name,
                                                              uint64_t pid_namespace) {
   struct gordian_probe_header head;
@@ -193,7 +193,7 @@ GORDIAN_PROBE_LINKAGE void gordian_probe_remove_left_overs(uint64_t pid_namespac
   close(directory);
 }
 
-/* Until when the recorders of this machine want to be told, as they have noted in the directory. */
+/* The time until which the recorders of this machine want words, as noted in the directory. */
 GORDIAN_PROBE_LINKAGE uint64_t gordian_probe_read_mark(void) {
   struct stat status;
   uint64_t until_ns = 0;
@@ -269,8 +269,8 @@ GORDIAN_PROBE_LINKAGE int gordian_probe_make_file(void) {
   return 1;
 }
 
-/* The file goes with the process if nobody can want it any more; else the recorder removes it when
- * it has read it. Words that come after this (destructors of others) are written all the same. */
+/* The file goes with the process if no recorder can want it any more; else the recorder removes it
+ * after reading it. Words that come after this (destructors of others) are written all the same. */
 GORDIAN_PROBE_LINKAGE void gordian_probe_end_process(void) {
   struct gordian_probe_state* state = &gordian_probe_state;
   char path[96];
@@ -312,7 +312,7 @@ GORDIAN_PROBE_LINKAGE void gordian_probe_count_early_drops(void) {
     __atomic_fetch_add(&state->file->dropped, drops, __ATOMIC_RELAXED);
 }
 
-/* Once per process; whoever comes second goes on without (and is counted). */
+/* Once per process; a second thread goes on without a file (and is counted). */
 GORDIAN_PROBE_LINKAGE int gordian_probe_prepare_process(void) {
   struct gordian_probe_state* state = &gordian_probe_state;
   int stage = kGordianUnprepared;
@@ -385,8 +385,8 @@ GORDIAN_PROBE_LINKAGE void gordian_probe_write(struct gordian_probe_thread* self
   self->next = after;
 }
 
-/* True while somebody records. A deadline that has passed, or that nobody can mean, is taken back,
- * so that the next call costs no clock. */
+/* True during a recording. A deadline that has passed, or is impossible, is taken back, so that the
+ * next call costs no clock. */
 GORDIAN_PROBE_LINKAGE int gordian_probe_in_time(struct gordian_probe_header* file,
                                                 uint64_t now_ns) {
   uint64_t until_ns = __atomic_load_n(&file->record_until_ns, __ATOMIC_RELAXED);

@@ -1,5 +1,5 @@
-// The writing side by itself: what is said is in the file, exactly once, or counted as dropped;
-// whatever the process does.
+// The writing side by itself: every word is in the file, exactly once, or counted as dropped, for
+// any behaviour of the process.
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -75,7 +75,7 @@ void RemoveFilesOf(pid_t pid) {
   }
 }
 
-// Forks; the child runs `body` and ends by _exit with what it returns.
+// Forks; the child runs `body` and ends by _exit with its result.
 int StatusOfChild(const std::function<int()>& body) {
   const pid_t child = fork();
   if (child == 0) _exit(body());
@@ -168,8 +168,8 @@ TEST_F(ProbeTest, RingsOfEndedThreadsAreUsedAgain) {
   EXPECT_EQ(Now().dropped, before_.dropped);
 }
 
-// A destructor of somebody else's thread-specific data that speaks each time, and asks to be called
-// again: glibc does so four times.
+// A destructor of other thread-specific data that speaks each time, and asks to be called again:
+// glibc does so four times.
 pthread_key_t speaking_key;
 void SpeakAtTheEnd(void* told) {
   count("last word", 1);

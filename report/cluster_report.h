@@ -1,4 +1,4 @@
-// What a report says of how recordings of many nodes became one.
+// The part of a report on how recordings of many nodes became one.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace gordian {
 
-// Needs the report's vertices and edges. Marks what is smaller than the clocks' bounds.
+// Needs the report's vertices and edges. Marks times that are smaller than the clocks' bounds.
 void AddCluster(const JoinedNodes& joined, const std::vector<std::string>& left_out,
                 const std::vector<uint32_t>& vertex_of_entity, pb::Report& report);
 

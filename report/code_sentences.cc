@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kRunningShown = 3;
 constexpr size_t kRunningFrames = 2;
 
-// The heaviest story that tells anything; empty text: none.
+// The heaviest story with any text; an empty text if there is no such story.
 Story HeaviestStory(std::span<const StackSum> sums, const Code& code) {
   for (Story& story : StoriesOf(MergePaths(sums, code), code)) {
     if (!story.text.empty()) return std::move(story);

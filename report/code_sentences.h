@@ -1,4 +1,4 @@
-// What a finding says of code.
+// The sentences of a finding on code.
 #pragma once
 
 #include "analyzer/stacks/stacks.h"
@@ -6,8 +6,8 @@
 
 namespace gordian {
 
-// Fills finding.code: of the edge to attack, or the first of the finding's edges that has stacks,
-// where it waits, what for, and where it is woken; of a sink, where it runs.
+// Fills finding.code. Of the edge to attack, or the first of the finding's edges with stacks: where
+// it waits, the reason, and where it is woken. Of a sink: where it runs.
 void TellCode(const StackSums& sums, const Code& code, const pb::Report& report,
               pb::Finding& finding);
 

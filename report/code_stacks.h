@@ -34,8 +34,8 @@ struct CodeOptions {
   size_t most_edges = 400;  // those of the findings, then the heaviest
 };
 
-// Fills code, the stacks and reasons of edges and vertices, and what findings say of code. Counts
-// samples whose stack has no definition.
+// Fills code, the stacks and reasons of edges and vertices, and the findings' sentences on code.
+// Counts samples whose stack has no definition.
 void AddCode(const StackSums& sums, const Code& code, const WaitThings& things,
              const CodeOptions& options, pb::Report& report);
 

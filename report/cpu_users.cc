@@ -50,7 +50,8 @@ class CpuUsers {
         finding.mutable_cpu_users()->begin(), finding.mutable_cpu_users()->end(),
         [](const pb::CpuUser& a, const pb::CpuUser& b) { return a.share() > b.share(); });
     if (finding.cpu_users().empty()) return;
-    // The reason, and not one thing more: who waits for a CPU asks first who has it.
+    // The reason, and nothing more: a reader with a starved thread asks first which thread has the
+    // CPU.
     if (finding.why().empty()) finding.add_why();
     std::string& reason = *finding.mutable_why(0);
     absl::StrAppend(&reason, reason.empty() ? "" : " ", CpuUsersSentence(finding));
@@ -73,7 +74,7 @@ class CpuUsers {
   void ForEachThread(Function function) const {
     const std::vector<Entity>& entities = waits_.entities();
     for (EntityId id = 0; id < entities.size(); ++id) {
-      // What a virtual thread did is told by those it stands for.
+      // The threads behind a virtual thread tell its time.
       if (entities[id].kind == EntityKind::kThread) {
         function(id, vertex_of_entity_[waits_.Representative(id)]);
       }

@@ -1,4 +1,4 @@
-// Who had the CPUs while the members of a starvation finding were ready to run.
+// The threads that had the CPUs while the members of a starvation finding were ready to run.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 namespace gordian {
 
 // Fills cpu_users of the report's findings of starvation, and tells the largest three of them in
-// the first sentence of `why`. On which CPU somebody was ready is not recorded: all CPUs count.
+// the first sentence of `why`. The CPU on which a thread was ready is not recorded: all CPUs count.
 void AddCpuUsers(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity, uint32_t cpus,
                  const TimeRange& range, pb::Report& report);
 
-// "Meanwhile the CPUs ran …", of a finding's cpu_users; empty if it has none.
+// "Meanwhile the CPUs ran …", of a finding's cpu_users; empty without them.
 std::string CpuUsersSentence(const pb::Finding& finding);
 
 }  // namespace gordian

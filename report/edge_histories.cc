@@ -86,8 +86,7 @@ void AddThreads(const Waits& waits, const std::vector<uint32_t>& vertex_of_entit
   }
 }
 
-// A disk waits while it is idle: for all who use it alike, so all its edges show the same
-// stretches.
+// A disk waits while it is idle, for all its users alike, so all its edges show the same stretches.
 void AddDisks(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity,
               const TimeRange& range, Histories& histories) {
   for (const DeviceUse& use : UseOfDevices(waits, range.from_ns, range.to_ns)) {

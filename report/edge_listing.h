@@ -18,7 +18,7 @@ struct EdgeFilter {
   std::string to;
 };
 
-// Heaviest first. NotFound if there is no such vertex.
+// The edges, heaviest first. NotFound if there is no such vertex.
 absl::StatusOr<std::vector<const pb::ReportEdge*>> FindEdges(const pb::Report& report,
                                                              const EdgeFilter& filter);
 pb::ListedEdge ListEdge(const pb::ReportEdge& edge, const VertexNames& names);

@@ -94,7 +94,7 @@ std::string ObjectText(const pb::WaitObject& object) {
   return absl::StrCat(object.text(), object.remark().empty() ? "" : ": ", object.remark());
 }
 
-// The share is told only where it is another one than the reason's.
+// The share is told only if it differs from the reason's.
 std::string ObjectAndShare(const pb::WaitReason& reason, const pb::WaitObject& object) {
   const std::string share = PercentText(object.share());
   if (share == PercentText(reason.share())) return ObjectText(object);

@@ -1,4 +1,4 @@
-// What an edge's waits were for, as reports and listings hold it and say it.
+// The reasons of an edge's waits, as data and as text of reports and listings.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ using WaitReasons = google::protobuf::RepeatedPtrField<pb::WaitReason>;
 void PutReasons(const StackSums& sums, const Code& code, const WaitThings& things,
                 const VertexNames& names, uint32_t from, uint32_t to, WaitReasons& out);
 
-// "futex 93 %, epoll 7 %"; what is less than a percent is left out.
+// "futex 93 %, epoll 7 %"; reasons below a percent are left out.
 std::string ReasonsText(const WaitReasons& reasons);
 // With the heaviest objects: "futex 93 % (futex 0x7f12a0: one lock, 16 threads), epoll 7 %".
 std::string ReasonsAndObjectsText(const WaitReasons& reasons);
@@ -26,10 +26,10 @@ std::string ReasonsAndObjectsText(const WaitReasons& reasons);
 std::string ObjectLines(const WaitReasons& reasons);
 // Null if no object is known.
 const pb::WaitObject* HeaviestObject(const WaitReasons& reasons);
-// The heaviest object, else the heaviest reason, in few words; empty if nothing is known.
+// The heaviest object, else the heaviest reason, in few words; empty if neither is known.
 std::string ShortReasonText(const WaitReasons& reasons);
-// The story with what its call is for: "fsync ← Commit" becomes "fsync of /var/wal.log ← Commit" if
-// that file is most of what the edge waits for.
+// The story with the object of its call: "fsync ← Commit" becomes "fsync of /var/wal.log ← Commit"
+// if the edge's waits are mostly for that file.
 std::string StoryWithObject(std::string story, const WaitReasons& reasons);
 
 }  // namespace gordian

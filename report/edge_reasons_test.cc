@@ -1,4 +1,4 @@
-// How what an edge's waits were for is said.
+// The texts for the reasons of an edge's waits.
 #include "report/edge_reasons.h"
 
 #include <gmock/gmock.h>
@@ -69,7 +69,7 @@ TEST(EdgeReasons, AStoryNamesTheFileOfItsCallOnlyIfItIsMostOfTheEdge) {
   EXPECT_EQ(StoryWithObject("fsync ← Commit", reasons), "fsync ← Commit");
 }
 
-// B, C and D wait for A at one lock; what is said of B tells of the others.
+// B, C and D wait for A at one lock; B's text tells of the others.
 TEST(EdgeReasons, ALockIsNamedByItsWaiters) {
   TraceBuilder t;
   pb::Report report;

@@ -13,7 +13,7 @@ namespace gordian {
 absl::StatusOr<uint32_t> FindVertex(const pb::Report& report, std::string_view name) {
   const VertexNames names(report);
   std::vector<uint32_t> found = names.Called(name);
-  // Of several the one that the report is about.
+  // Of several the one in the report's scope.
   std::vector<uint32_t> in_scope = found;
   std::erase_if(in_scope, [&](uint32_t id) { return !names.Find(id)->in_scope(); });
   if (in_scope.size() == 1) found = std::move(in_scope);

@@ -1,4 +1,4 @@
-// Which vertex of a report a name means.
+// The vertex of a report that a name means.
 #pragma once
 
 #include <cstdint>

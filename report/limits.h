@@ -1,4 +1,4 @@
-// Which findings say what limits the program.
+// Which findings tell a limit of the program.
 #pragma once
 
 #include "analyzer/findings/evidence/finding_kind.h"
@@ -6,7 +6,8 @@
 
 namespace gordian {
 
-// A knot in the background holds nobody up, and one apart from the target not the target.
+// A knot in the background holds no thread up, and a knot apart from the target does not hold up
+// the target.
 inline bool IsLimit(const pb::Finding& finding) {
   return FactsOf(finding).limits && !finding.apart();
 }

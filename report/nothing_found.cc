@@ -7,7 +7,7 @@
 namespace gordian {
 namespace {
 
-// CPU time the threads in scope used, of all there was.
+// Share of all CPU time that the threads in scope used.
 double CpuShare(const pb::Report& report) {
   double run_s = 0;
   for (const pb::ReportVertex& vertex : report.vertices()) {

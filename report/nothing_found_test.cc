@@ -11,7 +11,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// Two CPUs for ten seconds, of which a thread in scope ran so much, and one that is not all of one.
+// Two CPUs for ten seconds. A thread in scope ran for such a share, and a thread out of scope ran
+// for all of one CPU.
 pb::Report TenSeconds(double run_s) {
   pb::Report report;
   report.mutable_recording()->set_seconds(10);

@@ -1,4 +1,4 @@
-// What a report says of the recording itself.
+// The part of a report on the recording itself.
 #pragma once
 
 #include "analyzer/timeline/timeline.h"
@@ -6,7 +6,7 @@
 
 namespace gordian {
 
-// What the session says of itself. How long it is, and how much was lost, the findings fill in.
+// The session's account of itself. The findings fill in its length and its losses.
 pb::RecordingSummary SummarizeRecording(const Timeline& timeline);
 
 }  // namespace gordian

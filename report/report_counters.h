@@ -1,4 +1,5 @@
-// What was imperfect, for a report: counted while the session was recorded, read and analyzed.
+// The losses and faults of a recording, for a report: counted while the session was recorded, read
+// and analyzed.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +12,13 @@
 
 namespace gordian {
 
-// Adds the recorder's counters and those of the reading, which knows better where both have one,
-// and the graph's.
+// Adds the counters of the recorder, of the reading and of the graph. If both recorder and reading
+// have a counter, the reading's counts.
 void AddCounters(const Timeline& timeline, const WaitForGraph& graph, pb::Report& report);
-// Adds the stack samples that stand for nothing, to those that the reading counted.
+// Adds the stack samples that belong to no wait, to those that the reading counted.
 void AddStackCounters(const StackSums& stacks, const Code& code, pb::Report& report);
 
-// One more, or the value of one that is there already added up.
+// Adds a counter, or adds to the value of an existing one.
 pb::ReportCounter& AddCounter(std::string_view name, uint64_t value, pb::Report& report);
 
 }  // namespace gordian

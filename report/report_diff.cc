@@ -19,7 +19,7 @@
 namespace gordian {
 namespace {
 
-// What is the same thing in two recordings.
+// The identity of a vertex in two recordings.
 struct VertexKey {
   std::string name;
   std::string process;
@@ -64,7 +64,7 @@ struct EdgeSums {
   double own_s = 0;
   double count = 0;
 };
-// Who belongs to what the analysis is about.
+// The vertices that belong to the target.
 std::set<VertexKey> InScope(const pb::Report& report, const Keys& keys) {
   std::set<VertexKey> in_scope;
   for (const pb::ReportVertex& vertex : report.vertices()) {

@@ -6,7 +6,7 @@
 
 namespace gordian {
 
-// Threads are matched by their names (kind, process, name), because tids change from run to run;
+// Matches threads by their names (kind, process, name), because tids change from run to run;
 // numbers in names stay. Vertices of one name are summed up. Weights are compared per second of
 // recording. The biggest change comes first.
 pb::ReportDiff DiffReports(const pb::Report& before, const pb::Report& after);

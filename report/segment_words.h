@@ -1,4 +1,4 @@
-// What a thread's states and the causes of its waits are called.
+// The names of a thread's states and of the causes of its waits.
 #pragma once
 
 #include <cstdint>

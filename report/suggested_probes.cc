@@ -13,7 +13,7 @@
 namespace gordian {
 namespace {
 
-// Where the calls belong: the program's own function, or what of the stack is nearest to it.
+// The place for the calls: the program's own function, or the nearest frame of the stack.
 const CodeFrame* FrameToAnnotate(const Suggestion& suggestion, const Code& code) {
   if (const CodeFrame* own = ProgramFrame(suggestion.path, code)) return own;
   const auto user = std::find_if(suggestion.path.begin(), suggestion.path.end(),

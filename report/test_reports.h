@@ -13,7 +13,7 @@ pb::Report TestReport(const std::string& name);
 pb::PageData TestPage(const pb::Report& report);
 // The report `job` with its resources' courses made up.
 pb::PageData JobPage();
-// A server of `threads` threads: a knot of five and a disk, everybody else waiting for it and for a
+// A server of `threads` threads: a knot of five and a disk; all other threads wait for it and for a
 // few others.
 pb::Report LargeReport(uint32_t threads);
 // testdata/NAME. With GORDIAN_WRITE_GOLDEN set, writes `actual` there first: look at the difference

@@ -5,11 +5,11 @@
 
 namespace gordian {
 
-// Share of an edge's waits, or of the CPUs' time. What has less of it is not worth a word: as one
+// Share of an edge's waits, or of the CPUs' time. A smaller share is not worth a word: as one
 // reason of several, or as one user of the CPUs.
 GORDIAN_THRESHOLD(double, kWorthAWord, 0.01);
 
-// Share of an edge's waits, or of a phase's time. What has less is left out of sentences.
+// Share of an edge's waits, or of a phase's time. Smaller shares are left out of sentences.
 // Breaks when moved by 30 %: AreSaidWithTheirHeaviestObjects.
 GORDIAN_THRESHOLD(double, kWorthASentence, 0.1);
 

@@ -12,7 +12,7 @@
 namespace gordian {
 
 // Every life of `tid` that touches the range, with its segments clipped to it; of many nodes, on
-// that node, or on all if `node` is empty. Empty if there is none.
+// that node, or on all if `node` is empty. Empty if no life does.
 pb::TimelineListing ListTimeline(const Timeline& timeline, int32_t tid, const TimeRange& range,
                                  const std::string& node = "");
 // The same of these threads.

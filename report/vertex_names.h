@@ -1,4 +1,4 @@
-// What the vertices of a report are called in front of people, and which of them people mean.
+// The names of a report's vertices for people, and the vertices that people's names mean.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ class VertexNames {
   const std::string& Phrase(uint32_t vertex) const;
   const pb::ReportVertex* Find(uint32_t vertex) const;  // null for an id that is none
 
-  // Those that `text` means, by their label as it stands anywhere or in another way.
+  // The vertices that `text` means, by their label as shown anywhere or in another form.
   std::vector<uint32_t> Called(std::string_view text) const;
-  // For a text that means none: what there is, nearest first.
+  // For a text that means no vertex: the existing labels, nearest first.
   absl::Status NoneCalled(std::string_view text) const;
 
  private:

@@ -1,5 +1,5 @@
-// Stacks of all threads with the times that lie on them: what flame graph tools, speedscope and
-// pprof are given.
+// Stacks of all threads with the times that lie on them: the input of flame graph tools, speedscope
+// and pprof.
 #pragma once
 
 #include <cstdint>

@@ -39,8 +39,8 @@ bool HasAnyLine(std::string_view text, const std::vector<std::string>& lines) {
 // Of redis-server.list, libc6:amd64.list.
 std::string DebugPackageOfList(std::string_view list) {
   const std::string package(list.substr(0, list.find_first_of(":.")));
-  // The C library's symbols are a package of the distribution itself; of whatever else they lie in
-  // an archive of their own.
+  // The C library's symbols are a package of the distribution itself; other packages' symbols lie
+  // in an archive of their own.
   if (package == "libc6") return "libc6-dbg";
   return std::string(list.substr(0, std::min(list.find(':'), list.size() - kSuffix.size()))) +
          "-dbgsym";

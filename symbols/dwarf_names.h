@@ -14,7 +14,8 @@
 
 namespace gordian {
 
-// `frames` innermost first; the last one, the function proper, has no name where DWARF has none.
+// `frames` innermost first; the last one, the function proper, has no name if DWARF has no name for
+// it.
 using TakeFrames = std::function<void(size_t index, std::vector<Frame> frames)>;
 
 struct DwarfOutcome {

@@ -16,7 +16,7 @@ constexpr int kMaxNesting = 16;          // functions that lie in each other
 constexpr size_t kMaxPathBytes = 4096;
 
 // Visits the entries below `root`, each before those below it. `visit` says whether to go into an
-// entry. An entry lies behind its parent and its elder siblings in the file, so this ends; where a
+// entry. An entry lies behind its parent and its elder siblings in the file, so this ends. If a
 // hostile file says otherwise, the child's limit on time ends it.
 template <typename Visit>
 void Walk(Dwarf_Die root, Visit visit) {

@@ -16,7 +16,7 @@ namespace gordian {
 struct CodeRange {
   uint64_t start = 0;
   uint64_t end = 0;
-  size_t index = 0;  // of what lies there
+  size_t index = 0;  // of the code there
 };
 
 // Appends the ranges of code that `die` says it has.

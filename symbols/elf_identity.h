@@ -1,6 +1,6 @@
-// What the daemon itself reads of an ELF file: a few bounded headers, by pread, so that neither a
-// hostile file nor one that shrinks meanwhile can do harm. Names and lines are read elsewhere, in
-// the child process (module_names.h).
+// The parts of an ELF file that the daemon itself reads: a few bounded headers, by pread, so that
+// neither a hostile file nor one that shrinks meanwhile can do harm. Names and lines are read
+// elsewhere, in the child process (module_names.h).
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,11 @@ absl::StatusOr<ElfIdentity> ReadElfIdentity(int file);
 struct DebugLinks {
   std::string name;             // .gnu_debuglink: a file's name
   uint32_t crc = 0;             // and its checksum
-  std::string shared_path;      // .gnu_debugaltlink: what several debug files share (dwz)
+  std::string shared_path;      // .gnu_debugaltlink: the shared part of several debug files (dwz)
   std::string shared_build_id;  // raw bytes
 };
 
-// Empty where there are none, or the file is damaged.
+// Empty if there is no link, or the file is damaged.
 DebugLinks ReadDebugLinks(int file);
 
 }  // namespace gordian

@@ -130,7 +130,7 @@ TEST(ElfFiles, HaveNoBuildIdWhereTheNotesLie) {
   }
 }
 
-// Everything is read by sizes that the file itself gives: whatever they are, reading ends.
+// Everything is read by sizes that the file itself gives: reading ends for any sizes.
 TEST(ElfFiles, OfAnyBytesAreReadOrRefused) {
   const std::string good = ReadFile(kPuppet);
   ASSERT_TRUE(Identity(good).ok());

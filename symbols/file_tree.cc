@@ -24,7 +24,7 @@ int OpenBelow(int root, const char* path) {
   return static_cast<int>(::syscall(SYS_openat2, root, path, &how, sizeof(how)));
 }
 
-// `place` only names the file (O_PATH); what it names is looked at before it is opened.
+// `place` only names the file (O_PATH); the file is looked at before it is opened.
 std::optional<RegularFile> OpenPlace(const FileHandle& place) {
   struct stat status = {};
   if (!place.is_open() || ::fstat(place.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};

@@ -31,7 +31,7 @@ class FileTree {
   explicit FileTree(const std::string& root);
 
   // The root of the process whose folder of /proc this is. After a chroot the kernel names its
-  // files as we would; the way to its root is taken off such paths.
+  // files by our paths; the way to its root is taken off such paths.
   static FileTree OfProcess(const std::string& process_folder);
 
   bool exists() const { return root_.is_open(); }

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 
-// libiberty.h else declares its own basename, against <cstring>'s.
+// Otherwise libiberty.h declares its own basename, against <cstring>'s.
 #define HAVE_DECL_BASENAME 1
 #include <libiberty/demangle.h>
 
@@ -36,7 +36,7 @@ std::string ReadableFunctionName(const char* name) {
   const size_t bytes = ::strnlen(name, kMaxMangledBytes + 1);
   std::string readable;
   if (bytes <= kMaxMangledBytes && IsMangled(name)) {
-    // What compilers and versions append hides the name from the Rust demangler.
+    // The suffixes of compilers and versions hide the name from the Rust demangler.
     std::string mangled(name, bytes);
     CutCopySuffixes(mangled);
     const std::unique_ptr<char, decltype(&std::free)> demangled(
@@ -55,7 +55,7 @@ std::string ReadableFunctionName(const char* name) {
 bool IsBetterAlias(std::string_view a, std::string_view b) {
   const size_t a_underscores = std::min(a.find_first_not_of('_'), a.size());
   const size_t b_underscores = std::min(b.find_first_not_of('_'), b.size());
-  // Every C++ and Rust name has one in front that says nothing.
+  // Every C++ and Rust name has a leading underscore without meaning.
   const bool mangled = a.starts_with("_Z") || b.starts_with("_Z");
   if (!mangled && a_underscores != b_underscores) return a_underscores < b_underscores;
   if (a.size() != b.size()) return a.size() < b.size();

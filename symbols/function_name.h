@@ -8,9 +8,9 @@
 
 namespace gordian {
 
-// Demangled (C++, Rust), without what compilers append to copies of a function (".cold",
-// ".isra.0", …): it is the same function to a reader. As it is if that cannot be done; at most 4
-// KiB. Names come from files that may be hostile: only the child process calls it with those.
+// Demangled (C++, Rust), without the suffixes of copies of a function (".cold", ".isra.0", …): it
+// is the same function to a reader. Unchanged if that cannot be done; at most 4 KiB. Names come
+// from files that may be hostile: only the child process calls it with those.
 std::string ReadableFunctionName(const char* name);
 
 // Which of two names of one address to show: the one with fewer leading underscores (write, not

@@ -1,5 +1,5 @@
-// Any bytes as what this process itself reads of foreign text and files; the first byte says as
-// which. What libelf and libdw read is left to a child process and not tried here.
+// Any bytes as the foreign text and files that this process itself reads; the first byte chooses
+// which. Files for libelf and libdw are left to a child process and not tried here.
 #include <sys/mman.h>
 #include <unistd.h>
 

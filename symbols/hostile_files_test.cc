@@ -1,5 +1,4 @@
-// Damaged and made-up files: whatever they hold, the symbolizer comes back and says what it could
-// not do.
+// Damaged and made-up files: the symbolizer comes back for any contents and tells its failures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -97,8 +96,7 @@ TEST_F(HostileElf, WithAnyBytesChangedDoesNoHarm) {
     for (int i = 0; i < 40; ++i) bad[first + random() % width] = static_cast<char>(random());
     NamedBy(bad);
   }
-  // Not expected to be any number: what libdw survives is its affair. To be seen with
-  // --gtest_output.
+  // No number is expected: libdw may survive any of them. To be seen with --gtest_output.
   for (const auto& [name, value] : counters_) RecordProperty(name, std::to_string(value));
 }
 

@@ -48,7 +48,7 @@ void Limit(__rlimit_resource resource, uint64_t value) {
   ::setrlimit(resource, &limit);
 }
 
-// What the child has inherited counts against its limit: it is added.
+// The child's inherited memory counts against its limit: it is added.
 uint64_t InheritedDataBytes() {
   unsigned long long pages = 0;
   FILE* file = std::fopen("/proc/self/statm", "re");
@@ -100,7 +100,7 @@ class MessageReader {
   MessageReader(uint64_t max_bytes, const std::function<bool(std::string_view)>& take)
       : max_bytes_(max_bytes), take_(take) {}
 
-  // False if the bytes make no sense, are too many, or nobody wants them.
+  // False if the bytes make no sense, are too many, or `take` refuses them.
   bool Add(std::string_view bytes) {
     total_bytes_ += bytes.size();
     if (total_bytes_ > max_bytes_ || complete_) return false;

@@ -1,6 +1,6 @@
 // Runs a function that reads hostile files in a child process of its own: it can open, send and
-// signal nothing (seccomp), has bounded memory and time, and its end, however it comes, harms
-// nobody.
+// signal nothing (seccomp), has bounded memory and time, and its end, even by a crash, does no
+// harm.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ struct JailLimits {
 
 inline constexpr uint32_t kMaxJailMessageBytes = 16 << 20;
 
-// Sends one message out of the jail; false if nobody listens any more.
+// Sends one message out of the jail; false if no process listens any more.
 using JailSend = std::function<bool(std::string_view message)>;
 
 // Calls `inside` in a child, where only `files` stay open, and `take` here for each message that
 // it sends. Messages may be anything: the child may be in the hands of the file that it read. True
 // if `inside` returned; false if it crashed, ran into a limit, or could not be started, or `take`
-// returned false. What was taken before that stays good.
+// returned false. Messages taken before that stay good.
 bool RunInJail(const JailLimits& limits, std::span<const int> files,
                const std::function<void(const JailSend&)>& inside,
                const std::function<bool(std::string_view message)>& take);

@@ -1,4 +1,4 @@
-// The system calls that are left to a process that only computes.
+// The system calls that a process that only computes may still make.
 #pragma once
 
 namespace gordian {

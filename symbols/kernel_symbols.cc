@@ -63,8 +63,8 @@ bool KernelSymbols::Find(uint64_t address, ResolvedAddress& resolved) const {
                        [](uint64_t a, const Symbol& symbol) { return a < symbol.address; });
   if (after == symbols_.begin()) return false;
   const Symbol& symbol = *std::prev(after);
-  // Between the last function of one module and the first of the next there may be anything: what
-  // no symbol bounds is believed for a megabyte.
+  // Between the last function of one module and the first of the next there may be anything: a
+  // function without a next symbol is believed for a megabyte.
   const bool bounded = after != symbols_.end() && after->module == symbol.module;
   if (!bounded && address - symbol.address > kMaxLastFunctionBytes) return false;
   resolved.frames = {Frame{.function = ReadableFunctionName(std::string(symbol.name).c_str())}};

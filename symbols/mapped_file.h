@@ -1,4 +1,4 @@
-// Opens what a process has mapped.
+// Opens the files that a process has mapped.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace gordian {
 
-// The mapped file itself, whatever became of its name, or, where that is not allowed, the file that
-// has its name and number in the process's root now.
+// The mapped file itself, even if its name is gone; or, if that is not allowed, the file that has
+// its name and number in the process's root now.
 std::optional<RegularFile> OpenMappedFile(const std::string& process_folder,
                                           const Mapping& mapping);
 
-// Kernels' own images take a few pages; what claims to be larger is none.
+// Kernels' own images take a few pages; a larger one is no such image.
 constexpr size_t kMaxVdsoBytes = 256 << 10;
 
 // The kernel gives every process of one kind the same one: ours stands for theirs.

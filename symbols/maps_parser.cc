@@ -26,7 +26,7 @@ std::string Unescape(std::string_view name) {
   return text;
 }
 
-// What has an inode but no file behind it that could be ELF: shared anonymous memory and the like.
+// Mappings with an inode but no file that could be ELF: shared anonymous memory and the like.
 bool IsNoFile(std::string_view path) {
   return path.starts_with("/dev/zero") || path.starts_with("/SYSV") || path.starts_with("//anon") ||
          path.starts_with("anon_inode:");

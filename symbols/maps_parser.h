@@ -10,7 +10,7 @@ namespace gordian {
 
 struct ParsedMaps {
   std::vector<Mapping> mappings;  // executable ones, by address, none over another
-  uint64_t malformed_lines = 0;   // not understood, or contradicting what came before
+  uint64_t malformed_lines = 0;   // not understood, or contradicting earlier lines
   uint64_t left_out = 0;          // executable ones beyond the limit
 };
 

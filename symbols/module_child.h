@@ -1,4 +1,4 @@
-// Has a child process name the addresses of one module, and trusts none of what it says.
+// Makes a child process name the addresses of one module, and trusts nothing that it says.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace gordian {
 
 // Frames per address (sorted, as the module counts them); empty where nothing is known. A child
-// that breaks off is counted; what it said before stands.
+// that breaks off is counted; its earlier answers stand.
 std::vector<std::vector<Frame>> NameInChild(const ModuleFiles& files,
                                             std::span<const uint64_t> addresses,
                                             const SymbolLimits& limits, SymbolCounters& counters);

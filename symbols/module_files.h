@@ -1,4 +1,4 @@
-// Finds what can still be read of a module: the file itself and its separate debug files.
+// Finds the files of a module that can still be read: the file itself and its separate debug files.
 #pragma once
 
 #include <memory>

@@ -10,15 +10,15 @@
 
 namespace gordian {
 
-// Open files; -1 where there is none.
+// Open files; -1 without one.
 struct ModuleDescriptors {
   int image = -1;
-  int debug = -1;         // holds what was stripped from the image
-  int shared_debug = -1;  // holds what several such files have in common
+  int debug = -1;         // holds the symbols stripped from the image
+  int shared_debug = -1;  // holds the common part of several such files
 };
 
-// Sends what symbol tables tell of `addresses` (sorted, as the module counts them) first, then what
-// DWARF adds: if the latter ends in a crash, the former is out. Stops when `send` fails.
+// Sends the answers of symbol tables on `addresses` (sorted, as the module counts them) first, then
+// DWARF's additions: if the latter end in a crash, the former are out. Stops when `send` fails.
 void NameModule(const ModuleDescriptors& files, std::span<const uint64_t> addresses,
                 const SymbolLimits& limits,
                 const std::function<bool(const pb::SymbolReply&)>& send);

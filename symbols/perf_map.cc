@@ -59,7 +59,7 @@ PerfMap PerfMap::Parse(std::string text) {
     }
   }
 
-  // Oldest first, each cut out of what is there before it is put in: the last one stays whole. An
+  // Oldest first, each cut out of the older ones before it is put in: the last one stays whole. An
   // entry adds at most two pieces (itself, and the second half of one that it splits), and each
   // piece that it removes was added once: the work is linear in entries, times the map's depth.
   std::map<uint64_t, Piece> taken;  // by start

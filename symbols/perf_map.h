@@ -1,4 +1,4 @@
-// What a JIT compiler tells of its code: the file /tmp/perf-PID.map, "start size name" on a line.
+// A JIT compiler's list of its code: the file /tmp/perf-PID.map, "start size name" on a line.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ inline constexpr size_t kMaxPerfMapNameBytes = 1024;  // longer names are cut
 
 class PerfMap {
  public:
-  // Lines that cannot be read are counted and left out, so is what is beyond the limits. Where
-  // entries overlap, the later line is right: compilers append, and use memory again.
+  // Unreadable lines are counted and left out, and so are lines beyond the limits. If entries
+  // overlap, the later line is right: compilers append, and use memory again.
   static PerfMap Parse(std::string text);
 
   // Null if no entry covers it. "py::function:file" (Python) fills function and file.

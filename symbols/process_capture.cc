@@ -17,7 +17,7 @@
 namespace gordian {
 namespace {
 
-// Forgetting costs a second look at each file; mappings keep copies of what they need.
+// Forgetting costs a second look at each file; mappings keep copies of their data.
 constexpr size_t kMaxKnownFiles = 16384;
 
 }  // namespace
@@ -63,7 +63,8 @@ void ProcessCapture::IdentifyFile(const std::string& process_folder, Mapping& ma
   const auto [at, is_new] = known_files_.try_emplace(key);
   KnownFile& known = at->second;
   if (is_new) {
-    // What is no ELF file (a Java archive, a font) may be mapped executable too: it has no names.
+    // A file that is no ELF file (a Java archive, a font) may be mapped executable too: it has no
+    // names.
     absl::StatusOr<ElfIdentity> identity = ReadElfIdentity(file->handle.get());
     if (identity.ok()) {
       known.build_id = std::move(identity->build_id);
@@ -113,7 +114,7 @@ void ProcessCapture::ReadPerfMap(ProcessMaps& maps) {
       FileTree(facts->folder + "/root")
           .Open(absl::StrCat("/tmp/perf-", facts->pid_in_namespace, ".map"));
   if (!file) return;
-  // Anybody may write to /tmp: names that another user made up are no names.
+  // Any user may write to /tmp: names that another user made up do not count.
   if (facts->effective_user && file->owner != 0 && file->owner != *facts->effective_user) {
     Count(counters_, "symbols_perf_maps_foreign");
     return;

@@ -1,4 +1,4 @@
-// What /proc tells of a process itself.
+// Facts about a process from /proc.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the user can do so that a JIT compiler's code has names next time.
+// Advice for the user, so that a JIT compiler's code has names next time.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace gordian {
 
-// A line for the user, or nothing where no advice is known.
+// A line for the user, or nothing if no advice is known.
 std::string NoteOnUnnamedCode(const ProcessMaps& maps);
 
 }  // namespace gordian

@@ -12,7 +12,8 @@ namespace {
 constexpr size_t kLongestLoop = 64;
 constexpr size_t kHintDistance = 32;
 
-// What the x86 instructions of a loop do; nothing that is not listed here keeps it a candidate.
+// The effects of the x86 instructions of a loop; any instruction not listed here rules the loop
+// out.
 struct LoopFacts {
   uint32_t registers_written = 0;  // bit by number
   uint32_t registers_of_addresses = 0;

@@ -6,8 +6,9 @@
 //   or wfe (arm64), no further than 32 bytes away.
 // - x86: a loop of at most 64 bytes around it that reads memory and changes nothing on its way:
 //   loads, exchanges and compare-exchanges, comparisons and jumps, no arithmetic, no stores, and no
-//   register that it loads says where it reads. Each round is like the one before until somebody
-//   else writes there. (A search through a list loads where it reads next: it is none.)
+//   loaded register is the address of a read. Each round is like the one before until another
+//   thread writes there. (A search through a list loads the address of its next read, so it does
+//   not count.)
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,7 @@ namespace gordian {
 
 enum class Machine : uint8_t { kOther, kX86, kArm64 };
 
-// `code[at]` is the first byte of the instruction. Whatever the bytes are, it looks at no more than
-// those around.
+// `code[at]` is the first byte of the instruction. For any bytes, it looks only at those around.
 bool IsSpinLoop(std::span<const uint8_t> code, size_t at, Machine machine);
 
 // Looks into a program's file.

@@ -42,7 +42,7 @@ TEST(SpinLoop, IsALoadUntilItChanges) {
 }
 
 TEST(SpinLoop, IsWhatTellsTheProcessorThatItWaits) {
-  // dec %ecx; pause; jne: pauses a while, whatever else it does
+  // dec %ecx; pause; jne: pauses a while, so it counts
   EXPECT_TRUE(SpinsOnX86({0xff, 0xc9, 0xf3, 0x90, 0x75, 0xfa}, {0, 2, 4}));
   // ldr w0, [x1]; yield; cbnz
   EXPECT_TRUE(Spins({0x20, 0x00, 0x40, 0xb9, 0x3f, 0x20, 0x03, 0xd5, 0xc0, 0xff, 0xff, 0x35},

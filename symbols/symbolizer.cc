@@ -77,7 +77,7 @@ class Symbolizer::Impl {
         host_root_(paths_.root) {}
 
   std::vector<std::vector<ResolvedAddress>> Resolve(std::span<const ProcessAddresses> processes) {
-    // Not within Learn: what this call needs must stay.
+    // Not within Learn: the names that this call needs must stay.
     if (cached_addresses_ > limits_.max_cached_addresses) {
       cache_.clear();
       cached_addresses_ = 0;
@@ -117,7 +117,7 @@ class Symbolizer::Impl {
   }
 
  private:
-  // Has every module read whose offsets are not in the cache.
+  // Reads every module with offsets that are not in the cache.
   void Learn(std::span<const ProcessAddresses> processes) {
     std::map<std::string, Module> modules;
     for (const ProcessAddresses& process : processes) {

@@ -168,7 +168,7 @@ TEST(Symbolizer, FindsFilesInTheRootOfTheProcess) {
   const ResolvedAddress resolved = ResolveOne(maps, puppet.AddressIn("inlined"));
   ExpectInlinedFrames(resolved);
   EXPECT_THAT(resolved.module,
-              EndsWith("/puppet"));  // behind our own root's name if that is a chroot
+              EndsWith("/puppet"));  // below our own root's name if that is a chroot
 }
 
 // ---- Separate debug files ----

@@ -1,14 +1,14 @@
 // Names code: from addresses in a process or in the kernel to functions, files and lines.
 //
 // It takes two steps, because a process may be gone when its addresses are to be named:
-//   1. While it lives, ProcessCapture notes what it has mapped: files, build-ids, where they lie.
-//      This is cheap: a file is opened once, however many processes map it.
-//   2. Later, Symbolizer names addresses with what is noted and with the files that are found by
+//   1. While it lives, ProcessCapture notes its mappings: files, build-ids, addresses. This is
+//      cheap: a file is opened once, even if many processes map it.
+//   2. Later, Symbolizer names addresses with these notes and with the files that are found by
 //      then. Files are parsed in a child process that may neither open files nor use much memory
-//      and time: whatever a file holds, it costs no more than its own names.
+//      and time: a hostile file costs no more than its own names.
 //
-// Everything that could not be read or named is counted (names of trace/counters.h), and what the
-// user can mend is a note.
+// Everything that could not be read or named is counted (names of trace/counters.h). Failures that
+// the user can mend have a note.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@
 
 namespace gordian {
 
-// Where the kernel's process tree is mounted and where the host's files begin. Tests pass fixtures.
+// The mount of the kernel's process tree, and the root of the host's files. Tests pass fixtures.
 struct SymbolPaths {
   std::string proc = "/proc";
   std::string root = "/";
@@ -56,10 +56,11 @@ struct Mapping {
   MappingKind kind = MappingKind::kAnonymous;
   bool deleted = false;                 // the file has no name any more
   std::string path;                     // as the process sees it; "[vdso]", "[anon:…]" or empty
-  std::string build_id;                 // raw bytes; empty where there is none or it is not known
+  std::string build_id;                 // raw bytes; empty if there is no build-id or it is not
+                                        // known
   std::vector<ModuleSegment> segments;  // empty where the file could not be read
-  // The file, held open where the host knows it by no name (deleted, in a container), so that it
-  // can be read when the process is gone.
+  // The file, held open if the host knows it by no name (deleted, in a container), so that it can
+  // be read when the process is gone.
   std::shared_ptr<const FileHandle> file;
 };
 
@@ -70,7 +71,7 @@ struct ProcessMaps {
   int pid_in_namespace = 0;                 // the process's own idea of its pid; names its perf map
   uint64_t start_time_ticks = 0;            // tells it from a later process of that pid
   std::vector<Mapping> mappings;            // by address, executable ones only
-  std::shared_ptr<const PerfMap> perf_map;  // what its JIT compiler wrote, if it was read
+  std::shared_ptr<const PerfMap> perf_map;  // its JIT compiler's list, if it was read
 };
 
 struct CaptureLimits {
@@ -79,7 +80,7 @@ struct CaptureLimits {
   size_t max_open_files = 256;         // held open because nothing else leads to them
 };
 
-// Notes what processes have mapped. Not thread-safe.
+// Notes the mappings of processes. Not thread-safe.
 class ProcessCapture {
  public:
   explicit ProcessCapture(SymbolPaths paths = {}, CaptureLimits limits = {});
@@ -87,8 +88,8 @@ class ProcessCapture {
   // NotFound if there is no such process or, where `start_time_ticks` (field 22 of /proc/PID/stat)
   // is not 0, another one has its pid by now.
   absl::StatusOr<ProcessMaps> Read(int pid, uint64_t start_time_ticks = 0);
-  // Reads the perf map of the process, if it has one: costs up to a second for the largest. To be
-  // called as late in the process's life as can be, because JIT compilers go on writing.
+  // Reads the perf map of the process, if it has one: costs up to a second for the largest. Call it
+  // as late in the process's life as possible, because JIT compilers go on writing.
   void ReadPerfMap(ProcessMaps& maps);
 
   const SymbolCounters& counters() const { return counters_; }
@@ -146,7 +147,7 @@ struct ProcessAddresses {
   std::span<const uint64_t> addresses;
 };
 
-// Names addresses. Keeps what it has found by build-id. Not thread-safe.
+// Names addresses. Keeps the names it has found by build-id. Not thread-safe.
 class Symbolizer {
  public:
   explicit Symbolizer(SymbolPaths paths = {}, SymbolLimits limits = {});
@@ -162,7 +163,7 @@ class Symbolizer {
   std::vector<ResolvedAddress> ResolveKernel(std::span<const uint64_t> addresses);
 
   const SymbolCounters& counters() const;
-  // Lines for the user: what would have given more names.
+  // Lines for the user: ways to get more names.
   std::vector<std::string> notes() const;
 
  private:

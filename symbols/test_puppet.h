@@ -21,7 +21,7 @@ class Puppet {
   static bool CanHaveItsOwnRoot();
 
   // Runs `program` with `arguments`, in a container-like root of its own if `root` is not empty,
-  // and waits until it has said where its functions are.
+  // and waits until it has told the addresses of its functions.
   explicit Puppet(const std::string& program, const std::vector<std::string>& arguments = {},
                   const std::string& root = "");
   ~Puppet() { Stop(); }

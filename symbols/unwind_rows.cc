@@ -25,7 +25,7 @@ constexpr int64_t kSignalFrameRegister = 120;
 constexpr int64_t kSignalStackPointer = 160;
 constexpr int64_t kSignalReturnAddress = 168;
 
-// Between two functions: less is padding that nobody runs, and needs no row of its own.
+// Between two functions: a smaller gap is padding that never runs, and needs no row of its own.
 constexpr uint64_t kMostPaddingBytes = 15;
 
 struct CfiEnd {
@@ -52,7 +52,7 @@ std::optional<RegisterAndOffset> AsBaseRegister(const Dwarf_Op& op) {
   return std::nullopt;
 }
 
-// The expression is just this register and an offset, or what is stored there.
+// The expression is just this register and an offset, or the word stored there.
 std::optional<int64_t> OffsetFrom(Expression ops, int number, bool stored) {
   if (ops.size() != (stored ? 2 : 1) || (stored && ops[1].atom != DW_OP_deref)) return std::nullopt;
   const auto base = AsBaseRegister(ops[0]);
@@ -60,7 +60,7 @@ std::optional<int64_t> OffsetFrom(Expression ops, int number, bool stored) {
   return base->offset;
 }
 
-// What every linker writes for its jump table: CFA = rsp + 8 + ((rip & 15) >= N) * 8.
+// The rule of every linker for its jump table: CFA = rsp + 8 + ((rip & 15) >= N) * 8.
 std::optional<int16_t> PltThreshold(Expression ops) {
   if (ops.size() != 9) return std::nullopt;
   const auto stack = AsBaseRegister(ops[0]);
@@ -80,7 +80,7 @@ bool ToWords(int64_t offset_bytes, Words& words) {
   return offset_bytes % 8 == 0 && words == offset_bytes / 8;
 }
 
-// Where a register's value of the caller is.
+// The place of the caller's value of a register.
 struct SavedRegister {
   enum class Kind { kUndefined, kUnchanged, kExpression, kUnknown } kind = Kind::kUnknown;
   Expression ops;

@@ -8,8 +8,8 @@
 
 namespace gordian {
 
-// At most `max_rows`, neighbours that say the same are one. Empty where the file is no ELF file of
-// this machine, or has no .eh_frame_hdr that tells where functions begin.
+// At most `max_rows`; equal neighbours are one. Empty where the file is no ELF file of this
+// machine, or has no .eh_frame_hdr that tells where functions begin.
 std::vector<UnwindRow> MakeUnwindRows(int file, uint64_t base, uint32_t max_rows);
 
 }  // namespace gordian

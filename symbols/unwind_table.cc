@@ -64,7 +64,8 @@ UnwindTable ReadUnwindTable(int file, const std::vector<ModuleSegment>& segments
       [&](std::string_view message) {
         return TakeUnwindRows(message, limits.max_rows, table.rows);
       });
-  // Rows that came before the child broke off are as good as any; behind the last nothing is known.
+  // Rows that came before the child broke off are as good as any; behind the last row nothing is
+  // known.
   if (!whole) Count(counters, "unwind_tables_broken_off");
   if (table.rows.size() >= limits.max_rows) Count(counters, "unwind_tables_cut");
   return table;

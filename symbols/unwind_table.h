@@ -1,5 +1,5 @@
-// How to get from a function to its caller where no frame pointers are kept: a file's call frame
-// information (.eh_frame), boiled down to a sorted table that the kernel side can follow.
+// The way from a function to its caller without frame pointers: a file's call frame information
+// (.eh_frame), boiled down to a sorted table that the kernel side can follow.
 //
 // Of x86-64 files only. Elsewhere compilers keep frame pointers as a rule, and those are followed.
 #pragma once
@@ -22,11 +22,11 @@ inline constexpr bool kHasUnwindTables = false;
 // function; the return address stands in the word below it. Offsets are told in words of 8 bytes.
 enum class UnwindRule : uint8_t {
   kNone = 0,       // not known, or not to be told in a row
-  kEnd = 1,        // nobody called this: the first function of a thread
+  kEnd = 1,        // no caller: the first function of a thread
   kStack = 2,      // CFA = stack pointer + cfa_words
   kFrame = 3,      // CFA = frame register + cfa_words
   kPlt = 4,        // CFA = stack pointer + 1 word; 2 words from byte cfa_words of each 16 on
-  kRealigned = 5,  // CFA = what is stored at frame register + cfa_words
+  kRealigned = 5,  // CFA = the word stored at frame register + cfa_words
   kSignal = 6,     // the kernel has put a signal's frame on the stack: all registers are in it
 };
 inline constexpr uint8_t kUnwindRules = 7;
@@ -35,7 +35,7 @@ inline constexpr uint8_t kUnwindRules = 7;
 struct UnwindRow {
   uint32_t address = 0;  // less the table's base
   int16_t cfa_words = 0;
-  // Where the caller's frame register is stored: counted from the CFA, 0 if it was not changed;
+  // The place of the caller's stored frame register: counted from the CFA, 0 if it was not changed;
   // with kRealigned counted from the frame register.
   int8_t frame_words = 0;
   UnwindRule rule = UnwindRule::kNone;
@@ -56,13 +56,12 @@ struct UnwindLimits {
   uint32_t max_rows = 2 << 20;            // 16 MiB; what lies behind them has no rows
 };
 
-// Reads the table of an ELF file in a child process (jail.h), whatever the file holds. Empty where
-// it has none. `segments` are the file's, as ElfIdentity tells them.
+// Reads the table of an ELF file in a child process (jail.h), for any contents of the file. Empty
+// if it has no table. `segments` are the file's, as ElfIdentity tells them.
 UnwindTable ReadUnwindTable(int file, const std::vector<ModuleSegment>& segments,
                             const UnwindLimits& limits, SymbolCounters& counters);
 
-// The same of what a process has mapped there. Empty, too, where the file cannot be opened any
-// more.
+// The same of a process's mapped file. Empty, too, if the file cannot be opened any more.
 UnwindTable ReadUnwindTable(const SymbolPaths& paths, const ProcessMaps& process,
                             const Mapping& mapping, const UnwindLimits& limits,
                             SymbolCounters& counters);

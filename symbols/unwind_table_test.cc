@@ -1,5 +1,4 @@
-// Rows must say what libdw says, at any address; hostile files and hostile children must do no
-// harm.
+// Rows must agree with libdw at any address; hostile files and hostile children must do no harm.
 #include "symbols/unwind_table.h"
 
 #include <dlfcn.h>
@@ -85,7 +84,7 @@ Caller ByRow(const UnwindRow& row, const Machine& machine) {
   return caller;
 }
 
-// The value of a DWARF expression, by the standard; nothing where it needs what is not here.
+// The value of a DWARF expression, by the standard; nothing if it needs more than this machine has.
 std::optional<uint64_t> Evaluate(const Dwarf_Op* ops, size_t count, const Machine& machine,
                                  uint64_t cfa) {
   std::vector<uint64_t> stack;
@@ -137,7 +136,7 @@ std::optional<uint64_t> Evaluate(const Dwarf_Op* ops, size_t count, const Machin
 
 struct LibdwAnswer {
   bool known = false;            // there is call frame information
-  bool end = false;              // nobody called this
+  bool end = false;              // no caller
   std::optional<Caller> caller;  // nothing: it takes more than the machine has
 };
 

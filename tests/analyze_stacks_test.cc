@@ -1,4 +1,4 @@
-// What gordian says of code, from a recording with stacks.
+// gordian's output on code, from a recording with stacks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
@@ -39,7 +39,8 @@ std::string Joined(std::string text) {  // as if the page had no width
 }
 
 // B computes for 5 ms, then syncs for 5 ms; three times of four from Commit, else from Truncate.
-// A waits for B to make room, and is woken from Pop. `objects`: what they wait for is known.
+// A waits for B to make room, and is woken from Pop. `objects`: the objects of their waits are
+// known.
 class Stacks : public ::testing::Test {
  protected:
   explicit Stacks(bool with_symbols = true, bool objects = false) {

@@ -45,7 +45,7 @@ void BeginOtherLoad(TraceBuilder& t) {
 }
 
 // In the first millisecond of ten: the players change turns on CPU 2; on CPU 3 the hog burns its
-// CPU but for a moment in which dd writes to the same disk.
+// CPU, except for a moment in which dd writes to the same disk.
 void OtherLoad(TraceBuilder& t, uint32_t disk, uint64_t begin_ns) {
   const BlockEvent write = {.sector = 900,
                             .service_ns = 300'000,

@@ -54,7 +54,7 @@ class ClusterTest : public ::testing::Test {
   static std::string Name(int node) { return "node" + std::to_string(node); }
   std::string Folder(int node) const { return directory_.path() + "/" + Name(node); }
 
-  // Nobody has it now; the daemon takes it at once.
+  // No process has it now; the daemon takes it at once.
   static uint16_t FreePort() {
     const auto listener = TcpListener::Open({.host = "127.0.0.1", .port = 0});
     return listener.ok() ? listener->address().port : 0;
@@ -132,7 +132,7 @@ class ClusterTest : public ::testing::Test {
 };
 
 TEST_F(ClusterTest, ASessionIsRecordedOnAllNodesFromOneInstantAndCollected) {
-  // One whose recording pauses could not be joined with the others.
+  // A node whose recording pauses could not be joined with the others.
   const ProgramResult paced = As("alice", {"start", "web", "--budget", "2%"});
   EXPECT_EQ(paced.exit_code, 2);
   EXPECT_THAT(paced.errors, HasSubstr("--budget is for one node"));
@@ -199,7 +199,7 @@ TEST_F(ClusterTest, AViewerLooksAndStartsNothing) {
 }
 
 TEST_F(ClusterTest, WhoeverHasNoGoodCertificateIsToldInOneLineAndStartsNothing) {
-  // Of an authority of one's own, which nobody here takes.
+  // Of an authority that no daemon here believes.
   const std::string other = directory_.path() + "/other";
   ASSERT_EQ(Run({"ca", "init", other}).exit_code, 0);
   ASSERT_EQ(Run({"ca", "issue", other, "--operator", "mallory"}).exit_code, 0);
@@ -216,7 +216,7 @@ TEST_F(ClusterTest, WhoeverHasNoGoodCertificateIsToldInOneLineAndStartsNothing) 
   const std::string authority = ca_ + "/ca.pem";
   stranger.replace(stranger.find(authority), authority.size(), other + "/ca.pem");
   std::ofstream(NodesFile("stranger")) << stranger;
-  // Its time is over: its owner hears it from gordian, before any node does.
+  // Its time is over: gordian tells its owner before any node is asked.
   const absl::StatusOr<PemPair> old =
       IssueCertificate({.certificate = Contents(ca_ + "/ca.pem"), .key = Contents(ca_ + "/ca.key")},
                        {.kind = HolderKind::kOperator, .name = "old", .validity = LongPast()});
@@ -256,7 +256,7 @@ TEST_F(ClusterTest, ANodeThatIsGoneIsToldAndWithRequireAllNobodyRecords) {
 
 TEST_F(ClusterTest, AKilledDaemonsSessionsAreCollectedOnceItRunsAgain) {
   ASSERT_EQ(As("alice", {"start", "web"}).exit_code, 0);
-  // Once start has returned there is something to collect, whatever happens.
+  // Once start has returned there is something to collect, even after a failure.
   for (int node = 0; node < kNodes; ++node) {
     EXPECT_TRUE(fs::exists(Folder(node) + "/state/sessions/web/session.pb")) << node;
   }

@@ -1,4 +1,4 @@
-// What gordian and gordiand answer to command lines that cannot work: one line on stderr, exit 2
+// The answers of gordian and gordiand to command lines that cannot work: one line on stderr, exit 2
 // for usage, 1 for failure.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -133,7 +133,7 @@ TEST(CommandLine, NothingIsRecordedFromATimeNamespaceOfItsOwn) {
     command.insert(command.end(), words.begin(), words.end());
     return RunProgram(command);
   };
-  // Only where it is run by an ordinary user: scripts/test runs as root, and there it checks.
+  // Only if it is run by an ordinary user: scripts/test runs as root, and there it checks.
   if (within({"/bin/true"}).exit_code != 0) GTEST_SKIP() << "no right to make a time namespace";
   const TestDirectory directory;
   for (const ProgramResult& result :

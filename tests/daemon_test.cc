@@ -34,7 +34,7 @@ constexpr uid_t kNobody = 65534;
 // Only a failing test waits this long.
 constexpr auto kPatience = std::chrono::minutes(1);
 
-// What systemd listens at for sd_notify.
+// The socket at which systemd listens for sd_notify.
 class NotifySocket {
  public:
   explicit NotifySocket(const std::string& path)

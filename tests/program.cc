@@ -39,7 +39,7 @@ int ExitCode(int wait_status) {
   _exit(127);
 }
 
-// Reads both pipes until nobody writes to them any more.
+// Reads both pipes until they have no writer any more.
 void ReadAll(int output, int errors, ProgramResult& result) {
   std::array<pollfd, 2> pipes = {{{output, POLLIN, 0}, {errors, POLLIN, 0}}};
   std::array<char, 4096> buffer;

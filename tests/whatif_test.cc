@@ -177,7 +177,7 @@ TEST(Findings, TellWithTheirCommandWhatTheirFixWouldGain) {
   const rapidjson::Document json = Json(Analyze(trace, {"--json", "-"}));
   const rapidjson::Value& prediction = json["findings"][0]["predictions"][0];
   EXPECT_EQ(prediction["command"].GetString(), command);
-  // The same as whoever repeats it is answered.
+  // The same answer as to the repeated question.
   const rapidjson::Document asked = Json(WhatIf(trace, "--async", "B->disk vda", "--json"));
   for (const char* end : {"low", "high", "expected"})
     EXPECT_EQ(asked[end].GetDouble(), prediction[end].GetDouble());

@@ -1,4 +1,4 @@
-// What goes into a block comes out of it, whatever it is.
+// Any events that go into a block come out of it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

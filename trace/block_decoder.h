@@ -16,8 +16,8 @@ namespace gordian {
 // Not thread-safe; keeps its memory from block to block.
 class BlockDecoder {
  public:
-  // Replaces what is in `out`, whose memory is reused. After OK every index in its events is valid
-  // and its events are in order of time, from the header's first to its last. DataLoss if the
+  // Replaces the contents of `out`, whose memory is reused. After OK every index in its events is
+  // valid and its events are in order of time, from the header's first to its last. DataLoss if the
   // payload does not check.
   absl::Status DecodeEvents(const BlockHeader& header, std::span<const uint8_t> payload,
                             EventBlock& out);

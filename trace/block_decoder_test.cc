@@ -1,4 +1,4 @@
-// A message whose frame and header are true may still lie: nothing that points nowhere gets out.
+// A message with a true frame and header may still lie: no event with a bad index gets out.
 #include "trace/block_decoder.h"
 
 #include <gmock/gmock.h>

@@ -22,7 +22,7 @@ uint64_t LostRecords(std::span<const TraceEvent> events) {
 }  // namespace
 
 // Insertion sort: each event moves back past the later ones before it. It costs one step per event
-// plus one per pair out of order, which for nearly sorted input is next to nothing. Where the pairs
+// plus one per pair out of order, which for nearly sorted input is next to nothing. If the pairs
 // are many, a general sort takes over.
 uint64_t SortByTime(std::vector<TraceEvent>& events) {
   uint64_t inversions = 0;

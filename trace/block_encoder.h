@@ -35,8 +35,8 @@ class BlockEncoder {
 
   // Encodes events [first, first + count) of `block`, which must be in order of time and at most
   // kMaxBlockEvents. OutOfRange if their message would be larger than kMaxBlockRawBytes: give
-  // fewer. InvalidArgument if an event refers past the end of a side table: a bug of who filled the
-  // block.
+  // fewer. InvalidArgument if an event refers past the end of a side table: a bug of the code that
+  // filled the block.
   absl::StatusOr<EncodedBlock> EncodeEvents(const EventBlock& block, size_t first, size_t count,
                                             BlockKind kind, uint64_t sequence);
   absl::StatusOr<EncodedBlock> EncodeResources(const pb::ResourceBlock& resources,

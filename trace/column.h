@@ -18,7 +18,7 @@ constexpr int64_t UnZigZag(uint64_t coded) {
   return static_cast<int64_t>(coded >> 1 ^ (0 - (coded & 1)));
 }
 
-// Replaces what `column` holds. All zeros (or none) write nothing at all.
+// Replaces the contents of `column`. A column of zeros, or of no values, takes no bytes at all.
 void WriteColumn(std::span<const uint64_t> values, pb::Column& column);
 
 // Reads a column of a message that outlives it.

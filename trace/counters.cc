@@ -82,7 +82,7 @@ constexpr CounterDefinition kDefinitions[] = {
      "told.",
      "Where all of it is needed, record with --budget none, or a larger one."},
 
-    // What the kernel side could not keep track of.
+    // Things that the kernel side could not keep track of.
     {"flows_table_full", kDataLoss,
      "Packets of flows that the kernel side's table had no place for: they have no flow.",
      "Record for a shorter time, or less (--only)."},
@@ -95,8 +95,8 @@ constexpr CounterDefinition kDefinitions[] = {
     {"tasks_unnamed", kDataLoss, "Threads that are only known by their number.",
      "Usually threads that ended while the recording began; else records of threads were lost."},
 
-    // What the kernel side meant to record, by kind: what was recorded and what was lost add up to
-    // it.
+    // Records that the kernel side meant to write, by kind: the recorded and the lost ones add up
+    // to it.
     {"records_produced_switch", kInfo, "Switches that the kernel side saw.", "Nothing to do."},
     {"records_produced_wake", kInfo, "Wakes that the kernel side saw.", "Nothing to do."},
     {"records_produced_irq_run", kInfo, "Interrupt runs that the kernel side saw.",
@@ -160,7 +160,7 @@ constexpr CounterDefinition kDefinitions[] = {
      "The recording was not ended cleanly: its last moments may be missing.",
      "It was killed, or its machine went down: what was flushed before is here."},
 
-    // What a reader had to pass over.
+    // Data that a reader had to pass over.
     {"corrupt_blocks", kDataLoss,
      "Stretches of trace files that do not check and were passed over.", kRecordAgain},
     {"torn_tails", kDataLoss, "Trace files that end in the middle of a block.",
@@ -176,7 +176,7 @@ constexpr CounterDefinition kDefinitions[] = {
     {"unreadable_files", kDataLoss, "Files of the session that are missing or could not be read.",
      "Check the permissions and whether the folder was copied whole."},
 
-    // What the analyzer found not to fit together.
+    // Events that contradict each other, found by the analyzer.
     {"waits_without_wake", kDataLoss,
      "Waits that ended although no wake was recorded: who ended them is unknown.",
      "Records of wakes were lost, or the recording began in the middle of the wait."},
@@ -255,7 +255,7 @@ constexpr CounterDefinition kDefinitions[] = {
      "Nothing to do where they were under way when the trace began."},
     {"import_threads_unnamed", kInfo, "Threads of an imported trace that it gives no name for.",
      "Add a `thread` or `create` line for them."},
-    // Names of code. What is missing here costs names, never waits.
+    // Names of code. A loss here costs names, never waits.
     {"stacks_cut_short", kInfo,
      "Different stacks of programs that lead into code without frame pointers: who called that is "
      "not known.",
@@ -311,7 +311,7 @@ constexpr CounterDefinition kDefinitions[] = {
     {"symbols_table_entries_left_out", kInfo, "Symbols beyond those read of one file.",
      "Functions of that file may be named after a neighbour."},
 
-    // What makes the attribution of resources to phases imperfect.
+    // Losses that make the attribution of resources to phases imperfect.
     {"phases_ending_before_start", kDataLoss, "Phases whose end comes before their start.",
      "They count as empty: check the log rules, and whose clock each line tells."},
     {"phases_shorter_than_timeslice", kInfo,
@@ -337,7 +337,7 @@ constexpr CounterDefinition kDefinitions[] = {
     {"timeslices_without_use", kInfo,
      "Timeslices of a sampled resource that no sample covers: its use there is unknown.",
      "Sample without gaps while the job runs."},
-    // Following stacks of code without frame pointers. What is missing here costs frames.
+    // Following stacks of code without frame pointers. A loss here costs frames.
     {"stacks_unwound", kInfo,
      "Samples of stacks followed to their end by what programs and libraries tell of their frames.",
      "Nothing to do."},
@@ -376,7 +376,7 @@ constexpr CounterDefinition kDefinitions[] = {
     {"unwind_ranges_left_out", kInfo,
      "Ranges of code beyond the 1024 kept of one process: stacks that lead there are cut short.",
      "Nothing to do."},
-    // Logs of phases, and what they tell.
+    // Logs of phases, and their contents.
     {"log_lines_unknown", kInfo, "Lines of logs that none of the model's rules match.",
      "Nothing to do where they say nothing of phases; else add a rule (docs/add-a-model.md)."},
     {"log_lines_malformed", kDataLoss,

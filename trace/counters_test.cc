@@ -24,7 +24,7 @@ TEST(Counters, HaveDistinctNamesAMeaningAndAdvice) {
 TEST(Counters, TellLossOfEveryKindOfRecordFromTheKernel) {
   for (int kind = 1; kind < kEventKinds; ++kind) {
     const std::string name = EventKindName(static_cast<EventKind>(kind));
-    // Loss is told by the recorder, probes by the program itself: neither comes from the kernel
+    // The recorder tells losses, the program itself tells probes: neither comes from the kernel
     // side.
     if (name == "loss" || name == "probe") continue;
     EXPECT_NE(FindCounter(absl::StrCat("records_lost_", name)), nullptr) << name;

@@ -1,5 +1,5 @@
-// A damaged session is read as far as it is true; what is passed over is counted; nothing else
-// happens.
+// A damaged session is read as far as it is true; the reader counts the parts it passes over;
+// nothing else happens.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Full disks and size limits: what was appended stays readable, and the error says what happened.
+// Full disks and size limits: the appended events stay readable, and the error tells the cause.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>

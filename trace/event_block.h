@@ -1,4 +1,4 @@
-// A block of events of one CPU: what the drain fills, the encoder writes, and the reader gives
+// A block of events of one CPU: the drain fills it, the encoder writes it, the reader gives it
 // back.
 #pragma once
 

@@ -262,7 +262,7 @@ void EventColumns::WriteCauses() {
   causes_.index_of.clear();
 }
 
-// And forgets what was collected.
+// And forgets the collected values.
 void EventColumns::Write(Column& column) {
   const EventField& field = column.layout->first();
   if (field.coding == Coding::kThread) threads_.SlotsToCodes(column.values);

@@ -30,7 +30,7 @@ class EventColumns {
   // `events` are some of `block`'s, in order of time. InvalidArgument if an event refers past the
   // end of a side table.
   absl::Status Fill(const EventBlock& block, std::span<const TraceEvent> events);
-  // What was filled last.
+  // The column that was filled last.
   const pb::EventBlock& message() const { return message_; }
 
  private:
@@ -39,7 +39,7 @@ class EventColumns {
     google::protobuf::Message* message = nullptr;  // of its kind
     pb::Column* written = nullptr;                 // null for addresses, and where it may be absent
     pb::NameTable* written_texts = nullptr;
-    // What is collected. Of threads their slots, until all occurrences are known.
+    // The collected values. Of threads their slots, until all occurrences are known.
     std::vector<uint64_t> values;
     uint64_t number_before = 0;
     NameTableBuilder texts;
@@ -49,7 +49,7 @@ class EventColumns {
     const KindLayout* layout = nullptr;
     std::vector<Column> columns;
     Column list;
-    // What is being taken: records, and for each the thread that ran on the CPU.
+    // The records being taken, and for each the thread that ran on the CPU.
     std::vector<const void*> records;
     std::vector<int32_t> current_tids;
   };

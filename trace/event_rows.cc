@@ -35,7 +35,7 @@ absl::Status OutOfRange(const EventSchema& schema, const EventField& field) {
 
 bool IsBounded(const EventField& field) { return field.min > 0 || field.max < UINT64_MAX; }
 
-// Whether all values may be, after those that may not but are forgiven became 0.
+// Whether all values are valid, after invalid values that are forgiven became 0.
 bool MayBe(const EventField& field, std::vector<uint64_t>& values) {
   for (uint64_t& value : values) {
     const uint64_t part = value >> field.shift & field.mask();
@@ -181,7 +181,7 @@ absl::Status EventRows::ReadWindow(const pb::EventBlock& message, const BlockHea
     event.kind = EventKind{number};
     event.cpu = header.cpu;
     Kind& kind = kinds_[number - 1];
-    kind.records[kind.rows] = &event.sched_switch;  // or whatever stands there
+    kind.records[kind.rows] = &event.sched_switch;  // or another value that stands there
     kind.current_tids[kind.rows] = current_tid;
     ++kind.rows;
     if (EventKind{number} != EventKind::kSwitch) continue;

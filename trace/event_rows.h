@@ -43,7 +43,7 @@ class EventRows {
     size_t count = 0;       // of the block's events
     size_t next_entry = 0;  // of its side table
     std::vector<Column> columns;
-    // What is being read: so many records, and for each the thread that ran on the CPU.
+    // The records being read, and for each the thread that ran on the CPU.
     size_t rows = 0;
     std::vector<void*> records;
     std::vector<int32_t> current_tids;

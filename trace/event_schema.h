@@ -1,6 +1,7 @@
-// The one table of what events hold: per kind its name, its fields, and how each field is stored,
-// shown and tried. The encoder, the decoder, `gordian dump`, random events and the tables of the
-// documentation walk it; a kind that stands here is known to all of them (docs/add-an-event.md).
+// The one table of the contents of events: per kind its name, its fields, and how each field is
+// stored, shown and tested. The encoder, the decoder, `gordian dump`, random events and the tables
+// of the documentation walk it; a kind that stands here is known to all of them
+// (docs/add-an-event.md).
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ enum class Coding : uint8_t {
   kList,      // how many numbers; they themselves stand in the kind's `list_column`
 };
 
-// Where a number has its name, if it has one: in the session.
+// Where in the session a number has its name, if it has one.
 enum class NamedBy : uint8_t { kNothing, kDisks, kInterfaces, kInterrupts };
 
 using Condition = bool (*)(const void* record);
@@ -42,16 +43,18 @@ struct EventField {
   uint8_t bits = 0;  // 0: all from `shift` on
   RecordMember base{};
   const char* texts = nullptr;
-  Condition stored_if = nullptr;  // else it keeps its default; what this looks at stands before
+  Condition stored_if = nullptr;  // else it keeps its default; the fields it looks at stand before
+                                  // it
   Condition name_if = nullptr;    // kPlain: of these records it is a name, as in kName
   bool in_causes = false;         // stored once for each cause of wakes
   bool absent_if_zero = false;    // no column at all, where all are
 
-  // What it may be. The decoder refuses a block with anything else; random events try all of it.
+  // Its valid values. The decoder refuses a block with other values; random events try all valid
+  // ones.
   uint64_t min = 0;
   uint64_t max = UINT64_MAX;
   bool (*accepts)(uint64_t value) = nullptr;  // not all from min to max
-  bool unknown_is_zero = false;               // the decoder takes what is over max for 0 instead
+  bool unknown_is_zero = false;               // the decoder reads a value over max as 0 instead
 
   // How it is shown.
   bool shown = true;
@@ -72,7 +75,7 @@ struct EventField {
   }
 };
 
-// Where the records of a kind stand, if not in the events themselves.
+// The place of a kind's records, if not in the events themselves.
 struct RecordTable {
   size_t (*size)(const EventBlock& block) = nullptr;
   void (*resize)(EventBlock& block, size_t size) = nullptr;
@@ -96,13 +99,13 @@ std::span<const EventSchema> EventSchemas();
 // Null for a kind that this version does not know.
 const EventSchema* FindSchema(EventKind kind);
 
-// What the fields' members are taken from: null if it refers past the end of its table.
+// The record that the fields' members are taken from: null if it lies past the end of its table.
 const void* RecordOf(const TraceEvent& event, const EventBlock& block);
 
 // A number as plain text has it: "-1", "0x402".
 std::string NumberText(const EventField& field, const void* record);
 
-// " prev_tid=10 next_tid=20 preempted": all that is stored of an event, but for zeros.
+// " prev_tid=10 next_tid=20 preempted": all stored fields of an event except zeros.
 std::string FieldsText(const TraceEvent& event, const EventBlock& block);
 
 }  // namespace gordian

@@ -1,4 +1,4 @@
-// The schema of events says what their walkers rely on, and the documentation says what it says.
+// The schema of events holds all that its users rely on, and the documentation agrees with it.
 #include "trace/event_schema.h"
 
 #include <gmock/gmock.h>

@@ -14,7 +14,7 @@ constexpr uint64_t kMostValues = 16;  // of an enumeration whose words are liste
 
 std::string Quoted(const std::string& text) { return absl::StrCat("`", text, "`"); }
 
-// " (a, b)"; nothing for none.
+// " (a, b)"; empty without names.
 std::string InBrackets(std::vector<std::string> parts) {
   std::erase(parts, "");
   return parts.empty() ? "" : absl::StrCat(" (", absl::StrJoin(parts, "; "), ")");

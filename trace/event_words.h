@@ -12,7 +12,7 @@ const char* TaskChangeName(TaskChange change);
 const char* ProbeKindName(ProbeKind kind);
 const char* BlockOperationName(BlockOperation operation);
 const char* WakeContextName(WakeContext context);
-const char* DeviceKindName(DeviceKind kind);  // disk, nic; empty for none
+const char* DeviceKindName(DeviceKind kind);  // disk, nic; empty without a device
 const char* StackMomentName(StackMoment moment);
 // hi, timer, net_tx, net_rx, block, …; empty beyond the kernel's ten.
 std::string_view SoftirqName(uint32_t vector);
@@ -23,7 +23,7 @@ std::string FlowSourceText(const FlowRecord& flow);
 std::string FlowDestinationText(const FlowRecord& flow);
 // The counter in which the recorder counts a system call that it was asked to: "syscall accept4".
 std::string CounterOfCall(std::string_view call);
-// preempted, sleeping, disk sleep, …: what the thread that left its CPU did.
+// preempted, sleeping, disk sleep, …: the state of the thread that left its CPU.
 std::string SwitchStateName(const SwitchEvent& event);
 
 }  // namespace gordian

@@ -17,7 +17,7 @@
 namespace gordian {
 namespace {
 
-// What a recording holds is for root and the group that the folder belongs to.
+// The contents of a recording are for root and the group that the folder belongs to.
 constexpr mode_t kDirectoryMode = 0750;
 constexpr mode_t kFileMode = 0640;
 constexpr size_t kCopyBytes = 1u << 20;
@@ -86,7 +86,7 @@ absl::Status WriteAll(const FileHandle& file, std::span<const uint8_t> bytes,
 
 absl::Status ReplaceFile(const std::string& path, const std::string& bytes) {
   const std::string aside = absl::StrCat(path, ".new");
-  unlink(aside.c_str());  // what a killed writer may have left
+  unlink(aside.c_str());  // a killed writer may have left it
   auto file = CreateFile(aside);
   auto status = file.status();
   if (status.ok()) {

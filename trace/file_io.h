@@ -13,7 +13,7 @@
 namespace gordian {
 
 // The error of a system call as a status: "cannot write /a/b: No space left on device; free some
-// space …". ResourceExhausted where the disk, a quota or a limit on sizes is the reason.
+// space …". ResourceExhausted if the disk, a quota or a limit on sizes is the reason.
 absl::Status SystemError(int error_number, const std::string& what, const std::string& path);
 
 // Owns a file descriptor.
@@ -50,13 +50,13 @@ absl::StatusOr<InputFile> OpenFile(const std::string& path);
 absl::Status WriteAll(const FileHandle& file, std::span<const uint8_t> bytes,
                       const std::string& path);
 
-// Makes `path` hold `bytes` in one step: written aside, then renamed. Whoever reads sees the old or
-// the new file, whole, whenever this process is killed. (Not after a power failure: waiting for the
-// disk would disturb what is recorded.)
+// Makes `path` hold `bytes` in one step: written aside, then renamed. A reader sees the old or the
+// new file, whole, even if this process is killed at any time. (Not after a power failure: waiting
+// for the disk would disturb the recorded program.)
 absl::Status ReplaceFile(const std::string& path, const std::string& bytes);
 
 // Room on the disk of `directory`, held until the handle is closed: an unnamed file, which goes
-// even if this process is killed. Not open where the disk is full or its file system knows no such
+// even if this process is killed. Not open if the disk is full or its file system knows no such
 // files.
 FileHandle HoldSpace(const std::string& directory, uint64_t size_bytes);
 

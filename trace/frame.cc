@@ -7,8 +7,8 @@
 namespace gordian {
 namespace {
 
-// Level 1: a recorder must not take time from what it records; higher levels gain a few percent
-// here.
+// Level 1: a recorder must not take time from the recorded program; higher levels gain only a few
+// percent here.
 constexpr int kCompressionLevel = 1;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the first byte of an input to fuzz_session_reader chooses for the rest.
+// The kinds of input to fuzz_session_reader; the first byte chooses one for the rest.
 #pragma once
 
 #include <cstdint>

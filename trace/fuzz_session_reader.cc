@@ -1,9 +1,8 @@
-// libFuzzer: whatever bytes a session's files hold, reading them neither crashes nor takes memory
-// without bounds, and what comes out keeps the reader's promises. Run: scripts/fuzz [SECONDS]
+// libFuzzer: with any bytes in a session's files, reading them neither crashes nor takes memory
+// without bounds, and the events keep the reader's promises. Run: scripts/fuzz [SECONDS]
 //
-// The first byte of an input chooses what the rest is. Behind the hash of a header and the checksum
-// of a frame nothing would ever be reached by chance, so two of the choices put those around the
-// input themselves.
+// The first byte of an input chooses the kind of the rest. Chance would never pass the hash of a
+// header and the checksum of a frame, so two of the choices put both around the input.
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -25,7 +24,7 @@ void Require(bool is_true) {
   if (!is_true) std::abort();
 }
 
-// Every event may be used without looking: that is what Read promises.
+// Every event may be used without checks: Read promises that.
 void RequireUsable(const EventBlock& block) {
   Require(!block.names.empty() && block.names[0].empty());
   uint64_t time_before_ns = 0;
@@ -43,7 +42,7 @@ void RequireUsable(const EventBlock& block) {
   }
 }
 
-// What was read can be written, and read again with as many events.
+// The events read can be written, and read again with the same number of events.
 void RequireRoundTrip(const EventBlock& block) {
   if (block.events.empty()) return;
   static BlockEncoder encoder;  // the same for all inputs: its memory is large

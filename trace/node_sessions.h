@@ -1,5 +1,5 @@
-// A recording of one node, or of many: what `gordian record` writes is one session's folder; what
-// `gordian collect` writes is a folder with one such folder for each node, by the node's name.
+// A recording of one node, or of many. `gordian record` writes one session's folder. `gordian
+// collect` writes a folder with one such folder for each node, by the node's name.
 #pragma once
 
 #include <string>
@@ -17,8 +17,7 @@ struct NodeSession {
 };
 
 // In the order of the nodes' names. NotFound if there is no session, ResourceExhausted if there are
-// more than kMostNodes. The sessions are not looked into: one that is damaged is told by who opens
-// it.
+// more than kMostNodes. The sessions are not looked into: opening a damaged one tells the damage.
 absl::StatusOr<std::vector<NodeSession>> FindNodeSessions(const std::string& directory);
 
 }  // namespace gordian

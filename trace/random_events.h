@@ -1,4 +1,4 @@
-// Random blocks for property tests, and their comparison. Include after <gtest/gtest.h>.
+// Random blocks for property tests, and comparison of blocks. Include after <gtest/gtest.h>.
 #pragma once
 
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-// What a reader had to pass over.
+// The data that a reader had to pass over.
 #pragma once
 
 #include <cstdint>

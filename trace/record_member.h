@@ -1,5 +1,5 @@
-// A member of a record, as the event schema sees it: without its type. What walks the schema takes
-// values out of records and puts them back through these functions, one or many at a time.
+// A member of a record, as the event schema sees it: without its type. Code that walks the schema
+// takes values out of records and puts them back through these functions, one or many at a time.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ struct RecordMember {
   uint8_t bits = 0;  // of a number
   uint64_t (*get)(const void* record) = nullptr;
   void (*set)(void* record, uint64_t number) = nullptr;
-  // The same of many records: ORs each number, shifted left, to what `numbers` holds …
+  // The same of many records: ORs each number, shifted left, into `numbers` …
   void (*gather)(std::span<const void* const> records, uint8_t shift, uint64_t* numbers) = nullptr;
   // … and takes each from there: (number >> shift) & mask.
   void (*scatter)(std::span<void* const> records, const uint64_t* numbers, uint8_t shift,

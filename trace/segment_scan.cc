@@ -91,7 +91,7 @@ class Scanner {
     return scan_.file_bytes;
   }
 
-  // Whether the file ends before a header here could be whole, and what is there of it is right.
+  // Whether the file ends before a header here could be whole, and the part that is there is right.
   bool BeginsLikeHeader() {
     const uint64_t left = scan_.file_bytes - position_;
     if (left >= kBlockHeaderBytes) return false;

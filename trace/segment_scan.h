@@ -1,4 +1,4 @@
-// Finds the blocks of one segment file by their headers, passing over whatever is damaged.
+// Finds the blocks of one segment file by their headers, passing over damaged parts.
 #pragma once
 
 #include <cstdint>

@@ -93,7 +93,8 @@ absl::Status SessionReader::ReadSegments() {
   return absl::OkStatus();
 }
 
-// In a flight recorder, and where nobody knows whether it was one, those before the first gave way.
+// In a flight recorder, and if it is not known whether it was one, blocks before the first gave
+// way.
 void SessionReader::CountMissingBlocks(const EventStream& stream) {
   if (stream.blocks().empty()) return;
   const bool keeps_all = has_session_file_ && session_.options().ring_bytes() == 0;

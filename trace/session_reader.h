@@ -24,7 +24,7 @@
 
 namespace gordian {
 
-// What a block's header says, without decoding it.
+// The facts in a block's header, without decoding the block.
 struct BlockInfo {
   uint64_t sequence = 0;
   uint64_t first_time_ns = 0;
@@ -55,7 +55,7 @@ class EventStream {
     uint64_t offset = 0;
     BlockHeader header;
   };
-  // What decoding needs besides its output; kept for the next Read.
+  // The memory of decoding besides its output; kept for the next Read.
   struct Scratch {
     std::vector<uint8_t> payload;
     BlockDecoder decoder;
@@ -119,7 +119,7 @@ class SessionReader {
 
 // All events of a session in time order (merged over its streams, tasks.trace included; at equal
 // times tasks.trace first, then by CPU). Damaged blocks are counted in the session and left out.
-// Memory: one block per stream; two while a stream's blocks overlap in time. Should more than two
+// Memory: one block per stream; two while a stream's blocks overlap in time. If more than two
 // overlap (no recorder writes so), their events come late rather than never. Usage: while
 // (cursor.Next()) use(cursor.event(), cursor.block());
 class MergedEvents {

@@ -1,9 +1,8 @@
 // How a session's segments give way to newer ones: the flight recorder's part of SessionWriter.
 //
 // The oldest segment of all streams, by the time of its last event, is deleted until there is room.
-// Open segments take part: that of a CPU which was idle for long may be the oldest, and then the
-// next append begins a new one. So the limit holds always, and the loop ends because each round
-// deletes a segment.
+// Open segments take part: an idle CPU's segment may be the oldest, and then the next append begins
+// a new one. So the limit holds always, and the loop ends because each round deletes a segment.
 //
 // tasks.trace is kept for longer: every segment of it begins with the identity of all threads alive
 // then, and the newest one that began before the window of the retained events stays, so that their
@@ -19,8 +18,8 @@ namespace {
 constexpr uint64_t kMinSegmentBytes = 64u << 10;
 constexpr uint64_t kSegmentsPerStream = 8;
 // A segment is closed at the latest when the session has written this part of the ring since it was
-// opened. Else the segment of a quiet CPU would span many turns of the ring, and all identities of
-// that time would have to stay.
+// opened. Otherwise the segment of a quiet CPU would span many turns of the ring, and all
+// identities of that time would have to stay.
 constexpr uint64_t kSpanDivisor = 4;
 // A new segment of tasks.trace begins after this part of the ring, but identities take at most this
 // part of what is written.

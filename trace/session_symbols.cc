@@ -33,7 +33,7 @@ absl::StatusOr<FileContent> ReadWhole(const std::string& path) {
   return content;
 }
 
-// Parses what a frame, or without one the whole file, holds. False if that is no message.
+// Parses the contents of a frame, or without a frame the whole file. False if that is no message.
 bool Parse(const FileContent& content, bool framed, pb::Symbols& symbols) {
   if (!framed)
     return symbols.ParseFromArray(content.bytes.data(), static_cast<int>(content.bytes.size()));

@@ -16,12 +16,12 @@ inline constexpr const char* kSymbolsFile = "symbols.pb.zst";
 inline constexpr const char* kPlainSymbolsFile = "symbols.pb";
 inline constexpr uint64_t kMaxSymbolsBytes = uint64_t{1} << 30;
 
-// What `directory` holds; NotFound if there is neither file. Whatever the file holds, in what
-// comes back every index is within its table and text [0] exists and is empty; DataLoss if it
-// cannot be mended to that.
+// The symbols in `directory`; NotFound if there is neither file. In the result every index is
+// within its table, and text [0] exists and is empty, for any contents of the file. DataLoss if
+// they cannot be mended to that.
 absl::StatusOr<pb::Symbols> ReadSymbols(const std::string& directory);
 
-// What the file will hold.
+// The future contents of the file.
 absl::StatusOr<std::string> PackSymbols(const pb::Symbols& symbols);
 
 // Replaces symbols.pb.zst in one step; a plain one goes.

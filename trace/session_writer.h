@@ -2,9 +2,9 @@
 //
 // Each stream is a row of segment files (cpu-000.trace, cpu-000.s000001.trace, …); without a size
 // for the flight recorder there is only the first. With one, the oldest segments of all streams
-// give way together, so that the streams keep covering the same span of time. What is appended has
-// been handed to the kernel (write(2)) when the call returns: killing the process loses nothing
-// that was appended.
+// give way together, so that the streams keep covering the same span of time. Appended events have
+// been handed to the kernel (write(2)) when the call returns: killing the process loses none of
+// them.
 //
 // Not thread-safe: one owner.
 #pragma once
@@ -61,7 +61,7 @@ class SessionWriter {
   // the stream readable up to the append before, and in `block` the events that were not written:
   // they are the caller's to count.
   absl::Status AppendEvents(EventBlock& block);
-  // Appends to tasks.trace: what is known of threads from elsewhere than the events of a CPU.
+  // Appends to tasks.trace: facts about threads that do not come from the events of a CPU.
   absl::Status AppendTasks(EventBlock& block);
   absl::Status AppendResources(const pb::ResourceBlock& block);
 
@@ -74,12 +74,12 @@ class SessionWriter {
   // one kept, if it does not fit.
   absl::Status WriteSymbols(const pb::Symbols& symbols);
 
-  // Makes `directory` a session of what is in this one now; `session` is its session.pb. Hard links
-  // closed segments where it can, copies the rest. The identity of all live threads is written with
-  // it. If it fails, nothing stays.
+  // Makes `directory` a session with this one's present contents; `session` is its session.pb. Hard
+  // links closed segments where it can, copies the rest. The identity of all live threads is
+  // written with it. If it fails, nothing stays.
   absl::Status Snapshot(const std::string& directory, const pb::Session& session);
 
-  // Of CPUs and of threads known from elsewhere; resource samples are none.
+  // Events of CPUs and of tasks.trace; resource samples do not count.
   uint64_t events_written() const { return events_written_; }
   uint64_t events_on_disk() const { return events_written_ - events_given_way_; }
   uint64_t bytes_on_disk() const {

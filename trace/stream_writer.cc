@@ -34,8 +34,8 @@ absl::Status StreamWriter::Append(const EncodedBlock& block, uint64_t session_by
   }
   Segment& segment = segments_.back();
   if (auto status = WriteAll(file_, block.bytes, SegmentPath(segment)); !status.ok()) {
-    // Takes back what was written of the block. Should even that fail, readers skip the torn block,
-    // and what comes next must not follow it in the same file, whose size is no longer known.
+    // Takes back the written part of the block. If even that fails, readers skip the torn block.
+    // The next block must not follow it in the same file, whose size is no longer known.
     if (ftruncate(file_.get(), static_cast<off_t>(segment.bytes)) != 0) CloseSegment();
     return status;
   }

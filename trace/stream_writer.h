@@ -18,8 +18,7 @@ struct Segment {
   uint64_t events = 0;
   uint64_t first_time_ns = UINT64_MAX;
   uint64_t last_time_ns = 0;
-  uint64_t opened_at_bytes =
-      0;  // of the whole session: how long ago, told in what was written since
+  uint64_t opened_at_bytes = 0;  // of the whole session: how long ago, in bytes written since
 };
 
 class StreamWriter {
@@ -27,14 +26,14 @@ class StreamWriter {
   StreamWriter(std::string directory, StreamId stream)
       : directory_(std::move(directory)), stream_(stream) {}
 
-  // Goes on counting where `other`, a writer of the same stream elsewhere, stands.
+  // Takes over the counts of `other`, a writer of the same stream elsewhere.
   void ContinueAfter(const StreamWriter& other);
 
   // Appends to the open segment, or begins one. On failure the file is cut back to what it was.
   absl::Status Append(const EncodedBlock& block, uint64_t session_bytes);
   // The next append begins a new segment.
   void CloseSegment();
-  // Deletes the oldest segment, open or not; there must be one. What it held is returned.
+  // Deletes the oldest segment, open or not; there must be one. Returns its contents.
   Segment DropOldest();
 
   bool has_open_segment() const { return file_.is_open(); }

@@ -10,7 +10,7 @@
 
 namespace gordian {
 
-// A folder of its own, removed with all that is in it at the end of the scope.
+// A folder of its own, removed with its contents at the end of the scope.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();

@@ -1,4 +1,4 @@
-// The thread ids of one block and their codes: small numbers for those that occur most.
+// The thread ids of one block and their codes: small numbers for the most frequent ids.
 #pragma once
 
 #include <google/protobuf/repeated_field.h>

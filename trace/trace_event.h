@@ -1,8 +1,9 @@
-// One event of a trace, as everybody above the file format sees it.
+// One event of a trace, as all code above the file format sees it.
 //
 // The recorder fills these from the kernel's records, the importer from CSV, the reader from the
-// columns of a block. An event is a small value of fixed size; what does not fit (names, addresses)
-// stands in a side table of the same block (see event_block.h) and the event holds its index.
+// columns of a block. An event is a small value of fixed size. Data that does not fit (names,
+// addresses) stands in a side table of the same block (see event_block.h), and the event holds its
+// index.
 //
 // Times are CLOCK_MONOTONIC nanoseconds of the recorded node.
 #pragma once
@@ -19,7 +20,7 @@ namespace gordian {
 // Values are written to files: only append.
 enum class EventKind : uint8_t {
   kSwitch = 1,         // a CPU changed from one thread to another
-  kWake = 2,           // a thread was made runnable by somebody
+  kWake = 2,           // a thread was made runnable
   kIrqRun = 3,         // one run of a softirq or hardirq handler ended
   kBlockIssue = 4,     // a request went to a disk
   kBlockComplete = 5,  // a disk finished a request
@@ -55,10 +56,10 @@ struct SwitchEvent {
   int32_t prev_tid = 0;  // 0 is this CPU's idle thread
   int32_t next_tid = 0;
   uint32_t prev_state = 0;  // bit mask; meaningless when preempted
-  bool preempted = false;   // prev stays runnable whatever its state says
+  bool preempted = false;   // prev stays runnable, regardless of its state
 };
 
-// Who issued a wake. Values are written to files: only append.
+// The source of a wake. Values are written to files: only append.
 enum class WakeContext : uint8_t {
   kThread = 0,   // the waker thread itself
   kSoftirq = 1,  // a softirq handler; `vector` is its number
@@ -93,7 +94,7 @@ struct IrqRunEvent {  // time_ns is the end of the run
   uint64_t duration_ns = 0;
   uint16_t vector = 0;  // softirq vector, or irq number
   bool hard = false;
-  bool woke = false;  // somebody was woken by it, and not by the thread that it interrupted
+  bool woke = false;  // it woke a thread, and not the thread that it interrupted
 };
 
 enum class BlockOperation : uint8_t { kOther = 0, kRead = 1, kWrite = 2, kFlush = 3, kDiscard = 4 };
@@ -143,7 +144,7 @@ struct ProbeEvent {
   uint64_t value = 0;
 };
 
-// Is its value an index into the block's names?
+// Whether its value is an index into the block's names.
 inline constexpr bool HasKey(const ProbeEvent& event) {
   return event.kind == ProbeKind::kPhaseBegin;
 }
@@ -165,7 +166,7 @@ struct StackSampleEvent {
   int32_t tid = 0;
   StackMoment moment = StackMoment::kWait;
   uint8_t weight_log2 = 0;
-  // kWait: for what, defined by a kWaitObject event likewise; 0: not known.
+  // kWait: the thing it waits for, defined by a kWaitObject event likewise; 0: not known.
   uint32_t object_id = 0;
 };
 
@@ -197,8 +198,8 @@ struct TraceEvent {
 static_assert(std::is_trivially_copyable_v<TraceEvent>);
 static_assert(sizeof(TraceEvent) <= 48);
 
-// What happened to a thread, with its whole identity each time, so that any one record names it.
-// Values are written to files: only append.
+// A change of a thread, with its whole identity each time, so that any one record names it. Values
+// are written to files: only append.
 enum class TaskChange : uint8_t {
   kAlive = 0,   // existed when the recording (or this segment of it) began
   kNew = 1,     // was created by parent_tid

@@ -98,7 +98,7 @@ std::string ChildText(int64_t child) {
   return "any child";
 }
 
-// What is read or written like a file: in which call, then what.
+// Things read or written like a file: the call, then the thing.
 std::string FileText(const WaitObjectRecord& object, const std::string& what) {
   const std::string_view call = WaitCallName(object.call);
   if (call.empty()) return what;
@@ -173,7 +173,7 @@ bool CanBeShared(WaitObjectKind kind) {
   }
 }
 
-// A path can change while the thing stays; so can what is known of a socket's peer.
+// A path can change while the thing stays; so can the known facts of a socket's peer.
 std::string IdentityOf(const WaitObjectRecord& object) {
   return absl::StrCat(static_cast<int>(object.kind), " ", object.tgid, " ", object.descriptor, " ",
                       object.value, " ", object.device);

@@ -1,5 +1,5 @@
-// What a thread waits for: the thing behind its system call, as the recorder saw it when the wait
-// began.
+// The object of a wait: the thing behind the thread's system call, as the recorder saw it when the
+// wait began.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace gordian {
 
-// Values are written to files: only append. Readers take one they do not know for kUnknown.
+// Values are written to files: only append. Readers take unknown values for kUnknown.
 enum class WaitObjectKind : uint8_t {
   kUnknown = 0,
   kFutex = 1,
@@ -43,30 +43,31 @@ struct WaitObjectRecord {
   WaitCall call = WaitCall::kNone;
   bool shared = false;     // futex: it may be one of several processes
   bool listening = false;  // socket
-  int32_t tgid = 0;        // whose address (futex) or descriptor (epoll, eventfd, other) it is
+  int32_t tgid = 0;        // the process of the address (futex) or descriptor (epoll, eventfd,
+                           // other)
   int32_t descriptor = 0;  // epoll, eventfd, other file: the open file's number there
   // Futex: address. Pipe, socket, file, directory: inode. Descriptors: how many. Child: as wait4 is
   // asked (a pid, -1 any, -g of process group g, 0 of the own group). Timer: nanoseconds, to three
   // digits; 0: until a given time.
   uint64_t value = 0;
   uint32_t device = 0;    // file, directory, pipe: its file system's; device: its own. As DiskId
-  int32_t peer_tgid = 0;  // unix socket: who connected, or listened, or made the pair
+  int32_t peer_tgid = 0;  // unix socket: the process that connected, or listened, or made the pair
   uint16_t family = 0;    // socket: AF_UNIX, AF_INET, …
   uint16_t protocol = 0;  // socket: IPPROTO_TCP, …
   uint16_t local_port = 0;
   uint16_t peer_port = 0;
   std::array<uint8_t, 16> local{};  // IPv4 in the first four bytes
   std::array<uint8_t, 16> peer{};
-  // Any bytes. As the waiter sees it; "…/" stands for what was too long. Where nothing has a path,
-  // a name, or what a unix socket is bound to (beginning with NUL if that is abstract).
+  // Any bytes. As the waiter sees it; "…/" stands for what was too long. For things without a path:
+  // a name, or a unix socket's bound address (beginning with NUL if that is abstract).
   std::string path;
   bool operator==(const WaitObjectRecord&) const = default;
 };
 
-// Whether two records tell of one thing, whatever the call. Sleeps, children and groups of
-// descriptors are the business of the thread alone.
+// Whether two records tell of one thing, in any calls. Sleeps, children and groups of descriptors
+// concern the thread alone.
 bool CanBeShared(WaitObjectKind kind);
-// Equal for one thing, in whatever call it is waited for.
+// Equal for one thing, in any call that waits for it.
 std::string IdentityOf(const WaitObjectRecord& object);
 
 // "futex 0x7f12a0", "pipe 4711", "fdatasync of /var/lib/app/wal.log", "socket to 10.0.0.7:5432

@@ -15,8 +15,8 @@ inline constexpr size_t kOutsideNode = static_cast<size_t>(-1);
 class AddressBook {
  public:
   explicit AddressBook(const std::vector<NodeTraffic>& nodes);
-  // As seen from `seen_by`: its own addresses and those of its loopback are its own, even where
-  // others have them, too (bridges of containers). kOutsideNode: nobody's, or it cannot be told.
+  // As seen from `seen_by`: its own addresses and those of its loopback are its own, even if others
+  // have them, too (bridges of containers). kOutsideNode: no node's, or not known.
   size_t NodeOf(const HostAddress& address, size_t seen_by) const;
 
  private:

@@ -1,4 +1,4 @@
-// One clock for what several nodes recorded.
+// One clock for the recordings of several nodes.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace gordian {
 
-// What is to be added to one node's CLOCK_MONOTONIC: measured at some moments, in between a
-// straight line, before and after them the nearest.
+// The shift to add to one node's CLOCK_MONOTONIC: measured at some moments, in between a straight
+// line, before and after them the nearest.
 class ClockShift {
  public:
   ClockShift() = default;  // nothing is added

@@ -115,7 +115,7 @@ void NodePass::AddPacket(const Packet& packet) {
 }
 
 // A packet passes several interfaces of a node on its way from a container: the first one counts,
-// until another sees what that one did not.
+// until another sees a packet that the first did not.
 bool NodePass::IsCounted(const NodeFlow& flow, FlowSide& side, const Packet& packet) {
   const bool other = side.seen && packet.net.interface != side.interface;
   if (other) {
@@ -143,8 +143,8 @@ NodePass::Sizes NodePass::SizesOf(const FlowTuple& tuple, const Packet& packet) 
   return {.ip_bytes = ip_bytes, .transport_bytes = Less(ip_bytes, IpHeader(tuple))};
 }
 
-// A thread that sends speaks for its process. What an interrupt sends is the deed of whoever wrote
-// to the flow last.
+// A thread that sends speaks for its process. A packet that an interrupt sends belongs to the
+// process that wrote to the flow last.
 uint32_t NodePass::SenderOf(NodeFlow& flow, const Packet& packet) {
   if (packet.sent && !packet.net.in_softirq) {
     const uint32_t process = processes_.Of(packet.net.tid);
@@ -194,9 +194,9 @@ void NodePass::CountDatagram(const NodeFlow& flow, FlowSide& side, const Sizes& 
        .messages = fragment ? 0u : 1u};
 }
 
-// A message begins with the first payload after the other direction's. What was sent tells of a
-// direction's turn rather than what was received, where both are recorded as often. (A kernel of
-// several network namespaces sees single packets of others being sent on.)
+// A message begins with the first payload after the other direction's. Sent packets tell a
+// direction's turn better than received ones, if both are recorded as often. (A kernel of several
+// network namespaces sees single packets of others being sent on.)
 void NodePass::CountTcp(NodeFlow& flow, FlowSide& side, TcpPacket tcp) {
   NodeFlow* mirror = Mirror(flow);
   if (mirror != nullptr) {

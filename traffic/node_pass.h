@@ -54,7 +54,7 @@ class NodePass {
   size_t undefined_packets_ = 0;
   absl::flat_hash_set<uint32_t> without_link_header_;  // interfaces
   size_t cells_ = 0;
-  uint64_t turn_ = 0;  // counts packets with payload, to tell who spoke last
+  uint64_t turn_ = 0;  // counts packets with payload, to tell which side spoke last
 };
 
 }  // namespace gordian

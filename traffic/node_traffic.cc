@@ -6,7 +6,7 @@
 namespace gordian {
 namespace {
 
-// Who a thread is may have been looked up a little after its first packet.
+// A thread's identity may have been looked up a little after its first packet.
 void LearnThreads(SessionReader& session, NodePass& pass) {
   if (session.tasks() == nullptr) return;
   EventBlock block;

@@ -1,4 +1,4 @@
-// What one node's recording tells of each flow it saw.
+// One node's recording of each flow it saw.
 #pragma once
 
 #include <array>

@@ -80,7 +80,7 @@ uint32_t Parties::Local(size_t node, const TrafficProcess* process) {
 
 uint32_t Parties::Outside(const HostAddress& address, uint16_t port, uint16_t peer_port) {
   if (level_ == TrafficLevel::kRack) return Number({"(outside)", PartyKind::kOutside});
-  // A service is told by its port; those of clients are of no interest.
+  // A service is told by its port; clients' ports are of no interest.
   const bool serves = port != 0 && port < kFirstPassingPort && port <= peer_port;
   const bool with_port = level_ == TrafficLevel::kProcess && serves;
   return Number(

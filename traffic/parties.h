@@ -1,4 +1,4 @@
-// What the ends of flows are called.
+// The names of the ends of flows.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class Parties {
   // Hosts' names, and the paths of cgroups.
   void AddSession(const pb::Session& session);
 
-  // A process of a recorded node; null: it is not known which.
+  // A process of a recorded node; null if it is not known.
   uint32_t Local(size_t node, const TrafficProcess* process);
   uint32_t Outside(const HostAddress& address, uint16_t port, uint16_t peer_port);
   uint32_t UnknownFlow();

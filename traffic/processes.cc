@@ -11,7 +11,7 @@ uint32_t Processes::Add(int32_t pid) {
 
 void Processes::Learn(const TaskRecord& task) {
   const bool leads = task.tid == task.tgid;
-  // One that exits closes its connections after that was told: it is known until its id is given
+  // A process closes its connections after its exit was told: it stays known until its id is given
   // to another.
   const auto known = by_pid_.find(task.tgid);
   const bool reborn = leads && task.change == TaskChange::kNew;

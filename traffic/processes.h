@@ -17,14 +17,14 @@ struct TrafficProcess {
   int32_t pid = 0;
   bool kernel = false;
   uint64_t cgroup_id = 0;
-  std::string comm;  // of its first thread, the last it had; empty: nobody told
+  std::string comm;  // of its first thread, the last it had; empty: not known
 };
 
 class Processes {
  public:
-  // In the order of time; of a thread nobody told of before, also what is told late.
+  // In the order of time; of a thread without earlier records, also late ones.
   void Learn(const TaskRecord& task);
-  // kNoProcess for idle threads and threads of the kernel: they send for somebody else. A thread
+  // kNoProcess for idle threads and threads of the kernel: they send for other processes. A thread
   // that no record tells of is a process without a name.
   uint32_t Of(int32_t tid);
   const TrafficProcess& operator[](uint32_t process) const { return processes_[process]; }

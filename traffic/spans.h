@@ -30,7 +30,7 @@ absl::StatusOr<SpanPlan> PlanSpans(const TrafficOptions& options, const CommonCl
                                    uint64_t start_ns, uint64_t end_ns);
 
 // Finds spans for the packets of one node, in the order of their times. A time in several phases
-// belongs to the latest begun of those of the process itself, and to none if there is no such.
+// belongs to the latest begun phase of the process itself, or to no phase without such a one.
 class SpanFinder {
  public:
   SpanFinder(const SpanPlan& plan, size_t node) : plan_(plan), node_(node) {}

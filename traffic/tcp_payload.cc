@@ -8,7 +8,7 @@ namespace {
 
 constexpr int64_t kSmallestHeader = 20;
 constexpr int64_t kLargestHeader = 60;
-// What lies further ahead, or behind, is another connection between the same ports.
+// A packet further ahead, or behind, is of another connection between the same ports.
 constexpr int64_t kFarAhead = int64_t{64} << 20;
 constexpr int64_t kFarBehind = int64_t{16} << 20;
 

@@ -1,10 +1,10 @@
-// What the packets of one direction of a TCP connection carry. Records tell a packet's size and its
-// first byte's sequence number, but not the size of its header, nor its flags.
+// The payload of the packets of one direction of a TCP connection. Records tell a packet's size and
+// its first byte's sequence number, but not the size of its header, nor its flags.
 //
-// The next sequence number tells: where it lies d further, the packet before carried d bytes, if
-// that leaves a possible header. So a packet waits for the one after it. Openings and ends count
-// one in sequence numbers and carry nothing; as a header's size is a multiple of four, they are
-// told from one byte of payload. What no later packet tells of, the header seen last does.
+// The next sequence number tells: if it lies d further, the packet before carried d bytes, if that
+// leaves a possible header. So a packet waits for the one after it. Openings and ends count one in
+// sequence numbers and carry nothing; as a header's size is a multiple of four, they are told from
+// one byte of payload. If no later packet tells it, the header seen last does.
 //
 // One packet is held; every step ends at once.
 #pragma once
@@ -28,7 +28,7 @@ struct TcpPacket {
 struct JudgedPacket {
   TcpPacket packet;
   uint64_t payload_bytes = 0;
-  uint64_t unseen_bytes = 0;  // of the last packet: what was passed over, and never filled in
+  uint64_t unseen_bytes = 0;  // of the last packet: bytes passed over, and never filled in
   bool repeated = false;      // its payload was seen before
 };
 
@@ -41,7 +41,7 @@ class TcpPayload {
 
   // Whether it begins behind the beginnings of all that were seen.
   bool IsAhead(uint32_t sequence) const;
-  // Whether it is going to be held and carries something new, as far as its size tells.
+  // Whether it will be held and carries new bytes, as far as its size tells.
   bool MayBeNews(const TcpPacket& packet) const;
   std::optional<TcpPacket>& held() { return held_; }
   uint32_t header_bytes() const { return exact_header_ != 0 ? exact_header_ : smallest_header_; }

@@ -35,7 +35,7 @@ absl::StatusOr<Sessions> OpenAll(const TrafficOptions& options) {
   return sessions;
 }
 
-// All that was recorded, on the common clock.
+// All recorded times, on the common clock.
 std::pair<uint64_t, uint64_t> TimeRange(const Sessions& sessions, const CommonClock& clock) {
   uint64_t start_ns = UINT64_MAX, end_ns = 0;
   for (size_t i = 0; i < sessions.size(); ++i) {
@@ -61,7 +61,7 @@ struct View {
   // Flows that are the same, although several nodes saw them. The addresses of a node's loopback
   // and of its containers may occur on others as well.
   auto Key() const { return std::tuple(flow->tuple, source_node, destination_node, Place()); }
-  // Lower is better: who is to be believed of what a flow carried.
+  // Lower is better: the rank of a node's account of a flow.
   std::tuple<int, size_t> Rank() const {
     const bool sent = flow->sent.seen;
     if (node == source_node && sent) return {0, node};
@@ -108,7 +108,7 @@ class Join {
   std::map<PairKey, std::map<uint32_t, TrafficAmount>> amounts_;
 };
 
-// The process that sends on that flow, or is woken by what comes back; null: not known.
+// The process that sends on that flow, or is woken by its answers; null: not known.
 const TrafficProcess* Join::Owner(size_t node, const FlowTuple& sends) const {
   const NodeFlow* out = nodes_[node].Find(sends);
   const NodeFlow* in = nodes_[node].Find(sends.Mirrored());

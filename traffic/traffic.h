@@ -1,8 +1,8 @@
-// Who sends how much to whom, from the packets that recordings hold and nothing else.
+// How much each node or process sends to which other, from the packets in recordings alone.
 //
 // One pass over each node's events in the order of their time. Memory does not grow with the
 // recording's length: at most kMostFlows flows are told apart on a node, and at most kMostCells
-// amounts (of one flow, in one span of time, by one process) are kept; what is beyond is counted
+// amounts (of one flow, in one span of time, by one process) are kept; the rest is counted
 // together. Besides there is an entry for each process that was seen.
 //
 // A flow is one direction: addresses, ports, protocol. One that several interfaces or nodes saw
@@ -31,7 +31,7 @@ struct TrafficNode {
   std::string rack;  // empty: not known
 };
 
-// A part of a job. Phases of one label are one span, whichever nodes and processes they ran on.
+// A part of a job. Phases of one label are one span, on any nodes and processes.
 struct TrafficPhase {
   std::string label;
   uint64_t start_ns = 0;  // on the clock of nodes[node]
@@ -49,9 +49,9 @@ struct TrafficOptions {
   int threads = 0;  // 0: one for each CPU
 };
 
-// Payload is what the programs said to each other: behind the headers of TCP and UDP, behind that
-// of IP for other protocols. That of TCP follows from its sequence numbers, so it is exact but for
-// the last packet of a flow.
+// Payload is the programs' own bytes: behind the headers of TCP and UDP, behind that of IP for
+// other protocols. TCP's payload follows from its sequence numbers, so it is exact except for the
+// last packet of a flow.
 struct TrafficAmount {
   uint64_t payload_bytes = 0;
   uint64_t ip_bytes = 0;  // of all packets, with the headers of IP and above, without the link's
@@ -71,7 +71,7 @@ struct TrafficAmount {
 
 enum class PartyKind : uint8_t {
   kKnown,
-  kUnknown,  // on a recorded node, but which process (container, rack) it was is not known
+  kUnknown,  // on a recorded node, but its process (container, rack) is not known
   kOutside,  // an address that no recorded node has
 };
 
@@ -84,7 +84,7 @@ struct TrafficParty {
 enum class SpanKind : uint8_t {
   kPlain,    // an interval or a phase
   kOutside,  // in no phase
-  kSeveral,  // in several phases at once, none of them the sender's
+  kSeveral,  // in several phases at once, but no phase of the sender
   kUntimed,  // beyond kMostCells
 };
 
@@ -112,13 +112,13 @@ enum class TrafficClock : uint8_t {
   kOne,       // there is one node
   kMeasured,  // the nodes' clocks were measured against one of them
   kRealtime,  // each node's own clock of day is trusted
-  kUnknown,   // not even that was recorded of some node
+  kUnknown,   // some node recorded not even that
 };
 
 struct Traffic {
   std::vector<TrafficParty> parties;
   std::vector<TrafficPair> pairs;  // most payload first
-  std::vector<TrafficSpan> spans;  // without those of another kind than kPlain that hold nothing
+  std::vector<TrafficSpan> spans;  // without empty ones of another kind than kPlain
   TrafficAmount total;
   TrafficClock clock = TrafficClock::kOne;
   uint64_t clock_bound_ns = 0;  // kMeasured: the largest
@@ -126,7 +126,7 @@ struct Traffic {
   uint64_t end_ns = 0;
 
   uint64_t flows = 0;
-  // Payload, by whose records it was counted.
+  // Payload, by the node whose records counted it.
   uint64_t by_sender_bytes = 0;
   uint64_t by_receiver_bytes = 0;
   uint64_t in_passing_bytes = 0;
@@ -135,7 +135,8 @@ struct Traffic {
   uint64_t lost_packets = 0;         // that the recorders could not write down, at most
   uint64_t paused_ns = 0;  // of all nodes: they kept to a budget, and told of no packet meanwhile
   uint64_t corrupt_blocks = 0;
-  uint64_t nodes_in_part = 0;  // recorded with --only: of what arrived, what woke somebody is known
+  uint64_t nodes_in_part = 0;  // recorded with --only: of the received packets only those that woke
+                               // a thread are known
 };
 
 // InvalidArgument or NotFound, with a line for the user. An interval that makes more than

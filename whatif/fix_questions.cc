@@ -37,7 +37,7 @@ class Questioner {
       if (std::optional<std::string> value = Value(*change, fix, unnamed)) {
         found.questions.push_back(Question(*change, fix, *value));
       } else if (found.questions.empty()) {
-        break;  // it is the main one: what follows is less without it
+        break;  // it is the main fix: the next ones gain less without it
       }
     }
     if (found.questions.empty() && found.none_because.empty() && !unnamed.empty())
@@ -58,7 +58,8 @@ class Questioner {
     return question;
   }
 
-  // As whatif is told: server->disk vda, pool=0.1, 4. Nothing if a vertex has no name of its own.
+  // As an argument of whatif: server->disk vda, pool=0.1, 4. Nothing if a vertex has no name of its
+  // own.
   std::optional<std::string> Value(FixChange change, const pb::NaturalFix& fix,
                                    std::string& unnamed) const {
     std::string value;
@@ -87,8 +88,8 @@ class Questioner {
     return absl::StrCat(fix.amount());
   }
 
-  // What a fix is about is named as the report does, else by its tid. Empty where neither means
-  // that vertex.
+  // The fix's vertex by its name in the report, else by its tid. Empty if neither means that
+  // vertex.
   std::string Told(uint32_t vertex, std::string& unnamed) const {
     const pb::ReportVertex* found = names_.Find(vertex);
     if (found == nullptr) return "";

@@ -14,9 +14,9 @@ namespace gordian {
 struct FixQuestion {
   std::string change;     // --lock 'worker->worker', quoted for a shell
   std::string condition;  // as a sentence goes on: "if …"
-  std::string advice;     // a sentence, of what the finding itself does not advise
+  std::string advice;     // a sentence that the finding itself does not have
   WhatIfRequest request;
-  // It takes waiting away, rather than that something were twice as fast: only such gains can be
+  // It takes waiting away, instead of making something twice as fast: only such gains can be
   // compared with each other.
   bool of_wait = true;
   // To be tried only if many wakes of that vertex are for nothing.
@@ -28,8 +28,8 @@ struct FixQuestions {
   std::string none_because;            // without any
 };
 
-// The finding says what one would try (kinds/*.cc in analyzer/findings). Here its vertices get the
-// names by which gordian whatif finds them, in scripts or typed by hand.
+// The finding tells the fix (kinds/*.cc in analyzer/findings). Here its vertices get the names by
+// which gordian whatif finds them, in scripts or typed by hand.
 FixQuestions QuestionsOf(const pb::Report& report, const pb::Finding& finding);
 
 // 'text' for a shell.

@@ -1,4 +1,4 @@
-// What a report calls a thread, a group or a device is what every option takes.
+// Every option takes a thread, a group or a device by its name in the report.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ std::set<EntityId> Grouped(const WaitForGraph& graph, const std::string& who) {
   return threads;
 }
 
-// That edge lists take `text` for `vertex` alone.
+// Checks that edge lists take `text` for `vertex` alone.
 void ExpectEdgesOf(const pb::Report& report, uint32_t vertex, const std::string& text) {
   const auto out = FindEdges(report, {.from = text}), in = FindEdges(report, {.to = text});
   ASSERT_TRUE(out.ok()) << out.status();
@@ -70,7 +70,7 @@ void ExpectEveryLabelIsTaken(const WaitForGraph& graph) {
       const Vertex& drawn = merged->vertices[vertex.id()];
       const std::set<EntityId> grouped = Grouped(graph, text);
       for (const EntityId member : drawn.members) EXPECT_EQ(grouped.count(member), 1u);
-      // What looks like no regular expression also takes those with more around that name.
+      // A text that looks like no regular expression also matches longer names that contain it.
       const bool is_plain = text.find_first_of("\\^$.|?*+()[]{}") == std::string::npos;
       EXPECT_TRUE(is_plain || grouped.size() == drawn.members.size());
     }
@@ -117,7 +117,7 @@ Entity Working(EntityKind kind, const std::string& name, int32_t tid, uint32_t n
   return entity;
 }
 
-// Everybody waits for the next one.
+// Every thread waits for the next one.
 void AddEdges(WaitForGraph& graph) {
   graph.end_ns = 10'000'000'000;
   graph.cpus = 2;

@@ -16,8 +16,8 @@ namespace gordian {
 namespace {
 
 constexpr int kMostShown = 2;  // fixes of a finding
-// A replayed step takes about as long as the analysis of an event; and less than this (some half a
-// second) nobody minds.
+// A replayed step takes about as long as the analysis of an event; a cost below this (some half a
+// second) does not matter.
 constexpr uint64_t kLeastSteps = 12'000'000;
 constexpr uint64_t kMostReplays = 24;  // for one fix, see replay.cc; mostly it is 4 to 13
 constexpr double kStepsPerEvent = 2.5, kStepsPerSegment = 2;  // hardly ever more
@@ -33,9 +33,9 @@ uint64_t Segments(const Timeline& timeline) {
   return count;
 }
 
-// As much of the middle as has so many steps, about; nothing if that is all of it. What is taken
-// first goes by the whole's events; once it may become more, then only less: it ends, as each turn
-// takes a tenth of it away.
+// A part of the middle with about so many steps; nothing if that is all of it. The first guess goes
+// by the events of the whole. It may grow once and then only shrink: it ends, as each turn takes a
+// tenth away.
 std::optional<Timeline> MiddleOf(const Timeline& whole, uint64_t steps) {
   const auto length_ns = static_cast<double>(whole.end_ns() - whole.start_ns());
   const auto wanted = static_cast<double>(steps);
@@ -120,7 +120,7 @@ class FindingPredictor {
     return SecondsOf(replayed_.timeline.end_ns() - replayed_.timeline.start_ns());
   }
 
-  // What follows tells how to ask otherwise.
+  // The text after it tells how to ask otherwise.
   static std::string BeforeSemicolon(const std::string& text) {
     return text.substr(0, text.find(';'));
   }
@@ -141,8 +141,8 @@ class FindingPredictor {
     prediction.set_ranks(fix.of_wait && answer.trust() >= kTrustToRank);
   }
 
-  // The two that gain most, the one that clearly gains more first; of those that gain hardly
-  // anything one at most.
+  // The two fixes that gain most, the one that clearly gains more first. At most one of them gains
+  // hardly anything.
   static void Keep(pb::Finding& finding) {
     auto& all = *finding.mutable_predictions();
     for (int i = 1; i < all.size(); ++i) {
@@ -154,7 +154,7 @@ class FindingPredictor {
     all.DeleteSubrange(kept, all.size() - kept);
   }
 
-  // The best first, before what the finding advises of itself; another one after that.
+  // The best first, before the finding's own advice; another one after that.
   static void Advise(const FixQuestion& fix, pb::Finding& finding) {
     for (int i = 0; i < finding.predictions_size(); ++i) {
       const pb::Prediction& prediction = finding.predictions(i);

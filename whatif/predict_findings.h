@@ -1,4 +1,4 @@
-// What the natural fixes of a report's findings would gain.
+// The gains of the natural fixes of a report's findings.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,27 @@ struct PredictionOptions {
   std::string command;
   // The report is of a part of the recording, but only whole ones are replayed.
   bool is_part = false;
-  // What predictions may cost, in steps of replayed programs; 0: about as much as the analysis.
+  // The budget of predictions, in steps of replayed programs; 0: about the cost of the analysis.
   uint64_t most_replayed_steps = 0;
   int most_findings = 3;  // the first so many
-  // Called after each replay with the share of that which is spent.
+  // Called after each replay with the spent share of the budget.
   Progress progress = [](double) {};
 };
 
-// What it cost, in the same measure.
+// The cost, in the same measure.
 struct PredictionCost {
   uint64_t allowed_steps = 0;
   uint64_t replayed_steps = 0;
   double replayed_s = 0;  // of the recording
 };
 
-// Fills the predictions of the first findings, or why they have none, and puts findings whose
-// trusted intervals are clearly apart in the order of what they gain; the verdict follows.
-// `recording.report` may be `report`.
+// Fills the predictions of the first findings, or the reason why they have none. Orders findings
+// whose trusted intervals are clearly apart by their gain; the verdict follows. `recording.report`
+// may be `report`.
 //
-// A recording that is so long that one fix might cost more than is allowed is not replayed as a
-// whole, but as much of its middle as may be. A further fix is tried only if what the dearest so
-// far took is left. So it all never costs twice as much as is allowed, and mostly less than that.
+// If a recording is so long that one fix might exceed the budget, only a part of its middle is
+// replayed. A further fix is tried only if the budget left covers the dearest fix so far. So the
+// total never costs twice the budget, and mostly less than the budget.
 PredictionCost PredictFindings(const AnalyzedRecording& recording, const PredictionOptions& options,
                                pb::Report& report);
 

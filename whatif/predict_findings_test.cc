@@ -1,4 +1,4 @@
-// What reports promise, of recordings whose throughput can be calculated by hand.
+// The gains that reports promise, of recordings whose throughput can be calculated by hand.
 #include "whatif/predict_findings.h"
 
 #include <gmock/gmock.h>
@@ -63,7 +63,7 @@ class Predictions : public ::testing::Test {
                            report_);
   }
 
-  // What gordian whatif answers.
+  // The answer of gordian whatif.
   pb::WhatIf Ask(const WhatIfRequest& request) const {
     WhatIfAsker asker(Recording(), [] {});
     const auto answer = asker.Ask(request);
@@ -102,7 +102,7 @@ class Predictions : public ::testing::Test {
     return fix;
   }
 
-  // These findings in place of those there are, in that order.
+  // These findings in place of the report's own, in that order.
   void Put(const std::vector<pb::Finding>& findings) {
     report_.clear_findings();
     for (const pb::Finding& finding : findings) {
@@ -237,7 +237,7 @@ TEST_F(Predictions, OfACpuBoundStageAreOfHalfItsWork) {
   EXPECT_FALSE(First().predictions(0).ranks());
 }
 
-// The bound is a sum of waits: what goes with them is more.
+// The bound is a sum of waits: with the work that goes with them the gain is larger.
 TEST_F(Predictions, MayBeMoreThanTheFindingsBound) {
   Load(Figure1Trace(200));
   report_.mutable_findings(0)->set_upper_bound_gain(1.5);

@@ -10,10 +10,11 @@ constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
 struct Decoded {
   uint32_t code_point = 0;
-  size_t bytes = 0;  // 0: what begins here is no UTF-8
+  size_t bytes = 0;  // 0: the bytes here are no UTF-8
 };
 
-// How many bytes the code point that begins with `first` has by its own word; 0 if none begins so.
+// How many bytes the code point that begins with `first` has by its own word; 0 if no code point
+// begins so.
 size_t AnnouncedBytes(unsigned char first) {
   if (first < 0x80) return 1;
   if (first >= 0xc2 && first < 0xe0) return 2;

@@ -1,5 +1,5 @@
-// Names of threads and files are whatever bytes somebody put there. Everything that a person or a
-// program reads of them passes through here.
+// Names of threads and files may hold any bytes. All names that a person or a program reads pass
+// through here.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace gordian {
 
-// Valid UTF-8 on one line: bytes that are none, control characters, and marks that turn the writing
-// direction become U+FFFD, so that a name can neither forge lines, colour the terminal nor reorder
-// the text around it.
+// Valid UTF-8 on one line. Bytes that are no UTF-8, control characters, and marks that turn the
+// writing direction become U+FFFD, so that a name can neither forge lines, colour the terminal nor
+// reorder the text around it.
 std::string CleanText(std::string_view bytes);
 
 }  // namespace gordian

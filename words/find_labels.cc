@@ -30,7 +30,7 @@ std::string_view WithoutKind(std::string_view text, const std::string& kind) {
   return text;
 }
 
-// `name` alone, or followed by what tells a thread or a group from others of that name.
+// `name` alone, or followed by the part that tells a thread or a group from others of that name.
 bool IsNameWithNumber(std::string_view text, const std::string& name, const VertexFacts& vertex) {
   if (!Take(name, text)) return false;
   if (text.empty()) return true;
@@ -111,7 +111,7 @@ std::vector<std::string> VertexLabels::Nearest(std::string_view text, size_t mos
   return nearest;
 }
 
-// Row by row of the usual table: row[j] is the distance of what was read of `from` to the first j
+// Row by row of the usual table: row[j] is the distance of the signs read of `from` to the first j
 // signs of `to`.
 size_t EditDistance(std::string_view from, std::string_view to) {
   std::vector<size_t> row(to.size() + 1);

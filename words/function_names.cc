@@ -47,7 +47,7 @@ size_t OperatorBytes(std::string_view text, size_t at) {
   return 0;
 }
 
-// Skips what stands between a parameter list and a name inside that function: " const", "&", …
+// Skips the text between a parameter list and a name inside that function: " const", "&", …
 size_t BehindQualifiers(std::string_view text, size_t at) {
   for (const std::string_view qualifier : {" const", " volatile", "&&", "&", " &&", " &"}) {
     if (text.substr(at).starts_with(qualifier)) at += qualifier.size();
@@ -66,9 +66,9 @@ void AppendLambda(std::string_view braces, std::string& shortened) {
 }  // namespace
 
 // One walk from left to right outside all brackets: each turn takes a bracket whole, an operator
-// whole, or one sign, so it ends. Whatever stands before a space was a result type. The first
-// parameter list that no "::" follows ends the name; without one there is no result type either.
-// Text that does not fit this is given back as it is.
+// whole, or one sign, so it ends. The text before a space was a result type. The first parameter
+// list that no "::" follows ends the name; without one there is no result type either. Text that
+// does not fit this is given back as it is.
 std::string ShortFunctionName(std::string_view function) {
   std::string shortened;
   bool any_parameters = false;

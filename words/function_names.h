@@ -1,4 +1,4 @@
-// Names of functions as they fit into a sentence: for those who name code and those who show it.
+// Names of functions that fit into a sentence: for the rooms that name code and those that show it.
 #pragma once
 
 #include <string>

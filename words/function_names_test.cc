@@ -38,7 +38,7 @@ TEST(ShortFunctionName, LeavesOutTemplateArgumentsParametersAndResult) {
       {"<alloc::vec::Vec<T> as core::ops::Drop>::drop", "<...>::drop"},
       {"java.lang.String java.util.HashMap.get(java.lang.Object)", "java.util.HashMap.get"},
       {"StubRoutines::forward exception", "StubRoutines::forward exception"},
-      // What it cannot read stays as it is.
+      // Text that it cannot read stays as it is.
       {"broken<int", "broken<int"},
       {"broken(int", "broken(int"},
       {"", ""},

@@ -14,7 +14,7 @@
 namespace gordian {
 namespace {
 
-// One decimal, left out where it is zero.
+// One decimal, left out if it is zero.
 std::string Scaled(double value, const char* unit) {
   std::string number = absl::StrFormat("%.1f", value);
   if (number.ends_with(".0")) number.resize(number.size() - 2);

@@ -1,4 +1,4 @@
-// Numbers as people read them, each kind in one way wherever it stands.
+// Numbers as people read them, each kind in one way everywhere.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ std::string SecondsText(double seconds);  // the same
 
 // Of a share of the whole: 80 %, 1 %, 0.3 %, under 0.1 %.
 std::string PercentText(double share);
-// The same where it is less than one would think: only 3 %; but 0 % and under 0.1 % speak for
+// The same for a share that is surprisingly small: only 3 %; but 0 % and under 0.1 % speak for
 // themselves.
 std::string OnlyPercentText(double share);
 // Of a throughput: 2.0 times, 15 times, more than 100 times.

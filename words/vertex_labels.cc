@@ -1,6 +1,6 @@
 // Every vertex has a ladder of labels, each longer and surer than the one before; the last holds
-// its id. All begin on the lowest rung. As long as two are called the same, both climb; each climbs
-// at most to the end of its ladder, so this ends, and what stands there differs by its id.
+// its id. All begin on the lowest rung. As long as two have the same label, both climb. Each climbs
+// at most to the end of its ladder, so this ends, and the labels there differ by their ids.
 #include "words/vertex_labels.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string PlainName(const VertexFacts& vertex) {
                       has_threads && !vertex.process.empty() ? vertex.process + "/" : "", name);
 }
 
-// What stands before a name in a sentence, and with the name tells what it is.
+// The words before a name in a sentence: together they tell the kind.
 struct KindWords {
   const char* article;
   const char* noun;
@@ -73,7 +73,7 @@ std::string PhraseOn(size_t rung, const VertexFacts& vertex, const std::string& 
   return absl::StrCat(article, LabelOn(std::max<size_t>(rung, 1), vertex, plain));
 }
 
-// Which are called like another.
+// The vertices that share their label with another.
 std::vector<bool> Shared(const std::vector<std::string>& labels,
                          const std::vector<std::string>& phrases) {
   std::unordered_map<std::string_view, size_t> uses;

@@ -1,6 +1,6 @@
-// What threads, groups of them, devices and all else in the graph are called: each has one label,
-// and no two have the same. Titles, lists, pages and predictions call it so, and every option that
-// takes a thread, a group or a device takes the label as it stands there.
+// The labels of threads, groups of them, devices and all other vertices of the graph: each has one
+// label, and no two have the same. Titles, lists, pages and predictions use it, and every option
+// that takes a thread, a group or a device takes the label as it stands there.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace gordian {
 
-// A single thread wherever many are listed: worker/4711, or "thread 4711" without a name.
+// A single thread in lists of many: worker/4711, or "thread 4711" without a name.
 std::string ThreadLabel(std::string_view name, int32_t tid);
 
-// What tells one vertex from another.
+// The properties that tell one vertex from another.
 struct VertexFacts {
   uint32_t id = 0;
   std::string kind;  // thread, group, disk, nic, timer, irq, remote, link, unknown
@@ -32,19 +32,19 @@ class VertexLabels {
 
   size_t size() const { return vertices_.size(); }
 
-  // Its name, as in worker, vda; of a recording of many nodes web1/server/worker, web1/vda. Where
+  // Its name, as in worker, vda; of a recording of many nodes web1/server/worker, web1/vda. If
   // others share that: "worker/4711" (thread), "worker (16 threads)" (group), "disk vda"; and with
-  // its id, as in "worker/4711 #7", where nothing else tells it from another. Clean text. By
-  // position, like all that follows.
+  // its id, as in "worker/4711 #7", if nothing else tells it from another. Clean text. By position,
+  // like all that follows.
   const std::string& label(size_t vertex) const { return labels_[vertex]; }
   // The label as a part of a sentence: "the disk vda", "worker-* (16 threads)", else as it is.
   const std::string& phrase(size_t vertex) const { return phrases_[vertex]; }
   // The name alone, with node and process where there are many nodes. Others may share it.
   const std::string& plain(size_t vertex) const { return plain_[vertex]; }
 
-  // The one of which `text` is the label or the phrase; else all for which it is another way to
-  // say it ("disk vda", postgres/worker, worker/4711, "thread worker"); else all of that name or
-  // thread id. Blanks around it count only where they are a part of a name.
+  // The vertex whose label or phrase is `text`. Otherwise, all vertices with `text` as another form
+  // of their label ("disk vda", postgres/worker, worker/4711, "thread worker"). Otherwise, all of
+  // that name or thread id. Blanks around it count only if they are a part of a name.
   std::vector<size_t> Find(std::string_view text) const;
   // Only by label or phrase.
   std::vector<size_t> FindLabel(std::string_view text) const;

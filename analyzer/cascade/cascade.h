@@ -1,24 +1,25 @@
-// Cascaded redistribution: how much everybody's waits, direct and indirect, weigh on each edge.
+// Cascaded redistribution: how much all threads' waits, direct and indirect, weigh on each edge.
 //
 // Definition (wPerf, Figure 4): each wait of X for Y adds its length to the edge X→Y, and every
 // wait of Y that overlaps it is clipped to the overlap and treated the same way, recursively.
 //
-// The same numbers come from one sweep over time. At any instant every waiter points at the one who
-// will end its wait, so waiters and wakers form a forest. The recursion counts an instant of X's
-// wait once for X itself and once for everybody who waits, directly or through others, for X: that
-// is the size of X's subtree. Therefore, in nanoseconds and exactly,
+// The same numbers come from one sweep over time. At any instant every waiter points at the waker
+// that will end its wait, so waiters and wakers form a forest. The recursion counts an instant of
+// X's wait once for X itself and once for every thread that waits for X, directly or through
+// others: that is the size of X's subtree. Therefore, in nanoseconds and exactly,
 //
 //   weight(X→Y) = ∫ |subtree of X at t| dt   over the times X waits for Y.
 //
 // A wait's start links X below Y, its end cuts it off; both walk up from Y, so they cost the depth
 // of the chain there.
 //
-// Who a wait points at: at the waker who ended it, for all of its time; never at who was expected
-// to at the time. Who never waits itself (disks, interfaces, the timer, interrupts, `unknown`) is
-// a root: nothing is passed on through it. A device's idle edges (analyzer/devices) have no part in
-// this: a thread waits for a disk while the disk is busy, a disk for a thread while it is idle.
+// A wait points at the waker that ended it, for all of its time; never at the thread that was
+// expected to end it at the time. A vertex that never waits (a disk, an interface, the timer, an
+// interrupt, `unknown`) is a root: nothing is passed on through it. A device's idle edges
+// (analyzer/devices) have no part in this: a thread waits for a disk while the disk is busy, a disk
+// for a thread while it is idle.
 //
-// Cycles. In a true trace there are none: who wakes, runs. But a wait that was made longer (false
+// Cycles. A true trace has no cycle: a thread that wakes another runs. But a longer wait (false
 // wakeups), a spin, lost records and merged threads can close one. Then the link of that wait on
 // the cycle that began last (of the greater waiter, if several did) is left out while the others
 // last: that wait counts with its own length and what waits for it, but is not passed on. It is

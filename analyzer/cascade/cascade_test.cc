@@ -87,7 +87,7 @@ rc::Gen<std::vector<WaitInterval>> AnyWaits(bool acyclic) {
   });
 }
 
-// Figure 4, word for word, but for the set of those already on the way.
+// Figure 4, word for word, except for the set of threads already on the way.
 void Recurse(const std::vector<WaitInterval>& waits, WaitInterval wait, std::set<EntityId> on_way,
              Weights& weights) {
   weights[{wait.waiter, wait.waker}] += wait.end_ns - wait.start_ns;
@@ -188,7 +188,7 @@ TEST(Cascade, CountsACycleOnceAndGoesOn) {
   const std::vector<WaitInterval> waits = {{10, 40, 0, 1}, {20, 60, 1, 2}, {30, 60, 2, 0}};
   const CascadeResult result = Sweep(waits, {25, 35, 45});
   EXPECT_EQ(result.cyclic_links, 1u);
-  const Weights expected = {{{0, 1}, 30},           // nobody waits for 0 while it waits
+  const Weights expected = {{{0, 1}, 30},           // no thread waits for 0 while it waits
                             {{1, 2}, 20 * 2 + 20},  // with 0 until 40
                             {{2, 0}, 10 * 3 + 20 * 2}};
   EXPECT_EQ(WeightsOf(result), expected);

@@ -2,8 +2,8 @@
 //
 // A node keeps the size s of its subtree and, lazily, the integral I of that size over time: I(t) =
 // s·t − b. A subtree of size d that is linked below at time t adds d to s and d·t to b, all the way
-// up; one that is cut takes them off again. Everything is arithmetic modulo 2^64: only differences
-// of integrals are ever used, and those are weights, which fit.
+// up. A subtree that is cut takes them off again. All arithmetic is modulo 2^64: only differences
+// of integrals are used, and those are weights, which fit.
 #pragma once
 
 #include <cstdint>

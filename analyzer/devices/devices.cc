@@ -49,7 +49,7 @@ DeviceUse UseOfDisk(EntityId device, std::span<const BlockRecord> records, const
     if (record.thread == kNobody) continue;
     Work& work = work_of[waits.Representative(record.thread)];
     work.bytes += std::max<uint64_t>(record.bytes, kLeastBytes);
-    // Did it end an idle stretch?
+    // Whether it ended an idle stretch.
     while (next_busy < use.busy.size() && use.busy[next_busy].from_ns < record.time_ns) ++next_busy;
     if (next_busy == use.busy.size() || use.busy[next_busy].from_ns != record.time_ns) continue;
     const uint64_t idle_since_ns =

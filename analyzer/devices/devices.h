@@ -1,24 +1,23 @@
-// How busy disks and interfaces were, and whom they waited for while they were idle.
+// How busy disks and interfaces were, and which threads they waited for while they were idle.
 //
 // Disks. A disk is busy while any request is in flight, exactly: from its issue to its completion.
 // A completion tells its service time, so its issue is known even where that record was lost;
 // without one it is matched by sector. A request that was under way when the recording began is in
-// flight since then; one that had not completed when it ended, until then. But one that had not
-// although a later request of its disk had most likely did, unseen: it is taken as done with the
-// next completion of its disk, and counted.
+// flight from then on. A request that had not completed when the recording ended is in flight until
+// then. If a later request of its disk had completed, the completion was most likely not seen: the
+// request counts as done with the next completion of its disk, and is counted as a loss.
 //
 // Interfaces. An interface of known speed is busy for as long as its bytes take at that speed, in
-// the busier direction; the rest of the time it is idle. One whose speed nobody knows, and
-// loopback, are never full as far as anybody can tell: they count as always idle, never as the
-// limit.
+// the busier direction; the rest of the time it is idle. An interface of unknown speed, and
+// loopback, count as always idle and never as the limit: nothing tells when they are full.
 //
 // Idle edges. An idle device waits for work: its idle time is shared among the threads that gave it
 // any (for a disk: requests issued; for an interface: packets sent, but by no softirq) by the bytes
 // they gave. A request or packet counts as at least kLeastBytes, so that a thread that only flushes
-// has its share. A device that got no work waits for nobody. The shares of a device add up to its
-// idle time to the nanosecond. `count` of an idle edge is the number of idle stretches that this
-// thread ended (of an interface: its packets), `longest_ns` the longest of them (of an interface:
-// all of its share), at most the share.
+// has its share. A device that got no work waits for no thread. The shares of a device add up to
+// its idle time to the nanosecond. `count` of an idle edge is the number of idle stretches that
+// this thread ended (of an interface: its packets), `longest_ns` the longest of them (of an
+// interface: all of its share), at most the share.
 //
 // These edges are not cascaded: their weight is their own time (see analyzer/cascade).
 #pragma once

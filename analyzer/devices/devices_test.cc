@@ -128,7 +128,7 @@ disk 8 vda
 }
 
 TEST(Devices, ThatGotNoWorkWaitForNobody) {
-  // A completion alone: whose request it was is not known.
+  // A completion alone: the thread that asked is not known.
   const UsedDevices used(R"(
 end 100
 thread 1 A R

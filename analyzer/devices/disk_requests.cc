@@ -25,7 +25,7 @@ std::vector<Stretch> Join(std::vector<Stretch> stretches) {
   return stretches;
 }
 
-// Requests of one sector that are in flight: mostly none or one.
+// Requests of one sector that are in flight: mostly zero or one.
 using OpenRequests = absl::flat_hash_map<uint64_t, std::vector<uint64_t>>;
 
 // Takes out the request that this completion ends, if its issue was seen: the one whose issue it
@@ -74,7 +74,7 @@ DiskTimes BusyTimes(std::span<const BlockRecord> records, const Pauses& pauses, 
       uint64_t done_ns = pauses.NextPause(issue_ns, end_ns);
       if (done_ns == end_ns && issue_ns < last_completed_issue_ns) {
         ++times.requests_without_end;
-        // There is one: that of the request issued later.
+        // A completion exists: that of the request issued later.
         done_ns = *std::lower_bound(completions.begin(), completions.end(), issue_ns);
       }
       in_flight.push_back({issue_ns, done_ns});

@@ -132,7 +132,7 @@ RC_GTEST_PROP(DiskRequests, SeenWholeKeepTheDiskBusyWheneverOneIsInFlight, ()) {
     RC_ASSERT(times.busy[i - 1].to_ns < times.busy[i].from_ns);
 }
 
-// Whatever is missing: issues and completions that nothing matches, of a few sectors.
+// Any records may be missing: issues and completions without a match, of a few sectors.
 RC_GTEST_PROP(DiskRequests, GiveBusyTimesWithinTheRecordingWhateverIsMissing, ()) {
   auto times_ns = *rc::gen::container<std::vector<uint64_t>>(rc::gen::inRange<uint64_t>(0, kEndNs));
   std::sort(times_ns.begin(), times_ns.end());

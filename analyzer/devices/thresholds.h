@@ -1,4 +1,5 @@
-// Who is blamed for a device's idle time (base/threshold.h says how to read and move these).
+// Which threads are blamed for a device's idle time (base/threshold.h says how to read and move
+// these).
 #pragma once
 
 #include <cstdint>

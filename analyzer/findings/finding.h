@@ -38,7 +38,8 @@ struct Finding {
   std::vector<uint32_t> explained_by;  // places of findings in the report, from 1
 };
 
-// The border: adds the finding to the report. RankFindings (ranking.h) gives it its place.
+// Adds the finding to the report: here types become text. RankFindings (ranking.h) gives it its
+// place.
 void WriteFinding(const Finding& finding, pb::Report& report);
 
 }  // namespace gordian

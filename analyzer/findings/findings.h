@@ -1,5 +1,5 @@
-// From the wait-for graph to findings: what holds the throughput, how sure that is, what one would
-// try, and what only looks like it.
+// From the wait-for graph to findings: what holds the throughput, how sure that is, what to try,
+// and what only looks like a limit.
 //
 //   graph and its merged vertices -> target and scope -> knots and sinks, refined -> findings
 //
@@ -8,7 +8,7 @@
 //   auto merged = BuildGraph(graph, {});     // analyzer/graph/graph.h
 //   pb::Report report = Judge(graph, *merged, options);
 //
-// The way of the search and its constants are in docs/design-findings.md.
+// docs/design-findings.md describes the search and its constants.
 #pragma once
 
 #include "analyzer/findings/evidence/finding_options.h"

@@ -220,7 +220,7 @@ class Reader {
     return true;
   }
 
-  // What a thread did in the rest of its life: it waited.
+  // In the rest of its life a thread waited.
   void FillWaits() {
     for (Entity& entity : table_.graph.entities) {
       const uint64_t known_ns =

@@ -1,5 +1,5 @@
-// Graphs and what is expected of them, as tables one can read: analyzer/testdata/graphs/*.graph.
-// analyzer/testdata/graphs/README.md tells the notation.
+// Graphs and the findings expected of them, as readable tables: analyzer/testdata/graphs/*.graph.
+// analyzer/testdata/graphs/README.md describes the notation.
 #pragma once
 
 #include <optional>
@@ -38,7 +38,7 @@ struct GraphTable {
   std::optional<std::string> chosen_by;
   std::vector<std::string> verdict_has;
   std::vector<std::string> explain_has;  // "action: part of its text"
-  std::string error;                     // what is wrong with the table itself
+  std::string error;                     // errors of the table itself
 };
 
 GraphTable ReadGraphTable(const std::string& path);

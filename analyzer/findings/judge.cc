@@ -67,7 +67,7 @@ class Judgement {
     for (const uint32_t id : scope.vertices) out.add_vertices(id);
   }
 
-  // Why threads in scope are one vertex, or are not.
+  // The reasons why threads in scope are one vertex or several.
   void TellMerges(const Scope& scope) {
     if (!options_.explain) return;
     for (const MergeNote& note : graph_.merge_notes) {
@@ -80,7 +80,7 @@ class Judgement {
     }
   }
 
-  // Knots among the vertices that the scope left alone. Devices may be in both.
+  // Knots among the vertices outside of the scope. Devices may be in both.
   void FindApart(const Evidence& evidence, std::vector<char> allowed, std::vector<Limit>& limits) {
     Target others;
     others.is_target.resize(allowed.size());

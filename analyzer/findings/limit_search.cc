@@ -73,7 +73,7 @@ class LimitSearch {
     }
   }
 
-  // Judges a component. Whether those that wait for it are not asked.
+  // Judges a component. True if the search must not ask the components that wait for it.
   bool HidesWaiters(uint32_t component) {
     std::vector<uint32_t> members;
     for (const uint32_t local : components_.members[component]) {
@@ -95,7 +95,7 @@ class LimitSearch {
     if (!concerns) return false;
     const size_t before = limits_.size();
     RefineKnot(circle);
-    // Nothing that refinement ended with explains anything: the knot as it was does.
+    // No part that refinement ended with explains the wait: the whole knot does.
     if (limits_.size() == before) AddCircle(circle);
     return true;
   }

@@ -1,12 +1,12 @@
 // Seeks the limits within a scope.
 //
-// The scope falls into strongly connected components, and between those there is no circle. So
-// some wait for no other: circles and single vertices. The kinds (kinds/kinds.h) judge each of
-// them. A limit hides the components that wait for it: they are slow because of it. All else (a
-// background knot, an idle thread, a sleeper, a peer) is taken away, and components that waited for
-// no other than such come up next. Each component is asked once, when the last of those it waits
-// for is gone, and each edge is counted down once: the search ends, after work in proportion to the
-// edges. Refining knots costs edges × log(edges).
+// The scope falls into strongly connected components, and between those there is no circle. So some
+// components wait for no other: circles and single vertices. The kinds (kinds/kinds.h) judge each
+// of them. A limit hides the components that wait for it: they are slow because of it. Other
+// components (a background knot, an idle thread, a sleeper, a peer) are taken away. Components that
+// waited only for those come up next. Each component is asked once, when the last component it
+// waits for is gone. Each edge is counted down once. So the search ends, after work in proportion
+// to the edges. Refining knots costs edges × log(edges).
 #pragma once
 
 #include <vector>

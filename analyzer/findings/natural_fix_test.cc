@@ -1,4 +1,4 @@
-// What one would try first, by kind of finding.
+// The first thing to try, by kind of finding.
 #include "analyzer/findings/evidence/natural_fix.h"
 
 #include <gmock/gmock.h>

@@ -53,7 +53,8 @@ class HeldUpWork {
   std::vector<uint32_t> waiters_;
 };
 
-// What each limit holds up costs a walk over the scope: only for those that can be in the report.
+// The work that a limit holds up costs a walk over the scope: only for limits that can be in the
+// report.
 void Shorten(std::vector<Limit>& limits) {
   if (limits.size() <= kMostLimits) return;
   std::stable_sort(limits.begin(), limits.end(), [](const Limit& a, const Limit& b) {

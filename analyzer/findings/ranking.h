@@ -32,12 +32,12 @@ inline constexpr size_t kMostLimits = 32;
 
 std::vector<Limit> RankLimits(const Evidence& evidence, std::vector<Limit> limits);
 
-// Orders the findings, numbers them, and changes the numbers in explained_by and of issues alike: a
-// number there is a finding's place before. The verdict is the title of the first finding if that
-// is a limit; else `verdict_without_limit`, if given, or it stays.
+// Orders and numbers the findings. Changes the numbers in explained_by and of issues alike: before
+// the call, a number there is a finding's old place. The verdict is the title of the first finding
+// if that is a limit; else `verdict_without_limit`, if given; else it stays.
 void RankFindings(pb::Report& report, std::string_view verdict_without_limit = "");
 
-// Whether a prediction is so much more that it is no chance.
+// Whether a prediction is so much larger that it is no chance.
 bool IsClearlyMore(double one, double other);
 
 }  // namespace gordian

@@ -63,7 +63,7 @@ class RulingOut {
                         " there would not help");
   }
 
-  // Of threads: a device that idles until a thread gives it work holds up no thread.
+  // Only threads: a device that idles until a thread gives it work holds up no thread.
   const Edge* LongestWaitOfMembersFor(uint32_t id) const {
     const Edge* longest = nullptr;
     for (const uint32_t member : it_.limit.members) {

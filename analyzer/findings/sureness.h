@@ -1,8 +1,8 @@
 // A confidence in words.
 //
-// The numbers (confidence of a finding, trust of a prediction) are products of doubts. They were
-// never compared with how often such findings were right, so people read words. Once they are, only
-// the table changes.
+// The numbers (confidence of a finding, trust of a prediction) are products of doubts. Nothing yet
+// compares them with how often such findings are right, so people read words. After such a
+// comparison only the table changes.
 #pragma once
 
 #include <cstdint>

@@ -5,8 +5,8 @@
 //   share in both. Threads are nearly equal from kNearlyEqual on, if at least half of each's time
 //   shows code of the program's own (all threads of all programs wait in futex_wait).
 // - Overlap: the share of one's time in places where the other was seen at all, whichever is more.
-//   It does not ask how busy they are: a worker that had nothing to do was only seen where workers
-//   wait for work, which is in everybody's profile. Threads clearly differ below kClearlyDifferent.
+//   It ignores how busy they are: an idle worker was only seen where workers wait for work, and
+//   every worker's profile has that place. Threads clearly differ below kClearlyDifferent.
 //
 // A profile with fewer than kFewestCodeSamples samples says nothing (thresholds.h).
 #pragma once

@@ -44,8 +44,8 @@ struct Draft {
   std::vector<EntityId> short_lived;
 };
 
-// The entity that stands for this one. Chains are short; where a damaged recording makes a circle,
-// everybody stands for itself.
+// The entity that stands for this one. Chains are short. If a damaged recording makes a circle,
+// every entity in it stands for itself.
 EntityId StrandOf(const WaitForGraph& graph, EntityId id) {
   constexpr int kLongestChain = 8;
   EntityId strand = id;
@@ -90,7 +90,7 @@ std::vector<Draft> DraftVertices(const WaitForGraph& graph, const GraphOptions& 
   return drafts;
 }
 
-// By what people see, then by thread id; entity ids decide only between twins.
+// By label, then by thread id; entity ids decide only between twins.
 void SortDrafts(const WaitForGraph& graph, std::vector<Draft>& drafts) {
   for (Draft& draft : drafts) {
     std::sort(draft.strands.begin(), draft.strands.end(), [&](EntityId a, EntityId b) {
@@ -189,7 +189,7 @@ std::vector<Edge> MergeEdges(const WaitForGraph& graph, const std::vector<uint32
   return edges;
 }
 
-// All but the edges. `groups` may be null.
+// Everything except the edges. `groups` may be null.
 MergedGraph BuildVertices(const WaitForGraph& graph, const GraphOptions& options,
                           const GroupMatcher* groups) {
   MergedGraph merged;

@@ -1,4 +1,4 @@
-// The wait-for graph as people see it: similar threads drawn together into one vertex each.
+// The wait-for graph as people see it: each group of similar threads is one vertex.
 #pragma once
 
 #include <cstdint>
@@ -35,10 +35,10 @@ struct Vertex {
   int32_t tid = 0;      // where it is one thread
   int32_t pid = 0;      // where all members are of one process
   std::vector<EntityId> members;
-  // How many threads it stands for at a time: its members, but one for all the short-lived
-  // threads of a creator.
+  // How many threads it stands for at a time: its members, with all the short-lived threads of a
+  // creator as one.
   uint32_t strands = 1;
-  uint32_t threads = 0;  // all its members but the virtual ones
+  uint32_t threads = 0;  // all its members except the virtual ones
   bool target = false;
   bool recorder = false;
   bool kernel_thread = false;
@@ -74,21 +74,22 @@ struct MergeNote {
 
 struct MergedGraph {
   std::vector<Vertex> vertices;
-  // Sorted by (from, to), one per pair; ids are vertices. The waits of all members count, those
-  // among themselves as the edge from the vertex to itself.
+  // Sorted by (from, to), one per pair; ids are vertices. The waits of all members count. Waits of
+  // members for each other are the edge from the vertex to itself.
   std::vector<Edge> edges;
   std::vector<uint32_t> vertex_of_entity;
   // Which threads were drawn together or kept apart, and why, where their code was known.
   std::vector<MergeNote> merge_notes;
 };
 
-// What its vertices are called, wherever a person meets them.
+// The labels of its vertices, in everything that people read.
 VertexLabels LabelsOf(const MergedGraph& graph);
 
 // Threads become one vertex of that name.
 struct GroupRule {
-  // Those of the vertex that has this label without the rule, as in worker/4711 or "worker-* (16
-  // threads)"; else those that have the regular expression (RE2) as a part of their name.
+  // The threads of the vertex that has this label without the rule, as in worker/4711 or "worker-*
+  // (16 threads)". Otherwise, the threads with the regular expression (RE2) as a part of their
+  // name.
   std::string who;
   std::string name;
 };
@@ -98,12 +99,13 @@ absl::StatusOr<GroupRule> ParseGroupRule(std::string_view text);
 struct GraphOptions {
   bool merge_similar = true;
   std::vector<GroupRule> groups;  // the first that matches counts, also without merge_similar
-  // By entity, as many as there are; those missing are not known. See similar_threads.h.
+  // By entity; may be shorter than the entities: the rest have no known code. See
+  // similar_threads.h.
   std::vector<CodeProfile> code_profiles;
 };
 
 // Short-lived threads follow their virtual one. Vertices are numbered by kind, name and thread id,
-// so that equal recordings give equal numbers. Fails for a group of what is neither the label of
+// so that equal recordings give equal numbers. Fails if a group's text is neither the label of
 // threads nor a regular expression.
 absl::StatusOr<MergedGraph> BuildGraph(const WaitForGraph& graph, const GraphOptions& options);
 

@@ -181,7 +181,7 @@ TEST(MergedGraphs, TheUsersOwnGroupsAreOfWhatReportsCallSo) {
   b.Thread("io2", "p", 100);
   b.Thread("main", "p", 100);
   ASSERT_THAT(Names(b.Build()), ElementsAre("io*", "main"));
-  // As a regular expression "io*" has every i in it, and the parentheses none.
+  // As a regular expression "io*" matches every i, and the parentheses match nothing.
   for (const char* who : {"io*", "io* (2 threads)"})
     EXPECT_THAT(Names(b.Build(Grouping(who))), ElementsAre("main", "mine")) << who;
   EXPECT_THAT(Names(b.Build(Grouping("i.*"))), ElementsAre("mine"));
@@ -195,7 +195,7 @@ TEST(MergedGraphs, TheUsersOwnGroupsAreOfSingleThreadsAmongMany) {
   const MergedGraph one = b.Build(Grouping("worker/101"));
   EXPECT_THAT(Names(one), UnorderedElementsAre("mine", "worker", "worker-1"));
   EXPECT_EQ(one.vertices[one.vertex_of_entity[first]].name, "mine");
-  // A name without any sign of a regular expression is also one.
+  // A name without regular expression syntax is also a regular expression.
   EXPECT_THAT(Names(b.Build(Grouping("worker"))), ElementsAre("mine"));
 }
 

@@ -17,13 +17,14 @@ namespace gordian {
 // Group rules, ready to match.
 class GroupMatcher {
  public:
-  // `shown` is the graph without rules: what a report calls its vertices the rules may call so.
+  // `shown` is the graph without rules: rules may use the labels that a report shows for its
+  // vertices.
   static absl::StatusOr<GroupMatcher> Make(const std::vector<GroupRule>& rules,
                                            const MergedGraph& shown);
   GroupMatcher(GroupMatcher&&) noexcept;
   ~GroupMatcher();
 
-  // The name of the group this thread belongs to; null: none.
+  // The name of the group this thread belongs to; null if it is in no group.
   const std::string* GroupOf(EntityId thread, const std::string& thread_name) const;
 
  private:

@@ -121,8 +121,8 @@ class Finder {
     return id < code_profiles_.size() ? code_profiles_[id] : nothing_known_;
   }
 
-  // Threads of one name pattern, parted where they do different work. Those whose code says enough
-  // come first, so that they lead; the others have but their names.
+  // Threads of one name pattern, parted where they do different work. Threads with enough code
+  // samples come first, so that they lead; the others have only their names.
   std::vector<Group> GroupsOf(const std::vector<EntityId>& members) const {
     std::vector<EntityId> ordered = members;
     std::stable_partition(ordered.begin(), ordered.end(),

@@ -1,15 +1,17 @@
 // Which threads do the same work.
 //
 // Threads of one process whose names differ only in numbers (worker-1, worker-2), or that were
-// given one name, are a pool by their name. Threads that nobody named carry their process' name and
-// may do anything: those are drawn together only where they also spend their time alike, and the
-// same holds for processes of one name and one parent. Kernel threads count as one process.
+// given one name, are a pool by their name. Threads without a name of their own carry their
+// process' name and may do anything: they become one vertex only if they also spend their time
+// alike. The same holds for processes of one name and one parent. Kernel threads count as one
+// process.
 //
-// Where it is known in which code they run and wait, that has its say (code_similarity.h):
-// - threads that have nothing in common there are kept apart, whatever they are called;
-// - threads that nobody named are drawn together also where they spend their time in the same code;
-// - threads of one process with different names (all but its first thread) are drawn together where
-//   they spend their time in the same code.
+// If the code in which they run and wait is known, it also counts (code_similarity.h):
+// - threads that have no code in common are kept apart, even with the same name;
+// - threads without a name of their own also become one vertex if they spend their time in the same
+//   code;
+// - threads of one process with different names (except its first thread) become one vertex if they
+//   spend their time in the same code.
 // Threads with too few samples for that go by their names alone.
 //
 // Threads are compared within their pool only, and pools within their process, each with at most
@@ -34,8 +36,8 @@ struct SimilarThreads {
   std::vector<EntityId> members;  // two at least
 };
 
-// Disjoint sets among `candidates` (threads), in an order that does not depend on theirs. Where
-// there are code profiles, `notes` is told why threads are drawn together or kept apart.
+// Disjoint sets among `candidates` (threads), in an order that does not depend on theirs. If there
+// are code profiles, `notes` tells why threads are drawn together or kept apart.
 std::vector<SimilarThreads> FindSimilarThreads(const WaitForGraph& graph,
                                                const std::vector<EntityId>& candidates,
                                                std::span<const CodeProfile> code_profiles,

@@ -11,8 +11,8 @@ namespace gordian {
 // workers of one pool differ by chance, parts of a program by what they wait for.
 GORDIAN_THRESHOLD(double, kSpentDifferently, 0.25);
 
-// Share of a thread's waits for its like. One that waits mostly for a single one of them has a
-// place in a chain, not in a pool.
+// Share of a thread's waits for its like. A thread that waits mostly for a single other thread has
+// a place in a chain, not in a pool.
 // Breaks when moved by 30 %: recording case-nats-round-trips.
 GORDIAN_THRESHOLD(double, kMostlyOne, 0.75);
 
@@ -26,13 +26,13 @@ GORDIAN_THRESHOLD(uint64_t, kFewestCodeSamples, 40);
 GORDIAN_THRESHOLD(double, kLeastNamed, 0.5);
 
 // Share of two threads' time in the same places, each as long. From here on they do the same work,
-// whatever their names; leaves room for chance.
+// even if their names differ; leaves room for chance.
 // Breaks when moved by 30 %: OfDifferentNamesAreOneWhereTheirCodeIsNearlyEqual,
 // OfTwoDrawsFromTheSameIsNearlyEqual, ThatNobodyNamedAreOneByTheirTimeOrTheirCode.
 GORDIAN_THRESHOLD(double, kNearlyEqual, 0.85);
 
-// Share of a thread's time in places where the other was seen at all. Below, they do different work
-// although they are named alike; leaves room for chance.
+// Share of a thread's time in places where the other was seen at all. Below it they do different
+// work, even if their names are alike; leaves room for chance.
 GORDIAN_THRESHOLD(double, kClearlyDifferent, 0.2);
 
 }  // namespace gordian

@@ -31,7 +31,7 @@ std::vector<uint64_t> Borders(const Timeline& timeline, const Waits& waits) {
   return borders;
 }
 
-// What of an entity's times lies within the range.
+// The part of an entity's times that lies within the range.
 void ClipTimes(const Waits& waits, EntityId id, const WaitForGraphOptions& range, Entity& entity) {
   const uint64_t begin_ns = std::clamp(entity.begin_ns, range.from_ns, range.to_ns);
   const uint64_t end_ns = std::clamp(entity.end_ns, range.from_ns, range.to_ns);

@@ -1,4 +1,4 @@
-// The graph of who waits for whom, of a recording's waits.
+// The graph of which thread waits for which, made of a recording's waits.
 //
 //   timeline   what every thread did at every moment        analyzer/timeline
 //   waits      who waits for whom, and when                  analyzer/waits
@@ -36,12 +36,12 @@ struct WaitForGraphOptions {
 // the range. The result is the same, to the nanosecond, for any number of threads.
 WaitForGraph BuildWaitForGraph(const Waits& waits, const WaitForGraphOptions& options = {},
                                const Progress& progress = {});
-// Of a timeline whose waits are needed for nothing else.
+// For a timeline whose waits have no other use.
 WaitForGraph BuildWaitForGraph(const Timeline& timeline, const WaitForGraphOptions& options = {});
 
-// The single waits behind an edge of that graph, clipped to the range, in order of time: for idle
-// edges of disks all idle stretches of the disk, whoever ended them. `to` may be kNobody: all waits
-// of `from`, those too that had not ended with the recording.
+// The single waits behind an edge of that graph, clipped to the range, in order of time. For idle
+// edges of disks: all idle stretches of the disk, regardless of the thread that ended them. If `to`
+// is kNobody: all waits of `from`, also those that had not ended with the recording.
 std::vector<Wait> WaitsOfEdge(const Waits& waits, EntityId from, EntityId to,
                               const WaitForGraphOptions& options = {});
 

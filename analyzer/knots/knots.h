@@ -1,6 +1,6 @@
-// Knots of a weighted graph: sets of vertices that wait for each other and for nobody else.
+// Knots of a weighted graph: sets of vertices that wait for each other and for no other vertex.
 //
-// Plain graph theory: what a vertex is and what its edges weigh is the caller's affair.
+// Plain graph theory: the caller decides the meaning of a vertex and of an edge's weight.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct KnotEdge {
   uint32_t label = 0;  // the caller's own, kept
 };
 
-// The strongly connected sets: in each, everybody waits for everybody, directly or through others.
+// The strongly connected sets: in each, every vertex waits for every other, directly or through
+// others.
 struct Components {
   std::vector<uint32_t> component_of;          // by vertex
   std::vector<std::vector<uint32_t>> members;  // by component, ascending
@@ -30,11 +31,11 @@ struct RefineOptions {
   uint64_t threshold = 0;
   // ... except that it goes on while a knot has more vertices than this; 0: any number will do.
   uint32_t max_vertices = 0;
-  // Keep each removal and each split.
+  // Whether to keep each removal and each split.
   bool explain = false;
 };
 
-// What refinement ends with: a knot with the edges left in it, or, without edges, a sink.
+// A result of refinement: a knot with the edges left in it, or, without edges, a sink.
 struct RefinedPiece {
   std::vector<uint32_t> vertices;  // ascending
   std::vector<KnotEdge> edges;     // heaviest first
@@ -48,7 +49,7 @@ struct RefineStep {
     kSingle,          // stopped: one vertex is left
     kCycle,           // stopped: a simple cycle, and every edge of it matters
     kAboveThreshold,  // stopped: every edge left is heavier than the threshold
-    kEqualWeights,    // stopped: all edges weigh the same, nothing tells them apart
+    kEqualWeights,    // stopped: all edges weigh the same
   };
   Action action = Action::kRemoved;
   KnotEdge edge;                   // kRemoved, kCut
@@ -64,10 +65,10 @@ struct Refinement {
 // Refines one strongly connected graph of the vertices 0 … vertex_count - 1: drops the lightest
 // edge until the graph falls apart, goes on with each part that waits for no other part, and stops
 // at a single vertex, at a simple cycle whose every edge matters, or at the threshold. A simple
-// cycle with edges that do not matter is cut there: those who then wait for nobody are sinks.
+// cycle with edges that do not matter is cut there: vertices that then wait for no other are sinks.
 //
 // Edges of equal weight go together, so that the outcome does not depend on the order of the
-// vertices; where that would leave no edge at all, they stay.
+// vertices. If that would leave no edge at all, they stay.
 Refinement Refine(uint32_t vertex_count, std::span<const KnotEdge> edges,
                   const RefineOptions& options);
 

@@ -11,7 +11,7 @@ using Outcome = RefineVisit::Outcome;
 constexpr uint32_t kNoPiece = 0xffffffff;
 
 // Walks the tree from the root to the sets where refinement stops. Each step goes to children, so
-// it ends; each node's edges are looked at once, when the node is.
+// the walk ends. It looks at each node's edges once, with the node.
 class RefineWalk {
  public:
   RefineWalk(uint32_t vertex_count, std::span<const KnotEdge> edges, const RefineOptions& options)

@@ -1,4 +1,4 @@
-// The walk down a SplitTree that refinement is, and its account.
+// Refinement as a walk down a SplitTree, and the account of that walk.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace gordian {
 
-// What was decided about one set of vertices.
+// The decision about one set of vertices.
 struct RefineVisit {
   enum class Outcome : uint8_t { kSplit, kCut, kSingle, kCycle, kAboveThreshold, kEqualWeights };
   uint32_t node = 0;

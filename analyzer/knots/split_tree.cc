@@ -25,7 +25,7 @@ SplitTree::SplitTree(uint32_t vertex_count, std::span<const KnotEdge> edges)
   std::vector<Item> items;
   items.reserve(edges.size());
   for (uint32_t edge = 0; edge < edges.size(); ++edge) {
-    if (edges[edge].from == edges[edge].to) continue;  // a self-loop joins nobody
+    if (edges[edge].from == edges[edge].to) continue;  // a self-loop joins no vertices
     items.push_back({edges[edge].from, edges[edge].to, edge});
   }
   if (!items.empty()) Build(0, rank_count() - 1, std::move(items));
@@ -98,7 +98,7 @@ void SplitTree::Build(uint32_t first_rank, uint32_t last_rank, std::vector<Item>
     }
   }
   items = {};
-  // In this order: the sets that form within must be there when they are joined to others.
+  // In this order: the inner sets must exist before they are joined to others.
   Build(first_rank, middle, std::move(within));
   Build(middle + 1, last_rank, std::move(between));
 }

@@ -18,7 +18,7 @@ namespace gordian {
 // alone, some vertices are strongly connected already. The edges within such sets decide when those
 // formed and go to the lower half; the edges between them, with each set drawn together into one
 // vertex, go to the upper half. An edge lighter than the middle whose ends are already joined can
-// join nobody and goes nowhere. So each edge is in one list per level and the work is
+// join nothing and is dropped. So each edge is in one list per level and the work is
 // edges × log2(ranks). It ends because each half has fewer ranks, and one rank needs no halving.
 class SplitTree {
  public:

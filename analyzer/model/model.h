@@ -1,4 +1,4 @@
-// What the analyzer's stages hand to each other, in the order of the data:
+// The data that the analyzer's stages hand to each other, in order:
 //
 //   timeline -> waits -> cascade -> graph -> knots -> findings
 //
@@ -45,9 +45,9 @@ struct Entity {
   bool target = false;             // belongs to what the analysis is about
   EntityId merged_into = kNobody;  // a short-lived thread's virtual one
 
-  // Its time within the recording. For a thread these add up to end_ns - begin_ns; unknown_ns is
-  // what cannot be told (before its first event when its state then is not known, and around
-  // losses).
+  // Its time within the recording. For a thread these add up to end_ns - begin_ns. unknown_ns is
+  // time with an unknown state: around losses, and before its first event if its state then is not
+  // known.
   uint64_t begin_ns = 0;
   uint64_t end_ns = 0;
   uint64_t run_ns = 0;
@@ -59,10 +59,10 @@ struct Entity {
   uint64_t busy_ns = 0;
   uint64_t bytes = 0;
   uint64_t operations = 0;
-  uint64_t requests_without_end = 0;  // disks: of those, whose completion was not seen
+  uint64_t requests_without_end = 0;  // disks: requests without a seen completion
 };
 
-// Why a wait ended, besides by whom.
+// Why a wait ended, besides the waker.
 enum class WaitCause : uint8_t {
   kThread,
   kDisk,
@@ -92,8 +92,8 @@ struct Wait {
   bool open_end;    // it had not ended when the recording did
 };
 
-// One edge of the wait-for graph. weight_ns >= own_ns: what is more comes from those who wait for
-// `from`.
+// One edge of the wait-for graph. weight_ns >= own_ns: the difference comes from the threads that
+// wait for `from`.
 struct Edge {
   EntityId from = 0;
   EntityId to = 0;
@@ -106,7 +106,7 @@ struct Edge {
 // Where one thread spends its time in its code, as far as it was sampled.
 struct CodeProfile {
   struct Share {
-    uint32_t place = 0;  // a function it runs in, or a way into a wait; numbers are the recording's
+    uint32_t place = 0;  // a function it runs in, or a way into a wait; numbered per recording
     double share = 0;    // of its sampled time
   };
   std::vector<Share> shares;  // in order of places; they add up to 1
@@ -114,7 +114,7 @@ struct CodeProfile {
   double named = 0;  // share of the places that show code of the program's own
 };
 
-// Everything the graph stages need to know of a recording. Edges are sorted by (from, to), one per
+// All that the graph stages need to know of a recording. Edges are sorted by (from, to), one per
 // pair.
 struct WaitForGraph {
   uint64_t start_ns = 0;
@@ -125,7 +125,7 @@ struct WaitForGraph {
   std::vector<Edge> edges;
   uint64_t events = 0;
   uint64_t lost = 0;            // records lost while recording or unreadable now
-  uint64_t missing_blocks = 0;  // of trace files; how many records they held nobody knows
+  uint64_t missing_blocks = 0;  // of trace files; the number of records in them is not known
   uint64_t blocks = 0;          // that are there
   uint64_t cyclic_links =
       0;  // links the cascade did not make because they would have closed a cycle

@@ -14,8 +14,8 @@ using testing::TestCluster;
 using testing::operator""_ms;
 using testing::operator""_us;
 
-// What a driver hands up at once is received before any of it is delivered: the wait ends with the
-// first.
+// All packets that a driver hands up at once are received before any is delivered: the wait ends
+// with the first.
 TEST(BatchedPackets, FirstOfItsFlowInABatchIsThePacket) {
   TestCluster t;
   t.Node("web1");
@@ -63,7 +63,7 @@ TEST(BatchedPackets, PacketsApartAreNoBatch) {
             "0 wait web1/other | 2000 wait link web1→db1 | 3002 runnable | 3100 run");
 }
 
-// Which of the flows woke whom the records do not tell.
+// The records do not tell which of the flows woke which thread.
 TEST(BatchedPackets, BatchesOfSeveralFlowsAreCounted) {
   TestCluster t;
   t.Node("web1");

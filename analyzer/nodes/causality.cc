@@ -10,7 +10,7 @@
 namespace gordian {
 namespace {
 
-// A long recording has longer windows, so that there are no more of them.
+// A long recording has longer windows, so that their number stays the same.
 constexpr uint64_t kMostWindows = 4096;
 constexpr size_t kMostRounds = 8;
 
@@ -24,7 +24,7 @@ struct Flight {
 
 using Key = std::tuple<uint32_t, uint32_t, uint64_t>;  // from, to, window
 
-// Whatever is no message between two nodes tells nothing.
+// A packet that is no message between two nodes tells nothing.
 bool Tells(const Message& message) {
   return message.first_sent_ns != 0 && message.first_node != message.to_node;
 }
@@ -62,7 +62,7 @@ std::vector<Flight> ShortestFlights(std::span<const Message> messages,
   const uint64_t window_ns =
       std::max(kCausalityWindowNs, (span.last_ns - span.first_ns) / kMostWindows + 1);
   absl::flat_hash_map<Key, size_t> shortest;
-  // Mostly the next of a node is of the same window.
+  // Mostly the next message of a node is of the same window.
   std::vector<std::pair<Key, size_t>> latest(maps.size() * maps.size());
   std::vector<size_t> cursors(maps.size());
   for (const Message& message : messages) {
@@ -95,7 +95,8 @@ uint64_t SumOfBounds(const std::vector<ClockBounds>& bounds, std::span<const Fli
   return sum_ns;
 }
 
-// All learn from what was known before, so that it does not matter which node comes first.
+// All clocks learn from the bounds of the round before, so that the order of the nodes does not
+// matter.
 void TightenOnce(std::span<const Flight> flights, std::vector<ClockBounds>& bounds) {
   std::vector<std::vector<OffsetLimit>> limits(bounds.size());
   for (const Flight& flight : flights) {

@@ -1,12 +1,12 @@
 // Tightens clocks by causality: no message arrives before it was sent.
 //
 // A message sent at a on the clock of A and received at b on that of B says, with the offsets θ of
-// both against the reference: a + θA(a) ≤ b + θB(b). So what is known of the one bounds the other,
-// from below or from above. Of all messages of a pair of nodes, each way, the ones that took the
-// shortest tell most: of each window of time one is taken. What a clock learned from one node helps
-// the next, so this goes around until nobody learns any more, at most eight times.
+// both against the reference: a + θA(a) ≤ b + θB(b). So the bounds of one clock bound the other,
+// from below or from above. Of all messages of a pair of nodes, each way, the shortest tell most:
+// one is taken of each window of time. A bound learned from one node helps the next, so this goes
+// around until no clock learns more, at most eight times.
 //
-// What the measurements say is never widened: a message that cannot be true within it is left out.
+// Measured intervals are never widened: a message that cannot be true within them is left out.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace gordian {
 
-// `bounds` by node. Returns how many messages arrive before they were sent whatever the clocks are
-// within their bounds, by the node that received them.
+// `bounds` by node. Returns, by receiving node, how many messages arrive before they were sent for
+// all clocks within the bounds.
 std::vector<uint64_t> TightenByCausality(std::span<const Message> messages,
                                          std::vector<ClockBounds>& bounds);
 

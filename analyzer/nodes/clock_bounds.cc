@@ -27,7 +27,7 @@ ClockBounds::ClockBounds(std::vector<Measured> measured, uint64_t drift_ppb)
   Spread();
 }
 
-// Rounded up: an interval never claims more than is known.
+// Rounded up: an interval is never narrower than the evidence.
 int64_t ClockBounds::Drift(uint64_t from_ns, uint64_t to_ns) const {
   const uint64_t between_ns = to_ns > from_ns ? to_ns - from_ns : from_ns - to_ns;
   uint64_t drift = 0;  // billionths of a nanosecond: mostly they fit, which is quick to divide
@@ -45,7 +45,8 @@ void ClockBounds::Narrow(OffsetRange& range, const Point& known, uint64_t at_ns)
   range.highest_ns = std::min(range.highest_ns, known.range.highest_ns + drift_ns);
 }
 
-// Each point hears from the one before what all before it know, then likewise from behind.
+// Each point learns from the point before it what all earlier points know, then likewise from
+// behind.
 void ClockBounds::Spread() {
   for (size_t i = 1; i < points_.size(); ++i) {
     if (points_[i].jumps) continue;
@@ -61,13 +62,13 @@ void ClockBounds::Spread() {
     if (points_[i + 1].jumps) continue;
     OffsetRange range = points_[i].range;
     Narrow(range, points_[i + 1], points_[i].time_ns);
-    // It was narrowed by this one before, so they overlap, but for a nanosecond of rounding.
+    // This point narrowed it before, so they overlap, except for a nanosecond of rounding.
     if (range.lowest_ns <= range.highest_ns) points_[i].range = range;
   }
 }
 
-// Points of one time become one, which knows what both knew: they overlap, as each was made from
-// what the others left.
+// Points of one time become one that holds both intervals' bounds. The intervals overlap, as each
+// was made within the others.
 void ClockBounds::DropTwins() {
   size_t kept = 0;
   for (size_t i = 1; i < points_.size(); ++i) {
@@ -106,13 +107,14 @@ OffsetRange ClockBounds::At(uint64_t time_ns, size_t& at) const {
 
 uint64_t ClockBounds::Tighten(std::vector<OffsetLimit> limits) {
   if (drift_ppb_ == 0 && points_.size() == 1 && points_[0].range.half_width_ns() == 0) {
-    // The reference: nothing to learn. What says otherwise contradicts the other clock's bound.
+    // The reference has nothing to learn. A limit that says otherwise contradicts the other clock's
+    // bound.
     return static_cast<uint64_t>(std::count_if(limits.begin(), limits.end(), [](const auto& limit) {
       return limit.is_lowest ? limit.offset_ns > 0 : limit.offset_ns < 0;
     }));
   }
   uint64_t contradictions = 0;
-  // Highest first: what is lowest must then fit to all of them.
+  // Highest first: the lowest must then fit all of them.
   for (const bool is_lowest : {false, true}) {
     std::vector<Point> added;
     for (const OffsetLimit& limit : limits) {
@@ -149,9 +151,9 @@ uint64_t ClockBounds::BoundWithin(uint64_t from_ns, uint64_t to_ns) const {
       widest_ns = std::max(widest_ns, At(time_ns).half_width_ns());
     }
   };
-  // Between two points both sides widen until the cones of the two meet: no wider than at the
-  // crossings of the two lowest and of the two highest, which lie at the same distance from the
-  // middle; looking at the points, both crossings and the middle finds the widest.
+  // Between two points both sides widen until the two cones meet. The interval is no wider than at
+  // the crossings of the two lowest and of the two highest sides. Both crossings lie at the same
+  // distance from the middle. So the widest place is at the points, at a crossing or in the middle.
   for (size_t i = 0; i < points_.size(); ++i) {
     consider(points_[i].time_ns);
     if (i + 1 == points_.size() || drift_ppb_ == 0) continue;
@@ -177,7 +179,7 @@ ClockMap::ClockMap(const ClockBounds& bounds) {
       Knot& before = knots_.back();
       if (knot.time_ns == before.time_ns) continue;
       const auto length_ns = static_cast<double>(knot.time_ns - before.time_ns);
-      // A clock that jumped back must not turn the order of its times around.
+      // If a clock jumped back, its times must still keep their order.
       before.slope =
           std::max(-1.0, static_cast<double>(knot.offset_ns - before.offset_ns) / length_ns);
       knot.offset_ns = std::max(
@@ -188,7 +190,7 @@ ClockMap::ClockMap(const ClockBounds& bounds) {
   }
 }
 
-// The first holds for all that came before it, too.
+// The first knot holds for all earlier times, too.
 size_t ClockMap::Find(uint64_t time_ns, size_t near) const {
   // Mostly it is the next one.
   if (near + 1 < knots_.size() && knots_[near + 1].time_ns <= time_ns &&

@@ -1,12 +1,12 @@
 // Where one node's clock stands against the reference's, as an interval that holds the truth.
 //
 // Everything known is of one form: "at this time of the node's clock the offset was at least (at
-// most) so much". Measurements say both at once, messages one of them. Clocks drift apart by at
-// most drift_ppb, so what is known at one time holds at any other, weaker by the drift in between:
+// most) so much". Measurements give both bounds at once, messages one of them. Clocks drift apart
+// by at most drift_ppb, so a bound at one time holds at any other, weaker by the drift in between:
 // a cone around each point. The interval at a time is where all cones overlap.
 //
 // Points are kept in order of time and tightened by their neighbours, once forwards and once
-// backwards; from then on the two neighbours of a time say all that is known of it.
+// backwards. From then on the two neighbours of a time give its whole interval.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct OffsetRange {
   uint64_t half_width_ns() const { return static_cast<uint64_t>(highest_ns - lowest_ns + 1) / 2; }
 };
 
-// What one message says of a clock.
+// The bound that one message sets for a clock.
 struct OffsetLimit {
   uint64_t time_ns = 0;  // on the node's clock
   int64_t offset_ns = 0;
@@ -34,8 +34,8 @@ class ClockBounds {
  public:
   // The reference's own clock: 0 at all times.
   ClockBounds() : points_{{}} {}
-  // `measured` must not be empty; those that contradict the ones before are taken for a jump of the
-  // clock: nothing that was known before holds from then on.
+  // `measured` must not be empty. A measurement that contradicts the ones before counts as a jump
+  // of the clock: no earlier bound holds from then on.
   struct Measured {
     uint64_t time_ns = 0;
     int64_t offset_ns = 0;
@@ -49,8 +49,8 @@ class ClockBounds {
   }
   // `at` remembers the place between calls: quick where times are near to each other.
   OffsetRange At(uint64_t time_ns, size_t& at) const;
-  // What is known afterwards is never less than before. Returns how many limits contradict what is
-  // known: they are left out.
+  // Intervals never widen. Returns how many limits contradict the intervals: these limits are left
+  // out.
   uint64_t Tighten(std::vector<OffsetLimit> limits);
 
   // Half of the widest interval in [from_ns, to_ns], or a nanosecond less: drifts are rounded up,
@@ -75,8 +75,7 @@ class ClockBounds {
 };
 
 // Turns times of a node into the reference's: along the middle of the intervals, straight from
-// point to point. Order is kept. Where the bounds hold causality at their points, so do the
-// middles.
+// point to point. Order is kept. If the bounds hold causality at their points, so do the middles.
 class ClockMap {
  public:
   ClockMap() : ClockMap(ClockBounds()) {}

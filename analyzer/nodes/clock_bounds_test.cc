@@ -28,7 +28,7 @@ TEST(ClockBounds, WhatIsKnownFadesWithTheDrift) {
 }
 
 TEST(ClockBounds, MeasurementsNarrowEachOther) {
-  // The second is vague; what the first tells, less a second's drift, is better.
+  // The second is vague; the first is better, even after a second of drift.
   const ClockBounds bounds({{kSecond, 0, 100}, {2 * kSecond, 3000, 5000}}, 1000);
   EXPECT_EQ(bounds.At(2 * kSecond).lowest_ns, -1100);
   EXPECT_EQ(bounds.At(2 * kSecond).highest_ns, 1100);
@@ -76,8 +76,8 @@ TEST(ClockBounds, BoundIsToldToANanosecond) {
   EXPECT_GE(bounds.BoundWithin(0, 70'000) + 1, widest_ns);
 }
 
-// A clock that drifts as it likes within its limit: the interval always holds the truth, however it
-// was learned.
+// A clock that drifts at random within its limit: the interval always holds the truth, in any order
+// of learning.
 TEST(ClockBounds, TruthIsAlwaysWithin) {
   for (uint32_t seed = 1; seed <= 30; ++seed) {
     std::mt19937_64 random(seed);

@@ -1,4 +1,4 @@
-// The packets of one flow that matter for who woke whom, on one clock.
+// The packets of one flow that tell which thread woke which, on one clock.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct ReceivedPacket {
 
 struct Arrival {
   uint64_t time_ns = 0;    // the reference's
-  uint64_t latest_ns = 0;  // what was sent later than this cannot be it
+  uint64_t latest_ns = 0;  // a packet sent later than this cannot be it
   uint32_t sequence = 0;
   uint32_t bytes = 0;
   uint32_t interface = 0;

@@ -49,7 +49,7 @@ JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads) {
   if (AnyBound(views)) {
     contradictions = TightenByCausality(messages, clocks.bounds);
     views = ViewsOf(nodes, clocks.bounds);
-    // What may have been sent too late to be it is known better now.
+    // The tightened clocks show better which packets were sent too late.
     MatchAgain(views, threads, messages);
   }
   std::vector<ClockMap> maps;

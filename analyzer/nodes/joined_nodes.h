@@ -4,13 +4,13 @@
 //
 // All times become those of the reference node's CLOCK_MONOTONIC. Threads and devices keep their
 // node; their numbers (of devices, groups, stacks, things waited for) are given anew, as two nodes
-// may use the same. A wait that a packet ended is cut in two where its packet was matched:
-// until it was sent it is a wait for the thread that sent it, on whichever node, and from then on
-// one for the link between the two nodes, a pseudo-thread that is always under way. A packet that
-// was sent before its receiver went to wait makes all of that wait one for the link. What was not
-// matched stays with the interface.
+// may use the same. A wait that a matched packet ended is cut in two at the time of sending. Until
+// then it is a wait for the thread that sent the packet, on any node. From then on it is a wait for
+// the link between the two nodes, a pseudo-thread that is always under way. If a packet was sent
+// before its receiver went to wait, all of that wait is for the link. A wait without a matched
+// packet stays a wait for the interface.
 //
-// Whatever the clocks say, no message is taken for sent after it woke its receiver.
+// No message counts as sent after it woke its receiver, even if the clocks say so.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ struct JoinedNode {
   int64_t offset_ns = 0;           // the reference's clock less its own, at its start
   uint64_t measured_bound_ns = 0;  // at worst, before and after causality
   uint64_t bound_ns = 0;
-  uint64_t contradictions = 0;  // messages received before they were sent, whatever the bound
+  uint64_t contradictions = 0;  // messages received before they were sent, for all clocks within
+                                // the bound
 };
 
 struct NodeLink {
@@ -44,7 +45,7 @@ struct NodeLink {
   uint32_t from = 0;  // nodes
   uint32_t to = 0;
   uint64_t messages = 0;  // that ended waits
-  // In flight, until it was received; of those that a thread sent itself.
+  // In flight, until it was received; only messages that a thread sent itself.
   uint64_t timed_messages = 0;
   uint64_t shortest_ns = 0;
   uint64_t median_ns = 0;
@@ -52,7 +53,7 @@ struct NodeLink {
   uint64_t bound_ns = 0;  // of both clocks together; 0 within a node
 };
 
-// Waits that a packet ended, by what became of it.
+// Waits that a packet ended, by the outcome of matching it.
 struct MatchedWaits {
   uint64_t waits = 0;
   uint64_t wait_ns = 0;
@@ -71,7 +72,7 @@ struct MatchedWaits {
   MatchedWaits& operator+=(const MatchedWaits& other);
 };
 
-// Old stack ids of each node and what they are called now.
+// Old stack ids of each node and their new ids.
 using StackIdMap = absl::flat_hash_map<uint32_t, uint32_t>;
 
 struct JoinedNodes {
@@ -92,13 +93,13 @@ struct NodeTimeline {
 // `nodes` must not be empty.
 JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads);
 
-// Reads the sessions one after the other, each with all threads. A node whose session holds nothing
-// is left out and told in `skipped`, one line each; an error if none is left.
+// Reads the sessions one after the other, each with all threads. A node with an empty session is
+// left out and gets a line in `skipped`. Fails if no node is left.
 absl::StatusOr<JoinedNodes> LoadNodes(const std::vector<NodeSession>& sessions,
                                       const TimelineOptions& options, const Progress& progress,
                                       std::vector<std::string>& skipped);
 
-// What all nodes' symbols say, under the new stack ids. `symbols` by node.
+// The symbols of all nodes, under the new stack ids. `symbols` by node.
 pb::Symbols JoinSymbols(const std::vector<pb::Symbols>& symbols,
                         const std::vector<StackIdMap>& stack_ids);
 

@@ -66,7 +66,7 @@ TEST(JoinedNodes, WaiterWaitsForTheSenderAndThenForTheLink) {
   }
 }
 
-// Every clock is off by seconds and drifts; what was measured is off as far as its bound allows.
+// Every clock is off by seconds and drifts; each measurement is off as far as its bound allows.
 TEST(JoinedNodes, SkewedClocksAreBroughtTogetherWithinTheirBound) {
   for (const int64_t skew_ns : {-5'000'000'000, 5'000'000'000}) {
     for (const int64_t drift_ppm : {-100, 100}) {
@@ -137,8 +137,8 @@ TEST(JoinedNodes, UnmeasuredClockIsPlacedByMessages) {
   EXPECT_LE(std::abs(joined.nodes[0].offset_ns + 700'000), 400'000);
 }
 
-// What was lost is sent again by the kernel: the sender is who wrote it, and the time until it came
-// is the link's.
+// The kernel sends lost packets again: the sender is the thread that wrote them, and the time until
+// they came is the link's.
 TEST(JoinedNodes, RetransmissionIsTheLinksTime) {
   TestCluster t;
   t.Node("web1");
@@ -238,7 +238,7 @@ TEST(JoinedNodes, OutsideClientsAndLostRecordsStayWithTheInterface) {
   t.At("web1", 1_ms);
   t.Send("web1", kWeb, kDb, 1000, 100, 10);
   t.At("db1", 3_ms);
-  t.Deliver("db1", 50000, kDb, 1000, 100, 20);  // nobody sent in that flow
+  t.Deliver("db1", 50000, kDb, 1000, 100, 20);  // no node sent in that flow
   t.At("db1", 3100_us).Run(20);
   t.At("db1", 3200_us).Block();
   t.At("db1", 4_ms);
@@ -259,8 +259,8 @@ TEST(JoinedNodes, OutsideClientsAndLostRecordsStayWithTheInterface) {
       "run | 4200 wait db1/eth0 | 5000 runnable | 5100 run");
 }
 
-// How long a packet's headers are is learned from those that follow it. Of a few, one whose record
-// was lost must not be taken for what another one held.
+// How long a packet's headers are is learned from those that follow it. If few follow, a lost
+// record must not make one packet's bytes pass for another's.
 TEST(JoinedNodes, LostRecordsOfShortFlowsStayUnmatched) {
   TestCluster t;
   t.Node("web1");

@@ -1,5 +1,5 @@
-// The half of TimelineJoiner that follows each thread: its waits for packets become waits for
-// whoever sent them, and for the link from then on.
+// The half of TimelineJoiner that follows each thread: its waits for packets become waits for the
+// packets' senders, and for the link from then on.
 #include <algorithm>
 #include <utility>
 
@@ -148,7 +148,7 @@ bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t ra
   }
   const Node& from = nodes_[delivery.from_node];
   if (&from == &mover.node && delivery.sender == mover.thread) {
-    // What it sent itself came back: the network's doing.
+    // Its own packet came back, so the wait was for the network.
     ++waits.by_kernel;
     return false;
   }

@@ -1,5 +1,5 @@
-// What holds for any cluster, whatever its clocks, its network and its recorders do to it. What
-// truly happened is known, as the clusters are played (bench/cluster_generator.h).
+// Properties that hold for any cluster, with any errors of its clocks, its network and its
+// recorders. The truth is known, as the clusters are played (bench/cluster_generator.h).
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -37,7 +37,7 @@ ClusterShape AnyShape() {
   return shape;
 }
 
-// What is known of them is true: no error is larger than its bound.
+// The told bounds are true: no error is larger than its bound.
 void SetAnyClocks(ClusterShape& shape) {
   shape.clocks = {PlayedClock()};
   for (int node = 1; node < shape.nodes; ++node) {
@@ -95,7 +95,7 @@ class Played {
   ClusterShape shape_;
 };
 
-// One wait, or whatever else a thread did, with its parts put together again.
+// One wait, or another stretch of a thread's time, with its parts put together again.
 struct Stretch {
   uint64_t start_ns = 0;
   uint64_t end_ns = 0;
@@ -177,7 +177,7 @@ RC_GTEST_PROP(Joining, KeepsEveryStretchWithinTheClocksBounds, ()) {
         static_cast<uint64_t>(std::abs(known.offset_ns + shape.clocks[node].skew_ns));
     RC_ASSERT(off_ns <= known.bound_ns + 1);
   }
-  // What each thread truly did is what one node with one clock saw.
+  // The truth about each thread is the view of one node with one clock.
   const JoinedNodes truth = played.JoinAsOneNode();
   const std::map<std::string, EntityId> in_truth = ThreadsByName(truth.timeline);
   for (EntityId id = 0; id < joined.timeline.thread_count(); ++id) {
@@ -226,8 +226,8 @@ RC_GTEST_PROP(Joining, NamesTheTrueSender, ()) {
   RC_ASSERT(joined.waits.waits - joined.waits.matched == unmatched);
 }
 
-// With clocks that are known it is all as it truly was, to the nanosecond: each wait is cut where
-// its message was sent.
+// With known clocks the result is the truth, to the nanosecond: each wait is cut where its message
+// was sent.
 RC_GTEST_PROP(Joining, CutsWaitsWhereTheirMessageWasSent, ()) {
   ClusterShape shape = AnyShape();
   SetKnownClocks(shape);

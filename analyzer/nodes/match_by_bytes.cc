@@ -16,11 +16,11 @@ constexpr int64_t kLeastHeadersIpv6 = 60;
 constexpr int64_t kUsualHeadersIpv4 = 66;
 constexpr int64_t kUsualHeadersIpv6 = 86;
 constexpr int64_t kMostHeaders = 160;  // with all options, and an interface's own
-// Of those that hold a byte so many are looked at: a flow that only acknowledges sends the same
+// The most packets with a given byte to look at: a flow that only acknowledges sends the same
 // number again and again.
 constexpr int kMostCandidates = 256;
 
-// What one node sent in one flow nearly always is in order already.
+// The packets of one node in one flow nearly always are in order already.
 template <typename Values, typename Before>
 void SortUnlessSorted(Values& values, Before before) {
   if (!std::is_sorted(values.begin(), values.end(), before))
@@ -90,8 +90,8 @@ class ByteMatcher {
     return number - sent.number < int64_t{flow_.sent[sent.index].bytes} - headers_bytes_;
   }
 
-  // What is in a packet besides its bytes is not recorded. But the next one begins where they end:
-  // the difference that is found most often is what stands before them.
+  // The size of a packet's headers is not recorded. But the next packet begins where the bytes end:
+  // the most frequent difference is the size of the headers.
   int64_t HeaderBytes() const {
     const int64_t least = flow_.ipv6 ? kLeastHeadersIpv6 : kLeastHeadersIpv4;
     std::array<uint32_t, kMostHeaders> times{};
@@ -105,7 +105,7 @@ class ByteMatcher {
     return *most >= kFewestHeaderVotes ? most - times.begin() : usual;
   }
 
-  // What arrives lies mostly a little behind what arrived before it.
+  // A packet mostly lies a little behind the packet that arrived before it.
   std::vector<Numbered>::const_iterator FirstAfter(const Numbered& wanted) {
     auto from = by_number_.cbegin() + static_cast<ptrdiff_t>(near_);
     if (from != by_number_.cend() && Before(wanted, *from)) from = by_number_.cbegin();
@@ -127,7 +127,7 @@ class ByteMatcher {
     const SentPacket* best = nullptr;
     const SentPacket* first = nullptr;
     bool all_seen = true;
-    // Whatever the clocks, one alone is it.
+    // A single candidate is the one, for any clocks.
     const bool more_later = at != by_number_.end() && at->number == number;
     int holders = 0;
     for (int seen = 0; at != by_number_.begin(); ++seen) {
@@ -189,9 +189,9 @@ class ByteMatcher {
   bool from_one_node_ = true;
   size_t near_ = 0;  // in by_number_
   int64_t headers_bytes_ = 0;
-  int64_t most_bytes_ = 0;  // of one packet: what begins further before a byte does not hold it
+  int64_t most_bytes_ = 0;  // of one packet: one that begins further before a byte does not hold it
   std::vector<int64_t> numbers_;       // by place in `sent`
-  std::vector<uint32_t> last_writer_;  // likewise: the latest until then that a thread sent
+  std::vector<uint32_t> last_writer_;  // likewise: the latest packet until then that a thread sent
   std::vector<Numbered> by_number_;
 };
 

@@ -15,8 +15,8 @@ bool SizesFit(uint32_t sent_bytes, uint32_t received_bytes) {
   return sent_bytes >= received_bytes && sent_bytes - received_bytes <= kLargestInterfaceHeader;
 }
 
-// What comes through other nodes or interfaces on its way is sent there again. It begins where
-// threads send it; where none does, at whoever is first.
+// A packet that passes other nodes or interfaces on its way is sent there again. It begins where a
+// thread sends it; without such a thread, at the first sender.
 std::vector<SentPacket> SentAtOrigin(FlowTraffic& flow) {
   std::stable_sort(flow.sent.begin(), flow.sent.end(), [](const auto& a, const auto& b) {
     return std::tie(a.time_ns, a.node) < std::tie(b.time_ns, b.node);
@@ -38,7 +38,7 @@ struct Matched {
   bool sure = false;
 };
 
-// Takes them in order. What was sent too long before a packet that arrives was lost.
+// Takes them in order. A packet that was sent too long before the arrival was lost.
 class OrderMatcher {
  public:
   explicit OrderMatcher(const std::vector<SentPacket>& sent) : sent_(sent) {}

@@ -60,12 +60,11 @@ Message Unmatched(const Message& message) {
           .depends_on_clocks = message.depends_on_clocks};
 }
 
-// Packets that one CPU received so shortly after each other that none of them can have been
-// delivered in between: a driver handed them up together, and their receive records stand before
-// all that they do.
+// Packets that one CPU received so shortly after each other that no delivery fits in between. A
+// driver handed them up together, and their receive records stand before all of their effects.
 struct Batch {
   std::vector<const PacketRecord*> packets;
-  bool woke = false;  // then its delivery has begun: what is received now is another one
+  bool woke = false;  // then its delivery has begun: a packet received now is of another batch
 
   void Take(const PacketRecord& packet) {
     if (woke || packets.empty() || packet.time_ns - packets.back()->time_ns > kLongestBatchGapNs) {
@@ -76,7 +75,7 @@ struct Batch {
   }
 };
 
-// The numbers of a node's flows by their ids. There are millions of packets and few flows: those
+// The numbers of a node's flows by their ids. There are millions of packets and few flows: flows
 // asked for lately are found without hashing.
 class FlowNumbers {
  public:
@@ -103,8 +102,8 @@ class FlowNumbers {
 
 class MessageMatcher {
  public:
-  // `messages` stand for all wakes, in their order; `again`: only those that depend on clocks are
-  // matched.
+  // `messages` stand for all wakes, in their order; with `again`, only messages that depend on
+  // clocks are matched.
   MessageMatcher(std::span<const NodeView> nodes, bool again, std::vector<Message>& messages)
       : nodes_(nodes), again_(again), messages_(messages), flow_of_id_(nodes.size()) {
     for (const NodeView& node : nodes)
@@ -112,7 +111,7 @@ class MessageMatcher {
     NumberFlows();
     if (flows_.empty()) return;
     TakeArrivals();
-    // A guess: most of what is sent wakes somebody.
+    // A guess: most packets wake a thread.
     for (FlowTraffic& flow : flows_) flow.sent.reserve(flow.arrivals.size() + 16);
     for (uint32_t node = 0; node < nodes.size(); ++node) TakePackets(node);
   }
@@ -134,7 +133,7 @@ class MessageMatcher {
  private:
   bool IsWanted(const Message& message) const { return !again_ || message.depends_on_clocks; }
 
-  // Only flows in which somebody was woken matter.
+  // Only flows in which a packet woke a thread matter.
   void NumberFlows() {
     absl::flat_hash_map<FlowKey, uint32_t> numbers;
     size_t index = 0;
@@ -167,8 +166,8 @@ class MessageMatcher {
 
   uint32_t FlowOf(uint32_t node, uint32_t flow_id) { return flow_of_id_[node].Find(flow_id); }
 
-  // The packet behind a wake is the latest that came in on its CPU, if that is of its flow; of a
-  // batch that woke nobody yet the first of that flow.
+  // The packet behind a wake is the latest that came in on its CPU, if that is of its flow. In a
+  // batch that woke no thread yet, it is the first of that flow.
   void TakeArrivals() {
     size_t index = 0;
     for (uint32_t node = 0; node < nodes_.size(); ++node) {

@@ -5,17 +5,17 @@
 // again, on both ends and on the way: so a packet was sent by what was handed to an interface with
 // that byte in it, wherever that begins.
 //
-// - Of several that hold the byte, those that a thread sent come before the kernel's (which sends
-//   again what was lost, and hands on what comes through), those of the receiving node before
-//   others' (a thread's packets begin where it runs), the latest before earlier ones.
-// - None is later than the arrival, but for what the clocks may be off.
-// - What only the kernel sent, when an acknowledgement set it free, was written before: by the
-//   thread that was last to send in that flow.
-// - What a driver hands up at once has one wake's packet named, the batch's last. Of its own flow
-//   the first of the batch it is, as the wait ends with that. Whether it is another flow's the
-//   records cannot tell.
+// - Of several packets that hold the byte, a thread's packets come before the kernel's (the kernel
+//   sends lost packets again, and hands others on). Then packets of the receiving node come before
+//   other nodes' (a thread's packets begin where it runs), and the latest before earlier ones.
+// - No match is later than the arrival, except for the error of the clocks.
+// - If only the kernel sent a packet, when an acknowledgement set it free, a thread wrote it
+//   before: the thread that was last to send in that flow.
+// - For a batch that a driver hands up at once, a wake names only the batch's last packet. The true
+//   packet is the first of the wake's own flow in the batch, as the wait ends with that. The
+//   records cannot tell whether it is another flow's.
 // - Datagrams have no numbers: they are matched in order, if their sizes fit and at most
-//   kLongestFlightNs went by. Sure is that only where one alone was under way.
+//   kLongestFlightNs went by. The match is sure only if one datagram alone was under way.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ enum class MessageFate : uint8_t {
   kByKernel,       // sent by a node's kernel, and no thread wrote to that flow
   kNotSent,        // its flow was sent by a node, these bytes were not: lost records
   kOutside,        // no node sent anything in its flow
-  kWithoutPacket,  // which packet it was is not known
+  kWithoutPacket,  // the packet is not known
 };
 
 // A wake by a packet. There may be as many as there are waits: kept small.
@@ -52,7 +52,7 @@ struct Message {
   bool tcp : 1 = false;
   bool by_last_writer : 1 = false;
   bool sure : 1 = true;  // datagrams
-  // Might be another's, or nobody's, if clocks stood otherwise.
+  // With other clocks it might be another thread's, or no thread's.
   bool depends_on_clocks : 1 = false;
   // It came in one batch with packets of other flows, any of which may have been it.
   bool in_mixed_batch : 1 = false;

@@ -14,7 +14,7 @@ struct Reference {
   const pb::Session* session = nullptr;  // null: it is not among the nodes
 };
 
-// The reference's own session names itself, and measured nothing.
+// The reference's own session names itself, and has no measurements.
 bool IsReference(const pb::NodeClock& clock) {
   return !clock.reference().empty() && clock.node() == clock.reference();
 }

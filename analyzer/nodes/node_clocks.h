@@ -1,4 +1,4 @@
-// What is known of each node's clock before any message was looked at.
+// The bounds of each node's clock before any message is looked at.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,9 @@ struct NodeClocks {
   std::vector<uint8_t> is_measured;  // else only CLOCK_REALTIME tells
 };
 
-// The reference is what most nodes were measured against, whether its own recording is among them
-// or not; where none was measured, the first. Nodes of the reference's kernel have its clock.
+// The reference is the node that most nodes were measured against, even if its own recording is not
+// among them. If no node was measured, it is the first. Nodes of the reference's kernel have its
+// clock.
 NodeClocks ClocksOf(const std::vector<NodeClockInput>& nodes);
 
 }  // namespace gordian

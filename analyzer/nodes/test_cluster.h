@@ -13,8 +13,8 @@
 
 namespace gordian::testing {
 
-// A node's clock: when the true time is t, it shows t + skew + drift · t, and the session says what
-// was measured of it, which is off by `error`.
+// A node's clock: when the true time is t, it shows t + skew + drift · t, and the session holds a
+// measurement of it, which is off by `error`.
 struct TestClock {
   int64_t skew_ns = 0;
   int64_t drift_ppm = 0;
@@ -23,7 +23,7 @@ struct TestClock {
   bool measured = true;
 };
 
-// Ports of a front and of what it asks.
+// Ports of a front and of the server it asks.
 inline constexpr uint16_t kWeb = 40000;
 inline constexpr uint16_t kDb = 5432;
 
@@ -37,7 +37,7 @@ class TestCluster {
   // That node's trace at a true time.
   TraceBuilder& At(const std::string& name, uint64_t time_ns, uint16_t cpu = 0);
 
-  // What that node's clock shows between two true times.
+  // How far that node's clock advances between two true times.
   uint64_t Elapsed(const std::string& name, uint64_t from_ns, uint64_t to_ns);
 
   // Flow from one port to another; each node knows it by a number of its own.
@@ -48,7 +48,7 @@ class TestCluster {
             uint32_t payload, int32_t tid);
   void Receive(const std::string& node, uint16_t from_port, uint16_t to_port, uint32_t sequence,
                uint32_t payload);
-  // … and whom it wakes.
+  // … and the thread it wakes.
   void Deliver(const std::string& node, uint16_t from_port, uint16_t to_port, uint32_t sequence,
                uint32_t payload, int32_t wakee);
 

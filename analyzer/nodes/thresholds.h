@@ -1,5 +1,5 @@
-// Which packet woke whom, and how far clocks may be off (base/threshold.h says how to read and move
-// these).
+// Which packet woke which thread, and how far clocks may be off (base/threshold.h says how to read
+// and move these).
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@ namespace gordian {
 // Nanoseconds. A datagram that was sent longer ago was lost: later ones would be taken for it.
 GORDIAN_THRESHOLD(uint64_t, kLongestFlightNs, 1'000'000'000);
 
-// Nanoseconds between two packets on one CPU. None of them can have been delivered in between: a
-// driver handed them up together.
+// Nanoseconds between two packets on one CPU. No delivery fits in between: a driver handed them up
+// together.
 GORDIAN_THRESHOLD(uint64_t, kLongestBatchGapNs, 1'000);
 
-// Packets of a flow that agree on how long its headers are. Of fewer, one whose neighbour's record
-// was lost may mislead; then headers are taken to be as long as usual.
+// Packets of a flow that agree on how long its headers are. Among fewer, a lost record may mislead;
+// then headers are taken to be as long as usual.
 GORDIAN_THRESHOLD(uint32_t, kFewestHeaderVotes, 4);
 
-// Nanoseconds. Of each such window the message that took the shortest tightens the clocks: clocks
-// drift apart by less in it than the interrupts that delay packets take.
+// Nanoseconds. The shortest message of each such window tightens the clocks. Within a window clocks
+// drift apart by less than the interrupts that delay packets take.
 GORDIAN_THRESHOLD(uint64_t, kCausalityWindowNs, 1'000'000);
 
 // Nanoseconds that CLOCK_REALTIME may be off where nothing was measured. Messages tighten it.

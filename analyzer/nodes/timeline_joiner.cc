@@ -40,7 +40,7 @@ JoinedNodes TimelineJoiner::Join() {
   return std::move(joined_);
 }
 
-// All threads, node by node, then all that is none.
+// All threads, node by node, then all other entities.
 void TimelineJoiner::PlaceThreads() {
   EntityId next = 0;
   uint32_t next_piece = 0;
@@ -75,7 +75,7 @@ void TimelineJoiner::NumberDevices() {
   }
 }
 
-// 0 for a device that nothing had to do with.
+// 0 for a device that no event names.
 uint32_t TimelineJoiner::NewDevice(uint32_t node, bool disk, uint32_t device) const {
   const auto found = devices_.find({node, disk, device});
   return found == devices_.end() ? 0 : found->second;
@@ -199,7 +199,8 @@ void TimelineJoiner::JoinThreads() {
     Node& node = nodes_[number];
     Timeline& own = *node.timeline;
     for (std::vector<ThreadSegment>& slots : own.storage_) {
-      joined.storage_.push_back(std::move(slots));  // what pieces point to stays where it is
+      joined.storage_.push_back(std::move(slots));  // the data that pieces point to stays where it
+                                                    // is
     }
     joined.pieces_.insert(joined.pieces_.end(), own.pieces_.begin(), own.pieces_.end());
     for (EntityId thread = 0; thread < own.thread_count(); ++thread) {

@@ -32,8 +32,8 @@ class TimelineJoiner {
     uint32_t first_piece = 0;
     std::vector<uint32_t> deliveries_of_thread;  // where they begin in deliveries_, and an end
   };
-  // What ended a wait, of a Message only what is needed to cut it: there may be millions, and they
-  // are moved to where their receiver's are.
+  // The end of a wait, with only the fields of a Message that cut it. There may be millions, and
+  // they are moved to the place of their receiver's.
   struct Delivery {
     uint64_t woken_ns = 0;     // on the receiver's clock
     uint64_t received_ns = 0;  // likewise
@@ -51,7 +51,7 @@ class TimelineJoiner {
     uint64_t messages = 0;
     std::vector<uint64_t> transits_ns;
   };
-  // What a worker makes besides segments.
+  // The results of a worker besides segments.
   struct alignas(128) Harvest {
     MatchedWaits waits;
     std::vector<std::vector<ThreadSegment>> pieces;

@@ -61,8 +61,8 @@ CodePath Code::PathOf(uint32_t stack_id, StackSide side) const {
   const auto found = stacks_.find(stack_id);
   if (found == stacks_.end() || found->second.frames.empty()) return {0};
   const Stack& stack = found->second;
-  // The frames between two that are to be cut are cut as well: a kprobe's way leads through names
-  // of the architecture.
+  // The frames between two frames to cut are cut as well: a kprobe's way leads through names of the
+  // architecture.
   uint32_t cut = 0;
   for (uint32_t i = 0; i < stack.kernel_frames; ++i) {
     if (IsTakingOfSample(frames_[stack.frames[i]].function, side)) cut = i + 1;

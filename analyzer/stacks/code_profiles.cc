@@ -17,8 +17,8 @@ struct CodePlace {
   bool named = false;  // shows code of the program's own
 };
 
-// Where code made at run time (compiled just in time, an interpreter) called in, all its threads
-// look alike: in what the runtime does for them. That is no code of the program's own.
+// If code made at run time (compiled just in time, an interpreter) called in, all its threads look
+// alike: they show only the runtime's work. That is no code of the program's own.
 bool CalledByCodeMadeAtRunTime(const CodePath& path, const Code& code) {
   return std::any_of(path.begin(), path.end(), [&](uint32_t index) {
     return code.frame(index).function.empty() && code.frame(index).module == "[anonymous]";

@@ -40,14 +40,14 @@ TEST(CodeProfiles, AreOfWaysIntoWaitsAndOfFunctionsThatRun) {
   ASSERT_EQ(a.shares.size(), 2u);
   EXPECT_DOUBLE_EQ(a.shares[0].share, 0.5);
   EXPECT_DOUBLE_EQ(a.shares[1].share, 0.5);
-  EXPECT_EQ(profiles[1].samples, 0u);  // that it woke somebody says nothing of its own time
+  EXPECT_EQ(profiles[1].samples, 0u);  // a wake of another thread says nothing of its own time
 
   const auto unnamed = CodeProfiles(sums, Code(), entities.size());
   EXPECT_DOUBLE_EQ(unnamed[0].named, 0);
 }
 
-// All threads of a Java program wait in the same functions of the virtual machine: the code that
-// called them is what tells them apart, and nobody knows its names.
+// All threads of a Java program wait in the same functions of the virtual machine: only the code
+// that called them tells them apart, and its names are not known.
 TEST(CodeProfiles, ShowNoCodeOfTheProgramsOwnWhereThatWasMadeAtRunTime) {
   TraceBuilder t;
   t.session().mutable_options()->set_sample_hz(1000);

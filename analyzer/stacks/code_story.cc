@@ -2,7 +2,7 @@
 //
 // From the inner end, user frames of libraries that everybody uses (libc, libstdc++) are passed;
 // the last of them is the function that the program called. Then come the program's own frames,
-// without what starts threads and what of std:: was compiled into the program.
+// without functions that start threads and without std:: functions compiled into the program.
 #include <algorithm>
 #include <optional>
 

@@ -28,7 +28,7 @@ TEST(Code, CutsOffWhatOnlyTellsHowTheSampleWasTaken) {
   EXPECT_THAT(Names(code.PathOf(wait, StackSide::kWaiter), code),
               ElementsAre("futex_wait_queue", "do_futex", "pthread_cond_wait"));
   EXPECT_THAT(Names(code.PathOf(wake, StackSide::kWaker), code), ElementsAre("futex_wake"));
-  // What runs there is no way of taking samples.
+  // The code that runs there has no part in taking samples.
   EXPECT_THAT(Names(code.PathOf(wake, StackSide::kRunning), code),
               ElementsAre("try_to_wake_up", "wake_up_q", "futex_wake"));
 }

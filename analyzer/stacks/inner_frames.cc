@@ -10,7 +10,7 @@ constexpr std::string_view kTracingPrefixes[] = {
     "bpf_prog_",    "bpf_trace_run",  "bpf_get_stack",         "bpf_trampoline_",
     "__traceiter_", "__bpf_trace_",   "__bpf_prog_",           "bpf_dispatcher",
     "perf_trace_",  "trace_call_bpf", "trace_event_raw_event_"};
-// What a sample on a timer, and a kprobe, come through.
+// The functions that a sample on a timer, and a kprobe, come through.
 constexpr std::string_view kTracing[] = {"kprobe_dispatcher",
                                          "kprobe_perf_func",
                                          "kretprobe_dispatcher",

@@ -10,7 +10,7 @@ namespace gordian {
 namespace {
 
 // Sums of one chunk are added up on their own, and then in order of chunks: so the last digits do
-// not depend on who did what when.
+// not depend on the order of the workers.
 constexpr size_t kChunks = 64;
 
 struct SumKey {
@@ -73,7 +73,7 @@ class SampleSummer {
   bool AddWait(EntityId waiter, uint64_t time_ns, const StackSample& sample, bool waker,
                SumTable* table) const {
     if (waker && time_ns == 0) return false;
-    // Waits without length are passed over: what a time belongs to is told by what follows it.
+    // Passes over waits without length: a time belongs to the segment that follows it.
     const SegmentCursor at = waits_.SegmentsFrom(waiter, waker ? time_ns - 1 : time_ns);
     if (at.done() || at.segment().kind != SegmentKind::kWait) return false;
     if ((waker ? at.end_ns() : at.start_ns()) != time_ns) return false;

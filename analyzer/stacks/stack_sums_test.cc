@@ -1,4 +1,4 @@
-// Small traces with stacks, and what of them comes to lie on which edge.
+// Small traces with stacks, and the edges that the stacks are laid on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 // Estimates. Of a thread's waits each was sampled by chance, with a probability of 2^-weight_log2:
 // a sample counts its wait's length 2^weight_log2 times, so the sum over an edge's waiter stacks
 // estimates the edge's own time without bias, and so does that over its waker stacks (where the
-// waker is a thread). Only an edge's own waits count, not what the cascade hands on.
+// waker is a thread). Only an edge's own waits count, not the weight that the cascade hands on.
 //
 // Which wait a sample stands for is exact (see StackSample): the one that begins (for a waker:
 // ends) at its time. For short-lived threads drawn together, a wait of the virtual thread begins
@@ -61,7 +61,7 @@ class StackSums {
   // In order of (from, to, side), heaviest first.
   std::span<const StackSum> all() const { return sums_; }
   std::span<const StackSum> Of(uint32_t from, uint32_t to, StackSide side) const;
-  // Samples of waits and wakes that no wait of the timeline begins or ends with.
+  // Samples of waits and wakes without a wait of the timeline that begins or ends with them.
   uint64_t samples_without_wait() const { return samples_without_wait_; }
 
  private:
@@ -91,21 +91,21 @@ using CodePath = std::vector<uint32_t>;
 // The code of a session's stacks, with names as far as they are known.
 class Code {
  public:
-  // Without symbols (an empty message) every stack is one frame of which nothing is known.
+  // Without symbols (an empty message) every stack is one unknown frame.
   explicit Code(const pb::Symbols& symbols = {});
 
   // Frames that only tell how the sample was taken are cut off the inner end (inner_frames.h).
   // A stack that is not defined is the unknown frame alone.
   CodePath PathOf(uint32_t stack_id, StackSide side) const;
   bool IsDefined(uint32_t stack_id) const { return stacks_.contains(stack_id); }
-  // Whether the machine code where the program was only waits for somebody else (a spin loop).
+  // Whether the machine code at the program's place only waits for another thread (a spin loop).
   bool Spins(uint32_t stack_id) const {
     const auto found = stacks_.find(stack_id);
     return found != stacks_.end() && found->second.spins;
   }
   const CodeFrame& frame(uint32_t index) const { return frames_[index]; }
   std::span<const CodeFrame> frames() const { return frames_; }
-  // What the user could do to see more names, one line each.
+  // How the user could see more names, one line each.
   std::span<const std::string> notes() const { return notes_; }
 
  private:
@@ -131,11 +131,11 @@ struct PathShare {
 std::vector<PathShare> MergePaths(std::span<const StackSum> sums, const Code& code);
 
 // In which code each entity spends its time: the functions it runs in, and the ways by which it
-// came to wait (what for, and the program's functions). `sums` are of entities, not of vertices.
+// came to wait (reason, and the program's functions). `sums` are of entities, not of vertices.
 std::vector<CodeProfile> CodeProfiles(const StackSums& sums, const Code& code, size_t entities);
 
-// What a wait was for, from the kernel's frames alone (wait_reasons.cc has the table): futex, pipe,
-// socket, epoll, disk, page fault, child, timer, …; "other" where they say nothing of it.
+// The reason of a wait, from the kernel's frames alone (wait_reasons.cc has the table): futex,
+// pipe, socket, epoll, disk, page fault, child, timer, …; "other" if they do not tell.
 inline constexpr std::string_view kOtherReason = "other";
 std::string_view ReasonOf(const CodePath& path, const Code& code);
 

@@ -7,8 +7,8 @@
 
 namespace gordian {
 
-// Frames. Two waits are of one way into waiting if so many are equal: fewer cannot tell two users
-// of a lock apart, more tell callers apart that do the same.
+// Frames. Two waits went the same way if so many are equal. Fewer cannot tell two users of a lock
+// apart; more tell callers apart that do the same.
 GORDIAN_THRESHOLD(size_t, kWaitFrames, 3);
 
 // Frames of the program and its libraries, from the inner end. A lock is taken in the innermost;

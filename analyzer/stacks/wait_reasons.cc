@@ -5,8 +5,8 @@
 namespace gordian {
 namespace {
 
-// Functions of the kernel that begin so wait for this. The innermost that is listed counts, so what
-// many kinds of waits come through (vfs_read, folio_wait_bit) is not.
+// Functions of the kernel whose names begin so wait for this. The innermost listed function counts,
+// so functions that many kinds of waits come through (vfs_read, folio_wait_bit) are not listed.
 struct Reason {
   std::string_view prefix;
   std::string_view reason;

@@ -9,7 +9,7 @@ namespace {
 
 TEST(WaitReasons, FollowFromTheKernelsFrames) {
   struct Case {
-    std::vector<std::string> kernel;  // innermost first, as Linux 6 tells them
+    std::vector<std::string> kernel;  // innermost first, as Linux 6 names them
     const char* reason;
   };
   const Case cases[] = {

@@ -8,7 +8,7 @@
 namespace gordian {
 namespace {
 
-// Functions of libraries in which threads wait at a futex, and what the futex then is.
+// Functions of libraries in which threads wait at a futex, and the role of the futex then.
 struct Role {
   std::string_view prefix;
   std::string_view role;
@@ -84,7 +84,7 @@ std::string_view ReasonOfObject(const WaitObjectRecord& object) {
   return kOtherReason;
 }
 
-// Of one stack, looked up once however many objects it waited for.
+// Of one stack, looked up once, even if it waited for many objects.
 struct StackWords {
   std::string_view reason;
   std::string_view role;

@@ -1,9 +1,10 @@
-// What threads waited for, by name: the objects that the recorder saw behind their system calls.
+// The things that threads waited for, by name: the objects that the recorder saw behind their
+// system calls.
 //
 //   samples' objects, and the sums over them -> things -> reasons of edges, with shares
 //
-// One thing can be several objects: a file that is read and synced is one in each call. Whoever
-// waits for the same thing is found over all edges: so a lock is known by its waiters.
+// One thing can be several objects: a file that is read and synced is one in each call. All waiters
+// for the same thing are found over all edges: so a lock is known by its waiters.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ class WaitThings {
 
   // Null if it is 0 or was not defined.
   const WaitObjectRecord* Find(uint32_t object_id) const;
-  // Null also for what concerns the waiting thread alone, like a sleep.
+  // Null also for an object that concerns the waiting thread alone, like a sleep.
   const WaitThing* ThingOf(uint32_t object_id) const;
 
  private:
@@ -60,14 +61,14 @@ struct ObjectShare {
   uint64_t samples = 0;
 };
 
-// What an edge's waits were for: first by the kernel's functions, and where those say nothing by
-// the object; then by object.
+// The reasons of an edge's waits: first by the kernel's functions, or by the object if those do not
+// tell; then by object.
 struct ReasonShare {
   std::string_view reason;
   double share = 0;
   std::vector<ObjectShare> objects;  // heaviest first; may not add up to `share`
 };
-// Heaviest first; empty if neither a kernel frame has a name nor an object is known.
+// Heaviest first; empty if no kernel frame has a name and no object is known.
 std::vector<ReasonShare> ReasonsOf(std::span<const StackSum> waiter_sums, const Code& code,
                                    const WaitThings& things);
 

@@ -1,5 +1,5 @@
-// Objects of waits: which of them are one thing, who waits for it, and what an edge's waits were
-// for.
+// Objects of waits: which of them are one thing, which threads wait for it, and the reasons of an
+// edge's waits.
 #include "analyzer/stacks/wait_things.h"
 
 #include <gmock/gmock.h>
@@ -162,8 +162,8 @@ TEST(WaitThings, OneObjectUnderSeveralStacksAndNumbersIsOneToTheReader) {
   EXPECT_EQ(judged.things.ThingOf(lock), judged.things.ThingOf(again));
 }
 
-// What the waits are sampled with is decided by the kernel's functions: a fault inside of a read is
-// a fault. Without their names the object says what it can.
+// The kernel's functions decide the reason of a wait: a fault inside of a read is a fault. Without
+// their names only the object tells.
 TEST(WaitThings, TheKernelsFunctionsComeFirstAndTheObjectStandsIn) {
   SmallTrace trace;
   trace.t.Cpu(1);

@@ -3,11 +3,12 @@
 // 1. Places: the stacks in which threads began to wait, as places of a process's code, locks apart.
 // 2. Each thread's segments, in order: from a wait at a place, over waits for locks, to a wait at
 //    the same place again: a visit, if the thread did not run for long. (One walk, no going back.)
-// 3. All threads' waits once more: those that were ended by a thread while it was on a visit make
-//    the visit count as work; those that were ended together with the wait a visit began with make
-//    it one of several woken at once. Requests to disks and packets are work, too.
-// 4. What is left is summed up by place. A place whose stacks were cut short (before a program's
-//    unwinding tables are made) is told together with the whole one, where there is only one.
+// 3. All threads' waits once more: a wait that a thread ended during a visit makes the visit count
+//    as work. A wait that ended together with the wait before a visit makes the visit one of
+//    several woken at once. Requests to disks and packets are work, too.
+// 4. The other visits are summed up by place. A place whose stacks were cut short (before the
+//    unwinding tables of a program are made) is told together with the whole one, if there is only
+//    one.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -22,8 +23,8 @@
 namespace gordian {
 namespace {
 
-// What the kernel ends only when there is something, and what no program waits for in a loop of its
-// own (see wait_reasons.cc).
+// Waits that the kernel ends only when there is something, and waits that no program repeats in a
+// loop of its own (see wait_reasons.cc).
 constexpr std::string_view kExactReasons[] = {"futex",   "epoll",     "poll",
                                               "eventfd", "semaphore", "other"};
 
@@ -49,7 +50,7 @@ struct Visit {
   uint32_t place = 0;
   double weight = 1;
   bool worked = false;
-  bool in_company = false;  // others were woken in the same breath
+  bool in_company = false;  // others were woken at once with it
 };
 
 struct PlaceSum {
@@ -135,7 +136,7 @@ class FalseWakeupFinder {
   void Walk(EntityId thread, std::span<const WaitSample> samples) {
     Visit visit;
     bool on_visit = false;
-    bool ran_on = false;  // for longer than on a visit; whether that was work is open yet
+    bool ran_on = false;  // longer than a visit; whether that was work is still open
     uint64_t run_ns = 0;
     uint64_t last_wait_ns = 0;
     for (SegmentCursor at = timeline_.SegmentsFrom(thread, samples.front().at.start_ns);
@@ -185,7 +186,7 @@ class FalseWakeupFinder {
     }
   }
 
-  // The visits of `thread` stand in order of time; the one at hand then, or null.
+  // The visits of `thread` stand in order of time. Gives the visit under way then, or null.
   Visit* VisitAt(EntityId thread, uint64_t time_ns) {
     const auto after = std::upper_bound(
         visits_.begin(), visits_.end(), std::pair(thread, time_ns),
@@ -254,7 +255,7 @@ class FalseWakeupFinder {
   }
 
   // In the order of the map, the paths that begin with a path follow it. From the last to the
-  // first, so that what is cut shortest comes after what it may be told with.
+  // first, so that the shortest path comes after the paths it may be told with.
   void TellCutPlacesWithWhole() {
     for (auto cut = numbers_.rbegin(); cut != numbers_.rend(); ++cut) {
       PlaceSum& sum = sums_[cut->second];
@@ -302,7 +303,7 @@ class FalseWakeupFinder {
     TellCutPlacesWithWhole();
     for (PlaceSum& sum : sums_) {
       if (!IsWorthy(sum)) continue;
-      // Products of weights scatter widely; that there were more than wakes can be ruled out.
+      // Products of weights scatter widely; the number of wakes is an upper bound.
       const double possible = std::min(1.0, sum.wakes / sum.count);
       const auto most =
           std::max_element(sum.threads.begin(), sum.threads.end(),

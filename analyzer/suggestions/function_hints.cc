@@ -44,7 +44,7 @@ bool WaitsForLock(const CodePath& path, const Code& code) {
     if (frame.kernel) continue;
     if (looked_at++ == kLockFrames) return false;
     const std::string plain = Plain(frame.function);
-    // A condition's wait takes a mutex by the way; what it waits for is the condition.
+    // A condition's wait also takes a mutex, but it waits for the condition.
     if (plain.find("cond") != std::string::npos && plain.find("wait") != std::string::npos)
       return false;
     if (HoldsAny(plain, kLockWords)) return true;

@@ -30,7 +30,7 @@ bool NamedSo(const CodePath& path, const Code& code) {
   for (const uint32_t index : path) {
     const CodeFrame& frame = code.frame(index);
     if (!frame.kernel && SaysItSpins(frame.function)) return true;
-    if (!frame.kernel && !frame.inlined) return false;  // what called it has no part in the loop
+    if (!frame.kernel && !frame.inlined) return false;  // its callers have no part in the loop
   }
   return false;
 }

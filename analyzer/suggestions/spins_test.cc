@@ -80,7 +80,7 @@ TEST(Spins, AreToldByTheCodeOrByNamesAndNotByBeingInOnePlace) {
       named.Stack({{.function = "pthread_spin_lock", .module = "/lib/libc.so.6"}, kLock}, false);
   ASSERT_EQ(named.Sample(1, spin, 10).Find().all.size(), 1u);
 
-  // Who calls a function that spins in its name is not in it.
+  // The caller of a function with "spin" in its name is not in the loop.
   Spinners called;
   const uint32_t work =
       called.Stack({{.function = "Work"}, {.function = "spin_until_done"}}, false);

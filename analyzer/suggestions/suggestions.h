@@ -1,35 +1,35 @@
-// Where a program should tell the recorder what the kernel cannot see: places in its code where
-// threads seem to spin for a lock, and where they seem to be woken for nothing. Suggestions only:
-// nothing of the analysis changes unless the user asks for it.
+// Places in a program's code where threads seem to spin for a lock, and where they seem to be woken
+// for nothing. The kernel cannot see either, so the program should tell the recorder there.
+// Suggestions only: nothing of the analysis changes unless the user asks for it.
 //
 // Both rest on stacks; without any in the recording there are no suggestions. They would rather
-// miss a place than blame one:
+// miss a place than blame a wrong one:
 //
 // Likely spins. A CPU sample counts if the program itself proves that it only waited:
 // - the machine code there is a spin loop (symbols/spin_loop.h: it cannot end by itself), or
 // - a function says so by its name (pthread_spin_lock, SpinLock::Lock, sched_yield …).
-// Code that merely stays in a small place is none: nothing tells it from computing. Time that
-// probes already call a spin is left out, and so are places of which they tell nearly all. Samples
-// are summed up by process and function. If several threads of the process were seen there, they
-// most likely wait for one of them (`likely`); a single one may as well poll for something that no
+// Code that merely stays in a small place does not count: it may be computing. Time that probes
+// already call a spin is left out, and so are places of which they tell nearly all. Samples are
+// summed up by process and function. If several threads of the process were seen there, they most
+// likely wait for one of them (`likely`); a single thread may as well poll for something that no
 // thread gives.
 //
 // Likely false wakeups. A thread waits at a place (stack), is woken by a thread, and waits at the
 // same place again, and between
 // - it ran for at most kMostRunNs, and did not spin;
-// - it woke nobody, asked no disk for anything, sent no packet (that another queues for a lock does
-//   not count: a condition's mutex is taken and given back on every wakeup, false or not; nor does
-//   its own waiting for such a lock);
-// - who woke it woke another thread of its process in the same breath (within kAtOnceNs): that
-//   there was work for one of them only is what makes a wakeup false. A thread that is woken alone
-//   and sleeps again may have done a short work that nobody sees.
+// - it woke no thread, asked no disk for anything, sent no packet. A thread that queues for a lock
+//   does not count, nor does its own wait for such a lock: a condition's mutex is taken and given
+//   back on every wakeup, false or not;
+// - its waker woke another thread of its process at once with it (within kAtOnceNs): a wakeup is
+//   false because there was work for only one of them. A thread that is woken alone and sleeps
+//   again may have done a short work that is not visible.
 // A place is suggested if that happened kFewestWakeups times, and if wakeups there led to work that
 // is seen in at least kLeastWorked of the cases: one of the above, or that it ran for kLeastWorkNs.
 // Waits in pipes, sockets and for disks, children or timers are left out: the kernel ends them only
 // when there is something.
 //
-// Estimates. Whether a wakeup was false is known where the stacks of all waits around it were
-// taken; it then stands for the product of their weights. With --stacks=all that is every one.
+// Estimates. A wakeup is known to be false or not if the stacks of all waits around it were taken;
+// it then stands for the product of their weights. With --stacks=all that is every one.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ enum class SuggestionKind : uint8_t { kSpin, kFalseWakeup };
 struct Suggestion {
   SuggestionKind kind = SuggestionKind::kSpin;
   bool likely = false;        // else only possible
-  EntityId thread = kNobody;  // of the threads there, the one that was seen most
+  EntityId thread = kNobody;  // the thread that was seen most there
   uint32_t threads = 0;       // how many were seen there
   double time_ns = 0;         // spun, or waited up to a false wakeup
   double count = 0;           // false wakeups
@@ -75,7 +75,7 @@ std::vector<Suggestion> FindSpins(const Timeline& timeline, const Code& code,
 Suggestions FindFalseWakeups(const Timeline& timeline, const Code& code,
                              const SuggestionOptions& options);
 
-// What functions' names say.
+// Hints in functions' names.
 bool SaysItSpins(const std::string& function);  // spin_lock, SpinLock::Lock, sched_yield …
 bool WaitsForLock(const CodePath& path, const Code& code);  // mutexes and the like
 

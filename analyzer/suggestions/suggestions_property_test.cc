@@ -1,4 +1,4 @@
-// Whatever is recorded: suggestions change nothing, and what is joined is a true life still.
+// For any recording: suggestions change nothing, and joined waits still make a true life.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -68,7 +68,7 @@ TEST(Suggestions, ChangeNothingUnlessTheyAreJoined) {
     for (const Entity& entity : trace.timeline().entities())
       lengths_ns.push_back(entity.end_ns - entity.begin_ns);
     joined += trace.timeline().JoinWaits(found.after_false_wakeups);
-    // Each thread's time still adds up, and nobody waits for itself.
+    // Each thread's time still adds up, and no thread waits for itself.
     for (EntityId id = 0; id < trace.timeline().thread_count(); ++id) {
       const Entity& entity = trace.timeline().entities()[id];
       EXPECT_EQ(

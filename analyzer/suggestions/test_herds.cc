@@ -53,7 +53,7 @@ class HerdBuilder {
   }
 
  private:
-  // Builders take events in order of time; a round's are thought of by thread.
+  // Builders take events in order of time; a round makes its events thread by thread.
   void Do(uint64_t at_ns, uint16_t cpu, std::function<void()> action) {
     actions_.emplace(at_ns, [this, cpu, action = std::move(action)] {
       t_.Cpu(cpu);

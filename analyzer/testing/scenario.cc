@@ -95,7 +95,7 @@ class Reader {
     scenario_.tasks.AddTask(kScenarioStartNs, task);
   }
 
-  // What the recorder writes of every thread behind a pause.
+  // The records of every thread that the recorder writes after a pause.
   void TakeTold() {
     const uint64_t time_ns = kScenarioStartNs + Next<uint64_t>();
     TaskRecord task = known_.at(Next<int32_t>());

@@ -1,4 +1,4 @@
-// Small recordings as text, for tests: what happened, and what the analysis must make of it.
+// Small recordings as text, for tests: the events, and the results that the analysis must give.
 //
 //   # Anything after a hash is a comment.
 //   end 100                     when the recording ends; it begins at 0 (times are nanoseconds)

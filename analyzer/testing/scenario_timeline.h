@@ -1,4 +1,4 @@
-// A scenario's timeline, for tests of what stands above it.
+// A scenario's timeline, for tests of the rooms above it.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What holds for any recording, however large, damaged or absurd.
+// Properties that hold for any recording, even if it is large, damaged or absurd.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -39,7 +39,8 @@ class BlockSource {
     OrderPending();
   }
 
-  // What decoded blocks hold for [from_ns, to_ns), in order of CPUs, then of blocks. Thread-safe.
+  // The records of decoded blocks in [from_ns, to_ns), in order of CPUs, then of blocks.
+  // Thread-safe.
   std::vector<RecordRun> RunsBetween(uint64_t from_ns, uint64_t to_ns) const;
 
   // Forgets blocks that have no record from that time on.
@@ -61,7 +62,7 @@ class BlockSource {
   void Decode(uint64_t end_ns, std::vector<Damage>& damaged);
   void OrderPending();
 
-  // In recorded time, and when all that its records tell of has begun.
+  // In recorded time; all that its records tell of has begun by then.
   uint64_t FirstTime(const EventStream& stream, const BlockInfo& info) const;
 
   const int threads_;

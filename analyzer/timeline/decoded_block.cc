@@ -14,7 +14,7 @@ ThreadRecord LeaveRecord(uint64_t time_ns, uint16_t cpu, const SwitchEvent& even
           .kind = event.preempted ? RecordKind::kPreempted : RecordKind::kOut};
 }
 
-// The probes that change what a thread's time is called. Others are not the timeline's business.
+// The probes that change the kind of a thread's time. The timeline ignores other probes.
 bool RecordKindOf(ProbeKind probe, RecordKind& kind) {
   switch (probe) {
     case ProbeKind::kSpinBegin:
@@ -136,8 +136,8 @@ void DecodedBlock::TakePacket(const TraceEvent& event) {
   Mention(tid);
 }
 
-// After a pause every thread is told anew, by what stands for no CPU. That is the first thing
-// behind the pause to be known of a thread, whenever it was told.
+// After a pause every thread is told anew, by a record that stands for no CPU. That record comes
+// first behind the pause, at any time it was told.
 void DecodedBlock::TakeTask(const TaskRecord& task, uint64_t time_ns, uint16_t cpu,
                             const Pauses& pauses) {
   tasks.push_back({time_ns, task});

@@ -1,4 +1,4 @@
-// What one block of events says, taken apart by whom it concerns.
+// The contents of one block of events, sorted by the thread or CPU they concern.
 #pragma once
 
 #include <cstdint>
@@ -45,11 +45,12 @@ struct LossRecord {
 // A CPU's first and last switch in a block.
 struct SwitchEnd {
   uint64_t time_ns = 0;
-  int32_t tid = 0;  // first: who left. last: who came
+  int32_t tid = 0;  // first: the thread that left. last: the thread that came
   uint16_t cpu = 0;
 };
 
-// Between two switches of a CPU that do not fit together: somebody else leaves than had come.
+// Between two switches of a CPU that do not fit together: the thread that leaves is not the one
+// that came.
 struct HiddenSwitch {
   uint64_t from_ns = 0;
   uint64_t to_ns = 0;
@@ -67,7 +68,7 @@ struct StackRecordOfThread {
 };
 
 struct DecodedBlock {
-  // In order of time, as two columns: what happened, and to whom.
+  // In order of time, as two columns: the events, and their threads.
   std::vector<ThreadRecord> records;
   std::vector<int32_t> tids;
 
@@ -82,7 +83,7 @@ struct DecodedBlock {
   std::vector<PacketRecord> packet_records;  // likewise
   std::vector<PacketWake> packet_wakes;      // likewise
   std::vector<FlowRecord> flows;             // definitions
-  std::vector<WakeSource> sources;           // of its wakes, all that are no thread
+  std::vector<WakeSource> sources;           // causes of its wakes, except threads
   std::vector<int32_t> mentioned;            // tids that may not have records of their own
   std::vector<StackRecordOfThread> stack_samples;
   std::vector<WaitObjectRecord> wait_objects;  // definitions

@@ -19,7 +19,8 @@ Timeline Timeline::Excerpt(uint64_t from_ns, uint64_t to_ns) const {
   part.borders_ = {to_ns + 1};
   part.nodes_ = nodes_;
   for (Entity& entity : part.entities_) {
-    // Who did not live meanwhile is there for no time at all, from the beginning: it is not born.
+    // A thread that did not live meanwhile is there for no time at all, from the beginning: it is
+    // not born.
     const bool is_there = entity.begin_ns < to_ns && entity.end_ns > from_ns;
     entity.begin_ns = is_there ? std::max(entity.begin_ns, from_ns) : from_ns;
     entity.end_ns = is_there ? std::min(entity.end_ns, to_ns) : from_ns;

@@ -1,5 +1,5 @@
-// Where switches of a CPU do not fit together although nothing is known to be lost: somebody else
-// leaves than had come. Some kernels hide threads from recorders.
+// Places where switches of a CPU do not fit together although no loss is known: the thread that
+// leaves is not the one that came. Some kernels hide threads from recorders.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,9 @@ namespace gordian {
 
 class HiddenSwitches {
  public:
-  // The blocks of each CPU in their order. Who leaves behind a pause may be anybody.
+  // The blocks of each CPU in their order. Any thread may leave behind a pause.
   void Take(const DecodedBlock& block, const Pauses& pauses);
-  // After the last block, before the first question.
+  // Call it after the last block, before the first question.
   void Finish() { stretches_.Finish(); }
 
   // A run that touches one of these is not known.

@@ -1,8 +1,8 @@
 // False wakeups that no probe told of, put in afterwards.
 //
-// A thread's segments are copied over themselves, in order. A sleep that is to be joined takes the
-// copy back to the wait before it, which from then on ends as that sleep does. What is written
-// never overtakes what is read, since no segment is added.
+// A thread's segments are copied over themselves, in order. A sleep to be joined takes the copy
+// back to the wait before it, which from then on ends as that sleep does. Writing never overtakes
+// reading, since no segment is added.
 #include <algorithm>
 #include <optional>
 

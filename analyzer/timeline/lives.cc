@@ -124,7 +124,7 @@ std::vector<Entity> ThreadEntities(const Lives& lives) {
 
 namespace {
 
-// What /proc tells of a start is cut to clock ticks, and so may be a target's.
+// /proc cuts a start time to clock ticks, so a target's may be cut as well.
 constexpr uint64_t kClockTickNs = 10'000'000;
 
 bool MayBeTheSameStart(uint64_t a_ns, uint64_t b_ns) {
@@ -159,7 +159,7 @@ void MarkTargets(std::span<const pb::Target> targets, std::vector<Entity>& entit
       if (target.of_case() == pb::Target::kPid) passes_on[id] = 1;
     }
   }
-  // Each round marks at least one more thread, or is the last.
+  // Each round marks at least one more thread, or is the last one.
   for (bool more = true; more;) {
     more = false;
     for (size_t id = 0; id < entities.size(); ++id) {

@@ -1,4 +1,4 @@
-// The lives of tids: who a tid was at a time.
+// The lives of tids: the thread that a tid meant at a time.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Life {
   bool born = false;   // its birth was recorded
   bool state_told = false;
   TaskRecord identity;    // the latest; parent_tid is the creator if `born`
-  uint64_t begin_ns = 0;  // 0: alive when the recording began, or nobody knows
+  uint64_t begin_ns = 0;  // 0: alive when the recording began, or not known
   uint64_t exit_ns = 0;   // 0: its exit was not recorded
   uint64_t told_ns = 0;   // when `told_state` was true
   uint32_t told_state = 0;
@@ -37,7 +37,7 @@ class Lives {
   // In order of tid, then birth: their places are the threads' ids.
   const std::vector<Life>& lives() const { return lives_; }
 
-  // Whose tid it was at that time; kNobody for the idle thread and for a tid never met.
+  // The thread that had the tid at that time; kNobody for the idle thread and for a tid never met.
   EntityId Find(int32_t tid, uint64_t time_ns) const {
     const uint32_t number = index_.Find(tid);
     if (number == TidIndex::kNone) return kNobody;

@@ -1,4 +1,4 @@
-// Who had a lock last.
+// The last holder of a lock.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ class LockHolders {
   // In order of time.
   explicit LockHolders(std::vector<LockRecord> records);
 
-  // The thread other than `tid` that was last to take or release the lock, up to and including
-  // that time: its tid, 0 if there is none.
+  // The tid of the thread other than `tid` that was last to take or release the lock, up to and
+  // including that time; 0 if there is no such thread.
   int32_t LastBefore(uint32_t lock, uint64_t time_ns, int32_t tid) const;
 
  private:

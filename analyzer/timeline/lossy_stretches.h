@@ -1,4 +1,4 @@
-// When which CPU's switches were lost.
+// The stretches of time in which a CPU's switches were lost.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ class LossyStretches {
  public:
   // Both ends belong to it. In any order.
   void Add(uint16_t cpu, uint64_t from_ns, uint64_t to_ns);
-  // Sorts and joins; before the first question.
+  // Sorts and joins; call it before the first question.
   void Finish();
 
   bool Touches(uint16_t cpu, uint64_t from_ns, uint64_t to_ns) const {

@@ -6,7 +6,7 @@ namespace gordian {
 namespace {
 
 // Whether an event of a pause still says something behind it. A spin that ended in a pause counts
-// as the lock's release: whose it was is known, and the spin itself is cut off with the rest.
+// as the lock's release: its thread is known, and the spin itself is cut off with the rest.
 bool HoldsForLonger(TraceEvent& event) {
   switch (event.kind) {
     case EventKind::kTask:

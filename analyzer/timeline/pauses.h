@@ -1,8 +1,8 @@
 // The pauses of a recording that kept to a budget, and time without them.
 //
-// The timeline goes by recorded time: the clock's, less the pauses that came before. So whatever is
-// made of it (shares, rates, replays) is of the time that was recorded, and no pause looks like
-// a wait. Each pause leaves one nanosecond: what came behind it is later than what came before.
+// The timeline goes by recorded time: the clock's, less the pauses that came before. So shares,
+// rates and replays are of the recorded time, and no pause looks like a wait. Each pause leaves one
+// nanosecond: events behind it are later than events before it.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace gordian {
 class Pauses {
  public:
   Pauses() = default;  // none
-  // Those that `session` tells of and that end behind first_ns. What is empty or not behind the one
-  // before is left out: files may say anything.
+  // The pauses that `session` tells of and that end behind first_ns. Leaves out a pause that is
+  // empty or not behind the one before: files may say anything.
   Pauses(const pb::Session& session, uint64_t first_ns);
 
   bool empty() const { return pauses_.empty(); }
@@ -28,9 +28,9 @@ class Pauses {
 
   // Never decreases. All of a pause is the time of its beginning.
   uint64_t RecordedTime(uint64_t clock_ns) const;
-  // The clock's time, of a pause its end's.
+  // The clock's time; for a pause, the time of its end.
   uint64_t ClockTime(uint64_t recorded_ns) const;
-  // … of what ended then: where a pause began, not where it ended.
+  // … for a segment that ended then: where a pause began, not where it ended.
   uint64_t ClockTimeOfEnd(uint64_t recorded_ns) const;
 
   // Calls use(from_ns, to_ns), by the clock, for each part of a stretch of recorded time between
@@ -51,13 +51,14 @@ class Pauses {
   // Whether the recording paused at that time of the clock.
   bool Holds(uint64_t clock_ns) const;
 
-  // In recorded time: when the last pause that began before had ended; 0 if there was none.
+  // In recorded time: when the last pause that began before had ended; 0 if there was no such
+  // pause.
   uint64_t LastResume(uint64_t recorded_ns) const;
   // … when the first that began then or later begins; `none` if there is no such.
   uint64_t NextPause(uint64_t recorded_ns, uint64_t none) const;
 
-  // Gives events recorded times. Of what happened in a pause only words that hold for longer stay:
-  // who was born and died, what ids mean, what was lost, phases, and who had a lock last.
+  // Gives events recorded times. Of the events in a pause only those that hold for longer stay:
+  // births and deaths, meanings of ids, losses, phases, and the last holders of locks.
   void CutOutOf(EventBlock& block) const;
 
  private:

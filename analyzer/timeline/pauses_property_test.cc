@@ -1,9 +1,9 @@
-// Any recording, and the same with pauses: what the second knows is what happened.
+// Any recording, and the same with pauses: all that the second tells is true.
 //
 // A small machine is played and recorded whole. Then pauses are cut out of that recording as the
-// recorder would have made them, and it is told of every thread what the whole one knows of it.
-// The oracle is the whole one: at any time that both recorded, the second says the same of a
-// thread, or that it does not know.
+// recorder would have made them. After each pause the cut recording tells the true state of every
+// thread. The oracle is the whole one: at any time that both recorded, the second says the same of
+// a thread, or that it does not know.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -71,7 +71,7 @@ uint64_t SwitchesUntil(const EventsOfCpus& events, int32_t tid, uint64_t time_ns
   return switches;
 }
 
-// Writes what a recorder that pauses would have.
+// Writes the events that a recorder with pauses would have written.
 class PausingRecorder {
  public:
   PausingRecorder(const EventsOfCpus& events, const Timeline& whole, std::vector<pb::Pause> pauses)

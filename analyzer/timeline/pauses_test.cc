@@ -1,4 +1,4 @@
-// What becomes of times, and of events, where a recording paused.
+// How a pause changes the times and events of a recording.
 #include "analyzer/timeline/pauses.h"
 
 #include <gmock/gmock.h>

@@ -3,8 +3,8 @@
 // The kernel writes a sample right beside its event, on the same CPU, while the same thread is
 // current: just behind it, or, where the event's hook comes later, just before. So a wait's sample
 // belongs to the switch away from its thread that is next to it among the CPU's switches, and
-// a wake's to the nearest wake by its thread. Which of its neighbours is meant is told when the one
-// behind is seen: each sample is open until then, at most one of each kind at a time.
+// a wake's to the nearest wake by its thread. The choice between its neighbours is made when the
+// one behind is seen. Until then each sample is open, at most one of each kind at a time.
 #pragma once
 
 #include <cstdint>

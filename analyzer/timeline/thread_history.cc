@@ -71,7 +71,8 @@ uint32_t ThreadHistory::Write(EntityId thread, std::span<std::span<ThreadSegment
     for (size_t i = 0; i < piece.size(); ++i) {
       const ThreadRecord record = RecordIn(piece[i]);
       if (record.kind == RecordKind::kIn && i + 1 < piece.size()) {
-        // At equal times CPUs tell their events in any order, but nobody comes before being woken.
+        // At equal times CPUs tell their events in any order, but no thread gets a CPU before its
+        // wake.
         const ThreadRecord next = RecordIn(piece[i + 1]);
         if (next.kind == RecordKind::kWake && next.time_ns == record.time_ns) {
           Apply(next);
@@ -133,7 +134,7 @@ void ThreadHistory::Apply(const ThreadRecord& record) {
   }
 }
 
-// The first that is heard of a thread tells what it did before.
+// The first event of a thread tells its state before.
 void ThreadHistory::SettleUnheardOf(const ThreadRecord& record) {
   ThreadSegment& before = Last();
   if (record.kind == RecordKind::kIn) {
@@ -288,7 +289,7 @@ void ThreadHistory::EndWait(const ThreadRecord& wake) {
   state_ = State::kRunnable;
 }
 
-// What it does last is not known any further: the recording ends, or pauses.
+// Its last segment is not known any further: the recording ends, or pauses.
 void ThreadHistory::EndLast(uint64_t time_ns) {
   ThreadSegment& last = Last();
   if (state_ == State::kRunning) {

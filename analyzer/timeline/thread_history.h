@@ -14,7 +14,7 @@
 
 namespace gordian {
 
-// What histories refer to; the same for all threads.
+// The inputs of histories; the same for all threads.
 struct HistoryContext {
   const Lives& lives;
   const PseudoThreads& pseudo_threads;

@@ -3,8 +3,8 @@
 
 namespace gordian {
 
-// Of the kernel's count of a thread's switches only the last 16 bits are kept: who switched exactly
-// a multiple of 65,536 times in a pause seems to have slept.
+// Only the last 16 bits of the kernel's count of a thread's switches are kept. A thread that
+// switched exactly a multiple of 65,536 times in a pause seems to have slept.
 void ThreadHistory::Resume(const ThreadRecord& record) {
   const bool unswitched = switches_known_ && record.state == switches_;
   const bool sleeps = ToldAsleep(record);
@@ -12,8 +12,8 @@ void ThreadHistory::Resume(const ThreadRecord& record) {
   switches_known_ = true;
   told_ns_ = record.time_ns + record.other;
   may_have_begun_unseen_ = true;
-  // One that ran has not left its CPU, one that slept still does. Who was woken, or ready to run,
-  // may have come to a CPU meanwhile.
+  // A thread that ran has not left its CPU; a thread that slept still sleeps. A thread that was
+  // woken, or ready to run, may have come to a CPU meanwhile.
   const bool goes_on =
       unswitched && (state_ == State::kRunning || (state_ == State::kWaiting && sleeps));
   if (goes_on) return;

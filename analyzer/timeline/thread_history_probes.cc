@@ -1,4 +1,4 @@
-// What a program's own probes make of its threads' time: false wakeups and spins.
+// How a program's own probes change its threads' time: false wakeups and spins.
 #include "analyzer/timeline/thread_history.h"
 
 namespace gordian {

@@ -35,8 +35,8 @@ static_assert(sizeof(ThreadRecord) == sizeof(ThreadSegment));
 static_assert(std::is_trivially_copyable_v<ThreadRecord> &&
               std::is_trivially_copyable_v<ThreadSegment>);
 
-// What is told of a thread after a pause that ended at resumed_ns: `told_after_ns` later it slept
-// or not, and had left a CPU that often. What comes behind a pause is never asked for its cause.
+// The state of a thread after a pause that ended at resumed_ns: `told_after_ns` later it slept or
+// not, and had left a CPU that often. Nothing asks for the cause of the first event behind a pause.
 inline ThreadRecord ResumedRecord(uint64_t resumed_ns, uint64_t told_after_ns, bool sleeps,
                                   uint64_t switches) {
   return {.time_ns = resumed_ns,

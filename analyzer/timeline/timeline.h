@@ -1,4 +1,4 @@
-// What every thread did at every moment of a recording.
+// The state of every thread at every moment of a recording.
 //
 // A thread's life is a row of segments without gaps: run, runnable, wait, spin, or unknown. The
 // ledger of each thread therefore adds up exactly: run + runnable + wait + spin + unknown = end -
@@ -8,17 +8,18 @@
 // - Identity. A thread is one life of a tid: (tid, start time). A later birth record, or a record
 //   with a later start time, begins another life of that tid. tid 0 is each CPU's idle thread and
 //   no entity. A tid that no record names still is an entity ("tid 17").
-// - Before its first event a thread was running if that event is a switch away from it, waiting if
-//   it is a wake, runnable if it is a switch to it and the kernel said it was on a queue when the
-//   recording began. Otherwise that time is unknown. A thread without any event waited all the
-//   time, if the kernel said so at the beginning. New threads are runnable from birth.
-// - A wait ends with its first wake; what follows until the switch to the thread is runnable.
+// - Before its first event a thread was running if that event is a switch away from it, and waiting
+//   if it is a wake. It was runnable if that event is a switch to it and the kernel said it was on
+//   a queue when the recording began. Otherwise that time is unknown. A thread without any event
+//   waited all the time, if the kernel said so at the beginning. New threads are runnable from
+//   birth.
+// - A wait ends with its first wake; the time from then until the switch to the thread is runnable.
 // - A wake may come before the switch-out it answers: the thread then is runnable from its
-//   switch-out. (Should another wake come before it runs again, the earlier one had been spent
-//   while it still ran, as the kernel wakes nobody twice: then it did wait, for the later one.)
+//   switch-out. (If another wake comes before it runs again, the earlier wake was spent while it
+//   still ran, as the kernel wakes no thread twice. Then it did wait, for the later wake.)
 // - A preempted thread, and one that leaves its CPU in state running, is runnable.
-// - A switch to a thread that sleeps, without a wake, ends its wait by an unknown waker; where the
-//   CPU it came to, or had left, lost switches meanwhile, that time is unknown as a whole.
+// - A switch to a thread that sleeps, without a wake, ends its wait by an unknown waker. If the CPU
+//   it came to, or had left, lost switches meanwhile, that time is unknown as a whole.
 // - False wakeups: a probe's kFalseWakeup between a wake and the next sleep joins the two waits
 //   around it, and all between them, into one wait ended by the last wake. From a kCondWaitBegin
 //   to its kCondWaitEnd all wakes but the last are such.
@@ -31,11 +32,10 @@
 //   between two events of a thread that contradict each other, and a run during which somebody else
 //   leaves its CPU.
 // - Waits that began before the recording or had not ended with it are kept and marked.
-// - Pauses of the recording are cut out: all times are recorded times (pauses.h). Where one was,
-// each
-//   thread is told anew, as at the beginning. If it has not left a CPU since it was last heard of,
-//   as the kernel's count of that says, what it did then goes on; else that ends with the pause,
-//   and is marked as open if it was a wait.
+// - Pauses of the recording are cut out: all times are recorded times (pauses.h). After a
+//   pause each thread is told anew, as at the beginning. If the kernel's count says that it has not
+//   left a CPU since its last event, its last segment goes on. Otherwise that segment ends with the
+//   pause, and is marked as open if it was a wait.
 #pragma once
 
 #include <cstdint>
@@ -62,8 +62,8 @@ enum class SegmentKind : uint8_t { kUnknown, kRun, kRunnable, kWait, kSpin };
 // Lasts until the next segment of its thread starts, or the thread ends.
 struct ThreadSegment {
   uint64_t start_ns = 0;
-  // kWait, kSpin: who ended it; kNobody if nobody did. kRunnable: the thread whose early wake kept
-  // it from waiting, if it was one
+  // kWait, kSpin: the thread that ended it, or kNobody. kRunnable: the thread whose early wake kept
+  // it from waiting, or kNobody
   EntityId waker = kNobody;
   uint16_t state = 0;  // kWait: the kernel's state bits; kRun, kSpin: the CPU
   SegmentKind kind = SegmentKind::kUnknown;
@@ -126,7 +126,7 @@ struct PacketRecord {
   uint64_t time_ns = 0;
   uint32_t interface = 0;
   uint32_t bytes = 0;
-  EntityId thread = kNobody;  // sent: who sent it; kNobody if that was a softirq
+  EntityId thread = kNobody;  // sent: the sender; kNobody if that was a softirq
   uint32_t flow_id = 0;       // 0: not known
   uint32_t sequence = 0;      // TCP: of its first byte
   uint16_t cpu = 0;
@@ -141,15 +141,15 @@ struct PacketWake {
   uint16_t cpu = 0;
 };
 
-// A stack, and which moment of which thread it shows: 24 bytes, as there may be many.
+// A stack, with the thread and the moment it shows: 24 bytes, as there may be many.
 struct StackSample {
-  // Since the timeline's start. A wait's sample: when that wait began. A wake's: when the wait
-  // ended that the wake should end. (Not when the stack was taken, a little beside it.)
+  // Since the timeline's start. A wait's sample: when that wait began. A wake's sample: when the
+  // wait that it should end ended. (The stack was taken a little before or after that.)
   uint64_t since_start_ns : 56 = 0;
   uint64_t weight_log2 : 6 = 0;
   uint64_t moment_value : 2 = 0;
   uint32_t stack_id = 0;
-  EntityId thread = kNobody;  // who waits, who is woken, who runs
+  EntityId thread = kNobody;  // the thread that waits, is woken, or runs
   uint32_t object_id = 0;     // a wait's: what for; 0: not known
 
   StackMoment moment() const { return static_cast<StackMoment>(moment_value); }
@@ -181,7 +181,7 @@ using Progress = std::function<void(double share)>;
 
 class Timeline {
  public:
-  Timeline() = default;  // of no time and nobody
+  Timeline() = default;  // without time and threads
 
   // Damage and losses are counted, not errors. FailedPrecondition, with a line for the user, if the
   // session has no events at all. Damaged blocks are also counted in `session`.
@@ -194,19 +194,19 @@ class Timeline {
   uint32_t cpus() const { return cpus_; }
   uint64_t events() const { return events_; }
   uint64_t lost() const { return lost_; }  // records lost while recording, or unreadable now
-  // Blocks that are not there: how many events they held nobody knows.
+  // Blocks that are missing; the number of events in them is not known.
   uint64_t missing_blocks() const { return missing_blocks_; }
   uint64_t blocks() const { return blocks_; }  // that are there
   const pb::Session& session() const { return session_; }
-  // What made this timeline imperfect; only what is not zero.
+  // The losses that made this timeline imperfect; only those above zero.
   const std::vector<NamedCount>& counters() const { return counters_; }
 
-  // Threads first (in order of tid and birth), then pseudo-threads. A thread's times are filled in,
-  // a device's are the business of analyzer/devices.
+  // Threads first (in order of tid and birth), then pseudo-threads. A thread's times are filled in;
+  // analyzer/devices finds a device's.
   const std::vector<Entity>& entities() const { return entities_; }
   // Entities below this are threads.
   EntityId thread_count() const { return static_cast<EntityId>(first_piece_.size() - 1); }
-  // kNobody if nothing had to do with that device.
+  // kNobody if no event names that device.
   EntityId FindDevice(EntityKind kind, uint32_t device) const;
   // The creator, if it is known and the thread was born during the recording; else kNobody.
   EntityId creator(EntityId thread) const { return creators_[thread]; }
@@ -235,22 +235,22 @@ class Timeline {
   // Of a recording of many nodes their names, by Entity::node; else empty.
   const std::vector<std::string>& nodes() const { return nodes_; }
 
-  // As they stand in the files. That such a wait exists is not said: it may be no wait, as its wake
-  // came before it, or be joined to an earlier one.
+  // As they stand in the files. Such a wait may not exist: its wake may have come before it, or it
+  // may be joined to an earlier wait.
   std::span<const StackSample> stack_samples() const { return stack_samples_; }
-  // What samples' object ids mean, by id. Of several definitions of one id it is the last.
+  // The meanings of samples' object ids, by id. Of several definitions of one id the last counts.
   const absl::flat_hash_map<uint32_t, WaitObjectRecord>& wait_objects() const {
     return wait_objects_;
   }
 
   // The part from from_ns to to_ns, within the recording, as if only that had been recorded: same
   // entities, their times within it; waits that had begun before or end later are open. Without
-  // packets, stacks and what became of them, which whoever asks has of the whole.
+  // packets and stacks: the caller has those of the whole.
   Timeline Excerpt(uint64_t from_ns, uint64_t to_ns) const;
 
   // As if the thread had said just before each of these sleeps that it had been woken for nothing:
-  // they join the wait before, with all between. `sleeps` in order; what is no wait's start, or has
-  // none before it, changes nothing. Returns how many waits were joined.
+  // each joins the wait before, with all between. `sleeps` in order. An entry that is no wait's
+  // start, or has no wait before it, changes nothing. Returns how many waits were joined.
   uint64_t JoinWaits(std::span<const SleepStart> sleeps);
 
  private:

@@ -45,8 +45,8 @@ absl::StatusOr<Timeline> TimelineLoader::Load() {
   return std::move(timeline_);
 }
 
-// A flight recorder's older blocks gave way: what is left begins with the oldest block there is,
-// and CPUs whose blocks begin later have lost what was before.
+// A flight recorder's older blocks gave way: the rest begins with the oldest block there is. CPUs
+// whose blocks begin later have lost their events before.
 void TimelineLoader::FindTimes() {
   uint64_t first_ns = std::numeric_limits<uint64_t>::max();
   uint64_t last_ns = 0;
@@ -73,7 +73,7 @@ void TimelineLoader::FindTimes() {
   };
   timeline_.start_ns_ = recorded(timeline_.start_ns_);
   timeline_.end_ns_ = recorded(timeline_.end_ns_);
-  // What belongs to no CPU (words of probes) has a stream, too.
+  // Events that belong to no CPU (words of probes) have a stream, too.
   const auto cpu_streams =
       std::count_if(session_.cpus().begin(), session_.cpus().end(),
                     [](const auto& stream) { return stream->cpu() != kNoCpu; });
@@ -312,8 +312,8 @@ void TimelineLoader::NameThreadsOfSamples() {
   });
 }
 
-// With --only, others' switches are recorded only where a target had a part in them: that they
-// contradict each other is no wonder.
+// With --only, others' switches are recorded only if a target had a part in them, so they may
+// contradict each other.
 uint64_t TimelineLoader::Contradictions() const {
   if (!timeline_.session_.chains_end_at_targets()) return counts_.contradicting_switches;
   uint64_t of_targets = 0;

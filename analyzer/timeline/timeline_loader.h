@@ -2,10 +2,10 @@
 //
 // 1. Windows. Blocks are decoded, all that begin before the end of the next few windows of time;
 //    then each of these windows brings its records into order by thread.
-// 2. Lives. Now all task records are known, and with them whose records these are.
+// 2. Lives. Now all task records are known, and so each record's thread.
 // 3. Histories. Each thread's records become its segments, in place.
 //
-// How the recording is cut into windows only decides where segments lie, not what they are.
+// The cut into windows decides only where segments lie in memory, not their contents.
 #pragma once
 
 #include <cstdint>

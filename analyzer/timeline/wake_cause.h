@@ -1,5 +1,4 @@
-// Who or what is to be named as the cause of a wake, and the pseudo-threads that stand for what is
-// no thread.
+// The cause of a wake, and the pseudo-threads that stand for causes that are no thread.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +17,8 @@ struct WakeSource {
   bool operator==(const WakeSource&) const = default;
 };
 
-// The waker thread where it is the cause; else the device in whose completion or packet it was
-// woken; else the timer; else the interrupt.
+// The waker thread if it is the cause; else the device whose completion or packet woke it; else the
+// timer; else the interrupt.
 WakeSource SourceOf(const WakeEvent& wake);
 
 // Every source of wakes that is no thread, as an entity.
@@ -32,7 +31,7 @@ class PseudoThreads {
   // Appends their entities, in an order that only depends on what was added, and `unknown` last.
   void AppendTo(std::vector<Entity>& entities, const pb::Session& session);
 
-  // Of a source that was added. After AppendTo.
+  // The entity of a source that was added. Call it after AppendTo.
   EntityId Find(WakeSource source) const;
   EntityId unknown() const { return unknown_; }
 

@@ -5,7 +5,7 @@
 
 namespace gordian {
 
-// Takes from `source` what comes before (before_ns, order) of the source that is next.
+// Takes from `source` the records before (before_ns, order) of the next source.
 void WindowSorter::TakeWhile(Source& source, uint64_t before_ns, uint32_t order) {
   while (source.next != source.end &&
          (source.next->time_ns < before_ns ||

@@ -1,4 +1,4 @@
-// Which threads become a virtual one, and what that one does.
+// Which threads become a virtual thread, and its segments.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

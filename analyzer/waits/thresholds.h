@@ -7,8 +7,8 @@
 
 namespace gordian {
 
-// Share of the recording that a short-lived thread lives at most. One that lives longer is seen for
-// long enough to be judged by itself.
+// Share of the recording that a short-lived thread lives at most. A thread that lives longer is
+// seen for long enough to be judged by itself.
 // Breaks when moved by 30 %: AreThoseThatLiveForHalfOfTheRecordingAtMost.
 GORDIAN_THRESHOLD(double, kShortLife, 0.5);
 

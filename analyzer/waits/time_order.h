@@ -1,4 +1,4 @@
-// Brings things into order of time in linear time.
+// Sorts things by time in linear time.
 #pragma once
 
 #include <cstdint>

@@ -54,8 +54,8 @@ TEST(TimeOrder, HoldsFromTheFirstNanosecondToTheLast) {
   EXPECT_EQ(sorted.back(), (std::pair<uint64_t, uint32_t>{times_ns[3], 3}));
 }
 
-// Few and many entries are sorted in two ways, and the span of times decides how many passes one
-// of them takes: all of these must be as the standard's.
+// Few and many entries are sorted in two ways, and the span of times decides how many passes one of
+// them takes. All results must equal those of std::stable_sort.
 RC_GTEST_PROP(TimeOrder, IsTheStandards, ()) {
   const auto count = *rc::gen::inRange<size_t>(0, 300);
   const auto span_bits = *rc::gen::inRange(0, 65);

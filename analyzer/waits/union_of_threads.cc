@@ -10,7 +10,7 @@ constexpr uint8_t kNone = 5;
 
 uint8_t Number(SegmentKind kind) { return static_cast<uint8_t>(kind); }
 
-// Which of its threads' states is the state of all of them.
+// Which of the threads' states is the state of the union.
 constexpr SegmentKind kPrecedence[] = {SegmentKind::kRun, SegmentKind::kRunnable,
                                        SegmentKind::kSpin, SegmentKind::kUnknown};
 

@@ -25,7 +25,7 @@ class UnionOfThreads {
   struct Change {
     uint8_t from = 0;
     uint8_t to = 0;
-    ThreadSegment before;  // the segment that ends: whom a wait was for
+    ThreadSegment before;  // the segment that ends: the thread that a wait was for
     ThreadSegment after;
   };
   void Close(uint64_t time_ns, const Change& change);

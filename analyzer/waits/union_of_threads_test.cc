@@ -1,4 +1,4 @@
-// Several threads as one, held against what they do at each nanosecond.
+// Several threads as one, compared with their states at each nanosecond.
 #include "analyzer/waits/union_of_threads.h"
 
 #include <gmock/gmock.h>
@@ -44,7 +44,7 @@ std::vector<ThreadSegment> Unite(std::vector<Life> lives) {
   return united.Segments();
 }
 
-// "0 wait 100" for each: when, what, for whom.
+// "0 wait 100" for each: the time, the kind, the waker.
 std::vector<std::string> Told(const std::vector<ThreadSegment>& segments) {
   static constexpr const char* kNames[] = {"unknown", "run", "runnable", "wait", "spin"};
   std::vector<std::string> lines;
@@ -78,7 +78,7 @@ TEST(UnionOfThreads, RunsWhileAnyRunsAndElseDoesTheMostOfWhatTheyDo) {
                           {{From(0, kWait, 8)}, 60}})),
               ElementsAre("0 run", "10 runnable", "20 spin 7", "30 unknown", "40 wait 7", "50 run",
                           "60 wait 100"));
-  // Two that do different things: run, before runnable, before spin, before unknown.
+  // Two threads in different states: run counts before runnable, before spin, before unknown.
   EXPECT_THAT(Told(Unite({{{From(0, kRun)}, 10},
                           {{From(0, kRunnable)}, 20},
                           {{From(0, kSpin)}, 30},
@@ -139,7 +139,7 @@ SegmentKind KindAt(const std::vector<ThreadSegment>& segments, uint64_t time_ns)
   return kind;
 }
 
-// The definition, read aloud.
+// The definition, taken literally.
 SegmentKind ExpectedAt(const std::vector<Life>& lives, uint64_t time_ns) {
   for (const SegmentKind kind : {kRun, kRunnable, kSpin, kUnknown}) {
     for (const Life& life : lives) {

@@ -1,4 +1,5 @@
-// Who waits for whom, and when: a timeline's waits between the threads as they count in the graph.
+// Which thread waits for which, and when: a timeline's waits between the threads as they count in
+// the graph.
 //
 // Waits are the segments of kind wait and spin whose waker is known (or known to be unknown: then
 // they wait for the pseudo-thread `unknown`). A wait that had not ended with the recording has no
@@ -7,13 +8,13 @@
 // Short-lived threads. A thread that was born and died within the recording, and lived for at most
 // half of it, is short-lived. Those of one creator and process become one virtual thread if they
 // are at least kFewestShortLived and follow each other: twice as many in all as ever lived at the
-// same time (a pool of threads that work side by side is none). Threads that are the first of
+// same time. Threads of a pool, which work side by side, do not. Threads that are the first of
 // a process of their own count as of one process with those of the same name.
 // A virtual thread lives as long as the recording. It runs while any of its threads runs; else is
-// runnable while any is; else spins while any spins; else is unknown while any is; else waits: for
-// whoever first makes one of them runnable, which is the waker of a thread that waits, or, when
-// a thread is born, the creator. After the last death it waits for its creator. Waits of others for
-// any of them are waits for the virtual thread. Their ledgers stay their own.
+// runnable while any is; else spins while any spins; else is unknown while any is; else waits. It
+// waits for the thread that first makes one of them runnable: the waker of a thread that waits, or,
+// when a thread is born, the creator. After the last death it waits for its creator. Waits of
+// others for any of them are waits for the virtual thread. Their ledgers stay their own.
 #pragma once
 
 #include <cstdint>
@@ -59,8 +60,8 @@ class Waits {
   // The segments of a thread or a virtual thread, from the one that holds from_ns on.
   SegmentCursor SegmentsFrom(EntityId thread, uint64_t from_ns = 0) const;
 
-  // The single waits of `waiter` for `waker` (kNobody: for anybody and for nobody) that overlap
-  // [from_ns, to_ns), whole, in order of time.
+  // The single waits of `waiter` for `waker` that overlap [from_ns, to_ns), whole, in order of
+  // time. kNobody: all waits, also those without a waker.
   std::vector<Wait> Between(EntityId waiter, EntityId waker, uint64_t from_ns,
                             uint64_t to_ns) const;
 

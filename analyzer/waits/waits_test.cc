@@ -57,8 +57,8 @@ class RecordedWaits {
   Waits waits_;
 };
 
-// A waits for B from 10 to 30 and from 50 to 70, and from 90 on for nobody known; B for the disk
-// from 40 to 60.
+// A waits for B from 10 to 30 and from 50 to 70, and from 90 on for an unknown thread; B for the
+// disk from 40 to 60.
 constexpr char kTwoThreads[] = R"(
 end 100
 thread 1 A R

@@ -43,7 +43,7 @@ std::vector<ResourceSample> Coarser(std::span<const ResourceSample> samples, uin
   return coarse;
 }
 
-// Only those within the job: of the others, nobody's demand is known.
+// Only those within the job: outside of it no demand is known.
 std::vector<ResourceSample> Within(const Timeslices& slices,
                                    std::span<const ResourceSample> samples) {
   const Range job_ns = slices.TimesOf({0, slices.count});

@@ -1,5 +1,5 @@
 // How far upsampling can be trusted (Grade10, Section IV-B and Table II): samples are made coarser,
-// upsampled again, and compared with what they were made from.
+// upsampled again, and compared with the original samples.
 #pragma once
 
 #include <cstdint>
@@ -41,16 +41,15 @@ struct AccuracyTable {
   std::vector<AccuracyRow> rows;  // as kUpsamplingMethods
 };
 
-// With the job's own samples of a resource as the truth. Fails where they cannot tell: none, or no
-// use at all.
+// With the job's own samples of a resource as the truth. Fails without samples, or without any use.
 absl::StatusOr<AccuracyTable> StudyAccuracy(const Job& job, ResourceId resource,
                                             const AccuracyOptions& options);
-// With another truth, such as what records know.
+// With another truth, such as records.
 absl::StatusOr<AccuracyTable> StudyAccuracyAgainst(const Job& job, ResourceId resource,
                                                    std::span<const ResourceSample> truth,
                                                    const AccuracyOptions& options);
 
-// What records know of a resource, as one sample for each timeslice.
+// The use of a resource by the records, as one sample for each timeslice.
 std::vector<ResourceSample> SamplesOf(const Job& job, const MeasuredUse& measured,
                                       uint64_t slice_ns);
 
@@ -58,9 +57,9 @@ std::vector<ResourceSample> SamplesOf(const Job& job, const MeasuredUse& measure
 double SamplingError(const Timeslices& slices, std::span<const double> use,
                      std::span<const ResourceSample> truth);
 
-// What the paper could not have: how far the estimate of each phase's use is from what records
-// know, where they know it; the sum of absolute differences of the phases' totals, as a share of
-// what is measured. `estimated` was made without records.
+// Beyond the paper: how far the estimate of each phase's use is from the records' measurement, if
+// there is one. The sum of absolute differences of the phases' totals, as a share of the measured
+// use. `estimated` was made without records.
 double PhaseError(const Job& job, const Attribution& estimated, const MeasuredUse& measured);
 
 }  // namespace gordian

@@ -12,11 +12,11 @@ namespace gordian {
 
 struct AccuracyStudy {
   AccuracyTable table;
-  bool against_records = false;  // the truth is what the recording measured; else its own samples
+  bool against_records = false;  // the truth is the recording's measurement; else its own samples
 };
 
-// With a recording, first of what it measured; then of each resource with samples. `timeline` is
-// null without a recording.
+// With a recording, first of the measured resources; then of each resource with samples. `timeline`
+// is null without a recording.
 std::vector<AccuracyStudy> StudyJob(const Job& job, uint64_t slice_ns, const Timeline* timeline,
                                     int threads = 0);
 

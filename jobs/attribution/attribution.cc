@@ -37,8 +37,8 @@ void SetCapacity(const Job& job, ResourceId resource, std::span<const ResourceSa
   }
 }
 
-// One resource at a time: its columns, then the totals of its phases. Resources share nothing they
-// write to, so they run in parallel.
+// One resource at a time: its columns, then the totals of its phases. Resources write to no shared
+// data, so they run in parallel.
 class OneResource {
  public:
   OneResource(const Job& job, const PhaseRules& rules, const AttributionOptions& options,

@@ -2,7 +2,7 @@
 //
 //   phases + rules -> demand per resource and timeslice
 //   samples + demand -> use per timeslice (upsampling)
-//   use + demand -> use per phase; what nobody can be blamed for is "unattributed", never lost
+//   use + demand -> use per phase; use that belongs to no phase is "unattributed", never lost
 //
 // The decisions are in docs/design-attribution.md. Nothing here keeps a value per phase and
 // timeslice: totals are summed at once, and SeriesOf makes the series of one phase when asked.
@@ -24,7 +24,7 @@ namespace gordian {
 
 enum class Upsampling : uint8_t {
   kByDemand,  // Grade10
-  kConstant,  // a sample's average in each of its timeslices: what one would do without it
+  kConstant,  // a sample's average in each of its timeslices: the simplest method
 };
 
 struct AttributionOptions {
@@ -44,7 +44,7 @@ struct MeasuredUse {
     double use = 0;  // average over the piece, in the resource's unit: 1 for a running thread
   };
   ResourceId resource = 0;
-  Ranges known_ns;            // where nothing is missing; timeslices wholly within count
+  Ranges known_ns;            // without gaps; timeslices wholly within count
   std::vector<Piece> pieces;  // in any order; those of one phase may overlap (several threads)
 };
 
@@ -79,9 +79,9 @@ struct ResourceColumns {
   // In unit · seconds.
   double total_use = 0;
   double unattributed_use = 0;
-  double measured_use = 0;  // what the records gave to phases
+  double measured_use = 0;  // the part that the records gave to phases
 
-  // What use can be at most.
+  // The upper bound of use.
   double limit() const {
     return capacity_known ? capacity : std::numeric_limits<double>::infinity();
   }
@@ -110,8 +110,8 @@ struct Attribution {
   }
 };
 
-// Says what is wrong with a job's ids, rules and times, for everything below relies on them.
-// Phases that end before they start are not wrong: they count as empty.
+// Returns the first error in a job's ids, rules and times, as all code below relies on them. Phases
+// that end before they start are no error: they count as empty.
 absl::Status CheckJob(const Job& job);
 
 absl::StatusOr<Attribution> Attribute(const Job& job, const AttributionOptions& options,

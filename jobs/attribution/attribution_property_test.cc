@@ -1,4 +1,4 @@
-// Attribution against the paper taken literally, and what must hold of any job.
+// Attribution against the paper taken literally, and the properties of any job.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -28,7 +28,7 @@ class LiteralGrade10 {
     slices_ = static_cast<int>(std::ceil(end_ms / 10));
   }
 
-  // use[phase][slice]; the last row is what nobody used.
+  // use[phase][slice]; the last row is the unattributed use.
   std::vector<std::vector<double>> Attribute(ResourceId resource) const {
     const double capacity = job_.resources[resource].capacity;
     const size_t phases = job_.phases.size();
@@ -101,9 +101,9 @@ class LiteralGrade10 {
     return true;
   }
 
-  // Proportionally, and whoever is full drops out. Ends, since every round but the last takes the
-  // weight of one at least: both loops must compare the very same number with the room, or a
-  // rounding says that somebody is full and nobody drops out.
+  // Proportionally; a phase that is full drops out. Ends, since every round but the last takes the
+  // weight of at least one phase. Both loops must compare the very same number with the room:
+  // otherwise rounding could find a full phase, and no phase would drop out.
   static double Fill(std::vector<double> weights, std::vector<double>& room, double total,
                      std::vector<double>& use, int from, int to) {
     double left = total;
@@ -209,7 +209,7 @@ RC_GTEST_PROP(AttributionProperty, NothingIsLostAndNobodyGetsMoreThanThereIs, ()
         RC_ASSERT(series.use[i] <= columns.limit() + kNearEnough);
         RC_ASSERT(series.use[i] <= columns.use[series.slices.begin + i] + kNearEnough);
       }
-      // Of what is within a phase, odd phases may run beside it.
+      // Phases with odd numbers may run beside the phase that contains them.
       RC_ASSERT(Near(sum, attribution->At(attribution->use, phase, resource)));
     }
     RC_ASSERT(Near(attributed, attribution->At(attribution->use, 0, resource)));
@@ -249,7 +249,7 @@ RC_GTEST_PROP(AttributionProperty, TheOrderOfPhasesDoesNotMatter, ()) {
   }
 }
 
-// Where use follows the Exact demand, any samples find it back: more of them cannot hurt.
+// If use follows the Exact demand, any samples find it back: more of them cannot hurt.
 RC_GTEST_PROP(AttributionProperty, MoreSamplesNeverHurtInTheExactCase, ()) {
   std::vector<SliceDemand> demands;
   const int slices = *rc::gen::inRange(1, 40);

@@ -1,4 +1,4 @@
-// Use to phases: the vectors, who demands when, and odd input.
+// Use to phases: the vectors, the demand of phases over time, and odd input.
 #include "jobs/attribution/attribution.h"
 
 #include <gmock/gmock.h>

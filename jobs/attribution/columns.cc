@@ -12,7 +12,7 @@ struct Filled {
   int64_t others = 0;
 };
 
-// Who is full at this level, and who is not.
+// The places that are full at this level, and the others.
 Filled FillTo(double level, const double* weights, const double* rooms, size_t size) {
   double in_full_places = 0;
   double weight_of_others = 0;
@@ -30,10 +30,10 @@ Filled FillTo(double level, const double* weights, const double* rooms, size_t s
 
 }  // namespace
 
-// What fits below a level is a concave, piecewise linear function of it; the level wanted is found
-// by Newton's method from below: assume that those full at the present level are full and that no
-// others will be, which never overshoots. Each round fills at least one more place or ends; in
-// practice two or three rounds do.
+// The amount that fits below a level is a concave, piecewise linear function of the level. Newton's
+// method from below finds the level: it assumes that only the places full at the present level are
+// full, which never overshoots. Each round fills at least one more place or ends; in practice two
+// or three rounds do.
 double FillProportionally(std::span<const double> weights, double total, std::span<double> rooms,
                           std::span<double> amounts) {
   const size_t size = weights.size();

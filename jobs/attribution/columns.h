@@ -8,8 +8,8 @@
 namespace gordian {
 
 // Gives `total` to the places in proportion to their weights (the larger `level`, the more), none
-// more than its room: adds to `amounts`, takes from `rooms`, returns what was given, which is less
-// than `total` only where all places with a weight are full.
+// more than its room: adds to `amounts`, takes from `rooms`, returns the given amount, which is
+// less than `total` only if all places with a weight are full.
 double FillProportionally(std::span<const double> weights, double total, std::span<double> rooms,
                           std::span<double> amounts);
 
@@ -22,8 +22,8 @@ struct SliceSplits {
   std::span<double> exact_share;  // 0 … 1
   std::span<double> per_weight;
 };
-// Exact phases come first, the rest goes by weight; what exceeds the capacity, or finds nobody,
-// belongs to no one.
+// Exact phases come first, the rest goes by weight. Use above the capacity, or without a phase that
+// demands, belongs to no phase.
 void SplitSlices(std::span<const double> use, std::span<const double> exact_demand,
                  std::span<const double> variable_demand, double capacity,
                  const SliceSplits& splits);

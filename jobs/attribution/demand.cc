@@ -121,8 +121,8 @@ Range Timeslices::Within(Range time_ns) const {
   return within.size() > 0 ? within : Range{};
 }
 
-// From the children up: what runs within a phase is known when the phase is reached, for parents
-// come before children.
+// From the children up: as parents stand before children, the phases within a phase are done when
+// it is reached.
 std::vector<Ranges> ActiveSlices(const Job& job, const Timeslices& slices,
                                  const BlockedTimes& blocked) {
   std::vector<Ranges> active(job.phases.size());
@@ -150,8 +150,8 @@ std::vector<Ranges> ActiveSlices(const Job& job, const Timeslices& slices,
   return active;
 }
 
-// Phases with the same amount are counted, not added up: what a sum leaves behind when as much is
-// taken away again would be a demand of nobody.
+// Phases with the same amount are counted, not added up: after equal additions and subtractions a
+// sum may keep a rest, which would be a demand of no phase.
 void SumDemand(const Job& job, const PhaseRules& rules, const std::vector<Ranges>& active,
                ResourceId resource, ResourceColumns& columns) {
   std::map<std::pair<RuleKind, double>, std::vector<PhaseId>> same_amount;

@@ -12,7 +12,7 @@
 namespace gordian {
 
 // The rule of each phase for each resource instance: a node's resource is for the phases of that
-// node, and for those whose node nobody knows.
+// node, and for phases of an unknown node.
 class PhaseRules {
  public:
   explicit PhaseRules(const Job& job);
@@ -24,7 +24,7 @@ class PhaseRules {
 
  private:
   const Job& job_;
-  // Nodes by number; 0: none. Of phases that name none: that of the nearest phase around.
+  // Nodes by number; 0: no node. A phase without a named node has that of the nearest phase around.
   std::vector<uint32_t> node_of_phase_;
   std::vector<uint32_t> node_of_resource_;
 };

@@ -5,8 +5,8 @@
 
 namespace gordian {
 
-// Share of a sample. Samples and records are measured each by its own clock: what they differ by is
-// no news up to this, and counted beyond.
+// Share of a sample. Samples and records are measured each by its own clock: a difference up to
+// this is no news, and is counted beyond.
 GORDIAN_THRESHOLD(double, kSampleBelowRecords, 0.05);
 
 }  // namespace gordian

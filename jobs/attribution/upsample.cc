@@ -13,7 +13,7 @@ bool IsGood(const ResourceSample& sample) {
 }
 
 // The timeslices of one sample, each with the share of it that the sample covers, and one place for
-// the part of the sample outside of the job, where nobody demands.
+// the part of the sample outside of the job, where no phase demands.
 class OneSample {
  public:
   void Begin(const Timeslices& slices, const ResourceColumns& columns, Range time_ns) {
@@ -44,7 +44,7 @@ class OneSample {
 
   double length() const { return length_; }  // in timeslices
 
-  // What records know is taken as given. Returns how much that is.
+  // Use known by records is taken as given. Returns its amount.
   double Keep(std::span<const double> known_use, const Ranges& measured) {
     double kept = 0;
     for (const Range& range : FirstEndingAfter(measured, at_.begin)) {
@@ -99,7 +99,7 @@ class OneSample {
   }
 
  private:
-  // By weights_ into rooms_, which then hold what is left of the whole rooms.
+  // By weights_ into rooms_, which then hold the rest of the whole rooms.
   double Fill(const Ranges& measured, double total) {
     weights_.back() = 0;
     rooms_.back() = 0;
@@ -150,7 +150,7 @@ void UpsampleAll(std::span<const ResourceSample> samples, const Timeslices& slic
     const double total = sample.use * one.length();
     double rest = total;
     if (!known_use.empty()) rest -= one.Keep(known_use, columns.measured);
-    // Both are measured, each by its own clock: what little they differ by is no news.
+    // Both are measured, each by its own clock: a small difference is no news.
     if (rest < -kSampleBelowRecords * total) ++counts.samples_below_records;
     rest = std::max(rest, 0.0);
     if (upsampling == Upsampling::kByDemand) {

@@ -14,7 +14,7 @@ struct UpsampleCounts {
   uint64_t overlapping_samples = 0;  // begin before the one before ends: cut
   uint64_t samples_outside = 0;      // not within the job at all: left out
   uint64_t samples_over_capacity = 0;
-  uint64_t samples_below_records = 0;  // tell less than what is measured meanwhile
+  uint64_t samples_below_records = 0;  // tell less than the measured use meanwhile
   uint64_t slices_without_use = 0;     // neither samples nor records, though the resource has some
 };
 

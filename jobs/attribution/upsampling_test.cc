@@ -1,4 +1,4 @@
-// Samples to timeslices: the vectors, and what samples are really like.
+// Samples to timeslices: the vectors, and samples as they are in practice.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

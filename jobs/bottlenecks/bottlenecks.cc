@@ -22,7 +22,7 @@ Ranges TimesOf(const Timeslices& slices, const Ranges& ranges, Range within_ns) 
   return UnionOf(std::move(times_ns));
 }
 
-// Leaves, and what phases with others within do by themselves.
+// Leaves, and the own parts of phases with others within.
 class Finder {
  public:
   Finder(const Job& job, const Attribution& attribution, const BottleneckOptions& options,
@@ -42,7 +42,7 @@ class Finder {
     }
   }
 
-  // What runs within a blocked phase is blocked itself, so the phase's own part is what is left.
+  // Phases within a blocked phase are blocked themselves, so the phase's own part is the rest.
   void FindBlocked() {
     const BlockedTimes blocked(job_);
     std::vector<Ranges> within(job_.phases.size());

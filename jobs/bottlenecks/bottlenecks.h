@@ -33,7 +33,7 @@ struct Held {
   Ranges times_ns;
 };
 
-// The same of a phase with all phases within it. Without any within, all three times are one.
+// The same of a phase with all phases within it. Without phases within, all three times are equal.
 struct PhaseBottleneck {
   PhaseId phase = 0;
   ResourceId resource = 0;

@@ -1,4 +1,4 @@
-// Each kind of issue, before they are compared: all that gain anything at all.
+// Each kind of issue, before the comparison: all candidates with any gain.
 #pragma once
 
 #include <span>

@@ -8,7 +8,7 @@
 namespace gordian {
 namespace {
 
-// What is known of the use of one type of resource.
+// The known use of one type of resource.
 struct Knowledge {
   double use = 0;
   double measured = 0;

@@ -5,7 +5,8 @@
 namespace gordian {
 namespace {
 
-// From the end of the job back: each event by what it waited for longest, until the job's start.
+// From the end of the job back: each event leads to the one it waited for longest, until the job's
+// start.
 std::vector<CriticalStep> StepsOf(const Job& job, const Replay& replay) {
   std::vector<CriticalStep> steps;
   const Replayed& base = replay.baseline();

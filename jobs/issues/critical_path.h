@@ -1,4 +1,4 @@
-// Which phases the makespan is made of, and how much later the others could have ended.
+// The phases that make up the makespan, and how much later the others could have ended.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct CriticalStep {
 
 struct CriticalPath {
   std::vector<CriticalStep> steps;  // in the order of time; their lengths add up to the makespan
-  std::vector<int64_t> slack_ns;    // by phase: it could end so much later, and the job would not
+  std::vector<int64_t> slack_ns;    // by phase: it could end so much later without delaying the job
 };
 
 CriticalPath FindCriticalPath(const Job& job, const Replay& replay);

@@ -13,8 +13,8 @@
 
 namespace gordian {
 
-// What is left of a time in which the phase uses the other resources by these shares of what it can
-// have of each: as much as the most used one takes.
+// The rest of a time in which the phase uses these shares of its limit on each other resource: as
+// much as the most used one takes.
 double ShareLeft(std::span<const double> other_shares);
 
 // This share of this time goes.
@@ -41,9 +41,9 @@ class CutFinder {
                   std::vector<Cut>& cuts) const;
   void CutSlices(PhaseId phase, std::span<const Held* const> held, const std::vector<bool>& gone,
                  std::vector<Cut>& cuts) const;
-  // By timeslice of `slices`, what binds the phase next: the largest of the shares it has of what
-  // it can have of each resource. Of a resource whose bottleneck is gone, that is its own Exact
-  // demand where the resource was full, and the capacity where the phase limited itself.
+  // By timeslice of `slices`, the next bound of the phase: the largest of its shares of its limit
+  // on each resource. If a resource's bottleneck is gone, the limit is the phase's own Exact demand
+  // if the resource was full, and the capacity if the phase limited itself.
   std::vector<double> LargestShares(PhaseId phase, Range slices,
                                     const std::vector<bool>& gone) const;
   std::vector<double> OwnUse(PhaseId phase, ResourceId resource, const AttributionRule& rule,
@@ -59,7 +59,7 @@ class CutFinder {
 };
 
 // Takes the cuts out of a replay's times: durations, and delays and tails that are kept. Only of
-// phases of `type`, and of what is directly around their phases, unless it is kNoId.
+// phases of `type`, and of the phases directly around them, unless it is kNoId.
 ReplayTimes WithCuts(const Job& job, const Replay& replay, const Cuts& cuts, PhaseTypeId type);
 
 }  // namespace gordian

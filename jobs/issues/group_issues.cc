@@ -154,7 +154,7 @@ std::vector<Issue> OutlierIssues(const IssueInput& input, std::span<const GroupL
       for (const PhaseId phase : group.members)
         durations_ns.push_back(input.replay.baseline().duration_ns(phase));
       const std::vector<bool> far = FarAbove(durations_ns);
-      // As the paper does: the slowest of the others is what remains.
+      // As the paper does: the slowest of the others remains.
       int64_t slowest_ns = 0;
       for (size_t i = 0; i < far.size(); ++i)
         slowest_ns = far[i] ? slowest_ns : std::max(slowest_ns, durations_ns[i]);

@@ -43,7 +43,7 @@ std::vector<GroupLevel> GroupLevels(const Job& job) {
   return levels;
 }
 
-// All that is within is stretched alike; delays before the phase itself stay.
+// All phases within are stretched alike; delays before the phase itself stay.
 void SetDuration(const Replay& replay, PhaseId phase, int64_t duration_ns, ReplayTimes& times) {
   const int64_t before_ns = replay.baseline().duration_ns(phase);
   if (replay.children()[phase].empty()) {

@@ -10,7 +10,7 @@
 namespace gordian {
 
 // The phases of `type` within one phase of `scope_type` that run side by side. In between, types
-// may be concurrent (threads of all workers of a superstep) or happen once; where one is
+// may be concurrent (threads of all workers of a superstep) or happen once. If a type is
 // sequential, phases of different turns are in different sets.
 struct Group {
   PhaseId scope = 0;

@@ -40,8 +40,8 @@ bool IsNarrower(const JobModel& model, const Issue& narrow, const Issue& wide) {
          (levels < levels_of_wide && IsWithin(model, wide.type, narrow.type));
 }
 
-// A job cannot be "spread wider" as a whole, only its kinds of phases can, each in its way: that
-// they use all they can is told of each, and of all together only where none alone is worth it.
+// A job cannot be "spread wider" as a whole, only its kinds of phases can, each in its way. So the
+// issue is told for each kind, and for all together only if no single kind is worth it.
 bool IsTheirSum(const Issue& wide) {
   return wide.kind == IssueKind::kBottleneck && wide.type == kNoId &&
          HoldOf(wide) == Hold::kSelfLimited;
@@ -88,7 +88,7 @@ Hold HoldOf(const Issue& issue) {
 Replayed Judge(const Replay& replay, const ReplayTimes& times, Issue& issue) {
   Replayed replayed = replay.Run(times);
   const int64_t before_ns = replay.makespan_ns();
-  // However much goes: a job takes some time.
+  // Even if all of it goes, a job takes some time.
   const int64_t after_ns = std::max<int64_t>(1, Replay::Makespan(replayed));
   issue.gain_ns = std::max<int64_t>(0, before_ns - after_ns);
   issue.gain =

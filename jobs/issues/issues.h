@@ -1,8 +1,8 @@
-// What would make a job faster, and by how much at best (Grade10, Section III-F).
+// Changes that would make a job faster, and by how much at best (Grade10, Section III-F).
 //
 //   bottlenecks, phases -> replay with one thing mended -> gain as a share of the makespan -> rank
 //
-// Gains are upper bounds: they assume that what is mended costs nothing. The decisions are in
+// Gains are upper bounds: they assume that the mended part costs nothing. The decisions are in
 // docs/design-attribution.md.
 #pragma once
 
@@ -36,9 +36,9 @@ struct IssueOptions {
 // A phase that takes part in an issue.
 struct IssuePhase {
   PhaseId phase = 0;
-  int64_t shorter_ns = 0;  // by how much, were it mended; below 0 where it would last longer
-  // Of imbalance and outliers: its duration, of the mean of the others within the same phase, and
-  // of those elsewhere in the scope. 0: there are none.
+  int64_t shorter_ns = 0;  // by how much if it were mended; below 0 if it would last longer
+  // Of imbalance and outliers: its duration as a multiple of the mean of the others within the same
+  // phase, and of those elsewhere in the scope. 0: there are no others.
   double of_siblings = 0;
   double of_others = 0;
 };
@@ -57,7 +57,7 @@ struct Issue {
   uint64_t saturated_ns = 0;
   uint64_t self_limited_ns = 0;
   uint64_t blocked_ns = 0;
-  std::vector<IssuePhase> phases;   // by what they would lose, most first
+  std::vector<IssuePhase> phases;   // by the time they would lose, most first
   uint64_t phase_count = 0;         // of all that take part
   double confidence = 1;            // 0 … 1
   std::vector<std::string> doubts;  // one sentence for each thing that lowers it
@@ -72,7 +72,7 @@ struct ReplayTrust {
   int64_t recorded_ns = 0;
   int64_t replayed_ns = 0;        // with nothing changed
   int64_t without_delays_ns = 0;  // as the paper replays
-  int64_t delays_on_path_ns = 0;  // of the critical path: what the model does not explain
+  int64_t delays_on_path_ns = 0;  // of the critical path: the part that the model does not explain
   uint64_t contradicted = 0;      // precedences of the model that the recording does not bear out
 };
 

@@ -1,4 +1,4 @@
-// What must hold of the replay and of the issues of any job.
+// Properties of the replay and of the issues of any job.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -75,7 +75,7 @@ RC_GTEST_PROP(IssuesProperty, GainsAreSharesOfTheMakespan, ()) {
 RC_GTEST_PROP(IssuesProperty, TheOrderOfPhasesDoesNotMatter, ()) {
   const Job job = RandomJob({.odd = false});
   // Of phases of a type that start together, a replay must chain some before others on a place;
-  // which, only their order says.
+  // only their order decides which.
   for (size_t i = 1; i < job.phases.size(); ++i) {
     for (size_t j = 1; j < i; ++j)
       RC_PRE(job.phases[i].start_ns != job.phases[j].start_ns ||

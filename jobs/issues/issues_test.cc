@@ -1,4 +1,4 @@
-// What would make a job faster: the vectors, and each kind of issue in a small job.
+// Issues of a job: the vectors, and each kind of issue in a small job.
 #include "jobs/issues/issues.h"
 
 #include <gmock/gmock.h>
@@ -212,8 +212,8 @@ TEST(BottleneckIssues, APhaseThatLimitsItselfCanGrowUpToTheCapacity) {
   EXPECT_EQ(report.issues[0].self_limited_ns, 1'000'000'000U);
 }
 
-// Two kinds of phases, one after the other, that each use a quarter of it: "spread the job wider"
-// is nothing that anybody could do, only each kind can be.
+// Two kinds of phases, one after the other, that each use a quarter of it: the job as a whole
+// cannot be spread wider, only each kind can.
 TEST(BottleneckIssues, WhatLimitsItselfIsToldByKindAndNotOfTheWholeJob) {
   JobBuilder builder;
   builder.Type("Job");
@@ -270,7 +270,7 @@ TEST(Outliers, StandFarAboveAllOthers) {
   EXPECT_THAT(FarAbove(std::vector<int64_t>{0, 0, 0, 0}), ElementsAre(false, false, false, false));
 }
 
-// More hardware would gain more, but nobody has as much as that takes.
+// More hardware would gain more, but so much hardware does not exist.
 TEST(Issues, AreRankedByWhatTheyGainAndHowSureThatIs) {
   Bsp bsp({{{10, 5}, {5, 5}}});
   const ResourceId cpu = bsp.builder.Consumable("cpu", 100);

@@ -31,7 +31,7 @@ class Orderer {
     }
   }
 
-  // Of phases bound to one thread one runs at a time, wherever in the tree they are.
+  // Of phases bound to one thread one runs at a time, anywhere in the tree.
   void OrderThreads(const std::vector<std::vector<PhaseId>>& children) {
     std::map<std::tuple<std::string, int32_t, int32_t>, std::vector<PhaseId>> by_thread;
     for (PhaseId phase = 0; phase < job_.phases.size(); ++phase) {
@@ -45,7 +45,7 @@ class Orderer {
     }
   }
 
-  // What the logs themselves told, beyond the model.
+  // The order that the logs themselves told, beyond the model.
   void OrderSingly() {
     for (PhaseId phase = 0; phase < job_.phases.size(); ++phase) {
       for (const PhaseId earlier : job_.phases[phase].after) {
@@ -78,7 +78,7 @@ class Orderer {
     for (const PhaseId phase : phases) {
       const uint64_t start_ns = job_.phases[phase].start_ns;
       auto slot = free_since.upper_bound(start_ns);
-      // None free: one that will be soon, rather than one more.
+      // No slot is free: take one that will be free soon, rather than a new one.
       const bool soon = slot == free_since.begin() && slot != free_since.end() &&
                         slot->first <= start_ns + tolerance_ns_;
       if (slot == free_since.begin() && !soon) {

@@ -1,7 +1,8 @@
-// What must have ended before a phase can start, besides the start of the phase around it.
+// The events that must end before a phase can start, besides the start of the phase around it.
 //
-// The model's order and the places of phases are taken as far as the recording bears them out: what
-// it contradicts by more than a little (clocks, rounded logs) is left out and counted.
+// The model's order and the places of phases are taken as far as the recording bears them out. A
+// precedence that it contradicts by more than a little (clocks, rounded logs) is left out and
+// counted.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +26,13 @@ struct OrderEdge {
 struct PhaseOrder {
   std::vector<OrderEdge> edges;
   uint32_t joins = 0;
-  uint64_t contradicted = 0;  // what the recording does not bear out
+  uint64_t contradicted = 0;  // precedences that the recording contradicts
 };
 
 // The phases within each phase, by start.
 std::vector<std::vector<PhaseId>> ChildrenOf(const Job& job);
 
-// Phases that start up to `tolerance_ns` before what they wait for has ended still wait for it.
+// Phases that start up to `tolerance_ns` before the end of a predecessor still wait for it.
 PhaseOrder OrderOf(const Job& job, const std::vector<std::vector<PhaseId>>& children,
                    uint64_t tolerance_ns);
 

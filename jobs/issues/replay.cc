@@ -36,8 +36,8 @@ Replay::Replay(const Job& job, const PhaseReplayOptions& options)
 }
 
 // Kahn's algorithm. If precedences go round in a circle (only contradictory models make one), the
-// first phase of those left starts without waiting any longer. Parents come before children, so
-// what is around that phase has started, and each round takes an event: it ends.
+// first phase of those left starts without waiting any longer. Parents come before children, so the
+// phases around that phase have started, and each round takes an event: it ends.
 void Replay::SortEvents(const PhaseOrder& phase_order) {
   const size_t events = 2 * job_.phases.size() + phase_order.joins;
   std::vector<std::vector<EventId>> next(events);
@@ -156,7 +156,7 @@ void Replay::DropDelays(double without_delays) {
   if (job_.phases.empty()) return;
   ReplayTimes pure = times_;
   for (PhaseId phase = 0; phase < job_.phases.size(); ++phase) {
-    // What is below 0 is no delay but an overlap within the tolerance.
+    // A value below 0 is no delay but an overlap within the tolerance.
     pure.delay_ns[phase] = std::min<int64_t>(pure.delay_ns[phase], 0);
     pure.tail_ns[phase] = std::min<int64_t>(pure.tail_ns[phase], 0);
     if (OnlyWaits(job_, job_.phases[phase].type)) pure.duration_ns[phase] = 0;

@@ -2,11 +2,11 @@
 //
 // A phase starts when the phase around it has started and all it waits for has ended (order.h),
 // plus its delay; one without phases within lasts its duration; one with phases within ends with
-// the last of them, plus its tail. Delays and tails are what the model does not explain. The paper
-// has none. Here they are kept unless the phase lasts as long without (without_delays of its
-// recorded duration): then they were waiting, and would only hide what a change gains. What is
-// still missing is added at the end of such a phase, so that a replay with nothing changed takes
-// exactly as long as recorded.
+// the last of them, plus its tail. Delays and tails are times that the model does not explain. The
+// paper has no such times. Here they are kept unless the phase lasts as long without them
+// (without_delays of its recorded duration): then they were waiting, and would only hide the gain
+// of a change. The missing time is added at the end of such a phase, so that a replay with nothing
+// changed takes exactly as long as recorded.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace gordian {
 
-// What a replay is made of; a change is a copy with other values.
+// The inputs of a replay; a change is a copy with other values.
 struct ReplayTimes {
   std::vector<int64_t> duration_ns;  // by phase; only of those without phases within
   std::vector<int64_t> delay_ns;     // before the phase starts; below 0 within the tolerance
@@ -64,7 +64,7 @@ class Replay {
   std::span<const EventId> Before(EventId event) const {
     return std::span(before_).subspan(before_at_[event], before_at_[event + 1] - before_at_[event]);
   }
-  // All events, none before what it waits for.
+  // All events, each after the events it waits for.
   const std::vector<EventId>& order() const { return order_; }
   // Precedences that the recording contradicts, or that go round in a circle.
   uint64_t contradicted() const { return contradicted_; }

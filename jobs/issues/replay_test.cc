@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 
 int64_t Ms(double ms) { return static_cast<int64_t>(MsToNs(ms)); }
 
-// The makespan if one phase lasted otherwise.
+// The makespan if one phase had another duration.
 double MakespanWith(const Replay& replay, PhaseId phase, double duration_ms) {
   ReplayTimes times = replay.times();
   SetDuration(replay, phase, Ms(duration_ms), times);
@@ -233,7 +233,7 @@ TEST(CriticalPath, AddsUpToTheMakespanAndTellsTheSlackOfTheOthers) {
   EXPECT_EQ(path.slack_ns[4], Ms(40));
   EXPECT_EQ(path.slack_ns[5], Ms(90));
   EXPECT_EQ(path.slack_ns[6], 0);
-  // Slack is what it says.
+  // Slack is exact: this much later does not delay the job.
   EXPECT_EQ(MakespanWith(replay, 5, 160), 300);
   EXPECT_EQ(MakespanWith(replay, 5, 161), 301);
 }

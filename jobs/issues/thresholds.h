@@ -1,5 +1,5 @@
-// What is an issue of a job, and how far it can be trusted (base/threshold.h says how to read and
-// move these).
+// When a change is an issue of a job, and how far it can be trusted (base/threshold.h says how to
+// read and move these).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace gordian {
 
-// Share of the makespan. What gains less is no issue, nor are two resources together that gain so
-// little more than each alone.
+// Share of the makespan. A change that gains less is no issue. Nor are two resources together that
+// gain so little more than each alone.
 GORDIAN_THRESHOLD(double, kLeastIssueGain, 0.01);
 
 // Share of a wider issue's gain. A narrower one that gains as much tells the same, more exactly.
@@ -18,16 +18,16 @@ GORDIAN_THRESHOLD(double, kLeastIssueGain, 0.01);
 GORDIAN_THRESHOLD(double, kStandsFor, 0.9);
 
 // Share of a phase's duration. If it lasts as long without the delays within, they were waiting,
-// and would only hide what a change gains; the rest is a short phase's own overhead.
+// and would only hide the gain of a change; the rest is a short phase's own overhead.
 // Breaks when moved by 30 %: SequentialPhasesWaitForTheOneBeforeAndConcurrentOnesDoNot,
 // APhaseThatUsesNothingIsWaiting, AStepsOwnOverheadDoesNotHideWhoWaitsForWhom.
 GORDIAN_THRESHOLD(double, kLastsWithoutDelays, 0.9);
 
-// Nanoseconds. Clocks and rounded logs differ by as much: a phase that starts this much before what
-// it waits for has ended does not contradict the model.
+// Nanoseconds. Clocks and rounded logs differ by as much: a phase that starts this much before the
+// end of its predecessor does not contradict the model.
 GORDIAN_THRESHOLD(uint64_t, kOrderToleranceNs, 10'000'000);
 
-// Phases of one group. Of fewer none can stand out.
+// Phases of one group. Of fewer no phase can stand out.
 // Breaks when moved by 30 %: recording bsp-balanced, OfWorkersIsNotToldAgainOfTheirThreads,
 // WhatCostsMuchIsTheFirstFindingAndTheVerdict.
 GORDIAN_THRESHOLD(size_t, kFewestCompared, 3);
@@ -53,7 +53,7 @@ GORDIAN_THRESHOLD(double, kDoubtOfAnyAmount, 0.6);
 GORDIAN_THRESHOLD(double, kMostlyMeasured, 0.5);
 // … coarsely, where a sample covers more timeslices than this (jobs/accuracy tells the error).
 GORDIAN_THRESHOLD(double, kCoarseSampleSlices, 8);
-// Share of the timeslices of which use is known. With less, what happened elsewhere may matter.
+// Share of the timeslices of which use is known. With less, the unknown timeslices may matter.
 // Breaks when moved by 30 %: EstimatesAreDoubted.
 GORDIAN_THRESHOLD(double, kMostlyCovered, 0.9);
 // Share of the makespan. More time between phases than this could be anything.

@@ -1,4 +1,4 @@
-// What the stages of the phase analysis hand to each other, in the order of the data:
+// The data that the stages of the phase analysis hand to each other, in order:
 //
 //   model + logs (or probes)   ->  phases, blocked intervals
 //   samples (or records)       ->  resource use
@@ -6,7 +6,7 @@
 //   issues
 //
 // Plain values; ids are indices into the vectors of their Job. Times are nanoseconds of one clock:
-// CLOCK_MONOTONIC of the recorded node, or, for what nobody recorded with us, since the Unix epoch.
+// CLOCK_MONOTONIC of the recorded node, or, without a recording, since the Unix epoch.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ enum class PhaseRepeat : uint8_t {
   kConcurrent,  // side by side; likewise
 };
 
-// What a phase is bound to. A replay never moves it elsewhere, and of phases bound to one thread
-// only one runs at a time.
+// The place that a phase is bound to. A replay never moves it elsewhere, and of phases bound to one
+// thread only one runs at a time.
 enum class PhasePlace : uint8_t { kAnywhere, kNode, kProcess, kThread };
 
 struct PhaseType {
@@ -56,7 +56,7 @@ struct ResourceType {
 enum class RuleKind : uint8_t {
   kNone,      // does not use it
   kExact,     // uses `amount` of the capacity (0.5 is half)
-  kVariable,  // uses what it can get, as `amount` compares with those of others
+  kVariable,  // uses as much as it can get, in proportion to `amount`
 };
 
 struct AttributionRule {
@@ -68,8 +68,9 @@ struct JobModel {
   std::string name;
   std::vector<PhaseType> types;  // parents before children
   std::vector<ResourceType> resources;
-  // types.size() rows of resources.size(); what a model does not say is inherited from the parent's
-  // row already. For blocking resources: kNone, or anything else for "can be blocked by it".
+  // types.size() rows of resources.size(); rules that a model does not name are already inherited
+  // from the parent's row. For blocking resources: kNone, or anything else for "can be blocked by
+  // it".
   std::vector<AttributionRule> rules;
 
   const AttributionRule& rule(PhaseTypeId type, ResourceTypeId resource) const {
@@ -88,8 +89,8 @@ struct Phase {
   int32_t pid = 0;           // 0: not known
   int32_t tid = 0;           // 0: not known, or several threads
   bool end_assumed = false;  // the logs do not tell its end: that of its parent, or the last line
-  // Siblings that must have ended before, besides what the types say: where the log itself tells
-  // the order, as Spark's does of stages. No cycles; mostly empty.
+  // Siblings that must have ended before, besides those by type: if the log itself tells the order,
+  // as Spark's does of stages. No cycles; mostly empty.
   std::vector<PhaseId> after;
 };
 
@@ -117,7 +118,7 @@ struct BlockedInterval {
   uint64_t end_ns = 0;
 };
 
-// Of one job: what was to happen, what happened, and what was used meanwhile.
+// One job: its model, its phases, and the resources they used.
 struct Job {
   JobModel model;
   std::vector<Phase> phases;  // parents before children; children by start

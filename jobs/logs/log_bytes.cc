@@ -21,7 +21,7 @@ class PlainLog : public LogBytes {
  public:
   PlainLog(std::string path, FileHandle file) : path_(std::move(path)), file_(std::move(file)) {}
 
-  // Nothing is lost when only a look is taken at the first bytes: they come again.
+  // A look at the first bytes loses nothing: they come again.
   void GiveBack(std::span<const char> bytes) { first_.assign(bytes.begin(), bytes.end()); }
 
   absl::StatusOr<size_t> Read(std::span<char> out) override {
@@ -45,7 +45,7 @@ class PlainLog : public LogBytes {
   std::vector<char> first_;
 };
 
-// What both compressions have in common: input in pieces, and an end that may come too early.
+// The common part of both compressions: input in pieces, and an end that may come too early.
 class CompressedLog : public LogBytes {
  public:
   explicit CompressedLog(std::unique_ptr<LogBytes> file)

@@ -1,4 +1,4 @@
-// The bytes of a log, whether plain, gzip or zstd: that is told from its beginning, not its name.
+// The bytes of a log: plain, gzip or zstd. The log's beginning tells which, not its name.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,8 @@ constexpr size_t kReadBytes = 1u << 20;
 
 LogLines::LogLines(LogBytes& bytes) : bytes_(bytes), buffer_(2 * kReadBytes) {}
 
-// Moves what is left to the front and reads behind it, with room for at least kReadBytes. False at
-// the end.
+// Moves the rest to the front and reads behind it, with room for at least kReadBytes. False at the
+// end.
 bool LogLines::Fill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;

@@ -1,4 +1,4 @@
-// A log's lines, in bounded memory: what is longer than any line of a log is passed over.
+// A log's lines, in bounded memory: a line longer than any real line is passed over.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class LogLines {
 
   LogBytes& bytes_;
   std::vector<char> buffer_;
-  size_t begin_ = 0;  // of what is not given out yet
+  size_t begin_ = 0;  // of the bytes not given out yet
   size_t end_ = 0;
   bool at_end_ = false;
   bool skipping_ = false;  // the rest of a line that was too long

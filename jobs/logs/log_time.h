@@ -30,7 +30,7 @@ class LogTimeParser {
 };
 
 // A decimal number of `unit_ns` each, with or without a fraction, in nanoseconds, exactly (a double
-// has not the digits of an epoch time). Nothing if it is none, negative, or too large.
+// has too few digits for an epoch time). Nothing if it is no number, negative, or too large.
 std::optional<uint64_t> ParseDecimalNs(std::string_view text, uint64_t unit_ns);
 
 }  // namespace gordian

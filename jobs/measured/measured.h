@@ -1,19 +1,19 @@
-// What the phases of a job used, measured: from the records of who ran when, and who issued how
-// many bytes. Nothing here is estimated.
+// The use of a job's phases, measured: from the records of threads on CPUs, and of the bytes that
+// threads issued. Nothing here is estimated.
 //
-// Whose is it? At every moment, what a thread uses belongs to
+// The owner. At every moment, a thread's use belongs to
 // 1. a phase of its own: the innermost phase that is bound to the thread, or, where that lies
-//    deeper in the tree, to the thread's process. Where several are innermost at once (two tasks of
-//    one process, side by side) nobody can tell them apart: it belongs to the innermost phase that
+//    deeper in the tree, to the thread's process. If several are innermost at once (two tasks of
+//    one process, side by side) they cannot be told apart: it belongs to the innermost phase that
 //    holds them all.
 // 2. else the phase it helps: the thread was last woken, or born, by a thread that was in a phase
-//    of its own at that moment, and has not slept since. When that phase ends earlier, what
-//    follows belongs to the phase around it. Only one step: who is woken by a helper helps nobody.
-// 3. else nobody: it is unattributed.
-// So for each resource, own use + use by helpers + unattributed use is all use there was, exactly.
+//    of its own at that moment, and has not slept since. When that phase ends earlier, later use
+//    belongs to the phase around it. Only one step: a thread woken by a helper helps no phase.
+// 3. else to no phase: it is unattributed.
+// So for each resource, own use + use by helpers + unattributed use is all use, exactly.
 //
 // Time on a CPU is run time and spinning. Bytes count when they are issued or sent, for the thread
-// that did so; what is received has no thread and is unattributed.
+// that did so; received bytes have no thread and are unattributed.
 #pragma once
 
 #include <cstdint>
@@ -66,14 +66,14 @@ struct PhaseMeasurement {
   uint32_t slices = 0;
   std::vector<MeasuredResource> resources;  // the CPUs first, then devices that were used
 
-  // When the recording paused, in order: what was used then is not known.
+  // When the recording paused, in order: the use then is not known.
   std::vector<std::pair<uint64_t, uint64_t>> pauses;
 
-  // By phase. Whether its use is known (but in pauses): it lies within the range, and threads of it
-  // were met; or it is bound to nobody and this holds for all phases within. Elsewhere there are
+  // By phase. Whether its use is known (except in pauses): it lies within the range, and threads of
+  // it were met; or it is bound to no place and this holds for all phases within. Other phases have
   // only estimates.
   std::vector<bool> measured;
-  // Of the time of its own threads, without the phases within: what they did is not known.
+  // Of the time of its own threads, without the phases within: time with an unknown state.
   std::vector<uint64_t> unknown_ns;
 };
 

@@ -127,7 +127,7 @@ TEST(MeasureUse, APhaseOfAProcessCountsAllItsThreads) {
   const MeasuredResource& cpu = use.resources[0];
   EXPECT_EQ(cpu.totals[worker].own, 12_ms);
   EXPECT_EQ(cpu.totals[job].own, 0u);
-  EXPECT_EQ(cpu.totals[job].with_children, 12_ms);  // bound to nobody: the sum
+  EXPECT_EQ(cpu.totals[job].with_children, 12_ms);  // bound to no place: the sum
   EXPECT_EQ(Unattributed(cpu), 28_ms);
   EXPECT_THAT(use.measured, ElementsAre(true, true));
 }
@@ -175,8 +175,8 @@ TEST(MeasureUse, TellsWhichPhasesItCannotMeasure) {
   const Timeline timeline = FourRunners();
   JobBuilder b;
   const PhaseId job = b.Add(kNoId, 0, 20_ms, 10, 10);  // ends after the recording
-  b.Add(job, 0, 5_ms);                                 // bound to nobody, nothing within
-  b.Add(job, 0, 5_ms, 99, 99);                         // bound to a thread nobody met
+  b.Add(job, 0, 5_ms);                                 // bound to no place, nothing within
+  b.Add(job, 0, 5_ms, 99, 99);                         // bound to a thread that was never met
   b.Add(job, 0, 5_ms, 20);
   EXPECT_THAT(MeasureUse(timeline, b.job).measured, ElementsAre(false, false, false, true));
 }
@@ -220,7 +220,7 @@ TEST(MeasureUse, AHelperWorksForThePhaseThatWokeItUntilItSleeps) {
   EXPECT_EQ(cpu.totals[inner].helpers, 5_ms);  // from 2 to 7
   EXPECT_EQ(cpu.totals[job].helpers, 0u);
   EXPECT_EQ(cpu.totals[job].with_children, 25_ms);
-  // Whom the helper woke, 2 ms; and the helper itself after a timer, 1 ms.
+  // The thread that the helper woke, 2 ms; and the helper itself after a timer, 1 ms.
   EXPECT_EQ(Unattributed(cpu), 3_ms);
 }
 
@@ -295,8 +295,8 @@ TEST(MeasureUse, TimeOfWhichNothingIsKnownIsTold) {
   EXPECT_GT(use.unknown_ns[job], 0u);
 }
 
-// Threads that run, wake each other and sleep at random; phases at random, of threads, processes
-// and nobody.
+// Threads that run, wake each other and sleep at random; phases at random, of threads, processes or
+// no place.
 class RandomJob {
  public:
   explicit RandomJob(uint32_t seed) : random_(seed) {}
@@ -384,7 +384,7 @@ PhaseId OwnerByRule(const Job& job, const Entity& thread, uint64_t time_ns) {
     while (phase != kNoId && phase != around) phase = job.phases[phase].parent;
     return phase == around;
   };
-  // Of those that match, those with no other that matches within; and what is around them all.
+  // The matching phases without another match within; and the phase around them all.
   const auto innermost = [&](auto matches) {
     std::vector<PhaseId> matching;
     for (PhaseId id = 0; id < job.phases.size(); ++id) {

@@ -1,4 +1,4 @@
-// To which phase a thread's doings belong, at every moment: rules 1 of measured.h.
+// The phase that a thread's use belongs to, at every moment: rule 1 of measured.h.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gordian {
 
-// From here until the next step. Before the first: nobody.
+// From here until the next step. Before the first: no phase.
 struct OwnerStep {
   uint64_t from_ns = 0;
   PhaseId owner = kNoId;

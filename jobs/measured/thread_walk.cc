@@ -14,7 +14,7 @@ ThreadWalk::ThreadWalk(const Timeline& timeline, const Job& job, const PhaseOwne
       end_ns_(end_ns),
       results_(results) {}
 
-// What happened before the range is walked over too: it may tell whom the thread helps in it.
+// Walks over the time before the range too: it may tell which phase the thread helps in the range.
 void ThreadWalk::Walk(EntityId thread, std::span<const IssuedBytes> issues) {
   steps_ = all_steps_ = owners_.Of(thread);
   issues_ = issues;
@@ -26,7 +26,9 @@ void ThreadWalk::Walk(EntityId thread, std::span<const IssuedBytes> issues) {
     if (pauses.ClockTime(at.start_ns()) >= end_ns_) break;
     bool is_first = true;
     pauses.ForEachWindow(at.start_ns(), at.end_ns(), [&](uint64_t from_ns, uint64_t to_ns) {
-      if (!is_first) helped_ = kNoId;  // behind a pause: whom, if anybody, it had forgotten
+      if (!is_first)
+        helped_ = kNoId;  // behind a pause: the helped phase that it had forgotten, if
+                          // any
       is_first = false;
       IssuedBefore(to_ns);
       TakeSegment(at.segment(), from_ns, to_ns);

@@ -1,5 +1,5 @@
-// Walks over one thread's life and says of all it used to whom it belongs. Phases' times are the
-// clock's: so are all here, but the timeline's own.
+// Walks over one thread's life and gives the owner of all its use. Phases' times are the clock's:
+// so are all times here, except the timeline's own.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +57,7 @@ class ThreadWalk {
   std::span<const OwnerStep> steps_;  // the first holds now, or lies ahead
   std::span<const OwnerStep> all_steps_;
   std::span<const IssuedBytes> issues_;  // those to come
-  PhaseId helped_ = kNoId;               // whom it would help now
+  PhaseId helped_ = kNoId;               // the phase it would help now
 };
 
 }  // namespace gordian

@@ -13,14 +13,14 @@ enum class UseKind : uint8_t { kOwn, kHelpers };
 
 class UseTable {
  public:
-  // [start_ns, end_ns) is what counts; the rest of what is added is cut off.
+  // Only use within [start_ns, end_ns) counts; the rest is cut off.
   UseTable(uint64_t start_ns, uint64_t end_ns, uint64_t slice_ns);
 
   // That long; kNoId: unattributed.
   void AddTime(UseKind kind, PhaseId phase, uint64_t from_ns, uint64_t to_ns);
   void AddAt(UseKind kind, PhaseId phase, uint64_t time_ns, uint64_t amount);
 
-  // Moves what `other` collected in here.
+  // Moves the contents of `other` in here.
   void Take(UseTable& other);
   // Sorts, and writes all of it to `resource`, with the totals.
   void Finish(const Job& job, MeasuredResource& resource);

@@ -1,5 +1,5 @@
-// Any bytes as a model: it must be taken or refused with lines for the user, and what is taken must
-// hold together.
+// Any bytes as a model: it must be taken or refused with lines for the user, and a model that is
+// taken must hold together.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

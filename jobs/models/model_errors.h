@@ -1,4 +1,4 @@
-// Collects what is wrong with a model file, and reads maps so that nothing in them goes unnoticed.
+// Collects the errors of a model file, and reads maps so that no key goes unnoticed.
 #pragma once
 
 #include <initializer_list>
@@ -30,7 +30,7 @@ std::string MeantOrKnown(std::string_view word, std::span<const std::string_view
 bool CheckKeys(const YamlNode& node, std::string_view what,
                std::initializer_list<std::string_view> known, ModelErrors& errors);
 
-// The word at `key`; empty if there is none, and an error if it is something else than a word.
+// The word at `key`; empty without one; an error if it is no word.
 std::string ScalarAt(const YamlNode& map, std::string_view key, ModelErrors& errors);
 // Likewise true or false.
 bool FlagAt(const YamlNode& map, std::string_view key, ModelErrors& errors);
@@ -38,7 +38,8 @@ bool FlagAt(const YamlNode& map, std::string_view key, ModelErrors& errors);
 double NumberAt(const YamlNode& map, std::string_view key, double least, double fallback,
                 ModelErrors& errors);
 
-// What `words` has for the word at `key`; an error naming the choices if it has nothing.
+// The entry of `words` for the word at `key`; an error naming the choices if there is no such
+// entry.
 template <typename Value>
 Value ChoiceAt(const YamlNode& map, std::string_view key, Value fallback,
                std::initializer_list<std::pair<std::string_view, Value>> words,

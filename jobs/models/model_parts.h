@@ -16,7 +16,7 @@ void ReadLogs(const YamlNode& node, ModelErrors& errors, PhaseModel& model);
 LogRule ReadLogRule(const YamlNode& node, const LogRules& logs, const PhaseModel& model,
                     ModelErrors& errors);
 
-// Words that can stand in a path: letters, digits and what else makes no trouble there.
+// Words that can stand in a path: letters, digits and other harmless characters.
 bool IsPathName(std::string_view name);
 
 }  // namespace gordian

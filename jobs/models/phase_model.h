@@ -1,5 +1,5 @@
-// What a model file says: which phases a job has, which resources there are, which phases use
-// them, and how logs tell of all that. docs/add-a-model.md describes the files.
+// The contents of a model file: a job's phases, the resources, the phases' use of them, and how
+// logs tell of all that. docs/add-a-model.md describes the files.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct LogTimeFormat {
   };
   Kind kind = Kind::kAuto;
   std::string pattern;
-  int year = 0;              // for patterns that tell none
+  int year = 0;              // for patterns without a date
   std::string zone = "UTC";  // of times that tell none
   bool monotonic = false;    // CLOCK_MONOTONIC of the recorded node, not the wall clock
 };
@@ -104,7 +104,7 @@ struct PhaseModel {
   // By type: how its children that the model does not name are bound, if there may be any.
   std::vector<bool> discovers;
   std::vector<PhasePlace> discovered_place;
-  std::vector<bool> observed_repeat;  // by type: what was seen decides
+  std::vector<bool> observed_repeat;  // by type: the data decides
   std::vector<LogRules> logs;
 };
 
@@ -112,8 +112,8 @@ struct PhaseModel {
 inline constexpr std::string_view kLineVariable = "line";  // its number over all logs
 inline constexpr std::string_view kFileVariable = "file";  // its name without folders
 
-// The model in `text`. InvalidArgument, "FILE:LINE: what, and what was expected", if it is none;
-// `errors`, if given, gets all that was found, of which the status tells the first.
+// The model in `text`. InvalidArgument, "FILE:LINE: the error, and the expected text", if it is no
+// model; `errors`, if given, gets all errors, of which the status tells the first.
 absl::StatusOr<PhaseModel> ParseModel(std::string_view text, std::string_view file,
                                       std::vector<std::string>* errors = nullptr);
 

@@ -49,7 +49,7 @@ logs:
       unit: ms
 )";
 
-// What ParseModel says of `text`, all errors.
+// All errors of ParseModel on `text`.
 std::vector<std::string> Errors(const std::string& text) {
   std::vector<std::string> errors;
   EXPECT_FALSE(ParseModel(text, "m.yaml", &errors).ok());
@@ -93,7 +93,7 @@ TEST(PhaseModel, FillsInRulesThatAreInheritedAndVariableOneElsewhere) {
   ASSERT_TRUE(model.ok());
   const JobModel& job = model->job;
   ASSERT_EQ(job.rules.size(), job.types.size() * job.resources.size());
-  EXPECT_EQ(job.rule(1, 0).kind, RuleKind::kVariable);  // Load: nothing is said of cpu
+  EXPECT_EQ(job.rule(1, 0).kind, RuleKind::kVariable);  // Load: has no rule for cpu
   EXPECT_EQ(job.rule(1, 0).amount, 1);
   EXPECT_EQ(job.rule(1, 1).kind, RuleKind::kNone);   // of net the root said none
   EXPECT_EQ(job.rule(5, 0).kind, RuleKind::kExact);  // Gather, from Step

@@ -117,8 +117,8 @@ void PhaseReader::ReadOrder(const YamlNode& siblings, const std::vector<PhaseTyp
   }
 }
 
-// Takes away, again and again, siblings all of whose predecessors are gone; what cannot be taken
-// away stands in a cycle or behind one. Ends: each round takes one, or is the last.
+// Takes away, again and again, siblings whose predecessors are all gone; the rest stand in a cycle
+// or behind one. Ends: each round takes one, or is the last.
 void PhaseReader::CheckOrder(const YamlNode& siblings, const std::vector<PhaseTypeId>& types) {
   std::vector<bool> gone(types.size());
   const auto is_gone = [&](PhaseTypeId type) {
@@ -169,7 +169,7 @@ void PhaseReader::ReadUses(const YamlNode& node, PhaseTypeId type) {
   }
 }
 
-// "none", "variable", "variable 2", "exact 0.5"; "none" or "blocks" for what blocks.
+// "none", "variable", "variable 2", "exact 0.5"; "none" or "blocks" for blocking resources.
 AttributionRule PhaseReader::ReadRule(const YamlNode& node, const ResourceType& resource) {
   const bool blocking = resource.kind == ResourceKind::kBlocking;
   const std::string& text = node.text;

@@ -14,8 +14,8 @@
 namespace gordian {
 namespace {
 
-// Collects the parser's events. What it refuses it throws, as the parser does with what it cannot
-// read: that ends the parse at once, however much is still to come.
+// Collects the parser's events. It throws on input that it refuses, as the parser does on
+// unreadable input: that ends the parse at once, before the rest of the input.
 class TreeBuilder : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
@@ -138,7 +138,7 @@ absl::StatusOr<YamlNode> ParseYaml(std::string_view text, std::string_view file)
     if (parser.HandleNextDocument(second))
       return AtLine(file, 1, "a model is one document: there is a second one behind ---");
   } catch (const YAML::Exception& error) {
-    // The parser's marks count from zero; where it has none, they say -1.
+    // The parser's marks count from zero; without a mark they are -1.
     return AtLine(file, error.mark.line < 0 ? 1 : error.mark.line + 1, error.msg);
   }
   return builder.TakeRoot();

@@ -2,7 +2,7 @@
 //
 // Models are written by people and read from anywhere: aliases (which can make a short file an
 // endless one), deep nesting, keys said twice and keys that are no words are refused, as are files
-// larger than any model. So whoever walks the tree may recurse.
+// larger than any model. So code that walks the tree may recurse.
 #pragma once
 
 #include <string>
@@ -37,7 +37,7 @@ struct YamlNode {
 // "a list", "a map", …, for messages.
 std::string_view YamlKindName(const YamlNode& node);
 
-// InvalidArgument, "FILE:LINE: what was expected", if `text` is no YAML or not what models need.
+// InvalidArgument, "FILE:LINE: the expected text", if `text` is no YAML or no YAML for models.
 absl::StatusOr<YamlNode> ParseYaml(std::string_view text, std::string_view file);
 
 }  // namespace gordian

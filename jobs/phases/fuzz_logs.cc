@@ -1,5 +1,5 @@
 // Any bytes as a log of each kind, and as a CSV of resources: they must be read to their end, and
-// what they make must be a sound job.
+// the result must be a sound job.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
-// What the threads of a phase did while it lasted: how long they ran, were ready to run, and for
-// whom they waited. It joins a phase, which tells when, with the scheduler's records, which tell
-// why.
+// The time of a phase's threads while it lasted: how long they ran, were ready to run, and waited,
+// and for which threads. It joins a phase, which tells when, with the scheduler's records, which
+// tell why.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 namespace gordian {
 
 struct PhaseWait {
-  EntityId waker = kNobody;  // kNobody: by the phase's end (or the recording's) nobody had woken it
+  EntityId waker = kNobody;  // kNobody: no thread had woken it by the phase's end (or the
+                             // recording's)
   uint64_t wait_ns = 0;
   uint64_t count = 0;
 };
@@ -33,8 +34,8 @@ struct PhaseTime {
 };
 
 // The phase's thread, or without one all threads of its process. Nothing if the recording knows
-// neither. Of a recording that paused, what was recorded of it. A tid that was used again within
-// the phase counts with all its lives.
+// neither. Of a recording that paused, only the recorded time. A tid that was used again within the
+// phase counts with all its lives.
 PhaseTime TimeOf(const Phase& phase, const Timeline& timeline);
 
 }  // namespace gordian

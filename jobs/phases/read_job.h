@@ -22,23 +22,23 @@ struct JobSession {
 
 struct JobInputs {
   PhaseModel model;
-  std::string session_directory;            // empty: what nobody recorded with us
-  std::vector<JobSession> nodes;            // what that folder holds, if it is that of many nodes;
-                                            // first the one by whose wall clock logs are
+  std::string session_directory;            // empty: a job without a recording
+  std::vector<JobSession> nodes;            // the contents of that folder, if it is that of many
+                                            // nodes; first the node whose wall clock the logs use
   std::vector<std::string> logs;            // files; "-" is standard input
   std::vector<std::string> resource_files;  // CSV, beside the session's own samples
-  std::string zone;                         // of the logs' times; empty: what the model says
+  std::string zone;                         // of the logs' times; empty: the model's
 };
 
 struct JobReading {
   Job job;
-  // What does not fit, by name (trace/counters.h), with examples.
+  // Input that does not fit, by name (trace/counters.h), with examples.
   std::vector<TalliedCounter> counters;
   uint64_t log_lines = 0;
 };
 
-// InvalidArgument with a line for the user if the inputs do not fit together; what is wrong within
-// them is counted, unless nothing at all is left: a job without any phase is an error.
+// InvalidArgument with a line for the user if the inputs do not fit together. Errors within them
+// are counted, unless no phase is left: a job without any phase is an error.
 absl::StatusOr<JobReading> ReadJob(const JobInputs& inputs);
 
 }  // namespace gordian

@@ -64,7 +64,7 @@ JobInputs Inputs(const std::string& model, std::vector<std::string> logs) {
   return inputs;
 }
 
-// What `text` is to `model` (YAML).
+// The job of `text` by `model` (YAML).
 absl::StatusOr<JobReading> ReadText(const std::string& model, const std::string& text) {
   const TemporaryDirectory directory;
   WriteWholeFile(directory / "m.yaml", model);
@@ -79,7 +79,7 @@ struct Golden {
 
 class ReadyModelJobs : public testing::TestWithParam<Golden> {};
 
-// To see what changed: GORDIAN_WRITE_GOLDEN=1 writes the files anew.
+// To see the changes: GORDIAN_WRITE_GOLDEN=1 writes the files anew.
 TEST_P(ReadyModelJobs, AreReadAsTheGoldenFileSays) {
   const std::string folder = GORDIAN_TESTDATA "/";
   std::vector<std::string> logs;

@@ -88,7 +88,7 @@ class IssueFindings {
     return finding;
   }
 
-  // What the threads of the phase that matters most did: whose wait explains it?
+  // The threads of the phase that matters most: their waits may explain it.
   void TellWaits(PhaseId id, Finding& finding) const {
     const PhaseTime time = TimeOf(analysis_.job.phases[id], *recording_.timeline);
     const auto all_ns = static_cast<double>(time.all_ns());
@@ -124,7 +124,7 @@ class IssueFindings {
     finding.explained_by.assign(explaining.begin(), explaining.end());
   }
 
-  // From 1; 0: there is none.
+  // From 1; 0: there is no such finding.
   uint32_t PlaceOfFindingWith(uint32_t vertex) const {
     for (int i = 0; i < report_.findings_size(); ++i) {
       const auto& members = report_.findings(i).members();

@@ -93,7 +93,7 @@ void WhyGroup(const JobAnalysis& analysis, const Issue& issue, std::vector<std::
         "."));
 }
 
-// The job as a whole is in the title; what would hardly change tells nothing.
+// The job as a whole is in the title; phases that would hardly change tell nothing.
 void WhyPhases(const JobAnalysis& analysis, const Issue& issue, std::vector<std::string>& why) {
   std::vector<std::string> words;
   for (const IssuePhase& one : issue.phases) {

@@ -10,11 +10,11 @@ namespace gordian {
 
 // "Superstep", or "the whole job" for all phases.
 std::string TypeWords(const Job& job, PhaseTypeId type);
-// One sentence: what is wrong, in which phases, what mending it would save.
+// One sentence: the trouble, its phases, and the time that mending it would save.
 std::string TitleOf(const JobAnalysis& analysis, const Issue& issue);
-// How it follows from what was recorded.
+// How it follows from the recording.
 std::vector<std::string> WhyOf(const JobAnalysis& analysis, const Issue& issue);
-// What one would try.
+// Advice.
 std::vector<std::string> AdviceOf(const JobAnalysis& analysis, const Issue& issue);
 
 }  // namespace gordian

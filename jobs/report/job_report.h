@@ -1,4 +1,4 @@
-// The analysis of a job's phases as a whole, and what a report says of it.
+// The analysis of a job's phases as a whole, and its part of a report.
 //
 //   job + measured use -> attribution -> bottlenecks -> issues by replay -> report
 //                                                    knots of the recording ^
@@ -46,11 +46,12 @@ struct JobRecording {
   std::span<const uint32_t> vertex_of_entity;
 };
 
-// Phases of which a report tells use and bottlenecks each: the longest. Of all it tells times.
+// The longest phases, so many: a report tells the use and bottlenecks of each. Of all phases it
+// tells times.
 inline constexpr size_t kMostPhasesInDetail = 2000;
 
 // Fills the report's parts on phases, and puts a finding for each issue among those that are there:
-// issues that cost much stand first, then what limits the program as a whole, then small issues.
+// issues that cost much stand first, then limits of the program as a whole, then small issues.
 // A finding about a phase whose threads waited for a member of a knot names that knot.
 void AddJob(const JobAnalysis& analysis, const JobRecording& recording, pb::Report& report);
 

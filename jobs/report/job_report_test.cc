@@ -126,7 +126,7 @@ TEST(JobReport, WithoutLargeIssuesTheVerdictStays) {
   EXPECT_EQ(report.findings(0).kind(), "knot");
 }
 
-// UnevenJob, but in the 40 ns of a scenario: what its thread 1 did is half of the long phase.
+// UnevenJob, but in the 40 ns of a scenario: the time of its thread 1 is half of the long phase.
 pb::Report ReportBeside(const std::string& scenario, const pb::Finding& found) {
   const TemporaryDirectory directory;
   WriteScenario(ReadScenario(GORDIAN_SCENARIOS "/" + scenario), directory / "session", 1000);

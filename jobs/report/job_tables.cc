@@ -145,8 +145,8 @@ class JobTables {
     }
   }
 
-  // A report of thousands of phases with a row for each resource and way to be held would be read
-  // by nobody; --slice and a smaller job show the rest.
+  // Nobody would read a report of thousands of phases with a row for each resource and way to be
+  // held; --slice and a smaller job show the rest.
   void ChooseDetailed() {
     std::vector<PhaseId> ids(job_.phases.size());
     std::iota(ids.begin(), ids.end(), 0);

@@ -5,7 +5,7 @@
 
 namespace gordian {
 
-// Fills all of the report's fields on phases but issues and findings.
+// Fills all of the report's fields on phases, except issues and findings.
 void AddJobTables(const JobAnalysis& analysis, const JobRecording& recording, pb::Report& report);
 
 }  // namespace gordian

@@ -45,7 +45,7 @@ class MeasuredInputs {
   }
 
  private:
-  // Where no phase runs that may have been on the recorded node and was not met there, and the
+  // The times in which every phase that may have been on the recorded node was met there, and the
   // recording did not pause.
   Ranges Known() const {
     Ranges unknown;

@@ -1,4 +1,4 @@
-// What records measured, as the attribution wants it.
+// The records' measurement, in the form that the attribution needs.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace gordian {
 
 // For each resource of `job` on `node` (the recorded one) that the measurement knows: the CPUs as
 // `cpu`, disks as `disk_read` and `disk_write`, interfaces as `net_send` and `net_receive`, by
-// name. Their use is known but where a phase runs whose threads the recording did not meet.
+// name. Their use is known, except while a phase runs whose threads the recording did not meet.
 std::vector<MeasuredUse> MeasuredInput(const Job& job, const PhaseMeasurement& measurement,
                                        const std::string& node);
 
 // Measures each node of a recording while the job ran, in slices of that length. Of many nodes only
-// what is a node's own counts: of what they share no one of them tells.
+// a node's own resources count: no single node tells the use of shared ones.
 std::vector<MeasuredUse> MeasureJob(const Timeline& timeline, const Job& job, uint64_t slice_ns,
                                     int threads);
 

@@ -1,5 +1,4 @@
-// What is told of issues (base/threshold.h says how to read and move
-// these).
+// Which parts of issues a report tells (base/threshold.h says how to read and move these).
 #pragma once
 
 #include "base/threshold.h"

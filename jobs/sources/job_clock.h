@@ -1,10 +1,10 @@
 // From the clocks that logs use to the one of the job.
 //
 // With a session that is its node's CLOCK_MONOTONIC: the session tells pairs of both clocks, taken
-// while it was recorded; between two of them the difference is drawn as a line, before the first
-// and after the last it stays. Logs of other nodes are taken to agree with that node's wall clock;
-// of a recording of many nodes that is the reference's, and the first's where that was not
-// recorded. Without a session, wall clock times stay as they are.
+// while it was recorded; between two of them the difference is a straight line, before the first
+// and after the last it stays. Logs of other nodes are assumed to agree with that node's wall
+// clock. In a recording of many nodes that is the reference's, or the first's if the reference was
+// not recorded. Without a session, wall clock times stay as they are.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ inline uint64_t ToJob(const ClockOfJob& clock, uint64_t time_ns) {
 class JobClock {
  public:
   JobClock() = default;
-  // `to_job`: from the session's own clock to the job's, where that is another node's.
+  // `to_job`: from the session's own clock to the job's, if that is another node's.
   explicit JobClock(const pb::Session& session, const ClockOfJob& to_job = {});
 
   // Nothing if the time lies before the job's clock began.

@@ -22,7 +22,7 @@ class JsonLog : public LogReader {
  private:
   struct Condition {
     size_t field = 0;
-    std::unique_ptr<RE2> regex;  // null: it must only be there
+    std::unique_ptr<RE2> regex;  // null: the field must only be there
   };
   size_t Field(const std::string& name, LineVariables& variables);
   bool Holds(const Condition& condition) const;

@@ -1,4 +1,4 @@
-// A model's template with its variables found: what is left for every line.
+// A model's template with its variables found, ready for every line.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@
 
 namespace gordian {
 
-// What all readers of a job share.
+// The data that all readers of a job share.
 struct LogSinks {
   PhaseCollector& collector;
   Tally& tally;
@@ -25,8 +25,8 @@ struct LogSinks {
 class LogReader {
  public:
   virtual ~LogReader() = default;
-  // Reads a log to its end. What it cannot understand is counted; an error is only that the bytes
-  // cannot be read. `name` is for messages.
+  // Reads a log to its end. Counts lines that it cannot understand; fails only if the bytes cannot
+  // be read. `name` is for messages.
   virtual absl::Status Read(LogBytes& bytes, const std::string& name) = 0;
   // After the last log.
   virtual void Finish() {}

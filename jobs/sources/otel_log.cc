@@ -62,7 +62,7 @@ void OtelLog::Collect(size_t span) {
     const size_t at = way.back();
     AddToTree(at, parent);
     states_[at] = State::kDone;
-    // What cannot stand in the tree hands its children to its own parent.
+    // A span that cannot stand in the tree hands its children to its own parent.
     if (phases_[at] == kNoId) phases_[at] = parent;
     parent = phases_[at];
   }

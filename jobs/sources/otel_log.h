@@ -1,5 +1,5 @@
-// OpenTelemetry spans as OTLP/JSON: one document, or many one after the other, however they are
-// broken into lines. Read as a stream: no document is ever held as a whole.
+// OpenTelemetry spans as OTLP/JSON: one document, or many one after the other, with any line
+// breaks. Read as a stream: no document is ever held as a whole.
 #pragma once
 
 #include <cstdint>

@@ -88,7 +88,7 @@ const absl::flat_hash_map<std::string, Field>& FieldsByPath() {
     for (const char* value : {"stringValue", "intValue"})
       (*map)[std::string("resourceSpans.resource.attributes.value.") + value] =
           Field::kResourceValue;
-    // The second is what the first was called until 2022.
+    // The second is the first's name until 2022.
     for (const char* scope : {"scopeSpans", "instrumentationLibrarySpans"}) {
       const std::string span = std::string("resourceSpans.") + scope + ".spans";
       (*map)[span] = Field::kSpan;

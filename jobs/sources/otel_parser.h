@@ -10,7 +10,7 @@ namespace gordian {
 
 class OtelLog;
 
-// Hands every span to `log`. Damaged documents are counted; what follows on the next line is read.
+// Hands every span to `log`. Damaged documents are counted; reading goes on with the next line.
 absl::Status ParseOtel(LogBytes& bytes, const std::string& file, OtelLog& log);
 
 }  // namespace gordian

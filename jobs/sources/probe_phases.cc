@@ -42,8 +42,8 @@ class ProbePhases {
   }
 
  private:
-  // What a thread is in: a found phase, and its type; what the model does not know has the type of
-  // what lies around it.
+  // The phase that a thread is in: a found phase, and its type. A phase that the model does not
+  // know has the type of the phase around it.
   struct Level {
     uint32_t phase = kNoId;
     PhaseTypeId type = 0;
@@ -96,7 +96,7 @@ void ProbePhases::TakeStream(const EventStream& stream) {
 void ProbePhases::TakeProcesses(const EventStream& stream) {
   EventBlock block;
   for (size_t index = 0; index < stream.blocks().size(); ++index) {
-    if (!stream.Read(index, block).ok()) continue;  // counted by whoever reads the events
+    if (!stream.Read(index, block).ok()) continue;  // the reader of the events counts it
     for (const TaskRecord& task : block.tasks) {
       const auto thread = process_of_.find(task.tid);
       if (thread != process_of_.end() && task.tgid > 0) thread->second = task.tgid;
@@ -140,8 +140,8 @@ void ProbePhases::Begin(const Word& word) {
   keys.back() = texts_.Text(static_cast<uint32_t>(word.value));
   const PhaseMark mark{
       .type = type, .keys = keys, .node = {}, .pid = process_of_[word.tid], .tid = word.tid};
-  // What stands below the root lies in the one root that there will be. Elsewhere a thread that is
-  // in no phase itself does not know its phase's parent.
+  // A phase directly below the root lies in the one root. Deeper, a thread that is in no phase
+  // itself does not know its phase's parent.
   const bool below_root = type != 0 && types[type].parent == 0;
   const bool told = below_root || (within && above.phase != kNoId);
   const uint32_t phase =
@@ -167,8 +167,8 @@ void ProbePhases::TakeWord(const Word& word) {
   if (word.kind == ProbeKind::kCount) Count(word);
 }
 
-// What was counted in each interval as a rate; an interval in which nothing was counted, between
-// others, has the rate 0.
+// The counts of each interval as a rate; an interval without counts, between others, has the rate
+// 0.
 void ProbePhases::SayCounts() {
   constexpr uint64_t kLongestGap = 1'000'000;  // intervals: most of three hours
   for (const auto& [name, intervals] : counts_) {

@@ -1,10 +1,10 @@
 // Phases and counts that annotated programs say themselves, out of a session.
 //
 // Phases of one thread nest as the thread says them. The name of a phase is looked for among the
-// types below the thread's phase, then, for a thread that helps with what another one began
-// (workers of a superstep), as the only type of that name anywhere in the model: its parent is then
-// found by time. What the model does not know at all becomes a type of its own where the model says
-// `discover`, and else is counted and passed over.
+// types below the thread's phase. For a thread that helps with another's phase (workers of a
+// superstep), it is then looked for as the only type of that name anywhere in the model: its parent
+// is then found by time. A name that the model does not know becomes a type of its own if the model
+// says `discover`; otherwise it is counted and passed over.
 #pragma once
 
 #include <string>

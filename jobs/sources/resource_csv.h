@@ -1,4 +1,4 @@
-// Resource samples that somebody else took: CSV (RFC 4180) with a line of titles.
+// Resource samples from another source: CSV (RFC 4180) with a line of titles.
 //
 //   time,resource,value,capacity,node
 //

@@ -105,7 +105,7 @@ bool RuleActions::LineTime(const Compiled& rule, uint64_t& time_ns) {
   return true;
 }
 
-// Two of begin, end and duration. What is said of neither end ends with its line.
+// Two of begin, end and duration. A phase without begin and end ends at its line.
 bool RuleActions::FillInterval(const Compiled& rule, uint64_t& start_ns, uint64_t& end_ns) {
   const bool has_start = FillTime(rule.start_time, start_ns);
   bool has_end = FillTime(rule.end_time, end_ns);
@@ -177,7 +177,7 @@ bool RuleActions::FillMark(const Compiled& rule, PhaseMark& mark) {
   if (!rule.path.empty()) {
     std::string_view path;
     if (!rule.path.Fill(values_, scratch_, path)) return false;
-    // Keys refer to the path, which must outlive what is filled next.
+    // Keys refer to the path, which must outlive the mark that is filled next.
     key_scratch_.resize(std::max<size_t>(key_scratch_.size(), 1));
     key_scratch_[0].assign(path);
     if (!FillPath(key_scratch_[0], mark)) return false;

@@ -1,5 +1,5 @@
-// What a model's rules say of a line, once it is known which of them match and what their variables
-// hold.
+// Applies a model's rules to a line, once the matching rules and the values of their variables are
+// known.
 #pragma once
 
 #include <re2/re2.h>
@@ -30,7 +30,7 @@ class RuleActions {
   // `line` must stay valid while the rules are applied.
   void StartLine(uint64_t number_in_file, std::string_view line);
   LineValues& values() { return values_; }
-  // False if what the rule needs is not in the line.
+  // False if the line lacks a part that the rule needs.
   bool Apply(size_t rule);
 
   void CountLine(std::string_view counter);

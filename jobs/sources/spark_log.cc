@@ -70,7 +70,7 @@ std::vector<std::string> FieldNames() {
           "Task Metrics.Shuffle Write Metrics.Shuffle Write Time"};
 }
 
-// The type at that path below the root; what a model lacks is the root.
+// The type at that path below the root; the root if the model lacks it.
 PhaseTypeId TypeAt(const PhaseTypes& types, std::initializer_list<std::string_view> path) {
   PhaseTypeId type = 0;
   for (const std::string_view name : path) {
@@ -293,7 +293,7 @@ absl::Status SparkLog::Read(LogBytes& bytes, const std::string& name) {
     if (!line.empty()) TakeLine(line, file, lines.line_number());
   }
   sinks_.tally.Count("log_lines_too_long", lines.too_long());
-  // Parents may be told of after their children: only now all are there.
+  // Parents may come after their children: only now all are there.
   for (const auto& [key, stage] : stages_) {
     std::vector<uint32_t> before;
     for (const absl::string_view id : absl::StrSplit(stage.parents, ',', absl::SkipEmpty())) {

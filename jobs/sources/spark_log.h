@@ -2,9 +2,9 @@
 //
 // A task's line tells how long its steps took but not when; they are laid out in the order in which
 // an executor does them: Deserialize from the launch on, then Compute, ShuffleWrite and Serialize.
-// What of Compute was a wait for shuffle data blocks its beginning, what was garbage collection its
-// end, and if it is too short for that, the end of Deserialize. What is left before the task's end
-// (its way to the driver) belongs to no step.
+// The part of Compute that was a wait for shuffle data blocks its beginning. The part that was
+// garbage collection blocks its end and, if Compute is too short for that, the end of Deserialize.
+// The rest before the task's end (its way to the driver) belongs to no step.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Phases as sources tell of them, before it is known which lies in which. Inner to the library.
+// Phases as sources tell of them, before the tree is known. Inner to the library.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class TextNumbers {
 
 struct FoundPhase {
   uint64_t start_ns = 0;
-  uint64_t end_ns = 0;  // kNoEnd while nothing tells it
+  uint64_t end_ns = 0;  // kNoEnd while no source tells it
   PhaseTypeId type = 0;
   uint32_t keys = 0;  // where in FoundPhases::keys they begin, from the root's to its own
   uint32_t node = 0;  // a text's number
@@ -37,13 +37,13 @@ struct FoundPhase {
   int32_t tid = 0;
   uint32_t parent = kNoId;   // an index of a found phase
   bool parent_told = false;  // by the source itself
-  bool implied = false;      // nothing told of it but phases within
+  bool implied = false;      // only phases within told of it
   bool end_assumed = false;
   bool dropped = false;
 };
 
 struct FoundBlocked {
-  FoundPhase where;        // its times; its type, keys and place say which phases
+  FoundPhase where;        // its times; its type, keys and place tell which phases
   uint32_t phase = kNoId;  // or this found phase
   ResourceId resource = 0;
 };

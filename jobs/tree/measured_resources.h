@@ -30,7 +30,7 @@ class MeasuredResources {
   // The average use in an interval.
   void AddSample(ResourceId instance, const ResourceSample& sample, double capacity);
 
-  // Moves all into the job: samples in order of time, what overlaps counted and left out.
+  // Moves all into the job: samples in order of time; overlapping ones are counted and left out.
   void Finish(Job& job);
 
  private:

@@ -1,10 +1,10 @@
-// Takes what logs, probes and spans say, and makes a Job of it.
+// Makes a Job of the words of logs, probes and spans.
 //
-// Sources say what they know: that a phase of a type, with these keys from the root down, begins or
-// ends, or lasted from then to then. At the end each phase finds its parent: the one the source
-// named, else the phase of the parent's type that has no other keys and was under way. Where
-// nothing told of the parent itself, it is made, as long as what lies in it. Everything that does
-// not fit is counted (phase_* and blocked_* in trace/counters.cc).
+// Sources tell their facts: a phase of a type, with these keys from the root down, begins or ends,
+// or lasted from then to then. At the end each phase finds its parent: the one the source named,
+// else the phase of the parent's type that has no other keys and was under way. If no source told
+// of the parent itself, it is made, as long as the phases in it. Everything that does not fit is
+// counted (phase_* and blocked_* in trace/counters.cc).
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ class PhaseCollector {
   void set_default_node(std::string_view node) { default_node_ = found_.texts.Number(node); }
   std::string default_node() const { return found_.texts.Text(default_node_); }
 
-  // Who calls a node `other_name` means `node`.
+  // A source that names `other_name` means `node`.
   void set_node_name(std::string_view other_name, std::string_view node) {
     node_names_[std::string(other_name)] = std::string(node);
   }
@@ -61,7 +61,7 @@ class PhaseCollector {
   uint32_t Add(const PhaseMark& mark, uint64_t start_ns, uint64_t end_ns);
   bool IsOpen(const PhaseMark& mark);
 
-  // For sources that know themselves what lies in what. `parent` kNoId: the root.
+  // For sources that know the tree themselves. `parent` kNoId: the root.
   uint32_t BeginWithin(uint32_t parent, const PhaseMark& mark, uint64_t time_ns);
   uint32_t AddWithin(uint32_t parent, const PhaseMark& mark, uint64_t start_ns, uint64_t end_ns);
   // Its parent is found by keys and time, and SetEnd ends it.

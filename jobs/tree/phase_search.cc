@@ -24,8 +24,8 @@ void PhaseSearch::Append(uint32_t id, Row& row) const {
   row.latest_end_ns.push_back(std::max(before_ns, found_.phases[id].end_ns));
 }
 
-// A phase without a key of its own answers to any: only where none at all has keys is it looked at
-// for a wanted one.
+// A phase without a key of its own fits any key: it counts for a wanted key only if no phase has
+// keys.
 const PhaseSearch::Row* PhaseSearch::RowFor(const FoundPhase& inner) const {
   const uint32_t key = found_.keys[inner.keys + depth_];
   if (key == 0 || by_key_.empty()) return &all_;

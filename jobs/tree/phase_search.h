@@ -3,8 +3,8 @@
 // Phases of a type lie in rows, one for each key and one for all, by their beginnings; each entry
 // knows the latest end up to it. A search begins at the last beginning before the wanted time and
 // goes back until no earlier phase can reach that time. It looks at kMaxSteps phases at most, so
-// that no log makes it slow; only where thousands of phases of a type run at a time, and none has
-// the keys that are wanted, is more than that not looked at.
+// that no log makes it slow. That matters only if thousands of phases of a type run at a time, and
+// no phase has the wanted keys.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class PhaseSearch {
   struct Answer {
     uint32_t phase = kNoId;    // the latest that was under way when `inner` began, or else the
                                // first that began before it ended
-    bool only_others = false;  // none, although there are some whose keys and place fit
+    bool only_others = false;  // no phase, although some have fitting keys and place
   };
   Answer Around(const FoundPhase& inner) const;
   // All that have a part in the time of `inner`, newest beginning first.

@@ -47,7 +47,7 @@ class TreeMaker {
   std::vector<PhaseId> final_;  // of found phases
 };
 
-// By beginning; and leaves out what was said twice. Phases without a key of their own are never
+// By beginning; and leaves out repeated phases. Phases without a key of their own are never
 // the same: a log may tell of many in one millisecond.
 void TreeMaker::SortTypes() {
   for (uint32_t id = 0; id < found_.phases.size(); ++id)
@@ -80,7 +80,7 @@ void TreeMaker::SortTypes() {
   }
 }
 
-// There is one root: where the logs tell of several jobs, it spans them.
+// There is one root: if the logs tell of several jobs, it spans them.
 void TreeMaker::MakeRoot() {
   std::vector<uint32_t>& roots = by_type_[0];
   if (roots.empty()) {
@@ -109,7 +109,7 @@ PhaseSearch& TreeMaker::SearchIn(PhaseTypeId type) {
   return *searches_[type];
 }
 
-// The phase of that type which `inner` lies in; made up if nothing tells of one, so that its own
+// The phase of that type which `inner` lies in; made up if no source tells of one, so that its own
 // parent must be found first. kNoId if there are some, but not at that time. Ends: each turn goes
 // one type up.
 uint32_t TreeMaker::ParentFor(PhaseTypeId type, const FoundPhase& inner) {
@@ -140,8 +140,7 @@ uint32_t TreeMaker::Implied(PhaseTypeId type, uint32_t parent, const FoundPhase&
 
 void TreeMaker::FindParents() {
   searches_.resize(types_.size());
-  // Searches look at what was told only: they are made before phases that are implied join
-  // by_type_.
+  // Searches look only at phases from sources: they are made before implied phases join by_type_.
   for (PhaseTypeId type = 1; type < types_.size(); ++type) {
     if (types_[type].parent != 0) SearchIn(types_[type].parent);
   }
@@ -162,7 +161,8 @@ void TreeMaker::FindParents() {
   }
 }
 
-// Implied phases are as long as what lies in them, on its node if that is one. Children come
+// Implied phases are as long as the phases in them, and on their node if they have only one.
+// Children come
 // first: their types have the larger numbers.
 void TreeMaker::StretchImplied() {
   for (size_t type = by_type_.size(); --type > 0;) {
@@ -187,8 +187,8 @@ void TreeMaker::StretchImplied() {
   if (root.start_ns == kNoEnd) root.start_ns = root.end_ns = found_.last_time_ns;
 }
 
-// What has no end lasts until the next one of a sequence begins, or its parent ends, or, the root,
-// until the last thing was said. Parents come first.
+// A phase without an end lasts until the next one of a sequence begins, or its parent ends. The
+// root lasts until the last word of any source. Parents come first.
 void TreeMaker::FindEnds() {
   FoundPhase& root = found_.phases[root_];
   if (root.end_ns == kNoEnd || root.end_assumed) {

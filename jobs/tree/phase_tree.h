@@ -11,8 +11,9 @@ namespace gordian {
 // Fills the job's phases and blocked intervals.
 void MakePhaseTree(const PhaseTypes& types, FoundPhases& found, Tally& tally, Job& job);
 
-// What the model leaves to be observed: how often phases occur within their parents, their order,
-// and numbers as keys of those that have none. And counts what contradicts the model.
+// Fills the parts that the model leaves to the data: how often phases occur within their parents,
+// their order, and numbers as keys of phases without a key. And counts phases that contradict the
+// model.
 void SettleObserved(const PhaseTypes& types, Tally& tally, Job& job);
 
 }  // namespace gordian

@@ -28,7 +28,7 @@ phases:
 logs: {format: probes}
 )";
 
-// What tells phases of a type apart; keys from below the root on.
+// The parts that tell phases of a type apart; keys from below the root on.
 struct Keys {
   std::vector<std::string_view> keys;
   std::string_view node = {};

@@ -6,7 +6,7 @@ namespace gordian {
 namespace {
 
 constexpr size_t kMaxResourceTypes = 500;
-constexpr char kOther[] = "other";  // what is over the limit
+constexpr char kOther[] = "other";  // the types over the limit
 
 // Names from outside end up in paths and tables.
 std::string CleanName(std::string_view name) {

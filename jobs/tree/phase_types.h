@@ -26,9 +26,10 @@ class PhaseTypes {
   bool observed(PhaseTypeId type) const { return traits_[type].observed; }
   bool discovered(PhaseTypeId type) const { return traits_[type].discovered; }
 
-  // The child of that name; kNoId if the model has none and none was discovered.
+  // The child of that name; kNoId if there is no such type in the model or among the discovered
+  // ones.
   PhaseTypeId Child(PhaseTypeId parent, std::string_view name) const;
-  // Makes one where the model allows that, else kNoId.
+  // Makes one if the model allows that, else kNoId.
   PhaseTypeId ChildOrNew(PhaseTypeId parent, std::string_view name);
   // The one type of the model with that name; kNoId if there is none, or several.
   PhaseTypeId Unique(std::string_view name) const;
@@ -38,7 +39,7 @@ class PhaseTypes {
   // Adds it, unless there are too many: then kNoId.
   ResourceTypeId ResourceOrNew(const ResourceType& wanted);
 
-  // The model with all that was found, its rules filled in.
+  // The model with all found types, its rules filled in.
   JobModel ToModel() const;
 
  private:

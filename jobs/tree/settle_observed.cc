@@ -8,7 +8,7 @@
 namespace gordian {
 namespace {
 
-// More siblings than that are not ordered by what was seen: the work is quadratic.
+// More siblings than that are not ordered by the data: the work is quadratic.
 constexpr size_t kMaxOrdered = 64;
 
 struct Seen {
@@ -16,7 +16,7 @@ struct Seen {
   bool repeated = false;
 };
 
-// For each parent, what its children of each type did together.
+// For each parent, the sums of its children of each type.
 struct Group {
   size_t count = 0;
   uint64_t first_start_ns = 0;
@@ -62,7 +62,7 @@ class Settler {
       tally_.Count("phases_against_model");
   }
 
-  // Keys tell siblings of a type apart: where the data has none, their number does.
+  // Keys tell siblings of a type apart: without keys in the data, their number does.
   void NumberThem() {
     absl::flat_hash_map<std::pair<PhaseId, PhaseTypeId>, uint64_t> numbers;
     for (PhaseId id = 1; id < job_.phases.size(); ++id) {

@@ -1,4 +1,4 @@
-// Counts what is imperfect in logs, by the names of trace/counters.h, with the first few examples.
+// Counts the faults of logs, by the names of trace/counters.h, with the first few examples.
 #pragma once
 
 #include <cstdint>

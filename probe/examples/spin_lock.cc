@@ -1,5 +1,5 @@
-// A spin lock that tells who spins and who has it. Without the two lines marked with (*), a
-// recording shows threads that are busy; with them, threads that wait for each other.
+// A spin lock that tells which threads spin and which thread has it. Without the two lines marked
+// with (*), a recording shows threads that are busy; with them, threads that wait for each other.
 #include <gordian_probe.hpp>
 
 #include <atomic>
@@ -13,7 +13,7 @@ class SpinLock {
  public:
   explicit SpinLock(bool silent) : silent_(silent) {}
   void Lock() {
-    // Got at once, nothing was waited for, and nothing needs to be said.
+    // Got at once, without a wait: there is nothing to tell.
     if (!taken_.exchange(true, std::memory_order_acquire)) return;
     std::optional<gordian::SpinWait> waiting;
     if (!silent_) waiting.emplace(this);  // (*) from here to the end of the scope
@@ -30,7 +30,7 @@ class SpinLock {
   std::atomic<bool> taken_{false};
 };
 
-// spin_lock [ROUNDS [silent]]: `silent` leaves the spinning unsaid, to see what is suggested.
+// spin_lock [ROUNDS [silent]]: `silent` leaves the spinning unsaid, to see the suggestion.
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 200;
   SpinLock lock(argc > 2 && std::string_view(argv[2]) == "silent");

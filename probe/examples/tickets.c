@@ -1,5 +1,6 @@
-/* One ticket at a time, and everybody is woken for it: all but one wake for nothing. Saying so
- * makes the two sleeps around such a wake one wait, for whoever really brings the ticket. */
+/* One ticket at a time, and all threads are woken for it: all but one wake for nothing. Saying so
+ * makes the two sleeps around such a wake one wait, for the thread that really brings the
+ * ticket. */
 #include <gordian_probe.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static void* Work(void* unused) {
   }
 }
 
-/* tickets [NUMBER [silent]]: `silent` leaves the false wakeups unsaid, to see what is suggested. */
+/* tickets [NUMBER [silent]]: `silent` leaves the false wakeups unsaid, to see the suggestion. */
 int main(int argc, char** argv) {
   const int number = argc > 1 ? atoi(argv[1]) : 200;
   silent = argc > 2 && strcmp(argv[2], "silent") == 0;

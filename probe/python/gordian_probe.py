@@ -98,7 +98,7 @@ class _File:
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         self.descriptor = os.open(self.path, flags, 0o600)
         try:
-            fcntl.lockf(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # tells whose file it is
+            fcntl.lockf(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # tells the file's process
             os.ftruncate(self.descriptor, _FILE_BYTES)
             os.posix_fallocate(self.descriptor, 0, _RECORDS_AT)
             self.memory = mmap.mmap(self.descriptor, _FILE_BYTES)
@@ -163,7 +163,7 @@ class _Here(threading.local):
     def __init__(self):
         self.life = _Life()
         self.ring = None
-        self.busy = False  # in the middle of a word: what comes now is a signal handler's
+        self.busy = False  # in the middle of a word: a word now is a signal handler's
 
 
 _file = None

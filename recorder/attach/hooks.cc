@@ -124,7 +124,7 @@ void AddCommonHooks(const KernelFeatures& features, std::vector<Hook>& hooks) {
                           features.rdonly_cast ? "net_receive_by_cast" : "net_receive")}});
 }
 
-// Where no program of the backend looks for stacks itself, one of their own stands beside it.
+// If no program of the backend looks for stacks itself, a program for stacks stands beside it.
 void AddStackHooks(Backend backend, std::vector<Hook>& hooks) {
   if (backend == Backend::kKprobe)
     hooks.push_back({"wait stack", kRequired, {Raw("raw_tp/sched_switch", "raw_wait_stack")}});
@@ -186,7 +186,7 @@ std::vector<Hook> HooksOf(Backend backend, bool stacks, const KernelFeatures& fe
             {"kprobe/finish_task_switch",
              {{Kind::kKprobe, "kprobe_finish_switch", "finish_task_switch*"}}},
             Raw("raw_tp/sched_switch", "raw_switch")}});
-      // Without a fallback: where try_to_wake_up cannot be probed, there is no kprobe backend.
+      // Without a fallback: if try_to_wake_up cannot be probed, there is no kprobe backend.
       hooks.push_back(
           {"wake",
            kRequired,

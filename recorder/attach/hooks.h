@@ -3,8 +3,8 @@
 //
 // Every hook has candidates, best first. A candidate is one or more attachments that only make
 // sense together (the entry and the exit of an interrupt). The first candidate whose attachments
-// all succeed is taken; ENOENT or EINVAL on one means the next candidate, never the failure of the
-// whole, unless the hook is required and none is left.
+// all succeed is taken. ENOENT or EINVAL on one means the next candidate. The whole fails only if
+// the hook is required and no candidate is left.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct Hook {
   bool in_pauses = false;  // stays attached while the recording pauses
 };
 
-// What the running kernel has that others have not.
+// Features of the running kernel that other kernels lack.
 struct KernelFeatures {
   bool prev_state = false;   // 5.18: sched_switch passes it
   bool rdonly_cast = false;  // 6.2: programs may look at any memory by plain loads

@@ -47,7 +47,7 @@ TEST(Hooks, EveryProgramOfTheObjectIsUsedBySomeBackend) {
   std::set<std::string> unused = ProgramsOfTheObject();
   unused.erase("alive_tasks");   // an iterator, and
   unused.erase("cpu_stack");     // on the software clock, and
-  unused.erase("counted_call");  // at the calls that are asked for: none is in a table
+  unused.erase("counted_call");  // at the requested calls: they are in no table
   for (const std::string& program : ProgramsOfTheTable()) unused.erase(program);
   EXPECT_THAT(unused, testing::IsEmpty());
 }

@@ -35,8 +35,8 @@ uint64_t TicksIn(uint64_t duration_ns) {
   return std::max<uint64_t>(1, duration_ns / static_cast<uint64_t>(tick.tv_nsec));
 }
 
-// The first complaint of libbpf on this thread since the last load began: what it prints is the
-// best explanation of a failure; what follows only says that something had gone wrong.
+// The first complaint of libbpf on this thread since the last load began. It explains a failure
+// best; later complaints only say that something had gone wrong.
 thread_local std::string first_complaint;
 
 int KeepComplaint(enum libbpf_print_level level, const char* format, va_list arguments) {
@@ -172,8 +172,8 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   return AttachCallCounters();
 }
 
-// One map holds all rings. A CPU that is offline now gets none: should it come, its records are
-// counted as lost.
+// One map holds all rings. A CPU that is offline now gets no ring: if it comes online, its records
+// are counted as lost.
 void KernelPrograms::SizeRings(uint64_t bytes_per_cpu) {
   const int online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   for (int cpu = 0; cpu < cpus_; ++cpu) {
@@ -206,7 +206,7 @@ absl::Status KernelPrograms::MapRings() {
                      " bytes: ", strerror(errno), "; ask for smaller ones with --kernel-ring"));
   }
   ring_memory_ = static_cast<char*>(memory);
-  // Children that read symbol files need none of it: to copy its page table would cost more than
+  // Children that read symbol files do not need it: copying its page table would cost more than
   // many a file.
   madvise(ring_memory_, ring_memory_bytes_, MADV_DONTFORK);
   madvise(skeleton_->bss, sizeof(*skeleton_->bss), MADV_DONTFORK);

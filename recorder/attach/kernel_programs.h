@@ -23,7 +23,7 @@ struct gordian_bpf;
 namespace gordian {
 
 struct KernelOptions {
-  std::optional<Backend> backend;  // none: the cheapest that loads
+  std::optional<Backend> backend;  // empty: the cheapest that loads
   uint64_t ring_bytes_per_cpu = 8u << 20;
   uint64_t irq_threshold_ns = 100'000;
   gd_stack_mode stacks = GD_STACKS_OFF;
@@ -41,7 +41,7 @@ struct AttachedHook {
   std::string attached;
 };
 
-// Through which user stacks are followed in the kernel (bpf/unwind_tables.h); -1 and null without
+// Maps by which the kernel side follows user stacks (bpf/unwind_tables.h); -1 and null without
 // stacks, and on machines whose tables are not read. Valid as long as the programs are.
 struct UnwindMaps {
   int processes = -1;
@@ -66,24 +66,24 @@ class KernelPrograms {
   KernelPrograms(const KernelPrograms&) = delete;
   KernelPrograms& operator=(const KernelPrograms&) = delete;
 
-  // Attached programs write nothing until Begin, and nothing any more after End (but for what is
-  // being written at that moment): all kinds of events begin and end together.
+  // Attached programs write nothing until Begin, and nothing after End (except records being
+  // written at that moment): all kinds of events begin and end together.
   void Begin();
   void End();
 
-  // The kernel accounts for programs' time only while somebody asks for it (bpf_enable_stats). What
-  // all took from one call to the other; false if nobody asked, or nothing ran.
+  // The kernel accounts for programs' time only on request (bpf_enable_stats). Gives the time of
+  // all programs between the two calls; false without a request, or if nothing ran.
   void BeginAccount();
   bool EndAccount(uint64_t& run_ns);
 
-  // Detaches the dear ones: those that took more than a hundredth of the last account, all if there
-  // was none. Never those that tell who is born, renamed and dies, which go on being recorded, and
-  // those that follow user stacks through their lives.
+  // Detaches the dear ones: those that took more than a hundredth of the last account, or all
+  // without an account. Never detaches programs for births, names and deaths of threads, which go
+  // on being recorded, nor those that keep the state for user stacks.
   void Pause();
   // Attaches them again, as they were; Begin lets them write. Requests to disks that were issued
   // before now_ns may be other ones by now. After an error no hook can be trusted.
   absl::Status Resume(uint64_t now_ns);
-  // The part of the last account that those took which stay attached.
+  // The part of the last account of the programs that stay attached.
   double share_in_pauses() const { return share_in_pauses_; }
 
   std::string_view backend() const { return BackendName(backend_); }
@@ -97,7 +97,7 @@ class KernelPrograms {
   // Counters of one CPU, as the programs last left them.
   const gd_cpu& cpu(int index) const;
 
-  // Every thread alive now. With only_targets it also settles who is a target.
+  // Every thread alive now. With only_targets it also settles which threads are targets.
   absl::StatusOr<std::vector<gd_task>> ReadAliveTasks();
   std::vector<HardirqTotal> ReadHardirqTotals() const;
   // Makes a thread a target for --only; its threads and children to come inherit that.
@@ -105,8 +105,8 @@ class KernelPrograms {
 
   // Stacks that were due and could not be taken.
   uint64_t CountStacksNotTaken() const;
-  // Has every stack defined again when it is next met: a flight recorder's definitions give way
-  // with the rest.
+  // Makes the programs define every stack again when they next meet it: a flight recorder's
+  // definitions give way with the rest.
   void ForgetStacksTold();
 
   UnwindMaps unwind_maps() const;
@@ -114,7 +114,7 @@ class KernelPrograms {
   // Times a program was left out by the kernel because it was already running on that CPU.
   uint64_t CountSkippedRuns() const;
 
-  // Ends, if that was not done; no program runs after this. Rings and counters stay readable.
+  // Calls End, if that was not done; no program runs after this. Rings and counters stay readable.
   void Detach();
 
  private:
@@ -128,14 +128,14 @@ class KernelPrograms {
   absl::Status AttachCallCounters();
   absl::Status AttachCandidate(const Candidate& candidate, bool in_pauses);
   bpf_link* AttachOne(const Attachment& attachment) const;
-  // What the kernel tells of each program that is loaded.
+  // The kernel's account of each loaded program.
   void ForEachLoaded(
       const std::function<void(std::string_view name, const bpf_prog_info& info)>& look) const;
   std::map<std::string, uint64_t> RunTimesNs() const;  // by program
 
   Backend backend_ = Backend::kTracepoint;
   gordian_bpf* skeleton_ = nullptr;
-  // What is attached: a hook's programs, to be attached again as they are; or, with no program, the
+  // The attachments: a hook's programs, to be attached again as they are; or, with no program, the
   // sampler and the counters of calls.
   struct Link {
     Attachment attachment;

@@ -1,4 +1,4 @@
-// Detaching for a while, and what all of it costs.
+// Detaching for a while, and the cost of all programs.
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr double kDearShare = 0.01;
 
-// What a CPU was doing when its programs were detached, it does no more when they come back. They
-// would take it for what it does then.
+// A CPU's state when its programs were detached is over when they come back. They would take it for
+// the present state.
 void ForgetContext(gd_cpu& cpu) {
   cpu.in_hardirq = cpu.in_softirq = cpu.hard_timer = cpu.soft_timer = 0;
   cpu.hard_woke = cpu.soft_woke = cpu.packet_told = 0;
@@ -27,7 +27,7 @@ void ForgetContext(gd_cpu& cpu) {
   memset(cpu.loopbacks, 0, sizeof(cpu.loopbacks));
 }
 
-// Those that are to see all of a request to a disk, or none.
+// The programs that must see all of a request to a disk, or nothing of it.
 bool FollowsRequests(std::string_view program) {
   return program.find("block_") != std::string_view::npos;
 }

@@ -1,4 +1,4 @@
-// What the loaded programs tell beside their rings: lists, sums and counters.
+// The loaded programs' data beside their rings: lists, sums and counters.
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
 namespace gordian {
 namespace {
 
-// The longest there are: each lies in one piece, in a chunk and what is spare behind it.
+// The longest records: each lies in one piece, in a chunk and the spare room behind it.
 template <typename Record>
 constexpr bool kFits = sizeof(gd_ring_header) + sizeof(Record) <= GD_RING_SPARE_BYTES;
 static_assert(kFits<gd_stack> && kFits<gd_wait_object> && kFits<gd_task>);
@@ -23,8 +23,8 @@ std::span<const char> KernelRing::Front() {
   }
   const auto* header = reinterpret_cast<const gd_ring_header*>(At(position_));
   if (__atomic_load_n(&header->written, __ATOMIC_ACQUIRE) == 0) return {};
-  // Only the kernel's programs write here; a length that none of them has would be their fault, and
-  // must not become ours.
+  // Only the kernel's programs write here. A length that no record of theirs has would be their
+  // fault, and must not become ours.
   const uint64_t bytes =
       std::clamp<uint64_t>(header->bytes, sizeof(gd_ring_header), GD_RING_SPARE_BYTES);
   front_bytes_ = (bytes + 7) & ~uint64_t{7};

@@ -2,8 +2,8 @@
 // same memory.
 //
 // Records stand one behind the other, each in one piece; a position only grows. A record that is
-// not whole yet hides those behind it. What was read is zeroed before its place is given back, so
-// that a record's first word is 0 until it is written, wherever it will stand.
+// not whole yet hides those behind it. A read record is zeroed before its place is given back, so
+// that a new record's first word is 0 until it is written.
 //
 // Not thread-safe: one reader.
 #pragma once
@@ -20,7 +20,7 @@ class KernelRing {
   struct Shape {
     uint64_t ring_bytes = 0;  // powers of two
     uint64_t chunk_bytes = 0;
-    uint64_t chunk_stride_bytes = 0;  // with what is spare, and padding
+    uint64_t chunk_stride_bytes = 0;  // with spare room and padding
   };
 
   KernelRing() = default;  // of a CPU that has none
@@ -39,7 +39,7 @@ class KernelRing {
 
   // The next record; empty if there is none, or it is not whole yet. Valid until Pop.
   std::span<const char> Front();
-  // Takes away what Front gave.
+  // Takes away the record that Front gave.
   void Pop();
   // Gives the places of all that was taken away back to the kernel.
   void Release();

@@ -45,7 +45,7 @@ absl::Status UnwindMapWriter::MakeChunk(uint32_t chunk) {
   return absl::OkStatus();
 }
 
-// The chunk is mapped only while it is written: what it holds is the kernel side's.
+// The chunk is mapped only while it is written: its contents belong to the kernel side.
 absl::Status UnwindMapWriter::WriteRows(uint32_t chunk, uint32_t first_row,
                                         std::span<const gd_unwind_row> rows) {
   if (absl::Status status = MakeChunk(chunk); !status.ok()) return status;

@@ -11,8 +11,8 @@
 
 namespace gordian {
 
-// A new chunk changes a map of maps, which waits until no program can use what was there before:
-// some 30 ms. Not for a thread that has to be in time.
+// A new chunk changes a map of maps, which waits until no program can use the old contents: some 30
+// ms. Not for a thread that has to be in time.
 class UnwindMapWriter {
  public:
   explicit UnwindMapWriter(const UnwindMaps& maps) : maps_(maps) {}
@@ -20,10 +20,10 @@ class UnwindMapWriter {
   UnwindMapWriter(const UnwindMapWriter&) = delete;
   UnwindMapWriter& operator=(const UnwindMapWriter&) = delete;
 
-  // Nothing if it is there already. WriteRows does it, too.
+  // Does nothing if it is there already. WriteRows does it, too.
   absl::Status MakeChunk(uint32_t chunk);
   absl::Status WriteRows(uint32_t chunk, uint32_t first_row, std::span<const gd_unwind_row> rows);
-  // Who is still led to what was there finds another generation, and stops.
+  // A program that is still led to the old ranges finds another generation, and stops.
   absl::Status PutMappings(uint32_t set, uint32_t generation,
                            std::span<const gd_unwind_range> ranges);
   absl::Status SetProcess(int32_t tgid, gd_unwind_process process);

@@ -177,7 +177,8 @@ absl::StatusOr<PemPair> IssueCertificate(const PemPair& authority,
   if (!made.ok()) return made.status();
   X509* certificate = made->get();
   X509_set_issuer_name(certificate, X509_get_subject_name(issuer->get()));
-  // A node is a client of the node whose clock it follows; a person's certificate cannot serve.
+  // A node is a client of the node whose clock it follows; a person's certificate cannot be a
+  // server's.
   const char* usage = request.kind == HolderKind::kNode ? "serverAuth,clientAuth" : "clientAuth";
   const std::pair<int, std::string> extensions[] = {
       {NID_basic_constraints, "critical,CA:FALSE"},

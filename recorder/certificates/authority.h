@@ -26,7 +26,7 @@ struct Validity {
 absl::StatusOr<PemPair> MakeAuthority(const std::string& name, const Validity& validity);
 
 enum class HolderKind {
-  kNode,      // serves, and asks other nodes for their clocks
+  kNode,      // is a server, and asks other nodes for their clocks
   kOperator,  // a person or program that may start, stop, collect and remove
   kViewer,    // one that may look
 };

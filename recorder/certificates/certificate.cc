@@ -93,7 +93,7 @@ absl::Status InFile(const std::string& path, const absl::Status& status) {
   return {status.code(), absl::StrCat(path, ": ", status.message())};
 }
 
-// What stands behind the first certificate of `pem`, for the way to the authority; owned by `kept`.
+// The certificates behind the first one of `pem`, for the way to the authority; owned by `kept`.
 void ReadChain(const std::string& pem, std::vector<X509Pointer>& kept) {
   const BioPointer reader(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
   while (X509* certificate = PEM_read_bio_X509(reader.get(), nullptr, nullptr, nullptr)) {

@@ -1,4 +1,4 @@
-// What a certificate says about its holder, and whether a daemon can serve with it.
+// The holder of a certificate, and whether a daemon can use it as a server.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace gordian {
 
-// Names by which Gordian's own authority tells what a client may do: a URI among the certificate's
+// Names by which Gordian's own authority grants a client's rights: a URI among the certificate's
 // alternative names. docs/design-roles-by-certificate.md says why.
 inline constexpr const char* kOperatorUri = "gordian:role/operator";
 inline constexpr const char* kViewerUri = "gordian:role/viewer";
@@ -25,7 +25,7 @@ struct CertificateFacts {
 };
 
 // Of the first certificate in `pem`. Names with control characters or zeros in them are left out:
-// they could not be shown, and nobody is called so.
+// they could not be shown, and no real name has them.
 absl::StatusOr<CertificateFacts> ReadCertificate(const std::string& pem);
 
 // Three files, in PEM, as a server or a client of mutual TLS needs them.
@@ -45,9 +45,9 @@ struct TlsIdentity {
 
 enum class TlsPurpose { kServer, kClient };
 
-// Reads and checks them: the key is nobody else's to read, is the certificate's, and the
-// certificate leads to the authority, is meant for `purpose` and is of this hour. The error names
-// the file and the way out.
+// Reads and checks them: only the owner may read the key, the key is the certificate's, and the
+// certificate leads to the authority, is meant for `purpose` and is valid now. The error names the
+// file and the way out.
 absl::StatusOr<TlsIdentity> LoadTlsIdentity(const TlsFiles& files, TlsPurpose purpose);
 
 }  // namespace gordian

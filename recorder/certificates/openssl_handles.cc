@@ -11,7 +11,7 @@
 namespace gordian {
 namespace {
 
-// Nobody is there to type one: a daemon must not wait at a terminal.
+// A daemon must not wait at a terminal for a passphrase.
 int NoPassphrase(char*, int, int, void*) { return -1; }
 
 BioPointer Reader(const std::string& pem) {

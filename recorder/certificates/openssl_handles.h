@@ -32,7 +32,7 @@ using StorePointer = std::unique_ptr<X509_STORE, OpenSslFree<X509_STORE, X509_ST
 using StoreContextPointer =
     std::unique_ptr<X509_STORE_CTX, OpenSslFree<X509_STORE_CTX, X509_STORE_CTX_free>>;
 
-// What OpenSSL last complained of, and nothing is left in its queue.
+// OpenSSL's last complaint; empties its queue.
 std::string OpenSslError();
 
 // The first certificate, or private key, in `pem`. A key that wants a passphrase is an error.

@@ -59,7 +59,7 @@ class TestAuthority {
   PemPair pair_;
 };
 
-// The contents of `files`, without a look at whether they are good.
+// The contents of `files`, unchecked.
 inline TlsIdentity Contents(const TlsFiles& files) {
   const auto text = [](const std::string& path) {
     std::ifstream file(path);

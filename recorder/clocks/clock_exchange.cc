@@ -12,7 +12,7 @@ absl::StatusOr<MeasuredClock> MeasureClock(const std::function<absl::StatusOr<Re
     absl::StatusOr<RemoteClock> remote = ask();
     const uint64_t after_ns = now_ns();
     if (!remote.ok()) return remote.status();
-    // A reboot between two exchanges: what was measured before is of another clock.
+    // A reboot between two exchanges: the measurements before are of another clock.
     const bool same_boot = i > 0 && remote->boot_id == best.boot_id;
     const uint64_t bound_ns = (after_ns - before_ns + 1) / 2;
     if (same_boot && bound_ns >= best.offset.bound_ns()) continue;

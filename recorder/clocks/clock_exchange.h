@@ -1,8 +1,8 @@
 // Measures another node's CLOCK_MONOTONIC against this one's.
 //
 // One exchange: note our clock, ask the other for its own, note ours again. The other read its
-// clock somewhere between, so its offset is known to half the round trip, whatever the way there
-// and the way back took. Of several exchanges the shortest round trip bounds best; the others only
+// clock somewhere between, so its offset is known to half the round trip, for any times of the way
+// there and the way back. Of several exchanges the shortest round trip bounds best; the others only
 // met a queue.
 #pragma once
 

@@ -16,7 +16,7 @@
 
 namespace gordian {
 
-// One measurement: several exchanges. It must return within seconds, whatever the network does.
+// One measurement: several exchanges. It must return within seconds, even if the network fails.
 using MeasureReference = std::function<absl::StatusOr<MeasuredClock>()>;
 
 class ClockFollower {
@@ -28,7 +28,7 @@ class ClockFollower {
   ClockFollower(const ClockFollower&) = delete;
   ClockFollower& operator=(const ClockFollower&) = delete;
 
-  // Measures, if nobody does just now; waits for who does otherwise.
+  // Measures, or waits for a measurement that is under way.
   void MeasureNow();
 
   struct Newest {

@@ -12,7 +12,7 @@
 namespace gordian {
 namespace {
 
-// A network between two clocks: ours advances by what each way takes, the other's runs beside it.
+// A network between two clocks: ours advances by the time of each way, the other's runs beside it.
 class FakeNetwork {
  public:
   FakeNetwork(int64_t offset_ns, int64_t drift_ppb)

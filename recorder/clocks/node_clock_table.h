@@ -10,13 +10,13 @@
 
 namespace gordian {
 
-// What two disciplined clocks may run apart: quartz is off by some 50 ppm each, and NTP slews by
-// some more. Everything the table says about bounds rests on this, and session.pb tells it.
+// How fast two disciplined clocks may run apart: quartz is off by some 50 ppm each, and NTP slews
+// by some more. All bounds of the table rest on this, and session.pb tells it.
 inline constexpr uint64_t kDriftPpb = 250'000;
 
 class NodeClockTable {
  public:
-  // Of a session that lasts days at most this many are kept: of each two neighbours the tighter.
+  // Of a session of days at most this many are kept: of each two neighbours the tighter.
   static constexpr int kMaxOffsets = 1024;
 
   NodeClockTable(const std::string& node, const std::string& reference);

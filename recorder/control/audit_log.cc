@@ -20,7 +20,7 @@
 namespace gordian {
 namespace {
 
-constexpr size_t kMaxTextBytes = 256;  // of what a client wrote
+constexpr size_t kMaxTextBytes = 256;  // of a client's text
 
 using Json = rapidjson::Writer<rapidjson::StringBuffer>;
 
@@ -60,7 +60,7 @@ absl::StatusOr<std::unique_ptr<AuditLog>> AuditLog::Open(const std::string& path
   return log;
 }
 
-// Opens the file where it is not open yet, no longer the one of that name, or has grown too large.
+// Opens the file if it is not open yet, no longer the one of that name, or has grown too large.
 absl::Status AuditLog::Reopen() {
   struct stat named = {};
   struct stat opened = {};

@@ -1,8 +1,8 @@
 // Every control action that was allowed, refused or failed: one JSON object a line.
 //
-// Rotated from outside: a file that was renamed or removed is made anew with the next line. If
-// nobody rotates, the file is set aside as FILE.full once it has grown large, in place of an older
-// one: whoever can make lines cannot fill the disk. A line that cannot be written goes to the
+// Rotated from outside: a file that was renamed or removed is made anew with the next line. Without
+// rotation, the file is set aside as FILE.full once it has grown large, in place of an older one:
+// so a client that causes lines cannot fill the disk. A line that cannot be written goes to the
 // daemon's own log instead.
 #pragma once
 
@@ -23,11 +23,11 @@ class AuditLog {
  public:
   static constexpr uint64_t kMaxBytes = 64u << 20;
 
-  // Makes the file (0640), and its folder, where they are missing.
+  // Makes the file (0640), and its folder, if they are missing.
   static absl::StatusOr<std::unique_ptr<AuditLog>> Open(const std::string& path,
                                                         uint64_t max_bytes = kMaxBytes);
 
-  // `result`: OK, PermissionDenied for what was refused by role, or why it failed.
+  // `result`: OK, PermissionDenied for a call refused by role, or the reason of the failure.
   void Write(const Caller& caller, std::string_view action, const std::string& session,
              const absl::Status& result);
 

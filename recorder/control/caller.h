@@ -1,4 +1,4 @@
-// Who asks for something, and what they may do.
+// The caller of an RPC, and its rights.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace gordian {
 
 struct Caller {
   Role role = Role::kNone;
-  std::string name;    // the certificate's common name, or who over the local socket
+  std::string name;    // the certificate's common name, or the user of the local socket
   std::string serial;  // of the certificate
   std::string address;
 };

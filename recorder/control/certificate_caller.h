@@ -1,4 +1,4 @@
-// Who is at the other end of a connection with mutual TLS: told by the certificate that the
+// The caller at the other end of a connection with mutual TLS, by the certificate that the
 // handshake has verified.
 #pragma once
 
@@ -13,8 +13,8 @@
 namespace gordian {
 
 // Which certificates have which role. Empty: as they say themselves (kOperatorUri, kViewerUri). As
-// soon as one list names somebody, only the lists count: a site's authority may sign URIs for
-// anybody. Entries are CN:NAME, DNS:NAME or URI:URI.
+// soon as one list has an entry, only the lists count: a site's authority may sign any URIs.
+// Entries are CN:NAME, DNS:NAME or URI:URI.
 struct RoleRules {
   std::vector<std::string> operators;
   std::vector<std::string> viewers;

@@ -27,7 +27,7 @@ constexpr int kIdleLocalConnectionTimeoutMs = 60'000;
 // closed after a minute.
 constexpr size_t kMaxViewerConnections = 64;
 
-// gRPC does not tell a handler who connected: the audit log has a line for each connection.
+// gRPC does not tell a handler its peer: the audit log has a line for each connection.
 Caller Local(Role role) {
   return {.role = role, .name = absl::StrCat("local ", RoleText(role)), .address = "unix"};
 }

@@ -1,9 +1,9 @@
 // Serves the control protocol on a unix socket.
 //
-// gRPC does not tell a handler who is at the other end of a unix socket. So connections are
-// accepted here, the kernel is asked for the peer's uid and groups, and each connection is handed
-// to one of two gRPC servers: the operators' or the viewers'. A handler's role is that of the
-// server it belongs to; a connection cannot change it.
+// gRPC does not tell a handler the peer of a unix socket. So connections are accepted here, the
+// kernel is asked for the peer's uid and groups, and each connection is handed to one of two gRPC
+// servers: the operators' or the viewers'. A handler's role is that of the server it belongs to; a
+// connection cannot change it.
 #pragma once
 
 #include <memory>

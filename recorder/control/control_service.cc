@@ -34,7 +34,7 @@ absl::Status MoveAll(absl::StatusOr<std::vector<pb::SessionStatus>> sessions,
   return absl::OkStatus();
 }
 
-// Into `field`, or why not.
+// Sets `field`, or returns the reason of the failure.
 template <typename Result, typename Field>
 absl::Status MoveResult(absl::StatusOr<Result> result, Field& field) {
   if (!result.ok()) return result.status();
@@ -44,7 +44,7 @@ absl::Status MoveResult(absl::StatusOr<Result> result, Field& field) {
 
 constexpr size_t kMaxLoggedName = 64;
 
-// Logs what an operator did, or why it failed. A name that was refused may be anything.
+// Logs an operator's action, or the reason of its failure. A refused name may hold any bytes.
 void Log(const char* verb, const std::string& name, const absl::Status& result) {
   if (result.ok()) {
     spdlog::info("{} {}", verb, name);
@@ -121,7 +121,7 @@ class ControlService final : public pb::Control::Service {
                  [&] { return MoveAll(sessions_.List(), *response->mutable_sessions()); });
   }
 
-  // Anybody with a certificate may ask, and nothing comes between the clocks and the answer.
+  // Any certificate's holder may ask, and nothing comes between the clocks and the answer.
   grpc::Status Clock(grpc::ServerContext*, const pb::ClockRequest*,
                      pb::ClockResponse* response) override {
     static const std::string boot_id = ReadBootId(SystemPaths{});  // the same as long as we live
@@ -145,8 +145,8 @@ class ControlService final : public pb::Control::Service {
   }
 
  private:
-  // Runs `act` if the caller has the role for it, and notes how it went: every call of an
-  // operator's, and every refusal.
+  // Runs `act` if the caller has the role for it, and notes the result: of every operator's call,
+  // and of every refusal.
   grpc::Status Serve(const grpc::ServerContext& context, const RpcRules& rules,
                      const std::string& session, const std::function<absl::Status()>& act) const {
     const Caller caller = options_.caller(context);

@@ -1,4 +1,4 @@
-// The control service: checks what a caller may do, asks the sessions' manager, and notes it.
+// The control service: checks a caller's rights, asks the sessions' manager, and notes the call.
 #pragma once
 
 #include <grpcpp/impl/service_type.h>
@@ -18,16 +18,16 @@ namespace gordian {
 
 struct ControlServiceOptions {
   std::function<Caller(const grpc::ServerContext&)> caller;
-  // Who may do what a caller may not, with %s for it, and how to become one of them.
+  // The text of a refusal, with %s for the action: the users who may do it, and how to become one
+  // of them.
   std::string operators_rule;
   AuditLog* audit = nullptr;
   uint64_t max_collect_bytes_per_second = 0;  // of all callers together; 0: no limit
-  // What Clock answers with; a test's may be far from this machine's.
+  // The clock that Clock answers with; a test's may be far from this machine's.
   std::function<pb::ClockPair()> read_clocks = ReadClockPair;
 };
 
-// `sessions` and the audit log must outlive the service. Which call has which role stands in
-// rpcs.h.
+// `sessions` and the audit log must outlive the service. rpcs.h tells the role of each call.
 std::unique_ptr<grpc::Service> MakeControlService(SessionManager& sessions,
                                                   ControlServiceOptions options);
 

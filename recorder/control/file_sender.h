@@ -13,8 +13,8 @@
 
 namespace gordian {
 
-// From `offset` on. What is before it is read, too: the checksum is the whole file's, so that
-// whoever goes on with half a file learns whether that half was right.
+// From `offset` on. The part before it is read, too: the checksum is the whole file's, so that a
+// receiver that goes on with half a file learns whether that half was right.
 absl::Status SendFile(const grpc::ServerContext& context, const FileDescriptor& file,
                       uint64_t offset, RateLimit& rate, grpc::ServerWriter<pb::FetchPart>& writer);
 

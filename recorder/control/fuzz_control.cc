@@ -1,4 +1,4 @@
-// Any bytes as what a client with an operator's certificate sends: calls of any method, one after
+// Any bytes as the input of a client with an operator's certificate: calls of any method, one after
 // another, whose requests are any bytes. Every call must be answered, and no session may leave its
 // folder.
 //
@@ -81,7 +81,8 @@ class Daemon {
     Require(status.error_code() != grpc::StatusCode::UNAVAILABLE, status.error_message());
   }
 
-  // Nothing of one input is left for the next, and nothing was made where no session may be.
+  // No trace of one input is left for the next, and no file was made outside of the sessions'
+  // folder.
   void Clear() {
     const auto running = sessions_.Status("");
     Require(running.ok(), "there is a status");
@@ -124,7 +125,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static auto& daemon = *new gordian::Daemon;  // gRPC's threads end with the process
   std::span<const uint8_t> rest(data, size);
   while (rest.size() >= 2) {
-    // One more than there are: a call that nobody knows.
+    // One more than the number of calls: an unknown call.
     const size_t row = rest[0] % (std::size(gordian::kRpcs) + 1);
     const char* method = row < std::size(gordian::kRpcs) ? gordian::kRpcs[row]->rpc : "None";
     const size_t bytes = std::min<size_t>(rest[1], rest.size() - 2);

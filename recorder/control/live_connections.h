@@ -1,4 +1,4 @@
-// Counts sockets that somebody else closes.
+// Counts sockets that other code closes.
 #pragma once
 
 #include <sys/types.h>

@@ -140,8 +140,8 @@ void NetworkServer::AcceptConnections() {
       spdlog::warn("network: too many connections, some are closed");
       next_complaint = std::chrono::steady_clock::now() + kComplainEvery;
     }
-    // Whoever floods us does not get a whole CPU, and out of descriptors we do not turn in a
-    // circle.
+    // A flood of connections must not take a whole CPU, and without descriptors this must not turn
+    // in a circle.
     poll(&events.back(), 1, kRetryAfterMs);
   }
 }

@@ -2,7 +2,7 @@
 //
 // Connections are accepted here, so that their number is bounded, and handed to one gRPC server
 // that does the handshake: TLS 1.2 at least, and a client whose certificate does not lead to the
-// authority gets no further. Who may do what is decided for each call by the certificate.
+// authority gets no further. For each call the certificate decides the caller's rights.
 #pragma once
 
 #include <functional>

@@ -140,7 +140,7 @@ class NetworkServerTest : public ::testing::Test {
     return reader->Finish();
   }
 
-  // A bare connection, for what gRPC's client would not send.
+  // A bare connection, for bytes that gRPC's client would not send.
   FileDescriptor Connect() const {
     FileDescriptor connection(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address = {};
@@ -414,8 +414,8 @@ TEST_F(NetworkServerTest, NoClientExceedsTheLimits) {
   EXPECT_THAT(Audit(), HasSubstr(R"("result":"failed","error":"asked for up to 2 MiB)"));
 }
 
-// All at once, and each takes as long as attaching may: as many begin as the node allows, the
-// others hear why they do not, and whoever only looks is not kept waiting behind them.
+// All at once, and each takes as long as attaching may. As many begin as the node allows, and the
+// others hear the reason. A caller that only looks does not wait behind them.
 TEST_F(NetworkServerTest, OfFiftySessionsAskedForAtOnceAsManyRunAsTheNodeAllows) {
   constexpr int kAsked = 50;
   const size_t allowed = SessionLimits{}.max_sessions;

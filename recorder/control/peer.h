@@ -1,5 +1,4 @@
-// Who is at the other end of a unix socket, and what they may do. Told by the kernel, not by the
-// client.
+// The peer of a unix socket, and its rights. The kernel tells them, not the client.
 #pragma once
 
 #include <sys/types.h>

@@ -14,8 +14,8 @@ class RateLimit {
 
   explicit RateLimit(uint64_t bytes_per_second) : bytes_per_second_(bytes_per_second) {}
 
-  // How long to wait before `bytes` pass; 0 bytes per second is no limit. What is not used for a
-  // while does not add up to a burst.
+  // How long to wait before `bytes` pass; 0 bytes per second is no limit. Unused rate does not add
+  // up to a burst.
   Clock::duration Take(uint64_t bytes, Clock::time_point now) {
     if (bytes_per_second_ == 0) return Clock::duration::zero();
     const std::lock_guard lock(mutex_);

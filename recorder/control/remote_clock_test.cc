@@ -104,7 +104,7 @@ TEST_P(RemoteClockTest, TheTruthIsWithinTheBoundAtEveryTimeOfADriftingSession) {
   }
   EXPECT_EQ(table.clock().contradictions(), 0u);
   const int64_t drifted_ns = table.clock().offsets().rbegin()->offset_ns() - GetParam().first;
-  // 198 s of 100 ppm are 19.8 ms, far beyond what any exchange on loopback is wrong by.
+  // 198 s of 100 ppm are 19.8 ms, far beyond the error of any exchange on loopback.
   if (GetParam().second != 0) {
     EXPECT_EQ(drifted_ns > 0, GetParam().second > 0);
     EXPECT_GT(std::llabs(drifted_ns), 10'000'000);

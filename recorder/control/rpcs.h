@@ -1,5 +1,5 @@
-// The table of control.proto's calls: what each is called, who may make it, and how long it may
-// take. The daemon and those who ask it both go by it; a new call has its row here.
+// The table of control.proto's calls: the name of each, the role it needs, and how long it may
+// take. Both the daemon and its clients go by it; a new call has its row here.
 #pragma once
 
 #include <grpcpp/client_context.h>
@@ -16,10 +16,10 @@ struct RpcRules {
   const char* rpc;   // its name in control.proto
   const char* verb;  // in logs and refusals: "… may stop sessions"
   Role role;         // the least that may make it
-  // Who asks gives up after that. Every call takes far less: attaching and draining are seconds, a
-  // snapshot copies what it cannot link.
+  // The client gives up after that. Every call takes far less: attaching and draining take seconds,
+  // and a snapshot copies only the files it cannot link.
   std::chrono::seconds timeout;
-  // How long who asks tries to reach a daemon that nobody has reached yet.
+  // How long the client tries to reach a daemon that it has not reached yet.
   std::chrono::seconds connect_patience{1};
   bool is_logged = true;  // a line in the daemon's log, if an operator made it
 };
@@ -37,7 +37,7 @@ using Stub = pb::Control::Stub;
 
 inline constexpr Rpc<pb::StartRequest, pb::StartResponse> kStart = {
     {"Start", "start", Role::kOperator, seconds(120)}, &Stub::Start};
-// A start that leaves a node out cannot be mended later, so that it tries longer to reach it.
+// A start that leaves a node out cannot be mended later, so it tries longer to reach the node.
 inline constexpr Rpc<pb::StartRequest, pb::StartResponse> kArm = {
     {"Arm", "arm", Role::kOperator, seconds(60), seconds(5)}, &Stub::Arm};
 inline constexpr Rpc<pb::BeginRequest, pb::BeginResponse> kBegin = {

@@ -35,7 +35,7 @@ TEST(Rpcs, EveryCallOfTheProtocolHasOneRow) {
   EXPECT_THAT(rows, UnorderedElementsAreArray(calls));
 }
 
-// Who may look is told here by name: a new call is an operator's unless somebody decides otherwise.
+// The viewers' calls stand here by name: a new call is an operator's unless this list is changed.
 TEST(Rpcs, OnlyOperatorsMayDoWhatChangesSomethingOrTakesFilesAway) {
   EXPECT_THAT(NamesOfRole(Role::kNone), UnorderedElementsAre("Clock"));
   EXPECT_THAT(NamesOfRole(Role::kViewer), UnorderedElementsAre("Status", "List"));

@@ -1,4 +1,4 @@
-// What both servers, the local one and the network's, allow those who ask.
+// The limits that both servers, the local one and the network's, set for clients.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Connects to a unix socket as somebody else, for tests that run as root.
+// Connects to a unix socket as another user, for tests that run as root.
 #pragma once
 
 #include <sys/syscall.h>
@@ -24,7 +24,7 @@ struct TestIdentity {
 inline bool CanBeSomebodyElse() { return geteuid() == 0; }
 
 // The kernel keeps credentials per thread, and a socket's peer is the thread that connected it. So
-// one thread becomes somebody else, by the bare system calls (the C library's change all threads),
+// one thread becomes another user, by the bare system calls (the C library's change all threads),
 // connects, and ends.
 inline absl::StatusOr<FileDescriptor> ConnectAs(const TestIdentity& identity,
                                                 const std::string& path) {

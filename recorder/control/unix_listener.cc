@@ -41,8 +41,8 @@ absl::Status SystemError(const std::string& what) {
   return absl::UnavailableError(absl::StrCat("cannot ", what, ": ", std::strerror(errno)));
 }
 
-// Frees the path if what is there was left by a dead daemon. The lock is ours: no other gordiand
-// does this now.
+// Frees the path if a dead daemon left the socket there. The lock is ours: no other gordiand does
+// this now.
 absl::Status ClearPath(const std::string& path) {
   struct stat status = {};
   if (lstat(path.c_str(), &status) != 0) return absl::OkStatus();
@@ -94,7 +94,7 @@ absl::StatusOr<UnixListener> UnixListener::Open(const std::string& path) {
     return SystemError("make " + path);
   }
   UnixListener listener(path, std::move(lock), std::move(socket));
-  // Everybody may ask for the status; Start, Stop and Snapshot look at who asks.
+  // Every user may ask for the status; Start, Stop and Snapshot look at the caller.
   if (chmod(path.c_str(), 0666) != 0) return SystemError("open " + path + " for everybody");
   if (listen(listener.number(), kBacklog) != 0) return SystemError("listen at " + path);
   return listener;

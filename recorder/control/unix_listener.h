@@ -1,4 +1,4 @@
-// The daemon's unix socket: anybody may connect, who may do what is decided after that (peer.h).
+// The daemon's unix socket: every user may connect; peer.h decides the rights after that.
 #pragma once
 
 #include <string>
@@ -26,8 +26,8 @@ class UnixListener {
   UnixListener(std::string path, FileDescriptor lock, FileDescriptor socket);
 
   std::string path_;
-  FileDescriptor
-      lock_;  // on path.lock: held as long as we serve, released by the kernel however we end
+  FileDescriptor lock_;  // on path.lock: held as long as we serve; the kernel releases it even if
+                         // we are killed
   FileDescriptor socket_;
 };
 

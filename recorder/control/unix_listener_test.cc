@@ -64,7 +64,7 @@ TEST_F(UnixListenerTest, TheSocketOfALivingDaemonIsRefused) {
 
 TEST_F(UnixListenerTest, TheSocketOfADeadDaemonIsReplaced) {
   fs::create_directory(directory_.path() + "/run");
-  ForeignSocket();  // closed at once: nobody listens
+  ForeignSocket();  // closed at once: no process listens
   ASSERT_TRUE(fs::exists(path_));
   EXPECT_TRUE(absl::IsUnavailable(ConnectUnix(path_).status()));
   const auto listener = UnixListener::Open(path_);

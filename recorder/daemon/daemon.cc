@@ -35,7 +35,7 @@ sigset_t BlockEndSignals() {
   return signals;
 }
 
-// Every CPU and hook of every session takes descriptors: all that may be had are wanted.
+// Every CPU and hook of every session takes descriptors: raise the limit as far as it goes.
 void RaiseDescriptorLimit() {
   rlimit limit = {};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -43,7 +43,7 @@ void RaiseDescriptorLimit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// One line, whoever ended the session.
+// One line, for any cause of the session's end.
 void LogEnd(const pb::SessionStatus& session) {
   const std::string what = absl::StrCat(
       session.name(), " ended (", session.end_reason(), "): ", session.events(), " events, ",
@@ -75,11 +75,11 @@ void SuperviseUntil(const sigset_t& signals, SessionManager& sessions) {
 }  // namespace
 
 absl::Status RunDaemon(const DaemonOptions& options, const DaemonPlan& plan) {
-  // Every session would be refused.
+  // Otherwise every session would be refused.
   if (absl::Status status = CheckClocksAreTheKernels(SystemPaths{}); !status.ok()) return status;
   const sigset_t signals = BlockEndSignals();
   RaiseDescriptorLimit();
-  umask(0027);  // traces tell what everybody on this machine runs: for root and the operators only
+  umask(0027);  // traces show all users' programs on this machine: for root and the operators only
 
   absl::StatusOr<SessionStore> store = SessionStore::Open(options.state_directory);
   if (!store.ok()) return store.status();

@@ -14,7 +14,8 @@ void AddDaemonOptions(CLI::App& app, DaemonOptions& options) {
   app.set_config("--config", kDefaultConfiguration,
                  "Read options from this file; the command line wins")
       ->type_name("FILE");
-  app.allow_config_extras(CLI::config_extras_mode::error);  // a misspelt limit must not be none
+  app.allow_config_extras(CLI::config_extras_mode::error);  // a misspelt limit must not mean no
+                                                            // limit
   app.add_option("--settings", options.settings_path,
                  "Read network and limits from this file (default /etc/gordian/gordiand.yaml)")
       ->type_name("FILE");

@@ -1,4 +1,4 @@
-// What gordiand is told on its command line and in its configuration file.
+// The options of gordiand on its command line and in its configuration file.
 #pragma once
 
 #include <CLI/CLI.hpp>

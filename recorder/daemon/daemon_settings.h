@@ -23,12 +23,12 @@ struct NetworkSettings {
 
 struct DaemonSettings {
   std::optional<NetworkSettings> network;  // absent: this daemon is not on the network
-  SessionLimits limits;                    // what the file does not name is no limit
+  SessionLimits limits;                    // a limit that the file does not name is no limit
   uint64_t max_collect_bytes_per_second = 0;
-  std::string audit_file;  // empty: none is kept
+  std::string audit_file;  // empty: no log is kept
 };
 
-// Where the command line names no other.
+// The file, unless the command line names another.
 inline constexpr const char* kDefaultSettings = "/etc/gordian/gordiand.yaml";
 
 // An absent file is an error only if it is not the default one.

@@ -33,7 +33,7 @@ bool LogsToJournal() {
          stream == absl::StrCat(errors.st_dev, ":", errors.st_ino);
 }
 
-// The mark at the beginning of a line by which the journal knows how grave it is.
+// The mark at the beginning of a line that tells the journal its severity.
 class JournalPriority : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm&,

@@ -21,14 +21,14 @@ struct DaemonPlan {
 
 absl::StatusOr<DaemonPlan> MakePlan(const std::string& settings_path);
 
-// What a daemon with this plan would do, for people: one line for each thing.
+// The actions of a daemon with this plan, for people: one line each.
 std::string DescribePlan(const DaemonPlan& plan, const SessionLimits& limits);
 
 // Null without an audit file.
 absl::StatusOr<std::unique_ptr<AuditLog>> OpenAuditLog(const DaemonSettings& settings);
 
-// From now on what gRPC complains of (handshakes that failed, above all) goes to the daemon's log,
-// a line a second at most: clients without a certificate must not flood the journal.
+// From now on gRPC's complaints (above all, failed handshakes) go to the daemon's log, a line a
+// second at most: clients without a certificate must not flood the journal.
 void TakeGrpcLog();
 
 // Null without a network. `sessions` and `audit` must outlive it.

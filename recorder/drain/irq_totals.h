@@ -1,4 +1,4 @@
-// How much of each interval every CPU spent in every softirq vector and hardirq, as resource
+// The time that each CPU spent in each softirq vector and hardirq per interval, as resource
 // samples.
 #pragma once
 

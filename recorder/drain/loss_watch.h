@@ -15,8 +15,8 @@ class LossWatch {
  public:
   LossWatch(int cpus, uint64_t start_ns) : cpus_(cpus, Cpu{.checked_ns = start_ns}) {}
 
-  // Appends what was lost on `cpu` since the last check. The loss happened somewhere in between:
-  // the interval says so.
+  // Appends the losses on `cpu` since the last check. The loss happened somewhere in between: the
+  // interval says so.
   void Check(int cpu, const gd_cpu& counters, uint64_t now_ns, EventBlock& block);
 
   uint64_t total() const { return total_; }

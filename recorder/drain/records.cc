@@ -100,7 +100,7 @@ void AppendNet(const gd_net& record, EventBlock& block) {
   block.events.push_back(event);
 }
 
-// False if it is none of those that are counted.
+// False if the call is not counted.
 bool AppendCountedCall(const gd_counted_call& record, const std::vector<std::string>& calls,
                        EventBlock& block) {
   if (record.call >= calls.size()) return false;

@@ -12,14 +12,14 @@
 
 namespace gordian {
 
-// What the numbers in records stand for.
+// The meanings of the numbers in records.
 struct RecordNames {
   StackIds stack_ids;
   std::vector<std::string> counted_calls;  // KernelOptions::counted_calls
 };
 
-// Appends the record to `block`. False if its size or kind is none of ours (a bug or a torn ring:
-// counted by the caller).
+// Appends the record to `block`. False if its size or kind is not known (a bug or a torn ring: the
+// caller counts it).
 bool AppendRecord(const void* record, size_t size, RecordNames& names, EventBlock& block);
 
 TaskRecord ToTaskRecord(const gd_task& task);

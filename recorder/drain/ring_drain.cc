@@ -6,8 +6,8 @@ namespace gordian {
 namespace {
 
 constexpr uint64_t kSmallestRecordBytes = 32;  // a switch with the ring's own header
-// So many are read before their room is given back: not for each, as the kernel's programs then
-// would wait for that memory to come from this CPU.
+// So many records are read before their room is given back. If each record's room were given back
+// at once, the kernel's programs would wait for that memory to come from this CPU.
 constexpr uint64_t kRecordsBetweenReleases = 512;
 
 }  // namespace

@@ -29,8 +29,8 @@ class RingDrain {
   RingDrain(std::vector<KernelRing> rings, BlockSink sink,
             std::vector<std::string> counted_calls = {});
 
-  // Takes what stands in the rings, at most about two fillings of each: a CPU that writes faster
-  // than we read cannot hold us here. Returns the records taken.
+  // Takes the records in the rings, at most about two fillings of each: a CPU that writes faster
+  // than we read cannot hold us here. Returns the number of records.
   absl::StatusOr<uint64_t> Drain();
   // Hands on every block that holds anything.
   absl::Status Flush();
@@ -38,7 +38,7 @@ class RingDrain {
   EventBlock& block(int cpu) { return cpus_[cpu].block; }
 
   uint64_t records() const { return records_; }
-  // Records of a size or kind that nobody writes. Never seen; counted so that nothing vanishes
+  // Records of a size or kind that no program writes. Never seen; counted so that nothing vanishes
   // silently.
   uint64_t malformed() const { return malformed_; }
   // Stacks that came after there were too many to number.

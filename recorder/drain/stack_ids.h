@@ -1,5 +1,5 @@
-// One number for each stack, and for each thing that is waited for: the kernel side tells both by a
-// hash of what they hold.
+// One number for each stack, and for each thing that threads wait for: the kernel side tells both
+// by a hash of their contents.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What the kernel side tells of a thing that is waited for, as the files hold it.
+// The kernel side's record of a thing that threads wait for, as the files hold it.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Any bytes as a probe file, and then as what its program has made of it since: reading must end,
-// and whatever words it gives must be sound.
+// Any bytes as a probe file, and then as the file that its program has changed since: reading must
+// end, and all words it gives must be sound.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// Small probe files as a library writes them, twice each: the second half is what they become.
+// Small probe files as a library writes them, twice each: the second half is their later contents.
 #include <cstdint>
 #include <cstring>
 #include <fstream>

@@ -1,5 +1,5 @@
-// The library writes at full speed while the recorder's side reads: what is read and what is
-// counted as lost is what was said, to the word.
+// The library writes at full speed while the recorder's side reads: the words read and the words
+// counted as lost add up to the words said.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -67,7 +67,7 @@ std::optional<uint64_t> MountNamespaceOf(const SystemPaths& paths, int32_t pid) 
   return ParseNumber<uint64_t>(link.substr(5, link.size() - 6));
 }
 
-// Symbolic links of the namespace's own making would lead into ours: none are followed.
+// Symbolic links of the namespace's own making would lead into ours: no link is followed.
 FileHandle OpenBelow(const FileHandle& root, const char* path) {
   open_how how{};
   how.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;

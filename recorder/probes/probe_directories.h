@@ -25,7 +25,8 @@ class ProbeDirectories {
  public:
   ProbeDirectories(SystemPaths paths, std::string main_path);
 
-  // Looks which there are: one that is gone is let go, one that stays keeps its place in `all`.
+  // Looks for the directories. One that is gone is dropped; one that stays keeps its place in
+  // `all`.
   void Refresh();
 
   std::vector<ProbeDirectory>& all() { return all_; }
@@ -39,8 +40,8 @@ class ProbeDirectories {
   std::vector<ProbeDirectory> all_;
 };
 
-// Is /dev/shm, in a /proc/PID/mountinfo, a tmpfs that can be reached without touching a file system
-// that answers when it likes (FUSE, network)? Then its device; else 0.
+// The device of /dev/shm, if, by a /proc/PID/mountinfo, it is a tmpfs that can be reached without
+// touching a file system that may not answer (FUSE, network); else 0.
 dev_t SharedMemoryDevice(std::string_view mountinfo);
 
 }  // namespace gordian

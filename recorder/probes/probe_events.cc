@@ -1,5 +1,5 @@
-// What becomes of the words that programs say: kept until the births of all threads up to then are
-// known, then made events of this machine's threads.
+// The words of programs: kept until the births of all threads up to then are known, then made
+// events of this machine's threads.
 #include <algorithm>
 
 #include "recorder/probes/probe_source.h"
@@ -8,8 +8,8 @@
 namespace gordian {
 namespace {
 
-// A thread may be taken off its CPU between reading the clock and writing its word; longer than
-// this it is no longer believed, for old words would be out of order in the trace.
+// A thread may be taken off its CPU between reading the clock and writing its word. A word older
+// than this is not believed, as it would be out of order in the trace.
 constexpr uint64_t kLatestWordNs = 1'000'000'000;
 // A process's number stands above its locks' addresses, which have 48 bits.
 constexpr int kAddressBits = 48;
@@ -45,8 +45,8 @@ void ProbeSource::TakeWord(const OpenFile& open, const ProbeWord& word) {
                       .kind = word.kind});
 }
 
-// Locks of different processes may have one address, and must not be taken for one: a process could
-// else speak of another's locks. The first process's are left as they are.
+// Locks of different processes may have one address, and must not be taken for one: otherwise a
+// process could speak of another's locks. The first process's are left as they are.
 uint64_t ProbeSource::LockOf(int32_t pid, uint64_t address) {
   const uint64_t number = lock_tags_.try_emplace(pid, lock_tags_.size()).first->second;
   constexpr uint64_t kAddress = (uint64_t{1} << kAddressBits) - 1;
@@ -95,7 +95,8 @@ void ProbeSource::TakeUntil(uint64_t until_ns, EventBlock& block) {
   taken_until_ns_ = std::max(taken_until_ns_, until_ns);
 }
 
-// Names are kept for what is pending only: else a program that invents keys would fill the memory.
+// Names are kept for pending words only: otherwise a program that invents keys would fill the
+// memory.
 void ProbeSource::ForgetNames() {
   std::vector<std::string> old(1);
   old.swap(names_);

@@ -148,10 +148,10 @@ void ProbeFile::TakeDropped(uint64_t told, uint64_t plausible, uint64_t& known) 
   known = told;
 }
 
-// The order is what makes it true: `ended` was read first, so every record before it is written,
-// but may since have been overwritten; then the records are copied; then `begun` is read, and a
-// record n that the writer has begun to overwrite by then has n + size < begun. The fences keep the
-// copies in this order on machines that reorder loads; the kernel copies aligned words whole.
+// The order makes it true. `ended` was read first, so every record before it is written, but may
+// since have been overwritten. Then the records are copied. Then `begun` is read: a record n that
+// the writer has begun to overwrite by then has n + size < begun. The fences keep the copies in
+// this order on machines that reorder loads; the kernel copies aligned words whole.
 absl::Status ProbeFile::ReadRing(size_t ring, uint64_t plausible, ProbeRoom& room,
                                  const std::function<void(const ProbeWord&)>& take) {
   const gordian_probe_ring state = RingIn(room.counts, ring);

@@ -1,8 +1,8 @@
 // Reads one process's probe file (probe/gordian_probe_layout.h) while the process writes to it.
 //
 // Nothing in the file is trusted, and it is read with pread: a file that is cut short under a
-// mapping would kill the reader. What is read is copied first and judged then. The words between
-// two readings are exactly those that the rings' counts tell of: read or counted as lost.
+// mapping would kill the reader. The bytes are copied first and judged then. The words between two
+// readings are exactly those that the rings' counts tell of: read or counted as lost.
 #pragma once
 
 #include <cstddef>
@@ -43,15 +43,14 @@ struct ProbeRoom {
 
 class ProbeFile {
  public:
-  // Unavailable if its process has not finished making the file, DataLoss if it is none of ours. Of
-  // a file older than `start_ns` (CLOCK_MONOTONIC) only what is still there counts, not what was
-  // lost.
+  // Unavailable if its process has not finished making the file, DataLoss if it is no probe file.
+  // Of a file older than `start_ns` (CLOCK_MONOTONIC) only words that are still there count, not
+  // the lost ones.
   static absl::StatusOr<ProbeFile> Open(FileHandle file, uint64_t start_ns);
 
   // Gives every word since the last call to `take`, ring by ring, each in order. The clock is asked
-  // around the reading of the counts, so that what they say had the time to happen even if this
-  // thread was kept from running in between. DataLoss if the file cannot be read any more: it is
-  // not to be asked again.
+  // around the reading of the counts, so that the counts are possible even if this thread was kept
+  // from running in between. DataLoss if the file cannot be read any more: do not ask it again.
   absl::Status Read(const std::function<uint64_t()>& now_ns, ProbeRoom& room,
                     const std::function<void(const ProbeWord&)>& take);
 

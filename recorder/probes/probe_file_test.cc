@@ -1,5 +1,4 @@
-// Reading a probe file: everything that was said is read or counted, and nothing in the file can do
-// harm.
+// Reading a probe file: every word is read or counted, and nothing in the file can do harm.
 #include "recorder/probes/probe_file.h"
 
 #include <gmock/gmock.h>
@@ -263,7 +262,7 @@ TEST(ProbeFile, AsksForMoreButNeverForLess) {
   EXPECT_EQ(file.record_until_ns(), kNowNs);
 }
 
-// Whatever the file becomes while it is read: every word given is sound, and reading ends.
+// The file changes in any way while it is read: every word given is sound, and reading ends.
 TEST(ProbeFile, StandsAProgramThatRewritesItAllTheTime) {
   const TempDir dir;
   ProbeTestFile file(dir / "p", 10, kStartNs, 2, 256);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kMostMapsBytes = 16u << 20;
 
-// The process that holds a lock on the file, by this machine's pids; 0 if nobody does.
+// The process that holds a lock on the file, by this machine's pids; 0 if no process does.
 int32_t LockHolder(int fd) {
   struct flock lock {};
   lock.l_type = F_WRLCK;

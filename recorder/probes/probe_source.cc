@@ -1,4 +1,4 @@
-// Finding files, their owners, and their end. What becomes of the words: probe_events.cc.
+// Finding files, their owners, and their end. probe_events.cc handles the words.
 #include "recorder/probes/probe_source.h"
 
 #include <dirent.h>
@@ -27,7 +27,7 @@ constexpr uint64_t kMostQuietNs = 55 * kNsPerMs;
 constexpr uint64_t kLookAtLockNs = 100 * kNsPerMs;    // whether a process still lives …
 constexpr uint64_t kLookAtMapsNs = 1'000 * kNsPerMs;  // … and one without its lock
 // How long a file without an owner may get one (its process's end may not have been drained yet),
-// and how long the file of a process that is no more is left to other recorders.
+// and how long the file of an ended process is left to other recorders.
 constexpr uint64_t kOwnerlessNs = 3'000 * kNsPerMs;
 constexpr uint64_t kLeaveNs = 1'000 * kNsPerMs;
 
@@ -158,8 +158,8 @@ void ProbeSource::AskForMore(uint64_t now_ns) {
   }
 }
 
-// The mark tells processes that begin from now on to record at once. Somebody else's is in the way:
-// processes would not believe it.
+// The mark tells processes that begin from now on to record at once. Another user's mark is in the
+// way: processes would not believe it.
 void ProbeSource::Mark(const ProbeDirectory& directory, uint64_t until_ns) {
   const int fd = directory.handle.get();
   constexpr int kFlags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
@@ -176,7 +176,7 @@ void ProbeSource::Mark(const ProbeDirectory& directory, uint64_t until_ns) {
   const bool read = pread(mark.get(), &now_until_ns, sizeof now_until_ns, 0) == sizeof now_until_ns;
   if (read && now_until_ns >= until_ns && now_until_ns - until_ns <= GORDIAN_PROBE_LONGEST_NS)
     return;
-  // Where this fails (a full file system), processes begin to record when their file is found.
+  // If this fails (a full file system), processes begin to record when their file is found.
   if (pwrite(mark.get(), &until_ns, sizeof until_ns, 0) != sizeof until_ns) return;
 }
 
@@ -223,7 +223,7 @@ void ProbeSource::CheckOwner(OpenFile& open, uint64_t now_ns) {
   }
 }
 
-// Only the name that still is this file's, so that nobody can have another file removed.
+// Only the name that still is this file's, so that no process can have another file removed.
 void ProbeSource::RemoveName(const OpenFile& open) {
   for (const ProbeDirectory& directory : directories_.all()) {
     struct stat status {};
@@ -242,7 +242,7 @@ void ProbeSource::CloseFinished(uint64_t now_ns, uint64_t grace_ns) {
     if (!ownerless && !left && !open->unreadable) return false;
     if (open->unreadable || ownerless) {
       refused_.insert(KeyOf(open->device, open->inode, open->name));
-      // What was left over by a process of long ago is no refusal of somebody's words.
+      // A leftover of a process of long ago does not count as refused words.
       if (open->unreadable || open->file.header().created_ns >= start_ns_) ++counts_.files_refused;
     }
     if (!open->unreadable) RemoveName(*open);

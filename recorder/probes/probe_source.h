@@ -1,5 +1,5 @@
-// What programs say of themselves (probe/gordian_probe.h), as events: finds the files they speak
-// through, asks them to record, and reads what they say.
+// The words that programs say of themselves (probe/gordian_probe.h), as events: finds the files
+// they speak through, asks them to record, and reads their words.
 //
 // Not thread-safe: called from the drain's rounds. It never waits, and each round is bounded in
 // files and bytes (docs/design-probes.md).
@@ -37,7 +37,7 @@ struct ProbeCounts {
   uint64_t threads_unknown = 0;  // words of threads that are not their process's
   uint64_t files_refused = 0;
   uint64_t files_not_taken = 0;  // there were too many
-  uint64_t gaps = 0;             // times when nobody was asked for words any more
+  uint64_t gaps = 0;             // times when no process was asked for words any more
 };
 
 class ProbeSource {
@@ -48,11 +48,11 @@ class ProbeSource {
   // The recording begins: events before `start_ns` are not its own.
   void Begin(uint64_t start_ns);
 
-  // Whatever tells of threads; other events are ignored.
+  // Takes all events of threads; ignores other events.
   void Learn(const TraceEvent& event, const EventBlock& block) { threads_.Learn(event, block); }
 
-  // Takes what is in the rings, and now and then looks for files and asks for more. `now_ns` is the
-  // time now.
+  // Takes the words in the rings, and now and then looks for files and asks for more. `now_ns` is
+  // the time now.
   void Round(uint64_t now_ns);
 
   // The same, leaving nothing for a later round.
@@ -62,7 +62,7 @@ class ProbeSource {
   // All births of threads up to then must have been learnt.
   void TakeUntil(uint64_t until_ns, EventBlock& block);
 
-  // The recording has ended: what is asked for ends by itself; marks are taken away.
+  // The recording has ended: requests end by themselves; marks are taken away.
   void End(uint64_t now_ns);
 
   ProbeCounts counts() const;
@@ -80,7 +80,7 @@ class ProbeSource {
     uint64_t next_look_ns = 0;  // whether its owner still lives
     uint64_t next_read_ns = 0;  // a file of few words is not read in every round
     uint64_t quiet_ns = 0;      // how long it is left alone now
-    uint64_t gone_ns = 0;       // when its owner was found to be no more
+    uint64_t gone_ns = 0;       // when its owner was found to have ended
     bool unreadable = false;
   };
   struct Pending {
@@ -131,7 +131,7 @@ class ProbeSource {
   uint64_t asked_until_ns_ = 0;
   uint64_t loss_told_ = 0;
   uint64_t loss_told_ns_ = 0;
-  size_t first_file_ = 0;  // of the next round: none is always last
+  size_t first_file_ = 0;  // of the next round: so that no file is always last
   ProbeCounts counts_;     // and those of the files that are open
 };
 

@@ -93,7 +93,7 @@ class ProbeSourceTest : public ::testing::Test {
     return speaker;
   }
 
-  // What was said up to now, without times and names of threads.
+  // The words up to now, without times and names of threads.
   std::vector<std::string> Take() {
     source_.LastRound(MonotonicNowNs());
     EventBlock block;
@@ -251,7 +251,7 @@ TEST_F(ProbeSourceTest, ABrokenProgramSpoilsOnlyItsOwnWords) {
 TEST_F(ProbeSourceTest, ReadsTheLastWordsOfWhoWasKilledAndRemovesItsFile) {
   Speaker speaker = NewSpeaker();
   Take();
-  // What the kernel tells of it reaches the source as events; here, before it ends.
+  // The kernel's events of it reach the source; here, before it ends.
   EventBlock told;
   told.AddTask(start_ns_, {.change = TaskChange::kAlive,
                            .tid = speaker.holder->pid(),
@@ -268,7 +268,8 @@ TEST_F(ProbeSourceTest, ReadsTheLastWordsOfWhoWasKilledAndRemovesItsFile) {
   EXPECT_EQ(source_.files(), 0u);
 }
 
-// Nobody saw it while it lived: the kernel's events tell that it was, and its parent whose.
+// No look found it while it lived: the kernel's events tell that it existed, and its parent tells
+// the user.
 TEST_F(ProbeSourceTest, HearsWhoEndedBeforeItWasFound) {
   const int32_t pid = 1 << 21;
   ProbeTestFile file(PathOf(pid), pid, MonotonicNowNs());

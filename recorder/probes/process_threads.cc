@@ -85,7 +85,7 @@ std::vector<ProcessThreads::EndedProcess> ProcessThreads::RecentlyEnded(
   return ended;
 }
 
-// An end that was taken back (the id lives again, as another thread) forgets nobody.
+// An end that was taken back (the id lives again, as another thread) forgets no thread.
 void ProcessThreads::Forget(uint64_t now_ns) {
   while (!ends_.empty() && ends_.front().time_ns + kRememberEndedNs < now_ns) {
     const End end = ends_.front();

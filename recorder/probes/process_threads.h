@@ -1,8 +1,8 @@
 // Which thread of this machine a process means by a thread id of its own pid namespace.
 //
-// Learnt from the kernel's own records of threads, also of those that have ended a moment ago: what
-// they said is read later. Threads of which there is no record are looked up in /proc. A process
-// can only name threads of its own.
+// Learnt from the kernel's own records of threads, also of those that have ended a moment ago, as
+// their words are read later. Threads without a record are looked up in /proc. A process can only
+// name threads of its own.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class ProcessThreads {
   };
   std::vector<EndedProcess> RecentlyEnded(int32_t namespaced_pid) const;
 
-  // Forgets who ended long ago.
+  // Forgets threads that ended long ago.
   void Forget(uint64_t now_ns);
 
  private:

@@ -1,5 +1,4 @@
-// From what is asked for (StartRequest) to what a recording is given: the one place that knows
-// both.
+// From the request (StartRequest) to the options of a recording: the one place that knows both.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -8,8 +7,7 @@
 
 namespace gordian {
 
-// InvalidArgument for words that mean nothing. Limits are the caller's to check. The directory is
-// left empty.
+// InvalidArgument for unknown words. The caller checks limits. The directory is left empty.
 absl::StatusOr<RecordingOptions> OptionsAskedFor(const pb::StartRequest& request);
 
 }  // namespace gordian

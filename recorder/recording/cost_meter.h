@@ -1,9 +1,9 @@
-// What recording costs: the CPU time of the thread that drains, and of the kernel's programs.
+// The cost of recording: the CPU time of the thread that drains, and of the kernel's programs.
 //
 // The kernel accounts for its programs' time only on demand, as that costs more than many a
 // program: so it is asked to in the first 100 ms that are recorded, in the first after each pause,
-// and then of every second; what they cost in between is taken to be the same. Where the kernel
-// does not account for it, each record is taken to cost what it does on a middling machine.
+// and then of every second. The cost in between is assumed to be the same. If the kernel does not
+// account for it, each record is assumed to cost as much as on a middling machine.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class CostMeter {
   // `programs` must outlive it. Called on the thread that drains, as all that follow.
   CostMeter(KernelPrograms& programs, uint64_t start_ns);
 
-  // What it was since the last call.
+  // The cost since the last call.
   uint64_t Take(uint64_t now_ns);
 
   // When the dear programs were detached, and when all are attached again.

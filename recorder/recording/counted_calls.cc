@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kLongestName = 64;
 
-// Such as the kernel's tracepoints have; what is none is found when it is attached to.
+// Names such as the kernel's tracepoints have; attaching finds those that are no calls.
 bool MayBeName(const std::string& call) {
   return !call.empty() && call.size() <= kLongestName &&
          std::all_of(call.begin(), call.end(), [](unsigned char c) {

@@ -1,4 +1,4 @@
-// What a recording asks of its kernel side.
+// The options of a recording's kernel side.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace gordian {
 // Of a finite time that is not negative.
 uint64_t Ns(absl::Duration duration);
 
-// InvalidArgument for what no recording can be asked for.
+// InvalidArgument for options that no recording can have.
 absl::Status CheckOptions(const RecordingOptions& options);
 
-// All but the pids and cgroups of the targets, which are looked up as it begins.
+// All options except the pids and cgroups of the targets, which are looked up as it begins.
 KernelOptions KernelOptionsOf(const RecordingOptions& options);
 
 }  // namespace gordian

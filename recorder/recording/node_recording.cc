@@ -20,7 +20,7 @@ namespace {
 // margin even at a million events per second and CPU.
 constexpr auto kDrainInterval = std::chrono::milliseconds(20);
 constexpr uint64_t kNotesIntervalNs = 1'000'000'000;
-// The recorder should come even where every CPU is taken: its rings would overflow.
+// The recorder must get a CPU even if every CPU is taken: otherwise its rings overflow.
 constexpr int kDrainNice = -10;
 
 }  // namespace
@@ -94,8 +94,8 @@ absl::Status NodeRecording::WriteProbes(uint64_t now_ns) {
   return Write(probe_block_);
 }
 
-// What is new in the block since the last time. A block may wait for half a second until it is
-// written; a process that is met in it may be gone by then.
+// The new events in the block since the last time. A block may wait for half a second until it is
+// written; a process in it may be gone by then.
 void NodeRecording::LearnCode(const EventBlock& block, size_t& seen) {
   if (stack_names_) stack_names_->Learn(block, seen);
   if (unwind_tables_ && !ended_) unwind_tables_->Learn(block, MonotonicNowNs(), seen);
@@ -103,13 +103,13 @@ void NodeRecording::LearnCode(const EventBlock& block, size_t& seen) {
 }
 
 absl::Status NodeRecording::Write(EventBlock& block) {
-  if (!block.tasks.empty() || !block.flows.empty())  // most blocks tell of none
+  if (!block.tasks.empty() || !block.flows.empty())  // most blocks have no such event
     for (const TraceEvent& event : block.events)
       if (event.kind == EventKind::kTask || event.kind == EventKind::kFlow) {
         identity_.Learn(event, block);
         probes_.Learn(event, block);
       }
-  // What was being written on another CPU when the recording paused was recorded, too.
+  // Records that another CPU was writing when the recording paused count as recorded, too.
   if (window_ends_ && block.cpu != kNoCpu)
     for (const TraceEvent& event : block.events)
       if (event.kind != EventKind::kTask && event.kind != EventKind::kLoss)
@@ -117,7 +117,7 @@ absl::Status NodeRecording::Write(EventBlock& block) {
   size_t nothing_seen = 0;
   size_t& seen = block.cpu < code_seen_.size() ? code_seen_[block.cpu] : nothing_seen;
   LearnCode(block, seen);
-  // What was being written on another CPU when the recording ended belongs to it, too.
+  // Records that another CPU was writing when the recording ended belong to it, too.
   if (ended_)
     for (const TraceEvent& event : block.events) end_ns_ = std::max(end_ns_, event.time_ns);
   if (discard_) {

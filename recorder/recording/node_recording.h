@@ -73,7 +73,7 @@ class NodeRecording final : public Recording {
   // In all pauses up to that time.
   int64_t PausedNs(uint64_t until_ns) const;
 
-  // Of what went wrong: a size that was asked for and a full disk come alike.
+  // The reason behind an error: a requested size limit and a full disk give the same one.
   EndReason ReasonOf(const absl::Status& error) const;
   void NoteEnd(EndReason reason, const absl::Status& error);
   absl::Status Finish();
@@ -114,7 +114,7 @@ class NodeRecording final : public Recording {
   std::optional<Pace> pace_;  // with a budget
   std::optional<CostMeter> cost_;
   bool paused_ = false;
-  bool window_ends_ = false;  // what is drained now was written before a pause
+  bool window_ends_ = false;  // the records drained now were written before a pause
   uint64_t paused_since_ns_ = 0;
   int64_t paused_before_ns_ = 0;  // in all earlier pauses
 

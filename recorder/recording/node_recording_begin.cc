@@ -1,4 +1,4 @@
-// How a recording is prepared, whom it is about, and how it begins.
+// How a recording is prepared, its targets, and how it begins.
 #include <time.h>
 #include <unistd.h>
 
@@ -44,7 +44,7 @@ NodeRecording::NodeRecording(RecordingOptions options)
     : options_(std::move(options)), resources_(SystemPaths{}), cgroups_(SystemPaths{}) {}
 
 NodeRecording::~NodeRecording() {
-  // Who wants to know how it went calls Stop.
+  // A caller that wants the result calls Stop.
   Stop(EndReason::kAsked).IgnoreError();
 }
 
@@ -53,8 +53,8 @@ absl::Status NodeRecording::Prepare() {
   KernelOptions kernel = KernelOptionsOf(options_);
   if (absl::Status status = ResolveTargets(kernel); !status.ok()) return status;
 
-  // The folder first: whoever gives a wrong one should not wait for the programs to load. Nothing
-  // is in it yet if loading fails, and it is taken away again.
+  // The folder first: a user with a wrong folder should not wait for the programs to load. If
+  // loading fails, the folder is still empty and is taken away again.
   const bool made_directory = access(options_.directory.c_str(), F_OK) != 0;
   auto writer = SessionWriter::Create(
       options_.directory, {.ring_bytes = options_.ring_bytes, .max_bytes = options_.max_bytes});
@@ -168,7 +168,7 @@ void NodeRecording::BeginAndRun(uint64_t at_monotonic_ns) {
     // libstdc++'s steady clock is CLOCK_MONOTONIC.
     const std::chrono::steady_clock::time_point at(std::chrono::nanoseconds{at_monotonic_ns});
     const bool stopped = wake_.wait_until(lock, at, [this] { return stop_asked_; });
-    // Who stops it after its instant gets a session, however short, even if this thread comes late.
+    // A stop after its instant gives a session, however short, even if this thread comes late.
     if (stopped && MonotonicNowNs() < at_monotonic_ns) return;
     if (absl::Status status = BeginNow(); !status.ok()) {
       NoteEnd(ReasonOf(status), status);

@@ -1,4 +1,4 @@
-// How a recording ends, by itself or because it was asked to, and what is written last.
+// The end of a recording, by itself or on request, and the last writes.
 #include <utility>
 
 #include "recorder/recording/node_recording.h"
@@ -14,7 +14,7 @@ EndReason NodeRecording::ReasonOf(const absl::Status& error) const {
   return writer_->size_limit_reached() ? EndReason::kSizeLimit : EndReason::kDiskFull;
 }
 
-// Called with the lock. Hooks go at once: what nobody drains would only cost.
+// Called with the lock. Hooks go at once: records that are not drained would only cost.
 void NodeRecording::NoteEnd(EndReason reason, const absl::Status& error) {
   programs_->End();
   end_ns_ = MonotonicNowNs();
@@ -50,17 +50,17 @@ absl::StatusOr<RecordingStatus> NodeRecording::Stop(EndReason reason) {
     end_reason_ = ReasonOf(status);
   }
   if (error_.ok() && stack_names_) {
-    // Takes its time: whoever asks how the recording does shall not wait for it.
+    // Takes its time: a caller of Status must not wait for it.
     lock.unlock();
     NameCode();
     lock.lock();
-    WriteNotes(end_ns_).IgnoreError();  // what stands there without the counters of names is whole
+    WriteNotes(end_ns_).IgnoreError();  // the session there is whole without the counters of names
   }
   return StatusLocked();
 }
 
-// What is on disk is complete without names, and stays so whatever goes wrong here. Only called
-// when the drain has ended.
+// The session on disk is complete without names, and stays so if this fails. Only called when the
+// drain has ended.
 void NodeRecording::NameCode() {
   absl::Status status = writer_->WriteSymbols(stack_names_->Images());
   if (status.ok()) {
@@ -74,14 +74,15 @@ void NodeRecording::NameCode() {
   SetCounter(session_, "symbols_not_written", status.ok() ? 0 : 1);
 }
 
-// What is still in the rings, then the last word about the session.
+// The records still in the rings, then the last version of session.pb.
 absl::Status NodeRecording::Finish() {
   absl::Status status = error_;
-  discard_ = !status.ok();  // what can no longer be written is still counted
+  discard_ = !status.ok();  // events that can no longer be written are still counted
   const absl::Status drained = drain_->Drain().status();
   const absl::Status flushed = drained.ok() ? Flush(end_ns_) : drained;
   if (status.ok()) status = flushed;
-  // Once more, now that everybody's end is known: who ended just now may have left last words.
+  // Once more, now that all threads' ends are known: a thread that ended just now may have left
+  // last words.
   probes_.LastRound(MonotonicNowNs());
   const absl::Status said = WriteProbes(end_ns_);
   probes_.End(MonotonicNowNs());

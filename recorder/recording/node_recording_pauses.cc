@@ -10,7 +10,7 @@ namespace gordian {
 
 namespace {
 
-// In its first second a recorder looks at everybody who is there; that is over then, and would be
+// In its first second a recorder looks at all living threads. That is done only once, and would be
 // paid for with seconds in which nothing is recorded.
 constexpr uint64_t kUnpacedNs = 1'000'000'000;
 
@@ -27,8 +27,8 @@ absl::Status NodeRecording::KeepPace(uint64_t now_ns) {
   return records ? GoOn() : Pause();
 }
 
-// The pause begins when the last record was written. So what the rings still hold is drained first,
-// and blocks end here.
+// The pause begins when the last record was written. So the rings are drained first, and blocks end
+// here.
 absl::Status NodeRecording::Pause() {
   paused_since_ns_ = MonotonicNowNs();
   programs_->Pause();
@@ -44,7 +44,7 @@ absl::Status NodeRecording::Pause() {
 }
 
 absl::Status NodeRecording::GoOn() {
-  // What was lost in the pause, if anything, does not touch what comes.
+  // Losses in the pause, if any, do not touch later events.
   if (absl::Status status = Flush(MonotonicNowNs()); !status.ok()) return status;
   if (absl::Status status = programs_->Resume(MonotonicNowNs()); !status.ok()) return status;
   const uint64_t now_ns = MonotonicNowNs();

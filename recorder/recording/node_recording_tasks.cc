@@ -1,4 +1,4 @@
-// Who is alive: told as a recording begins, and again as it goes on after a pause.
+// The living threads: told as a recording begins, and again as it goes on after a pause.
 #include <sys/types.h>
 
 #include <unordered_set>
@@ -40,7 +40,8 @@ absl::Status NodeRecording::RecordAliveTasks() {
   return AppendTasks(block);
 }
 
-// The first append also asks for who is known: nobody yet, or they would be told twice.
+// The first append also asks for the known threads. They must still be unknown here, or they would
+// be told twice.
 absl::Status NodeRecording::AppendTasks(EventBlock& block) {
   const EventBlock told = block;
   absl::Status status = writer_->AppendTasks(block);
@@ -51,8 +52,7 @@ absl::Status NodeRecording::AppendTasks(EventBlock& block) {
   return status;
 }
 
-// The state of each, and how often it has left a CPU: so that the analysis sees whose wait goes on
-// and whose does not.
+// The state of each, and how often it has left a CPU: so that the analysis sees which waits go on.
 absl::Status NodeRecording::RecordTasksAfterPause() {
   const auto tasks = programs_->ReadAliveTasks();
   if (!tasks.ok()) return tasks.status();

@@ -11,8 +11,8 @@ constexpr double kWindowsInARecording = 256;  // about, while they grow
 constexpr uint64_t kLongestPauseInWindows = 19;
 // Less is not worth the detaching.
 constexpr double kShortestPauseNs = 0.25e9;
-// The rest is for what nobody measures (other threads of the recorder, interrupts to attach), and
-// for what the cost in a tenth of the time is off by.
+// The rest is for unmeasured costs (other threads of the recorder, interrupts to attach), and for
+// the error of measuring a tenth of the time.
 constexpr double kOfTheBudget = 0.8;
 
 }  // namespace
@@ -36,7 +36,7 @@ bool Pace::Records(uint64_t now_ns, uint64_t cost_ns) {
   const double paid_ns = allowed_ns_per_ns_ * static_cast<double>(now_ns - last_ns_);
   last_ns_ = now_ns;
   debt_ns_ += static_cast<double>(cost_ns);
-  // What is not used is hardly saved up: a quiet hour is no excuse for a dear one.
+  // An unused budget is hardly saved up: a quiet hour is no excuse for a dear one.
   debt_ns_ = std::max(debt_ns_ - paid_ns, -allowed_ns_per_ns_ * kShortestWindowNs);
   std::uniform_real_distribution<double> share(0, 1);
   if (records_) {

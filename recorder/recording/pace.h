@@ -1,15 +1,15 @@
 // When a recording with a budget pauses, and when it goes on.
 //
-// What recording costs is a debt, which the budget pays off as time goes by. A recording that has
-// lasted for a window and owes so much that paying takes a while pauses until that is paid. So it
-// takes no more than its budget in the long run, whatever recording costs on this machine under
-// this load, and never pauses where it is cheap enough.
+// The cost of recording is a debt, which the budget pays off as time goes by. A recording that has
+// lasted for a window and owes much pauses until that is paid. So it takes no more than its budget
+// in the long run, at any cost of recording on this machine under this load, and never pauses if it
+// is cheap enough.
 //
-// At least a twentieth of the time is recorded: what looks at a program and never sees it is of no
-// use, however little it takes.
+// At least a twentieth of the time is recorded: a recorder that never sees the program is of no
+// use, however little it costs.
 //
 // Windows are of random lengths, so that no rhythm of the recorded programs falls in with them.
-// They become longer in the course of a long recording: it needs no more of them.
+// They become longer in the course of a long recording, which needs no more of them.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Pace {
   // `share` of the time of `cpus` CPUs, more than 0.
   Pace(double share, int cpus, uint64_t start_ns);
 
-  // Takes what recording has cost since the last call; says whether to record from now on.
+  // Takes the cost of recording since the last call; returns whether to record from now on.
   bool Records(uint64_t now_ns, uint64_t cost_ns);
 
  private:

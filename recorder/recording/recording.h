@@ -24,8 +24,8 @@ const char* AttachChoiceText(AttachChoice choice);
 // The choice of that text; the empty text is "auto". InvalidArgument for any other.
 absl::StatusOr<AttachChoice> ParseAttachChoice(std::string_view text);
 
-// Where in their code threads wait, wake and run: of all waits and wakes, or of as many as cost
-// next to nothing.
+// Stacks: where in their code threads wait, wake and run. Of all waits and wakes, or of so many
+// that the cost is next to nothing.
 enum class StackChoice { kOff, kSampled, kAll };
 const char* StackChoiceText(StackChoice choice);
 // The choice of that text; the empty text is "off". InvalidArgument for any other.
@@ -34,8 +34,8 @@ absl::StatusOr<StackChoice> ParseStackChoice(std::string_view text);
 // InvalidArgument if there are more than can be counted, or one is no name of a system call.
 absl::Status CheckCountedCalls(const std::vector<std::string>& calls);
 
-// Which threads the later analysis is about. With `only`, the kernel side also drops what does not
-// touch them.
+// The target threads of the later analysis. With `only`, the kernel side also drops events that do
+// not touch them.
 struct TargetChoice {
   std::vector<int32_t> pids;         // with their descendants
   std::vector<std::string> comms;    // threads and processes of that name, present and future
@@ -43,7 +43,7 @@ struct TargetChoice {
   bool only = false;
 };
 
-// What the samplers of /proc and /sys bear without being felt.
+// The rates at which the samplers of /proc and /sys cost nothing noticeable.
 inline constexpr uint64_t kShortestResourceIntervalNs = 50'000'000;
 inline constexpr uint64_t kLongestResourceIntervalNs = 3'600'000'000'000;
 
@@ -62,15 +62,17 @@ struct RecordingOptions {
   absl::Duration irq_threshold = absl::Microseconds(100);
   bool armed = false;  // attach only: Begin lets it record
   StackChoice stacks = StackChoice::kOff;
-  // What sampled stacks of waits and wakes may take of each 100 ms of a CPU; where they are dearer,
+  // The share of each 100 ms of a CPU for sampled stacks of waits and wakes; if they are dearer,
   // fewer are taken.
   absl::Duration stack_budget = absl::Microseconds(300);
-  // Of all CPUs' time, what recording may take before it pauses (pace.h); 0: as much as it needs.
+  // The share of all CPUs' time that recording may take before it pauses (pace.h); 0: as much as it
+  // needs.
   double budget_share = 0;
   // System calls of which each that succeeds is counted, by name (accept4, fdatasync): every call
   // of the node, counted or not, then takes the kernel's slower way.
   std::vector<std::string> counted_calls;
-  uint32_t sample_hz = 99;  // with stacks: samples of what runs, per second and CPU; 0: none
+  uint32_t sample_hz = 99;  // with stacks: samples of running threads, per second and CPU; 0: no
+                            // samples
 };
 
 enum class EndReason {
@@ -101,8 +103,8 @@ struct RecordingStatus {
 
 class Recording {
  public:
-  // When this returns, every hook is attached: what happens from now on is recorded.
-  // Errors say in one line what is missing (root, BTF, BPF, an empty directory) and how to mend it.
+  // When this returns, every hook is attached: all events from now on are recorded. Errors name in
+  // one line the missing thing (root, BTF, BPF, an empty directory) and the remedy.
   static absl::StatusOr<std::unique_ptr<Recording>> Start(RecordingOptions options);
   // Stops if it still runs.
   virtual ~Recording() = default;
@@ -114,11 +116,11 @@ class Recording {
   // Detaches, drains what is left, completes session.pb. The first call ends the recording; later
   // ones return the same.
   virtual absl::StatusOr<RecordingStatus> Stop(EndReason reason) = 0;
-  // Writes a session of what the recording holds now into `directory` and goes on.
+  // Writes a session with the recording's present contents into `directory` and goes on.
   virtual absl::Status Snapshot(const std::string& directory) = 0;
   // Adds a process (with its descendants) to the targets: the COMMAND, once it has been started.
   virtual absl::Status AddTargetPid(int32_t pid) = 0;
-  // Replaces what session.pb tells about this node's clock and the reference's.
+  // Replaces the part of session.pb on this node's clock and the reference's.
   virtual void SetNodeClock(const pb::NodeClock& clock) = 0;
 };
 

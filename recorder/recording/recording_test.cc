@@ -1,4 +1,4 @@
-// The recorder on the real kernel: what a recording holds, where it ends, and what a snapshot is.
+// The recorder on the real kernel: the contents of a recording, its end, and snapshots.
 #include "recorder/recording/recording.h"
 
 #include <gmock/gmock.h>
@@ -151,9 +151,9 @@ TEST_F(RecordingTest, HoldsTheWholeMachineWithNamesAndEndsComplete) {
   EXPECT_EQ(CounterValue(session->session(), "resource_samples_missed"), 0u)
       << "the last sample is of the recording's end, not of when its hooks are gone";
   const auto wakes = ThreadWakes(*session);
-  // One of the two has to wait at least once: the other may always find its byte already there. How
-  // often is the kernel's affair here (a pipe's own lock can make them wait, too): the puppets,
-  // kept on one CPU, count exactly.
+  // One of the two has to wait at least once: the other may always find its byte already there. The
+  // kernel decides how often (a pipe's own lock can make them wait, too). The puppets, kept on one
+  // CPU, count exactly.
   const auto count = [&](pid_t waker, pid_t wakee) {
     const auto found = wakes.find({waker, wakee});
     return found == wakes.end() ? 0 : found->second;
@@ -232,8 +232,8 @@ TEST_F(RecordingTest, ProducedIsRecordedPlusLost) {
   }
 }
 
-// Hooks attach and detach one after another, which takes far longer than a round of ping and pong:
-// were they not begun and ended together, thousands of wakes would stand without switches.
+// Hooks attach and detach one after another, which takes far longer than a round of ping and pong.
+// If they did not begin and end together, thousands of wakes would stand without switches.
 TEST_F(RecordingTest, BeginsAndEndsForAllKindsOfEventsAtOnce) {
   PingPong pair(100'000'000);  // far more than it comes to
   pair.Go();

@@ -1,4 +1,4 @@
-// What session.pb says about a recording: filled at the start, kept up while it runs.
+// The contents of session.pb: filled at the start, kept up while the recording runs.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,11 @@ void NoteClocks(pb::Session& session);
 // programs skipped.
 void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session);
 
-// Replaces those of following user stacks, the kernel side's and the tables'.
+// Replaces the counters of following user stacks, the kernel side's and the tables'.
 void NoteUnwindCounters(const UnwindMaps& maps, const SymbolCounters& counters,
                         pb::Session& session);
 
-// Replaces those of programs' own probes.
+// Replaces the counters of programs' own probes.
 void NoteProbeCounters(const ProbeCounts& counts, pb::Session& session);
 
 }  // namespace gordian

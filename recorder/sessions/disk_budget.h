@@ -11,13 +11,13 @@ namespace gordian {
 
 class DiskBudget {
  public:
-  // `committed_bytes`: what the store holds, with everything in writing counted at all it may
-  // become. `free_bytes`: on the store's file system now.
+  // `committed_bytes`: the size of the store, with every session in writing counted at its largest.
+  // `free_bytes`: on the store's file system now.
   DiskBudget(const SessionLimits& limits, uint64_t committed_bytes, uint64_t free_bytes);
 
-  // Sets options.max_bytes to what the session may take, or refuses (ResourceExhausted).
-  // A plain session that named no size takes half of what is left at most, so that snapshots of it
-  // and the next session find room; one that named a size, or a ring, gets it or nothing.
+  // Sets options.max_bytes to the session's allowance, or refuses (ResourceExhausted). A plain
+  // session without a named size gets at most half of the free room, so that its snapshots and the
+  // next session find room. A session that named a size, or a ring, gets it or nothing.
   absl::Status AdmitSession(RecordingOptions& options, bool size_was_asked) const;
   absl::Status AdmitSnapshot(uint64_t snapshot_bytes) const;
 

@@ -1,4 +1,4 @@
-// A recording that does what a test tells it, for the tests of what handles recordings.
+// A recording that a test controls, for the tests of code that handles recordings.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,8 @@
 
 namespace gordian {
 
-// What a test and its fake recording share; all of it may be changed while the recording runs.
+// The data that a test and its fake recording share; all of it may be changed while the recording
+// runs.
 class FakeControls {
  public:
   RecordingStatus status() const {
@@ -120,7 +121,7 @@ class FakeRecording : public Recording {
   const std::shared_ptr<FakeControls> controls_;
 };
 
-// Starts fakes, and keeps what they were started with and their controls by name.
+// Starts fakes, and keeps their options and their controls by name.
 class FakeRecordings {
  public:
   absl::StatusOr<std::unique_ptr<Recording>> Start(const RecordingOptions& options) {

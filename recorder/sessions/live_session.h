@@ -22,7 +22,7 @@ struct SessionManager::Session {
   RecordingOptions options;
   int64_t started_realtime_ns = 0;
   uint64_t armed_at_ns = 0;  // of CLOCK_MONOTONIC; 0: it was not armed
-  std::string node;          // what the controller calls this one
+  std::string node;          // the controller's name of this node
   bool is_clock_reference = false;
   std::mutex use;
 
@@ -30,8 +30,8 @@ struct SessionManager::Session {
   std::shared_ptr<Recording> recording;  // set while it records
   std::optional<RecordingStatus> ended;  // how it ended
   bool begin_asked = false;
-  // Shared, so that who asks it for the newest offset need not hold mutex_. Tells the recording,
-  // which therefore outlives it: it goes before the recording is stopped.
+  // Shared, so that a caller that asks it for the newest offset need not hold mutex_. Tells the
+  // recording, which therefore outlives it: it goes before the recording is stopped.
   std::shared_ptr<ClockFollower> clock;
 };
 

@@ -10,8 +10,8 @@
 
 namespace gordian {
 
-// What a session takes on a machine of `cpus` CPUs, by generous estimate: its kernel rings, the
-// tables beside them, and what drains them.
+// The memory of a session on a machine of `cpus` CPUs, by generous estimate: its kernel rings, the
+// tables beside them, and their drain.
 uint64_t SessionMemoryBytes(const RecordingOptions& options, uint32_t cpus);
 
 // Refuses (ResourceExhausted) a session that would need `needed_bytes` beside the

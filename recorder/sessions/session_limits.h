@@ -1,4 +1,4 @@
-// What the daemon never exceeds, whoever asks.
+// The limits that the daemon never exceeds, for any client.
 #pragma once
 
 #include <cstddef>

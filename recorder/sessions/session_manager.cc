@@ -94,7 +94,7 @@ absl::StatusOr<pb::SessionStatus> SessionManager::StartOrArm(const pb::StartRequ
     session_started_.notify_all();
     if (!recording.ok()) {
       sessions_.erase(name);
-      store_.Remove(name);  // the name was free: what is there now is this attempt's
+      store_.Remove(name);  // the name was free: the folder there now is this attempt's
       return recording.status();
     }
     session->recording = *std::move(recording);
@@ -244,7 +244,7 @@ absl::StatusOr<uint64_t> SessionManager::Remove(const std::string& name) {
   {
     const std::lock_guard lock(mutex_);
     if (absl::Status status = CheckNotInWriting(name); !status.ok()) return status;
-    snapshots_in_writing_[name] = bytes;  // nobody takes the name meanwhile
+    snapshots_in_writing_[name] = bytes;  // no other session takes the name meanwhile
     sessions_.erase(name);                // shown because it had ended by itself
   }
   store_.Remove(name);
@@ -278,7 +278,7 @@ std::shared_ptr<Recording> SessionManager::RecordingOf(const Session& session) c
   return session.recording;
 }
 
-// Asks the recording without holding mutex_: one that is busy must not stop the others.
+// Asks the recording without holding mutex_: a busy recording must not stop the others.
 pb::SessionStatus SessionManager::Describe(const Session& session) const {
   pb::SessionStatus description;
   description.set_name(session.options.name);

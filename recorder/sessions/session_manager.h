@@ -3,7 +3,7 @@
 //
 // Disk is reserved, not watched: a session may take its max_bytes, and it starts only if that still
 // fits beside everything else in the store (a snapshot likewise). The watchdog then only guards
-// against what others do to the disk.
+// against other writers to the disk.
 //
 // Thread-safe. Slow work (attaching, stopping, snapshots) runs outside the manager's lock: one
 // session never makes another wait, and status always answers.
@@ -32,7 +32,7 @@
 
 namespace gordian {
 
-// What the manager takes from the machine; tests put their own in.
+// The manager's inputs from the machine; tests put their own in.
 struct SessionEnvironment {
   std::function<absl::StatusOr<std::unique_ptr<Recording>>(RecordingOptions)> start_recording;
   std::function<uint64_t()> free_bytes;  // on the store's file system; empty: as the store tells
@@ -41,8 +41,8 @@ struct SessionEnvironment {
   std::function<std::optional<MemoryLimit>()> memory_limit;
   // How to measure this node's clock against a reference; empty: this daemon cannot.
   std::function<MeasureReference(const pb::ClockReference&)> measure_reference;
-  // Told of every session that has ended, however it did, by whoever ended it: maybe by several
-  // threads at once. May be empty.
+  // Called for every session that has ended, in any way, by the thread that ended it: maybe by
+  // several threads at once. May be empty.
   std::function<void(const pb::SessionStatus&)> session_ended;
 };
 
@@ -65,10 +65,10 @@ class SessionManager {
   // An empty name stands for all that run or ended by themselves.
   absl::StatusOr<std::vector<pb::SessionStatus>> Status(const std::string& name) const;
   std::vector<pb::SessionStatus> List() const;  // finished ones
-  // The files of a session that nobody writes any more, and one of them.
+  // The files of a session without a writer, and one of them.
   absl::StatusOr<pb::FilesResponse> Files(const std::string& name) const;
   absl::StatusOr<FileDescriptor> OpenFile(const std::string& name, const std::string& file) const;
-  // Removes such a session; what it took, in bytes.
+  // Removes such a session; returns its size in bytes.
   absl::StatusOr<uint64_t> Remove(const std::string& name);
   uint64_t FreeBytes() const { return environment_.free_bytes(); }
   size_t running() const;

@@ -1,4 +1,4 @@
-// What a new session may be called and may take, beside all that is there.
+// The name and the size that a new session may have, beside all existing ones.
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,8 +43,8 @@ DiskBudget SessionManager::Budget() const {
   return {limits_, CommittedBytes(), environment_.free_bytes()};
 }
 
-// Those that record already are in what the limit has left; those that are being started may not
-// be yet.
+// The limit's free memory already lacks that of recording sessions, but maybe not yet that of
+// starting ones.
 absl::Status SessionManager::CheckMemory(const RecordingOptions& options) const {
   const auto cpus = static_cast<uint32_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
   uint64_t starting_bytes = 0;
@@ -56,7 +56,7 @@ absl::Status SessionManager::CheckMemory(const RecordingOptions& options) const 
                      SessionMemoryBytes(options, cpus));
 }
 
-// What the store holds, with sessions and snapshots in writing counted at all they may become.
+// The size of the store, with sessions and snapshots in writing counted at their largest.
 uint64_t SessionManager::CommittedBytes() const {
   uint64_t bytes = store_.TotalBytes(NamesInWriting());
   for (const auto& [name, session] : sessions_) {

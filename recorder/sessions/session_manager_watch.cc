@@ -80,7 +80,7 @@ void SessionManager::StopAll() {
   }
 }
 
-// Ends the session unless it has ended. Whoever comes second waits for the first.
+// Ends the session unless it has ended. A second caller waits for the first.
 void SessionManager::End(Session& session, EndReason reason, const absl::Status& why) {
   const std::lock_guard use(session.use);
   const std::shared_ptr<Recording> recording = RecordingOf(session);

@@ -1,5 +1,5 @@
-// Names of sessions. A name is also a folder's, so what is allowed in it cannot leave the sessions'
-// folder.
+// Names of sessions. A name is also a folder's, so its allowed characters cannot lead out of the
+// sessions' folder.
 #pragma once
 
 #include <cstddef>

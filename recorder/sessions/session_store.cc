@@ -33,7 +33,7 @@ bool ReadSessionFile(const std::string& path, pb::Session& session) {
   return file && session.ParseFromIstream(&file);
 }
 
-// What recording counted as lost, by the counters of trace/counters.h.
+// The records that recording counted as lost, by the counters of trace/counters.h.
 uint64_t LostEvents(const pb::Session& session) {
   uint64_t lost = 0;
   for (const pb::Counter& counter : session.counters()) {
@@ -220,7 +220,8 @@ absl::StatusOr<FileDescriptor> SessionStore::OpenFile(const std::string& name,
 }
 
 void SessionStore::Remove(const std::string& name) const {
-  std::error_code error;  // what cannot be removed stays, and is listed as incomplete
+  std::error_code error;  // files that cannot be removed stay, and the session is listed as
+                          // incomplete
   fs::remove_all(Directory(name), error);
 }
 

@@ -15,14 +15,14 @@ namespace gordian {
 
 class SessionStore {
  public:
-  // Makes the folders where they are missing and takes the state folder's lock: two daemons on one
-  // folder could not keep its limits. The lock ends with the process, however it ends.
+  // Makes missing folders and takes the state folder's lock: two daemons on one folder could not
+  // keep its limits. The lock ends with the process, even if it is killed.
   static absl::StatusOr<SessionStore> Open(const std::string& state_directory);
 
   // Names are checked ones (CheckSessionName).
   std::string Directory(const std::string& name) const;
   bool Exists(const std::string& name) const;
-  // Of a session nobody is writing: complete, or incomplete where its recorder died or session.pb
+  // Of a session without a writer: complete, or incomplete if its recorder died or session.pb
   // cannot be read. NotFound if there is no such folder.
   absl::StatusOr<pb::SessionStatus> Read(const std::string& name) const;
   // Every session but those named, the oldest first.
@@ -30,11 +30,11 @@ class SessionStore {
   uint64_t SessionBytes(const std::string& name) const;
   // Bytes of every folder but those named. A file that several snapshots share counts once.
   uint64_t TotalBytes(const std::set<std::string>& except) const;
-  // Its regular files by name; those whose names OpenFile refuses are none.
+  // Its regular files by name, without those whose names OpenFile refuses.
   pb::FilesResponse Files(const std::string& name) const;
-  // For reading. NotFound if `file` is none of them.
+  // For reading. NotFound if `file` is not one of them.
   absl::StatusOr<FileDescriptor> OpenFile(const std::string& name, const std::string& file) const;
-  // What is left of a session that could not be started, or of a snapshot that failed.
+  // Removes the rest of a session that could not be started, or of a snapshot that failed.
   void Remove(const std::string& name) const;
   // Bytes an unprivileged writer could still write; 0 if that cannot be told.
   uint64_t FreeBytes() const;

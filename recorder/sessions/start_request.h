@@ -1,4 +1,4 @@
-// Turns a client's wish for a session into what a recording is given, or refuses it.
+// Turns a client's request for a session into the options of a recording, or refuses it.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace gordian {
 
-// Refuses what is malformed (InvalidArgument) and what is beyond `limits` (OutOfRange): a client
-// may ask for less than they allow, never for more. What was not asked for is set to the limit. The
-// directory is left empty.
+// Refuses malformed requests (InvalidArgument) and requests beyond `limits` (OutOfRange): a client
+// may ask for less than they allow, never for more. Options that were not asked for are set to the
+// limit. The directory is left empty.
 absl::StatusOr<RecordingOptions> CheckedOptions(const pb::StartRequest& request,
                                                 const SessionLimits& limits);
 
-// What a recording with these options may take on disk.
+// The largest size on disk of a recording with these options.
 inline uint64_t ReservedBytes(const RecordingOptions& options) {
   return options.ring_bytes != 0 ? options.ring_bytes : options.max_bytes;
 }

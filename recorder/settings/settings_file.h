@@ -1,8 +1,8 @@
-// Reads settings in YAML, strictly: what is misspelt, of the wrong kind or there twice is an error
-// that names file and line. A limit that was written wrongly must not be none.
+// Reads settings in YAML, strictly: a key that is misspelt, of the wrong kind or there twice is an
+// error that names file and line. A limit that was written wrongly must not mean no limit.
 //
 // A key is known when it was asked for. So a reader asks for all its keys and then looks at
-// status(), which tells of the first mistake; until then what is asked for in vain has its default.
+// status(), which tells of the first mistake. Until then a missing or wrong key has its default.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -37,7 +37,7 @@ class SettingsMap {
   std::vector<std::string> Keys() const;
   // Whether the value of `key` is a mapping.
   bool IsMap(const std::string& key);
-  // Notes a mistake at the line of `key`, or of this mapping where there is no such key.
+  // Notes a mistake at the line of `key`, or of this mapping if there is no such key.
   void Refuse(const std::string& key, const std::string& message);
 
  private:
@@ -64,7 +64,7 @@ class SettingsFile {
   SettingsFile& operator=(const SettingsFile&) = delete;
 
   SettingsMap root();
-  // After everything was asked for: the first mistake, or a key nobody asked for.
+  // After all keys were asked for: the first mistake, or a key that was not asked for.
   absl::Status status() const;
   const std::string& path() const { return path_; }
 

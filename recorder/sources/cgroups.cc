@@ -142,7 +142,7 @@ std::string_view CgroupTable::PathOf(uint64_t id) {
   }
   const auto found = paths_.find(id);
   if (found != paths_.end()) return found->second;
-  Learn(id, "");  // ids are not given twice: what is not there now never will be
+  Learn(id, "");  // ids are not given twice: an id that is not there now never will be
   return {};
 }
 

@@ -1,8 +1,8 @@
 // Cgroup ids (what the kernel side sees) to paths and back.
 //
 // The id of a cgroup is the inode number of its folder in the cgroup2 tree. The kernel opens a
-// folder by id (open_by_handle_at) for who has CAP_DAC_READ_SEARCH; for others, and on other file
-// systems, the tree is walked, once for each id that is not known yet.
+// folder by id (open_by_handle_at) for a process with CAP_DAC_READ_SEARCH. Without it, and on other
+// file systems, the tree is walked, once for each id that is not known yet.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ std::optional<std::string> FindCgroup2Mount(const SystemPaths& paths);
 // Not thread-safe: one owner.
 class CgroupTable {
  public:
-  // Learns every cgroup there is. Without a cgroup2 mount the table stays empty and knows no id.
+  // Learns every existing cgroup. Without a cgroup2 mount the table stays empty and knows no id.
   explicit CgroupTable(const SystemPaths& paths);
   ~CgroupTable();
   CgroupTable(const CgroupTable&) = delete;

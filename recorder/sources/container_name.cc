@@ -24,7 +24,7 @@ bool IsContainerId(std::string_view text) {
 }
 
 struct Runtime {
-  std::string_view prefix;  // what stands before the id in a component
+  std::string_view prefix;  // the text before the id in a component
   std::string_view name;
 };
 
@@ -39,7 +39,7 @@ constexpr Runtime kRuntimes[] = {
     {"nerdctl", "containerd"},
 };
 
-// The runtime's name for what stands before an id, empty if nothing is known of it.
+// The runtime's name for the text before an id; empty if it is not known.
 std::string_view RuntimeOf(std::string_view prefix) {
   for (const Runtime& runtime : kRuntimes) {
     if (prefix == runtime.prefix) return runtime.name;
@@ -56,7 +56,7 @@ struct Container {
   std::string_view id;
 };
 
-// The container that one component stands for; an empty id if none.
+// The container that one component stands for; an empty id if it stands for no container.
 Container ParseContainer(std::string_view component) {
   const std::string_view bare = WithoutSuffix(component, ".scope");
   if (bare.size() < kIdDigits) return {};
@@ -94,7 +94,7 @@ std::string Unescape(std::string_view text) {
   return plain;
 }
 
-// Containers that are named by words, not by ids; empty if the component is none.
+// Containers that are named by words, not by ids; empty if the component is no container.
 std::string NamedContainer(std::string_view component) {
   constexpr std::string_view kLxc = "lxc.payload.";
   constexpr std::string_view kMachine = "machine-";

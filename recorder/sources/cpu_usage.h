@@ -6,12 +6,12 @@
 // not add up over samples (see TimeShareMeter). The busy columns would be worse: they count ticks
 // that happened to find the CPU busy. Steal time counts as busy: the CPU was not to be had.
 //
-// What else was looked at: /proc/schedstat (nanoseconds, but a thread's time is added only when it
-// leaves the CPU, so one that computes for a second shows nothing and then ten intervals at once;
-// absent without CONFIG_SCHEDSTATS); /proc/uptime (all CPUs in one sum, the same 10 ms);
-// /sys/…/cpuidle/state*/time (added when idling ends, the same trouble upside down; absent in many
-// virtual machines); /proc/timer_list (nanoseconds, but lists every timer of the machine and is no
-// interface). Who needs a CPU's use to the nanosecond has the switch events.
+// Other sources, and why they do not serve: /proc/schedstat (nanoseconds, but a thread's time is
+// added only when it leaves the CPU, so one that computes for a second shows nothing and then ten
+// intervals at once; absent without CONFIG_SCHEDSTATS); /proc/uptime (all CPUs in one sum, the same
+// 10 ms); /sys/…/cpuidle/state*/time (added when idling ends, the same trouble upside down; absent
+// in many virtual machines); /proc/timer_list (nanoseconds, but lists every timer of the machine
+// and is no interface). The switch events tell a CPU's use to the nanosecond.
 #pragma once
 
 #include <cstdint>

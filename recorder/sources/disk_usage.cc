@@ -9,7 +9,7 @@
 namespace gordian {
 namespace {
 
-constexpr uint64_t kSectorBytes = 512;  // of the kernel's counters, whatever the disk's own
+constexpr uint64_t kSectorBytes = 512;  // of the kernel's counters, even if the disk's own differ
 // The busy counter moves with the kernel's timer tick, which is 10 ms at its slowest.
 constexpr uint64_t kBusyStepNs = 10 * kNsPerMs;
 

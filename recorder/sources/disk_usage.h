@@ -1,9 +1,9 @@
-// What each whole disk read and wrote, and how long it had requests in flight, from
+// The bytes that each whole disk read and wrote, and how long it had requests in flight, from
 // /proc/diskstats.
 //
-// Left out: partitions (their disk has them) and disks without a size (loop and ram devices nobody
-// uses). What a device is, is asked from /sys once; for one without a size again only when its
-// counters have moved.
+// Left out: partitions (their disk has them) and disks without a size (unused loop and ram
+// devices). A device's kind is asked from /sys once; for a device without a size again only when
+// its counters have moved.
 #pragma once
 
 #include <cstdint>

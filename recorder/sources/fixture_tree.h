@@ -24,7 +24,8 @@ class FixtureTree {
   FixtureTree(const FixtureTree&) = delete;
   FixtureTree& operator=(const FixtureTree&) = delete;
 
-  // Writes over the file in place, as the kernel does: who has it open reads the new text.
+  // Writes over the file in place, as the kernel does: a reader that has it open reads the new
+  // text.
   void Write(const std::string& path, std::string_view text) const {
     std::filesystem::create_directories((root_ / path).parent_path());
     std::ofstream file(root_ / path, std::ios::trunc);

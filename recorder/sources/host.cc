@@ -69,7 +69,7 @@ void FillDisks(const SystemPaths& paths, pb::Session& session) {
   for (const std::string& name : Names(paths.sys + "/block")) {
     const std::string folder = paths.sys + "/block/" + name;
     const uint64_t sectors = Number(folder + "/size");
-    if (sectors == 0) continue;  // loop and ram devices nobody uses
+    if (sectors == 0) continue;  // unused loop and ram devices
     const std::string device = Text(folder + "/dev");
     const size_t colon = device.find(':');
     if (colon == device.npos) continue;
@@ -125,9 +125,9 @@ void FillInterfaces(const SystemPaths& paths, pb::Session& session) {
   FillAddresses(session);
 }
 
-// "  36:  0  43618  PCI-MSIX-0000:00:02.0   1-edge      virtio1-req.0": after one count per CPU the
-// chip, the chip's own number, on some machines the trigger, and who asked for it. Without the last
-// the chip is the name.
+// " 36: 0 43618 PCI-MSIX-0000:00:02.0 1-edge virtio1-req.0": after one count per CPU the chip, the
+// chip's own number, on some machines the trigger, and the driver that asked for it. Without the
+// last the chip is the name.
 std::string IrqName(std::string_view line, size_t cpus) {
   for (size_t cpu = 0; cpu < cpus; ++cpu) TakeField(line);
   const std::string_view chip = TakeField(line);

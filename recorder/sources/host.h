@@ -1,4 +1,4 @@
-// What the recorded machine is: its host, disks, interfaces and interrupts.
+// The recorded machine: its host, disks, interfaces and interrupts.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace gordian {
 // Of the running kernel; empty if it cannot be read.
 std::string ReadBootId(const SystemPaths& paths);
 
-// Fills host, disks, interfaces and irqs of `session`, replacing what was there. What cannot be
-// read stays empty.
+// Fills host, disks, interfaces and irqs of `session`, replacing old contents. Fields that cannot
+// be read stay empty.
 void FillHost(const SystemPaths& paths, pb::Session& session);
 
 }  // namespace gordian

@@ -19,8 +19,8 @@ std::optional<uint64_t> ReadNumber(const std::string& path) {
   return number;
 }
 
-// Pages of files that are not in use by anybody: what a recording writes is charged to its cgroup
-// and would fill it in time, and the kernel takes it back without being asked.
+// Pages of files that no process uses: a recording's writes are charged to its cgroup and would
+// fill it in time, and the kernel takes these pages back without being asked.
 uint64_t ReclaimableBytes(const std::string& cgroup) {
   std::istringstream lines(ReadSmallFile(cgroup + "/memory.stat").value_or(""));
   uint64_t bytes = 0;
@@ -41,7 +41,7 @@ std::optional<MemoryLimit> LimitOf(const std::string& cgroup) {
                      .left_bytes = *limit_bytes - std::min(*limit_bytes, held_bytes)};
 }
 
-// The path of this process below the mount, by the line of version 2; empty if it has none.
+// The path of this process below the mount, by the line of version 2; empty without such a line.
 std::string OwnCgroup(const SystemPaths& paths) {
   std::istringstream lines(ReadSmallFile(paths.proc + "/self/cgroup").value_or(""));
   for (std::string line; std::getline(lines, line);) {

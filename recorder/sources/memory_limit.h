@@ -10,11 +10,11 @@ namespace gordian {
 
 struct MemoryLimit {
   uint64_t limit_bytes = 0;
-  uint64_t left_bytes = 0;  // what the kernel can take back from cached files counts as left
+  uint64_t left_bytes = 0;  // memory that the kernel can take back from cached files counts as left
 };
 
-// The tightest limit on the way from this process's cgroup (v2) to the root; nothing where there is
-// none, or none can be read.
+// The tightest limit on the way from this process's cgroup (v2) to the root; nothing if there is no
+// limit, or no limit can be read.
 std::optional<MemoryLimit> ReadMemoryLimit(const SystemPaths& paths);
 
 }  // namespace gordian

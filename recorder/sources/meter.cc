@@ -7,7 +7,7 @@
 namespace gordian {
 namespace {
 
-// Ten terabytes per second: ten times what the fastest links and memory-backed disks do today.
+// Ten terabytes per second: ten times the speed of today's fastest links and memory-backed disks.
 constexpr double kLargestBytesPerSecond = 1e13;
 
 }  // namespace

@@ -26,9 +26,9 @@ class RateMeter {
 };
 
 // A count of nanoseconds that grows at most as fast as the clock, but is shown in coarse steps: one
-// interval may seem to hold more of it than fits. What does not fit belongs to the next interval
-// and is kept for it; cutting it off instead would make an idle CPU look busy, since what is
-// rounded away is never rounded up again.
+// interval may seem to hold more of it than fits. The rest belongs to the next interval and is kept
+// for it. Cutting it off instead would make an idle CPU look busy, since time rounded away is never
+// rounded up again.
 class TimeShareMeter {
  public:
   // `step_ns`: the counter may be behind the truth by this much.

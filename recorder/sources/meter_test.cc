@@ -52,7 +52,7 @@ TEST(RateMeter, ATimeNotAfterTheLastIsMissedAndChangesNothing) {
 
 TEST(TimeShareMeter, RoundingToTicksDoesNotAddUp) {
   // A counter that grows with the clock but is shown in steps of 10 ms, read every 48 ms: the whole
-  // of the time must come out but for the last step, and no interval may hold more than itself.
+  // of the time must come out except for the last step, and no interval may hold more than itself.
   TimeShareMeter meter(10 * kMs);
   uint64_t missed = 0;
   double told_ns = 0;

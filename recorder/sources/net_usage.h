@@ -1,5 +1,6 @@
-// What each network interface received and sent, from /proc/net/dev (of the recorder's own network
-// namespace). Interfaces that never moved a byte are left out: container hosts have hundreds.
+// The bytes that each network interface received and sent, from /proc/net/dev (of the recorder's
+// own network namespace). Interfaces that never moved a byte are left out: container hosts have
+// hundreds.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace gordian {
 
-// The link's speed as the kernel tells it, 0 where it does not (virtual interfaces, links that are
+// The link's speed as the kernel tells it; 0 if it does not (virtual interfaces, links that are
 // down).
 uint64_t InterfaceBitsPerSecond(const SystemPaths& paths, std::string_view interface);
 

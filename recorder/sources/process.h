@@ -1,5 +1,5 @@
-// What /proc tells about a process. Nothing in it is trusted: names may hold any byte, processes
-// end while they are read.
+// A process as /proc shows it. Nothing in it is trusted: names may hold any byte, processes end
+// while they are read.
 #pragma once
 
 #include <cstdint>
@@ -28,16 +28,17 @@ absl::StatusOr<ProcessStat> ReadProcessStat(const SystemPaths& paths, int32_t pi
 
 bool ProcessExists(const SystemPaths& paths, int32_t pid);
 
-// The arguments, at most max_bytes of them together; empty for kernel threads and for who is gone.
+// The arguments, at most max_bytes of them together; empty for kernel threads and for ended
+// processes.
 std::vector<std::string> ReadCommandLine(const SystemPaths& paths, int32_t pid,
                                          size_t max_bytes = 4096);
 
 // Every process now, in no particular order. Those that end meanwhile are left out.
 std::vector<ProcessStat> ReadAllProcesses(const SystemPaths& paths);
 
-// All descendants of `pid`, itself not included, parents before children. Who is forked during the
-// look may be missing: whoever needs all of them watches for new processes first and calls this
-// then.
+// All descendants of `pid`, itself not included, parents before children. A process forked during
+// the look may be missing: a caller that needs all of them watches for new processes first and
+// calls this then.
 std::vector<int32_t> ReadDescendants(const SystemPaths& paths, int32_t pid);
 
 }  // namespace gordian

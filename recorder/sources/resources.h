@@ -1,4 +1,4 @@
-// Samples what the machine's resources did: CPUs, disks, interfaces, memory.
+// Samples the use of the machine's resources: CPUs, disks, interfaces, memory.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ std::string LinkTarget(const std::string& path) {
 }  // namespace
 
 absl::Status CheckClocksAreTheKernels(const SystemPaths& paths) {
-  // The offsets are told of the namespace that children will be in: until somebody asks for
+  // The offsets are those of the namespace that children will be in: until a thread asks for
   // another, it is the process' own.
   const std::string own = LinkTarget(paths.proc + "/self/ns/time");
   if (own != LinkTarget(paths.proc + "/self/ns/time_for_children")) return absl::OkStatus();

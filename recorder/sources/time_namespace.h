@@ -1,7 +1,7 @@
 // Whether this process' clocks are the kernel's own.
 //
 // In a time namespace CLOCK_MONOTONIC and CLOCK_BOOTTIME, and the times in /proc, are shifted. BPF
-// programs and so all records know only the kernel's: nothing told beside them would fit.
+// programs and so all records know only the kernel's: other times beside them would not fit.
 #pragma once
 
 #include "absl/status/status.h"
@@ -9,8 +9,8 @@
 
 namespace gordian {
 
-// FailedPrecondition, with a line for the user, if they are shifted. A kernel that knows no such
-// namespaces is well; so is one that does not tell.
+// FailedPrecondition, with a line for the user, if they are shifted. OK for a kernel without such
+// namespaces, and for one that does not tell.
 absl::Status CheckClocksAreTheKernels(const SystemPaths& paths);
 
 }  // namespace gordian

@@ -5,11 +5,11 @@
 namespace gordian {
 namespace {
 
-// A process that begins loads code at short intervals. One that does so all the time, or whose
-// stacks end in nonsense, is looked at once a second at most: the pauses grow.
+// A process that begins loads code at short intervals. A process that does so all the time, or has
+// stacks that end in nonsense, is looked at once a second at most: the pauses grow.
 constexpr uint64_t kFirstImagePauseNs = 50'000'000;
 constexpr uint64_t kLongestImagePauseNs = 1'000'000'000;
-// Memory is bounded: an image takes some 10 KiB. What comes later has no names.
+// Memory is bounded: an image takes some 10 KiB. Later images have no names.
 constexpr size_t kMostImages = 4096;
 
 const Mapping* MappingOf(const ProcessMaps& maps, uint64_t address) {
@@ -68,7 +68,7 @@ void ProcessImages::Replaced(int32_t tgid) {
 }
 
 void ProcessImages::Capture(size_t most, uint64_t now_ns) {
-  // Who has to wait goes to the end of the queue: each is met once at most.
+  // A process that has to wait goes to the end of the queue: each is met once at most.
   for (size_t left = wanted_.size(); most > 0 && left > 0; --left) {
     const int32_t tgid = wanted_.front();
     wanted_.pop_front();

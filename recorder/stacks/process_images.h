@@ -1,5 +1,5 @@
-// What the processes that were seen in stacks have mapped: noted while they live, since their names
-// are looked for only when the recording ends.
+// The mappings of processes seen in stacks: noted while they live, since their names are looked for
+// only when the recording ends.
 #pragma once
 
 #include <cstdint>
@@ -26,31 +26,32 @@ class ProcessImages {
   explicit ProcessImages(const SymbolPaths& paths = {}) : capture_(paths) {}
 
   // The image in which these addresses of the process (a stack's, innermost first) lie, now or once
-  // it was looked at. Has it looked at (by Capture) if that is not yet done, and again where the
-  // innermost is outside of what it had mapped then, or any other that is no guess: it has loaded
-  // more since.
+  // it was looked at. Makes Capture look at it if that is not yet done. Also does so again if the
+  // innermost address, or any other that is no guess, lies outside of its noted mappings: it has
+  // loaded more since.
   ImageId ImageOf(int32_t tgid, std::span<const uint64_t> addresses, bool exact, uint64_t now_ns);
-  // The process replaced its program: what comes from now on is in another image.
+  // The process replaced its program: later stacks are in another image.
   void Replaced(int32_t tgid);
 
-  // Looks at up to `most` of the processes whose look is wanted and that were not looked at just
-  // before (50 ms for a new one, a second at most). A look costs about 0.3 ms.
+  // Looks at up to `most` of the wanted processes that were not looked at just before (50 ms for a
+  // new one, a second at most). A look costs about 0.3 ms.
   void Capture(size_t most, uint64_t now_ns);
-  // Looks at all whose look is wanted: for the end.
+  // Looks at all wanted processes: for the end.
   void CaptureAll(uint64_t now_ns);
-  // Has compilers' notes of the code they made read, of the processes that have such code: they go
-  // on writing, so as late as can be.
+  // Reads the notes that compilers in these processes write about their code. They go on writing,
+  // so call it as late as possible.
   void ReadPerfMaps();
 
-  // The image in which a stack of that one lies: of the process's images that in which most of its
-  // addresses are code, for an exec or a loaded library may have been heard of later or earlier
-  // than the stack. Null if the process was gone before it could be looked at.
+  // The image in which a stack of that one lies: the process's image in which most of its addresses
+  // are code, as an exec or a loaded library may be reported later or earlier than the stack. Null
+  // if the process was gone before it could be looked at.
   const ProcessMaps* Find(ImageId id, std::span<const uint64_t> addresses) const;
-  // How many of the addresses, innermost first, lie in code before one does not: what follows is
-  // nonsense that stood where a frame pointer should.
+  // How many of the addresses, innermost first, lie in code before one does not: the rest is
+  // nonsense that stood in the place of a frame pointer.
   static size_t CodeFrames(const ProcessMaps& maps, std::span<const uint64_t> addresses);
   const std::map<ImageId, ProcessMaps>& all() const { return images_; }
-  // An image of before. From then on nothing is looked at: who has these pids now is somebody else.
+  // An image of an earlier recording. From then on no process is looked at: these pids now belong
+  // to other processes.
   void Restore(ImageId id, ProcessMaps maps) { images_[id] = std::move(maps); }
   void LookNoMore() { look_ = false; }
 

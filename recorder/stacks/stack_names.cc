@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kLooksAtOnce = 10;          // 3 ms
 constexpr uint64_t kMostFrames = 2'000'000;  // 16 MiB
-// Of each child that reads a symbol file: somebody waits for the recording to end.
+// Of each child that reads a symbol file: a user waits for the recording to end.
 constexpr uint64_t kChildMemoryBytes = uint64_t{1} << 30;
 constexpr uint32_t kChildSeconds = 10;
 

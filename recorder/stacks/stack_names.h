@@ -1,4 +1,4 @@
-// The names of the code in a recording's stacks: what is needed is gathered while it runs, the
+// The names of the code in a recording's stacks: the facts for them are gathered while it runs, the
 // names are looked for at its end.
 #pragma once
 
@@ -17,23 +17,23 @@ class StackNames {
  public:
   explicit StackNames(const SymbolPaths& paths = {}) : paths_(paths), images_(paths) {}
 
-  // Takes the stacks that the block defines from that event on, and notes whose program was
-  // replaced.
+  // Takes the stacks that the block defines from that event on, and notes processes that replaced
+  // their program.
   void Learn(const EventBlock& block, size_t first_event = 0);
   // Looks at the processes of new stacks, a few at a time. To be called often: a process that has
   // ended tells nothing any more.
   void LookAtProcesses(uint64_t now_ns);
 
-  // What the processes had mapped, no names yet: worth writing before the long search begins.
+  // The mappings of the processes, no names yet: worth writing before the long search begins.
   pb::Symbols Images() const;
-  // Looks for the names of everything that was learnt: takes from milliseconds to some ten seconds.
-  // The kernel's own are those of the kernel that runs here and now.
+  // Looks for the names of all learnt stacks: takes from milliseconds to some ten seconds. The
+  // kernel's own are those of the kernel that runs here and now.
   pb::Symbols Name();
 
-  // From a session of before: its images, as Images gave them.
+  // From an earlier session: its images, as Images gave them.
   void Restore(const pb::Symbols& symbols);
 
-  // Where another kernel than this one was recorded.
+  // For a session that another kernel recorded.
   void LeaveKernelUnnamed() { name_kernel_ = false; }
 
   // Stacks that came when the memory for them was used up.
@@ -44,7 +44,7 @@ class StackNames {
   struct Definition {
     ImageId image;
     std::vector<uint64_t> kernel, user;
-    bool exact = false;  // what lies in no known code is code all the same
+    bool exact = false;  // an address in no known code is code all the same
     // Where Name found its code; null for nowhere. Found once: a stack that has been cut short
     // might seem to lie in another image of its process.
     const ProcessMaps* maps = nullptr;

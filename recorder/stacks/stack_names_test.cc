@@ -85,8 +85,8 @@ TEST(StackNames, KeepStacksOfAProcessThatWasGoneWithoutNames) {
   EXPECT_EQ(names.processes_gone(), 1u);
 }
 
-// The whole stack lies in the one image but for its second address, where it is cut; what is left
-// lies in both. It used to be looked for in the other one, which nobody had asked for its names.
+// The whole stack lies in the one image except its second address, where it is cut; the rest lies
+// in both. Once the search looked in the other image, which was never asked for its names.
 TEST(StackNames, KeepAStackInTheImageItWasCutIn) {
   constexpr int32_t kProcess = 7;
   const auto add_image = [](uint32_t version, std::vector<std::pair<uint64_t, uint64_t>> mappings,

@@ -8,7 +8,7 @@ namespace gordian {
 namespace {
 
 // Symbols and paths hold any bytes, and a message with a string that is no UTF-8 cannot be read
-// again: such a text keeps what is plain in it.
+// again: such a text keeps only its plain characters.
 std::string Utf8(std::string text) {
   if (google::protobuf::internal::IsStructurallyValidUTF8(text.data(),
                                                           static_cast<int>(text.size())))

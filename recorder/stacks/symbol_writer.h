@@ -1,4 +1,4 @@
-// Between what symbols/ tells and what symbols.pb.zst holds.
+// From the answers of symbols/ to the contents of symbols.pb.zst.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class SymbolWriter {
 
   void AddImage(ImageId id, const ProcessMaps& maps);
   pb::StackFrames& AddStack(uint32_t stack_id);
-  // The frames of one address: at least one, of whatever is known.
+  // The frames of one address: at least one, with all that is known.
   void AddFrames(const ResolvedAddress& address, google::protobuf::RepeatedField<uint32_t>& frames);
   // A frame of other symbols.
   uint32_t CopyFrame(const pb::SymbolFrame& frame, const pb::Symbols& from);
@@ -44,7 +44,7 @@ class SymbolWriter {
   std::map<FrameKey, uint32_t> frames_;
 };
 
-// The image as it was noted, but for files held open.
+// The image as it was noted, without files held open.
 ProcessMaps ReadImage(const pb::ProcessImage& image, const pb::Symbols& symbols);
 
 }  // namespace gordian

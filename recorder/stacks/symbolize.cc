@@ -32,7 +32,7 @@ absl::Status LearnStacks(SessionReader& session, StackNames& names) {
   EventBlock block;
   for (const auto& stream : session.cpus()) {
     for (size_t i = 0; i < stream->blocks().size(); ++i) {
-      // A block that cannot be read is counted by whoever analyzes; its stacks have no names.
+      // The analysis counts a block that cannot be read; its stacks have no names.
       if (stream->Read(i, block).ok()) names.Learn(block);
     }
   }

@@ -18,7 +18,7 @@ struct SymbolizeResult {
 };
 
 // Replaces the session's symbols.pb.zst. Names that are known and cannot be found again are kept.
-// FailedPrecondition where the session holds no stacks.
+// FailedPrecondition if the session holds no stacks.
 absl::StatusOr<SymbolizeResult> SymbolizeSession(const std::string& directory,
                                                  const SymbolPaths& paths = {});
 

@@ -1,4 +1,4 @@
-// A bound on the CPU time that something takes besides: so much at first, then a share.
+// A bound on the CPU time of a side task: so much at first, then a share.
 #pragma once
 
 #include <algorithm>

@@ -24,7 +24,7 @@ std::optional<uint64_t> AddressLessOffset(const Mapping& mapping) {
 
 class RangeList {
  public:
-  // Two places are kept for what lies behind the last mapping and for what is left out.
+  // Two places are kept for the addresses behind the last mapping and for the mappings left out.
   bool HasRoomFor(size_t count) const { return ranges_.size() + count + 2 <= GD_UNWIND_RANGES; }
 
   void Add(const gd_unwind_range& range) {

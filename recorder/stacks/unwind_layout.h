@@ -1,5 +1,5 @@
-// Where rows of unwind tables are put, and how a process's mappings lead to them: what the kernel
-// side finds in its maps (bpf/unwind_tables.h), worked out without a kernel.
+// Where rows of unwind tables are put, and how a process's mappings lead to them: the contents of
+// the kernel side's maps (bpf/unwind_tables.h), worked out without a kernel.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct RowPiece {
 
 struct PlacedTable {
   uint64_t base = 0;
-  std::vector<RowPiece> pieces;  // by address; empty: nothing is told of this file's frames
+  std::vector<RowPiece> pieces;  // by address; empty: this file's frames are unknown
 };
 
 // Hands out the chunks from the first to the last; nothing is ever given back.
@@ -33,7 +33,7 @@ class ChunkSpace {
  public:
   explicit ChunkSpace(uint32_t chunks = GD_UNWIND_CHUNKS) : chunks_(chunks) {}
 
-  // Places for all the rows, or none where there is too little room.
+  // Places for all the rows, or no places if there is too little room.
   std::vector<RowPiece> Take(std::span<const UnwindRow> rows);
 
  private:

@@ -18,11 +18,12 @@ namespace {
 
 constexpr uint64_t kFirstTablePauseNs = 50'000'000;
 constexpr uint64_t kLongestTablePauseNs = 10'000'000'000;
-// Reading a large program's table takes some 100 ms, which a busy machine has no time for: a tenth
-// of what another thread gets, but for whom the recording is about.
+// Reading a large program's table takes some 100 ms, which a busy machine has no time for: so it
+// gets a tenth of another thread's share, except for targets of the recording.
 constexpr int kBackgroundNice = 10;
-// For others than targets: 2 s of CPU time, in which all that runs is looked at, then a fiftieth of
-// a CPU. Where processes come and go all the time, as in a build, there would be no end of them.
+// For processes that are no targets: 2 s of CPU time, in which all running ones are looked at, then
+// a fiftieth of a CPU. If processes come and go all the time, as in a build, there is no end of
+// them.
 constexpr int64_t kFirstAllowanceNs = 2'000'000'000;
 constexpr int64_t kOneInSoMany = 50;
 
@@ -77,7 +78,7 @@ void UnwindTables::Round(uint64_t now_ns) {
   for (uint32_t i = 0; i < GD_UNWIND_MISSES; ++i) {
     const int32_t tgid = __atomic_load_n(&missed_[i], __ATOMIC_RELAXED);
     if (tgid == 0) continue;
-    // Who is not due stays there, for a later round or until another one comes.
+    // A process that is not due stays there, for a later round or until another one comes.
     if (tgid != own_pid_ && !Due(tgid, now_ns)) continue;
     int32_t expected = tgid;
     __atomic_compare_exchange_n(&missed_[i], &expected, 0, false, __ATOMIC_RELAXED,

@@ -1,13 +1,14 @@
-// Has the kernel side know how to follow the stacks of the processes it meets: their mappings, and
-// the tables of the files mapped there. A thread of its own reads them, so that nobody waits.
+// Teaches the kernel side to follow the stacks of the processes it meets: by their mappings, and
+// the tables of the files mapped there. A thread of its own reads them, so that no other thread
+// waits.
 //
 // A file is read once in a recording, however many processes map it. It is known by device, inode
 // and build-id: a build-id alone can be made up, and would spoil the stacks of others.
 //
 // Bounds: 4 million rows (32 MiB, as they are needed), 512 different sets of mappings (12 MiB),
-// 8,192 processes; a minute of reading in all, five seconds for each file. What goes beyond
-// is counted, and frame pointers are followed there. For others than targets it takes two seconds
-// of CPU time, and from then on 2 % of a CPU.
+// 8,192 processes; a minute of reading in all, five seconds for each file. Anything beyond is
+// counted, and frame pointers are followed there. For processes that are no targets it takes two
+// seconds of CPU time, and from then on 2 % of a CPU.
 #pragma once
 
 #include <condition_variable>
@@ -33,10 +34,10 @@ class UnwindWorker {
  public:
   UnwindWorker(const UnwindMaps& maps, const SymbolPaths& paths);
 
-  // Reads what the process has mapped now, and tells the kernel side. False if there are files left
-  // to read: not more of them are read at once than take some 50 ms, so that others have their
-  // turn. Until it is called again frame pointers are followed in what is left.
-  // Large files are left too, unless asked for: on a busy machine one may take seconds.
+  // Reads the process's present mappings, and tells the kernel side. False if there are files left
+  // to read: one call reads for some 50 ms, so that others have their turn. Until it is called
+  // again frame pointers are followed in these files. Large files are left too, unless asked for:
+  // on a busy machine one may take seconds.
   bool Look(int32_t tgid, bool large_files);
   // The process has ended, or replaced its program.
   void Forget(int32_t tgid);
@@ -85,16 +86,17 @@ class UnwindTables {
   void SetTarget(int32_t tgid);
   // Takes note of processes that end or replace their program.
   void Learn(const EventBlock& block, uint64_t now_ns, size_t first_event = 0);
-  // Has those looked at that the kernel side could not follow. To be called often; never waits.
+  // Makes the worker look at processes that the kernel side could not follow. Call it often; it
+  // never waits.
   void Round(uint64_t now_ns);
-  // Waits for the file that is being read just now. From then on nothing is looked at.
+  // Waits for the file that is being read just now. From then on no process is looked at.
   void Stop();
 
   SymbolCounters counters() const;
 
  private:
-  // A process may load code all the time, or run some that nobody can tell of: the pauses between
-  // looks grow.
+  // A process may load code all the time, or run code without tables: the pauses between looks
+  // grow.
   struct Process {
     uint64_t not_before_ns = 0;
     uint64_t pause_ns = 0;

@@ -46,7 +46,7 @@ uint64_t HashOf(const std::vector<gd_unwind_range>& ranges) {
 
 }  // namespace
 
-// Files are held open for names by somebody else, not here.
+// Other code holds files open for names.
 UnwindWorker::UnwindWorker(const UnwindMaps& maps, const SymbolPaths& paths)
     : paths_(paths), writer_(maps), capture_(paths, {.max_open_files = 0}) {
   writer_.MakeChunk(0).IgnoreError();  // takes its time now instead of at the first look
@@ -68,7 +68,7 @@ bool UnwindWorker::Look(int32_t tgid, bool large_files) {
         return TableOf(*maps, mapping, until_ns, large_files, finished);
       },
       left_out);
-  // Telling takes its time, too: what is known at first, and then all of it.
+  // Telling takes its time, too: first the known files, and then all of them.
   if (!finished && set_of_process_.contains(tgid)) return false;
   Count(counters_, "unwind_ranges_left_out", left_out);
   Tell(tgid, ranges);
@@ -166,8 +166,8 @@ int UnwindWorker::Acquire(const std::vector<gd_unwind_range>& ranges) {
   return static_cast<int>(number);
 }
 
-// What stands in it stays right for processes that were forked from its last user and name it, too,
-// until others are put there: the one that is free for longest is taken first.
+// Its contents stay right for processes that were forked from its last user and name it, too, until
+// others are put there. So the one that is free for longest is taken first.
 void UnwindWorker::Release(uint32_t set) { --sets_[set].users; }
 
 }  // namespace gordian

@@ -1,6 +1,6 @@
-// Who is alive and which flows are in use, as the drain last heard: what a new segment of
-// tasks.trace begins with, so that a flight recording can name threads that were born before its
-// oldest event.
+// The living threads and the flows in use, as the drain last heard. A new segment of tasks.trace
+// begins with them, so that a flight recording can name threads that were born before its oldest
+// event.
 //
 // Bounded by the number of live threads, and by the size of the kernel's flow table.
 #pragma once

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int32_t kKthreadd = 2;  // every kernel thread is it, or its child
 
-// The entries of a directory that are numbers; none if it cannot be read.
+// The entries of a directory that are numbers; empty if it cannot be read.
 std::vector<int32_t> NumbersIn(const std::string& path) {
   std::vector<int32_t> numbers;
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir(path.c_str()), closedir);

@@ -12,7 +12,7 @@
 namespace gordian {
 namespace {
 
-// A /proc with what the test puts into it. Ticks are 10 ms, as everywhere on Linux.
+// A /proc with the test's contents. Ticks are 10 ms, as everywhere on Linux.
 class ProcTasksTest : public testing::Test {
  protected:
   void SetUp() override {

@@ -1,5 +1,5 @@
-// Says where some of its functions are, "name address" a line, then "ready", and waits for the end
-// of its input. A plugin may be given, which it loads.
+// Tells the addresses of some of its functions, "name address" a line, then "ready", and waits for
+// the end of its input. A plugin may be given, which it loads.
 #ifndef PUPPET_STATIC
 #include <dlfcn.h>
 #endif

@@ -23,7 +23,7 @@ class ClusterRig {
  public:
   static constexpr int kNodes = 3;
 
-  // Why there can be none here (no right to make networks, say), or nullptr.
+  // The reason why no rig can run here (no right to make networks, say), or nullptr.
   static const char* WhyNot();
 
   ClusterRig();
@@ -49,7 +49,7 @@ class ClusterRig {
 
   // The session's state on the node as `gordian status` tells it; empty if it does not.
   std::string State(int node, const std::string& session);
-  // Until `holds`. Fails after a time that only a failing test takes.
+  // Waits until `holds`. Fails after a time that only a failing test takes.
   static void Await(const char* what, const std::function<bool()>& holds);
 
   NetworkSwitch& network() { return network_; }

@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 
 "$demo" "$programs" "$work/run" 4 >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 "$programs/gordian" analyze "$work/run/recording" --json "$work/report.json"
-# The first knot, so that who else uses this machine's CPUs does not matter.
+# The first knot, so that other users of this machine's CPUs do not matter.
 jq -e '
   . as $report
   | ([.vertices[] | {key: (.id | tostring), value: .}] | from_entries) as $vertices

@@ -9,7 +9,7 @@ grep -q ' cgroup2 ' /proc/mounts || { echo "skipped: no cgroup2 is mounted"; exi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "demo_test: $*" >&2; exit 1; }
-left_over() { # what still runs with the folder in its words
+left_over() { # the processes that still run with the folder in their command lines
   local words
   for words in /proc/[0-9]*/cmdline; do
     { tr '\0' ' ' <"$words"; } 2>/dev/null | grep -F "$work/" | grep -vF demo_test || true

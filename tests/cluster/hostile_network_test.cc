@@ -44,8 +44,8 @@ class HostileNetworkTest : public ::testing::Test {
     ASSERT_EQ(collect.exit_code, 0) << collect.errors;
   }
 
-  // All nodes run on this machine's one clock, so all that they see apart is what the test put
-  // between: `apart_ns` is the truth.
+  // All nodes run on this machine's one clock, so the test alone sets them apart: `apart_ns` is the
+  // truth.
   void ExpectOffsetsWithinTheirBounds(int node, int64_t apart_ns, uint64_t least_bound_ns,
                                       int least_offsets = 2) {
     const pb::NodeClock clock = rig_->Collected(node).node_clock();
@@ -170,8 +170,8 @@ class ClocksApart : public HostileNetworkTest, public ::testing::WithParamInterf
     return {"/usr/bin/unshare", "--time",       "--monotonic", std::to_string(GetParam()),
             "--fork",           "--kill-child", "--"};
   }
-  // gordiand refuses to run there. Here it shall stand for one whose kernel has that clock, and so
-  // must not see it.
+  // gordiand refuses to run there. Here it stands for a daemon whose kernel has that clock, and so
+  // must not see the namespace.
   static std::vector<std::string> WrapperOfDaemon() {
     std::vector<std::string> words = Wrapper();
     words.insert(words.end() - 1, "--mount");
@@ -205,7 +205,7 @@ TEST_P(ClocksApart, AControllersOwnClockDoesNotMatter) {
   }
 }
 
-// The reference only serves its clock here: what it records by a clock that is not its kernel's is
+// The reference only serves its clock here: its recording, by a clock that is not its kernel's, is
 // not looked at.
 TEST_P(ClocksApart, AReferencesClockIsKnownToWithinTheBoundOverAnAsymmetricNetwork) {
   rig_->StartDaemon(0, WrapperOfDaemon());

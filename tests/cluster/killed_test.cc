@@ -1,4 +1,4 @@
-// Whoever is killed, at whatever step: the others go on, and any controller can.
+// Any process is killed, at any step: the others go on, and any controller can.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/statvfs.h>
@@ -82,7 +82,7 @@ TEST_F(KilledTest, AControllerKilledBetweenArmingAndBeginningLeavesNodesThatAnyO
   Thaw();
   EXPECT_EQ(rig_->State(0, "web"), "armed") << "nothing is recorded that nobody began";
   rig_->Gordian({"stop", "web"});
-  // What the dead controller asked the frozen node for may only now have come to nothing.
+  // The dead controller's request to the frozen node may only now have come to nothing.
   ClusterRig::Await("the frozen node has let go", [&] { return rig_->State(2, "web").empty(); });
   const ProgramResult start = rig_->Gordian({"start", "web", "--require-all"});
   EXPECT_EQ(start.exit_code, 0) << start.errors;
@@ -109,7 +109,7 @@ TEST_F(KilledTest, ADaemonKilledBetweenArmingAndBeginningKeepsAllFromItIfAllAreA
   EXPECT_THAT(rig_->BackgroundErrors(), HasSubstr("web was not started anywhere"));
   EXPECT_EQ(rig_->State(0, "web"), "");
   EXPECT_EQ(rig_->State(2, "web"), "");
-  // What the dead one left does not stand in the way.
+  // The leftovers of the dead one do not stand in the way.
   rig_->StartDaemon(1);
   const ProgramResult start = rig_->Gordian({"start", "web", "--require-all"});
   EXPECT_EQ(start.exit_code, 0) << start.errors;

@@ -1,5 +1,5 @@
-// A network of its own for what runs as a node. It has no name: the kernel takes it back when the
-// last process in it and the last descriptor of it are gone, however the test ended.
+// A network of its own for a node. It has no name: the kernel takes it back when the last process
+// in it and the last descriptor of it are gone, even if the test crashed.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -11,7 +11,7 @@ class NetworkNamespace {
  public:
   static absl::StatusOr<NetworkNamespace> Make();
 
-  // While it lives, this thread is in the namespace, and so is what it starts and opens.
+  // While it lives, this thread is in the namespace, and so are its children and descriptors.
   class Inside {
    public:
     explicit Inside(const NetworkNamespace& network);

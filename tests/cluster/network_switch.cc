@@ -31,7 +31,7 @@ using Hardware = std::array<char, 6>;  // an Ethernet address; a frame begins wi
 
 constexpr size_t kHeaderBytes = 14;
 constexpr size_t kLongestFrame = 9000;
-// A real switch has little memory, too; what does not fit is dropped.
+// A real switch has little memory, too; frames that do not fit are dropped.
 constexpr size_t kMaxFramesUnderWay = 10'000;
 
 absl::Status Failed(const char* what) {

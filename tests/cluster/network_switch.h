@@ -2,8 +2,8 @@
 //
 // Where `tc netem` does the same in the kernel it is an option that many kernels are built without,
 // and it takes loss by its own dice. Every port is a tap device in the node's namespace: the node's
-// kernel sees whole frames come and go, and its TCP does what it does on a bad network. All of it
-// ends with the object.
+// kernel sees whole frames come and go, and its TCP behaves as on a bad network. All of it ends
+// with the object.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ class NetworkSwitch {
   absl::StatusOr<size_t> Connect(const NetworkNamespace& network, const std::string& address);
   void SwitchOn();
 
-  // From now on; what is under way arrives as it would have.
+  // From now on; frames under way arrive as before.
   void SetWays(size_t port, Way to_node, Way from_node);
   uint64_t frames_dropped() const;
 

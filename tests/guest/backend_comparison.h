@@ -1,4 +1,4 @@
-// Judges what a backend recorded of the workload: against what must be true, and against another
+// Judges a backend's recording of the workload: against the known truth, and against another
 // backend. Findings are lines for a person; no lines mean that all is well.
 #pragma once
 
@@ -24,19 +24,19 @@ CausesByRole DescribeCauses(const WaitCauses& causes, const ThreadNames& names,
                             const WorkloadReport& report);
 
 // The kernel does not enter a program that an interrupt finds running on its CPU, and counts that:
-// up to so many wakes may be missing. They are taken for what they should have been.
+// up to so many wakes may be missing. They count as the expected wakes.
 void ForgiveUnseenWakes(uint64_t skipped_runs, const WorkloadReport& report, CausesByRole& causes);
 
-// Every thread must be known by its name.
+// The name of every thread must be known.
 std::vector<std::string> CheckNames(const ThreadNames& names, const WorkloadReport& report);
 
 // Every thread must have waited as often as the kernel counted, each time for the cause the
 // workload names. One exception is the kernel's own: under pressure it hands a packet to ksoftirqd,
-// and then the packet's sender is not there when it wakes somebody. It must stay rare.
+// and then the packet's sender is not there at the wake. It must stay rare.
 std::vector<std::string> CheckAgainstWorkload(const CausesByRole& causes,
                                               const WorkloadReport& report);
 
-// The same roles must have waited for the same causes. Counts are compared where they are the
+// The same roles must have waited for the same causes. Counts are compared if they are the
 // workload's choice: a disk may answer one fsync with one completion more or less.
 std::vector<std::string> CompareCauses(const CausesByRole& one, const CausesByRole& other,
                                        const WorkloadReport& report);

@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// What the workload program prints, with as many waits as the tests below record.
+// The output of the workload program, with as many waits as the tests below record.
 constexpr char kReportJson[] = R"({"disk": {"major": 254, "minor": 16}, "threads": [
   {"role": "ping", "tid": 11, "woken_by": "pong", "context": "thread", "operations": 1, "in_turns": true, "blocks": 1},
   {"role": "syncer", "tid": 12, "woken_by": "", "context": "disk", "operations": 1, "in_turns": false, "blocks": 2},

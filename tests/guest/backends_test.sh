@@ -17,7 +17,8 @@ for comm in /proc/[0-9]*/comm; do
 done
 for backend; do
   echo "record with $backend"
-  # Without stacks: to name code the recorder reads what is mapped, and who maps something just then waits for it.
+  # Without stacks: to name code the recorder reads mappings, and a thread that maps something just
+  # then waits for it.
   gordian record --budget none --attach="$backend" --stacks=off -o "/tmp/out/$backend" -- sh -c "exec workload >/tmp/out/$backend.json" || exit 1
 done
 END

@@ -1,6 +1,6 @@
-// Reads what several backends recorded of the same workload, and says where they are wrong or
-// differ. usage: compare_backends BACKEND SESSION REPORT [BACKEND SESSION REPORT…] Exit code: 0 all
-// agree with the workload and each other, 1 they do not, 2 usage.
+// Reads several backends' recordings of the same workload, and tells their errors and differences.
+// usage: compare_backends BACKEND SESSION REPORT [BACKEND SESSION REPORT…] Exit code: 0 all agree
+// with the workload and each other, 1 they do not, 2 usage.
 #include <cstdio>
 #include <fstream>
 #include <sstream>

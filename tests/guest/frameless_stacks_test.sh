@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Stacks of a program that keeps no frame pointers, on another kernel: its verifier must take the programs that follow
-# them, and what they find must be whole.
+# Stacks of a program that keeps no frame pointers, on another kernel: its verifier must take the
+# programs that follow them, and the stacks they find must be whole.
 # usage: frameless_stacks_test.sh KERNEL GUEST_SCRIPT GORDIAN PUPPET
 set -euo pipefail
 kernel=$1 guest=$2 gordian=$3 puppet=$4

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Two kernels, joined by a virtual network, booted one after the other: clocks that really differ. One of them controls:
-# starts, stops and collects both. The offset that gordian measures is held against one measured past it, from this machine.
-# usage: joined_guests_test.sh GUEST_SCRIPT GORDIAN GORDIAND
+# Two kernels, joined by a virtual network, booted one after the other: clocks that really differ.
+# One of them controls: starts, stops and collects both. The offset that gordian measures is
+# compared with one measured from this machine, without gordian. usage: joined_guests_test.sh
+# GUEST_SCRIPT GORDIAN GORDIAND
 set -euo pipefail
 guest=$1 gordian=$2 gordiand=$3
 work=$(mktemp -d)
@@ -29,7 +30,8 @@ strip -g -o "$work/gordiand" "$gordiand"
   printf "  a: '10.99.0.1:7470'\n  b: '10.99.0.2:7470'\n"
 } >"$work/nodes.yaml"
 
-# What both do first; $1 is the node's name, $2 its number. Its clock is told at port 9000, as its kernel tells it.
+# The first steps of both; $1 is the node's name, $2 its number. Its clock is told at port 9000, as
+# its kernel tells it.
 cat >"$work/node" <<'END'
 ip addr add 10.99.0.$2/24 dev eth0
 ip link set eth0 up

@@ -8,7 +8,8 @@ backends=(tracepoint kprobe fentry)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# An emulated CPU makes recording dear: with 5 % of the CPUs a pause takes seconds, 25 at most. It is over when everybody is told anew.
+# An emulated CPU makes recording dear: with 5 % of the CPUs a pause takes seconds, 25 at most. It
+# is over when all threads are told anew.
 cat >"$work/record-all" <<'END'
 puppet pipe-ping-pong --rounds 100000000 >/dev/null 2>&1 &
 for backend; do
@@ -40,12 +41,12 @@ for backend in "${backends[@]}"; do
     echo "pauses_test: $backend on $kernel: $(jq -c '.recording' "$work/report.json")" >&2
     exit 1
   }
-  # Behind a pause everybody is told anew.
+  # Behind a pause all threads are told anew.
   "$gordian" dump --json --kind task "$session" | jq -se 'any(.switches != null and .since_start_ns > 1.5e9)' >/dev/null || {
     echo "pauses_test: $backend on $kernel: it did not go on behind its pause" >&2
     exit 1
   }
-  # The two wait for each other, in what was recorded before a pause and behind it.
+  # The two wait for each other, in the recording before a pause and behind it.
   for edge in '"ping","pong"' '"pong","ping"'; do
     jq -e "(.vertices | map({(.id | tostring): .name}) | add) as \$name |
       [.edges[] | [\$name[.from | tostring], \$name[.to | tostring]]] | index([[$edge]])" "$work/report.json" >/dev/null || {

@@ -12,7 +12,7 @@
 namespace gordian {
 namespace {
 
-// What was recorded besides events: whether it is all there, and who the threads are.
+// The recording besides its events: whether it is all there, and the threads' identities.
 struct Contents {
   uint64_t events = 0;
   uint64_t lost = 0;
@@ -41,7 +41,7 @@ Contents ReadContents(SessionReader& reader, const WorkloadReport& report) {
   return contents;
 }
 
-// Kinds that only the kernel side makes. Threads and flows are also told from what stood in its
+// Kinds that only the kernel side makes. Threads and flows are also told from the contents of its
 // tables.
 constexpr EventKind kKernelKinds[] = {
     EventKind::kSwitch,        EventKind::kWake,    EventKind::kIrqRun,    EventKind::kBlockIssue,
@@ -70,7 +70,7 @@ bool TellsOfLoss(const std::string& counter) {
          counter == "events_not_written";
 }
 
-// What makes a comparison worthless: another backend than asked for, or anything missing.
+// Errors that make a comparison worthless: another backend than asked for, or anything missing.
 std::vector<std::string> CheckWhole(const std::string& backend, const SessionReader& reader,
                                     const Contents& contents) {
   const pb::Session& session = reader.session();

@@ -31,5 +31,5 @@ echo "$requeues requests given back, $issued issues, $completed completions"
 fail() { echo "requeue_test: $*" >&2; exit 1; }
 [ "$requeues" -gt 0 ] || fail "the driver gave nothing back: this test has shown nothing"
 [ "$issued" -ge 16 ] || fail "hardly a request was recorded"
-# What the disk does of its own accord may be under way at the end.
+# Requests of the disk's own may be under way at the end.
 [ "$issued" -ge "$completed" ] && [ $((issued - completed)) -le 2 ] || fail "issues and completions do not match"

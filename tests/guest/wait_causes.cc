@@ -27,7 +27,7 @@ WaitCause WaitCause::Of(const WakeEvent& wake) {
 }
 
 // A wait is from a switch-out with a state to the switch-in after it; the first wake in between
-// ended it. Where there is none, the wake came so early that another CPU's clock put it just before
+// ended it. Without such a wake, the wake came so early that another CPU's clock put it just before
 // the switch-out: then it is the last wake that met the thread running. (A wake of a running thread
 // otherwise only tells it not to sleep.)
 void WaitCauses::Add(const TraceEvent& event) {
@@ -41,7 +41,7 @@ void WaitCauses::Add(const TraceEvent& event) {
       thread.cause = WaitCause::Of(event.wake);
     }
   } else if (event.kind == EventKind::kSwitch) {
-    // Thread 0 is every CPU's idle thread: it waits for nobody.
+    // Thread 0 is every CPU's idle thread: it waits for no thread.
     if (event.sched_switch.prev_tid != 0) {
       SwitchOut(threads_[event.sched_switch.prev_tid], event);
     }

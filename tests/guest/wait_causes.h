@@ -1,4 +1,4 @@
-// What ended each thread's waits, counted by cause, from a recording's events in time order.
+// The causes that ended each thread's waits, with counts, from a recording's events in time order.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct WaitCause {
     kUnknown,  // the wait ended without any wake that was seen
     kThread,   // `tid`
     kTimer,
-    kDisk,           // `device`, from whichever interrupt told of its completion
+    kDisk,           // `device`, from any interrupt that told of its completion
     kPacket,         // that `tid` sent, through interface `device`
     kUnknownPacket,  // whose sender is not known: its interrupt ran on top of `tid`
     kSoftirq,        // no device known; `vector`

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What waits are for, on an older kernel and with every attach backend: the puppet waits for things it knows, and the
-# recording must tell each of them.
+# The objects of waits, on an older kernel and with every attach backend: the puppet waits for
+# things it knows, and the recording must tell each of them.
 # usage: wait_objects_test.sh KERNEL GUEST_SCRIPT GORDIAN PUPPET
 set -euo pipefail
 kernel=$1 guest=$2 gordian=$3 puppet=$4

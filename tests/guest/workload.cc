@@ -1,14 +1,15 @@
-// A program whose every wait is known beforehand: who ends it, from which context, and how often.
+// A program whose every wait is known beforehand: the thread that ends it, the context, and the
+// count.
 //
 // Six threads wait in turn: ping and pong for each other through pipes, sleeper for a timer, syncer
 // for a disk, client and server for each other over TCP on loopback; two more, far_ping and
 // far_pong, do it from two CPUs at once.
 //
-// Why the counts are exact: all but the far pair share one CPU under SCHED_FIFO with one priority.
-// A woken thread then runs when the running one blocks and never before, so every read finds
-// nothing and blocks. The kernel's own count of a thread's blocks (voluntary switches) is printed
-// with it. Without the right to SCHED_FIFO only that count holds; "fifo" says which. The threads
-// take over CPU and policy from main, and memory is locked: starting costs no wait.
+// Why the counts are exact: all threads except the far pair share one CPU under SCHED_FIFO with one
+// priority. A woken thread then runs when the running one blocks and never before, so every read
+// finds nothing and blocks. The kernel's own count of a thread's blocks (voluntary switches) is
+// printed with it. Without the right to SCHED_FIFO only that count holds; "fifo" says which. The
+// threads take over CPU and policy from main, and memory is locked: starting costs no wait.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -55,8 +56,8 @@ int Check(int result, const char* what) {
   return result;
 }
 
-// What one thread did, and what must end its waits: `woken_by` is another role, or a context if no
-// thread does it.
+// One thread's work, and the causes that must end its waits: `woken_by` is another role, or a
+// context if no thread does it.
 struct Role {
   const char* name;
   const char* woken_by;

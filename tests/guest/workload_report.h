@@ -1,4 +1,4 @@
-// What the workload program says of itself: its threads and what must have ended their waits.
+// The workload program's report: its threads and the causes that must have ended their waits.
 #pragma once
 
 #include <cstdint>

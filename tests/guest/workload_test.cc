@@ -1,4 +1,4 @@
-// The workload's promises, kept on this machine: what the guests' recordings are judged by.
+// The workload's promises, kept on this machine: they judge the guests' recordings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -49,8 +49,8 @@ class BspReport : public ::testing::Test {
     return report;
   }
 
-  // Where other programs had the CPUs meanwhile, that is what limits the job, and makes its phases
-  // uneven, too. Then it runs again, and after three times nothing can be said.
+  // If other programs had the CPUs meanwhile, they limit the job and make its phases uneven, too.
+  // Then it runs again; after three times the test has no result.
   void ExpectFirst(const std::vector<std::string>& options, const std::vector<std::string>& kinds,
                    const std::string& words) {
     constexpr double kDisturbed = 0.1;

@@ -1,5 +1,5 @@
-// The CPU time of phases as the records tell it, against what the kernel accounts to the threads:
-// examples/bsp reads its threads' CPU clocks where its phases begin and end.
+// The CPU time of phases by the records, against the kernel's accounts of the threads: examples/bsp
+// reads its threads' CPU clocks where its phases begin and end.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -62,10 +62,10 @@ LoggedJob ReadLog(const std::string& path) {
 // More than this no phase differs by, unless the host took its CPU away meanwhile.
 constexpr uint64_t kLumpNs = 100'000;
 
-// What a host takes from a virtual machine while a thread runs is in the records, as nobody
-// switches meanwhile; kernels that know of it (CONFIG_PARAVIRT_TIME_ACCOUNTING) leave it out of the
-// thread's account. It comes in lumps: phases that differ by so much are left out,
-// and it is asked afterwards whether the host took as much as they say.
+// The records include time that a host takes from a virtual machine while a thread runs, as there
+// is no switch meanwhile. Kernels that know of it (CONFIG_PARAVIRT_TIME_ACCOUNTING) leave it out of
+// the thread's account. It comes in lumps: phases that differ by so much are left out, and the test
+// checks afterwards that the host took as much.
 struct Times {
   uint64_t accounted_ns = 0;
   uint64_t measured_ns = 0;
@@ -82,8 +82,8 @@ struct Times {
 };
 
 // Records the job and adds the times of its threads' innermost phases to `times`, by the thread's
-// place in the job ("Worker[1]/Thread[0]"). Where the machine hides threads from BPF, nobody can
-// tell how long what they interrupt ran: phases during which one of them ran are left out.
+// place in the job ("Worker[1]/Thread[0]"). If the machine hides threads from BPF, the run time of
+// the threads they interrupt is not known: phases during which one of them ran are left out.
 void RecordAndMeasure(std::map<std::string, Times>& times) {
   const TempDir dir;
   const ProgramResult result = RunProgram(
@@ -109,7 +109,7 @@ void RecordAndMeasure(std::map<std::string, Times>& times) {
   }
 }
 
-// So much that what reading the clocks takes at each end of a phase does not count.
+// So much that the time to read the clocks at each end of a phase does not count.
 constexpr uint64_t kEnoughNs = 20'000'000;
 
 bool IsEnough(const std::map<std::string, Times>& times) {
@@ -150,7 +150,7 @@ TEST(MeasuredCpu, IsThatOfTheKernelWithinOnePercentForEveryThread) {
   }
   const uint64_t stolen_ns = stolen_after_ns - stolen_before_ns;
   std::printf("the host says: %.3f ms\n", static_cast<double>(stolen_ns) / 1e6);
-  // What is less than a tick it may not have said yet, if it ever says anything.
+  // It may not have told less than a tick yet, if it ever tells anything.
   const uint64_t tick_ns = 1'000'000'000 / static_cast<uint64_t>(sysconf(_SC_CLK_TCK));
   EXPECT_LE(taken_ns, stolen_after_ns == 0 ? 0 : stolen_ns + tick_ns);
 }

@@ -1,4 +1,4 @@
-// gordian phases on what gordian collect wrote: phases on their nodes, by one clock.
+// gordian phases on the output of gordian collect: phases on their nodes, by one clock.
 #include <gmock/gmock.h>
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>

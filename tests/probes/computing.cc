@@ -1,5 +1,5 @@
-// Four threads in tight loops, none of which waits for anybody: a sum, a product of floating-point
-// numbers, a walk around a list, and a counter that all threads add to.
+// Four threads in tight loops, without any waits: a sum, a product of floating-point numbers, a
+// walk around a list, and a counter that all threads add to.
 #include <array>
 #include <atomic>
 #include <cstdint>

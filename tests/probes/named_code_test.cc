@@ -47,7 +47,7 @@ class NamedCode : public ::testing::Test {
     EXPECT_TRUE(symbols.ok()) << symbols.status();
     return {symbols->notes().begin(), symbols->notes().end()};
   }
-  // What the report says of where threads run: "function (file:line)" and the like.
+  // The report's places where threads run: "function (file:line)" and the like.
   std::vector<std::string> RunningLabels(const std::string& process) const {
     const ProgramResult result = RunProgram({GORDIAN_PROGRAM, "analyze", "--json", "-", Session()});
     EXPECT_EQ(result.exit_code, 0) << result.errors;
@@ -137,7 +137,7 @@ TEST_F(NamedCode, OfJavaWithoutAMapLeadsToTheNoteHowToGetIt) {
   EXPECT_THAT(Notes(), Contains(HasSubstr("Compiler.perfmap")));
 }
 
-// Before 3.12 Python has no maps of its functions: what runs is the interpreter, which has names.
+// Before 3.12 Python has no maps of its functions: the interpreter runs, and it has names.
 TEST_F(NamedCode, OfPythonIsItsOwnFrom312OnAndTheInterpretersBefore) {
   const std::string python = "/usr/bin/python3";
   if (access(python.c_str(), X_OK) != 0) GTEST_SKIP() << python << " is not installed";
@@ -155,7 +155,7 @@ TEST_F(NamedCode, OfPythonIsItsOwnFrom312OnAndTheInterpretersBefore) {
   } else {
     Record({python, "-c", script});
     EXPECT_THAT(RunningLabels("python3"), Contains(HasSubstr("_PyEval_EvalFrameDefault")));
-    // Where an address could not be named at all, the note tells what would help.
+    // If an address could not be named at all, the note tells the remedy.
     EXPECT_THAT(Notes(), Each(AnyOf(Not(HasSubstr("Python")), HasSubstr("3.12 or later"))));
   }
 }

@@ -138,7 +138,7 @@ TEST_F(ProbeRecordingTest, AProgramSpeaksBeforeAndAfterExec) {
   EXPECT_EQ(words[0].tid, words[1].tid);  // the phase's beginning, in the new program
 }
 
-// The analyzer takes the spinning for what it is: a wait for the thread that has the lock.
+// The analyzer takes the spinning for a wait for the thread that has the lock.
 TEST_F(ProbeRecordingTest, WhoSpinsWaitsForWhoHoldsTheLock) {
   const ProgramResult played = Record({SPEAKER_PROGRAM, "spin", "30", "10"});
   std::istringstream told(played.output);
@@ -161,7 +161,7 @@ TEST_F(ProbeRecordingTest, WhoSpinsWaitsForWhoHoldsTheLock) {
     if (to == holder) for_holder_s = edge["own_s"].GetDouble();
     EXPECT_TRUE(to == holder || to == 0) << to;  // 0: the timer between two rounds
   }
-  // Not all of it: where the machine is busy, part of the time the spinning thread waits for a CPU.
+  // Not all of it: on a busy machine the spinning thread waits for a CPU part of the time.
   EXPECT_GE(for_holder_s, 0.05 * spun_ns / 1e9);
   EXPECT_LE(for_holder_s, 1.05 * spun_ns / 1e9);
 }
@@ -198,7 +198,7 @@ TEST_F(ProbeRecordingTest, WhatAKilledProgramSaidIsRecorded) {
     BackgroundProgram speaker({SPEAKER_PROGRAM, "forever", tallies.back()->path()}, {},
                               "/dev/null");
     pids.push_back(speaker.pid());
-    // At a random point, that is what the time is for.
+    // The time is for a random point.
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 60'000));
     speaker.End(SIGKILL);
   }
@@ -217,7 +217,7 @@ TEST_F(ProbeRecordingTest, WhatAKilledProgramSaidIsRecorded) {
       EXPECT_GE(words[pids[i]], tallies[i]->said()) << "kill " << i;
     }
   }
-  // Where the machine left the recorder no time, old words gave way: then they are counted.
+  // If the machine left the recorder no time, old words gave way: then they are counted.
   EXPECT_GE(recorded + lost, all);
   EXPECT_LE(recorded + lost, all + kKills);
   EXPECT_GT(all, 1000u);
@@ -265,7 +265,7 @@ const std::vector<std::string> kScript = {"phase_begin load part 1",
                                           "count",
                                           "phase_end"};
 
-// The same piece in other languages: what kScript says, and 500 words by each of 3 threads.
+// The same piece in other languages: the words of kScript, and 500 words by each of 3 threads.
 void ExpectScript(const std::vector<Word>& words) {
   std::vector<std::string> main_thread;
   std::map<int32_t, int64_t> next;

@@ -1,5 +1,5 @@
-// Programs that say nothing of themselves, recorded on the real kernel: what is suggested, and what
-// it makes of the graph to follow it.
+// Programs that say nothing of themselves, recorded on the real kernel: the suggestions, and their
+// effect on the graph.
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 
@@ -80,7 +80,7 @@ TEST_F(SuggestionsTest, NameTheFunctionThatSpinsWhereTheProgramDoesNotSay) {
 TEST_F(SuggestionsTest, AreNotGivenForSpinsThatTheProgramTellsOf) {
   Record({SPIN_LOCK_EXAMPLE, "20000"});
   EXPECT_TRUE(SuggestedFor("probe_example_spin_lock").empty());
-  // Its threads wait for each other, each for who has the lock.
+  // Its threads wait for each other, each for the holder of the lock.
   const rapidjson::Document edges = Json({"graph", "--edges", "--no-merge", "--json"});
   double spun_s = 0;
   std::set<int> spinners;
@@ -119,7 +119,7 @@ TEST_F(SuggestionsTest, AreNotGivenForThreadsThatServeEachOther) {
   }
 }
 
-// A copy of the recording in which nobody says that a wakeup was false.
+// A copy of the recording without the words on false wakeups.
 void CopyWithoutFalseWakeups(const std::string& from, const std::string& to) {
   auto reader = SessionReader::Open(from);
   ASSERT_TRUE(reader.ok()) << reader.status();
@@ -198,10 +198,10 @@ OwnTimes EdgesIn(const Timeline& timeline) {
   return own_ns;
 }
 
-// Declared and assumed false wakeups are looked at in one recording. Where they are the same, so
-// are the waits. A wakeup that is only one of both leaves its wait apart in the other, which moves
-// the time from the wait before it to that sleep from one edge to another, and no more: so the
-// tolerance is the sum of those times, whatever they are on this machine.
+// Declared and assumed false wakeups are looked at in one recording. Common wakeups give the same
+// waits. A wakeup that is only declared or only assumed leaves its wait apart in the other graph.
+// That moves the time from the wait before it to that sleep from one edge to another, and no more.
+// So the tolerance is the sum of those times on this machine.
 TEST_F(SuggestionsTest, FalseWakeupsThatAreAssumedMakeTheEdgesOfThoseThatAreDeclared) {
   const std::string process = "probe_example_t";
   Record({TICKETS_EXAMPLE, "1500"}, "all");
@@ -238,10 +238,10 @@ TEST_F(SuggestionsTest, FalseWakeupsThatAreAssumedMakeTheEdgesOfThoseThatAreDecl
   }
   std::printf("%lu false wakeups in both, %lu only declared, %lu only assumed; tolerance %.1f ms\n",
               both, only_declared, only_assumed, static_cast<double>(tolerance_ns) / 1e6);
-  // How many are found depends on how long this machine takes to find nothing (kMostRunNs); what
-  // the rule finds in given times is the business of analyzer/suggestions.
+  // How many are found depends on how long this machine takes to find nothing (kMostRunNs);
+  // analyzer/suggestions tests the rule on given times.
   EXPECT_GT(both, 0u);
-  // What is only assumed are wakes within pthread_cond_wait, which sleeps again by itself: the
+  // The only assumed wakes are those within pthread_cond_wait, which sleeps again by itself: the
   // program cannot declare them. They grow with the machine's load.
   EXPECT_GT(serves.size(), 0u);
   EXPECT_EQ(work, 0u) << "real work is taken for nothing";

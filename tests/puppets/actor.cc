@@ -49,8 +49,8 @@ Stamp TakeStamp() {
   }
 }
 
-// Who is born from here on is real-time from birth: one that became so later would be kept from its
-// CPU by those that are already and wait for it.
+// A thread born from here on is real-time from birth. A thread that became real-time later would be
+// kept from its CPU by those that already are and wait for it.
 void BecomeRealTime() {
   const sched_param lowest{.sched_priority = 1};
   sched_setscheduler(0, SCHED_FIFO,
@@ -103,7 +103,7 @@ int OpenStatus(const ActorRecord& record) {
   return fd;
 }
 
-// What stands behind "title:\t" in a status file.
+// The text behind "title:\t" in a status file.
 std::string_view StatusField(std::string_view status, std::string_view title) {
   const size_t at = status.find(title);
   if (at == status.npos) Fail("an actor is gone");
@@ -177,9 +177,9 @@ SleepWatch::SleepWatch(const ActorRecord& watched)
 
 SleepWatch::~SleepWatch() { close(status_fd_); }
 
-// The state alone is not enough: a thread that is about to sleep sets it before it looks a last
-// time whether it need, and would then see what we did and not sleep at all. Its switch-out is
-// counted when it can no longer look.
+// The state alone is not enough: a thread that is about to sleep sets it before its last look, and
+// would then see our change and not sleep at all. Its switch-out is counted when it can no longer
+// look.
 bool SleepWatch::SleptAgain() {
   char text[4096];
   const ssize_t bytes = pread(status_fd_, text, sizeof(text), 0);

@@ -1,5 +1,5 @@
-// The threads of a puppet: what is known of each, and the window of time in which everything it
-// does is known.
+// The threads of a puppet: the known facts of each, and the window of time in which all its actions
+// are known.
 //
 // A puppet is a small program that does something an exactly known number of times, so that a
 // recording of it can be checked event by event. Its actors wait for each other only where that is
@@ -72,8 +72,8 @@ T& Shared() {
   return *new (SharedMemory(sizeof(T))) T();
 }
 
-// Ends the program with a line on stderr: a puppet that cannot play its piece must not seem to have
-// played it.
+// Ends the program with a line on stderr, so that a puppet that cannot play its piece does not seem
+// to have played it.
 [[noreturn]] void Fail(const std::string& what);
 
 // Lets an actor wait until another is asleep, each time anew: in a wait that others may end, and

@@ -9,8 +9,8 @@
 
 namespace gordian::puppets {
 
-// One thread writes a block of a file and syncs it to disk, again and again. How many waits the
-// file system makes of one sync is its own affair: at least one. The disk is told by its number.
+// One thread writes a block of a file and syncs it to disk, again and again. The file system
+// decides how many waits one sync takes: at least one. The disk is told by its number.
 Report DiskSync(const Options& options) {
   constexpr size_t kBlockBytes = 4096;
   const std::string path = options.directory + "/puppet-" + std::to_string(getpid());

@@ -1,4 +1,4 @@
-// The two futex calls, without the C library's locks around them: who waits and who wakes is then
+// The two futex calls, without the C library's locks around them: so the waiter and the waker are
 // exactly known.
 #pragma once
 

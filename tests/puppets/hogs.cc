@@ -5,7 +5,7 @@
 namespace gordian::puppets {
 
 // Two threads that only compute share one CPU until each was pushed off it often enough: all their
-// switch-outs are preemptions, and nobody ever wakes them.
+// switch-outs are preemptions, and no thread ever wakes them.
 Report CpuHogs(const Options& options) {
   std::atomic<int> satisfied{0};
   const auto hog = [&](ActorRecord& self, const std::vector<ActorRecord*>& all) {

@@ -1,4 +1,5 @@
-// puppet NAME [options]: plays one piece and prints as JSON what a recording of it must hold.
+// puppet NAME [options]: plays one piece and prints as JSON the events that a recording of it must
+// hold.
 #include <sys/mman.h>
 
 #include <CLI/CLI.hpp>
@@ -53,8 +54,8 @@ int Main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsageError;
   }
-  // A page fault that waits for the disk would be a wake nobody told of. Where locking is not
-  // allowed, the pages are most likely there all the same.
+  // A page fault that waits for the disk would be an untold wake. If locking is not allowed, the
+  // pages are most likely there all the same.
   mlockall(MCL_CURRENT);
   const uint64_t begin_ns = NowNs();
   Report report = Pieces().at(name)(options);

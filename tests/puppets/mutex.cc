@@ -24,8 +24,8 @@ struct Lock {
 }  // namespace
 
 // Two threads want one mutex: each lets go only when the other is asleep waiting for it, and asks
-// again only when the other has it. Every acquisition but the very first is contended, and the
-// waker is who let go.
+// again only when the other has it. Every acquisition except the first is contended, and the waker
+// is the thread that let go.
 Report MutexHandOver(const Options& options) {
   Lock lock;
   const auto first = [&](ActorRecord& self, const std::vector<ActorRecord*>& all) {

@@ -1,4 +1,5 @@
-// The puppets, one file each. What each does and what is known of it stands above its function.
+// The puppets, one file each. The comment above each function tells the puppet's work and the known
+// facts.
 #pragma once
 
 #include <cstdint>

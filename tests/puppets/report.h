@@ -1,4 +1,5 @@
-// What a puppet prints when it has ended: its threads, and what a recording of it must hold.
+// The output of a puppet when it has ended: its threads, and the events that a recording of it must
+// hold.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace gordian::puppets {
 // its wakes.
 struct ExpectedWakes {
   int32_t wakee_tid = 0;
-  int32_t waker_tid = 0;  // 0: whoever was on the CPU
+  int32_t waker_tid = 0;  // 0: the thread on the CPU
   std::string context;    // thread, timer, softirq
   uint64_t count = 0;
 };

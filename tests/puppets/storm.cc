@@ -8,7 +8,7 @@
 namespace gordian::puppets {
 namespace {
 
-constexpr char kChildName[] = "puppet-child";  // what every child calls itself before it ends
+constexpr char kChildName[] = "puppet-child";  // the name that every child takes before it ends
 
 void* LiveAsThread(void* tid) {
   prctl(PR_SET_NAME, kChildName);

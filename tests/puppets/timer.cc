@@ -4,8 +4,8 @@
 
 namespace gordian::puppets {
 
-// One thread sleeps for a while, again and again: each sleep is ended by its timer, whoever that
-// interrupts.
+// One thread sleeps for a while, again and again: its timer ends each sleep, and may interrupt any
+// thread.
 Report TimerSleeps(const Options& options) {
   const auto sleeper = [&](ActorRecord& self, const std::vector<ActorRecord*>&) {
     const Window window(self);

@@ -192,7 +192,7 @@ void Sleep(const Options& options) {
   clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &later, nullptr);
 }
 
-// Waits of a disk are not in anybody's hand: some of these syncs and faults will sleep.
+// Waits for a disk cannot be controlled: some of these syncs and faults will sleep.
 void UseFile(const std::string& path, uint64_t rounds) {
   constexpr size_t kBytes = 1 << 20;
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -214,7 +214,7 @@ void UseFile(const std::string& path, uint64_t rounds) {
 }  // namespace
 
 // One thread waits once for each kind of thing, until another ends that wait; then it sleeps, syncs
-// a file and touches pages of it that are not in memory. What each thing is, is told. The file
+// a file and touches pages of it that are not in memory. The report tells each thing. The file
 // stays: its name is wait-objects-PID.
 Report WaitObjects(const Options& options) {
   std::vector<Station> stations;

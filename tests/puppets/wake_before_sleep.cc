@@ -4,9 +4,9 @@
 namespace gordian::puppets {
 
 // One thread goes to sleep on a futex while another, on its own CPU, already hammers it with wakes:
-// many of them hit the sleeper between saying that it sleeps and leaving its CPU. How often cannot
-// be forced from here. Known are: each round ends with one successful wake by the hammer, each
-// sleep the kernel counted was ended by one, and nobody else wakes.
+// many of them hit the sleeper between saying that it sleeps and leaving its CPU. This program
+// cannot force how often. Known facts: each round ends with one successful wake by the hammer, each
+// sleep the kernel counted was ended by one, and no other thread wakes.
 Report WakeBeforeSleep(const Options& options) {
   FutexWord word{0};
   std::atomic<uint64_t> sleeper_round{0};

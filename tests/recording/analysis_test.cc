@@ -1,4 +1,4 @@
-// Puppets, recorded and analyzed: whatever a program does, these things hold.
+// Puppets, recorded and analyzed: these things hold for any program.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ void ExpectWeights(const WaitForGraph& graph) {
   }
 }
 
-// What refinement ends with is a part of the graph it began with.
+// The result of refinement is a part of the graph it began with.
 void ExpectFindingsWithin(const pb::Report& report) {
   Edges all;
   for (const pb::ReportEdge& edge : report.edges()) all.insert({edge.from(), edge.to()});

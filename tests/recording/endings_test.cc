@@ -51,7 +51,7 @@ TEST(Endings, AKilledRecorderLeavesEverythingUpToItsLastSecond) {
   constexpr int kKills = 50;
   constexpr uint64_t kSeed = 20261121;
   constexpr int kLongestMs = 1800;
-  // What is promised, and as much again for a machine that is busy with other things.
+  // The promised time, and as much again for a machine that is busy with other things.
   constexpr uint64_t kOldestNs = kSecondNs;
   constexpr uint64_t kMarginNs = kSecondNs;
 

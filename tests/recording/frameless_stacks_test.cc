@@ -36,7 +36,7 @@ struct NamedSample {
   bool whole;  // its outermost frame is the first function of a thread
 };
 
-// Whether nothing calls the code there, by name or, where it has none, by its file's unwind table.
+// Whether no function calls the code there: by name or, without a name, by its file's unwind table.
 class OutermostCode {
  public:
   explicit OutermostCode(const pb::Symbols& symbols) : symbols_(symbols) {}
@@ -147,7 +147,7 @@ class Session {
 
   Puppet& puppet() { return puppet_; }
 
-  // Looks at snapshots of the recording until one has what is wanted. Gives up after a minute.
+  // Looks at snapshots of the recording until one holds the wanted stacks. Gives up after a minute.
   bool Await(const std::function<bool(const std::vector<NamedSample>&)>& wanted) {
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     while (recording_ && std::chrono::steady_clock::now() < give_up) {

@@ -20,8 +20,8 @@ TEST(Overload, ProducedIsRecordedPlusLostExactly) {
   absl::StatusOr<std::unique_ptr<Recording>> recording = Recording::Start(
       {.directory = folder.path() + "/session", .kernel_ring_bytes_per_cpu = 4096});
   ASSERT_TRUE(recording.ok()) << recording.status();
-  // Rings of some hundred records overflow within one round of the drain; should they not, the
-  // storm goes on.
+  // Rings of some hundred records overflow within one round of the drain; if they do not, the storm
+  // goes on.
   for (int storm = 0; storm < 100 && (*recording)->Status().lost == 0; ++storm) {
     ASSERT_TRUE(PlayPuppet({"fork-storm", "--rounds", "1000"}).ok());
   }

@@ -1,5 +1,5 @@
-// A recording with a budget, on the real kernel: what is told where it pauses, and what the
-// analysis makes of it.
+// A recording with a budget, on the real kernel: the records of its pauses, and the analysis of
+// them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
@@ -23,8 +23,8 @@ using namespace std::chrono_literals;
 
 int32_t OwnTid() { return static_cast<int32_t>(syscall(SYS_gettid)); }
 
-// What recording may take here: less than two threads that wake each other all the time cost on any
-// machine, and enough that pauses last some seconds at most.
+// The budget of the recording: less than the cost of two threads that wake each other all the time,
+// on any machine, and enough that pauses last some seconds at most.
 constexpr double kBudgetOfACpu = 0.03;
 constexpr int kPauses = 2;
 
@@ -208,9 +208,9 @@ TEST_F(PausedTimeline, WhoSleepsAllAlongWaitsOnce) {
   EXPECT_EQ(at.end_ns(), timeline_.end_ns());
 }
 
-// Nothing of a thread that never stops contradicts itself (unless the machine hides others), and
-// next to nothing of it is unknown: what it does at the beginning of a window its first event there
-// tells.
+// The events of a thread that never stops do not contradict each other (unless the machine hides
+// others), and next to nothing of its time is unknown: its first event in a window tells its state
+// at the beginning.
 TEST_F(PausedTimeline, WhoNeverStopsIsKnownAllTheTime) {
   const EntityId ping = ThreadOf(ping_tid_);
   ASSERT_NE(ping, kNobody);

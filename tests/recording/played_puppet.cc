@@ -32,7 +32,7 @@ std::string Describe(const WakeEvent& wake) {
                       " flow ", wake.flow_id);
 }
 
-// Is this wake, in every field, what the row says?
+// Whether this wake matches the row in every field.
 bool Matches(const WakeEvent& wake, const puppets::pb::Wakes& row) {
   if (wake.wakee_tid != row.wakee()) return false;
   const bool waker_fits = row.waker() == 0 || wake.waker_tid == row.waker();
@@ -160,7 +160,7 @@ void ExpectWhole(const RecordedSession& recorded) {
 }
 
 // A thread is reaped a moment before it leaves its CPU for the last time: the recording may end in
-// between. Had the last switch-out been lost instead, the next switch of that CPU would not fit.
+// between. If the last switch-out had been lost instead, the next switch of that CPU would not fit.
 void ExpectCompleteLife(const ThreadLife& life, bool disturbed) {
   EXPECT_TRUE(life.born && life.exited && (life.ended || life.on_its_way)) << life.tid;
   EXPECT_EQ(life.run_ns + life.runnable_ns + life.blocked_ns + life.unknown_ns, life.lifetime_ns())

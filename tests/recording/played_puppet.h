@@ -20,7 +20,7 @@ struct PlayedPuppet {
   RecordedSession recorded;
   std::vector<ThreadLife> lives;
   std::vector<Violation> violations;
-  // The machine hides threads from BPF, and one of them ran during the piece: what it hid is
+  // The machine hides threads from BPF, and one of them ran during the piece: the events it hid are
   // missing.
   bool disturbed = false;
 
@@ -34,15 +34,15 @@ PlayedPuppet Judge(puppets::pb::Report report, RecordedSession recorded, uint64_
 // Records nothing but the piece.
 absl::StatusOr<PlayedPuppet> RecordPuppet(const std::vector<std::string>& arguments);
 
-// The same, again if it was disturbed. Where no thread is hidden, this is RecordPuppet. An error if
-// it is disturbed each time: then the piece is too long for this machine.
+// The same, again if it was disturbed. If no thread is hidden, this is RecordPuppet. An error if it
+// is disturbed each time: then the piece is too long for this machine.
 absl::StatusOr<PlayedPuppet> RecordUndisturbed(const std::vector<std::string>& arguments);
 
-// Fails the test where the recording is damaged or lost something.
+// Fails the test if the recording is damaged or lost something.
 void ExpectWhole(const RecordedSession& recorded);
 
-// Fails the test where the recording of the puppet is not exactly what it told: identity and
-// lifetime of each actor, every switch-out and every wake in its window.
+// Fails the test if the recording of the puppet differs from its report: identity and lifetime of
+// each actor, every switch-out and every wake in its window.
 void ExpectExact(const PlayedPuppet& played);
 
 // The wakes of a thread in its window.

@@ -1,4 +1,4 @@
-// Puppets, recorded: everything they are known to have done is in the recording, and nothing else.
+// Puppets, recorded: all their known actions are in the recording, and nothing else.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,8 +67,8 @@ TEST(Puppets, LoopbackPacketsAreTheirSendersDeedAndNameInterfaceAndFlow) {
   }
 }
 
-// Its sending says all: its receipt within the same system call would only double it. (What an
-// interrupt answers by itself, as the connection opens and closes, carries nothing.)
+// Its sending says all: its receipt within the same system call would only double it. (The answers
+// of an interrupt by itself, as the connection opens and closes, carry nothing.)
 TEST(Puppets, APacketOverLoopbackIsToldOnce) {
   const absl::StatusOr<PlayedPuppet> played = RecordUndisturbed({"tcp-echo", "--rounds", "500"});
   ASSERT_TRUE(played.ok()) << played.status();
@@ -104,8 +104,8 @@ TEST(Puppets, CpuHogsAreRunnableWhenTheyDoNotRunAndNeverBlocked) {
   }
 }
 
-// Somebody must have been interrupted; where that is the idle thread, nobody's deed may be made of
-// it.
+// Some thread must have been interrupted; if that is the idle thread, the wake must have no waker
+// thread.
 TEST(Puppets, AnInterruptOnAnIdleCpuWakesAsTheTimerAndNotAsAThread) {
   const absl::StatusOr<PlayedPuppet> played =
       RecordUndisturbed({"timer", "--rounds", "100", "--period-us", "500"});
@@ -127,7 +127,7 @@ TEST(Puppets, AWakeBeforeTheSwitchOutIsNotLost) {
   const puppets::pb::Actor& sleeper = played->report.actors(0);
   const puppets::pb::Actor& hammer = played->report.actors(1);
   const std::vector<WakeEvent> wakes = WakesOf(played->recorded, sleeper);
-  // A round that the sleeper left before the wake reached it has none; each sleep has one.
+  // A round that the sleeper left before the wake reached it has no wake; each sleep has one.
   EXPECT_LE(wakes.size(), played->report.numbers().at("rounds"));
   EXPECT_GE(wakes.size(), sleeper.voluntary_switches());
   for (const WakeEvent& wake : wakes) {

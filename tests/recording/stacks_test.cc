@@ -1,5 +1,5 @@
-// Stacks on the real kernel: complete where all are asked for, true in sum where they are sampled,
-// and named.
+// Stacks on the real kernel: complete if all are asked for, true in sum if they are sampled, and
+// named.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -115,7 +115,7 @@ struct Sleep {
   uint64_t length_ns;
 };
 
-// From each switch-out that was none of the scheduler's choice to the wake that ended it.
+// From each switch-out that the scheduler did not choose to the wake that ended it.
 std::map<int32_t, std::vector<Sleep>> SleepsOf(const PlayedPuppet& played) {
   std::map<int32_t, std::vector<Sleep>> sleeps;
   std::map<int32_t, uint64_t> asleep_since_ns;
@@ -140,8 +140,8 @@ struct Estimate {
 };
 
 // The time slept on a path through the code, from the sampled waits alone. The first quarter is
-// left out: until the tables are made by which its stack is followed, a new process' path may not
-// be seen whole, and each recording makes its own.
+// left out: until the tables for its stack are made, a new process' path may not be seen whole, and
+// each recording makes its own.
 Estimate TimeOn(const std::string& path, const Recorded& recorded) {
   const auto functions = FunctionsByStack(recorded.symbols);
   auto sleeps = SleepsOf(recorded.played);
@@ -186,7 +186,7 @@ void ExpectSameTime(const char* path, const Estimate& all, const Estimate& sampl
   EXPECT_LT(std::abs(sampled.time_ns - all.time_ns), 4 * deviation);
 }
 
-// What was sampled is compared with a recording that took every stack of the same waits.
+// The samples are compared with a recording that took every stack of the same waits.
 TEST(Stacks, SampledWaitsAddUpToTheTimeOfAllWithinTheChanceOfTheirDraw) {
   std::vector<Recorded> recorded;
   RecordWith({{StackChoice::kAll},

@@ -60,7 +60,7 @@ void RecordTwice(TwoRecordings& recordings) {
 }
 
 TEST(Together, TwoRecordersBothSeeEverythingAndOneGoesOnWhenTheOtherEnds) {
-  constexpr int kTries = 40;  // where the machine hides threads from BPF that run meanwhile
+  constexpr int kTries = 40;  // if the machine hides threads from BPF that run meanwhile
   TwoRecordings recordings;
   for (int attempt = 0; attempt < kTries; ++attempt) {
     RecordTwice(recordings);

@@ -1,4 +1,4 @@
-// What the recorder sees of a connection over the loopback adds up to what was said on it.
+// The recorded packets of a connection over the loopback add up to the bytes sent on it.
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -17,7 +17,7 @@
 namespace gordian::testing {
 namespace {
 
-constexpr int kTries = 40;  // where the machine hides threads from BPF that run meanwhile
+constexpr int kTries = 40;  // if the machine hides threads from BPF that run meanwhile
 constexpr uint64_t kRounds = 300;
 
 struct Recorded {

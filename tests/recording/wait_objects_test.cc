@@ -1,4 +1,4 @@
-// What threads wait for, on the real kernel: each thing is the one that the puppet says it is.
+// The objects of waits, on the real kernel: each thing is the one that the puppet reports.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -84,7 +84,7 @@ TEST_F(WaitObjects, AreTheOnesThatThePuppetTold) {
     EXPECT_THAT(texts_, Contains(wanted));
   // Which call libc makes of select depends on the architecture.
   EXPECT_THAT(texts_, Contains(HasSubstr("select6 of 2 descriptors")));
-  if (Number("device_major") == 0) return;  // a folder on no disk: nothing waits for one
+  if (Number("device_major") == 0) return;  // a folder on no disk: no thread waits for a disk
   EXPECT_THAT(texts_, Contains(absl::StrCat("fdatasync: fdatasync of ", file)));
   EXPECT_THAT(texts_, Contains(": page fault"));
 }
@@ -103,7 +103,7 @@ TEST_F(WaitObjects, TellWhoseTheyAre) {
 }
 
 TEST_F(WaitObjects, AreKnownOfNearlyEveryWait) {
-  // What the kernel does on the way out of a call, or in one that is not listed, has none.
+  // A wait on the way out of a call, or in a call that is not listed, has no object.
   EXPECT_GT(waits_, 15u);
   EXPECT_GE(objects_.size() * 10, waits_ * 9) << objects_.size() << " of " << waits_;
 }

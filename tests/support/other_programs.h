@@ -1,5 +1,4 @@
-// What other programs did meanwhile: a test of what threads do on real CPUs must know whether it
-// had them.
+// The CPU time of other programs: a test of threads on real CPUs must know whether it had the CPUs.
 #pragma once
 
 namespace gordian::testing {
@@ -9,7 +8,7 @@ class OtherPrograms {
   OtherPrograms();  // from now on
 
   // The share of the machine's CPU time that was not of this process and the children it has waited
-  // for; what the host took counts, too. 0 if the kernel does not tell.
+  // for; time that the host took counts, too. 0 if the kernel does not tell.
   double CpuShare() const;
 
  private:

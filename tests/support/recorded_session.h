@@ -35,14 +35,14 @@ struct RecordedSession {
 absl::StatusOr<RecordedSession> LoadSession(const std::string& directory);
 
 // Threads that BPF does not see. Some sandboxes hide their own agent so: it is switched to, but
-// never away from, and nothing else that happens while it runs is recorded.
+// never away from, and no other event is recorded while it runs.
 std::set<int32_t> HiddenThreads(const RecordedSession& recorded);
 
-// Did one run on any CPU in that time?
+// Whether one ran on any CPU in that time.
 bool HiddenThreadRan(const RecordedSession& recorded, uint64_t begin_ns, uint64_t end_ns);
 
 // Every thread followed through the recording, from its start up to a time. Before the start and
-// after the end some hooks are attached and others are not: what is recorded there does not hold
+// after the end some hooks are attached and others are not: records from there do not hold
 // together.
 ThreadChecker FollowThreads(const RecordedSession& recorded, uint64_t until_ns);
 

@@ -1,4 +1,5 @@
-// What a session or a block holds, as lines that a test can compare: every field of every event.
+// The contents of a session or a block, as lines that a test can compare: every field of every
+// event.
 #pragma once
 
 #include <string>

@@ -17,7 +17,7 @@ class TempDir {
 
   const std::string& path() const { return path_; }
   std::string operator/(std::string_view name) const;
-  // The names of what is in it, hidden files too, in order.
+  // The names of its entries, hidden files too, in order.
   std::vector<std::string> Entries() const;
 
  private:

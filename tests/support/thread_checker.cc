@@ -76,7 +76,7 @@ void ThreadChecker::AddSwitch(uint64_t time_ns, uint16_t cpu, const SwitchEvent&
   if (is_followed(event.next_tid)) SwitchIn(time_ns, event.next_tid);
 }
 
-// The thread came to run at some time since we last heard of it, woken by somebody if it slept.
+// The thread came to run at some time since its last event, after a wake if it slept.
 void ThreadChecker::LearnOfUnseenSwitch(uint64_t time_ns, int32_t tid) {
   if (tid == 0) return;
   Thread& thread = At(tid, time_ns);
@@ -172,7 +172,7 @@ void ThreadChecker::AddTask(uint64_t time_ns, const TaskRecord& task) {
     thread.life.parent_tid = task.parent_tid;
   }
   const bool known = threads_.contains(task.tid);
-  // What was alive at the start may be told late, when it has ended already.
+  // A thread alive at the start may be told late, when it has ended already.
   if (!known && task.change == TaskChange::kAlive && ended_.contains(task.tid)) return;
   ThreadLife& life = At(task.tid, time_ns).life;
   if (task.change == TaskChange::kExit) {

@@ -1,5 +1,5 @@
-// Follows every thread through a recording and finds what cannot be true. Independent of the
-// analyzer: it checks that a recording holds together, the analyzer then builds on it.
+// Follows every thread through a recording and finds contradictions. Independent of the analyzer:
+// it checks that a recording holds together, the analyzer then builds on it.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,12 @@ struct ThreadLife {
   uint64_t run_ns = 0;
   uint64_t runnable_ns = 0;
   uint64_t blocked_ns = 0;
-  uint64_t unknown_ns = 0;  // before anything was known of it, and where unseen threads hide it
+  uint64_t unknown_ns = 0;  // before its first event, and while unseen threads hide it
   uint64_t runs = 0;
   uint64_t sleeps = 0;            // switch-outs that needed a wake
   uint64_t early_wakes = 0;       // sleeps whose wake came before the switch-out
   uint64_t cancelled_sleeps = 0;  // wakes that found the thread on a CPU and kept it from sleeping
-  uint64_t sleeps_ended_unseen = 0;  // nobody was seen to end them
+  uint64_t sleeps_ended_unseen = 0;  // no wake was seen to end them
   uint64_t wakes_too_many = 0;       // it must have run before them, unseen
   uint64_t switches_unseen = 0;      // an unseen thread made way for it: when, is not known
 
@@ -52,15 +52,15 @@ struct Violation {
 //
 // A wake that finds the thread on a CPU is one of two: it answers the switch-out that follows at
 // once (the thread was leaving), or it kept the thread from sleeping at all and must not answer a
-// later sleep. Which, shows only later: the kernel wakes a sleeping thread exactly once, so if
-// another wake comes after the switch-out, the first was none of this sleep's. Events must come in
-// time order.
+// later sleep. Only later events show which: the kernel wakes a sleeping thread exactly once, so if
+// another wake comes after the switch-out, the first did not belong to this sleep. Events must come
+// in time order.
 class ThreadChecker {
  public:
   ThreadChecker() = default;
-  // Some sandboxes hide their own agent's threads from BPF: nothing that happens while one of them
-  // runs is recorded, neither whom it wakes nor whom it makes way for. Where such a thread is the
-  // reason, the rules are not broken; what cannot be known is told in the lives.
+  // Some sandboxes hide their own agent's threads from BPF: no event is recorded while one of them
+  // runs, neither its wakes nor the thread it makes way for. If such a thread is the reason, the
+  // rules are not broken; the lives tell the unknown parts.
   explicit ThreadChecker(std::set<int32_t> unseen) : unseen_(std::move(unseen)) {}
 
   // All kinds but kTask.
@@ -69,7 +69,7 @@ class ThreadChecker {
   // Ends the lives that are still going on, at the time of the last event.
   void Finish();
 
-  // Of all threads but the idle ones; lives of one tid in their order.
+  // Of all threads except the idle ones; lives of one tid in their order.
   const std::vector<ThreadLife>& lives() const { return lives_; }
   const std::vector<Violation>& violations() const { return violations_; }
 

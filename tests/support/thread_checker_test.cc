@@ -262,7 +262,7 @@ TEST(ThreadChecker, TimeThatGoesBackIsFound) {
 TEST(ThreadChecker, WhatAnUnseenThreadHidesIsUnknownAndNoViolation) {
   constexpr int32_t kUnseen = 99;
   // The child is pushed off by an unseen thread and leaves the CPU again without having been seen
-  // to come back; later it sleeps, and nobody is seen to wake it.
+  // to come back; later it sleeps, and no wake of it is seen.
   Story story({kUnseen});
   story.Birth(100, kChild)
       .Switch(110, 0, 0, kChild)

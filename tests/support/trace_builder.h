@@ -9,10 +9,9 @@
 //   t.At(9_ms).WakeFromBlock(10, t.Disk("vda"));       // the disk's softirq interrupts B and wakes
 //   A ASSERT_TRUE(t.WriteSession(dir / "trace").ok());
 //
-// At and Cpu hold until they are said again. What could not happen on a machine aborts with the
-// reason: time that runs backwards, a thread on two CPUs, a switch away from somebody who was not
-// running, a blocked thread that runs without a wake. Unchecked() allows it, for tests of damaged
-// traces.
+// At and Cpu hold until they are said again. Impossible events abort with the reason: time that
+// runs backwards, a thread on two CPUs, a switch away from a thread that was not running, a blocked
+// thread that runs without a wake. Unchecked() allows it, for tests of damaged traces.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +28,7 @@
 
 namespace gordian::testing {
 
-// A frame of a stack, with what symbols.pb.zst will say of it.
+// A frame of a stack, with its symbols in symbols.pb.zst.
 struct BuiltFrame {
   std::string function;
   std::string module = "/usr/bin/program";
@@ -46,7 +45,7 @@ class TraceBuilder {
   TraceBuilder();
 
   TraceBuilder& At(uint64_t time_ns);            // relative to Origin
-  TraceBuilder& Cpu(uint16_t cpu);               // kNoCpu for none; CPUs begin idle
+  TraceBuilder& Cpu(uint16_t cpu);               // kNoCpu: no CPU; CPUs begin idle
   TraceBuilder& Origin(uint64_t start_time_ns);  // first of all; the monotonic time of At(0)
   TraceBuilder& Unchecked();
 
@@ -56,16 +55,17 @@ class TraceBuilder {
   TraceBuilder& New(int32_t parent_tid, int32_t tid, std::string_view comm, int32_t tgid = 0);
   TraceBuilder& Exec(int32_t tid, std::string_view comm);
   TraceBuilder& Rename(int32_t tid, std::string_view comm);
-  // Says again who a thread is, now with the cgroup, which is added to the session.
+  // Tells a thread's identity again, now with the cgroup, which is added to the session.
   TraceBuilder& InCgroup(int32_t tid, uint64_t cgroup_id, std::string_view path);
   TraceBuilder& Exit(int32_t tid);  // a switch away with kDead follows
 
   // Switches. `state` is that of the thread that leaves; 0 means preempted.
   TraceBuilder& Switch(int32_t prev_tid, int32_t next_tid, uint32_t state);
-  TraceBuilder& Run(int32_t tid);                                      // preempts whoever runs
-  TraceBuilder& Block(uint32_t state = kSleep, int32_t next_tid = 0);  // whoever runs
+  TraceBuilder& Run(int32_t tid);                                      // preempts the running
+                                                                       // thread
+  TraceBuilder& Block(uint32_t state = kSleep, int32_t next_tid = 0);  // the running thread
 
-  // Wakes. The waker is whoever runs on this CPU; outside of Wake it is only interrupted.
+  // Wakes. The waker is the thread that runs on this CPU; outside of Wake it is only interrupted.
   TraceBuilder& Wake(int32_t wakee_tid);
   TraceBuilder& WakeFromSoftirq(int32_t wakee_tid, uint16_t vector);
   TraceBuilder& WakeFromBlock(int32_t wakee_tid, uint32_t disk);
@@ -87,8 +87,8 @@ class TraceBuilder {
   TraceBuilder& Loss(EventKind kind, uint64_t count, uint64_t duration_ns = 0);
 
   // Stacks. AddStack defines one here and in symbols.pb.zst, innermost frames first, and gives its
-  // id; its addresses are made up. A sample stands at the time said last, behind what is there
-  // already.
+  // id; its addresses are made up. A sample stands at the time said last, behind the events already
+  // there.
   uint32_t AddStack(const std::vector<std::string>& kernel_functions,
                     const std::vector<BuiltFrame>& user = {}, int32_t tgid = 0);
   TraceBuilder& AddStackSample(int32_t tid, StackMoment moment, uint32_t stack_id,
@@ -104,7 +104,7 @@ class TraceBuilder {
 
   // session.pb as it will be written. Its end is the latest time said so far.
   pb::Session& session();
-  // What each CPU's stream holds, in order of CPU; and what tasks.trace does.
+  // The contents of each CPU's stream, in order of CPU; and of tasks.trace.
   std::vector<EventBlock> CpuBlocks() const;
   const EventBlock& TaskBlock() const { return known_threads_; }
 

@@ -1,4 +1,5 @@
-// The builder's events that change nobody's state: identity, interrupts, devices, probes, losses.
+// The builder's events that change no thread's state: identity, interrupts, devices, probes,
+// losses.
 #include "tests/support/trace_builder.h"
 
 namespace gordian::testing {

@@ -148,7 +148,7 @@ class Answerer {
     answer.set_trust(trust);
   }
 
-  // Of the readings, without what chance adds.
+  // Of the readings, without the part that chance adds.
   static double Most(const pb::WhatIf& answer) {
     double most = answer.with_path().gain();
     if (!answer.calls_gone()) most = std::max(most, answer.wait_alone().gain());

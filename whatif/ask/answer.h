@@ -1,4 +1,4 @@
-// What a replay found, as an answer in the words of the report.
+// The result of a replay, as an answer in the words of the report.
 #pragma once
 
 #include "schema/whatif.pb.h"

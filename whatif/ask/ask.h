@@ -43,7 +43,7 @@ struct WhatIfRequest {
                          // the first finding's threads
 };
 
-// A recording and what was found in it. All must outlive the call.
+// A recording and its findings. All must outlive the call.
 struct AnalyzedRecording {
   const Timeline& timeline;
   const pb::Report& report;
@@ -52,13 +52,13 @@ struct AnalyzedRecording {
   const Code& code;
 };
 
-// InvalidArgument for a request that says nothing or what cannot be understood, NotFound for names
-// that the recording does not hold. `session` is only read for progress told by probes.
+// InvalidArgument for an empty or unclear request, NotFound for names that the recording does not
+// hold. `session` is only read for progress told by probes.
 absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
                                      const WhatIfRequest& request, SessionReader& session);
 
-// Many questions of one recording, for the default progress alone: what they have in common is
-// prepared once.
+// Many questions of one recording, for the default progress alone: their common part is prepared
+// once.
 class WhatIfAsker {
  public:
   // `on_replay` is called after each replay, of which each answer needs some.
@@ -68,10 +68,10 @@ class WhatIfAsker {
   WhatIfAsker& operator=(const WhatIfAsker&) = delete;
 
   absl::StatusOr<pb::WhatIf> Ask(const WhatIfRequest& request);
-  // Of the wakes of that vertex by other kinds of threads those that are for nothing, as
-  // --no-false-wakeups sees them.
+  // The wakes of that vertex by other kinds of threads that are for nothing, as --no-false-wakeups
+  // sees them.
   double ShareOfFalseWakeups(uint32_t vertex);
-  // What all answers cost so far, in steps of the replayed programs.
+  // The cost of all answers so far, in steps of the replayed programs.
   uint64_t replayed_steps() const;
 
  private:
@@ -80,8 +80,7 @@ class WhatIfAsker {
   std::unique_ptr<Shared> shared_;
 };
 
-// Whether so many steps had to go on although what they waited for had not happened that nothing is
-// predicted.
+// Whether so many steps were forced on before their wait was over that nothing is predicted.
 bool TooManyForced(const pb::WhatIf& answer);
 
 }  // namespace gordian

@@ -11,7 +11,7 @@
 namespace gordian {
 namespace {
 
-// What a person may ask for; they shape no answer.
+// Limits of the arguments; they shape no answer.
 constexpr double kMostFactor = 100;
 constexpr uint32_t kMostWays = 4096;
 constexpr uint32_t kMostThreads = 1000;
@@ -79,7 +79,7 @@ absl::StatusOr<ChangeArgument> ReadEdge(const char* option, std::string_view tex
   size_t arrow = text.find("->");
   if (arrow == std::string_view::npos)
     return Misread(option, text, "give WHO->WHOM, as in 'B->disk vda'");
-  // Names may have arrows, too: the one that parts two names counts.
+  // Names may contain arrows: the arrow between two names counts.
   for (size_t next = arrow; next != std::string_view::npos; next = text.find("->", next + 1)) {
     if (!names.Find(text.substr(0, next)).ok() || !names.Find(text.substr(next + 2)).ok()) continue;
     arrow = next;

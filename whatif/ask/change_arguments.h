@@ -9,7 +9,7 @@
 
 namespace gordian {
 
-// What an argument says. Each kind of change uses part of it.
+// The contents of an argument. Each kind of change uses part of it.
 struct ChangeArgument {
   uint32_t from = 0;      // the vertex that waits, or that is changed
   uint32_t to = 0;        // the vertex it waits for

@@ -1,5 +1,5 @@
-// The changes that `gordian whatif` understands: one row each, with all that there is to know of
-// it. The command line, its help and answers walk this table.
+// The changes that `gordian whatif` understands: one row each, with all facts about it. The command
+// line, its help and answers walk this table.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace gordian {
 
-// What is to be replayed.
+// The change to replay.
 struct NamedChanges {
   Changes changes;
   std::vector<RemovedEdge> removed;  // waits that are gone, those for a disk's kernel threads too
@@ -26,8 +26,8 @@ struct ChangeRow {
   void (*apply)(const ChangeArgument& argument, const RecordedNames& names, NamedChanges& made);
   // As a sentence has it: "With …".
   std::string (*words)(const ChangeArgument& argument);
-  // It takes steps as they were recorded, and so goes together with more requests at a time, for
-  // which stretches of the recording are played at once.
+  // It takes steps as recorded. So it goes together with more requests at a time, which play
+  // stretches of the recording at once.
   bool keeps_steps = true;
 };
 

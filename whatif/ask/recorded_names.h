@@ -1,4 +1,4 @@
-// What the names of a report mean, and who waits for whom there.
+// The vertices that the names of a report mean, and which of them wait for which.
 #pragma once
 
 #include <cstdint>

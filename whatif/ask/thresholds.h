@@ -7,7 +7,7 @@
 
 namespace gordian {
 
-// A gain below this cannot be told from none.
+// A gain below this cannot be told from no gain.
 // Breaks when moved by 30 %: OfFurtherFindingsAreLeftToWhoeverAsks, OfLocksAreThoseOfEachFix,
 // OfWakesForNothingAreFollowedByAdvice.
 GORDIAN_THRESHOLD(double, kNoGain, 1.03);
@@ -21,7 +21,7 @@ GORDIAN_THRESHOLD(double, kGoodSelfCheck, 0.05);
 GORDIAN_THRESHOLD(double, kPoorSelfCheck, 0.1);
 // … beyond this nothing is predicted at all.
 GORDIAN_THRESHOLD(double, kNoSelfCheck, 0.25);
-// Share of the steps. Where more had to go on by force nothing is predicted.
+// Share of the steps. If more had to go on by force, nothing is predicted.
 // Breaks when moved by 30 %: IsMoreThanAThousandthOfTheSteps.
 GORDIAN_THRESHOLD(double, kMostForced, 0.001);
 
@@ -40,7 +40,7 @@ GORDIAN_THRESHOLD(double, kTrustPerUnexplained, 0.5);
 GORDIAN_THRESHOLD(uint64_t, kFewMarks, 100);
 // … and leave so much of the trust.
 GORDIAN_THRESHOLD(double, kTrustOfFewMarks, 0.8);
-// What is left of the trust where records were lost, or steps had to go on by force.
+// The part of the trust that stays if records were lost, or steps had to go on by force.
 GORDIAN_THRESHOLD(double, kTrustOfDamage, 0.9);
 // Trust from which on an answer is called fairly founded, or at least rough.
 GORDIAN_THRESHOLD(double, kFairlyFounded, 0.6);

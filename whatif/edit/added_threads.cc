@@ -46,7 +46,7 @@ class Pooler {
     size_t begin = score_.first_step[thread];
     for (size_t i = begin; i < end; ++i) {
       const Step& step = score_.steps[i];
-      // What is done at the same moment belongs to the piece: marks, further hand-overs.
+      // Steps of the same moment belong to the piece: marks, further hand-overs.
       const bool goes_on = i + 1 < end && TakesNoTime(score_.steps[i + 1]);
       if (!EndsPiece(step) || goes_on) continue;
       const uint64_t begins_ns = score_.steps[begin].recorded_ns;

@@ -1,4 +1,4 @@
-// More threads of a kind, who share the recorded work.
+// More threads of a kind, which share the recorded work.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace gordian {
 
-// What the kind's threads did is cut into pieces, each up to a hand-over to a program's thread of
-// another kind; as many threads as there were and `added.count` more take them in the recorded
+// The work of the kind's threads is cut into pieces, each up to a hand-over to a program's thread
+// of another kind. The recorded threads and `added.count` more take the pieces in the recorded
 // order. (0: the same threads share the same work.) If in the recording a thread already waited for
 // a piece when it began, the piece does not begin before: it was asked for then.
 // The last change to be made, as pieces are ranges of steps.

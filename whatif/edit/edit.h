@@ -23,9 +23,9 @@ struct DiskChange {
 struct WaitChange {
   uint32_t from = 0;
   uint32_t to = 0;
-  // Whether what is waited for goes on to be done (an operation made asynchronous: it must keep
-  // up). Else it is not even asked for any more (no sync at all, a lock that is free whenever it is
-  // taken), and the calls in which it was waited for are gone with it.
+  // Whether the awaited operation is still done (made asynchronous: it must keep up). Otherwise it
+  // is not even asked for (no sync at all, a lock that is always free), and the calls that waited
+  // for it are gone with it.
   bool keeps_up = true;
 };
 
@@ -44,21 +44,21 @@ struct LockSplit {
   uint32_t from = 0;
   uint32_t to = 0;
   uint32_t ways = 1;
-  // All who wait for a lock as it is given back are served by one of them (group commit).
+  // When a lock is given back, one of its waiters serves all of them (group commit).
   bool grouped = false;
 };
 
 struct AddedThreads {
   uint32_t vertex = 0;
-  uint32_t count = 0;  // besides those there are
+  uint32_t count = 0;  // besides the recorded ones
 };
 
 // So many times as many requests of the vertex' threads are under way at a time.
 struct MoreAtOnce {
   uint32_t vertex = 0;
   uint32_t times = 1;
-  // Whether there are as many times as many such threads, each with requests of its own (clients).
-  // Else they are those there were, each with more requests.
+  // Whether the number of such threads grows likewise, each with requests of its own (clients).
+  // Otherwise the threads stay, each with more requests.
   bool more_threads = false;
 };
 
@@ -74,7 +74,7 @@ struct Changes {
   uint32_t cpus = 0;  // 0: as many as there were
 };
 
-// Tells of vertices what a variation tells of threads, pairs and disks.
+// Changes of vertices, as a variation has changes of threads, pairs and disks.
 class VariationMaker {
  public:
   VariationMaker(const Score& score, std::span<const uint32_t> vertex_of_entity,
@@ -86,7 +86,7 @@ class VariationMaker {
   void ScaleRuns(uint32_t vertex, double factor);
   // Pauses of `from` that `to` ends.
   void ScalePauses(uint32_t from, uint32_t to, double factor);
-  // Waits of `from` for `to`. What is gone already is not to be kept up with again.
+  // Waits of `from` for `to`. A wait that is already gone needs no keeping up.
   void DropHandOvers(uint32_t from, uint32_t to, DropKind drop);
   void DropDisk(uint32_t from, uint32_t disk, DiskDrop drop);
 
@@ -103,8 +103,8 @@ Variation VariationOf(const Score& score, const Changes& changes,
                       std::span<const uint32_t> vertex_of_entity);
 
 // Locks that are split, threads that are added, false wakeups that are gone, and disk waits that
-// other threads do. These also spend the CPU time of the waits: such a share of that of the
-// vertices whose waits they were.
+// other threads do. These other threads also spend the CPU time of the waits: such a share of the
+// CPU time of the waiting vertices.
 using CarriedShares = std::map<uint32_t, double>;
 Score ChangedScore(const Score& score, const Changes& changes, const CarriedShares& carried,
                    std::span<const uint32_t> vertex_of_entity);
@@ -130,7 +130,7 @@ struct LoopShare {
   double share = 0;
 };
 
-// Whether a thread that waits so can do something else meanwhile, where that is known.
+// Whether a thread that waits so can do something else meanwhile, if that is known.
 class WaitsInLoops {
  public:
   WaitsInLoops(std::span<const LoopShare> shares, bool unless_known)
@@ -152,8 +152,8 @@ std::vector<uint8_t> ThreadsTogether(const Score& score, uint32_t vertex,
 Score PlayStretchesAtOnce(const Score& score, const MoreAtOnce& more, const WaitsInLoops& loops,
                           std::span<const uint32_t> vertex_of_entity);
 
-// What the gain cannot exceed, as the vertex' threads remain as many as they are: of those who wait
-// mostly for each other, in line for what is scarce, each has one request at a time. Infinite for
+// The upper bound of the gain, as the number of the vertex' threads stays. Threads that wait mostly
+// for each other stand in line for something scarce: each has one request at a time. Infinite for
 // all others.
 double MostOfSoManyThreads(const Score& score, uint32_t vertex,
                            std::span<const uint32_t> vertex_of_entity);

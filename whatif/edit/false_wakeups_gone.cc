@@ -13,10 +13,10 @@ namespace {
 
 // A thread of `vertex` was woken for nothing if from its wake by another kind of thread to the
 // next wait that another kind ends (or that never ends) it ran no longer than kMostRunNs, asked no
-// disk for anything and woke only its like. That is the definition of suggestions.h, but for the
-// stacks: what they tell of locks, it is here that the threads are alike. All that is gone, waits
-// for locks among its like included. Only marks stay, and no thread waits any more for a lock that
-// was held meanwhile.
+// disk for anything and woke only its like. That is the definition of suggestions.h without stacks:
+// there stacks tell which waits are for locks, here the likeness of the threads does. The whole
+// visit is gone, with its waits for locks among its like. Only marks stay, and no thread waits any
+// more for a lock that was held meanwhile.
 class Remover {
  public:
   Remover(const Score& score, uint32_t vertex, std::span<const uint32_t> vertex_of_entity)

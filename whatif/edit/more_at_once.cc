@@ -1,15 +1,16 @@
 // More requests under way at a time: a larger pool or limit, pipelining, more clients.
 //
-// A recording tells how requests go round when there are as many as there were. It is cut into
-// `times` stretches with equally many events of progress, and these are played at the same time:
-// each brings as many requests as were under way before. All of them go through the same threads,
-// CPUs and disks: of what a thread does in several stretches one thing runs at a time (Seats), in
-// between its waits for requests and answers overlap.
+// A recording shows how requests go round at their recorded number. It is cut into `times`
+// stretches with equally many events of progress, and these are played at the same time: each
+// brings as many requests as were under way before. All of them go through the same threads, CPUs
+// and disks. A thread runs only one of its stretches at a time (Seats); its waits for requests and
+// answers overlap.
 //
-// A wait for a thread that brings requests never keeps a thread from taking others. A wait for one
-// that works for it does, unless it waits in a loop for events of any kind: one that is farther
-// from where the requests come, and waits for it in turn (so not the one before it in a ring). So
-// do waits for timers and devices. Requests of `more.vertex` itself are as many times as many.
+// A wait for a thread that brings requests never keeps a thread from taking others. A wait for a
+// thread that works for it does, unless it waits in a loop for events of any kind. Such a thread is
+// farther from the source of the requests and waits for it in turn (so it is not the one before it
+// in a ring). Waits for timers and devices do so, too. Requests of `more.vertex` itself multiply by
+// `times`.
 #include <algorithm>
 #include <deque>
 #include <limits>
@@ -25,7 +26,7 @@ namespace {
 
 bool IsBirth(const HandOverPair& pair) { return pair.count == 0; }
 
-// How many hand-overs away from where the requests come each vertex is; of those that are folded.
+// How many hand-overs each folded vertex is away from the source of the requests.
 std::map<uint32_t, uint32_t> Distances(const Score& score, std::span<const uint8_t> together,
                                        uint32_t vertex,
                                        std::span<const uint32_t> vertex_of_entity) {
@@ -79,8 +80,8 @@ class Stretches {
   }
 
  private:
-  // Of alike threads it does not matter who gets what first, but each stretch is by itself: what is
-  // handed over from one to the one before is for no other.
+  // Among alike threads the order does not matter, but each stretch is by itself: a hand-over to
+  // the stretch before is for no other.
   void SetChannels() {
     edited_.rest.channels *= more_.times;
     for (size_t i = 0; i < edited_.hand_overs.size(); ++i) {

@@ -30,7 +30,7 @@ class Mover {
     return (step.kind == StepKind::kAwaitDisk && IsMovedDisk(score_.requests[step.number].disk)) ||
            (step.kind == StepKind::kAwait && IsMovedDisk(score_.relayed_disk[step.number]));
   }
-  // What is done for such a wait, before it.
+  // The steps for such a wait, before it.
   bool IsForIt(const Step& step) const {
     if (step.kind == StepKind::kRequest) return IsMovedDisk(score_.requests[step.number].disk);
     return step.kind == StepKind::kHandOver &&

@@ -16,12 +16,12 @@ struct EditableScore {
     bool birth = false;
     bool carried = false;
   };
-  Score rest;                            // without steps, pairs and what is by hand-over
+  Score rest;                            // without steps, pairs and fields by hand-over
   std::vector<std::vector<Step>> steps;  // by thread
   std::vector<HandOver> hand_overs;
   std::vector<uint32_t> relayed_disk;
 
-  // A thread with nothing to do yet, that is no recorded one.
+  // A thread without steps yet, which is no recorded one.
   EntityId AddThread(CpuClass cpu_class);
   uint32_t AddHandOver(const HandOver& hand_over);
 };

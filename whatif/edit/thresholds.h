@@ -11,7 +11,7 @@ GORDIAN_THRESHOLD(double, kMostlyEachOther, 0.5);
 // Share of an edge's waits that are in loops for events of any kind. From here on the waiter can do
 // something else meanwhile.
 GORDIAN_THRESHOLD(double, kMostlyInLoop, 0.5);
-// Where nothing is left to do a gain has no end: no number above this is told.
+// Without work left a gain is infinite: no number above this is told.
 GORDIAN_THRESHOLD(double, kMostGainTold, 1000);
 
 }  // namespace gordian

@@ -12,7 +12,7 @@
 namespace gordian {
 namespace {
 
-// What tells the stacks on the way of the removed waits.
+// The criterion for stacks on the way of the removed waits.
 struct Way {
   std::set<std::string> calls;
   std::set<std::string> functions;
@@ -57,7 +57,7 @@ std::set<std::string> CallsOfWaits(const StackSums& stacks, const Code& code, ui
   return calls.Take();
 }
 
-// As it is shown, its whole name, or the end of that after its namespace or class.
+// As shown: its whole name, or the end of that after its namespace or class.
 bool IsCalled(const CodeFrame& frame, std::string_view name) {
   if (FrameName(frame) == name || frame.function == name) return true;
   const std::string_view function = frame.function;
@@ -65,7 +65,8 @@ bool IsCalled(const CodeFrame& frame, std::string_view name) {
          function.substr(0, function.size() - name.size()).ends_with("::");
 }
 
-// Which share so many samples still allow, 19 times of 20: the upper end of Wilson's interval.
+// The largest share that so many samples still allow, 19 times of 20: the upper end of Wilson's
+// interval.
 double MostShare(double share, double samples) {
   const double squared = kNormalDeviations * kNormalDeviations / samples;
   return (share + squared / 2 +

@@ -13,8 +13,8 @@ bool IsSystemCall(std::string_view function) {
   return function.starts_with("__") && function.find("_sys_") != std::string_view::npos;
 }
 
-// What all system calls go through. The call's own function may have become part of it, or have
-// ended in a jump to the one that does it (do_writev).
+// Functions that all system calls go through. The call's own function may have become part of it,
+// or have ended in a jump to the one that does it (do_writev).
 bool IsEntry(std::string_view function) {
   return function == "do_syscall_64" || function == "x64_sys_call" ||
          function.starts_with("entry_SYSCALL") || function == "invoke_syscall" ||

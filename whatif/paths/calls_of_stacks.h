@@ -1,4 +1,4 @@
-// Which system call a stack is in, and who made it.
+// The system call of a stack, and the functions that made it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ bool IsInInterrupt(const CodePath& path, const Code& code);
 
 uint64_t SamplesIn(std::span<const StackSum> sums);
 
-// The calls that make up a tenth of what was added at least.
+// The calls that make up at least a tenth of the added samples.
 class WeighedCalls {
  public:
   explicit WeighedCalls(size_t callers = kCallersOfCall) : callers_(callers) {}

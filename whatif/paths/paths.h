@@ -1,5 +1,5 @@
-// What else goes with a wait that is gone: the calls on its way, from stacks and from the runs
-// between such waits; and what threads save that find more to do instead of going to sleep.
+// The effects of a wait that is gone. The calls on its way go too, known from stacks and from the
+// runs between such waits. And threads that find more to do save the CPU time of going to sleep.
 #pragma once
 
 #include <cstdint>
@@ -40,9 +40,9 @@ struct Path {
 // call and the innermost functions of the program that made it; of a kernel thread there is none. A
 // call counts if it makes up a tenth of the removed waits. Functions of the program that are there
 // for these waits are on the way as a whole: also those in which others wait for the thread that
-// does the removed wait (group commit). Where the calls are syncs, the writes before them may cost
-// less without: they are part of the most that may be on the way. `is_kernel`, by vertex: waking a
-// kernel thread is part of a call.
+// does the removed wait (group commit). If the calls are syncs, the writes before them may cost
+// less without them: they are part of the most that may be on the way. `is_kernel`, by vertex:
+// waking a kernel thread is part of a call.
 std::vector<Path> CallPaths(const StackSums& stacks, const Code& code,
                             std::span<const RemovedEdge> removed,
                             std::span<const uint8_t> is_kernel);
@@ -57,9 +57,9 @@ double RunShareOf(const StackSums& stacks, const Code& code, uint32_t vertex,
                   std::string_view function);
 
 // The path of waits that are gone in that variation (WaitChange, or a disk at factor 0): for each
-// vertex that waits so, what `given` says of it, or, if that is more, the share of its CPU time in
-// the shorter runs between one such wait and the next. Kernel threads that only pass on that a disk
-// is done are on it too.
+// vertex that waits so, the path in `given`, or, if that is more, the share of its CPU time in the
+// shorter runs between one such wait and the next. Kernel threads that only pass on that a disk is
+// done are on it too.
 std::vector<Path> PathsOf(const Score& score, const Variation& variation,
                           std::span<const Path> given, std::span<const uint32_t> vertex_of_entity);
 
@@ -68,7 +68,7 @@ std::vector<Path> PathsOf(const Score& score, const Variation& variation,
 void RemovePaths(const Score& score, std::span<const Path> paths,
                  std::span<const uint32_t> vertex_of_entity, Variation& variation);
 
-// Shares of a vertex' CPU time that go to going to sleep, or to waking others: what is saved, as
+// Shares of a vertex' CPU time spent on going to sleep, or on waking others. This time is saved as
 // far as its threads, or these others, find more to do and do not sleep.
 struct SleepCost {
   uint32_t vertex = 0;
@@ -77,8 +77,8 @@ struct SleepCost {
   double call_share = 0;    // the calls in which that happens as a whole
 };
 
-// Two for each vertex with samples of its runs. The calls are system calls of a kind, whichever
-// functions make them.
+// Two for each vertex with samples of its runs. The calls are system calls of a kind, from any
+// functions.
 std::vector<SleepCost> SleepCosts(const StackSums& stacks, const Code& code);
 
 // For each edge with samples of its waits.
@@ -94,12 +94,13 @@ using WakesByVertex = std::map<uint32_t, std::map<uint32_t, uint64_t>>;
 WakesByVertex CountWakes(const Score& score, std::span<const uint32_t> vertex_of_entity);
 
 // The shares of the vertices' CPU time that are saved if there are `now` so many sleeps instead of
-// `before` for the same work: of each cost as much as of the sleeps of who sleeps, or is woken.
+// `before` for the same work. Each cost shrinks like the sleeps of the thread that sleeps, or is
+// woken.
 std::map<uint32_t, double> SavedShares(std::span<const SleepCost> costs, double SleepCost::*share,
                                        const WakesByVertex& wakes, const Sleeps& before,
                                        const Sleeps& now);
 
-// Factors of CPU time, by thread: what is saved is gone.
+// Factors of CPU time, by thread: the saved part is gone.
 std::vector<double> RunFactors(const Score& score, const std::map<uint32_t, double>& saved,
                                std::span<const uint32_t> vertex_of_entity);
 

@@ -1,5 +1,5 @@
-// From stacks: what it costs to sleep and to be woken, and who waits in loops for events of any
-// kind.
+// From stacks: the cost of sleeping and of waking, and the threads that wait in loops for events of
+// any kind.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -18,13 +18,14 @@ bool HasKernelFrame(const CodePath& path, const Code& code, std::string_view par
   });
 }
 
-// Not where it is only another thread's turn, on the way back from the kernel.
+// Not if it is only another thread's turn, on the way back from the kernel.
 bool GoesToSleep(const CodePath& path, const Code& code) {
   return HasKernelFrame(path, code, "schedule") && !HasKernelFrame(path, code, "exit_to_user") &&
          !HasKernelFrame(path, code, "sched_yield");
 }
 
-// sock_def_readable wakes who waits for a socket; the kernel's own names for it say "wake".
+// sock_def_readable wakes threads that wait for a socket; other functions of the kernel that wake
+// have "wake" in their names.
 bool Wakes(const CodePath& path, const Code& code) {
   return HasKernelFrame(path, code, "wake") || HasKernelFrame(path, code, "sock_def_readable");
 }
@@ -44,7 +45,7 @@ std::vector<SleepCost> CostsOf(const StackSums& stacks, const Code& code, uint32
     if (sum.side == StackSide::kWaiter && sum.from == vertex)
       waits.Add(std::span(&sum, 1), code, StackSide::kWaiter);
   }
-  // Who wakes over a socket is not always known by its stack: so by where it runs.
+  // The stack does not always show a wake over a socket, so its place on a CPU does.
   for (const StackSum& sum : runs) {
     const CodePath path = code.PathOf(sum.stack_id, StackSide::kRunning);
     if (Wakes(path, code) && !IsInInterrupt(path, code))

@@ -16,8 +16,8 @@ constexpr int32_t kServer = 11;
 constexpr uint32_t kServerVertex = 0;
 
 // A server that waits for descriptors, does something, writes an answer, and sleeps to write a log
-// (which wakes nobody). Of eight samples of its runs one finds it going to sleep in epoll_wait, one
-// coming back from it, one waking in a write, one elsewhere in a write; one is put off the CPU;
+// (which wakes no thread). Of eight samples of its runs one finds it going to sleep in epoll_wait,
+// one coming back from it, one waking in a write, one elsewhere in a write; one is put off the CPU;
 // three are in its own code.
 class SleepCostsOfATrace : public ::testing::Test {
  protected:

@@ -1,4 +1,4 @@
-// What threads save in CPU time that find more to do instead of going to sleep.
+// The CPU time saved by threads that find more to do instead of going to sleep.
 #include <algorithm>
 
 #include "whatif/paths/paths.h"
@@ -7,7 +7,7 @@
 namespace gordian {
 namespace {
 
-// The share of the vertex' sleeps that there are no more.
+// The share of the vertex' sleeps that are gone.
 double Gone(uint32_t vertex, const Sleeps& before, const Sleeps& now) {
   const auto was = before.find(vertex), is = now.find(vertex);
   if (was == before.end() || is == now.end() || was->second == 0) return 0;

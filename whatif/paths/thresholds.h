@@ -1,4 +1,4 @@
-// The numbers that say what is on the way of waits (base/threshold.h).
+// The numbers that decide which calls are on the way of waits (base/threshold.h).
 #pragma once
 
 #include <cstdint>
@@ -37,12 +37,13 @@ GORDIAN_THRESHOLD(double, kMostSaved, 0.95);
 // the time in a function that are such waits, or waits for a thread that does them …
 // Breaks when moved by 30 %: WhereOthersWaitForTheWaitIsOnItsWayEvenIfAllIsAround.
 GORDIAN_THRESHOLD(double, kAboutRemovedWaits, 0.4);
-// … if they are for threads: what a thread does with a lock is often in the function that takes it.
+// … if they are for threads: a thread's work under a lock is often in the function that takes it.
 GORDIAN_THRESHOLD(double, kAboutRemovedThreads, 0.75);
 // Share of all that the thread runs. A function with more is the thread's work itself.
 // Breaks when moved by 30 %: WhereOthersWaitForTheWaitIsOnItsWayEvenIfAllIsAround.
 GORDIAN_THRESHOLD(double, kNotAllItRuns, 0.8);
-// Shares of the function's waits: the removed ones, and these with the waits for who does them.
+// Shares of the function's waits: the removed ones, and these with the waits for the threads that
+// do them.
 GORDIAN_THRESHOLD(double, kPartOfWaits, 0.1);
 // Breaks when moved by 30 %: FunctionThatHardlyEverWakesThoseWhoWaitElsewhereIsThereForTheWait.
 GORDIAN_THRESHOLD(double, kMostOfWaits, 0.75);

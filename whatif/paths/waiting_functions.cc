@@ -35,8 +35,8 @@ bool IsRemoved(std::span<const RemovedEdge> removed, uint32_t from, uint32_t to)
                      [&](const RemovedEdge& edge) { return edge.from == from && edge.to == to; });
 }
 
-// Whether in that function threads mostly wake each other, kernel threads, or others who do removed
-// waits too (a thread that flushes in the background).
+// Whether in that function threads mostly wake each other, kernel threads, or others that do
+// removed waits too (a thread that flushes in the background).
 bool IsClosed(const FunctionTimes& its, std::span<const RemovedEdge> removed,
               std::span<const uint8_t> is_kernel) {
   double all_ns = 0, elsewhere_ns = 0;
@@ -68,7 +68,7 @@ std::map<std::string, FunctionTimes> TimesByFunction(const StackSums& stacks, co
   for (const StackSum& sum : stacks.all()) {
     if (sum.from != vertex && sum.to != vertex) continue;
     const bool is_removed = IsRemoved(removed, sum.from, sum.to);
-    // What an interrupt wakes has nothing to do with what it interrupted.
+    // An interrupt's wake has nothing to do with the code it interrupted.
     if (sum.side == StackSide::kWaker && IsInInterrupt(code.PathOf(sum.stack_id, sum.side), code))
       continue;
     for (const std::string& function : FunctionsIn(code.PathOf(sum.stack_id, sum.side), code)) {

@@ -16,7 +16,7 @@ struct WaitingFunctions {
   // (the others of a group commit); they wait for little else, wake hardly any others but kernel
   // threads, and the thread does other things too. Of several in which others join the innermost.
   std::set<std::string> whole;
-  // Where others wait for the thread that does such a wait, in a function around both that does
+  // Whether others wait for the thread that does such a wait, in a function around both that does
   // much besides: they may have nothing to wait for any more.
   std::set<std::string> joined;
 };

@@ -59,7 +59,7 @@ void Add(const Score& score, const Variation& variation, EntityId thread, RunTim
 }
 
 // A system call that waits several times runs little in between; whole rounds of a loop run longer.
-// What is well under the mean is taken for the former.
+// Runs well under the mean count as the former.
 double ShareInCalls(const RunTimes& times) {
   if (times.between_ns.size() < kFewestRunsBetween) return 0;
   uint64_t sum_ns = 0, in_calls_ns = 0;
@@ -80,7 +80,7 @@ struct RelayCounts {
   double Share() const { return static_cast<double>(gone) / static_cast<double>(all); }
 };
 
-// Only vertices that pass on at least one end of a request that is not waited for any more.
+// Only vertices that pass on at least one completion that no thread waits for any more.
 void CountRelays(const Score& score, const Variation& variation,
                  std::span<const uint32_t> vertex_of_entity,
                  std::map<uint32_t, RelayCounts>& relays) {

@@ -1,11 +1,11 @@
-// CPUs and the queues before them. Threads and CPUs are numbers; who runs how long is the
-// simulation's business.
+// CPUs and the queues before them. Threads and CPUs are numbers; the simulation decides how long a
+// thread runs.
 //
 // A thread of an earlier class takes a CPU from those of later ones at once. The classes: kernel
 // threads that got CPUs at once in the recording, and threads that only see to another's disk
 // operations; prompt threads, which also got CPUs at once (they have priority, or mostly sleep);
-// the ordinary; then those that only get what is left over. Among alike threads, the one that has
-// run for a slice gives way.
+// ordinary threads; then threads that only get the time left over. Among alike threads, the one
+// that has run for a slice gives way.
 #pragma once
 
 #include <algorithm>
@@ -88,7 +88,7 @@ class CpuQueue {
     if (cpu != kNoCpuIndex) cpus_[cpu].asked_by_its_like = true;
     return cpu;
   }
-  // No thread waits any more for which it was to give way: it may be asked again.
+  // The thread for which it was to give way waits no more: it may be asked again.
   void AskAgain(uint32_t cpu) {
     const Turn turn = {cpu, cpus_[cpu].turn};
     const size_t kind = cpus_[cpu].kind;
@@ -102,7 +102,7 @@ class CpuQueue {
   bool HadItsSlice(uint32_t cpu, uint64_t now_ns) const {
     return now_ns >= cpus_[cpu].since_ns + kSliceNs;
   }
-  // Whether a thread waits that comes before the one that is there, or is alike.
+  // Whether a waiting thread comes before the one on the CPU, or is of its class.
   bool AnybodyBefore(uint32_t cpu) const { return FirstWaiting() <= cpus_[cpu].kind; }
 
  private:
@@ -140,8 +140,8 @@ class CpuQueue {
   std::vector<Cpu> cpus_;
   std::vector<uint32_t> idle_;  // the last is given first
   std::array<std::deque<EntityId>, kCpuClasses> queues_;
-  // In order of their beginning; some are over. Those who are asked to give way to their like, and
-  // those who are to earlier classes.
+  // In order of their beginning; some are over. Turns that give way to their own class, and turns
+  // that give way to earlier classes.
   std::array<std::deque<Turn>, kCpuClasses> turns_;
   std::array<std::deque<Turn>, kCpuClasses> yielding_turns_;
 };

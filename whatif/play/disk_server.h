@@ -18,10 +18,10 @@ class DiskServer {
   // True if its service begins now, and will be over after ServiceOf. (What takes no time is
   // complete at once.)
   bool Ask(uint32_t request, uint64_t now_ns);
-  // Its service is over. Gives those whose service begins now.
+  // Its service is over. Gives the requests whose service begins now.
   std::vector<uint32_t> Complete(uint32_t request, uint64_t now_ns);
 
-  // It is never made.
+  // The request is never made.
   void Skip(uint32_t request) { MarkComplete(request); }
 
   bool IsComplete(uint32_t request) const { return complete_[request] != 0; }

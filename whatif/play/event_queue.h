@@ -1,4 +1,4 @@
-// What is to happen in a replay, in order of time.
+// The coming events of a replay, in order of time.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Locks that are split: which thread has which, and who waits.
+// Locks that are split: which thread has which, and which threads wait.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class LockWays {
     }
   }
 
-  // False if the thread must wait; Release tells when it has it. Of a lock that it has already it
-  // has as much as before.
+  // False if the thread must wait; Release tells when it has it. Taking a lock that it already has
+  // changes nothing.
   bool Acquire(EntityId thread, uint32_t number) {
     Lock& lock = locks_[number];
     if (lock.way_of[thread] != kNone) return true;
@@ -37,7 +37,7 @@ class LockWays {
   }
   struct Released {
     EntityId next = kNobody;       // has it now
-    std::vector<EntityId> served;  // what they wanted it for is done, and they have given it back
+    std::vector<EntityId> served;  // their work under it is done, and they have given it back
   };
   Released Release(EntityId thread, uint32_t number) {
     Lock& lock = locks_[number];

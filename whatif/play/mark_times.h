@@ -1,4 +1,4 @@
-// The marks that have happened in a replay, and when those did that cut them into parts.
+// The marks that have happened in a replay, and the times of the marks that cut them into parts.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // One replay of a score, with something different from the recording: list scheduling on n CPUs.
 //
-// Each thread goes through its steps; what takes no time happens at once. A thread that must run
+// Each thread goes through its steps; steps without length happen at once. A thread that must run
 // and has no CPU stands in the queue; the longest on a CPU gives way to it after a millisecond.
 // Disks serve their queues in order, in as many slots as they have. Hand-overs are tokens: see
 // docs/design-replay.md for what may overtake what.
@@ -9,7 +9,7 @@
 // long, and every step is done once. When nothing can go on and steps are left, the blocked one
 // that was recorded first goes on by force.
 //
-// Time: linear in the steps, times the logarithm of what is under way at once.
+// Time: linear in the steps, times the logarithm of the steps under way at once.
 #pragma once
 
 #include <array>
@@ -21,17 +21,17 @@
 
 namespace gordian {
 
-// What becomes of the waits of a pair.
+// The change of the waits of a pair.
 enum class DropKind : uint8_t {
   kKept,
   kAhead,  // it does not wait, but gets no further ahead than the pair's queue is long
   kGone,   // as if they had never been
 };
 
-// What a thread does no more with a disk.
+// The requests that a thread no longer makes to a disk.
 enum class DiskDrop : uint8_t { kNothing, kWait, kWaitAndAsk };
 
-// What is different in one replay. Empty vectors: nothing is.
+// The differences of one replay. Empty vectors: no difference.
 struct Variation {
   uint32_t cpus = 1;
   bool order_free = false;
@@ -75,8 +75,7 @@ struct Outcome {
   // Times of the marks that cut those asked for into parts, first and last included.
   std::array<uint64_t, kParts + 1> cut_ns{};
   uint64_t end_ns = 0;  // the last mark's time: there it stops
-  // Of stretches that are played at once: so many marks had happened as the first had all of its
-  // own.
+  // Of stretches that are played at once: the number of marks when the first had all of its own.
   uint32_t marks_at_first_end = 0;
   uint64_t forced_steps = 0;
   std::vector<ThreadUse> threads;

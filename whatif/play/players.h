@@ -18,7 +18,7 @@ struct Player {
   uint64_t left_ns = 0;  // of the run at hand; 0: it has not begun
   uint64_t since_ns = 0;
   uint32_t cpu = kNoCpuIndex;
-  uint32_t asked = kNoHandOver;  // its piece begins when that is waited for
+  uint32_t asked = kNoHandOver;  // its piece begins when a thread waits for that
   At at = At::kSteps;
   bool waited = false;  // and has not run since
 };
@@ -37,7 +37,7 @@ inline void AddWait(const Step& step, uint64_t length_ns, ThreadUse& use) {
   }
 }
 
-// Of all blocked ones the one whose step was recorded first; kNobody if none is.
+// Of all blocked threads the one whose step was recorded first; kNobody if no thread is blocked.
 inline EntityId FirstBlocked(const Score& score, const std::vector<Player>& players) {
   EntityId first = kNobody;
   for (EntityId thread = 0; thread < players.size(); ++thread) {

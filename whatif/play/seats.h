@@ -1,5 +1,5 @@
-// A thread of the recording that does several things at a time (more_at_once.h) is played by as
-// many: of these only one runs at a time, the one that has its seat.
+// A thread of the recording that does several things at a time (more_at_once.h) is played by
+// several threads. Only one of them runs at a time: the one that has its seat.
 #pragma once
 
 #include <cstdint>

@@ -49,9 +49,9 @@ class Simulation {
     for (EntityId thread; (thread = stage_.NextToGoOn()) != kNobody;) steps_.GoOn(thread);
   }
 
-  // False where events follow each other without end at one instant, of which each step has but a
-  // few: a fault in here, which must not become an analysis that never ends. Counted as if all
-  // steps had been forced, so that nothing is predicted.
+  // False if events follow each other without end at one instant, although each step has only a
+  // few. That is a fault in this code, which must not become an analysis that never ends. It counts
+  // as if all steps had been forced, so that nothing is predicted.
   bool Advances(uint64_t time_ns) {
     at_this_instant_ = time_ns == stage_.now_ns() ? at_this_instant_ + 1 : 0;
     if (at_this_instant_ <= kMostEventsOfAStep * (score_.steps.size() + kFewSteps)) return true;

@@ -36,14 +36,15 @@ class Stage {
   std::vector<Player>& players() { return players_; }
   Seats& seats() { return seats_; }
 
-  // One that can go on at this moment, with a CPU if it stood in line for one; kNobody if none can.
+  // A thread that can go on at this moment, with a CPU if it stood in line for one; kNobody if no
+  // thread can.
   EntityId NextToGoOn();
   // It can go on.
   void LetGoOn(EntityId thread) {
     players_[thread].at = At::kSteps;
     going_.push_back(thread);
   }
-  // What it waited for has happened. Its step is done, unless it only was not allowed yet.
+  // Its wait is over. Its step is done, unless it only was not allowed yet.
   void Wake(EntityId thread);
   // It does not run. Another thread with its seat then goes on in its place.
   void Block(EntityId thread, At at, bool keeps_seat = false);
@@ -62,7 +63,7 @@ class Stage {
   void Take(const ReplayEvent& event);
 
  private:
-  // It stops running, and what it ran is counted.
+  // It stops running, and its run is counted.
   void CountRun(EntityId thread) {
     uses_[thread].run_ns += now_ns_ - players_[thread].since_ns;
     players_[thread].since_ns = now_ns_;

@@ -148,7 +148,7 @@ bool StepPlayer::Release(EntityId thread, uint32_t lock) {
   return true;
 }
 
-// To behind its release of the lock. What others would wait for happens now.
+// Goes to the step behind its release of the lock. The steps that others would wait for happen now.
 void StepPlayer::SkipHold(EntityId thread, uint32_t lock) {
   Player& player = stage_.players()[thread];
   for (bool released = false; !released && player.next < player.end; ++player.next) {
@@ -173,7 +173,7 @@ bool StepPlayer::TakePiece(EntityId thread) {
   return true;
 }
 
-// Part of what is left to the one of its kind that has most left.
+// Part of the work left to the thread of its kind that has most left.
 bool StepPlayer::TakeOver(EntityId thread) {
   std::vector<Player>& players = stage_.players();
   const WorkLeft::Share share = work_left_.MostOf(thread, players);

@@ -23,8 +23,8 @@ class StepPlayer {
   void GoOn(EntityId thread);
   // That request's service is over.
   void EndService(uint32_t request);
-  // The blocked thread that was recorded first goes on as if what it waits for had happened. False
-  // if none is blocked.
+  // The blocked thread that was recorded first goes on as if its wait were over. False if no thread
+  // is blocked.
   bool ForceOne();
 
   std::vector<uint64_t> DisksBusyNs() const { return disks_.BusyUntil(stage_.now_ns()); }

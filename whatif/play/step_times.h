@@ -29,7 +29,7 @@ inline uint64_t PauseNs(const Variation& variation, EntityId thread, const Step&
     }
   }
   const uint64_t length_ns = ScaledNs(step.duration_ns, factor);
-  // What a sleep lasts longer than it was asked to does not shrink with it.
+  // The time by which a sleep lasts too long does not shrink with it.
   return step.by_timer && factor < 1 && length_ns > 0
              ? std::min(step.duration_ns, length_ns + variation.sleeps_late_ns)
              : length_ns;

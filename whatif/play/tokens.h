@@ -1,4 +1,4 @@
-// Hand-overs that happened and were not taken yet, and who waits for which.
+// Hand-overs that happened and were not taken yet, and the threads that wait for them.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Tokens {
   Tokens(const Score& score, const Variation& variation);
 
   // False if the thread must wait; it will be released with its step done. To be called once for
-  // each wait. It may release the waker, who was too far ahead.
+  // each wait. It may release a waker that was too far ahead.
   bool Await(EntityId thread, uint32_t hand_over);
   // False if the thread is too far ahead; it will be released to try again.
   bool HandOver(EntityId thread, uint32_t hand_over);
@@ -29,8 +29,8 @@ class Tokens {
   // Whether the wait for that hand-over has begun; else the thread will be released, to try again,
   // once it has.
   bool IsAskedFor(EntityId thread, uint32_t hand_over);
-  // A thread that went on by force waits no more, for anything: else it would be released once more
-  // when what it waited for happens after all, in the middle of something else.
+  // A thread that went on by force waits for nothing more. Otherwise it would be released once more
+  // when its wait ends after all, in the middle of something else.
   void Forget(EntityId thread);
   void ForceHandOver(uint32_t hand_over) { Emit(hand_over); }
 

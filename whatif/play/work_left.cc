@@ -5,7 +5,8 @@
 namespace gordian {
 namespace {
 
-// Shares of the recording: who was there until its last hundredths, and what is worth to be shared.
+// Shares of the recording: a thread must live until its last hundredths, and work must be this
+// large to be shared.
 constexpr uint64_t kLastShares = 50, kLeastShares = 50;
 
 }  // namespace

@@ -1,11 +1,10 @@
-// What alike threads have left to do, when one of them is through with what it did in the
-// recording.
+// The work that alike threads have left, when one of them is through with its recorded work.
 //
-// Threads of a kind that do not wait for each other any more go on at their own pace, and who did
-// little in the recording, as it rarely got the lock, would have nothing more to do, although in
-// truth there is always more. So it takes over the later half of what is left to the one of its
-// kind that has most. Only threads that were there until the recording ended do so, and only for
-// what lasted some time there: each time halves what is left, so this ends.
+// Threads of a kind that do not wait for each other any more go on at their own pace. A thread that
+// did little in the recording, as it rarely got the lock, would run out of work, although in truth
+// there is always more. So it takes over the later half of the work of the thread of its kind that
+// has most left. Only threads that were there until the recording ended do so, and only for work
+// that lasted some time. Each time halves the rest, so this ends.
 #pragma once
 
 #include <cstddef>
@@ -25,16 +24,16 @@ struct StepRange {
 
 class WorkLeft {
  public:
-  // `kind`, by thread; empty: nobody takes over anything.
+  // `kind`, by thread; empty: no thread takes over work.
   WorkLeft(const Score& score, const std::vector<uint32_t>& kind);
 
   struct Share {
-    EntityId from = kNobody;  // nobody: there is nothing worth it
+    EntityId from = kNobody;  // kNobody if no work is worth it
     StepRange steps;
   };
-  // The later half of what is left to the one of the thread's kind that has most left. It begins
-  // with a wait, where there are locks with the attempt to get one: nobody who has it is torn
-  // apart.
+  // The later half of the work of the thread of its kind that has most left. It begins with a wait,
+  // or, if there are locks, with the attempt to get one: the cut never lies where a thread holds a
+  // lock.
   Share MostOf(EntityId thread, const std::vector<Player>& players) const;
 
  private:

@@ -1,4 +1,4 @@
-// What the readings of a change say together.
+// The readings of a change, summed up as an interval.
 #pragma once
 
 #include <cstdint>

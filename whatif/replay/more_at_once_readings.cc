@@ -11,7 +11,7 @@
 namespace gordian {
 namespace {
 
-// How one reading sees it.
+// One reading's view of the change.
 struct View {
   double SleepCost::*saved = &SleepCost::switch_share;
   bool order_free = false;
@@ -36,8 +36,8 @@ class AtOnceReader {
                                WaitsInLoops(options_.loops, in_loops_unless_known), vertices_);
   }
 
-  // What is saved is found in a few rounds, as threads that save time sleep more. Stretches differ:
-  // the rate is that until the first of them is over, as then fewer requests are under way.
+  // The savings are found in a few rounds, as threads that save time sleep more. Stretches differ:
+  // the rate counts until the first of them is over, as then fewer requests are under way.
   Reading Read(const Score& score, const View& view, const Unchanged& unchanged) {
     Variation changed = VariationOf(score, options_.changes, vertices_);
     changed.order_free = view.order_free;

@@ -9,8 +9,8 @@
 namespace gordian {
 
 // Sets the result's readings and paths for the one change of options.changes.more_at_once. Alone:
-// only what the scheduler has no more to do is saved. At most, whole calls are, and a thread that
-// finds several requests answers them together.
+// only the scheduler's part is saved. At most: whole calls are saved, and a thread that finds
+// several requests answers them together.
 void ReadMoreAtOnce(std::span<const uint32_t> vertex_of_entity, const ReplayOptions& options,
                     TimedReplays& replays, ReplayResult& result);
 

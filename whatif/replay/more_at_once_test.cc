@@ -63,7 +63,7 @@ TEST_F(MoreAtOnceReplays, SleepsOfAThreadThatDoesNothingElseStayInARow) {
 
 TEST_F(MoreAtOnceReplays, WhoComesBeforeInARingIsNotAsked) {
   Load(RingTrace(200));
-  // It is not known how they wait, but nobody waits for an answer.
+  // Their way of waiting is not known, but no thread waits for an answer.
   const ReplayResult result =
       TryAll("stage 0", {.changes = {.more_at_once = {{Vertex("stage 0"), 4}}}});
   EXPECT_NEAR(result.wait_alone.gain, 4, 0.1);

@@ -1,4 +1,5 @@
-// What limits a replay: who or what is busy all the time, or what its progress waits for.
+// The limit of a replay: a thread, disk or the CPUs that are busy all the time, or the wait of its
+// progress.
 #pragma once
 
 #include <span>
@@ -7,8 +8,8 @@
 
 namespace gordian {
 
-// The busiest of the CPUs together, a single thread and a disk, if it is busy for most of the time;
-// else what the threads that make the progress spend most of their time on.
+// The busiest of the CPUs together, a single thread and a disk, if it is busy for most of the time.
+// Otherwise the largest share of the time of the threads that make the progress.
 Limiter FindNextLimit(const Score& score, const Outcome& outcome, const ReplayOptions& options,
                       const Timeline& timeline, std::span<const uint32_t> vertex_of_entity);
 

@@ -57,7 +57,7 @@ class Replayer {
   }
 
  private:
-  // Others than the candidates keep their ways, but for the kernel threads between.
+  // Vertices other than the candidates keep their ways, except the kernel threads between.
   std::vector<Path> LikelyPaths() const {
     std::vector<Path> likely = PathsOf(score_, VariationOf(score_, options_.changes, vertices_),
                                        options_.paths, vertices_);
@@ -92,7 +92,7 @@ class Replayer {
                               unchanged);
   }
 
-  // Alike threads share what is left, if not already all of the work.
+  // Alike threads share the work left, unless they already share all of the work.
   std::vector<uint32_t> Kinds(const Score& score) const {
     std::vector<uint32_t> kinds;
     for (EntityId thread = 0; score.pools.empty() && thread < score.threads(); ++thread)

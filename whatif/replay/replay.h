@@ -1,5 +1,5 @@
-// What a change would gain: a recording replayed with something in it changed. The model, and what
-// it cannot know, is in docs/design-replay.md.
+// The gain of a change: a recording replayed with something in it changed. docs/design-replay.md
+// describes the model and its limits.
 //
 //   timeline -> score (programs of threads) -> simulations, unchanged and changed -> interval
 //
@@ -25,16 +25,15 @@ namespace gordian {
 struct ReplayOptions {
   Changes changes;
   std::vector<ProgressMark> marks;
-  // From stacks (CallPaths). A vertex' short runs between such waits count where they are more.
+  // From stacks (CallPaths). A vertex' short runs between such waits count if they are more.
   std::vector<Path> paths;
-  // What it takes to wake those who are not to be woken for nothing any more, for each of
-  // changes.no_false_wakeups (WakePaths). As much of it goes as of these wakes.
+  // The cost of waking threads that are no longer woken for nothing, for each of
+  // changes.no_false_wakeups (WakePaths). It shrinks like the number of these wakes.
   std::vector<std::vector<Path>> wake_paths;
   // For changes.more_at_once.
   std::vector<LoopShare> loops;
   std::vector<SleepCost> sleep_costs;
-  // The vertices that the change is about, and among which the next limit is looked for; empty:
-  // all.
+  // The vertices of the program: the change and the next limit are sought among them; empty: all.
   std::vector<uint32_t> candidates;
 };
 
@@ -53,7 +52,7 @@ struct Reading {
   // How far the gain may be off by chance (0.1: 10 %), 19 times of 20: from how much it differs
   // between eight parts of the recording, and the recorded rate between them.
   double chance = 0;
-  Limiter next;  // what limits with the change
+  Limiter next;  // the limit with the change
 };
 
 struct ReplayResult {
@@ -61,28 +60,28 @@ struct ReplayResult {
   uint64_t marks = 0;
   Reading wait_alone;
   Reading with_path;
-  // With less or more of the CPU time on the waits' way, as far as it is not sure how much that is.
+  // With less or more of the CPU time on the waits' way, as far as that is unsure.
   std::vector<Reading> other_paths;
   std::vector<Path> paths;  // as they counted
   uint64_t steps = 0;
-  uint64_t forced_steps = 0;  // that had to go on although what they waited for had not happened
+  uint64_t forced_steps = 0;  // that had to go on before their wait was over
   double unexplained = 0;     // share of the progress' threads' time in waits without a known cause
 
-  // Something is skipped: the wait alone, with the calls still made, is no end of the interval.
+  // Calls are skipped: the wait alone, with the calls still made, is no end of the interval.
   bool calls_gone = false;
 
   // The readings' gains, each widened by its chance and its self-check.
   double low = 1;
   double high = 1;
-  // Between the readings: as far from the lower as from the higher one. Where calls are gone, the
-  // lower one is with what is likely on the way: the least only says what pauses show.
+  // Between the readings: as far from the lower as from the higher one. If calls are gone, the
+  // lower reading takes the likely path: the least path only holds what pauses show.
   double expected = 1;
   // The larger deviation of the two unchanged replays from the recording.
   double self_check() const;
 };
 
-// What replays of one recording have in common, whatever is changed. Filled as replays need it. All
-// that use one have the same timeline, vertices, marks and candidates.
+// The common part of all replays of one recording. Filled as replays need it. All users of one have
+// the same timeline, vertices, marks and candidates.
 struct PreparedReplays {
   // With the other programs settled (rivals.h); for changes that neither make a sleeper hand on
   // work nor change the CPUs.
@@ -90,7 +89,7 @@ struct PreparedReplays {
   uint64_t forced_steps = 0;  // in the replays that settled it
   // Of that score with nothing changed: in the order recorded, and free.
   std::array<std::optional<Outcome>, 2> unchanged;
-  // What it all cost so far, in steps of the replayed programs.
+  // The cost of all replays so far, in steps of the replayed programs.
   uint64_t replayed_steps = 0;
   // Called after each replay.
   std::function<void()> on_replay = [] {};

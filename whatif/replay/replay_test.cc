@@ -51,7 +51,7 @@ TEST_F(Replays, SkippedSyncNeedsNoDisk) {
 }
 
 TEST_F(Replays, WhatOthersAskOfADiskIsNotSkipped) {
-  // Four threads take turns at 1 ms of work; the disk then takes what time there is for each.
+  // Four threads take turns at 1 ms of work; the disk then takes the rest of each thread's time.
   Load(ClosedNetworkTrace(200));
   const Changes changes = {.waits = {{Vertex("thread 1"), Vertex("vda"), /*keeps_up=*/false}}};
   const ReplayResult one = Try("thread 1", changes);
@@ -118,8 +118,8 @@ TEST_F(Replays, LockThatIsSplitOneWayIsAsItWas) {
 
 TEST_F(Replays, LockThatIsSplitGainsUpToTheBoundOfThinking) {
   // Four threads think 4 ms and hold one of n locks 2 ms: at most 4 / 6 a ms, against 4 / 8. With
-  // two locks that are chosen by chance at least what is gained if the times were chance, too: by
-  // mean value analysis 1.14.
+  // two locks chosen by chance, the gain is at least that with times by chance, too: 1.14 by mean
+  // value analysis.
   Load(LockTrace(400), /*alike_by_name=*/true);
   const uint32_t worker = Vertex("worker");
   const ReplayResult two = Try("worker", {.splits = {{worker, worker, 2}}});
@@ -130,8 +130,8 @@ TEST_F(Replays, LockThatIsSplitGainsUpToTheBoundOfThinking) {
 }
 
 TEST_F(Replays, OneHoldThatServesAllWhoWaitIsNoQueueAnyMore) {
-  // Whoever comes waits for the hold under way, 1 ms on average, and for its own: at least 8 / 7,
-  // and at most as with no other at all.
+  // A thread that comes waits for the hold under way, 1 ms on average, and for its own: at least 8
+  // / 7, and at most as without other threads.
   Load(LockTrace(400), /*alike_by_name=*/true);
   const uint32_t worker = Vertex("worker");
   const ReplayResult result = Try("worker", {.splits = {{worker, worker, 1, /*grouped=*/true}}});
@@ -231,7 +231,7 @@ TEST_F(Replays, ShorterSleepCountsUntilTheServerIsBusy) {
 }
 
 TEST_F(Replays, UnknownWaitsWidenTheInterval) {
-  // 2 ms of work, 5 ms of the disk, 3 ms of nobody knows what: without the disk 10 / 5, and if the
+  // 2 ms of work, 5 ms of the disk, 3 ms of an unknown cause: without the disk 10 / 5, and if the
   // unknown keeps its share, 0.7 / 0.2.
   Load(UnknownWaitTrace(200));
   const ReplayResult result = Try("loop", {.disks = {{Vertex("vda"), 0}}});
@@ -264,7 +264,7 @@ TEST_F(Replays, PathFromStacksCountsInsteadOfRunsInBetween) {
 }
 
 TEST_F(Replays, OrderOfAlikeThreadsIsFree) {
-  // Of two workers one was always slower. Who waits for either takes whoever is first.
+  // Of two workers one was always slower. A thread that waits for either takes the first.
   Load(TwoServersTrace(200), /*alike_by_name=*/true);
   const ReplayResult result = Try("server", {.disks = {{Vertex("vda"), 0}}});
   EXPECT_GE(result.with_path.gain, result.wait_alone.gain - 0.01);
@@ -302,7 +302,7 @@ TEST_F(Replays, SameTwice) {
 }
 
 // Four threads, 1 ms on the only CPU and 7 ms of a disk that works on all at once: N / (D + Z) and
-// 1 / D are the asymptotes. None is better, and with constant times none is worse.
+// 1 / D are the asymptotes. No gain is above them, and with constant times no gain is below.
 class ClosedNetwork : public Replays, public ::testing::WithParamInterface<double> {};
 
 TEST_P(ClosedNetwork, StaysAtItsAsymptoticBounds) {

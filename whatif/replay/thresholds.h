@@ -29,7 +29,7 @@ GORDIAN_THRESHOLD(uint64_t, kTimerSlackNs, 50'000);
 GORDIAN_THRESHOLD(double, kStudent, 2.36);
 // A gain that varies by more has no interval worth telling.
 GORDIAN_THRESHOLD(double, kMostChance, 1);
-// Share of the time. What is busy for so long is the next limit.
+// Share of the time. A thread, disk or the CPUs that are busy for so long are the next limit.
 // Breaks when moved by 30 %: AreLimitedByTheThreadThatBringsThem,
 // AsynchronousSyncStillNeedsTheDisk, NobodyOutrunsThoseItHandsOnTo.
 GORDIAN_THRESHOLD(double, kBusyAsLimit, 0.8);

@@ -27,7 +27,7 @@ TimedReplays::TimedReplays(const Timeline& timeline, std::span<const uint32_t> v
   std::vector<uint32_t> pollers;
   for (const TimerChange& change : options.changes.timers) pollers.push_back(change.vertex);
   std::vector<uint8_t> is_other = OfOtherPrograms();
-  // Threads that bring the requests, or work for them, are part of what changes.
+  // Threads that bring the requests, or work for them, are part of the change.
   for (const MoreAtOnce& more : options.changes.more_at_once) {
     const std::vector<uint8_t> together = ThreadsTogether(
         BuildScore(timeline, vertices_, options.marks, pollers, is_other), more.vertex, vertices_);
@@ -113,7 +113,8 @@ Outcome TimedReplays::PlayKeepingPace(const Score& score, Variation& variation,
   return outcome;
 }
 
-// Locks and pools that change are seen as such in the unchanged replay, too: then it is their own.
+// Locks and pools that change are modelled as such in the unchanged replay, too: then this replay
+// has its own unchanged one.
 Outcome TimedReplays::PlayUnchangedOnce(const Score& score, bool order_free) {
   const bool is_shared =
       UsesPrepared() && options_.changes.splits.empty() && options_.changes.added_threads.empty();

@@ -38,7 +38,7 @@ class TimedReplays {
   Outcome PlayKeepingPace(const Score& score, Variation& variation, const Unchanged& unchanged);
   Unchanged PlayUnchanged(bool order_free);
 
-  // `share` of the marks that `unchanged` timed are what `outcome` did.
+  // `outcome` timed `share` of the marks that `unchanged` timed.
   Reading ReadingOf(const Score& score, const Outcome& outcome, const Unchanged& unchanged,
                     double share = 1) const;
 

@@ -78,7 +78,7 @@ CpuSchedule::Readiness CpuSchedule::Between(uint32_t cpu, uint64_t from_ns, uint
   found.unneeded_ns = to_ns - from_ns - full_ns;
   if (cpu < others_.size())
     found.others_ns = Until(others_[cpu], to_ns) - Until(others_[cpu], from_ns);
-  // While another CPU was idle it was not others that kept the thread from running.
+  // While another CPU was idle, other programs did not keep the thread from running.
   found.others_ns = std::min(found.others_ns, full_ns);
   return found;
 }

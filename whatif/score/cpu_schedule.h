@@ -1,4 +1,4 @@
-// Who was on which CPU when, and what that says of a thread that was ready to run.
+// Which thread was on which CPU when, and so what kept a ready thread from running.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ class CpuSchedule {
   // `is_other`, by thread: of another program.
   CpuSchedule(const Timeline& timeline, std::span<const uint8_t> is_other);
 
-  // Parts of a time in which a thread was ready to run and then ran on `cpu`. What is left of it
-  // its own program or the kernel's threads had the CPUs: a queue.
+  // Parts of a time in which a thread was ready to run and then ran on `cpu`. In the rest of it its
+  // own program or the kernel's threads had the CPUs: a queue.
   struct Readiness {
-    uint64_t unneeded_ns = 0;  // a CPU was idle: what it takes to wake or to move a thread
+    uint64_t unneeded_ns = 0;  // a CPU was idle: the time to wake or to move a thread
     uint64_t others_ns = 0;    // other programs had that CPU
   };
   Readiness Between(uint32_t cpu, uint64_t from_ns, uint64_t to_ns) const;

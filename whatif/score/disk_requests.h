@@ -29,7 +29,7 @@ class ScoreRequests {
   // A request that no record tells of. Nothing if that entity is no disk with a number.
   uint32_t AddUnseen(EntityId disk, uint64_t service_ns);
 
-  // Moves what is known into the score. Ends the use of this object.
+  // Moves the disks and requests into the score. Ends the use of this object.
   void MoveTo(Score& score);
 
  private:

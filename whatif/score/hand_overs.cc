@@ -88,7 +88,7 @@ void SettleLeads(Score& score) {
     pair.lead = std::max(1u, pair.count / kHandOversPerLead);
     // Disk operations come in bursts, many for each piece of work.
     if (!pair.carried) pair.lead = std::min(pair.lead, kMostLead);
-    // A kernel thread does what it is asked whenever it is, and makes no thread wait to ask.
+    // A kernel thread serves every request, and makes no thread wait to ask.
     if (score.kernel_thread[pair.waiter] != 0) pair.lead = kAnyLead;
     pair.queue = std::clamp(pair.count / kHandOversPerQueue, 1u, kLongestQueue);
   }

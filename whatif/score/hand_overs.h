@@ -23,7 +23,7 @@ class HandOvers {
   uint32_t Add(EntityId waker, EntityId waiter);
   // That of a birth, whose order is never free.
   uint32_t AddBirth(EntityId creator, EntityId child);
-  // Moves what is known into the score, all but the leads. Ends the use of this object.
+  // Moves the hand-overs into the score, without the leads. Ends the use of this object.
   void MoveTo(Score& score);
 
  private:

@@ -40,8 +40,8 @@ void AddRunMarks(const Timeline& timeline, EntityId thread, std::vector<Progress
   }
 }
 
-// The share of the marks that had to be other threads' of the same vertex, were each thread's as
-// many as it runs.
+// The share of the marks that would belong to other threads of the same vertex if each thread made
+// marks in proportion to its run time.
 double ShareElsewhere(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
                       const ThreadsOf& threads, std::span<const ProgressMark> marks) {
   struct Sums {

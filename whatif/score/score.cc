@@ -172,8 +172,8 @@ class ScoreWriter {
     score_.steps.back().after_wait = ready.after_wait;
   }
 
-  // Of a segment without a CPU. One that had not ended with the recording is the program's end; of
-  // one that had not when the recording paused, it is not known who ended it.
+  // Of a segment without a CPU. A segment that had not ended with the recording is the program's
+  // end. If it had not ended when the recording paused, the thread that ended it is not known.
   void WriteRest(EntityId thread, const SegmentCursor& at) {
     const ThreadSegment& segment = at.segment();
     const uint64_t length_ns = at.end_ns() - at.start_ns();
@@ -203,7 +203,7 @@ class ScoreWriter {
     Push(StepKind::kAwaitDisk, at.start_ns(), at.end_ns() - at.start_ns(), *request);
   }
 
-  // What a kernel thread hands over with no other wait since it waited for a disk.
+  // The hand-overs of a kernel thread without another wait since it waited for a disk.
   void FindRelays() {
     score_.relayed_disk.assign(score_.pair_of_hand_over.size(), kNoDisk);
     for (EntityId thread = 0; thread < score_.threads(); ++thread) {

@@ -1,5 +1,5 @@
-// A recording as programs that can be played again (docs/design-replay.md): what each thread did,
-// without when it did it.
+// A recording as programs that can be played again (docs/design-replay.md): the steps of each
+// thread, without their times.
 //
 // Memory: 24 bytes for each step of a program, some three steps a wait, beside the timeline.
 #pragma once
@@ -15,7 +15,7 @@ namespace gordian {
 
 enum class StepKind : uint8_t {
   kRun,        // on a CPU for duration_ns
-  kPause,      // not on a CPU for duration_ns; number: whom it waits for, or kNobody
+  kPause,      // not on a CPU for duration_ns; number: the thread it waits for, or kNobody
   kAwait,      // until hand-over `number` happened
   kHandOver,   // hand-over `number` happens
   kRequest,    // request `number` goes to its disk
@@ -51,7 +51,7 @@ struct HandOverPair {
   uint32_t lead = 1;     // so many hand-overs one may be ahead of the other
   // … if the waiter does not wait any more: then there is a queue between them.
   uint32_t queue = 1;
-  bool carried = false;  // what the waker waited for, the waiter now does for it
+  bool carried = false;  // the waiter now does the waits of the waker
 };
 
 struct DiskRequest {
@@ -69,7 +69,7 @@ struct ScoreDisk {
 // A lock that is modelled as such (edit/split_lock.h).
 struct ScoreLock {
   uint32_t ways = 1;     // so many locks, each of which a thread needs by chance
-  bool grouped = false;  // all who wait for it get it at once, and one of them does the work
+  bool grouped = false;  // all waiters get it at once, and one of them does the work
 };
 
 // Threads of one kind that take pieces of work, in the recorded order, as they are free
@@ -78,7 +78,7 @@ struct Pool {
   struct Piece {
     size_t begin = 0;  // steps
     size_t end = 0;
-    uint32_t asked = kNoHandOver;  // begins when that hand-over is waited for
+    uint32_t asked = kNoHandOver;  // begins when a thread waits for that hand-over
   };
   std::vector<Piece> pieces;
   std::vector<EntityId> threads;
@@ -108,7 +108,7 @@ struct Score {
   std::vector<CpuClass> cpu_class;
   std::vector<uint8_t> kernel_thread;
   std::vector<uint32_t> stretch;  // by thread: of the recording; empty: each has all of it
-  bool others_apart = false;      // what is lost to other programs is lost as in the recording
+  bool others_apart = false;      // threads lose as much time to other programs as in the recording
 
   std::span<const Step> StepsOf(EntityId thread) const {
     return std::span(steps).subspan(first_step[thread],
@@ -134,8 +134,8 @@ struct ProgressMark {
   uint64_t time_ns = 0;
 };
 
-// `pollers` are vertices whose threads hand on work however much they sleep; `is_other`, by thread,
-// tells who is of another program.
+// `pollers` are vertices whose threads hand on work even if they sleep much; `is_other`, by thread:
+// it is of another program.
 Score BuildScore(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
                  std::span<const ProgressMark> marks, std::span<const uint32_t> pollers,
                  std::span<const uint8_t> is_other);
@@ -143,9 +143,9 @@ Score BuildScore(const Timeline& timeline, std::span<const uint32_t> vertex_of_e
 // How far ahead each pair may get, from the number of its hand-overs.
 void SettleLeads(Score& score);
 
-// The default progress: the ends of all waits of these vertices' threads. Where they hardly ever
-// wait, or mostly those wait who do least, a mark for each five-hundredth of the recording that
-// they run.
+// The default progress: the ends of all waits of these vertices' threads. If they hardly ever wait,
+// or mostly those that do least wait, a mark for each five-hundredth of the recording that they
+// run.
 std::vector<ProgressMark> CycleMarks(const Timeline& timeline,
                                      std::span<const uint32_t> vertex_of_entity,
                                      std::span<const uint32_t> vertices);

@@ -12,7 +12,7 @@ namespace gordian {
 GORDIAN_THRESHOLD(double, kLivesByClock, 0.5);
 // Share of the waiter's life. Rarer waits are mere meetings: pauses, not hand-overs.
 GORDIAN_THRESHOLD(double, kHandsOnWork, 0.02);
-// The same where one of both lives by the clock: a poller hands on work all the same.
+// The same if one of both lives by the clock: a poller hands on work all the same.
 GORDIAN_THRESHOLD(double, kPollerHandsOnWork, 0.1);
 
 // A pair may get ahead by one of so many of its hand-overs …
@@ -28,7 +28,7 @@ GORDIAN_THRESHOLD(uint32_t, kLongestQueue, 128);
 // scheduler: by its priority, or as it mostly sleeps.
 GORDIAN_THRESHOLD(uint64_t, kPromptNs, 500'000);
 
-// Completions that end together are few; further back none ended this wait.
+// Completions that end together are few; a completion further back did not end this wait.
 GORDIAN_THRESHOLD(int, kCompletionsLookedAt, 16);
 // Share of a disk's busy time. More requests in flight than for this long were a single burst,
 // which does not make a disk that works on everything at once.
@@ -39,8 +39,8 @@ GORDIAN_THRESHOLD(size_t, kEnoughCycles, 50);
 // Breaks when moved by 30 %: ProgressOfAThreadThatWaitsMoreThanItWorksIsItsWork,
 // ThreadWithoutWaitsMakesProgressByRunning.
 GORDIAN_THRESHOLD(uint64_t, kRunMarksOfRecording, 500);
-// Share of the marks that alike threads make although others of them do the work. From here on
-// ends of waits do not tell how much is done: a thread that holds a lock for long hardly waits.
+// Share of the marks that alike threads make although others of them do the work. From here on the
+// ends of waits do not measure the work: a thread that holds a lock for long hardly waits.
 // Breaks when moved by 30 %: ProgressOfAThreadThatWaitsMoreThanItWorksIsItsWork,
 // WhoDidLessSharesWhatIsLeftOfTheOthersWork.
 GORDIAN_THRESHOLD(double, kMarksElsewhere, 0.2);

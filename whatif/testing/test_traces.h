@@ -22,7 +22,7 @@ TraceBuilder ClosedNetworkTrace(int rounds);
 TraceBuilder StarvedTrace(int rounds);
 // source sleeps 5 ms and brings an item, on which worker works 3 ms.
 TraceBuilder OpenTrace(int items);
-// loop works 2 ms, waits 5 ms for vda and 3 ms for what was not recorded.
+// loop works 2 ms, waits 5 ms for vda and 3 ms for an unrecorded cause.
 TraceBuilder UnknownWaitTrace(int rounds);
 // logger works 4 ms, then syncs 1 ms, works 0.5, syncs 1, works 0.5, syncs 1.
 TraceBuilder SyncsTrace(int rounds);
@@ -36,7 +36,7 @@ TraceBuilder PoolTrace(int answers);
 TraceBuilder ServiceTrace(int requests);
 // stage 0 … stage 3 on four CPUs: each works 1 ms and wakes the next, the last one the first.
 TraceBuilder RingTrace(int rounds);
-// Two threads called worker on two CPUs, who hold a lock in turn, one for 3 ms, the other for 1 ms.
+// Two threads called worker on two CPUs that hold a lock in turn, one for 3 ms, the other for 1 ms.
 TraceBuilder UnfairLockTrace(int rounds);
 // One CPU. boss works 42 us and wakes helper, which runs for 8 us and sleeps again.
 TraceBuilder NeedlessWakesTrace(int wakes);

@@ -6,7 +6,7 @@
 namespace gordian {
 namespace {
 
-// Who was created by whom, as far as it is known.
+// Which thread created which, as far as it is known.
 class Descent {
  public:
   explicit Descent(const std::vector<Entity>& entities) : entities_(entities) {
@@ -16,7 +16,8 @@ class Descent {
     }
   }
 
-  // Marks all threads that descend from marked ones. Each round marks one more, or is the last.
+  // Marks all threads that descend from marked threads. Each round marks at least one more, or is
+  // the last.
   void Mark(std::vector<char>& marked) const {
     for (bool more = true; more;) {
       more = false;

@@ -12,16 +12,16 @@ struct Confidence {
   double value = 1;                 // 0 … 1
   std::vector<std::string> doubts;  // one sentence for each thing that lowers it
 
-  // A part of the trust goes.
+  // Takes away a part of the trust.
   void Doubt(double part, std::string sentence);
 };
 
-// Of the recording and of what is known of the members: the same for all kinds.
+// Doubts about the recording and the members: the same for all kinds.
 Confidence SharedDoubts(const Case& it);
 
-// For kinds whose edge to attack is what they rest on.
+// For kinds that rest on their edge to attack.
 void DoubtFewWaits(const Case& it, Confidence& confidence);
-// For kinds that rest on who waits.
+// For kinds that rest on the threads that wait.
 void DoubtIdleWaiters(const Case& it, Confidence& confidence);
 
 }  // namespace gordian

@@ -5,7 +5,7 @@
 namespace gordian {
 namespace {
 
-// Work under way, so whoever does it is no background, however little of the CPUs it uses.
+// Work under way, so the thread that does it is no background, however little of the CPUs it uses.
 std::vector<char> FindThoseClientsWaitFor(const Measures& measures, const Target& target) {
   std::vector<char> found(measures.graph().vertices.size());
   for (const Edge& edge : measures.graph().edges) {

@@ -1,4 +1,4 @@
-// What a judgement goes by: the graph, its measures, the scope and the target.
+// The evidence of a judgement: the graph, its measures, the scope and the target.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ class Evidence {
   bool Concerns(uint32_t id) const { return IsTarget(id) || IsHeldUpFor(waiters[id].share); }
   // Whether another vertex waits for it that surely has no other work.
   bool IsNeeded(uint32_t id) const { return waiters[id].needed_share >= options.threshold; }
-  // A thread whose own doings are in the recording. Where only the target was recorded, others'
-  // are not.
+  // Whether the recording holds what this thread did. If only the target was recorded, it holds no
+  // other thread's.
   bool IsRecordedThread(uint32_t id) const;
   // A client outside of the target waits for it again and again, most of its time.
   bool ClientsWaitFor(uint32_t id) const { return client_waits_[id] != 0; }

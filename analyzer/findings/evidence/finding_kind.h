@@ -24,7 +24,7 @@ enum class FindingKind : uint8_t {
   kOutlier,
 };
 
-// What the rooms above need to know of a kind.
+// The properties of a kind that the rooms above need.
 struct KindFacts {
   const char* name = "";      // in reports
   const char* in_words = "";  // a knot of waits
@@ -37,9 +37,9 @@ struct KindFacts {
 
 const KindFacts& FactsOf(FindingKind kind);
 
-// Nothing for a name of a later version.
+// Gives nothing for a name of a later version.
 std::optional<FindingKind> FindingKindOf(std::string_view name);
-// Those of a limit without a name for a kind of a later version.
+// For a kind of a later version: the properties of a limit without a name.
 const KindFacts& FactsOf(const pb::Finding& finding);
 
 }  // namespace gordian

@@ -1,4 +1,4 @@
-// What a judgement is asked for.
+// The options of a judgement.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct FindingOptions {
   std::vector<int32_t> target_pids;       // a process or one of its threads, and its descendants
   std::vector<std::string> target_comms;  // name of a thread or of its process
   std::vector<uint64_t> target_cgroup_ids;
-  // Of a recording of many nodes: the above on these only; all threads of these, if nothing else is
-  // given.
+  // Of a recording of many nodes: the options above hold on these nodes only. Without other
+  // options, all threads of these nodes are the target.
   std::vector<std::string> target_nodes;
 
   double threshold = 0.20;       // of the recording: refinement stops above it
@@ -25,13 +25,13 @@ struct FindingOptions {
   bool keep_background = false;  // treat background knots like any other
   bool explain = false;          // fill Report.explain
 
-  // What the session says of itself; goes into the report. `complete` and `chains_end_at_targets`
+  // The session's account of itself; goes into the report. `complete` and `chains_end_at_targets`
   // bear on the confidence.
   pb::RecordingSummary recording;
 };
 
-// Marks the entities that the options name instead of those marked while recording; without such
-// options, does nothing. NotFound: a named target is not there. Belongs before BuildGraph.
+// Marks the entities that the options name instead of those marked while recording. Without such
+// options, does nothing. NotFound if a named target is not there. Call it before BuildGraph.
 absl::Status MarkNamedTargets(const FindingOptions& options, WaitForGraph& graph);
 
 }  // namespace gordian

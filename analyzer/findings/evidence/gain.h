@@ -1,4 +1,4 @@
-// How much faster everything could be at most if a limit were gone: throughput afterwards over
+// How much faster the program could be at most if a limit were gone: throughput afterwards over
 // throughput before, at least 1.
 //
 // A waiter that waits for a share s of its time is at most 1 / (1 - s) times as fast without that
@@ -13,7 +13,7 @@ namespace gordian {
 
 // Of a wait, for which the limit's share stands.
 double BoundOfWait(const Case& it);
-// The same where the wait is for a CPU: more CPUs are what it is about.
+// The same where the wait is for a CPU: then the change is more CPUs.
 double BoundOfWaitForCpus(const Case& it);
 // Of the members' work, which may become less; without a next limit, it may at best be spread.
 double BoundOfWork(const Case& it);

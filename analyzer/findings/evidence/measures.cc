@@ -99,8 +99,8 @@ bool Measures::IsSleeper(uint32_t id) const {
   return asleep >= kSleepy && asleep >= BusyShare(id);
 }
 
-// What is cascaded onto its sleep is the time that others waited for it meanwhile, those who wait
-// for them included: more than the waits themselves, never less. And no thread can wait for its
+// The weight cascaded onto its sleep is the time that others waited for it meanwhile, with the
+// threads that wait for them: never less than the waits themselves. And no thread can wait for its
 // work longer than it works.
 bool Measures::SleepHoldsUp(uint32_t id, double waited_for) const {
   uint64_t cascaded_ns = 0;

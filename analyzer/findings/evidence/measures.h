@@ -1,4 +1,4 @@
-// Shares of the recording, the same for all who judge.
+// Shares of the recording, the same for all judgements.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ class Measures {
   const MergedGraph& graph() const { return graph_; }
   const Vertex& vertex(uint32_t id) const { return graph_.vertices[id]; }
   std::span<const Edge> edges_from(uint32_t vertex) const;
-  // Null: there is none.
+  // Null if there is no such edge.
   const Edge* FindEdge(uint32_t from, uint32_t to) const;
 
   double span_ns() const { return span_ns_; }
   double OfRecording(uint64_t time_ns) const { return static_cast<double>(time_ns) / span_ns_; }
 
   // The edge's own waits as a share of the waiter's time, at most 1. Of a group: of its threads'
-  // time, or, where most of them have nothing to do, of the time of those that have.
+  // time; or, if most of them have nothing to do, of the time of the threads that have work.
   double OwnShare(const Edge& edge) const;
   // Of a group the waits must also be worth mentioning beside what the group does.
   bool Matters(const Edge& edge) const;
@@ -33,10 +33,10 @@ class Measures {
   // Of a group's busiest thread. Devices: in use.
   double BusyShare(uint32_t vertex) const;
   double CpuShare(uint32_t vertex) const;
-  // Of a group: the mean over its threads, or, where most of them have nothing to do, of the time
-  // of those that have.
+  // Of a group: the mean over its threads; or, if most of them have nothing to do, over the threads
+  // that have work.
   double RunnableShare(uint32_t vertex) const;
-  // Whether that is of their time at work, not of all.
+  // Whether that is a share of their time at work, not of all their time.
   bool RunsSeldom(uint32_t vertex) const;
   // Of a group: the mean over its threads.
   double TimerShare(uint32_t vertex) const;
@@ -46,11 +46,11 @@ class Measures {
   // share of the time they wait for it at all.
   bool SleepHoldsUp(uint32_t id, double waited_for) const;
   double WaitShare(uint32_t vertex) const;
-  // A thread that began late or ended early, and was busy as long as there was one.
+  // A thread that began late or ended early, and was busy as long as it lived.
   bool BusyForAllItsShortLife(uint32_t vertex) const;
   uint64_t DiskWaitNs(uint32_t vertex) const;
 
-  // Of all CPUs, by all that was recorded.
+  // Of all CPUs, by all recorded threads.
   double machine_cpu_share() const { return machine_cpu_share_; }
   uint32_t cpus() const { return cpus_; }
 

@@ -6,8 +6,8 @@
 #include "analyzer/findings/evidence/thresholds.h"
 
 namespace gordian {
-// A yardstick: whether so many requests come, and what a pool or limit allows, only the reader
-// knows.
+// A yardstick: only the reader knows whether so many requests come, and how many a pool or limit
+// allows.
 NaturalFix MoreInFlight(uint32_t waiter) {
   return {.change = FixChange::kInFlight, .who = waiter, .amount = kMoreOfIt, .of_wait = false};
 }

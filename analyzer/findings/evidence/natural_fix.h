@@ -1,4 +1,4 @@
-// What one would try first of a finding, as a change that a replay can make (gordian whatif).
+// The first thing to try against a finding, as a change that a replay can make (gordian whatif).
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace gordian {
 struct NaturalFix {
   FixChange change = FixChange::kAsync;
   std::optional<uint32_t> who;   // a vertex
-  std::optional<uint32_t> whom;  // for whom it waits
+  std::optional<uint32_t> whom;  // the vertex it waits for
   double amount = 0;             // a factor, or how many
-  // A sentence that the finding's own advice lacks. Told if the replay shows a gain.
+  // A sentence that the finding's own advice lacks. The report tells it if the replay shows a gain.
   std::string advice;
-  // It takes waiting away. Only such gains can be compared with each other; half the work is a
-  // yardstick.
+  // The change takes waiting away. Only such gains can be compared with each other; half the work
+  // is a yardstick.
   bool of_wait = true;
   // To be tried only if many wakes of `who` are for nothing.
   bool if_woken_for_nothing = false;
@@ -30,7 +30,7 @@ struct NaturalFixes {
   std::string none_because;       // without any
 };
 
-// What the kinds' fixes share.
+// Helpers that the kinds' fixes share.
 NaturalFix MoreInFlight(uint32_t waiter);
 NaturalFix MoreThreads(const Case& it, uint32_t vertex);  // as many again
 NaturalFix MoreClients(uint32_t outsider);

@@ -117,7 +117,7 @@ class ScopeMaker {
     bool has_user = false;
     for (const Edge& edge : measures_.edges_from(device)) {
       if (!scope_.contains[edge.to] || edge.own_ns == 0) continue;
-      // A user that gives it hardly any of its work is a stray.
+      // A user that gives the device little of its work is a stray.
       if (static_cast<double>(edge.own_ns) < kMatters * static_cast<double>(users_ns)) continue;
       has_user = true;
       scope_.edges.push_back({device, edge.to, std::max(edge.weight_ns, idle_ns), idle_ns, share});

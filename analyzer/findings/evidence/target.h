@@ -1,4 +1,4 @@
-// What the analysis is about: the target, and those of its threads that do the work.
+// The subject of the analysis: the target, and those of its threads that do the work.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct Target {
 
 // Without any mark: the busiest group of threads, by CPU time. Working threads belong together if
 // they are of one process or one waits for the other for a time that matters. Kernel threads,
-// devices and threads that hardly work tie nobody together. The recorder is never a target.
+// devices and threads that hardly work tie no threads together. The recorder is never a target.
 Target ChooseTarget(const Measures& measures, bool named_by_option);
 
 // A thread of a user outside of the target: a load generator, say. Not devices, not the kernel.

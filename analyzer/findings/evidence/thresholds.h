@@ -40,7 +40,7 @@ GORDIAN_THRESHOLD(double, kStarved, 0.20);
 // Share asleep on timers. A thread that sleeps so long, and longer than it works, is a sleeper.
 // Breaks when moved by 30 %: all_the_work_under_one_lock.graph.
 GORDIAN_THRESHOLD(double, kSleepy, 0.30);
-// Share of any time: most of it.
+// Share of any time, for most of that time.
 // Breaks when moved by 30 %: recording puppet-thread-storm, kept_background_knot.graph,
 // sink_beside_a_knot.graph.
 GORDIAN_THRESHOLD(double, kMostOfTheTime, 0.50);
@@ -48,16 +48,16 @@ GORDIAN_THRESHOLD(double, kMostOfTheTime, 0.50);
 // Breaks when moved by 30 %: AJobThatRunsForAPartOfTheRecordingIsToBeStartedEarlier,
 // rotating_pool.graph.
 GORDIAN_THRESHOLD(double, kAllTheTime, 0.90);
-// Share of a whole (the target's work, the recording, all CPUs): nearly all of it.
+// Share of a whole (the target's work, the recording, all CPUs), for nearly all of it.
 // Breaks when moved by 30 %: recording fix-sleep-under-lock, recording puppet-thread-storm,
 // OfACpuBoundStageAreOfHalfItsWork.
 GORDIAN_THRESHOLD(double, kNearlyAll, 0.80);
-// Of one CPU's time. No thread gets more of a CPU that is never free.
+// Share of one CPU's time. No thread gets more of a CPU that is never free.
 // Breaks when moved by 30 %: recording fix-pool.fixed, recording bsp-lock,
 // lock_without_merging.graph.
 GORDIAN_THRESHOLD(double, kFullCpu, 0.95);
-// Of the option --threshold: a wait that is shorter does not hold back a thread that is busy all
-// other time.
+// Part of the option --threshold. A shorter wait does not hold back a thread that is busy all other
+// time.
 // Breaks when moved by 30 %: busy_thread_with_some_io.graph.
 GORDIAN_THRESHOLD(double, kHoldsBack, 0.50);
 

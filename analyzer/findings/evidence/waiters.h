@@ -1,4 +1,4 @@
-// Who waits for each vertex of a scope, and how much.
+// Which vertices wait for each vertex of a scope, and how much.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace gordian {
 
-// What is known of those who wait for one vertex. Devices do not count: that a disk idles until
-// somebody gives it work holds up nobody.
+// The waiters of one vertex. Devices do not count: a disk that idles until it gets work holds up no
+// thread.
 struct WaitedFor {
   double share = 0;  // the largest share of the time that somebody else waits for it
-  // The same, without pools whose threads are at work or at other waits for at least one thread's
-  // time: the rest of their threads may be spare and wait for work that nobody has.
+  // The same without pools whose threads are at work, or at other waits, for at least one thread's
+  // time. The rest of such a pool may be spare threads that wait for work that does not exist.
   double needed_share = 0;
   std::optional<ScopeEdge> heaviest;
 };

@@ -47,7 +47,7 @@ std::string VertexWords::of_all(const std::vector<uint32_t>& vertices) const {
 
 std::string VertexWords::of_all_by_name(const std::vector<uint32_t>& vertices) const {
   struct Kind {
-    std::string name;  // empty: it is no thread
+    std::string name;  // empty if it is no thread
     std::string word;
     uint32_t threads = 0;
     bool several = false;

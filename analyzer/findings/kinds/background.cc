@@ -1,4 +1,4 @@
-// Background: a circle that holds the program up for no good part of its time.
+// Background: a circle that holds the program up for only a small part of its time.
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/closed_circle.h"
 #include "analyzer/findings/evidence/thresholds.h"

@@ -1,6 +1,6 @@
 // The table of the kinds: one file and one row each. Inner to the library.
 //
-// A row holds what the judgement does differently for a kind. Everything else (limit_search,
+// A row holds the steps of the judgement that differ between kinds. All other code (limit_search,
 // ranking, judge) walks over the rows and compares no kinds. docs/add-a-finding.md is a guide.
 #pragma once
 
@@ -26,7 +26,7 @@ struct Circle {
   double waited_for = 0;                // by vertices outside of it
 };
 
-// What members of a limit suffer from, besides it.
+// A trouble that members of a limit have besides the limit.
 struct Suffering {
   std::vector<Limit> before;  // worse than the limit itself
   std::vector<Limit> after;
@@ -38,8 +38,8 @@ struct KindRow {
   // A limit that waits rather than works: it counts only if it holds up a good part of the work.
   bool is_passive = false;
 
-  // Detection. A kind has those that fit it. Where several kinds could claim something, the first
-  // row gets it.
+  // Detection. A kind has the functions that fit it. If several kinds could claim a vertex, the
+  // first row gets it.
   //
   // A vertex that waits for no other vertex of the scope.
   std::optional<Limit> (*of_vertex)(const Evidence& evidence, uint32_t vertex) = nullptr;
@@ -49,13 +49,13 @@ struct KindRow {
   std::optional<Limit> (*of_circle)(const Evidence& evidence, const Circle& circle) = nullptr;
   void (*of_members)(const Evidence& evidence, const Limit& limit, Suffering& found) = nullptr;
 
-  // Every kind of a recording has all of these.
+  // Every kind of a recording has all of the functions below.
   std::string (*title)(const Case& it) = nullptr;
   std::vector<std::string> (*why)(const Case& it) = nullptr;
   std::vector<std::string> (*advice)(const Case& it) = nullptr;
   // Throughput afterwards over throughput before, at most.
   double (*upper_bound)(const Case& it) = nullptr;
-  // Beside the doubts that all kinds share.
+  // Adds to the doubts that all kinds share.
   void (*doubts)(const Case& it, Confidence& confidence) = nullptr;
   NaturalFixes (*fixes)(const Case& it) = nullptr;
 };

@@ -11,10 +11,10 @@ namespace {
 
 constexpr size_t kMostEdgesTold = 5;
 
-// The heaviest wait of a thread: that a device idles is its users' doing. Waits of the target for
-// itself, devices and the kernel come before waits for outsiders, who are hard to mend. A group
-// counts as its average thread: else a pool whose many threads wait for work would outweigh
-// the thread that makes the work wait.
+// The heaviest wait of a thread, not of a device: its users let a device idle. Waits of the target
+// for itself, devices and the kernel come before waits for outsiders, which are hard to mend. A
+// group counts as its average thread: otherwise a pool whose many threads wait for work would
+// outweigh the thread that makes the work wait.
 ScopeEdge EdgeToAttack(const Evidence& evidence, const std::vector<ScopeEdge>& heaviest_first) {
   const auto worth = [&](const ScopeEdge& edge) {
     if (!evidence.vertex(edge.from).has_threads()) return 0;
@@ -31,9 +31,9 @@ ScopeEdge EdgeToAttack(const Evidence& evidence, const std::vector<ScopeEdge>& h
       });
 }
 
-// A thread may wait longest for work; a thread that waits for a disk waits for what it asked for.
-// So where several hand work to each other, the heaviest wait may be no more than the other end of
-// the disk's.
+// A thread may wait longest for work, but a wait for a disk is a wait for the thread's own request.
+// So if several threads hand work to each other, the heaviest wait may be only the other end of the
+// wait for the disk.
 std::optional<ScopeEdge> DiskWaitOf(const Evidence& evidence, const Limit& circle) {
   const ScopeEdge& attack = *circle.attack;
   if (circle.members.size() < 3 || attack.from == attack.to ||
@@ -58,7 +58,7 @@ std::optional<Limit> KnotOfCircle(const Evidence& evidence, const Circle& circle
   return limit;
 }
 
-// Of a group whose members wait for each other most: for whom else in the knot.
+// Of a group whose members wait for each other most: the other members of the knot it waits for.
 std::string AndForWhom(const Case& it) {
   for (const ScopeEdge& edge : it.limit.edges) {  // heaviest first
     if (edge.from != it.limit.attack->from || edge.to == edge.from) continue;
@@ -98,8 +98,8 @@ std::string KnotTitle(const Case& it) {
                       it.Name(attack.from), " for ", it.Name(attack.to), AndForTheDisk(it), ".");
 }
 
-// Of a member's waits for threads outside of the knot, too light to be followed: for whom the
-// members of a pool, who mostly wait for each other, wait while it is their turn.
+// Of a member's waits for threads outside of the knot, too light to be followed: the threads that
+// members of a pool wait for while it is their turn. Otherwise they mostly wait for each other.
 std::optional<ScopeEdge> HeaviestWayOut(const Case& it) {
   std::optional<ScopeEdge> heaviest;
   for (const uint32_t id : it.limit.members) {

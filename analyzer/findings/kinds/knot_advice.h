@@ -1,4 +1,4 @@
-// What one would try of a knot, in words and as changes that a replay can make.
+// What to try against a knot, in words and as changes that a replay can make.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace gordian {
 
-// Told from the edge to attack.
+// Follows from the edge to attack.
 std::vector<std::string> KnotAdvice(const Case& it);
 
 // - Waits for a disk: the waiter goes on meanwhile.

@@ -51,8 +51,8 @@ NaturalFix NotToWaitFor(uint32_t from, uint32_t to) {
   return {.change = FixChange::kAsync, .who = from, .whom = to};
 }
 
-// The heaviest wait of a circle may be one for work. A thread of it that waits for a disk may hold
-// all others up.
+// The heaviest wait of a circle may be a wait for work. A thread of the circle that waits for a
+// disk may hold all others up.
 std::optional<NaturalFix> DiskInCircle(const Case& it) {
   const Edge* heaviest = nullptr;
   for (const uint32_t member : it.limit.members) {

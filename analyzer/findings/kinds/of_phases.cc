@@ -1,4 +1,4 @@
-// Findings of a job's phases. jobs/ judges them and words them; here are their names.
+// Findings of a job's phases. jobs/ judges and words them; this file has only their names.
 #include "analyzer/findings/kinds/kinds.h"
 
 namespace gordian {

@@ -1,5 +1,5 @@
-// The limit is outside of the recording: a remote peer, an interrupt without an explanation, a
-// thread whose doings were not recorded, the way between two nodes.
+// The limit is outside of the recording: a remote peer, an interrupt without an explanation, an
+// unrecorded thread, the way between two nodes.
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/gain.h"
 #include "analyzer/findings/evidence/thresholds.h"

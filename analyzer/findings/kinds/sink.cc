@@ -21,7 +21,7 @@ std::optional<Limit> SinkOfVertex(const Evidence& evidence, uint32_t id) {
     limit.hides_waiters = true;
     return limit;
   }
-  // It works now and then, and then others cannot.
+  // It works now and then; while it works, others cannot.
   const bool now_and_then = measures.IsSleeper(id) && evidence.IsHeldUpFor(waited_for.share) &&
                             !measures.SleepHoldsUp(id, waited_for.share);
   if (!now_and_then) return std::nullopt;

@@ -31,8 +31,8 @@ std::optional<Limit> SleepOfVertex(const Evidence& evidence, uint32_t id) {
     sleep.perhaps_idle = !evidence.IsNeeded(id);
     return sleep;
   }
-  // It is a worker only if it does a good part of the work: more than to look now and then whether
-  // there is any.
+  // It is a worker only if it does a good part of the work: more than a look now and then for new
+  // work.
   const double active_ns = evidence.ActiveNs(id);
   const bool works =
       active_ns >= kMatters * measures.span_ns() && active_ns >= kMattersMuch * evidence.work_ns;
@@ -40,7 +40,7 @@ std::optional<Limit> SleepOfVertex(const Evidence& evidence, uint32_t id) {
   return sleep;
 }
 
-// Some of these are held up by a member that sleeps: that is no background.
+// A sleeping member holds up some of these threads: that is no background.
 std::optional<Limit> SleepOfLightCircle(const Evidence& evidence, const Circle& circle) {
   std::optional<Limit> longest;
   for (const uint32_t id : circle.members) {
@@ -119,7 +119,7 @@ void DoubtSleep(const Case& it, Confidence& confidence) {
   DoubtIdleWaiters(it, confidence);
 }
 
-// The target's thread that waits longest for one that is not of it.
+// The target's thread that waits longest for a thread outside of the target.
 std::optional<uint32_t> TargetThatWaitsFor(const Case& it, uint32_t outsider) {
   const Edge* longest = nullptr;
   for (const Edge& edge : it.measures().graph().edges) {

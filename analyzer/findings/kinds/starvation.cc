@@ -20,7 +20,7 @@ double WaitsWithin(const Limit& circle, uint32_t id) {
   return share;
 }
 
-// Where others leave no CPU free, that is another matter: without them the limit stays.
+// If other programs leave no CPU free, the limit is a different one: without them it stays.
 bool TargetFillsTheCpus(const Evidence& evidence) {
   double cpu_ns = 0;
   for (uint32_t id = 0; id < evidence.target.is_target.size(); ++id) {
@@ -75,7 +75,7 @@ struct Wakes {
   double ready_ns = 0;
 };
 
-// Where CPUs are free and no time without one is long, CPUs are not scarce. The woken thread waits
+// If CPUs are free and no time without a CPU is long, CPUs are not scarce. The woken thread waits
 // until the processor comes out of its sleep, or until an earlier thread's wake is done.
 std::optional<Wakes> SlowWakes(const Case& it) {
   if (!OthersAreRecorded(it) || !CpusWereFree(it)) return std::nullopt;
