@@ -72,10 +72,9 @@ void AddNodeOption(CLI::App& command, TargetOptions& options) {
 
 void AddGraphOptions(CLI::App& command, AnalysisOptions& options) {
   command
-      .add_option(
-          "--group", options.graph.groups,
-          "Threads that a report calls REGEX, or whose name matches it, are one vertex called NAME "
-          "(repeatable)")
+      .add_option("--group", options.graph.groups,
+                  "Take all threads whose name matches REGEX for one vertex called NAME "
+                  "(repeatable)")
       ->check(GroupRuleText())
       ->allow_extra_args(false)
       ->type_name("REGEX=NAME");

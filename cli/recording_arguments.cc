@@ -148,8 +148,9 @@ void AddWhatItCosts(CLI::App& command, pb::StartRequest& request) {
   command
       .add_option_function<std::string>(
           "--stacks", [&](const std::string& text) { request.set_stacks(text); },
-          "Where in their code threads wait and wake: of some waits, chosen so that sums stay "
-          "true, or of all (default: sampled; off with --ring, and in gordiand's sessions)")
+          "Record where in the code threads wait and wake: for no wait, for a sample that keeps "
+          "sums "
+          "true, or for all (default: sampled; off with --ring, and in gordiand's sessions)")
       ->check(CLI::IsMember({"off", "sampled", "all"}).description(""))
       ->type_name("off|sampled|all");
   request.set_sample_hz(kDefaultSampleHz);
@@ -163,9 +164,8 @@ void AddWhatItCosts(CLI::App& command, pb::StartRequest& request) {
   command
       .add_option_function<std::string>(
           "--budget", [&](const std::string& text) { request.set_budget_ppm(BudgetPpm(text)); },
-          "What recording may take of all CPUs' time: where it needs more, it pauses, and "
-          "the analysis is of what was recorded (default: 2%; none with --ring, and in "
-          "gordiand's sessions)")
+          "The most that recording takes of all CPUs' time. It pauses when it needs more (default: "
+          "2%; none with --ring, and in gordiand's sessions)")
       ->check(Budget())
       ->type_name("PERCENT|none");
   using Names = std::vector<std::string>;

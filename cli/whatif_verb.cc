@@ -53,9 +53,9 @@ void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {
   }
   command
       .add_option("--progress", request.progress,
-                  "Throughput is the rate of this: 'wakes THREAD', 'io', 'io DISK', 'syscall NAME' "
-                  "(if recorded with --count-call), 'probe NAME' or 'phase NAME' (default: the "
-                  "cycles of the first finding's threads)")
+                  "What counts as throughput: 'wakes THREAD', 'io', 'io DISK', 'syscall NAME' (if "
+                  "recorded with --count-call), 'probe NAME' or 'phase NAME' (default: the cycles "
+                  "of the first finding's threads)")
       ->type_name("WHAT");
 }
 

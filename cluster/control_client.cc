@@ -69,7 +69,7 @@ absl::Status ExplainRemote(const grpc::Status& status, const std::string& addres
   // gRPC's own words: a long account of the connection's failure.
   if (absl::StrContains(message, "Connection refused")) {
     return absl::UnavailableError(
-        absl::StrCat("nobody listens at ", address, "; is gordiand's network on?"));
+        absl::StrCat("no daemon listens at ", address, "; is gordiand's network on?"));
   }
   if (IsAboutCertificates(message)) {
     return absl::UnavailableError(

@@ -70,7 +70,7 @@ class ClusterTest : public ::testing::Test {
 TEST_F(ClusterTest, ANodeWhosePortOpensLateIsStillArmed) {
   ControlClient client = Operator();
   // From now on the channel knows that it could not connect.
-  EXPECT_THAT(client.Ask(rpc::kList, {}).status().message(), HasSubstr("nobody listens at"));
+  EXPECT_THAT(client.Ask(rpc::kList, {}).status().message(), HasSubstr("no daemon listens at"));
   pb::StartRequest request;
   request.set_name("run1");
   auto armed = std::async(std::launch::async, [&] { return client.Ask(rpc::kArm, request); });
@@ -121,7 +121,7 @@ TEST_F(ClusterTest, ManyNodesAreAskedAtOnceAndEachAnswersForItself) {
   EXPECT_EQ(cluster->reference().name, "b");
   const auto answers = cluster->AskAll(rpc::kList, pb::ListRequest());
   ASSERT_EQ(answers.size(), 2u);
-  EXPECT_THAT(answers[0].status().message(), HasSubstr("nobody listens at 127.0.0.1:1"));
+  EXPECT_THAT(answers[0].status().message(), HasSubstr("no daemon listens at 127.0.0.1:1"));
   EXPECT_TRUE(answers[1].ok()) << answers[1].status();
 }
 

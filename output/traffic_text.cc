@@ -186,8 +186,8 @@ std::string Notes(const Traffic& traffic) {
   note(traffic.corrupt_blocks, FormatCount(traffic.corrupt_blocks),
        "blocks of the recording are damaged and left out.");
   note(traffic.nodes_in_part, FormatCount(traffic.nodes_in_part, "node"),
-       "recorded with --only: what arrived there and woke nobody is known by its sender at most, "
-       "and messages may be too few.");
+       "recorded with --only: messages that woke no thread there are known by their sender only. "
+       "Too few messages may be counted.");
   return text;
 }
 

@@ -171,7 +171,7 @@ std::string CpuUsersSentence(const pb::Finding& finding) {
     absl::StrAppend(&text, finding.members_size() == 1 ? "itself " : "those themselves ",
                     PercentText(members), ", ");
   }
-  return absl::StrCat(text, "others or nobody ", PercentText(rest), " of the time.");
+  return absl::StrCat(text, "other programs or no program ", PercentText(rest), " of the time.");
 }
 
 }  // namespace gordian

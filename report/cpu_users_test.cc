@@ -41,15 +41,16 @@ TEST(CpuUsers, AreThoseWhoRanWhileAMemberWasReady) {
   EXPECT_EQ(finding.cpu_users(0).name(), "hog");
   EXPECT_DOUBLE_EQ(finding.cpu_users(0).share(), 0.75);
   ASSERT_EQ(finding.why_size(), 1);
-  EXPECT_THAT(finding.why(0), HasSubstr("CPUs ran hog 75 %, others or nobody 25 % of the time."));
+  EXPECT_THAT(finding.why(0),
+              HasSubstr("CPUs ran hog 75 %, other programs or no program 25 % of the time."));
 }
 
 TEST(CpuUsers, StandBesideTheReason) {
   const pb::Report report = Judged("starvation", 0, 40, {0}, "S waits for a CPU.");
   ASSERT_EQ(report.findings(0).why_size(), 1);
-  EXPECT_EQ(
-      report.findings(0).why(0),
-      "S waits for a CPU. Meanwhile the CPUs ran hog 75 %, others or nobody 25 % of the time.");
+  EXPECT_EQ(report.findings(0).why(0),
+            "S waits for a CPU. Meanwhile the CPUs ran hog 75 %, other programs or no program 25 % "
+            "of the time.");
 }
 
 TEST(CpuUsers, MembersCompeteWithEachOtherToo) {

@@ -245,7 +245,7 @@ TEST_F(ClusterTest, ANodeThatIsGoneIsToldAndWithRequireAllNobodyRecords) {
   daemons_[2]->End(SIGKILL);
   const ProgramResult none = As("alice", {"start", "web", "--require-all"});
   EXPECT_EQ(none.exit_code, 1);
-  EXPECT_THAT(none.errors, HasSubstr("gordian: node2: nobody listens at 127.0.0.1"));
+  EXPECT_THAT(none.errors, HasSubstr("gordian: node2: no daemon listens at 127.0.0.1"));
   EXPECT_THAT(As("bob", {"status", "--nodes", "@two"}).output, Not(HasSubstr("web")));
 
   const ProgramResult some = As("alice", {"start", "web"});

@@ -140,9 +140,10 @@ constexpr CounterDefinition kDefinitions[] = {
      "Words of programs' probes with a time that cannot be: in the future, or long past when read.",
      "A program was stopped in the middle of a word, or writes into its probe file itself."},
     {"probe_threads_unknown", kInfo,
-     "Words of programs' probes in the name of threads that are not theirs, or that nobody saw.",
+     "Words of programs' probes in the name of unknown threads or of other programs' threads.",
      "Nothing to do, unless there are many."},
-    {"probe_files_refused", kInfo, "Probe files that are damaged, of another version, or nobody's.",
+    {"probe_files_refused", kInfo,
+     "Probe files that are damaged, of another version, or of no known process.",
      "Rebuild the program with this version's probe library; see who makes other files in "
      "/dev/shm."},
     {"probe_gaps", kDataLoss,
@@ -196,7 +197,7 @@ constexpr CounterDefinition kDefinitions[] = {
     {"unmatched_probes", kInfo,
      "Probes without their counterpart: spins that end before they begin, and the like.",
      "Check where the program's probes are placed."},
-    {"spins_without_holder", kInfo, "Spins on a lock that nobody was seen to have.",
+    {"spins_without_holder", kInfo, "Spins on a lock whose holder was not seen.",
      "Add spin_release where the lock is given back."},
 
     // Recordings of many nodes.
@@ -318,7 +319,7 @@ constexpr CounterDefinition kDefinitions[] = {
      "Phases that begin and end nearest to the same border of timeslices: no use is theirs.",
      "If they matter, choose shorter timeslices."},
     {"resources_without_capacity", kInfo,
-     "Resources whose capacity nobody told: they are never full, and no bottleneck.",
+     "Resources without a known capacity. They are never full, and no bottleneck.",
      "Give the capacity in the model or with the samples."},
     {"use_samples_unusable", kDataLoss,
      "Samples of a resource that are empty, negative or no number: left out.",

@@ -44,7 +44,7 @@ class Doubter {
     if (resource.kind == ResourceKind::kBlocking) return;
     Doubt(kDoubtOfAnyAmount,
           absl::StrCat("The gain is what as much ", resource.name,
-                       " as the phases could take would bring; nobody has that."));
+                       " as the phases could take would bring. No machine has that much."));
     const Knowledge known = KnowledgeOf(input_, type);
     if (known.use > 0 && known.measured < kMostlyMeasured * known.use) {
       const double slices_per_sample =

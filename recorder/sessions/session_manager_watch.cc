@@ -41,7 +41,7 @@ void SessionManager::Supervise() {
       }
       if (!begin_asked && MonotonicNowNs() - session->armed_at_ns > kArmedForNs) {
         End(*session, EndReason::kAsked,
-            absl::DeadlineExceededError("it was armed, and nobody let it begin"));
+            absl::DeadlineExceededError("it was armed, and no command began it"));
       }
       continue;
     }
