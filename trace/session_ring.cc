@@ -22,7 +22,7 @@ constexpr uint64_t kSegmentsPerStream = 8;
 // identities of that time would have to stay.
 constexpr uint64_t kSpanDivisor = 4;
 // A new segment of tasks.trace begins after this part of the ring, but identities take at most this
-// part of what is written.
+// part of the written bytes.
 constexpr uint64_t kTasksDivisor = 8;
 // session.pb grows (counters, pairs of clocks) while it is replaced.
 constexpr uint64_t kSessionFileGrowthBytes = 4096;

@@ -64,7 +64,7 @@ enum class WakeContext : uint8_t {
   kThread = 0,   // the waker thread itself
   kSoftirq = 1,  // a softirq handler; `vector` is its number
   kHardirq = 2,  // a device's interrupt handler; `vector` is its irq number
-  kTimer = 3,    // an expiring timer, in whatever interrupt it ran
+  kTimer = 3,    // an expiring timer, in any interrupt
   kNmi = 4,
 };
 

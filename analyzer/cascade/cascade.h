@@ -45,7 +45,7 @@ using CollectWaits =
 
 struct CascadeOptions {
   uint64_t from_ns = 0;
-  uint64_t to_ns = 0;             // only what lies in [from_ns, to_ns) counts
+  uint64_t to_ns = 0;             // only waits within [from_ns, to_ns) count
   std::vector<uint64_t> borders;  // where to cut it into windows; those outside are ignored
   size_t entities = 0;            // all ids are below
   int threads = 0;                // 0: as many as there are CPUs

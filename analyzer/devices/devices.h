@@ -47,7 +47,7 @@ struct DeviceUse {
   uint64_t requests_without_end = 0;
 };
 
-// Of every disk and interface, in order of id. Only what lies in [from_ns, to_ns) counts.
+// Of every disk and interface, in order of id. Only time within [from_ns, to_ns) counts.
 std::vector<DeviceUse> UseOfDevices(const Waits& waits, uint64_t from_ns, uint64_t to_ns);
 
 }  // namespace gordian

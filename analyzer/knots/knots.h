@@ -13,7 +13,7 @@ struct KnotEdge {
   uint32_t from = 0;
   uint32_t to = 0;
   uint64_t weight = 0;
-  // False: too little of the waiter's own time to hold it back, however many wait behind it.
+  // False: too little of the waiter's own time to hold it back, even if many wait behind it.
   bool matters = true;
   uint32_t label = 0;  // the caller's own, kept
 };

@@ -45,7 +45,7 @@ struct StackSum {
 };
 
 struct StackSumOptions {
-  uint64_t from_ns = 0;  // only what lies in [from_ns, to_ns) counts
+  uint64_t from_ns = 0;  // only samples within [from_ns, to_ns) count
   uint64_t to_ns = 0;
   int threads = 0;
 };
@@ -145,8 +145,8 @@ std::string_view ReasonOf(const CodePath& path, const Code& code);
 inline constexpr size_t kStoryFrames = 4;
 std::string StoryOf(const CodePath& path, const Code& code, size_t most_frames = kStoryFrames);
 
-// The innermost frame of the program's own code, as opposed to the kernel's and that of libraries
-// that everybody uses: with a name, if any has one. Null if there is none.
+// The innermost frame of the program's own code, not the kernel's and not that of common libraries:
+// with a name, if any has one. Null without such a frame.
 const CodeFrame* ProgramFrame(const CodePath& path, const Code& code);
 
 // Paths of one story.

@@ -62,7 +62,7 @@ struct Suggestions {
 };
 
 struct SuggestionOptions {
-  uint64_t from_ns = 0;  // only what lies in [from_ns, to_ns) counts
+  uint64_t from_ns = 0;  // only samples within [from_ns, to_ns) count
   uint64_t to_ns = UINT64_MAX;
 };
 

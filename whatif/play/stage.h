@@ -60,7 +60,7 @@ class Stage {
     events_.Add(kind, now_ns_ + after_ns, number, version);
   }
   void AdvanceTo(uint64_t time_ns) { now_ns_ = time_ns; }
-  // What happens to threads and CPUs.
+  // Changes of threads and CPUs.
   void Take(const ReplayEvent& event);
 
  private:
