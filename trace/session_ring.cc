@@ -5,7 +5,7 @@
 // a new one. So the limit holds always, and the loop ends because each round deletes a segment.
 //
 // tasks.trace is kept for longer: every segment of it begins with the identity of all threads alive
-// then, and the newest one that began before the window of the retained events stays, so that their
+// then. The newest one that began before the window of the retained events stays, so that their
 // threads have names.
 #include <algorithm>
 

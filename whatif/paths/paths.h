@@ -57,9 +57,9 @@ double RunShareOf(const StackSums& stacks, const Code& code, uint32_t vertex,
                   std::string_view function);
 
 // The path of waits that are gone in that variation (WaitChange, or a disk at factor 0): for each
-// vertex that waits so, the path in `given`, or, if that is more, the share of its CPU time in the
-// shorter runs between one such wait and the next. Kernel threads that only pass on that a disk is
-// done are on it too.
+// vertex that waits so, the path in `given`. If it is more, the share of its CPU time in the
+// shorter runs between one such wait and the next counts instead. Kernel threads that only pass on
+// that a disk is done are on it too.
 std::vector<Path> PathsOf(const Score& score, const Variation& variation,
                           std::span<const Path> given, std::span<const uint32_t> vertex_of_entity);
 
