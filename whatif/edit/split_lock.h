@@ -11,9 +11,9 @@ namespace gordian {
 // Waits of `split.from` for `split.to` become attempts to get one of as many locks as the split has
 // ways (1: as it was), and the wakes that ended them releases. A recording shows only the holds
 // that another thread waited for. A thread that is woken but waits again at once never had the
-// lock. If a thread must have taken it or given it back unseen, the hold lasts as long as the
-// median of the seen holds. With kWhileAwaited it lasts for as long as another thread waited for
-// its end.
+// lock. Where a thread must have taken it or given it back unseen, the hold lasts as long as the
+// median of those that are seen, or, kWhileAwaited, for as long as another thread waited for its
+// end.
 Score SplitLock(const Score& score, const LockSplit& split, UnseenHolds unseen_holds,
                 std::span<const uint32_t> vertex_of_entity);
 
