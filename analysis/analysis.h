@@ -2,7 +2,7 @@
 //
 //   read          files -> what every thread did at every moment           analysis/recording.h
 //   suggestions   where threads seem to spin, or are woken for nothing     analyzer/suggestions
-//   waits         who waits for whom, and when                             analyzer/waits
+//   waits         which thread waits for which, and when                   analyzer/waits
 //   graph         how much these waits weigh                               analyzer/graph
 //   merge         similar threads drawn together                           analyzer/graph
 //   findings      what holds the throughput                                analyzer/findings

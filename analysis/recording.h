@@ -13,7 +13,7 @@
 
 namespace gordian {
 
-// (Recording is what is being made: recorder/recording/recording.h.)
+// (A Recording is still being made: recorder/recording/recording.h.)
 struct LoadedRecording {
   std::unique_ptr<Timeline> timeline;
   // Of many nodes: everything except the timeline above; else null.

@@ -32,7 +32,7 @@ struct Result {
   double predictions_s = 0;  // not part of the whole
   double cpu_s = 0;
   uint64_t edges = 0;
-  uint64_t peak_bytes = 0;  // above what the process had before
+  uint64_t peak_bytes = 0;  // above the process's memory before
   double seconds() const { return load_s + graph_s + findings_s + rest_s; }
 };
 
@@ -40,7 +40,7 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Sums up where the time goes, and looks at what was used before predictions begin.
+// Sums up the time of each stage, and looks at the memory used before predictions begin.
 class StageClock {
  public:
   void Begin(gordian::AnalysisStage stage) {

@@ -1,5 +1,5 @@
-// For benchmarks that measure memory, too: each measurement in a process of its own, whose memory
-// is its own, and a folder for what it reads.
+// For benchmarks that measure memory, too: each measurement in a process of its own, with its own
+// memory, and a folder for its input.
 #pragma once
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ inline double CpuSeconds(const rusage& usage) {
          1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-// Runs `measure` in a child and brings back what it filled in. False if it, or the child, failed.
+// Runs `measure` in a child and brings back its result. False if it, or the child, failed.
 template <typename Result>
 bool RunApart(const std::function<bool(Result&)>& measure, Result& result) {
   static_assert(std::is_trivially_copyable_v<Result>, "it comes through a pipe");
@@ -47,7 +47,7 @@ bool RunApart(const std::function<bool(Result&)>& measure, Result& result) {
   return ok;
 }
 
-// A new folder in `parent`, removed with all that is in it at the end of the scope.
+// A new folder in `parent`, removed with its contents at the end of the scope.
 class BenchmarkFolder {
  public:
   explicit BenchmarkFolder(const std::string& parent)

@@ -150,7 +150,7 @@ class Cluster {
     }
   }
 
-  // What comes in while its CPU is with the packet before it is taken after that.
+  // A packet that comes in while its CPU is busy with the one before is taken after that.
   bool IsLater(const Due& due, int cpu) {
     uint64_t& until_ns = delivering_until_ns_[cpu];
     if (due.time_ns < until_ns) {
@@ -170,7 +170,7 @@ class Cluster {
     idle_[node].pop_back();
   }
 
-  // `from` leaves the CPU (if it is not idle already) for whoever is ready.
+  // `from` leaves the CPU (if it is not idle already) for a ready thread.
   void TakeNext(int cpu, int from, uint64_t time_ns) {
     const int node = NodeOf(cpu);
     int next = kIdle;
@@ -255,8 +255,8 @@ class Cluster {
     Travel(index, number, now_ns_);
   }
 
-  // What came is acknowledged; what is in order reaches its receivers, of whom the arriving
-  // packet's own, and those of packets that waited for it, are woken.
+  // The packet is acknowledged. Packets in order reach their receivers: the arriving packet's, and
+  // those of packets that waited for it, are woken.
   void Arrive(const Due& due) {
     Connection& connection = connections_[due.subject];
     const Packet& packet = connection.packets[due.packet];

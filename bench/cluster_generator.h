@@ -1,6 +1,6 @@
 // Makes recordings of clusters of any size, by playing nodes whose threads pass work on in rings:
-// within a node by waking the next, between nodes by packets over a few shared connections. What
-// truly happened is told beside it. The same events can be written as those of one node.
+// within a node by waking the next, between nodes by packets over a few shared connections. The
+// truth is told beside it. The same events can be written as those of one node.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace gordian {
 
-// When the true time is t since the beginning, the node's clock shows t + skew + drift · t; what
-// was measured of it is off by `error`.
+// When the true time is t since the beginning, the node's clock shows t + skew + drift · t; its
+// measurement is off by `error`.
 struct PlayedClock {
   int64_t skew_ns = 0;
   int64_t drift_ppm = 0;
@@ -29,7 +29,7 @@ struct ClusterShape {
   int connections = 4;               // between two nodes, each way
   int packets_lost_percent = 0;      // sent again by the kernel
   int sends_unrecorded_percent = 0;  // of a node's sent packets, lost by its recorder
-  int outside_percent = 0;           // of connections, whose sender nobody recorded
+  int outside_percent = 0;           // of connections, whose sender was not recorded
   std::vector<PlayedClock> clocks;   // by node; those that are missing are exact
   uint32_t seed = 1;
 };
@@ -42,7 +42,7 @@ struct PlayedMessage {
   int sender_node = 0;
   int32_t sender_tid = 0;
   uint64_t sent_ns = 0;
-  bool recorded = true;  // else who sent it nobody can tell
+  bool recorded = true;  // else its sender cannot be known
 };
 
 struct PlayedCluster {

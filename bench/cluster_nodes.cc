@@ -91,7 +91,7 @@ TlsFiles Issue(const std::string& directory, const PemPair& authority, HolderKin
   return files;
 }
 
-// The child's whole life: `ready` gets a byte once it serves, and `end` closes when it shall go.
+// The child's whole life: `ready` gets a byte once it serves, and `end` closes when it must go.
 [[noreturn]] void ServeNode(const std::string& directory, const TlsFiles& files,
                             TcpListener listener, int ready, int end) {
   const TlsIdentity identity = OrExit(LoadTlsIdentity(files, TlsPurpose::kServer));

@@ -25,7 +25,7 @@ absl::StatusOr<std::unique_ptr<ClusterSessions>> ClusterSessions::Create(
     const ClusterShape& shape, const std::string& directory, bool as_one_node) {
   std::unique_ptr<ClusterSessions> cluster(new ClusterSessions(shape, as_one_node));
   const int sessions = as_one_node ? 1 : shape.nodes;
-  std::error_code ignored;  // the writer says what is wrong with it
+  std::error_code ignored;  // the writer tells the error
   std::filesystem::create_directories(directory, ignored);
   for (int i = 0; i < sessions; ++i) {
     Session session{.name = absl::StrCat("n", i)};

@@ -1,4 +1,4 @@
-// Writes what the nodes of a played cluster record: a session for each, or one for all.
+// Writes the recordings of the nodes of a played cluster: a session for each, or one for all.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct PlayedWay {
 };
 
 // CPUs are numbered over all nodes, threads' numbers are their own in the whole cluster, times are
-// the true ones and come in order. tid 0 is nobody: an idle CPU, or the kernel.
+// the true ones and come in order. tid 0 is no thread: an idle CPU, or the kernel.
 class ClusterSessions {
  public:
   static absl::StatusOr<std::unique_ptr<ClusterSessions>> Create(const ClusterShape& shape,

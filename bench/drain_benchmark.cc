@@ -2,8 +2,8 @@
 // blocks, on one core.
 //
 // The records are those of a messaging benchmark: wakes and switches among 400 threads about a
-// microsecond apart. What is not in it: the ring's own bookkeeping in libbpf (two loads and a store
-// a record).
+// microsecond apart. Not measured: the ring's own bookkeeping in libbpf (two loads and a store a
+// record).
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// What joining the recordings of nodes costs: the analysis of some, from trace files to the report,
-// against that of the very same events recorded on one node.
+// The cost of joining the recordings of nodes: the analysis of some, from trace files to the
+// report, against that of the very same events recorded on one node.
 //
 // usage: joining_benchmark [--events N] [--nodes N] [--across PERCENT[,…]] [--cpus N[,…]]
 //                          [--pairs N] [--directory DIR]
@@ -25,7 +25,7 @@ namespace {
 struct Cost {
   double wall_s = 0;
   double cpu_s = 0;
-  double peak_bytes = 0;  // above what the process had before
+  double peak_bytes = 0;  // above the process's memory before
   uint64_t events = 0;
   uint64_t waits = 0;
   uint64_t matched = 0;

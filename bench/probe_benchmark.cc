@@ -1,4 +1,4 @@
-// What a probe costs: while nobody records, and while somebody does. The clock alone is measured
+// The cost of a probe: without a recorder, and during a recording. The clock alone is measured
 // beside it, because it is most of the cost and differs from machine to machine.
 #include <benchmark/benchmark.h>
 #include <time.h>

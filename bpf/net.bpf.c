@@ -206,9 +206,9 @@ static __always_inline struct gd_loopback* loopback_place(struct gd_cpu* cpu,
 }
 
 /* A packet over loopback is received by the CPU that sent it, as the same structure and mostly
- * within the same system call: told when it was sent, it need not be looked at, nor told, again.
- * False if that is not so: another CPU sent it, or it was sent before the recording, or for a
- * thread that is not recorded. Also false if its sender has left meanwhile, or is not known: then
+ * within the same system call. It was told when it was sent, so it need not be looked at, nor told,
+ * again. False if that is not so: another CPU sent it, or it was sent before the recording, or for
+ * a thread that is not recorded. Also false if its sender has left meanwhile, or is not known: then
  * its bytes can match its waiter. The hash is its flow's own: an address that was used again for a
  * packet of another flow is not mistaken. */
 static __always_inline bool told_at_sending(struct gd_cpu* cpu, struct sk_buff* skb, __s32 tid) {

@@ -64,7 +64,7 @@ enum {
   MAX_TIGHTNESS = 3, /* one of a thread is left */
 };
 
-/* A stack takes from 1 us to 20, by its depth and by what the program does to the caches. */
+/* A stack takes from 1 us to 20, by its depth and by the program's use of the caches. */
 struct gd_stack_cost stack_costs[GD_MAX_CPUS];
 
 /* Whether the last window was too dear decides how many stacks are wanted in the next. The sum over

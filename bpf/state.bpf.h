@@ -25,7 +25,7 @@ const volatile bool target_cgroups_set __weak = false;
 struct gd_cpu cpus[GD_MAX_CPUS] __weak;
 
 /* Hooks attach and detach one after another, which takes up to some 100 ms. Between them the
- * programs keep their state (requests in flight, membership) but write nothing: the recorder sets
+ * programs keep their state (requests in flight, membership) but write nothing. The recorder sets
  * this when all are attached and clears it before the first is detached, so that a recording begins
  * and ends for all kinds of events at once. Of enum gd_recording. On a line of its own: it is read
  * with every record and hardly ever written. */

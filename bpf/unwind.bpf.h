@@ -10,7 +10,7 @@
 #include "bpf/unwind_tables.h"
 
 /* Whether an instruction that calls stands before this address: so it does before every return
- * address, and hardly ever before anything else. */
+ * address, and rarely before any other word. */
 static __always_inline bool follows_call(__u64 address) {
 #if defined(__TARGET_ARCH_x86)
   __u8 before[8]; /* the last of them stands just before the address */

@@ -1,8 +1,8 @@
 // A file that appears whole or not at all.
 //
-// It is written without a name, and gets its name when it is complete: a process that is killed, or
-// fails, leaves neither a half-written file nor a leftover beside it, and an older file of that
-// name stays as it was until then.
+// It is written without a name, and gets its name when it is complete. A process that is killed, or
+// fails, leaves neither a half-written file nor a leftover beside it. An older file of that name
+// stays as it was until then.
 // "-" is standard output; a pipe, a terminal or a device is written as it comes.
 #pragma once
 

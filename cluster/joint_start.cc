@@ -119,7 +119,7 @@ void NoteFailures(const std::vector<absl::Status>& statuses, JointStart& start) 
   }
 }
 
-// Takes back what was armed or begun, so that it is nowhere.
+// Takes back the armed or begun sessions on all nodes.
 void GiveUp(Cluster& cluster, const std::string& name, const std::vector<Starting>& nodes,
             JointStart& start) {
   pb::StopRequest request;

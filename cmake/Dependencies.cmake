@@ -29,6 +29,7 @@ find_library(LIBIBERTY iberty REQUIRED)
 find_program(CLANG_PROGRAM clang REQUIRED)
 find_program(BPFTOOL_PROGRAM bpftool REQUIRED PATHS /usr/sbin /sbin)
 find_program(LLVM_STRIP_PROGRAM NAMES llvm-strip llvm-strip-14 REQUIRED)
-# With which tests part programs from their debug information (not LLVM's, which cannot strip what mold linked).
+# The tool with which tests part programs from their debug information (not LLVM's, which cannot
+# strip what mold linked).
 find_program(OBJCOPY_PROGRAM objcopy REQUIRED)
 find_program(STRIP_PROGRAM strip REQUIRED)

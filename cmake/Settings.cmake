@@ -40,7 +40,7 @@ if(GORDIAN_FUZZ)
 endif()
 
 option(GORDIAN_PCH "Read the headers that nearly every file includes only once" OFF)
-# They serve only who is compiled with the same options; gRPC wants this one.
+# They serve only sources compiled with the same options; gRPC wants this one.
 add_compile_options(-pthread)
 # A target with other options of its own reads them as they are.
 set(CMAKE_PCH_WARN_INVALID OFF)

@@ -1,15 +1,18 @@
 # Short forms so that every folder's CMakeLists.txt reads as a list of its parts.
 
-# Precompiled headers, made for each way that files are compiled: as parts of libraries, of programs, and of tests. Only where
-# the preset asks for them: the debug build reads each file with its own includes, so that none is missing.
+# Precompiled headers, made for each way that files are compiled: as parts of libraries, of
+# programs, and of tests. Only if the preset asks for them: the debug build reads each file with its
+# own includes, so that no include is missing.
 set(GORDIAN_PCH_HEADERS
   <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <set> <span> <string> <string_view> <utility> <vector>
   <absl/container/flat_hash_map.h> <absl/status/status.h> <absl/status/statusor.h> <absl/strings/str_cat.h>
   <google/protobuf/message.h> <google/protobuf/repeated_field.h>)
-# What is tested is optimised as ever; the tests' own code takes half the time to compile without.
+# The tested code is optimised as in other builds; the tests' own code takes half the time to
+# compile without.
 set(GORDIAN_TEST_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O0>)
-# Sanitized, what is tested is watched as ever. Of the tests' own code only the memory is: undefined behaviour and branches in
-# there matter to nobody, and take two fifths of the time to compile.
+# With sanitizers the tested code is watched as in other builds. Of the tests' own code only the
+# memory is watched: undefined behaviour and branches in there do not matter, and take two fifths of
+# the time to compile.
 if(GORDIAN_SANITIZE MATCHES "undefined")
   list(APPEND GORDIAN_TEST_OPTIONS -fno-sanitize=undefined)
 endif()
@@ -20,7 +23,7 @@ function(gordian_use_pch name way deps)
   if(NOT GORDIAN_PCH)
     return()
   endif()
-  # What parses command lines reads the largest header of all.
+  # Sources that parse command lines read the largest header of all.
   set(with_cli FALSE)
   if(way STREQUAL "program" OR "CLI11::CLI11" IN_LIST deps OR deps MATCHES "gordian_cli_")
     set(with_cli TRUE)
@@ -73,7 +76,8 @@ function(gordian_program name)
   endif()
 endfunction()
 
-# Only what hangs takes so long; with sanitizers, and not optimised, all take fifty times as long.
+# Only a test that hangs takes so long; with sanitizers, and not optimised, all take fifty times as
+# long.
 set(GORDIAN_UNIT_TIMEOUT_S 300)
 if(GORDIAN_SANITIZE)
   set(GORDIAN_UNIT_TIMEOUT_S 1800)
@@ -87,7 +91,7 @@ function(gordian_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   add_test(NAME ${name} COMMAND ${name})
   if(ARG_KERNEL)
-    # They are run as what people run: with a sanitizer only when asked for by name.
+    # They run like the programs that people run: with a sanitizer only when asked for by name.
     if(GORDIAN_SANITIZE)
       set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
     endif()
@@ -137,8 +141,8 @@ function(gordian_proto name)
   protobuf_generate(TARGET ${name} LANGUAGE cpp PROTOC_OUT_DIR "${PROJECT_BINARY_DIR}")
 endfunction()
 
-# gordian_grpc(NAME PROTOS… DEPS…): the services of protos whose messages are in DEPS. Apart from them, so that what only
-# handles the messages stays free of gRPC.
+# gordian_grpc(NAME PROTOS… DEPS…): the services of protos whose messages are in DEPS. Apart from
+# them, so that code that only handles the messages stays free of gRPC.
 function(gordian_grpc name)
   cmake_parse_arguments(ARG "" "" "PROTOS;DEPS" ${ARGN})
   list(TRANSFORM ARG_PROTOS PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")

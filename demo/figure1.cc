@@ -38,7 +38,7 @@ uint64_t NowNs(clockid_t clock) {
   return now.tv_sec * 1'000'000'000ull + now.tv_nsec;
 }
 
-// Works for this much CPU time, whoever else wants the CPU.
+// Works for this much CPU time, regardless of other users of the CPU.
 void Work(uint64_t work_ns) {
   const uint64_t end_ns = NowNs(CLOCK_THREAD_CPUTIME_ID) + work_ns;
   while (NowNs(CLOCK_THREAD_CPUTIME_ID) < end_ns) {
@@ -80,7 +80,7 @@ class Log {
   }
   ~Log() { close(fd_); }
 
-  // However fast the disk is, the syncs of one request last about this long.
+  // The syncs of one request last about this long, even on a fast disk.
   void SyncFor(uint64_t span_ns) {
     const uint64_t end_ns = NowNs(CLOCK_MONOTONIC) + span_ns;
     do {

@@ -1,6 +1,6 @@
-// A trace for ui.perfetto.dev, written packet by packet: a track for each thread and device with
-// its states as slices, an arrow from a wake to the woken thread's next state, and the findings as
-// a track of their own.
+// A trace for ui.perfetto.dev, written packet by packet. Each thread and device has a track with
+// its states as slices, and the findings have a track of their own. Arrows lead from a wake to the
+// woken thread's next state.
 //
 // Order matters little to the reader: packets are sorted by time there. Slices of one track must be
 // given in order.

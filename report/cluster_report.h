@@ -13,7 +13,7 @@ namespace gordian {
 void AddCluster(const JoinedNodes& joined, const std::vector<std::string>& left_out,
                 const std::vector<uint32_t>& vertex_of_entity, pb::Report& report);
 
-// By names of trace/counters.h; only what is not zero.
+// By names of trace/counters.h; only those above zero.
 std::vector<NamedCount> ClusterCounts(const JoinedNodes& joined, size_t left_out);
 
 }  // namespace gordian

@@ -14,7 +14,7 @@ GORDIAN_THRESHOLD(double, kWorthAWord, 0.01);
 GORDIAN_THRESHOLD(double, kWorthASentence, 0.1);
 
 // Share of a thread's samples on a CPU. A sink names the places it runs in; below, they are many,
-// and none of them is the limit.
+// and no single one is the limit.
 GORDIAN_THRESHOLD(double, kWorthNamingAsPlace, 0.05);
 
 // Share of an edge's waits. A thing that most of the waits are for stands for the whole edge.

@@ -11,8 +11,8 @@
 namespace gordian {
 
 // By path, of those that dpkg's lists in `root` tell of: libc6-dbg for libc6's files, else the
-// owning package with -dbgsym. A file that was built on the machine has none. Reads all lists once,
-// some ten megabytes.
+// owning package with -dbgsym. A file that was built on the machine has no package. Reads all lists
+// once, some ten megabytes.
 std::map<std::string, std::string> DebugPackagesOf(const FileTree& root,
                                                    const std::vector<std::string>& paths);
 

@@ -69,9 +69,9 @@ void CloseAllBut(std::vector<int> kept) {
   ::close_range(first, ~0U, 0);
 }
 
-// Here only this thread exists; locks that others held stay locked for ever. So nothing is called
-// that takes any: glibc makes malloc work again after a fork, and libelf, libdw, liblzma and
-// protobuf's serialization take none.
+// Here only this thread exists; locks that others held stay locked for ever. So this code calls no
+// function that takes a lock: glibc makes malloc work again after a fork, and libelf, libdw,
+// liblzma and protobuf's serialization take no locks.
 [[noreturn]] void LiveInJail(const JailLimits& limits, uint64_t max_data_bytes, pid_t parent,
                              int null_file, std::vector<int> kept, int pipe,
                              const std::function<void(const JailSend&)>& inside) {

@@ -1,5 +1,5 @@
-// Runs a function that reads hostile files in a child process of its own: it can open, send and
-// signal nothing (seccomp), has bounded memory and time, and its end, even by a crash, does no
+// Runs a function that reads hostile files in a child process of its own. The child can open, send
+// and signal nothing (seccomp), and has bounded memory and time. Its end, even by a crash, does no
 // harm.
 #pragma once
 

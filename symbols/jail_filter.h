@@ -3,9 +3,9 @@
 
 namespace gordian {
 
-// From here on this process can read and write what it has open, and use memory; any other call
-// fails with EPERM. False if the kernel refuses. On machines whose calls are not listed here it
-// does nothing, and limits remain the only bars.
+// From here on this process can read and write its open files, and use memory; any other call fails
+// with EPERM. False if the kernel refuses. On machines whose calls are not listed here it does
+// nothing, and limits remain the only bars.
 bool EnterJailFilter();
 
 }  // namespace gordian

@@ -1,6 +1,6 @@
-// How Resolve works: each address is given to its mapping, all mappings of one module (same
-// build-id) put their offsets together, and each module is then read once, in a child, for the
-// offsets that are not in the cache.
+// How Resolve works: each address is given to its mapping, and all mappings of one module (same
+// build-id) put their offsets together. Each module is then read once, in a child, for the offsets
+// that are not in the cache.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>

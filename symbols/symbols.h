@@ -127,7 +127,7 @@ struct ResolvedAddress {
   std::vector<Frame> frames;   // innermost first, the function proper last; empty: no name found
   std::string module;          // path of the file; "[kernel]", a kernel module, "[jit]", …
   uint64_t module_offset = 0;  // in the file; from the image's first symbol for the kernel
-  bool spins = false;          // the code there only waits for somebody else (spin_loop.h)
+  bool spins = false;          // the code there only waits for another thread (spin_loop.h)
 };
 
 struct SymbolLimits {

@@ -53,7 +53,7 @@ struct UnwindLimits {
   uint64_t max_memory_bytes = 512 << 20;  // of the child that reads one file
   uint32_t max_cpu_seconds = 5;           // of that child
   uint32_t max_wall_seconds = 20;         // of that child
-  uint32_t max_rows = 2 << 20;            // 16 MiB; what lies behind them has no rows
+  uint32_t max_rows = 2 << 20;            // 16 MiB; code behind them has no rows
 };
 
 // Reads the table of an ELF file in a child process (jail.h), for any contents of the file. Empty

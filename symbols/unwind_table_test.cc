@@ -196,7 +196,7 @@ Comparison Compare(const std::string& path, uint64_t step) {
                           .frame = 0x7ffd80001000 + address * 32};
     const UnwindRow* row = FindUnwindRow(table, address);
     const LibdwAnswer libdw = ByLibdw(cfi, machine, address);
-    if (row == nullptr || !libdw.known) return;  // padding takes the rule of what is before it
+    if (row == nullptr || !libdw.known) return;  // padding takes the rule of the code before it
     ++compared.addresses;
     ++compared.rules[row->rule];
     if (row->rule == UnwindRule::kNone && !libdw.end) {

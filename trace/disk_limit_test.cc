@@ -19,8 +19,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Appends until it fails; checks that exactly what was appended before can be read, and gives back
-// the error.
+// Appends until it fails; checks that exactly the events appended before can be read, and gives
+// back the error.
 absl::Status FillUp(SessionWriter& writer, uint64_t& appended_events) {
   uint64_t now_ns = 1'000;
   appended_events = 0;

@@ -605,7 +605,7 @@ const char* EventKindName(EventKind kind) {
 const void* RecordOf(const TraceEvent& event, const EventBlock& block) {
   const EventSchema* schema = FindSchema(event.kind);
   if (schema == nullptr) return nullptr;
-  if (!schema->has_table()) return &event.sched_switch;  // or whatever stands there
+  if (!schema->has_table()) return &event.sched_switch;  // or another value that stands there
   const size_t index = event.task.index;
   if (index >= schema->table.size(block)) return nullptr;
   return schema->table.at(const_cast<EventBlock&>(block), index);

@@ -17,7 +17,7 @@ class NameTableBuilder {
  public:
   // The index of `name`, which must live until MoveTo.
   uint32_t Index(std::string_view name);
-  // Replaces what the table holds and forgets the names.
+  // Replaces the contents of the table and forgets the names.
   void MoveTo(pb::NameTable& table);
 
  private:

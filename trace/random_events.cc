@@ -55,7 +55,7 @@ void SetAny(const EventField& field, void* record, EventBlock& block) {
 
 void AddAny(const EventSchema& schema, uint64_t time_ns, EventBlock& block) {
   TraceEvent event{.time_ns = time_ns, .kind = schema.kind, .cpu = block.cpu};
-  void* record = &event.sched_switch;  // or whatever stands there
+  void* record = &event.sched_switch;  // or another value that stands there
   if (schema.has_table()) {
     const size_t index = schema.table.size(block);
     schema.table.resize(block, index + 1);

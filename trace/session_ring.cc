@@ -5,7 +5,7 @@
 // a new one. So the limit holds always, and the loop ends because each round deletes a segment.
 //
 // tasks.trace is kept for longer: every segment of it begins with the identity of all threads alive
-// then, and the newest one that began before the window of the retained events stays, so that their
+// then. The newest one that began before the window of the retained events stays, so that their
 // threads have names.
 #include <algorithm>
 
@@ -22,7 +22,7 @@ constexpr uint64_t kSegmentsPerStream = 8;
 // identities of that time would have to stay.
 constexpr uint64_t kSpanDivisor = 4;
 // A new segment of tasks.trace begins after this part of the ring, but identities take at most this
-// part of what is written.
+// part of the written bytes.
 constexpr uint64_t kTasksDivisor = 8;
 // session.pb grows (counters, pairs of clocks) while it is replaced.
 constexpr uint64_t kSessionFileGrowthBytes = 4096;

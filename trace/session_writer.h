@@ -58,8 +58,8 @@ class SessionWriter {
 
   // Appends to the CPU's stream and leaves `block` cleared. Sorts small inversions of time. An
   // empty block is nothing. A failed write (ResourceExhausted for a full disk or max_bytes) leaves
-  // the stream readable up to the append before, and in `block` the events that were not written:
-  // they are the caller's to count.
+  // the stream readable up to the append before. The events that were not written stay in `block`;
+  // the caller counts them.
   absl::Status AppendEvents(EventBlock& block);
   // Appends to tasks.trace: facts about threads that do not come from the events of a CPU.
   absl::Status AppendTasks(EventBlock& block);

@@ -29,7 +29,7 @@ class StreamWriter {
   // Takes over the counts of `other`, a writer of the same stream elsewhere.
   void ContinueAfter(const StreamWriter& other);
 
-  // Appends to the open segment, or begins one. On failure the file is cut back to what it was.
+  // Appends to the open segment, or begins one. On failure the file is cut back to its old size.
   absl::Status Append(const EncodedBlock& block, uint64_t session_bytes);
   // The next append begins a new segment.
   void CloseSegment();

@@ -64,7 +64,7 @@ enum class WakeContext : uint8_t {
   kThread = 0,   // the waker thread itself
   kSoftirq = 1,  // a softirq handler; `vector` is its number
   kHardirq = 2,  // a device's interrupt handler; `vector` is its irq number
-  kTimer = 3,    // an expiring timer, in whatever interrupt it ran
+  kTimer = 3,    // an expiring timer, in any interrupt
   kNmi = 4,
 };
 
@@ -157,8 +157,8 @@ enum class StackMoment : uint8_t {
   kCpu = 3,   // of a running thread, at regular intervals
 };
 
-// Not every moment is sampled. Of the waits (wakes) of a thread each was chosen by chance, with a
-// probability of 2^-weight_log2 that was settled before it began: counted 2^weight_log2 times, the
+// Not every moment is sampled. Each wait (wake) of a thread was chosen by chance, with a
+// probability of 2^-weight_log2 that was settled before it began. Counted 2^weight_log2 times, the
 // chosen ones are an unbiased estimate of all. kCpu: each stands for the sampling interval.
 struct StackSampleEvent {
   uint32_t stack_id =

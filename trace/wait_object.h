@@ -58,8 +58,9 @@ struct WaitObjectRecord {
   uint16_t peer_port = 0;
   std::array<uint8_t, 16> local{};  // IPv4 in the first four bytes
   std::array<uint8_t, 16> peer{};
-  // Any bytes. As the waiter sees it; "…/" stands for what was too long. For things without a path:
-  // a name, or a unix socket's bound address (beginning with NUL if that is abstract).
+  // Any bytes. As the waiter sees it; "…/" stands for the part that was too long. For things
+  // without a path: a name, or a unix socket's bound address (beginning with NUL if that is
+  // abstract).
   std::string path;
   bool operator==(const WaitObjectRecord&) const = default;
 };

@@ -59,7 +59,7 @@ TrafficParty Parties::ContainerOf(size_t node, const TrafficProcess& process) co
   if (path == names_[node].cgroups.end())
     return {absl::StrCat(Prefix(node), "(unknown cgroup)"), PartyKind::kUnknown};
   const std::string id = ContainerId(path->second);
-  // A cgroup's own path begins with a slash; the node's name needs none behind it.
+  // A cgroup's own path begins with a slash; the node's name needs no slash behind it.
   return {id.empty() ? absl::StrCat(nodes_[node].name, path->second)
                      : absl::StrCat(Prefix(node), "container ", id)};
 }

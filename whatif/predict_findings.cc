@@ -20,7 +20,7 @@ constexpr int kMostShown = 2;  // fixes of a finding
 // second) does not matter.
 constexpr uint64_t kLeastSteps = 12'000'000;
 constexpr uint64_t kMostReplays = 24;  // for one fix, see replay.cc; mostly it is 4 to 13
-constexpr double kStepsPerEvent = 2.5, kStepsPerSegment = 2;  // hardly ever more
+constexpr double kStepsPerEvent = 2.5, kStepsPerSegment = 2;  // rarely more
 constexpr double kMuchLess = 0.6, kNearlyAll = 0.9;
 constexpr double kManyWakes = 0.3;
 constexpr double kTrustToRank = 0.5;
@@ -142,7 +142,7 @@ class FindingPredictor {
   }
 
   // The two fixes that gain most, the one that clearly gains more first. At most one of them gains
-  // hardly anything.
+  // almost nothing.
   static void Keep(pb::Finding& finding) {
     auto& all = *finding.mutable_predictions();
     for (int i = 1; i < all.size(); ++i) {

@@ -8,7 +8,7 @@
 namespace gordian {
 
 // Valid UTF-8 on one line. Bytes that are no UTF-8, control characters, and marks that turn the
-// writing direction become U+FFFD, so that a name can neither forge lines, colour the terminal nor
+// writing direction become U+FFFD. So a name can neither forge lines, colour the terminal nor
 // reorder the text around it.
 std::string CleanText(std::string_view bytes);
 

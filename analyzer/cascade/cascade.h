@@ -20,12 +20,12 @@
 // for a thread while it is idle.
 //
 // Cycles. A true trace has no cycle: a thread that wakes another runs. But a longer wait (false
-// wakeups), a spin, lost records and merged threads can close one. Then the link of that wait on
-// the cycle that began last (of the greater waiter, if several did) is left out while the others
-// last: that wait counts with its own length and what waits for it, but is not passed on. It is
-// linked as soon as one of the others ends. So the forest at an instant depends on nothing but the
-// waits at that instant, and the recording can be cut into windows of time, swept in parallel and
-// added up: the result is the same for any windows and threads.
+// wakeups), a spin, lost records and merged threads can close one. Then the wait on the cycle that
+// began last (of the greater waiter, if several did) has no link while the others last. It counts
+// with its own length and with its waiters, but is not passed on. It is linked as soon as one of
+// the others ends. So the forest at an instant depends only on the waits at that instant. The
+// recording can be cut into windows of time, swept in parallel and added up: the result is the same
+// for any windows and threads.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ using CollectWaits =
 
 struct CascadeOptions {
   uint64_t from_ns = 0;
-  uint64_t to_ns = 0;             // only what lies in [from_ns, to_ns) counts
+  uint64_t to_ns = 0;             // only waits within [from_ns, to_ns) count
   std::vector<uint64_t> borders;  // where to cut it into windows; those outside are ignored
   size_t entities = 0;            // all ids are below
   int threads = 0;                // 0: as many as there are CPUs

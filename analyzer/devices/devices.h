@@ -4,8 +4,8 @@
 // A completion tells its service time, so its issue is known even where that record was lost;
 // without one it is matched by sector. A request that was under way when the recording began is in
 // flight from then on. A request that had not completed when the recording ended is in flight until
-// then. If a later request of its disk had completed, the completion was most likely not seen: the
-// request counts as done with the next completion of its disk, and is counted as a loss.
+// then. If a later request of its disk had completed, its own completion most likely was not seen.
+// Then the request is taken as done with the next completion of its disk, and counted.
 //
 // Interfaces. An interface of known speed is busy for as long as its bytes take at that speed, in
 // the busier direction; the rest of the time it is idle. An interface of unknown speed, and
@@ -47,7 +47,7 @@ struct DeviceUse {
   uint64_t requests_without_end = 0;
 };
 
-// Of every disk and interface, in order of id. Only what lies in [from_ns, to_ns) counts.
+// Of every disk and interface, in order of id. Only time within [from_ns, to_ns) counts.
 std::vector<DeviceUse> UseOfDevices(const Waits& waits, uint64_t from_ns, uint64_t to_ns);
 
 }  // namespace gordian

@@ -1,4 +1,4 @@
-// What holds for the findings of any graph, however strange.
+// Properties that hold for the findings of any graph, even a strange one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -101,7 +101,7 @@ std::string Names(const pb::Report& report, const pb::Finding& finding) {
   return text;
 }
 
-// Short-lived threads do not count: their virtual one tells what they are.
+// Short-lived threads do not count: their virtual thread stands for them.
 bool OnlyRecorders(const WaitForGraph& graph, const pb::Report& report, uint32_t vertex) {
   bool any = false;
   for (const uint32_t thread : report.vertices(static_cast<int>(vertex)).members()) {

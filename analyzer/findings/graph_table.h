@@ -21,7 +21,7 @@ struct ExpectedFinding {
   std::vector<std::string> outside;
   std::vector<std::string> attack;  // from and to
   std::vector<std::string> title_has;
-  std::vector<std::string> text_has;  // in why, doubts, advice or what is ruled out
+  std::vector<std::string> text_has;  // in why, doubts, advice or the ruled-out list
   std::optional<double> gain;
   std::optional<double> share;
   std::optional<double> confidence_below;

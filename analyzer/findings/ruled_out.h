@@ -1,4 +1,4 @@
-// What looks big but is not the limit.
+// Vertices that look big but are not the limit.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct RuledOut {
   std::string reason;  // why that is not the limit
 };
 
-// All vertices that wait or run much and belong to none of `limits`, biggest first.
+// All vertices that wait or run much and do not belong to `limits`, biggest first.
 std::vector<RuledOut> RuleOut(const Case& it, const std::vector<Limit>& limits);
 
 }  // namespace gordian

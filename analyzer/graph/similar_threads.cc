@@ -24,7 +24,7 @@ constexpr size_t kLongestName = 40;
 // processes), name pattern, target and recorder, and nodes apart.
 using PoolKey = std::tuple<int32_t, std::string, bool, bool, uint32_t>;
 
-// Share of its life by what it does: the classes it waits for, and running and being runnable.
+// Share of its life by activity: the classes it waits for, and running and being runnable.
 using Profile = std::map<uint64_t, double>;
 constexpr uint64_t kRunning = ~0ull;
 constexpr uint64_t kRunnable = ~0ull - 1;

@@ -8,7 +8,7 @@
 namespace gordian {
 
 // Share of their time. Threads of one name are alike if they spend no more than this differently:
-// workers of one pool differ by chance, parts of a program by what they wait for.
+// workers of one pool differ by chance, parts of a program by the things they wait for.
 GORDIAN_THRESHOLD(double, kSpentDifferently, 0.25);
 
 // Share of a thread's waits for its like. A thread that waits mostly for a single other thread has

@@ -26,7 +26,7 @@ absl::StatusOr<Timeline> LoadTimeline(SessionReader& session, const TimelineOpti
                                       const Progress& progress = {});
 
 struct WaitForGraphOptions {
-  uint64_t from_ns = 0;  // only what lies in [from_ns, to_ns) counts; clipped to the recording
+  uint64_t from_ns = 0;  // only time within [from_ns, to_ns) counts; clipped to the recording
   uint64_t to_ns = std::numeric_limits<uint64_t>::max();
   int threads = 0;  // 0: as many as there are CPUs
 };

@@ -13,7 +13,7 @@ struct KnotEdge {
   uint32_t from = 0;
   uint32_t to = 0;
   uint64_t weight = 0;
-  // False: too little of the waiter's own time to hold it back, however many wait behind it.
+  // False: too little of the waiter's own time to hold it back, even if many wait behind it.
   bool matters = true;
   uint32_t label = 0;  // the caller's own, kept
 };
@@ -62,10 +62,11 @@ struct Refinement {
   uint64_t edge_visits = 0;          // how often an edge was looked at: the work it took
 };
 
-// Refines one strongly connected graph of the vertices 0 … vertex_count - 1: drops the lightest
-// edge until the graph falls apart, goes on with each part that waits for no other part, and stops
-// at a single vertex, at a simple cycle whose every edge matters, or at the threshold. A simple
-// cycle with edges that do not matter is cut there: vertices that then wait for no other are sinks.
+// Refines one strongly connected graph of the vertices 0 … vertex_count - 1. It drops the lightest
+// edge until the graph falls apart, and goes on with each part that waits for no other part. It
+// stops at a single vertex, at a simple cycle whose every edge matters, or at the threshold. A
+// simple cycle with edges that do not matter is cut there: vertices that then wait for no other are
+// sinks.
 //
 // Edges of equal weight go together, so that the outcome does not depend on the order of the
 // vertices. If that would leave no edge at all, they stay.

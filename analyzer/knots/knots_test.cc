@@ -105,7 +105,7 @@ TEST(Refine, TwoPartsThatWaitForNoOtherAreBothReported) {
   EXPECT_THAT(refinement.pieces[1].vertices, ElementsAre(kC, kD));
 }
 
-// The work, counted and not timed: edges × the logarithm of their number, whatever the shape.
+// The work, counted and not timed: edges × the logarithm of their number, for any shape.
 uint64_t AllowedVisits(size_t edges) {
   uint64_t log2 = 1;
   while ((1ull << log2) < edges) ++log2;

@@ -42,7 +42,7 @@ struct Entity {
   uint32_t node = 0;    // of a recording of many nodes: index of its name
   bool kernel_thread = false;
   bool recorder = false;
-  bool target = false;             // belongs to what the analysis is about
+  bool target = false;             // belongs to the target of the analysis
   EntityId merged_into = kNobody;  // a short-lived thread's virtual one
 
   // Its time within the recording. For a thread these add up to end_ns - begin_ns. unknown_ns is

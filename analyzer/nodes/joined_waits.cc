@@ -116,7 +116,7 @@ void TimelineJoiner::MovePiece(Mover& mover, std::span<ThreadSegment>& piece, ui
   piece = mover.harvest.pieces.back();
 }
 
-// The wake that ended a wait; null if there is none by a packet.
+// The wake that ended a wait; null if no packet woke it.
 const TimelineJoiner::Delivery* TimelineJoiner::DeliveryAt(Mover& mover, uint64_t end_ns) {
   while (!mover.deliveries.empty() && mover.deliveries.front().woken_ns < end_ns) {
     mover.deliveries = mover.deliveries.subspan(1);

@@ -2,8 +2,8 @@
 //
 // A packet is known by its flow (addresses and ports, as they stand in it: the same on both ends)
 // and, of TCP, by the number of its first byte. Offloading cuts segments and puts them together
-// again, on both ends and on the way: so a packet was sent by what was handed to an interface with
-// that byte in it, wherever that begins.
+// again, on both ends and on the way: so the sent packet is the one handed to an interface with
+// that byte anywhere in it.
 //
 // - Of several packets that hold the byte, a thread's packets come before the kernel's (the kernel
 //   sends lost packets again, and hands others on). Then packets of the receiving node come before

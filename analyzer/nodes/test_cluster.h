@@ -79,8 +79,8 @@ class TestCluster {
   int written_ = 0;
 };
 
-// "0 wait db1/writer | 500 runnable | …": what a thread did, in microseconds since the recording's
-// start.
+// "0 wait db1/writer | 500 runnable | …": the segments of a thread, in microseconds since the
+// recording's start.
 std::string StoryOf(const Timeline& timeline, const std::string& node, const std::string& thread);
 
 }  // namespace gordian::testing

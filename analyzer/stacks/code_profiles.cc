@@ -10,8 +10,8 @@
 namespace gordian {
 namespace {
 
-// Coarser than a stack: two threads that do the same are hardly ever sampled at the same
-// instruction, but in the same functions.
+// Coarser than a stack: two threads that do the same are rarely sampled at the same instruction,
+// but in the same functions.
 struct CodePlace {
   uint32_t number = 0;
   bool named = false;  // shows code of the program's own

@@ -1,8 +1,8 @@
 // A stack as a person tells it.
 //
-// From the inner end, user frames of libraries that everybody uses (libc, libstdc++) are passed;
-// the last of them is the function that the program called. Then come the program's own frames,
-// without functions that start threads and without std:: functions compiled into the program.
+// From the inner end, user frames of common libraries (libc, libstdc++) are passed; the last of
+// them is the function that the program called. Then come the program's own frames, without
+// functions that start threads and without std:: functions compiled into the program.
 #include <algorithm>
 #include <optional>
 

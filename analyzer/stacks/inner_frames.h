@@ -1,5 +1,6 @@
 // Frames at the inner end of a stack that only tell how the sample was taken: the recorder's own
-// programs, what calls them, and the scheduler, in which every wait begins and every wake ends.
+// programs, their callers, and the scheduler. Every wait begins in the scheduler, and every wake
+// ends there.
 #pragma once
 
 #include <string_view>

@@ -2,10 +2,10 @@
 //
 //   timeline's samples -> waits they stand for -> sums by edge and stack -> names -> what to show
 //
-// Estimates. Of a thread's waits each was sampled by chance, with a probability of 2^-weight_log2:
-// a sample counts its wait's length 2^weight_log2 times, so the sum over an edge's waiter stacks
-// estimates the edge's own time without bias, and so does that over its waker stacks (where the
-// waker is a thread). Only an edge's own waits count, not the weight that the cascade hands on.
+// Estimates. Each wait of a thread was sampled by chance, with a probability of 2^-weight_log2, so
+// a sample counts its wait's length 2^weight_log2 times. Then the sum over an edge's waiter stacks
+// estimates the edge's own time without bias. So does the sum over its waker stacks (if the waker
+// is a thread). Only an edge's own waits count, not the weight that the cascade hands on.
 //
 // Which wait a sample stands for is exact (see StackSample): the one that begins (for a waker:
 // ends) at its time. For short-lived threads drawn together, a wait of the virtual thread begins
@@ -45,7 +45,7 @@ struct StackSum {
 };
 
 struct StackSumOptions {
-  uint64_t from_ns = 0;  // only what lies in [from_ns, to_ns) counts
+  uint64_t from_ns = 0;  // only samples within [from_ns, to_ns) count
   uint64_t to_ns = 0;
   int threads = 0;
 };
@@ -145,8 +145,8 @@ std::string_view ReasonOf(const CodePath& path, const Code& code);
 inline constexpr size_t kStoryFrames = 4;
 std::string StoryOf(const CodePath& path, const Code& code, size_t most_frames = kStoryFrames);
 
-// The innermost frame of the program's own code, as opposed to the kernel's and that of libraries
-// that everybody uses: with a name, if any has one. Null if there is none.
+// The innermost frame of the program's own code, not the kernel's and not that of common libraries:
+// with a name, if any has one. Null without such a frame.
 const CodeFrame* ProgramFrame(const CodePath& path, const Code& code);
 
 // Paths of one story.

@@ -125,7 +125,7 @@ class FalseWakeupFinder {
     return NumberOnNode(entity.node, entity.tgid);
   }
 
-  // The sample of the wait that begins then; null if none was taken.
+  // The sample of the wait that begins then; null if no sample was taken.
   const WaitSample* SampleOf(SleepStart start) const {
     const auto found =
         std::lower_bound(samples_.begin(), samples_.end(), start,

@@ -23,10 +23,10 @@
 // - its waker woke another thread of its process at once with it (within kAtOnceNs): a wakeup is
 //   false because there was work for only one of them. A thread that is woken alone and sleeps
 //   again may have done a short work that is not visible.
-// A place is suggested if that happened kFewestWakeups times, and if wakeups there led to work that
-// is seen in at least kLeastWorked of the cases: one of the above, or that it ran for kLeastWorkNs.
-// Waits in pipes, sockets and for disks, children or timers are left out: the kernel ends them only
-// when there is something.
+// A place is suggested if that happened kFewestWakeups times, and if at least kLeastWorked of the
+// wakeups there led to visible work: one of the above, or a run of kLeastWorkNs. Waits in pipes,
+// sockets and for disks, children or timers are left out: the kernel ends them only when there is
+// something.
 //
 // Estimates. A wakeup is known to be false or not if the stacks of all waits around it were taken;
 // it then stands for the product of their weights. With --stacks=all that is every one.
@@ -62,7 +62,7 @@ struct Suggestions {
 };
 
 struct SuggestionOptions {
-  uint64_t from_ns = 0;  // only what lies in [from_ns, to_ns) counts
+  uint64_t from_ns = 0;  // only samples within [from_ns, to_ns) count
   uint64_t to_ns = UINT64_MAX;
 };
 

@@ -1,5 +1,5 @@
-// What counts as spinning, and as woken for nothing (base/threshold.h says how to read and move
-// these).
+// When a thread counts as spinning, and as woken for nothing (base/threshold.h says how to read and
+// move these).
 #pragma once
 
 #include <cstddef>

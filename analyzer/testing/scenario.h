@@ -51,7 +51,7 @@ Scenario ParseScenario(const std::string& text);
 void WriteScenario(const Scenario& scenario, const std::string& directory, size_t events_per_block);
 
 // Every thread's segments, "A: 0 run | 10 wait B S | 20 runnable | 30 end"; every edge, "A -> B
-// WEIGHT OWN COUNT LONGEST"; and what was counted, "NAME = VALUE".
+// WEIGHT OWN COUNT LONGEST"; and the counters, "NAME = VALUE".
 std::vector<std::string> ResultsOf(const Timeline& timeline, const WaitForGraph& graph);
 
 }  // namespace gordian

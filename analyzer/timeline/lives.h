@@ -29,8 +29,8 @@ struct Life {
 class Lives {
  public:
   // `tasks` in order of time; `tids` are all that were met elsewhere, in any order. States told in
-  // task records count only if `states_are_true` (imported traces have none), and before the first
-  // pause: later ones tell of no beginning.
+  // task records count only if `states_are_true` (imported traces have no states), and before the
+  // first pause: later ones tell of no beginning.
   void Build(std::span<const TimedTask> tasks, std::vector<int32_t> tids, uint64_t start_ns,
              const Pauses& pauses, bool states_are_true);
 

@@ -43,8 +43,8 @@ class alignas(128) ThreadHistory {
 
   // `pieces` are the thread's slots: the first is one free slot, the others hold its records in
   // order of time. Each record makes at most one segment, so the segments are written over the
-  // records already read: they fill the pieces from the first on, the last of them, and the number
-  // of pieces they need, are adapted and returned. Sets begin, end and `ended` of the thread.
+  // records already read. They fill the pieces from the first on. The last piece is cut to fit, and
+  // the number of pieces they need is returned. Sets begin, end and `ended` of the thread.
   uint32_t Write(EntityId thread, std::span<std::span<ThreadSegment>> pieces, Entity& entity,
                  bool& ended);
 

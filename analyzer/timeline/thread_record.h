@@ -1,5 +1,5 @@
-// One thing that happened to one thread: what an event says about it, in as little memory as a
-// segment takes, because a record's place is where its segment will be written.
+// One thing that happened to one thread, by one event. It takes no more memory than a segment,
+// because its segment will be written in its place.
 #pragma once
 
 #include <algorithm>

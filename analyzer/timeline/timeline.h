@@ -28,9 +28,9 @@
 //   or to take it, before the spin ended.
 // - Interrupts that ran on a thread's CPU meanwhile are part of its run time.
 // - Lost records: a run on a CPU that touches a stretch in which that CPU's switches were lost
-//   (loss events, corrupt blocks, gaps in the numbering of blocks) is unknown; so is what lies
-//   between two events of a thread that contradict each other, and a run during which somebody else
-//   leaves its CPU.
+//   (loss events, corrupt blocks, gaps in the numbering of blocks) is unknown; so is the time
+//   between two events of a thread that contradict each other, and a run during which another
+//   thread leaves its CPU.
 // - Waits that began before the recording or had not ended with it are kept and marked.
 // - Pauses of the recording are cut out: all times are recorded times (pauses.h). After a
 //   pause each thread is told anew, as at the beginning. If the kernel's count says that it has not
@@ -136,7 +136,7 @@ struct PacketRecord {
 // A wake in the path of a received packet: the latest that came in on that CPU.
 struct PacketWake {
   uint64_t time_ns = 0;
-  EntityId thread = kNobody;  // who was woken
+  EntityId thread = kNobody;  // the woken thread
   uint32_t flow_id = 0;
   uint16_t cpu = 0;
 };

@@ -28,7 +28,7 @@ class PseudoThreads {
   void AddDisk(uint32_t device) { Add({WaitCause::kDisk, device}); }
   void AddNic(uint32_t interface) { Add({WaitCause::kNic, interface}); }
 
-  // Appends their entities, in an order that only depends on what was added, and `unknown` last.
+  // Appends their entities, in an order that only depends on the added sources, and `unknown` last.
   void AppendTo(std::vector<Entity>& entities, const pb::Session& session);
 
   // The entity of a source that was added. Call it after AppendTo.

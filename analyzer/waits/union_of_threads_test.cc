@@ -71,7 +71,7 @@ TEST(UnionOfThreads, OneThatIsBornAsAnotherDiesLeavesNoGap) {
 }
 
 TEST(UnionOfThreads, RunsWhileAnyRunsAndElseDoesTheMostOfWhatTheyDo) {
-  // The second thread waits all along: what the first does counts.
+  // The second thread waits all along: the first thread's states count.
   EXPECT_THAT(Told(Unite({{{From(0, kRun), From(10, kRunnable), From(20, kSpin, 7),
                             From(30, kUnknown), From(40, kWait, 7), From(50, kRun)},
                            60},

@@ -32,7 +32,7 @@ class RecordedWaits {
     return told;
   }
 
-  // With what is special about each behind it.
+  // With the special marks of each behind it.
   std::vector<std::string> Between(const std::string& waiter, const std::string& waker,
                                    uint64_t from_ns = 0, uint64_t to_ns = 1000) const {
     std::vector<std::string> told;

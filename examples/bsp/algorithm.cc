@@ -75,7 +75,7 @@ class ShortestPathsAlgorithm : public Algorithm {
   double Compute(Vertex, double value, double gathered, const Totals&, Vertex) const override {
     return std::min(value, gathered);
   }
-  // Only who came closer has news.
+  // Only a vertex that came closer has news.
   double Share(double value, bool changed, uint32_t) const override {
     return changed ? value : kInfinity;
   }

@@ -1,4 +1,4 @@
-// What the job computes for each vertex. In every superstep
+// The job's computation for each vertex. In every superstep
 //
 //   gather    each worker combines, for every target, what its own edges carry there
 //   exchange  … and the target's owner combines what all workers sent
@@ -17,7 +17,7 @@
 
 namespace bsp {
 
-// What all vertices together tell the coordinator at the end of a superstep.
+// The report of all vertices to the coordinator at the end of a superstep.
 struct Totals {
   double dangling = 0;             // the values of vertices without edges, which they give to all
   uint64_t changed = 0;            // vertices whose value is another than before
@@ -29,19 +29,19 @@ class Algorithm {
   virtual ~Algorithm() = default;
 
   virtual double InitialValue(Vertex vertex, Vertex vertices) const = 0;
-  // What a vertex has gathered that nothing was sent to.
+  // The gathered value of a vertex without messages.
   virtual double Nothing() const = 0;
   virtual double GatherOver(std::span<const LocalEdge> edges, const double* shares) const = 0;
   // Called by several threads for one vertex.
   virtual void CombineInto(std::atomic<double>& gathered, double value) const = 0;
   virtual double Compute(Vertex vertex, double value, double gathered, const Totals& before,
                          Vertex vertices) const = 0;
-  // What each of the vertex's edges carries next.
+  // The value that each of the vertex's edges carries next.
   virtual double Share(double value, bool changed, uint32_t edges) const = 0;
-  // No superstep could change anything any more.
+  // Whether no superstep could change anything any more.
   virtual bool IsDone(const Totals& totals) const = 0;
 
-  // Compares the result with what must hold; empty, or what is wrong.
+  // Compares the result with the properties it must have. Returns the error, or an empty text.
   virtual std::string Check(const Graph& graph, std::span<const double> values,
                             bool done) const = 0;
 };
@@ -51,7 +51,7 @@ std::unique_ptr<Algorithm> PageRank();
 // The length of the shortest path from `source`. Checked: against Dijkstra's algorithm.
 std::unique_ptr<Algorithm> ShortestPaths(Vertex source);
 
-// What ShortestPaths must find; infinity where no path leads.
+// The lengths that ShortestPaths must find; infinity without a path.
 std::vector<double> Dijkstra(const Graph& graph, Vertex source);
 
 }  // namespace bsp

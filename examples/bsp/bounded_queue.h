@@ -1,4 +1,4 @@
-// A queue that holds so many and no more: who puts into a full one waits.
+// A queue that holds so many and no more: a thread that puts into a full one waits.
 #pragma once
 
 #include <condition_variable>
@@ -31,7 +31,7 @@ class BoundedQueue {
     not_empty_.notify_one();
   }
 
-  // Waits for an item; none once the queue is closed and empty.
+  // Waits for an item; gives nothing once the queue is closed and empty.
   std::optional<Item> Take() {
     std::unique_lock lock(mutex_);
     not_empty_.wait(lock, [this] { return closed_ || !items_.empty(); });
@@ -42,7 +42,7 @@ class BoundedQueue {
     return item;
   }
 
-  // Nobody will put anything any more.
+  // No thread will put anything any more.
   void Close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;

@@ -10,11 +10,11 @@
 namespace bsp {
 namespace {
 
-// How many vertices a thread works on before it looks at what has arrived.
+// How many vertices a thread works on before it looks at arrived messages.
 constexpr size_t kBlock = 256;
 
-// Takes about as long on one machine as on another, and cannot be left out: whoever calls it keeps
-// the result.
+// Takes about as long on one machine as on another, and the compiler cannot leave it out: its
+// caller keeps the result.
 uint64_t Work(uint64_t number, uint32_t rounds) {
   for (uint32_t round = 0; round < rounds; ++round) {
     number = (number ^ number >> 29) * 0xBF58476D1CE4E5B9u;
@@ -51,7 +51,7 @@ void ComputeThread::Run(Step step) {
       break;
   }
   state_.safepoint.Leave();
-  // Somebody might look at it: so the compiler leaves the work in.
+  // Another thread might look at it: so the compiler leaves the work in.
   asm volatile("" : : "r"(worked_));
 }
 
@@ -61,7 +61,7 @@ bool ComputeThread::TakeBlock(size_t size, size_t& begin, size_t& end) {
   return begin < size;
 }
 
-// Computing and receiving take turns, a block of targets and then whatever has arrived: so the
+// Computing and receiving take turns, a block of targets and then all arrived messages: so the
 // inbox does not grow without end.
 void ComputeThread::Gather() {
   const size_t targets = worker_.part().targets.size();
@@ -77,9 +77,9 @@ void ComputeThread::Gather() {
   if (last_of_worker) inbox.Release();
   if (!state_.options.late_messages) return;
   // The bug: to look once more before going to the barrier, and to stay for as long as there is
-  // something. Who finds nothing leaves; who finds a stream of messages, perhaps faster than one
-  // thread can handle, handles it alone while all others wait at the barrier. Without these lines
-  // the messages wait for Exchange, where all threads share them.
+  // something. A thread that finds nothing leaves. A thread that finds a stream of messages,
+  // perhaps faster than it can handle, handles it alone while all others wait at the barrier.
+  // Without these lines the messages wait for Exchange, where all threads share them.
   while (const std::optional<Batch> batch = inbox.TryTake()) Handle(*batch);
 }
 
@@ -117,7 +117,7 @@ void ComputeThread::HandlePending() {
   }
 }
 
-// What is left, or still under way.
+// The messages left, or still under way.
 void ComputeThread::Exchange() {
   Inbox& inbox = state_.network.InboxOf(worker_.id());
   const uint64_t total = state_.network.SentTo(worker_.id());
@@ -161,7 +161,7 @@ void ComputeThread::Compute() {
       const double gathered = state_.gathered[vertex].load(std::memory_order_relaxed);
       const double value = state_.algorithm->Compute(vertex, state_.values[vertex], gathered,
                                                      state_.totals, state_.graph.vertices);
-      // Scatter needs to know who changed: until then the share says it.
+      // Scatter needs to know the changed vertices: until then the share tells them.
       const bool changed = value != state_.values[vertex];
       totals.changed += changed ? 1 : 0;
       state_.shares[vertex] = changed ? 1 : 0;

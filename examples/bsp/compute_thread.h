@@ -1,4 +1,4 @@
-// What a thread of a worker does in each step.
+// The work of a worker's thread in each step.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class ComputeThread {
   void Compute();
   void Scatter();
 
-  // The next stretch of [0, size) that is nobody's yet; false: all are taken.
+  // The next stretch of [0, size) that no thread has taken yet; false: all are taken.
   bool TakeBlock(size_t size, size_t& begin, size_t& end);
   void GatherFor(size_t target);
   void SendOutbox(WorkerId to);
@@ -32,7 +32,7 @@ class ComputeThread {
   void Handle(const Batch& batch);
   void Deliver(const Batch& batch);
 
-  // To be called often: stops here while a collection goes on.
+  // Call it often: it stops here while a collection goes on.
   void Poll();
   void EnterSafepoint();
 

@@ -20,9 +20,9 @@ struct Graph {
 };
 
 // An R-MAT graph: each edge falls, at every level, into one of the four quadrants of the adjacency
-// matrix, with the chances 57, 19, 19 and 5 percent. That gives what graphs of people and pages
-// have: few vertices with very many edges, and here those have low numbers. The same for the same
-// arguments, on every machine. At least one vertex; edges may repeat or lead back to their vertex.
+// matrix, with the chances 57, 19, 19 and 5 percent. Like graphs of people and pages, it has few
+// vertices with very many edges; here those have low numbers. The same for the same arguments, on
+// every machine. At least one vertex; edges may repeat or lead back to their vertex.
 Graph GenerateRmat(Vertex vertices, uint32_t edges_per_vertex, uint64_t seed);
 
 // The length of an edge for shortest paths, 1 to 8. Follows from the edge alone.

@@ -24,7 +24,7 @@ void RunStep(JobState& state, ThreadPhases& phases, Workers& workers, const char
   state.barrier.WaitForAll();
 }
 
-// What all workers have to agree on before the next superstep.
+// The values that all workers have to agree on before the next superstep.
 void CombineTotals(JobState& state, Workers& workers) {
   state.totals = {};
   for (const std::unique_ptr<Worker>& worker : workers) {

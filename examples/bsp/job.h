@@ -19,7 +19,7 @@ struct Options {
   uint32_t supersteps = 20;
   uint64_t seed = 1;
 
-  // What can be wrong with such a job.
+  // Troubles that such a job can have.
   bool skew = false;           // split by vertex number: the first worker has most of the edges
   bool lock = false;           // one lock around all message delivery
   bool gc = false;             // all threads stop every so often
@@ -31,8 +31,8 @@ struct Options {
   uint32_t gc_pause_ms = 60;
   uint32_t batches_per_link = 64;
   uint32_t messages_per_batch = 1024;
-  // Rounds of work for each edge and each message; stand for what a real job computes, and for
-  // unpacking what it sends.
+  // Rounds of work for each edge and each message; stand for a real job's computation, and for
+  // unpacking its messages.
   uint32_t edge_work = 24;
   uint32_t message_work = 1024;
 };
@@ -43,7 +43,7 @@ struct Result {
   bool done = false;               // more supersteps would change nothing
   uint64_t batches = 0;            // of messages
   uint64_t left_for_exchange = 0;  // batches that no thread handled while it gathered
-  std::string wrong;               // what the check found; empty: nothing
+  std::string wrong;               // the error that the check found; empty: no error
 };
 
 // The options must make sense: main.cc sees to that.

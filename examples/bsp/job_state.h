@@ -1,4 +1,4 @@
-// What the coordinator and all workers see of a job.
+// The state of a job that the coordinator and all workers share.
 #pragma once
 
 #include <atomic>
@@ -35,8 +35,8 @@ struct JobState {
   std::vector<WorkerId> owners;
   std::vector<Part> parts;
 
-  // By vertex; in a cluster each worker would have those of its own vertices, and here too nobody
-  // touches others'.
+  // By vertex; in a cluster each worker would have those of its own vertices, and here too no
+  // worker touches others'.
   std::vector<double> values;
   std::vector<double> shares;
   std::vector<std::atomic<double>> gathered;

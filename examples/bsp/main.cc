@@ -1,6 +1,6 @@
-// A graph-processing job in the style of Pregel and PowerGraph, small enough to read and real
-// enough to be slow for the reasons that such jobs are slow: workers with a part of the graph each,
-// supersteps, messages between the parts, barriers. Switches put in what can go wrong.
+// A graph-processing job in the style of Pregel and PowerGraph: workers with a part of the graph
+// each, supersteps, messages between the parts, barriers. It is small enough to read, and real
+// enough to be slow for the usual reasons of such jobs. Switches put in the troubles.
 //
 //   bsp --algorithm pagerank --workers 2 --threads 2 --late-messages --log bsp.log
 //

@@ -36,7 +36,7 @@ std::optional<Batch> Inbox::TakeUntil(uint64_t total) {
   arrived_.wait(lock, [&] { return taken_ == total || !batches_.empty(); });
   if (batches_.empty()) return std::nullopt;
   std::optional<Batch> batch = TakeFirst();
-  if (taken_ == total) arrived_.notify_all();  // nobody needs to wait for more
+  if (taken_ == total) arrived_.notify_all();  // no thread needs to wait for more
   return batch;
 }
 
@@ -67,7 +67,7 @@ Network::~Network() {
   }
 }
 
-// Counted before it can arrive: nobody takes more than were sent.
+// Counted before it can arrive: no thread takes more than were sent.
 bool Network::TrySend(WorkerId to, Batch& batch) {
   ends_[to]->sent.fetch_add(1);
   if (ends_[to]->link.TryPut(batch)) return true;

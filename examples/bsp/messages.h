@@ -2,8 +2,8 @@
 //
 //   sender -> link (a bounded queue) -> the link's thread -> inbox (a pile) -> receiving threads
 //
-// A link stands for the network between two nodes: it takes only so much, and who sends more waits.
-// The inbox takes whatever arrives, so that links never stand still for good.
+// A link stands for the network between two nodes: it takes only so much, and a thread that sends
+// more waits. The inbox takes all that arrives, so that links never stand still for good.
 #pragma once
 
 #include <condition_variable>
@@ -27,16 +27,16 @@ struct Message {
 };
 using Batch = std::vector<Message>;
 
-// What has arrived for a worker and nobody has looked at yet.
+// The messages that have arrived for a worker and are still unread.
 class Inbox {
  public:
   void Put(Batch batch);
 
-  // What is there now; none if nothing is, or it is held back.
+  // The next batch; nothing if there is no batch, or it is held back.
   std::optional<Batch> TryTake();
   // How many TryTake would get.
   size_t Pending();
-  // Waits for the next; none once `total` batches have been taken in all, by whomever.
+  // Waits for the next; nothing once `total` batches have been taken by all threads together.
   std::optional<Batch> TakeUntil(uint64_t total);
 
   // From now on messages are late: they arrive, for TryTake, when they are released.
@@ -65,7 +65,7 @@ class Network {
   void Send(WorkerId to, Batch batch);
 
   Inbox& InboxOf(WorkerId worker) { return ends_[worker]->inbox; }
-  // Batches in all; does not change any more once nobody sends.
+  // Batches in all; does not change any more once no thread sends.
   uint64_t SentTo(WorkerId worker) const { return ends_[worker]->sent.load(); }
 
  private:

@@ -1,4 +1,4 @@
-// Who of the workers has which part of the graph.
+// The part of the graph that each worker has.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ struct LocalEdge {
   uint32_t length = 0;
 };
 
-// What one worker holds: its vertices and the edges that leave them. The edges are kept by the
-// vertex they lead to, a `target`, whoever owns that: the worker gathers for each target over all
-// of its own edges, and then has one number to send.
+// The part of one worker: its vertices and the edges that leave them. The edges are kept by the
+// vertex they lead to, a `target`, even if another worker owns that: the worker gathers for each
+// target over all of its own edges, and then has one number to send.
 struct Part {
   std::vector<Vertex> owned;
   std::vector<Vertex> targets;

@@ -20,7 +20,7 @@ uint64_t NowNs(clockid_t clock) {
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// As it may stand in a JSON string: host names have nothing to escape, but nobody enforces that.
+// As it may stand in a JSON string: host names have nothing to escape, but no rule enforces that.
 std::string NodeName() {
   char name[HOST_NAME_MAX + 1] = {};
   gethostname(name, sizeof(name) - 1);

@@ -1,5 +1,6 @@
 // A barrier with a leader: the leader starts a round, the followers work on it, and the leader goes
-// on when the last of them has arrived. So whoever leads can say what begins and what has ended.
+// on when the last of them has arrived. So the leader can tell which step begins and which has
+// ended.
 //
 // Made of two numbers that threads wait for in the kernel (std::atomic::wait is a futex).
 #pragma once
@@ -13,7 +14,7 @@ class Rendezvous {
  public:
   explicit Rendezvous(uint32_t followers) : followers_(followers) {}
 
-  // The leader: starts the next round with what the followers are to do (never 0) …
+  // The leader: starts the next round with the followers' task (never 0) …
   void Start(uint32_t task) {
     missing_.store(followers_, std::memory_order_relaxed);
     task_ = task;

@@ -30,10 +30,10 @@ class Safepoint {
   void Leave() {
     if (state_.fetch_sub(1, std::memory_order_release) == (kClosed | 1)) state_.notify_all();
   }
-  // Should who is inside leave? Costs a load.
+  // Whether threads inside must leave. Costs a load.
   bool IsClosed() const { return (state_.load(std::memory_order_relaxed) & kClosed) != 0; }
 
-  // The collector: returns when nobody is inside, and nobody will be until Open.
+  // The collector: returns when no thread is inside; none comes in until Open.
   void Close() {
     uint32_t state = state_.fetch_or(kClosed, std::memory_order_acquire) | kClosed;
     while (state != kClosed) {

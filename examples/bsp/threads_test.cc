@@ -1,4 +1,5 @@
-// What threads meet at: queue, inbox, rendezvous, safepoint. Worth a run with the preset tsan.
+// The places where threads meet: queue, inbox, rendezvous, safepoint. Worth a run with the preset
+// tsan.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -35,7 +35,7 @@ class Worker {
 
   WorkerId id() const { return id_; }
   const Part& part() const { return state_.parts[id_]; }
-  // What its threads found in the last superstep. Between steps only.
+  // Its threads' results of the last superstep. Between steps only.
   Totals TakeTotals();
 
  private:

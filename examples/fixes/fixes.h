@@ -1,5 +1,5 @@
-// Small programs with one known trouble each, and a switch that mends it: what a prediction is held
-// against. What each does stands above its function.
+// Small programs with one known trouble each, and a switch that mends it: predictions are compared
+// with them. The comment above each function describes it.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ struct Options {
   std::string directory = ".";  // where files are written
 };
 
-// Threads that work until the time is over. What is done is counted, and told as probe `done`.
+// Threads that work until the time is over. Finished work is counted, and told as probe `done`.
 class Run {
  public:
   explicit Run(const Options& options);
@@ -26,8 +26,8 @@ class Run {
   void Start(const std::string& name, std::function<void()> body);
   bool Goes() const { return goes_.load(std::memory_order_relaxed); }
   void CountOne();
-  // Sleeps until the time is over, lets `wake` wake those who wait, and joins all. Gives what was
-  // done in a second.
+  // Sleeps until the time is over, lets `wake` wake the waiting threads, and joins all. Gives the
+  // work done in a second.
   double Finish(const std::function<void()>& wake = {});
 
  private:
@@ -41,10 +41,10 @@ class Run {
 uint64_t NowNs();
 // Works for this much CPU time of the calling thread.
 void Work(uint64_t work_us);
-// Sleeps: what a remote call or a slow device is to a thread.
+// Sleeps, as a thread does in a remote call or for a slow device.
 void Away(uint64_t time_us);
 
-// Each gives what was done in a second.
+// Each gives the work done in a second.
 double Sync(const Options& options);
 double GroupCommit(const Options& options);
 double SleepUnderLock(const Options& options);

@@ -1,4 +1,4 @@
-// fixes NAME [--fixed]: runs one of the programs and prints what it did in a second.
+// fixes NAME [--fixed]: runs one of the programs and prints its work done in a second.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>

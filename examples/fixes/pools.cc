@@ -9,7 +9,7 @@ namespace gordian::fixes {
 namespace {
 
 // A client sends a request, waits for the answer, and works on it. The last one to leave closes the
-// queue: whoever serves it goes on until then, however long that takes, or a client would wait for
+// queue. Its servers go on until then, even if that takes long: otherwise a client would wait for
 // an answer forever.
 void StartClients(Run& run, Queue<Answer*>& requests, int clients, uint64_t work_us) {
   const auto here = std::make_shared<std::atomic<int>>(clients);
@@ -29,7 +29,7 @@ void StartClients(Run& run, Queue<Answer*>& requests, int clients, uint64_t work
 
 }  // namespace
 
-// Six clients, and two workers that call somebody remote for each request. Fixed: six workers.
+// Six clients, and two workers that make a remote call for each request. Fixed: six workers.
 double Pool(const Options& options) {
   Run run(options);
   Queue<Answer*> requests;
@@ -53,7 +53,7 @@ double Polling(const Options& options) {
   Queue<Answer*> requests;
   run.Start("poller", [&] {
     while (!requests.IsClosed()) {
-      // What is there now: those who get an answer may send more meanwhile.
+      // Only the requests there now: answered clients may send more meanwhile.
       std::vector<Answer*> found;
       while (const auto answer = requests.TryTake()) found.push_back(*answer);
       for (Answer* answer : found) {

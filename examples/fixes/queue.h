@@ -1,4 +1,4 @@
-// A queue with a limit, whose users can be sent home.
+// A queue with a limit that can be closed.
 #pragma once
 
 #include <condition_variable>

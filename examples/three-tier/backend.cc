@@ -19,8 +19,8 @@ constexpr size_t kRecordBytes = 512 << 10;
 // The file is written over and over: an example should not fill a disk.
 constexpr size_t kFileBytes = 64 << 20;
 
-// All of the file is written once before anybody is served: then to write is to wait for the disk
-// and not for the file system, which would have to find room first.
+// All of the file is written once before any client is served. Then a write waits for the disk, and
+// not for the file system, which would have to find room first.
 class Journal {
  public:
   explicit Journal(const std::string& path)

@@ -8,8 +8,8 @@ namespace three_tier {
 
 using Message = std::array<char, 256>;
 
-// Each ends the program with a line on stderr if it cannot do what it is for: in an example there
-// is nobody who could go on. `address` is HOST:PORT.
+// Each ends the program with a line on stderr if it fails: in an example there is no caller that
+// could go on. `address` is HOST:PORT.
 int Listen(const std::string& address);
 int Accept(int listener);
 // Tries for some seconds: tiers may be started in any order.

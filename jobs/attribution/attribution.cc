@@ -97,7 +97,7 @@ class OneResource {
   }
 
   // Phases of the same rule get the same of each timeslice, so a phase's total is a difference of
-  // two running sums for each of its ranges, however long they are.
+  // two running sums for each of its ranges, of any length.
   void AttributeToPhases(ResourceId resource, ResourceColumns& columns) {
     std::vector<double> exact_share(columns.use.size());
     std::vector<double> per_weight(columns.use.size());

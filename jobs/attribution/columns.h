@@ -7,9 +7,9 @@
 
 namespace gordian {
 
-// Gives `total` to the places in proportion to their weights (the larger `level`, the more), none
-// more than its room: adds to `amounts`, takes from `rooms`, returns the given amount, which is
-// less than `total` only if all places with a weight are full.
+// Gives `total` to the places in proportion to their weights (the larger `level`, the more), each
+// at most its room. Adds to `amounts`, takes from `rooms`. Returns the given amount, which is less
+// than `total` only if all places with a weight are full.
 double FillProportionally(std::span<const double> weights, double total, std::span<double> rooms,
                           std::span<double> amounts);
 

@@ -19,8 +19,8 @@ struct UpsampleCounts {
 };
 
 // Adds each sample's use to `columns.use` and `columns.coverage`; the demand is there already.
-// `known_use` is the measured use per timeslice (0 where none; empty if none at all): it stays as
-// it is, and only the rest of a sample is spread.
+// `known_use` is the measured use per timeslice (0: not measured; empty: no timeslice is): it stays
+// as it is, and only the rest of a sample is spread.
 void UpsampleAll(std::span<const ResourceSample> samples, const Timeslices& slices,
                  Upsampling upsampling, std::span<const double> known_use, ResourceColumns& columns,
                  UpsampleCounts& counts);

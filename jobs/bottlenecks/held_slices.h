@@ -37,7 +37,7 @@ class HeldSlices {
   // Where it is estimated, phases of one kind of rule are alike.
   Ranges exact_used_;    // Exact phases got something
   Ranges weight_used_;   // Variable phases did
-  Ranges exact_filled_;  // Exact phases got what they demand
+  Ranges exact_filled_;  // Exact phases got their demand
 };
 
 }  // namespace gordian

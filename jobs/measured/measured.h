@@ -79,7 +79,7 @@ struct PhaseMeasurement {
 
 struct MeasureOptions {
   uint64_t slice_ns = kTimesliceNs;
-  uint64_t from_ns = 0;  // only what lies in [from_ns, to_ns) counts; clipped to the recording
+  uint64_t from_ns = 0;  // only use within [from_ns, to_ns) counts; clipped to the recording
   uint64_t to_ns = std::numeric_limits<uint64_t>::max();
   // The recorded one: phases that name another are not looked at; empty: all are. Of a recording of
   // many nodes the one that is measured.

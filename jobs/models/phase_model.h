@@ -35,7 +35,7 @@ struct LogTimeFormat {
   Kind kind = Kind::kAuto;
   std::string pattern;
   int year = 0;              // for patterns without a date
-  std::string zone = "UTC";  // of times that tell none
+  std::string zone = "UTC";  // of times without a zone
   bool monotonic = false;    // CLOCK_MONOTONIC of the recorded node, not the wall clock
 };
 

@@ -95,7 +95,7 @@ TEST(PhaseModel, FillsInRulesThatAreInheritedAndVariableOneElsewhere) {
   ASSERT_EQ(job.rules.size(), job.types.size() * job.resources.size());
   EXPECT_EQ(job.rule(1, 0).kind, RuleKind::kVariable);  // Load: has no rule for cpu
   EXPECT_EQ(job.rule(1, 0).amount, 1);
-  EXPECT_EQ(job.rule(1, 1).kind, RuleKind::kNone);   // of net the root said none
+  EXPECT_EQ(job.rule(1, 1).kind, RuleKind::kNone);   // the root's rule for net is none
   EXPECT_EQ(job.rule(5, 0).kind, RuleKind::kExact);  // Gather, from Step
   EXPECT_EQ(job.rule(5, 0).amount, 0.5);
   EXPECT_EQ(job.rule(5, 1).kind, RuleKind::kVariable);  // from Worker

@@ -1,7 +1,7 @@
 // A YAML document as a tree of plain values that know their line.
 //
-// Models are written by people and read from anywhere: aliases (which can make a short file an
-// endless one), deep nesting, keys said twice and keys that are no words are refused, as are files
+// Models are written by people and read from anywhere. So aliases (which can make a short file an
+// endless one), deep nesting, repeated keys and keys that are no words are refused, as are files
 // larger than any model. So code that walks the tree may recurse.
 #pragma once
 

@@ -20,8 +20,8 @@ namespace gordian {
 namespace {
 
 // The full name of the function that `pattern` (with a final *) begins, from the kernel's own list;
-// the compiler adds suffixes like .isra.0. The pattern itself if there is none: attaching then says
-// ENOENT.
+// the compiler adds suffixes like .isra.0. The pattern itself if there is no such function:
+// attaching then says ENOENT.
 std::string ResolveSymbol(std::string_view pattern) {
   if (pattern.empty() || pattern.back() != '*') return std::string(pattern);
   std::string stem(pattern.substr(0, pattern.size() - 1));
@@ -37,7 +37,8 @@ std::string ResolveSymbol(std::string_view pattern) {
 }
 
 // Single system calls are found by their numbers in tracefs. Distributions mount it at boot, small
-// systems may not: then we do, as perf does. If that fails, attaching says what is missing.
+// systems may not: then we do, as perf does. If that fails, the error of attaching names the
+// missing mount.
 void MountTracefs() {
   for (const char* events : {"/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events"})
     if (access(events, F_OK) == 0) return;

@@ -23,7 +23,7 @@ class KernelRing {
     uint64_t chunk_stride_bytes = 0;  // with spare room and padding
   };
 
-  KernelRing() = default;  // of a CPU that has none
+  KernelRing() = default;  // of a CPU without a ring
   // `memory`: its first chunk. `end` is written by the kernel, `read_end` here; both may have any
   // value at first, the same.
   KernelRing(Shape shape, char* memory, const uint64_t* end, uint64_t* read_end)

@@ -1,7 +1,7 @@
 // Serves the control protocol on the network, with mutual TLS and never without.
 //
 // Connections are accepted here, so that their number is bounded, and handed to one gRPC server
-// that does the handshake: TLS 1.2 at least, and a client whose certificate does not lead to the
+// that does the handshake. TLS is 1.2 at least. A client whose certificate does not lead to the
 // authority gets no further. For each call the certificate decides the caller's rights.
 #pragma once
 

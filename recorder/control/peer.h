@@ -12,7 +12,7 @@ namespace gordian {
 
 enum class Role {
   kNone,      // a certificate without a role: may ask for the clock
-  kViewer,    // anybody on this machine: may look
+  kViewer,    // any user of this machine: may look
   kOperator,  // root and the operators' group: may start, stop and snapshot
 };
 

@@ -97,7 +97,7 @@ absl::StatusOr<ProbeFile> ProbeFile::Open(FileHandle file, uint64_t start_ns) {
 ProbeFile::ProbeFile(FileHandle file, const gordian_probe_header& header)
     : file_(std::move(file)), header_(header), positions_(header.rings) {}
 
-// From the header's count to the end of the rings' states: what is between is reserved and small.
+// From the header's count to the end of the rings' states: the bytes between are reserved and few.
 absl::Status ProbeFile::ReadCounts(std::vector<uint8_t>& counts) {
   counts.resize(header_.header_bytes - kCountsOffset +
                 size_t{header_.rings} * sizeof(gordian_probe_ring));

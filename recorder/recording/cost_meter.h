@@ -1,7 +1,7 @@
 // The cost of recording: the CPU time of the thread that drains, and of the kernel's programs.
 //
 // The kernel accounts for its programs' time only on demand, as that costs more than many a
-// program: so it is asked to in the first 100 ms that are recorded, in the first after each pause,
+// program. So it is asked to in the first 100 ms that are recorded, in the first after each pause,
 // and then of every second. The cost in between is assumed to be the same. If the kernel does not
 // account for it, each record is assumed to cost as much as on a middling machine.
 #pragma once

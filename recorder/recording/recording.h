@@ -113,8 +113,8 @@ class Recording {
   // Lets an armed one record from this instant of CLOCK_MONOTONIC on, at once if it has passed.
   // Returns without waiting for it. FailedPrecondition if it was not armed.
   virtual absl::Status Begin(uint64_t at_monotonic_ns) = 0;
-  // Detaches, drains what is left, completes session.pb. The first call ends the recording; later
-  // ones return the same.
+  // Detaches, drains the rest, completes session.pb. The first call ends the recording; later ones
+  // return the same.
   virtual absl::StatusOr<RecordingStatus> Stop(EndReason reason) = 0;
   // Writes a session with the recording's present contents into `directory` and goes on.
   virtual absl::Status Snapshot(const std::string& directory) = 0;

@@ -21,7 +21,7 @@ namespace gordian {
 namespace fs = std::filesystem;
 namespace {
 
-// Far beyond what a session.pb of thousands of CPUs, cgroups and interfaces takes.
+// Far beyond the size of a session.pb of thousands of CPUs, cgroups and interfaces.
 constexpr uintmax_t kMaxSessionFileBytes = 64u << 20;
 
 bool ReadSessionFile(const std::string& path, pb::Session& session) {

@@ -1,4 +1,4 @@
-// Cgroup ids (what the kernel side sees) to paths and back.
+// Cgroup ids (as the kernel side sees them) to paths and back.
 //
 // The id of a cgroup is the inode number of its folder in the cgroup2 tree. The kernel opens a
 // folder by id (open_by_handle_at) for a process with CAP_DAC_READ_SEARCH. Without it, and on other

@@ -43,8 +43,8 @@ class ProcessImages {
   void ReadPerfMaps();
 
   // The image in which a stack of that one lies: the process's image in which most of its addresses
-  // are code, as an exec or a loaded library may be reported later or earlier than the stack. Null
-  // if the process was gone before it could be looked at.
+  // are code. An exec or a loaded library may be reported later or earlier than the stack. Null if
+  // the process was gone before it could be looked at.
   const ProcessMaps* Find(ImageId id, std::span<const uint64_t> addresses) const;
   // How many of the addresses, innermost first, lie in code before one does not: the rest is
   // nonsense that stood in the place of a frame pointer.

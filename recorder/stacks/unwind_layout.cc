@@ -6,8 +6,9 @@
 namespace gordian {
 namespace {
 
-// What to add to an offset in the file to have the address by which its symbols count: that of the
-// segment of which most is mapped there (neighbours may share a page). Nothing if none is.
+// The difference between the address by which symbols count and the offset in the file: that of the
+// segment of which most is mapped there (neighbours may share a page). Nothing if no segment is
+// mapped.
 std::optional<uint64_t> AddressLessOffset(const Mapping& mapping) {
   const uint64_t end = mapping.file_offset + (mapping.end - mapping.start);
   uint64_t most = 0;

@@ -2,7 +2,7 @@
 // the tables of the files mapped there. A thread of its own reads them, so that no other thread
 // waits.
 //
-// A file is read once in a recording, however many processes map it. It is known by device, inode
+// A file is read once in a recording, even if many processes map it. It is known by device, inode
 // and build-id: a build-id alone can be made up, and would spoil the stacks of others.
 //
 // Bounds: 4 million rows (32 MiB, as they are needed), 512 different sets of mappings (12 MiB),

@@ -1,4 +1,4 @@
-// A recorder that cannot keep up counts what it loses, to the record.
+// A recorder that cannot keep up counts its losses, to the record.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -209,8 +209,8 @@ TEST_F(PausedTimeline, WhoSleepsAllAlongWaitsOnce) {
 }
 
 // The events of a thread that never stops do not contradict each other (unless the machine hides
-// others), and next to nothing of its time is unknown: its first event in a window tells its state
-// at the beginning.
+// others). Next to nothing of its time is unknown: its first event in a window tells its state at
+// the beginning.
 TEST_F(PausedTimeline, WhoNeverStopsIsKnownAllTheTime) {
   const EntityId ping = ThreadOf(ping_tid_);
   ASSERT_NE(ping, kNobody);

@@ -11,7 +11,7 @@ namespace gordian {
 // The work of the kind's threads is cut into pieces, each up to a hand-over to a program's thread
 // of another kind. The recorded threads and `added.count` more take the pieces in the recorded
 // order. (0: the same threads share the same work.) If in the recording a thread already waited for
-// a piece when it began, the piece does not begin before: it was asked for then.
+// a piece when it began, the piece does not begin before that wait, which asked for it.
 // The last change to be made, as pieces are ranges of steps.
 Score AddThreads(const Score& score, const AddedThreads& added,
                  std::span<const uint32_t> vertex_of_entity);

@@ -16,7 +16,7 @@ namespace gordian {
 // "__x64_sys_fdatasync;fdatasync;Commit". Empty if there is no system call in it.
 std::string CallOf(const CodePath& path, const Code& code, size_t callers = kCallersOfCall);
 
-// Wakes in an interrupt have nothing to do with what it interrupted.
+// Wakes in an interrupt have nothing to do with the interrupted code.
 bool IsInInterrupt(const CodePath& path, const Code& code);
 
 uint64_t SamplesIn(std::span<const StackSum> sums);

@@ -37,12 +37,12 @@ struct Path {
 
 // For each vertex with such waits and with samples of its runs (few only tell the most that may
 // be): the share of these in the same calls, and that of its waits for others. A call is a system
-// call and the innermost functions of the program that made it; of a kernel thread there is none. A
-// call counts if it makes up a tenth of the removed waits. Functions of the program that are there
-// for these waits are on the way as a whole: also those in which others wait for the thread that
-// does the removed wait (group commit). If the calls are syncs, the writes before them may cost
-// less without them: they are part of the most that may be on the way. `is_kernel`, by vertex:
-// waking a kernel thread is part of a call.
+// call and the innermost functions of the program that made it; a kernel thread has no call. A call
+// counts if it makes up a tenth of the removed waits. Functions of the program that are there for
+// these waits are on the way as a whole: also those in which others wait for the thread that does
+// the removed wait (group commit). If the calls are syncs, the writes before them may cost less
+// without them: they are part of the most that may be on the way. `is_kernel`, by vertex: waking a
+// kernel thread is part of a call.
 std::vector<Path> CallPaths(const StackSums& stacks, const Code& code,
                             std::span<const RemovedEdge> removed,
                             std::span<const uint8_t> is_kernel);
@@ -57,9 +57,9 @@ double RunShareOf(const StackSums& stacks, const Code& code, uint32_t vertex,
                   std::string_view function);
 
 // The path of waits that are gone in that variation (WaitChange, or a disk at factor 0): for each
-// vertex that waits so, the path in `given`, or, if that is more, the share of its CPU time in the
-// shorter runs between one such wait and the next. Kernel threads that only pass on that a disk is
-// done are on it too.
+// vertex that waits so, the path in `given`. If it is more, the share of its CPU time in the
+// shorter runs between one such wait and the next counts instead. Kernel threads that only pass on
+// that a disk is done are on it too.
 std::vector<Path> PathsOf(const Score& score, const Variation& variation,
                           std::span<const Path> given, std::span<const uint32_t> vertex_of_entity);
 

@@ -43,7 +43,7 @@ struct Variation {
   std::vector<double> run_factor;      // by thread
   std::vector<DropKind> pair_drops;    // by pair
   std::vector<DiskDrop> disk_drops;    // thread * disks + disk
-  std::vector<uint32_t> kind;          // by thread: alike ones share what is left to them
+  std::vector<uint32_t> kind;          // by thread: alike ones share the work left to them
   struct PauseFactor {
     EntityId waits_for = kNobody;
     double factor = 1;

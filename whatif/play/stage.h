@@ -59,7 +59,7 @@ class Stage {
     events_.Add(kind, now_ns_ + after_ns, number, version);
   }
   void AdvanceTo(uint64_t time_ns) { now_ns_ = time_ns; }
-  // What happens to threads and CPUs.
+  // Takes an event of a thread or a CPU.
   void Take(const ReplayEvent& event);
 
  private:

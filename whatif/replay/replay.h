@@ -49,8 +49,8 @@ struct Limiter {
 struct Reading {
   double gain = 1;        // throughput with the change over that without
   double self_check = 0;  // rate of the replay with nothing changed over the recorded one, less 1
-  // How far the gain may be off by chance (0.1: 10 %), 19 times of 20: from how much it differs
-  // between eight parts of the recording, and the recorded rate between them.
+  // How far the gain may be off by chance (0.1: 10 %), 19 times of 20. It follows from the
+  // differences of the gain, and of the recorded rate, between eight parts of the recording.
   double chance = 0;
   Limiter next;  // the limit with the change
 };

@@ -103,7 +103,7 @@ struct Score {
   std::vector<Pool> pools;
   uint32_t marks = 0;
   uint32_t cpus = 1;
-  std::vector<EntityId> like;  // by thread: the recorded one that it is; kNobody: it is none
+  std::vector<EntityId> like;  // by thread: its recorded thread; kNobody: it was not recorded
   std::vector<EntityId> seat;  // by thread: those with the same run one at a time; empty: all alone
   std::vector<CpuClass> cpu_class;
   std::vector<uint8_t> kernel_thread;
@@ -143,8 +143,8 @@ Score BuildScore(const Timeline& timeline, std::span<const uint32_t> vertex_of_e
 // How far ahead each pair may get, from the number of its hand-overs.
 void SettleLeads(Score& score);
 
-// The default progress: the ends of all waits of these vertices' threads. If they hardly ever wait,
-// or mostly those that do least wait, a mark for each five-hundredth of the recording that they
+// The default progress: the ends of all waits of these vertices' threads. If they rarely wait, or
+// if mostly those that do least wait, a mark for each five-hundredth of the recording that they
 // run.
 std::vector<ProgressMark> CycleMarks(const Timeline& timeline,
                                      std::span<const uint32_t> vertex_of_entity,

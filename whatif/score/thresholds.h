@@ -17,7 +17,7 @@ GORDIAN_THRESHOLD(double, kPollerHandsOnWork, 0.1);
 
 // A pair may get ahead by one of so many of its hand-overs …
 GORDIAN_THRESHOLD(uint32_t, kHandOversPerLead, 50);
-// … and by so many at most. In the long run both go at the same rate, whatever this is.
+// … and by so many at most. In the long run both go at the same rate, for any value.
 GORDIAN_THRESHOLD(uint32_t, kMostLead, 16);
 // A queue that a change puts between two threads holds one of so many of their hand-overs …
 GORDIAN_THRESHOLD(uint32_t, kHandOversPerQueue, 10);

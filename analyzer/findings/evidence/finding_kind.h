@@ -32,7 +32,7 @@ struct KindFacts {
   bool limits = true;         // it may hold the program up
   bool of_phases = false;
   bool works = false;       // its members' own work is the limit: the report tells where they run
-  bool lacks_cpus = false;  // the report tells who had the CPUs
+  bool lacks_cpus = false;  // the report tells the users of the CPUs
 };
 
 const KindFacts& FactsOf(FindingKind kind);

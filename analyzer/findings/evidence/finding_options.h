@@ -12,7 +12,7 @@
 namespace gordian {
 
 struct FindingOptions {
-  // What the analysis is about. If any is given, entities' own target marks do not count.
+  // The target of the analysis. If any is given, entities' own target marks do not count.
   std::vector<int32_t> target_pids;       // a process or one of its threads, and its descendants
   std::vector<std::string> target_comms;  // name of a thread or of its process
   std::vector<uint64_t> target_cgroup_ids;

@@ -2,9 +2,10 @@
 // throughput before, at least 1.
 //
 // A waiter that waits for a share s of its time is at most 1 / (1 - s) times as fast without that
-// wait. Nothing gets faster than the next limit allows: a thread or device that is busy for a share
-// b of the time can do 1 / b times as much, all CPUs together cpus / (CPU time of the target) as
-// much. Own waits only: cascaded weights count all threads behind and say nothing about gains.
+// wait. Nothing gets faster than the next limit allows. A thread or device that is busy for a share
+// b of the time can do 1 / b times as much. All CPUs together can do cpus / (CPU time of the
+// target) times as much. Own waits only: cascaded weights count all threads behind and say nothing
+// about gains.
 #pragma once
 
 #include "analyzer/findings/evidence/case.h"

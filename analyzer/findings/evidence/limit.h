@@ -1,4 +1,4 @@
-// What may hold the throughput, before it is put into words.
+// A possible limit of the throughput, before it is put into words.
 #pragma once
 
 #include <algorithm>

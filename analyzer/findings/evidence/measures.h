@@ -27,7 +27,7 @@ class Measures {
   // The edge's own waits as a share of the waiter's time, at most 1. Of a group: of its threads'
   // time; or, if most of them have nothing to do, of the time of the threads that have work.
   double OwnShare(const Edge& edge) const;
-  // Of a group the waits must also be worth mentioning beside what the group does.
+  // Of a group the waits must also be worth mentioning beside the group's own work.
   bool Matters(const Edge& edge) const;
 
   // Of a group's busiest thread. Devices: in use.

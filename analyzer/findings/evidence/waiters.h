@@ -13,7 +13,7 @@ namespace gordian {
 // The waiters of one vertex. Devices do not count: a disk that idles until it gets work holds up no
 // thread.
 struct WaitedFor {
-  double share = 0;  // the largest share of the time that somebody else waits for it
+  double share = 0;  // the largest share of the time that another vertex waits for it
   // The same without pools whose threads are at work, or at other waits, for at least one thread's
   // time. The rest of such a pool may be spare threads that wait for work that does not exist.
   double needed_share = 0;

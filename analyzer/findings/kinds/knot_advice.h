@@ -1,4 +1,4 @@
-// What to try against a knot, in words and as changes that a replay can make.
+// Advice on a knot, in words and as changes that a replay can make.
 #pragma once
 
 #include <string>
