@@ -31,14 +31,42 @@ uint64_t BusyWithin(std::span<const Stretch> busy, Range range) {
   return busy_ns;
 }
 
-DeviceUse UseOfDisk(EntityId device, std::span<const BlockRecord> records, const Waits& waits,
-                    Range range) {
+// When the first wait of the thread after that time ends, if it is for a disk.
+uint64_t GoesOnAt(const Timeline& timeline, EntityId thread, uint64_t issue_ns) {
+  if (thread >= timeline.thread_count()) return UINT64_MAX;
+  for (SegmentCursor at = timeline.SegmentsFrom(thread, issue_ns); !at.done(); at.Next()) {
+    const ThreadSegment& segment = at.segment();
+    if (segment.kind != SegmentKind::kWait || at.start_ns() < issue_ns) continue;
+    return segment.cause == WaitCause::kDisk && !segment.open_end ? at.end_ns() : UINT64_MAX;
+  }
+  return UINT64_MAX;
+}
+
+// The waits of all threads for each disk.
+std::map<EntityId, std::vector<Stretch>> DiskWaits(const Timeline& timeline, Range range) {
+  std::map<EntityId, std::vector<Stretch>> waits_for;
+  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
+    for (SegmentCursor at = timeline.SegmentsFrom(thread, range.from_ns);
+         !at.done() && at.start_ns() < range.to_ns; at.Next()) {
+      const ThreadSegment& segment = at.segment();
+      if (segment.kind == SegmentKind::kWait && segment.cause == WaitCause::kDisk)
+        waits_for[segment.waker].push_back({at.start_ns(), at.end_ns()});
+    }
+  }
+  return waits_for;
+}
+
+DeviceUse UseOfDisk(EntityId device, std::span<const BlockRecord> records,
+                    std::span<const Stretch> disk_waits, const Waits& waits, Range range) {
   const Timeline& timeline = waits.timeline();
   DeviceUse use{.device = device};
-  DiskTimes times = BusyTimes(records, timeline.pauses(), timeline.start_ns(), timeline.end_ns());
+  DiskTimes times = BusyTimes(
+      records, disk_waits, timeline.pauses(), timeline.start_ns(), timeline.end_ns(),
+      [&](EntityId thread, uint64_t issue_ns) { return GoesOnAt(timeline, thread, issue_ns); });
   use.busy = std::move(times.busy);
   use.requests_without_end = times.requests_without_end;
   use.busy_ns = BusyWithin(use.busy, range);
+  use.several_ns = BusyWithin(times.several, range);
 
   std::map<EntityId, Work> work_of;
   size_t next_busy = 0;
@@ -109,11 +137,12 @@ std::vector<DeviceUse> UseOfDevices(const Waits& waits, uint64_t from_ns, uint64
   for (const BlockRecord& record : timeline.block_records()) {
     records_of[record.device].push_back(record);
   }
+  std::map<EntityId, std::vector<Stretch>> disk_waits = DiskWaits(timeline, range);
   std::vector<DeviceUse> uses;
   for (EntityId id = timeline.thread_count(); id < timeline.entities().size(); ++id) {
     const Entity& entity = timeline.entities()[id];
     if (entity.kind == EntityKind::kDisk) {
-      uses.push_back(UseOfDisk(id, records_of[entity.device], waits, range));
+      uses.push_back(UseOfDisk(id, records_of[entity.device], disk_waits[id], waits, range));
     } else if (entity.kind == EntityKind::kNic) {
       uses.push_back(UseOfNic(id, waits, range));
     }

@@ -4,8 +4,13 @@
 // A completion tells its service time, so its issue is known even where that record was lost;
 // without one it is matched by sector. A request that was under way when the recording began is in
 // flight from then on. A request that had not completed when the recording ended is in flight until
-// then. If a later request of its disk had completed, its own completion most likely was not seen.
-// Then the request is taken as done with the next completion of its disk, and counted.
+// then.
+//
+// Records go missing: completions in holes of a CPU, requests that end past the tracepoint. So the
+// absence of a completion proves nothing. A request without one is in flight until it must have
+// been done: until the thread that waited for it goes on, its sector is asked for again, the next
+// completion if a request issued later has completed, or ten times the longest service seen. A
+// completion without an issue is of a request as long as the longest one seen. Both are counted.
 //
 // Interfaces. An interface of known speed is busy for as long as its bytes take at that speed, in
 // the busier direction; the rest of the time it is idle. An interface of unknown speed, and
@@ -41,6 +46,7 @@ struct DeviceUse {
   EntityId device = kNobody;
   std::vector<Stretch> busy;  // disks: in order, not touching
   uint64_t busy_ns = 0;       // within the range asked for
+  uint64_t several_ns = 0;    // disks: several requests in flight, or several threads waiting
   uint64_t bytes = 0;         // disks: issued. interfaces: sent and received
   uint64_t operations = 0;    // requests issued, packets
   std::vector<Edge> idle_edges;

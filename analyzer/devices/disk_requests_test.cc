@@ -23,8 +23,11 @@ BlockRecord Complete(uint64_t time_ns, uint64_t sector, uint64_t service_ns = 0)
   return {.time_ns = time_ns, .sector = sector, .service_ns = service_ns, .complete = true};
 }
 
+constexpr uint64_t kNever = UINT64_MAX;
+
+// Of threads that never wait for the disk.
 DiskTimes TimesOf(const std::vector<BlockRecord>& records, const Pauses& pauses = {}) {
-  return BusyTimes(records, pauses, 0, kEndNs);
+  return BusyTimes(records, {}, pauses, 0, kEndNs, [](EntityId, uint64_t) { return kNever; });
 }
 std::vector<Stretch> BusyOf(const std::vector<BlockRecord>& records) {
   const DiskTimes times = TimesOf(records);
@@ -92,6 +95,55 @@ TEST(DiskRequests, OfOneSectorAreTheNewestIfNothingTellsThemApart) {
   EXPECT_EQ(times.requests_without_end, 1u) << "the older one's completion was not seen";
 }
 
+TEST(DiskRequests, ThatNeverCompleteAreDoneWhenTheirThreadGoesOn) {
+  // Thread 7 waits for its request, and goes on at 25.
+  const auto goes_on = [](EntityId thread, uint64_t issue_ns) {
+    return thread == 7 ? issue_ns + 15 : kNever;
+  };
+  const auto times = [&](const std::vector<BlockRecord>& records) {
+    return BusyTimes(records, {}, {}, 0, kEndNs, goes_on);
+  };
+  const DiskTimes one = times({{.time_ns = 10, .sector = 1, .thread = 7}});
+  EXPECT_THAT(one.busy, ElementsAre(Stretch{10, 25}));
+  EXPECT_EQ(one.requests_without_end, 1u);
+  const DiskTimes two =
+      times({{.time_ns = 10, .sector = 1, .thread = 7}, {.time_ns = 12, .sector = 2, .thread = 7}});
+  EXPECT_THAT(two.busy, ElementsAre(Stretch{10, kEndNs}))
+      << "its wait may have been for the second one alone";
+}
+
+TEST(DiskRequests, ThatNeverCompleteAreDoneWhenTheirSectorIsAskedForAgain) {
+  const DiskTimes times = TimesOf({Issue(10, 1), Issue(60, 1)});
+  EXPECT_THAT(times.busy, ElementsAre(Stretch{10, kEndNs}));
+  EXPECT_THAT(times.several, IsEmpty());
+  EXPECT_EQ(times.requests_without_end, 1u);
+}
+
+TEST(DiskRequests, ThatNeverCompleteAreUnknownAfterTenTimesTheLongestService) {
+  const DiskTimes times = TimesOf({Issue(1, 1), Complete(3, 1), Issue(10, 2)});
+  EXPECT_THAT(times.busy, ElementsAre(Stretch{1, 3}, Stretch{10, 30}));
+  EXPECT_EQ(times.requests_without_end, 1u);
+}
+
+TEST(DiskRequests, WithoutAnIssueAreNotLongerThanTheLongestOneSeen) {
+  const DiskTimes times = TimesOf({Issue(10, 1), Complete(15, 1), Complete(80, 2)});
+  EXPECT_THAT(times.busy, ElementsAre(Stretch{10, 15}, Stretch{75, 80}));
+  EXPECT_EQ(times.requests_without_end, 1u) << "its issue was not seen";
+}
+
+TEST(DiskRequests, AreSeveralWhereTheyOverlapOrSeveralThreadsWait) {
+  EXPECT_THAT(TimesOf({Issue(10, 1), Issue(15, 2), Complete(20, 1), Complete(40, 2)}).several,
+              ElementsAre(Stretch{15, 20}));
+  EXPECT_THAT(TimesOf({Issue(10, 1), Complete(20, 1), Issue(20, 2), Complete(40, 2)}).several,
+              IsEmpty());
+  // A disk that takes one at a time: the second thread waits until the first one's is done.
+  const std::vector<Stretch> disk_waits = {{10, 20}, {12, 40}};
+  const DiskTimes times = BusyTimes(
+      std::vector<BlockRecord>{Issue(10, 1), Complete(20, 1), Issue(20, 2), Complete(40, 2)},
+      disk_waits, {}, 0, kEndNs, [](EntityId, uint64_t) { return kNever; });
+  EXPECT_THAT(times.several, ElementsAre(Stretch{12, 20}));
+}
+
 TEST(DiskRequests, InFlightAtAPauseAreKnownToBeUntilThen) {
   pb::Session session;
   session.add_pauses()->set_from_ns(30);
@@ -151,6 +203,27 @@ RC_GTEST_PROP(DiskRequests, GiveBusyTimesWithinTheRecordingWhateverIsMissing, ()
     before_ns = busy.to_ns;
   }
   RC_ASSERT(before_ns <= kEndNs);
+}
+
+// One request after the other, evenly: some completions are missing, at random.
+RC_GTEST_PROP(DiskRequests, KeepTheDiskAboutAsBusyAsItWasWhateverCompletionsAreMissing, ()) {
+  constexpr uint64_t kPeriodNs = 100;
+  constexpr uint64_t kRequests = 200;
+  const auto service_ns = *rc::gen::inRange<uint64_t>(1, kPeriodNs);
+  const auto missing_percent = *rc::gen::inRange<int>(0, 60);
+  std::vector<BlockRecord> records;
+  for (uint64_t i = 0; i < kRequests; ++i) {
+    records.push_back({.time_ns = i * kPeriodNs, .sector = i, .thread = 7});
+    if (*rc::gen::inRange<int>(0, 100) >= missing_percent)
+      records.push_back(Complete(i * kPeriodNs + service_ns, i, service_ns));
+  }
+  const DiskTimes times =
+      BusyTimes(records, {}, {}, 0, kRequests * kPeriodNs,
+                [&](EntityId, uint64_t issue_ns) { return issue_ns + service_ns; });
+  uint64_t busy_ns = 0;
+  for (const Stretch& busy : times.busy) busy_ns += busy.to_ns - busy.from_ns;
+  RC_ASSERT(busy_ns == kRequests * service_ns);
+  RC_ASSERT(times.several.empty());
 }
 
 }  // namespace

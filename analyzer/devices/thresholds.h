@@ -1,5 +1,5 @@
-// Which threads are blamed for a device's idle time (base/threshold.h says how to read and move
-// these).
+// How long a request is under way, and which threads are blamed for a device's idle time
+// (base/threshold.h says how to read and move these).
 #pragma once
 
 #include <cstdint>
@@ -13,5 +13,9 @@ namespace gordian {
 // Breaks when moved by 30 %: CountARequestWithoutBytesAsAPage,
 // TellHowManyIdleTimesEachEndedAndTheLongest, WaitWhileIdleForThoseWhoGaveThemWorkByBytes.
 GORDIAN_THRESHOLD(uint64_t, kLeastBytes, 4096);
+
+// Times the longest service seen. A request that was not seen to complete is unknown after that:
+// its completion was missed, by all that is known of the disk.
+GORDIAN_THRESHOLD(uint64_t, kLongestServices, 10);
 
 }  // namespace gordian

@@ -119,6 +119,7 @@ class Reader {
     if (word == "spin") return &entity.spin_ns;
     if (word == "lost") return &entity.unknown_ns;
     if (word == "busy") return &entity.busy_ns;
+    if (word == "several") return &entity.several_ns;
     return nullptr;
   }
 

@@ -119,6 +119,7 @@ void AddStrand(const Entity& entity, Vertex& vertex) {
   vertex.spin_ns += entity.spin_ns;
   vertex.unknown_ns += entity.unknown_ns;
   vertex.busy_ns += entity.busy_ns;
+  vertex.several_ns += entity.several_ns;
   vertex.operations += entity.operations;
   vertex.requests_without_end += entity.requests_without_end;
   if (entity.end_ns > entity.begin_ns) vertex.life_ns += entity.end_ns - entity.begin_ns;

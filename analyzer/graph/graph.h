@@ -52,6 +52,7 @@ struct Vertex {
   uint64_t life_ns = 0;
   // Devices:
   uint64_t busy_ns = 0;
+  uint64_t several_ns = 0;  // disks: several requests in flight, or several threads waiting
   uint64_t operations = 0;
   uint64_t requests_without_end = 0;
   // Of the strand that runs and spins longest, and of the one that runs, spins or waits for a CPU

@@ -53,6 +53,7 @@ void AddDevices(std::vector<DeviceUse> uses, WaitForGraph& graph) {
   for (DeviceUse& use : uses) {
     Entity& entity = graph.entities[use.device];
     entity.busy_ns = use.busy_ns;
+    entity.several_ns = use.several_ns;
     entity.bytes = use.bytes;
     entity.operations = use.operations;
     entity.requests_without_end = use.requests_without_end;

@@ -57,6 +57,7 @@ struct Entity {
   uint64_t unknown_ns = 0;
   // Devices: busy_ns with something in flight, the rest of their time idle.
   uint64_t busy_ns = 0;
+  uint64_t several_ns = 0;  // disks: several requests in flight, or several threads waiting
   uint64_t bytes = 0;
   uint64_t operations = 0;
   uint64_t requests_without_end = 0;  // disks: requests without a seen completion

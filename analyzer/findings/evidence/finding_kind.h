@@ -14,6 +14,7 @@ enum class FindingKind : uint8_t {
   kKnot,
   kSink,
   kDevice,
+  kLatency,
   kSleep,
   kStarvation,
   kOutside,

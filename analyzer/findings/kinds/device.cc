@@ -1,4 +1,5 @@
-// A saturated disk or network interface.
+// A saturated disk or network interface. Busy is not full: a disk that has one request at a time
+// may well do more at once (latency.cc).
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/gain.h"
 #include "analyzer/findings/evidence/thresholds.h"
@@ -8,8 +9,17 @@
 namespace gordian {
 namespace {
 
+// Several requests are under way, or several threads wait, in most of its busy time. An interface
+// is busy for as long as its bytes take at its full speed.
+bool IsFull(const Vertex& device) {
+  return device.kind != VertexKind::kDisk ||
+         static_cast<double>(device.several_ns) >=
+             kMostOfTheTime * static_cast<double>(device.busy_ns);
+}
+
 std::optional<Limit> DeviceOfVertex(const Evidence& evidence, uint32_t id) {
-  if (!evidence.vertex(id).is_device()) return std::nullopt;
+  const Vertex& device = evidence.vertex(id);
+  if (!device.is_device() || !IsFull(device)) return std::nullopt;
   const WaitedFor& waited_for = evidence.waiters[id];
   const double busy = evidence.measures.BusyShare(id);
   if (!evidence.IsHeldUpFor(waited_for.share) || busy < 1 - evidence.options.threshold)

@@ -63,6 +63,7 @@ struct KindRow {
 KindRow KnotKind();
 KindRow SinkKind();
 KindRow DeviceKind();
+KindRow LatencyKind();
 KindRow SleepKind();
 KindRow StarvationKind();
 KindRow OutsideKind();
