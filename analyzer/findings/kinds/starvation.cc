@@ -29,6 +29,34 @@ bool TargetFillsTheCpus(const Evidence& evidence) {
   return cpu_ns >= kFullCpu * evidence.measures.span_ns() * evidence.measures.cpus();
 }
 
+bool OthersAreRecorded(const Evidence& evidence) {
+  return !evidence.options.recording.chains_end_at_targets();
+}
+
+bool CpusWereFree(const Evidence& evidence) {
+  return evidence.measures.machine_cpu_share() < kNearlyAll;
+}
+
+struct Wakes {
+  double count = 0;
+  double ready_ns = 0;
+};
+
+// If CPUs are free and no time without a CPU is long, CPUs are not scarce. The woken thread waits
+// until the processor comes out of its sleep, or until an earlier thread's wake is done.
+std::optional<Wakes> SlowWakes(const Evidence& evidence, const std::vector<uint32_t>& members) {
+  if (!OthersAreRecorded(evidence) || !CpusWereFree(evidence)) return std::nullopt;
+  uint64_t ready_ns = 0;
+  uint64_t waits = 0;
+  for (const uint32_t id : members) {
+    ready_ns += evidence.vertex(id).runnable_ns;
+    for (const Edge& edge : evidence.measures.edges_from(id)) waits += edge.count;
+  }
+  if (waits == 0 || ready_ns / waits > kQuickWakeNs) return std::nullopt;
+  return Wakes{static_cast<double>(waits), static_cast<double>(ready_ns)};
+}
+std::optional<Wakes> SlowWakes(const Case& it) { return SlowWakes(it.evidence, it.limit.members); }
+
 // Of circles and of threads that work.
 void StarvationOfMembers(const Evidence& evidence, const Limit& limit, Suffering& found) {
   const Measures& measures = evidence.measures;
@@ -45,7 +73,9 @@ void StarvationOfMembers(const Evidence& evidence, const Limit& limit, Suffering
     of_limit = std::max(of_limit, WaitsWithin(limit, id));
   }
   if (starved.members.empty()) return;
-  const bool worse = TargetFillsTheCpus(evidence) || starved.share > of_limit;
+  // Slow wakes go with the waits: they are no cause of their own, however much they add up to.
+  const bool worse = !SlowWakes(evidence, starved.members) &&
+                     (TargetFillsTheCpus(evidence) || starved.share > of_limit);
   (worse ? found.before : found.after).push_back(std::move(starved));
 }
 
@@ -64,31 +94,6 @@ std::string StarvationTitle(const Case& it) {
                       " no CPU for ", share, " of the time.");
 }
 
-bool OthersAreRecorded(const Case& it) {
-  return !it.evidence.options.recording.chains_end_at_targets();
-}
-
-bool CpusWereFree(const Case& it) { return it.measures().machine_cpu_share() < kNearlyAll; }
-
-struct Wakes {
-  double count = 0;
-  double ready_ns = 0;
-};
-
-// If CPUs are free and no time without a CPU is long, CPUs are not scarce. The woken thread waits
-// until the processor comes out of its sleep, or until an earlier thread's wake is done.
-std::optional<Wakes> SlowWakes(const Case& it) {
-  if (!OthersAreRecorded(it) || !CpusWereFree(it)) return std::nullopt;
-  uint64_t ready_ns = 0;
-  uint64_t waits = 0;
-  for (const uint32_t id : it.limit.members) {
-    ready_ns += it.vertex(id).runnable_ns;
-    for (const Edge& edge : it.measures().edges_from(id)) waits += edge.count;
-  }
-  if (waits == 0 || ready_ns / waits > kQuickWakeNs) return std::nullopt;
-  return Wakes{static_cast<double>(waits), static_cast<double>(ready_ns)};
-}
-
 std::vector<std::string> StarvationWhy(const Case& it) {
   const Measures& measures = it.measures();
   std::vector<std::string> why;
@@ -101,7 +106,7 @@ std::vector<std::string> StarvationWhy(const Case& it) {
                      " of the time and ", strands > 1 ? "wait" : "waits", " for a CPU another ",
                      PercentText(measures.OfRecording(vertex.runnable_ns) / strands), "."));
   }
-  if (!OthersAreRecorded(it)) {
+  if (!OthersAreRecorded(it.evidence)) {
     why.push_back("What others used of the CPUs meanwhile was not recorded (--only).");
     return why;
   }
@@ -124,10 +129,10 @@ std::vector<std::string> StarvationAdvice(const Case& it) {
         "(batches, several requests for each wake)."};
   }
   std::vector<std::string> advice;
-  if (!OthersAreRecorded(it)) {
+  if (!OthersAreRecorded(it.evidence)) {
     advice.push_back(
         "Record once without --only: then the report says who had the CPUs meanwhile.");
-  } else if (CpusWereFree(it)) {
+  } else if (CpusWereFree(it.evidence)) {
     advice.push_back(
         "CPUs were free all the same: look for an affinity, a cpuset or a cgroup quota that keeps "
         "it from them, or for other guests of the same host.");
