@@ -48,6 +48,7 @@ void Lives::TakeTask(const TimedTask& entry, uint64_t start_ns, const Pauses& pa
   Life& life = lives.back();
   TakeIdentity(task, life);
   life.known = true;
+  life.ran_exec |= task.change == TaskChange::kExec;
   if (task.change == TaskChange::kNew) {
     life.born = true;
     life.begin_ns = std::max(life.begin_ns, entry.time_ns);
@@ -172,6 +173,24 @@ void MarkTargets(std::span<const pb::Target> targets, std::vector<Entity>& entit
       if (!inherits) continue;
       passes_on[id] = 1;
       entities[id].target = true;
+      more = true;
+    }
+  }
+}
+
+// A helper process of the recorder runs the recorder's program; a command that the recorder starts
+// is one of its own from its exec on. Each round marks at least one more thread, or is the last
+// one.
+void MarkRecordersHelpers(std::vector<Entity>& entities, const Lives& lives) {
+  for (bool more = true; more;) {
+    more = false;
+    for (size_t id = 0; id < entities.size(); ++id) {
+      Entity& entity = entities[id];
+      const Life& life = lives.lives()[id];
+      if (entity.recorder || entity.target || life.ran_exec) continue;
+      const EntityId parent = lives.Find(entity.parent_tid, life.begin_ns);
+      if (parent == kNobody || !entities[parent].recorder) continue;
+      entity.recorder = true;
       more = true;
     }
   }

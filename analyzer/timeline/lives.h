@@ -17,6 +17,7 @@ struct Life {
   int32_t tid = 0;
   bool known = false;  // some record names it
   bool born = false;   // its birth was recorded
+  bool ran_exec = false;
   bool state_told = false;
   TaskRecord identity;    // the latest; parent_tid is the creator if `born`
   uint64_t begin_ns = 0;  // 0: alive when the recording began, or not known
@@ -65,5 +66,9 @@ std::vector<Entity> ThreadEntities(const Lives& lives);
 // Marks the threads of `targets`: of a process with all its descendants, of a name, of a cgroup.
 void MarkTargets(std::span<const pb::Target> targets, std::vector<Entity>& entities,
                  const Lives& lives);
+
+// Marks the processes that came from the recorder and still run its program, as recorder. Comes
+// after MarkTargets: a target never is.
+void MarkRecordersHelpers(std::vector<Entity>& entities, const Lives& lives);
 
 }  // namespace gordian

@@ -188,6 +188,7 @@ void TimelineLoader::MakeEntities() {
                                   timeline_.session_.targets().end());
   targets.insert(targets.end(), options_.targets.begin(), options_.targets.end());
   MarkTargets(targets, timeline_.entities_, lives_);
+  MarkRecordersHelpers(timeline_.entities_, lives_);
   for (const BlockRecord& record : timeline_.block_records_) pseudo_threads_.AddDisk(record.device);
   for (const PacketRecord& record : packets_) {
     pseudo_threads_.AddNic(record.interface);

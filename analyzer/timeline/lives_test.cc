@@ -1,0 +1,78 @@
+// Who belongs to whom, of the records of births and execs.
+#include "analyzer/timeline/lives.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gordian {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr int32_t kRecorder = 10;
+
+TimedTask Alive(int32_t tid, int32_t parent, std::string comm) {
+  return {0,
+          {.change = TaskChange::kAlive,
+           .recorder = tid == kRecorder,
+           .tid = tid,
+           .tgid = tid,
+           .parent_tid = parent,
+           .comm = std::move(comm)}};
+}
+TimedTask Born(uint64_t time_ns, int32_t tid, int32_t tgid, int32_t parent, std::string comm) {
+  return {time_ns,
+          {.change = TaskChange::kNew,
+           .tid = tid,
+           .tgid = tgid,
+           .parent_tid = parent,
+           .comm = std::move(comm)}};
+}
+TimedTask Exec(uint64_t time_ns, int32_t tid, std::string comm) {
+  return {time_ns, {.change = TaskChange::kExec, .tid = tid, .tgid = tid, .comm = std::move(comm)}};
+}
+
+std::set<int32_t> RecordersOf(const std::vector<TimedTask>& tasks,
+                              const std::vector<pb::Target>& targets = {}) {
+  Lives lives;
+  lives.Build(tasks, {}, 0, {}, true);
+  std::vector<Entity> entities = ThreadEntities(lives);
+  MarkTargets(targets, entities, lives);
+  MarkRecordersHelpers(entities, lives);
+  std::set<int32_t> tids;
+  for (const Entity& entity : entities) {
+    if (entity.recorder) tids.insert(entity.tid);
+  }
+  return tids;
+}
+
+TEST(RecordersHelpers, AreItsChildrenThatRunItsProgram) {
+  EXPECT_THAT(RecordersOf({Alive(kRecorder, 1, "gordian"), Born(5, 20, 20, kRecorder, "unwind"),
+                           Born(6, 21, 20, 20, "unwind"), Born(7, 22, 22, 21, "unwind"),
+                           Alive(30, 1, "server"), Born(8, 31, 31, 30, "server")}),
+              ElementsAre(kRecorder, 20, 21, 22));
+}
+
+TEST(RecordersHelpers, AreNoProgramsThatTheRecorderStarted) {
+  EXPECT_THAT(RecordersOf({Alive(kRecorder, 1, "gordian"), Alive(20, kRecorder, "gordian"),
+                           Exec(5, 20, "make"), Born(6, 21, 21, 20, "make")}),
+              ElementsAre(kRecorder));
+}
+
+TEST(RecordersHelpers, AreNoTargets) {
+  pb::Target target;
+  target.set_pid(20);
+  // Its exec was lost.
+  EXPECT_THAT(RecordersOf({Alive(kRecorder, 1, "gordian"), Alive(20, kRecorder, "gordian"),
+                           Born(6, 21, 21, 20, "make")},
+                          {target}),
+              ElementsAre(kRecorder));
+}
+
+}  // namespace
+}  // namespace gordian
