@@ -127,7 +127,7 @@ void Analysis::TellUsersOfCpus() {
 }
 
 void Analysis::TellCounters() {
-  AddCounters(timeline(), graph_, report_);
+  AddCounters(timeline(), graph_, merged_.vertex_of_entity, report_);
   if (nodes() != nullptr) {
     for (const NamedCount& count : ClusterCounts(*nodes(), recording_.left_out.size()))
       AddCounter(count.name, count.value, report_);

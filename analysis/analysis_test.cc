@@ -86,6 +86,28 @@ pb::Report ReportOn(const std::string& directory, const AnalysisOptions& options
   return analysis->report();
 }
 
+TEST_F(AnalysisTest, ContradictionsAreTheReadersConcernIfAFindingRestsOnThem) {
+  constexpr int32_t kAgent = 50;
+  const auto told_of = [&](int32_t thread) {
+    TraceBuilder trace = ServerTrace();
+    // It comes to a CPU, and to another one without having left the first.
+    trace.Thread(kAgent, "agent").Unchecked();
+    trace.At(501_ms).Cpu(2).Run(thread).At(502_ms).Cpu(3).Run(thread).At(503_ms).Block();
+    const pb::Report report = ReportOn(Write(trace, std::to_string(thread)));
+    for (const pb::ReportCounter& counter : report.counters()) {
+      if (counter.name() == "contradicting_switches") return counter;
+    }
+    return pb::ReportCounter();
+  };
+  const pb::ReportCounter of_agent = told_of(kAgent);
+  EXPECT_GT(of_agent.value(), 0u);
+  EXPECT_EQ(of_agent.severity(), "info");
+  EXPECT_THAT(of_agent.advice(), HasSubstr("No finding rests on"));
+  const pb::ReportCounter of_server = told_of(kServer);
+  EXPECT_EQ(of_server.severity(), "data_loss");
+  EXPECT_THAT(of_server.advice(), HasSubstr("Most of worker"));
+}
+
 TEST_F(AnalysisTest, GivesTheReportThatItsStagesGiveOneByOne) {
   const std::string directory = Write(ServerTrace());
   auto session = SessionReader::Open(directory);
@@ -112,7 +134,7 @@ TEST_F(AnalysisTest, GivesTheReportThatItsStagesGiveOneByOne) {
   ASSERT_TRUE(merged.ok());
   pb::Report report = Judge(graph, *merged, options);
   AddCpuUsers(waits, merged->vertex_of_entity, timeline->cpus(), range, report);
-  AddCounters(*timeline, graph, report);
+  AddCounters(*timeline, graph, merged->vertex_of_entity, report);
   const StackSums stacks(*timeline, waits, merged->vertex_of_entity, whole);
   const WaitThings things(*timeline, stacks, range.from_ns, range.to_ns);
   AddCode(stacks, code, things, {}, report);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,15 +26,35 @@ const char* SeverityName(CounterSeverity severity) {
   return "info";
 }
 
-// "Most of tokio-rt-worker (31), B (4). ": whose switches contradict each other.
-std::string MostContradicted(const Timeline& timeline) {
+// By vertex: whether the findings rest on it.
+std::vector<char> InScope(const pb::Report& report) {
+  std::vector<char> in_scope(static_cast<size_t>(report.vertices_size()));
+  const auto add = [&](const auto& ids) {
+    for (const uint32_t id : ids) {
+      if (id < in_scope.size()) in_scope[id] = 1;
+    }
+  };
+  add(report.scope().vertices());
+  for (const pb::Finding& finding : report.findings()) add(finding.members());
+  return in_scope;
+}
+
+// Switches of a thread that contradict each other make its time unknown, and no other one's. Where
+// no finding rests on such a thread, the reader has nothing to do.
+void TellContradictions(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
+                        const pb::Report& report, pb::ReportCounter& counter) {
   constexpr size_t kNamed = 3;
+  const std::vector<char> in_scope = InScope(report);
   std::map<std::string, uint64_t> by_name;
   for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
     const uint32_t count = timeline.contradictions(thread);
-    const bool counts =
-        timeline.entities()[thread].target || !timeline.session().chains_end_at_targets();
-    if (count > 0 && counts) by_name[timeline.entities()[thread].name] += count;
+    if (count == 0 || vertex_of_entity[thread] >= in_scope.size()) continue;
+    if (in_scope[vertex_of_entity[thread]]) by_name[timeline.entities()[thread].name] += count;
+  }
+  if (by_name.empty()) {
+    counter.set_severity(SeverityName(CounterSeverity::kInfo));
+    counter.set_advice("No finding rests on the threads whose time is unknown: nothing to do.");
+    return;
   }
   std::vector<std::pair<uint64_t, std::string>> most_first;
   most_first.reserve(by_name.size());
@@ -45,7 +66,7 @@ std::string MostContradicted(const Timeline& timeline) {
   for (const auto& [count, name] : most_first) {
     absl::StrAppend(&text, text.empty() ? "Most of " : ", ", CleanText(name), " (", count, ")");
   }
-  return text.empty() ? text : text + ". ";
+  counter.set_advice(absl::StrCat(text, ". ", counter.advice()));
 }
 
 uint64_t RequestsWithoutEnd(const WaitForGraph& graph) {
@@ -71,7 +92,8 @@ pb::ReportCounter& AddCounter(std::string_view name, uint64_t value, pb::Report&
   return added;
 }
 
-void AddCounters(const Timeline& timeline, const WaitForGraph& graph, pb::Report& report) {
+void AddCounters(const Timeline& timeline, const WaitForGraph& graph,
+                 std::span<const uint32_t> vertex_of_entity, pb::Report& report) {
   std::map<std::string, uint64_t> values;
   const uint64_t requests_without_end = RequestsWithoutEnd(graph);
   if (requests_without_end > 0) values["requests_without_end"] = requests_without_end;
@@ -82,7 +104,7 @@ void AddCounters(const Timeline& timeline, const WaitForGraph& graph, pb::Report
   for (const auto& [name, value] : values) {
     pb::ReportCounter& added = AddCounter(name, value, report);
     if (name == "contradicting_switches")
-      added.set_advice(absl::StrCat(MostContradicted(timeline), added.advice()));
+      TellContradictions(timeline, vertex_of_entity, report, added);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "analyzer/model/model.h"
@@ -13,8 +14,10 @@
 namespace gordian {
 
 // Adds the counters of the recorder, of the reading and of the graph. If both recorder and reading
-// have a counter, the reading's counts.
-void AddCounters(const Timeline& timeline, const WaitForGraph& graph, pb::Report& report);
+// have a counter, the reading's counts. The report has its findings already: counters that touch
+// none of them are told as such.
+void AddCounters(const Timeline& timeline, const WaitForGraph& graph,
+                 std::span<const uint32_t> vertex_of_entity, pb::Report& report);
 // Adds the stack samples that belong to no wait, to those that the reading counted.
 void AddStackCounters(const StackSums& stacks, const Code& code, pb::Report& report);
 

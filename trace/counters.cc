@@ -188,7 +188,9 @@ constexpr CounterDefinition kDefinitions[] = {
     {"lossy_runs", kDataLoss,
      "Runs on a CPU that lost switches meanwhile: their time counts as unknown.", kLargerRings},
     {"requests_without_end", kDataLoss,
-     "Disk requests whose completion was not seen: they count as done with the disk's next one.",
+     "Disk requests whose issue or completion was not seen: after the time by which a request must "
+     "have "
+     "been done, nothing is known of it.",
      "If records were lost too, give larger kernel rings (--kernel-ring); else this kernel does "
      "not "
      "tell all completions."},

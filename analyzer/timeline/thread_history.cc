@@ -168,9 +168,11 @@ void ThreadHistory::ComeIn(const ThreadRecord& record) {
   } else if (state_ == State::kWaiting) {
     ++counts_.waits_without_wake;
     ThreadSegment& wait = Last();
-    const auto cpu = static_cast<uint16_t>(record.other);
-    if (context_.lossy_stretches.Touches(cpu, wait.start_ns, record.time_ns) ||
-        context_.lossy_stretches.Touches(cpu_, wait.start_ns, record.time_ns)) {
+    const auto lost_switches = [&](uint16_t cpu) {
+      return context_.lossy_stretches.Touches(cpu, wait.start_ns, record.time_ns) ||
+             context_.hidden_switches.Touches(cpu, wait.start_ns, record.time_ns);
+    };
+    if (lost_switches(static_cast<uint16_t>(record.other)) || lost_switches(cpu_)) {
       // It may have run meanwhile, unseen.
       wait = ThreadSegment{.start_ns = wait.start_ns};
       has_wait_ = false;

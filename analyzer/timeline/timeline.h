@@ -19,7 +19,7 @@
 //   still ran, as the kernel wakes no thread twice. Then it did wait, for the later wake.)
 // - A preempted thread, and one that leaves its CPU in state running, is runnable.
 // - A switch to a thread that sleeps, without a wake, ends its wait by an unknown waker. If the CPU
-//   it came to, or had left, lost switches meanwhile, that time is unknown as a whole.
+//   it came to, or had left, lost or hid switches meanwhile, that time is unknown as a whole.
 // - False wakeups: a probe's kFalseWakeup between a wake and the next sleep joins the two waits
 //   around it, and all between them, into one wait ended by the last wake. From a kCondWaitBegin
 //   to its kCondWaitEnd all wakes but the last are such.
