@@ -75,15 +75,16 @@ DeviceUse UseOfDisk(EntityId device, std::span<const BlockRecord> records,
     use.bytes += record.bytes;
     ++use.operations;
     if (record.thread == kNobody) continue;
-    Work& work = work_of[waits.Representative(record.thread)];
-    work.bytes += std::max<uint64_t>(record.bytes, kLeastBytes);
     // Whether it ended an idle stretch.
     while (next_busy < use.busy.size() && use.busy[next_busy].from_ns < record.time_ns) ++next_busy;
     if (next_busy == use.busy.size() || use.busy[next_busy].from_ns != record.time_ns) continue;
     const uint64_t idle_since_ns =
         std::max(range.from_ns, next_busy > 0 ? use.busy[next_busy - 1].to_ns : range.from_ns);
+    const uint64_t idle_ns = record.time_ns - idle_since_ns;
+    Work& work = work_of[waits.Representative(record.thread)];
+    work.given += idle_ns;
     ++work.count;
-    work.longest_ns = std::max(work.longest_ns, record.time_ns - idle_since_ns);
+    work.longest_ns = std::max(work.longest_ns, idle_ns);
     ++next_busy;
   }
   use.idle_edges = ShareIdleTime(device, range.length_ns() - use.busy_ns, work_of);
@@ -111,7 +112,7 @@ DeviceUse UseOfNic(EntityId device, const Waits& waits, Range range) {
     (record.sent ? sent_bytes : received_bytes) += record.bytes;
     if (!record.sent || record.thread == kNobody) continue;
     Work& work = work_of[waits.Representative(record.thread)];
-    work.bytes += std::max<uint64_t>(record.bytes, kLeastBytes);
+    work.given += std::max<uint64_t>(record.bytes, kLeastBytes);
     ++work.count;
     work.longest_ns = range.length_ns();
   }

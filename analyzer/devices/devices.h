@@ -16,13 +16,14 @@
 // the busier direction; the rest of the time it is idle. An interface of unknown speed, and
 // loopback, count as always idle and never as the limit: nothing tells when they are full.
 //
-// Idle edges. An idle device waits for work: its idle time is shared among the threads that gave it
-// any (for a disk: requests issued; for an interface: packets sent, but by no softirq) by the bytes
-// they gave. A request or packet counts as at least kLeastBytes, so that a thread that only flushes
-// has its share. A device that got no work waits for no thread. The shares of a device add up to
-// its idle time to the nanosecond. `count` of an idle edge is the number of idle stretches that
-// this thread ended (of an interface: its packets), `longest_ns` the longest of them (of an
-// interface: all of its share), at most the share.
+// Idle edges. An idle device waits for work. The idle time of a disk is shared among the threads
+// whose requests ended its idle stretches, by how long these were: a thread that wrote a large file
+// once at the start has hardly a part in it. That of an interface is shared among the threads that
+// sent packets (no softirqs) by their bytes, each packet as at least kLeastBytes. A disk whose
+// idle time no request ended, and an interface that sent nothing, wait for no thread. Otherwise the
+// shares of a device add up to its idle time to the nanosecond. `count` of an idle edge
+// is the number of idle stretches that this thread ended (of an interface: its packets),
+// `longest_ns` the longest of them (of an interface: all of its share), at most the share.
 //
 // These edges are not cascaded: their weight is their own time (see analyzer/cascade).
 #pragma once

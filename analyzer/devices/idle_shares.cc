@@ -7,14 +7,14 @@ namespace gordian {
 std::vector<Edge> ShareIdleTime(EntityId device, uint64_t idle_ns,
                                 const std::map<EntityId, Work>& work_of) {
   std::vector<Edge> edges;
-  unsigned __int128 total_bytes = 0;
-  for (const auto& [thread, work] : work_of) total_bytes += work.bytes;
-  if (total_bytes == 0 || idle_ns == 0) return edges;
+  unsigned __int128 total = 0;
+  for (const auto& [thread, work] : work_of) total += work.given;
+  if (total == 0 || idle_ns == 0) return edges;
   uint64_t shared_ns = 0;
   for (const auto& [thread, work] : work_of) {
-    if (work.bytes == 0) continue;
+    if (work.given == 0) continue;
     const auto share_ns =
-        static_cast<uint64_t>(static_cast<unsigned __int128>(idle_ns) * work.bytes / total_bytes);
+        static_cast<uint64_t>(static_cast<unsigned __int128>(idle_ns) * work.given / total);
     shared_ns += share_ns;
     edges.push_back({.from = device,
                      .to = thread,

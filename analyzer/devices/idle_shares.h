@@ -10,12 +10,14 @@
 namespace gordian {
 
 struct Work {
-  uint64_t bytes = 0;  // each request as at least kLeastBytes
+  // Of a disk the idle time that its requests ended. Of an interface the bytes of its packets, each
+  // as at least kLeastBytes.
+  uint64_t given = 0;
   uint64_t count = 0;
   uint64_t longest_ns = 0;
 };
 
-// By bytes, adding up to idle_ns exactly: what rounding leaves goes to the first threads.
+// By what they gave, adding up to idle_ns exactly: what rounding leaves goes to the first threads.
 std::vector<Edge> ShareIdleTime(EntityId device, uint64_t idle_ns,
                                 const std::map<EntityId, Work>& work_of);
 

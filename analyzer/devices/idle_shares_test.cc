@@ -25,28 +25,28 @@ std::vector<uint64_t> SharesOf(uint64_t idle_ns, const std::map<EntityId, Work>&
   return shares_ns;
 }
 
-TEST(IdleShares, GoByBytes) {
-  EXPECT_THAT(SharesOf(100, {{1, {.bytes = 3000}}, {2, {.bytes = 1000}}}), ElementsAre(75, 25));
-  EXPECT_THAT(SharesOf(100, {{7, {.bytes = 1}}}), ElementsAre(100));
+TEST(IdleShares, GoByWhatEachGave) {
+  EXPECT_THAT(SharesOf(100, {{1, {.given = 3000}}, {2, {.given = 1000}}}), ElementsAre(75, 25));
+  EXPECT_THAT(SharesOf(100, {{7, {.given = 1}}}), ElementsAre(100));
 }
 
 TEST(IdleShares, GiveWhatRoundingLeavesToTheFirst) {
-  EXPECT_THAT(SharesOf(100, {{1, {.bytes = 1}}, {2, {.bytes = 1}}, {3, {.bytes = 1}}}),
+  EXPECT_THAT(SharesOf(100, {{1, {.given = 1}}, {2, {.given = 1}}, {3, {.given = 1}}}),
               ElementsAre(34, 33, 33));
-  EXPECT_THAT(SharesOf(2, {{1, {.bytes = 1}}, {2, {.bytes = 1}}, {3, {.bytes = 1}}}),
+  EXPECT_THAT(SharesOf(2, {{1, {.given = 1}}, {2, {.given = 1}}, {3, {.given = 1}}}),
               ElementsAre(1, 1, 0));
 }
 
 TEST(IdleShares, OfADeviceThatGotNoWorkOrWasNeverIdleAreNone) {
   EXPECT_THAT(ShareIdleTime(kDevice, 100, {}), IsEmpty());
-  EXPECT_THAT(ShareIdleTime(kDevice, 100, {{1, {.bytes = 0, .count = 3}}}), IsEmpty());
-  EXPECT_THAT(ShareIdleTime(kDevice, 0, {{1, {.bytes = 1}}}), IsEmpty());
+  EXPECT_THAT(ShareIdleTime(kDevice, 100, {{1, {.given = 0, .count = 3}}}), IsEmpty());
+  EXPECT_THAT(ShareIdleTime(kDevice, 0, {{1, {.given = 1}}}), IsEmpty());
 }
 
 TEST(IdleShares, TellWhomHowOftenAndHowLongAtMost) {
   const std::vector<Edge> edges = ShareIdleTime(kDevice, 100,
-                                                {{1, {.bytes = 1, .count = 4, .longest_ns = 20}},
-                                                 {2, {.bytes = 1, .count = 1, .longest_ns = 90}}});
+                                                {{1, {.given = 1, .count = 4, .longest_ns = 20}},
+                                                 {2, {.given = 1, .count = 1, .longest_ns = 90}}});
   ASSERT_EQ(edges.size(), 2u);
   EXPECT_EQ(edges[0].to, 1u);
   EXPECT_EQ(edges[0].count, 4u);
@@ -54,20 +54,20 @@ TEST(IdleShares, TellWhomHowOftenAndHowLongAtMost) {
   EXPECT_EQ(edges[1].longest_ns, 50u) << "no longer than the whole share";
 }
 
-TEST(IdleShares, BearAnyNumberOfBytes) {
+TEST(IdleShares, BearAnyNumber) {
   constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
-  EXPECT_THAT(SharesOf(kMost, {{1, {.bytes = kMost}}, {2, {.bytes = kMost}}}),
+  EXPECT_THAT(SharesOf(kMost, {{1, {.given = kMost}}, {2, {.given = kMost}}}),
               ElementsAre(kMost / 2 + 1, kMost / 2));
 }
 
-RC_GTEST_PROP(IdleShares, AddUpToTheIdleTimeAndFollowTheBytes, ()) {
+RC_GTEST_PROP(IdleShares, AddUpToTheIdleTimeAndFollowWhatWasGiven, ()) {
   const auto idle_ns = *rc::gen::inRange<uint64_t>(1, 1'000'000'000'000);
   const auto bytes = *rc::gen::nonEmpty(rc::gen::container<std::map<EntityId, uint64_t>>(
       rc::gen::arbitrary<EntityId>(), rc::gen::inRange<uint64_t>(1, uint64_t{1} << 40)));
   std::map<EntityId, Work> work_of;
   double total = 0;
   for (const auto& [thread, count] : bytes) {
-    work_of[thread].bytes = count;
+    work_of[thread].given = count;
     total += static_cast<double>(count);
   }
   const std::vector<Edge> edges = ShareIdleTime(kDevice, idle_ns, work_of);

@@ -8,10 +8,9 @@
 
 namespace gordian {
 
-// Bytes that a request or packet counts as at least, a page: so that a thread that only flushes has
-// its share of the disk's idle time.
-// Breaks when moved by 30 %: CountARequestWithoutBytesAsAPage,
-// TellHowManyIdleTimesEachEndedAndTheLongest, WaitWhileIdleForThoseWhoGaveThemWorkByBytes.
+// Bytes that a packet counts as at least, a page: a thread that asks in small packets uses the
+// interface as well.
+// Breaks when moved by 30 %: OfAKnownSpeedAreBusyForAsLongAsTheirBytesTake.
 GORDIAN_THRESHOLD(uint64_t, kLeastBytes, 4096);
 
 // Times the longest service seen. A request that was not seen to complete is unknown after that:
