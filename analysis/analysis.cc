@@ -5,6 +5,7 @@
 
 #include "analysis/resolved_options.h"
 #include "analyzer/findings/findings.h"
+#include "analyzer/graph/thread_halves.h"
 #include "analyzer/graph/wait_for_graph.h"
 #include "jobs/report/measured_input.h"
 #include "report/cluster_report.h"
@@ -109,6 +110,9 @@ absl::Status Analysis::MergeThreads(GraphOptions options) {
     std::iota(entities.begin(), entities.end(), 0u);
     options.code_profiles = CodeProfiles(SumStacks(entities), code_, entities.size());
   }
+  options.halves = [this](EntityId thread) {
+    return TimesInHalvesOf(*waits_, thread, range_.from_ns, range_.to_ns);
+  };
   auto merged = BuildGraph(graph_, options);
   if (!merged.ok()) return merged.status();
   merged_ = *std::move(merged);

@@ -10,6 +10,7 @@
 #include "analysis/comparison.h"
 #include "analysis/thread_timeline.h"
 #include "analyzer/findings/findings.h"
+#include "analyzer/graph/thread_halves.h"
 #include "analyzer/graph/wait_for_graph.h"
 #include "analyzer/nodes/test_cluster.h"
 #include "report/code_stacks.h"
@@ -130,7 +131,10 @@ TEST_F(AnalysisTest, GivesTheReportThatItsStagesGiveOneByOne) {
   std::iota(entities.begin(), entities.end(), 0u);
   const StackSums by_entity(*timeline, waits, entities, whole);
   const auto merged =
-      BuildGraph(graph, {.code_profiles = CodeProfiles(by_entity, code, entities.size())});
+      BuildGraph(graph, {.code_profiles = CodeProfiles(by_entity, code, entities.size()),
+                         .halves = [&](EntityId thread) {
+                           return TimesInHalvesOf(waits, thread, range.from_ns, range.to_ns);
+                         }});
   ASSERT_TRUE(merged.ok());
   pb::Report report = Judge(graph, *merged, options);
   AddCpuUsers(waits, merged->vertex_of_entity, timeline->cpus(), range, report);

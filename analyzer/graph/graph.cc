@@ -79,8 +79,7 @@ std::vector<Draft> DraftVertices(const WaitForGraph& graph, const GraphOptions& 
   }
 
   std::vector<char> merged(graph.entities.size());
-  for (SimilarThreads& similar :
-       FindSimilarThreads(graph, candidates, options.code_profiles, notes)) {
+  for (SimilarThreads& similar : FindSimilarThreads(graph, candidates, options, notes)) {
     for (const EntityId id : similar.members) merged[id] = 1;
     drafts.push_back({std::move(similar.name), true, std::move(similar.members), {}});
   }

@@ -1,7 +1,9 @@
 // The wait-for graph as people see it: each group of similar threads is one vertex.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -97,12 +99,17 @@ struct GroupRule {
 // REGEX=NAME, or LABEL=NAME; the last = divides.
 absl::StatusOr<GroupRule> ParseGroupRule(std::string_view text);
 
+using TimesInHalves = std::function<std::array<ThreadTimes, 2>(EntityId thread)>;
+
 struct GraphOptions {
   bool merge_similar = true;
   std::vector<GroupRule> groups;  // the first that matches counts, also without merge_similar
   // By entity; may be shorter than the entities: the rest have no known code. See
   // similar_threads.h.
   std::vector<CodeProfile> code_profiles;
+  // How a thread spent the even and the odd eighths of the recording; asked only of threads of like
+  // names that spend their time differently. See similar_threads.h.
+  TimesInHalves halves;
 };
 
 // Short-lived threads follow their virtual one. Vertices are numbered by kind, name and thread id,

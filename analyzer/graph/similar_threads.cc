@@ -1,8 +1,10 @@
 #include "analyzer/graph/similar_threads.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -30,6 +32,9 @@ constexpr uint64_t kRunning = ~0ull;
 constexpr uint64_t kRunnable = ~0ull - 1;
 constexpr uint64_t kClass = 1ull << 32;  // below it: single entities
 
+// Of each thread, how it spent the even and the odd eighths.
+using Halves = std::vector<std::array<Profile, 2>>;
+
 // Threads on their way to be one vertex.
 struct Group {
   std::vector<EntityId> members;
@@ -42,10 +47,11 @@ struct Group {
 class Finder {
  public:
   Finder(const WaitForGraph& graph, const std::vector<EntityId>& candidates,
-         std::span<const CodeProfile> code_profiles, std::vector<MergeNote>& notes)
+         const GraphOptions& options, std::vector<MergeNote>& notes)
       : graph_(graph),
         class_of_(graph.entities.size()),
-        code_profiles_(code_profiles),
+        code_profiles_(options.code_profiles),
+        halves_(options.halves),
         notes_(notes) {
     CountThreads(candidates);
     for (const EntityId id : candidates) pools_[KeyOf(graph.entities[id])].push_back(id);
@@ -62,6 +68,7 @@ class Finder {
     std::map<PoolKey, std::vector<Group>> by_process;  // without the name
     for (const auto& [key, members] : pools_) {
       std::vector<Group> groups = GroupsOf(members);
+      if (std::get<0>(key) > 0) JoinStandIns(groups);
       if (code_profiles_.empty()) {
         for (Group& group : groups) Take(std::move(group));
         continue;
@@ -144,12 +151,77 @@ class Finder {
         groups.push_back({{id}, time, code});
       }
     }
-    for (Group& group : groups) {
-      std::sort(group.members.begin(), group.members.end(),
-                [&](EntityId a, EntityId b) { return Order(a) < Order(b); });
-      group.name = PoolName(group.members);
-    }
+    for (Group& group : groups) SortAndName(group);
     return groups;
+  }
+
+  void SortAndName(Group& group) const {
+    std::sort(group.members.begin(), group.members.end(),
+              [&](EntityId a, EntityId b) { return Order(a) < Order(b); });
+    group.name = PoolName(group.members);
+  }
+
+  // Each group that stands in for one before joins it. A group is asked once for each that stays:
+  // at most kMostLeaders times.
+  void JoinStandIns(std::vector<Group>& groups) {
+    if (!halves_ || groups.size() < 2) return;
+    std::vector<Group> kept;
+    std::vector<Halves> halves_of;  // of each kept group's leader
+    for (Group& group : groups) {
+      const Halves halves = HalvesOf(group.members);
+      size_t place = 0;
+      while (place < kept.size() &&
+             (ClearlyDiffer(group.code, kept[place].code) || !StandIn(halves, halves_of[place])))
+        ++place;
+      if (place == kept.size()) {
+        kept.push_back(std::move(group));
+        halves_of.push_back(halves);
+        continue;
+      }
+      TellOfStandIns(kept[place], group);
+      kept[place].members.insert(kept[place].members.end(), group.members.begin(),
+                                 group.members.end());
+      Add(group.code, kept[place].code);
+      SortAndName(kept[place]);
+    }
+    groups = std::move(kept);
+  }
+
+  // Of the first members, as many as lead.
+  Halves HalvesOf(const std::vector<EntityId>& members) const {
+    Halves halves;
+    for (const EntityId id : members) {
+      if (halves.size() == kMostLeaders) break;
+      const std::array<ThreadTimes, 2> times = halves_(id);
+      if (times[0].life_ns == 0 || times[1].life_ns == 0) continue;
+      halves.push_back({ProfileOf(id, times[0]), ProfileOf(id, times[1])});
+    }
+    return halves;
+  }
+
+  // Whether the threads of two groups differ from themselves as much as from each other. Groups of
+  // threads that lived in one half only show nothing.
+  static bool StandIn(const Halves& a, const Halves& b) {
+    if (a.empty() || b.empty()) return false;
+    double from_itself = 0;
+    double from_others = 0;
+    for (const auto& [group, others] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+      for (const std::array<Profile, 2>& thread : *group) {
+        from_itself += Difference(thread[0], thread[1]);
+        from_others += (Difference(thread[0], others->front()[1]) +
+                        Difference(others->front()[0], thread[1])) /
+                       2;
+      }
+    }
+    return from_itself >= kKeepsItsRole * from_others;
+  }
+
+  void TellOfStandIns(const Group& one, const Group& other) {
+    if (code_profiles_.empty()) return;
+    notes_.push_back({one.members[0], true,
+                      absl::StrCat(NameAndTid(one), " and ", NameAndTid(other),
+                                   " stand in for each other: at another time each does what the "
+                                   "other did")});
   }
 
   // Draws pools of one process together whose code is nearly equal.
@@ -212,22 +284,31 @@ class Finder {
 
   Profile ProfileOf(EntityId id) const {
     const Entity& thread = graph_.entities[id];
-    const double life_ns =
-        std::max(1.0, static_cast<double>(thread.end_ns) - static_cast<double>(thread.begin_ns));
-    Profile profile;
-    profile[kRunning] = static_cast<double>(thread.run_ns + thread.spin_ns) / life_ns;
-    profile[kRunnable] = static_cast<double>(thread.runnable_ns) / life_ns;
+    ThreadTimes times{.life_ns = thread.end_ns - std::min(thread.begin_ns, thread.end_ns),
+                      .run_ns = thread.run_ns + thread.spin_ns,
+                      .runnable_ns = thread.runnable_ns,
+                      .waits = {}};
     const auto first =
         std::lower_bound(graph_.edges.begin(), graph_.edges.end(), id,
                          [](const Edge& edge, EntityId from) { return edge.from < from; });
+    for (auto edge = first; edge != graph_.edges.end() && edge->from == id; ++edge)
+      times.waits.push_back(*edge);
+    return ProfileOf(id, times);
+  }
+
+  Profile ProfileOf(EntityId id, const ThreadTimes& times) const {
+    const double life_ns = std::max(1.0, static_cast<double>(times.life_ns));
+    Profile profile;
+    profile[kRunning] = static_cast<double>(times.run_ns) / life_ns;
+    profile[kRunnable] = static_cast<double>(times.runnable_ns) / life_ns;
     double own_class_ns = 0;
     const Edge* longest = nullptr;
-    for (auto edge = first; edge != graph_.edges.end() && edge->from == id; ++edge) {
-      const uint64_t to_class = class_of_[edge->to] != 0 ? kClass + class_of_[edge->to] : edge->to;
-      profile[to_class] += static_cast<double>(edge->own_ns) / life_ns;
-      if (class_of_[edge->to] != class_of_[id]) continue;
-      own_class_ns += static_cast<double>(edge->own_ns);
-      if (longest == nullptr || edge->own_ns > longest->own_ns) longest = &*edge;
+    for (const Edge& edge : times.waits) {
+      const uint64_t to_class = class_of_[edge.to] != 0 ? kClass + class_of_[edge.to] : edge.to;
+      profile[to_class] += static_cast<double>(edge.own_ns) / life_ns;
+      if (class_of_[edge.to] != class_of_[id]) continue;
+      own_class_ns += static_cast<double>(edge.own_ns);
+      if (longest == nullptr || edge.own_ns > longest->own_ns) longest = &edge;
     }
     if (longest != nullptr && static_cast<double>(longest->own_ns) >= kMostlyOne * own_class_ns) {
       profile.erase(kClass + class_of_[id]);
@@ -253,6 +334,7 @@ class Finder {
   std::map<PoolKey, std::vector<EntityId>> pools_;
   std::vector<uint32_t> class_of_;  // by entity; 0: no thread that could be merged
   const std::span<const CodeProfile> code_profiles_;
+  const TimesInHalves& halves_;
   const CodeProfile nothing_known_;
   std::vector<MergeNote>& notes_;
   std::vector<SimilarThreads> result_;
@@ -276,9 +358,9 @@ std::string NamePattern(std::string_view name) {
 
 std::vector<SimilarThreads> FindSimilarThreads(const WaitForGraph& graph,
                                                const std::vector<EntityId>& candidates,
-                                               std::span<const CodeProfile> code_profiles,
+                                               const GraphOptions& options,
                                                std::vector<MergeNote>& notes) {
-  return Finder(graph, candidates, code_profiles, notes).Run();
+  return Finder(graph, candidates, options, notes).Run();
 }
 
 }  // namespace gordian

@@ -14,11 +14,16 @@
 //   spend their time in the same code.
 // Threads with too few samples for that go by their names alone.
 //
+// Roles must be steady. Runtimes move work from one thread to another (Go, Tokio, ForkJoin):
+// threads without a name of their own then spend their time differently by chance, and differently
+// again the next time. The recording is cut into eighths. If two groups' threads differ from
+// themselves, the even eighths from the odd ones, as much as from each other, they stand in for
+// each other and are one.
+//
 // Threads are compared within their pool only, and pools within their process, each with at most
 // kMostLeaders others: the work grows with the number of threads.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +45,7 @@ struct SimilarThreads {
 // are code profiles, `notes` tells why threads are drawn together or kept apart.
 std::vector<SimilarThreads> FindSimilarThreads(const WaitForGraph& graph,
                                                const std::vector<EntityId>& candidates,
-                                               std::span<const CodeProfile> code_profiles,
+                                               const GraphOptions& options,
                                                std::vector<MergeNote>& notes);
 
 }  // namespace gordian

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <random>
 
 #include "analyzer/graph/code_similarity.h"
@@ -48,8 +50,12 @@ class Threads {
     for (EntityId id = 0; id < candidates.size(); ++id) candidates[id] = id;
     notes.clear();
     std::vector<std::string> groups;
-    for (const SimilarThreads& similar : FindSimilarThreads(
-             graph_, candidates, with_code ? codes_ : std::vector<CodeProfile>(), notes)) {
+    GraphOptions options;
+    if (with_code) options.code_profiles = codes_;
+    if (!run_in_halves_.empty()) {
+      options.halves = [this](EntityId id) { return run_in_halves_.at(id); };
+    }
+    for (const SimilarThreads& similar : FindSimilarThreads(graph_, candidates, options, notes)) {
       groups.push_back(similar.name + ":");
       for (const EntityId id : similar.members) groups.back() += " " + std::to_string(id);
     }
@@ -57,9 +63,21 @@ class Threads {
   }
   std::vector<MergeNote> notes;
 
+  // Runs for these shares of the even and the odd eighths; waits for no thread.
+  Threads& AddInHalves(const std::string& name, double even, double odd) {
+    Add(name, {}, static_cast<uint64_t>((even + odd) / 2 * 10 * kSecondNs));
+    std::array<ThreadTimes, 2>& halves =
+        run_in_halves_[static_cast<EntityId>(graph_.entities.size() - 1)];
+    for (ThreadTimes& half : halves) half.life_ns = 5 * kSecondNs;
+    halves[0].run_ns = static_cast<uint64_t>(even * 5 * kSecondNs);
+    halves[1].run_ns = static_cast<uint64_t>(odd * 5 * kSecondNs);
+    return *this;
+  }
+
  private:
   WaitForGraph graph_;
   std::vector<CodeProfile> codes_;
+  std::map<EntityId, std::array<ThreadTimes, 2>> run_in_halves_;
 };
 
 Threads Pool() {
@@ -170,6 +188,29 @@ TEST(SimilarThreads, AreFoundAmongManyThatAllDiffer) {
   for (uint32_t i = 0; i < 10'000; ++i)
     threads.Add("worker-1", Code({{i, 0.5}, {i + 20'000, 0.5}}));
   EXPECT_TRUE(threads.Groups().empty());
+}
+
+TEST(SimilarThreads, WithoutNamesAreToldApartByTheRolesTheyKeep) {
+  Threads threads;
+  threads.AddInHalves("server", 0.9, 0.8).AddInHalves("server", 0.1, 0.2);
+  threads.AddInHalves("server", 0.85, 0.9).AddInHalves("server", 0.2, 0.1);
+  EXPECT_THAT(threads.Groups(), ElementsAre("server: 0 2", "server: 1 3"));
+}
+
+TEST(SimilarThreads, ThatStandInForEachOtherAreOne) {
+  // Each works while another one rests, by turns that differ from part to part.
+  Threads threads;
+  threads.AddInHalves("server", 0.9, 0.2).AddInHalves("server", 0.1, 0.3);
+  threads.AddInHalves("server", 0.8, 0.6).AddInHalves("server", 0.2, 0.9);
+  EXPECT_THAT(threads.Groups(), ElementsAre("server: 0 1 2 3"));
+}
+
+TEST(SimilarThreads, ThatStandInForEachOtherLeaveThoseWithARoleAlone) {
+  Threads threads;
+  threads.AddInHalves("server", 1, 1);  // a collector, say
+  threads.AddInHalves("server", 0.6, 0.1).AddInHalves("server", 0.1, 0.3);
+  threads.AddInHalves("server", 0.1, 0.6);
+  EXPECT_THAT(threads.Groups(), ElementsAre("server: 1 2 3"));
 }
 
 }  // namespace

@@ -16,6 +16,11 @@ GORDIAN_THRESHOLD(double, kSpentDifferently, 0.25);
 // Breaks when moved by 30 %: recording case-nats-round-trips.
 GORDIAN_THRESHOLD(double, kMostlyOne, 0.75);
 
+// Part of the difference to another thread. A thread that differs from itself by more, at another
+// time, has no role of its own: without this, which of a runtime's threads did the work of the
+// others tells them apart.
+GORDIAN_THRESHOLD(double, kKeepsItsRole, 0.5);
+
 // Samples of a thread's code. Fewer say nothing: the share of a place among 40 scatters by 8 % at
 // most.
 GORDIAN_THRESHOLD(uint64_t, kFewestCodeSamples, 40);

@@ -104,6 +104,14 @@ struct Edge {
   uint64_t longest_ns = 0;
 };
 
+// How a thread spent a part of the recording.
+struct ThreadTimes {
+  uint64_t life_ns = 0;
+  uint64_t run_ns = 0;  // and spins
+  uint64_t runnable_ns = 0;
+  std::vector<Edge> waits;  // from it, one for each it waited for, in order of ids; own_ns alone
+};
+
 // Where one thread spends its time in its code, as far as it was sampled.
 struct CodeProfile {
   struct Share {

@@ -1,0 +1,67 @@
+#include "analyzer/graph/thread_halves.h"
+
+#include <algorithm>
+#include <map>
+
+namespace gordian {
+namespace {
+
+constexpr uint64_t kParts = 8;
+
+class Sums {
+ public:
+  Sums(const Waits& waits, EntityId thread) : waits_(waits), thread_(thread) {}
+
+  void Add(const ThreadSegment& segment, uint64_t time_ns) {
+    times_.life_ns += time_ns;
+    switch (segment.kind) {
+      case SegmentKind::kRun:
+      case SegmentKind::kSpin:
+        times_.run_ns += time_ns;
+        break;
+      case SegmentKind::kRunnable:
+        times_.runnable_ns += time_ns;
+        break;
+      case SegmentKind::kWait:
+        if (segment.waker != kNobody) waits_for_[waits_.Representative(segment.waker)] += time_ns;
+        break;
+      case SegmentKind::kUnknown:
+        break;
+    }
+  }
+
+  ThreadTimes Take() {
+    for (const auto& [to, own_ns] : waits_for_)
+      times_.waits.push_back({.from = thread_, .to = to, .own_ns = own_ns});
+    return std::move(times_);
+  }
+
+ private:
+  const Waits& waits_;
+  const EntityId thread_;
+  ThreadTimes times_;
+  std::map<EntityId, uint64_t> waits_for_;
+};
+
+}  // namespace
+
+std::array<ThreadTimes, 2> TimesInHalvesOf(const Waits& waits, EntityId thread, uint64_t from_ns,
+                                           uint64_t to_ns) {
+  Sums halves[2] = {{waits, thread}, {waits, thread}};
+  const uint64_t part_ns = std::max<uint64_t>(1, (to_ns - std::min(from_ns, to_ns)) / kParts);
+  for (SegmentCursor at = waits.SegmentsFrom(thread, from_ns); !at.done() && at.start_ns() < to_ns;
+       at.Next()) {
+    // A long segment lies in several parts: at most one more than there are.
+    uint64_t begin_ns = std::max(at.start_ns(), from_ns);
+    const uint64_t end_ns = std::min(at.end_ns(), to_ns);
+    while (begin_ns < end_ns) {
+      const uint64_t part = (begin_ns - from_ns) / part_ns;
+      const uint64_t until_ns = std::min(end_ns, from_ns + (part + 1) * part_ns);
+      halves[part % 2].Add(at.segment(), until_ns - begin_ns);
+      begin_ns = until_ns;
+    }
+  }
+  return {halves[0].Take(), halves[1].Take()};
+}
+
+}  // namespace gordian
