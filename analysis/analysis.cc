@@ -61,6 +61,7 @@ absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisP
 
   BeginStage(progress, AnalysisStage::kFindings);
   report_ = Judge(graph_, merged_, *finding);
+  LookAtParts(*finding);
 
   BeginStage(progress, AnalysisStage::kDetails);
   TellNodes();
@@ -117,6 +118,32 @@ absl::Status Analysis::MergeThreads(GraphOptions options) {
   if (!merged.ok()) return merged.status();
   merged_ = *std::move(merged);
   return absl::OkStatus();
+}
+
+// A limit limits all the time. The same target is judged in each eighth of the recording.
+void Analysis::LookAtParts(const FindingOptions& options) {
+  constexpr uint64_t kParts = 8;
+  if (report_.findings().empty()) return;
+  std::vector<pb::Report> parts;
+  for (uint64_t i = 0; i < kParts; ++i) {
+    const auto border_ns = [&](uint64_t part) {
+      const unsigned __int128 span_ns = range_.to_ns - range_.from_ns;
+      return range_.from_ns + static_cast<uint64_t>(span_ns * part / kParts);
+    };
+    if (border_ns(i) == border_ns(i + 1)) return;
+    WaitForGraph part = BuildWaitForGraph(
+        *waits_, {.from_ns = border_ns(i), .to_ns = border_ns(i + 1), .threads = threads_});
+    for (size_t id = 0; id < part.entities.size(); ++id) {
+      const pb::ReportVertex& vertex =
+          report_.vertices(static_cast<int>(merged_.vertex_of_entity[id]));
+      part.entities[id].target = vertex.target();
+    }
+    parts.push_back(Judge(part, BuildGraphLike(merged_, part), options));
+    // Only its judgement is needed.
+    parts.back().clear_edges();
+    parts.back().clear_threads();
+  }
+  DoubtUnsteadyFindings(HowFindingsFared(report_, parts), report_);
 }
 
 void Analysis::TellNodes() {

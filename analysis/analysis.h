@@ -5,7 +5,7 @@
 //   waits         which thread waits for which, and when                   analyzer/waits
 //   graph         how much these waits weigh                               analyzer/graph
 //   merge         similar threads drawn together                           analyzer/graph
-//   findings      what holds the throughput                                analyzer/findings
+//   findings      what holds the throughput, and in how many eighths       analyzer/findings
 //   details       nodes, users of the CPUs, counters, code                 report
 //   predictions   what the findings' fixes would gain, if asked for        whatif
 //   phases        those of a job, if asked for                             jobs
@@ -28,6 +28,7 @@
 #include "absl/status/statusor.h"
 #include "analysis/options.h"
 #include "analysis/recording.h"
+#include "analyzer/findings/findings.h"
 #include "analyzer/graph/graph.h"
 #include "analyzer/model/model.h"
 #include "analyzer/stacks/stacks.h"
@@ -97,6 +98,7 @@ class Analysis {
   void CollectWaits(bool merge_short_lived);
   void WeighWaits(const Progress& progress);
   absl::Status MergeThreads(GraphOptions options);
+  void LookAtParts(const FindingOptions& options);
   void TellNodes();
   void TellUsersOfCpus();
   void TellCounters();

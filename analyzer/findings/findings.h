@@ -11,6 +11,10 @@
 // docs/design-findings.md describes the search and its constants.
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include "analyzer/findings/evidence/finding_options.h"
 #include "analyzer/graph/graph.h"
 #include "analyzer/model/model.h"
@@ -22,5 +26,17 @@ namespace gordian {
 // `merged` was built of `graph`.
 pb::Report Judge(const WaitForGraph& graph, const MergedGraph& merged,
                  const FindingOptions& options);
+
+// How a finding fared in the parts of a recording.
+struct HeldIn {
+  uint32_t parts = 0;     // in which the target worked
+  uint32_t held = 0;      // of them
+  double held_share = 1;  // of the target's work, in the parts in which the finding held
+};
+
+// The same of each finding of `whole`; `parts` are reports on the same vertices (BuildGraphLike).
+std::vector<HeldIn> HowFindingsFared(const pb::Report& whole, std::span<const pb::Report> parts);
+// Takes trust from the findings that did not hold most of the time, and says why.
+void DoubtUnsteadyFindings(std::span<const HeldIn> held_in, pb::Report& report);
 
 }  // namespace gordian

@@ -247,4 +247,18 @@ absl::StatusOr<MergedGraph> BuildGraph(const WaitForGraph& graph, const GraphOpt
   return merged;
 }
 
+MergedGraph BuildGraphLike(const MergedGraph& whole, const WaitForGraph& part) {
+  MergedGraph merged;
+  merged.vertex_of_entity = whole.vertex_of_entity;
+  merged.vertices.reserve(whole.vertices.size());
+  for (const Vertex& vertex : whole.vertices) {
+    Draft draft{vertex.name, vertex.kind == VertexKind::kGroup, {}, {}};
+    for (const EntityId id : vertex.members)
+      (StrandOf(part, id) == id ? draft.strands : draft.short_lived).push_back(id);
+    merged.vertices.push_back(MakeVertex(part, draft));
+  }
+  merged.edges = MergeEdges(part, merged.vertex_of_entity);
+  return merged;
+}
+
 }  // namespace gordian

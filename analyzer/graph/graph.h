@@ -117,4 +117,7 @@ struct GraphOptions {
 // threads nor a regular expression.
 absl::StatusOr<MergedGraph> BuildGraph(const WaitForGraph& graph, const GraphOptions& options);
 
+// With the vertices of `whole`: `part` is a graph of the same entities in another time.
+MergedGraph BuildGraphLike(const MergedGraph& whole, const WaitForGraph& part);
+
 }  // namespace gordian

@@ -103,6 +103,9 @@ GORDIAN_THRESHOLD(double, kDoubt, 0.3);
 // Perhaps only idle threads wait.
 // Breaks when moved by 30 %: rotating_pool.graph.
 GORDIAN_THRESHOLD(double, kLargeDoubt, 0.5);
+// Share of the target's work, in eighths of the recording: six of eight. A finding that holds in
+// fewer is one of a phase, or of chance.
+GORDIAN_THRESHOLD(double, kSteady, 0.75);
 // So many times its share a loss takes away: one lost record can blame several waits on the wrong
 // thread. The same for waits that closed a circle.
 GORDIAN_THRESHOLD(double, kLossWeighs, 4);

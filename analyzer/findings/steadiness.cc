@@ -1,0 +1,72 @@
+// Whether findings hold in the parts of their recording, too.
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/findings/evidence/finding_kind.h"
+#include "analyzer/findings/evidence/thresholds.h"
+#include "analyzer/findings/findings.h"
+#include "analyzer/findings/sureness.h"
+
+namespace gordian {
+namespace {
+
+// By the target's threads, in seconds.
+double WorkIn(const pb::Report& report) {
+  double work_s = 0;
+  for (const pb::ReportVertex& vertex : report.vertices()) {
+    if (vertex.target()) work_s += vertex.run_s() + vertex.runnable_s();
+  }
+  return work_s;
+}
+
+// One of the same kind, about most of the same vertices.
+bool Holds(const pb::Finding& finding, const pb::Report& part) {
+  return std::any_of(part.findings().begin(), part.findings().end(), [&](const pb::Finding& other) {
+    if (other.kind() != finding.kind()) return false;
+    const auto common =
+        std::count_if(finding.members().begin(), finding.members().end(), [&](uint32_t member) {
+          return std::find(other.members().begin(), other.members().end(), member) !=
+                 other.members().end();
+        });
+    return static_cast<double>(common) >= kMostOfTheTime * finding.members_size();
+  });
+}
+
+}  // namespace
+
+std::vector<HeldIn> HowFindingsFared(const pb::Report& whole, std::span<const pb::Report> parts) {
+  std::vector<HeldIn> fared(static_cast<size_t>(whole.findings_size()));
+  double all_work_s = 0;
+  std::vector<double> held_work_s(fared.size());
+  for (const pb::Report& part : parts) {
+    const double work_s = WorkIn(part);
+    if (work_s == 0) continue;
+    all_work_s += work_s;
+    for (size_t i = 0; i < fared.size(); ++i) {
+      ++fared[i].parts;
+      if (!Holds(whole.findings(static_cast<int>(i)), part)) continue;
+      ++fared[i].held;
+      held_work_s[i] += work_s;
+    }
+  }
+  for (size_t i = 0; i < fared.size(); ++i) {
+    if (all_work_s > 0) fared[i].held_share = held_work_s[i] / all_work_s;
+  }
+  return fared;
+}
+
+void DoubtUnsteadyFindings(std::span<const HeldIn> held_in, pb::Report& report) {
+  for (size_t i = 0; i < held_in.size(); ++i) {
+    pb::Finding& finding = *report.mutable_findings(static_cast<int>(i));
+    const KindFacts& facts = FactsOf(finding);
+    if (!facts.limits || held_in[i].held_share >= kSteady) continue;
+    finding.set_confidence(finding.confidence() * held_in[i].held_share);
+    finding.set_sure(SurenessWord(finding.confidence()));
+    finding.add_doubts(absl::StrCat("It holds in ", held_in[i].held, " of ", held_in[i].parts,
+                                    " parts of the recording that are equally long: look at these "
+                                    "alone (--from, --to)."));
+  }
+}
+
+}  // namespace gordian
