@@ -75,6 +75,10 @@ constexpr CounterDefinition kDefinitions[] = {
      "The kernel programs and the recorder do not fit together: install both from the same build."},
     {"events_not_written", kDataLoss, "Events that could not be written to the session's folder.",
      "Free disk space, or raise the size limit."},
+    {"commands_not_read", kInfo,
+     "Processes alive when the recording began whose command line was not read: there were too "
+     "many.",
+     "Nothing to do: they are known by name."},
 
     // Of a recording with a budget.
     {"recording_pauses", kInfo,
