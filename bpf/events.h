@@ -402,9 +402,9 @@ struct gd_cpu {
   struct gd_run_total local_timer;
 
   __u64 lost[GD_KINDS];
-  __u64 last_lost_ns;
   __u64 flows_not_kept;    /* the flow table was full */
   __u64 requests_not_kept; /* the table of disk requests was full */
+  __u64 irq_runs_not_kept; /* the table of interrupts' totals was full */
 } __attribute__((aligned(64)));
 
 struct gd_irq_key {

@@ -103,12 +103,14 @@ void NoteClocks(pb::Session& session) {
 void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session) {
   uint64_t flows_not_kept = 0;
   uint64_t requests_not_kept = 0;
+  uint64_t irq_runs_not_kept = 0;
   uint64_t produced[GD_KINDS] = {};
   uint64_t lost[GD_KINDS] = {};
   for (int cpu = 0; cpu < programs.cpus(); ++cpu) {
     const gd_cpu& counters = programs.cpu(cpu);
     flows_not_kept += counters.flows_not_kept;
     requests_not_kept += counters.requests_not_kept;
+    irq_runs_not_kept += counters.irq_runs_not_kept;
     for (int kind = 0; kind < GD_KINDS; ++kind) {
       produced[kind] += counters.produced[kind];
       lost[kind] += counters.lost[kind];
@@ -124,6 +126,7 @@ void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session) {
   }
   SetCounter(session, "flows_table_full", flows_not_kept);
   SetCounter(session, "block_requests_table_full", requests_not_kept);
+  SetCounter(session, "irq_totals_table_full", irq_runs_not_kept);
   SetCounter(session, "stacks_not_taken", programs.CountStacksNotTaken());
   SetCounter(session, "kernel_programs_skipped", programs.CountSkippedRuns());
 }
