@@ -128,6 +128,9 @@ enum gd_path_state {
 #define GD_PATH_BYTES 128 /* a power of two */
 #define GD_PATH_COMPONENTS 8
 
+#define GD_COMMAND_BYTES 256 /* a power of two, as is the next */
+#define GD_DIRECTORY_BYTES 256
+
 #define GD_KERNEL_FRAMES 48
 #define GD_USER_FRAMES 96
 
@@ -220,6 +223,18 @@ struct gd_task {
   __u64 cgroup_id;
   __u64 switches; /* how often it left a CPU; told of those alive, else 0 */
   char comm[GD_COMM_LENGTH];
+};
+
+/* At exec, if command lines are recorded; else that is a gd_task alone. */
+struct gd_exec {
+  struct gd_task task;
+  __u32 argument_bytes; /* of all arguments; the first of them are below */
+  __u16 command_bytes;  /* 0: they could not be read */
+  __u16 directory_bytes;
+  __u8 directory_state; /* gd_path_state */
+  __u8 unused[7];
+  char command[GD_COMMAND_BYTES];     /* arguments, each with a NUL behind it */
+  char directory[GD_DIRECTORY_BYTES]; /* names, innermost first, each with a NUL behind it */
 };
 
 struct gd_flow_key {
@@ -387,9 +402,9 @@ struct gd_cpu {
   struct gd_run_total local_timer;
 
   __u64 lost[GD_KINDS];
-  __u64 last_lost_ns;
   __u64 flows_not_kept;    /* the flow table was full */
   __u64 requests_not_kept; /* the table of disk requests was full */
+  __u64 irq_runs_not_kept; /* the table of interrupts' totals was full */
 } __attribute__((aligned(64)));
 
 struct gd_irq_key {

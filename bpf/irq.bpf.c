@@ -37,9 +37,10 @@ static __always_inline int softirq_begins(__u32 vector) {
   return 0;
 }
 
+/* Softirqs end with interrupts enabled, and may be preempted on some kernels. */
 static __always_inline void add_run(struct gd_run_total* total, __u64 duration_ns) {
-  total->count++;
-  total->duration_ns += duration_ns;
+  __sync_fetch_and_add(&total->count, 1);
+  __sync_fetch_and_add(&total->duration_ns, duration_ns);
 }
 
 static __always_inline int softirq_ends(__u32 vector) {
@@ -67,12 +68,16 @@ static __always_inline int hardirq_begins(__u32 irq) {
 static __always_inline void add_hardirq(__u32 irq, __u64 duration_ns) {
   struct gd_irq_key key = {.cpu = bpf_get_smp_processor_id(), .irq = irq};
   struct gd_run_total* total = bpf_map_lookup_elem(&hardirq_totals, &key);
-  if (total) {
-    add_run(total, duration_ns);
-  } else {
-    struct gd_run_total first = {.count = 1, .duration_ns = duration_ns};
-    bpf_map_update_elem(&hardirq_totals, &key, &first, BPF_NOEXIST);
+  if (!total) {
+    /* It fails if another program was faster, which is as good. */
+    struct gd_run_total none = {};
+    bpf_map_update_elem(&hardirq_totals, &key, &none, BPF_NOEXIST);
+    total = bpf_map_lookup_elem(&hardirq_totals, &key);
   }
+  if (total)
+    add_run(total, duration_ns);
+  else
+    __sync_fetch_and_add(&this_cpu()->irq_runs_not_kept, 1);
 }
 
 static __always_inline int hardirq_ends(void) {
@@ -122,22 +127,13 @@ int BPF_PROG(raw_softirq_entry, unsigned int vector) { return softirq_begins(vec
 SEC("raw_tp/softirq_exit")
 int BPF_PROG(raw_softirq_exit, unsigned int vector) { return softirq_ends(vector); }
 
-/* The handlers of single vectors; the attachment tells which one. */
+/* The handlers of single vectors; the attachment tells which one. The tracepoints above fire around
+ * them: what begins again within its beginning, and ends again behind its end, changes nothing. */
 SEC("kprobe")
 int BPF_KPROBE(kprobe_softirq_entry) { return softirq_begins(bpf_get_attach_cookie(ctx)); }
 
 SEC("kretprobe")
 int BPF_KRETPROBE(kprobe_softirq_exit) { return softirq_ends(bpf_get_attach_cookie(ctx)); }
-
-#define FENTRY_SOFTIRQ(function, vector)                                     \
-  SEC("fentry/" #function)                                                   \
-  int BPF_PROG(fentry_##function##_entry) { return softirq_begins(vector); } \
-  SEC("fexit/" #function)                                                    \
-  int BPF_PROG(fentry_##function##_exit) { return softirq_ends(vector); }
-
-FENTRY_SOFTIRQ(net_rx_action, 3)
-FENTRY_SOFTIRQ(blk_done_softirq, 4)
-FENTRY_SOFTIRQ(run_timer_softirq, 1)
 
 SEC("raw_tp/irq_handler_entry")
 int BPF_PROG(raw_irq_entry, int irq) { return hardirq_begins(irq); }

@@ -98,6 +98,12 @@ struct files_struct {
 
 struct fs_struct {
   struct path root;
+  struct path pwd;
+};
+
+struct mm_struct {
+  unsigned long arg_start;
+  unsigned long arg_end;
 };
 
 struct in6_addr {
@@ -148,6 +154,7 @@ struct task_struct {
   struct thread_info thread_info;
   struct files_struct* files;
   struct fs_struct* fs;
+  struct mm_struct* mm;
   unsigned int __state; /* 5.14+ */
   unsigned int flags;
   int on_rq;

@@ -32,7 +32,7 @@ int BPF_KPROBE(kprobe_finish_switch, struct task_struct* prev) {
 /* Fires while the waker is still current, once it is certain that the wakee's state asks for it. */
 SEC("tp_btf/sched_waking")
 int BPF_PROG(tracepoint_wake, struct task_struct* wakee) {
-  return on_wake(wakee->pid, current_tid(), COUNT_PLAIN);
+  return on_waking(wakee->pid, current_tid());
 }
 
 /* try_to_wake_up does nothing unless the wakee's state is among those asked for. Checked here

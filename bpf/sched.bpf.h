@@ -130,4 +130,11 @@ static __always_inline int on_wake(__s32 wakee_tid, __s32 waker_tid, enum counti
   return 0;
 }
 
+/* At sched_waking. The kernel holds a lock of the wakee there, with interrupts disabled, unless
+ * that is the running task itself: a softirq that interrupted it just before it slept. */
+static __always_inline int on_waking(__s32 wakee_tid, __s32 waker_tid) {
+  if (wakee_tid == waker_tid) return on_wake(wakee_tid, waker_tid, COUNT_ATOMIC);
+  return on_wake(wakee_tid, waker_tid, COUNT_PLAIN);
+}
+
 #endif

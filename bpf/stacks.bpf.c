@@ -280,7 +280,7 @@ SEC("tp_btf/sched_waking")
 int BPF_PROG(tracepoint_wake_with_stack, struct task_struct* wakee) {
   __s32 wakee_tid = wakee->pid;
   __s32 tid = current_tid();
-  on_wake(wakee_tid, tid, COUNT_PLAIN);
+  on_waking(wakee_tid, tid);
   if (!is_own_deed(this_cpu(), tid)) return 0;
   if (only_targets && !role_of(tid) && !role_of(wakee_tid)) return 0;
   __u32 shift = 0;

@@ -141,7 +141,6 @@ static __always_inline void* reserve(struct gd_cpu* cpu, enum gd_kind kind, __u6
     }
   }
   __sync_fetch_and_add(&cpu->lost[kind], 1);
-  cpu->last_lost_ns = bpf_ktime_get_ns();
   return 0;
 }
 

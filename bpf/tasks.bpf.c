@@ -1,9 +1,12 @@
 /* Identity of threads: birth, exec, rename, death, and once at the start every thread that is
  * alive. Each record carries the whole identity, so that any one of them is enough to name the
  * thread. */
-#include "bpf/state.bpf.h"
+#include "bpf/path.bpf.h"
+
+const volatile bool record_commands = false;
 
 enum { FLAG_KERNEL_THREAD = 0x00200000 }; /* PF_KTHREAD */
+enum { DIRECTORY_STEPS = 24 };            /* names in a directory's path, and mounts on the way */
 enum { CHANGE_ALIVE = 0, CHANGE_NEW = 1, CHANGE_EXEC = 2, CHANGE_RENAME = 3, CHANGE_EXIT = 4 };
 
 static __always_inline __s32 namespaced_tid(struct task_struct* task) {
@@ -75,6 +78,25 @@ int BPF_PROG(raw_fork, struct task_struct* parent, struct task_struct* child) {
   return 0;
 }
 
+/* The current task's, whose memory its arguments lie in: the program was loaded just now, and they
+ * were written by the kernel itself. */
+static __always_inline void tell_command(struct gd_exec* record, struct task_struct* task) {
+  record->argument_bytes = 0;
+  record->command_bytes = 0;
+  record->directory_bytes = 0;
+  __builtin_memset(record->directory, 0, sizeof(record->directory));
+  record->directory_state = write_names(
+      task, BPF_CORE_READ(task, fs, pwd.dentry), BPF_CORE_READ(task, fs, pwd.mnt),
+      record->directory, GD_DIRECTORY_BYTES, &record->directory_bytes, 0, DIRECTORY_STEPS);
+  __u64 begin = BPF_CORE_READ(task, mm, arg_start);
+  __u64 end = BPF_CORE_READ(task, mm, arg_end);
+  if (end <= begin) return;
+  __u64 bytes = end - begin;
+  record->argument_bytes = bytes > 0xffffffff ? 0xffffffff : bytes;
+  if (bytes > GD_COMMAND_BYTES) bytes = GD_COMMAND_BYTES;
+  if (bpf_probe_read_user(record->command, bytes, (void*)begin) == 0) record->command_bytes = bytes;
+}
+
 /* When another thread than the first of its process calls exec, it takes over the first one's tid:
  * its old tid ends. */
 SEC("raw_tp/sched_process_exec")
@@ -87,10 +109,19 @@ int BPF_PROG(raw_exec, struct task_struct* task, __s32 old_tid) {
       submit(ended);
     }
   }
-  struct gd_task* record = reserve_task();
+  if (!record_commands) {
+    struct gd_task* record = reserve_task();
+    if (!record) return 0;
+    describe(record, task, CHANGE_EXEC);
+    if (only_targets) follow_target(record);
+    submit(record);
+    return 0;
+  }
+  struct gd_exec* record = reserve(this_cpu(), GD_TASK, sizeof(*record), COUNT_ATOMIC);
   if (!record) return 0;
-  describe(record, task, CHANGE_EXEC);
-  if (only_targets) follow_target(record);
+  describe(&record->task, task, CHANGE_EXEC);
+  tell_command(record, task);
+  if (only_targets) follow_target(&record->task);
   submit(record);
   return 0;
 }

@@ -7,7 +7,7 @@
 #ifndef GORDIAN_BPF_WAIT_FILES_H
 #define GORDIAN_BPF_WAIT_FILES_H
 
-#include "bpf/state.bpf.h"
+#include "bpf/path.bpf.h"
 
 enum {
   MODE_TYPE = 0170000,
@@ -93,55 +93,12 @@ static __always_inline void find_file(struct task_struct* task, __s32 descriptor
   }
 }
 
-/* False if it does not fit. */
-static __always_inline bool append_name(struct dentry* dentry, struct gd_wait_object* object) {
-  __u32 length = BPF_CORE_READ(dentry, d_name.hash_len) >> 32;
-  __u32 used = object->path_bytes;
-  if (length >= GD_PATH_BYTES || used >= GD_PATH_BYTES || used + length >= GD_PATH_BYTES)
-    return false;
-  const unsigned char* name = BPF_CORE_READ(dentry, d_name.name);
-  asm volatile("" : "+r"(used), "+r"(length)); /* keeps the masks, for the verifier */
-  used &= GD_PATH_BYTES - 1;
-  length &= GD_PATH_BYTES - 1;
-  if (bpf_probe_read_kernel(object->path + used, length, name)) return false;
-  object->path_bytes = used + length + 1;
-  return true;
-}
-
-/* From the file outwards, over the borders of mounts, to the root directory of the waiter; in a
- * bounded number of steps. */
 static __always_inline void write_path(struct task_struct* task, struct file* file,
                                        struct gd_wait_object* object) {
-  struct dentry* root_dentry = BPF_CORE_READ(task, fs, root.dentry);
-  struct vfsmount* root_mount = BPF_CORE_READ(task, fs, root.mnt);
   struct dentry* dentry = BPF_CORE_READ(file, f_path.dentry);
   struct vfsmount* mount = BPF_CORE_READ(file, f_path.mnt);
-  __u32 components = 0;
-  for (__u32 i = 0; i < PATH_STEPS; i++) {
-    if (dentry == root_dentry && mount == root_mount) {
-      object->path_state = GD_PATH_WHOLE;
-      return;
-    }
-    struct dentry* parent = BPF_CORE_READ(dentry, d_parent);
-    if (dentry == BPF_CORE_READ(mount, mnt_root)) {
-      struct mount* inner = (void*)mount - bpf_core_field_offset(struct mount, mnt);
-      struct mount* outer = BPF_CORE_READ(inner, mnt_parent);
-      if (outer == inner) { /* of all mounts: what lies outside the waiter's root, or was moved */
-        object->path_state = GD_PATH_WHOLE;
-        return;
-      }
-      dentry = BPF_CORE_READ(inner, mnt_mountpoint);
-      mount = (void*)outer + bpf_core_field_offset(struct mount, mnt);
-      continue;
-    }
-    if (components == GD_PATH_COMPONENTS || !append_name(dentry, object)) return;
-    components++;
-    if (parent == dentry) {
-      object->path_state = GD_PATH_NAME;
-      return;
-    }
-    dentry = parent;
-  }
+  object->path_state = write_names(task, dentry, mount, object->path, GD_PATH_BYTES,
+                                   &object->path_bytes, GD_PATH_COMPONENTS, PATH_STEPS);
 }
 
 /* The socket's bound address, or else its peer. */

@@ -107,6 +107,8 @@ class Line {
     if (task.change == TaskChange::kNew) Add(", created by ").Thread(task.parent_tid);
     if (task.kernel_thread) Add(", a kernel thread");
     if (task.recorder) Add(", the recorder");
+    if (!task.directory.empty()) Add(", in {}", CleanText(task.directory));
+    if (!task.command.empty()) Add(": {}", CleanText(task.command));
   }
 
   void Probe(const ProbeEvent& event, const EventBlock& block) {

@@ -179,6 +179,9 @@ void AddWhatItCosts(CLI::App& command, pb::StartRequest& request) {
           "gordian whatif --progress 'syscall NAME'")
       ->type_name("NAME")
       ->allow_extra_args(false);
+  command.add_flag_function(
+      "--no-commands", [&](int64_t count) { request.set_no_commands(count > 0); },
+      "Record neither command lines nor working directories of processes");
 }
 
 }  // namespace

@@ -52,6 +52,14 @@ TEST(RecordingArguments, CallsToCountMayBeRepeated) {
   EXPECT_THAT(request.counted_calls(), ElementsAre("accept4", "fsync"));
 }
 
+TEST(RecordingArguments, CommandsAreRecordedUnlessToldOtherwise) {
+  pb::StartRequest request;
+  EXPECT_EQ(Parse({}, request), "");
+  EXPECT_FALSE(request.no_commands());
+  EXPECT_EQ(Parse({"--no-commands"}, request), "");
+  EXPECT_TRUE(request.no_commands());
+}
+
 TEST(RecordingArguments, ABudgetIsAShareOrNone) {
   pb::StartRequest request;
   EXPECT_FALSE(request.has_budget_ppm());

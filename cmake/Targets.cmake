@@ -101,6 +101,12 @@ function(gordian_test name)
   endif()
 endfunction()
 
+# gordian_quiet_test(NAME): a KERNEL test that asks who had the CPUs, so that nothing may run beside
+# it. Whoever runs -L kernel without -LE quiet runs it, too.
+function(gordian_quiet_test name)
+  set_tests_properties(${name} PROPERTIES LABELS "kernel;quiet")
+endfunction()
+
 # gordian_property_cases(TEST COUNT): how many random cases each property of the test is tried on. A tenth with sanitizers:
 # they look for faults of memory, which show in few cases, and take fifty times as long.
 function(gordian_property_cases test count)

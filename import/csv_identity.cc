@@ -4,6 +4,7 @@
 #include "fmt/format.h"
 #include "import/csv_translator.h"
 #include "trace/counters.h"
+#include "words/command_line.h"
 
 namespace gordian {
 
@@ -74,6 +75,26 @@ absl::Status CsvTranslator::Create() {
   }
   if (absl::Status status = Remember(child_tid, std::move(child)); !status.ok()) return status;
   return buffers_.AddTask(cpu_, time_ns_, Identity(TaskChange::kNew, child_tid));
+}
+
+// The thread becomes the first of a process.
+absl::Status CsvTranslator::Exec() {
+  int32_t tid = 0;
+  if (absl::Status status = ThreadArgument(0, "TID", tid); !status.ok()) return status;
+  if (tid == 0) return absl::InvalidArgumentError("the idle thread, 0, cannot exec");
+  const std::string_view name = Argument(1);
+  if (name.size() > kMaxNameBytes) {
+    return absl::InvalidArgumentError(fmt::format("NAME is longer than {} bytes", kMaxNameBytes));
+  }
+  Thread thread;
+  if (const auto known = threads_.find(tid); known != threads_.end()) thread = known->second;
+  thread.tgid = tid;
+  thread.comm = name;
+  if (absl::Status status = Remember(tid, std::move(thread)); !status.ok()) return status;
+  TaskRecord task = Identity(TaskChange::kExec, tid);
+  task.command = CommandLineText(Argument(2), false);
+  task.directory = DirectoryText(Argument(3));
+  return buffers_.AddTask(cpu_, time_ns_, std::move(task));
 }
 
 absl::Status CsvTranslator::Exit() {

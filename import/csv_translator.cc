@@ -41,6 +41,7 @@ const CsvTranslator::KindDefinition* CsvTranslator::FindKind(std::string_view na
       {"false_wakeup", 2, "TID,-", &CsvTranslator::FalseWakeup},
       {"create", 2, "PARENT,CHILD", &CsvTranslator::Create},
       {"exit", 2, "TID,-", &CsvTranslator::Exit},
+      {"exec", 4, "TID,NAME,COMMAND,DIRECTORY", &CsvTranslator::Exec},
       {"thread", 3, "TID,TGID,NAME", &CsvTranslator::AliveThread},
       {"meta", 2, "KEY,VALUE", &CsvTranslator::Meta},
   };

@@ -74,6 +74,7 @@ class CsvTranslator {
   absl::Status SoftirqEntry();
   absl::Status SoftirqExit();
   absl::Status Create();
+  absl::Status Exec();
   absl::Status Exit();
   absl::Status DiskIssue();
   absl::Status DiskDone();

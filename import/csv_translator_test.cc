@@ -137,6 +137,19 @@ INSTANTIATE_TEST_SUITE_P(
                  {"5 cpu0 probe cond_wait_begin tid=10", "6 cpu0 probe cond_wait_end tid=10",
                   "7 cpu0 probe false_wakeup tid=10"}}));
 
+TEST(CsvTranslator, AnExecTellsNameCommandAndDirectory) {
+  const Translated result =
+      Translate({"3,-1,thread,10,10,make", "5,0,create,10,20",
+                 "6,0,exec,20,cc,\"cc -c a.c --key=x\",/src", "7,0,exec,20,ld,,", "8,0,exit,20,-"});
+  ASSERT_TRUE(result.status.ok()) << result.status;
+  EXPECT_THAT(result.events,
+              ::testing::IsSupersetOf(
+                  {"6 cpu0 task exec tid=20 comm=\"cc\" tgid=20 parent_tid=10 namespaced_tid=20 "
+                   "start_time_ns=5 command=\"cc -c a.c --key=***\" directory=\"/src\"",
+                   "7 cpu0 task exec tid=20 comm=\"ld\" tgid=20 parent_tid=10 namespaced_tid=20 "
+                   "start_time_ns=5"}));
+}
+
 TEST(CsvTranslator, PutsThreadsAliveAtTheStartIntoTasks) {
   const Translated result = Translate(
       {"3,-1,thread,10,9,web", "3,-1,thread,11,9,\"a, \"\"b\"\"\"", "3,-1,thread,0,0,swapper"});

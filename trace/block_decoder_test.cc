@@ -117,6 +117,8 @@ const Lie kLies[] = {
      [](Encoded& e) {
        e.message.mutable_stacks()->mutable_address_delta()->mutable_low()->append("x");
      }},
+    {"a command that is not there",
+     [](Encoded& e) { SetFirst(*e.message.mutable_tasks()->mutable_command(), 2, 9); }},
     {"a wait object too many",
      [](Encoded& e) { e.message.mutable_wait_objects()->mutable_kind()->set_low("abc"); }},
     {"a wait object's path that is not there",
@@ -153,6 +155,34 @@ TEST(BlockDecoder, LeavesOutAndCountsEventsOfNewerKinds) {
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_EQ(out.events.size(), 16u);
   EXPECT_EQ(out.unknown_events, 1u);
+}
+
+TEST(BlockDecoder, ReadsTasksOfAnOlderWriterThatToldNoCommands) {
+  EventBlock block;
+  block.AddTask(1'000, {.tid = 7, .comm = "cc", .command = "cc a.c", .directory = "/src"});
+  BlockEncoder encoder;
+  const auto encoded = encoder.EncodeEvents(block, 0, block.events.size(), BlockKind::kEvents, 0);
+  ASSERT_TRUE(encoded.ok());
+  FrameDecompressor decompressor;
+  const auto raw =
+      decompressor.Decompress(encoded->bytes.subspan(kBlockHeaderBytes), encoded->header.raw_bytes);
+  ASSERT_TRUE(raw.ok());
+  Encoded older{.header = encoded->header};
+  ASSERT_TRUE(older.message.ParseFromArray(raw->data(), static_cast<int>(raw->size())));
+  EventBlock told;
+  ASSERT_TRUE(Decode(older, told).ok());
+  EXPECT_EQ(told.tasks, block.tasks);
+  pb::TaskColumns& tasks = *older.message.mutable_tasks();
+  tasks.clear_command();
+  tasks.clear_commands();
+  tasks.clear_directory();
+  tasks.clear_directories();
+  const auto status = Decode(older, told);
+  ASSERT_TRUE(status.ok()) << status;
+  ASSERT_EQ(told.tasks.size(), 1u);
+  EXPECT_EQ(told.tasks[0].comm, "cc");
+  EXPECT_EQ(told.tasks[0].command, "");
+  EXPECT_EQ(told.tasks[0].directory, "");
 }
 
 TEST(BlockDecoder, RefusesAFrameOfAnotherSizeBeforeItTakesMemory) {

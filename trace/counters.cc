@@ -75,6 +75,10 @@ constexpr CounterDefinition kDefinitions[] = {
      "The kernel programs and the recorder do not fit together: install both from the same build."},
     {"events_not_written", kDataLoss, "Events that could not be written to the session's folder.",
      "Free disk space, or raise the size limit."},
+    {"commands_not_read", kInfo,
+     "Processes alive when the recording began whose command line was not read: there were too "
+     "many.",
+     "Nothing to do: they are known by name."},
 
     // Of a recording with a budget.
     {"recording_pauses", kInfo,
@@ -89,6 +93,9 @@ constexpr CounterDefinition kDefinitions[] = {
     {"block_requests_table_full", kDataLoss,
      "Disk requests that the kernel side could not remember until their end.",
      "Usually harmless; record for a shorter time if disks matter."},
+    {"irq_totals_table_full", kInfo,
+     "Runs of interrupts that the kernel side's table of totals had no place for.",
+     "Nothing to do: the use of CPUs by interrupts is told too low."},
     {"block_completes_without_issue", kInfo,
      "Disk requests whose start was not seen: under way when recording began.",
      "Nothing to do, unless there are many."},

@@ -261,6 +261,20 @@ constexpr EventField kTaskFields[] = {
      .absent_if_zero = true,
      .shown_if = [](const void* r) { return As<TaskRecord>(r).switches.has_value(); },
      .note = "how often it had left a CPU"},
+    {.name = "command",
+     .member = Member<&TaskRecord::command>(),
+     .coding = Coding::kText,
+     .column = "command",
+     .texts = "commands",
+     .shown_if = [](const void* r) { return !As<TaskRecord>(r).command.empty(); },
+     .note = "line of a process alive or at exec, secrets masked"},
+    {.name = "directory",
+     .member = Member<&TaskRecord::directory>(),
+     .coding = Coding::kText,
+     .column = "directory",
+     .texts = "directories",
+     .shown_if = [](const void* r) { return !As<TaskRecord>(r).directory.empty(); },
+     .note = "in which it worked then"},
 };
 
 bool TellsKey(const void* record) { return HasKey(As<ProbeEvent>(record)); }

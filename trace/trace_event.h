@@ -222,6 +222,10 @@ struct TaskRecord {
   uint64_t start_time_ns = 0;  // with tid, tells two lives of one tid apart; 0: not known
   uint64_t cgroup_id = 0;
   std::string comm;
+  // kAlive and kExec of a process's first thread, if they were recorded: its command line, masked
+  // and joined (words/command_line.h), and its working directory then.
+  std::string command;
+  std::string directory;
   bool operator==(const TaskRecord&) const = default;
 };
 

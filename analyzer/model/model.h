@@ -35,7 +35,10 @@ struct Entity {
   int32_t tid = 0;   // kThread
   int32_t tgid = 0;
   int32_t parent_tid = 0;
-  std::string process_name;    // comm of the process' first thread
+  std::string process_name;  // comm of the process' first thread
+  // Of its process, at last; empty if not recorded. Clean text, short.
+  std::string command;
+  std::string directory;
   uint64_t start_time_ns = 0;  // with tid, one life
   uint64_t cgroup_id = 0;
   uint32_t device = 0;  // kDisk, kNic
@@ -61,6 +64,15 @@ struct Entity {
   uint64_t bytes = 0;
   uint64_t operations = 0;
   uint64_t requests_without_end = 0;  // disks: requests without a seen completion
+};
+
+// What a process runs from then on until its next program, or its end.
+struct Program {
+  uint64_t start_ns = 0;  // of an exec; the first: when the process began
+  std::string name;       // comm of its first thread
+  std::string command;    // empty if not recorded; clean text, short
+  std::string directory;  // the working directory at that exec, likewise
+  bool operator==(const Program&) const = default;
 };
 
 // Why a wait ended, besides the waker.

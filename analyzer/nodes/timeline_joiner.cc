@@ -209,6 +209,8 @@ void TimelineJoiner::JoinThreads() {
       joined.creators_.push_back(NewId(node, own.creators_[thread]));
       node_of_thread.push_back(number);
     }
+    joined.programs_.Append(own.programs_,
+                            [&node](uint64_t time_ns) { return node.clock->ToReference(time_ns); });
     joined.ended_.insert(joined.ended_.end(), own.ended_.begin(), own.ended_.end());
     joined.contradictions_.insert(joined.contradictions_.end(), own.contradictions_.begin(),
                                   own.contradictions_.end());

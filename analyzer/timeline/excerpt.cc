@@ -14,6 +14,7 @@ Timeline Timeline::Excerpt(uint64_t from_ns, uint64_t to_ns) const {
   part.session_ = session_;
   part.entities_ = entities_;
   part.creators_ = creators_;
+  part.programs_ = programs_;
   part.ended_ = ended_;
   part.contradictions_ = contradictions_;
   part.borders_ = {to_ns + 1};

@@ -31,6 +31,8 @@ SegmentCursor Timeline::SegmentsFrom(EntityId thread, uint64_t from_ns) const {
   return {pieces, from_ns, entities_[thread].end_ns};
 }
 
+std::span<const Program> Timeline::programs(EntityId thread) const { return programs_.Of(thread); }
+
 EntityId Timeline::FindDevice(EntityKind kind, uint32_t device) const {
   for (size_t id = thread_count(); id < entities_.size(); ++id) {
     if (entities_[id].kind == kind && entities_[id].device == device) {

@@ -50,6 +50,7 @@
 #include "absl/status/statusor.h"
 #include "analyzer/model/model.h"
 #include "analyzer/timeline/pauses.h"
+#include "analyzer/timeline/process_programs.h"
 #include "schema/session.pb.h"
 #include "trace/session_reader.h"
 #include "trace/trace_event.h"
@@ -212,6 +213,10 @@ class Timeline {
   EntityId creator(EntityId thread) const { return creators_[thread]; }
   // How many of its switches contradict the one before.
   uint32_t contradictions(EntityId thread) const { return contradictions_[thread]; }
+  // The programs of the thread's process, in order of time. The first is the one that it began with
+  // (its parent's, until it execs), or that it ran when the recording began; every other one is an
+  // exec. Empty if nothing names the process.
+  std::span<const Program> programs(EntityId thread) const;
   // Whether the thread ended during the recording.
   bool ended(EntityId thread) const { return ended_[thread] != 0; }
 
@@ -274,6 +279,7 @@ class Timeline {
   std::vector<NamedCount> counters_;
   std::vector<Entity> entities_;
   std::vector<EntityId> creators_;
+  ProcessPrograms programs_;
   std::vector<uint8_t> ended_;
   std::vector<uint32_t> contradictions_;  // by thread
   // The segments lie where the events of their window were sorted by thread; a thread's row is the

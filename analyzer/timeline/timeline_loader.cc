@@ -184,6 +184,13 @@ void TimelineLoader::MakeEntities() {
   lives_.Build(tasks_, std::move(mentioned_), timeline_.start_ns_, timeline_.pauses_,
                states_are_true);
   timeline_.entities_ = ThreadEntities(lives_);
+  timeline_.programs_.Build(tasks_, lives_, timeline_.start_ns_);
+  for (EntityId thread = 0; thread < timeline_.entities_.size(); ++thread) {
+    if (timeline_.programs_.Of(thread).empty()) continue;
+    const Program& last = timeline_.programs_.Of(thread).back();
+    timeline_.entities_[thread].command = last.command;
+    timeline_.entities_[thread].directory = last.directory;
+  }
   std::vector<pb::Target> targets(timeline_.session_.targets().begin(),
                                   timeline_.session_.targets().end());
   targets.insert(targets.end(), options_.targets.begin(), options_.targets.end());

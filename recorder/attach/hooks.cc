@@ -10,8 +10,7 @@ constexpr bool kOptional = false;
 constexpr bool kInPauses = true;
 
 // Softirq vectors, as the kernel numbers them.
-constexpr uint64_t kHighTasklet = 0, kTimer = 1, kNetSend = 2, kNetReceive = 3, kBlock = 4,
-                   kIrqPoll = 5, kTasklet = 6, kScheduler = 7, kHrtimer = 8, kRcu = 9;
+constexpr uint64_t kTimer = 1, kNetReceive = 3, kBlock = 4;
 
 Candidate Raw(std::string_view name, std::string_view program) {
   return {name, {{Kind::kRaw, program, ""}}};
@@ -38,38 +37,20 @@ Candidate RawIrqs() {
   return RawPair("raw_tp/irq_handler_entry+exit", "raw_irq_entry", "raw_irq_exit");
 }
 
-// Each softirq's handler is a function of its own, which tells its vector. Without the three that
-// wake the threads we look for, the tracepoints serve better.
+// The three softirqs that wake most threads by their handlers, each a function of its own that
+// tells its vector, and all others (tasklets, RCU, timers of high resolution) by the tracepoints.
 Candidate ProbedSoftirqs() {
   Candidate candidate{"kprobe/softirq handlers", {}};
-  const auto handler = [&](std::string_view function, uint64_t vector, bool optional) {
-    candidate.attachments.push_back(
-        {Kind::kKprobe, "kprobe_softirq_entry", function, vector, optional});
-    candidate.attachments.push_back(
-        {Kind::kKretprobe, "kprobe_softirq_exit", function, vector, optional});
+  const auto handler = [&](std::string_view function, uint64_t vector) {
+    candidate.attachments.push_back({Kind::kKprobe, "kprobe_softirq_entry", function, vector});
+    candidate.attachments.push_back({Kind::kKretprobe, "kprobe_softirq_exit", function, vector});
   };
-  handler("net_rx_action", kNetReceive, false);
-  handler("blk_done_softirq", kBlock, false);
-  handler("run_timer_softirq", kTimer, false);
-  handler("net_tx_action", kNetSend, true);
-  handler("tasklet_action", kTasklet, true);
-  handler("tasklet_hi_action", kHighTasklet, true);
-  handler("irq_poll_softirq", kIrqPoll, true);
-  handler("hrtimer_run_softirq", kHrtimer, true);
-  handler("rcu_core_si", kRcu, true);
-  handler("run_rebalance_domains", kScheduler, true);
-  handler("sched_balance_softirq", kScheduler, true);
+  handler("net_rx_action", kNetReceive);
+  handler("blk_done_softirq", kBlock);
+  handler("run_timer_softirq", kTimer);
+  for (const Attachment& attachment : RawSoftirqs().attachments)
+    candidate.attachments.push_back(attachment);
   return candidate;
-}
-
-Candidate FunctionSoftirqs() {
-  return {"fentry/softirq handlers",
-          {{Kind::kFentry, "fentry_net_rx_action_entry", ""},
-           {Kind::kFentry, "fentry_net_rx_action_exit", ""},
-           {Kind::kFentry, "fentry_blk_done_softirq_entry", ""},
-           {Kind::kFentry, "fentry_blk_done_softirq_exit", ""},
-           {Kind::kFentry, "fentry_run_timer_softirq_entry", ""},
-           {Kind::kFentry, "fentry_run_timer_softirq_exit", ""}}};
 }
 
 Candidate ProbedIrqs(std::string_view function) {
@@ -175,7 +156,8 @@ std::vector<Hook> HooksOf(Backend backend, bool stacks, const KernelFeatures& fe
       hooks.push_back({"switch", kRequired, {TypedSwitch(stacks)}});
       hooks.push_back(
           {"wake", kRequired, {{"fentry/try_to_wake_up", {{Kind::kFentry, "fentry_wake", ""}}}}});
-      hooks.push_back({"softirq", kRequired, {FunctionSoftirqs()}});
+      // Handlers' functions would tell a part of the vectors only.
+      hooks.push_back({"softirq", kRequired, {RawSoftirqs()}});
       hooks.push_back({"hardirq", kRequired, {RawIrqs()}});
       break;
     case Backend::kKprobe:

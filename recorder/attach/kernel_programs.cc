@@ -126,6 +126,8 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   skeleton_->rodata->target_comms_set = !options.target_comms.empty();
   skeleton_->rodata->target_cgroups_set = !options.target_cgroups.empty();
 
+  skeleton_->rodata->record_commands = options.commands;
+
   skeleton_->rodata->stack_mode = options.stacks;
   skeleton_->rodata->window_ticks = TicksIn(kStackWindowNs);
   skeleton_->rodata->stack_budget_ns = options.stack_budget_ns;

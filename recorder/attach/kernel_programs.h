@@ -29,6 +29,7 @@ struct KernelOptions {
   gd_stack_mode stacks = GD_STACKS_OFF;
   uint64_t stack_budget_ns = 300'000;  // of 100 ms of a CPU, for sampled stacks of waits and wakes
   uint32_t sample_hz = 0;              // of running threads, with stacks; 0: no samples
+  bool commands = false;               // processes' command lines and working directories at exec
   std::vector<std::string> counted_calls;  // system calls, by name; GD_COUNTED_CALLS at most
   bool only_targets = false;
   std::vector<int32_t> target_pids;

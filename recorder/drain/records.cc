@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <string_view>
+#include <utility>
 
+#include "recorder/drain/path_text.h"
 #include "recorder/drain/wait_objects.h"
 #include "trace/event_words.h"
+#include "words/command_line.h"
 
 namespace gordian {
 namespace {
@@ -167,6 +171,17 @@ TaskRecord ToTaskRecord(const gd_task& task) {
       .comm = std::string(task.comm, strnlen(task.comm, sizeof(task.comm)))};
 }
 
+std::optional<TaskRecord> ToTaskRecord(const gd_exec& exec) {
+  if (exec.command_bytes > sizeof(exec.command) || exec.directory_bytes > sizeof(exec.directory))
+    return std::nullopt;
+  TaskRecord task = ToTaskRecord(exec.task);
+  task.command = CommandLineText(std::string_view(exec.command, exec.command_bytes),
+                                 exec.argument_bytes > exec.command_bytes);
+  task.directory = DirectoryText(
+      PathText(std::string_view(exec.directory, exec.directory_bytes), exec.directory_state));
+  return task;
+}
+
 FlowRecord ToFlowRecord(const gd_flow& flow) {
   FlowRecord record{.flow_id = flow.flow_id,
                     .family = static_cast<FlowFamily>(flow.key.family),
@@ -178,6 +193,21 @@ FlowRecord ToFlowRecord(const gd_flow& flow) {
             record.destination.begin());
   return record;
 }
+
+namespace {
+
+void AppendTask(const gd_task& task, EventBlock& block) {
+  block.AddTask(task.time_ns, ToTaskRecord(task));
+}
+
+// False if it claims more than it can hold.
+bool AppendExec(const gd_exec& exec, EventBlock& block) {
+  std::optional<TaskRecord> task = ToTaskRecord(exec);
+  if (task) block.AddTask(exec.task.time_ns, *std::move(task));
+  return task.has_value();
+}
+
+}  // namespace
 
 bool AppendRecord(const void* record, size_t size, RecordNames& names, EventBlock& block) {
   if (size < sizeof(gd_record)) return false;
@@ -205,12 +235,11 @@ bool AppendRecord(const void* record, size_t size, RecordNames& names, EventBloc
       if (!fits(sizeof(gd_net))) return false;
       AppendNet(Copy<gd_net>(record), block);
       return true;
-    case GD_TASK: {
+    case GD_TASK:
+      if (fits(sizeof(gd_exec))) return AppendExec(Copy<gd_exec>(record), block);
       if (!fits(sizeof(gd_task))) return false;
-      const gd_task task = Copy<gd_task>(record);
-      block.AddTask(task.time_ns, ToTaskRecord(task));
+      AppendTask(Copy<gd_task>(record), block);
       return true;
-    }
     case GD_COUNTED_CALL:
       return fits(sizeof(gd_counted_call)) &&
              AppendCountedCall(Copy<gd_counted_call>(record), names.counted_calls, block);

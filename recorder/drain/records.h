@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct RecordNames {
 bool AppendRecord(const void* record, size_t size, RecordNames& names, EventBlock& block);
 
 TaskRecord ToTaskRecord(const gd_task& task);
+// With command line and directory. Nothing if it claims longer ones than it can hold.
+std::optional<TaskRecord> ToTaskRecord(const gd_exec& exec);
 FlowRecord ToFlowRecord(const gd_flow& flow);
 
 }  // namespace gordian

@@ -6,7 +6,8 @@
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "recorder/drain/path_text.h"
 
 namespace gordian {
 namespace {
@@ -54,24 +55,9 @@ WaitObjectKind KindOf(const gd_wait_object& object, std::string_view path) {
   return WaitObjectKind::kUnknown;
 }
 
-// The names come innermost first.
 std::string PathOf(const gd_wait_object& object) {
-  std::string_view text(object.path, object.path_bytes);
-  if (object.object == GD_OBJECT_SOCKET) return std::string(text);
-  std::vector<std::string_view> names;
-  while (!text.empty()) {
-    const size_t length = std::min(text.find('\0'), text.size());
-    names.push_back(text.substr(0, length));
-    text.remove_prefix(std::min(length + 1, text.size()));
-  }
-  std::string path;
-  if (object.path_state == GD_PATH_WHOLE && names.empty()) path = "/";
-  if (object.path_state == GD_PATH_CUT && !names.empty()) path = "…";
-  for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    if (object.path_state != GD_PATH_NAME) path += '/';
-    path += *name;
-  }
-  return path;
+  const std::string_view text(object.path, object.path_bytes);
+  return object.object == GD_OBJECT_SOCKET ? std::string(text) : PathText(text, object.path_state);
 }
 
 // A path that ends in the middle of a unix socket's padding.

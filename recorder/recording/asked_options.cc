@@ -42,6 +42,7 @@ absl::StatusOr<RecordingOptions> OptionsAskedFor(const pb::StartRequest& request
   options.sample_hz = request.sample_hz();
   options.budget_share = request.budget_ppm() / 1e6;
   options.counted_calls.assign(request.counted_calls().begin(), request.counted_calls().end());
+  options.commands = !request.no_commands();
   return options;
 }
 

@@ -8,10 +8,16 @@
 #include "recorder/drain/records.h"
 #include "recorder/recording/node_recording.h"
 #include "recorder/sources/system_paths.h"
+#include "recorder/tasks/proc_commands.h"
 #include "recorder/tasks/proc_tasks.h"
+#include "trace/counters.h"
 
 namespace gordian {
 namespace {
+
+// For how long the command lines of living processes are read. A process takes some 10 µs, but
+// some 100 ms if its memory is being changed at that moment, and the recording waits for it.
+constexpr uint64_t kCommandsNs = 500'000'000;
 
 EventBlock TasksBlock(const std::vector<gd_task>& tasks) {
   EventBlock block;
@@ -37,6 +43,9 @@ absl::Status NodeRecording::RecordAliveTasks() {
   for (const gd_task& task : *tasks) listed.insert(task.tid);
   for (TaskRecord& task : ReadTasksNotIn(SystemPaths{}, listed, attached_boottime_ns_))
     block.AddTask(start_ns_, std::move(task));
+  if (options_.commands)
+    SetCounter(session_, "commands_not_read",
+               ReadCommands(SystemPaths{}, kCommandsNs, block.tasks));
   return AppendTasks(block);
 }
 

@@ -71,6 +71,9 @@ struct RecordingOptions {
   // System calls of which each that succeeds is counted, by name (accept4, fdatasync): every call
   // of the node, counted or not, then takes the kernel's slower way.
   std::vector<std::string> counted_calls;
+  // The command line (its secrets masked) and working directory of each process, at exec and of
+  // those that live when the recording begins.
+  bool commands = true;
   uint32_t sample_hz = 99;  // with stacks: samples of running threads, per second and CPU; 0: no
                             // samples
 };

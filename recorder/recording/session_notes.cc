@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <filesystem>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "bpf/unwind_tables.h"
@@ -14,6 +16,7 @@
 #include "recorder/sources/host.h"
 #include "trace/counters.h"
 #include "trace/trace_event.h"
+#include "words/command_line.h"
 
 namespace gordian {
 namespace {
@@ -35,8 +38,15 @@ void DescribeOptions(const RecordingOptions& options, pb::Options& described) {
   described.set_flush_interval_ns(NsOrZero(options.flush_interval));
   described.set_stacks(StackChoiceText(options.stacks));
   for (const std::string& call : options.counted_calls) described.add_counted_calls(call);
+  described.set_commands(options.commands);
   described.set_budget_ppm(static_cast<uint32_t>(std::lround(options.budget_share * 1e6)));
   if (options.stacks != StackChoice::kOff) described.set_sample_hz(options.sample_hz);
+}
+
+// The user gave it, and whoever reads the recording did not.
+std::vector<std::string> CommandToTell(const RecordingOptions& options) {
+  if (!options.commands && !options.command.empty()) return {options.command.front()};
+  return MaskSecrets(options.command);
 }
 
 // Interrupts without a number of the kernel's have one of ours: named like the others.
@@ -73,7 +83,7 @@ pb::Session DescribeRecording(const RecordingOptions& options, const KernelProgr
   session.set_start_time_ns(start_ns);
   session.set_end_time_ns(start_ns);
   session.add_recorder_pids(getpid());
-  for (const std::string& word : options.command) session.add_command(word);
+  for (const std::string& word : CommandToTell(options)) session.add_command(word);
   NoteClocks(session);
   return session;
 }
@@ -93,12 +103,14 @@ void NoteClocks(pb::Session& session) {
 void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session) {
   uint64_t flows_not_kept = 0;
   uint64_t requests_not_kept = 0;
+  uint64_t irq_runs_not_kept = 0;
   uint64_t produced[GD_KINDS] = {};
   uint64_t lost[GD_KINDS] = {};
   for (int cpu = 0; cpu < programs.cpus(); ++cpu) {
     const gd_cpu& counters = programs.cpu(cpu);
     flows_not_kept += counters.flows_not_kept;
     requests_not_kept += counters.requests_not_kept;
+    irq_runs_not_kept += counters.irq_runs_not_kept;
     for (int kind = 0; kind < GD_KINDS; ++kind) {
       produced[kind] += counters.produced[kind];
       lost[kind] += counters.lost[kind];
@@ -114,6 +126,7 @@ void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session) {
   }
   SetCounter(session, "flows_table_full", flows_not_kept);
   SetCounter(session, "block_requests_table_full", requests_not_kept);
+  SetCounter(session, "irq_totals_table_full", irq_runs_not_kept);
   SetCounter(session, "stacks_not_taken", programs.CountStacksNotTaken());
   SetCounter(session, "kernel_programs_skipped", programs.CountSkippedRuns());
 }

@@ -61,6 +61,13 @@ TEST(StartRequest, CallsToCountMustBeNamesAndNotTooMany) {
               HasSubstr("at most 16"));
 }
 
+TEST(StartRequest, CommandsAreRecordedUnlessToldOtherwise) {
+  pb::StartRequest request = Request();
+  EXPECT_TRUE(CheckedOptions(request, SmallLimits())->commands);
+  request.set_no_commands(true);
+  EXPECT_FALSE(CheckedOptions(request, SmallLimits())->commands);
+}
+
 TEST(StartRequest, ABudgetIsAShareOfAllCpus) {
   pb::StartRequest request = Request();
   EXPECT_EQ(CheckedOptions(request, SmallLimits())->budget_share, 0);

@@ -1,5 +1,8 @@
 #include "recorder/tasks/identity_table.h"
 
+#include <string>
+#include <utility>
+
 namespace gordian {
 namespace {
 
@@ -15,17 +18,38 @@ void IdentityTable::Learn(const TraceEvent& event, const EventBlock& block) {
 void IdentityTable::LearnTask(const TaskRecord& task) {
   const auto known = tasks_.find(task.tid);
   if (known == tasks_.end()) {
-    if (task.change != TaskChange::kExit) tasks_.emplace(task.tid, task);
+    if (task.change != TaskChange::kExit) Inherit(tasks_.emplace(task.tid, task).first->second);
     return;
   }
   // CPUs are drained one after the other: the end of an old life may be heard after the birth of
   // its tid's next one.
   const bool older_life = task.start_time_ns < known->second.start_time_ns;
   if (older_life) return;
-  if (task.change == TaskChange::kExit)
+  if (task.change == TaskChange::kExit) {
     tasks_.erase(known);
-  else
-    known->second = task;
+    return;
+  }
+  // Only the start of a program tells these.
+  const bool same_program = task.start_time_ns == known->second.start_time_ns &&
+                            task.change != TaskChange::kExec && task.command.empty() &&
+                            task.directory.empty();
+  std::string command = same_program ? std::move(known->second.command) : task.command;
+  std::string directory = same_program ? std::move(known->second.directory) : task.directory;
+  known->second = task;
+  known->second.command = std::move(command);
+  known->second.directory = std::move(directory);
+  if (!same_program) Inherit(known->second);
+}
+
+// A process runs its parent's program, in its parent's directory, until it execs.
+void IdentityTable::Inherit(TaskRecord& task) const {
+  if (task.change != TaskChange::kNew || task.tid != task.tgid) return;
+  const auto creator = tasks_.find(task.parent_tid);
+  if (creator == tasks_.end()) return;
+  const auto parent = tasks_.find(creator->second.tgid);
+  if (parent == tasks_.end()) return;
+  task.command = parent->second.command;
+  task.directory = parent->second.directory;
 }
 
 void IdentityTable::LearnFlow(const FlowRecord& flow) {

@@ -25,6 +25,7 @@ class IdentityTable {
 
  private:
   void LearnTask(const TaskRecord& task);
+  void Inherit(TaskRecord& task) const;
   void LearnFlow(const FlowRecord& flow);
 
   std::unordered_map<int32_t, TaskRecord> tasks_;  // by tid

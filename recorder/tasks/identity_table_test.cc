@@ -57,6 +57,44 @@ TEST_F(IdentityTableTest, TheEndOfAnUnknownThreadIsNoThread) {
   EXPECT_EQ(table_.threads(), 0u);
 }
 
+TEST_F(IdentityTableTest, AProcessKeepsItsCommandUntilItExecs) {
+  const auto learn = [this](const TaskRecord& task) {
+    EventBlock block;
+    block.AddTask(1, task);
+    table_.Learn(block.events[0], block);
+  };
+  const auto command_of = [this](int32_t tid) {
+    EventBlock block;
+    table_.Describe(99, block);
+    for (const TaskRecord& task : block.tasks)
+      if (task.tid == tid) return task.command + " in " + task.directory;
+    return std::string("not there");
+  };
+  learn({.change = TaskChange::kAlive,
+         .tid = 10,
+         .tgid = 10,
+         .start_time_ns = 1,
+         .command = "make -j8",
+         .directory = "/src"});
+  learn({.change = TaskChange::kAlive, .tid = 11, .tgid = 10, .start_time_ns = 2});
+  learn({.change = TaskChange::kNew, .tid = 20, .tgid = 20, .parent_tid = 11, .start_time_ns = 5});
+  EXPECT_EQ(command_of(20), "make -j8 in /src") << "until it execs";
+  EXPECT_EQ(command_of(11), " in ") << "only the first thread of a process has it";
+  learn({.change = TaskChange::kExec,
+         .tid = 20,
+         .tgid = 20,
+         .start_time_ns = 5,
+         .command = "cc a.c",
+         .directory = "/src/a"});
+  learn({.change = TaskChange::kRename, .tid = 20, .tgid = 20, .start_time_ns = 5, .comm = "x"});
+  learn({.change = TaskChange::kAlive, .tid = 20, .tgid = 20, .start_time_ns = 5});  // a pause
+  EXPECT_EQ(command_of(20), "cc a.c in /src/a");
+  learn({.change = TaskChange::kExec, .tid = 20, .tgid = 20, .start_time_ns = 5});
+  EXPECT_EQ(command_of(20), " in ") << "an exec whose command could not be read";
+  learn({.change = TaskChange::kNew, .tid = 20, .tgid = 20, .parent_tid = 10, .start_time_ns = 9});
+  EXPECT_EQ(command_of(20), "make -j8 in /src") << "another life of that tid";
+}
+
 TEST_F(IdentityTableTest, FlowsAreKeptToABound) {
   for (uint32_t id = 1; id <= 70000; ++id) {
     EventBlock block;

@@ -26,10 +26,11 @@ class BspReport : public ::testing::Test {
       GTEST_SKIP() << "two threads that never run side by side hold each other up in no phase";
   }
 
-  pb::Report Run(const std::vector<std::string>& options) {
-    const std::string session = directory_ / "session";
-    const std::string log = directory_ / "bsp.log";
-    const std::string json = directory_ / "report.json";
+  static pb::Report Run(const std::vector<std::string>& options) {
+    const TempDir directory;
+    const std::string session = directory / "session";
+    const std::string log = directory / "bsp.log";
+    const std::string json = directory / "report.json";
     std::vector<std::string> words = {GORDIAN_PROGRAM, "record", "--budget",  "none",  "-o",
                                       session,         "--",     BSP_PROGRAM, "--log", log,
                                       "--supersteps",  "5"};
@@ -51,7 +52,7 @@ class BspReport : public ::testing::Test {
 
   // If other programs had the CPUs meanwhile, they limit the job and make its phases uneven, too.
   // Then it runs again; after three times the test has no result.
-  void ExpectFirst(const std::vector<std::string>& options, const std::vector<std::string>& kinds,
+  static void ExpectFirst(const std::vector<std::string>& options, const std::vector<std::string>& kinds,
                    const std::string& words) {
     constexpr double kDisturbed = 0.1;
     for (int times = 0; times < 3; ++times) {
@@ -72,8 +73,6 @@ class BspReport : public ::testing::Test {
     return std::find(kinds.begin(), kinds.end(), finding.kind()) != kinds.end() &&
            finding.title().find(words) != std::string::npos;
   }
-
-  const TempDir directory_;
 };
 
 TEST_F(BspReport, ALockAroundDeliveryBlocks) {

@@ -21,6 +21,7 @@ struct Options {
 Report PingPongOverPipes(const Options& options);
 Report PingPongOverFutex(const Options& options);
 Report MutexHandOver(const Options& options);
+Report GracePeriods(const Options& options);
 Report TimerSleeps(const Options& options);
 Report DiskSync(const Options& options);
 Report TcpEcho(const Options& options);

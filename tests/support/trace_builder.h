@@ -53,8 +53,11 @@ class TraceBuilder {
   TraceBuilder& Thread(int32_t tid, std::string_view comm, int32_t tgid = 0);
   TraceBuilder& KernelThread(int32_t tid, std::string_view comm);
   TraceBuilder& New(int32_t parent_tid, int32_t tid, std::string_view comm, int32_t tgid = 0);
-  TraceBuilder& Exec(int32_t tid, std::string_view comm);
+  TraceBuilder& Exec(int32_t tid, std::string_view comm, std::string_view command = "",
+                     std::string_view directory = "");
   TraceBuilder& Rename(int32_t tid, std::string_view comm);
+  // Tells the command line and the directory of a process that lives, in its own words.
+  TraceBuilder& Command(int32_t tid, std::string_view command, std::string_view directory = "");
   // Tells a thread's identity again, now with the cgroup, which is added to the session.
   TraceBuilder& InCgroup(int32_t tid, uint64_t cgroup_id, std::string_view path);
   TraceBuilder& Exit(int32_t tid);  // a switch away with kDead follows

@@ -45,9 +45,21 @@ TraceBuilder& TraceBuilder::New(int32_t parent_tid, int32_t tid, std::string_vie
   return AddTask(TaskChange::kNew, thread.identity);
 }
 
-TraceBuilder& TraceBuilder::Exec(int32_t tid, std::string_view comm) {
+TraceBuilder& TraceBuilder::Exec(int32_t tid, std::string_view comm, std::string_view command,
+                                 std::string_view directory) {
   threads_[tid].identity.comm = comm;
-  return AddTask(TaskChange::kExec, threads_[tid].identity);
+  TaskRecord told = threads_[tid].identity;
+  told.command = command;
+  told.directory = directory;
+  return AddTask(TaskChange::kExec, told);
+}
+
+TraceBuilder& TraceBuilder::Command(int32_t tid, std::string_view command,
+                                    std::string_view directory) {
+  TaskRecord told = threads_[tid].identity;
+  told.command = command;
+  told.directory = directory;
+  return AddTask(TaskChange::kAlive, told);
 }
 
 TraceBuilder& TraceBuilder::Rename(int32_t tid, std::string_view comm) {
