@@ -10,6 +10,7 @@
 #include "report/cluster_report.h"
 #include "report/code_stacks.h"
 #include "report/cpu_users.h"
+#include "report/job_path_report.h"
 #include "report/report_counters.h"
 #include "report/suggested_probes.h"
 #include "whatif/predict_findings.h"
@@ -60,6 +61,8 @@ absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisP
 
   BeginStage(progress, AnalysisStage::kFindings);
   report_ = Judge(graph_, merged_, *finding);
+
+  TellJobPath();
 
   BeginStage(progress, AnalysisStage::kDetails);
   TellNodes();
@@ -114,6 +117,8 @@ absl::Status Analysis::MergeThreads(GraphOptions options) {
   merged_ = *std::move(merged);
   return absl::OkStatus();
 }
+
+void Analysis::TellJobPath() { AddJobPath(*waits_, graph_, merged_, range_, report_); }
 
 void Analysis::TellNodes() {
   if (nodes() == nullptr) return;

@@ -149,7 +149,7 @@ void PathAccount::TellShares(JobPath& path) const {
     }
   }
   std::stable_sort(path.shares.begin(), path.shares.end(),
-                   [](const PathShare& a, const PathShare& b) { return a.ns > b.ns; });
+                   [](const ProgramShare& a, const ProgramShare& b) { return a.ns > b.ns; });
 }
 
 void PathAccount::TellStrip(JobPath& path) const {

@@ -66,7 +66,7 @@ enum class PathLoss : uint8_t {
 inline constexpr size_t kPathLosses = 10;
 const char* PathLossName(PathLoss loss);  // in reports: serial, turns, barrier, …
 
-struct PathShare {
+struct ProgramShare {
   std::string program;
   bool is_outside = false;  // not of the job
   PathState state = PathState::kRun;
@@ -113,7 +113,7 @@ struct JobPath {
   double short_lived_share = 0;  // of the time on CPUs and disks
   uint64_t commands = 0;         // of the job
 
-  std::vector<PathShare> shares;  // most time first
+  std::vector<ProgramShare> shares;  // most time first
   std::array<double, kPathLosses> loss_ns{};
   std::vector<ProgramTime> loss_programs;   // of the loss that is told, most time first
   std::vector<ProgramTime> cpu_programs;    // CPU time within the job, most first

@@ -109,7 +109,7 @@ JobPath PathOf(const ScenarioTimeline& scenario, const std::string& root, JobPat
 
 std::string SharesText(const JobPath& path) {
   std::vector<std::string> rows;
-  for (const PathShare& share : path.shares) {
+  for (const ProgramShare& share : path.shares) {
     std::string row = absl::StrCat(share.program, " ", PathStateName(share.state), " ", share.ns);
     if (share.is_outside) row = absl::StrCat("(", row, ")");
     if (share.alone_ns > 0) absl::StrAppend(&row, " alone ", share.alone_ns);

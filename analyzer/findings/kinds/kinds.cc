@@ -7,8 +7,9 @@ namespace gordian {
 
 std::span<const KindRow> AllKinds() {
   static const std::array kRows = {
-      KnotKind(),    SinkKind(),       DeviceKind(),     SleepKind(),     StarvationKind(),
-      OutsideKind(), BackgroundKind(), BottleneckKind(), ImbalanceKind(), OutlierKind(),
+      KnotKind(),       SinkKind(),      DeviceKind(),     SleepKind(),
+      StarvationKind(), OutsideKind(),   BackgroundKind(), PathKind(),
+      BottleneckKind(), ImbalanceKind(), OutlierKind(),
   };
   return kRows;
 }
