@@ -11,6 +11,7 @@
 #include "report/cluster_report.h"
 #include "report/code_stacks.h"
 #include "report/cpu_users.h"
+#include "report/job_path_report.h"
 #include "report/report_counters.h"
 #include "report/suggested_probes.h"
 #include "whatif/predict_findings.h"
@@ -62,6 +63,7 @@ absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisP
   BeginStage(progress, AnalysisStage::kFindings);
   report_ = Judge(graph_, merged_, *finding);
   LookAtParts(*finding);
+  TellJobPath();
 
   BeginStage(progress, AnalysisStage::kDetails);
   TellNodes();
@@ -145,6 +147,8 @@ void Analysis::LookAtParts(const FindingOptions& options) {
   }
   DoubtUnsteadyFindings(HowFindingsFared(report_, parts), report_);
 }
+
+void Analysis::TellJobPath() { AddJobPath(*waits_, graph_, merged_, range_, report_); }
 
 void Analysis::TellNodes() {
   if (nodes() == nullptr) return;

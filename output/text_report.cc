@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "analyzer/findings/sureness.h"
 #include "output/cluster_text.h"
+#include "output/job_path_text.h"
 #include "output/job_text.h"
 #include "output/prediction_text.h"
 #include "report/limits.h"
@@ -293,6 +294,7 @@ std::string TextReport(const pb::Report& report, const TextStyle& style) {
   } else {
     AddNothingFound(report, page);
   }
+  if (report.has_path()) AddJobPathText(report.path(), page);
   AddOthers(report, first, page);
   AddWorthAnnotating(report, page);
   AddPhaseTables(report, page);

@@ -26,7 +26,7 @@ TEST(FindingKinds, HaveAllPartsThatBelongToThem) {
     EXPECT_THAT(std::string(row.facts.if_gone), ::testing::StartsWith("if "));
     const bool is_detected = row.of_vertex != nullptr || row.of_light_circle != nullptr ||
                              row.of_circle != nullptr || row.of_members != nullptr;
-    const bool is_judged_here = !row.facts.of_phases;
+    const bool is_judged_here = !row.facts.of_phases && !row.facts.of_job;
     EXPECT_EQ(is_detected, is_judged_here);
     EXPECT_EQ(row.title != nullptr, is_judged_here);
     EXPECT_EQ(row.why != nullptr, is_judged_here);

@@ -76,10 +76,11 @@ void AddWithSuffering(const Evidence& evidence, Limit limit, std::vector<Limit>&
   for (Limit& other : suffering.after) ranked.push_back(std::move(other));
 }
 
-enum class Place { kMuchOfTheJob, kLimits, kLittleOfTheJob, kBehind };
+enum class Place { kPathOfTheJob, kMuchOfTheJob, kLimits, kLittleOfTheJob, kBehind };
 
 Place PlaceOf(const pb::Finding& finding) {
   const KindFacts& facts = FactsOf(finding);
+  if (facts.of_job) return Place::kPathOfTheJob;
   if (facts.of_phases)
     return finding.share() >= kMatters ? Place::kMuchOfTheJob : Place::kLittleOfTheJob;
   return finding.apart() || !facts.limits ? Place::kBehind : Place::kLimits;

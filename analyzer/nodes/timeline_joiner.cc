@@ -207,6 +207,8 @@ void TimelineJoiner::JoinThreads() {
       joined.first_piece_.push_back(node.first_piece + own.first_piece_[thread]);
       joined.piece_count_.push_back(own.piece_count_[thread]);
       joined.creators_.push_back(NewId(node, own.creators_[thread]));
+      joined.exits_.push_back(
+          own.exits_[thread] == 0 ? 0 : node.clock->ToReference(own.exits_[thread]));
       node_of_thread.push_back(number);
     }
     joined.programs_.Append(own.programs_,
@@ -243,10 +245,17 @@ void TimelineJoiner::JoinRecords() {
       joined.block_records_.push_back(record);
     }
     node.timeline->block_records_ = {};
+    for (ExecRecord record : node.timeline->exec_records_) {
+      record.time_ns = node.clock->ToReference(record.time_ns);
+      record.thread = NewId(node, record.thread);
+      joined.exec_records_.push_back(std::move(record));
+    }
+    node.timeline->exec_records_ = {};
     joined.packet_rows_.push_back(MovePackets(number));
   }
-  std::stable_sort(joined.block_records_.begin(), joined.block_records_.end(),
-                   [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
+  const auto by_time = [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; };
+  std::stable_sort(joined.block_records_.begin(), joined.block_records_.end(), by_time);
+  std::stable_sort(joined.exec_records_.begin(), joined.exec_records_.end(), by_time);
 }
 
 // There are many of them: in place.

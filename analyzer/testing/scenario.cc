@@ -46,7 +46,9 @@ class Reader {
     if (first == "end") {
       scenario_.session.set_end_time_ns(kScenarioStartNs + Next<uint64_t>());
     } else if (first == "thread") {
-      TakeThread();
+      TakeThread(false);
+    } else if (first == "recorder") {
+      TakeThread(true);
     } else if (first == "pause") {
       pb::Pause& pause = *scenario_.session.add_pauses();
       pause.set_from_ns(kScenarioStartNs + Next<uint64_t>());
@@ -78,8 +80,8 @@ class Reader {
     return value;
   }
 
-  void TakeThread() {
-    TaskRecord task{.tid = Next<int32_t>()};
+  void TakeThread(bool is_recorder) {
+    TaskRecord task{.recorder = is_recorder, .tid = Next<int32_t>()};
     task.tgid = task.tid;
     task.comm = Next<std::string>();
     std::string state = "?";

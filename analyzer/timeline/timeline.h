@@ -123,6 +123,14 @@ struct BlockRecord {
   bool complete = false;
 };
 
+// A process replaced its program.
+struct ExecRecord {
+  uint64_t time_ns = 0;
+  EntityId thread = kNobody;  // the first thread of its process, whose tid it has from now on
+  std::string before;         // names of the programs; empty if not known
+  std::string name;
+};
+
 struct PacketRecord {
   uint64_t time_ns = 0;
   uint32_t interface = 0;
@@ -217,6 +225,11 @@ class Timeline {
   // (its parent's, until it execs), or that it ran when the recording began; every other one is an
   // exec. Empty if nothing names the process.
   std::span<const Program> programs(EntityId thread) const;
+  // When it called exit, which its parent learns of before its last switch; its end, if that is not
+  // known.
+  uint64_t exit_ns(EntityId thread) const {
+    return exits_[thread] != 0 ? exits_[thread] : entities_[thread].end_ns;
+  }
   // Whether the thread ended during the recording.
   bool ended(EntityId thread) const { return ended_[thread] != 0; }
 
@@ -226,6 +239,9 @@ class Timeline {
   // Times that cut the recording into parts of about equally many events, 100,000 or so; the last
   // is past its end.
   std::span<const uint64_t> borders() const { return borders_; }
+
+  // In order of time.
+  std::span<const ExecRecord> exec_records() const { return exec_records_; }
 
   // In order of time.
   std::span<const BlockRecord> block_records() const { return block_records_; }
@@ -281,6 +297,7 @@ class Timeline {
   std::vector<EntityId> creators_;
   ProcessPrograms programs_;
   std::vector<uint8_t> ended_;
+  std::vector<uint64_t> exits_;           // 0: not known
   std::vector<uint32_t> contradictions_;  // by thread
   // The segments lie where the events of their window were sorted by thread; a thread's row is the
   // pieces [first_piece_[thread], first_piece_[thread] + piece_count_[thread]).
@@ -289,6 +306,7 @@ class Timeline {
   std::vector<uint32_t> first_piece_ = {0};
   std::vector<uint32_t> piece_count_;
   std::vector<uint64_t> borders_;
+  std::vector<ExecRecord> exec_records_;
   std::vector<BlockRecord> block_records_;
   std::vector<std::vector<PacketRecord>> packet_rows_ = {{}};
   std::vector<PacketWake> packet_wakes_;

@@ -19,6 +19,8 @@ enum class FindingKind : uint8_t {
   kStarvation,
   kOutside,
   kBackground,
+  // Of a job of short-lived processes. report/job_path_report judges it.
+  kPath,
   // Of a job's phases. jobs/ judges them.
   kBottleneck,
   kImbalance,
@@ -32,6 +34,7 @@ struct KindFacts {
   const char* if_gone = "";   // after "up to 2.0× throughput"
   bool limits = true;         // it may hold the program up
   bool of_phases = false;
+  bool of_job = false;      // it tells of a job's critical path, and stands before all others
   bool works = false;       // its members' own work is the limit: the report tells where they run
   bool lacks_cpus = false;  // the report tells the users of the CPUs
 };

@@ -68,6 +68,7 @@ KindRow SleepKind();
 KindRow StarvationKind();
 KindRow OutsideKind();
 KindRow BackgroundKind();
+KindRow PathKind();
 KindRow BottleneckKind();
 KindRow ImbalanceKind();
 KindRow OutlierKind();

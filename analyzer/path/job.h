@@ -1,0 +1,36 @@
+// Which processes are the job, and how much of its work short-lived ones do. Inner to the library.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/path/job_path.h"
+#include "analyzer/path/processes.h"
+
+namespace gordian {
+
+struct PathJob {
+  ProcessId root = kNone;        // kNone: the targets have no common ancestor that is of the job
+  std::vector<uint8_t> members;  // by process
+  uint64_t from_ns = 0;          // the root's life as itself, within the range
+  uint64_t to_ns = 0;
+  bool is_whole = false;          // the root's end was seen
+  uint64_t busy_ns = 0;           // time on CPUs and waiting for disks, of all members …
+  uint64_t short_lived_ns = 0;    // … of short-lived commands
+  uint64_t short_lived_runs = 0;  // commands of these
+};
+
+// Without a name for the target: the smallest process that lives long and begot most of the work of
+// short-lived commands, if that is more work than the target's.
+PathJob FindJob(const Timeline& timeline, const Processes& processes,
+                const JobPathOptions& options);
+
+// The time that a thread ran or waited for a disk in [from_ns, to_ns).
+uint64_t BusyNs(const Timeline& timeline, EntityId thread, uint64_t from_ns, uint64_t to_ns);
+
+inline bool IsDiskWait(const ThreadSegment& segment) {
+  return segment.kind == SegmentKind::kWait && segment.cause == WaitCause::kDisk &&
+         segment.open_end == 0;
+}
+
+}  // namespace gordian

@@ -1,0 +1,316 @@
+// Small jobs: their paths, and what is said of them.
+#include "analyzer/path/job_path.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analyzer/path/test_jobs.h"
+
+namespace gordian {
+namespace {
+
+constexpr int kMake = 10;
+
+// A make on two CPUs, which it shares with what it starts. Its own runs take 10 ns.
+class Make {
+ public:
+  Make() { trace_.Alive(1, "bash").Fork(0, 1, kMake).Exec(0, kMake, "make"); }
+
+  // It starts one of each length, on a CPU each, and waits for the longest.
+  Make& Starts(const std::string& program, const std::vector<uint64_t>& lengths_ns) {
+    trace_.Run(0, kMake, at_ns_, at_ns_ + 10);
+    at_ns_ += 10;
+    const uint64_t longest_ns = *std::max_element(lengths_ns.begin(), lengths_ns.end());
+    bool wakes = true;
+    for (size_t cpu = 0; cpu < lengths_ns.size(); ++cpu) {
+      const bool is_longest = lengths_ns[cpu] == longest_ns && wakes;
+      wakes = wakes && !is_longest;
+      trace_.Command(static_cast<int>(cpu), kMake, next_++, program, at_ns_,
+                     at_ns_ + lengths_ns[cpu], is_longest);
+    }
+    at_ns_ += longest_ns;
+    return *this;
+  }
+  JobTrace& trace() { return trace_; }
+  uint64_t now_ns() const { return at_ns_; }
+  void Goes(uint64_t ns) { at_ns_ += ns; }
+
+  JobPath Path() {
+    trace_.Run(0, kMake, at_ns_, at_ns_ + 10, 'X').End(at_ns_ + 20);
+    return PathOf(ScenarioTimeline(trace_.Text()), "make");
+  }
+
+ private:
+  JobTrace trace_;
+  uint64_t at_ns_ = 0;
+  int next_ = 20;
+};
+
+TEST(JobPath, GoesThroughTheLastCompilerBackToTheFirst) {
+  const JobPath path = Make().Starts("cc", {100, 50}).Starts("ld", {80}).Path();
+  EXPECT_EQ(path.length_ns, 210);
+  EXPECT_EQ(SharesText(path), "cc run 100 alone 50 | ld run 80 alone 80 | make run 30 alone 30");
+  EXPECT_EQ(path.root_program, "make");
+  EXPECT_TRUE(path.is_whole);
+  EXPECT_EQ(path.work_ns, 260);
+  ASSERT_EQ(path.longest_on_path.size(), 3u);
+  EXPECT_EQ(path.longest_on_path[0].program, "cc");
+  EXPECT_EQ(path.longest_on_path[0].path_ns, 100);
+  EXPECT_EQ(path.longest_on_path[1].alone_ns, 80);
+}
+
+TEST(JobPath, OfAPerfectlyParallelJobSaysThatTheMachineIsFull) {
+  Make make;
+  for (int i = 0; i < 5; ++i) make.Starts("cc", {100, 100});
+  const JobPath path = make.Path();
+  EXPECT_TRUE(path.is_job);
+  EXPECT_EQ(path.verdict, PathLoss::kFull);
+  EXPECT_EQ(LossesText(path), "full 500 | serial 60");
+  EXPECT_NEAR(path.gain_bound, 560 / 530.0, 1e-9);
+}
+
+TEST(JobPath, CallsAPartThatRunsAloneSerial) {
+  const JobPath path = Make().Starts("cc", {100, 100}).Starts("ld", {100}).Path();
+  EXPECT_EQ(path.verdict, PathLoss::kSerial);
+  EXPECT_EQ(LossesText(path), "serial 130 | full 100");
+  EXPECT_EQ(path.loss_programs[0].program, "ld");
+  EXPECT_NEAR(path.gain_bound, 230 / (230 - 130 / 2.0), 1e-9);  // Amdahl
+}
+
+TEST(JobPath, CallsNoPartSerialThatIsShort) {
+  const JobPath path = Make().Starts("cc", {200, 200}).Starts("ld", {18}).Path();
+  EXPECT_EQ(LossesText(path), "full 200 | serial 48");
+  EXPECT_EQ(path.verdict, PathLoss::kFull) << "48 of 248 ns are less than a fifth";
+}
+
+TEST(JobPath, CallsALongOneThatItsLikeRanBesideAStraggler) {
+  const JobPath path = Make().Starts("cc", {50, 50}).Starts("cc", {200, 50}).Path();
+  EXPECT_EQ(path.verdict, PathLoss::kBarrier);
+  EXPECT_EQ(LossesText(path), "barrier 150 | full 100 | serial 30");
+  EXPECT_EQ(path.loss_programs[0].program, "cc");
+  EXPECT_EQ(path.barrier_parent, "make");
+  EXPECT_FALSE(path.runs_go_on);
+  EXPECT_EQ(path.longest_piece_ns, 200);
+  EXPECT_NEAR(path.gain_bound, 280 / 200.0, 1e-9)
+      << "no schedule is shorter than its longest piece";
+}
+
+TEST(JobPath, KnowsWhetherOthersOfItsKindRunAfterAStraggler) {
+  const JobPath path = Make().Starts("cc", {200, 50}).Starts("cc", {50, 50}).Path();
+  EXPECT_EQ(path.verdict, PathLoss::kBarrier);
+  EXPECT_TRUE(path.runs_go_on);
+}
+
+TEST(JobPath, CallsALongOneNoStragglerWithoutItsLikeBesideIt) {
+  const JobPath path = Make().Starts("cc", {50, 50}).Starts("cc", {200}).Path();
+  EXPECT_EQ(path.verdict, PathLoss::kSerial);
+  EXPECT_EQ(LossesText(path), "serial 230 | full 50");
+}
+
+// A compiler that asks the disk and sleeps until it answers.
+void ReadsOnce(Make& make, int tid, uint64_t run_ns, uint64_t disk_ns) {
+  JobTrace& trace = make.trace();
+  const uint64_t start_ns = make.now_ns();
+  trace.Run(0, kMake, start_ns, start_ns + 10);
+  trace.Fork(start_ns + 10, kMake, tid).Exec(start_ns + 10, tid, "tar");
+  const uint64_t asks_ns = start_ns + 10 + run_ns;
+  const uint64_t done_ns = asks_ns + disk_ns;
+  trace.Line(asks_ns - 1, "issue " + std::to_string(tid) + " 8 4096 5");
+  trace.Run(0, tid, start_ns + 10, asks_ns, 'D');
+  trace.Line(done_ns, "complete 8 5 " + std::to_string(disk_ns + 1));
+  trace.Wake(done_ns, tid, "disk 8").Run(0, tid, done_ns, done_ns + 10, 'X');
+  trace.Wake(done_ns + 10, kMake, std::to_string(tid));
+  make.Goes(10 + run_ns + disk_ns + 10);
+}
+
+TEST(JobPath, ChargesAWaitForADiskFromItsIssue) {
+  Make make;
+  make.trace().Header("disk 8 vda");
+  ReadsOnce(make, 50, 20, 100);
+  const JobPath path = make.Path();
+  EXPECT_EQ(SharesText(path),
+            "tar disk 101 alone 101 | tar run 29 alone 29 | make run 20 alone 20");
+  EXPECT_EQ(path.verdict, PathLoss::kDisk);
+  EXPECT_EQ(path.loss_programs[0].program, "tar");
+}
+
+TEST(JobPath, SaysNothingOfADiskThatIsSeldomWaitedFor) {
+  Make make;
+  make.trace().Header("disk 8 vda");
+  make.Starts("cc", {100, 100});
+  ReadsOnce(make, 50, 5, 20);
+  const JobPath path = make.Path();
+  EXPECT_EQ(path.verdict, PathLoss::kSerial);
+  EXPECT_EQ(path.loss_ns[static_cast<size_t>(PathLoss::kDisk)], 21);
+}
+
+TEST(JobPath, ChargesTimersAndPacketsAndStays) {
+  Make make;
+  make.Starts("curl", {10});
+  const uint64_t now_ns = make.now_ns();
+  make.trace().Run(0, kMake, now_ns, now_ns + 5).Wake(now_ns + 105, kMake, "timer");
+  make.trace().Run(0, kMake, now_ns + 105, now_ns + 110).Wake(now_ns + 150, kMake, "nic 2");
+  make.trace().Header("nic 2 eth0");
+  make.Goes(150);
+  const JobPath path = make.Path();
+  EXPECT_EQ(SharesText(path),
+            "make timer 100 | make network 40 | make run 30 alone 30 | curl run 10 alone 10");
+  EXPECT_EQ(path.verdict, PathLoss::kIdle);
+}
+
+// Two that wake each other, each of which works alone.
+TEST(JobPath, SaysWhoTakesTurns) {
+  JobTrace job;
+  job.Alive(1, "bash").Fork(0, 1, kMake).Exec(0, kMake, "sh").Run(0, kMake, 0, 10);
+  job.Fork(10, kMake, 20).Exec(10, 20, "tr").Fork(10, kMake, 21).Exec(10, 21, "sort");
+  job.Run(1, 21, 10, 12);
+  uint64_t at_ns = 10;
+  for (int i = 0; i < 5; ++i, at_ns += 100) {
+    job.Run(0, 20, at_ns, at_ns + 50, 'S').Wake(at_ns + 50, 21, "20");
+    job.Run(1, 21, at_ns + 50, at_ns + 100, i < 4 ? 'S' : 'X');
+    if (i < 4) job.Wake(at_ns + 100, 20, "21");
+  }
+  job.Wake(at_ns, kMake, "21").Run(0, kMake, at_ns, at_ns + 10, 'X').End(at_ns + 20);
+  const JobPath path = PathOf(ScenarioTimeline(job.Text()), "sh");
+  EXPECT_EQ(path.verdict, PathLoss::kTurns);
+  EXPECT_EQ(SharesText(path), "tr run 250 alone 248 | sort run 250 alone 250 | sh run 20 alone 20");
+}
+
+TEST(JobPath, SaysWhoStarvesAJob) {
+  Make make;
+  make.trace().Alive(2, "hog");
+  make.Starts("cc", {100});
+  const uint64_t now_ns = make.now_ns();
+  make.trace().Run(1, 2, 0, now_ns + 400);
+  make.trace().Alive(3, "hog").Run(0, 3, now_ns, now_ns + 300);
+  make.Goes(300);  // make was woken, and gets a CPU when the hog leaves it
+  const JobPath path = make.Path();
+  EXPECT_EQ(path.verdict, PathLoss::kStarved);
+  ASSERT_FALSE(path.others.empty());
+  EXPECT_EQ(path.others[0].program, "hog");
+  EXPECT_EQ(path.loss_ns[static_cast<size_t>(PathLoss::kStarved)], 300);
+}
+
+TEST(JobPath, IsNotStarvedByAProgramOnACpuThatItDoesNotWant) {
+  Make make;
+  make.trace().Alive(2, "hog").Run(1, 2, 0, 500);
+  const JobPath path = make.Starts("cc", {100}).Starts("cc", {100}).Path();
+  EXPECT_EQ(path.verdict, PathLoss::kSerial);
+}
+
+TEST(JobPath, SaysThatAJobIsNarrowerThanTheMachine) {
+  JobTrace job(8);
+  job.Alive(1, "bash").Fork(0, 1, kMake).Exec(0, kMake, "make").Run(0, kMake, 0, 10);
+  for (int cpu = 0; cpu < 8; ++cpu) {
+    // CPUs count that have events of their own.
+    job.Run(cpu, 100 + cpu, 500, 501);
+    if (cpu < 5) job.Command(cpu, kMake, 20 + cpu, "cc", 10, 210, cpu == 0);
+  }
+  job.Run(0, kMake, 210, 220, 'X').End(600);
+  const JobPath path = PathOf(ScenarioTimeline(job.Text()), "make");
+  EXPECT_EQ(path.cpus, 8u);
+  EXPECT_EQ(path.narrow, 3u);
+  EXPECT_EQ(LossesText(path), "narrow 200 | serial 20");
+}
+
+TEST(JobPath, ComesBackFromAServerToTheThreadThatWaitedForIt) {
+  JobTrace job;
+  job.Alive(1, "bash").Alive(2, "db");
+  job.Fork(0, 1, kMake).Exec(0, kMake, "sh").Run(0, kMake, 0, 10);
+  job.Fork(10, kMake, 20).Exec(10, 20, "psql");
+  job.Run(0, 20, 10, 30).Wake(30, 2, "20");  // asks
+  job.Run(1, 2, 30, 130).Wake(130, 20, "2");
+  job.Run(0, 20, 130, 140).Wake(140, kMake, "20").Run(0, kMake, 140, 150, 'X').End(160);
+  const JobPath path = PathOf(ScenarioTimeline(job.Text()), "sh");
+  EXPECT_EQ(SharesText(path), "(db run 100) | psql run 30 alone 30 | sh run 20 alone 20");
+  EXPECT_EQ(path.verdict, PathLoss::kOutside);
+}
+
+TEST(JobPath, LeavesAServiceWhoseWorkBeganBeforeTheWait) {
+  JobTrace job;
+  job.Alive(1, "bash").Alive(2, "db").Run(1, 2, 0, 130);
+  job.Fork(0, 1, kMake).Exec(0, kMake, "sh").Run(0, kMake, 0, 50);
+  job.Wake(130, kMake, "2").Run(0, kMake, 130, 150, 'X').End(160);
+  const JobPath path = PathOf(ScenarioTimeline(job.Text()), "sh");
+  EXPECT_EQ(SharesText(path), "(db run 80) | sh run 70 alone 70");
+}
+
+TEST(JobPath, SplitsAProcessWhereItExecs) {
+  JobTrace job;
+  job.Alive(1, "bash").Fork(0, 1, kMake).Exec(0, kMake, "sh").Run(0, kMake, 0, 10);
+  job.Fork(10, kMake, 20).Exec(40, 20, "gcc").Exec(100, 20, "cc1");
+  job.Run(1, 20, 10, 200, 'X').Wake(200, kMake, "20");
+  job.Run(0, kMake, 200, 210, 'X').End(220);
+  const JobPath path = PathOf(ScenarioTimeline(job.Text()), "sh");
+  EXPECT_EQ(SharesText(path), "cc1 run 100 alone 100 | gcc run 60 alone 60 | sh run 50 alone 50");
+}
+
+TEST(JobPath, OfAServerIsNoJob) {
+  JobTrace job;
+  job.Alive(1, "db").Alive(2, "db");
+  job.Run(0, 1, 0, 500).Run(1, 2, 0, 480).Fork(480, 2, 20).Exec(480, 20, "df");
+  job.Run(1, 20, 480, 500, 'X').End(500);
+  const JobPath path = PathOf(ScenarioTimeline(job.Text()), "db");
+  EXPECT_TRUE(path.exists);
+  EXPECT_FALSE(path.is_job);
+}
+
+TEST(JobPath, OfAWindowIsTheAverageOverItsParts) {
+  Make make;
+  for (int i = 0; i < 5; ++i) make.Starts("cc", {100, 100});
+  make.trace().Run(0, kMake, make.now_ns(), make.now_ns() + 10, 'X').End(make.now_ns() + 20);
+  const ScenarioTimeline trace(make.trace().Text());
+  const JobPath path = PathOf(
+      trace, "make", {.from_ns = ScenarioTimeline::At(10), .to_ns = ScenarioTimeline::At(430)});
+  EXPECT_FALSE(path.is_whole);
+  EXPECT_NEAR(path.length_ns, 420, 1e-6);
+  EXPECT_EQ(path.verdict, PathLoss::kFull);
+}
+
+// The recorder (1) forks, and its child waits for its word to exec.
+TEST(JobPath, DoesNotCountTheRecordersChildBeforeItsExec) {
+  JobTrace job;
+  job.Header("recorder 1 gordian S").Run(0, 1, 0, 30).Fork(10, 1, kMake);
+  job.Run(1, kMake, 10, 20).Wake(50, kMake, "timer").Run(1, kMake, 50, 150, 'X');
+  job.Exec(60, kMake, "make").End(160);
+  const JobPath path = PathOf(ScenarioTimeline(job.Text()), "make");
+  EXPECT_EQ(path.length_ns, 90);
+  EXPECT_EQ(SharesText(path), "make run 90 alone 90");
+}
+
+TEST(JobPath, NeverGoesThroughTheRecorder) {
+  JobTrace job;
+  job.Alive(1, "bash").Header("recorder 2 gordian S").Run(1, 2, 0, 60);
+  job.Fork(0, 1, kMake).Exec(0, kMake, "make").Run(0, kMake, 0, 10).Wake(60, kMake, "2");
+  job.Run(0, kMake, 60, 70, 'X').End(80);
+  const JobPath path = PathOf(ScenarioTimeline(job.Text()), "make");
+  EXPECT_EQ(SharesText(path), "make recorder 50 | make run 20 alone 20");
+}
+
+// What was behind the pause is not known.
+TEST(JobPath, NeverGoesThroughAPause) {
+  JobTrace job;
+  job.Alive(1, "bash").Header("pause 40 60").Header("told 61 1 S 1");
+  job.Fork(0, 1, kMake).Exec(0, kMake, "make").Run(0, kMake, 0, 80, 'X').End(90);
+  const JobPath path = PathOf(ScenarioTimeline(job.Text()), "make");
+  EXPECT_NEAR(path.length_ns, 61, 1e-6) << "a pause leaves one nanosecond";
+}
+
+TEST(JobPath, WithoutATargetIsNone) {
+  const ScenarioTimeline trace(Make().Starts("cc", {100}).trace().Text());
+  EXPECT_FALSE(FindJobPath(trace.timeline(), {}).exists);
+}
+
+TEST(JobPath, IsFoundWithoutANameWhereShortLivedOnesWorkMost) {
+  Make make;
+  make.trace().Alive(2, "idle");
+  for (int i = 0; i < 5; ++i) make.Starts("cc", {100, 100});
+  make.trace().Run(0, kMake, make.now_ns(), make.now_ns() + 10, 'X').End(make.now_ns() + 20);
+  const ScenarioTimeline trace(make.trace().Text());
+  const JobPath path = PathOf(trace, "idle", {.is_named = false});
+  EXPECT_EQ(path.root_program, "make");
+  EXPECT_TRUE(path.is_job);
+}
+
+}  // namespace
+}  // namespace gordian

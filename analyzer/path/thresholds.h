@@ -1,0 +1,29 @@
+// The numbers that shape what is said of a job (base/threshold.h says how to read and move these).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/threshold.h"
+
+namespace gordian {
+
+// Share of the job's time that a short-lived command lives at most. One that lives longer, and is
+// no part of a row of its kind, is seen for long enough to be judged by its waits.
+GORDIAN_THRESHOLD(double, kShortCommand, 0.5);
+
+// Times as many commands of a program in all as ever lived at once: then they follow each other,
+// and a long one among them is a straggler, no server.
+GORDIAN_THRESHOLD(double, kCommandsInARow, 2);
+
+// Share of the target's time on CPUs and disks. Servers have 0 to 1 % of it in short-lived
+// commands, jobs 53 to 100 %.
+GORDIAN_THRESHOLD(double, kIsAJob, 0.5);
+
+// Parts of a window in each of which a walk begins. With fewer, one moment's chance decides.
+GORDIAN_THRESHOLD(size_t, kPathPieces, 16);
+
+// Share of the path. A smaller loss gains too little to be told before "the machine is full".
+GORDIAN_THRESHOLD(double, kGoodShare, 0.2);
+
+}  // namespace gordian

@@ -1,0 +1,87 @@
+// How wide a job is: what its threads and the CPUs did at each moment. Inner to the library.
+//
+// A sweep over the starts and ends of segments in order of time. The recording is cut into the
+// parts that the timeline names; each part's changes are sorted by themselves. So memory is bounded
+// by a part, and the order of time costs O(E log E).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/path/job.h"
+
+namespace gordian {
+
+// Nothing changed in between.
+struct JobLoad {
+  uint64_t from_ns = 0;
+  uint64_t to_ns = 0;
+  uint32_t running = 0;          // of the job: on a CPU …
+  uint32_t ready = 0;            // … ready for one
+  uint32_t disk = 0;             // … waiting for a disk
+  std::vector<EntityId> others;  // not of the job, on a CPU
+
+  uint32_t width() const { return running + ready + disk; }
+  // How many CPUs the job could use.
+  uint32_t wanted(uint32_t cpus) const { return std::min(running + ready, cpus); }
+  // The part of the work it could do that others' use of the CPUs takes away.
+  double TakenByOthers(uint32_t cpus) const {
+    if (running >= wanted(cpus) || running + others.size() < cpus) return 0;
+    return static_cast<double>(wanted(cpus) - running) / wanted(cpus);
+  }
+};
+
+class WidthSweep {
+ public:
+  WidthSweep(const Timeline& timeline, const Processes& processes, const PathJob& job)
+      : timeline_(timeline), processes_(processes), job_(job) {}
+
+  // Calls use(load) for each stretch of [from_ns, to_ns), in order of time.
+  template <typename Use>
+  void Run(uint64_t from_ns, uint64_t to_ns, Use use) {
+    uint64_t begin_ns = from_ns;
+    for (const uint64_t border_ns : timeline_.borders()) {
+      const uint64_t end_ns = std::min(border_ns, to_ns);
+      if (end_ns <= begin_ns) continue;
+      RunPart(begin_ns, end_ns, use);
+      begin_ns = end_ns;
+    }
+    if (begin_ns < to_ns) RunPart(begin_ns, to_ns, use);
+  }
+
+ private:
+  enum class What : uint8_t { kRunning, kReady, kDisk, kOther };
+  struct Change {
+    uint64_t time_ns = 0;
+    EntityId thread = kNobody;
+    What what = What::kRunning;
+    bool begins = false;
+  };
+
+  void CollectChanges(uint64_t from_ns, uint64_t to_ns);
+  static void Apply(const Change& change, JobLoad& load);
+
+  template <typename Use>
+  void RunPart(uint64_t from_ns, uint64_t to_ns, Use& use) {
+    CollectChanges(from_ns, to_ns);
+    JobLoad load{.from_ns = from_ns};
+    for (const Change& change : changes_) {
+      if (change.time_ns > load.from_ns) {
+        load.to_ns = change.time_ns;
+        use(load);
+        load.from_ns = change.time_ns;
+      }
+      Apply(change, load);
+    }
+    load.to_ns = to_ns;
+    if (load.from_ns < to_ns) use(load);
+  }
+
+  const Timeline& timeline_;
+  const Processes& processes_;
+  const PathJob& job_;
+  std::vector<Change> changes_;  // of a part
+};
+
+}  // namespace gordian
