@@ -38,6 +38,7 @@ struct Entity {
   std::string process_name;    // comm of the process' first thread
   uint64_t start_time_ns = 0;  // with tid, one life
   uint64_t cgroup_id = 0;
+  std::string container;  // of that cgroup, as people know it; empty: none
   uint32_t device = 0;  // kDisk, kNic
   uint32_t node = 0;    // of a recording of many nodes: index of its name
   bool kernel_thread = false;
