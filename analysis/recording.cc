@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "analyzer/nodes/own_messages.h"
+#include "analysis/own_messages.h"
 #include "trace/node_sessions.h"
 #include "trace/session_symbols.h"
 

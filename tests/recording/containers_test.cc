@@ -198,9 +198,9 @@ class Containers : public ::testing::Test {
   Container& store() { return *nodes_[2]; }
 
   void Start(Slow slow, size_t answer_bytes = kMessageBytes) {
-    store().Fork("10.77.0.3/24", [=] { Serve(slow); });
-    front().Fork("10.77.0.2/24", [=] { Relay(slow, answer_bytes); });
-    client().Fork("10.77.0.1/24", [=] { Ask(slow, answer_bytes); });
+    store().Fork("10.77.0.3/24", [=, this] { Serve(slow); });
+    front().Fork("10.77.0.2/24", [=, this] { Relay(slow, answer_bytes); });
+    client().Fork("10.77.0.1/24", [=, this] { Ask(slow, answer_bytes); });
     MakeBridge();
     for (const auto& node : nodes_) node->Go();
     for (const auto& node : nodes_) node->Await();  // they have their interfaces
@@ -275,7 +275,10 @@ class Containers : public ::testing::Test {
   // Records for so long, then analyzes.
   void Record(absl::Duration duration, const std::function<void()>& meanwhile = {}) {
     const std::string directory = folder_.path() + "/session";
-    auto recording = Recording::Start({.directory = directory});
+    RecordingOptions options{.directory = directory};
+    // The machine may do other work.
+    for (const auto& node : nodes_) options.targets.pids.push_back(node->pid());
+    auto recording = Recording::Start(options);
     ASSERT_TRUE(recording.ok()) << recording.status();
     absl::SleepFor(duration);
     if (meanwhile) {
@@ -325,7 +328,7 @@ TEST_F(Containers, TheSlowStoreIsTheFirstFinding) {
   Start(Slow::kStore);
   if (HasFatalFailure()) return;
   Record(absl::Seconds(1));
-  EXPECT_THAT(FirstFinding(), HasSubstr(Called("store", store())));
+  EXPECT_THAT(FirstFinding(), AllOf(HasSubstr(Called("store", store())), Not(HasSubstr("client"))));
 }
 
 TEST_F(Containers, TheSlowFrontIsTheFirstFinding) {
@@ -335,11 +338,12 @@ TEST_F(Containers, TheSlowFrontIsTheFirstFinding) {
   EXPECT_THAT(FirstFinding(), HasSubstr(Called("front", front())));
 }
 
-TEST_F(Containers, ASlowClientIsTheFirstFindingAndItsServersAreNot) {
+TEST_F(Containers, ASlowClientIsTheFirstFindingAndTheStoreIsNot) {
   Start(Slow::kClient);
   if (HasFatalFailure()) return;
   Record(absl::Seconds(1));
-  EXPECT_THAT(FirstFinding(), HasSubstr(Called("client", client())));
+  EXPECT_THAT(FirstFinding(),
+              AllOf(HasSubstr(Called("client", client())), Not(HasSubstr("store"))));
 }
 
 // The kernel hands the packet over within the sender's system call, through the bridge: the wake
@@ -365,8 +369,10 @@ TEST_F(Containers, InterfacesHaveTheNamesOfTheirNamespaces) {
   }
   for (const char* port : {"port0", "port1", "port2"})
     EXPECT_THAT(names, Contains(HasSubstr(port)));
-  for (const auto& node : nodes_)
-    if (node->has_cgroup()) EXPECT_THAT(names, Contains("eth0 of " + node->label()));
+  for (const auto& node : nodes_) {
+    if (!node->has_cgroup()) continue;
+    EXPECT_THAT(names, Contains("eth0 of " + node->label()));
+  }
 }
 
 // Answers of many packets: acknowledgements set them free, in softirqs of whoever runs.

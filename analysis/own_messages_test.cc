@@ -1,4 +1,4 @@
-#include "analyzer/nodes/own_messages.h"
+#include "analysis/own_messages.h"
 
 #include <gtest/gtest.h>
 
