@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "analysis/own_messages.h"
 #include "trace/node_sessions.h"
 #include "trace/session_symbols.h"
 
@@ -47,8 +48,10 @@ absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& direct
                                                        const Progress& progress) {
   auto session = SessionReader::Open(directory);
   if (!session.ok()) return session.status();
-  auto timeline = Timeline::Load(**session, {.threads = threads}, progress);
+  auto timeline =
+      Timeline::Load(**session, {.threads = threads, .keep_packet_wakes = true}, progress);
   if (!timeline.ok()) return timeline.status();
+  MatchOwnMessages(*timeline, threads);
   return std::make_unique<Timeline>(*std::move(timeline));
 }
 

@@ -164,14 +164,15 @@ struct gd_switch {
 struct gd_wake {
   __u64 time_ns;
   __u8 kind;
-  __u8 context;
-  __u8 waker_is_cause;
-  __u8 device_kind;
+  __u8 context : 4;
+  __u8 waker_is_cause : 1;
+  __u8 device_kind : 3;
+  __u16 vector;
   __s32 wakee_tid;
   __s32 waker_tid;
-  __u32 vector;
-  __u32 device;
+  __u32 device; /* of an interface the index in its network namespace */
   __u32 flow_id;
+  __u32 network; /* of an interface: the inode of its network namespace */
 };
 
 struct gd_irq_run {
@@ -203,9 +204,11 @@ struct gd_net {
   __u16 unused;
   __s32 tid;
   __u32 flow_id;
-  __u32 interface;
+  __u32 interface; /* its index in its network namespace, … */
   __u32 bytes;
   __u32 sequence;
+  __u32 network; /* … and the inode of that */
+  __u32 unused_too;
 };
 
 struct gd_task {
@@ -253,6 +256,8 @@ struct gd_flow {
   __u8 unused[3];
   __u32 flow_id;
   struct gd_flow_key key;
+  __u32 origin_flow_id; /* its packets were sent in that flow, and got new addresses; 0: none did */
+  __u32 unused_too;
 };
 
 struct gd_counted_call {
@@ -334,12 +339,15 @@ struct gd_run_total {
   __u64 duration_ns;
 };
 
-/* A packet that was sent over loopback, and told. */
+/* A packet that was sent over an interface without hardware, and told: loopback, or a way between
+ * two network namespaces. */
 struct gd_loopback {
-  __u64 skb; /* its address; 0: none here */
-  __u32 hash;
+  __u64 skb;  /* its address; 0: none here */
+  __u32 hash; /* loopback */
   __u32 bytes;
   __u32 flow_id;
+  __u32 sequence; /* the others */
+  __s32 tid;      /* the others: its sender */
 };
 
 /* The state of one CPU, kept by the programs that run on it; the recorder only reads. */
@@ -386,8 +394,9 @@ struct gd_cpu {
   __u32 hard_disk; /* 0: none */
   __u32 soft_disk;
   __u32 packet_interface; /* 0: none */
+  __u32 packet_network;   /* the inode of its network namespace */
   __u32 packet_flow;
-  __s32 packet_sender; /* tid that sent it, known for loopback only; 0: not known */
+  __s32 packet_sender; /* tid that sent it, if it did not leave this machine; 0: not known */
   __u32 packet_bytes;
   __u32 packet_sequence;
   __u8 packet_told;      /* its receive record was written, or is not needed */

@@ -205,9 +205,27 @@ struct irq_desc {
   struct irq_data irq_data;
 };
 
+struct ns_common {
+  unsigned int inum;
+};
+
+struct net {
+  struct ns_common ns;
+};
+
+typedef struct {
+  struct net* net;
+} possible_net_t;
+
+struct device {
+  struct device* parent;
+};
+
 struct net_device {
   unsigned int flags;
   int ifindex;
+  possible_net_t nd_net;
+  struct device dev;
 };
 
 struct sk_buff {

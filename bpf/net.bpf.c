@@ -9,15 +9,19 @@
 extern void* bpf_rdonly_cast(const void* address, __u32 btf_type) __ksym __weak;
 
 enum { INTERFACE_LOOPBACK = 8 };     /* IFF_LOOPBACK */
-enum { LOOPBACK_HEADER_BYTES = 14 }; /* as Ethernet's; gone when the packet is received */
+enum { LOOPBACK_HEADER_BYTES = 14 }; /* Ethernet's, too; gone when the packet is received */
 enum { ETHERTYPE_IPV4 = 0x0800, ETHERTYPE_IPV6 = 0x86dd };
 enum { PROTOCOL_TCP = 6, PROTOCOL_UDP = 17 };
 
+struct gd_flow_number {
+  __u32 flow_id;
+  __u32 origin_flow_id; /* as was told last */
+};
 struct {
   __uint(type, BPF_MAP_TYPE_LRU_HASH);
   __uint(max_entries, 65536);
   __type(key, struct gd_flow_key);
-  __type(value, __u32);
+  __type(value, struct gd_flow_number);
 } flows SEC(".maps") __weak;
 
 /* The flows that a CPU met lately, each where the sum of its key puts it: most packets belong to
@@ -112,13 +116,15 @@ static __always_inline bool parse(struct sk_buff* skb, struct packet* packet, bo
   return false;
 }
 
-static __always_inline bool emit_flow(__u32 flow_id, const struct gd_flow_key* key) {
+static __always_inline bool emit_flow(__u32 flow_id, __u32 origin_flow_id,
+                                      const struct gd_flow_key* key) {
   struct gd_flow* record = reserve(this_cpu(), GD_FLOW, sizeof(*record), COUNT_ATOMIC);
   if (!record) return false;
   __builtin_memset(record, 0, sizeof(*record));
   record->time_ns = bpf_ktime_get_ns();
   record->kind = GD_FLOW;
   record->flow_id = flow_id;
+  record->origin_flow_id = origin_flow_id;
   record->key = *key;
   submit(record);
   return true;
@@ -149,17 +155,18 @@ static __always_inline bool same_flow(const struct gd_flow_key* a, const struct 
  * flow.
  */
 static __always_inline __u32 look_up_flow(struct gd_cpu* cpu, const struct gd_flow_key* key) {
-  __u32* known = bpf_map_lookup_elem(&flows, key);
-  if (known) return *known;
+  struct gd_flow_number* known = bpf_map_lookup_elem(&flows, key);
+  if (known) return known->flow_id;
   __u32 number = __sync_fetch_and_add(&cpu->next_flow, 1) + 1;
   __u32 flow_id = number * GD_MAX_CPUS + (bpf_get_smp_processor_id() & (GD_MAX_CPUS - 1));
-  if (bpf_map_update_elem(&flows, key, &flow_id, BPF_NOEXIST)) {
+  struct gd_flow_number fresh = {.flow_id = flow_id};
+  if (bpf_map_update_elem(&flows, key, &fresh, BPF_NOEXIST)) {
     /* Another CPU was faster, or the table could not take it. */
     known = bpf_map_lookup_elem(&flows, key);
-    if (known) return *known;
+    if (known) return known->flow_id;
     __sync_fetch_and_add(&cpu->flows_not_kept, 1);
   }
-  if (emit_flow(flow_id, key)) return flow_id;
+  if (emit_flow(flow_id, 0, key)) return flow_id;
   bpf_map_delete_elem(&flows, key);
   return 0;
 }
@@ -181,8 +188,24 @@ static __always_inline __u32 flow_of(struct gd_cpu* cpu, const struct gd_flow_ke
   return flow_id;
 }
 
+/* Tells once that packets of `origin_flow_id` go on with the addresses of `key`: the kernel
+ * replaced them on the way (NAT). Whatever did that, the packet is the same structure. Later
+ * packets may have no sender on this CPU; then their bytes must be found in the first flow. */
+static __always_inline void tell_origin(const struct gd_flow_key* key, __u32 flow_id,
+                                        __u32 origin_flow_id) {
+  struct gd_flow_number* known = bpf_map_lookup_elem(&flows, key);
+  if (!known || known->flow_id != flow_id || known->origin_flow_id == origin_flow_id) return;
+  if (emit_flow(flow_id, origin_flow_id, key)) known->origin_flow_id = origin_flow_id;
+}
+
+/* The numbers of interfaces are those of their network namespace: two may use the same. */
+static __always_inline __u32 network_of(const struct net_device* device) {
+  return device->nd_net.net->ns.inum;
+}
+
 static __always_inline bool emit_packet(enum gd_kind kind, struct gd_cpu* cpu, __u32 flow_id,
-                                        __s32 tid, __u32 interface, __u32 bytes, __u32 sequence) {
+                                        __s32 tid, const struct net_device* device, __u32 bytes,
+                                        __u32 sequence) {
   struct gd_net* record = reserve(cpu, kind, sizeof(*record), COUNT_ATOMIC);
   if (!record) return false;
   record->time_ns = bpf_ktime_get_ns();
@@ -191,9 +214,11 @@ static __always_inline bool emit_packet(enum gd_kind kind, struct gd_cpu* cpu, _
   record->unused = 0;
   record->tid = tid;
   record->flow_id = flow_id;
-  record->interface = interface;
+  record->interface = device->ifindex;
   record->bytes = bytes;
   record->sequence = sequence;
+  record->network = network_of(device);
+  record->unused_too = 0;
   submit(record);
   return true;
 }
@@ -222,6 +247,35 @@ static __always_inline bool told_at_sending(struct gd_cpu* cpu, struct sk_buff* 
   return true;
 }
 
+/* Interfaces without hardware (veth, bridges, tunnels) hand their packets to the kernel, which
+ * mostly receives and forwards them within the sender's system call, as the same structure, over
+ * any number of such interfaces and namespaces. If that goes on to the receiver's wake, the sender
+ * is the waker. Should the address be used again for another packet meanwhile, that would need the
+ * same size and the same number of its first byte to be mistaken. */
+static __always_inline bool is_carried(const struct gd_loopback* sent, const struct sk_buff* skb,
+                                       __u32 bytes, __u32 sequence) {
+  return sent->skb == (__u64)skb && sent->tid && sent->bytes == bytes && sent->sequence == sequence;
+}
+
+/* A packet at the door of an interface without hardware. In a softirq it is on its way already, or
+ * the kernel itself sent it: then it belongs to no thread on this CPU. */
+static __always_inline void follow_packet(struct gd_cpu* cpu, struct sk_buff* skb,
+                                          const struct packet* packet, __u32 flow_id, __s32 tid) {
+  struct gd_loopback* sent = loopback_place(cpu, skb);
+  if (!cpu->in_softirq) {
+    sent->flow_id = flow_id;
+    sent->bytes = skb->len;
+    sent->sequence = packet->sequence;
+    sent->hash = 0;
+    sent->tid = tid;
+    sent->skb = (__u64)skb;
+  } else if (!is_carried(sent, skb, skb->len, packet->sequence)) {
+    sent->skb = 0;
+  } else if (sent->flow_id != flow_id) {
+    tell_origin(&packet->key, flow_id, sent->flow_id);
+  }
+}
+
 static __always_inline int on_send(struct sk_buff* skb, bool by_cast) {
   struct gd_cpu* cpu = this_cpu();
   __s32 tid = current_tid();
@@ -230,23 +284,23 @@ static __always_inline int on_send(struct sk_buff* skb, bool by_cast) {
   /* Loopback packets are received right here, in this thread's own softirq, unless it leaves the
    * CPU first. A packet of the softirq itself (data that an acknowledgement set free) belongs to no
    * thread on this CPU. */
-  if (loopback) {
-    cpu->loopback_sender = cpu->in_softirq ? 0 : tid;
-    loopback_place(cpu, skb)->skb = 0;
-  }
+  if (loopback) cpu->loopback_sender = cpu->in_softirq ? 0 : tid;
+  if (loopback || !cpu->in_softirq) loopback_place(cpu, skb)->skb = 0;
   if (recording != GD_RECORD_ALL || (only_targets && !role_of(tid))) return 0;
   struct packet packet;
   if (!parse(skb, &packet, by_cast)) return 0;
   __u32 flow_id = flow_of(cpu, &packet.key);
   __u32 bytes = skb->len;
-  if (!emit_packet(GD_NET_SEND, cpu, flow_id, tid, device->ifindex, bytes, packet.sequence))
-    return 0;
+  if (!emit_packet(GD_NET_SEND, cpu, flow_id, tid, device, bytes, packet.sequence)) return 0;
   if (loopback) {
     struct gd_loopback* sent = loopback_place(cpu, skb);
     sent->flow_id = flow_id;
     sent->bytes = bytes;
     sent->hash = skb->hash;
+    sent->tid = 0;
     sent->skb = (__u64)skb;
+  } else if (!device->dev.parent) {
+    follow_packet(cpu, skb, &packet, flow_id, tid);
   }
   return 0;
 }
@@ -257,6 +311,7 @@ static __always_inline int on_receive(struct sk_buff* skb, bool by_cast) {
   struct net_device* device = skb->dev;
   bool loopback = device->flags & INTERFACE_LOOPBACK;
   cpu->packet_interface = device->ifindex;
+  cpu->packet_network = network_of(device);
   cpu->packet_sender = loopback ? cpu->loopback_sender : 0;
   if (loopback && told_at_sending(cpu, skb, tid)) return 0;
   struct packet packet;
@@ -265,8 +320,13 @@ static __always_inline int on_receive(struct sk_buff* skb, bool by_cast) {
   cpu->packet_sequence = packet.sequence;
   cpu->packet_bytes = skb->len;
   cpu->packet_told = !is_ip;
+  if (is_ip && !loopback && !device->dev.parent) {
+    struct gd_loopback* sent = loopback_place(cpu, skb);
+    __u32 sent_bytes = skb->len + LOOPBACK_HEADER_BYTES;
+    if (is_carried(sent, skb, sent_bytes, packet.sequence)) cpu->packet_sender = sent->tid;
+  }
   if (only_targets || !is_ip) return 0;
-  emit_packet(GD_NET_RECEIVE, cpu, cpu->packet_flow, tid, cpu->packet_interface, cpu->packet_bytes,
+  emit_packet(GD_NET_RECEIVE, cpu, cpu->packet_flow, tid, device, cpu->packet_bytes,
               packet.sequence);
   return 0;
 }

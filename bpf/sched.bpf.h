@@ -60,6 +60,7 @@ static __always_inline void tell_context(struct gd_cpu* cpu, struct gd_wake* rec
     } else if (cpu->packet_interface) {
       record->device_kind = GD_DEVICE_NIC;
       record->device = cpu->packet_interface;
+      record->network = cpu->packet_network;
       record->flow_id = cpu->packet_flow;
       if (cpu->packet_sender && cpu->packet_sender == record->waker_tid) {
         record->waker_is_cause = 1;
@@ -104,6 +105,7 @@ static __always_inline void tell_packet(struct gd_cpu* cpu, __s32 tid) {
   record->tid = tid;
   record->flow_id = cpu->packet_flow;
   record->interface = cpu->packet_interface;
+  record->network = cpu->packet_network;
   record->bytes = cpu->packet_bytes;
   record->sequence = cpu->packet_sequence;
   submit(record);
@@ -125,6 +127,7 @@ static __always_inline int on_wake(__s32 wakee_tid, __s32 waker_tid, enum counti
   record->vector = 0;
   record->device = 0;
   record->flow_id = 0;
+  record->network = 0;
   tell_context(cpu, record);
   submit(record);
   return 0;

@@ -1,6 +1,7 @@
 #include "cli/session_names.h"
 
 #include "fmt/format.h"
+#include "trace/interface_name.h"
 #include "words/clean_text.h"
 
 namespace gordian {
@@ -19,7 +20,7 @@ SessionNames::SessionNames(SessionReader& session) {
   const pb::Session& about = session.session();
   for (const pb::Disk& disk : about.disks()) disks_[disk.device()] = CleanText(disk.name());
   for (const pb::Interface& interface : about.interfaces()) {
-    interfaces_[interface.index()] = CleanText(interface.name());
+    interfaces_[interface.index()] = CleanText(InterfaceName(interface));
   }
   for (const pb::Irq& irq : about.irqs()) irqs_[irq.number()] = CleanText(irq.name());
 

@@ -18,6 +18,7 @@ std::vector<VertexFacts> FactsOf(const pb::Report& report) {
                      .name = vertex.name(),
                      .process = vertex.process(),
                      .node = vertex.node(),
+                     .container = vertex.container(),
                      .tid = vertex.tid(),
                      .threads = static_cast<uint64_t>(vertex.members_size())});
   }

@@ -372,6 +372,11 @@ constexpr EventField kFlowFields[] = {
      .coding = Coding::kAddress,
      .column = "destination",
      .shown = false},
+    {.name = "origin_flow_id",
+     .member = Member<&FlowRecord::origin_flow_id>(),
+     .column = "origin_flow_id",
+     .shown_if = [](const void* r) { return As<FlowRecord>(r).origin_flow_id != 0; },
+     .note = "whose packets go on in this flow with other addresses; 0: not told"},
 };
 
 constexpr EventField kStackSampleFields[] = {

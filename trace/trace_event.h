@@ -243,6 +243,10 @@ struct StackRecord {
   bool operator==(const StackRecord&) const = default;
 };
 
+// Numbers of interfaces in other network namespaces than the recorder's; below are the indices of
+// its own.
+inline constexpr uint32_t kFirstForeignInterface = 0x80000000;
+
 // Values are written to files: only append.
 enum class FlowFamily : uint8_t { kUnknown = 0, kIpv4 = 4, kIpv6 = 6 };
 
@@ -254,6 +258,9 @@ struct FlowRecord {
   uint16_t destination_port = 0;
   std::array<uint8_t, 16> source{};  // IPv4 in the first four bytes
   std::array<uint8_t, 16> destination{};
+  // Packets of that flow were seen to go on in this one: the kernel replaced their addresses (NAT).
+  // 0: none was. A flow may be told again with it.
+  uint32_t origin_flow_id = 0;
   bool operator==(const FlowRecord&) const = default;
 };
 

@@ -16,14 +16,36 @@ namespace {
 
 constexpr size_t kLastRung = 3;
 
+bool HasThreads(const VertexFacts& vertex) {
+  return vertex.kind == "thread" || vertex.kind == "group";
+}
+
+// A single container needs no name: it would stand with every label.
+void ForgetASingleContainer(std::vector<VertexFacts>& vertices) {
+  std::string_view only;
+  for (const VertexFacts& vertex : vertices) {
+    if (vertex.container.empty() || vertex.container == only) continue;
+    if (!only.empty()) return;
+    only = vertex.container;
+  }
+  for (VertexFacts& vertex : vertices) vertex.container.clear();
+}
+
 std::string PlainName(const VertexFacts& vertex) {
   std::string name = vertex.name;
   if (name.empty())
     name = vertex.tid != 0 ? ThreadLabel("", vertex.tid) : absl::StrCat("#", vertex.id);
-  if (vertex.node.empty()) return name;
-  const bool has_threads = vertex.kind == "thread" || vertex.kind == "group";
-  return absl::StrCat(vertex.node, "/",
-                      has_threads && !vertex.process.empty() ? vertex.process + "/" : "", name);
+  const bool has_process = HasThreads(vertex) && !vertex.process.empty();
+  if (!vertex.node.empty())
+    return absl::StrCat(vertex.node, "/", has_process ? vertex.process + "/" : "", name);
+  if (vertex.container.empty()) return name;
+  // In another container the same names may mean another program.
+  const bool is_main = !has_process || vertex.process == vertex.name;
+  return absl::StrCat(is_main ? "" : vertex.process + "/", name);
+}
+
+std::string InContainer(const VertexFacts& vertex) {
+  return vertex.container.empty() ? "" : absl::StrCat(" in ", vertex.container);
 }
 
 // The words before a name in a sentence: together they tell the kind.
@@ -45,10 +67,11 @@ std::string FullName(const VertexFacts& vertex, const std::string& plain) {
   const std::string on_node = vertex.node.empty() ? "" : absl::StrCat(" on ", vertex.node);
   if (vertex.kind == "thread") {
     const bool has_tid = vertex.tid != 0 && !vertex.name.empty();
-    return has_tid ? ThreadLabel(plain, vertex.tid) : plain;
+    return (has_tid ? ThreadLabel(plain, vertex.tid) : plain) + InContainer(vertex);
   }
   if (vertex.kind == "group")
-    return absl::StrCat(plain, " (", FormatCount(vertex.threads, "thread"), ")");
+    return absl::StrCat(plain, InContainer(vertex), " (", FormatCount(vertex.threads, "thread"),
+                        ")");
   if (vertex.kind == "irq") return absl::StrCat("interrupts (", plain, ")");
   if (vertex.kind == "timer") return absl::StrCat("timers", on_node);
   if (vertex.kind == "unknown") return absl::StrCat("unknown waker", on_node);
@@ -56,10 +79,11 @@ std::string FullName(const VertexFacts& vertex, const std::string& plain) {
 }
 
 std::string LabelOn(size_t rung, const VertexFacts& vertex, const std::string& plain) {
-  if (rung == 0) return plain;
+  if (rung == 0) return plain + InContainer(vertex);
   if (rung == 1) return FullName(vertex, plain);
   const bool is_group = vertex.kind == "group";
-  if (rung == 2 && is_group && vertex.node.empty() && !vertex.process.empty())
+  if (rung == 2 && is_group && vertex.node.empty() && vertex.container.empty() &&
+      !vertex.process.empty())
     return FullName(vertex, absl::StrCat(vertex.process, "/", plain));
   if (rung == 2) return FullName(vertex, plain);
   // The id is the last but for how many threads a group has.
@@ -103,9 +127,10 @@ VertexLabels::VertexLabels(std::vector<VertexFacts> vertices)
     labels_[i] = LabelOn(rungs[i], vertices_[i], plain_[i]);
     phrases_[i] = PhraseOn(rungs[i], vertices_[i], plain_[i]);
   };
+  ForgetASingleContainer(vertices_);
   for (size_t i = 0; i < size(); ++i) {
     VertexFacts& vertex = vertices_[i];
-    for (std::string* text : {&vertex.name, &vertex.process, &vertex.node})
+    for (std::string* text : {&vertex.name, &vertex.process, &vertex.node, &vertex.container})
       *text = CleanText(*text);
     plain_[i] = PlainName(vertex);
     call(i);
@@ -120,6 +145,7 @@ VertexLabels::VertexLabels(std::vector<VertexFacts> vertices)
       climbed = true;
     }
   }
+  for (size_t i = 0; i < size(); ++i) plain_[i] += InContainer(vertices_[i]);
 }
 
 }  // namespace gordian

@@ -19,10 +19,11 @@ struct VertexFacts {
   uint32_t id = 0;
   std::string kind;  // thread, group, disk, nic, timer, irq, remote, link, unknown
   std::string name;
-  std::string process;   // where all its threads are of one
-  std::string node;      // of a recording of many nodes
-  int32_t tid = 0;       // where it is one thread
-  uint64_t threads = 0;  // of a group
+  std::string process;    // where all its threads are of one
+  std::string node;       // of a recording of many nodes
+  std::string container;  // where all its threads are of one
+  int32_t tid = 0;        // where it is one thread
+  uint64_t threads = 0;   // of a group
 };
 
 class VertexLabels {
@@ -32,14 +33,16 @@ class VertexLabels {
 
   size_t size() const { return vertices_.size(); }
 
-  // Its name, as in worker, vda; of a recording of many nodes web1/server/worker, web1/vda. If
+  // Its name, as in worker, vda; of a recording of many nodes web1/server/worker, web1/vda; if the
+  // recording holds several containers, "server/worker in docker/0a1b2c3d4e5f". If
   // others share that: "worker/4711" (thread), "worker (16 threads)" (group), "disk vda"; and with
   // its id, as in "worker/4711 #7", if nothing else tells it from another. Clean text. By position,
   // like all that follows.
   const std::string& label(size_t vertex) const { return labels_[vertex]; }
   // The label as a part of a sentence: "the disk vda", "worker-* (16 threads)", else as it is.
   const std::string& phrase(size_t vertex) const { return phrases_[vertex]; }
-  // The name alone, with node and process where there are many nodes. Others may share it.
+  // The name alone, with node and process where there are many nodes, and with the container.
+  // Others may share it.
   const std::string& plain(size_t vertex) const { return plain_[vertex]; }
 
   // The vertex whose label or phrase is `text`. Otherwise, all vertices with `text` as another form

@@ -29,6 +29,11 @@ VertexFacts On(const std::string& node, VertexFacts vertex) {
   return vertex;
 }
 
+VertexFacts In(const std::string& container, VertexFacts vertex) {
+  vertex.container = container;
+  return vertex;
+}
+
 VertexLabels Labels(std::vector<VertexFacts> vertices) {
   for (size_t i = 0; i < vertices.size(); ++i) vertices[i].id = static_cast<uint32_t>(i);
   return VertexLabels(std::move(vertices));
@@ -66,6 +71,33 @@ TEST(VertexLabels, GroupsThatShareANameAreToldApartByWhatSentencesSayAnyway) {
               ElementsAre("postgres/worker (4 threads)", "nginx/worker (4 threads)"));
   EXPECT_THAT(All(Labels({Group("worker", 4, "nginx"), Group("worker", 4, "nginx")})),
               ElementsAre("worker #0 (4 threads)", "worker #1 (4 threads)"));
+}
+
+TEST(VertexLabels, WhereContainersAreSeveralThreadsSayTheirs) {
+  const VertexLabels labels = Labels({In("lxc/a", Thread("server", 7, "server")),
+                                      In("lxc/b", Thread("server", 9, "server")),
+                                      In("lxc/b", Group("worker-*", 4, "nginx")),
+                                      Thread("cron", 3, "cron"), Other("disk", "vda")});
+  EXPECT_THAT(All(labels), ElementsAre("server in lxc/a", "server in lxc/b",
+                                       "nginx/worker-* in lxc/b", "cron", "vda"));
+  EXPECT_EQ(labels.phrase(2), "nginx/worker-* in lxc/b (4 threads)");
+  EXPECT_THAT(labels.Find("server in lxc/b"), ElementsAre(1));
+  EXPECT_THAT(labels.Find("server"), ElementsAre(0, 1));
+  EXPECT_THAT(labels.Find("nginx/worker-*"), ElementsAre(2));
+}
+
+TEST(VertexLabels, ASingleContainerGoesWithoutSaying) {
+  EXPECT_THAT(All(Labels({In("lxc/a", Thread("server", 7)), In("lxc/a", Thread("client", 9)),
+                          Thread("cron", 3)})),
+              ElementsAre("server", "client", "cron"));
+}
+
+TEST(VertexLabels, TwinsInOneContainerHaveTheirIdBehind) {
+  const VertexLabels labels =
+      Labels({In("lxc/a", Thread("server", 7)), In("lxc/a", Thread("server", 9)),
+              In("lxc/b", Thread("server", 11))});
+  EXPECT_THAT(All(labels),
+              ElementsAre("server/7 in lxc/a", "server/9 in lxc/a", "server in lxc/b"));
 }
 
 TEST(VertexLabels, DevicesThatShareANameSayWhatTheyAre) {

@@ -44,6 +44,7 @@ void WriteVertices(const WaitForGraph& recording, const Measures& measures, cons
     out.set_pid(vertex.pid);
     out.set_process(CleanText(vertex.process));
     out.set_node(CleanText(vertex.node));
+    out.set_container(CleanText(vertex.container));
     for (const EntityId member : vertex.members) {
       if (recording.entities[member].kind == EntityKind::kThread) out.add_members(member);
     }

@@ -136,6 +136,7 @@ Vertex MakeVertex(const WaitForGraph& graph, const Draft& draft) {
   vertex.kind = draft.group ? VertexKind::kGroup : KindOf(first.kind);
   vertex.name = draft.name;
   vertex.process = first.process_name;
+  vertex.container = first.container;
   vertex.tid = vertex.kind == VertexKind::kThread ? first.tid : 0;
   vertex.pid = first.tgid;
   if (first.kind != EntityKind::kLink && first.node < graph.nodes.size())
@@ -153,6 +154,7 @@ Vertex MakeVertex(const WaitForGraph& graph, const Draft& draft) {
     if (entity.tgid != vertex.pid || entity.node != first.node) vertex.pid = 0;
     if (entity.process_name != vertex.process) vertex.process.clear();
     if (entity.node != first.node) vertex.node.clear();
+    if (entity.container != first.container) vertex.container.clear();
   }
   for (const EntityId id : draft.short_lived) {
     vertex.members.push_back(id);

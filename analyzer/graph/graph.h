@@ -31,11 +31,12 @@ std::string_view VertexKindName(VertexKind kind);
 
 struct Vertex {
   VertexKind kind = VertexKind::kThread;
-  std::string name;     // of a pool with numbers in its names: worker-*
-  std::string process;  // where all members are of one
-  std::string node;     // of a recording of many, where all members are of one
-  int32_t tid = 0;      // where it is one thread
-  int32_t pid = 0;      // where all members are of one process
+  std::string name;       // of a pool with numbers in its names: worker-*
+  std::string process;    // where all members are of one
+  std::string node;       // of a recording of many, where all members are of one
+  std::string container;  // likewise
+  int32_t tid = 0;        // where it is one thread
+  int32_t pid = 0;        // where all members are of one process
   std::vector<EntityId> members;
   // How many threads it stands for at a time: its members, with all the short-lived threads of a
   // creator as one.

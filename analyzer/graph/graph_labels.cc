@@ -11,6 +11,7 @@ VertexLabels LabelsOf(const MergedGraph& graph) {
                      .name = vertex.name,
                      .process = vertex.process,
                      .node = vertex.node,
+                     .container = vertex.container,
                      .tid = vertex.tid,
                      .threads = vertex.threads});
   }

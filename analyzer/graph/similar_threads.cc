@@ -23,8 +23,8 @@ constexpr size_t kMostLeaders = 32;
 constexpr size_t kLongestName = 40;
 
 // Threads that may be of one pool: process (0: kernel threads; negative: the parent of several
-// processes), name pattern, target and recorder, and nodes apart.
-using PoolKey = std::tuple<int32_t, std::string, bool, bool, uint32_t>;
+// processes), name pattern, target and recorder, and nodes and containers apart.
+using PoolKey = std::tuple<int32_t, std::string, bool, bool, uint32_t, std::string>;
 
 // Share of its life by activity: the classes it waits for, and running and being runnable.
 using Profile = std::map<uint64_t, double>;
@@ -105,7 +105,8 @@ class Finder {
     } else if (threads_of_process_.at(ProcessOf(thread)) == 1 && thread.parent_tid > 0) {
       process = -thread.parent_tid;
     }
-    return {process, NamePattern(thread.name), thread.target, thread.recorder, thread.node};
+    return {process,     NamePattern(thread.name), thread.target, thread.recorder,
+            thread.node, thread.container};
   }
 
   bool NamedAsPool(const std::vector<EntityId>& members) const {

@@ -41,8 +41,9 @@ struct Entity {
   std::string directory;
   uint64_t start_time_ns = 0;  // with tid, one life
   uint64_t cgroup_id = 0;
-  uint32_t device = 0;  // kDisk, kNic
-  uint32_t node = 0;    // of a recording of many nodes: index of its name
+  std::string container;  // of that cgroup, as people know it; empty: none
+  uint32_t device = 0;    // kDisk, kNic
+  uint32_t node = 0;      // of a recording of many nodes: index of its name
   bool kernel_thread = false;
   bool recorder = false;
   bool target = false;             // belongs to the target of the analysis

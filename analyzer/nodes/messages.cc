@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -22,7 +23,7 @@ struct FlowKey {
   uint16_t destination_port = 0;
   std::array<uint8_t, 16> source{};
   std::array<uint8_t, 16> destination{};
-  bool operator==(const FlowKey&) const = default;
+  auto operator<=>(const FlowKey&) const = default;
 
   template <typename H>
   friend H AbslHashValue(H state, const FlowKey& key) {
@@ -39,6 +40,35 @@ FlowKey KeyOf(const FlowRecord& flow) {
           .source = flow.source,
           .destination = flow.destination};
 }
+
+// Flows whose packets are the same: the kernel replaced the addresses of the one on the way (NAT),
+// and the packets went on in the other. Each such set has one of its keys as its name, the least:
+// that depends on no order. Every step of a search goes to a lesser key, so it ends.
+class SameFlows {
+ public:
+  explicit SameFlows(std::span<const NodeView> nodes) {
+    for (const NodeView& node : nodes) {
+      const auto& flows = node.timeline->flows();
+      for (const auto& [id, flow] : flows) {
+        if (flow.origin_flow_id == 0) continue;
+        const auto origin = flows.find(flow.origin_flow_id);
+        if (origin != flows.end()) Join(NameOf(KeyOf(flow)), NameOf(KeyOf(origin->second)));
+      }
+    }
+  }
+
+  FlowKey NameOf(FlowKey key) const {
+    for (auto next = lesser_.find(key); next != lesser_.end(); next = lesser_.find(key))
+      key = next->second;
+    return key;
+  }
+
+ private:
+  void Join(const FlowKey& a, const FlowKey& b) {
+    if (a != b) lesser_.emplace(std::max(a, b), std::min(a, b));
+  }
+  absl::flat_hash_map<FlowKey, FlowKey> lesser_;
+};
 
 std::vector<Message> AllWakes(std::span<const NodeView> nodes) {
   std::vector<Message> messages;
@@ -135,6 +165,7 @@ class MessageMatcher {
 
   // Only flows in which a packet woke a thread matter.
   void NumberFlows() {
+    const SameFlows same(nodes_);
     absl::flat_hash_map<FlowKey, uint32_t> numbers;
     size_t index = 0;
     for (size_t node = 0; node < nodes_.size(); ++node) {
@@ -144,8 +175,8 @@ class MessageMatcher {
         if (flow_of_id_[node].Contains(wake.flow_id)) continue;
         const auto record = timeline.flows().find(wake.flow_id);
         if (record == timeline.flows().end()) continue;
-        const auto [place, is_new] =
-            numbers.try_emplace(KeyOf(record->second), static_cast<uint32_t>(flows_.size()));
+        const auto [place, is_new] = numbers.try_emplace(same.NameOf(KeyOf(record->second)),
+                                                         static_cast<uint32_t>(flows_.size()));
         if (is_new) {
           flows_.emplace_back();
           flows_.back().tcp = record->second.protocol == kTcp;
@@ -158,7 +189,7 @@ class MessageMatcher {
     // A flow that was forgotten and came back has several ids.
     for (size_t node = 0; node < nodes_.size(); ++node) {
       for (const auto& [id, record] : nodes_[node].timeline->flows()) {
-        const auto number = numbers.find(KeyOf(record));
+        const auto number = numbers.find(same.NameOf(KeyOf(record)));
         if (number != numbers.end()) flow_of_id_[node].Set(id, number->second);
       }
     }

@@ -14,6 +14,9 @@
 // - For a batch that a driver hands up at once, a wake names only the batch's last packet. The true
 //   packet is the first of the wake's own flow in the batch, as the wait ends with that. The
 //   records cannot tell whether it is another flow's.
+// - Flows that differ only in addresses that the kernel replaced on the way (NAT) are one flow, if
+// a
+//   recorder saw a packet go on with other addresses.
 // - Datagrams have no numbers: they are matched in order, if their sizes fit and at most
 //   kLongestFlightNs went by. The match is sure only if one datagram alone was under way.
 #pragma once

@@ -277,6 +277,7 @@ class Timeline {
  private:
   friend class TimelineLoader;
   friend class TimelineJoiner;
+  friend class OwnMessages;
   uint64_t JoinWaitsOf(EntityId thread, std::span<const SleepStart> sleeps);
   // Adds the thread's segments up.
   void SumUp(EntityId thread);

@@ -5,8 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "base/parallel.h"
+#include "words/container_name.h"
 
 namespace gordian {
 namespace {
@@ -111,7 +113,7 @@ void TimelineLoader::ReadWindows() {
     if (options_.keep_packet_wakes) {
       timeline_.packet_wakes_.insert(timeline_.packet_wakes_.end(), block.packet_wakes.begin(),
                                      block.packet_wakes.end());
-      for (const FlowRecord& flow : block.flows) timeline_.flows_[flow.flow_id] = flow;
+      for (const FlowRecord& flow : block.flows) TakeFlow(flow);
     }
     hidden_switches_.Take(block, timeline_.pauses_);
     TakeStackSamples(block);
@@ -159,6 +161,14 @@ void TimelineLoader::ReadWindows() {
   hidden_switches_.Finish();
 }
 
+// A flow is told again with the origin of its packets, and in any order.
+void TimelineLoader::TakeFlow(const FlowRecord& flow) {
+  FlowRecord& known = timeline_.flows_[flow.flow_id];
+  const uint32_t origin = flow.origin_flow_id != 0 ? flow.origin_flow_id : known.origin_flow_id;
+  known = flow;
+  known.origin_flow_id = origin;
+}
+
 // `thread` holds the tid until all lives are known.
 void TimelineLoader::TakeStackSamples(DecodedBlock& block) {
   constexpr uint64_t kMostNs = (uint64_t{1} << 56) - 1;
@@ -192,6 +202,7 @@ void TimelineLoader::MakeEntities() {
     timeline_.entities_[thread].command = last.command;
     timeline_.entities_[thread].directory = last.directory;
   }
+  NameContainers();
   std::vector<pb::Target> targets(timeline_.session_.targets().begin(),
                                   timeline_.session_.targets().end());
   targets.insert(targets.end(), options_.targets.begin(), options_.targets.end());
@@ -235,6 +246,19 @@ void TimelineLoader::TakeExecs() {
     }
     known.before_rename = entry.task.change == TaskChange::kRename ? known.now : nullptr;
     known.now = &entry.task.comm;
+  }
+}
+
+void TimelineLoader::NameContainers() {
+  absl::flat_hash_map<uint64_t, std::string> container_of;
+  for (const pb::Cgroup& cgroup : timeline_.session_.cgroups()) {
+    std::string container = ContainerOf(cgroup.path());
+    if (!container.empty()) container_of.emplace(cgroup.id(), std::move(container));
+  }
+  if (container_of.empty()) return;
+  for (Entity& entity : timeline_.entities_) {
+    const auto found = container_of.find(entity.cgroup_id);
+    if (found != container_of.end()) entity.container = found->second;
   }
 }
 

@@ -30,6 +30,8 @@ class TimelineLoader {
  private:
   void FindTimes();
   void ReadWindows();
+  void TakeFlow(const FlowRecord& flow);
+  void NameContainers();
   void TakeStackSamples(DecodedBlock& block);
   void MakeEntities();
   void ShareOutPieces(std::vector<Window> windows);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "trace/interface_name.h"
 
 namespace gordian {
 namespace {
@@ -46,9 +47,9 @@ std::string DiskName(uint32_t device, const pb::Session& session) {
 
 std::string NicName(uint32_t index, const pb::Session& session) {
   for (const pb::Interface& interface : session.interfaces()) {
-    if (interface.index() == index) return interface.name();
+    if (interface.index() == index) return InterfaceName(interface);
   }
-  return absl::StrCat("interface ", index);
+  return InterfaceName(index);
 }
 
 Entity EntityOf(WaitCause cause, uint32_t number, const pb::Session& session) {

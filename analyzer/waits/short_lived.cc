@@ -68,6 +68,7 @@ Entity ShortLivedThreads::Describe(const Group& group) const {
   entity.tgid = first.tgid;
   entity.process_name = first.process_name;
   entity.cgroup_id = first.cgroup_id;
+  entity.container = first.container;
   entity.parent_tid = timeline_.entities()[group.creator].tid;
   entity.kernel_thread = first.kernel_thread;
   entity.begin_ns = timeline_.start_ns();

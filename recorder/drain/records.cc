@@ -60,16 +60,18 @@ void AppendSwitch(const gd_switch& record, EventBlock& block) {
   block.events.push_back(event);
 }
 
-void AppendWake(const gd_wake& record, EventBlock& block) {
+void AppendWake(const gd_wake& record, InterfaceNumbers& interfaces, EventBlock& block) {
+  const bool by_packet = record.device_kind == GD_DEVICE_NIC;
   TraceEvent event = Event(record.time_ns, record.kind, block);
-  event.wake = {.wakee_tid = record.wakee_tid,
-                .waker_tid = record.waker_tid,
-                .context = static_cast<WakeContext>(record.context),
-                .waker_is_cause = record.waker_is_cause != 0,
-                .device_kind = static_cast<DeviceKind>(record.device_kind),
-                .vector = static_cast<uint16_t>(record.vector),
-                .device = record.device,
-                .flow_id = record.flow_id};
+  event.wake = {
+      .wakee_tid = record.wakee_tid,
+      .waker_tid = record.waker_tid,
+      .context = static_cast<WakeContext>(record.context),
+      .waker_is_cause = record.waker_is_cause != 0,
+      .device_kind = static_cast<DeviceKind>(record.device_kind),
+      .vector = record.vector,
+      .device = by_packet ? interfaces.NumberOf(record.network, record.device) : record.device,
+      .flow_id = record.flow_id};
   block.events.push_back(event);
 }
 
@@ -93,10 +95,10 @@ void AppendBlockIo(const gd_block& record, EventBlock& block) {
   block.events.push_back(event);
 }
 
-void AppendNet(const gd_net& record, EventBlock& block) {
+void AppendNet(const gd_net& record, InterfaceNumbers& interfaces, EventBlock& block) {
   TraceEvent event = Event(record.time_ns, record.kind, block);
   event.net = {.flow_id = record.flow_id,
-               .interface = record.interface,
+               .interface = interfaces.NumberOf(record.network, record.interface),
                .bytes = record.bytes,
                .sequence = record.sequence,
                .tid = record.tid,
@@ -187,7 +189,8 @@ FlowRecord ToFlowRecord(const gd_flow& flow) {
                     .family = static_cast<FlowFamily>(flow.key.family),
                     .protocol = flow.key.protocol,
                     .source_port = flow.key.source_port,
-                    .destination_port = flow.key.destination_port};
+                    .destination_port = flow.key.destination_port,
+                    .origin_flow_id = flow.origin_flow_id};
   std::copy(std::begin(flow.key.source), std::end(flow.key.source), record.source.begin());
   std::copy(std::begin(flow.key.destination), std::end(flow.key.destination),
             record.destination.begin());
@@ -219,7 +222,7 @@ bool AppendRecord(const void* record, size_t size, RecordNames& names, EventBloc
       return true;
     case GD_WAKE:
       if (!fits(sizeof(gd_wake))) return false;
-      AppendWake(Copy<gd_wake>(record), block);
+      AppendWake(Copy<gd_wake>(record), names.interfaces, block);
       return true;
     case GD_IRQ_RUN:
       if (!fits(sizeof(gd_irq_run))) return false;
@@ -233,7 +236,7 @@ bool AppendRecord(const void* record, size_t size, RecordNames& names, EventBloc
     case GD_NET_SEND:
     case GD_NET_RECEIVE:
       if (!fits(sizeof(gd_net))) return false;
-      AppendNet(Copy<gd_net>(record), block);
+      AppendNet(Copy<gd_net>(record), names.interfaces, block);
       return true;
     case GD_TASK:
       if (fits(sizeof(gd_exec))) return AppendExec(Copy<gd_exec>(record), block);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bpf/events.h"
+#include "recorder/drain/interface_numbers.h"
 #include "recorder/drain/stack_ids.h"
 #include "trace/event_block.h"
 
@@ -17,6 +18,7 @@ namespace gordian {
 struct RecordNames {
   StackIds stack_ids;
   std::vector<std::string> counted_calls;  // KernelOptions::counted_calls
+  InterfaceNumbers interfaces;
 };
 
 // Appends the record to `block`. False if its size or kind is not known (a bug or a torn ring: the

@@ -43,9 +43,9 @@ TEST(Records, AWakeTellsItsContextAndDevice) {
                        .kind = GD_WAKE,
                        .context = GD_CONTEXT_SOFTIRQ,
                        .device_kind = GD_DEVICE_NIC,
+                       .vector = 3,
                        .wakee_tid = 1,
                        .waker_tid = 2,
-                       .vector = 3,
                        .device = 5,
                        .flow_id = 9};
   ASSERT_TRUE(AppendRecord(&record, sizeof(record), names, block));
@@ -56,6 +56,23 @@ TEST(Records, AWakeTellsItsContextAndDevice) {
   EXPECT_EQ(wake.device, 5u);
   EXPECT_EQ(wake.flow_id, 9u);
   EXPECT_FALSE(wake.waker_is_cause);
+}
+
+TEST(Records, AnInterfaceIsThatOfItsNamespaceAndADiskIsNot) {
+  EventBlock block;
+  RecordNames names{.interfaces = InterfaceNumbers(/*own_network=*/7)};
+  gd_wake wake{.kind = GD_WAKE, .device_kind = GD_DEVICE_NIC, .device = 2, .network = 9};
+  ASSERT_TRUE(AppendRecord(&wake, sizeof(wake), names, block));
+  wake.device_kind = GD_DEVICE_DISK;
+  ASSERT_TRUE(AppendRecord(&wake, sizeof(wake), names, block));
+  gd_net packet{.kind = GD_NET_RECEIVE, .interface = 2, .network = 9};
+  ASSERT_TRUE(AppendRecord(&packet, sizeof(packet), names, block));
+  packet.network = 7;
+  ASSERT_TRUE(AppendRecord(&packet, sizeof(packet), names, block));
+  EXPECT_EQ(block.events[0].wake.device, kFirstForeignInterface);
+  EXPECT_EQ(block.events[1].wake.device, 2u);
+  EXPECT_EQ(block.events[2].net.interface, kFirstForeignInterface);
+  EXPECT_EQ(block.events[3].net.interface, 2u);
 }
 
 TEST(Records, ANameWithoutATerminatingZeroEndsWithItsField) {

@@ -13,8 +13,10 @@ constexpr uint64_t kRecordsBetweenReleases = 512;
 }  // namespace
 
 RingDrain::RingDrain(std::vector<KernelRing> rings, BlockSink sink,
-                     std::vector<std::string> counted_calls)
-    : sink_(std::move(sink)), names_{.counted_calls = std::move(counted_calls)} {
+                     std::vector<std::string> counted_calls, uint32_t own_network)
+    : sink_(std::move(sink)),
+      names_{.counted_calls = std::move(counted_calls),
+             .interfaces = InterfaceNumbers(own_network)} {
   cpus_.resize(rings.size());
   for (size_t i = 0; i < rings.size(); ++i) {
     cpus_[i].ring = rings[i];

@@ -25,9 +25,10 @@ class RingDrain {
   // A block is handed on when it holds this many events.
   static constexpr size_t kBlockEvents = 16384;
 
-  // `rings[cpu]` is that CPU's ring, or an empty one.
+  // `rings[cpu]` is that CPU's ring, or an empty one. `own_network`: the inode of the recorder's
+  // network namespace.
   RingDrain(std::vector<KernelRing> rings, BlockSink sink,
-            std::vector<std::string> counted_calls = {});
+            std::vector<std::string> counted_calls = {}, uint32_t own_network = 0);
 
   // Takes the records in the rings, at most about two fillings of each: a CPU that writes faster
   // than we read cannot hold us here. Returns the number of records.
@@ -41,6 +42,10 @@ class RingDrain {
   // Records of a size or kind that no program writes. Never seen; counted so that nothing vanishes
   // silently.
   uint64_t malformed() const { return malformed_; }
+  // Network interfaces of other namespaces, in order of appearance.
+  const std::vector<ForeignInterface>& foreign_interfaces() const {
+    return names_.interfaces.foreign();
+  }
   // Stacks that came after there were too many to number.
   uint64_t stacks_without_number() const { return names_.stack_ids.without_number(); }
 

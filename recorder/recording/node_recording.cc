@@ -55,6 +55,7 @@ absl::Status NodeRecording::Round(uint64_t now_ns) {
   if (auto drained = drain_->Drain(); !drained.ok()) return drained.status();
   for (size_t cpu = 0; cpu < code_seen_.size(); ++cpu)
     LearnCode(drain_->block(static_cast<int>(cpu)), code_seen_[cpu]);
+  LearnInterfaces();
   probes_.Round(now_ns);
   if (stack_names_) stack_names_->LookAtProcesses(now_ns);
   if (unwind_tables_) unwind_tables_->Round(now_ns);
@@ -92,6 +93,16 @@ absl::Status NodeRecording::Flush(uint64_t now_ns) {
 absl::Status NodeRecording::WriteProbes(uint64_t now_ns) {
   probes_.TakeUntil(now_ns, probe_block_);
   return Write(probe_block_);
+}
+
+// At once: their namespaces may soon be gone.
+void NodeRecording::LearnInterfaces() {
+  const std::vector<ForeignInterface>& foreign = drain_->foreign_interfaces();
+  if (interfaces_seen_ == foreign.size()) return;
+  for (; interfaces_seen_ < foreign.size(); ++interfaces_seen_)
+    networks_.Add(static_cast<uint32_t>(kFirstForeignInterface + interfaces_seen_),
+                  foreign[interfaces_seen_].network, foreign[interfaces_seen_].index);
+  networks_.NameThem();
 }
 
 // The new events in the block since the last time. A block may wait for half a second until it is
@@ -161,6 +172,9 @@ absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
   SetCounter(session_, "ring_events_given_way", writer_->events_dropped_by_ring());
   cgroups_.Refresh();
   cgroups_.Fill(session_);
+  LearnInterfaces();
+  networks_.NameThem();
+  networks_.Fill(session_);
   session_.set_end_time_ns(now_ns);
   next_notes_ns_ = now_ns + kNotesIntervalNs;
   return writer_->WriteSession(session_);

@@ -19,6 +19,7 @@
 #include "recorder/recording/pace.h"
 #include "recorder/recording/recording.h"
 #include "recorder/sources/cgroups.h"
+#include "recorder/sources/network_namespaces.h"
 #include "recorder/sources/resources.h"
 #include "recorder/stacks/stack_names.h"
 #include "recorder/stacks/unwind_tables.h"
@@ -61,6 +62,7 @@ class NodeRecording final : public Recording {
   pb::ResourceBlock SampleResources(uint64_t now_ns);
   absl::Status WriteResources(const pb::ResourceBlock& block);
   absl::Status WriteNotes(uint64_t now_ns);
+  void LearnInterfaces();
   void LearnCode(const EventBlock& block, size_t& seen);
   absl::Status Write(EventBlock& block);
 
@@ -103,6 +105,8 @@ class NodeRecording final : public Recording {
   ResourceSampler resources_;
   pb::ResourceBlock last_resources_;  // taken when the recording ended
   CgroupTable cgroups_;
+  NetworkNamespaces networks_;
+  size_t interfaces_seen_ = 0;  // of the drain's foreign ones, those that networks_ has
   IdentityTable identity_;
   ProbeSource probes_;
   EventBlock probe_block_;

@@ -73,7 +73,8 @@ absl::Status NodeRecording::Prepare() {
   rings.reserve(static_cast<size_t>(programs_->cpus()));
   for (int cpu = 0; cpu < programs_->cpus(); ++cpu) rings.push_back(programs_->ring(cpu));
   drain_ = std::make_unique<RingDrain>(
-      std::move(rings), [this](EventBlock& block) { return Write(block); }, options_.counted_calls);
+      std::move(rings), [this](EventBlock& block) { return Write(block); }, options_.counted_calls,
+      OwnNetworkNamespace());
   code_seen_.resize(static_cast<size_t>(programs_->cpus()));
   return absl::OkStatus();
 }

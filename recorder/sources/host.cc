@@ -1,10 +1,8 @@
 #include "recorder/sources/host.h"
 
-#include <arpa/inet.h>
 #include <dirent.h>
 #include <ifaddrs.h>
 #include <net/if_arp.h>
-#include <netinet/in.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "recorder/sources/address_text.h"
 #include "recorder/sources/file_text.h"
 #include "recorder/sources/net_usage.h"
 #include "recorder/sources/text_fields.h"
@@ -83,18 +82,6 @@ void FillDisks(const SystemPaths& paths, pb::Session& session) {
     disk->set_size_bytes(sectors * kSectorBytes);
     disk->set_rotational(Number(folder + "/queue/rotational") == 1);
   }
-}
-
-std::string AddressText(const sockaddr* address) {
-  char text[INET6_ADDRSTRLEN] = "";
-  if (address->sa_family == AF_INET) {
-    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(address)->sin_addr, text,
-              sizeof(text));
-  } else if (address->sa_family == AF_INET6) {
-    inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr, text,
-              sizeof(text));
-  }
-  return text;
 }
 
 // The kernel's addresses, for interfaces that `session` has already.

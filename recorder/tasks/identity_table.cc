@@ -57,7 +57,10 @@ void IdentityTable::LearnFlow(const FlowRecord& flow) {
     flows_.erase(flows_.begin());
     ++flows_forgotten_;
   }
-  flows_[flow.flow_id] = flow;
+  FlowRecord& known = flows_[flow.flow_id];
+  const uint32_t origin = flow.origin_flow_id != 0 ? flow.origin_flow_id : known.origin_flow_id;
+  known = flow;
+  known.origin_flow_id = origin;  // another CPU may have told it without, a little later
 }
 
 void IdentityTable::Describe(uint64_t now_ns, EventBlock& block) const {

@@ -1,4 +1,4 @@
-#include "recorder/sources/container_name.h"
+#include "words/container_name.h"
 
 #include <gtest/gtest.h>
 

@@ -17,4 +17,7 @@ namespace gordian {
 // name.
 std::string ContainerName(std::string_view path);
 
+// The same of containers; empty for services, slices, and everything else.
+std::string ContainerOf(std::string_view path);
+
 }  // namespace gordian

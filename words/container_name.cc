@@ -1,4 +1,4 @@
-#include "recorder/sources/container_name.h"
+#include "words/container_name.h"
 
 #include <algorithm>
 #include <vector>
@@ -112,7 +112,7 @@ std::string Join(std::string_view family, std::string_view id) {
 
 }  // namespace
 
-std::string ContainerName(std::string_view path) {
+std::string ContainerOf(std::string_view path) {
   const std::vector<std::string_view> components = Components(path);
   const bool kubernetes = std::any_of(
       components.begin(), components.end(),
@@ -129,6 +129,13 @@ std::string ContainerName(std::string_view path) {
     std::string named = NamedContainer(components[at]);
     if (!named.empty()) return named;
   }
+  return {};
+}
+
+std::string ContainerName(std::string_view path) {
+  std::string container = ContainerOf(path);
+  if (!container.empty()) return container;
+  const std::vector<std::string_view> components = Components(path);
   for (const std::string_view suffix : {".service", ".scope", ".slice"}) {
     for (size_t at = components.size(); at-- > 0;) {
       // An instance of user@….service holds all of a user's own services: the inner one is named

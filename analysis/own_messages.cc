@@ -1,0 +1,110 @@
+#include "analysis/own_messages.h"
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analyzer/nodes/messages.h"
+
+namespace gordian {
+
+class OwnMessages {
+ public:
+  OwnMessages(Timeline& timeline, int threads) : timeline_(timeline) {
+    const NodeView view{.timeline = &timeline};
+    messages_ = MatchMessages({&view, 1}, threads);
+    std::erase_if(messages_, [](const Message& message) {
+      return message.fate != MessageFate::kMatched || message.receiver == kNobody ||
+             message.sender == message.receiver;
+    });
+    // A thread is woken once in a nanosecond; if the records say otherwise, the first counts.
+    std::stable_sort(messages_.begin(), messages_.end(), [](const Message& a, const Message& b) {
+      return std::tie(a.receiver, a.woken_ns) < std::tie(b.receiver, b.woken_ns);
+    });
+  }
+
+  uint64_t EndWaits() {
+    std::span<const Message> rest = messages_;
+    while (!rest.empty()) {
+      const EntityId receiver = rest.front().receiver;
+      const auto end = std::find_if(rest.begin(), rest.end(), [receiver](const Message& message) {
+        return message.receiver != receiver;
+      });
+      const auto count = static_cast<size_t>(end - rest.begin());
+      EndWaitsOf(receiver, rest.first(count));
+      rest = rest.subspan(count);
+    }
+    return ended_;
+  }
+
+  void Forget() {
+    timeline_.packet_wakes_ = {};
+    timeline_.flows_ = {};
+  }
+
+ private:
+  void EndWaitsOf(EntityId thread, std::span<const Message> messages) {
+    const std::span pieces =
+        std::span(timeline_.pieces_)
+            .subspan(timeline_.first_piece_[thread], timeline_.piece_count_[thread]);
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      const uint64_t end_ns = i + 1 < pieces.size() ? pieces[i + 1].front().start_ns
+                                                    : timeline_.entities_[thread].end_ns;
+      EndWaitsIn(pieces[i], end_ns, messages);
+    }
+  }
+
+  void EndWaitsIn(std::span<ThreadSegment>& piece, uint64_t end_ns,
+                  std::span<const Message>& messages) {
+    std::vector<ThreadSegment> longer;  // empty until the first wait is cut
+    for (size_t i = 0; i < piece.size(); ++i) {
+      ThreadSegment segment = piece[i];
+      const uint64_t segment_end_ns = i + 1 < piece.size() ? piece[i + 1].start_ns : end_ns;
+      const bool by_packet = segment.kind == SegmentKind::kWait &&
+                             segment.cause == WaitCause::kNic && !segment.open_end;
+      const Message* message = by_packet ? MessageAt(messages, segment_end_ns) : nullptr;
+      const bool cut = message != nullptr && message->sent_ns > segment.start_ns;
+      if (cut && longer.empty()) {
+        longer.reserve(piece.size() + messages.size());
+        longer.assign(piece.begin(), piece.begin() + static_cast<ptrdiff_t>(i));
+      }
+      if (!cut) {
+        if (!longer.empty()) longer.push_back(segment);
+        continue;
+      }
+      ++ended_;
+      ThreadSegment delivery = segment;
+      segment.waker = message->sender;
+      segment.cause = WaitCause::kThread;
+      longer.push_back(segment);
+      if (message->sent_ns >= segment_end_ns) continue;
+      delivery.start_ns = message->sent_ns;
+      delivery.open_start = 0;
+      longer.push_back(delivery);
+    }
+    if (longer.empty()) return;
+    timeline_.storage_.push_back(std::move(longer));
+    piece = timeline_.storage_.back();
+  }
+
+  static const Message* MessageAt(std::span<const Message>& messages, uint64_t end_ns) {
+    while (!messages.empty() && messages.front().woken_ns < end_ns) messages = messages.subspan(1);
+    const bool found = !messages.empty() && messages.front().woken_ns == end_ns;
+    return found ? &messages.front() : nullptr;
+  }
+
+  Timeline& timeline_;
+  std::vector<Message> messages_;
+  uint64_t ended_ = 0;
+};
+
+uint64_t MatchOwnMessages(Timeline& timeline, int threads) {
+  OwnMessages own(timeline, threads);
+  const uint64_t ended = own.EndWaits();
+  own.Forget();
+  return ended;
+}
+
+}  // namespace gordian
