@@ -10,11 +10,14 @@
 #include "recorder/certificates/test_certificates.h"
 #include "recorder/control/control_server.h"
 #include "recorder/control/network_server.h"
+#include "recorder/control/test_grpc_end.h"
 #include "recorder/sessions/fake_recording.h"
 #include "recorder/sessions/test_directory.h"
 
 namespace gordian {
 namespace {
+
+const ::testing::Environment* const kGrpcEnd = ::testing::AddGlobalTestEnvironment(new GrpcEnd);
 
 using ::testing::HasSubstr;
 

@@ -22,6 +22,7 @@
 #include "recorder/certificates/test_certificates.h"
 #include "recorder/control/remote_clock.h"
 #include "recorder/control/rpcs.h"
+#include "recorder/control/test_grpc_end.h"
 #include "recorder/sessions/fake_recording.h"
 #include "recorder/sessions/test_directory.h"
 #include "recorder/sources/clock.h"
@@ -29,6 +30,8 @@
 
 namespace gordian {
 namespace {
+
+const ::testing::Environment* const kGrpcEnd = ::testing::AddGlobalTestEnvironment(new GrpcEnd);
 
 using ::testing::HasSubstr;
 using ::testing::Not;

@@ -8,13 +8,13 @@ backends=(tracepoint kprobe fentry)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# An emulated CPU makes recording dear: with 5 % of the CPUs a pause takes seconds, 25 at most. It
-# is over when all threads are told anew.
+# An emulated CPU makes recording dear: with 5 % of the CPUs a pause takes seconds, 25 at most on a
+# machine that has nothing else to do. It is over when all threads are told anew.
 cat >"$work/record-all" <<'END'
 puppet pipe-ping-pong --rounds 100000000 >/dev/null 2>&1 &
 for backend; do
   echo "record with $backend"
-  gordian record --budget 5% --attach="$backend" -o "/tmp/out/$backend" --duration 40s 2>/dev/null &
+  gordian record --budget 5% --attach="$backend" -o "/tmp/out/$backend" --duration 80s 2>/dev/null &
   recorder=$!
   until gordian dump --json --kind task --from 1500ms "/tmp/out/$backend" 2>/dev/null | grep -q '"switches"'; do
     kill -0 "$recorder" 2>/dev/null || break
@@ -26,7 +26,7 @@ for backend; do
 done
 END
 
-"$guest" "$kernel" --timeout 300 --get /tmp/out --out "$work/out" \
+"$guest" "$kernel" --timeout 500 --get /tmp/out --out "$work/out" \
   --add "$gordian" --add "$puppet" --add "$work/record-all" -- \
   sh -c 'mkdir /tmp/out && exec sh /bin/record-all "$@"' record-all "${backends[@]}"
 

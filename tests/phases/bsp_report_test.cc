@@ -52,8 +52,8 @@ class BspReport : public ::testing::Test {
 
   // If other programs had the CPUs meanwhile, they limit the job and make its phases uneven, too.
   // Then it runs again; after three times the test has no result.
-  static void ExpectFirst(const std::vector<std::string>& options, const std::vector<std::string>& kinds,
-                   const std::string& words) {
+  static void ExpectFirst(const std::vector<std::string>& options,
+                          const std::vector<std::string>& kinds, const std::string& words) {
     constexpr double kDisturbed = 0.1;
     for (int times = 0; times < 3; ++times) {
       const OtherPrograms others;
