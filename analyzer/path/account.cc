@@ -15,7 +15,7 @@ double Length(uint64_t from_ns, uint64_t to_ns) { return static_cast<double>(to_
 
 uint32_t NarrowWidth(uint32_t cpus) { return std::max(2u, (cpus + 1) / 2) - 1; }
 
-PathAccount::PathAccount(const Processes& processes, const PathJob& job, uint32_t cpus,
+PathAccount::PathAccount(const JobProcesses& processes, const PathJob& job, uint32_t cpus,
                          uint32_t strip_bins)
     : processes_(processes),
       job_(job),
@@ -87,7 +87,7 @@ PathLoss PathAccount::LossOf(const PathStep& step, const JobLoad& load, bool is_
   if (step.is_outside) return PathLoss::kOutside;
   if (load.running + load.ready >= cpus_) return PathLoss::kFull;
   if (!is_alone) return PathLoss::kNarrow;
-  if (siblings_.WithTwin(processes_.commands()[step.command].process) != kNone)
+  if (siblings_.WithTwin(processes_.commands()[step.command].process) != kNoProcess)
     return PathLoss::kBarrier;
   return step.took_turn ? PathLoss::kTurns : PathLoss::kSerial;
 }

@@ -25,7 +25,8 @@ struct PathLane {
 
 class PathAccount {
  public:
-  PathAccount(const Processes& processes, const PathJob& job, uint32_t cpus, uint32_t strip_bins);
+  PathAccount(const JobProcesses& processes, const PathJob& job, uint32_t cpus,
+              uint32_t strip_bins);
 
   // In order of time. `lanes` in order of their pieces.
   void Add(const JobLoad& load, std::vector<PathLane>& lanes);
@@ -56,9 +57,9 @@ class PathAccount {
   void TellBarrier(JobPath& path) const;
   std::vector<ProgramTime> MostFirst(const std::vector<double>& ns_of_program) const;
 
-  const Processes& processes_;
+  const JobProcesses& processes_;
   const PathJob& job_;
-  const Siblings siblings_;
+  const JobSiblings siblings_;
   const uint32_t cpus_;
   const uint32_t narrow_;
   std::vector<Bin> bins_;

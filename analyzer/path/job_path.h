@@ -100,7 +100,8 @@ struct WidthBin {
 };
 
 struct JobPath {
-  bool exists = false;    // else there is no target, or it did nothing, and the rest is empty
+  // Else there is no target, or hardly any work of short-lived commands, and there is no path.
+  bool exists = false;
   bool is_job = false;    // short-lived commands do at least half of the work
   bool is_whole = false;  // from the root's end; else the average over sixteen parts
   EntityId root = kNobody;

@@ -245,14 +245,21 @@ TEST(JobPath, SplitsAProcessWhereItExecs) {
   EXPECT_EQ(SharesText(path), "cc1 run 100 alone 100 | gcc run 60 alone 60 | sh run 50 alone 50");
 }
 
-TEST(JobPath, OfAServerIsNoJob) {
+// A server that runs for 1000 ns, and a helper that it begins for `helper_ns` on the other CPU.
+JobPath PathOfAServer(uint64_t helper_ns) {
   JobTrace job;
-  job.Alive(1, "db").Alive(2, "db");
-  job.Run(0, 1, 0, 500).Run(1, 2, 0, 480).Fork(480, 2, 20).Exec(480, 20, "df");
-  job.Run(1, 20, 480, 500, 'X').End(500);
-  const JobPath path = PathOf(ScenarioTimeline(job.Text()), "db");
+  job.Alive(1, "db").Run(0, 1, 0, 1000).Fork(480, 1, 20).Exec(480, 20, "df");
+  job.Run(1, 20, 480, 480 + helper_ns, 'X').End(1000);
+  return PathOf(ScenarioTimeline(job.Text()), "db");
+}
+
+TEST(JobPath, OfAServerIsNone) { EXPECT_FALSE(PathOfAServer(20).exists); }
+
+TEST(JobPath, OfAServerThatBeginsSomeProcessesIsNoJob) {
+  const JobPath path = PathOfAServer(200);
   EXPECT_TRUE(path.exists);
   EXPECT_FALSE(path.is_job);
+  EXPECT_NEAR(path.short_lived_share, 200 / 1200.0, 1e-9);
 }
 
 TEST(JobPath, OfAWindowIsTheAverageOverItsParts) {

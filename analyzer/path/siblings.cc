@@ -5,13 +5,13 @@
 
 namespace gordian {
 
-// Siblings of one program in order of their births: one overlaps another before it if it is born
+// JobSiblings of one program in order of their births: one overlaps another before it if it is born
 // before the latest end so far.
-Siblings::Siblings(const Processes& processes, const PathJob& job)
+JobSiblings::JobSiblings(const JobProcesses& processes, const PathJob& job)
     : processes_(processes), job_(job) {
   std::vector<ProcessId> order;
   for (ProcessId id = 0; id < processes.all().size(); ++id) {
-    if (job.members[id] != 0 && id != job.root && processes.process(id).parent != kNone)
+    if (job.members[id] != 0 && id != job.root && processes.process(id).parent != kNoProcess)
       order.push_back(id);
   }
   const auto kind = [&processes](ProcessId id) {
@@ -22,9 +22,9 @@ Siblings::Siblings(const Processes& processes, const PathJob& job)
            std::make_tuple(kind(b), processes.process(b).begin_ns, b);
   });
   std::vector<uint8_t> has_twin(processes.all().size());
-  ProcessId longest = kNone;
+  ProcessId longest = kNoProcess;
   for (const ProcessId id : order) {
-    if (longest == kNone || kind(longest) != kind(id)) {
+    if (longest == kNoProcess || kind(longest) != kind(id)) {
       longest = id;
       continue;
     }
@@ -33,15 +33,17 @@ Siblings::Siblings(const Processes& processes, const PathJob& job)
     if (it.begin_ns < before.exit_ns) has_twin[id] = has_twin[longest] = 1;
     if (it.exit_ns > before.exit_ns) longest = id;
   }
-  with_twin_.assign(processes.all().size(), kNone);
+  with_twin_.assign(processes.all().size(), kNoProcess);
   for (const ProcessId id : processes.parents_first()) {
     if (job.members[id] == 0 || id == job.root) continue;
     const ProcessId parent = processes.process(id).parent;
-    with_twin_[id] = has_twin[id] != 0 ? id : parent == kNone ? kNone : with_twin_[parent];
+    with_twin_[id] = has_twin[id] != 0      ? id
+                     : parent == kNoProcess ? kNoProcess
+                                            : with_twin_[parent];
   }
 }
 
-bool Siblings::HasSuccessor(ProcessId process) const {
+bool JobSiblings::HasSuccessor(ProcessId process) const {
   const PathProcess& it = processes_.process(process);
   for (ProcessId id = 0; id < processes_.all().size(); ++id) {
     const PathProcess& other = processes_.process(id);

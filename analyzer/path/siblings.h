@@ -8,18 +8,18 @@
 
 namespace gordian {
 
-class Siblings {
+class JobSiblings {
  public:
-  Siblings(const Processes& processes, const PathJob& job);
+  JobSiblings(const JobProcesses& processes, const PathJob& job);
 
   // The process itself or the nearest of its ancestors below the job's root that has a sibling of
-  // the same program which lived at the same time; kNone if there is none.
+  // the same program which lived at the same time; kNoProcess if there is none.
   ProcessId WithTwin(ProcessId process) const { return with_twin_[process]; }
   // Whether a sibling of its program began after it had ended.
   bool HasSuccessor(ProcessId process) const;
 
  private:
-  const Processes& processes_;
+  const JobProcesses& processes_;
   const PathJob& job_;
   std::vector<ProcessId> with_twin_;
 };
