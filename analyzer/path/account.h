@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "analyzer/path/siblings.h"
+#include "analyzer/path/twins.h"
 #include "analyzer/path/walk.h"
 #include "analyzer/path/width.h"
 
@@ -59,7 +59,7 @@ class PathAccount {
 
   const JobProcesses& processes_;
   const PathJob& job_;
-  const JobSiblings siblings_;
+  const TwinCommands twins_;
   const uint32_t cpus_;
   const uint32_t narrow_;
   std::vector<Bin> bins_;
@@ -68,7 +68,7 @@ class PathAccount {
   std::array<std::vector<double>, kPathLosses> loss_ns_;  // by program
   std::vector<double> others_ns_;                         // by program
   std::vector<Share> commands_;
-  std::vector<double> straggler_ns_;  // by the process that has a twin
+  std::vector<double> straggler_ns_;  // by command
   size_t first_lane_ = 0;
 };
 

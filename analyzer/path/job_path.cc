@@ -48,7 +48,7 @@ class PathFinder {
   void Describe(JobPath& path) const {
     path.short_lived_share =
         static_cast<double>(job_.short_lived_ns) / static_cast<double>(job_.busy_ns);
-    path.exists = path.short_lived_share >= kPartlyAJob;
+    path.exists = options_.whatever_it_is || path.short_lived_share >= kPartlyAJob;
     path.is_job = path.short_lived_share >= kIsAJob;
     path.is_whole = job_.is_whole;
     if (job_.root != kNoProcess) {
