@@ -17,8 +17,8 @@ std::string Script() {
   for (const std::string_view part :
        {embedded::script_data_js, embedded::script_words_js, embedded::script_layout_js,
         embedded::script_graph_js, embedded::script_charts_js, embedded::script_flames_js,
-        embedded::script_panel_js, embedded::script_tables_js, embedded::script_phases_js,
-        embedded::script_phase_charts_js, embedded::script_main_js})
+        embedded::script_panel_js, embedded::script_tables_js, embedded::script_path_js,
+        embedded::script_phases_js, embedded::script_phase_charts_js, embedded::script_main_js})
     script += part;
   return script;
 }

@@ -118,9 +118,9 @@ void AddPrograms(const pb::JobPath& path, TextPage& page) {
   for (const std::string& name : order) {
     const Program& program = programs[name];
     if (shown == kProgramsShown || program.share < kWorthARow) break;
-    std::string text = absl::StrCat(PadRight(Shorten(name, kProgramWidth), 16), " ",
-                                    PadLeft(PercentText(program.share), 5), ": ",
-                                    absl::StrJoin(program.states, ", "));
+    std::string text = absl::StrCat(
+        PadRight(Shorten(name, kProgramWidth), 16), " ", PadLeft(PercentText(program.share), 5),
+        program.states.empty() ? "" : ": ", absl::StrJoin(program.states, ", "));
     const double alone = path.seconds() > 0 ? program.alone_s / path.seconds() : 0;
     if (alone >= kWorthARow) absl::StrAppend(&text, "; alone ", PercentText(alone));
     page.Row(shown++ == 0 ? "programs" : "", text);

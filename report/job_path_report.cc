@@ -167,8 +167,10 @@ pb::JobPath JobPathMessage(const Timeline& timeline, const JobPath& path) {
 void AddJobPath(const Waits& waits, const WaitForGraph& graph, const MergedGraph& merged,
                 const TimeRange& range, pb::Report& report) {
   const Timeline& timeline = waits.timeline();
+  // The CPUs of several nodes are no common pool.
+  if (!timeline.nodes().empty()) return;
   const JobPath path = FindJobPath(timeline, TargetOf(waits, graph, merged, range, report));
-  if (!path.exists || path.short_lived_share < kPartlyAJob || path.length_ns <= 0) return;
+  if (!path.exists || path.length_ns <= 0) return;
   *report.mutable_path() = JobPathMessage(timeline, path);
   if (!path.is_job) return;
   WriteFinding(FindingOf(waits, merged, path, report.recording()), report);

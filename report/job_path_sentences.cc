@@ -101,7 +101,7 @@ std::string WhyOfLoss(const JobPath& path) {
       return absl::StrCat("It is one of several that ", CleanText(path.barrier_parent),
                           " began side by side. The others are done, and ",
                           path.runs_go_on
-                              ? "no next one begins before its end."
+                              ? "the next step begins only after it."
                               : "the job ends, or goes on to its next step, only after it.");
     case PathLoss::kDisk:
       return "The disk works while the program waits, and rests while the program works.";
@@ -140,8 +140,8 @@ std::string WhyOfLoss(const JobPath& path) {
 }
 
 std::string BarrierTitle(const JobPath& path) {
-  return absl::StrCat("The last ", Culprit(path), " runs on ", Alone(path), " ", ForShare(path),
-                      " when the others beside it are done",
+  return absl::StrCat("A straggler, ", Culprit(path), ", runs ", Alone(path), " ", ForShare(path),
+                      " after the others beside it are done",
                       path.runs_go_on ? ", and the next ones wait for its end." : ".");
 }
 
@@ -252,11 +252,9 @@ std::vector<std::string> PathAdvice(const JobPath& path) {
           "(a larger buffer between them, or several requests under way)."};
     case PathLoss::kBarrier:
       if (path.runs_go_on)
-        return {
-            absl::StrCat("Let the next step begin before all of this one are done: one graph of "
-                         "dependences for all of ",
-                         CleanText(path.barrier_parent), " instead of steps with a barrier."),
-            absl::StrCat("Or split the longest ", culprit, ".")};
+        return {std::string("Let the next step begin before all of this one are done: one graph of "
+                            "dependences instead of steps with a barrier between them."),
+                absl::StrCat("Or split the longest ", culprit, ".")};
       return {
           absl::StrCat("Start the longest ", culprit, " first, so that it runs beside the others."),
           "Or split it."};

@@ -35,10 +35,6 @@ GORDIAN_THRESHOLD(double, kIdleCpuShare, 0.05);
 // nothing was found.
 GORDIAN_THRESHOLD(double, kShortRecordingSeconds, 2);
 
-// Share of the target's time on CPUs and disks in short-lived commands. With less it is no job, not
-// even in part, and its path says nothing.
-GORDIAN_THRESHOLD(double, kPartlyAJob, 0.05);
-
 // Part of the largest loss. Another one so near may come first in the next recording.
 GORDIAN_THRESHOLD(double, kNearlyAsMuch, 0.8);
 

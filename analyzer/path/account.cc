@@ -15,18 +15,18 @@ double Length(uint64_t from_ns, uint64_t to_ns) { return static_cast<double>(to_
 
 uint32_t NarrowWidth(uint32_t cpus) { return std::max(2u, (cpus + 1) / 2) - 1; }
 
-PathAccount::PathAccount(const Processes& processes, const PathJob& job, uint32_t cpus,
+PathAccount::PathAccount(const JobProcesses& processes, const PathJob& job, uint32_t cpus,
                          uint32_t strip_bins)
     : processes_(processes),
       job_(job),
-      siblings_(processes, job),
+      twins_(processes, job),
       cpus_(std::max(cpus, 1u)),
       narrow_(NarrowWidth(cpus)),
       bins_(job.to_ns > job.from_ns ? std::max(strip_bins, 1u) : 0),
       shares_(processes.programs().size()),
       others_ns_(processes.programs().size()),
       commands_(processes.commands().size()),
-      straggler_ns_(processes.all().size()) {
+      straggler_ns_(processes.commands().size()) {
   for (std::vector<double>& by_program : loss_ns_) by_program.resize(processes.programs().size());
 }
 
@@ -87,8 +87,7 @@ PathLoss PathAccount::LossOf(const PathStep& step, const JobLoad& load, bool is_
   if (step.is_outside) return PathLoss::kOutside;
   if (load.running + load.ready >= cpus_) return PathLoss::kFull;
   if (!is_alone) return PathLoss::kNarrow;
-  if (siblings_.WithTwin(processes_.commands()[step.command].process) != kNone)
-    return PathLoss::kBarrier;
+  if (twins_.TwinOf(step.command) != kNoProcess) return PathLoss::kBarrier;
   return step.took_turn ? PathLoss::kTurns : PathLoss::kSerial;
 }
 
@@ -119,8 +118,7 @@ void PathAccount::AddStep(const PathStep& step, const JobLoad& load, uint64_t fr
   }
   const PathLoss loss = LossOf(step, load, is_alone);
   loss_ns_[static_cast<size_t>(loss)][command.program] += (1 - taken) * ns;
-  if (loss == PathLoss::kBarrier)
-    straggler_ns_[siblings_.WithTwin(command.process)] += (1 - taken) * ns;
+  if (loss == PathLoss::kBarrier) straggler_ns_[step.command] += (1 - taken) * ns;
 }
 
 std::vector<ProgramTime> PathAccount::MostFirst(const std::vector<double>& ns_of_program) const {
@@ -189,10 +187,13 @@ void PathAccount::TellCommands(JobPath& path) const {
 void PathAccount::TellBarrier(JobPath& path) const {
   const auto most = std::max_element(straggler_ns_.begin(), straggler_ns_.end());
   if (most == straggler_ns_.end() || *most <= 0) return;
-  const auto straggler = static_cast<ProcessId>(most - straggler_ns_.begin());
-  const ProcessId parent = processes_.process(straggler).parent;
-  path.barrier_parent = processes_.programs()[processes_.ProgramOf(parent)];
-  path.runs_go_on = siblings_.HasSuccessor(straggler);
+  const auto straggler = static_cast<CommandId>(most - straggler_ns_.begin());
+  const CommandId twin = twins_.TwinOf(straggler);
+  const ProcessId parent = processes_.CommonAncestor(processes_.commands()[straggler].process,
+                                                     processes_.commands()[twin].process);
+  if (parent != kNoProcess)
+    path.barrier_parent = processes_.programs()[processes_.ProgramOf(parent)];
+  path.runs_go_on = twins_.HasSuccessor(straggler);
 }
 
 void PathAccount::TellVerdict(JobPath& path) const {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "analyzer/path/siblings.h"
+#include "analyzer/path/twins.h"
 #include "analyzer/path/walk.h"
 #include "analyzer/path/width.h"
 
@@ -25,7 +25,8 @@ struct PathLane {
 
 class PathAccount {
  public:
-  PathAccount(const Processes& processes, const PathJob& job, uint32_t cpus, uint32_t strip_bins);
+  PathAccount(const JobProcesses& processes, const PathJob& job, uint32_t cpus,
+              uint32_t strip_bins);
 
   // In order of time. `lanes` in order of their pieces.
   void Add(const JobLoad& load, std::vector<PathLane>& lanes);
@@ -56,9 +57,9 @@ class PathAccount {
   void TellBarrier(JobPath& path) const;
   std::vector<ProgramTime> MostFirst(const std::vector<double>& ns_of_program) const;
 
-  const Processes& processes_;
+  const JobProcesses& processes_;
   const PathJob& job_;
-  const Siblings siblings_;
+  const TwinCommands twins_;
   const uint32_t cpus_;
   const uint32_t narrow_;
   std::vector<Bin> bins_;
@@ -67,7 +68,7 @@ class PathAccount {
   std::array<std::vector<double>, kPathLosses> loss_ns_;  // by program
   std::vector<double> others_ns_;                         // by program
   std::vector<Share> commands_;
-  std::vector<double> straggler_ns_;  // by the process that has a twin
+  std::vector<double> straggler_ns_;  // by command
   size_t first_lane_ = 0;
 };
 

@@ -12,7 +12,7 @@ constexpr int32_t kInitTid = 1;
 
 class JobFinder {
  public:
-  JobFinder(const Timeline& timeline, const Processes& processes, const JobPathOptions& options)
+  JobFinder(const Timeline& timeline, const JobProcesses& processes, const JobPathOptions& options)
       : timeline_(timeline), processes_(processes), options_(options) {
     from_ns_ = std::max(options.from_ns, timeline.start_ns());
     to_ns_ = std::min(options.to_ns, timeline.end_ns());
@@ -24,7 +24,7 @@ class JobFinder {
     PathJob named = OfTarget();
     if (options_.is_named) return named;
     PathJob begot = OfBusiestAncestor();
-    return begot.root != kNone && begot.busy_ns >= named.busy_ns ? begot : named;
+    return begot.root != kNoProcess && begot.busy_ns >= named.busy_ns ? begot : named;
   }
 
  private:
@@ -50,7 +50,7 @@ class JobFinder {
 
   // Nothing can be told of a job below init: it would be all of the machine.
   bool CanBeRoot(ProcessId id) const {
-    if (id == kNone) return false;
+    if (id == kNoProcess) return false;
     const PathProcess& process = processes_.process(id);
     return timeline_.entities()[process.leader].tid != kInitTid && !process.is_kernel &&
            process.recorder_until_ns < process.end_ns;
@@ -70,7 +70,7 @@ class JobFinder {
       job.root = is_first ? id : processes_.CommonAncestor(job.root, id);
       is_first = false;
     }
-    if (!CanBeRoot(job.root)) job.root = kNone;
+    if (!CanBeRoot(job.root)) job.root = kNoProcess;
     Complete(job);
     return job;
   }
@@ -79,13 +79,13 @@ class JobFinder {
   void Complete(PathJob& job) {
     for (const ProcessId id : processes_.parents_first()) {
       const PathProcess& process = processes_.process(id);
-      const bool is_below = process.parent != kNone && job.members[process.parent] != 0;
+      const bool is_below = process.parent != kNoProcess && job.members[process.parent] != 0;
       if (id == job.root || (is_below && !process.is_kernel)) job.members[id] = 1;
       if (process.recorder_until_ns >= process.end_ns) job.members[id] = 0;
     }
     job.from_ns = to_ns_;
     job.to_ns = from_ns_;
-    if (job.root != kNone) {
+    if (job.root != kNoProcess) {
       const PathProcess& root = processes_.process(job.root);
       job.is_whole = root.ended && root.end_ns <= to_ns_ && root.begin_ns < to_ns_;
       job.from_ns = std::max({root.begin_ns, root.recorder_until_ns, from_ns_});
@@ -168,7 +168,7 @@ class JobFinder {
         below_ns[order[i]] += BusyOf(order[i]);
         all_ns += BusyOf(order[i]);
       }
-      if (process.parent != kNone) below_ns[process.parent] += below_ns[order[i]];
+      if (process.parent != kNoProcess) below_ns[process.parent] += below_ns[order[i]];
     }
     PathJob job;
     for (const ProcessId id : order) {  // children of the chosen one come later
@@ -177,12 +177,12 @@ class JobFinder {
       if (static_cast<double>(below_ns[id]) >= kIsAJob * static_cast<double>(all_ns)) job.root = id;
     }
     job.members.resize(processes_.all().size());
-    if (job.root != kNone) Complete(job);
+    if (job.root != kNoProcess) Complete(job);
     return job;
   }
 
   const Timeline& timeline_;
-  const Processes& processes_;
+  const JobProcesses& processes_;
   const JobPathOptions& options_;
   uint64_t from_ns_ = 0;
   uint64_t to_ns_ = 0;
@@ -206,7 +206,7 @@ uint64_t BusyNs(const Timeline& timeline, EntityId thread, uint64_t from_ns, uin
   return sum_ns;
 }
 
-PathJob FindJob(const Timeline& timeline, const Processes& processes,
+PathJob FindJob(const Timeline& timeline, const JobProcesses& processes,
                 const JobPathOptions& options) {
   return JobFinder(timeline, processes, options).Find();
 }

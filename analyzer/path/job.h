@@ -10,7 +10,8 @@
 namespace gordian {
 
 struct PathJob {
-  ProcessId root = kNone;        // kNone: the targets have no common ancestor that is of the job
+  ProcessId root =
+      kNoProcess;  // kNoProcess: the targets have no common ancestor that is of the job
   std::vector<uint8_t> members;  // by process
   uint64_t from_ns = 0;          // the root's life as itself, within the range
   uint64_t to_ns = 0;
@@ -22,7 +23,7 @@ struct PathJob {
 
 // Without a name for the target: the smallest process that lives long and begot most of the work of
 // short-lived commands, if that is more work than the target's.
-PathJob FindJob(const Timeline& timeline, const Processes& processes,
+PathJob FindJob(const Timeline& timeline, const JobProcesses& processes,
                 const JobPathOptions& options);
 
 // The time that a thread ran or waited for a disk in [from_ns, to_ns).

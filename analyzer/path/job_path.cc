@@ -29,6 +29,7 @@ class PathFinder {
     JobPath path;
     if (job_.busy_ns == 0 || job_.to_ns <= job_.from_ns) return path;
     Describe(path);
+    if (!path.exists) return path;
     for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
       if (job_.members[processes_.Of(thread)] != 0) threads_.push_back(thread);
     }
@@ -45,12 +46,12 @@ class PathFinder {
 
  private:
   void Describe(JobPath& path) const {
-    path.exists = true;
     path.short_lived_share =
         static_cast<double>(job_.short_lived_ns) / static_cast<double>(job_.busy_ns);
+    path.exists = options_.whatever_it_is || path.short_lived_share >= kPartlyAJob;
     path.is_job = path.short_lived_share >= kIsAJob;
     path.is_whole = job_.is_whole;
-    if (job_.root != kNone) {
+    if (job_.root != kNoProcess) {
       path.root = processes_.process(job_.root).leader;
       path.root_program = processes_.programs()[processes_.ProgramOf(job_.root)];
     }
@@ -173,7 +174,7 @@ class PathFinder {
 
   const Timeline& timeline_;
   const JobPathOptions& options_;
-  const Processes processes_;
+  const JobProcesses processes_;
   const PathJob job_;
   PathWalker walker_;
   std::vector<EntityId> threads_;  // of the job

@@ -33,6 +33,7 @@ struct JobPathOptions {
   uint64_t to_ns = UINT64_MAX;
   std::vector<uint8_t> is_target;  // by thread
   bool is_named = true;            // by a person; else the busiest group, which a job may exceed
+  bool whatever_it_is = false;  // also where short-lived commands do hardly anything
   uint32_t strip_bins = 64;
 };
 
@@ -100,7 +101,8 @@ struct WidthBin {
 };
 
 struct JobPath {
-  bool exists = false;    // else there is no target, or it did nothing, and the rest is empty
+  // Else there is no target, or hardly any work of short-lived commands, and there is no path.
+  bool exists = false;
   bool is_job = false;    // short-lived commands do at least half of the work
   bool is_whole = false;  // from the root's end; else the average over sixteen parts
   EntityId root = kNobody;

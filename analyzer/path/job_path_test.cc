@@ -78,7 +78,8 @@ TEST(JobPath, CallsAPartThatRunsAloneSerial) {
 }
 
 TEST(JobPath, CallsNoPartSerialThatIsShort) {
-  const JobPath path = Make().Starts("cc", {200, 200}).Starts("ld", {18}).Path();
+  const JobPath path =
+      Make().Starts("cc", {100, 100}).Starts("cc", {100, 100}).Starts("ld", {8}).Path();
   EXPECT_EQ(LossesText(path), "full 200 | serial 48");
   EXPECT_EQ(path.verdict, PathLoss::kFull) << "48 of 248 ns are less than a fifth";
 }
@@ -91,14 +92,28 @@ TEST(JobPath, CallsALongOneThatItsLikeRanBesideAStraggler) {
   EXPECT_EQ(path.barrier_parent, "make");
   EXPECT_FALSE(path.runs_go_on);
   EXPECT_EQ(path.longest_piece_ns, 200);
-  EXPECT_NEAR(path.gain_bound, 280 / 200.0, 1e-9)
-      << "no schedule is shorter than its longest piece";
+  EXPECT_NEAR(path.gain_bound, 280 / (280 - 150 / 2.0), 1e-9);
 }
 
 TEST(JobPath, KnowsWhetherOthersOfItsKindRunAfterAStraggler) {
   const JobPath path = Make().Starts("cc", {200, 50}).Starts("cc", {50, 50}).Path();
   EXPECT_EQ(path.verdict, PathLoss::kBarrier);
   EXPECT_TRUE(path.runs_go_on);
+}
+
+// Each compiler in a driver of its own, one of them in a shell, too.
+TEST(JobPath, FindsAStragglersLikeBelowOtherParents) {
+  JobTrace job;
+  job.Alive(1, "bash").Fork(0, 1, kMake).Exec(0, kMake, "make").Run(0, kMake, 0, 10);
+  job.Fork(10, kMake, 20).Exec(10, 20, "sh").Fork(10, kMake, 21).Exec(10, 21, "gcc");
+  job.Run(0, 20, 10, 20).Run(1, 21, 10, 20);
+  job.Command(0, 20, 30, "cc1", 20, 200).Command(1, 21, 31, "cc1", 20, 60);
+  job.Run(1, 21, 60, 65, 'X').Run(0, 20, 200, 205, 'X').Wake(205, kMake, "20");
+  job.Run(0, kMake, 205, 210, 'X').End(220);
+  const JobPath path = PathOf(ScenarioTimeline(job.Text()), "make");
+  EXPECT_EQ(path.verdict, PathLoss::kBarrier);
+  EXPECT_EQ(path.barrier_parent, "make");
+  EXPECT_FALSE(path.runs_go_on);
 }
 
 TEST(JobPath, CallsALongOneNoStragglerWithoutItsLikeBesideIt) {
@@ -127,9 +142,10 @@ TEST(JobPath, ChargesAWaitForADiskFromItsIssue) {
   Make make;
   make.trace().Header("disk 8 vda");
   ReadsOnce(make, 50, 20, 100);
+  ReadsOnce(make, 51, 20, 100);
   const JobPath path = make.Path();
   EXPECT_EQ(SharesText(path),
-            "tar disk 101 alone 101 | tar run 29 alone 29 | make run 20 alone 20");
+            "tar disk 202 alone 202 | tar run 58 alone 58 | make run 30 alone 30");
   EXPECT_EQ(path.verdict, PathLoss::kDisk);
   EXPECT_EQ(path.loss_programs[0].program, "tar");
 }
@@ -245,14 +261,25 @@ TEST(JobPath, SplitsAProcessWhereItExecs) {
   EXPECT_EQ(SharesText(path), "cc1 run 100 alone 100 | gcc run 60 alone 60 | sh run 50 alone 50");
 }
 
-TEST(JobPath, OfAServerIsNoJob) {
+// A server that runs for 1000 ns, and a helper that it begins for `helper_ns` on the other CPU.
+JobPath PathOfAServer(uint64_t helper_ns) {
   JobTrace job;
-  job.Alive(1, "db").Alive(2, "db");
-  job.Run(0, 1, 0, 500).Run(1, 2, 0, 480).Fork(480, 2, 20).Exec(480, 20, "df");
-  job.Run(1, 20, 480, 500, 'X').End(500);
-  const JobPath path = PathOf(ScenarioTimeline(job.Text()), "db");
+  job.Alive(1, "db").Run(0, 1, 0, 1000).Fork(480, 1, 20).Exec(480, 20, "df");
+  job.Run(1, 20, 480, 480 + helper_ns, 'X').End(1000);
+  const ScenarioTimeline trace(job.Text());
+  JobPathOptions options;
+  options.is_target.assign(trace.timeline().thread_count(), 0);
+  options.is_target[trace.Id("db")] = 1;
+  return FindJobPath(trace.timeline(), options);
+}
+
+TEST(JobPath, OfAServerIsNone) { EXPECT_FALSE(PathOfAServer(20).exists); }
+
+TEST(JobPath, OfAServerThatBeginsSomeProcessesIsNoJob) {
+  const JobPath path = PathOfAServer(200);
   EXPECT_TRUE(path.exists);
   EXPECT_FALSE(path.is_job);
+  EXPECT_NEAR(path.short_lived_share, 200 / 1200.0, 1e-9);
 }
 
 TEST(JobPath, OfAWindowIsTheAverageOverItsParts) {

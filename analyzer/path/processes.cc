@@ -11,13 +11,13 @@ constexpr uint64_t kForEver = std::numeric_limits<uint64_t>::max();
 
 }  // namespace
 
-Processes::Processes(const Timeline& timeline) : timeline_(timeline) {
+JobProcesses::JobProcesses(const Timeline& timeline) : timeline_(timeline) {
   GroupThreads();
   FindParents();
   FindCommands();
 }
 
-EntityId Processes::FindThread(uint32_t node, int32_t tid, uint64_t time_ns) const {
+EntityId JobProcesses::FindThread(uint32_t node, int32_t tid, uint64_t time_ns) const {
   const auto found = first_of_tid_.find(NumberOnNode(node, tid));
   if (tid == 0 || found == first_of_tid_.end()) return kNobody;
   const std::vector<Entity>& entities = timeline_.entities();
@@ -30,17 +30,17 @@ EntityId Processes::FindThread(uint32_t node, int32_t tid, uint64_t time_ns) con
   return thread;
 }
 
-void Processes::GroupThreads() {
+void JobProcesses::GroupThreads() {
   const std::vector<Entity>& entities = timeline_.entities();
   const EntityId threads = timeline_.thread_count();
   for (EntityId id = 0; id < threads; ++id)
     first_of_tid_.try_emplace(NumberOnNode(entities[id].node, entities[id].tid), id);
-  std::vector<ProcessId> led_by(threads, kNone);
+  std::vector<ProcessId> led_by(threads, kNoProcess);
   for (EntityId id = 0; id < threads; ++id) {
     const Entity& entity = entities[id];
     EntityId leader = FindThread(entity.node, entity.tgid, entity.begin_ns);
     if (leader == kNobody) leader = id;
-    if (led_by[leader] == kNone) {
+    if (led_by[leader] == kNoProcess) {
       led_by[leader] = static_cast<ProcessId>(processes_.size());
       const Entity& first = entities[leader];
       processes_.push_back({.leader = leader,
@@ -58,7 +58,7 @@ void Processes::GroupThreads() {
 }
 
 // Whatever the files say: a parent that would close a circle is none.
-void Processes::FindParents() {
+void JobProcesses::FindParents() {
   const std::vector<Entity>& entities = timeline_.entities();
   for (PathProcess& process : processes_) {
     const Entity& leader = entities[process.leader];
@@ -73,14 +73,14 @@ void Processes::FindParents() {
   std::vector<ProcessId> chain;
   for (ProcessId id = 0; id < processes_.size(); ++id) {
     ProcessId at = id;
-    for (; at != kNone && state[at] == kUnseen; at = processes_[at].parent) {
+    for (; at != kNoProcess && state[at] == kUnseen; at = processes_[at].parent) {
       state[at] = kOpen;
       chain.push_back(at);
     }
-    if (at != kNone && state[at] == kOpen) processes_[chain.back()].parent = kNone;
+    if (at != kNoProcess && state[at] == kOpen) processes_[chain.back()].parent = kNoProcess;
     for (; !chain.empty(); chain.pop_back()) {
       const ProcessId parent = processes_[chain.back()].parent;
-      depth_[chain.back()] = parent == kNone ? 0 : depth_[parent] + 1;
+      depth_[chain.back()] = parent == kNoProcess ? 0 : depth_[parent] + 1;
       state[chain.back()] = kDone;
     }
   }
@@ -90,14 +90,14 @@ void Processes::FindParents() {
                    [this](ProcessId a, ProcessId b) { return depth_[a] < depth_[b]; });
 }
 
-ProgramId Processes::Intern(const std::string& name) {
+ProgramId JobProcesses::Intern(const std::string& name) {
   const auto [place, is_new] =
       program_ids_.try_emplace(name, static_cast<ProgramId>(programs_.size()));
   if (is_new) programs_.push_back(name);
   return place->second;
 }
 
-void Processes::FindCommands() {
+void JobProcesses::FindCommands() {
   const std::vector<Entity>& entities = timeline_.entities();
   std::vector<std::vector<const ExecRecord*>> execs(processes_.size());
   for (const ExecRecord& exec : timeline_.exec_records())
@@ -105,7 +105,7 @@ void Processes::FindCommands() {
   for (const ProcessId id : parents_first_) {
     PathProcess& process = processes_[id];
     const Entity& leader = entities[process.leader];
-    const bool has_parent = process.parent != kNone;
+    const bool has_parent = process.parent != kNoProcess;
     const bool is_of_recorder = has_parent && IsRecorder(process.parent, process.begin_ns);
     if (leader.recorder) {
       process.recorder_until_ns = kForEver;
@@ -131,7 +131,7 @@ void Processes::FindCommands() {
   }
 }
 
-CommandId Processes::CommandBefore(ProcessId process, uint64_t time_ns) const {
+CommandId JobProcesses::CommandBefore(ProcessId process, uint64_t time_ns) const {
   const auto first = commands_.begin() + processes_[process].first_command;
   const auto end = first + processes_[process].commands;
   const auto after = std::lower_bound(
@@ -140,23 +140,23 @@ CommandId Processes::CommandBefore(ProcessId process, uint64_t time_ns) const {
   return static_cast<CommandId>(after - commands_.begin()) - 1;
 }
 
-ProgramId Processes::ProgramOf(ProcessId process) const {
+ProgramId JobProcesses::ProgramOf(ProcessId process) const {
   const PathProcess& it = processes_[process];
   return commands_[it.first_command + it.commands - 1].program;
 }
 
-bool Processes::DescendsFrom(ProcessId process, ProcessId ancestor) const {
-  while (process != kNone && depth_[process] > depth_[ancestor])
+bool JobProcesses::DescendsFrom(ProcessId process, ProcessId ancestor) const {
+  while (process != kNoProcess && depth_[process] > depth_[ancestor])
     process = processes_[process].parent;
   return process == ancestor;
 }
 
-ProcessId Processes::CommonAncestor(ProcessId a, ProcessId b) const {
-  if (a == kNone || b == kNone) return kNone;
+ProcessId JobProcesses::CommonAncestor(ProcessId a, ProcessId b) const {
+  if (a == kNoProcess || b == kNoProcess) return kNoProcess;
   while (a != b) {
     ProcessId& deeper = depth_[a] >= depth_[b] ? a : b;
     deeper = processes_[deeper].parent;
-    if (deeper == kNone) return kNone;
+    if (deeper == kNoProcess) return kNoProcess;
   }
   return a;
 }

@@ -1,5 +1,5 @@
-// Processes, the programs that they run one after the other, and which process began which. Inner
-// to the library.
+// JobProcesses, the programs that they run one after the other, and which process began which.
+// Inner to the library.
 //
 // A command is one program in one process: from its exec (or its birth, with the program of its
 // parent) to the next exec, or the process' end.
@@ -18,12 +18,12 @@ namespace gordian {
 using ProcessId = uint32_t;
 using CommandId = uint32_t;
 using ProgramId = uint32_t;
-inline constexpr uint32_t kNone = 0xffffffff;
+inline constexpr uint32_t kNoProcess = 0xffffffff;
 
 struct PathProcess {
-  EntityId leader = kNobody;  // its first thread, or the only one that is known
-  ProcessId parent = kNone;   // no circles
-  uint64_t begin_ns = 0;      // as far as the recording saw it
+  EntityId leader = kNobody;      // its first thread, or the only one that is known
+  ProcessId parent = kNoProcess;  // no circles
+  uint64_t begin_ns = 0;          // as far as the recording saw it
   uint64_t end_ns = 0;
   uint64_t exit_ns = 0;  // from then on its parent may go on
   bool born = false;     // within the recording …
@@ -36,15 +36,15 @@ struct PathProcess {
 };
 
 struct PathCommand {
-  ProcessId process = kNone;
+  ProcessId process = kNoProcess;
   ProgramId program = 0;
   uint64_t from_ns = 0;
   uint64_t to_ns = 0;
 };
 
-class Processes {
+class JobProcesses {
  public:
-  explicit Processes(const Timeline& timeline);
+  explicit JobProcesses(const Timeline& timeline);
 
   const std::vector<PathProcess>& all() const { return processes_; }
   const PathProcess& process(ProcessId id) const { return processes_[id]; }
@@ -64,7 +64,7 @@ class Processes {
   }
   // Itself belongs to it.
   bool DescendsFrom(ProcessId process, ProcessId ancestor) const;
-  // kNone if they have none, or one is kNone.
+  // kNoProcess if they have none, or one is kNoProcess.
   ProcessId CommonAncestor(ProcessId a, ProcessId b) const;
   // Parents before children.
   std::span<const ProcessId> parents_first() const { return parents_first_; }

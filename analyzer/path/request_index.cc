@@ -11,9 +11,9 @@ namespace gordian {
 // A completion belongs to the issue that it tells by its service time; if it tells none, to the
 // newest open one of its sector. Both are read in order of time.
 RequestIndex::RequestIndex(const Timeline& timeline) {
-  absl::flat_hash_map<std::pair<uint32_t, uint64_t>, std::vector<DiskRequest>> open;
+  absl::flat_hash_map<std::pair<uint32_t, uint64_t>, std::vector<PathRequest>> open;
   for (const BlockRecord& record : timeline.block_records()) {
-    std::vector<DiskRequest>& issues = open[{record.device, record.sector}];
+    std::vector<PathRequest>& issues = open[{record.device, record.sector}];
     if (!record.complete) {
       issues.push_back({record.time_ns, record.thread});
       continue;
@@ -23,7 +23,7 @@ RequestIndex::RequestIndex(const Timeline& timeline) {
       done.issue_ns = record.time_ns - std::min(record.service_ns, record.time_ns);
       const auto issue = std::find_if(
           issues.begin(), issues.end(),
-          [&done](const DiskRequest& request) { return request.issue_ns == done.issue_ns; });
+          [&done](const PathRequest& request) { return request.issue_ns == done.issue_ns; });
       if (issue != issues.end()) {
         done.issuer = issue->issuer;
         issues.erase(issue);
@@ -46,7 +46,7 @@ RequestIndex::RequestIndex(const Timeline& timeline) {
   });
 }
 
-std::optional<DiskRequest> RequestIndex::Find(uint32_t device, EntityId thread, uint64_t from_ns,
+std::optional<PathRequest> RequestIndex::Find(uint32_t device, EntityId thread, uint64_t from_ns,
                                               uint64_t to_ns) const {
   auto after = std::upper_bound(
       by_issuer_.begin(), by_issuer_.end(), std::tie(device, thread, to_ns),
@@ -56,7 +56,7 @@ std::optional<DiskRequest> RequestIndex::Find(uint32_t device, EntityId thread, 
   if (after != by_issuer_.begin()) {
     const Completion& last = *--after;
     if (last.device == device && last.issuer == thread && last.done_ns >= from_ns)
-      return DiskRequest{last.issue_ns, last.issuer};
+      return PathRequest{last.issue_ns, last.issuer};
   }
   auto any = std::upper_bound(by_time_.begin(), by_time_.end(), std::tie(device, to_ns),
                               [](const auto& wanted, const Completion& completion) {
@@ -65,7 +65,7 @@ std::optional<DiskRequest> RequestIndex::Find(uint32_t device, EntityId thread, 
   if (any == by_time_.begin()) return std::nullopt;
   const Completion& last = *--any;
   if (last.device != device || last.done_ns < from_ns) return std::nullopt;
-  return DiskRequest{last.issue_ns, last.issuer};
+  return PathRequest{last.issue_ns, last.issuer};
 }
 
 }  // namespace gordian

@@ -9,7 +9,7 @@
 
 namespace gordian {
 
-struct DiskRequest {
+struct PathRequest {
   uint64_t issue_ns = 0;
   EntityId issuer = kNobody;
 };
@@ -20,7 +20,7 @@ class RequestIndex {
 
   // The last request of `thread` itself that completed within [from_ns, to_ns]; else the last of
   // any thread.
-  std::optional<DiskRequest> Find(uint32_t device, EntityId thread, uint64_t from_ns,
+  std::optional<PathRequest> Find(uint32_t device, EntityId thread, uint64_t from_ns,
                                   uint64_t to_ns) const;
 
  private:

@@ -104,6 +104,7 @@ std::string JobTrace::Text() const {
 JobPath PathOf(const ScenarioTimeline& scenario, const std::string& root, JobPathOptions options) {
   options.is_target.assign(scenario.timeline().thread_count(), 0);
   options.is_target[scenario.Id(root)] = 1;
+  options.whatever_it_is = true;
   return FindJobPath(scenario.timeline(), options);
 }
 

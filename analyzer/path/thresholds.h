@@ -20,6 +20,9 @@ GORDIAN_THRESHOLD(double, kCommandsInARow, 2);
 // commands, jobs 53 to 100 %.
 GORDIAN_THRESHOLD(double, kIsAJob, 0.5);
 
+// Share of the same. With less it is no job, not even in part, and its path says nothing.
+GORDIAN_THRESHOLD(double, kPartlyAJob, 0.05);
+
 // Parts of a window in each of which a walk begins. With fewer, one moment's chance decides.
 GORDIAN_THRESHOLD(size_t, kPathPieces, 16);
 

@@ -54,6 +54,9 @@ double GainBound(const JobPath& path) {
       least_ns = std::max({least_ns, path.length_ns - lost_ns, path.longest_piece_ns});
       break;
     case PathLoss::kBarrier:
+      least_ns =
+          std::max({least_ns, path.length_ns - lost_ns * (1 - 1 / cpus), path.longest_piece_ns});
+      break;
     case PathLoss::kNarrow:
     case PathLoss::kFull:
       least_ns = std::max(least_ns, path.longest_piece_ns);

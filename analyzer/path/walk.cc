@@ -4,7 +4,7 @@
 
 namespace gordian {
 
-PathWalker::PathWalker(const Timeline& timeline, const Processes& processes, const PathJob& job)
+PathWalker::PathWalker(const Timeline& timeline, const JobProcesses& processes, const PathJob& job)
     : timeline_(timeline), processes_(processes), job_(job), requests_(timeline) {}
 
 std::vector<PathStep> PathWalker::Walk(PathStart start, uint64_t floor_ns, uint64_t ceiling_ns) {

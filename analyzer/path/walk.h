@@ -46,7 +46,7 @@ struct PathStart {
 
 class PathWalker {
  public:
-  PathWalker(const Timeline& timeline, const Processes& processes, const PathJob& job);
+  PathWalker(const Timeline& timeline, const JobProcesses& processes, const PathJob& job);
 
   // The steps in order of time: they cover [floor_ns, ceiling_ns] without gaps.
   std::vector<PathStep> Walk(PathStart start, uint64_t floor_ns, uint64_t ceiling_ns);
@@ -67,7 +67,7 @@ class PathWalker {
   bool IsOfJob(EntityId thread) const { return job_.members[processes_.Of(thread)] != 0; }
 
   const Timeline& timeline_;
-  const Processes& processes_;
+  const JobProcesses& processes_;
   const PathJob& job_;
   const RequestIndex requests_;
 

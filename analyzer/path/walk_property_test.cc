@@ -74,7 +74,7 @@ double Sum(const auto& rows) {
 RC_GTEST_PROP(PathWalks, EndAndChargeTheirWholeLength, ()) {
   const ScenarioTimeline scenario(AnyTrace());
   const Timeline& timeline = scenario.timeline();
-  const Processes processes(timeline);
+  const JobProcesses processes(timeline);
   std::vector<uint8_t> is_target(timeline.thread_count());
   is_target[scenario.Id("root")] = 1;
   const PathJob job = FindJob(timeline, processes, {.is_target = is_target});
@@ -100,6 +100,7 @@ RC_GTEST_PROP(JobPaths, AddUpToTheirLength, ()) {
     options.to_ns = options.from_ns + *rc::gen::inRange<uint64_t>(0, kEndNs);
   }
   const JobPath path = PathOf(scenario, "root", options);
+  RC_CLASSIFY(path.exists);
   if (!path.exists) return;
   const auto length_ns = static_cast<double>(path.to_ns - path.from_ns);
   const auto is_near = [](double a, double b) { return std::abs(a - b) < 1e-6; };

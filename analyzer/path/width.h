@@ -34,7 +34,7 @@ struct JobLoad {
 
 class WidthSweep {
  public:
-  WidthSweep(const Timeline& timeline, const Processes& processes, const PathJob& job)
+  WidthSweep(const Timeline& timeline, const JobProcesses& processes, const PathJob& job)
       : timeline_(timeline), processes_(processes), job_(job) {}
 
   // Calls use(load) for each stretch of [from_ns, to_ns), in order of time.
@@ -79,7 +79,7 @@ class WidthSweep {
   }
 
   const Timeline& timeline_;
-  const Processes& processes_;
+  const JobProcesses& processes_;
   const PathJob& job_;
   std::vector<Change> changes_;  // of a part
 };

@@ -16,4 +16,5 @@ prepareGraph();
 focusFinding(chosen);
 showPanel();
 preparePhases();
+preparePath();
 prepareLists();
