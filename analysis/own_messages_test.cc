@@ -210,6 +210,27 @@ TEST(OwnMessages, ReusedPortsAreMatchedByTheLatestBytes) {
             "0 wait server | 2000 wait eth0 of front | 2500 runnable | 3000 run");
 }
 
+// A receipt is missing, and a number is used again: the latest datagram with it is meant.
+TEST(OwnMessages, NumberedDatagramsAreFoundThoughAReceiptIsMissing) {
+  for (const uint32_t number : {0u, 77u}) {
+    TraceBuilder t = TwoNamespaces();
+    t.Flow(FlowFrom(1, 2, 53, 1, 40000, /*protocol=*/17));
+    t.At(500_us).Cpu(0);
+    SendPacket(t, 1, kServerSide, number, 20);
+    t.At(1_ms);
+    SendPacket(t, 1, kServerSide, number == 0 ? 0 : 78, 20);
+    t.At(2_ms);
+    SendPacket(t, 1, kServerSide, number, 20);
+    t.At(2500_us).Cpu(1);
+    DeliverPacket(t, 1, kClientSide, number, 10);
+    t.At(3_ms).Run(10);
+    t.At(4_ms);
+    EXPECT_EQ(StoryWithin(t, "client"),
+              number != 0 ? "0 wait server | 2000 wait eth0 of front | 2500 runnable | 3000 run"
+                          : "0 wait server | 500 wait eth0 of front | 2500 runnable | 3000 run");
+  }
+}
+
 // A packet passes three interfaces: each sends or receives it again, for no thread.
 TEST(OwnMessages, BridgesOnTheWaySendForNobody) {
   TraceBuilder t = TwoNamespaces();

@@ -276,6 +276,18 @@ static __always_inline void follow_packet(struct gd_cpu* cpu, struct sk_buff* sk
   }
 }
 
+/* Datagrams have no number of their own. Where the structure itself goes on, its address is one
+ * (spread out: files need not tell where the kernel keeps things): the latest that was sent with it
+ * is the one received with it. */
+static __always_inline void number_datagram(const struct sk_buff* skb,
+                                            const struct net_device* device,
+                                            struct packet* packet) {
+  if (packet->key.protocol == PROTOCOL_TCP || device->dev.parent) return;
+  /* Its lower half: the verifier lets us count with no more of an address. */
+  __u32 number = (__u32)(__u64)skb * 0x9e3779b1u;
+  packet->sequence = number ? number : 1;
+}
+
 static __always_inline int on_send(struct sk_buff* skb, bool by_cast) {
   struct gd_cpu* cpu = this_cpu();
   __s32 tid = current_tid();
@@ -289,6 +301,7 @@ static __always_inline int on_send(struct sk_buff* skb, bool by_cast) {
   if (recording != GD_RECORD_ALL || (only_targets && !role_of(tid))) return 0;
   struct packet packet;
   if (!parse(skb, &packet, by_cast)) return 0;
+  number_datagram(skb, device, &packet);
   __u32 flow_id = flow_of(cpu, &packet.key);
   __u32 bytes = skb->len;
   if (!emit_packet(GD_NET_SEND, cpu, flow_id, tid, device, bytes, packet.sequence)) return 0;
@@ -316,6 +329,7 @@ static __always_inline int on_receive(struct sk_buff* skb, bool by_cast) {
   if (loopback && told_at_sending(cpu, skb, tid)) return 0;
   struct packet packet;
   bool is_ip = parse(skb, &packet, by_cast);
+  number_datagram(skb, device, &packet);
   cpu->packet_flow = is_ip && recording == GD_RECORD_ALL ? flow_of(cpu, &packet.key) : 0;
   cpu->packet_sequence = packet.sequence;
   cpu->packet_bytes = skb->len;

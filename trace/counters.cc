@@ -87,6 +87,9 @@ constexpr CounterDefinition kDefinitions[] = {
      "Where all of it is needed, record with --budget none, or a larger one."},
 
     // Things that the kernel side could not keep track of.
+    {"interfaces_without_number", kInfo,
+     "Packets on interfaces of other network namespaces beyond the 2,048 that a recording names.",
+     "Nothing to do: the report does not tell these interfaces apart."},
     {"flows_table_full", kDataLoss,
      "Packets of flows that the kernel side's table had no place for: they have no flow.",
      "Record for a shorter time, or less (--only)."},

@@ -112,7 +112,7 @@ struct NetEvent {  // send and receive
   uint32_t flow_id = 0;
   uint32_t interface = 0;
   uint32_t bytes = 0;
-  uint32_t sequence = 0;    // TCP sequence number of the first byte; 0 for others
+  uint32_t sequence = 0;    // TCP: number of the first byte; others: see FORMAT.md, or 0
   int32_t tid = 0;          // the thread on the CPU
   bool in_softirq = false;  // … which was only interrupted
 };

@@ -25,6 +25,7 @@ struct ReceivedPacket {
   uint64_t time_ns = 0;
   uint64_t node_time_ns = 0;
   uint32_t node = 0;
+  uint32_t sequence = 0;
   uint32_t interface = 0;
   uint32_t bytes = 0;
 };

@@ -3,6 +3,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "analyzer/nodes/flow_traffic.h"
 #include "analyzer/nodes/thresholds.h"
 
@@ -39,11 +40,23 @@ struct Matched {
 };
 
 // Takes them in order. A packet that was sent too long before the arrival was lost.
+//
+// On one node a datagram may have a number (trace/trace_event.h): then it is found by that, and the
+// order goes on behind it. Without numbers, the receipt that was not recorded would shift all later
+// matches of its size by one, for good.
 class OrderMatcher {
  public:
-  explicit OrderMatcher(const std::vector<SentPacket>& sent) : sent_(sent) {}
+  explicit OrderMatcher(const std::vector<SentPacket>& sent) : sent_(sent) {
+    for (size_t i = 0; i < sent.size(); ++i) {
+      if (sent[i].sequence != 0) by_number_[sent[i].sequence].push_back(i);
+    }
+  }
 
   Matched Next(const ReceivedPacket& received, uint64_t latest_ns) {
+    if (const SentPacket* sent = FindNumber(received, latest_ns)) {
+      next_ = static_cast<size_t>(sent - sent_.data()) + 1;
+      return {sent, true};
+    }
     while (next_ < sent_.size() && sent_[next_].time_ns + kLongestFlightNs < received.time_ns) {
       ++next_;
     }
@@ -61,7 +74,23 @@ class OrderMatcher {
   }
 
  private:
+  // The latest before the arrival: numbers are used again once a datagram was taken.
+  const SentPacket* FindNumber(const ReceivedPacket& received, uint64_t latest_ns) const {
+    const auto places =
+        received.sequence == 0 ? by_number_.end() : by_number_.find(received.sequence);
+    if (places == by_number_.end()) return nullptr;
+    const auto later =
+        std::partition_point(places->second.begin(), places->second.end(),
+                             [&](size_t place) { return sent_[place].time_ns <= latest_ns; });
+    if (later == places->second.begin()) return nullptr;
+    const SentPacket& sent = sent_[*(later - 1)];
+    const bool is_it = sent.node == received.node && SizesFit(sent.bytes, received.bytes) &&
+                       sent.time_ns + kLongestFlightNs >= received.time_ns;
+    return is_it ? &sent : nullptr;
+  }
+
   const std::vector<SentPacket>& sent_;
+  absl::flat_hash_map<uint32_t, std::vector<size_t>> by_number_;  // places in `sent`, by time
   size_t next_ = 0;
 };
 

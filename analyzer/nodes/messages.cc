@@ -273,6 +273,7 @@ class MessageMatcher {
         flow.received.push_back({.time_ns = time_ns,
                                  .node_time_ns = packet.time_ns,
                                  .node = node,
+                                 .sequence = packet.sequence,
                                  .interface = packet.interface,
                                  .bytes = packet.bytes});
       }

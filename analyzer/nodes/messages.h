@@ -18,7 +18,8 @@
 // a
 //   recorder saw a packet go on with other addresses.
 // - Datagrams have no numbers: they are matched in order, if their sizes fit and at most
-//   kLongestFlightNs went by. The match is sure only if one datagram alone was under way.
+//   kLongestFlightNs went by. The match is sure only if one datagram alone was under way, or if the
+//   recorder could number them, as it can on one node.
 #pragma once
 
 #include <cstdint>

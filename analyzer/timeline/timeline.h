@@ -137,7 +137,7 @@ struct PacketRecord {
   uint32_t bytes = 0;
   EntityId thread = kNobody;  // sent: the sender; kNobody if that was a softirq
   uint32_t flow_id = 0;       // 0: not known
-  uint32_t sequence = 0;      // TCP: of its first byte
+  uint32_t sequence = 0;      // as in NetEvent
   uint16_t cpu = 0;
   bool sent = false;
 };

@@ -20,21 +20,26 @@ struct ForeignInterface {
 
 class InterfaceNumbers {
  public:
-  // A node with more has lost its count of namespaces long ago; memory stays below a few MiB.
-  static constexpr size_t kMostForeign = 1 << 16;
+  // All are described in session.pb, which is written anew every second, and must leave room for
+  // events in a small flight recorder.
+  static constexpr size_t kMostForeign = 2048;
 
   InterfaceNumbers() = default;
   // `own_network`: the inode of the recorder's namespace.
   explicit InterfaceNumbers(uint32_t own_network, size_t most = kMostForeign)
       : own_network_(own_network), most_(most) {}
 
-  // The index itself if the namespace is not told, and once there are too many.
+  // The index itself if the namespace is not told. Once there are too many, further ones share a
+  // number that no description has.
   uint32_t NumberOf(uint32_t network, uint32_t index) {
     if (network == own_network_ || network == 0 || index == 0) return index;
     const uint64_t key = uint64_t{network} << 32 | index;
     if (key == last_key_) return last_number_;
     const auto found = numbers_.find(key);
-    if (found == numbers_.end() && foreign_.size() >= most_) return index;
+    if (found == numbers_.end() && foreign_.size() >= most_) {
+      ++without_number_;
+      return static_cast<uint32_t>(kFirstForeignInterface + most_);
+    }
     last_number_ = found != numbers_.end() ? found->second : Learn(key, network, index);
     last_key_ = key;
     return last_number_;
@@ -42,6 +47,8 @@ class InterfaceNumbers {
 
   // In order of their numbers.
   const std::vector<ForeignInterface>& foreign() const { return foreign_; }
+  // How often one of too many was asked for.
+  uint64_t without_number() const { return without_number_; }
 
  private:
   uint32_t Learn(uint64_t key, uint32_t network, uint32_t index) {
@@ -57,6 +64,7 @@ class InterfaceNumbers {
   std::vector<ForeignInterface> foreign_;
   uint64_t last_key_ = 0;  // packets come in rows: the key asked for last is mostly the next
   uint32_t last_number_ = 0;
+  uint64_t without_number_ = 0;
 };
 
 }  // namespace gordian

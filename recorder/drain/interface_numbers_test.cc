@@ -28,11 +28,13 @@ TEST(InterfaceNumbers, TheSameIndexInTwoNamespacesIsTwoInterfaces) {
   EXPECT_EQ(numbers.foreign()[1].index, 3u);
 }
 
-TEST(InterfaceNumbers, TooManyKeepTheirIndexAndTakeNoMemory) {
+TEST(InterfaceNumbers, TooManyShareANumberAndAreCounted) {
   InterfaceNumbers numbers(kOwn, /*most=*/2);
   numbers.NumberOf(kFront, 3);
   numbers.NumberOf(kFront, 4);
-  EXPECT_EQ(numbers.NumberOf(kFront, 5), 5u);
+  EXPECT_EQ(numbers.NumberOf(kFront, 5), kFirstForeignInterface + 2);
+  EXPECT_EQ(numbers.NumberOf(kBack, 3), kFirstForeignInterface + 2);
+  EXPECT_EQ(numbers.without_number(), 2u);
   EXPECT_EQ(numbers.NumberOf(kFront, 4), kFirstForeignInterface + 1);
   EXPECT_EQ(numbers.foreign().size(), 2u);
 }

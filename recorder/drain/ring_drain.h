@@ -46,6 +46,7 @@ class RingDrain {
   const std::vector<ForeignInterface>& foreign_interfaces() const {
     return names_.interfaces.foreign();
   }
+  uint64_t interfaces_without_number() const { return names_.interfaces.without_number(); }
   // Stacks that came after there were too many to number.
   uint64_t stacks_without_number() const { return names_.stack_ids.without_number(); }
 

@@ -98,7 +98,6 @@ absl::Status NodeRecording::WriteProbes(uint64_t now_ns) {
 // At once: their namespaces may soon be gone.
 void NodeRecording::LearnInterfaces() {
   const std::vector<ForeignInterface>& foreign = drain_->foreign_interfaces();
-  if (interfaces_seen_ == foreign.size()) return;
   for (; interfaces_seen_ < foreign.size(); ++interfaces_seen_)
     networks_.Add(static_cast<uint32_t>(kFirstForeignInterface + interfaces_seen_),
                   foreign[interfaces_seen_].network, foreign[interfaces_seen_].index);
@@ -167,13 +166,13 @@ absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
   SetCounter(session_, "events_not_written", not_written_);
   SetCounter(session_, "records_unknown", drain_->malformed());
   SetCounter(session_, "stacks_without_number", drain_->stacks_without_number());
+  SetCounter(session_, "interfaces_without_number", drain_->interfaces_without_number());
   SetCounter(session_, "flows_forgotten", identity_.flows_forgotten());
   SetCounter(session_, "recording_pauses", static_cast<uint64_t>(session_.pauses_size()));
   SetCounter(session_, "ring_events_given_way", writer_->events_dropped_by_ring());
   cgroups_.Refresh();
   cgroups_.Fill(session_);
   LearnInterfaces();
-  networks_.NameThem();
   networks_.Fill(session_);
   session_.set_end_time_ns(now_ns);
   next_notes_ns_ = now_ns + kNotesIntervalNs;

@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file_descriptor.h"
 #include "recorder/sources/address_text.h"
+#include "recorder/sources/clock.h"
 #include "recorder/sources/file_text.h"
 #include "recorder/sources/text_fields.h"
 #include "trace/trace_event.h"
@@ -27,6 +28,9 @@ namespace {
 
 // A search reads a link of every process: a namespace that is not found soon is gone.
 constexpr int kMostSearches = 3;
+// A search is followed by a pause of so many times its own duration. A host that makes containers
+// all the time would otherwise keep the recorder from its rings.
+constexpr uint64_t kPausePerSearch = 20;
 
 using Folder = std::unique_ptr<DIR, int (*)(DIR*)>;
 
@@ -63,15 +67,20 @@ uint32_t OwnNetworkNamespace() { return InodeOf("/proc/thread-self/ns/net"); }
 void NetworkNamespaces::Add(uint32_t number, uint32_t network, uint32_t index) {
   interfaces_.push_back({number, network, index});
   namespaces_[network].searches = 0;
+  is_any_unnamed_ = true;
 }
 
 void NetworkNamespaces::NameThem() {
+  if (!is_any_unnamed_) return;
+  const uint64_t begin_ns = MonotonicNowNs();
+  if (begin_ns < next_search_ns_) return;
   wanted_.clear();
   for (const Interface& interface : interfaces_) {
     Namespace& space = namespaces_[interface.network];
     if (!space.interfaces.contains(interface.index) && space.searches < kMostSearches)
       wanted_[interface.network] = false;
   }
+  is_any_unnamed_ = !wanted_.empty();
   if (wanted_.empty()) return;
   for (const auto& [network, found] : wanted_) ++namespaces_[network].searches;
   // A file's name was mostly given by a person.
@@ -79,6 +88,8 @@ void NetworkNamespaces::NameThem() {
   SearchProcesses();
   SearchFiles("/run/docker/netns");
   wanted_.clear();
+  const uint64_t end_ns = MonotonicNowNs();
+  next_search_ns_ = end_ns + kPausePerSearch * (end_ns - begin_ns);
 }
 
 bool NetworkNamespaces::IsWanted(uint32_t network) const {

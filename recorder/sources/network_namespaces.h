@@ -26,6 +26,7 @@ class NetworkNamespaces {
   void Add(uint32_t number, uint32_t network, uint32_t index);
 
   // Looks for interfaces without a name, in all namespaces at once. Each is looked for a few times.
+  // Does nothing if all have names, or if it took too much of the time lately.
   void NameThem();
 
   // Adds those added to the session's interfaces, in place of what an earlier call added.
@@ -54,6 +55,8 @@ class NetworkNamespaces {
   std::map<uint32_t, Namespace> namespaces_;  // by inode
   std::vector<Interface> interfaces_;
   std::map<uint32_t, bool> wanted_;  // while searching: by inode, whether it was found
+  bool is_any_unnamed_ = false;
+  uint64_t next_search_ns_ = 0;
 };
 
 }  // namespace gordian
