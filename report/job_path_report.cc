@@ -19,11 +19,16 @@ constexpr size_t kMostMembers = 8;
 
 double Seconds(double ns) { return ns / static_cast<double>(kNsPerSecond); }
 
-// A command line and a working directory stand here as soon as the recording has them; until then
-// the program's name and the process' number tell a command.
+// Without a command line the program's name and the process' number tell a command.
 void NameCommand(const Timeline& timeline, const JobCommand& command, pb::PathCommand& out) {
   out.set_program(CleanText(command.program));
   out.set_pid(timeline.entities()[command.leader].tgid);
+  // The program that it ran then: the last that had begun.
+  for (const Program& program : timeline.programs(command.leader)) {
+    if (program.start_ns > command.from_ns) break;
+    out.set_command(CleanText(program.command));
+    out.set_directory(CleanText(program.directory));
+  }
 }
 
 void AddLosses(const JobPath& path, pb::JobPath& out) {
