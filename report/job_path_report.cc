@@ -150,10 +150,10 @@ pb::JobPath JobPathMessage(const Timeline& timeline, const JobPath& path) {
   AddCommands(timeline, path, out);
   for (const WidthBin& bin : path.strip) {
     pb::WidthBin& row = *out.add_strip();
-    row.set_running(static_cast<float>(bin.running));
-    row.set_ready(static_cast<float>(bin.ready));
-    row.set_disk(static_cast<float>(bin.disk));
-    row.set_others(static_cast<float>(bin.others));
+    row.set_running(bin.running);
+    row.set_ready(bin.ready);
+    row.set_disk(bin.disk);
+    row.set_others(bin.others);
     row.set_program(CleanText(bin.program));
   }
   for (const ProgramTime& other : path.others) {
