@@ -98,7 +98,8 @@ Finding FindingOf(const Waits& waits, const MergedGraph& merged, const JobPath& 
   Confidence confidence = DoubtsOf(path, recording);
   Finding finding{.kind = FindingKind::kPath,
                   .share = path.loss_ns[static_cast<size_t>(path.verdict)] / path.length_ns,
-                  .upper_bound_gain = path.gain_bound,
+                  // A full machine has no loss.
+                  .upper_bound_gain = path.verdict == PathLoss::kFull ? 1 : path.gain_bound,
                   .confidence = confidence.value,
                   .title = PathTitle(path),
                   .why = PathWhy(path),
