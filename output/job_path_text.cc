@@ -62,7 +62,7 @@ void AddStrip(const pb::JobPath& path, TextPage& page) {
   if (columns == 0) return;
   double most = 1;
   for (const pb::WidthBin& bin : path.strip())
-    most = std::max<double>(most, std::ceil(bin.running() + bin.ready() + bin.disk() - 0.05));
+    most = std::max(most, std::ceil(bin.running() + bin.ready() + bin.disk() - 0.05));
   const auto row = [&](auto value) {
     std::string text;
     for (int column = 0; column < columns; ++column)

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "output/message_json.h"
+
 namespace gordian {
 namespace {
 
@@ -70,6 +72,14 @@ TEST(JobPathText, NamesACommandByItsLineIfThatWasRecorded) {
   path.mutable_longest(0)->set_command("ld -o server");
   path.mutable_longest(0)->set_directory("/src");
   EXPECT_THAT(TextOf(path), HasSubstr("ld -o server in /src"));
+}
+
+TEST(JobPathText, IsJsonToo) {
+  pb::Report report;
+  *report.mutable_path() = BuildPath();
+  const std::string json = MessageJson(report, JsonShape::kCompact);
+  EXPECT_THAT(json, HasSubstr("\"short_lived_share\":0.97"));
+  EXPECT_THAT(json, HasSubstr("\"running\":2"));
 }
 
 TEST(JobPathText, SurvivesAnEmptyPath) { EXPECT_THAT(TextOf({}), HasSubstr("Critical path")); }

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "analyzer/findings/evidence/finding_kind.h"
 #include "analyzer/findings/sureness.h"
 #include "output/cluster_text.h"
 #include "output/job_path_text.h"
@@ -131,7 +132,9 @@ void AddFirst(const pb::Report& report, const pb::Finding& finding, const Vertex
     page.Labelled(i == 0 ? "code" : "", CleanText(finding.code(i)));
   AddEdges(report, finding, names, page);
   if (finding.share() > 0 && !of_phases)
-    page.Labelled("share", absl::StrCat(PercentText(finding.share()), " of the recording"));
+    page.Labelled("share", absl::StrCat(PercentText(finding.share()), FactsOf(finding).of_job
+                                                                          ? " of the job's time"
+                                                                          : " of the recording"));
   for (int i = 0; i < std::min(kRuledOutShown, finding.ruled_out_size()); ++i) {
     const pb::RuledOut& ruled_out = finding.ruled_out(i);
     page.Labelled(i == 0 ? "not it" : "",

@@ -103,7 +103,8 @@ Finding FindingOf(const Waits& waits, const MergedGraph& merged, const JobPath& 
   Confidence confidence = DoubtsOf(path, recording);
   Finding finding{.kind = FindingKind::kPath,
                   .share = path.loss_ns[static_cast<size_t>(path.verdict)] / path.length_ns,
-                  .upper_bound_gain = path.gain_bound,
+                  // A full machine has no loss.
+                  .upper_bound_gain = path.verdict == PathLoss::kFull ? 1 : path.gain_bound,
                   .confidence = confidence.value,
                   .title = PathTitle(path),
                   .why = PathWhy(path),
@@ -155,10 +156,10 @@ pb::JobPath JobPathMessage(const Timeline& timeline, const JobPath& path) {
   AddCommands(timeline, path, out);
   for (const WidthBin& bin : path.strip) {
     pb::WidthBin& row = *out.add_strip();
-    row.set_running(static_cast<float>(bin.running));
-    row.set_ready(static_cast<float>(bin.ready));
-    row.set_disk(static_cast<float>(bin.disk));
-    row.set_others(static_cast<float>(bin.others));
+    row.set_running(bin.running);
+    row.set_ready(bin.ready);
+    row.set_disk(bin.disk);
+    row.set_others(bin.others);
     row.set_program(CleanText(bin.program));
   }
   for (const ProgramTime& other : path.others) {

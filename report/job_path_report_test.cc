@@ -38,7 +38,7 @@ TEST(JobPathSentences, SayEachLossInATitleWithReasonsAndAdvice) {
 
 TEST(JobPathSentences, SayHowLongAndWho) {
   EXPECT_EQ(PathTitle(BuildPath(PathLoss::kSerial)),
-            "cc1 runs alone, for 60 % of the job's time, while other CPUs have nothing to do.");
+            "cc1 runs alone for 60 % of the job's time, and the job leaves the other CPUs unused.");
   EXPECT_EQ(PathTitle(BuildPath(PathLoss::kFull)),
             "The machine is full: the job uses all of its CPUs for 60 % of the job's time, mostly "
             "for cc1.");

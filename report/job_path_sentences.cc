@@ -50,7 +50,7 @@ bool IsOfNetwork(const JobPath& path) {
 // "alone", or what counts as that on a machine of many CPUs.
 std::string Alone(const JobPath& path) {
   if (path.narrow <= 1) return "alone";
-  return absl::StrCat("with at most ", path.narrow - 1, " beside ", path.narrow == 2 ? "it" : "it");
+  return absl::StrCat("with at most ", path.narrow - 1, " beside it");
 }
 
 std::string ForShare(const JobPath& path) {
@@ -185,8 +185,8 @@ std::string LossInWords(PathLoss loss) {
 std::string PathTitle(const JobPath& path) {
   switch (path.verdict) {
     case PathLoss::kSerial:
-      return absl::StrCat(Culprits(path), AreTwo(path) ? " run, each " : " runs ", Alone(path),
-                          ", ", ForShare(path), ", while other CPUs have nothing to do.");
+      return absl::StrCat(Culprits(path), AreTwo(path) ? " run, each " : " runs ", Alone(path), " ",
+                          ForShare(path), ", and the job leaves the other CPUs unused.");
     case PathLoss::kTurns:
       return absl::StrCat(Culprits(path),
                           AreTwo(path) ? " take turns: " : " takes turns: ", ForShare(path),

@@ -107,18 +107,32 @@ void PathAccount::AddStep(const PathStep& step, const JobLoad& load, uint64_t fr
   ForEachBin(from_ns, to_ns,
              [&](Bin& bin, double part_ns) { bin.path_ns[command.program] += weight * part_ns; });
 
-  const double taken = works && !step.is_outside ? load.TakenByOthers(cpus_) : 0;
-  loss_ns_[static_cast<size_t>(PathLoss::kStarved)][command.program] += taken * ns;
-  for (const EntityId other : load.others) {
-    if (taken == 0) break;
-    const ProcessId process = processes_.Of(other);
-    const CommandId its = processes_.CommandBefore(process, to_ns);
-    others_ns_[processes_.commands()[its].program] +=
-        taken * ns / static_cast<double>(load.others.size());
-  }
+  const double taken = works ? AddTaken(step, load, to_ns, ns) : 0;
   const PathLoss loss = LossOf(step, load, is_alone);
   loss_ns_[static_cast<size_t>(loss)][command.program] += (1 - taken) * ns;
   if (loss == PathLoss::kBarrier) straggler_ns_[step.command] += (1 - taken) * ns;
+}
+
+// What other programs took away. The recorder's part is no finding: without it the job would be
+// faster, but nobody records for ever.
+double PathAccount::AddTaken(const PathStep& step, const JobLoad& load, uint64_t to_ns, double ns) {
+  double taken = load.TakenByOthers(cpus_);
+  // An outsider that works for the job lacks a CPU as a whole, or not at all.
+  if (step.is_outside)
+    taken = step.state == PathState::kReady && load.running + load.others.size() >= cpus_ ? 1 : 0;
+  if (taken == 0 || load.others.empty()) return 0;
+  const ProgramId program = processes_.commands()[step.command].program;
+  const double each_ns = taken * ns / static_cast<double>(load.others.size());
+  for (const EntityId other : load.others) {
+    const ProcessId process = processes_.Of(other);
+    const bool is_recorder = processes_.IsRecorder(process, to_ns);
+    const PathLoss loss = is_recorder ? PathLoss::kUntold : PathLoss::kStarved;
+    loss_ns_[static_cast<size_t>(loss)][program] += each_ns;
+    if (is_recorder) continue;
+    const CommandId its = processes_.CommandBefore(process, to_ns);
+    others_ns_[processes_.commands()[its].program] += each_ns;
+  }
+  return taken;
 }
 
 std::vector<ProgramTime> PathAccount::MostFirst(const std::vector<double>& ns_of_program) const {

@@ -46,6 +46,7 @@ class PathAccount {
   void AddWidth(const JobLoad& load);
   void AddStep(const PathStep& step, const JobLoad& load, uint64_t from_ns, uint64_t to_ns,
                double weight);
+  double AddTaken(const PathStep& step, const JobLoad& load, uint64_t to_ns, double ns);
   PathLoss LossOf(const PathStep& step, const JobLoad& load, bool is_alone) const;
   template <typename Use>
   void ForEachBin(uint64_t from_ns, uint64_t to_ns, Use use);

@@ -33,7 +33,7 @@ struct JobPathOptions {
   uint64_t to_ns = UINT64_MAX;
   std::vector<uint8_t> is_target;  // by thread
   bool is_named = true;            // by a person; else the busiest group, which a job may exceed
-  bool whatever_it_is = false;  // also where short-lived commands do hardly anything
+  bool whatever_it_is = false;     // also where short-lived commands do hardly anything
   uint32_t strip_bins = 64;
 };
 

@@ -207,6 +207,19 @@ TEST(JobPath, SaysWhoStarvesAJob) {
   EXPECT_EQ(path.loss_ns[static_cast<size_t>(PathLoss::kStarved)], 300);
 }
 
+TEST(JobPath, TellsNothingOfTheCpusThatTheRecorderHad) {
+  Make make;
+  make.trace().Header("recorder 2 gordian S").Header("recorder 3 gordian S");
+  make.Starts("cc", {100});
+  const uint64_t now_ns = make.now_ns();
+  make.trace().Run(1, 2, 0, now_ns + 400).Run(0, 3, now_ns, now_ns + 300);
+  make.Goes(300);
+  const JobPath path = make.Path();
+  EXPECT_EQ(path.loss_ns[static_cast<size_t>(PathLoss::kStarved)], 0);
+  EXPECT_EQ(path.loss_ns[static_cast<size_t>(PathLoss::kUntold)], 300);
+  EXPECT_TRUE(path.others.empty());
+}
+
 TEST(JobPath, IsNotStarvedByAProgramOnACpuThatItDoesNotWant) {
   Make make;
   make.trace().Alive(2, "hog").Run(1, 2, 0, 500);
