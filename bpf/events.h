@@ -34,7 +34,8 @@ enum gd_kind {
   GD_STACK_SAMPLE = 12,
   GD_STACK = 13,
   GD_WAIT_OBJECT = 14,
-  GD_KINDS = 15,
+  GD_WORK = 15,
+  GD_KINDS = 16,
 };
 
 enum gd_context {
@@ -266,6 +267,34 @@ struct gd_counted_call {
   __u8 call; /* which of those that are counted */
   __u16 unused;
   __s32 tid;
+};
+
+#define GD_QUEUE_BYTES 32
+#define GD_FUNCTION_BYTES 48
+
+struct gd_work {
+  __u64 time_ns; /* when it was summed up */
+  __u8 kind;
+  __u8 unused[3];
+  __s32 tid;
+  __u64 duration_ns;
+  __u32 runs;
+  __u32 unused_too;
+  char queue[GD_QUEUE_BYTES];
+  char function[GD_FUNCTION_BYTES];
+};
+
+/* What a worker does at present. Only itself writes it; workers whose ids share an entry tell more
+ * and shorter stretches. */
+struct gd_worker {
+  __s32 tid;
+  __u32 runs;
+  __u64 function;
+  __u64 queue;
+  __u64 told_ns;     /* since when it is summed up */
+  __u64 started_ns;  /* of the run at hand; 0: none */
+  __u64 duration_ns; /* of the runs that ended */
+  char queue_name[GD_QUEUE_BYTES];
 };
 
 struct gd_stack_sample {

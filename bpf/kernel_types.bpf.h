@@ -150,7 +150,28 @@ struct thread_info {
   __u32 status; /* x86 */
 };
 
+struct workqueue_struct {
+  char name[24]; /* 32 since 6.8 */
+};
+
+struct pool_workqueue {
+  struct workqueue_struct* wq;
+};
+
+struct worker {
+  struct pool_workqueue* current_pwq;
+};
+
+struct kthread {
+  void* data;
+};
+
+struct work_struct {
+  void* func;
+};
+
 struct task_struct {
+  void* worker_private; /* of a kernel thread its struct kthread; 5.17+ */
   struct thread_info thread_info;
   struct files_struct* files;
   struct fs_struct* fs;

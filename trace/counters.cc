@@ -56,6 +56,8 @@ constexpr CounterDefinition kDefinitions[] = {
      "with a "
      "later sample.",
      kLargerRings},
+    {"records_lost_work", kInfo, "What kernel workers did that found no room in their CPU's ring.",
+     kLargerRings},
     {"stack_samples_without_definition", kInfo,
      "Stacks that symbols.pb.zst does not know: taken, but their code has no names.",
      "gordian symbolize DIR looks for names again; if records_lost_stack is not zero, some stacks "
@@ -129,6 +131,8 @@ constexpr CounterDefinition kDefinitions[] = {
     {"records_produced_stack_sample", kInfo, "Stacks that the kernel side took.", "Nothing to do."},
     {"records_produced_wait_object", kInfo,
      "Different things waited for that the kernel side described.", "Nothing to do."},
+    {"records_produced_work", kInfo, "Stretches of kernel workers' work that the kernel side saw.",
+     "Nothing to do."},
     {"records_produced_stack", kInfo, "Different stacks that the kernel side defined.",
      "Nothing to do."},
     {"kernel_programs_skipped", kDataLoss,

@@ -541,6 +541,22 @@ constexpr EventField kWaitObjectFields[] = {
      .shown = false},
 };
 
+constexpr EventField kWorkFields[] = {
+    {.name = "tid",
+     .member = Member<&WorkEvent::tid>(),
+     .coding = Coding::kThread,
+     .column = "thread"},
+    {.name = "name",
+     .member = Member<&WorkEvent::name>(),
+     .coding = Coding::kName,
+     .column = "name"},
+    {.name = "runs", .member = Member<&WorkEvent::runs>(), .column = "runs"},
+    {.name = "duration_ns",
+     .member = Member<&WorkEvent::duration_ns>(),
+     .column = "duration_ns",
+     .note = "of all these runs"},
+};
+
 constexpr EventSchema kSchemas[] = {
     {.kind = EventKind::kSwitch, .name = "switch", .message = "switches", .fields = kSwitchFields},
     {.kind = EventKind::kWake, .name = "wake", .message = "wakes", .fields = kWakeFields},
@@ -597,6 +613,11 @@ constexpr EventSchema kSchemas[] = {
      .message = "wait_objects",
      .fields = kWaitObjectFields,
      .table = Table<&EventBlock::wait_objects>()},
+    {.kind = EventKind::kWork,
+     .name = "work",
+     .message = "works",
+     .fields = kWorkFields,
+     .note = "of a kernel worker; its time is the end of these runs"},
 };
 static_assert(std::size(kSchemas) == kEventKinds - 1, "a kind has no schema");
 

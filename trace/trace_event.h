@@ -33,8 +33,9 @@ enum class EventKind : uint8_t {
   kStackSample = 12,   // where in its code a thread was
   kStack = 13,         // the definition of a stack id
   kWaitObject = 14,    // the definition of a wait object's id
+  kWork = 15,          // what a kernel worker did
 };
-inline constexpr int kEventKinds = 15;
+inline constexpr int kEventKinds = 16;
 const char* EventKindName(EventKind kind);  // as event_schema.cc has it
 
 // The CPU of events that belong to none (imported traces write -1).
@@ -176,6 +177,16 @@ struct LossEvent {  // time_ns is the end of the interval in which records were 
   EventKind kind = EventKind::kSwitch;  // of what; a kernel record kind
 };
 
+// A kernel worker ran work of one queue and function several times, one after the other. time_ns is
+// the end of that stretch.
+struct WorkEvent {
+  uint64_t duration_ns = 0;  // of all its runs
+  int32_t tid = 0;
+  uint32_t name = 0;  // of the queue, or of the function where all kinds of work share a queue: an
+                      // index into the block's names
+  uint32_t runs = 0;
+};
+
 struct TraceEvent {
   uint64_t time_ns = 0;
   EventKind kind = EventKind::kSwitch;
@@ -193,6 +204,7 @@ struct TraceEvent {
     StackSampleEvent stack_sample;
     TableRef stack;        // into EventBlock::stacks
     TableRef wait_object;  // into EventBlock::wait_objects
+    WorkEvent work;
   };
 };
 static_assert(std::is_trivially_copyable_v<TraceEvent>);

@@ -166,6 +166,7 @@ void DecodedBlock::Take(const EventBlock& block, const Pauses& pauses, LockNumbe
   mentioned.clear();
   stack_samples.clear();
   wait_objects = block.wait_objects;
+  works.clear();
   samples_without_event = 0;
   SampleMatcher matcher(stack_samples, samples_without_event);
   events = block.events.size();
@@ -200,6 +201,13 @@ void DecodedBlock::Take(const EventBlock& block, const Pauses& pauses, LockNumbe
         break;
       case EventKind::kStackSample:
         matcher.TakeSample(event);
+        break;
+      case EventKind::kWork:
+        works.push_back({.tid = event.work.tid,
+                         .time_ns = event.time_ns,
+                         .duration_ns = event.work.duration_ns,
+                         .name = event.work.name < block.names.size() ? block.names[event.work.name]
+                                                                      : std::string()});
         break;
       case EventKind::kIrqRun:
       case EventKind::kFlow:

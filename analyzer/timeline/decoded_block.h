@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -67,6 +68,14 @@ struct StackRecordOfThread {
   uint32_t object_id = 0;
 };
 
+// Time that a kernel worker spent on work of one kind.
+struct WorkRecord {
+  int32_t tid = 0;
+  uint64_t time_ns = 0;
+  uint64_t duration_ns = 0;
+  std::string name;
+};
+
 struct DecodedBlock {
   // In order of time, as two columns: the events, and their threads.
   std::vector<ThreadRecord> records;
@@ -87,7 +96,8 @@ struct DecodedBlock {
   std::vector<int32_t> mentioned;            // tids that may not have records of their own
   std::vector<StackRecordOfThread> stack_samples;
   std::vector<WaitObjectRecord> wait_objects;  // definitions
-  uint64_t samples_without_event = 0;          // whose switch or wake is not in this block
+  std::vector<WorkRecord> works;
+  uint64_t samples_without_event = 0;  // whose switch or wake is not in this block
   uint64_t events = 0;
 
   // Replaces everything, keeps the memory. The block's times are recorded times.

@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
+#include "analyzer/timeline/worker_names.h"
 #include "base/parallel.h"
 #include "words/container_name.h"
 
@@ -105,6 +106,7 @@ void TimelineLoader::ReadWindows() {
   const auto taken = [this](DecodedBlock& block) {
     timeline_.events_ += block.events;
     for (TimedTask& task : block.tasks) tasks_.push_back(std::move(task));
+    for (WorkRecord& work : block.works) works_.push_back(std::move(work));
     mentioned_.insert(mentioned_.end(), block.mentioned.begin(), block.mentioned.end());
     locks_.insert(locks_.end(), block.locks.begin(), block.locks.end());
     timeline_.block_records_.insert(timeline_.block_records_.end(), block.block_records.begin(),
@@ -121,7 +123,7 @@ void TimelineLoader::ReadWindows() {
     for (const LossRecord& record : block.losses) {
       // Without a stack an event is still whole.
       if (record.loss.kind == EventKind::kStackSample || record.loss.kind == EventKind::kStack ||
-          record.loss.kind == EventKind::kWaitObject)
+          record.loss.kind == EventKind::kWaitObject || record.loss.kind == EventKind::kWork)
         continue;
       timeline_.lost_ += record.loss.count;
       if (record.loss.kind != EventKind::kSwitch) continue;
@@ -195,6 +197,7 @@ void TimelineLoader::MakeEntities() {
   lives_.Build(tasks_, std::move(mentioned_), timeline_.start_ns_, timeline_.pauses_,
                states_are_true);
   timeline_.entities_ = ThreadEntities(lives_);
+  NameWorkers(works_, lives_, timeline_.entities_);
   timeline_.programs_.Build(tasks_, lives_, timeline_.start_ns_);
   for (EntityId thread = 0; thread < timeline_.entities_.size(); ++thread) {
     if (timeline_.programs_.Of(thread).empty()) continue;

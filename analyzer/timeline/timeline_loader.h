@@ -53,6 +53,7 @@ class TimelineLoader {
   LossyStretches lossy_stretches_;
   HiddenSwitches hidden_switches_;
   std::vector<TimedTask> tasks_;
+  std::vector<WorkRecord> works_;
   std::vector<int32_t> mentioned_;
   std::vector<PacketRecord> packets_;
   std::vector<LockRecord> locks_;

@@ -84,6 +84,10 @@ void AddCommonHooks(const KernelFeatures& features, std::vector<Hook>& hooks) {
       {"irq work",
        kOptional,
        {RawPair("raw_tp/irq_work_entry+exit", "raw_irq_work_entry", "raw_irq_work_exit")}});
+  hooks.push_back(
+      {"work",
+       kOptional,
+       {RawPair("raw_tp/workqueue_execute_start+end", "raw_work_start", "raw_work_end")}});
   hooks.push_back({"fork", kRequired, {Raw("raw_tp/sched_process_fork", "raw_fork")}, kInPauses});
   hooks.push_back({"exec", kRequired, {Raw("raw_tp/sched_process_exec", "raw_exec")}, kInPauses});
   hooks.push_back({"rename", kRequired, {Raw("raw_tp/task_rename", "raw_rename")}, kInPauses});

@@ -11,7 +11,7 @@ namespace {
 // The longest records: each lies in one piece, in a chunk and the spare room behind it.
 template <typename Record>
 constexpr bool kFits = sizeof(gd_ring_header) + sizeof(Record) <= GD_RING_SPARE_BYTES;
-static_assert(kFits<gd_stack> && kFits<gd_wait_object> && kFits<gd_task>);
+static_assert(kFits<gd_stack> && kFits<gd_wait_object> && kFits<gd_exec> && kFits<gd_work>);
 
 }  // namespace
 

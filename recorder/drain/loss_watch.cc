@@ -10,6 +10,7 @@ void LossWatch::Check(int cpu, const gd_cpu& counters, uint64_t now_ns, EventBlo
     // The programs keep counting while we look: read once.
     const uint64_t lost = __atomic_load_n(&counters.lost[kind], __ATOMIC_RELAXED);
     if (lost == seen.lost[kind]) continue;
+    if (kind >= GD_WORK) continue;  // older readers refuse a loss of a kind they do not know
     TraceEvent event{
         .time_ns = now_ns, .kind = EventKind::kLoss, .cpu = static_cast<uint16_t>(cpu)};
     event.loss = {.duration_ns = now_ns - seen.checked_ns,

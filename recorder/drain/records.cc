@@ -29,7 +29,8 @@ static_assert(GD_SWITCH == static_cast<int>(EventKind::kSwitch) &&
               GD_FLOW == static_cast<int>(EventKind::kFlow) &&
               GD_STACK_SAMPLE == static_cast<int>(EventKind::kStackSample) &&
               GD_STACK == static_cast<int>(EventKind::kStack) &&
-              GD_WAIT_OBJECT == static_cast<int>(EventKind::kWaitObject));
+              GD_WAIT_OBJECT == static_cast<int>(EventKind::kWaitObject) &&
+              GD_WORK == static_cast<int>(EventKind::kWork));
 static_assert(GD_STACK_WAIT == static_cast<int>(StackMoment::kWait) &&
               GD_STACK_WAKE == static_cast<int>(StackMoment::kWake) &&
               GD_STACK_CPU == static_cast<int>(StackMoment::kCpu));
@@ -142,6 +143,24 @@ bool AppendStack(const gd_stack& record, StackIds& stack_ids, EventBlock& block)
     stack.user.insert(stack.user.begin() + 1, record.hidden_caller);
   block.AddStack(record.time_ns, std::move(stack));
   return true;
+}
+
+// All kinds of work share the queues of that name: there the function tells more.
+bool IsSharedQueue(std::string_view queue) {
+  return queue.empty() || queue.starts_with("events") || queue == "mm_percpu_wq";
+}
+
+void AppendWork(const gd_work& record, EventBlock& block) {
+  const std::string_view queue(record.queue, strnlen(record.queue, sizeof(record.queue)));
+  const std::string_view function(record.function,
+                                  strnlen(record.function, sizeof(record.function)));
+  const bool by_function = IsSharedQueue(queue) && !function.empty();
+  TraceEvent event = Event(record.time_ns, record.kind, block);
+  event.work = {.duration_ns = record.duration_ns,
+                .tid = record.tid,
+                .name = block.InternName(by_function ? function : queue),
+                .runs = record.runs};
+  block.events.push_back(event);
 }
 
 // False if it claims more than it can hold.
@@ -258,6 +277,10 @@ bool AppendRecord(const void* record, size_t size, RecordNames& names, EventBloc
       return true;
     case GD_STACK:
       return fits(sizeof(gd_stack)) && AppendStack(Copy<gd_stack>(record), names.stack_ids, block);
+    case GD_WORK:
+      if (!fits(sizeof(gd_work))) return false;
+      AppendWork(Copy<gd_work>(record), block);
+      return true;
     case GD_WAIT_OBJECT:
       return fits(sizeof(gd_wait_object)) &&
              AppendWaitObject(Copy<gd_wait_object>(record), names.stack_ids, block);
