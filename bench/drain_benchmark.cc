@@ -41,7 +41,7 @@ std::vector<RawRecord> MessagingRecords(size_t count) {
       woken = thread(random);
       const gd_wake wake{.time_ns = now_ns,
                          .kind = GD_WAKE,
-                         .waker_is_cause = 1,
+                         .how = GD_WAKER_IS_CAUSE,
                          .wakee_tid = woken,
                          .waker_tid = running};
       std::memcpy(records[i].bytes, &wake, sizeof(wake));

@@ -162,12 +162,17 @@ struct gd_switch {
   __u32 prev_state;
 };
 
+/* In one byte: bit fields would be read from the ring before they are written. */
+enum gd_wake_how {
+  GD_CONTEXT_MASK = 0x0f,
+  GD_WAKER_IS_CAUSE = 0x10,
+  GD_DEVICE_KIND_SHIFT = 5,
+};
+
 struct gd_wake {
   __u64 time_ns;
   __u8 kind;
-  __u8 context : 4;
-  __u8 waker_is_cause : 1;
-  __u8 device_kind : 3;
+  __u8 how; /* gd_context | GD_WAKER_IS_CAUSE | gd_device_kind << GD_DEVICE_KIND_SHIFT */
   __u16 vector;
   __s32 wakee_tid;
   __s32 waker_tid;

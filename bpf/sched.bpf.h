@@ -38,44 +38,37 @@ static __always_inline bool typed_still_queued(struct task_struct* task) {
   return task->on_rq;
 }
 
-/* Interrupted threads are not to blame: the innermost interrupt is. */
-static __always_inline void tell_context(struct gd_cpu* cpu, struct gd_wake* record) {
-  record->waker_is_cause = 0;
+/* Interrupted threads are not to blame: the innermost interrupt is. Returns gd_wake.how. */
+static __always_inline __u8 tell_context(struct gd_cpu* cpu, struct gd_wake* record,
+                                         __s32 waker_tid) {
   if (cpu->in_hardirq) {
-    record->context = cpu->hard_timer ? GD_CONTEXT_TIMER : GD_CONTEXT_HARDIRQ;
+    __u8 how = cpu->hard_timer ? GD_CONTEXT_TIMER : GD_CONTEXT_HARDIRQ;
     record->vector = cpu->irq;
     if (cpu->hard_disk) {
-      record->device_kind = GD_DEVICE_DISK;
+      how |= GD_DEVICE_DISK << GD_DEVICE_KIND_SHIFT;
       record->device = cpu->hard_disk;
     }
     cpu->hard_woke = 1;
-    return;
+    return how;
   }
   if (cpu->in_softirq) {
-    record->context = cpu->soft_timer ? GD_CONTEXT_TIMER : GD_CONTEXT_SOFTIRQ;
+    __u8 how = cpu->soft_timer ? GD_CONTEXT_TIMER : GD_CONTEXT_SOFTIRQ;
     record->vector = cpu->softirq_vector;
     if (cpu->soft_disk) {
-      record->device_kind = GD_DEVICE_DISK;
+      how |= GD_DEVICE_DISK << GD_DEVICE_KIND_SHIFT;
       record->device = cpu->soft_disk;
     } else if (cpu->packet_interface) {
-      record->device_kind = GD_DEVICE_NIC;
+      how |= GD_DEVICE_NIC << GD_DEVICE_KIND_SHIFT;
       record->device = cpu->packet_interface;
       record->network = cpu->packet_network;
       record->flow_id = cpu->packet_flow;
-      if (cpu->packet_sender && cpu->packet_sender == record->waker_tid) {
-        record->waker_is_cause = 1;
-        return; /* the thread's deed, not the interrupt's */
-      }
+      if (cpu->packet_sender && cpu->packet_sender == waker_tid)
+        return how | GD_WAKER_IS_CAUSE; /* the thread's deed, not the interrupt's */
     }
     cpu->soft_woke = 1;
-    return;
+    return how;
   }
-  if (cpu->soft_timer) {
-    record->context = GD_CONTEXT_TIMER;
-    return;
-  }
-  record->context = GD_CONTEXT_THREAD;
-  record->waker_is_cause = 1;
+  return cpu->soft_timer ? GD_CONTEXT_TIMER : GD_CONTEXT_THREAD | GD_WAKER_IS_CAUSE;
 }
 
 /* With --only: whether this wake is of interest. A thread that wakes a target is of interest from
@@ -121,14 +114,13 @@ static __always_inline int on_wake(__s32 wakee_tid, __s32 waker_tid, enum counti
   if (!record) return 0;
   record->time_ns = bpf_ktime_get_ns();
   record->kind = GD_WAKE;
-  record->device_kind = GD_DEVICE_NONE;
   record->wakee_tid = wakee_tid;
   record->waker_tid = waker_tid;
   record->vector = 0;
   record->device = 0;
   record->flow_id = 0;
   record->network = 0;
-  tell_context(cpu, record);
+  record->how = tell_context(cpu, record, waker_tid);
   submit(record);
   return 0;
 }

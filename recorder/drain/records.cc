@@ -62,17 +62,18 @@ void AppendSwitch(const gd_switch& record, EventBlock& block) {
 }
 
 void AppendWake(const gd_wake& record, InterfaceNumbers& interfaces, EventBlock& block) {
-  const bool by_packet = record.device_kind == GD_DEVICE_NIC;
   TraceEvent event = Event(record.time_ns, record.kind, block);
-  event.wake = {
-      .wakee_tid = record.wakee_tid,
-      .waker_tid = record.waker_tid,
-      .context = static_cast<WakeContext>(record.context),
-      .waker_is_cause = record.waker_is_cause != 0,
-      .device_kind = static_cast<DeviceKind>(record.device_kind),
-      .vector = record.vector,
-      .device = by_packet ? interfaces.NumberOf(record.network, record.device) : record.device,
-      .flow_id = record.flow_id};
+  const auto device_kind = static_cast<DeviceKind>(record.how >> GD_DEVICE_KIND_SHIFT);
+  event.wake = {.wakee_tid = record.wakee_tid,
+                .waker_tid = record.waker_tid,
+                .context = static_cast<WakeContext>(record.how & GD_CONTEXT_MASK),
+                .waker_is_cause = (record.how & GD_WAKER_IS_CAUSE) != 0,
+                .device_kind = device_kind,
+                .vector = record.vector,
+                .device = device_kind == DeviceKind::kNic
+                              ? interfaces.NumberOf(record.network, record.device)
+                              : record.device,
+                .flow_id = record.flow_id};
   block.events.push_back(event);
 }
 

@@ -41,8 +41,7 @@ TEST(Records, AWakeTellsItsContextAndDevice) {
   RecordNames names;
   const gd_wake record{.time_ns = 7,
                        .kind = GD_WAKE,
-                       .context = GD_CONTEXT_SOFTIRQ,
-                       .device_kind = GD_DEVICE_NIC,
+                       .how = GD_CONTEXT_SOFTIRQ | GD_DEVICE_NIC << GD_DEVICE_KIND_SHIFT,
                        .vector = 3,
                        .wakee_tid = 1,
                        .waker_tid = 2,
@@ -61,9 +60,10 @@ TEST(Records, AWakeTellsItsContextAndDevice) {
 TEST(Records, AnInterfaceIsThatOfItsNamespaceAndADiskIsNot) {
   EventBlock block;
   RecordNames names{.interfaces = InterfaceNumbers(/*own_network=*/7)};
-  gd_wake wake{.kind = GD_WAKE, .device_kind = GD_DEVICE_NIC, .device = 2, .network = 9};
+  gd_wake wake{
+      .kind = GD_WAKE, .how = GD_DEVICE_NIC << GD_DEVICE_KIND_SHIFT, .device = 2, .network = 9};
   ASSERT_TRUE(AppendRecord(&wake, sizeof(wake), names, block));
-  wake.device_kind = GD_DEVICE_DISK;
+  wake.how = GD_DEVICE_DISK << GD_DEVICE_KIND_SHIFT;
   ASSERT_TRUE(AppendRecord(&wake, sizeof(wake), names, block));
   gd_net packet{.kind = GD_NET_RECEIVE, .interface = 2, .network = 9};
   ASSERT_TRUE(AppendRecord(&packet, sizeof(packet), names, block));
