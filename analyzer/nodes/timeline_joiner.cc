@@ -245,17 +245,11 @@ void TimelineJoiner::JoinRecords() {
       joined.block_records_.push_back(record);
     }
     node.timeline->block_records_ = {};
-    for (ExecRecord record : node.timeline->exec_records_) {
-      record.time_ns = node.clock->ToReference(record.time_ns);
-      record.thread = NewId(node, record.thread);
-      joined.exec_records_.push_back(std::move(record));
-    }
-    node.timeline->exec_records_ = {};
     joined.packet_rows_.push_back(MovePackets(number));
   }
-  const auto by_time = [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; };
-  std::stable_sort(joined.block_records_.begin(), joined.block_records_.end(), by_time);
-  std::stable_sort(joined.exec_records_.begin(), joined.exec_records_.end(), by_time);
+  std::stable_sort(
+      joined.block_records_.begin(), joined.block_records_.end(),
+      [](const BlockRecord& a, const BlockRecord& b) { return a.time_ns < b.time_ns; });
 }
 
 // There are many of them: in place.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <span>
 
 namespace gordian {
 namespace {
@@ -99,33 +100,33 @@ ProgramId JobProcesses::Intern(const std::string& name) {
 
 void JobProcesses::FindCommands() {
   const std::vector<Entity>& entities = timeline_.entities();
-  std::vector<std::vector<const ExecRecord*>> execs(processes_.size());
-  for (const ExecRecord& exec : timeline_.exec_records())
-    execs[process_of_[exec.thread]].push_back(&exec);
   for (const ProcessId id : parents_first_) {
     PathProcess& process = processes_[id];
     const Entity& leader = entities[process.leader];
+    // The first is the one it began with; every other one is an exec.
+    const std::span<const Program> programs = timeline_.programs(process.leader);
+    const std::span<const Program> execs = programs.subspan(std::min<size_t>(1, programs.size()));
     const bool has_parent = process.parent != kNoProcess;
     const bool is_of_recorder = has_parent && IsRecorder(process.parent, process.begin_ns);
     if (leader.recorder) {
       process.recorder_until_ns = kForEver;
     } else if (is_of_recorder) {
-      process.recorder_until_ns = execs[id].empty() ? kForEver : execs[id].front()->time_ns;
+      process.recorder_until_ns = execs.empty() ? kForEver : execs.front().start_ns;
     }
     ProgramId program = 0;
     if (has_parent && process.born) {
       program = commands_[CommandBefore(process.parent, process.begin_ns)].program;
-    } else if (!execs[id].empty() && !execs[id].front()->before.empty()) {
-      program = Intern(execs[id].front()->before);
+    } else if (!execs.empty() && !programs.front().name.empty()) {
+      program = Intern(programs.front().name);
     } else {
       program = Intern(leader.process_name);
     }
     process.first_command = static_cast<CommandId>(commands_.size());
     commands_.push_back({id, program, process.begin_ns, process.end_ns});
-    for (const ExecRecord* exec : execs[id]) {
-      const uint64_t at_ns = std::clamp(exec->time_ns, commands_.back().from_ns, process.end_ns);
+    for (const Program& exec : execs) {
+      const uint64_t at_ns = std::clamp(exec.start_ns, commands_.back().from_ns, process.end_ns);
       commands_.back().to_ns = at_ns;
-      commands_.push_back({id, Intern(exec->name), at_ns, process.end_ns});
+      commands_.push_back({id, Intern(exec.name), at_ns, process.end_ns});
     }
     process.commands = static_cast<uint32_t>(commands_.size() - process.first_command);
   }

@@ -32,7 +32,6 @@ Timeline Timeline::Excerpt(uint64_t from_ns, uint64_t to_ns) const {
     part.first_piece_.push_back(static_cast<uint32_t>(part.pieces_.size()));
     part.SumUp(thread);
   }
-  part.exec_records_ = exec_records_;
   const auto begin = std::lower_bound(
       block_records_.begin(), block_records_.end(), from_ns,
       [](const BlockRecord& record, uint64_t time_ns) { return record.time_ns < time_ns; });

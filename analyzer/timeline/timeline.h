@@ -123,14 +123,6 @@ struct BlockRecord {
   bool complete = false;
 };
 
-// A process replaced its program.
-struct ExecRecord {
-  uint64_t time_ns = 0;
-  EntityId thread = kNobody;  // the first thread of its process, whose tid it has from now on
-  std::string before;         // names of the programs; empty if not known
-  std::string name;
-};
-
 struct PacketRecord {
   uint64_t time_ns = 0;
   uint32_t interface = 0;
@@ -241,9 +233,6 @@ class Timeline {
   std::span<const uint64_t> borders() const { return borders_; }
 
   // In order of time.
-  std::span<const ExecRecord> exec_records() const { return exec_records_; }
-
-  // In order of time.
   std::span<const BlockRecord> block_records() const { return block_records_; }
   // A row for each node, as there may be many; each in order of time.
   std::span<const std::vector<PacketRecord>> packet_rows() const { return packet_rows_; }
@@ -307,7 +296,6 @@ class Timeline {
   std::vector<uint32_t> first_piece_ = {0};
   std::vector<uint32_t> piece_count_;
   std::vector<uint64_t> borders_;
-  std::vector<ExecRecord> exec_records_;
   std::vector<BlockRecord> block_records_;
   std::vector<std::vector<PacketRecord>> packet_rows_ = {{}};
   std::vector<PacketWake> packet_wakes_;

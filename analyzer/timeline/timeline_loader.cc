@@ -39,7 +39,6 @@ absl::StatusOr<Timeline> TimelineLoader::Load() {
   FindTimes();
   ReadWindows();
   MakeEntities();
-  TakeExecs();
   ShareOutPieces(std::move(windows_));
   WriteHistories();
   NameThreadsOfRequests();
@@ -224,31 +223,6 @@ void TimelineLoader::MakeEntities() {
     const int32_t creator_tid = life.born ? life.identity.parent_tid : 0;
     timeline_.creators_.push_back(lives_.Find(creator_tid, life.begin_ns));
     timeline_.exits_.push_back(life.exit_ns);
-  }
-}
-
-// The tasks are in order of time: a record before the exec tells the name before. The kernel tells
-// an exec as a change of name first, then as an exec: such a change of name does not count.
-void TimelineLoader::TakeExecs() {
-  struct Names {
-    const std::string* now = nullptr;
-    const std::string* before_rename = nullptr;
-  };
-  std::vector<Names> names(lives_.lives().size());
-  for (const TimedTask& entry : tasks_) {
-    const EntityId thread = lives_.Find(entry.task.tid, entry.time_ns);
-    if (thread == kNobody) continue;
-    Names& known = names[thread];
-    if (entry.task.change == TaskChange::kExec) {
-      const bool told_as_rename = known.before_rename != nullptr && *known.now == entry.task.comm;
-      const std::string* before = told_as_rename ? known.before_rename : known.now;
-      timeline_.exec_records_.push_back({.time_ns = std::max(entry.time_ns, timeline_.start_ns_),
-                                         .thread = thread,
-                                         .before = before == nullptr ? std::string() : *before,
-                                         .name = entry.task.comm});
-    }
-    known.before_rename = entry.task.change == TaskChange::kRename ? known.now : nullptr;
-    known.now = &entry.task.comm;
   }
 }
 

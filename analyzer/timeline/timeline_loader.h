@@ -36,7 +36,6 @@ class TimelineLoader {
   void MakeEntities();
   void ShareOutPieces(std::vector<Window> windows);
   void WriteHistories();
-  void TakeExecs();
   void NameThreadsOfRequests();
   void NameThreadsOfSamples();
   uint64_t Contradictions() const;
