@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/path/job_path.h"
+#include "path/job_path.h"
 #include "analyzer/testing/scenario_timeline.h"
 
 namespace gordian {
