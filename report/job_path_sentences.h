@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/path/job_path.h"
+#include "path/job_path.h"
 
 namespace gordian {
 

@@ -1,8 +1,8 @@
-#include "analyzer/path/account.h"
+#include "path/account.h"
 
 #include <algorithm>
 
-#include "analyzer/path/verdict.h"
+#include "path/verdict.h"
 
 namespace gordian {
 namespace {

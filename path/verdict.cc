@@ -1,8 +1,8 @@
-#include "analyzer/path/verdict.h"
+#include "path/verdict.h"
 
 #include <algorithm>
 
-#include "analyzer/path/thresholds.h"
+#include "path/thresholds.h"
 
 namespace gordian {
 

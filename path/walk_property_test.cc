@@ -1,5 +1,5 @@
 // Whatever was recorded, even what cannot be: walks end, and what they charge is their length.
-#include "analyzer/path/walk.h"
+#include "path/walk.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analyzer/path/test_jobs.h"
+#include "path/test_jobs.h"
 
 namespace gordian {
 namespace {

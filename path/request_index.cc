@@ -1,4 +1,4 @@
-#include "analyzer/path/request_index.h"
+#include "path/request_index.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,10 +1,10 @@
 // Small jobs: their paths, and what is said of them.
-#include "analyzer/path/job_path.h"
+#include "path/job_path.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analyzer/path/test_jobs.h"
+#include "path/test_jobs.h"
 
 namespace gordian {
 namespace {

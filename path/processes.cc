@@ -1,4 +1,4 @@
-#include "analyzer/path/processes.h"
+#include "path/processes.h"
 
 #include <algorithm>
 #include <limits>

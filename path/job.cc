@@ -1,9 +1,9 @@
-#include "analyzer/path/job.h"
+#include "path/job.h"
 
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
-#include "analyzer/path/thresholds.h"
+#include "path/thresholds.h"
 
 namespace gordian {
 namespace {

@@ -1,4 +1,4 @@
-#include "analyzer/path/width.h"
+#include "path/width.h"
 
 namespace gordian {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/path/job.h"
+#include "path/job.h"
 
 namespace gordian {
 

@@ -1,4 +1,4 @@
-#include "analyzer/path/test_jobs.h"
+#include "path/test_jobs.h"
 
 #include <algorithm>
 

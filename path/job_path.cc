@@ -1,15 +1,15 @@
-#include "analyzer/path/job_path.h"
+#include "path/job_path.h"
 
 #include <algorithm>
 #include <optional>
 
-#include "analyzer/path/account.h"
-#include "analyzer/path/job.h"
-#include "analyzer/path/processes.h"
-#include "analyzer/path/thresholds.h"
-#include "analyzer/path/verdict.h"
-#include "analyzer/path/walk.h"
-#include "analyzer/path/width.h"
+#include "path/account.h"
+#include "path/job.h"
+#include "path/processes.h"
+#include "path/thresholds.h"
+#include "path/verdict.h"
+#include "path/walk.h"
+#include "path/width.h"
 
 namespace gordian {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "analyzer/path/twins.h"
-#include "analyzer/path/walk.h"
-#include "analyzer/path/width.h"
+#include "path/twins.h"
+#include "path/walk.h"
+#include "path/width.h"
 
 namespace gordian {
 

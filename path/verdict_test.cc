@@ -1,4 +1,4 @@
-#include "analyzer/path/verdict.h"
+#include "path/verdict.h"
 
 #include <gtest/gtest.h>
 

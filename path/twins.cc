@@ -1,4 +1,4 @@
-#include "analyzer/path/twins.h"
+#include "path/twins.h"
 
 #include <algorithm>
 #include <tuple>

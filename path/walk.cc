@@ -1,4 +1,4 @@
-#include "analyzer/path/walk.h"
+#include "path/walk.h"
 
 #include <algorithm>
 

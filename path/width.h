@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/path/job.h"
+#include "path/job.h"
 
 namespace gordian {
 

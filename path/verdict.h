@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "analyzer/path/job_path.h"
+#include "path/job_path.h"
 
 namespace gordian {
 

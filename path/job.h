@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/path/job_path.h"
-#include "analyzer/path/processes.h"
+#include "path/job_path.h"
+#include "path/processes.h"
 
 namespace gordian {
 

@@ -22,8 +22,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/path/job.h"
-#include "analyzer/path/request_index.h"
+#include "path/job.h"
+#include "path/request_index.h"
 
 namespace gordian {
 
