@@ -6,7 +6,7 @@
 //   graph         how much these waits weigh                               analyzer/graph
 //   merge         similar threads drawn together                           analyzer/graph
 //   findings      what holds the throughput, and in how many eighths       analyzer/findings
-//   job path      the critical path of a job of short-lived processes      path
+//   job path      the critical path of a job of short-lived processes      path/job_path.h
 //   details       nodes, users of the CPUs, counters, code                 report
 //   predictions   what the findings' fixes would gain, if asked for        whatif
 //   phases        those of a job, if asked for                             jobs

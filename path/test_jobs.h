@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "path/job_path.h"
 #include "analyzer/testing/scenario_timeline.h"
+#include "path/job_path.h"
 
 namespace gordian {
 

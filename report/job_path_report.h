@@ -1,9 +1,9 @@
-// A job's critical path (path) in a report.
+// A job's critical path (path/job_path.h) in a report.
 #pragma once
 
 #include "analyzer/graph/graph.h"
-#include "path/job_path.h"
 #include "analyzer/waits/waits.h"
+#include "path/job_path.h"
 #include "report/time_range.h"
 #include "schema/report.pb.h"
 

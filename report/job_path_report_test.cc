@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analyzer/findings/findings.h"
+#include "analyzer/graph/wait_for_graph.h"
+#include "path/test_jobs.h"
 #include "report/job_path_sentences.h"
 
 namespace gordian {
@@ -60,6 +63,55 @@ TEST(JobPathSentences, AdviseToStartAStragglerFirstOnlyIfNothingFollows) {
   EXPECT_THAT(PathAdvice(path)[0], HasSubstr("one graph"));
   EXPECT_THAT(PathTitle(path), HasSubstr("the next ones wait for its end"));
 }
+
+// make starts `count` compilers one after the other; then its own work takes so long.
+pb::Report ReportOf(int count, uint64_t own_ns) {
+  constexpr int kMake = 10;
+  JobTrace job;
+  job.Alive(1, "bash").Fork(0, 1, kMake).Exec(0, kMake, "make");
+  uint64_t at_ns = 0;
+  for (int i = 0; i < count; ++i, at_ns += 110) {
+    job.Run(0, kMake, at_ns, at_ns + 10);
+    job.Command(0, kMake, 20 + i, "cc1", at_ns + 10, at_ns + 110);
+  }
+  job.Run(0, kMake, at_ns, at_ns + own_ns, 'X').Run(1, 1, 0, 1).End(at_ns + own_ns + 10);
+  const ScenarioTimeline scenario(job.Text());
+  const Timeline& timeline = scenario.timeline();
+  const Waits waits(timeline, {});
+  const TimeRange range{timeline.start_ns(), timeline.end_ns()};
+  WaitForGraph graph =
+      BuildWaitForGraph(waits, {.from_ns = range.from_ns, .to_ns = range.to_ns}, {});
+  FindingOptions options;
+  options.target_pids = {kMake};
+  EXPECT_TRUE(MarkNamedTargets(options, graph).ok());
+  const auto merged = BuildGraph(graph, {});
+  pb::Report report = Judge(graph, *merged, options);
+  AddJobPath(waits, graph, *merged, range, report);
+  return report;
+}
+
+TEST(JobPathReport, StandsFirstWhereShortLivedCommandsWorkMost) {
+  const pb::Report report = ReportOf(5, 10);
+  ASSERT_GT(report.findings_size(), 0);
+  EXPECT_EQ(report.findings(0).kind(), "path");
+  EXPECT_EQ(report.findings(0).rank(), 1u);
+  EXPECT_EQ(report.verdict(), report.findings(0).title());
+  EXPECT_THAT(report.verdict(), HasSubstr("cc1"));
+  EXPECT_FALSE(report.findings(0).members().empty());
+  EXPECT_TRUE(report.path().is_job());
+  EXPECT_EQ(report.path().root(), "make");
+  EXPECT_EQ(report.path().verdict(), "serial");
+  EXPECT_EQ(report.path().longest(0).program(), "cc1");
+}
+
+TEST(JobPathReport, IsASectionWhereTheyWorkLess) {
+  const pb::Report report = ReportOf(5, 2000);
+  EXPECT_TRUE(report.has_path());
+  EXPECT_FALSE(report.path().is_job());
+  for (const pb::Finding& finding : report.findings()) EXPECT_NE(finding.kind(), "path");
+}
+
+TEST(JobPathReport, IsNoneWhereTheyHardlyWork) { EXPECT_FALSE(ReportOf(1, 5000).has_path()); }
 
 }  // namespace
 }  // namespace gordian

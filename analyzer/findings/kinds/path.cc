@@ -1,4 +1,4 @@
-// The critical path of a job. It is no matter of vertices: path finds it, and
+// The critical path of a job. It is no matter of vertices: the room path/ finds it, and
 // report/job_path_report judges it. So the table has only its names.
 #include "analyzer/findings/kinds/kinds.h"
 
