@@ -17,10 +17,6 @@ Program ProgramOf(const TaskRecord& task, uint64_t start_ns) {
           .directory = DirectoryText(task.directory)};
 }
 
-EntityId LeaderOf(const Life& life, const Lives& lives) {
-  return life.identity.tgid == 0 ? kNobody : lives.Find(life.identity.tgid, life.begin_ns);
-}
-
 }  // namespace
 
 // One pass in order of time makes the rows. What children inherit is filled in behind it: a list of
@@ -29,22 +25,12 @@ EntityId LeaderOf(const Life& life, const Lives& lives) {
 void ProcessPrograms::Build(std::span<const TimedTask> tasks, const Lives& lives,
                             uint64_t start_ns) {
   const size_t threads = lives.lives().size();
-  rows_.clear();
-  row_of_.assign(threads, 0);
-  for (size_t thread = 0; thread < threads; ++thread) {
-    const EntityId leader = LeaderOf(lives.lives()[thread], lives);
-    if (leader == thread) {
-      row_of_[thread] = static_cast<uint32_t>(rows_.size());
-      rows_.emplace_back();
-    }
-  }
-  const auto none = static_cast<uint32_t>(rows_.size());
-  rows_.emplace_back();
-  for (size_t thread = 0; thread < threads; ++thread) {
-    const EntityId leader = LeaderOf(lives.lives()[thread], lives);
-    if (leader == thread) continue;
-    const bool has_row = leader != kNobody && LeaderOf(lives.lives()[leader], lives) == leader;
-    row_of_[thread] = has_row ? row_of_[leader] : none;
+  rows_.assign(threads + 1, {});  // by the process's first thread; the last stays empty
+  row_of_.clear();
+  for (const Life& life : lives.lives()) {
+    const EntityId leader =
+        life.identity.tgid == 0 ? kNobody : lives.Find(life.identity.tgid, life.begin_ns);
+    row_of_.push_back(leader == kNobody ? static_cast<uint32_t>(threads) : leader);
   }
   std::vector<Birth> births;
   for (const TimedTask& entry : tasks) Take(entry, lives, start_ns, births);
@@ -56,7 +42,7 @@ void ProcessPrograms::Take(const TimedTask& entry, const Lives& lives, uint64_t 
   const TaskRecord& task = entry.task;
   if (task.tid == 0 || task.tid != task.tgid) return;
   const EntityId process = lives.Find(task.tid, entry.time_ns);
-  if (process == kNobody) return;
+  if (process == kNobody || row_of_[process] + 1 == rows_.size()) return;
   std::vector<Program>& row = rows_[row_of_[process]];
   switch (task.change) {
     case TaskChange::kAlive:

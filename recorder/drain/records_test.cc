@@ -241,7 +241,7 @@ TEST(Records, StacksBeyondTheNumbersThereAreAreCounted) {
 TEST(Records, EveryKindRefusesARecordThatIsTooShort) {
   for (const uint8_t kind : {GD_SWITCH, GD_WAKE, GD_IRQ_RUN, GD_BLOCK_ISSUE, GD_BLOCK_COMPLETE,
                              GD_NET_SEND, GD_NET_RECEIVE, GD_TASK, GD_COUNTED_CALL, GD_FLOW,
-                             GD_STACK_SAMPLE, GD_STACK, GD_WAIT_OBJECT}) {
+                             GD_STACK_SAMPLE, GD_STACK, GD_WAIT_OBJECT, GD_WORK}) {
     EventBlock block;
     RecordNames names;
     gd_record record{};
@@ -274,11 +274,50 @@ TEST(Records, CallThatNobodyAskedForIsRefused) {
   EXPECT_TRUE(block.empty());
 }
 
+TEST(Records, AnExecHasItsCommandLineAndDirectory) {
+  gd_exec exec{.task = {.time_ns = 5, .kind = GD_TASK, .change = 2, .tid = 7, .tgid = 7},
+               .argument_bytes = 14,
+               .command_bytes = 14,
+               .directory_bytes = 6,
+               .directory_state = GD_PATH_WHOLE};
+  std::memcpy(exec.command, "cc\0--key=x\0a.c", 15);
+  std::memcpy(exec.directory, "a\0src", 6);
+  EventBlock block;
+  RecordNames names;
+  EXPECT_TRUE(AppendRecord(&exec, sizeof(exec), names, block));
+  ASSERT_EQ(block.tasks.size(), 1u);
+  EXPECT_EQ(block.tasks[0].change, TaskChange::kExec);
+  EXPECT_TRUE(block.tasks[0].command.starts_with("cc --key=*** a."));
+  EXPECT_EQ(block.tasks[0].directory, "/src/a");
+  exec.command_bytes = GD_COMMAND_BYTES + 1;
+  EXPECT_FALSE(AppendRecord(&exec, sizeof(exec), names, block));
+  exec.command_bytes = 0;
+  exec.directory_bytes = GD_DIRECTORY_BYTES + 1;
+  EXPECT_FALSE(AppendRecord(&exec, sizeof(exec), names, block));
+  EXPECT_EQ(block.tasks.size(), 1u);
+}
+
+TEST(Records, WorkIsNamedByItsQueueUnlessAllKindsShareIt) {
+  EventBlock block;
+  RecordNames names;
+  for (const char* queue : {"loop0", "events_unbound", ""}) {
+    gd_work work{.time_ns = 9, .kind = GD_WORK, .tid = 7, .duration_ns = 30, .runs = 2};
+    std::memcpy(work.queue, queue, std::strlen(queue));
+    std::memset(work.function, 'f', sizeof(work.function));  // without an end
+    EXPECT_TRUE(AppendRecord(&work, sizeof(work), names, block));
+  }
+  ASSERT_EQ(block.events.size(), 3u);
+  EXPECT_EQ(block.names[block.events[0].work.name], "loop0");
+  EXPECT_EQ(block.names[block.events[1].work.name], std::string(GD_FUNCTION_BYTES, 'f'));
+  EXPECT_EQ(block.events[2].work.name, block.events[1].work.name);
+  EXPECT_EQ(block.events[0].work.runs, 2u);
+}
+
 TEST(Records, UnknownKindsAreRefused) {
   EventBlock block;
   RecordNames names;
   char bytes[256] = {};
-  for (const int kind : {0, 10, 15, 255}) {
+  for (const int kind : {0, 10, 16, 255}) {
     gd_record record{};
     record.kind = static_cast<uint8_t>(kind);
     std::memcpy(bytes, &record, sizeof(record));
