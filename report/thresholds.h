@@ -35,10 +35,10 @@ GORDIAN_THRESHOLD(double, kIdleCpuShare, 0.05);
 // nothing was found.
 GORDIAN_THRESHOLD(double, kShortRecordingSeconds, 2);
 
-// Part of the largest loss. Another one so near may come first in the next recording.
+// Share of the largest loss. Another one so near may come first in the next recording.
 GORDIAN_THRESHOLD(double, kNearlyAsMuch, 0.8);
 
-// Part of the trust that goes with another loss so near, or with a job whose end was not seen.
+// Share of the trust that goes with another loss so near, or with a job whose end was not seen.
 GORDIAN_THRESHOLD(double, kDoubtOfAPath, 0.15);
 
 }  // namespace gordian
