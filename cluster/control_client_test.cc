@@ -6,6 +6,7 @@
 #include <fstream>
 #include <future>
 #include <optional>
+#include <random>
 
 #include "recorder/certificates/test_certificates.h"
 #include "recorder/control/control_server.h"
@@ -23,9 +24,15 @@ using ::testing::HasSubstr;
 
 class ClusterTest : public ::testing::Test {
  protected:
-  // A port of this machine at which no process listens yet.
+  // A port of this machine at which no process listens yet. It is none that the kernel gives to
+  // whoever asks for any: another test might get it until the server listens.
   void SetUp() override {
-    auto listener = TcpListener::Open({.host = "127.0.0.1", .port = 0});
+    constexpr uint16_t kFirst = 20'000, kLast = 32'000;
+    std::random_device random;
+    std::uniform_int_distribution<uint16_t> ports(kFirst, kLast);
+    absl::StatusOr<TcpListener> listener = absl::UnknownError("none tried");
+    for (int i = 0; i < 100 && !listener.ok(); ++i)
+      listener = TcpListener::Open({.host = "127.0.0.1", .port = ports(random)});
     ASSERT_TRUE(listener.ok()) << listener.status();
     address_ = listener->address();
   }
