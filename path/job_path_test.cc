@@ -228,7 +228,7 @@ TEST(JobPath, IsNotStarvedByAProgramOnACpuThatItDoesNotWant) {
 }
 
 TEST(JobPath, SaysThatAJobIsNarrowerThanTheMachine) {
-  JobTrace job(8);
+  JobTrace job;
   job.Alive(1, "bash").Fork(0, 1, kMake).Exec(0, kMake, "make").Run(0, kMake, 0, 10);
   for (int cpu = 0; cpu < 8; ++cpu) {
     // CPUs count that have events of their own.

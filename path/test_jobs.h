@@ -14,8 +14,6 @@ namespace gordian {
 // Times are nanoseconds; the recording begins at 0. A thread's id is its process'.
 class JobTrace {
  public:
-  explicit JobTrace(uint16_t cpus = 2) : cpus_(cpus) {}
-
   // Alive at the beginning. The first one is the target, unless another is named.
   JobTrace& Alive(int tid, const std::string& name, char state = 'S');
   JobTrace& Fork(uint64_t at_ns, int parent, int child, const std::string& name = "");
@@ -46,7 +44,6 @@ class JobTrace {
     uint64_t from_ns, to_ns;
     char leaves;
   };
-  uint16_t cpus_;
   std::string header_;
   std::vector<Event> events_;
   std::map<int, std::vector<Running>> runs_;  // by CPU
