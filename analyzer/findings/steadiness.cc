@@ -21,7 +21,7 @@ double WorkIn(const pb::Report& report) {
 }
 
 // One of the same kind, about most of the same vertices.
-bool Holds(const pb::Finding& finding, const pb::Report& part) {
+bool HoldsIn(const pb::Finding& finding, const pb::Report& part) {
   return std::any_of(part.findings().begin(), part.findings().end(), [&](const pb::Finding& other) {
     if (other.kind() != finding.kind()) return false;
     const auto common =
@@ -45,7 +45,7 @@ std::vector<HeldIn> HowFindingsFared(const pb::Report& whole, std::span<const pb
     all_work_s += work_s;
     for (size_t i = 0; i < fared.size(); ++i) {
       ++fared[i].parts;
-      if (!Holds(whole.findings(static_cast<int>(i)), part)) continue;
+      if (!HoldsIn(whole.findings(static_cast<int>(i)), part)) continue;
       ++fared[i].held;
       held_work_s[i] += work_s;
     }

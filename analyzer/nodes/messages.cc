@@ -23,7 +23,7 @@ struct FlowKey {
   uint16_t destination_port = 0;
   std::array<uint8_t, 16> source{};
   std::array<uint8_t, 16> destination{};
-  auto operator<=>(const FlowKey&) const = default;
+  auto operator<=>(const FlowKey&) const = default;  // NOLINT: clang-tidy 14 errs
 
   template <typename H>
   friend H AbslHashValue(H state, const FlowKey& key) {

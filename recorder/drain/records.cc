@@ -226,8 +226,9 @@ void AppendTask(const gd_task& task, EventBlock& block) {
 // False if it claims more than it can hold.
 bool AppendExec(const gd_exec& exec, EventBlock& block) {
   std::optional<TaskRecord> task = ToTaskRecord(exec);
-  if (task) block.AddTask(exec.task.time_ns, *std::move(task));
-  return task.has_value();
+  if (!task) return false;
+  block.AddTask(exec.task.time_ns, *std::move(task));
+  return true;
 }
 
 }  // namespace

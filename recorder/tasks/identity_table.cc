@@ -33,12 +33,13 @@ void IdentityTable::LearnTask(const TaskRecord& task) {
   const bool same_program = task.start_time_ns == known->second.start_time_ns &&
                             task.change != TaskChange::kExec && task.command.empty() &&
                             task.directory.empty();
-  std::string command = same_program ? std::move(known->second.command) : task.command;
-  std::string directory = same_program ? std::move(known->second.directory) : task.directory;
-  known->second = task;
-  known->second.command = std::move(command);
-  known->second.directory = std::move(directory);
-  if (!same_program) Inherit(known->second);
+  TaskRecord before = std::exchange(known->second, task);
+  if (same_program) {
+    known->second.command = std::move(before.command);
+    known->second.directory = std::move(before.directory);
+  } else {
+    Inherit(known->second);
+  }
 }
 
 // A process runs its parent's program, in its parent's directory, until it execs.
