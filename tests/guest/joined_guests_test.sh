@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Two kernels, joined by a virtual network, booted one after the other: clocks that really differ.
 # One of them controls: starts, stops and collects both. The offset that gordian measures is
-# compared with one measured from this machine, without gordian. usage: joined_guests_test.sh
+# compared with one measured from this machine, without gordian. The answers to questions over that
+# network are matched with their senders, whatever the clocks say. usage: joined_guests_test.sh
 # GUEST_SCRIPT GORDIAN GORDIAND
 set -euo pipefail
 guest=$1 gordian=$2 gordiand=$3
@@ -55,6 +56,7 @@ gordiand --config /tmp/gordiand.conf --settings /tmp/gordiand.yaml --socket /tmp
 END
 cat >"$work/run-b" <<'END'
 . /bin/node b 2
+nc -l -p 9002 -e cat &
 nc -l -p 9001 >/dev/null
 END
 # Until the clocks have been measured once more than at the start, then the session ends everywhere.
@@ -65,6 +67,15 @@ until on_all status --nodes all >/dev/null 2>&1; do sleep 0.2; done
 on_all start run --nodes all --require-all --max-size 16M || exit 1
 until on_all status run --nodes b --json | grep -q clock_offset_ns; do sleep 0.2; done
 ping -c 20 -i 0.05 10.99.0.2 >/dev/null
+mkfifo /tmp/questions /tmp/answers
+nc 10.99.0.2 9002 </tmp/questions >/tmp/answers &
+exec 3>/tmp/questions 4</tmp/answers
+for i in $(seq 300); do
+  echo "question $i" >&3
+  read -r answer <&4
+  [ "$answer" = "question $i" ] || exit 1
+done
+exec 3>&- 4<&-
 on_all status run --nodes all
 on_all status run --nodes all --json >/tmp/status.json
 on_all stop run --nodes all || exit 1
@@ -125,6 +136,14 @@ while read -r offset_ns bound_ns; do
   [ ${wrong_us#-} -le $allowed_us ] || fail "they differ by $wrong_us us, more than $allowed_us us"
 done < <(jq -r '.nodes[].sessions[] | select(.clock_offset_ns != null) | "\(.clock_offset_ns) \(.clock_bound_ns)"' "$work/out-a/tmp/status.json")
 [ $told -gt 0 ] || fail "no offset was measured"
+
+"$gordian" analyze "$work/out-a/tmp/run" --json "$work/report.json" >"$work/report.text" || fail "the recording cannot be analyzed"
+jq '.cluster | del(.nodes, .links)' "$work/report.json"
+jq -e '.cluster
+  | .tcp_waits >= 600 and .matched_tcp_waits >= 0.99 * .tcp_waits
+    and all(.nodes[]; .contradictions == 0)
+    and all(.links[] | select(.timed_messages > 0); .shortest_s > 0)' "$work/report.json" >/dev/null ||
+  fail "answers are not matched with who sent them: $(jq -c '.cluster, .counters' "$work/report.json")"
 for node in a b; do
   events=$("$gordian" dump "$work/out-a/tmp/run/$node" --summary --json | jq '.events.switch // 0')
   echo "$node: $events switches"
