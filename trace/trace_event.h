@@ -45,6 +45,8 @@ inline constexpr uint16_t kNoCpu = 0xffff;
 inline constexpr uint32_t kStateRunning = 0;
 inline constexpr uint32_t kStateInterruptible = 0x1;
 inline constexpr uint32_t kStateUninterruptible = 0x2;
+inline constexpr uint32_t kStateIdle =
+    0x402;  // a kernel thread without work: a sleep that is no load
 inline constexpr uint32_t kStateStopped = 0x4;
 inline constexpr uint32_t kStateTraced = 0x8;
 inline constexpr uint32_t kStateExitDead = 0x10;

@@ -78,7 +78,10 @@ class SampleSummer {
     if (at.done() || at.segment().kind != SegmentKind::kWait) return false;
     if ((waker ? at.end_ns() : at.start_ns()) != time_ns) return false;
     if (table == nullptr || at.segment().waker == kNobody) return true;
-    const EntityId ended_by = waits_.Representative(at.segment().waker);
+    EntityId ended_by = waits_.Representative(at.segment().waker);
+    // The thread went to sleep for the disk; who woke it only passed on that the disk was done.
+    if (const auto passed_on = waits_.PassedOnEnd(at); passed_on && !waker)
+      ended_by = passed_on->disk;
     if (ended_by == waiter) return true;
     const uint64_t start_ns = std::max(at.start_ns(), options_.from_ns);
     const uint64_t end_ns = std::min(at.end_ns(), options_.to_ns);

@@ -21,6 +21,7 @@ uint32_t StateOf(const std::string& letter) {
   static const std::map<std::string, uint32_t> states = {
       {"R", kStateRunning}, {"P", kStateRunning}, {"S", kStateInterruptible},
       {"?", kStateRunning}, {"X", kStateDead},    {"D", kStateUninterruptible},
+      {"I", kStateIdle},
   };
   return states.at(letter);
 }
@@ -46,9 +47,11 @@ class Reader {
     if (first == "end") {
       scenario_.session.set_end_time_ns(kScenarioStartNs + Next<uint64_t>());
     } else if (first == "thread") {
-      TakeThread(false);
+      TakeThread({});
     } else if (first == "recorder") {
-      TakeThread(true);
+      TakeThread({.recorder = true});
+    } else if (first == "kernel") {
+      TakeThread({.kernel_thread = true});
     } else if (first == "pause") {
       pb::Pause& pause = *scenario_.session.add_pauses();
       pause.set_from_ns(kScenarioStartNs + Next<uint64_t>());
@@ -80,8 +83,8 @@ class Reader {
     return value;
   }
 
-  void TakeThread(bool is_recorder) {
-    TaskRecord task{.recorder = is_recorder, .tid = Next<int32_t>()};
+  void TakeThread(TaskRecord task) {
+    task.tid = Next<int32_t>();
     task.tgid = task.tid;
     task.comm = Next<std::string>();
     std::string state = "?";

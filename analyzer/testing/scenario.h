@@ -5,6 +5,7 @@
 //   thread 1 A S 7              alive at the beginning: asleep (S), on a queue (R), not known (?);
 //                               it had left a CPU so often (may be missing)
 //   recorder 2 B S              the same, a thread of the recorder
+//   kernel 3 kworker/0:1 I      the same, a thread of the kernel; I: idle
 //   pause 40 60                 in between nothing was recorded but births and deaths; then
 //   told 62 1 S 9               … at 62 it was told that thread 1 sleeps (or R), and its switches
 //   disk 8 vda

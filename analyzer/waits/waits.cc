@@ -39,7 +39,16 @@ void Waits::Collect(uint64_t from_ns, uint64_t to_ns, std::vector<WaitInterval>&
       if (!IsWait(segment.kind) || segment.waker == kNobody) continue;
       if (at.end_ns() <= from_ns || at.end_ns() == at.start_ns()) continue;
       const EntityId waker = Representative(segment.waker);
-      if (waker != waiter) waits.push_back({at.start_ns(), at.end_ns(), waiter, waker});
+      if (waker == waiter) continue;
+      uint64_t start_ns = at.start_ns();
+      const auto add = [&](uint64_t end_ns, EntityId ended_by) {
+        if (start_ns < end_ns && start_ns < to_ns && end_ns > from_ns)
+          waits.push_back({start_ns, end_ns, waiter, ended_by});
+        start_ns = end_ns;
+      };
+      if (const std::optional<PassedOn> passed_on = PassedOnEnd(at))
+        add(passed_on->from_ns, passed_on->disk);
+      add(at.end_ns(), waker);
     }
   }
 }
@@ -52,16 +61,25 @@ std::vector<Wait> Waits::Between(EntityId waiter, EntityId waker, uint64_t from_
        at.Next()) {
     const ThreadSegment& segment = at.segment();
     if (!IsWait(segment.kind) || at.end_ns() <= from_ns) continue;
-    const EntityId ended_by = segment.waker == kNobody ? kNobody : Representative(segment.waker);
-    if (waker != kNobody && ended_by != waker) continue;
-    waits.push_back({.start_ns = at.start_ns(),
-                     .end_ns = at.end_ns(),
-                     .waiter = waiter,
-                     .waker = ended_by,
-                     .state = segment.kind == SegmentKind::kWait ? segment.state : kStateRunning,
-                     .cause = segment.cause,
-                     .open_start = segment.open_start != 0,
-                     .open_end = segment.open_end != 0});
+    Wait wait{.start_ns = at.start_ns(),
+              .end_ns = at.end_ns(),
+              .waiter = waiter,
+              .waker = segment.waker == kNobody ? kNobody : Representative(segment.waker),
+              .state = segment.kind == SegmentKind::kWait ? segment.state : kStateRunning,
+              .cause = segment.cause,
+              .open_start = segment.open_start != 0,
+              .open_end = segment.open_end != 0};
+    if (const std::optional<PassedOn> passed_on = PassedOnEnd(at)) {
+      Wait first = wait;
+      first.end_ns = wait.start_ns = passed_on->from_ns;
+      first.waker = passed_on->disk;
+      first.cause = WaitCause::kDisk;
+      wait.open_start = false;
+      if ((waker == kNobody || first.waker == waker) && first.end_ns > from_ns)
+        waits.push_back(first);
+      if (wait.start_ns == wait.end_ns || wait.start_ns >= to_ns) continue;
+    }
+    if (waker == kNobody || wait.waker == waker) waits.push_back(wait);
   }
   return waits;
 }

@@ -5,6 +5,11 @@
 // they wait for the pseudo-thread `unknown`). A wait that had not ended with the recording has no
 // waker and makes no edge.
 //
+// Ends of I/O that a kernel thread only passes on. A worker of the kernel sleeps without work; a
+// disk wakes it; without another wait it wakes a thread. Until the disk woke it, that thread waited
+// for the disk; from then on, for the worker. (Workers that wait for a disk in the midst of their
+// work are threads like others.)
+//
 // Short-lived threads. A thread that was born and died within the recording, and lived for at most
 // half of it, is short-lived. Those of one creator and process become one virtual thread if they
 // are at least kFewestShortLived and follow each other: twice as many in all as ever lived at the
@@ -18,6 +23,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,6 +45,12 @@ struct WaitsOptions {
   int threads = 0;
 };
 
+// A wait is for `disk` until `from_ns`, and for its waker from then on.
+struct PassedOn {
+  uint64_t from_ns = 0;
+  EntityId disk = kNobody;
+};
+
 class Waits {
  public:
   // `timeline` must outlive it.
@@ -56,6 +68,9 @@ class Waits {
   // Appends all waits that overlap [from_ns, to_ns), whole, in order of waiters, then of time.
   // Thread-safe.
   void Collect(uint64_t from_ns, uint64_t to_ns, std::vector<WaitInterval>& waits) const;
+
+  // Of a wait.
+  std::optional<PassedOn> PassedOnEnd(const SegmentCursor& wait) const;
 
   // The segments of a thread or a virtual thread, from the one that holds from_ns on.
   SegmentCursor SegmentsFrom(EntityId thread, uint64_t from_ns = 0) const;

@@ -169,5 +169,44 @@ thread 2 B R
               IsEmpty());
 }
 
+// A writes and waits. A worker of the kernel, idle or in the midst of its work, is woken by the
+// disk, runs, and wakes A.
+std::string WrittenThrough(const std::string& worker_state, const std::string& worker = "kernel") {
+  return "end 100\nthread 1 A R\n" + worker + R"( 2 kworker R
+disk 8 vda
+0 0 switch 0 1
+0 1 switch 0 2
+5 1 switch 2 0 )" +
+         worker_state + R"(
+10 0 switch 1 0 D
+40 1 wake 2 by disk 8
+42 1 switch 0 2
+45 1 wake 1 by 2
+45 0 switch 0 1
+46 1 switch 2 0 I
+)";
+}
+
+TEST(Waits, AreForTheDiskUntilItWokeAnIdleWorkerThatPassesOnItsEnd) {
+  const RecordedWaits waits(WrittenThrough("I"));
+  EXPECT_THAT(waits.In(0, 100),
+              ElementsAre("10-40 A for vda", "40-45 A for kworker", "5-40 kworker for vda"));
+  EXPECT_THAT(waits.In(0, 40), ElementsAre("10-40 A for vda", "5-40 kworker for vda"));
+  EXPECT_THAT(waits.In(40, 100), ElementsAre("40-45 A for kworker"));
+  EXPECT_THAT(waits.Between("A", ""), ElementsAre("10-40 for vda", "40-45 for kworker"));
+  EXPECT_THAT(waits.Between("A", "", 41, 100), ElementsAre("40-45 for kworker"));
+  EXPECT_THAT(waits.Between("A", "kworker"), ElementsAre("40-45 for kworker"));
+}
+
+TEST(Waits, AreForAWorkerThatWaitsForTheDiskInTheMidstOfItsWork) {
+  EXPECT_THAT(RecordedWaits(WrittenThrough("D")).In(0, 100),
+              ElementsAre("10-45 A for kworker", "5-40 kworker for vda"));
+}
+
+TEST(Waits, AreForAThreadThatIsNoneOfTheKernels) {
+  EXPECT_THAT(RecordedWaits(WrittenThrough("S", "thread")).In(0, 100),
+              ElementsAre("10-45 A for kworker", "5-40 kworker for vda"));
+}
+
 }  // namespace
 }  // namespace gordian
