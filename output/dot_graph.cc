@@ -33,7 +33,7 @@ std::string Quoted(std::string_view text) {
 std::string_view ShapeOf(std::string_view kind) {
   if (kind == "disk") return "cylinder";
   if (kind == "nic") return "hexagon";
-  if (kind == "link") return "cds";
+  if (kind == "link" || kind == "held_back") return "cds";
   if (kind == "timer") return "circle";
   if (kind == "irq") return "diamond";
   if (kind == "remote") return "house";

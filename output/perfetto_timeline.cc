@@ -1,10 +1,12 @@
 #include "output/perfetto_timeline.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/time_units.h"
 #include "report/segment_words.h"
 
 namespace gordian {
@@ -76,11 +78,30 @@ class TimelineWriter {
 
 }  // namespace
 
+namespace {
+
+void AddPath(const Timeline& timeline, const pb::JobPath& path, const TimeRange& range,
+             PerfettoTrace& trace) {
+  const auto at_ns = [&](double second) {
+    return timeline.start_ns() + static_cast<uint64_t>(std::llround(second * kNsPerSecond));
+  };
+  for (const pb::PathStretch& stretch : path.stretches()) {
+    const uint64_t from_ns = std::max(at_ns(stretch.start_s()), range.from_ns);
+    const uint64_t to_ns = std::min(at_ns(stretch.start_s() + stretch.seconds()), range.to_ns);
+    if (from_ns < to_ns)
+      trace.AddPath(stretch, timeline.pauses().ClockTime(from_ns),
+                    timeline.pauses().ClockTimeOfEnd(to_ns));
+  }
+}
+
+}  // namespace
+
 void WritePerfettoTimeline(const Timeline& timeline, const pb::Report& report,
                            const TimeRange& range, const PerfettoTrace::Sink& sink) {
   PerfettoTrace trace(sink);
   trace.AddFindings(report, timeline.pauses().ClockTime(range.from_ns),
                     timeline.pauses().ClockTimeOfEnd(range.to_ns));
+  if (report.has_path()) AddPath(timeline, report.path(), range, trace);
   TimelineWriter writer(timeline, range, trace);
   for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) writer.WriteThread(thread);
 }

@@ -24,6 +24,15 @@ TEST(PerfettoTimeline, HasEveryStateAndAnArrowForEveryWake) {
   std::string bytes;
   pb::Report report;
   report.add_findings()->set_title("the limit");
+  pb::PathStretch stretch;
+  stretch.set_program("cc");
+  stretch.set_pid(7);
+  stretch.set_state("disk");
+  stretch.set_start_s(5e-9);
+  stretch.set_seconds(10e-9);
+  *report.mutable_path()->add_stretches() = stretch;
+  stretch.set_start_s(30e-9);  // past the range
+  *report.mutable_path()->add_stretches() = stretch;
   WritePerfettoTimeline(timeline, report, RangeOf(timeline.start_ns(), timeline.end_ns(), 0, 20),
                         [&bytes](std::string_view part) { bytes += part; });
   perfetto::Trace trace;
@@ -46,6 +55,7 @@ TEST(PerfettoTimeline, HasEveryStateAndAnArrowForEveryWake) {
                      packet.timestamp() - timeline.start_ns()));
   }
   EXPECT_THAT(events["Findings"], ElementsAre("the limit@0"));
+  EXPECT_THAT(events["Critical path"], ElementsAre("cc/7: disk@5"));
   EXPECT_THAT(events["A"], ElementsAre("run@0", "waits for B/2@2", "run@10", "waits for B/2@12"));
   EXPECT_THAT(events["vda"], ElementsAre("wakes B/2@10"));
   EXPECT_EQ(leaving, 2);  // A and B at 10; those at 20 lie past the range

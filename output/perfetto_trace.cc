@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "output/perfetto.pb.h"
 #include "words/clean_text.h"
 
@@ -16,10 +17,12 @@ constexpr uint32_t kForgetInterned = 1;
 constexpr uint32_t kUsesInterned = 2;
 constexpr uint8_t kPacketTag = 0x0a;  // field 1 of Trace, length-delimited
 
-// Tracks of threads and devices, of processes, and of the findings, without a clash. 0 is taken.
+// Tracks of threads and devices, of processes, of the findings and of the path, without a clash. 0
+// is taken.
 uint64_t TrackUuid(uint32_t track) { return (1ull << 32) + track; }
 uint64_t ProcessUuid(int32_t pid) { return (2ull << 32) + static_cast<uint32_t>(pid); }
 constexpr uint64_t kFindingsUuid = 3ull << 32;
+constexpr uint64_t kPathUuid = 4ull << 32;
 
 }  // namespace
 
@@ -63,8 +66,12 @@ void PerfettoTrace::AddThread(uint32_t track, int32_t tid, int32_t pid, std::str
 }
 
 void PerfettoTrace::AddDevice(uint32_t track, std::string_view name) {
+  NameTrack(TrackUuid(track), name);
+}
+
+void PerfettoTrace::NameTrack(uint64_t track, std::string_view name) {
   perfetto::TracePacket packet;
-  packet.mutable_track_descriptor()->set_uuid(TrackUuid(track));
+  packet.mutable_track_descriptor()->set_uuid(track);
   packet.mutable_track_descriptor()->set_name(CleanText(name));
   Write(packet);
 }
@@ -85,13 +92,18 @@ uint64_t PerfettoTrace::Intern(std::string_view name) {
 
 void PerfettoTrace::AddState(uint32_t track, uint64_t start_ns, uint64_t end_ns,
                              std::string_view state, uint64_t arrow) {
-  const uint64_t name = Intern(state);
+  AddSlice(TrackUuid(track), start_ns, end_ns, state, arrow);
+}
+
+void PerfettoTrace::AddSlice(uint64_t track, uint64_t start_ns, uint64_t end_ns,
+                             std::string_view what, uint64_t arrow) {
+  const uint64_t name = Intern(what);
   perfetto::TracePacket packet;
   packet.set_timestamp(start_ns);
   packet.set_sequence_flags(kUsesInterned);
   perfetto::TrackEvent* event = packet.mutable_track_event();
   event->set_type(perfetto::TrackEvent::SLICE_BEGIN);
-  event->set_track_uuid(TrackUuid(track));
+  event->set_track_uuid(track);
   event->set_name_iid(name);
   if (arrow != 0) event->add_terminating_flow_ids(arrow);
   Write(packet);
@@ -99,7 +111,7 @@ void PerfettoTrace::AddState(uint32_t track, uint64_t start_ns, uint64_t end_ns,
   packet.set_timestamp(end_ns);
   event->Clear();
   event->set_type(perfetto::TrackEvent::SLICE_END);
-  event->set_track_uuid(TrackUuid(track));
+  event->set_track_uuid(track);
   Write(packet);
 }
 
@@ -118,10 +130,7 @@ uint64_t PerfettoTrace::AddWake(uint32_t waker_track, uint64_t time_ns, std::str
 }
 
 void PerfettoTrace::AddFindings(const pb::Report& report, uint64_t start_ns, uint64_t end_ns) {
-  perfetto::TracePacket track;
-  track.mutable_track_descriptor()->set_uuid(kFindingsUuid);
-  track.mutable_track_descriptor()->set_name("Findings");
-  Write(track);
+  NameTrack(kFindingsUuid, "Findings");
   // Nested, so that each has a row; the last to begin is the first to end.
   for (const pb::Finding& finding : report.findings()) {
     perfetto::TracePacket packet;
@@ -138,6 +147,16 @@ void PerfettoTrace::AddFindings(const pb::Report& report, uint64_t start_ns, uin
     packet.mutable_track_event()->set_track_uuid(kFindingsUuid);
     Write(packet);
   }
+}
+
+// The states have the names that threads' states have, but running goes without saying.
+void PerfettoTrace::AddPath(const pb::PathStretch& stretch, uint64_t start_ns, uint64_t end_ns) {
+  if (!std::exchange(has_path_track_, true)) NameTrack(kPathUuid, "Critical path");
+  const std::string program = absl::StrCat(stretch.program(), stretch.pid() > 0 ? "/" : "",
+                                           stretch.pid() > 0 ? absl::StrCat(stretch.pid()) : "");
+  const std::string what =
+      stretch.state() == "run" ? program : absl::StrCat(program, ": ", stretch.state());
+  AddSlice(kPathUuid, start_ns, end_ns, what, 0);
 }
 
 }  // namespace gordian

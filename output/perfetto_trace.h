@@ -1,5 +1,6 @@
 // A trace for ui.perfetto.dev, written packet by packet. Each thread and device has a track with
-// its states as slices, and the findings have a track of their own. Arrows lead from a wake to the
+// its states as slices, and the findings have a track of their own, and so has a job's critical
+// path. Arrows lead from a wake to the
 // woken thread's next state.
 //
 // Order matters little to the reader: packets are sorted by time there. Slices of one track must be
@@ -41,9 +42,14 @@ class PerfettoTrace {
 
   // All findings, over the whole recording, the first at the top.
   void AddFindings(const pb::Report& report, uint64_t start_ns, uint64_t end_ns);
+  // One stretch of a job's path, in order of time.
+  void AddPath(const pb::PathStretch& stretch, uint64_t start_ns, uint64_t end_ns);
 
  private:
   void Write(perfetto::TracePacket& packet);
+  void NameTrack(uint64_t track, std::string_view name);
+  void AddSlice(uint64_t track, uint64_t start_ns, uint64_t end_ns, std::string_view what,
+                uint64_t arrow);
   // The number of an event's name, known to the reader from here on.
   uint64_t Intern(std::string_view name);
 
@@ -51,6 +57,7 @@ class PerfettoTrace {
   std::map<std::string, uint64_t, std::less<>> name_numbers_;
   std::set<int32_t> processes_;
   uint64_t arrows_ = 0;
+  bool has_path_track_ = false;
   std::string bytes_;
 };
 

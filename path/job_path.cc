@@ -6,6 +6,7 @@
 #include "path/account.h"
 #include "path/job.h"
 #include "path/processes.h"
+#include "path/stretches.h"
 #include "path/thresholds.h"
 #include "path/verdict.h"
 #include "path/walk.h"
@@ -14,7 +15,8 @@
 namespace gordian {
 namespace {
 
-constexpr size_t kMostStarts = 16;  // of a piece; more tell no more
+constexpr uint32_t kMostStretches = 1000;  // a screen shows no more
+constexpr size_t kMostStarts = 16;         // of a piece; more tell no more
 
 class PathFinder {
  public:
@@ -35,6 +37,8 @@ class PathFinder {
     }
     MeasureWork(path);
     WalkPieces();
+    if (path.is_whole)
+      path.stretches = StretchesOf(lanes_.back().steps, processes_, kMostStretches);
     PathAccount account(processes_, job_, path.cpus, options_.strip_bins);
     WidthSweep(timeline_, processes_, job_).Run(job_.from_ns, job_.to_ns, [&](const JobLoad& load) {
       account.Add(load, lanes_);

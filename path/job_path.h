@@ -91,6 +91,16 @@ struct JobCommand {
   double alone_ns = 0;  // of it
 };
 
+// A part of the path, in one command and one state for most of its time.
+struct PathStretch {
+  uint64_t from_ns = 0;
+  uint64_t to_ns = 0;
+  EntityId leader = kNobody;  // of the process
+  std::string program;
+  PathState state = PathState::kRun;
+  bool is_outside = false;
+};
+
 // Averages of one part of the job's time.
 struct WidthBin {
   double running = 0;   // the job's threads on a CPU …
@@ -122,6 +132,9 @@ struct JobPath {
   std::vector<ProgramTime> others;          // programs that had the CPUs while the job was starved
   std::vector<JobCommand> longest_on_path;  // most first, at most ten
   std::vector<WidthBin> strip;
+  // Of a job whose end was recorded, since the last pause. In order, not touching others of their
+  // like, a thousand at most.
+  std::vector<PathStretch> stretches;
 
   PathLoss verdict = PathLoss::kFull;
   // Of a barrier: which program starts its stragglers, and whether another of their kind ran later.

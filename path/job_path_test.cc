@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "path/test_jobs.h"
 
 namespace gordian {
@@ -190,6 +191,19 @@ TEST(JobPath, SaysWhoTakesTurns) {
   const JobPath path = PathOf(ScenarioTimeline(job.Text()), "sh");
   EXPECT_EQ(path.verdict, PathLoss::kTurns);
   EXPECT_EQ(SharesText(path), "tr run 250 alone 248 | sort run 250 alone 250 | sh run 20 alone 20");
+}
+
+TEST(JobPath, IsTheRowOfItsStretches) {
+  const JobPath path = Make().Starts("cc", {100}).Starts("ld", {50}).Path();
+  std::vector<std::string> rows;
+  for (const PathStretch& stretch : path.stretches) {
+    rows.push_back(absl::StrCat(stretch.program, " ", PathStateName(stretch.state), " ",
+                                stretch.to_ns - stretch.from_ns));
+    if (rows.size() == 1) continue;
+    EXPECT_EQ(stretch.from_ns, path.stretches[rows.size() - 2].to_ns);
+  }
+  EXPECT_THAT(rows, ::testing::ElementsAre("make run 10", "cc run 100", "make run 10", "ld run 50",
+                                           "make run 10"));
 }
 
 TEST(JobPath, SaysWhoStarvesAJob) {

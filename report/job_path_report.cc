@@ -162,6 +162,15 @@ pb::JobPath JobPathMessage(const Timeline& timeline, const JobPath& path) {
     row.set_others(bin.others);
     row.set_program(CleanText(bin.program));
   }
+  for (const PathStretch& stretch : path.stretches) {
+    pb::PathStretch& row = *out.add_stretches();
+    row.set_start_s(SecondsOf(stretch.from_ns - timeline.start_ns()));
+    row.set_seconds(SecondsOf(stretch.to_ns - stretch.from_ns));
+    row.set_program(CleanText(stretch.program));
+    row.set_pid(timeline.entities()[stretch.leader].tgid);
+    row.set_state(PathStateName(stretch.state));
+    row.set_outside(stretch.is_outside);
+  }
   for (const ProgramTime& other : path.others) {
     pb::CpuUser& user = *out.add_cpu_users();
     user.set_name(CleanText(other.program));
