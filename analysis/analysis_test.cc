@@ -12,7 +12,7 @@
 #include "analyzer/findings/findings.h"
 #include "analyzer/graph/thread_halves.h"
 #include "analyzer/graph/wait_for_graph.h"
-#include "analyzer/nodes/test_cluster.h"
+#include "nodes/test_cluster.h"
 #include "report/code_stacks.h"
 #include "report/cpu_users.h"
 #include "report/recording_summary.h"

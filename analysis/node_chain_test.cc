@@ -4,8 +4,8 @@
 
 #include "analysis/analysis.h"
 #include "analyzer/graph/wait_for_graph.h"
-#include "analyzer/nodes/joined_nodes.h"
-#include "analyzer/nodes/test_cluster.h"
+#include "nodes/joined_nodes.h"
+#include "nodes/test_cluster.h"
 #include "report/vertex_names.h"
 #include "tests/support/temp_dir.h"
 

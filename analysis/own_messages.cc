@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/nodes/messages.h"
+#include "nodes/messages.h"
 
 namespace gordian {
 

@@ -4,7 +4,7 @@
 // Most such packets need no search: the recorder saw the packet go from its sender to the wake. Of
 // the rest (a kernel thread delivered it, or an acknowledgement set it free) the wake names only
 // the interface. Where the packet is found where it was sent, its receiver's wait is cut in two, as
-// between nodes (analyzer/nodes/joined_nodes.h): until it was sent, for the thread that sent it;
+// between nodes (nodes/joined_nodes.h): until it was sent, for the thread that sent it;
 // from then on, for the interface.
 #pragma once
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "analysis/own_messages.h"
+#include "nodes/held_back.h"
 #include "trace/node_sessions.h"
 #include "trace/session_symbols.h"
 
@@ -51,6 +52,7 @@ absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& direct
   auto timeline =
       Timeline::Load(**session, {.threads = threads, .keep_packet_wakes = true}, progress);
   if (!timeline.ok()) return timeline.status();
+  MarkHeldBack(*timeline);
   MatchOwnMessages(*timeline, threads);
   return std::make_unique<Timeline>(*std::move(timeline));
 }

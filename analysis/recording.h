@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "analyzer/nodes/joined_nodes.h"
 #include "analyzer/stacks/stacks.h"
 #include "analyzer/timeline/timeline.h"
 #include "jobs/phases/read_job.h"
+#include "nodes/joined_nodes.h"
 
 namespace gordian {
 

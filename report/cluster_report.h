@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/nodes/joined_nodes.h"
+#include "nodes/joined_nodes.h"
 #include "schema/report.pb.h"
 
 namespace gordian {

@@ -10,7 +10,7 @@
 
 #include "analyzer/findings/findings.h"
 #include "analyzer/graph/wait_for_graph.h"
-#include "analyzer/nodes/test_cluster.h"
+#include "nodes/test_cluster.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
 #include "whatif/testing/test_traces.h"

@@ -67,7 +67,7 @@ class Reader {
         {"thread", EntityKind::kThread},  {"disk", EntityKind::kDisk},
         {"nic", EntityKind::kNic},        {"timer", EntityKind::kTimer},
         {"irq", EntityKind::kIrq},        {"remote", EntityKind::kRemote},
-        {"link", EntityKind::kLink},      {"link", EntityKind::kLink},
+        {"link", EntityKind::kLink},      {"held_back", EntityKind::kHeldBack},
         {"unknown", EntityKind::kUnknown}};
     const auto kind = kKinds.find(words[0]);
     if (words.size() >= 2 && kind != kKinds.end()) return EntityLine(kind->second, words);

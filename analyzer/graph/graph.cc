@@ -30,6 +30,8 @@ VertexKind KindOf(EntityKind kind) {
       return VertexKind::kRemote;
     case EntityKind::kLink:
       return VertexKind::kLink;
+    case EntityKind::kHeldBack:
+      return VertexKind::kHeldBack;
     case EntityKind::kUnknown:
       return VertexKind::kUnknown;
   }
@@ -232,6 +234,8 @@ std::string_view VertexKindName(VertexKind kind) {
       return "remote";
     case VertexKind::kLink:
       return "link";
+    case VertexKind::kHeldBack:
+      return "held_back";
     case VertexKind::kUnknown:
       return "unknown";
   }

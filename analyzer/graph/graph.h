@@ -23,10 +23,11 @@ enum class VertexKind : uint8_t {
   kIrq,
   kRemote,
   kUnknown,
-  kLink
+  kLink,
+  kHeldBack
 };
 
-// thread, group, disk, nic, timer, irq, remote, unknown, link
+// thread, group, disk, nic, timer, irq, remote, unknown, link, held_back
 std::string_view VertexKindName(VertexKind kind);
 
 struct Vertex {

@@ -22,12 +22,16 @@ enum class EntityKind : uint8_t {
   kVirtual,  // the short-lived threads of one creator, as one long-running thread
   kDisk,
   kNic,
-  kTimer,    // all sleeps end with it
-  kIrq,      // interrupts that no device explains, one per softirq vector or irq number
-  kRemote,   // a peer that was not recorded
-  kLink,     // the way from one node to another: messages under way
-  kUnknown,  // waits whose end has no recorded cause
+  kTimer,     // all sleeps end with it
+  kIrq,       // interrupts that no device explains, one per softirq vector or irq number
+  kRemote,    // a peer that was not recorded
+  kLink,      // the way from one node to another: messages under way
+  kUnknown,   // waits whose end has no recorded cause
+  kHeldBack,  // data that a sender's kernel kept until an acknowledgement came
 };
+
+// The name of such an entity where its sender was not recorded.
+inline constexpr char kHeldBackOfPeer[] = "held-back data of a peer";
 
 struct Entity {
   EntityKind kind = EntityKind::kThread;

@@ -267,6 +267,7 @@ class Timeline {
   friend class TimelineLoader;
   friend class TimelineJoiner;
   friend class OwnMessages;
+  friend class HeldBackMarker;
   uint64_t JoinWaitsOf(EntityId thread, std::span<const SleepStart> sleeps);
   // Adds the thread's segments up.
   void SumUp(EntityId thread);

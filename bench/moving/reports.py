@@ -107,7 +107,7 @@ def questions_of(threshold, recording):
         return ["phases"]
     if top == "report":
         return ["plain", "diff"]
-    if threshold.room == "analyzer/nodes" and not recording.is_cluster:
+    if threshold.room == "nodes" and not recording.is_cluster:
         return []
     return ["plain"]
 

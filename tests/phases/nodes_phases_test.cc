@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/nodes/test_cluster.h"
+#include "nodes/test_cluster.h"
 #include "schema/report.pb.h"
 #include "tests/program.h"
 

@@ -205,7 +205,13 @@ TEST_F(ProbeRecordingTest, WhatAKilledProgramSaidIsRecorded) {
   EXPECT_EQ(recorder->End(SIGINT), 0);
   std::map<int32_t, uint64_t> words;
   for (const Word& word : WordsIn(Session())) ++words[word.tid];
-  const uint64_t lost = Counter(Session(), "records_lost_probe");
+  // What a machine loses that leaves the recorder no time, or hides births and ends from it.
+  const uint64_t lost = Counter(Session(), "records_lost_probe") +
+                        Counter(Session(), "probe_threads_unknown") +
+                        Counter(Session(), "probe_events_out_of_time");
+  const uint64_t unread = Counter(Session(), "probe_gaps") +
+                          Counter(Session(), "probe_files_refused") +
+                          Counter(Session(), "probe_files_over_limit");
   uint64_t all = 0;
   uint64_t recorded = 0;
   for (int i = 0; i < kKills; ++i) {
@@ -213,15 +219,19 @@ TEST_F(ProbeRecordingTest, WhatAKilledProgramSaidIsRecorded) {
     recorded += words[pids[i]];
     // The last may have been said and not noted.
     EXPECT_LE(words[pids[i]], tallies[i]->said() + 1) << "kill " << i;
-    if (lost == 0) {
+    if (lost == 0 && unread == 0) {
       EXPECT_GE(words[pids[i]], tallies[i]->said()) << "kill " << i;
     }
   }
-  // If the machine left the recorder no time, old words gave way: then they are counted.
-  EXPECT_GE(recorded + lost, all);
+  // Words are counted one by one if the recorder met them; else it tells how often it came too
+  // late.
+  if (unread == 0) {
+    EXPECT_GE(recorded + lost, all);
+  }
   EXPECT_LE(recorded + lost, all + kKills);
   EXPECT_GT(all, 1000u);
-  std::printf("%lu words said by %d killed programs, %lu lost\n", all, kKills, lost);
+  std::printf("%lu words said by %d killed programs, %lu lost, %lu times not read\n", all, kKills,
+              lost, unread);
 }
 
 TEST_F(ProbeRecordingTest, AContainersProgramIsFoundAndNamedAsThisMachineKnowsIt) {

@@ -16,14 +16,22 @@ namespace {
 using PlayPiece = Report (*)(const Options&);
 
 const std::map<std::string, PlayPiece>& Pieces() {
-  static const auto& pieces = *new std::map<std::string, PlayPiece>{
-      {"broadcast", Broadcast},        {"disk-sync", DiskSync},
-      {"fork-storm", ForkStorm},       {"futex-ping-pong", PingPongOverFutex},
-      {"grace-periods", GracePeriods}, {"hogs", CpuHogs},
-      {"mutex", MutexHandOver},        {"pipe-ping-pong", PingPongOverPipes},
-      {"tcp-echo", TcpEcho},           {"thread-storm", ThreadStorm},
-      {"timer", TimerSleeps},          {"two-paths", TwoPaths},
-      {"wait-objects", WaitObjects},   {"wake-before-sleep", WakeBeforeSleep}};
+  static const auto& pieces =
+      *new std::map<std::string, PlayPiece>{{"broadcast", Broadcast},
+                                            {"disk-sync", DiskSync},
+                                            {"fork-storm", ForkStorm},
+                                            {"futex-ping-pong", PingPongOverFutex},
+                                            {"grace-periods", GracePeriods},
+                                            {"hogs", CpuHogs},
+                                            {"mutex", MutexHandOver},
+                                            {"pipe-ping-pong", PingPongOverPipes},
+                                            {"tcp-echo", TcpEcho},
+                                            {"tcp-pieces", TcpPieces},
+                                            {"thread-storm", ThreadStorm},
+                                            {"timer", TimerSleeps},
+                                            {"two-paths", TwoPaths},
+                                            {"wait-objects", WaitObjects},
+                                            {"wake-before-sleep", WakeBeforeSleep}};
   return pieces;
 }
 

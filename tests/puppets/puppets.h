@@ -25,6 +25,7 @@ Report GracePeriods(const Options& options);
 Report TimerSleeps(const Options& options);
 Report DiskSync(const Options& options);
 Report TcpEcho(const Options& options);
+Report TcpPieces(const Options& options);
 Report ForkStorm(const Options& options);
 Report ThreadStorm(const Options& options);
 Report Broadcast(const Options& options);

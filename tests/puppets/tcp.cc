@@ -35,7 +35,7 @@ void SendAtOnce(int fd) {
   if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) != 0) Fail("TCP_NODELAY");
 }
 
-Connection Connect() {
+Connection Connect(bool at_once) {
   const int listener = NewSocket();
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -51,8 +51,10 @@ Connection Connect() {
   connection.server_fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
   if (connection.server_fd < 0) Fail("accept");
   close(listener);
-  SendAtOnce(connection.client_fd);
-  SendAtOnce(connection.server_fd);
+  if (at_once) {
+    SendAtOnce(connection.client_fd);
+    SendAtOnce(connection.server_fd);
+  }
   return connection;
 }
 
@@ -72,7 +74,7 @@ void Receive(int fd) {
 // The packet is delivered in the sender's own softirq, so each wake is the sender's, in the
 // network's receive softirq.
 Report TcpEcho(const Options& options) {
-  const Connection connection = Connect();
+  const Connection connection = Connect(true);
   const auto client = [&](ActorRecord& self, const std::vector<ActorRecord*>& all) {
     SleepWatch server(*all[1]);
     const Window window(self);
@@ -100,6 +102,38 @@ Report TcpEcho(const Options& options) {
   report.numbers = {{"client_port", connection.client_port},
                     {"server_port", connection.server_port},
                     {"message_bytes", kMessageBytes}};
+  return report;
+}
+
+// The client sends each question in two pieces. After the first few, its kernel keeps the second
+// piece until the server's kernel acknowledges the first, and that takes it 40 ms.
+Report TcpPieces(const Options& options) {
+  const Connection connection = Connect(false);
+  const auto client = [&](ActorRecord& self, const std::vector<ActorRecord*>&) {
+    const Window window(self);
+    for (uint64_t round = 0; round < options.rounds; ++round) {
+      Send(connection.client_fd);
+      Send(connection.client_fd);
+      Receive(connection.client_fd);
+    }
+  };
+  const auto server = [&](ActorRecord& self, const std::vector<ActorRecord*>&) {
+    const Window window(self);
+    char question[2 * kMessageBytes];
+    for (uint64_t round = 0; round < options.rounds; ++round) {
+      for (size_t have = 0; have < sizeof(question);) {
+        const ssize_t got = recv(connection.server_fd, question, sizeof(question) - have, 0);
+        if (got <= 0) Fail("recv");
+        have += static_cast<size_t>(got);
+      }
+      Send(connection.server_fd);
+    }
+  };
+  Report report;
+  report.actors =
+      RunActors({{"client", options.cpus.at(0), client}, {"server", options.cpus.at(1), server}},
+                ActorsAre::kUrgentThreads);
+  report.wakes_are_exact = false;
   return report;
 }
 

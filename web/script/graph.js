@@ -91,7 +91,7 @@ const shorten = (text, most) => ([...text].length > most ? [...text].slice(0, mo
 function smallWords(vertex) {
   const whole = recording.seconds;
   if (vertex.kind === "disk" || vertex.kind === "nic") return vertex.kind + ", busy " + percent(share(vertex.busy_s, whole));
-  if (!isThread(vertex)) return vertex.kind;
+  if (!isThread(vertex)) return vertex.kind.replace("_", " ");
   if (vertex.kind === "group") {
     const run = share(vertex.run_s, whole);
     return vertex.members.length + (vertex.members.length === 1 ? " thread, " : " threads, ") + (run < 1 ? "runs " + roughly(run) : trimmed(run) + " CPUs");

@@ -15,6 +15,7 @@ enum class FindingKind : uint8_t {
   kSink,
   kDevice,
   kLatency,
+  kHeldBack,
   kSleep,
   kStarvation,
   kOutside,

@@ -7,9 +7,9 @@ namespace gordian {
 
 std::span<const KindRow> AllKinds() {
   static const std::array kRows = {
-      KnotKind(),  SinkKind(),       DeviceKind(),    LatencyKind(),
-      SleepKind(), StarvationKind(), OutsideKind(),   BackgroundKind(),
-      PathKind(),  BottleneckKind(), ImbalanceKind(), OutlierKind(),
+      KnotKind(),       SinkKind(),       DeviceKind(),  LatencyKind(),    HeldBackKind(),
+      SleepKind(),      StarvationKind(), OutsideKind(), BackgroundKind(), PathKind(),
+      BottleneckKind(), ImbalanceKind(),  OutlierKind(),
   };
   return kRows;
 }

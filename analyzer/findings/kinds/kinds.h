@@ -64,6 +64,7 @@ KindRow KnotKind();
 KindRow SinkKind();
 KindRow DeviceKind();
 KindRow LatencyKind();
+KindRow HeldBackKind();
 KindRow SleepKind();
 KindRow StarvationKind();
 KindRow OutsideKind();

@@ -53,6 +53,8 @@ std::vector<std::string> KnotAdvice(const Case& it) {
   const std::string& to = it.Name(attack.to);
   const Vertex& waited = it.vertex(attack.to);
 
+  // Recorded threads that hold each other up are no other end, whosever they are.
+  if (attack.from == attack.to && waited.has_threads()) return AdviceOnAlike(HasDisk(it));
   if (it.IsOutside(attack.to)) {
     return {absl::StrCat("Send more at a time: more connections or requests in flight from ", to,
                          ", until ", from, " no longer waits for it.")};
@@ -67,7 +69,6 @@ std::vector<std::string> KnotAdvice(const Case& it) {
     return {"Keep several requests in flight instead of waiting for each answer, or fetch ahead.",
             "Look at the other end: it may be slow, or not send more."};
   }
-  if (attack.from == attack.to) return AdviceOnAlike(HasDisk(it));
   // First: it is surely not for work.
   if (it.limit.disk_wait)
     AdviseOnDisk(it.Name(it.limit.disk_wait->from), it.Name(it.limit.disk_wait->to), advice);

@@ -110,6 +110,8 @@ NaturalFixes KnotFixes(const Case& it) {
   const uint32_t from = it.limit.attack->from;
   const uint32_t to = BehindRelays(it, from, it.limit.attack->to);
   const VertexKind whom = it.vertex(to).kind;
+  if (from == to && it.vertex(from).has_threads() && IsMemberOutside(it, from))
+    return OfAlikeThreads(it, from);
   if (!it.vertex(from).has_threads() || whom == VertexKind::kNic || whom == VertexKind::kLink ||
       IsMemberOutside(it, from))
     return NoFix("a replay knows nothing of the other end");

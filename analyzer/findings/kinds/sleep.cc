@@ -1,4 +1,6 @@
 // A sleep: a thread that mostly sleeps on timers while there is work, or while others wait for it.
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/gain.h"
 #include "analyzer/findings/evidence/thresholds.h"
@@ -67,7 +69,9 @@ void SleepOfMembers(const Evidence& evidence, const Limit& limit, Suffering& fou
       if (!sleep.waiter) sleep.waiter = edge;
     }
     if (sleep.waiter && !evidence.measures.SleepHoldsUp(id, sleep.waited_for)) continue;
-    (sleep.share > limit.share ? found.before : found.after).push_back(std::move(sleep));
+    // It costs no other member more than that member waits for it.
+    const double cost = sleep.waiter ? std::min(sleep.share, sleep.waited_for) : sleep.share;
+    (cost > limit.share ? found.before : found.after).push_back(std::move(sleep));
   }
 }
 

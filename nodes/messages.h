@@ -26,10 +26,12 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/nodes/clock_bounds.h"
 #include "analyzer/timeline/timeline.h"
+#include "nodes/clock_bounds.h"
 
 namespace gordian {
+
+inline constexpr uint8_t kTcp = 6;  // FlowRecord::protocol
 
 enum class MessageFate : uint8_t {
   kMatched,

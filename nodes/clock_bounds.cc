@@ -1,4 +1,4 @@
-#include "analyzer/nodes/clock_bounds.h"
+#include "nodes/clock_bounds.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 #include <limits>
 #include <tuple>
 
-#include "analyzer/nodes/flow_traffic.h"
-#include "analyzer/nodes/thresholds.h"
+#include "nodes/flow_traffic.h"
+#include "nodes/thresholds.h"
 
 namespace gordian {
 namespace {

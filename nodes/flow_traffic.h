@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/nodes/messages.h"
+#include "nodes/messages.h"
 
 namespace gordian {
 

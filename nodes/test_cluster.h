@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/nodes/joined_nodes.h"
+#include "nodes/joined_nodes.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
 

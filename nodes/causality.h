@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/nodes/clock_bounds.h"
-#include "analyzer/nodes/messages.h"
+#include "nodes/clock_bounds.h"
+#include "nodes/messages.h"
 
 namespace gordian {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/nodes/clock_bounds.h"
+#include "nodes/clock_bounds.h"
 #include "schema/session.pb.h"
 
 namespace gordian {

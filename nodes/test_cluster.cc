@@ -1,4 +1,4 @@
-#include "analyzer/nodes/test_cluster.h"
+#include "nodes/test_cluster.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,9 +1,9 @@
-#include "analyzer/nodes/node_clocks.h"
+#include "nodes/node_clocks.h"
 
 #include <map>
 #include <utility>
 
-#include "analyzer/nodes/thresholds.h"
+#include "nodes/thresholds.h"
 
 namespace gordian {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyzer/nodes/timeline_joiner.h"
+#include "nodes/timeline_joiner.h"
 
 namespace gordian {
 

@@ -15,6 +15,19 @@ GORDIAN_THRESHOLD(uint64_t, kLongestFlightNs, 1'000'000'000);
 // together.
 GORDIAN_THRESHOLD(uint64_t, kLongestBatchGapNs, 1'000);
 
+// Nanoseconds between a packet and its acknowledgement that a timer sent. Linux waits for 40 ms,
+// and its timers may come a tick of 10 ms early. With less, a kernel that is merely late would
+// count.
+GORDIAN_THRESHOLD(uint64_t, kShortestAckDelayNs, 30'000'000);
+
+// Nanoseconds. No kernel may wait for half a second (RFC 1122): what comes later is lost and sent
+// again.
+GORDIAN_THRESHOLD(uint64_t, kLongestAckDelayNs, 500'000'000);
+
+// Share of that delay within which the packet comes that an acknowledgement set free. A packet that
+// comes later may have been sent for any other reason.
+GORDIAN_THRESHOLD(double, kSoonAfterAck, 0.125);
+
 // Packets of a flow that agree on how long its headers are. Among fewer, a lost record may mislead;
 // then headers are taken to be as long as usual.
 GORDIAN_THRESHOLD(uint32_t, kFewestHeaderVotes, 4);

@@ -19,8 +19,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "analyzer/nodes/clock_bounds.h"
 #include "analyzer/timeline/timeline.h"
+#include "nodes/clock_bounds.h"
 #include "schema/symbols.pb.h"
 #include "trace/node_sessions.h"
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "analyzer/nodes/joined_nodes.h"
-#include "analyzer/nodes/test_cluster.h"
+#include "nodes/joined_nodes.h"
+#include "nodes/test_cluster.h"
 #include "report/cluster_report.h"
 
 namespace gordian {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/nodes/clock_bounds.h"
-#include "analyzer/nodes/joined_nodes.h"
-#include "analyzer/nodes/messages.h"
+#include "nodes/clock_bounds.h"
+#include "nodes/joined_nodes.h"
+#include "nodes/messages.h"
 
 namespace gordian {
 

@@ -1,4 +1,4 @@
-#include "analyzer/nodes/timeline_joiner.h"
+#include "nodes/timeline_joiner.h"
 
 #include <algorithm>
 #include <limits>

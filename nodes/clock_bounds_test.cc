@@ -1,12 +1,12 @@
-#include "analyzer/nodes/clock_bounds.h"
+#include "nodes/clock_bounds.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-#include "analyzer/nodes/node_clocks.h"
-#include "analyzer/nodes/thresholds.h"
+#include "nodes/node_clocks.h"
+#include "nodes/thresholds.h"
 
 namespace gordian {
 namespace {

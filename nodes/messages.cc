@@ -1,4 +1,4 @@
-#include "analyzer/nodes/messages.h"
+#include "nodes/messages.h"
 
 #include <algorithm>
 #include <array>
@@ -6,14 +6,13 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "analyzer/nodes/flow_traffic.h"
-#include "analyzer/nodes/thresholds.h"
 #include "base/parallel.h"
+#include "nodes/flow_traffic.h"
+#include "nodes/thresholds.h"
 
 namespace gordian {
 namespace {
 
-constexpr uint8_t kTcp = 6;
 constexpr uint32_t kNoFlow = 0xffffffff;
 
 struct FlowKey {

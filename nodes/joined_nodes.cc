@@ -1,14 +1,15 @@
-#include "analyzer/nodes/joined_nodes.h"
+#include "nodes/joined_nodes.h"
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/nodes/causality.h"
-#include "analyzer/nodes/messages.h"
-#include "analyzer/nodes/node_clocks.h"
-#include "analyzer/nodes/timeline_joiner.h"
+#include "nodes/causality.h"
+#include "nodes/held_back.h"
+#include "nodes/messages.h"
+#include "nodes/node_clocks.h"
+#include "nodes/timeline_joiner.h"
 #include "trace/session_reader.h"
 
 namespace gordian {
@@ -107,6 +108,9 @@ absl::StatusOr<JoinedNodes> LoadNodes(const std::vector<NodeSession>& sessions,
     nodes.push_back({session.node, *std::move(timeline)});
   }
   if (nodes.empty()) return first_failure;
+  std::vector<const Timeline*> timelines;
+  for (const NodeTimeline& node : nodes) timelines.push_back(&node.timeline);
+  for (NodeTimeline& node : nodes) MarkHeldBack(node.timeline, timelines);
   return JoinNodes(std::move(nodes), options.threads);
 }
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "analyzer/nodes/flow_traffic.h"
-#include "analyzer/nodes/thresholds.h"
+#include "nodes/flow_traffic.h"
+#include "nodes/thresholds.h"
 
 namespace gordian {
 namespace {

@@ -1,10 +1,10 @@
-#include "analyzer/nodes/joined_nodes.h"
+#include "nodes/joined_nodes.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "analyzer/nodes/test_cluster.h"
+#include "nodes/test_cluster.h"
 #include "report/cluster_report.h"
 
 namespace gordian {

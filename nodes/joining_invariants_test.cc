@@ -13,8 +13,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/graph/wait_for_graph.h"
-#include "analyzer/nodes/joined_nodes.h"
 #include "bench/cluster_generator.h"
+#include "nodes/joined_nodes.h"
 #include "trace/test_sessions.h"
 
 namespace gordian {

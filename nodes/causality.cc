@@ -1,11 +1,11 @@
-#include "analyzer/nodes/causality.h"
+#include "nodes/causality.h"
 
 #include <algorithm>
 #include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "analyzer/nodes/thresholds.h"
+#include "nodes/thresholds.h"
 
 namespace gordian {
 namespace {
