@@ -7,6 +7,7 @@
   results.py changes REPORT.json            options of gordian whatif, from standard input, one a line, with @attack
                                             replaced by the first wait to attack, @waiter by who waits there, @syncer by
                                             who waits for a disk, @sleeper by the first sleeper, @outside by the first finding's first member outside
+  results.py repeated RESULTS CASE...       do recordings of the same load give the same answer? of scripts/cases --repeat
   results.py overhead RESULTS CASE...       what recording cost each, from the slices of scripts/cases --overhead
 
 EXPECT holds one expectation a line, "what: regular expression", all of which must hold (# begins a comment):
@@ -205,6 +206,51 @@ def losses(path):
     return lost
 
 
+def limit_of(report):
+    """What the first line says, without its figures: the kind of limit, and whose it is."""
+    facts = facts_of(report)
+    return facts["kind"][0], tuple(sorted(set(facts["members"]))), tuple(sorted(set(facts["outside"])))
+
+
+def told_limit(limit):
+    kind, members, outside = limit
+    return kind + (f": {', '.join(members)}" if members else "") + (f" (outside: {', '.join(outside)})" if outside else "")
+
+
+def most_common(values):
+    return max(sorted(set(values)), key=values.count)
+
+
+def repeated(results, cases):
+    """How many recordings of a case tell its most common limit, alone, and beside another load; and which others were told."""
+    rows = [("case", "limit told most", "alone", "beside another load", "others told")]
+    same = {"alone": 0, "beside": 0}
+    total = {"alone": 0, "beside": 0}
+    for case in cases:
+        folder = os.path.join(results, case)
+        limits = {how: [] for how in same}
+        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+            how = re.fullmatch(r"report-(alone|beside)-\d+\.json", name)
+            if how:
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    limits[how[1]].append(limit_of(json.load(file)))
+        told = limits["alone"] + limits["beside"]
+        if not told:
+            rows.append((case, "not run", "", "", ""))
+            continue
+        most = most_common(told)
+        for how, of_how in limits.items():
+            same[how] += of_how.count(most)
+            total[how] += len(of_how)
+        others = [f"{told.count(limit)} × {told_limit(limit)}" for limit in sorted(set(told) - {most})]
+        rows.append((case, told_limit(most), *(f"{of_how.count(most)} of {len(of_how)}" for of_how in limits.values()), "; ".join(others)))
+    rows.append(("all", "", *(f"{same[how]} of {total[how]}" for how in same), ""))
+    for index, row in enumerate(rows):
+        print("| " + " | ".join(row) + " |")
+        if index == 0:
+            print("|" + "---|" * len(row))
+
+
 def words_of(path):
     """First word of each line -> the others."""
     with open(path, encoding="utf-8") as file:
@@ -263,6 +309,9 @@ def main(arguments):
         return 0
     if len(arguments) >= 3 and arguments[0] == "table":
         table(arguments[1], arguments[2:])
+        return 0
+    if len(arguments) >= 3 and arguments[0] == "repeated":
+        repeated(arguments[1], arguments[2:])
         return 0
     if len(arguments) >= 3 and arguments[0] == "overhead":
         overhead(arguments[1], arguments[2:])
