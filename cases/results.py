@@ -141,9 +141,9 @@ def told(values):
     return middle if len(values) == 1 else f"{middle} ({min(values):.2f} to {max(values):.2f})"
 
 
-def gains(throughput):
-    """What the fix gained, round by round."""
-    return [fixed / plain for fixed, plain in zip(throughput.get("fixed", []), throughput["plain"])]
+def gains(throughput, variant):
+    """What the variant gained, round by round."""
+    return [changed / plain for changed, plain in zip(throughput.get(variant, []), throughput["plain"])]
 
 
 def judged(asked, measured):
@@ -164,22 +164,35 @@ def rights(path):
     return "yes" if right == len(rounds) else f"{right} of {len(rounds)}" if right else "no"
 
 
+def words_in(path):
+    """What a variant is; results of before have no vain one."""
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8") as file:
+        return file.read().strip()
+
+
+def change_cells(folder, change, predicted, variant):
+    """What the change is, what was predicted and measured, how far apart they are, how often the gain was inside."""
+    measured = gains(throughputs(os.path.join(folder, "throughput")), variant)
+    asked = predictions(os.path.join(folder, predicted))
+    return [words_in(os.path.join(folder, change)) or "none", told([interval[1] for interval in asked if interval]),
+            told(measured), *judged(asked, measured)]
+
+
 def table(results, cases):
-    rows = [("case", "top finding", "right?", "fix", "predicted", "measured", "off by", "inside")]
+    columns = ["predicted", "measured", "off by", "inside"]
+    rows = [["case", "top finding", "right?", "fix"] + columns + ["vain fix"] + [f"vain: {column}" for column in columns]]
     for case in cases:
         folder = os.path.join(results, case)
         if not os.path.exists(os.path.join(folder, "fix")):
-            rows.append((case, "not run", "", "", "", "", "", ""))
+            rows.append([case, "not run"] + [""] * (len(rows[0]) - 2))
             continue
         last = sorted((name for name in os.listdir(folder) if name.startswith("round-")), key=lambda name: int(name[6:]))[-1]
         with open(os.path.join(folder, last, "report.json"), encoding="utf-8") as file:
             title = json.load(file)["verdict"]
-        with open(os.path.join(folder, "fix"), encoding="utf-8") as file:
-            fix = file.read().strip()
-        measured = gains(throughputs(os.path.join(folder, "throughput")))
-        asked = predictions(os.path.join(folder, "predictions"))
-        rows.append((case, title, rights(os.path.join(folder, "titles")), fix or "none",
-                     told([interval[1] for interval in asked if interval]), told(measured), *judged(asked, measured)))
+        rows.append([case, title, rights(os.path.join(folder, "titles"))]
+                    + change_cells(folder, "fix", "predictions", "fixed") + change_cells(folder, "vain", "predictions-vain", "vain"))
     for index, row in enumerate(rows):
         print("| " + " | ".join(row) + " |")
         if index == 0:
