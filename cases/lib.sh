@@ -8,7 +8,8 @@
 #   case_target       options of gordian record that name the target; default: the servers that were started
 #   case_fixed        what the fixed variant is, in words; the functions look at $variant (plain, fixed, vain)
 #   case_whatif       options of gordian whatif for that fix, one a line; @attack is the wait the report says to
-#                     attack first, @waiter who waits there, @sleeper who it says sleeps, @outside who outside is the limit
+#                     attack first, @waiter who waits there, @sleeper who it says sleeps,
+#                     @member the first finding's first member, @outside who outside is the limit
 #   case_vain         a plausible fix that does not help, in words: the variant vain
 #   case_vain_whatif  options of gordian whatif for it, as those of case_whatif
 #   case_stop         stops what serve did not start

@@ -6,7 +6,8 @@
   results.py prediction WHATIF.json         low, expected and high of what gordian whatif answered
   results.py changes REPORT.json            options of gordian whatif, from standard input, one a line, with @attack
                                             replaced by the first wait to attack, @waiter by who waits there, @syncer by
-                                            who waits for a disk, @sleeper by the first sleeper, @outside by the first finding's first member outside
+                                            who waits for a disk, @sleeper by the first sleeper, @member by the first finding's first member,
+                                            @outside by its first member outside
   results.py overhead RESULTS CASE...       what recording cost each, from the slices of scripts/cases --overhead
 
 EXPECT holds one expectation a line, "what: regular expression", all of which must hold (# begins a comment):
@@ -72,8 +73,8 @@ def check(expect_path, report_path):
 
 def names_for_whatif(report):
     """@attack: FROM->TO of the wait to attack of the first knot, @waiter: FROM. @syncer: which member of the first knot waits
-    most for a disk. @sleeper: who sleeps, of the first such finding. @outside: the first finding's first member outside of
-    the target."""
+    most for a disk. @sleeper: who sleeps, of the first such finding. @member: the first finding's first member. @outside: its
+    first member outside of the target."""
     names = [vertex["name"] for vertex in report["vertices"]]
 
     def name_of(vertex):
@@ -94,6 +95,8 @@ def names_for_whatif(report):
             said.setdefault("@waiter", by_id[finding["edge"]["from"]])
         if finding["kind"] == "sleep":
             said.setdefault("@sleeper", by_id[finding["members"][0]])
+    if report["findings"] and report["findings"][0]["members"]:
+        said["@member"] = by_id[report["findings"][0]["members"][0]]
     if report["findings"] and report["findings"][0]["outside"]:
         said["@outside"] = by_id[report["findings"][0]["outside"][0]]
     return said
