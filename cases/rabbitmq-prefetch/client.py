@@ -40,7 +40,7 @@ class Connection:
         self.await_method(10, 10)  # start
         self.send(method(0, 10, 11, long_text(b"") + short_text(b"PLAIN") + long_text(b"\x00guest\x00guest") + short_text(b"en_US")))
         self.await_method(10, 30)  # tune
-        self.send(method(0, 10, 31, struct.pack(">HIH", 0, 131072, 0)))
+        self.send(method(0, 10, 31, struct.pack(">HIH", 2047, 131072, 0)))
         self.send(method(0, 10, 40, short_text(b"/") + short_text(b"") + b"\x00"))
         self.await_method(10, 41)  # open
         self.send(method(1, 20, 10, short_text(b"")))
