@@ -1,4 +1,4 @@
-# nginx before a web application with one worker process, which half of the time waits for its database.
+# nginx before a web application with one worker process, which mostly waits for its database.
 # shellcheck shell=bash
 case_title() { echo "nginx: one worker behind it"; }
 case_packages() { echo nginx gunicorn python3 wrk; }
