@@ -16,5 +16,5 @@ case_load() {
   [ "$variant" != vain ] || threads=32
   as_nobody java -Xmx256m -cp "$work/classes" Quotes "$1" 21333 $threads $connections
 }
-case_whatif() { echo "--lock=@attack"; }
-case_vain_whatif() { echo "--clients=@waiter=4"; }
+case_whatif() { echo "--lock=ForkJoinPool-1-->ForkJoinPool-1-"; }
+case_vain_whatif() { echo "--add-thread=ForkJoinPool-1-=24"; }

@@ -15,3 +15,4 @@ case_start() {
 case_load() { wrk -t 1 -c 16 -d "$1" -s "$case_dir/requests.lua" http://127.0.0.1:21332 | awk '/^Requests\/sec/{print $2}'; }
 # The compression runs in a second thread; there are two CPUs.
 case_whatif() { echo "--add-thread=@member"; }
+case_vain_whatif() { echo "--add-thread=node (8 threads)=12"; }
