@@ -6,9 +6,12 @@
 #   case_prepare      once, before the first start: data, compiled programs
 #   case_start        starts the server (with serve), ready when it returns
 #   case_target       options of gordian record that name the target; default: the servers that were started
-#   case_fixed        what the fixed variant is, in words; the functions look at $variant (plain, fixed)
+#   case_fixed        what the fixed variant is, in words; the functions look at $variant (plain, fixed, vain)
 #   case_whatif       options of gordian whatif for that fix, one a line; @attack is the wait the report says to
-#                     attack first, @waiter who waits there, @sleeper who it says sleeps, @outside who outside is the limit
+#                     attack first, @waiter who waits there, @sleeper who it says sleeps,
+#                     @member the first finding's first member, @outside who outside is the limit
+#   case_vain         a plausible fix that does not help, in words: the variant vain
+#   case_vain_whatif  options of gordian whatif for it, as those of case_whatif
 #   case_stop         stops what serve did not start
 # They may use: $case_dir (where case.sh stands), $work (a folder of the case's own, writable for nobody), $variant.
 # The expectation stands in cases/NAME/expect; cases/results.py says how.
@@ -91,6 +94,8 @@ case_start() { :; }
 case_stop() { :; }
 case_fixed() { :; }
 case_whatif() { :; }
+case_vain() { :; }
+case_vain_whatif() { :; }
 case_target() {
   local pid
   for pid in "${served[@]}"; do echo "--pid $pid"; done

@@ -6,7 +6,8 @@
   results.py prediction WHATIF.json         low, expected and high of what gordian whatif answered
   results.py changes REPORT.json            options of gordian whatif, from standard input, one a line, with @attack
                                             replaced by the first wait to attack, @waiter by who waits there, @syncer by
-                                            who waits for a disk, @sleeper by the first sleeper, @outside by the first finding's first member outside
+                                            who waits for a disk, @sleeper by the first sleeper, @member by the first finding's first member,
+                                            @outside by its first member outside
   results.py repeated RESULTS CASE...       do recordings of the same load give the same answer? of scripts/cases --repeat
   results.py overhead RESULTS CASE...       what recording cost each, from the slices of scripts/cases --overhead
 
@@ -73,8 +74,8 @@ def check(expect_path, report_path):
 
 def names_for_whatif(report):
     """@attack: FROM->TO of the wait to attack of the first knot, @waiter: FROM. @syncer: which member of the first knot waits
-    most for a disk. @sleeper: who sleeps, of the first such finding. @outside: the first finding's first member outside of
-    the target."""
+    most for a disk. @sleeper: who sleeps, of the first such finding. @member: the first finding's first member. @outside: its
+    first member outside of the target."""
     names = [vertex["name"] for vertex in report["vertices"]]
 
     def name_of(vertex):
@@ -95,6 +96,8 @@ def names_for_whatif(report):
             said.setdefault("@waiter", by_id[finding["edge"]["from"]])
         if finding["kind"] == "sleep":
             said.setdefault("@sleeper", by_id[finding["members"][0]])
+    if report["findings"] and report["findings"][0]["members"]:
+        said["@member"] = by_id[report["findings"][0]["members"][0]]
     if report["findings"] and report["findings"][0]["outside"]:
         said["@outside"] = by_id[report["findings"][0]["outside"][0]]
     return said
@@ -142,9 +145,9 @@ def told(values):
     return middle if len(values) == 1 else f"{middle} ({min(values):.2f} to {max(values):.2f})"
 
 
-def gains(throughput):
-    """What the fix gained, round by round."""
-    return [fixed / plain for fixed, plain in zip(throughput.get("fixed", []), throughput["plain"])]
+def gains(throughput, variant):
+    """What the variant gained, round by round."""
+    return [changed / plain for changed, plain in zip(throughput.get(variant, []), throughput["plain"])]
 
 
 def judged(asked, measured):
@@ -165,22 +168,35 @@ def rights(path):
     return "yes" if right == len(rounds) else f"{right} of {len(rounds)}" if right else "no"
 
 
+def words_in(path):
+    """What a variant is; results of before have no vain one."""
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8") as file:
+        return file.read().strip()
+
+
+def change_cells(folder, change, predicted, variant):
+    """What the change is, what was predicted and measured, how far apart they are, how often the gain was inside."""
+    measured = gains(throughputs(os.path.join(folder, "throughput")), variant)
+    asked = predictions(os.path.join(folder, predicted))
+    return [words_in(os.path.join(folder, change)) or "none", told([interval[1] for interval in asked if interval]),
+            told(measured), *judged(asked, measured)]
+
+
 def table(results, cases):
-    rows = [("case", "top finding", "right?", "fix", "predicted", "measured", "off by", "inside")]
+    columns = ["predicted", "measured", "off by", "inside"]
+    rows = [["case", "top finding", "right?", "fix"] + columns + ["vain fix"] + [f"vain: {column}" for column in columns]]
     for case in cases:
         folder = os.path.join(results, case)
         if not os.path.exists(os.path.join(folder, "fix")):
-            rows.append((case, "not run", "", "", "", "", "", ""))
+            rows.append([case, "not run"] + [""] * (len(rows[0]) - 2))
             continue
         last = sorted((name for name in os.listdir(folder) if name.startswith("round-")), key=lambda name: int(name[6:]))[-1]
         with open(os.path.join(folder, last, "report.json"), encoding="utf-8") as file:
             title = json.load(file)["verdict"]
-        with open(os.path.join(folder, "fix"), encoding="utf-8") as file:
-            fix = file.read().strip()
-        measured = gains(throughputs(os.path.join(folder, "throughput")))
-        asked = predictions(os.path.join(folder, "predictions"))
-        rows.append((case, title, rights(os.path.join(folder, "titles")), fix or "none",
-                     told([interval[1] for interval in asked if interval]), told(measured), *judged(asked, measured)))
+        rows.append([case, title, rights(os.path.join(folder, "titles"))]
+                    + change_cells(folder, "fix", "predictions", "fixed") + change_cells(folder, "vain", "predictions-vain", "vain"))
     for index, row in enumerate(rows):
         print("| " + " | ".join(row) + " |")
         if index == 0:
