@@ -47,7 +47,7 @@ case_start() {
 case_target() { echo "--comm shop"; }
 case_load() {
   local rounds=30000
-  [ "$variant" != vain ] || rounds=0
+  [ "$variant" != vain ] || rounds=9000
   bridge_names
   ip netns exec $shop_space setpriv --reuid=nobody --regid=nogroup --clear-groups -- "$work/shop" "$1" 4 10.231.7.3 21331 $rounds
 }

@@ -9,13 +9,13 @@ case_start() {
   local safety=restricted filter="payload ~ '[13579]x'"
   [ "$variant" != fixed ] || safety=safe
   [ "$variant" != vain ] || filter="payload like '%x%'"
-  postgres_start -c max_parallel_workers_per_gather=2 -c min_parallel_table_scan_size=0 -c parallel_setup_cost=0 -c shared_buffers=256MB -c jit=off
+  postgres_start -c max_parallel_workers_per_gather=2 -c min_parallel_table_scan_size=0 -c parallel_setup_cost=0 -c parallel_tuple_cost=0 -c shared_buffers=256MB -c jit=off
   if [ ! -e "$work/query.sql" ]; then
     postgres_bench "create table fact as select i as id, i % 997 as amount, md5(i::text) || case when i % 2 = 0 then '5x' else '' end as payload
                       from generate_series(1, 200000) i;
                     create function score(amount int) returns bigint language plpgsql as 'declare sum bigint := 0;
-                      begin for i in 1..10 loop sum := sum + amount * i % 17; end loop; return sum; end';
-                    vacuum analyze fact"
+                      begin for i in 1..100 loop sum := sum + amount * i % 17; end loop; return sum; end';
+                    analyze fact"
   fi
   "$postgres_programs/psql" -q -h "$work" -U nobody -c "alter function score parallel $safety" bench
   echo "select sum(score(amount)) from fact where $filter;" >"$work/query.sql"

@@ -4,7 +4,7 @@ case_title() { echo "Shell: programs started for each line of a log"; }
 case_packages() { echo bash sed coreutils mawk; }
 case_fixed() { echo "one awk for all lines"; }
 case_vain() { echo "the log in memory instead of on the disk"; }
-case_units=1500
+case_units=1000
 case_prepare() {
   awk -v lines=$case_units 'BEGIN {
     srand(1)
