@@ -4,7 +4,7 @@
 case_title() { echo "Two containers on a bridge: a log server syncs under a lock"; }
 case_packages() { echo iproute2 gcc libc6-dev; }
 case_fixed() { echo "group commit: one sync for all lines that wait"; }
-case_vain() { echo "a client that takes half the CPU time"; }
+case_vain() { echo "a client that takes two fifths less CPU time"; }
 bridge_names() { shop_space=gordian-shop log_space=gordian-log bridge=gordian-br0 shop_end=gordian-shop0 log_end=gordian-log0; }
 bridge_remove() { # what is there of it; interfaces in a namespace go with it
   bridge_names
@@ -52,7 +52,7 @@ case_load() {
   ip netns exec $shop_space setpriv --reuid=nobody --regid=nogroup --clear-groups -- "$work/shop" "$1" 4 10.231.7.3 21331 $rounds
 }
 case_whatif() { echo "--batch=@attack"; }
-case_vain_whatif() { echo "--run=shop=0.5"; }
+case_vain_whatif() { echo "--run=shop=0.6"; }
 case_stop() {
   stop_served # before its namespace goes
   bridge_remove

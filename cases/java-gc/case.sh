@@ -15,5 +15,6 @@ case_start() {
   wait_for_port 21341
 }
 case_load() { wrk -t 1 -c 8 -d "$1" http://127.0.0.1:21341/ | awk '/^Requests\/sec/{print $2}'; }
-case_whatif() { echo "--run=VM Thread=0.1"; }
+# The logs of the collector: 0.33 ms a request with the small heap, 0.14 ms with the large one.
+case_whatif() { echo "--run=VM Thread=0.4"; }
 case_vain_whatif() { echo "--add-thread=worker-*=6"; }
