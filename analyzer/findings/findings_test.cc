@@ -91,7 +91,7 @@ TEST(Report, AJobThatRunsForAPartOfTheRecordingIsToBeStartedEarlier) {
   ASSERT_EQ(table.error, "");
   Entity& job = table.graph.entities[0];
   const pb::Finding always_there = MergeAndJudge(table).value().findings(0);
-  EXPECT_THAT(always_there.doubts(), Contains(HasSubstr("what keeps it for the rest")));
+  EXPECT_THAT(always_there.doubts(), Contains(HasSubstr("its work does not explain the rest")));
   EXPECT_THAT(always_there.advice(), Not(Contains(HasSubstr("start it first"))));
 
   job.begin_ns = table.graph.end_ns - job.run_ns;
@@ -101,7 +101,7 @@ TEST(Report, AJobThatRunsForAPartOfTheRecordingIsToBeStartedEarlier) {
   EXPECT_EQ(late.kind(), "sink");
   EXPECT_THAT(late.why(), Contains(HasSubstr("It was there for only 65 % of the recording")));
   EXPECT_THAT(late.advice(), Contains(HasSubstr("start it first")));
-  EXPECT_THAT(late.doubts(), Not(Contains(HasSubstr("what keeps it for the rest"))));
+  EXPECT_THAT(late.doubts(), Not(Contains(HasSubstr("its work does not explain the rest"))));
 }
 
 TEST(Words, SayListsPlainly) {

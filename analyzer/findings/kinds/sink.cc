@@ -1,4 +1,6 @@
 // A sink: a thread whose own work is the limit.
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/gain.h"
 #include "analyzer/findings/evidence/thresholds.h"
@@ -30,6 +32,27 @@ std::optional<Limit> SinkOfVertex(const Evidence& evidence, uint32_t id) {
   return limit;
 }
 
+// A circle may hold a thread that works most of the time while the others stand, and then waits for
+// them to make work: a collector of garbage, which fills the time between with waiting. Overlapping
+// it gains less than less work of it. (If several work that much they do so side by side.)
+void SinkOfMembers(const Evidence& evidence, const Limit& limit, Suffering& found) {
+  if (limit.edges.empty()) return;  // of a circle
+  std::vector<Limit> sinks;
+  for (const uint32_t id : limit.members) {
+    if (!evidence.IsRecordedThread(id) || evidence.vertex(id).strands > 1) continue;
+    Limit sink{
+        .kind = FindingKind::kSink, .members = {id}, .share = evidence.measures.CpuShare(id)};
+    for (const ScopeEdge& edge : limit.edges) {  // heaviest first
+      if (edge.to != id || edge.from == id || evidence.vertex(edge.from).is_device()) continue;
+      sink.waited_for = std::max(sink.waited_for, edge.share);
+      if (!sink.attack) sink.attack = edge;
+    }
+    if (sink.share >= kBusy && sink.share > limit.share && evidence.IsHeldUpFor(sink.waited_for))
+      sinks.push_back(std::move(sink));
+  }
+  if (sinks.size() == 1) found.before.push_back(std::move(sinks.front()));
+}
+
 bool WorksNowAndThen(const Case& it) { return it.measures().BusyShare(it.first()) < kBusy; }
 
 std::string SinkTitle(const Case& it) {
@@ -42,13 +65,16 @@ std::string SinkTitle(const Case& it) {
   }
   const double runs = it.measures().CpuShare(id);
   const double ready = it.measures().RunnableShare(id);
+  const bool waits = it.measures().WaitShare(id) >= kMattersMuch;
+  const std::string and_waits = waits && it.limit.attack ? ", and others wait for it."
+                                : waits                  ? "."
+                                                         : " and waits for hardly anything.";
   // A thread that is ready and has no CPU is not busy.
   const std::string does =
       ready > runs
           ? absl::StrCat("runs ", PercentText(runs), " of the time, is ready to run for another ",
                          PercentText(ready), ", and waits for hardly anything.")
-          : absl::StrCat("is busy ", share, " of the time",
-                         it.IsOutside(id) ? "." : " and waits for hardly anything.");
+          : absl::StrCat("is busy ", share, " of the time", it.IsOutside(id) ? "." : and_waits);
   return it.IsOutside(id) ? absl::StrCat("The limit is outside of the target: ", name, " ", does)
                           : absl::StrCat(name, " is the limit: it ", does);
 }
@@ -105,7 +131,7 @@ void DoubtSink(const Case& it, Confidence& confidence) {
     return;
   confidence.Doubt(kAllTheTime - it.limit.share,
                    absl::StrCat("It is busy for ", OnlyPercentText(it.limit.share),
-                                " of the time: what keeps it for the rest is not seen."));
+                                " of the time: its work does not explain the rest."));
 }
 
 // Whether it is there for nearly all of the recording.
@@ -140,6 +166,7 @@ KindRow SinkKind() {
                     .if_gone = "if its work took no time",
                     .works = true},
           .of_vertex = SinkOfVertex,
+          .of_members = SinkOfMembers,
           .title = SinkTitle,
           .why = SinkWhy,
           .advice = SinkAdvice,
