@@ -1,6 +1,7 @@
-// A server that keeps a log: each request is a line, and is answered when the line is on disk. A thread for each connection.
-// usage: logserver PORT LOG one|group
-//   one: writes and syncs a line under a lock    group: one thread syncs for all lines written until then (group commit)
+// A server that keeps a log: each request is a line, and is answered when the line is on disk. A
+// thread for each connection. usage: logserver PORT LOG one|group
+//   one: writes and syncs a line under a lock    group: one thread syncs for all lines written
+//   until then (group commit)
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -21,18 +22,21 @@ static pthread_cond_t was_synced = PTHREAD_COND_INITIALIZER;
 static long written, synced;  // lines
 static int is_syncing;
 
-static void append(const char *line) {
-  if (write(log_file, line, kLineBytes) != kLineBytes) { perror("write"); exit(1); }
+static void append(const char* line) {
+  if (write(log_file, line, kLineBytes) != kLineBytes) {
+    perror("write");
+    exit(1);
+  }
 }
 
-__attribute__((noinline)) void log_one(const char *line) {
+__attribute__((noinline)) void log_one(const char* line) {
   pthread_mutex_lock(&log_lock);
   append(line);
   fdatasync(log_file);
   pthread_mutex_unlock(&log_lock);
 }
 
-__attribute__((noinline)) void log_in_group(const char *line) {
+__attribute__((noinline)) void log_in_group(const char* line) {
   pthread_mutex_lock(&log_lock);
   append(line);
   const long own = ++written;
@@ -53,7 +57,7 @@ __attribute__((noinline)) void log_in_group(const char *line) {
   pthread_mutex_unlock(&log_lock);
 }
 
-static void *serve_connection(void *argument) {
+static void* serve_connection(void* argument) {
   const int connection = (int)(long)argument;
   char line[kLineBytes];
   while (recv(connection, line, sizeof line, MSG_WAITALL) == sizeof line) {
@@ -69,16 +73,21 @@ static void *serve_connection(void *argument) {
   return NULL;
 }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
   if (count != 4) return 2;
   log_file = open(arguments[2], O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  if (log_file < 0) { perror(arguments[2]); return 1; }
+  if (log_file < 0) {
+    perror(arguments[2]);
+    return 1;
+  }
   is_group = strcmp(arguments[3], "group") == 0;
   const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const int on = 1;
   setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  const struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)atoi(arguments[1]))};
-  if (bind(listener, (const struct sockaddr *)&address, sizeof address) != 0 || listen(listener, 64) != 0) {
+  const struct sockaddr_in address = {.sin_family = AF_INET,
+                                      .sin_port = htons((unsigned short)atoi(arguments[1]))};
+  if (bind(listener, (const struct sockaddr*)&address, sizeof address) != 0 ||
+      listen(listener, 64) != 0) {
     perror("listen");
     return 1;
   }
@@ -87,7 +96,7 @@ int main(int count, char **arguments) {
     if (connection < 0) continue;
     setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     pthread_t thread;
-    pthread_create(&thread, NULL, serve_connection, (void *)(long)connection);
+    pthread_create(&thread, NULL, serve_connection, (void*)(long)connection);
     pthread_detach(thread);
   }
 }

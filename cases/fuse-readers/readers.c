@@ -16,23 +16,30 @@ static double now_s(void) {
   return now.tv_sec + now.tv_nsec / 1e9;
 }
 
-static void read_until(double end_s, const char *folder, int number, long *blocks) {
+static void read_until(double end_s, const char* folder, int number, long* blocks) {
   static char block[kBlockBytes];
   char path[4096];
   snprintf(path, sizeof path, "%s/%d", folder, number);
   const int file = open(path, O_RDONLY);
-  if (file < 0) { perror(path); _exit(1); }
+  if (file < 0) {
+    perror(path);
+    _exit(1);
+  }
   while (now_s() < end_s) {
-    if (pread(file, block, sizeof block, (*blocks % kBlocks) * kBlockBytes) != sizeof block) { perror("pread"); _exit(1); }
+    if (pread(file, block, sizeof block, (*blocks % kBlocks) * kBlockBytes) != sizeof block) {
+      perror("pread");
+      _exit(1);
+    }
     ++*blocks;
   }
 }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
   if (count != 4) return 2;
   const double begin_s = now_s(), end_s = begin_s + atof(arguments[1]);
   const int processes = atoi(arguments[2]);
-  long *blocks = mmap(NULL, 64 * sizeof(long) * processes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  long* blocks = mmap(NULL, 64 * sizeof(long) * processes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   for (int i = 0; i < processes; i++) {
     if (fork() == 0) {
       read_until(end_s, arguments[3], i, &blocks[64 * i]);

@@ -1,5 +1,5 @@
-// Writes a header with a table of 1,000 rows for each number. A row takes a search, as perfect hashes do.
-// usage: maketables HEADER NUMBER…
+// Writes a header with a table of 1,000 rows for each number. A row takes a search, as perfect
+// hashes do. usage: maketables HEADER NUMBER…
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,13 +18,17 @@ __attribute__((noinline)) uint64_t search_row(uint64_t table, uint64_t row) {
   return seed;
 }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
   if (count < 3) return 2;
-  FILE *header = fopen(arguments[1], "w");
-  if (header == NULL) { perror(arguments[1]); return 1; }
+  FILE* header = fopen(arguments[1], "w");
+  if (header == NULL) {
+    perror(arguments[1]);
+    return 1;
+  }
   for (int i = 2; i < count; i++) {
     fprintf(header, "static const uint64_t table_%s[] = {\n", arguments[i]);
-    for (uint64_t row = 0; row < 1000; row++) fprintf(header, "%luu,\n", (unsigned long)search_row(strtoul(arguments[i], NULL, 10), row));
+    for (uint64_t row = 0; row < 1000; row++)
+      fprintf(header, "%luu,\n", (unsigned long)search_row(strtoul(arguments[i], NULL, 10), row));
     fprintf(header, "};\n");
   }
   return fclose(header) != 0;
