@@ -33,6 +33,13 @@ bool HoldsIn(const pb::Finding& finding, const pb::Report& part) {
   });
 }
 
+// The whole recording, in which it held, counts as one part more: a finding that no part is long
+// enough to show is doubtful, but was seen.
+double ShareWithTheWhole(const HeldIn& fared) {
+  const double parts = static_cast<double>(fared.parts);
+  return (fared.held_share * parts + 1) / (parts + 1);
+}
+
 }  // namespace
 
 std::vector<HeldIn> HowFindingsFared(const pb::Report& whole, std::span<const pb::Report> parts) {
@@ -61,7 +68,7 @@ void DoubtUnsteadyFindings(std::span<const HeldIn> held_in, pb::Report& report) 
     pb::Finding& finding = *report.mutable_findings(static_cast<int>(i));
     const KindFacts& facts = FactsOf(finding);
     if (!facts.limits || held_in[i].held_share >= kSteady) continue;
-    finding.set_confidence(finding.confidence() * held_in[i].held_share);
+    finding.set_confidence(finding.confidence() * ShareWithTheWhole(held_in[i]));
     finding.set_sure(SurenessWord(finding.confidence()));
     finding.add_doubts(absl::StrCat("It holds in ", held_in[i].held, " of ", held_in[i].parts,
                                     " parts of the recording that are equally long: look at these "
