@@ -18,8 +18,8 @@ start_other() {
 
 stop_other() {
   [ -n "$other" ] || return 0
-  kill -KILL -- "-$other" 2>/dev/null || true
-  wait "$other" 2>/dev/null || true
+  kill -KILL -- "-$other" 2>/dev/null || true # it may have ended by itself
+  wait "$other" 2>/dev/null || true           # its status is that of the kill
   other=
 }
 

@@ -81,6 +81,7 @@ class UnseenCompletions : public ::testing::Test {
                     "--rounds", "400", "--directory", std::filesystem::current_path().string()});
     ASSERT_EQ(recorded.exit_code, 0) << recorded.errors;
     whole_ = ReportWithout(0, trace_);
+    // A build folder in memory (tmpfs) or on another machine (NFS) has no disk to write to.
     if (Disk(whole_).busy_s() == 0) GTEST_SKIP() << "the build folder is on no disk";
   }
   const TempDir dir_;
