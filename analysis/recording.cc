@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "analysis/own_messages.h"
 #include "nodes/held_back.h"
+#include "nodes/own_messages.h"
 #include "trace/node_sessions.h"
 #include "trace/session_symbols.h"
 

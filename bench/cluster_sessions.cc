@@ -1,5 +1,7 @@
 #include "bench/cluster_sessions.h"
 
+#include <netinet/in.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -12,7 +14,6 @@ namespace {
 
 constexpr size_t kEventsPerBlock = 1 << 14;
 constexpr uint16_t kNetRxVector = 3;
-constexpr uint8_t kTcp = 6;
 constexpr uint16_t kServerPort = 5000;
 constexpr uint16_t kFirstClientPort = 40000;
 constexpr uint32_t kSentHeaders = 66;  // with the interface's own
@@ -67,7 +68,7 @@ void ClusterSessions::AddConnection(const PlayedWay& way) {
 void ClusterSessions::AddFlow(Session& session, const PlayedWay& way, bool back) {
   const auto number = static_cast<uint32_t>(session.flows.size() + 1);
   if (!session.flows.try_emplace({way, back}, number).second) return;
-  FlowRecord flow{.flow_id = number, .family = FlowFamily::kIpv4, .protocol = kTcp};
+  FlowRecord flow{.flow_id = number, .family = FlowFamily::kIpv4, .protocol = IPPROTO_TCP};
   flow.source_port = static_cast<uint16_t>(kFirstClientPort + way.number);
   flow.destination_port = kServerPort;
   flow.source = {10, 0, 0, static_cast<uint8_t>(way.from)};

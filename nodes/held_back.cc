@@ -1,5 +1,7 @@
 #include "nodes/held_back.h"
 
+#include <netinet/in.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -10,7 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "nodes/messages.h"
+#include "nodes/rows_by_thread.h"
 #include "nodes/thresholds.h"
 
 namespace gordian {
@@ -62,12 +64,12 @@ class HeldPackets {
   explicit HeldPackets(const Timeline& timeline) : timeline_(timeline) {
     std::map<Endpoints, uint32_t> ids;
     for (const auto& [id, flow] : timeline.flows()) {
-      if (flow.protocol == kTcp) ids[EndpointsOf(flow)] = id;
+      if (flow.protocol == IPPROTO_TCP) ids[EndpointsOf(flow)] = id;
     }
     for (const auto& [id, flow] : timeline.flows()) {
       const auto back = ids.find(
           {flow.family, flow.destination, flow.source, flow.destination_port, flow.source_port});
-      if (flow.protocol == kTcp && back != ids.end()) back_[id] = back->second;
+      if (flow.protocol == IPPROTO_TCP && back != ids.end()) back_[id] = back->second;
     }
     for (const PacketRecord& packet : timeline.packet_rows().front()) {
       if (!packet.sent) continue;
@@ -173,7 +175,7 @@ class OtherSenders {
     for (const Timeline* node : others) {
       absl::flat_hash_map<uint32_t, Flow*> flows;
       for (const auto& [id, record] : node->flows()) {
-        if (record.protocol != kTcp) continue;
+        if (record.protocol != IPPROTO_TCP) continue;
         Flow& flow = flows_[EndpointsOf(record)];
         flow.node = node;
         flows[id] = &flow;
@@ -225,33 +227,23 @@ class HeldBackMarker {
   explicit HeldBackMarker(Timeline& timeline) : timeline_(timeline) {}
 
   uint64_t Mark(std::span<const HeldWait> waits) {
-    while (!waits.empty()) {
-      const EntityId thread = waits.front().thread;
-      const auto end = std::find_if(waits.begin(), waits.end(), [thread](const HeldWait& wait) {
-        return wait.thread != thread;
+    ForEachThread(waits, &HeldWait::thread, [this](EntityId thread, std::span<const HeldWait> own) {
+      timeline_.ForEachPiece(thread, [&](std::span<ThreadSegment> piece, uint64_t end_ns) {
+        MarkWaitsIn(piece, end_ns, own);
       });
-      const auto count = static_cast<size_t>(end - waits.begin());
-      MarkWaitsOf(thread, waits.first(count));
-      waits = waits.subspan(count);
-    }
+    });
     return marked_;
   }
 
  private:
-  void MarkWaitsOf(EntityId thread, std::span<const HeldWait> waits) {
-    const std::span pieces =
-        std::span(timeline_.pieces_)
-            .subspan(timeline_.first_piece_[thread], timeline_.piece_count_[thread]);
-    for (size_t i = 0; i < pieces.size(); ++i) {
-      const std::span<ThreadSegment> piece = pieces[i];
-      const uint64_t piece_end_ns = i + 1 < pieces.size() ? pieces[i + 1].front().start_ns
-                                                          : timeline_.entities_[thread].end_ns;
-      for (size_t at = 0; at < piece.size() && !waits.empty(); ++at) {
-        const uint64_t end_ns = at + 1 < piece.size() ? piece[at + 1].start_ns : piece_end_ns;
-        while (!waits.empty() && waits.front().woken_ns < end_ns) waits = waits.subspan(1);
-        if (waits.empty() || waits.front().woken_ns != end_ns) continue;
-        MarkWait(piece[at], end_ns, waits.front().packet);
-      }
+  // Takes from `waits` what the piece holds.
+  void MarkWaitsIn(std::span<ThreadSegment> piece, uint64_t piece_end_ns,
+                   std::span<const HeldWait>& waits) {
+    for (size_t at = 0; at < piece.size() && !waits.empty(); ++at) {
+      const uint64_t end_ns = at + 1 < piece.size() ? piece[at + 1].start_ns : piece_end_ns;
+      while (!waits.empty() && waits.front().woken_ns < end_ns) waits = waits.subspan(1);
+      if (waits.empty() || waits.front().woken_ns != end_ns) continue;
+      MarkWait(piece[at], end_ns, waits.front().packet);
     }
   }
 

@@ -1,5 +1,7 @@
 #include "nodes/messages.h"
 
+#include <netinet/in.h>
+
 #include <algorithm>
 #include <array>
 #include <compare>
@@ -178,7 +180,7 @@ class MessageMatcher {
                                                          static_cast<uint32_t>(flows_.size()));
         if (is_new) {
           flows_.emplace_back();
-          flows_.back().tcp = record->second.protocol == kTcp;
+          flows_.back().tcp = record->second.protocol == IPPROTO_TCP;
           flows_.back().ipv6 = record->second.family == FlowFamily::kIpv6;
           any_datagrams_ |= !flows_.back().tcp;
         }

@@ -15,8 +15,7 @@
 //   packet is the first of the wake's own flow in the batch, as the wait ends with that. The
 //   records cannot tell whether it is another flow's.
 // - Flows that differ only in addresses that the kernel replaced on the way (NAT) are one flow, if
-// a
-//   recorder saw a packet go on with other addresses.
+//   a recorder saw a packet go on with other addresses.
 // - Datagrams have no numbers: they are matched in order, if their sizes fit and at most
 //   kLongestFlightNs went by. The match is sure only if one datagram alone was under way, or if the
 //   recorder could number them, as it can on one node.
@@ -30,8 +29,6 @@
 #include "nodes/clock_bounds.h"
 
 namespace gordian {
-
-inline constexpr uint8_t kTcp = 6;  // FlowRecord::protocol
 
 enum class MessageFate : uint8_t {
   kMatched,

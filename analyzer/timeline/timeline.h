@@ -268,6 +268,15 @@ class Timeline {
   friend class TimelineJoiner;
   friend class OwnMessages;
   friend class HeldBackMarker;
+  // Calls use(piece, end_ns), where end_ns is when the piece's last segment ends. It may give the
+  // thread another piece, of the same time.
+  template <typename Use>
+  void ForEachPiece(EntityId thread, Use use) {
+    const auto pieces = std::span(pieces_).subspan(first_piece_[thread], piece_count_[thread]);
+    for (size_t i = 0; i < pieces.size(); ++i)
+      use(pieces[i],
+          i + 1 < pieces.size() ? pieces[i + 1].front().start_ns : entities_[thread].end_ns);
+  }
   uint64_t JoinWaitsOf(EntityId thread, std::span<const SleepStart> sleeps);
   // Adds the thread's segments up.
   void SumUp(EntityId thread);

@@ -1,4 +1,4 @@
-#include "analysis/own_messages.h"
+#include "nodes/own_messages.h"
 
 #include <algorithm>
 #include <span>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nodes/messages.h"
+#include "nodes/rows_by_thread.h"
 
 namespace gordian {
 
@@ -26,16 +27,13 @@ class OwnMessages {
   }
 
   uint64_t EndWaits() {
-    std::span<const Message> rest = messages_;
-    while (!rest.empty()) {
-      const EntityId receiver = rest.front().receiver;
-      const auto end = std::find_if(rest.begin(), rest.end(), [receiver](const Message& message) {
-        return message.receiver != receiver;
-      });
-      const auto count = static_cast<size_t>(end - rest.begin());
-      EndWaitsOf(receiver, rest.first(count));
-      rest = rest.subspan(count);
-    }
+    ForEachThread(std::span<const Message>(messages_), &Message::receiver,
+                  [this](EntityId thread, std::span<const Message> messages) {
+                    timeline_.ForEachPiece(thread,
+                                           [&](std::span<ThreadSegment>& piece, uint64_t end_ns) {
+                                             EndWaitsIn(piece, end_ns, messages);
+                                           });
+                  });
     return ended_;
   }
 
@@ -45,17 +43,6 @@ class OwnMessages {
   }
 
  private:
-  void EndWaitsOf(EntityId thread, std::span<const Message> messages) {
-    const std::span pieces =
-        std::span(timeline_.pieces_)
-            .subspan(timeline_.first_piece_[thread], timeline_.piece_count_[thread]);
-    for (size_t i = 0; i < pieces.size(); ++i) {
-      const uint64_t end_ns = i + 1 < pieces.size() ? pieces[i + 1].front().start_ns
-                                                    : timeline_.entities_[thread].end_ns;
-      EndWaitsIn(pieces[i], end_ns, messages);
-    }
-  }
-
   void EndWaitsIn(std::span<ThreadSegment>& piece, uint64_t end_ns,
                   std::span<const Message>& messages) {
     std::vector<ThreadSegment> longer;  // empty until the first wait is cut

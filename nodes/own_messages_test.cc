@@ -1,4 +1,4 @@
-#include "analysis/own_messages.h"
+#include "nodes/own_messages.h"
 
 #include <gtest/gtest.h>
 
