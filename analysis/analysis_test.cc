@@ -89,22 +89,27 @@ pb::Report ReportOn(const std::string& directory, const AnalysisOptions& options
 
 TEST_F(AnalysisTest, ContradictionsAreTheReadersConcernIfAFindingRestsOnThem) {
   constexpr int32_t kAgent = 50;
-  const auto told_of = [&](int32_t thread) {
+  const auto told_of = [&](int32_t thread, uint64_t unknown_ns) {
     TraceBuilder trace = ServerTrace();
     // It comes to a CPU, and to another one without having left the first.
     trace.Thread(kAgent, "agent").Unchecked();
-    trace.At(501_ms).Cpu(2).Run(thread).At(502_ms).Cpu(3).Run(thread).At(503_ms).Block();
-    const pb::Report report = ReportOn(Write(trace, std::to_string(thread)));
+    const uint64_t again_ns = 501_ms + unknown_ns;
+    trace.At(501_ms).Cpu(2).Run(thread).At(again_ns).Cpu(3).Run(thread).At(again_ns + 1_ms).Block();
+    const pb::Report report =
+        ReportOn(Write(trace, absl::StrCat(thread, " for ", unknown_ns, " ns")));
     for (const pb::ReportCounter& counter : report.counters()) {
       if (counter.name() == "contradicting_switches") return counter;
     }
     return pb::ReportCounter();
   };
-  const pb::ReportCounter of_agent = told_of(kAgent);
+  const pb::ReportCounter of_agent = told_of(kAgent, 50_ms);
   EXPECT_GT(of_agent.value(), 0u);
   EXPECT_EQ(of_agent.severity(), "info");
   EXPECT_THAT(of_agent.advice(), HasSubstr("No finding rests on"));
-  const pb::ReportCounter of_server = told_of(kServer);
+  const pb::ReportCounter of_little = told_of(kServer, 1_ms);
+  EXPECT_GT(of_little.value(), 0u);
+  EXPECT_EQ(of_little.severity(), "info");
+  const pb::ReportCounter of_server = told_of(kServer, 50_ms);
   EXPECT_EQ(of_server.severity(), "data_loss");
   EXPECT_THAT(of_server.advice(), HasSubstr("Most of worker"));
 }

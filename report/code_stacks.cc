@@ -6,6 +6,7 @@
 
 #include "report/code_sentences.h"
 #include "report/edge_reasons.h"
+#include "report/missing_names.h"
 
 namespace gordian {
 namespace {
@@ -69,7 +70,6 @@ void CodeTable::Put(const PathShare& path, pb::CodeStack& out) {
 
 void AddCode(const StackSums& sums, const Code& code, const WaitThings& things,
              const CodeOptions& options, pb::Report& report) {
-  for (const std::string& note : code.notes()) report.add_missing_names(note);
   const VertexNames names(report);
   CodeTable table(code, *report.mutable_code());
   const std::set<EdgeIds> chosen = ChosenEdges(report, options.most_edges);
@@ -90,6 +90,7 @@ void AddCode(const StackSums& sums, const Code& code, const WaitThings& things,
         Put(running, options.most_stacks, table, *vertex.mutable_running_stacks()));
   }
   for (pb::Finding& finding : *report.mutable_findings()) TellCode(sums, code, report, finding);
+  AddMissingNames(code, report);
 }
 
 void ListStacks(const StackSums& sums, const Code& code, const WaitThings& things,

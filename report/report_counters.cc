@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "report/in_scope.h"
+#include "report/thresholds.h"
 #include "trace/counters.h"
 #include "words/clean_text.h"
 
@@ -26,21 +28,15 @@ const char* SeverityName(CounterSeverity severity) {
   return "info";
 }
 
-// By vertex: whether the findings rest on it.
-std::vector<char> InScope(const pb::Report& report) {
-  std::vector<char> in_scope(static_cast<size_t>(report.vertices_size()));
-  const auto add = [&](const auto& ids) {
-    for (const uint32_t id : ids) {
-      if (id < in_scope.size()) in_scope[id] = 1;
-    }
-  };
-  add(report.scope().vertices());
-  for (const pb::Finding& finding : report.findings()) add(finding.members());
-  return in_scope;
+// Whether so much of the thread's time is unknown that a finding about it may be doubted.
+bool LacksTime(const Entity& thread) {
+  const auto life_ns = static_cast<double>(thread.end_ns - thread.begin_ns);
+  return static_cast<double>(thread.unknown_ns) >= kUnknownWorthTelling * life_ns;
 }
 
 // Switches of a thread that contradict each other make its time unknown, and no other one's. Where
-// no finding rests on such a thread, the reader has nothing to do.
+// no finding rests on such a thread, or little of its time is unknown, the reader has nothing to
+// do.
 void TellContradictions(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
                         const pb::Report& report, pb::ReportCounter& counter) {
   constexpr size_t kNamed = 3;
@@ -49,11 +45,12 @@ void TellContradictions(const Timeline& timeline, std::span<const uint32_t> vert
   for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
     const uint32_t count = timeline.contradictions(thread);
     if (count == 0 || vertex_of_entity[thread] >= in_scope.size()) continue;
-    if (in_scope[vertex_of_entity[thread]]) by_name[timeline.entities()[thread].name] += count;
+    const Entity& entity = timeline.entities()[thread];
+    if (in_scope[vertex_of_entity[thread]] && LacksTime(entity)) by_name[entity.name] += count;
   }
   if (by_name.empty()) {
     counter.set_severity(SeverityName(CounterSeverity::kInfo));
-    counter.set_advice("No finding rests on the threads whose time is unknown: nothing to do.");
+    counter.set_advice("No finding rests on time that is unknown for this: nothing to do.");
     return;
   }
   std::vector<std::pair<uint64_t, std::string>> most_first;

@@ -35,6 +35,9 @@ GORDIAN_THRESHOLD(double, kIdleCpuShare, 0.05);
 // nothing was found.
 GORDIAN_THRESHOLD(double, kShortRecordingSeconds, 2);
 
+// Share of a thread's life. If less of it is unknown, no doubt rests on that.
+GORDIAN_THRESHOLD(double, kUnknownWorthTelling, 0.01);
+
 // Share of the largest loss. Another one so near may come first in the next recording.
 GORDIAN_THRESHOLD(double, kNearlyAsMuch, 0.8);
 
