@@ -192,6 +192,7 @@ PredictionCost PredictFindings(const AnalyzedRecording& recording, const Predict
   std::string never;
   if (options.is_part) never = "only whole recordings are replayed, and this is a part of one";
   if (!recording.timeline.nodes().empty()) never = "a replay takes one node, not several";
+  if (report.path().is_job()) never = "a replay takes a program that goes on, and this job ends";
   if (!any || !never.empty()) {
     for (int i = 0; i < count; ++i) {
       report.mutable_findings(i)->set_no_prediction_because(

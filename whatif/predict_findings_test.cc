@@ -347,6 +347,18 @@ TEST_F(Predictions, AreNotMadeOfAPartOfARecording) {
   EXPECT_THAT(First().no_prediction_because(), StartsWith("only whole recordings"));
 }
 
+TEST_F(Predictions, AreNotMadeOfAJobThatEnds) {
+  Load(Figure1Trace(200));
+  report_.mutable_path()->set_is_job(true);
+  EXPECT_EQ(Predict().replayed_steps, 0u);
+  EXPECT_THAT(First().predictions(), IsEmpty());
+  EXPECT_THAT(First().no_prediction_because(), HasSubstr("this job ends"));
+  WhatIfAsker asker(Recording(), [] {});
+  const auto answer = asker.Ask({.changes = {{"scale", "disk vda=0"}}});
+  EXPECT_TRUE(absl::IsFailedPrecondition(answer.status())) << answer.status();
+  EXPECT_THAT(answer.status().message(), HasSubstr("--progress"));
+}
+
 TEST_F(Predictions, AreNotMadeOfSeveralNodes) {
   TestCluster cluster;
   for (const char* name : {"a", "b"}) {

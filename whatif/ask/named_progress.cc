@@ -107,8 +107,12 @@ absl::StatusOr<NamedProgress> CallProgress(const Timeline& timeline, SessionRead
 
 }  // namespace
 
-NamedProgress DefaultProgress(const AnalyzedRecording& recording) {
+absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording) {
   constexpr size_t kNamed = 3;
+  if (recording.report.path().is_job())
+    return absl::FailedPreconditionError(
+        "a replay predicts the throughput of a program that goes on, and this job ends; its report "
+        "tells the bound of the gain, or name what counts as throughput with --progress");
   const VertexNames names(recording.report);
   const std::vector<uint32_t> threads = KnotThreads(recording.report, names);
   NamedProgress progress;

@@ -14,8 +14,8 @@ struct NamedProgress {
   std::vector<ProgressMark> marks;
   std::string what;  // in words
 };
-// The cycles of the first finding's threads.
-NamedProgress DefaultProgress(const AnalyzedRecording& recording);
+// The cycles of the first finding's threads. FailedPrecondition for a job: its processes end.
+absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording);
 // FORM of --progress; empty: the default.
 absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,
                                            const std::string& text, SessionReader& session);
