@@ -83,6 +83,7 @@ class Judgement {
   // Knots among the vertices outside of the scope. Devices may be in both.
   void FindApart(const Evidence& evidence, std::vector<char> allowed, std::vector<Limit>& limits) {
     Target others;
+    others.is_the_others = true;
     others.is_target.resize(allowed.size());
     for (uint32_t id = 0; id < allowed.size(); ++id) {
       const Vertex& vertex = graph_.vertices[id];

@@ -7,13 +7,42 @@
 
 namespace gordian {
 
+namespace {
+
+bool IsAmong(std::span<const uint32_t> members, uint32_t id) {
+  return std::find(members.begin(), members.end(), id) != members.end();
+}
+
+// An idle thread of a pool also waits for the circle, until that has work for it; but the circle
+// does not wait for it.
+bool AsksAndIsAnswered(const Evidence& evidence, const Edge& question) {
+  const Measures& measures = evidence.measures;
+  if (!evidence.IsTarget(question.from) || measures.OwnShare(question) < kMostOfTheTime)
+    return false;
+  const Edge* answer = measures.FindEdge(question.to, question.from);
+  return answer != nullptr &&
+         static_cast<double>(answer->count) >= kMostOfTheTime * static_cast<double>(question.count);
+}
+
+bool IsAskedByTarget(const Evidence& evidence, std::span<const uint32_t> members) {
+  if (evidence.target.is_the_others) return false;
+  const std::vector<Edge>& edges = evidence.measures.graph().edges;
+  return std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) {
+    // Few edges are so heavy: that is asked first.
+    return AsksAndIsAnswered(evidence, edge) && IsAmong(members, edge.to) &&
+           !IsAmong(members, edge.from);
+  });
+}
+
+}  // namespace
+
 bool IsLightCircle(const Evidence& evidence, std::span<const uint32_t> members) {
   double active_ns = 0;
   for (const uint32_t id : members) {
     if (evidence.vertex(id).is_device() || evidence.ClientsWaitFor(id)) return false;
     active_ns += evidence.ActiveNs(id);
   }
-  return active_ns < kFullCpu * evidence.measures.span_ns();
+  return active_ns < kFullCpu * evidence.measures.span_ns() && !IsAskedByTarget(evidence, members);
 }
 
 bool IsClosedCircle(const Evidence& evidence, std::span<const uint32_t> members) {
@@ -27,7 +56,7 @@ bool IsClosedCircle(const Evidence& evidence, std::span<const uint32_t> members)
     double outside = 0;
     for (const Edge& edge : measures.edges_from(id)) {
       const VertexKind kind = measures.vertex(edge.to).kind;
-      if (std::find(members.begin(), members.end(), edge.to) != members.end()) {
+      if (IsAmong(members, edge.to)) {
         waits += edge.count;
         most = std::max(most, measures.OwnShare(edge));
       } else if (kind != VertexKind::kTimer && kind != VertexKind::kDisk) {

@@ -15,6 +15,8 @@ struct Target {
   // The vertices that do the work: at least a hundredth of one CPU or of the target's CPU time, or
   // waiting for disks for a time that matters. Idle pools are not among them.
   std::vector<uint32_t> workers;
+  // These are all threads but the target's: what they ask each other is nobody's question here.
+  bool is_the_others = false;
 };
 
 // Without any mark: the busiest group of threads, by CPU time. Working threads belong together if

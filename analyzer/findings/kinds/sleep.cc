@@ -24,6 +24,32 @@ Limit SleepOf(const Evidence& evidence, uint32_t id) {
   return sleep;
 }
 
+// Never free: at work, or waiting for the sleeper.
+bool IsNeverFree(const Evidence& evidence, const ScopeEdge& wait) {
+  const double strands = std::max(1u, evidence.vertex(wait.from).strands);
+  const double works = evidence.ActiveNs(wait.from) / (evidence.measures.span_ns() * strands);
+  return works + wait.share >= kAllTheTime;
+}
+
+// A thread outside of the target, with the target's requests in hand all the time, waits for the
+// sleeper: then it is as much of the limit, and all that the target's people know of it.
+void TakeInWhoBringsTheRequests(const Evidence& evidence, Limit& sleep) {
+  const uint32_t sleeper = sleep.members.front();
+  if (!sleep.waiter || !IsOutsider(evidence.measures, evidence.target, sleeper) ||
+      !IsOutsider(evidence.measures, evidence.target, sleep.waiter->from))
+    return;
+  const uint32_t between = sleep.waiter->from;
+  if (evidence.waiters[between].share < kMostOfTheTime || !IsNeverFree(evidence, *sleep.waiter))
+    return;
+  sleep.members = {std::min(sleeper, between), std::max(sleeper, between)};
+}
+
+uint32_t SleeperOf(const Limit& limit) {
+  return limit.attack ? limit.attack->from : limit.members.front();
+}
+
+bool IsThroughAnother(const Limit& limit) { return limit.members.size() > 1; }
+
 std::optional<Limit> SleepOfVertex(const Evidence& evidence, uint32_t id) {
   const Measures& measures = evidence.measures;
   if (!evidence.IsRecordedThread(id) || !evidence.Concerns(id) || !measures.IsSleeper(id))
@@ -31,6 +57,7 @@ std::optional<Limit> SleepOfVertex(const Evidence& evidence, uint32_t id) {
   Limit sleep = SleepOf(evidence, id);
   if (evidence.IsHeldUpFor(sleep.waited_for)) {
     sleep.perhaps_idle = !evidence.IsNeeded(id);
+    TakeInWhoBringsTheRequests(evidence, sleep);
     return sleep;
   }
   // It is a worker only if it does a good part of the work: more than a look now and then for new
@@ -51,6 +78,7 @@ std::optional<Limit> SleepOfLightCircle(const Evidence& evidence, const Circle& 
         !evidence.measures.SleepHoldsUp(id, waited_for))
       continue;
     Limit sleep = SleepOf(evidence, id);
+    TakeInWhoBringsTheRequests(evidence, sleep);
     if (!longest || sleep.share >= longest->share) longest = std::move(sleep);
   }
   return longest;
@@ -69,6 +97,7 @@ void SleepOfMembers(const Evidence& evidence, const Limit& limit, Suffering& fou
       if (!sleep.waiter) sleep.waiter = edge;
     }
     if (sleep.waiter && !evidence.measures.SleepHoldsUp(id, sleep.waited_for)) continue;
+    TakeInWhoBringsTheRequests(evidence, sleep);
     // It costs no other member more than that member waits for it.
     const double cost = sleep.waiter ? std::min(sleep.share, sleep.waited_for) : sleep.share;
     (cost > limit.share ? found.before : found.after).push_back(std::move(sleep));
@@ -76,9 +105,18 @@ void SleepOfMembers(const Evidence& evidence, const Limit& limit, Suffering& fou
 }
 
 std::string SleepTitle(const Case& it) {
-  const uint32_t id = it.first();
+  const uint32_t id = SleeperOf(it.limit);
   const std::string share = PercentText(it.limit.share);
   const bool is_group = it.IsGroup(id);
+  if (IsThroughAnother(it.limit)) {
+    const uint32_t between = it.limit.waiter->from;
+    const bool several = it.IsGroup(between);
+    return absl::StrCat("The limit is outside of the target: ",
+                        it.Does(between, "is never free: ", "are never free: "),
+                        PercentText(it.limit.waiter->share),
+                        several ? " of the time they wait for " : " of the time it waits for ",
+                        it.Name(id), is_group ? ", which sleep." : ", which sleeps.");
+  }
   if (it.IsOutside(id) && it.limit.waiter) {
     return absl::StrCat("The limit is outside of the target: ", it.Does(id, "sleeps ", "sleep "),
                         share, " of the time while ",
@@ -94,7 +132,7 @@ std::string SleepTitle(const Case& it) {
 }
 
 std::vector<std::string> SleepWhy(const Case& it) {
-  const uint32_t id = it.first();
+  const uint32_t id = SleeperOf(it.limit);
   const std::string runs = OnlyPercentText(it.measures().CpuShare(id));
   if (!it.limit.waiter) {
     return {absl::StrCat(it.Name(id), " does a good part of the work, yet runs ", runs,
@@ -106,7 +144,12 @@ std::vector<std::string> SleepWhy(const Case& it) {
 
 std::vector<std::string> SleepAdvice(const Case& it) {
   std::vector<std::string> advice;
-  if (it.IsOutside(it.first())) {
+  if (IsThroughAnother(it.limit)) {
+    const uint32_t between = it.limit.waiter->from;
+    advice.push_back(
+        absl::StrCat("Let more threads or processes do the work of ", it.Name(between),
+                     ", or let each wait for several answers at a time (asynchronous calls)."));
+  } else if (it.IsOutside(SleeperOf(it.limit))) {
     advice.push_back(
         "If it answers requests, each after a while: send more of them at a time (more "
         "connections, a larger pool or limit of requests under way), until it is busy.");
@@ -137,7 +180,8 @@ std::optional<uint32_t> TargetThatWaitsFor(const Case& it, uint32_t outsider) {
 }
 
 NaturalFixes SleepFixes(const Case& it) {
-  const uint32_t id = it.first();
+  const uint32_t id = SleeperOf(it.limit);
+  if (IsThroughAnother(it.limit)) return {{MoreThreads(it, it.limit.waiter->from)}, ""};
   if (IsMemberOutside(it, id)) {
     const std::optional<uint32_t> waiter = TargetThatWaitsFor(it, id);
     if (!waiter) return NoFix("no thread of the target is seen to wait for it");
