@@ -36,7 +36,7 @@ struct HeldIn {
 
 // The same of each finding of `whole`; `parts` are reports on the same vertices (BuildGraphLike).
 std::vector<HeldIn> HowFindingsFared(const pb::Report& whole, std::span<const pb::Report> parts);
-// Takes trust from the findings that did not hold most of the time, and says why.
+// Takes trust from the findings that did not hold most of the time, says why, and ranks them anew.
 void DoubtUnsteadyFindings(std::span<const HeldIn> held_in, pb::Report& report);
 
 }  // namespace gordian

@@ -6,6 +6,7 @@
 
 #include "analyzer/findings/evidence/thresholds.h"
 #include "analyzer/findings/kinds/kinds.h"
+#include "analyzer/findings/sureness.h"
 
 namespace gordian {
 namespace {
@@ -76,18 +77,21 @@ void AddWithSuffering(const Evidence& evidence, Limit limit, std::vector<Limit>&
   for (Limit& other : suffering.after) ranked.push_back(std::move(other));
 }
 
-enum class Place { kPathOfTheJob, kMuchOfTheJob, kLimits, kLittleOfTheJob, kBehind };
+enum class Place { kPathOfTheJob, kMuchOfTheJob, kLimits, kGuesses, kLittleOfTheJob, kBehind };
 
 Place PlaceOf(const pb::Finding& finding) {
   const KindFacts& facts = FactsOf(finding);
   if (facts.of_job) return Place::kPathOfTheJob;
   if (facts.of_phases)
     return finding.share() >= kMatters ? Place::kMuchOfTheJob : Place::kLittleOfTheJob;
-  return finding.apart() || !facts.limits ? Place::kBehind : Place::kLimits;
+  if (finding.apart() || !facts.limits) return Place::kBehind;
+  const bool is_guess = SurenessOf(finding.confidence()).level == SurenessLevel::kGuess;
+  return is_guess ? Place::kGuesses : Place::kLimits;
 }
 
 // Whether the second surely gains more.
 bool IsBehind(const pb::Finding& first, const pb::Finding& second) {
+  if (PlaceOf(first) != PlaceOf(second)) return false;
   if (first.predictions().empty() || second.predictions().empty()) return false;
   const pb::Prediction& less = first.predictions(0);
   const pb::Prediction& more = second.predictions(0);
@@ -154,7 +158,7 @@ void RankFindings(pb::Report& report, std::string_view verdict_without_limit) {
     issue.set_finding(renumber(issue.finding()));
   }
   report.mutable_findings()->Swap(&findings);
-  if (report.findings_size() > 0 && PlaceOf(report.findings(0)) <= Place::kLimits) {
+  if (report.findings_size() > 0 && PlaceOf(report.findings(0)) <= Place::kGuesses) {
     report.set_verdict(report.findings(0).title());
   } else if (!verdict_without_limit.empty()) {
     report.set_verdict(std::string(verdict_without_limit));

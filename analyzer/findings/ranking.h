@@ -11,11 +11,11 @@
 //
 // Then the report's findings, whenever something that bears on their order was added
 // (RankFindings):
-// - the critical path of a job; findings of phases that cost much of the job; limits; the other
-// findings of phases; background
-//   and those apart;
-// - within that as they were added, but a finding whose trusted prediction is clearly above its
-//   neighbour's passes it. Findings without a prediction stay, and no other finding passes them.
+// - the critical path of a job; findings of phases that cost much of the job; limits; limits that
+//   are a guess (sureness.h); the other findings of phases; background and those apart;
+// - within one of these as they were added, but a finding whose trusted prediction is clearly above
+//   its neighbour's passes it. Findings without a prediction stay, and no other finding passes
+//   them.
 #pragma once
 
 #include <cstddef>

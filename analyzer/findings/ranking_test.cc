@@ -63,6 +63,23 @@ TEST_F(RankedFindings, ThatGainClearlyMorePassTheirNeighbours) {
   EXPECT_THAT(Titles(), ElementsAre("more", "less"));
 }
 
+TEST_F(RankedFindings, ThatAreAGuessStandBehindSurerOnesWhateverTheyPromise) {
+  pb::Finding& guess = Add(FindingKind::kSleep, "guess");
+  guess.set_confidence(0.2);
+  Predict(2.0, 2.2, guess);
+  Predict(1.1, 1.2, Add(FindingKind::kKnot, "sure"));
+  Add(FindingKind::kBackground, "background");
+  RankFindings(report_);
+  EXPECT_THAT(Titles(), ElementsAre("sure", "guess", "background"));
+  EXPECT_EQ(report_.verdict(), "sure");
+}
+
+TEST_F(RankedFindings, ThatAreOnlyGuessesGiveTheVerdictAllTheSame) {
+  Add(FindingKind::kSleep, "guess").set_confidence(0.2);
+  RankFindings(report_, "Nothing holds it up.");
+  EXPECT_EQ(report_.verdict(), "guess");
+}
+
 TEST_F(RankedFindings, StayWhereIntervalsTouchOrDoNotRank) {
   Predict(1.1, 1.9, Add(FindingKind::kKnot, "less"));
   pb::Finding& more = Add(FindingKind::kSleep, "more");

@@ -6,6 +6,7 @@
 #include "analyzer/findings/evidence/finding_kind.h"
 #include "analyzer/findings/evidence/thresholds.h"
 #include "analyzer/findings/findings.h"
+#include "analyzer/findings/ranking.h"
 #include "analyzer/findings/sureness.h"
 
 namespace gordian {
@@ -74,6 +75,7 @@ void DoubtUnsteadyFindings(std::span<const HeldIn> held_in, pb::Report& report) 
                                     " parts of the recording that are equally long: look at these "
                                     "alone (--from, --to)."));
   }
+  RankFindings(report);
 }
 
 }  // namespace gordian
