@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "analyzer/findings/evidence/fix_change.h"
+#include "analyzer/graph/graph.h"
 #include "report/find_vertex.h"
 #include "report/vertex_names.h"
 #include "words/quantities.h"
@@ -106,21 +107,28 @@ class Questioner {
     return "";
   }
 
-  bool IsDisk(uint32_t vertex) const {
+  bool IsOfKind(uint32_t vertex, VertexKind kind) const {
     const pb::ReportVertex* found = names_.Find(vertex);
-    return found != nullptr && found->kind() == "disk";
+    return found != nullptr && found->kind() == VertexKindName(kind);
+  }
+  bool IsDisk(uint32_t vertex) const { return IsOfKind(vertex, VertexKind::kDisk); }
+
+  std::string IfItDidNotWait(const std::string& who, uint32_t vertex) const {
+    if (IsDisk(vertex))
+      return absl::StrCat("if ", who, " went on while ", names_.Phrase(vertex), " works");
+    if (IsOfKind(vertex, VertexKind::kHeldBack))
+      return absl::StrCat("if ", who, " did not wait for ", names_.Name(vertex),
+                          " (TCP_NODELAY, or each message at once)");
+    return absl::StrCat("if ", who, " did not wait for ", names_.Name(vertex),
+                        " (a queue between)");
   }
 
   std::string Condition(FixChange change, const pb::NaturalFix& fix) const {
     const std::string& who = names_.Name(fix.who());
-    const std::string& whom = names_.Name(fix.whom());
     const std::string& disk = names_.Phrase(fix.who());
     switch (change) {
       case FixChange::kAsync:
-        return IsDisk(fix.whom())
-                   ? absl::StrCat("if ", who, " went on while ", names_.Phrase(fix.whom()),
-                                  " works")
-                   : absl::StrCat("if ", who, " did not wait for ", whom, " (a queue between)");
+        return IfItDidNotWait(who, fix.whom());
       case FixChange::kLock:
         return absl::StrCat("if no ", who, " ever found that lock taken");
       case FixChange::kBatch:

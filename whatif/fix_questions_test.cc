@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 
 class QuestionsOfFixes : public ::testing::Test {
  protected:
-  enum Known : uint32_t { kServer, kOther, kPool, kDisk, kArrow, kTwin, kOtherTwin };
+  enum Known : uint32_t { kServer, kOther, kPool, kDisk, kArrow, kTwin, kOtherTwin, kHeldBack };
 
   QuestionsOfFixes() {
     report_.mutable_recording()->set_seconds(10);
@@ -27,6 +27,7 @@ class QuestionsOfFixes : public ::testing::Test {
     Add("a->b", "thread", 108);
     Add("->", "group", 0);
     Add("->", "group", 0);
+    Add("held-back data of other", "held_back", 0);
   }
 
   void Add(const std::string& name, const std::string& kind, int32_t tid) {
@@ -101,6 +102,9 @@ TEST_F(QuestionsOfFixes, ReadAsConditions) {
   };
   EXPECT_EQ(condition_of("async", kServer, 0),
             "if server did not wait for other (a queue between)");
+  EXPECT_EQ(condition_of("async", kServer, 0, kHeldBack),
+            "if server did not wait for held-back data of other (TCP_NODELAY, or each message at "
+            "once)");
   EXPECT_EQ(condition_of("lock", kPool, 0, kPool), "if no pool ever found that lock taken");
   EXPECT_EQ(condition_of("batch", kPool, 0, kPool),
             "if one pool worked for all that wait (group commit)");
