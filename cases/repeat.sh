@@ -37,6 +37,7 @@ repeat_case() { # NAME
   local number how
   begin_case "$1"
   rm -f "$results"/report-*
+  cp "$case_dir/expect" "$results/expect"
   case_start
   throughput >/dev/null # warms up
   for ((number = 1; number <= rounds; number++)); do

@@ -95,7 +95,7 @@ def names_for_whatif(report):
             said.setdefault("@attack", f"{by_id[finding['edge']['from']]}->{by_id[finding['edge']['to']]}")
             said.setdefault("@waiter", by_id[finding["edge"]["from"]])
         if finding["kind"] == "sleep":
-            said.setdefault("@sleeper", by_id[finding["members"][0]])
+            said.setdefault("@sleeper", by_id[finding["edge"]["from"] if finding["edge"] else finding["members"][0]])
     if report["findings"] and report["findings"][0]["members"]:
         said["@member"] = by_id[report["findings"][0]["members"][0]]
     if report["findings"] and report["findings"][0]["outside"]:
@@ -238,29 +238,35 @@ def most_common(values):
 
 
 def repeated(results, cases):
-    """How many recordings of a case tell its most common limit, alone, and beside another load; and which others were told."""
-    rows = [("case", "limit told most", "alone", "beside another load", "others told")]
+    """How many recordings of a case tell its most common limit, alone, and beside another load; how many of all tell the expected
+    one; and which others were told."""
+    rows = [("case", "limit told most", "alone", "beside another load", "as expected", "others told")]
     same = {"alone": 0, "beside": 0}
     total = {"alone": 0, "beside": 0}
+    all_expected = 0
     for case in cases:
         folder = os.path.join(results, case)
         limits = {how: [] for how in same}
+        expected = 0
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
             how = re.fullmatch(r"report-(alone|beside)-\d+\.json", name)
             if how:
                 with open(os.path.join(folder, name), encoding="utf-8") as file:
                     limits[how[1]].append(limit_of(json.load(file)))
+                expected += not check(os.path.join(folder, "expect"), os.path.join(folder, name))
         told = limits["alone"] + limits["beside"]
         if not told:
-            rows.append((case, "not run", "", "", ""))
+            rows.append((case, "not run", "", "", "", ""))
             continue
         most = most_common(told)
         for how, of_how in limits.items():
             same[how] += of_how.count(most)
             total[how] += len(of_how)
         others = [f"{told.count(limit)} × {told_limit(limit)}" for limit in sorted(set(told) - {most})]
-        rows.append((case, told_limit(most), *(f"{of_how.count(most)} of {len(of_how)}" for of_how in limits.values()), "; ".join(others)))
-    rows.append(("all", "", *(f"{same[how]} of {total[how]}" for how in same), ""))
+        all_expected += expected
+        rows.append((case, told_limit(most), *(f"{of_how.count(most)} of {len(of_how)}" for of_how in limits.values()),
+                     f"{expected} of {len(told)}", "; ".join(others)))
+    rows.append(("all", "", *(f"{same[how]} of {total[how]}" for how in same), f"{all_expected} of {sum(total.values())}", ""))
     for index, row in enumerate(rows):
         print("| " + " | ".join(row) + " |")
         if index == 0:
