@@ -14,7 +14,7 @@ namespace gordian {
 
 enum class UpsamplingMethod : uint8_t {
   kConstant,
-  kUntuned,  // by demand, with the rule Variable 1 for every phase
+  kUntuned,  // by demand, with the rule Leaves 1 for every phase
   kTuned,    // by demand, with the model's rules
 };
 inline constexpr UpsamplingMethod kUpsamplingMethods[] = {

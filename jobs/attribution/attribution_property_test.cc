@@ -42,7 +42,9 @@ class LiteralGrade10 {
       for (int s = 0; s < slices_; ++s) {
         if (!IsActive(p, s) || !IsOnNode(p, resource)) continue;
         if (rule.kind == RuleKind::kExact) exact[p][s] = rule.amount * capacity;
-        if (rule.kind == RuleKind::kVariable) weight[p][s] = rule.amount;
+        const bool is_weighted =
+            rule.kind == RuleKind::kVariable || (rule.kind == RuleKind::kLeaves && !IsComposite(p));
+        if (is_weighted) weight[p][s] = rule.amount;
         exact_sum[s] += exact[p][s];
         weight_sum[s] += weight[p][s];
       }
@@ -76,6 +78,11 @@ class LiteralGrade10 {
     }
     return false;
   }
+  bool IsComposite(PhaseId phase) const {
+    return std::any_of(job_.phases.begin(), job_.phases.end(),
+                       [phase](const Phase& other) { return other.parent == phase; });
+  }
+
   bool IsActive(PhaseId p, int s) const {
     if (!IsPresent(p, s)) return false;
     for (PhaseId other = 0; other < job_.phases.size(); ++other) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "jobs/attribution/test_jobs.h"
 #include "trace/counters.h"
 
@@ -108,6 +110,24 @@ TEST(Attribution, APhaseDemandsWhereNoPhaseWithinRuns) {
   const Attribution attribution = MustAttribute(builder.Build());
   EXPECT_THAT(attribution.active[0], ElementsAre(Range{0, 1}, Range{5, 7}, Range{8, 10}));
   EXPECT_THAT(attribution.active[2], ElementsAre(Range{2, 5}));
+}
+
+TEST(Attribution, ByDefaultAPhaseOfOthersDemandsNothingBetweenThem) {
+  const auto use_of_step = [](bool job_demands) {
+    JobBuilder builder;
+    const PhaseTypeId root = builder.Type("Job");
+    const PhaseTypeId step = builder.Type("Step", root);
+    const ResourceId cpu = builder.Consumable("cpu", 100);
+    if (job_demands) builder.Rule(root, cpu, RuleKind::kVariable);
+    builder.Add(root, kNoId, 0, 100);
+    builder.Add(step, 0, 20, 60);
+    builder.Sample(cpu, 0, 100, 40);
+    const Attribution attribution = MustAttribute(builder.Build());
+    const std::vector<double>& use = attribution.resources[cpu].use;
+    return std::accumulate(use.begin() + 2, use.begin() + 6, 0.0);
+  };
+  EXPECT_DOUBLE_EQ(use_of_step(false), 400);  // all of it
+  EXPECT_DOUBLE_EQ(use_of_step(true), 160);   // as much as any other time
 }
 
 TEST(Attribution, BlockedTimeHoldsForAllWithinExceptForThoseItDoesNotConcern) {

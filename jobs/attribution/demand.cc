@@ -14,8 +14,10 @@ PhaseRules::PhaseRules(const Job& job) : job_(job) {
     return numbers.emplace(node, static_cast<uint32_t>(numbers.size())).first->second;
   };
   node_of_phase_.reserve(job.phases.size());
+  is_composite_.resize(job.phases.size());
   for (const Phase& phase : job.phases) {
     const bool inherits = phase.node.empty() && phase.parent != kNoId;
+    if (phase.parent != kNoId) is_composite_[phase.parent] = 1;
     node_of_phase_.push_back(inherits ? node_of_phase_[phase.parent] : number_of(phase.node));
   }
   node_of_resource_.reserve(job.resources.size());
@@ -38,6 +40,8 @@ AttributionRule PhaseRules::Of(PhaseId phase, ResourceId resource, double capaci
   if (!Concerns(phase, resource)) return none;
   AttributionRule rule = job_.model.rule(job_.phases[phase].type, job_.resources[resource].type);
   if (rule.kind == RuleKind::kExact) rule.amount *= capacity;
+  if (rule.kind == RuleKind::kLeaves)
+    rule.kind = is_composite_[phase] ? RuleKind::kNone : RuleKind::kVariable;
   return rule.amount > 0 ? rule : none;
 }
 

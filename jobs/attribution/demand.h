@@ -17,7 +17,8 @@ class PhaseRules {
  public:
   explicit PhaseRules(const Job& job);
 
-  // kNone too where the amount is 0. An Exact amount is in the resource's unit.
+  // kNone too where the amount is 0, and kVariable or kNone for kLeaves. An Exact amount is in the
+  // resource's unit.
   AttributionRule Of(PhaseId phase, ResourceId resource, double capacity) const;
   // Whether any rule but None holds: for blocking resources, whether it can block the phase.
   bool Concerns(PhaseId phase, ResourceId resource) const;
@@ -27,6 +28,7 @@ class PhaseRules {
   // Nodes by number; 0: no node. A phase without a named node has that of the nearest phase around.
   std::vector<uint32_t> node_of_phase_;
   std::vector<uint32_t> node_of_resource_;
+  std::vector<char> is_composite_;  // by phase: others are within it
 };
 
 // When phases could not go on: an interval holds for all phases within its phase, except for those

@@ -38,7 +38,7 @@ JobModel RandomModel() {
                                Draw(0, 1) == 0, 0, ""});
   }
   for (size_t i = 0; i < model.types.size() * model.resources.size(); ++i)
-    model.rules.push_back({static_cast<RuleKind>(Draw(0, 2)), Draw(0, 12) / 8.0});
+    model.rules.push_back({static_cast<RuleKind>(Draw(0, 3)), Draw(0, 12) / 8.0});
   return model;
 }
 

@@ -15,7 +15,7 @@ inline constexpr double kNear = 1e-9;
 
 class JobBuilder {
  public:
-  // The first is the root. Rules not set are Variable 1.
+  // The first is the root. Rules not set are Leaves 1.
   PhaseTypeId Type(const std::string& name, PhaseTypeId parent = kNoId,
                    PhaseRepeat repeat = PhaseRepeat::kOnce, std::vector<PhaseTypeId> after = {},
                    PhasePlace place = PhasePlace::kAnywhere);

@@ -57,10 +57,11 @@ enum class RuleKind : uint8_t {
   kNone,      // does not use it
   kExact,     // uses `amount` of the capacity (0.5 is half)
   kVariable,  // uses as much as it can get, in proportion to `amount`
+  kLeaves,    // the same, but a phase that consists of others uses nothing by itself
 };
 
 struct AttributionRule {
-  RuleKind kind = RuleKind::kVariable;
+  RuleKind kind = RuleKind::kLeaves;
   double amount = 1;
 };
 

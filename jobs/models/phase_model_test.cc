@@ -88,12 +88,12 @@ TEST(PhaseModel, HoldsResources) {
   EXPECT_EQ(model->job.resources[2].kind, ResourceKind::kBlocking);
 }
 
-TEST(PhaseModel, FillsInRulesThatAreInheritedAndVariableOneElsewhere) {
+TEST(PhaseModel, FillsInRulesThatAreInheritedAndLeavesOneElsewhere) {
   const auto model = ParseModel(kGood, "m.yaml");
   ASSERT_TRUE(model.ok());
   const JobModel& job = model->job;
   ASSERT_EQ(job.rules.size(), job.types.size() * job.resources.size());
-  EXPECT_EQ(job.rule(1, 0).kind, RuleKind::kVariable);  // Load: has no rule for cpu
+  EXPECT_EQ(job.rule(1, 0).kind, RuleKind::kLeaves);  // Load: has no rule for cpu
   EXPECT_EQ(job.rule(1, 0).amount, 1);
   EXPECT_EQ(job.rule(1, 1).kind, RuleKind::kNone);   // the root's rule for net is none
   EXPECT_EQ(job.rule(5, 0).kind, RuleKind::kExact);  // Gather, from Step
@@ -101,6 +101,16 @@ TEST(PhaseModel, FillsInRulesThatAreInheritedAndVariableOneElsewhere) {
   EXPECT_EQ(job.rule(5, 1).kind, RuleKind::kVariable);  // from Worker
   EXPECT_EQ(job.rule(5, 1).amount, 2);
   EXPECT_EQ(job.rule(5, 2).kind, RuleKind::kNone);
+}
+
+TEST(PhaseModel, SaysThatPhasesOfOthersDemandNothingThemselves) {
+  const auto model = ParseModel(
+      "model: m\nresources: {cpu: }\nphases: {Job: {uses: {cpu: leaves 2}, phases: {Step: }}}\n"
+      "logs: {format: spark}\n",
+      "m.yaml");
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->job.rule(0, 0).kind, RuleKind::kLeaves);
+  EXPECT_EQ(model->job.rule(1, 0).amount, 2);
 }
 
 TEST(PhaseModel, HoldsLogRules) {

@@ -169,7 +169,8 @@ void PhaseReader::ReadUses(const YamlNode& node, PhaseTypeId type) {
   }
 }
 
-// "none", "variable", "variable 2", "exact 0.5"; "none" or "blocks" for blocking resources.
+// "none", "variable", "variable 2", "leaves", "exact 0.5"; "none" or "blocks" for blocking
+// resources.
 AttributionRule PhaseReader::ReadRule(const YamlNode& node, const ResourceType& resource) {
   const bool blocking = resource.kind == ResourceKind::kBlocking;
   const std::string& text = node.text;
@@ -182,12 +183,14 @@ AttributionRule PhaseReader::ReadRule(const YamlNode& node, const ResourceType& 
   if (word == "none" && !has_amount) return {RuleKind::kNone, 0};
   if (blocking && word == "blocks" && !has_amount) return {RuleKind::kVariable, 1};
   if (!blocking && word == "variable" && amount_good) return {RuleKind::kVariable, amount};
+  if (!blocking && word == "leaves" && amount_good) return {RuleKind::kLeaves, amount};
   if (!blocking && word == "exact" && has_amount && amount_good) return {RuleKind::kExact, amount};
   errors_.Add(node.line,
               absl::StrCat("uses: '", text, "' for ", resource.name,
                            blocking ? ", which blocks, must be 'none' or 'blocks'"
                                     : " must be 'none', 'exact SHARE' (a share of the capacity, "
-                                      "above 0 and at most 1) or 'variable [WEIGHT]'"));
+                                      "above 0 and at most 1), 'variable [WEIGHT]' or 'leaves "
+                                      "[WEIGHT]'"));
   return {};
 }
 
