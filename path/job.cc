@@ -70,7 +70,9 @@ class JobFinder {
       job.root = is_first ? id : processes_.CommonAncestor(job.root, id);
       is_first = false;
     }
-    if (!CanBeRoot(job.root)) job.root = kNoProcess;
+    // The parent of two named servers is no job: its other children are not meant.
+    const bool is_meant = job.root != kNoProcess && (!options_.is_named || job.members[job.root]);
+    if (!is_meant || !CanBeRoot(job.root)) job.root = kNoProcess;
     Complete(job);
     return job;
   }

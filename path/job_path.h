@@ -5,7 +5,7 @@
 // time goes to. The critical path tells: the row of runs and waits from the job's beginning to its
 // end, each of which the next one waited for. Nothing else makes the job shorter.
 //
-//   job          the target's nearest common ancestor, and all its descendants          job.h
+//   job          the target and all its descendants, from their common ancestor          job.h
 //   processes    which programs they run, one after the other                           processes.h
 //   walk         back from the root's end: who had what went on waited for?             walk.h
 //   width        how many of the job's threads were at work at each moment              width.h

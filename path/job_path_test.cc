@@ -355,6 +355,24 @@ TEST(JobPath, WithoutATargetIsNone) {
   EXPECT_FALSE(FindJobPath(trace.timeline(), {}).exists);
 }
 
+TEST(JobPath, OfTwoNamedServersIsNotThatOfTheShellThatStartedThem) {
+  JobTrace job;
+  job.Alive(1, "init").Alive(10, "sh");
+  job.Fork(0, 10, 20).Exec(0, 20, "db").Fork(0, 10, 21).Exec(0, 21, "proxy");
+  job.Run(0, 20, 0, 100).Run(0, 21, 100, 200);
+  for (int i = 0; i < 8; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 100;
+    job.Command(1, 10, 30 + i, "gzip", begin_ns, begin_ns + 100);
+  }
+  const ScenarioTimeline trace(job.End(1000).Text());
+  JobPathOptions options;
+  options.is_target.assign(trace.timeline().thread_count(), 0);
+  options.is_target[trace.Id("db")] = options.is_target[trace.Id("proxy")] = 1;
+  EXPECT_FALSE(FindJobPath(trace.timeline(), options).exists);
+  options.is_target[trace.Id("sh")] = 1;
+  EXPECT_TRUE(FindJobPath(trace.timeline(), options).is_job);
+}
+
 TEST(JobPath, IsFoundWithoutANameWhereShortLivedOnesWorkMost) {
   Make make;
   make.trace().Alive(2, "idle");
