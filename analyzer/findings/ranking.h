@@ -4,7 +4,7 @@
 // - limits, then those that perhaps only idle threads wait for, then background, then those apart
 //   from the target;
 // - among limits first the one that holds up most work: the CPU time and time ready to run of all
-//   threads of the target that wait for it, directly or through others; then the larger share.
+//   threads of the target that wait for it, directly or through others; then what costs more.
 //   Sleepers and peers that hold up hardly any work are left out;
 // - members' suffering (starvation, sleep within a knot) behind their limit, or before it where it
 //   is worse.

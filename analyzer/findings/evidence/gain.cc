@@ -32,7 +32,7 @@ double CpusAllow(const Case& it) {
 
 double BoundOfWait(const Case& it) {
   return std::min(
-      {WithoutShare(it.limit.share), CpusAllow(it), NextLimitAllows(it, true), kMostGain});
+      {WithoutShare(CostOf(it.limit)), CpusAllow(it), NextLimitAllows(it, true), kMostGain});
 }
 
 double BoundOfWaitForCpus(const Case& it) {

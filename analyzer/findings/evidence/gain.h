@@ -12,7 +12,7 @@
 
 namespace gordian {
 
-// Of a wait, for which the limit's share stands.
+// Of a wait, for which the limit's cost stands.
 double BoundOfWait(const Case& it);
 // The same where the wait is for a CPU: then the change is more CPUs.
 double BoundOfWaitForCpus(const Case& it);

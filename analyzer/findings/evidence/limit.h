@@ -34,6 +34,12 @@ struct Limit {
   }
 };
 
+// The share of their time that it costs the threads that wait for it: a sleep costs them no more
+// than they wait for the sleeper.
+inline double CostOf(const Limit& limit) {
+  return limit.waiter ? std::min(limit.share, limit.waited_for) : limit.share;
+}
+
 inline void SortHeaviestFirst(std::vector<ScopeEdge>& edges) {
   std::stable_sort(edges.begin(), edges.end(), [](const ScopeEdge& a, const ScopeEdge& b) {
     return a.weight_ns > b.weight_ns;

@@ -70,9 +70,13 @@ double Measures::RunnableShare(uint32_t id) const {
   return std::max(mean, std::min(OfRecording(vertex.runnable_ns), of_active));
 }
 
+double Measures::MeanRunnableShare(uint32_t id) const {
+  return MeanShare(graph_.vertices[id], graph_.vertices[id].runnable_ns);
+}
+
 bool Measures::RunsSeldom(uint32_t id) const {
   const Vertex& vertex = graph_.vertices[id];
-  return vertex.strands > 1 && RunnableShare(id) > MeanShare(vertex, vertex.runnable_ns);
+  return vertex.strands > 1 && RunnableShare(id) > MeanRunnableShare(id);
 }
 
 double Measures::WaitShare(uint32_t id) const {

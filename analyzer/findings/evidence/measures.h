@@ -36,7 +36,9 @@ class Measures {
   // Of a group: the mean over its threads; or, if most of them have nothing to do, over the threads
   // that have work.
   double RunnableShare(uint32_t vertex) const;
-  // Whether that is a share of their time at work, not of all their time.
+  // The mean over all its threads, whether they have work or not.
+  double MeanRunnableShare(uint32_t vertex) const;
+  // Whether the first is a share of their time at work, not of all their time.
   bool RunsSeldom(uint32_t vertex) const;
   // Of a group: the mean over its threads.
   double TimerShare(uint32_t vertex) const;

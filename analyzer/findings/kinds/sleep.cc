@@ -98,9 +98,7 @@ void SleepOfMembers(const Evidence& evidence, const Limit& limit, Suffering& fou
     }
     if (sleep.waiter && !evidence.measures.SleepHoldsUp(id, sleep.waited_for)) continue;
     TakeInWhoBringsTheRequests(evidence, sleep);
-    // It costs no other member more than that member waits for it.
-    const double cost = sleep.waiter ? std::min(sleep.share, sleep.waited_for) : sleep.share;
-    (cost > limit.share ? found.before : found.after).push_back(std::move(sleep));
+    (CostOf(sleep) > limit.share ? found.before : found.after).push_back(std::move(sleep));
   }
 }
 

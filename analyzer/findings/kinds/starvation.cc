@@ -57,6 +57,16 @@ std::optional<Wakes> SlowWakes(const Evidence& evidence, const std::vector<uint3
 }
 std::optional<Wakes> SlowWakes(const Case& it) { return SlowWakes(it.evidence, it.limit.members); }
 
+// Where CPUs are scarce, all lack them for a like part of the time in which they want one, however
+// long that is.
+bool IsShortOfCpus(const Measures& measures, uint32_t id) {
+  const Vertex& vertex = measures.vertex(id);
+  const auto wanted_ns = static_cast<double>(vertex.active_ns());
+  return measures.RunnableShare(id) >= kStarved ||
+         (measures.MeanRunnableShare(id) >= kMatters &&
+          static_cast<double>(vertex.runnable_ns) >= kStarved * wanted_ns);
+}
+
 // Of circles and of threads that work.
 void StarvationOfMembers(const Evidence& evidence, const Limit& limit, Suffering& found) {
   const Measures& measures = evidence.measures;
@@ -64,18 +74,18 @@ void StarvationOfMembers(const Evidence& evidence, const Limit& limit, Suffering
   if (limit.edges.empty() && !works) return;
   Limit starved{.kind = FindingKind::kStarvation, .waited_for = limit.waited_for};
   double of_limit = works ? measures.CpuShare(limit.members[0]) : limit.share;
+  double of_cpus = 0;  // like of_limit, of all the members' time
   for (const uint32_t id : limit.members) {
-    if (!evidence.vertex(id).has_threads()) continue;
-    const double runnable = measures.RunnableShare(id);
-    if (runnable < kStarved) continue;
+    if (!evidence.vertex(id).has_threads() || !IsShortOfCpus(measures, id)) continue;
     starved.members.push_back(id);
-    starved.share = std::max(starved.share, runnable);
+    starved.share = std::max(starved.share, measures.RunnableShare(id));
+    of_cpus = std::max(of_cpus, measures.MeanRunnableShare(id));
     of_limit = std::max(of_limit, WaitsWithin(limit, id));
   }
-  if (starved.members.empty()) return;
+  if (starved.share < kStarved) return;
   // Slow wakes go with the waits: they are no cause of their own, however much they add up to.
-  const bool worse = !SlowWakes(evidence, starved.members) &&
-                     (TargetFillsTheCpus(evidence) || starved.share > of_limit);
+  const bool worse =
+      !SlowWakes(evidence, starved.members) && (TargetFillsTheCpus(evidence) || of_cpus > of_limit);
   (worse ? found.before : found.after).push_back(std::move(starved));
 }
 
