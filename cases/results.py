@@ -238,9 +238,9 @@ def most_common(values):
 
 
 def repeated(results, cases):
-    """How many recordings of a case tell its most common limit, alone, and beside another load; how many of all tell the expected
-    one; and which others were told."""
-    rows = [("case", "limit told most", "alone", "beside another load", "as expected", "others told")]
+    """How many recordings of the same load tell the same limit, alone, and beside another program; whether that is the same one;
+    how many tell the expected one; and which others were told."""
+    rows = [("case", "limit told most, alone", "alone", "beside another program", "beside it", "as expected", "others told")]
     same = {"alone": 0, "beside": 0}
     total = {"alone": 0, "beside": 0}
     all_expected = 0
@@ -254,19 +254,22 @@ def repeated(results, cases):
                 with open(os.path.join(folder, name), encoding="utf-8") as file:
                     limits[how[1]].append(limit_of(json.load(file)))
                 expected += not check(os.path.join(folder, "expect"), os.path.join(folder, name))
-        told = limits["alone"] + limits["beside"]
-        if not told:
-            rows.append((case, "not run", "", "", "", ""))
+        if not limits["alone"] or not limits["beside"]:
+            rows.append((case, "not run", "", "", "", "", ""))
             continue
-        most = most_common(told)
+        most = {how: most_common(of_how) for how, of_how in limits.items()}
+        counts = {how: of_how.count(most[how]) for how, of_how in limits.items()}
         for how, of_how in limits.items():
-            same[how] += of_how.count(most)
+            same[how] += counts[how]
             total[how] += len(of_how)
-        others = [f"{told.count(limit)} × {told_limit(limit)}" for limit in sorted(set(told) - {most})]
+        told = limits["alone"] + limits["beside"]
+        others = [f"{told.count(limit)} × {told_limit(limit)}" for limit in sorted(set(told) - set(most.values()))]
         all_expected += expected
-        rows.append((case, told_limit(most), *(f"{of_how.count(most)} of {len(of_how)}" for of_how in limits.values()),
-                     f"{expected} of {len(told)}", "; ".join(others)))
-    rows.append(("all", "", *(f"{same[how]} of {total[how]}" for how in same), f"{all_expected} of {sum(total.values())}", ""))
+        rows.append((case, told_limit(most["alone"]), f"{counts['alone']} of {len(limits['alone'])}",
+                     "the same" if most["beside"] == most["alone"] else told_limit(most["beside"]),
+                     f"{counts['beside']} of {len(limits['beside'])}", f"{expected} of {len(told)}", "; ".join(others)))
+    rows.append(("all", "", f"{same['alone']} of {total['alone']}", "", f"{same['beside']} of {total['beside']}",
+                 f"{all_expected} of {sum(total.values())}", ""))
     for index, row in enumerate(rows):
         print("| " + " | ".join(row) + " |")
         if index == 0:
