@@ -6,8 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "analyzer/findings/evidence/finding_kind.h"
+#include "output/text_table.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 #include "words/text_lines.h"
@@ -81,25 +82,25 @@ std::string HolderText(const Holder& holder) {
   return absl::StrCat(holder.what, " ", PercentText(holder.share), holder.by_itself ? ", own" : "");
 }
 
-std::string TypeRow(const std::string& name, const std::string& count, const std::string& mean,
-                    const std::string& longest, const std::string& held) {
-  return absl::StrCat(PadRight(name, kNameWidth), PadLeft(count, 6), PadLeft(mean, 9),
-                      PadLeft(longest, 9), held.empty() ? "" : "  ", held);
-}
-
 void AddTypes(const pb::Report& report, TextPage& page) {
   const auto holders = HoldersByType(report);
   // own: it uses all that it can by itself, though the resource has more.
-  page.Row("kinds", TypeRow("", "many", "mean", "longest", holders.empty() ? "" : "held by"));
+  TextTable table({{"", TextTable::Align::kLeft},
+                   {"many", TextTable::Align::kRight},
+                   {"mean", TextTable::Align::kRight},
+                   {"longest", TextTable::Align::kRight},
+                   {holders.empty() ? "" : "held by", TextTable::Align::kLeft}});
   const int shown = std::min(kTypesShown, report.phase_types_size());
   for (int i = 0; i < shown; ++i) {
     const pb::ReportPhaseType& type = report.phase_types(i);
     const auto held = holders.find(type.id());
-    page.Row("", TypeRow(ShortPath(CleanText(type.path()), kNameWidth), FormatCount(type.count()),
-                         type.count() ? SecondsText(type.mean_s()) : "",
-                         type.count() ? SecondsText(type.longest_s()) : "",
-                         held == holders.end() ? "" : HolderText(held->second.front())));
+    table.AddRow({ShortPath(CleanText(type.path()), kNameWidth), FormatCount(type.count()),
+                  type.count() ? SecondsText(type.mean_s()) : "",
+                  type.count() ? SecondsText(type.longest_s()) : "",
+                  held == holders.end() ? "" : HolderText(held->second.front())});
   }
+  const std::vector<std::string> rows = absl::StrSplit(table.ToString(), '\n', absl::SkipEmpty());
+  for (size_t i = 0; i < rows.size(); ++i) page.Row(i == 0 ? "kinds" : "", rows[i]);
   if (shown < report.phase_types_size())
     page.Row("", absl::StrCat("and ", report.phase_types_size() - shown, " kinds more (--json)"));
 }
@@ -167,7 +168,7 @@ void AddPhaseTables(const pb::Report& report, TextPage& page) {
                 absl::StrCat(CleanText(job.model()), ": ", SecondsText(job.makespan_s()), ", ",
                              FormatCount(static_cast<uint64_t>(report.phases_size()), "phase")));
   if (job.unexplained_s() > kWorthTelling * job.makespan_s())
-    page.Labelled("unexplained",
+    page.Labelled("gaps",
                   absl::StrCat(SecondsText(job.unexplained_s()),
                                " of it lie between phases, where the model has none: what happened "
                                "there no finding about phases can tell"),

@@ -283,7 +283,10 @@ void AddExplanation(const pb::Report& report, TextPage& page) {
 std::string Verdict(const pb::Report& report) {
   if (!report.verdict().empty()) return CleanText(report.verdict());
   const pb::Finding* first = FirstLimit(report);
-  return first ? CleanText(first->title()) : "Nothing was found that limits the program.";
+  if (first) return CleanText(first->title());
+  return report.recording().events() == 0 && report.has_job()
+             ? "Nothing was found that limits the job."
+             : "Nothing was found that limits the program.";
 }
 
 std::string TextReport(const pb::Report& report, const TextStyle& style) {

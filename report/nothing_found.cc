@@ -17,10 +17,21 @@ double CpuShare(const pb::Report& report) {
   return capacity_s > 0 ? run_s / capacity_s : 0;
 }
 
+NothingFound NothingFoundInLogs(const pb::Report& report) {
+  NothingFound found{
+      .why = "No kind of phase and no resource costs the job much, as far as its logs tell."};
+  if (report.resources().empty())
+    found.advice.emplace_back("Give samples of its resources (--resources FILE.csv).");
+  found.advice.emplace_back(
+      "Record the job meanwhile and give the recording: then its waits are known, too.");
+  return found;
+}
+
 }  // namespace
 
 NothingFound WhyNothingWasFound(const pb::Report& report) {
   const pb::RecordingSummary& recording = report.recording();
+  if (recording.events() == 0 && report.has_job()) return NothingFoundInLogs(report);
   if (recording.events() == 0 || report.vertices().empty()) {
     return {.why = "The recording holds no events of any thread.",
             .advice = {"Record while the program works: gordian record --duration 10s."}};

@@ -31,6 +31,16 @@ TEST(NothingFound, IsNoWonderWithoutEvents) {
   EXPECT_THAT(found.advice[0], HasSubstr("gordian record"));
 }
 
+TEST(NothingFound, InLogsAloneIsNotBlamedOnARecordingThatNobodyMade) {
+  pb::Report report;
+  report.mutable_job()->set_model("spark");
+  const NothingFound found = WhyNothingWasFound(report);
+  EXPECT_THAT(found.why, HasSubstr("as far as its logs tell"));
+  EXPECT_THAT(found.advice, Contains(HasSubstr("--resources")));
+  report.add_resources()->set_name("cpu");
+  EXPECT_THAT(WhyNothingWasFound(report).advice, Not(Contains(HasSubstr("--resources"))));
+}
+
 TEST(NothingFound, IsNoWonderOfAnIdleProgramWhoeverElseWorks) {
   const NothingFound found = WhyNothingWasFound(TenSeconds(0.4));
   EXPECT_EQ(found.why,

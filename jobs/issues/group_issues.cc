@@ -118,6 +118,19 @@ std::vector<bool> FarAbove(std::span<const int64_t> durations_ns) {
   return far;
 }
 
+namespace {
+
+double OfTheOthersMedian(std::vector<int64_t> durations_ns, size_t one) {
+  const auto own = static_cast<double>(durations_ns[one]);
+  std::sort(durations_ns.begin(), durations_ns.end());
+  const auto at = static_cast<size_t>(
+      std::lower_bound(durations_ns.begin(), durations_ns.end(), static_cast<int64_t>(own)) -
+      durations_ns.begin());
+  return own / std::max(1.0, QuantileOfOthers(durations_ns, at, 0.5));
+}
+
+}  // namespace
+
 std::vector<Issue> ImbalanceIssues(const IssueInput& input, std::span<const GroupLevel> levels) {
   std::vector<Issue> issues;
   const Ratios ratios(input, levels);
@@ -130,7 +143,8 @@ std::vector<Issue> ImbalanceIssues(const IssueInput& input, std::span<const Grou
         sum_ns += static_cast<double>(input.replay.baseline().duration_ns(phase));
       const int64_t mean_ns = std::llround(sum_ns / static_cast<double>(group.members.size()));
       for (const PhaseId phase : group.members) {
-        IssuePhase it = {phase, input.replay.baseline().duration_ns(phase) - mean_ns, 0, 0};
+        IssuePhase it = {.phase = phase,
+                         .shorter_ns = input.replay.baseline().duration_ns(phase) - mean_ns};
         ratios.Set(it);
         issue.phases.push_back(it);
         SetDuration(input.replay, phase, mean_ns, times);
@@ -160,7 +174,9 @@ std::vector<Issue> OutlierIssues(const IssueInput& input, std::span<const GroupL
         slowest_ns = far[i] ? slowest_ns : std::max(slowest_ns, durations_ns[i]);
       for (size_t i = 0; i < far.size(); ++i) {
         if (!far[i]) continue;
-        IssuePhase it = {group.members[i], durations_ns[i] - slowest_ns, 0, 0};
+        IssuePhase it = {.phase = group.members[i],
+                         .shorter_ns = durations_ns[i] - slowest_ns,
+                         .of_group = OfTheOthersMedian(durations_ns, i)};
         ratios.Set(it);
         issue.phases.push_back(it);
         SetDuration(input.replay, group.members[i], slowest_ns, times);

@@ -41,6 +41,8 @@ struct IssuePhase {
   // phase, and of those elsewhere in the scope. 0: there are no others.
   double of_siblings = 0;
   double of_others = 0;
+  // Of outliers: as a multiple of the median of the others of the group above which it lies.
+  double of_group = 0;
 };
 
 struct Issue {

@@ -62,9 +62,8 @@ std::string ImbalanceTitle(const Job& job, const Issue& issue) {
 std::string OutlierTitle(const Job& job, const Issue& issue) {
   if (issue.phases.empty()) return ImbalanceTitle(job, issue);
   const IssuePhase& worst = issue.phases.front();
-  const double mean = worst.of_siblings > 0 ? worst.of_siblings : worst.of_others;
   return absl::StrCat(
-      PathOf(job, worst.phase), " takes ", GainText(mean > 0 ? mean : 1), " as long as its like",
+      PathOf(job, worst.phase), " takes ", GainText(worst.of_group), " as long as its like",
       issue.phase_count > 1 ? absl::StrCat(" (and ", issue.phase_count - 1, " more stragglers)")
                             : "",
       ": without, the job would take up to ", Saving(issue), ".");
