@@ -18,6 +18,8 @@ const char* MethodWords(UpsamplingMethod method) {
       return "by demand, no rules";
     case UpsamplingMethod::kTuned:
       return "by demand, the model's rules";
+    case UpsamplingMethod::kLearned:
+      return "by demand, rules learned";
   }
   return "";
 }

@@ -8,13 +8,10 @@
 #include "jobs/attribution/demand.h"
 #include "jobs/attribution/measured.h"
 #include "jobs/attribution/upsample.h"
+#include "jobs/learning/learn_rules.h"
 
 namespace gordian {
 namespace {
-
-bool IsUsable(const ResourceSample& sample) {
-  return sample.start_ns < sample.end_ns && sample.use >= 0 && sample.use <= 1e30;
-}
 
 double LengthOf(const ResourceSample& sample) {
   return static_cast<double>(sample.end_ns - sample.start_ns);
@@ -86,6 +83,31 @@ Job Untuned(const Job& job) {
   return untuned;
 }
 
+// As an analysis would learn them from samples so coarse: those of all instances.
+Job LearnedFrom(const Job& job, ResourceId resource, std::span<const ResourceSample> truth,
+                uint32_t factor, uint64_t slice_ns) {
+  Job learned = Untuned(job);
+  std::vector<std::vector<ResourceSample>> samples(job.resources.size());
+  for (ResourceId id = 0; id < job.resources.size(); ++id) {
+    if (job.resources[id].type != job.resources[resource].type) continue;
+    if (id == resource) {
+      samples[id] = Coarser(truth, factor);
+    } else if (id < job.samples.size()) {
+      samples[id] = Coarser(job.samples[id], factor);
+    }
+  }
+  LearnRules(samples, slice_ns, learned);
+  return learned;
+}
+
+// The demand for one resource, and a place for its use.
+ResourceColumns DemandOf(const Job& job, ResourceId resource, const Timeslices& slices,
+                         std::span<const ResourceSample> truth) {
+  ResourceColumns columns = EmptyColumns(job, resource, slices, truth);
+  SumDemand(job, PhaseRules(job), ActiveSlices(job, slices, BlockedTimes(job)), resource, columns);
+  return columns;
+}
+
 }  // namespace
 
 absl::StatusOr<AccuracyTable> StudyAccuracyAgainst(const Job& job, ResourceId resource,
@@ -118,15 +140,15 @@ absl::StatusOr<AccuracyTable> StudyAccuracyAgainst(const Job& job, ResourceId re
   table.interval_ns = MedianLength(truth);
 
   for (const UpsamplingMethod method : kUpsamplingMethods) {
-    const Job judged = method == UpsamplingMethod::kUntuned ? Untuned(job) : Job();
-    const Job& rules_of = method == UpsamplingMethod::kUntuned ? judged : job;
-    ResourceColumns columns = EmptyColumns(rules_of, resource, slices, truth);
-    SumDemand(rules_of, PhaseRules(rules_of),
-              ActiveSlices(rules_of, slices, BlockedTimes(rules_of)), resource, columns);
+    ResourceColumns columns = DemandOf(method == UpsamplingMethod::kUntuned ? Untuned(job) : job,
+                                       resource, slices, truth);
     const Upsampling upsampling =
         method == UpsamplingMethod::kConstant ? Upsampling::kConstant : Upsampling::kByDemand;
     AccuracyRow row = {method, {}};
     for (const uint32_t factor : options.factors) {
+      if (method == UpsamplingMethod::kLearned)
+        columns = DemandOf(LearnedFrom(job, resource, truth, factor, options.slice_ns), resource,
+                           slices, truth);
       std::fill(columns.use.begin(), columns.use.end(), 0.0);
       UpsampleCounts counts;
       UpsampleAll(Coarser(truth, factor), slices, upsampling, {}, columns, counts);

@@ -16,9 +16,11 @@ enum class UpsamplingMethod : uint8_t {
   kConstant,
   kUntuned,  // by demand, with the rule Leaves 1 for every phase
   kTuned,    // by demand, with the model's rules
+  kLearned,  // by demand, with rules learned from the samples that are made finer
 };
 inline constexpr UpsamplingMethod kUpsamplingMethods[] = {
-    UpsamplingMethod::kConstant, UpsamplingMethod::kUntuned, UpsamplingMethod::kTuned};
+    UpsamplingMethod::kConstant, UpsamplingMethod::kUntuned, UpsamplingMethod::kTuned,
+    UpsamplingMethod::kLearned};
 
 struct AccuracyOptions {
   uint64_t slice_ns = kTimesliceNs;

@@ -46,7 +46,7 @@ TEST_F(AccuracyTest, TunedRulesFindBackWhatCoarseSamplesHide) {
   EXPECT_EQ(table->interval_ns, 10'000'000U);
   EXPECT_EQ(table->samples, 640U);
   EXPECT_NEAR(table->total_use, 2 * 0.04 * 40, 1e-9);
-  ASSERT_EQ(table->rows.size(), 3U);
+  ASSERT_EQ(table->rows.size(), 4U);
   for (const AccuracyRow& row : table->rows) {
     ASSERT_EQ(row.errors.size(), 7U);
     EXPECT_NEAR(row.errors[0], 0, 1e-9);  // nothing was made coarser
@@ -55,6 +55,10 @@ TEST_F(AccuracyTest, TunedRulesFindBackWhatCoarseSamplesHide) {
   const std::vector<double>& untuned = table->rows[1].errors;
   const std::vector<double>& tuned = table->rows[2].errors;
   EXPECT_THAT(tuned, Each(DoubleNear(0, 1e-9)));
+  // Sixteen samples in one: a step each, computing for a known part of it.
+  const std::vector<double>& learned = table->rows[3].errors;
+  EXPECT_LT(learned[4], 0.25 * constant[4]);
+  EXPECT_LT(learned[4], 0.25 * untuned[4]);
   EXPECT_GT(constant[3], 0.5);
   for (size_t i = 1; i < constant.size(); ++i) {
     EXPECT_GE(constant[i], constant[i - 1] - 1e-9);

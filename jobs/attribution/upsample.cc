@@ -6,11 +6,12 @@
 #include "jobs/attribution/thresholds.h"
 
 namespace gordian {
-namespace {
 
-bool IsGood(const ResourceSample& sample) {
+bool IsUsable(const ResourceSample& sample) {
   return sample.start_ns < sample.end_ns && sample.use >= 0 && sample.use <= 1e30;
 }
+
+namespace {
 
 // The timeslices of one sample, each with the share of it that the sample covers, and one place for
 // the part of the sample outside of the job, where no phase demands.
@@ -134,7 +135,7 @@ void UpsampleAll(std::span<const ResourceSample> samples, const Timeslices& slic
   OneSample one;
   uint64_t covered_until_ns = 0;
   for (const ResourceSample& sample : samples) {
-    if (!IsGood(sample)) {
+    if (!IsUsable(sample)) {
       ++counts.bad_samples;
       continue;
     }

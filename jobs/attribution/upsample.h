@@ -9,6 +9,9 @@
 
 namespace gordian {
 
+// A sample that says something: it has a length, and its use is a number that can be.
+bool IsUsable(const ResourceSample& sample);
+
 struct UpsampleCounts {
   uint64_t bad_samples = 0;          // empty, negative or not a number: left out
   uint64_t overlapping_samples = 0;  // begin before the one before ends: cut

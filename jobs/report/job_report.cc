@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "jobs/learning/learn_rules.h"
 #include "jobs/report/issue_findings.h"
 #include "jobs/report/job_tables.h"
 
@@ -10,6 +11,10 @@ namespace gordian {
 absl::StatusOr<JobAnalysis> AnalyzeJob(Job job, std::vector<MeasuredUse> measured,
                                        const JobOptions& options) {
   JobAnalysis analysis{.job = std::move(job), .measured = std::move(measured)};
+  const bool can_be_learned = CheckJob(analysis.job).ok() && options.attribution.slice_ns > 0;
+  if (can_be_learned) {  // else attribution says what is wrong
+    LearnRules(analysis.job.samples, options.attribution.slice_ns, analysis.job, analysis.measured);
+  }
   auto attribution = Attribute(analysis.job, options.attribution, analysis.measured);
   if (!attribution.ok()) return attribution.status();
   analysis.attribution = *std::move(attribution);
