@@ -12,6 +12,7 @@
 #include "analyzer/findings/ranking.h"
 #include "analyzer/findings/report_graph.h"
 #include "analyzer/findings/ruled_out.h"
+#include "analyzer/findings/work_givers.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -121,6 +122,7 @@ class Judgement {
                     .why = kind.why(it),
                     .advice = kind.advice(it),
                     .doubts = std::move(confidence.doubts)};
+    for (std::string& sentence : WhoGivesWork(it)) finding.why.push_back(std::move(sentence));
     for (const uint32_t id : it.limit.members) {
       if (IsMemberOutside(it, id)) finding.outside.push_back(id);
     }
