@@ -138,7 +138,9 @@ class FindingPredictor {
     prediction.set_self_check(answer.self_check());
     prediction.set_progress(answer.progress().what());
     prediction.set_replayed_s(Seconds());
-    prediction.set_ranks(fix.of_wait && answer.trust() >= kTrustToRank);
+    // Half of some work is a yardstick and no fix. But work is no limit if even that gains nothing.
+    const bool tells = fix.of_wait || answer.low() <= 1;
+    prediction.set_ranks(tells && answer.trust() >= kTrustToRank);
   }
 
   // The two fixes that gain most, the one that clearly gains more first. At most one of them gains

@@ -237,6 +237,20 @@ TEST_F(Predictions, OfACpuBoundStageAreOfHalfItsWork) {
   EXPECT_FALSE(First().predictions(0).ranks());
 }
 
+TEST_F(Predictions, OfWorkAreAYardstickUnlessEvenHalfOfItGainsNothing) {
+  Load(PipelineTrace(200));
+  pb::Finding sink;
+  sink.set_kind("sink");
+  sink.add_members(Vertex("consumer"));
+  sink.set_upper_bound_gain(2);
+  Fix("run", "consumer", sink).set_amount(0.5);
+  Put({sink});
+  Predict();
+  ASSERT_EQ(First().predictions_size(), 1);
+  EXPECT_NEAR(First().predictions(0).expected(), 1, 0.01);
+  EXPECT_TRUE(First().predictions(0).ranks());
+}
+
 // The bound is a sum of waits: with the work that goes with them the gain is larger.
 TEST_F(Predictions, MayBeMoreThanTheFindingsBound) {
   Load(Figure1Trace(200));

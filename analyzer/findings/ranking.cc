@@ -129,7 +129,9 @@ std::vector<Limit> RankLimits(const Evidence& evidence, std::vector<Limit> limit
     const double held_up_ns = counts ? held_up.Ns(limit.members) : 0;
     if (counts && RowOf(limit.kind).is_passive && held_up_ns < kMattersMuch * evidence.work_ns)
       continue;
-    keys.emplace_back(Tier(limit), -held_up_ns, -CostOf(limit), limit.members[0], i);
+    // How much work it holds up, and how much of that work's time it costs: only both make a loss.
+    const double lost_ns = held_up_ns * CostOf(limit);
+    keys.emplace_back(Tier(limit), -lost_ns, -CostOf(limit), limit.members[0], i);
   }
   std::sort(keys.begin(), keys.end());
   std::vector<Limit> ranked;

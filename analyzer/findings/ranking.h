@@ -3,9 +3,11 @@
 // First the limits, before they are told (RankLimits):
 // - limits, then those that perhaps only idle threads wait for, then background, then those apart
 //   from the target;
-// - among limits first the one that holds up most work: the CPU time and time ready to run of all
-//   threads of the target that wait for it, directly or through others; then what costs more.
-//   Sleepers and peers that hold up hardly any work are left out;
+// - among limits first the one by which most is lost: the work that it holds up (the CPU time and
+//   time ready to run of all threads of the target that wait for it, directly or through others),
+//   times the share of its time that this costs. Either alone misleads: a watchdog that all wait
+//   for now and then holds up everything, and costs little. Sleepers and peers that hold up hardly
+//   any work are left out;
 // - members' suffering (starvation, sleep within a knot) behind their limit, or before it where it
 //   is worse.
 //
@@ -14,8 +16,8 @@
 // - the critical path of a job; findings of phases that cost much of the job; limits; limits that
 //   are a guess (sureness.h); the other findings of phases; background and those apart;
 // - within one of these as they were added, but a finding whose trusted prediction is clearly above
-//   its neighbour's passes it. Findings without a prediction stay, and no other finding passes
-//   them.
+//   its neighbour's passes it (of work only one that gains nothing counts, as half of the work is
+//   a yardstick and no fix). Findings without a prediction stay, and no other finding passes them.
 #pragma once
 
 #include <cstddef>
