@@ -110,7 +110,8 @@ std::string Amount(double value, const std::string& unit) {
   return absl::StrCat(absl::StrFormat("%.3g", value), unit.empty() ? "" : " ", CleanText(unit));
 }
 
-// "of 2 cores 61 %, measured" or "on average 3.1 MiB/s, estimated; 12 % of it by no known phase"
+// "61 % of 2 cores, measured" or "3.1 MiB/s on average, estimated from samples; 12 % of it by no
+// phase". Measured is told of the phases' use alone: other programs' use was nobody's estimate.
 std::string UseText(const pb::ReportResource& resource, double seconds) {
   if (resource.kind() == "blocking") return "blocks or not";
   const double mean = seconds > 0 ? resource.use() / seconds : 0;
@@ -119,10 +120,14 @@ std::string UseText(const pb::ReportResource& resource, double seconds) {
                                         Amount(resource.capacity(), resource.unit()))
                          : absl::StrCat(Amount(mean, resource.unit()), " on average");
   if (!(resource.use() > 0)) return text;
-  const double measured = resource.measured() / resource.use();
-  absl::StrAppend(&text, measured > 0.99   ? ", measured"
-                         : measured > 0.01 ? absl::StrCat(", ", PercentText(measured), " measured")
-                                           : ", estimated from samples");
+  const double of_phases = resource.use() - resource.unattributed();
+  if (of_phases > 0) {
+    const double measured = resource.measured() / of_phases;
+    absl::StrAppend(&text, measured > 0.99 ? ", measured"
+                           : measured > 0.01
+                               ? absl::StrCat(", ", PercentText(measured), " measured")
+                               : ", estimated from samples");
+  }
   const double nobodys = resource.unattributed() / resource.use();
   if (nobodys >= kWorthShowing)
     absl::StrAppend(&text, "; ", PercentText(nobodys), " of it by no phase");

@@ -15,7 +15,7 @@ namespace {
 
 TEST(FindingKinds, HaveARowEachInTheirOrder) {
   const auto rows = AllKinds();
-  ASSERT_EQ(rows.size(), static_cast<size_t>(FindingKind::kOutlier) + 1);
+  ASSERT_EQ(rows.size(), static_cast<size_t>(FindingKind::kGap) + 1);
   for (size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i].kind, static_cast<FindingKind>(i));
 }
 

@@ -23,6 +23,9 @@ std::vector<Issue> BottleneckIssues(const IssueInput& input);
 std::vector<Issue> ImbalanceIssues(const IssueInput& input, std::span<const GroupLevel> levels);
 std::vector<Issue> OutlierIssues(const IssueInput& input, std::span<const GroupLevel> levels);
 
+// `path` is the replay's critical path.
+std::vector<Issue> GapIssues(const IssueInput& input, const CriticalPath& path);
+
 // Which of these durations stand far above all others.
 std::vector<bool> FarAbove(std::span<const int64_t> durations_ns);
 

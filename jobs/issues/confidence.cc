@@ -10,7 +10,7 @@ namespace {
 
 // The known use of one type of resource.
 struct Knowledge {
-  double use = 0;
+  double use = 0;  // by phases; what other programs used bears on no phase
   double measured = 0;
   double covered = 0;  // timeslices
   double slices = 0;
@@ -23,7 +23,7 @@ Knowledge KnowledgeOf(const IssueInput& input, ResourceTypeId type) {
   for (ResourceId resource = 0; resource < input.job.resources.size(); ++resource) {
     if (input.job.resources[resource].type != type) continue;
     const ResourceColumns& columns = input.attribution.resources[resource];
-    known.use += columns.total_use;
+    known.use += columns.total_use - columns.unattributed_use;
     known.measured += columns.measured_use;
     for (const float coverage : columns.coverage) known.covered += std::min(coverage, 1.0F);
     known.slices += static_cast<double>(columns.coverage.size());
@@ -107,7 +107,7 @@ class Doubter {
 void JudgeConfidence(const IssueInput& input, const ReplayTrust& trust, Issue& issue) {
   Doubter doubter(input, issue);
   for (const ResourceTypeId resource : issue.resources) doubter.OfResource(resource);
-  doubter.OfReplay(trust);
+  if (issue.kind != IssueKind::kGaps) doubter.OfReplay(trust);
   doubter.OfEnds();
 }
 

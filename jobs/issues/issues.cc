@@ -30,7 +30,8 @@ int LevelsOf(const JobModel& model, const Issue& issue) {
 // all.
 bool IsNarrower(const JobModel& model, const Issue& narrow, const Issue& wide) {
   if (narrow.kind != wide.kind || narrow.resources != wide.resources) return false;
-  if (narrow.kind == IssueKind::kBottleneck) return narrow.type != kNoId && wide.type == kNoId;
+  if (narrow.kind == IssueKind::kBottleneck || narrow.kind == IssueKind::kGaps)
+    return narrow.type != kNoId && wide.type == kNoId;
   if (narrow.type == wide.type && narrow.scope_type == wide.scope_type) return false;
   if (!IsWithin(model, narrow.scope_type, wide.scope_type)) return false;
   const int levels = LevelsOf(model, narrow);
@@ -119,7 +120,8 @@ absl::StatusOr<IssueReport> FindIssues(const Job& job, const Attribution& attrib
   const IssueInput input = {job, attribution, bottlenecks, options, measured, replay};
   const std::vector<GroupLevel> levels = GroupLevels(job);
   report.issues = BottleneckIssues(input);
-  for (std::vector<Issue> more : {ImbalanceIssues(input, levels), OutlierIssues(input, levels)}) {
+  for (std::vector<Issue> more : {ImbalanceIssues(input, levels), OutlierIssues(input, levels),
+                                  GapIssues(input, report.critical_path)}) {
     for (Issue& issue : more) report.issues.push_back(std::move(issue));
   }
   std::erase_if(report.issues, [&](const Issue& issue) { return issue.gain < options.threshold; });

@@ -25,6 +25,7 @@ enum class IssueKind : uint8_t {
   kBottleneck,  // gone: the bottlenecks on `resources`
   kImbalance,   // gone: concurrent phases of `type` within one `scope_type` last differently
   kOutliers,    // gone: few of them last much longer than all others
+  kGaps,        // gone: time on the critical path in which no phase ran
 };
 
 struct IssueOptions {
@@ -43,6 +44,8 @@ struct IssuePhase {
   double of_others = 0;
   // Of outliers: as a multiple of the median of the others of the group above which it lies.
   double of_group = 0;
+  // Of gaps: the gap lies between the last phase within and this one's end, else before its start.
+  bool gap_at_end = false;
 };
 
 struct Issue {

@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 IssueReport Find(const Job& job, IssueOptions options = {}) {
   absl::StatusOr<Attribution> attribution = Attribute(job, {});
@@ -240,6 +241,25 @@ TEST(BottleneckIssues, EstimatesAreDoubted) {
                                                    ::testing::HasSubstr("samples of 100")));
 }
 
+// After the phase other programs use it. That is known, too, and belongs to no phase.
+TEST(BottleneckIssues, WhatPhasesUsedIsNoEstimateIfItWasMeasured) {
+  JobBuilder builder = OnePhase({1});
+  const uint64_t half_ns = MsToNs(500);
+  builder.At(1).end_ns = half_ns;
+  const Job job = builder.Build();
+  const Range all = {0, MsToNs(1000)};
+  MeasuredUse measured{.resource = 0, .known_ns = {all}};
+  measured.pieces = {{1, all.begin, half_ns, 100}, {kNoId, half_ns, all.end, 100}};
+  absl::StatusOr<Attribution> attribution = Attribute(job, {}, {&measured, 1});
+  ASSERT_TRUE(attribution.ok()) << attribution.status();
+  const Bottlenecks bottlenecks = FindBottlenecks(job, *attribution, {});
+  const IssueOptions options;
+  const Replay replay(job, options.replay);
+  Issue issue{.resources = {0}};
+  JudgeConfidence({job, *attribution, bottlenecks, options, {&measured, 1}, replay}, {}, issue);
+  EXPECT_THAT(issue.doubts, ElementsAre(HasSubstr("as much r as")));
+}
+
 TEST(Outliers, AreFoundAmongSiblings) {
   // Figure 6 in small: worker 1 is slow, and worker 0 has a thread that stands out.
   const Bsp bsp({{{6, 6.4, 6.2, 6.1, 18}, {9.8, 10, 10.2, 9.9, 10}}});
@@ -271,6 +291,51 @@ TEST(Outliers, StandFarAboveAllOthers) {
 }
 
 // More hardware would gain more, but so much hardware does not exist.
+// Load, nothing for 600 ms, Execute; Execute ends 100 ms after its only step.
+Job JobWithGaps() {
+  JobBuilder builder;
+  builder.Type("Job");
+  builder.Type("Load", 0);
+  builder.Type("Execute", 0, PhaseRepeat::kOnce, {1});
+  builder.Type("Step", 2);
+  builder.Add(0, kNoId, 0, 1000);
+  builder.Add(1, 0, 0, 100);
+  builder.Add(2, 0, 700, 1000);
+  builder.Add(3, 2, 700, 900);
+  return builder.Build();
+}
+
+TEST(Gaps, AreIssuesOfThePhaseThatComesLate) {
+  const IssueReport report = Find(JobWithGaps());
+  const Issue* before = FindIssue(report, IssueKind::kGaps, 2);
+  ASSERT_NE(before, nullptr);
+  EXPECT_NEAR(before->gain, 0.6, 1e-9);
+  ASSERT_EQ(before->phases.size(), 1U);
+  EXPECT_EQ(before->phases[0].phase, 2U);
+  EXPECT_EQ(before->phases[0].shorter_ns, 600'000'000);
+  EXPECT_FALSE(before->phases[0].gap_at_end);
+  EXPECT_THAT(before->doubts, ElementsAre());
+}
+
+TEST(Gaps, AreThoseAllTogetherTooIfNoneIsNearlyAll) {
+  const IssueReport report = Find(JobWithGaps());
+  ASSERT_EQ(report.issues.size(), 3U);
+  EXPECT_EQ(report.issues[0].type, kNoId);
+  EXPECT_NEAR(report.issues[0].gain, 0.7, 1e-9);
+  EXPECT_EQ(report.issues[0].phase_count, 2U);
+}
+
+TEST(Gaps, AreNoneWherePhasesFollowEachOther) {
+  JobBuilder builder;
+  builder.Type("Job");
+  builder.Type("Load", 0);
+  builder.Type("Execute", 0, PhaseRepeat::kOnce, {1});
+  builder.Add(0, kNoId, 0, 1000);
+  builder.Add(1, 0, 0, 300);
+  builder.Add(2, 0, 300, 1000);
+  EXPECT_THAT(Find(builder.Build()).issues, ElementsAre());
+}
+
 TEST(Issues, AreRankedByWhatTheyGainAndHowSureThatIs) {
   Bsp bsp({{{10, 5}, {5, 5}}});
   const ResourceId cpu = bsp.builder.Consumable("cpu", 100);

@@ -32,6 +32,8 @@ FindingKind KindOf(IssueKind kind) {
       return FindingKind::kBottleneck;
     case IssueKind::kImbalance:
       return FindingKind::kImbalance;
+    case IssueKind::kGaps:
+      return FindingKind::kGap;
     case IssueKind::kOutliers:
       break;
   }
@@ -83,7 +85,8 @@ class IssueFindings {
                     .advice = AdviceOf(analysis_, issue),
                     .doubts = issue.doubts};
     for (const IssuePhase& one : issue.phases) finding.phases.push_back(one.phase);
-    if (recording_.timeline && !issue.phases.empty())
+    // What threads did between phases, the times of a phase do not tell.
+    if (recording_.timeline && !issue.phases.empty() && issue.kind != IssueKind::kGaps)
       TellWaits(issue.phases.front().phase, finding);
     return finding;
   }

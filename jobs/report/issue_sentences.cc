@@ -5,12 +5,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "jobs/report/thresholds.h"
+#include "jobs/report/use_during.h"
 #include "words/quantities.h"
 
 namespace gordian {
 namespace {
 
 constexpr size_t kPhasesTold = 3;
+constexpr size_t kResourcesTold = 3;
 
 std::string Seconds(double ns) { return SecondsText(ns / 1e9); }
 
@@ -69,6 +71,34 @@ std::string OutlierTitle(const Job& job, const Issue& issue) {
       ": without, the job would take up to ", Saving(issue), ".");
 }
 
+// "before Job/Execute begins", "at the end of Worker phases, after all within them ended"
+std::string WhereOf(const Job& job, const Issue& issue) {
+  const IssuePhase& longest = issue.phases.front();
+  const bool one = issue.phase_count == 1;
+  const std::string who =
+      one ? PathOf(job, longest.phase) : absl::StrCat(TypeWords(job, issue.type), " phases");
+  if (longest.gap_at_end)
+    return absl::StrCat("at the end of ", who, ", after all within ", one ? "it" : "them",
+                        " ended");
+  return absl::StrCat("before ", who, one ? " begins" : " begin");
+}
+
+std::string GapTitle(const Job& job, const Issue& issue) {
+  const std::string share = PercentText(issue.gain);
+  if (issue.type == kNoId || issue.phases.empty())
+    return absl::StrCat(share,
+                        " of the job's time lies between its phases: no known phase runs "
+                        "then.");
+  return absl::StrCat(share, " of the job's time goes by ", WhereOf(job, issue),
+                      ", and no known phase runs meanwhile.");
+}
+
+Range TimeOfGap(const Job& job, const IssuePhase& gap) {
+  const Phase& phase = job.phases[gap.phase];
+  const uint64_t end_ns = gap.gap_at_end ? phase.end_ns : phase.start_ns;
+  return {end_ns - std::min(end_ns, static_cast<uint64_t>(gap.shorter_ns)), end_ns};
+}
+
 void WhyBottleneck(const JobAnalysis& analysis, const Issue& issue, std::vector<std::string>& why) {
   const std::string what = ResourceWords(analysis.job, issue);
   if (issue.blocked_ns > 0)
@@ -80,6 +110,41 @@ void WhyBottleneck(const JobAnalysis& analysis, const Issue& issue, std::vector<
   if (issue.self_limited_ns > 0)
     why.push_back(absl::StrCat("Its phases used as much ", what, " as the model lets each use for ",
                                Seconds(static_cast<double>(issue.self_limited_ns)), " in sum."));
+}
+
+// Empty if nobody knows.
+std::string UseWords(const JobAnalysis& analysis, const Issue& issue) {
+  std::vector<Range> gaps;
+  for (const IssuePhase& gap : issue.phases) gaps.push_back(TimeOfGap(analysis.job, gap));
+  const std::vector<ShareOfUse> shares = UseDuring(analysis, gaps);
+  if (shares.empty()) return "";
+  std::vector<std::string> used;
+  for (const ShareOfUse& one : shares) {
+    if (used.size() == kResourcesTold) break;
+    used.push_back(absl::StrCat(one.resource, " ", PercentText(one.share),
+                                one.of_capacity ? "" : " of the most seen"));
+  }
+  return absl::StrCat(" Meanwhile resources were used: ", absl::StrJoin(used, ", "), ".",
+                      shares.front().share < kHardlyUsed
+                          ? " So hardly anything worked: the job waited for something."
+                          : "");
+}
+
+void WhyGap(const JobAnalysis& analysis, const Issue& issue, std::vector<std::string>& why) {
+  const Job& job = analysis.job;
+  std::vector<std::string> longest;
+  for (const IssuePhase& gap : issue.phases) {
+    if (longest.size() == kPhasesTold) break;
+    const uint64_t job_start_ns = job.phases[0].start_ns;
+    const uint64_t start_ns = std::max(TimeOfGap(job, gap).begin, job_start_ns);
+    longest.push_back(absl::StrCat(Seconds(static_cast<double>(gap.shorter_ns)), " ",
+                                   gap.gap_at_end ? "at the end of " : "before ",
+                                   PathOf(job, gap.phase), " (from ",
+                                   Seconds(static_cast<double>(start_ns - job_start_ns)), " on)"));
+  }
+  if (longest.empty()) return;
+  why.push_back(absl::StrCat(issue.phase_count > 1 ? "The longest: " : "It is ",
+                             absl::StrJoin(longest, ", "), ".", UseWords(analysis, issue)));
 }
 
 void WhyGroup(const JobAnalysis& analysis, const Issue& issue, std::vector<std::string>& why) {
@@ -136,6 +201,8 @@ std::string TitleOf(const JobAnalysis& analysis, const Issue& issue) {
       return ImbalanceTitle(analysis.job, issue);
     case IssueKind::kOutliers:
       return OutlierTitle(analysis.job, issue);
+    case IssueKind::kGaps:
+      return GapTitle(analysis.job, issue);
   }
   return "";
 }
@@ -144,6 +211,9 @@ std::vector<std::string> WhyOf(const JobAnalysis& analysis, const Issue& issue) 
   std::vector<std::string> why;
   if (issue.kind == IssueKind::kBottleneck) {
     WhyBottleneck(analysis, issue, why);
+  } else if (issue.kind == IssueKind::kGaps) {
+    WhyGap(analysis, issue, why);
+    return why;
   } else {
     WhyGroup(analysis, issue, why);
   }
@@ -168,6 +238,12 @@ std::vector<std::string> AdviceOf(const JobAnalysis& analysis, const Issue& issu
                            " out by its cost, or let those that are done take some.")};
     case IssueKind::kOutliers:
       return {"Look at what those few waited for, and at what else ran where they did."};
+    case IssueKind::kGaps:
+      return {
+          "If the program works there: tell its steps (log lines and a rule in the model, or "
+          "probes), so that findings can tell them, too.",
+          "If it waits there: look at who starts the next step (a scheduler, a resource manager, "
+          "a timer) and what that waits for."};
   }
   return {};
 }

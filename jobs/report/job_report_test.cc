@@ -200,6 +200,32 @@ TEST(JobReport, KindsOfOneNameAreToldApart) {
   EXPECT_THAT(report.findings(0).title(), HasSubstr("Gather/Worker"));
 }
 
+// Load, then nothing for 700 ms, in which the CPUs hardly work, then Execute.
+TEST(JobReport, NamesTimeInWhichNoPhaseRuns) {
+  JobBuilder job;
+  job.Type("Job");
+  job.Type("Load", 0);
+  job.Type("Execute", 0, PhaseRepeat::kOnce, {1});
+  const ResourceId cpu = job.Consumable("cpu", 2);
+  job.Add(0, kNoId, 0, 1000);
+  job.Add(1, 0, 0, 100);
+  job.Add(2, 0, 800, 1000);
+  job.Sample(cpu, 0, 100, 1);
+  job.Sample(cpu, 100, 800, 0.02);
+  job.Sample(cpu, 800, 1000, 1);
+  const pb::Report report = ReportOf(job.Build());
+  ASSERT_GT(report.findings_size(), 0);
+  const pb::Finding& first = report.findings(0);
+  EXPECT_EQ(first.kind(), "gap");
+  EXPECT_EQ(first.title(),
+            "70 % of the job's time goes by before /Job/Execute begins, and no known phase runs "
+            "meanwhile.");
+  ASSERT_GT(first.why_size(), 0);
+  EXPECT_EQ(first.why(0),
+            "It is 700 ms before /Job/Execute (from 100 ms on). Meanwhile resources were used: cpu "
+            "1 %. So hardly anything worked: the job waited for something.");
+}
+
 TEST(JobReport, SeriesAddUpToTheUse) {
   const auto analysis = AnalyzeJob(UnevenJob(), {}, {});
   ASSERT_TRUE(analysis.ok());

@@ -5,6 +5,8 @@
 
 namespace gordian {
 
+// Share of a resource's capacity. Less than this is what an idle machine uses anyway.
+GORDIAN_THRESHOLD(double, kHardlyUsed, 0.05);
 // Share of a phase's duration. A phase that could be shorter by less is no example.
 GORDIAN_THRESHOLD(double, kLeastShorter, 0.02);
 

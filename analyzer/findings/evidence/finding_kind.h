@@ -26,6 +26,7 @@ enum class FindingKind : uint8_t {
   kBottleneck,
   kImbalance,
   kOutlier,
+  kGap,
 };
 
 // The properties of a kind that the rooms above need.

@@ -9,7 +9,7 @@ std::span<const KindRow> AllKinds() {
   static const std::array kRows = {
       KnotKind(),       SinkKind(),       DeviceKind(),  LatencyKind(),    HeldBackKind(),
       SleepKind(),      StarvationKind(), OutsideKind(), BackgroundKind(), PathKind(),
-      BottleneckKind(), ImbalanceKind(),  OutlierKind(),
+      BottleneckKind(), ImbalanceKind(),  OutlierKind(), GapKind(),
   };
   return kRows;
 }

@@ -73,6 +73,7 @@ KindRow PathKind();
 KindRow BottleneckKind();
 KindRow ImbalanceKind();
 KindRow OutlierKind();
+KindRow GapKind();
 
 std::span<const KindRow> AllKinds();
 const KindRow& RowOf(FindingKind kind);

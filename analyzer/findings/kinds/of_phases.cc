@@ -20,5 +20,6 @@ KindRow ImbalanceKind() {
   return KindOfPhases(FindingKind::kImbalance, "imbalance", "uneven phases");
 }
 KindRow OutlierKind() { return KindOfPhases(FindingKind::kOutlier, "outlier", "a straggler"); }
+KindRow GapKind() { return KindOfPhases(FindingKind::kGap, "gap", "time between phases"); }
 
 }  // namespace gordian
