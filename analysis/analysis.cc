@@ -10,6 +10,7 @@
 #include "jobs/report/measured_input.h"
 #include "report/cluster_report.h"
 #include "report/code_stacks.h"
+#include "report/cpu_quotas.h"
 #include "report/cpu_users.h"
 #include "report/job_path_report.h"
 #include "report/report_counters.h"
@@ -67,7 +68,7 @@ absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisP
 
   BeginStage(progress, AnalysisStage::kDetails);
   TellNodes();
-  TellUsersOfCpus();
+  TellReasonsOfStarvation();
   TellCounters();
   TellCode();
 
@@ -156,7 +157,8 @@ void Analysis::TellNodes() {
 }
 
 // If only targets were recorded, the other users of the CPUs are not known.
-void Analysis::TellUsersOfCpus() {
+void Analysis::TellReasonsOfStarvation() {
+  TellCpuQuotas(*waits_, merged_.vertex_of_entity, range_, ReadCpuQuotas(recording_), report_);
   if (timeline().session().chains_end_at_targets()) return;
   AddCpuUsers(*waits_, merged_.vertex_of_entity, timeline().cpus(), range_, report_);
 }

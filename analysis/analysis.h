@@ -102,7 +102,7 @@ class Analysis {
   void LookAtParts(const FindingOptions& options);
   void TellJobPath();
   void TellNodes();
-  void TellUsersOfCpus();
+  void TellReasonsOfStarvation();
   void TellCounters();
   void TellCode();
   void PredictFixes(const FixOptions& options, const Progress& progress);

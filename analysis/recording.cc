@@ -75,6 +75,18 @@ absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory, int 
   return recording;
 }
 
+std::vector<CpuQuota> ReadCpuQuotas(const LoadedRecording& recording) {
+  std::vector<CpuQuota> all;
+  for (uint32_t node = 0; node < recording.directories.size(); ++node) {
+    auto session = SessionReader::Open(recording.directories[node]);
+    if (!session.ok()) continue;
+    const auto blocks = (*session)->ReadResources();
+    if (!blocks.ok()) continue;
+    for (CpuQuota& quota : QuotasOf(*blocks, node)) all.push_back(std::move(quota));
+  }
+  return all;
+}
+
 std::vector<JobSession> JobSessionsOf(const LoadedRecording& recording) {
   std::vector<JobSession> sessions;
   if (!recording.nodes) return sessions;

@@ -10,6 +10,7 @@
 #include "analyzer/timeline/timeline.h"
 #include "jobs/phases/read_job.h"
 #include "nodes/joined_nodes.h"
+#include "report/cpu_quotas.h"
 
 namespace gordian {
 
@@ -36,6 +37,10 @@ absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& direct
 
 // Of many nodes, for a job's phases: the reference first. Empty for one node.
 std::vector<JobSession> JobSessionsOf(const LoadedRecording& recording);
+
+// The CPU quotas that were used up meanwhile. Nodes whose samples cannot be read have none: the
+// reader of their events has told what is wrong with them.
+std::vector<CpuQuota> ReadCpuQuotas(const LoadedRecording& recording);
 
 // The names of its code; without any, its stacks are unknown. `unreadable`: they are there and
 // cannot be read.

@@ -5,8 +5,10 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "analyzer/devices/devices.h"
 #include "analyzer/findings/evidence/finding_kind.h"
+#include "analyzer/findings/evidence/thresholds.h"
 #include "report/thresholds.h"
 #include "words/quantities.h"
 
@@ -31,12 +33,14 @@ class CpuUsers {
     if (ready_ns == 0 || cpus == 0) return;
 
     uint64_t members_ns = 0;
+    uint64_t used_ns = 0;
     std::map<std::string, uint64_t> run_ns_of;
     ForEachThread([&](EntityId id, uint32_t vertex) {
       // Other nodes' CPUs are of no use to them.
       if (report.has_cluster() && !has_member_[waits_.entities()[id].node]) return;
       const uint64_t run_ns = RunWhileReady(id);
       if (run_ns == 0) return;
+      used_ns += run_ns;
       (is_member_[vertex] != 0 ? members_ns
                                : run_ns_of[report.vertices(static_cast<int>(vertex)).name()]) +=
           run_ns;
@@ -55,6 +59,8 @@ class CpuUsers {
     if (finding.why().empty()) finding.add_why();
     std::string& reason = *finding.mutable_why(0);
     absl::StrAppend(&reason, reason.empty() ? "" : " ", CpuUsersSentence(finding));
+    const double used_cpus = static_cast<double>(used_ns) / static_cast<double>(ready_ns);
+    if (!finding.has_cpu_quota()) AdviseOnFreeCpus(cpus - used_cpus, finding);
   }
 
  private:
@@ -68,6 +74,22 @@ class CpuUsers {
       if (has_member_[static_cast<size_t>(node)]) cpus += cluster.nodes(node).cpus();
     }
     return cpus;
+  }
+
+  // Whoever is ready while a CPU is free is kept from it. But a woken thread is ready for as long
+  // as an idle processor takes to come out of its sleep: that is no such case.
+  void AdviseOnFreeCpus(double free_cpus, pb::Finding& finding) const {
+    uint64_t ready_ns = 0;
+    for (const Stretch& stretch : ready_) ready_ns += stretch.to_ns - stretch.from_ns;
+    const bool are_slow_wakes = ready_ns <= kQuickWakeNs * ready_.size();
+    if (are_slow_wakes || free_cpus < kMostOfTheTime) return;
+    finding.add_advice(absl::StrFormat(
+        "Meanwhile %.1f CPUs were free on average: look for an affinity, a cpuset or "
+        "a cgroup quota that keeps it from them, or for other guests of the same "
+        "host.",
+        free_cpus));
+    for (int i = finding.advice_size() - 1; i > 0; --i)
+      finding.mutable_advice()->SwapElements(i, i - 1);
   }
 
   template <typename Function>

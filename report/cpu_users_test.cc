@@ -14,11 +14,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The scenario `starved`, each thread a vertex; S and those named are the finding's members.
+// The scenario `starved` or another, each thread a vertex; S and those named are the finding's
+// members.
 pb::Report Judged(const std::string& kind, uint64_t from_ns, uint64_t to_ns,
-                  const std::vector<uint32_t>& members = {0}, const std::string& reason = "") {
+                  const std::vector<uint32_t>& members = {0}, const std::string& reason = "",
+                  const Scenario& scenario = ReadScenario(GORDIAN_SCENARIOS "/starved.txt")) {
   const TemporaryDirectory directory;
-  WriteScenario(ReadScenario(GORDIAN_SCENARIOS "/starved.txt"), directory / "session", 1000);
+  WriteScenario(scenario, directory / "session", 1000);
   auto session = SessionReader::Open(directory / "session");
   auto timeline = LoadTimeline(**session);
   pb::Report report;
@@ -60,6 +62,25 @@ TEST(CpuUsers, MembersCompeteWithEachOtherToo) {
   EXPECT_TRUE(finding.cpu_users(0).member());
   EXPECT_DOUBLE_EQ(finding.cpu_users(0).share(), 0.5);
   EXPECT_DOUBLE_EQ(finding.cpu_users(1).share(), 0.25);
+}
+
+// S waits for CPU 0, and CPU 1 has nothing to do.
+TEST(CpuUsers, AreFollowedByAdviceIfACpuWasFreeMostOfTheTime) {
+  const Scenario kept_out = ParseScenario(
+      "end 400000\nthread 1 S R\nthread 2 hog R\n"
+      "0 0 switch 0 2\n200000 0 switch 2 1 P\n---\n");
+  const pb::Report report = Judged("starvation", 0, 400'000, {0}, "", kept_out);
+  ASSERT_EQ(report.findings(0).advice_size(), 1);
+  EXPECT_THAT(report.findings(0).advice(0), HasSubstr("1.0 CPUs were free on average: look for"));
+
+  const Scenario busy = ParseScenario(
+      "end 400000\nthread 1 S R\nthread 2 hog R\nthread 3 hog R\n"
+      "0 0 switch 0 2\n0 1 switch 0 3\n200000 0 switch 2 1 P\n---\n");
+  EXPECT_EQ(Judged("starvation", 0, 400'000, {0}, "", busy).findings(0).advice_size(), 0);
+}
+
+TEST(CpuUsers, AreNotFollowedByItWhereAProcessorOnlyComesOutOfItsSleep) {
+  EXPECT_EQ(Judged("starvation", 20, 30).findings(0).advice_size(), 0);  // 10 ns
 }
 
 TEST(CpuUsers, CountOnlyWithinTheRange) {

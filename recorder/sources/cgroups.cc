@@ -43,11 +43,20 @@ std::string UnescapeMount(std::string_view text) {
   return plain;
 }
 
-}  // namespace
+bool HasOption(std::string_view options, std::string_view wanted) {
+  while (!options.empty()) {
+    const size_t end = std::min(options.find(','), options.size());
+    if (options.substr(0, end) == wanted) return true;
+    options.remove_prefix(std::min(options.size(), end + 1));
+  }
+  return false;
+}
 
-// A line: "id parent major:minor ROOT MOUNT options [optional…] - TYPE source options". A mount of
-// the whole tree is preferred over one of a part of it.
-std::optional<std::string> FindCgroup2Mount(const SystemPaths& paths) {
+// The mount of that type, with that option if it is not empty. A line: "id parent major:minor ROOT
+// MOUNT options [optional…] - TYPE source options". A mount of the whole tree is preferred over one
+// of a part of it.
+std::optional<std::string> FindMount(const SystemPaths& paths, std::string_view type,
+                                     std::string_view option) {
   const std::optional<std::string> text =
       ReadSmallFile(paths.proc + "/self/mountinfo", /*max_bytes=*/16 << 20);
   std::string_view rest = text ? AsStd(*text) : std::string_view();
@@ -57,7 +66,9 @@ std::optional<std::string> FindCgroup2Mount(const SystemPaths& paths) {
     const size_t separator = line.find(" - ");
     if (separator == line.npos) continue;
     std::string_view after = line.substr(separator + 3);
-    if (TakeField(after) != "cgroup2") continue;
+    if (TakeField(after) != type) continue;
+    TakeField(after);
+    if (!option.empty() && !HasOption(TakeField(after), option)) continue;
     for (int field = 0; field < 3; ++field) TakeField(line);
     const std::string_view root = TakeField(line);
     const std::string mount = UnescapeMount(TakeField(line));
@@ -65,6 +76,16 @@ std::optional<std::string> FindCgroup2Mount(const SystemPaths& paths) {
     if (!partial) partial = mount;
   }
   return partial;
+}
+
+}  // namespace
+
+std::optional<std::string> FindCgroup2Mount(const SystemPaths& paths) {
+  return FindMount(paths, "cgroup2", "");
+}
+
+std::optional<std::string> FindCgroup1CpuMount(const SystemPaths& paths) {
+  return FindMount(paths, "cgroup", "cpu");
 }
 
 CgroupTable::CgroupTable(const SystemPaths& paths) {

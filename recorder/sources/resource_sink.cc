@@ -21,6 +21,7 @@ void ResourceSink::Add(SampledResource& resource, const MeterReading& reading) {
     added->set_kind(resource.kind);
     added->set_name(resource.name);
     added->set_capacity(resource.capacity);
+    added->mutable_pids()->Add(resource.pids.begin(), resource.pids.end());
   }
   const uint64_t start_ns = now_ns_ - reading.interval_ns;
   const bool first = block_.samples_size() == 0;

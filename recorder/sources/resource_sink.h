@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "recorder/sources/meter.h"
 #include "schema/trace.pb.h"
@@ -16,6 +17,7 @@ struct SampledResource {
   std::string name;
   double capacity = 0;
   int index = -1;
+  std::vector<uint32_t> pids;
 };
 
 class ResourceSink {

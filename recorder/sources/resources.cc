@@ -5,7 +5,7 @@
 namespace gordian {
 
 ResourceSampler::ResourceSampler(const SystemPaths& paths)
-    : cpus_(paths), disks_(paths), interfaces_(paths), memory_(paths) {}
+    : cpus_(paths), disks_(paths), interfaces_(paths), memory_(paths), quotas_(paths) {}
 
 void ResourceSampler::Sample(uint64_t now_ns, pb::ResourceBlock& block) {
   if (now_ns <= last_ns_) {
@@ -18,6 +18,7 @@ void ResourceSampler::Sample(uint64_t now_ns, pb::ResourceBlock& block) {
   disks_.Sample(sink, samples_missed_);
   interfaces_.Sample(sink, samples_missed_);
   memory_.Sample(sink, samples_missed_);
+  quotas_.Sample(sink, samples_missed_);
 }
 
 }  // namespace gordian

@@ -1,8 +1,9 @@
-// Samples the use of the machine's resources: CPUs, disks, interfaces, memory.
+// Samples the use of the machine's resources: CPUs, disks, interfaces, memory, quotas of cgroups.
 #pragma once
 
 #include <cstdint>
 
+#include "recorder/sources/cpu_quotas.h"
 #include "recorder/sources/cpu_usage.h"
 #include "recorder/sources/disk_usage.h"
 #include "recorder/sources/memory_usage.h"
@@ -32,6 +33,7 @@ class ResourceSampler {
   DiskUsage disks_;
   NetUsage interfaces_;
   MemoryUsage memory_;
+  CpuQuotas quotas_;
   uint64_t last_ns_ = 0;
   uint64_t samples_missed_ = 0;
 };

@@ -142,10 +142,6 @@ std::vector<std::string> StarvationAdvice(const Case& it) {
   if (!OthersAreRecorded(it.evidence)) {
     advice.push_back(
         "Record once without --only: then the report says who had the CPUs meanwhile.");
-  } else if (CpusWereFree(it.evidence)) {
-    advice.push_back(
-        "CPUs were free all the same: look for an affinity, a cpuset or a cgroup quota that keeps "
-        "it from them, or for other guests of the same host.");
   }
   advice.push_back("Give it more CPUs, a higher priority, or move other load away.");
   return advice;

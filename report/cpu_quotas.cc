@@ -1,0 +1,158 @@
+#include "report/cpu_quotas.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
+#include "analyzer/findings/evidence/finding_kind.h"
+#include "analyzer/findings/evidence/thresholds.h"
+#include "base/time_units.h"
+#include "words/clean_text.h"
+#include "words/quantities.h"
+
+namespace gordian {
+namespace {
+
+std::string NameOf(const CpuQuota& quota) {
+  return absl::StrFormat("the CPU quota of its cgroup (%s: %.3g CPUs)", CleanText(quota.cgroup),
+                         quota.cpus);
+}
+
+class QuotaTeller {
+ public:
+  QuotaTeller(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity,
+              const TimeRange& range, std::span<const CpuQuota> quotas)
+      : waits_(waits), vertex_of_entity_(vertex_of_entity), range_(range), quotas_(quotas) {}
+
+  const CpuQuota* ReasonOf(const pb::Finding& finding) const {
+    const std::vector<double> ready_ns = ReadyNsUnderQuotas(finding);  // the last: of all
+    const CpuQuota* reason = nullptr;
+    for (size_t i = 0; i < quotas_.size(); ++i) {
+      const bool is_theirs = ready_ns[i] > 0 && ready_ns[i] >= kMostOfTheTime * ready_ns.back();
+      // On a part of the recording nobody knows how the quota's time is spread: evenly.
+      const double throttled_ns = quotas_[i].throttled_ns * ShareOfRecording();
+      if (!is_theirs || throttled_ns < kMattersMuch * ready_ns[i]) continue;
+      if (reason == nullptr || quotas_[i].throttled_ns > reason->throttled_ns) reason = &quotas_[i];
+    }
+    return reason;
+  }
+
+ private:
+  double ShareOfRecording() const {
+    const TimeRange all = {waits_.timeline().start_ns(), waits_.timeline().end_ns()};
+    return all.length_ns() == 0
+               ? 0
+               : static_cast<double>(range_.length_ns()) / static_cast<double>(all.length_ns());
+  }
+
+  std::vector<double> ReadyNsUnderQuotas(const pb::Finding& finding) const {
+    std::vector<double> ready_ns(quotas_.size() + 1);
+    const auto& members = finding.members();
+    for (EntityId id = 0; id < waits_.entities().size(); ++id) {
+      const Entity& entity = waits_.entities()[id];
+      if (entity.kind != EntityKind::kThread) continue;
+      const uint32_t vertex = vertex_of_entity_[waits_.Representative(id)];
+      if (std::find(members.begin(), members.end(), vertex) == members.end()) continue;
+      const double own_ns = ReadyNs(id);
+      ready_ns.back() += own_ns;
+      for (size_t i = 0; i < quotas_.size(); ++i) {
+        const std::vector<uint32_t>& pids = quotas_[i].pids;
+        if (quotas_[i].node == entity.node &&
+            std::binary_search(pids.begin(), pids.end(), static_cast<uint32_t>(entity.tgid)))
+          ready_ns[i] += own_ns;
+      }
+    }
+    return ready_ns;
+  }
+
+  double ReadyNs(EntityId id) const {
+    double ready_ns = 0;
+    for (SegmentCursor at = waits_.SegmentsFrom(id, range_.from_ns);
+         !at.done() && at.start_ns() < range_.to_ns; at.Next()) {
+      if (at.segment().kind != SegmentKind::kRunnable) continue;
+      const uint64_t from_ns = std::max(at.start_ns(), range_.from_ns);
+      const uint64_t to_ns = std::min(at.end_ns(), range_.to_ns);
+      if (from_ns < to_ns) ready_ns += static_cast<double>(to_ns - from_ns);
+    }
+    return ready_ns;
+  }
+
+  const Waits& waits_;
+  const std::vector<uint32_t>& vertex_of_entity_;
+  const TimeRange& range_;
+  std::span<const CpuQuota> quotas_;
+};
+
+void PutFirst(std::string sentence, google::protobuf::RepeatedPtrField<std::string>& sentences) {
+  sentences.Add(std::move(sentence));
+  for (int i = sentences.size() - 1; i > 0; --i) sentences.SwapElements(i, i - 1);
+}
+
+void Tell(const CpuQuota& quota, pb::Finding& finding) {
+  pb::CpuQuota& told = *finding.mutable_cpu_quota();
+  told.set_cgroup(quota.cgroup);
+  told.set_cpus(quota.cpus);
+  told.set_throttled_s(quota.throttled_ns / kNsPerSecond);
+  finding.set_title(
+      absl::StrCat(absl::StripSuffix(finding.title(), "."), ": ", NameOf(quota), " is used up."));
+  PutFirst(absl::StrCat("The cgroup ", CleanText(quota.cgroup), " may use ",
+                        absl::StrFormat("%.3g", quota.cpus),
+                        " CPUs. When it has used that up, its threads wait for the next period: ",
+                        SecondsText(quota.throttled_ns / kNsPerSecond),
+                        " in this recording, added up over CPUs."),
+           *finding.mutable_why());
+  // More CPUs, or fewer other programs, would change nothing.
+  finding.clear_advice();
+  finding.add_advice(
+      "Raise that quota (cpu.max; of a container its CPU limit), or let fewer threads run at a "
+      "time: many use it up at the beginning of each period.");
+  finding.clear_natural_fixes();
+  finding.set_no_natural_fix_because("a replay knows no quotas");
+}
+
+}  // namespace
+
+std::vector<CpuQuota> QuotasOf(std::span<const pb::ResourceBlock> blocks, uint32_t node) {
+  std::map<std::string, CpuQuota> quotas;
+  for (const pb::ResourceBlock& block : blocks) {
+    for (const pb::ResourceSample& sample : block.samples()) {
+      if (sample.resource() >= static_cast<uint32_t>(block.resources_size())) continue;
+      const pb::Resource& resource = block.resources(static_cast<int>(sample.resource()));
+      const bool is_time = sample.value() > 0 && sample.value() <= 1e15;
+      if (resource.kind() != pb::RESOURCE_CPU_THROTTLED || !is_time) continue;
+      CpuQuota& quota = quotas[resource.name()];
+      quota.cpus = resource.capacity() / kNsPerSecond;
+      quota.throttled_ns +=
+          sample.value() * static_cast<double>(sample.interval_ns()) / kNsPerSecond;
+      if (quota.pids.size() < static_cast<size_t>(resource.pids_size()))
+        quota.pids.assign(resource.pids().begin(), resource.pids().end());
+    }
+  }
+  std::vector<CpuQuota> all;
+  for (auto& [cgroup, quota] : quotas) {
+    quota.node = node;
+    quota.cgroup = cgroup;
+    std::sort(quota.pids.begin(), quota.pids.end());
+    all.push_back(std::move(quota));
+  }
+  return all;
+}
+
+void TellCpuQuotas(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity,
+                   const TimeRange& range, std::span<const CpuQuota> quotas, pb::Report& report) {
+  if (quotas.empty()) return;
+  const QuotaTeller teller(waits, vertex_of_entity, range, quotas);
+  for (pb::Finding& finding : *report.mutable_findings()) {
+    if (!FactsOf(finding).lacks_cpus) continue;
+    const CpuQuota* reason = teller.ReasonOf(finding);
+    if (reason == nullptr) continue;
+    const bool is_verdict = report.verdict() == finding.title();
+    Tell(*reason, finding);
+    if (is_verdict) report.set_verdict(finding.title());
+  }
+}
+
+}  // namespace gordian
