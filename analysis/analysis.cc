@@ -156,7 +156,8 @@ void Analysis::TellNodes() {
   AddCluster(*nodes(), recording_.left_out, merged_.vertex_of_entity, report_);
 }
 
-// If only targets were recorded, the other users of the CPUs are not known.
+// Quotas first: where one is the reason, no advice about free CPUs is due. If only targets were
+// recorded, the other users of the CPUs are not known.
 void Analysis::TellReasonsOfStarvation() {
   TellCpuQuotas(*waits_, merged_.vertex_of_entity, range_, ReadCpuQuotas(recording_), report_);
   if (timeline().session().chains_end_at_targets()) return;

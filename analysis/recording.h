@@ -38,8 +38,8 @@ absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& direct
 // Of many nodes, for a job's phases: the reference first. Empty for one node.
 std::vector<JobSession> JobSessionsOf(const LoadedRecording& recording);
 
-// The CPU quotas that were used up meanwhile. Nodes whose samples cannot be read have none: the
-// reader of their events has told what is wrong with them.
+// The CPU quotas that were used up meanwhile. Nodes whose samples cannot be read have none:
+// findings then lack a reason, but are no less true.
 std::vector<CpuQuota> ReadCpuQuotas(const LoadedRecording& recording);
 
 // The names of its code; without any, its stacks are unknown. `unreadable`: they are there and
