@@ -99,6 +99,11 @@ uint64_t Pauses::NextPause(uint64_t recorded_ns, uint64_t none) const {
   return next == pauses_.end() ? none : next->recorded_from_ns();
 }
 
+uint64_t Pauses::NextResume(uint64_t recorded_ns) const {
+  const uint64_t begins_ns = NextPause(recorded_ns, kNever);
+  return begins_ns == kNever ? kNever : begins_ns + 1;
+}
+
 void Pauses::CutOutOf(EventBlock& block) const {
   if (empty()) return;
   size_t kept = 0;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,8 @@ namespace gordian {
 
 class Pauses {
  public:
+  static constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
+
   Pauses() = default;  // none
   // The pauses that `session` tells of and that end behind first_ns. Leaves out a pause that is
   // empty or not behind the one before: files may say anything.
@@ -56,6 +59,8 @@ class Pauses {
   uint64_t LastResume(uint64_t recorded_ns) const;
   // … when the first that began then or later begins; `none` if there is no such.
   uint64_t NextPause(uint64_t recorded_ns, uint64_t none) const;
+  // … when the first that ends behind it has ended; kNever if there is no such.
+  uint64_t NextResume(uint64_t recorded_ns) const;
 
   // Gives events recorded times. Of the events in a pause only those that hold for longer stay:
   // births and deaths, meanings of ids, losses, phases, and the last holders of locks.

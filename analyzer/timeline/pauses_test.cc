@@ -69,6 +69,9 @@ TEST(Pauses, TellWhatIsAroundATime) {
   EXPECT_EQ(pauses.NextPause(110, 999), 110u);
   EXPECT_EQ(pauses.NextPause(111, 999), 161u);
   EXPECT_EQ(pauses.NextPause(162, 999), 999u);
+  EXPECT_EQ(pauses.NextResume(110), 111u);
+  EXPECT_EQ(pauses.NextResume(111), 162u);
+  EXPECT_EQ(pauses.NextResume(162), Pauses::kNever);
   EXPECT_FALSE(pauses.Holds(110));
   EXPECT_TRUE(pauses.Holds(111));
   EXPECT_TRUE(pauses.Holds(199));

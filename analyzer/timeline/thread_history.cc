@@ -92,6 +92,7 @@ void ThreadHistory::Begin(const Life& life) {
   const uint64_t begin_ns = std::clamp(life.begin_ns, context_.start_ns, context_.end_ns);
   Last() = ThreadSegment{.start_ns = begin_ns};
   state_ = State::kUnheardOf;
+  next_resume_ns_ = context_.pauses.NextResume(begin_ns);
   if (life.born) {
     Last().kind = SegmentKind::kRunnable;
     state_ = State::kRunnable;
@@ -112,13 +113,25 @@ void ThreadHistory::Begin(const Life& life) {
   spins_.clear();
 }
 
+namespace {
+
+bool TellsWhatComesNext(RecordKind kind) {
+  return kind == RecordKind::kIn || kind == RecordKind::kOut || kind == RecordKind::kPreempted ||
+         kind == RecordKind::kResumed;
+}
+
+}  // namespace
+
 void ThreadHistory::Apply(const ThreadRecord& record) {
+  if (record.time_ns >= next_resume_ns_)
+    ForgetIfUntold(record.time_ns, record.kind == RecordKind::kResumed);
   if (state_ == State::kGone) {
     // Another life of its tid, which no record tells of.
     if (record.kind == RecordKind::kIn) ++counts_.contradicting_switches;
     return;
   }
   last_time_ns_ = record.time_ns;
+  if (state_ == State::kUntold && !TellsWhatComesNext(record.kind)) return;
   switch (record.kind) {
     case RecordKind::kIn:
       return ComeIn(record);
@@ -206,7 +219,7 @@ void ThreadHistory::Leave(const ThreadRecord& record) {
   if (state_ == State::kRunning) {
     if (Last().state == kNoCpu) Last().state = static_cast<uint16_t>(record.other);
     EndRun(record.time_ns);
-  } else {
+  } else if (state_ != State::kUntold) {
     Last().kind = SegmentKind::kUnknown;
     ++counts_.contradicting_switches;
   }
@@ -313,6 +326,7 @@ void ThreadHistory::Finish(const Life& life, Entity& entity, bool& ended) {
     ended = true;
   }
   end_ns_ = std::max(end_ns_, last_time_ns_);
+  if (end_ns_ > next_resume_ns_) ForgetIfUntold(end_ns_, false);
   EndLast(end_ns_);
   entity.begin_ns = pieces_[0].front().start_ns;
   entity.end_ns = end_ns_;

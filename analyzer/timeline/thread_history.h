@@ -21,6 +21,7 @@ struct HistoryContext {
   const LockHolders& lock_holders;
   const LossyStretches& lossy_stretches;
   const LossyStretches& hidden_switches;
+  const Pauses& pauses;
   uint64_t start_ns = 0;
   uint64_t end_ns = 0;
 };
@@ -51,7 +52,8 @@ class alignas(128) ThreadHistory {
   const HistoryCounts& counts() const { return counts_; }
 
  private:
-  enum class State : uint8_t { kUnheardOf, kRunning, kRunnable, kWaiting, kGone };
+  // kUntold: as kUnheardOf, but its first event tells only of the time behind it.
+  enum class State : uint8_t { kUnheardOf, kUntold, kRunning, kRunnable, kWaiting, kGone };
   // Where a segment stands.
   struct Place {
     size_t piece = 0;
@@ -64,6 +66,8 @@ class alignas(128) ThreadHistory {
   void Leave(const ThreadRecord& record);
   void Wake(const ThreadRecord& record);
   void Resume(const ThreadRecord& record);
+  void ForgetIfUntold(uint64_t time_ns, bool told);
+  void BecomeUnheardOf();
   void EndLast(uint64_t time_ns);
   void Probe(const ThreadRecord& record);
   void CountUnmatched();
@@ -100,6 +104,7 @@ class alignas(128) ThreadHistory {
   uint16_t switches_ =
       0;  // how often it has left a CPU since it was told, and before: the last bits
   bool switches_known_ = false;
+  uint64_t next_resume_ns_ = 0;         // of the first pause that its records have not passed
   Place unheard_;                       // of the segment in which it may be kUnheardOf
   bool may_have_begun_unseen_ = false;  // a spin, or a wait that a probe tells of, in a pause
   bool first_was_wake_ = false;         // the wake was its first event: it may have been running

@@ -21,10 +21,30 @@ void ThreadHistory::Resume(const ThreadRecord& record) {
   if (slept_all_along && unswitched && sleeps) return;
   EndLast(record.time_ns);
   Push(record.time_ns, SegmentKind::kUnknown);
-  unheard_ = last_;
-  state_ = State::kUnheardOf;
+  BecomeUnheardOf();
   was_told_ = true;
   was_sleeping_ = sleeps;
+}
+
+// Its records reached time_ns, behind a pause. Behind each pause all living threads are told anew,
+// a few milliseconds late: who was born in the pause or slept in it, and ends before that, is not
+// told. What it did since its last record is not known: also not until the pause began, since a
+// segment that ends there would need a slot of its own.
+void ThreadHistory::ForgetIfUntold(uint64_t time_ns, bool told) {
+  const uint64_t resumed_ns = next_resume_ns_;
+  next_resume_ns_ = context_.pauses.NextResume(time_ns);
+  if ((told && resumed_ns == time_ns) || state_ == State::kGone) return;
+  Last() = ThreadSegment{.start_ns = Last().start_ns};
+  BecomeUnheardOf();
+  const bool begins_with_pause = Last().start_ns + 1 >= resumed_ns;
+  if (!begins_with_pause) state_ = State::kUntold;
+  was_told_ = switches_known_ = false;
+  may_have_begun_unseen_ = true;
+}
+
+void ThreadHistory::BecomeUnheardOf() {
+  unheard_ = last_;
+  state_ = State::kUnheardOf;
   cpu_ = kNoCpu;
   first_was_wake_ = woken_while_running_ = answered_by_early_wake_ = false;
   has_wait_ = join_waits_ = in_cond_wait_ = slept_in_cond_wait_ = spinning_ = false;

@@ -297,6 +297,7 @@ void TimelineLoader::WriteHistories() {
                                .lock_holders = holders,
                                .lossy_stretches = lossy_stretches_,
                                .hidden_switches = hidden_switches_.stretches(),
+                               .pauses = timeline_.pauses_,
                                .start_ns = timeline_.start_ns_,
                                .end_ns = timeline_.end_ns_};
   std::vector<ThreadHistory> histories(static_cast<size_t>(threads_), ThreadHistory(context));

@@ -56,6 +56,7 @@ for backend in "${backends[@]}"; do
   done
   if grep -q contradicting_switches "$work/report"; then
     echo "pauses_test: $backend on $kernel: switches contradict each other" >&2
+    grep contradicting_switches "$work/report" >&2
     exit 1
   fi
 done
