@@ -1,8 +1,10 @@
 #include "analysis/analysis.h"
 
+#include <limits>
 #include <numeric>
 #include <utility>
 
+#include "analysis/link_speeds.h"
 #include "analysis/resolved_options.h"
 #include "analyzer/findings/findings.h"
 #include "analyzer/graph/thread_halves.h"
@@ -13,6 +15,7 @@
 #include "report/cpu_quotas.h"
 #include "report/cpu_users.h"
 #include "report/job_path_report.h"
+#include "report/machine.h"
 #include "report/report_counters.h"
 #include "report/suggested_probes.h"
 #include "whatif/predict_findings.h"
@@ -43,6 +46,8 @@ absl::StatusOr<Analysis> Analysis::OfJob(const JobRequest& job) {
 
 absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisProgress& progress) {
   ReadNames();
+  if (absl::Status status = SetLinkSpeeds(options.links, *recording_.timeline); !status.ok())
+    return status;
   if (absl::Status status = ChooseRange(options.range); !status.ok()) return status;
   auto merging = ResolveMerging(options.graph);
   if (!merging.ok()) return merging.status();
@@ -68,7 +73,8 @@ absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisP
 
   BeginStage(progress, AnalysisStage::kDetails);
   TellNodes();
-  TellReasonsOfStarvation();
+  TellResources();
+  TellUsersOfCpus();
   TellCounters();
   TellCode();
 
@@ -156,10 +162,27 @@ void Analysis::TellNodes() {
   AddCluster(*nodes(), recording_.left_out, merged_.vertex_of_entity, report_);
 }
 
-// Quotas first: where one is the reason, no advice about free CPUs is due. If only targets were
-// recorded, the other users of the CPUs are not known.
-void Analysis::TellReasonsOfStarvation() {
-  TellCpuQuotas(*waits_, merged_.vertex_of_entity, range_, ReadCpuQuotas(recording_), report_);
+// Quotas are told before the users of the CPUs: where a quota is the reason, no advice about free
+// CPUs is due. Samples of many nodes are on clocks of their own, so a range of theirs would be a
+// wrong one.
+void Analysis::TellResources() {
+  const TimeRange all = {0, std::numeric_limits<uint64_t>::max()};
+  const AllSamples samples = ReadSamples(recording_);
+  std::vector<CpuQuota> quotas;
+  uint64_t malformed = 0;
+  for (const NodeSamples& node : samples.nodes) {
+    const ResourceReadings readings = ReadingsOf(node.blocks);
+    malformed += readings.invalid;
+    AddMachine(readings.all, node.name, nodes() == nullptr ? range_ : all, report_);
+    for (CpuQuota& quota : QuotasOf(readings.all, node.node)) quotas.push_back(std::move(quota));
+  }
+  if (malformed > 0) AddCounter("resource_samples_malformed", malformed, report_);
+  if (samples.unreadable > 0) AddCounter("resources_unreadable", samples.unreadable, report_);
+  TellCpuQuotas(*waits_, merged_.vertex_of_entity, range_, quotas, report_);
+}
+
+// If only targets were recorded, the other users of the CPUs are not known.
+void Analysis::TellUsersOfCpus() {
   if (timeline().session().chains_end_at_targets()) return;
   AddCpuUsers(*waits_, merged_.vertex_of_entity, timeline().cpus(), range_, report_);
 }

@@ -66,6 +66,7 @@ class Analysis {
 
   // The results of the stages, in their order.
   const Timeline& timeline() const { return *recording_.timeline; }
+  const Timeline* timeline_or_null() const { return recording_.timeline.get(); }  // OfJob has none
   const JoinedNodes* nodes() const {
     return recording_.nodes.get();
   }  // null for one node's
@@ -102,7 +103,8 @@ class Analysis {
   void LookAtParts(const FindingOptions& options);
   void TellJobPath();
   void TellNodes();
-  void TellReasonsOfStarvation();
+  void TellResources();
+  void TellUsersOfCpus();
   void TellCounters();
   void TellCode();
   void PredictFixes(const FixOptions& options, const Progress& progress);

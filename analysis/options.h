@@ -53,6 +53,8 @@ struct AnalysisOptions {
   VertexOptions graph;
   SearchOptions finding;
   RangeOptions range;
+  // NAME=RATE: the speed of links of which the kernel tells none (link_speeds.h).
+  std::vector<std::string> links;
   std::optional<FixOptions> predictions;
   std::optional<JobRequest> job;  // adds the phases of this job to the report
   int threads = 0;                // 0: one for each CPU; the report is the same for any number

@@ -75,14 +75,20 @@ absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory, int 
   return recording;
 }
 
-std::vector<CpuQuota> ReadCpuQuotas(const LoadedRecording& recording) {
-  std::vector<CpuQuota> all;
+AllSamples ReadSamples(const LoadedRecording& recording) {
+  AllSamples all;
   for (uint32_t node = 0; node < recording.directories.size(); ++node) {
     auto session = SessionReader::Open(recording.directories[node]);
-    if (!session.ok()) continue;
-    const auto blocks = (*session)->ReadResources();
-    if (!blocks.ok()) continue;
-    for (CpuQuota& quota : QuotasOf(*blocks, node)) all.push_back(std::move(quota));
+    if (!session.ok()) {
+      ++all.unreadable;
+      continue;
+    }
+    auto blocks = (*session)->ReadResources();
+    if (!blocks.ok()) {
+      ++all.unreadable;
+      continue;
+    }
+    all.nodes.push_back({node, (*session)->session().host().hostname(), *std::move(blocks)});
   }
   return all;
 }

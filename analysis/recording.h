@@ -10,7 +10,7 @@
 #include "analyzer/timeline/timeline.h"
 #include "jobs/phases/read_job.h"
 #include "nodes/joined_nodes.h"
-#include "report/cpu_quotas.h"
+#include "schema/trace.pb.h"
 
 namespace gordian {
 
@@ -38,9 +38,19 @@ absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& direct
 // Of many nodes, for a job's phases: the reference first. Empty for one node.
 std::vector<JobSession> JobSessionsOf(const LoadedRecording& recording);
 
-// The CPU quotas that were used up meanwhile. Nodes whose samples cannot be read have none:
-// findings then lack a reason, but are no less true.
-std::vector<CpuQuota> ReadCpuQuotas(const LoadedRecording& recording);
+// The samples of a node's resources.
+struct NodeSamples {
+  uint32_t node = 0;
+  std::string name;
+  std::vector<pb::ResourceBlock> blocks;
+};
+
+struct AllSamples {
+  std::vector<NodeSamples> nodes;
+  uint64_t unreadable = 0;  // nodes whose samples are there and cannot be read
+};
+
+AllSamples ReadSamples(const LoadedRecording& recording);
 
 // The names of its code; without any, its stacks are unknown. `unreadable`: they are there and
 // cannot be read.

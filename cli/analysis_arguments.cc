@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "analysis/link_speeds.h"
 #include "analyzer/graph/graph.h"
 #include "base/quantity_options.h"
 
@@ -35,6 +36,14 @@ CLI::Validator GroupRuleText() {
   return {[](std::string& text) {
             const auto rule = ParseGroupRule(text);
             return rule.ok() ? std::string() : std::string(rule.status().message());
+          },
+          ""};
+}
+
+CLI::Validator LinkSpeedText() {
+  return {[](std::string& text) {
+            const auto speed = ParseLinkSpeed(text);
+            return speed.ok() ? std::string() : std::string(speed.status().message());
           },
           ""};
 }
@@ -80,6 +89,13 @@ void AddGraphOptions(CLI::App& command, AnalysisOptions& options) {
       ->type_name("REGEX=NAME");
   command.add_flag("--no-merge", options.graph.no_merge, "Leave every thread a vertex of its own");
   AddAssumeOption(command, options.graph.assume_false_wakeups);
+  command
+      .add_option("--link", options.links,
+                  "The speed of a link, in bits per second, if the kernel does not tell it "
+                  "(eth0=1G; repeatable)")
+      ->check(LinkSpeedText())
+      ->allow_extra_args(false)
+      ->type_name("NAME=RATE");
   command
       .add_option("--threads", options.threads,
                   "Threads to analyze with (default: one for each CPU)")

@@ -14,7 +14,7 @@ void AddDirectoryOption(CLI::App& command, std::string& directory);
 void AddTargetOptions(CLI::App& command, TargetOptions& options);
 // --node, which recordings of one node refuse.
 void AddNodeOption(CLI::App& command, TargetOptions& options);
-// --group, --no-merge, --assume-false-wakeups and --threads
+// --group, --no-merge, --assume-false-wakeups, --link and --threads
 void AddGraphOptions(CLI::App& command, AnalysisOptions& options);
 // Without --explain.
 void AddFindingOptions(CLI::App& command, SearchOptions& options);

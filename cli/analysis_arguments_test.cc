@@ -48,6 +48,13 @@ TEST(AnalysisArguments, SharesAreGivenInPercentOrOfOne) {
   }
 }
 
+TEST(AnalysisArguments, SpeedsOfLinksAreCheckedAtOnce) {
+  Arguments arguments;
+  EXPECT_EQ(Parse({"--link", "eth0=1G", "trace"}, arguments), "");
+  EXPECT_THAT(arguments.links, ElementsAre("eth0=1G"));
+  EXPECT_THAT(Parse({"--link", "eth0", "trace"}, arguments), HasSubstr("give eth0=1G"));
+}
+
 TEST(AnalysisArguments, WhatMayBeRepeatedLeavesTheFolderAlone) {
   Arguments arguments;
   EXPECT_EQ(Parse({"--pid", "7", "--pid", "8", "--comm", "worker", "--cgroup", "/a", "--group",

@@ -10,6 +10,7 @@
 #include "output/cluster_text.h"
 #include "output/job_path_text.h"
 #include "output/job_text.h"
+#include "output/machine_text.h"
 #include "output/prediction_text.h"
 #include "report/limits.h"
 #include "report/nothing_found.h"
@@ -304,6 +305,7 @@ std::string TextReport(const pb::Report& report, const TextStyle& style) {
   AddOthers(report, first, page);
   AddWorthAnnotating(report, page);
   AddPhaseTables(report, page);
+  AddMachineText(report, page);
   // Phases can be analyzed without any recording.
   if (report.recording().events() > 0 || !report.has_job()) AddRecording(report, page);
   AddCounters(report, page);

@@ -115,21 +115,16 @@ void Tell(const CpuQuota& quota, pb::Finding& finding) {
 
 }  // namespace
 
-std::vector<CpuQuota> QuotasOf(std::span<const pb::ResourceBlock> blocks, uint32_t node) {
+std::vector<CpuQuota> QuotasOf(std::span<const ResourceReading> readings, uint32_t node) {
   std::map<std::string, CpuQuota> quotas;
-  for (const pb::ResourceBlock& block : blocks) {
-    for (const pb::ResourceSample& sample : block.samples()) {
-      if (sample.resource() >= static_cast<uint32_t>(block.resources_size())) continue;
-      const pb::Resource& resource = block.resources(static_cast<int>(sample.resource()));
-      const bool is_time = sample.value() > 0 && sample.value() <= 1e15;
-      if (resource.kind() != pb::RESOURCE_CPU_THROTTLED || !is_time) continue;
-      CpuQuota& quota = quotas[resource.name()];
-      quota.cpus = resource.capacity() / kNsPerSecond;
-      quota.throttled_ns +=
-          sample.value() * static_cast<double>(sample.interval_ns()) / kNsPerSecond;
-      if (quota.pids.size() < static_cast<size_t>(resource.pids_size()))
-        quota.pids.assign(resource.pids().begin(), resource.pids().end());
-    }
+  for (const ResourceReading& reading : readings) {
+    if (reading.kind->kind != pb::RESOURCE_CPU_THROTTLED || reading.value == 0) continue;
+    CpuQuota& quota = quotas[std::string(reading.name)];
+    quota.cpus = reading.capacity;
+    quota.throttled_ns += reading.value * static_cast<double>(reading.end_ns - reading.start_ns);
+    const auto& pids = reading.resource->pids();
+    if (quota.pids.size() < static_cast<size_t>(pids.size()))
+      quota.pids.assign(pids.begin(), pids.end());
   }
   std::vector<CpuQuota> all;
   for (auto& [cgroup, quota] : quotas) {

@@ -10,7 +10,7 @@
 #include "analyzer/waits/waits.h"
 #include "report/time_range.h"
 #include "schema/report.pb.h"
-#include "schema/trace.pb.h"
+#include "trace/resource_readings.h"
 
 namespace gordian {
 
@@ -22,8 +22,8 @@ struct CpuQuota {
   std::vector<uint32_t> pids;  // in order, each once
 };
 
-// The quotas that were used up, by the samples of a node's session (one or more blocks).
-std::vector<CpuQuota> QuotasOf(std::span<const pb::ResourceBlock> blocks, uint32_t node);
+// The quotas that were used up, by the samples of a node.
+std::vector<CpuQuota> QuotasOf(std::span<const ResourceReading> readings, uint32_t node);
 
 // Of each finding of starvation: if most of its threads' time without a CPU is that of processes
 // under one of these quotas, and the quota was used up for a good part of it, then title, reasons

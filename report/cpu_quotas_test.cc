@@ -93,16 +93,15 @@ TEST(CpuQuotas, AreAddedUpOverTheSamples) {
   const auto add = [&](uint32_t index, double value) {
     pb::ResourceSample& sample = *block.add_samples();
     sample.set_resource(index);
+    sample.set_end_time_ns(kSecondNs);
     sample.set_interval_ns(kSecondNs / 2);
     sample.set_value(value);
   };
   add(0, 0.5e9);
   add(0, 0);
-  add(0, -1);
   add(1, 1e9);
-  add(7, 1e9);
   const std::vector<pb::ResourceBlock> blocks = {block, block};
-  const std::vector<CpuQuota> quotas = QuotasOf(blocks, 3);
+  const std::vector<CpuQuota> quotas = QuotasOf(ReadingsOf(blocks).all, 3);
   ASSERT_EQ(quotas.size(), 1U);
   EXPECT_EQ(quotas[0].node, 3U);
   EXPECT_EQ(quotas[0].cpus, 2);

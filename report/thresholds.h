@@ -13,6 +13,10 @@ GORDIAN_THRESHOLD(double, kWorthAWord, 0.01);
 // Breaks when moved by 30 %: AreSaidWithTheirHeaviestObjects.
 GORDIAN_THRESHOLD(double, kWorthASentence, 0.1);
 
+// Share of a capacity. A full resource's samples are less than all of it by so much, as ticks and
+// counters are read one after the other.
+GORDIAN_THRESHOLD(double, kFullResource, 0.95);
+
 // Share of a thread's samples on a CPU. A sink names the places it runs in; below, they are many,
 // and no single one is the limit.
 GORDIAN_THRESHOLD(double, kWorthNamingAsPlace, 0.05);

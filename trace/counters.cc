@@ -462,6 +462,9 @@ constexpr CounterDefinition kDefinitions[] = {
     {"blocked_ends_assumed", kInfo,
      "Times blocked whose end nothing tells: they last as long as the phase.",
      "Add a rule for their end, or see whether the log breaks off."},
+    {"resources_unreadable", kDataLoss,
+     "Nodes whose samples of resources are damaged: the report tells nothing of their machine.",
+     kRecordAgain},
     {"resource_samples_malformed", kDataLoss,
      "Samples of resources' use that are no numbers, or negative, or alone, so that it is not "
      "known for which time they stand.",

@@ -33,6 +33,16 @@ SegmentCursor Timeline::SegmentsFrom(EntityId thread, uint64_t from_ns) const {
 
 std::span<const Program> Timeline::programs(EntityId thread) const { return programs_.Of(thread); }
 
+bool Timeline::SetLinkSpeed(std::string_view interface, uint64_t bits_per_second) {
+  bool found = false;
+  for (pb::Interface& one : *session_.mutable_interfaces()) {
+    if (one.name() != interface || one.loopback()) continue;
+    one.set_bits_per_second(bits_per_second);
+    found = true;
+  }
+  return found;
+}
+
 EntityId Timeline::FindDevice(EntityKind kind, uint32_t device) const {
   for (size_t id = thread_count(); id < entities_.size(); ++id) {
     if (entities_[id].kind == kind && entities_[id].device == device) {

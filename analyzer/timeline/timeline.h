@@ -199,6 +199,8 @@ class Timeline {
   uint64_t missing_blocks() const { return missing_blocks_; }
   uint64_t blocks() const { return blocks_; }  // that are there
   const pb::Session& session() const { return session_; }
+  // Tells the speed of the interfaces of that name, on all nodes; false if there is none.
+  bool SetLinkSpeed(std::string_view interface, uint64_t bits_per_second);
   // The losses that made this timeline imperfect; only those above zero.
   const std::vector<NamedCount>& counters() const { return counters_; }
 

@@ -13,7 +13,8 @@
 
 namespace gordian {
 
-// They are of the collector's default node.
+// They are of the collector's default node. Samples that make no sense are left out: whoever
+// analyzes the recording counts them.
 absl::Status ReadSessionResources(SessionReader& session, PhaseCollector& collector,
                                   const ClockOfJob& to_job = {});
 

@@ -5,7 +5,12 @@
 namespace gordian {
 
 ResourceSampler::ResourceSampler(const SystemPaths& paths)
-    : cpus_(paths), disks_(paths), interfaces_(paths), memory_(paths), quotas_(paths) {}
+    : cpus_(paths),
+      disks_(paths),
+      interfaces_(paths),
+      memory_(paths),
+      quotas_(paths),
+      pressure_(paths) {}
 
 void ResourceSampler::Sample(uint64_t now_ns, pb::ResourceBlock& block) {
   if (now_ns <= last_ns_) {
@@ -19,6 +24,7 @@ void ResourceSampler::Sample(uint64_t now_ns, pb::ResourceBlock& block) {
   interfaces_.Sample(sink, samples_missed_);
   memory_.Sample(sink, samples_missed_);
   quotas_.Sample(sink, samples_missed_);
+  pressure_.Sample(sink, samples_missed_);
 }
 
 }  // namespace gordian

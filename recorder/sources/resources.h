@@ -1,4 +1,5 @@
-// Samples the use of the machine's resources: CPUs, disks, interfaces, memory, quotas of cgroups.
+// Samples the use of the machine's resources: CPUs, disks, interfaces, memory, quotas of cgroups,
+// pressure.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +9,14 @@
 #include "recorder/sources/disk_usage.h"
 #include "recorder/sources/memory_usage.h"
 #include "recorder/sources/net_usage.h"
+#include "recorder/sources/pressure.h"
 #include "recorder/sources/system_paths.h"
 #include "schema/trace.pb.h"
 
 namespace gordian {
 
-// The files stay open: one Sample costs four reads and their parsing. Not thread-safe: one owner.
+// The files stay open: one Sample costs seven reads and their parsing, and one for each cgroup with
+// a quota. Not thread-safe: one owner.
 class ResourceSampler {
  public:
   explicit ResourceSampler(const SystemPaths& paths);
@@ -34,6 +37,7 @@ class ResourceSampler {
   NetUsage interfaces_;
   MemoryUsage memory_;
   CpuQuotas quotas_;
+  Pressure pressure_;
   uint64_t last_ns_ = 0;
   uint64_t samples_missed_ = 0;
 };
