@@ -21,8 +21,10 @@ void AddOption(const OutputFormat& format, CLI::App& command, std::string& path)
 }  // namespace
 
 void AddOutputOptions(CLI::App& command, OutputArguments& arguments) {
-  for (size_t i = 0; i < arguments.paths.size(); ++i)
-    AddOption(OutputFormats()[i], command, arguments.paths[i]);
+  for (size_t i = 0; i < arguments.paths.size(); ++i) {
+    if (OutputFormats()[i].of_recordings)
+      AddOption(OutputFormats()[i], command, arguments.paths[i]);
+  }
 }
 
 void AddPhaseOutputOptions(CLI::App& command, OutputArguments& arguments) {
@@ -83,8 +85,9 @@ absl::Status ReportOutputs::Write(const Analysis& analysis) {
       .page = page,
       .stacks = stacks,
       .code = analysis.code(),
-      .timeline = AnyNeeds(OutputNeed::kTimeline) ? &analysis.timeline() : nullptr,
-      .range = analysis.range()};
+      .timeline = AnyNeeds(OutputNeed::kTimeline) ? analysis.timeline_or_null() : nullptr,
+      .range = analysis.range(),
+      .job = analysis.job()};
   for (size_t i = 0; i < files_.size(); ++i) {
     OutputFile& file = files_[i];
     if (formats_[i] == nullptr) {

@@ -1,9 +1,11 @@
 #include "output/output_format.h"
 
+#include "output/attribution_csv.h"
 #include "output/dot_graph.h"
 #include "output/folded_waits.h"
 #include "output/html_report.h"
 #include "output/message_json.h"
+#include "output/perfetto_job.h"
 #include "output/perfetto_timeline.h"
 #include "output/pprof.h"
 #include "output/speedscope.h"
@@ -22,6 +24,15 @@ std::span<const OutputFormat> OutputFormats() {
        .need = OutputNeed::kPage,
        .of_phases = true,
        .write = [](const OutputInput& in, const OutputSink& sink) { sink(HtmlReport(in.page)); }},
+      {.name = "attribution",
+       .help = "Write use and demand by phase, resource and timeslice as CSV",
+       .of_phases = true,
+       .of_recordings = false,
+       .write =
+           [](const OutputInput& in, const OutputSink& sink) {
+             const JobAnalysis none;
+             WriteAttributionCsv(in.job ? *in.job : none, sink);
+           }},
       {.name = "dot",
        .help = "Write the graph for Graphviz",
        .write = [](const OutputInput& in, const OutputSink& sink) { sink(DotGraph(in.report)); }},
@@ -29,9 +40,12 @@ std::span<const OutputFormat> OutputFormats() {
        .help = "Write a trace for ui.perfetto.dev",
        .need = OutputNeed::kTimeline,
        .is_binary = true,
+       .of_phases = true,
        .write =
            [](const OutputInput& in, const OutputSink& sink) {
-             WritePerfettoTimeline(*in.timeline, in.report, in.range, sink);
+             PerfettoTrace trace(sink);
+             if (in.timeline) WritePerfettoTimeline(*in.timeline, in.report, in.range, trace);
+             if (in.job) WritePerfettoJob(*in.job, in.timeline, trace);
            }},
       {.name = "folded",
        .help = "Write the waits as folded stacks, for flame graphs",

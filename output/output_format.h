@@ -12,6 +12,7 @@
 
 #include "analyzer/stacks/stacks.h"
 #include "analyzer/timeline/timeline.h"
+#include "jobs/report/job_report.h"
 #include "report/time_range.h"
 #include "report/weighted_stacks.h"
 #include "schema/listings.pb.h"
@@ -28,8 +29,9 @@ struct OutputInput {
   const pb::PageData& page;                  // kPage: the report with its courses over time
   const std::vector<WeightedStack>& stacks;  // kStacks: all code that waits or runs
   const Code& code;
-  const Timeline* timeline = nullptr;  // kTimeline
+  const Timeline* timeline = nullptr;  // kTimeline; null without a recording
   TimeRange range;                     // the part of the timeline that the report covers
+  const JobAnalysis* job = nullptr;    // null if there are no phases
 };
 
 // Gets the file's bytes in order.
@@ -39,8 +41,9 @@ struct OutputFormat {
   std::string name;  // gordian analyze --NAME FILE
   std::string help;
   OutputNeed need = OutputNeed::kReport;
-  bool is_binary = false;  // no terminal can show it
-  bool of_phases = false;  // gordian phases has it, too, even if there is no recording
+  bool is_binary = false;     // no terminal can show it
+  bool of_phases = false;     // gordian phases has it, too, even if there is no recording
+  bool of_recordings = true;  // gordian analyze has it
   void (*write)(const OutputInput& input, const OutputSink& sink) = nullptr;
 };
 

@@ -97,8 +97,7 @@ void AddPath(const Timeline& timeline, const pb::JobPath& path, const TimeRange&
 }  // namespace
 
 void WritePerfettoTimeline(const Timeline& timeline, const pb::Report& report,
-                           const TimeRange& range, const PerfettoTrace::Sink& sink) {
-  PerfettoTrace trace(sink);
+                           const TimeRange& range, PerfettoTrace& trace) {
   trace.AddFindings(report, timeline.pauses().ClockTime(range.from_ns),
                     timeline.pauses().ClockTimeOfEnd(range.to_ns));
   if (report.has_path()) AddPath(timeline, report.path(), range, trace);

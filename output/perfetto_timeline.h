@@ -10,6 +10,6 @@ namespace gordian {
 
 // A track for every thread that lived within the range, and for every device that woke a thread.
 void WritePerfettoTimeline(const Timeline& timeline, const pb::Report& report,
-                           const TimeRange& range, const PerfettoTrace::Sink& sink);
+                           const TimeRange& range, PerfettoTrace& trace);
 
 }  // namespace gordian

@@ -33,8 +33,9 @@ TEST(PerfettoTimeline, HasEveryStateAndAnArrowForEveryWake) {
   *report.mutable_path()->add_stretches() = stretch;
   stretch.set_start_s(30e-9);  // past the range
   *report.mutable_path()->add_stretches() = stretch;
+  PerfettoTrace writer([&bytes](std::string_view part) { bytes += part; });
   WritePerfettoTimeline(timeline, report, RangeOf(timeline.start_ns(), timeline.end_ns(), 0, 20),
-                        [&bytes](std::string_view part) { bytes += part; });
+                        writer);
   perfetto::Trace trace;
   ASSERT_TRUE(trace.ParseFromString(bytes));
   std::map<uint64_t, std::string> names, tracks;

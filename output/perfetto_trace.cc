@@ -23,6 +23,7 @@ uint64_t TrackUuid(uint32_t track) { return (1ull << 32) + track; }
 uint64_t ProcessUuid(int32_t pid) { return (2ull << 32) + static_cast<uint32_t>(pid); }
 constexpr uint64_t kFindingsUuid = 3ull << 32;
 constexpr uint64_t kPathUuid = 4ull << 32;
+constexpr uint64_t kFurtherUuid = 5ull << 32;
 
 }  // namespace
 
@@ -73,6 +74,42 @@ void PerfettoTrace::NameTrack(uint64_t track, std::string_view name) {
   perfetto::TracePacket packet;
   packet.mutable_track_descriptor()->set_uuid(track);
   packet.mutable_track_descriptor()->set_name(CleanText(name));
+  Write(packet);
+}
+
+uint64_t PerfettoTrace::AddGroup(std::string_view name) {
+  const uint64_t track = kFurtherUuid + further_tracks_++;
+  NameTrack(track, name);
+  return track;
+}
+
+uint64_t PerfettoTrace::AddTrack(uint64_t group, std::string_view name) {
+  const uint64_t track = kFurtherUuid + further_tracks_++;
+  perfetto::TracePacket packet;
+  packet.mutable_track_descriptor()->set_uuid(track);
+  packet.mutable_track_descriptor()->set_parent_uuid(group);
+  packet.mutable_track_descriptor()->set_name(CleanText(name));
+  Write(packet);
+  return track;
+}
+
+uint64_t PerfettoTrace::AddCounter(uint64_t group, std::string_view name, std::string_view unit) {
+  const uint64_t track = kFurtherUuid + further_tracks_++;
+  perfetto::TracePacket packet;
+  packet.mutable_track_descriptor()->set_uuid(track);
+  packet.mutable_track_descriptor()->set_parent_uuid(group);
+  packet.mutable_track_descriptor()->set_name(CleanText(name));
+  packet.mutable_track_descriptor()->mutable_counter()->set_unit_name(CleanText(unit));
+  Write(packet);
+  return track;
+}
+
+void PerfettoTrace::AddCount(uint64_t counter, uint64_t time_ns, double value) {
+  perfetto::TracePacket packet;
+  packet.set_timestamp(time_ns);
+  packet.mutable_track_event()->set_type(perfetto::TrackEvent::COUNTER);
+  packet.mutable_track_event()->set_track_uuid(counter);
+  packet.mutable_track_event()->set_double_counter_value(value);
   Write(packet);
 }
 

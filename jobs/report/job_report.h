@@ -55,6 +55,9 @@ inline constexpr size_t kMostPhasesInDetail = 2000;
 // A finding about a phase whose threads waited for a member of a knot names that knot.
 void AddJob(const JobAnalysis& analysis, const JobRecording& recording, pb::Report& report);
 
+// Types without types within them that used some of the resource, those that used most first.
+std::vector<PhaseTypeId> LeafTypesByUse(const JobAnalysis& analysis, ResourceId resource);
+
 // Resources over time, for the page of `report`, in at most `most_bins` bins.
 void AddSeries(const JobAnalysis& analysis, size_t most_bins, pb::PageData& page);
 

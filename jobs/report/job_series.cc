@@ -21,7 +21,8 @@ std::vector<float> Binned(const std::vector<double>& values, uint64_t first, uin
   return averages;
 }
 
-// Types without types within them, those that used most of the resource first.
+}  // namespace
+
 std::vector<PhaseTypeId> LeafTypesByUse(const JobAnalysis& analysis, ResourceId resource) {
   const Job& job = analysis.job;
   std::vector<char> leaf(job.model.types.size(), 1);
@@ -38,11 +39,8 @@ std::vector<PhaseTypeId> LeafTypesByUse(const JobAnalysis& analysis, ResourceId 
   }
   std::stable_sort(types.begin(), types.end(),
                    [&](PhaseTypeId a, PhaseTypeId b) { return use[a] > use[b]; });
-  if (types.size() > kTypesDrawn) types.resize(kTypesDrawn);
   return types;
 }
-
-}  // namespace
 
 void AddSeries(const JobAnalysis& analysis, size_t most_bins, pb::PageData& page) {
   const Attribution& attribution = analysis.attribution;
@@ -59,7 +57,9 @@ void AddSeries(const JobAnalysis& analysis, size_t most_bins, pb::PageData& page
     for (const float value : Binned(columns.use, 0, per_bin, bins)) series.add_use(value);
     for (const float value : Binned(columns.exact_demand, 0, per_bin, bins))
       series.add_demand(value);
-    for (const PhaseTypeId type : LeafTypesByUse(analysis, id)) {
+    std::vector<PhaseTypeId> types = LeafTypesByUse(analysis, id);
+    if (types.size() > kTypesDrawn) types.resize(kTypesDrawn);
+    for (const PhaseTypeId type : types) {
       const std::vector<PhaseId> phases = PhasesOfType(analysis.job, type);
       const UseSeries use = SeriesOf(analysis.job, attribution, analysis.measured, id, phases);
       pb::TypeSeries& of_type = *series.add_types();
