@@ -119,10 +119,12 @@ struct BlockedInterval {
   uint64_t end_ns = 0;
 };
 
-// One job: its model, its phases, and the resources they used.
+// One job: its model, its phases, and the resources they used. Or several jobs that shared the
+// machines at the same time: then the root only holds them together.
 struct Job {
   JobModel model;
   std::vector<Phase> phases;  // parents before children; children by start
+  std::vector<PhaseId> jobs;  // of several: the root of each, a child of phases[0]; else empty
   std::vector<Resource> resources;
   std::vector<std::vector<ResourceSample>> samples;  // by resource, by time, without overlaps; of
                                                      // blocking ones none

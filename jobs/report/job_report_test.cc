@@ -253,5 +253,41 @@ TEST(JobReport, OfAnEmptyJobIsEmpty) {
   EXPECT_EQ(report.phases_size(), 0);
 }
 
+// A long one that leaves the CPU to the other for its second half, and a short one beside.
+Job TwoJobs() {
+  JobBuilder job;
+  const PhaseTypeId root = job.Type("jobs");
+  const PhaseTypeId batch = job.Type("batch", root);
+  const PhaseTypeId web = job.Type("web", root);
+  const ResourceId cpu = job.Consumable("cpu", 2);
+  job.Rule(root, cpu, RuleKind::kNone);
+  job.Rule(batch, cpu, RuleKind::kVariable, 3);
+  job.Rule(web, cpu, RuleKind::kVariable, 1);
+  const PhaseId all = job.Add(root, kNoId, 0, 1000);
+  const PhaseId long_one = job.Add(batch, all, 0, 1000);
+  const PhaseId short_one = job.Add(web, all, 500, 900);
+  job.Sample(cpu, 0, 1000, 2);
+  Job built = job.Build();
+  built.jobs = {long_one, short_one};
+  return built;
+}
+
+TEST(JobReport, OfSeveralJobsItTellsWhichGainsAndWhoUsedTheResource) {
+  const pb::Report report = ReportOf(TwoJobs());
+  const pb::Finding* of_web = nullptr;
+  for (const pb::Finding& finding : report.findings()) {
+    if (finding.title().starts_with("web is limited by cpu")) of_web = &finding;
+  }
+  ASSERT_NE(of_web, nullptr) << report.DebugString();
+  EXPECT_THAT(of_web->title(), HasSubstr("with more of it web would take up to"));
+  EXPECT_THAT(of_web->why(), Contains("Of what was used meanwhile: batch 75 %, web 25 %."));
+}
+
+TEST(JobReport, NoJobOfSeveralBeganLateForWantOfAPhase) {
+  const pb::Report report = ReportOf(TwoJobs());
+  for (const pb::Finding& finding : report.findings())
+    EXPECT_NE(finding.kind(), "gap") << finding.title();
+}
+
 }  // namespace
 }  // namespace gordian
