@@ -4,7 +4,7 @@
 
 #include "analysis/link_speeds.h"
 #include "analyzer/graph/graph.h"
-#include "base/quantity_options.h"
+#include "words/quantity_options.h"
 
 namespace gordian {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/quantity_options.h"
+#include "words/quantity_options.h"
 #include "cli/event_filter.h"
 #include "cli/event_json.h"
 #include "cli/event_text.h"
