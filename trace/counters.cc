@@ -404,6 +404,13 @@ constexpr CounterDefinition kDefinitions[] = {
      "Nothing to do, unless phases are missing."},
     {"log_spans_malformed", kDataLoss, "Spans without an id or a beginning.",
      "Check what exported them."},
+    {"ninja_log_without_clock", kInfo,
+     "Builds whose beginning on the wall clock is not known, as no time stamp of an output fits.",
+     "Nothing to do without a recording; with one, the build's phases do not lie where they "
+     "belong."},
+    {"chrome_events_without_end", kDataLoss,
+     "Events of Chrome traces that begin and never end: they were left out.",
+     "Expected where the trace breaks off."},
     {"log_files_cut_short", kDataLoss,
      "Compressed files that break off or are damaged: they were read up to there.",
      "Expected while they are still being written; else copy them again."},

@@ -66,12 +66,19 @@ LogRules ReadLog(const YamlNode& node, const PhaseModel& model, ModelErrors& err
   LogRules logs;
   if (!CheckKeys(node, "logs", {"format", "file", "time", "rules"}, errors)) return logs;
   if (node.Find("format") == nullptr)
-    errors.Add(node.line, "logs: format is missing: text, json, spark, otel or probes");
+    errors.Add(node.line,
+               "logs: format is missing: text, json, pairs, ninja, spark, otel, chrome, github, "
+               "gitlab or probes");
   logs.format = ChoiceAt<LogFormat>(node, "format", LogFormat::kText,
                                     {{"text", LogFormat::kText},
                                      {"json", LogFormat::kJson},
+                                     {"pairs", LogFormat::kPairs},
+                                     {"ninja", LogFormat::kNinja},
                                      {"spark", LogFormat::kSpark},
                                      {"otel", LogFormat::kOtel},
+                                     {"chrome", LogFormat::kChrome},
+                                     {"github", LogFormat::kGithub},
+                                     {"gitlab", LogFormat::kGitlab},
                                      {"probes", LogFormat::kProbes}},
                                     errors);
   logs.file = ScalarAt(node, "file", errors);
@@ -80,11 +87,13 @@ LogRules ReadLog(const YamlNode& node, const PhaseModel& model, ModelErrors& err
     if (!regex.ok()) errors.Add(node.Find("file")->line, absl::StrCat("file: ", regex.error()));
   }
   if (const YamlNode* time = node.Find("time")) ReadTime(*time, errors, logs.time);
-  const bool has_rules = logs.format == LogFormat::kText || logs.format == LogFormat::kJson;
+  const bool has_rules = HasText(logs.format) || HasFields(logs.format);
   const YamlNode* rules = node.Find("rules");
   if (!has_rules) {
     if (rules != nullptr)
-      errors.Add(rules->line, "rules: this format is read without rules; text and json have them");
+      errors.Add(rules->line,
+                 "rules: this format is read without rules; text, json, pairs and ninja have "
+                 "them");
     return logs;
   }
   if (rules == nullptr || rules->kind != YamlNode::Kind::kList || rules->items.empty()) {
@@ -98,6 +107,7 @@ LogRules ReadLog(const YamlNode& node, const PhaseModel& model, ModelErrors& err
       break;
     }
     logs.rules.push_back(ReadLogRule(rule, logs, model, errors));
+    logs.documents |= rule.Find("each") != nullptr;
   }
   return logs;
 }

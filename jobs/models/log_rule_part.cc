@@ -30,6 +30,7 @@ class RuleReader {
 
  private:
   void ReadCondition();
+  void ReadEach();
   bool ReadAction();
   void AddGroups(const std::string& pattern, const YamlNode& at);
   TextTemplate Template(std::string_view text, int line);
@@ -60,14 +61,15 @@ void RuleReader::AddGroups(const std::string& pattern, const YamlNode& at) {
 void RuleReader::ReadCondition() {
   variables_ = {std::string(kLineVariable), std::string(kFileVariable)};
   if (!logs_.file.empty()) AddGroups(logs_.file, node_);
-  const bool json = logs_.format == LogFormat::kJson;
+  const bool fields = HasFields(logs_.format);
   const YamlNode* match = node_.Find("match");
   const YamlNode* when = node_.Find("when");
-  if (json && match != nullptr)
-    errors_.Add(match->line, "match: lines of JSON are told apart by their fields: when: {…}");
-  if (!json && when != nullptr)
+  if (fields && match != nullptr)
+    errors_.Add(match->line, "match: this format's lines are told apart by fields: when: {…}");
+  if (!fields && when != nullptr)
     errors_.Add(when->line, "when: lines of text are told apart by match: 'a regular expression'");
-  if (!json) {
+  ReadEach();
+  if (!fields) {
     rule_.match = ScalarAt(node_, "match", errors_);
     if (match == nullptr) errors_.Add(node_.line, "match is missing: a regular expression");
     if (!rule_.match.empty()) AddGroups(rule_.match, *match);
@@ -86,6 +88,18 @@ void RuleReader::ReadCondition() {
                                            regex.ok() ? "" : ": ", regex.error()));
     rule_.when.push_back(std::move(condition));
   }
+}
+
+// "jobs.steps", or "." for the document itself.
+void RuleReader::ReadEach() {
+  const YamlNode* each = node_.Find("each");
+  if (each == nullptr) return;
+  if (logs_.format != LogFormat::kJson)
+    errors_.Add(each->line, "each: only documents of JSON have objects within objects");
+  rule_.each = ScalarAt(node_, "each", errors_);
+  if (rule_.each.empty())
+    errors_.Add(each->line, "each: the objects' path is expected, as in jobs.steps; or '.'");
+  if (rule_.each == ".") rule_.each.clear();
 }
 
 // Text with {variables}; {{ stands for {.
@@ -108,7 +122,7 @@ TextTemplate RuleReader::Template(std::string_view text, int line) {
       return result;
     }
     const std::string name(text.substr(i + 1, close - i - 1));
-    const bool known = logs_.format == LogFormat::kJson ||
+    const bool known = HasFields(logs_.format) ||
                        std::find(variables_.begin(), variables_.end(), name) != variables_.end();
     if (!known) {
       const std::vector<std::string_view> words(variables_.begin(), variables_.end());
@@ -249,7 +263,7 @@ void RuleReader::CheckTimes() {
     }
   }
   if (!rule_.time.empty()) return;
-  const bool has_time = logs_.format == LogFormat::kJson ||
+  const bool has_time = HasFields(logs_.format) ||
                         std::find(variables_.begin(), variables_.end(), "time") != variables_.end();
   if (has_time) rule_.time.parts = {{true, "time"}};
   const bool told = interval && (!rule_.start_time.empty() || !rule_.end_time.empty());
@@ -259,10 +273,10 @@ void RuleReader::CheckTimes() {
 LogRule RuleReader::Read() {
   rule_.line = node_.line;
   if (!CheckKeys(node_, "a rule",
-                 {"match",         "when",        "begin",  "end",   "phase",    "blocked",
-                  "blocked_begin", "blocked_end", "sample", "in",    "time",     "start_time",
-                  "end_time",      "duration",    "unit",   "value", "capacity", "instance",
-                  "node",          "pid",         "tid"},
+                 {"match",   "when",          "each",        "begin",    "end",  "phase",
+                  "blocked", "blocked_begin", "blocked_end", "sample",   "in",   "time",
+                  "node",    "start_time",    "end_time",    "duration", "unit", "value",
+                  "pid",     "capacity",      "instance",    "tid"},
                  errors_))
     return rule_;
   ReadCondition();

@@ -58,11 +58,21 @@ absl::StatusOr<PhaseModel> ParseModel(std::string_view text, std::string_view fi
 
 std::span<const ReadyModel> ReadyModels() {
   static const ReadyModel kModels[] = {
+      {"chrome-trace", embedded::ready_chrome_trace_yaml},
+      {"flink", embedded::ready_flink_yaml},
+      {"ftime-trace", embedded::ready_ftime_trace_yaml},
       {"giraph", embedded::ready_giraph_yaml},
+      {"giraph-operations", embedded::ready_giraph_operations_yaml},
+      {"github", embedded::ready_github_yaml},
+      {"gitlab", embedded::ready_gitlab_yaml},
       {"json-lines", embedded::ready_json_lines_yaml},
+      {"kubernetes", embedded::ready_kubernetes_yaml},
+      {"mpi-openmp", embedded::ready_mpi_openmp_yaml},
       {"nginx", embedded::ready_nginx_yaml},
+      {"ninja", embedded::ready_ninja_yaml},
       {"otel", embedded::ready_otel_yaml},
       {"postgresql", embedded::ready_postgresql_yaml},
+      {"powergraph", embedded::ready_powergraph_yaml},
       {"probes", embedded::ready_probes_yaml},
       {"spark", embedded::ready_spark_yaml},
   };

@@ -15,11 +15,24 @@ namespace gordian {
 
 enum class LogFormat : uint8_t {
   kText,    // lines, matched by regular expressions
-  kJson,    // one JSON object a line
+  kJson,    // one JSON object a line, or objects within documents
+  kPairs,   // lines with key=value pairs
+  kNinja,   // ninja's own log, whose commands are matched by regular expressions
   kSpark,   // a Spark event log
   kOtel,    // OpenTelemetry spans as OTLP/JSON
+  kChrome,  // Chrome's trace events
+  kGithub,  // logs of GitHub Actions
+  kGitlab,  // logs of GitLab CI
   kProbes,  // no log: the words of programs' probes in a session
 };
+// Lines have named fields, about which rules say `when`.
+inline bool HasFields(LogFormat format) {
+  return format == LogFormat::kJson || format == LogFormat::kPairs;
+}
+// Regular expressions match its lines.
+inline bool HasText(LogFormat format) {
+  return format == LogFormat::kText || format == LogFormat::kNinja;
+}
 
 struct LogTimeFormat {
   enum class Kind : uint8_t {
@@ -74,7 +87,8 @@ struct FieldCondition {
 struct LogRule {
   LogAction action = LogAction::kBegin;
   std::string match;                 // text: a regular expression with named groups
-  std::vector<FieldCondition> when;  // JSON: all must hold
+  std::vector<FieldCondition> when;  // fields: all must hold
+  std::string each;                  // JSON documents: the objects it is about; empty: the document
   PathTemplate path;                 // of the phase; of the blocked one
   TextTemplate resource;             // blocked and samples
   TextTemplate time;                 // the line's own
@@ -96,6 +110,7 @@ struct LogRules {
   std::string file;  // a regular expression for the names of the files; its groups are variables
   LogTimeFormat time;
   std::vector<LogRule> rules;
+  bool documents = false;  // JSON: some rule has `each`, so objects need not stand on one line
 };
 
 struct PhaseModel {

@@ -218,7 +218,7 @@ TEST(ModelYaml, RefusesWhatNoModelNeeds) {
 }
 
 TEST(ReadyModels, AreAllGood) {
-  EXPECT_EQ(ReadyModels().size(), 7u);
+  EXPECT_EQ(ReadyModels().size(), 17u);
   for (const ReadyModel& ready : ReadyModels()) {
     const auto model = LoadModel(std::string(ready.name));
     ASSERT_TRUE(model.ok()) << model.status();

@@ -3,7 +3,9 @@
 
 namespace gordian {
 
-inline constexpr const char* kFuzzModels[] = {"giraph", "json-lines", "nginx",
-                                              "otel",   "postgresql", "spark"};
+inline constexpr const char* kFuzzModels[] = {
+    "giraph",     "json-lines",   "nginx", "otel",   "postgresql", "spark",
+    "ninja",      "chrome-trace", "flink", "github", "gitlab",     "giraph-operations",
+    "powergraph", "kubernetes"};
 
 }  // namespace gordian

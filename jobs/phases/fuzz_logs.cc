@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "jobs/phases/fuzz_inputs.h"
@@ -64,7 +65,9 @@ void Read(uint8_t kind, const uint8_t* data, size_t size) {
   JobInputs inputs;
   const size_t count = std::size(kFuzzModels);
   inputs.model = *LoadModel(kFuzzModels[kind % count]);
-  // Names of files in /proc are numbers: all of them are taken.
+  // Names of files in /proc are numbers: all of them are taken, as a log of one of its kinds.
+  std::vector<LogRules>& kinds = inputs.model.logs;
+  kinds = {kinds[kind / count / 2 % kinds.size()]};
   for (LogRules& logs : inputs.model.logs) logs.file = logs.file.empty() ? "" : "(?P<worker>.*)";
   inputs.logs = {path};
   if (kind / count % 2 == 1) inputs.resource_files = {path};

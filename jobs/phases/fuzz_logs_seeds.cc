@@ -14,8 +14,24 @@ struct Seed {
   const char* file;
 };
 
-constexpr Seed kSeeds[] = {{0, "giraph-worker-1.log"}, {1, "json-lines.jsonl"}, {2, "nginx.log"},
-                           {3, "otel.json"},           {4, "postgresql.log"},   {5, "spark.jsonl"}};
+// Beyond the number of models: twice that is the second kind of log of the same model.
+constexpr Seed kSeeds[] = {{0, "giraph-worker-1.log"},
+                           {1, "json-lines.jsonl"},
+                           {2, "nginx.log"},
+                           {3, "otel.json"},
+                           {4, "postgresql.log"},
+                           {5, "spark.jsonl"},
+                           {6, "ninja_log"},
+                           {7, "chrome-trace.json"},
+                           {8, "flink.log"},
+                           {9, "github-jobs.json"},
+                           {9 + 28, "github.log"},
+                           {10, "gitlab-jobs.json"},
+                           {10 + 28, "gitlab-build.log"},
+                           {11, "giraph-operations.log"},
+                           {12, "powergraph.log"},
+                           {13, "kubernetes.json"}};
+static_assert(std::size(gordian::kFuzzModels) == 14);
 
 bool Write(const std::string& path, const std::string& bytes) {
   std::ofstream file(path, std::ios::binary);
@@ -28,7 +44,6 @@ bool Write(const std::string& path, const std::string& bytes) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  static_assert(std::size(kSeeds) == std::size(gordian::kFuzzModels));
   if (argc != 2) return 2;
   const std::string folder = std::string(argv[1]) + "/";
   for (const Seed& seed : kSeeds) {
@@ -37,7 +52,7 @@ int main(int argc, char** argv) {
     if (text.empty() || !Write(folder + seed.file, seed.kind + text)) return 1;
   }
   const std::string csv =
-      "\x07time,resource,value,capacity,node\n1,cpu,0.5,4,n1\n2,cpu,1,,n1\n3,\"disk/"
+      "\x0ftime,resource,value,capacity,node\n1,cpu,0.5,4,n1\n2,cpu,1,,n1\n3,\"disk/"
       "s\"\"da\",x,1,\n"
       "2026-03-05T10:00:00Z,cpu,nan,1\n";
   return Write(folder + "csv", csv) ? 0 : 1;

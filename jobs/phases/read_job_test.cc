@@ -75,6 +75,7 @@ absl::StatusOr<JobReading> ReadText(const std::string& model, const std::string&
 struct Golden {
   const char* model;
   std::vector<const char*> logs;
+  const char* name = nullptr;  // of its file; null: the model's
 };
 
 class ReadyModelJobs : public testing::TestWithParam<Golden> {};
@@ -86,19 +87,32 @@ TEST_P(ReadyModelJobs, AreReadAsTheGoldenFileSays) {
   for (const char* log : GetParam().logs) logs.push_back(folder + log);
   const auto reading = ReadJob(Inputs(GetParam().model, logs));
   ASSERT_TRUE(reading.ok()) << reading.status();
-  const std::string golden = folder + GetParam().model + ".golden";
+  const std::string golden =
+      folder + (GetParam().name != nullptr ? GetParam().name : GetParam().model) + ".golden";
   if (std::getenv("GORDIAN_WRITE_GOLDEN") != nullptr) WriteWholeFile(golden, Describe(*reading));
   EXPECT_EQ(Describe(*reading), ReadWholeFile(golden));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     ReadJob, ReadyModelJobs,
-    testing::Values(Golden{"giraph", {"giraph-worker-1.log", "giraph-worker-2.log"}},
-                    Golden{"json-lines", {"json-lines.jsonl"}}, Golden{"nginx", {"nginx.log"}},
-                    Golden{"otel", {"otel.json"}}, Golden{"postgresql", {"postgresql.log"}},
-                    Golden{"spark", {"spark.jsonl"}}),
+    testing::Values(Golden{"chrome-trace", {"chrome-trace.json"}}, Golden{"flink", {"flink.log"}},
+                    Golden{"ftime-trace", {"ftime-trace.json"}},
+                    Golden{"giraph", {"giraph-worker-1.log", "giraph-worker-2.log"}},
+                    Golden{"giraph-operations", {"giraph-operations.log"}},
+                    Golden{"github", {"github.log"}},
+                    Golden{"github", {"github-run.log"}, "github-run"},
+                    Golden{"github", {"github-jobs.json"}, "github-jobs"},
+                    Golden{"gitlab", {"gitlab-build.log", "gitlab-test.log"}},
+                    Golden{"gitlab", {"gitlab-jobs.json"}, "gitlab-jobs"},
+                    Golden{"json-lines", {"json-lines.jsonl"}},
+                    Golden{"kubernetes", {"kubernetes.json"}}, Golden{"nginx", {"nginx.log"}},
+                    Golden{"ninja", {"ninja_log"}}, Golden{"otel", {"otel.json"}},
+                    Golden{"postgresql", {"postgresql.log"}},
+                    Golden{"powergraph", {"powergraph.log"}}, Golden{"spark", {"spark.jsonl"}}),
     [](const testing::TestParamInfo<Golden>& golden) {
-      return std::string(golden.param.model).substr(0, 4);
+      std::string name = golden.param.name != nullptr ? golden.param.name : golden.param.model;
+      std::erase(name, '-');
+      return name;
     });
 
 constexpr char kModel[] = R"(model: demo

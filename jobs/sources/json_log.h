@@ -1,38 +1,26 @@
 // Logs with one JSON object a line, read by a model's rules for its fields.
 #pragma once
 
-#include <re2/re2.h>
-
-#include <memory>
-#include <string>
 #include <string_view>
-#include <vector>
 
+#include "jobs/sources/field_rules.h"
 #include "jobs/sources/json_fields.h"
 #include "jobs/sources/log_reader.h"
-#include "jobs/sources/rule_actions.h"
 
 namespace gordian {
 
 class JsonLog : public LogReader {
  public:
-  JsonLog(const LogRules& rules, LogSinks& sinks);
+  JsonLog(const LogRules& rules, LogSinks& sinks)
+      : sinks_(sinks), rules_(rules, sinks), fields_(rules_.names()) {}
   absl::Status Read(LogBytes& bytes, const std::string& name) override;
 
  private:
-  struct Condition {
-    size_t field = 0;
-    std::unique_ptr<RE2> regex;  // null: the field must only be there
-  };
-  size_t Field(const std::string& name, LineVariables& variables);
-  bool Holds(const Condition& condition) const;
   void TakeLine(std::string_view line);
 
   LogSinks& sinks_;
-  RuleActions actions_;
-  std::vector<std::string> names_;
-  std::vector<std::vector<Condition>> conditions_;  // by rule
-  std::unique_ptr<JsonFields> fields_;
+  FieldRules rules_;
+  JsonFields fields_;
 };
 
 }  // namespace gordian

@@ -1,7 +1,5 @@
 #include "jobs/sources/otel_parser.h"
 
-#include <rapidjson/reader.h>
-
 #include <array>
 #include <utility>
 #include <vector>
@@ -9,57 +7,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
 #include "jobs/logs/log_time.h"
+#include "jobs/sources/json_stream.h"
 #include "jobs/sources/otel_log.h"
 
 namespace gordian {
 namespace {
-
-// The bytes as rapidjson wants them: one at a time, with NUL at the end.
-class JsonStream {
- public:
-  using Ch = char;
-
-  explicit JsonStream(LogBytes& bytes) : bytes_(bytes), buffer_(256u << 10) { Fill(); }
-
-  Ch Peek() const { return at_ < held_ ? buffer_[at_] : '\0'; }
-  Ch Take() {
-    const Ch letter = Peek();
-    if (at_ >= held_) return letter;
-    if (letter == '\n') ++line_;
-    ++total_;
-    if (++at_ == held_) Fill();
-    return letter;
-  }
-  size_t Tell() const { return total_; }
-  // Only for streams that are parsed in place.
-  Ch* PutBegin() { return nullptr; }
-  void Put(Ch /*letter*/) {}
-  void Flush() {}
-  size_t PutEnd(Ch* /*begin*/) { return 0; }
-
-  bool at_end() const { return at_ >= held_; }
-  uint64_t line() const { return line_; }
-  const absl::Status& status() const { return status_; }
-
- private:
-  void Fill() {
-    at_ = held_ = 0;
-    const auto got = bytes_.Read(buffer_);
-    if (got.ok()) {
-      held_ = *got;
-    } else {
-      status_ = got.status();
-    }
-  }
-
-  LogBytes& bytes_;
-  std::vector<char> buffer_;
-  size_t at_ = 0;
-  size_t held_ = 0;
-  size_t total_ = 0;
-  uint64_t line_ = 1;
-  absl::Status status_;
-};
 
 enum class Field {
   kOther,
@@ -244,32 +196,17 @@ class SpanHandler {
   int32_t pid_ = 0;
 };
 
-bool IsBlank(char letter) {
-  return letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t';
-}
-
 }  // namespace
 
-// Ends: each turn takes at least one byte. After an error the next line is where the next document
-// may begin.
 absl::Status ParseOtel(LogBytes& bytes, const std::string& file, OtelLog& log) {
   JsonStream stream(bytes);
-  for (;;) {
-    while (!stream.at_end() && IsBlank(stream.Peek())) stream.Take();
-    if (stream.at_end()) return stream.status();
-    const uint64_t line = stream.line();
-    rapidjson::Reader reader;
-    SpanHandler handler(log);
-    constexpr unsigned kFlags = rapidjson::kParseIterativeFlag |
-                                rapidjson::kParseNumbersAsStringsFlag |
-                                rapidjson::kParseStopWhenDoneFlag;
-    if (!reader.Parse<kFlags>(stream, handler).IsError()) continue;
-    log.tally().CountLine(
-        "log_lines_malformed", file, line,
-        stream.at_end() ? "a JSON document that breaks off" : "a JSON document that is damaged");
-    while (!stream.at_end() && stream.Take() != '\n') {
-    }
-  }
+  return ParseJsonDocuments(
+      stream, [&] { return SpanHandler(log); },
+      [&](uint64_t line) {
+        log.tally().CountLine("log_lines_malformed", file, line,
+                              stream.at_end() ? "a JSON document that breaks off"
+                                              : "a JSON document that is damaged");
+      });
 }
 
 }  // namespace gordian

@@ -1,6 +1,8 @@
 #include "jobs/sources/spark_log.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -39,6 +41,13 @@ enum SparkField : size_t {
   kGcTime,
   kFetchWait,
   kShuffleWrite,
+  kGettingResult,
+  kDiskBytesSpilled,
+  kRemoteBytesRead,
+  kShuffleBytesWritten,
+  kExecutorId,
+  kExecutorHost,
+  kExecutorCores,
 };
 
 std::vector<std::string> FieldNames() {
@@ -67,7 +76,14 @@ std::vector<std::string> FieldNames() {
           "Task Metrics.Result Serialization Time",
           "Task Metrics.JVM GC Time",
           "Task Metrics.Shuffle Read Metrics.Fetch Wait Time",
-          "Task Metrics.Shuffle Write Metrics.Shuffle Write Time"};
+          "Task Metrics.Shuffle Write Metrics.Shuffle Write Time",
+          "Task Info.Getting Result Time",
+          "Task Metrics.Disk Bytes Spilled",
+          "Task Metrics.Shuffle Read Metrics.Remote Bytes Read",
+          "Task Metrics.Shuffle Write Metrics.Shuffle Bytes Written",
+          "Executor ID",
+          "Executor Info.Host",
+          "Executor Info.Total Cores"};
 }
 
 // The type at that path below the root; the root if the model lacks it.
@@ -81,6 +97,12 @@ PhaseTypeId TypeAt(const PhaseTypes& types, std::initializer_list<std::string_vi
   return type;
 }
 
+// A damaged log's numbers may be too large for a sum.
+uint64_t Sum(uint64_t a, uint64_t b) {
+  return b > std::numeric_limits<uint64_t>::max() - a ? std::numeric_limits<uint64_t>::max()
+                                                      : a + b;
+}
+
 }  // namespace
 
 SparkLog::SparkLog(LogSinks& sinks) : sinks_(sinks), fields_(FieldNames()) {
@@ -88,10 +110,12 @@ SparkLog::SparkLog(LogSinks& sinks) : sinks_(sinks), fields_(FieldNames()) {
   types_ = {.job = TypeAt(types, {"Job"}),
             .stage = TypeAt(types, {"Job", "Stage"}),
             .task = TypeAt(types, {"Job", "Stage", "Task"}),
+            .delay = TypeAt(types, {"Job", "Stage", "Task", "SchedulerDelay"}),
             .deserialize = TypeAt(types, {"Job", "Stage", "Task", "Deserialize"}),
             .compute = TypeAt(types, {"Job", "Stage", "Task", "Compute"}),
             .write = TypeAt(types, {"Job", "Stage", "Task", "ShuffleWrite"}),
-            .serialize = TypeAt(types, {"Job", "Stage", "Task", "Serialize"})};
+            .serialize = TypeAt(types, {"Job", "Stage", "Task", "Serialize"}),
+            .get_result = TypeAt(types, {"Job", "Stage", "Task", "GetResult"})};
 }
 
 std::string SparkLog::Text(size_t field) const {
@@ -225,7 +249,30 @@ SparkLog::Outcome SparkLog::TaskEnd() {
   if (phase == kNoId) return Outcome::kUnderstood;
   executors_[Text(kTaskHost)].insert(Text(kTaskExecutor));
   if (!open) placed_.push_back({phase, Text(kTaskHost), Text(kTaskExecutor)});
+  const double span_s = SecondsOf(*end - *start);
+  TakeUse("slots", span_s, *start, *end);
   TakeSteps(phase, *start, *end);
+  return Outcome::kUnderstood;
+}
+
+double SparkLog::Amount(size_t field) const {
+  double amount = 0;
+  const std::string text = Text(field);
+  return absl::SimpleAtod(text, &amount) && std::isfinite(amount) ? amount : 0;
+}
+
+// `amount` in all over that time; nothing if the model has no such resource.
+void SparkLog::TakeUse(std::string_view resource, double amount, uint64_t start_ns,
+                       uint64_t end_ns) {
+  if (start_ns >= end_ns || sinks_.collector.types().FindResource(resource) == kNoId) return;
+  use_[{std::string(resource), {Text(kTaskHost), Text(kTaskExecutor)}}].Add(
+      start_ns, end_ns, amount / SecondsOf(end_ns - start_ns));
+}
+
+SparkLog::Outcome SparkLog::ExecutorAdded() {
+  const double cores = Amount(kExecutorCores);
+  if (Text(kExecutorId).empty()) return Outcome::kMalformed;
+  if (cores > 0) cores_[{Text(kExecutorHost), Text(kExecutorId)}] = cores;
   return Outcome::kUnderstood;
 }
 
@@ -235,6 +282,11 @@ void SparkLog::TakeSteps(uint32_t task, uint64_t start_ns, uint64_t end_ns) {
   if (fields_.Get(kRunTime) == nullptr) return;
   const uint64_t run_ns = SpanNs(kRunTime, kNsPerMs);
   const uint64_t write_ns = std::min(SpanNs(kShuffleWrite, 1), run_ns);
+  const auto got_result_ns = Time(kGettingResult);
+  uint64_t result_ns = got_result_ns && *got_result_ns < end_ns ? end_ns - *got_result_ns : 0;
+  if (types_.get_result == kNoId) result_ns = 0;
+  result_ns = std::min(result_ns, end_ns - start_ns);
+  end_ns -= result_ns;
   uint64_t at_ns = start_ns;
   const auto step = [&](PhaseTypeId type, uint64_t span_ns) {
     const uint64_t step_end_ns = at_ns + std::min(span_ns, end_ns - at_ns);
@@ -244,20 +296,36 @@ void SparkLog::TakeSteps(uint32_t task, uint64_t start_ns, uint64_t end_ns) {
     if (phase != kNoId) placed_.push_back({phase, Text(kTaskHost), Text(kTaskExecutor)});
     return phase;
   };
+  if (types_.delay != kNoId) {
+    const uint64_t known_ns =
+        Sum(SpanNs(kDeserializeTime, kNsPerMs), Sum(run_ns, SpanNs(kSerializationTime, kNsPerMs)));
+    const uint64_t delay_ns = end_ns - start_ns - std::min(known_ns, end_ns - start_ns);
+    const uint32_t delay = step(types_.delay, delay_ns);
+    if (delay != kNoId) blocked_.push_back({delay, "scheduler", start_ns, at_ns});
+  }
+  const uint64_t deserialize_start_ns = at_ns;
   const uint32_t deserialize = step(types_.deserialize, SpanNs(kDeserializeTime, kNsPerMs));
   const uint64_t compute_start_ns = at_ns;
   const uint32_t compute = step(types_.compute, run_ns - write_ns);
   const uint64_t compute_ns = at_ns - compute_start_ns;
+  const uint64_t compute_end_ns = at_ns;
   step(types_.write, write_ns);
+  const uint64_t write_end_ns = at_ns;
   step(types_.serialize, SpanNs(kSerializationTime, kNsPerMs));
+  at_ns = end_ns;
+  end_ns += result_ns;
+  step(types_.get_result, result_ns);
+  TakeUse("spill", Amount(kDiskBytesSpilled), compute_start_ns, write_end_ns);
+  TakeUse("shuffle_read", Amount(kRemoteBytesRead), compute_start_ns, compute_end_ns);
+  TakeUse("shuffle_write", Amount(kShuffleBytesWritten), compute_start_ns, write_end_ns);
   const uint64_t fetch_ns = std::min(SpanNs(kFetchWait, kNsPerMs), compute_ns);
   const uint64_t gc_ns = SpanNs(kGcTime, kNsPerMs);
   const uint64_t compute_gc_ns = std::min(gc_ns, compute_ns - fetch_ns);
-  const uint64_t other_gc_ns = std::min(gc_ns - compute_gc_ns, compute_start_ns - start_ns);
+  const uint64_t other_gc_ns =
+      std::min(gc_ns - compute_gc_ns, compute_start_ns - deserialize_start_ns);
   const auto block = [&](uint32_t phase, const char* resource, uint64_t from_ns, uint64_t to_ns) {
     if (phase != kNoId && from_ns < to_ns) blocked_.push_back({phase, resource, from_ns, to_ns});
   };
-  const uint64_t compute_end_ns = compute_start_ns + compute_ns;
   block(compute, "shuffle_fetch", compute_start_ns, compute_start_ns + fetch_ns);
   block(compute, "gc", compute_end_ns - compute_gc_ns, compute_end_ns);
   block(deserialize, "gc", compute_start_ns - other_gc_ns, compute_start_ns);
@@ -270,6 +338,7 @@ SparkLog::Outcome SparkLog::TakeEvent(const std::string& event) {
   if (event == "SparkListenerJobEnd") return JobEnd();
   if (event == "SparkListenerStageSubmitted") return StageSubmitted();
   if (event == "SparkListenerStageCompleted") return StageCompleted();
+  if (event == "SparkListenerExecutorAdded") return ExecutorAdded();
   if (event == "SparkListenerTaskStart") return TaskStart();
   if (event == "SparkListenerTaskEnd") return TaskEnd();
   // Spark writes many more kinds; they say nothing of phases. Other lines are no event log's.
@@ -314,15 +383,32 @@ absl::Status SparkLog::Read(LogBytes& bytes, const std::string& name) {
   return lines.status();
 }
 
+std::string SparkLog::NodeOf(const std::string& host, const std::string& executor) const {
+  const auto executors = executors_.find(host);
+  const bool alone = executors == executors_.end() || executors->second.size() < 2;
+  return alone ? host : absl::StrCat(host, "/executor-", executor);
+}
+
+// Executors that tell no cores have as many slots as they ever ran tasks at once.
+void SparkLog::HandOverUse() {
+  MeasuredResources& resources = sinks_.collector.resources();
+  for (auto& [what, use] : use_) {
+    const auto& [name, executor] = what;
+    const ResourceTypeId type = sinks_.collector.types().FindResource(name);
+    const auto cores = cores_.find(executor);
+    double capacity = 0;
+    if (name == "slots") capacity = cores == cores_.end() ? use.Highest() : cores->second;
+    use.HandOver(resources, resources.Instance(type, name, NodeOf(executor.first, executor.second)),
+                 capacity);
+  }
+}
+
 // An executor is a node to the replay: its tasks stay where they are. Where hosts have one each,
 // that is the host, by whose name its resources are known.
 void SparkLog::Finish() {
-  for (const Placed& placed : placed_) {
-    const bool alone = executors_[placed.host].size() < 2;
-    sinks_.collector.SetPlace(
-        placed.phase,
-        alone ? placed.host : absl::StrCat(placed.host, "/executor-", placed.executor), 0);
-  }
+  for (const Placed& placed : placed_)
+    sinks_.collector.SetPlace(placed.phase, NodeOf(placed.host, placed.executor), 0);
+  HandOverUse();
   for (const BlockedStep& step : blocked_)
     sinks_.collector.BlockedPhase(step.phase, step.resource, step.start_ns, step.end_ns);
 }

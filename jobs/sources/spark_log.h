@@ -1,10 +1,15 @@
 // Spark's event log: one JSON object a line, telling of an application's jobs, stages and tasks.
 //
-// A task's line tells how long its steps took but not when; they are laid out in the order in which
-// an executor does them: Deserialize from the launch on, then Compute, ShuffleWrite and Serialize.
+// A task's line tells how long its steps took but not when; they are laid out as Spark's own page
+// does: SchedulerDelay from the launch on (what no other step explains: the ways from and to the
+// driver), then Deserialize, Compute, ShuffleWrite, Serialize, and GetResult at the task's end. The
+// model says which of them there are.
 // The part of Compute that was a wait for shuffle data blocks its beginning. The part that was
 // garbage collection blocks its end and, if Compute is too short for that, the end of Deserialize.
-// The rest before the task's end (its way to the driver) belongs to no step.
+//
+// A model with the resources `slots`, `spill`, `shuffle_read` or `shuffle_write` gets them filled:
+// an executor's running tasks, of as many as it has cores; and the bytes that its tasks spilled to
+// disk, read from others and wrote for others, evenly over the steps that did it.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +24,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "jobs/sources/json_fields.h"
 #include "jobs/sources/log_reader.h"
+#include "jobs/sources/use_sweep.h"
 
 namespace gordian {
 
@@ -30,7 +36,7 @@ class SparkLog : public LogReader {
 
  private:
   struct Types {
-    PhaseTypeId job, stage, task, deserialize, compute, write, serialize;
+    PhaseTypeId job, stage, task, delay, deserialize, compute, write, serialize, get_result;
   };
   struct Stage {
     std::string job;  // empty: not known
@@ -45,13 +51,19 @@ class SparkLog : public LogReader {
   Outcome JobEnd();
   Outcome StageSubmitted();
   Outcome StageCompleted();
+  Outcome ExecutorAdded();
   Outcome TaskStart();
   Outcome TaskEnd();
   void TakeSteps(uint32_t task, uint64_t start_ns, uint64_t end_ns);
   void TakeLine(std::string_view line, const std::string& file, uint64_t number);
 
+  void TakeUse(std::string_view resource, double amount, uint64_t start_ns, uint64_t end_ns);
+  void HandOverUse();
+  std::string NodeOf(const std::string& host, const std::string& executor) const;
+
   std::string Text(size_t field) const;
   std::optional<uint64_t> Time(size_t field) const;  // in the job's clock
+  double Amount(size_t field) const;
   uint64_t SpanNs(size_t field, uint64_t unit_ns) const;
   std::string StageKey(size_t id, size_t attempt) const;
   Stage& StageAt(const std::string& key);
@@ -78,6 +90,9 @@ class SparkLog : public LogReader {
   };
   std::vector<BlockedStep> blocked_;                        // likewise
   std::map<std::string, std::set<std::string>> executors_;  // by host
+  using Executor = std::pair<std::string, std::string>;     // host and id
+  std::map<Executor, double> cores_;
+  std::map<std::pair<std::string, Executor>, UseSweep> use_;  // by the resource's name
 };
 
 }  // namespace gordian
