@@ -55,7 +55,7 @@ struct ResourceType {
 
 enum class RuleKind : uint8_t {
   kNone,      // does not use it
-  kExact,     // uses `amount` of the capacity (0.5 is half)
+  kExact,     // uses `amount` of the capacity (0.5 is half), or so much in the resource's unit
   kVariable,  // uses as much as it can get, in proportion to `amount`
   kLeaves,    // the same, but a phase that consists of others uses nothing by itself
 };
@@ -63,6 +63,8 @@ enum class RuleKind : uint8_t {
 struct AttributionRule {
   RuleKind kind = RuleKind::kLeaves;
   double amount = 1;
+  bool in_unit = false;  // of kExact: not a share of the capacity
+  bool operator==(const AttributionRule&) const = default;
 };
 
 struct JobModel {

@@ -120,6 +120,8 @@ struct PhaseModel {
   std::vector<bool> discovers;
   std::vector<PhasePlace> discovered_place;
   std::vector<bool> observed_repeat;  // by type: the data decides
+  // As job.rules: the words of the file, inherited ones, too. Empty where it says nothing.
+  std::vector<std::string> rule_words;
   std::vector<LogRules> logs;
 };
 
