@@ -26,11 +26,18 @@ std::optional<uint64_t> Number(std::string_view text) {
   return number;
 }
 
-// Until ninja 1.9 stamps were in seconds. Others (of Windows, or of files without a time) say
+// Stamps are nanoseconds since 1970; until ninja 1.9 they were seconds. On Windows they are tenths
+// of a microsecond since (nearly) 2001. What is none of these, or far from any build's time, says
 // nothing.
 uint64_t StampNs(uint64_t stamp) {
   constexpr uint64_t kNsPerYear = 365ull * 24 * 3600 * kNsPerSecond;
-  const uint64_t stamp_ns = stamp < 1ull << 33 ? stamp * kNsPerSecond : stamp;
+  constexpr uint64_t kWindowsBeginsNs = 978'296'800 * kNsPerSecond;
+  uint64_t stamp_ns = stamp;
+  if (stamp < 1ull << 33) {
+    stamp_ns = stamp * kNsPerSecond;
+  } else if (stamp > 1'000'000'000'000'000 && stamp < 50'000'000'000'000'000) {
+    stamp_ns = kWindowsBeginsNs + stamp * 100;
+  }
   return stamp_ns > 20 * kNsPerYear && stamp_ns < 200 * kNsPerYear ? stamp_ns : 0;
 }
 
@@ -114,7 +121,7 @@ void NinjaLog::HandOver(uint64_t origin_ns) {
   const ResourceTypeId type = sinks_.collector.types().FindResource("jobs");
   if (type == kNoId) return;
   MeasuredResources& resources = sinks_.collector.resources();
-  jobs.HandOver(resources, resources.Instance(type, "jobs", ""), static_cast<double>(slots));
+  jobs.HandOver(resources, resources.Instance(type, "jobs", ""));
 }
 
 absl::Status NinjaLog::Read(LogBytes& bytes, const std::string& name) {

@@ -14,7 +14,7 @@
 // Each command gets a slot: the lowest number that no other running command has. The model's rules
 // see a line "BEGIN END SLOT OUTPUT" for each command, times in ns since 1970; the first rule that
 // matches applies. If the model has a resource `jobs`, the number of running commands becomes its
-// use, and the number of slots its capacity.
+// use. It has no capacity: a command would not be faster if ninja ran more of them.
 #pragma once
 
 #include <cstdint>

@@ -45,9 +45,6 @@ enum SparkField : size_t {
   kDiskBytesSpilled,
   kRemoteBytesRead,
   kShuffleBytesWritten,
-  kExecutorId,
-  kExecutorHost,
-  kExecutorCores,
 };
 
 std::vector<std::string> FieldNames() {
@@ -80,10 +77,7 @@ std::vector<std::string> FieldNames() {
           "Task Info.Getting Result Time",
           "Task Metrics.Disk Bytes Spilled",
           "Task Metrics.Shuffle Read Metrics.Remote Bytes Read",
-          "Task Metrics.Shuffle Write Metrics.Shuffle Bytes Written",
-          "Executor ID",
-          "Executor Info.Host",
-          "Executor Info.Total Cores"};
+          "Task Metrics.Shuffle Write Metrics.Shuffle Bytes Written"};
 }
 
 // The type at that path below the root; the root if the model lacks it.
@@ -250,7 +244,7 @@ SparkLog::Outcome SparkLog::TaskEnd() {
   executors_[Text(kTaskHost)].insert(Text(kTaskExecutor));
   if (!open) placed_.push_back({phase, Text(kTaskHost), Text(kTaskExecutor)});
   const double span_s = SecondsOf(*end - *start);
-  TakeUse("slots", span_s, *start, *end);
+  TakeUse("tasks", span_s, *start, *end);
   TakeSteps(phase, *start, *end);
   return Outcome::kUnderstood;
 }
@@ -267,13 +261,6 @@ void SparkLog::TakeUse(std::string_view resource, double amount, uint64_t start_
   if (start_ns >= end_ns || sinks_.collector.types().FindResource(resource) == kNoId) return;
   use_[{std::string(resource), {Text(kTaskHost), Text(kTaskExecutor)}}].Add(
       start_ns, end_ns, amount / SecondsOf(end_ns - start_ns));
-}
-
-SparkLog::Outcome SparkLog::ExecutorAdded() {
-  const double cores = Amount(kExecutorCores);
-  if (Text(kExecutorId).empty()) return Outcome::kMalformed;
-  if (cores > 0) cores_[{Text(kExecutorHost), Text(kExecutorId)}] = cores;
-  return Outcome::kUnderstood;
 }
 
 // Each step gets the time it says, as far as the task has any left. A task that failed tells no
@@ -338,7 +325,6 @@ SparkLog::Outcome SparkLog::TakeEvent(const std::string& event) {
   if (event == "SparkListenerJobEnd") return JobEnd();
   if (event == "SparkListenerStageSubmitted") return StageSubmitted();
   if (event == "SparkListenerStageCompleted") return StageCompleted();
-  if (event == "SparkListenerExecutorAdded") return ExecutorAdded();
   if (event == "SparkListenerTaskStart") return TaskStart();
   if (event == "SparkListenerTaskEnd") return TaskEnd();
   // Spark writes many more kinds; they say nothing of phases. Other lines are no event log's.
@@ -389,17 +375,13 @@ std::string SparkLog::NodeOf(const std::string& host, const std::string& executo
   return alone ? host : absl::StrCat(host, "/executor-", executor);
 }
 
-// Executors that tell no cores have as many slots as they ever ran tasks at once.
 void SparkLog::HandOverUse() {
   MeasuredResources& resources = sinks_.collector.resources();
   for (auto& [what, use] : use_) {
     const auto& [name, executor] = what;
     const ResourceTypeId type = sinks_.collector.types().FindResource(name);
-    const auto cores = cores_.find(executor);
-    double capacity = 0;
-    if (name == "slots") capacity = cores == cores_.end() ? use.Highest() : cores->second;
-    use.HandOver(resources, resources.Instance(type, name, NodeOf(executor.first, executor.second)),
-                 capacity);
+    const std::string node = NodeOf(executor.first, executor.second);
+    use.HandOver(resources, resources.Instance(type, name, node));
   }
 }
 

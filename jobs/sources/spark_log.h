@@ -7,9 +7,10 @@
 // The part of Compute that was a wait for shuffle data blocks its beginning. The part that was
 // garbage collection blocks its end and, if Compute is too short for that, the end of Deserialize.
 //
-// A model with the resources `slots`, `spill`, `shuffle_read` or `shuffle_write` gets them filled:
-// an executor's running tasks, of as many as it has cores; and the bytes that its tasks spilled to
-// disk, read from others and wrote for others, evenly over the steps that did it.
+// A model with the resources `tasks`, `spill`, `shuffle_read` or `shuffle_write` gets them filled:
+// how many tasks an executor runs at a time; and the bytes that its tasks spilled to disk, read
+// from others and wrote for others, evenly over the steps that did it. None has a capacity: a task
+// would not be faster if its executor could run more of them.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +52,6 @@ class SparkLog : public LogReader {
   Outcome JobEnd();
   Outcome StageSubmitted();
   Outcome StageCompleted();
-  Outcome ExecutorAdded();
   Outcome TaskStart();
   Outcome TaskEnd();
   void TakeSteps(uint32_t task, uint64_t start_ns, uint64_t end_ns);
@@ -88,10 +88,9 @@ class SparkLog : public LogReader {
     const char* resource;
     uint64_t start_ns, end_ns;
   };
-  std::vector<BlockedStep> blocked_;                        // likewise
-  std::map<std::string, std::set<std::string>> executors_;  // by host
-  using Executor = std::pair<std::string, std::string>;     // host and id
-  std::map<Executor, double> cores_;
+  std::vector<BlockedStep> blocked_;                          // likewise
+  std::map<std::string, std::set<std::string>> executors_;    // by host
+  using Executor = std::pair<std::string, std::string>;       // host and id
   std::map<std::pair<std::string, Executor>, UseSweep> use_;  // by the resource's name
 };
 

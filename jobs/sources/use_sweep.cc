@@ -23,23 +23,17 @@ void UseSweep::Walk(Take take) {
   }
 }
 
-double UseSweep::Highest() {
-  double highest = 0;
-  Walk([&](uint64_t, uint64_t, double use) { highest = std::max(highest, use); });
-  return highest;
-}
-
-void UseSweep::HandOver(MeasuredResources& resources, ResourceId instance, double capacity) {
+void UseSweep::HandOver(MeasuredResources& resources, ResourceId instance) {
   ResourceSample sample;
   Walk([&](uint64_t start_ns, uint64_t end_ns, double use) {
     if (sample.end_ns == start_ns && sample.use == use) {
       sample.end_ns = end_ns;
       return;
     }
-    if (sample.end_ns > 0) resources.AddSample(instance, sample, capacity);
+    if (sample.end_ns > 0) resources.AddSample(instance, sample, 0);
     sample = {.start_ns = start_ns, .end_ns = end_ns, .use = use};
   });
-  if (sample.end_ns > 0) resources.AddSample(instance, sample, capacity);
+  if (sample.end_ns > 0) resources.AddSample(instance, sample, 0);
 }
 
 }  // namespace gordian

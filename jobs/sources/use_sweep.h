@@ -12,10 +12,8 @@ namespace gordian {
 class UseSweep {
  public:
   void Add(uint64_t start_ns, uint64_t end_ns, double use);
-  // The most at any moment.
-  double Highest();
   // From the first beginning to the last end; a moment without any has a sample of 0.
-  void HandOver(MeasuredResources& resources, ResourceId instance, double capacity);
+  void HandOver(MeasuredResources& resources, ResourceId instance);
 
  private:
   struct Change {
