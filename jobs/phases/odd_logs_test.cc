@@ -204,11 +204,10 @@ TEST(OddGithubLogs, NeedNoEndsOfGroupsNorAllLines) {
               "2026-03-05T10:00:01Z ##[group]a\n2026-03-05T10:00:02Z ##[group]b\n"
               "2026-03-05T10:00:03Z ##[group]Run x\n2026-03-05T10:00:04Z\n"
               "2026-03-05T10:00:02Z back\n2026-03-05T10:00:05Z ##[group]c");
-  EXPECT_THAT(odd.phases,
-              ElementsAre("/Run/Job[odd] 0..4500", "/Run/Job[odd]/Step[Set up job] 0..2500",
-                          "/Run/Job[odd]/Step[Set up job]/Group[a] 500..1500",
-                          "/Run/Job[odd]/Step[Set up job]/Group[b] 1500..2500",
-                          "/Run/Job[odd]/Step[Run x] 2500..4500"));
+  EXPECT_THAT(odd.phases, ElementsAre("/Run/Job[odd] 0..4500", "/Run/Job[odd]/Set up job 0..2500",
+                                      "/Run/Job[odd]/Set up job/Group[a] 500..1500",
+                                      "/Run/Job[odd]/Set up job/Group[b] 1500..2500",
+                                      "/Run/Job[odd]/Run x 2500..4500"));
   EXPECT_THAT(ReadOdd("github", "some\tother\ttext\n\n2026-99-05T10:00:05Z x\n").error,
               HasSubstr("is github the model of this log?"));
 }

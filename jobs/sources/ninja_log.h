@@ -11,7 +11,8 @@
 // smaller spread is taken, and its median. Without it (no stamps, or copied files) the build begins
 // in 1970, and ninja_log_without_clock counts.
 //
-// Each command gets a slot: the lowest number that no other running command has. The model's rules
+// Each command gets a slot: the lowest number that no other running command has. It comes after the
+// command before in its slot, where the model has both in one phase. The model's rules
 // see a line "BEGIN END SLOT OUTPUT" for each command, times in ns since 1970; the first rule that
 // matches applies. If the model has a resource `jobs`, the number of running commands becomes its
 // use. It has no capacity: a command would not be faster if ninja ran more of them.
