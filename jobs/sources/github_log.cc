@@ -6,6 +6,7 @@
 #include "absl/strings/strip.h"
 #include "jobs/logs/log_lines.h"
 #include "jobs/sources/line_template.h"
+#include "jobs/sources/own_work.h"
 
 namespace gordian {
 namespace {
@@ -129,12 +130,19 @@ void GithubLog::HandOverStep(const Step& step, uint32_t job, std::string_view jo
   if (type == kNoId) return;
   const uint32_t phase = collector.AddWithin(job, {.type = type, .keys = step_keys},
                                              step.span.start_ns, step.span.end_ns);
+  if (phase == kNoId) return;
+  OwnWork own_work(phase, {}, step.span.start_ns);
   for (const Span& group : step.groups) {
     const PhaseTypeId group_type = collector.types().ChildOrNew(type, "Group");
-    if (phase == kNoId || group_type == kNoId) return;
+    if (group_type == kNoId) return;
     const std::string_view keys[] = {{}, job_name, {}, group.name};
-    collector.AddWithin(phase, {.type = group_type, .keys = keys}, group.start_ns, group.end_ns);
+    const uint32_t within = collector.AddWithin(phase, {.type = group_type, .keys = keys},
+                                                group.start_ns, group.end_ns);
+    if (within == kNoId) return;
+    own_work.ChildBegins(collector, within, group.start_ns);
+    own_work.ChildEnds(group.end_ns);
   }
+  own_work.Finish(collector, step.span.end_ns);
 }
 
 void GithubLog::HandOver() {
