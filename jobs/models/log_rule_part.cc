@@ -171,11 +171,35 @@ void RuleReader::ReadPathPart(std::string_view part, int line, PathTemplate& pat
   path.type = found;
 }
 
+// "/Run/Job[{job}]/{step}": a variable stands where a phase's name is.
+bool NamesTypes(std::string_view path) {
+  int inside = 0;
+  for (size_t i = 0; path.starts_with("/") && i < path.size(); ++i) {
+    if (path[i] == '{' && inside == 0) return true;
+    inside += path[i] == '[' ? 1 : path[i] == ']' ? -1 : 0;
+  }
+  return false;
+}
+
+void MarkNames(TextTemplate& path) {
+  int inside = 0;
+  for (TextTemplate::Part& part : path.parts) {
+    part.names_type = part.variable && inside == 0;
+    if (part.variable) continue;
+    for (const char letter : part.text) inside += letter == '[' ? 1 : letter == ']' ? -1 : 0;
+  }
+}
+
 PathTemplate RuleReader::Path(const YamlNode& node) {
   PathTemplate path;
   const std::string& text = node.text;
   if (text.starts_with("{")) {
     path.from_log = Template(text, node.line);
+    return path;
+  }
+  if (NamesTypes(text)) {
+    path.from_log = Template(text, node.line);
+    MarkNames(path.from_log);
     return path;
   }
   if (!text.starts_with("/") || text.size() < 2) {

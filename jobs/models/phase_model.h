@@ -56,7 +56,8 @@ struct LogTimeFormat {
 struct TextTemplate {
   struct Part {
     bool variable = false;
-    std::string text;  // or the variable's name
+    std::string text;         // or the variable's name
+    bool names_type = false;  // in a path: the value is a phase's name, not its key nor a path
   };
   std::vector<Part> parts;
   bool empty() const { return parts.empty(); }

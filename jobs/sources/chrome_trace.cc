@@ -11,12 +11,24 @@
 #include "base/time_units.h"
 #include "jobs/logs/log_time.h"
 #include "jobs/sources/chrome_trace_parser.h"
+#include "jobs/sources/own_work.h"
 
 namespace gordian {
 namespace {
 
 // No sound time is later; the sum of two such fits.
 constexpr uint64_t kLatestNs = 1ull << 62;
+// Most programs round times to this: a shorter time between two events is none.
+constexpr uint64_t kResolutionNs = kNsPerUs;
+
+// The bottom one always has a phase, or nothing in it has.
+template <typename Outer>
+Outer& InnermostWithPhase(std::vector<Outer>& around) {
+  for (size_t i = around.size(); i-- > 1;) {
+    if (around[i].own_phase) return around[i];
+  }
+  return around.front();
+}
 
 }  // namespace
 
@@ -85,16 +97,17 @@ void ChromeTrace::AddEvent(const ChromeEvent& event, uint64_t line) {
     sinks_.tally.CountLine("log_lines_malformed", file_, line, "an event of a Chrome trace");
 }
 
+std::optional<uint64_t> ChromeTrace::JobTime(uint64_t time_ns) const {
+  const uint64_t absolute_ns = beginning_ns_ + time_ns;
+  return monotonic_ ? std::optional(absolute_ns) : sinks_.clock.FromWall(absolute_ns);
+}
+
 // kNoId if it cannot stand in the tree.
 uint32_t ChromeTrace::AddPhase(const Span& span, uint32_t parent) {
   PhaseCollector& collector = sinks_.collector;
   const PhaseTypeId type = collector.types().ChildOrNew(
       parent == kNoId ? 0 : collector.TypeOf(parent), names_[span.name]);
-  const auto to_job = [&](uint64_t time_ns) -> std::optional<uint64_t> {
-    const uint64_t absolute_ns = beginning_ns_ + time_ns;
-    return monotonic_ ? std::optional(absolute_ns) : sinks_.clock.FromWall(absolute_ns);
-  };
-  const auto start = to_job(span.start_ns), end = to_job(span.end_ns);
+  const auto start = JobTime(span.start_ns), end = JobTime(span.end_ns);
   if (type == kNoId) return kNoId;  // too many types are counted where they are made
   if (!start || !end) {
     sinks_.tally.Count("log_spans_malformed");
@@ -121,8 +134,7 @@ void ChromeTrace::HandOver(const std::string& file) {
       start_ns = std::min(start_ns, span.start_ns);
       end_ns = std::max(end_ns, span.end_ns);
     }
-    const auto start = sinks_.clock.FromWall(beginning_ns_ + start_ns);
-    const auto end = sinks_.clock.FromWall(beginning_ns_ + end_ns);
+    const auto start = JobTime(start_ns), end = JobTime(end_ns);
     const std::string_view keys[] = {{}, file};
     if (start && end) {
       const bool one_process = spans_.front().pid == spans_.back().pid;
@@ -131,33 +143,45 @@ void ChromeTrace::HandOver(const std::string& file) {
                                                .keys = keys,
                                                .node = {},
                                                .pid = one_process ? spans_.front().pid : 0},
-                                              monotonic_ ? beginning_ns_ + start_ns : *start,
-                                              monotonic_ ? beginning_ns_ + end_ns : *end);
+                                              *start, *end);
     }
   }
+  // An event that has no phase of its own hands what lies in it to the phase around.
   struct Outer {
     const Span* span;
     uint32_t phase;
+    bool own_phase;
+    OwnWork own_work;
   };
   std::vector<Outer> around;
+  const auto close = [&] {
+    Outer outer = std::move(around.back());
+    around.pop_back();
+    if (!outer.own_phase) return;
+    const uint64_t end_ns = JobTime(outer.span->end_ns).value_or(0);
+    outer.own_work.Finish(sinks_.collector, end_ns, kResolutionNs);
+    if (!around.empty()) InnermostWithPhase(around).own_work.ChildEnds(end_ns);
+  };
   for (const Span& span : spans_) {
     const uint64_t middle_ns = span.start_ns + (span.end_ns - span.start_ns) / 2;
     const auto ends_before = [&](const Outer& outer) {
       return outer.span->pid != span.pid || outer.span->tid != span.tid ||
              outer.span->end_ns < middle_ns || outer.span->end_ns <= span.start_ns;
     };
-    while (!around.empty() && ends_before(around.back())) around.pop_back();
+    while (!around.empty() && ends_before(around.back())) close();
     const uint32_t parent = around.empty() ? file_phase : around.back().phase;
     const bool own_name = std::any_of(around.begin(), around.end(), [&](const Outer& outer) {
       return outer.span->name == span.name;
     });
-    uint32_t phase = parent;
-    if (!own_name) {
-      const uint32_t added = AddPhase(span, parent);
-      if (added != kNoId) phase = added;  // else what lies in it goes to its own parent
-    }
-    around.push_back({&span, phase});
+    const uint32_t phase = own_name ? kNoId : AddPhase(span, parent);
+    const uint64_t start_ns = JobTime(span.start_ns).value_or(0);
+    if (phase != kNoId && !around.empty())
+      InnermostWithPhase(around).own_work.ChildBegins(sinks_.collector, phase, start_ns,
+                                                      kResolutionNs);
+    around.push_back({&span, phase == kNoId ? parent : phase, phase != kNoId,
+                      OwnWork(phase, {.pid = span.pid, .tid = span.tid}, start_ns)});
   }
+  while (!around.empty()) close();
 }
 
 absl::Status ChromeTrace::Read(LogBytes& bytes, const std::string& name) {

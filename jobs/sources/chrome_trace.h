@@ -5,7 +5,8 @@
 // phases: each lies in the innermost event of its thread in which its middle lies (times are
 // rounded, so an end may stand out by a little). Its name is its type, `args.detail` or `args.name`
 // its key. An event within one of its own name is a part of that one: so types stay few where
-// headers include headers. clang's "Total …" events are sums over all others, and left out.
+// headers include headers. The time of an event between those within it becomes phases `itself`.
+// clang's "Total …" events are sums over all others, and left out.
 //
 // If the model's root has a phase of its own, each file is one such phase, by its name; and all
 // events lie in it, otherwise below the root.
@@ -15,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +60,7 @@ class ChromeTrace : public LogReader {
   void KeepSpan(const Span& span);
   bool End(const ChromeEvent& event, uint64_t time_ns);
   void HandOver(const std::string& file);
+  std::optional<uint64_t> JobTime(uint64_t time_ns) const;
   uint32_t AddPhase(const Span& span, uint32_t parent);
 
   LogSinks& sinks_;

@@ -5,6 +5,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "jobs/logs/log_lines.h"
+#include "jobs/sources/line_template.h"
+#include "jobs/sources/own_work.h"
 
 namespace gordian {
 namespace {
@@ -25,10 +27,6 @@ constexpr OwnStep kOwnSteps[] = {
     {"Cleaning up orphan processes", "Complete job"},
 };
 
-PhaseTypeId ChildOf(const PhaseTypes& types, PhaseTypeId parent, std::string_view name) {
-  return parent == kNoId ? kNoId : types.Child(parent, name);
-}
-
 bool TakePrefix(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
@@ -40,9 +38,7 @@ bool TakePrefix(std::string_view& text, std::string_view prefix) {
 GithubLog::GithubLog(LogSinks& sinks)
     : sinks_(sinks),
       time_(LogTimeFormat{.kind = LogTimeFormat::Kind::kIso8601}),
-      job_type_(ChildOf(sinks.collector.types(), 0, "Job")),
-      step_type_(ChildOf(sinks.collector.types(), job_type_, "Step")),
-      group_type_(ChildOf(sinks.collector.types(), step_type_, "Group")) {}
+      job_type_(sinks.collector.types().Child(0, "Job")) {}
 
 void GithubLog::BeginStep(std::string_view name, uint64_t time_ns, JobLog& job) {
   if (!job.steps.empty()) {
@@ -127,27 +123,38 @@ bool GithubLog::TakeLine(std::string_view line, const std::string& file) {
   return true;
 }
 
-void GithubLog::HandOver() {
+void GithubLog::HandOverStep(const Step& step, uint32_t job, std::string_view job_name) {
   PhaseCollector& collector = sinks_.collector;
+  const std::string_view step_keys[] = {{}, job_name};
+  const PhaseTypeId type = collector.types().ChildOrNew(job_type_, AsTypeName(step.span.name));
+  if (type == kNoId) return;
+  const uint32_t phase = collector.AddWithin(job, {.type = type, .keys = step_keys},
+                                             step.span.start_ns, step.span.end_ns);
+  if (phase == kNoId) return;
+  OwnWork own_work(phase, {}, step.span.start_ns);
+  for (const Span& group : step.groups) {
+    const PhaseTypeId group_type = collector.types().ChildOrNew(type, "Group");
+    if (group_type == kNoId) return;
+    const std::string_view keys[] = {{}, job_name, {}, group.name};
+    const uint32_t within = collector.AddWithin(phase, {.type = group_type, .keys = keys},
+                                                group.start_ns, group.end_ns);
+    if (within == kNoId) return;
+    own_work.ChildBegins(collector, within, group.start_ns);
+    own_work.ChildEnds(group.end_ns);
+  }
+  own_work.Finish(collector, step.span.end_ns);
+}
+
+void GithubLog::HandOver() {
   for (auto& [first_column, job] : jobs_) {
     if (job_type_ == kNoId) break;
-    const std::string_view job_keys[] = {{}, job.name};
-    const uint32_t phase = collector.AddWithin(kNoId, {.type = job_type_, .keys = job_keys},
-                                               job.start_ns, job.last_ns);
-    if (phase == kNoId || step_type_ == kNoId) continue;
+    const std::string_view keys[] = {{}, job.name};
+    const uint32_t phase = sinks_.collector.AddWithin(kNoId, {.type = job_type_, .keys = keys},
+                                                      job.start_ns, job.last_ns);
+    if (phase == kNoId) continue;
     if (!job.steps.empty()) job.steps.back().span.end_ns = job.last_ns;
     if (job.in_group) job.steps.back().groups.back().end_ns = job.last_ns;
-    for (const Step& step : job.steps) {
-      const std::string_view step_keys[] = {{}, job.name, step.span.name};
-      const uint32_t within = collector.AddWithin(phase, {.type = step_type_, .keys = step_keys},
-                                                  step.span.start_ns, step.span.end_ns);
-      if (within == kNoId || group_type_ == kNoId) continue;
-      for (const Span& group : step.groups) {
-        const std::string_view keys[] = {{}, job.name, step.span.name, group.name};
-        collector.AddWithin(within, {.type = group_type_, .keys = keys}, group.start_ns,
-                            group.end_ns);
-      }
-    }
+    for (const Step& step : job.steps) HandOverStep(step, phase, job.name);
   }
 }
 

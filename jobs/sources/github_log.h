@@ -8,7 +8,8 @@
 // "##[group]NAME" to
 // "##[endgroup]" within it is a Group, unless it is the step's own head.
 //
-// The model needs the phases Job, Job/Step and Job/Step/Group; what it lacks is left out.
+// The model needs the phase Job, which discovers steps: each is a type by its name, so that the
+// same step of several jobs can be compared. A Group within has its name as its key.
 #pragma once
 
 #include <cstdint>
@@ -51,10 +52,11 @@ class GithubLog : public LogReader {
   void BeginStep(std::string_view name, uint64_t time_ns, JobLog& job);
   void BeginGroup(std::string_view name, uint64_t time_ns, JobLog& job);
   void HandOver();
+  void HandOverStep(const Step& step, uint32_t job, std::string_view job_name);
 
   LogSinks& sinks_;
   LogTimeParser time_;
-  PhaseTypeId job_type_, step_type_, group_type_;
+  PhaseTypeId job_type_;
   std::map<std::string, JobLog> jobs_;  // of this file, by the name in front of their lines
   size_t phases_ = 0;                   // in them
 };

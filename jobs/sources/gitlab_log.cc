@@ -27,11 +27,22 @@ GitlabLog::GitlabLog(LogSinks& sinks)
       time_(LogTimeFormat{.kind = LogTimeFormat::Kind::kIso8601}),
       job_type_(sinks.collector.types().Child(0, "Job")) {}
 
+void GitlabLog::EndCommand(Section& section, uint64_t time_ns) {
+  if (section.command == kNoId) return;
+  sinks_.collector.SetEnd(section.command, time_ns);
+  section.own_work.ChildEnds(time_ns);
+  section.command = kNoId;
+}
+
 void GitlabLog::EndInnermost(uint64_t time_ns) {
-  const Section& section = open_.back();
-  if (section.command != kNoId) sinks_.collector.SetEnd(section.command, time_ns);
-  if (section.phase != kNoId) sinks_.collector.SetEnd(section.phase, time_ns);
+  Section& section = open_.back();
+  EndCommand(section, time_ns);
+  if (section.phase != kNoId) {
+    section.own_work.Finish(sinks_.collector, time_ns);
+    sinks_.collector.SetEnd(section.phase, time_ns);
+  }
   open_.pop_back();
+  if (!open_.empty()) open_.back().own_work.ChildEnds(time_ns);
 }
 
 void GitlabLog::BeginSection(std::string_view name, uint64_t time_ns) {
@@ -46,7 +57,12 @@ void GitlabLog::BeginSection(std::string_view name, uint64_t time_ns) {
     if (type != kNoId)
       phase = collector.BeginWithin(parent, {.type = type, .keys = job_keys}, time_ns);
   }
-  if (open_.size() < kMaxOpenSections) open_.push_back({std::string(name), phase});
+  if (open_.size() >= kMaxOpenSections) return;
+  if (!open_.empty()) {
+    EndCommand(open_.back(), time_ns);
+    if (phase != kNoId) open_.back().own_work.ChildBegins(collector, phase, time_ns);
+  }
+  open_.push_back({std::string(name), phase, OwnWork(phase, {}, time_ns)});
 }
 
 // Ends the innermost section of that name, and those in it.
@@ -61,14 +77,14 @@ void GitlabLog::EndSection(std::string_view name, uint64_t time_ns) {
 void GitlabLog::BeginCommand(std::string_view command, uint64_t time_ns) {
   PhaseCollector& collector = sinks_.collector;
   Section& section = open_.back();
-  if (section.command != kNoId) collector.SetEnd(section.command, time_ns);
-  section.command = kNoId;
+  EndCommand(section, time_ns);
   if (section.phase == kNoId) return;
   const PhaseTypeId type = collector.types().ChildOrNew(collector.TypeOf(section.phase), "Command");
   if (type == kNoId) return;
   std::vector<std::string_view> keys(collector.types().depth(type) + 1);
   keys.back() = command;
   section.command = collector.BeginWithin(section.phase, {.type = type, .keys = keys}, time_ns);
+  if (section.command != kNoId) section.own_work.ChildBegins(collector, section.command, time_ns);
 }
 
 // `mark` begins behind "section_start:" or "section_end:".

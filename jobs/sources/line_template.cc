@@ -1,13 +1,28 @@
 #include "jobs/sources/line_template.h"
 
 namespace gordian {
+namespace {
+
+constexpr size_t kMaxTypeNameBytes = 100;
+
+}  // namespace
+
+std::string AsTypeName(std::string_view text) {
+  std::string name(text.substr(0, kMaxTypeNameBytes));
+  for (char& letter : name) {
+    if (letter == '/' || letter == '\\') letter = '-';
+    if (letter == '[' || letter == '{') letter = '(';
+    if (letter == ']' || letter == '}') letter = ')';
+  }
+  return name;
+}
 
 // ParseModel has refused names that are no variable; slot 0 would only hold a wrong text.
 LineTemplate::LineTemplate(const TextTemplate& text, const LineVariables& variables) {
   for (const TextTemplate::Part& part : text.parts) {
     const auto found = variables.find(part.text);
     const size_t slot = part.variable && found != variables.end() ? found->second : 0;
-    parts_.push_back({part.text, slot, part.variable});
+    parts_.push_back({part.text, slot, part.variable, part.names_type});
   }
 }
 
@@ -23,7 +38,11 @@ bool LineTemplate::Fill(const LineValues& values, std::string& scratch,
     const std::string_view text =
         part.is_variable ? values[part.variable] : std::string_view(part.literal);
     if (text.data() == nullptr) return false;
-    scratch += text;
+    if (part.names_type) {
+      scratch += AsTypeName(text);
+    } else {
+      scratch += text;
+    }
   }
   out = scratch;
   return true;

@@ -15,6 +15,9 @@ using LineValues = std::vector<std::string_view>;
 // Where in LineValues each stands.
 using LineVariables = absl::flat_hash_map<std::string, size_t>;
 
+// Text as the name of a phase's type: what would have a meaning in a path is replaced.
+std::string AsTypeName(std::string_view text);
+
 class LineTemplate {
  public:
   LineTemplate() = default;
@@ -30,6 +33,7 @@ class LineTemplate {
     std::string literal;
     size_t variable = 0;
     bool is_variable = false;
+    bool names_type = false;
   };
   std::vector<Part> parts_;
 };
