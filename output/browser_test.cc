@@ -468,7 +468,7 @@ TEST_F(Browser, PhasesWithHostileNamesStayNames) {
       point('click', 0.5, 0);
       await soon();
       return [all('img').length, tables, all('#crumbs button').length].join('|');)"),
-            "0|6|2");
+            "0|4|2");
 }
 
 TEST_F(Browser, ReportsWithoutPhasesShowNone) {

@@ -76,7 +76,7 @@ function boxPicture(rows, width, heading) {
         line("whisker", middle - wide / 4, middle + wide / 4, y(row.low), y(row.low)), line("whisker", middle - wide / 4, middle + wide / 4, y(row.high), y(row.high)),
         draw("rect", {class: "quarters", x: middle - wide / 2, y: y(row.threeQuarters), width: wide, height: Math.max(1, y(row.quarter) - y(row.threeQuarters))}),
         line("median", middle - wide / 2, middle + wide / 2, y(row.median), y(row.median))), outliers,
-      i % every === 0 ? draw("text", {x: middle, y: boxTall - 5, "text-anchor": i === 0 && letters * 3.2 > boxNames / 2 + each ? "start" : "middle"}, row.short) : null];
+      i % every === 0 && middle + row.short.length * 3.4 < width ? draw("text", {x: middle, y: boxTall - 5, "text-anchor": i === 0 && letters * 3.2 > boxNames / 2 + each ? "start" : "middle"}, row.short) : null];
   });
   const note = [shownRows.length < rows.length ? `the ${count(shownRows.length)} most uneven of ${count(rows.length)}` : "",
                 points > drawnPoints ? `${count(drawnPoints)} of ${count(points)} outliers` : ""].filter(Boolean).join("; ");
@@ -102,7 +102,7 @@ function showBoxes() {
   const table = make("div"), rows = [...(steps.length > 1 || workers.length < 2 ? steps : []), ...workers];
   place.replaceChildren(make("div", {class: "moves"}, make("h3", null, "How even alike phases are"), chooser),
     make("div", {class: "pair"}, boxPicture(steps, half, "each step: its workers"),
-      workers.some((row) => row.number > 1) ? boxPicture(workers, half, "each worker: its phases in all steps") : null),
+      workers.some((row) => row.number > 1) ? boxPicture(workers, half, steps.length > 1 ? "each worker: its phases in all steps" : "each worker: its phases") : null),
     make("details", {ontoggle: (event) => table.replaceChildren(...(event.target.open ? boxTable(rows) : []))}, make("summary", null, "These lengths as a table"), table));
 }
 

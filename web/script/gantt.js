@@ -3,7 +3,10 @@
 const ganttNames = 190, ganttTallest = 440;
 const gantt = {lanes: [], list: [], laneHeight: 22, picked: null, axis: null};
 
-const jobWidth = () => Math.max(600, document.getElementById("gantt").clientWidth);
+// Asked for at every point that is drawn, so it is measured once.
+let measuredWidth = 1000;
+const measureWidth = () => { measuredWidth = Math.max(600, document.getElementById("gantt").clientWidth); };
+const jobWidth = () => measuredWidth;
 const timeWidth = () => jobWidth() - ganttNames;
 const xOf = (time) => ganttNames + ((time - shown.from) / (shown.to - shown.from)) * timeWidth();
 const timeAt = (x) => shown.from + ((x - ganttNames) / timeWidth()) * (shown.to - shown.from);
@@ -20,15 +23,19 @@ function timeAxis(from, to, y, width = jobWidth()) {
   return ticks;
 }
 
-// Sharp on every screen; the context counts in the page's pixels.
+// Sharp on every screen, and empty; the context counts in the page's pixels.
 function surface(canvas, width, height) {
-  const scale = devicePixelRatio || 1, context = canvas.getContext("2d");
-  canvas.style.width = width + "px";
-  canvas.style.height = height + "px";
-  canvas.width = Math.round(width * scale);
-  canvas.height = Math.round(height * scale);
-  context.scale(scale, scale);
+  const scale = devicePixelRatio || 1, context = canvas.getContext("2d"), wide = Math.round(width * scale), high = Math.round(height * scale);
+  if (canvas.width !== wide || canvas.height !== high) {
+    canvas.style.width = width + "px";
+    canvas.style.height = height + "px";
+    canvas.width = wide;
+    canvas.height = high;
+  }
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.clearRect(0, 0, width, height);
   context.font = "11px system-ui, sans-serif";
+  context.textAlign = "left";
   return context;
 }
 
@@ -196,6 +203,6 @@ let frame = 0, usesTimer = 0;
 function redrawSoon() {
   showSpan();
   if (!frame) frame = requestAnimationFrame(() => { frame = 0; drawGantt(); });
-  // The charts are dearer to draw: some times a second are enough while one moves.
-  if (!usesTimer) usesTimer = setTimeout(() => { usesTimer = 0; showUses(); }, 250);
+  // The charts are dearer to draw: twice a second is enough while one moves.
+  if (!usesTimer) usesTimer = setTimeout(() => { usesTimer = 0; showUses(); }, 400);
 }

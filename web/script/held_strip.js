@@ -2,9 +2,12 @@
 const heldKinds = [["full", "this resource was full"], ["own", "used all it can of this resource by itself"],
                    ["other", "held by another resource"], ["blocked", "blocked (a collector, a full queue, a lock)"]];
 const heldRow = 14, mostHeldRows = 6, mostNamed = 4;
-const heldOfType = groupedBy(report.bottleneck_intervals.filter((one) => one.phase === null && resourceOf.has(one.resource)), (one) => one.type);
-for (const list of heldOfType.values()) list.sort((a, b) => a.start_s - b.start_s);
-const heldOfPhases = groupedBy(report.bottleneck_intervals.filter((one) => phaseOf.has(one.phase)), (one) => one.type);
+const heldOfType = lazily(() => {
+  const lists = groupedBy(report.bottleneck_intervals.filter((one) => one.phase === null && resourceOf.has(one.resource)), (one) => one.type);
+  for (const list of lists.values()) list.sort((a, b) => a.start_s - b.start_s);
+  return lists;
+});
+const heldOfPhases = lazily(() => groupedBy(report.bottleneck_intervals.filter((one) => phaseOf.has(one.phase)), (one) => one.type));
 const inSight = (one) => one.end_s > shown.from && one.start_s < shown.to;
 
 function heldKindOf(one, chart) {
@@ -15,7 +18,7 @@ function heldKindOf(one, chart) {
 // What concerns the chart, in sight: all of a sum of nodes, else what the same node has.
 function heldIn(chart, type) {
   const near = (one) => chart.node === null || chart.node === "" || ["", chart.node].includes(resourceOf.get(one.resource).node);
-  return heldOfType.get(type).filter((one) => inSight(one) && near(one));
+  return heldOfType().get(type).filter((one) => inSight(one) && near(one));
 }
 
 // Intervals, sorted by start, as stretches of the picture: those of one kind less than a pixel apart are one.
@@ -38,14 +41,14 @@ function heldSentence(chart, type, intervals) {
   const parts = [];
   for (const list of groupedBy(intervals, (one) => one.resource + one.kind).values()) {
     const {resource, kind} = list[0], held = list.reduce((all, one) => all + one.held_s, 0), most = Math.max(...list.map((one) => one.phases));
-    const named = (heldOfPhases.get(type) || []).filter((one) => one.resource === resource && one.kind === kind && one.end_s > from && one.start_s < to);
+    const named = (heldOfPhases().get(type) || []).filter((one) => one.resource === resource && one.kind === kind && one.end_s > from && one.start_s < to);
     const phasesNamed = [...new Set(named.sort((a, b) => b.held_s - a.held_s).map((one) => one.phase))];
     const names = phasesNamed.slice(0, mostNamed).map((id) => phaseOf.get(id).path.split("/").slice(2).join("/") || phaseOf.get(id).path);
     const more = Math.max(most, phasesNamed.length) - names.length;
     parts.push(`${resourceName(resourceOf.get(resource))} ${heldVerb[kind] || kind}: held ${count(most)} ${most === 1 ? "phase" : "phases"} for ${seconds(held)}${most === 1 ? "" : " in sum"}` +
       (names.length ? ` (${names.join(", ")}${more > 0 ? `, and ${count(more)} more` : ""})` : "") + ".");
   }
-  return `${typeLabel(type)}, ${secondsIn(from, (shown.to - shown.from) / 100)} to ${secondsIn(to, (shown.to - shown.from) / 100)}: ${parts.slice(0, 4).join(" ")}`;
+  return `${typeLabel(type)}, ${secondsIn(from, (shown.to - shown.from) / 100)} to ${secondsIn(to, (shown.to - shown.from) / 100)}: ${parts.slice(0, mostNamed).join(" ")}${parts.length > mostNamed ? ` And ${count(parts.length - mostNamed)} resources more.` : ""}`;
 }
 
 function heldRowOf(chart, {type, intervals}, y) {
@@ -83,15 +86,17 @@ function heldRowOf(chart, {type, intervals}, y) {
     draw("text", {x: ganttNames - 8, y: y + heldRow - 4, "text-anchor": "end"}, shorten(phaseTypes.get(type)?.name || "?", 24) + " held"));
 }
 
+// The resources that held them longest.
 function heldSummary(intervals) {
-  return [...groupedBy(intervals, (one) => one.resource + one.kind).values()].map((list) =>
-    `${resourceName(resourceOf.get(list[0].resource))} ${heldVerb[list[0].kind] || list[0].kind}, ${seconds(list.reduce((all, one) => all + one.held_s, 0))}`).join("; ");
+  const lists = [...groupedBy(intervals, (one) => one.resource + one.kind).values()].map((list) => ({...list[0], held: list.reduce((all, one) => all + one.held_s, 0)}));
+  const named = lists.sort((a, b) => b.held - a.held).slice(0, mostNamed).map((one) => `${resourceName(resourceOf.get(one.resource))} ${heldVerb[one.kind] || one.kind}, ${seconds(one.held)}`);
+  return named.join("; ") + (lists.length > mostNamed ? `; and ${count(lists.length - mostNamed)} more` : "");
 }
 
 // Kinds of phases that were held by themselves, the longest held first, with their intervals.
 function heldTypes(chart, view) {
   const rows = [];
-  for (const type of heldOfType.keys()) {
+  for (const type of heldOfType().keys()) {
     if (!view.types.has(type)) continue;
     const intervals = heldIn(chart, type);
     if (intervals.length) rows.push({type, intervals, held: intervals.reduce((all, one) => all + one.held_s, 0)});
@@ -117,4 +122,4 @@ function heldTable(chart, view) {
     numberColumn("held, in sum", (one) => one.held_s, seconds), numberColumn("phases", (one) => one.phases, count)], rows, 3);
 }
 
-const heldLegend = (line) => (heldOfType.size ? heldKinds.map(([kind, words]) => make("span", null, line("held " + kind), words)) : []);
+const heldLegend = (line) => (heldOfType().size ? heldKinds.map(([kind, words]) => make("span", null, line("held " + kind), words)) : []);

@@ -63,7 +63,7 @@ function groupedBy(list, keyOf) {
 
 function laneName(lane) {
   const first = lane.phases[0], name = phaseTypes.get(lane.type)?.name || "";
-  if (lane.phases.length === 1) return partOf(first);
+  if (lane.phases.length === 1) return shown.type === null ? partOf(first) : first.path.slice(shown.focus.path.length + 1);
   const place = [first.node, first.tid ? `thread ${first.tid}` : ""].filter(Boolean).join(", ");
   return place ? `${place}: ${name}` : name;
 }

@@ -1,11 +1,26 @@
 // A job's phases: what the page shows of them (one phase, maybe one type within it, a span of time), its address, and
 // the way back. Parents stand before their children; what says otherwise has no parent, so that every way up ends.
 const phases = report.phases, phaseTypes = new Map(report.phase_types.map((type) => [type.id, type]));
-const phaseOf = new Map(phases.map((phase) => [phase.id, phase]));
+// Ids are mostly places in the list; then tens of thousands need no index.
+const phaseOf = phases.every((phase, i) => phase.id === i) ? {get: (id) => phases[id], has: (id) => phases[id] !== undefined}
+  : new Map(phases.map((phase) => [phase.id, phase]));
 const parentOf = (phase) => (phase.parent !== null && phase.parent < phase.id ? phaseOf.get(phase.parent) : undefined);
-const within = new Map(phases.map((phase) => [phase.id, []]));
-for (const phase of phases) within.get(parentOf(phase)?.id)?.push(phase);
-for (const list of within.values()) if (list.some((phase, i) => i > 0 && phase.start_s < list[i - 1].start_s)) list.sort((a, b) => a.start_s - b.start_s);
+const within = (() => {
+  const lists = new Map(), none = [];
+  let last = null, list = none;
+  for (const phase of phases) {
+    const parent = parentOf(phase);
+    if (!parent) continue;
+    if (parent !== last) {
+      last = parent;
+      list = lists.get(parent.id);
+      if (!list) lists.set(parent.id, list = []);
+    }
+    list.push(phase);
+  }
+  for (const one of lists.values()) if (one.some((phase, i) => i > 0 && phase.start_s < one[i - 1].start_s)) one.sort((a, b) => a.start_s - b.start_s);
+  return {get: (id) => lists.get(id) || none};
+})();
 const partOf = (phase) => phase.path.slice(phase.path.lastIndexOf("/") + 1);
 const lengthOf = (phase) => Math.max(0, phase.end_s - phase.start_s);
 const resourceOf = new Map(report.resources.map((resource) => [resource.id, resource]));
@@ -141,14 +156,15 @@ function preparePhases() {
   document.getElementById("job").hidden = false;
   if (!report.vertices.length) document.querySelector("main").hidden = true;
   document.getElementById("compare").replaceChildren(...gainBars());
+  measureWidth();
   readAddress();
   prepareGantt();
   showJob();
   // Not within the observer's call, as drawing may bring a scroll bar, which changes the width again.
-  let width = jobWidth();
   new ResizeObserver(() => requestAnimationFrame(() => {
-    if (jobWidth() === width) return;
-    width = jobWidth();
+    const before = jobWidth();
+    measureWidth();
+    if (jobWidth() === before) return;
     redrawSoon();
     showBoxes();
   })).observe(document.getElementById("job"));

@@ -53,15 +53,15 @@ function chartsShown() {
 }
 
 // Colours go by rank over the whole job, so that a kind keeps its colour as one narrows.
-const rankOfType = (() => {
+const rankOfType = lazily(() => {
   const weight = new Map();
   for (const series of seriesShown) {
     const whole = Math.max(1e-12, series.use.reduce((all, value) => all + value, 0));
     for (const of of series.types) weight.set(of.type, (weight.get(of.type) || 0) + of.use.reduce((all, value) => all + value, 0) / whole);
   }
   return new Map([...weight].sort((a, b) => b[1] - a[1]).map(([type], i) => [type, i]));
-})();
-const shadeOf = (type) => `shade${(rankOfType.get(type) ?? 0) % typeShades}`;
+});
+const shadeOf = (type) => `shade${(rankOfType().get(type) ?? 0) % typeShades}`;
 
 // The kinds drawn in colours of their own: those used most now, in all charts together.
 function kindsShown(charts) {

@@ -41,6 +41,11 @@ function gain(value) {
   if (value === null || value > 100) return "more than 100×";
   return value > 1 ? (value < 10 ? value.toFixed(1) : value.toFixed(0)) + "×" : "none";
 }
+// Made when it is first asked for.
+function lazily(make) {
+  let made;
+  return () => (made ??= make());
+}
 const share = (part, whole) => (whole > 0 ? part / whole : 0);
 
 function fill(element, attributes, children) {
