@@ -147,6 +147,9 @@ const ReadyModel* FindReadyModel(std::string_view name);
 absl::StatusOr<PhaseModel> LoadModel(const std::string& name_or_file,
                                      std::vector<std::string>* errors = nullptr);
 
+// The text of that model, for those who write it anew.
+absl::StatusOr<std::string> ModelText(const std::string& name_or_file);
+
 // The word of `known` that `word` was probably meant to be, or empty.
 std::string_view NearestWord(std::string_view word, std::span<const std::string_view> known);
 

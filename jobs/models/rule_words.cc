@@ -129,7 +129,8 @@ absl::StatusOr<AttributionRule> ParseExact(std::string_view words, std::string_v
   return AttributionRule{RuleKind::kExact, in_unit, true};
 }
 
-// The fewest digits that are read as the same number.
+}  // namespace
+
 std::string NumberWords(double number) {
   std::string text;
   for (int digits = 1; digits <= 17; ++digits) {
@@ -140,6 +141,8 @@ std::string NumberWords(double number) {
   }
   return text;
 }
+
+namespace {
 
 // "200 MB/s": with the prefix that leaves a number of at least 1, if it is read as the same amount.
 std::string AmountWords(double amount, const std::string& unit) {

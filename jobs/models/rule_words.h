@@ -17,6 +17,9 @@ absl::StatusOr<AttributionRule> ParseRule(std::string_view words, const Resource
 // The words that ParseRule reads as this rule, to the last bit.
 std::string RuleWords(const AttributionRule& rule, const ResourceType& resource);
 
+// The fewest digits that are read as the same number.
+std::string NumberWords(double number);
+
 // The unit of a resource's amounts: the model's, else that of recordings; empty if none tells it.
 std::string UnitOfResource(const ResourceType& resource);
 
