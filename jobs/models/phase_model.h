@@ -121,6 +121,7 @@ struct PhaseModel {
   std::vector<bool> discovers;
   std::vector<PhasePlace> discovered_place;
   std::vector<bool> observed_repeat;  // by type: the data decides
+  std::vector<bool> queued;           // by type: each begins as soon as another has ended
   std::vector<LogRules> logs;
 };
 
