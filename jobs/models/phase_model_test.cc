@@ -170,6 +170,8 @@ TEST(PhaseModel, TellsLineAndWhatWasExpectedOfEachMistake) {
       {"blocked: gc", "blocked: cpu", "m.yaml:31: there is no blocking resource 'cpu'"},
       {"unit: ms", "unit: hours", "m.yaml:34: unit: unknown 'hours'; there are ns, us, ms, s, min"},
       {"      node: \"w{worker}\"", "      end: /Job", "m.yaml:29: a rule says one thing"},
+      {"blocked: gc", "each: jobs\n      blocked: gc",
+       "m.yaml:31: each: only documents of JSON have objects within objects"},
       {"blocked: gc", "- gc", "m.yaml:"},
   };
   for (const BadModel& bad : kCases) {

@@ -42,6 +42,7 @@ void PhaseReader::Read(const YamlKey& name, const YamlNode& node, PhaseTypeId pa
   model_.discovers.push_back(false);
   model_.discovered_place.push_back(PhasePlace::kAnywhere);
   model_.observed_repeat.push_back(false);
+  model_.queued.push_back(false);
   for (size_t resource = 0; resource < columns; ++resource) {
     job_.rules.push_back(parent == kNoId ? AttributionRule{}
                                          : job_.rules[parent * columns + resource]);
@@ -52,15 +53,18 @@ void PhaseReader::Read(const YamlKey& name, const YamlNode& node, PhaseTypeId pa
   if (!CheckKeys(node, absl::StrCat("phase ", name.text),
                  {"repeat", "place", "after", "uses", "discover", "phases"}, errors_))
     return;
-  enum class Repeat { kOnce, kSequential, kConcurrent, kObserved };
+  enum class Repeat { kOnce, kSequential, kConcurrent, kQueued, kObserved };
   const auto repeat = ChoiceAt<Repeat>(node, "repeat", Repeat::kOnce,
                                        {{"once", Repeat::kOnce},
                                         {"sequential", Repeat::kSequential},
                                         {"concurrent", Repeat::kConcurrent},
+                                        {"queued", Repeat::kQueued},
                                         {"observed", Repeat::kObserved}},
                                        errors_);
   if (repeat == Repeat::kSequential) job_.types[type].repeat = PhaseRepeat::kSequential;
-  if (repeat == Repeat::kConcurrent) job_.types[type].repeat = PhaseRepeat::kConcurrent;
+  if (repeat == Repeat::kConcurrent || repeat == Repeat::kQueued)
+    job_.types[type].repeat = PhaseRepeat::kConcurrent;
+  model_.queued[type] = repeat == Repeat::kQueued;
   model_.observed_repeat[type] = repeat == Repeat::kObserved;
   if (parent == kNoId && repeat != Repeat::kOnce)
     errors_.Add(node.Find("repeat")->line, "the root phase is there once");

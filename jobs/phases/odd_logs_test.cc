@@ -168,6 +168,23 @@ TEST(OddDocuments, FieldsOfOneObjectAreNotThoseOfTheNext) {
   EXPECT_THAT(odd.counters, ElementsAre(Pair("log_lines_malformed", 5)));
 }
 
+TEST(OddDocuments, NamesOfPhasesMayComeFromTheLog) {
+  const OddReading odd = ReadOdd(R"(model: m
+phases: {Run: {phases: {Job: {repeat: queued, discover: anywhere}}}}
+logs:
+  format: text
+  time: epoch_s
+  rules:
+    - {match: '(?P<job>\S+): (?P<step>.*) took (?P<s>\S+) until (?P<time>\S+)', phase: '/Run/Job[{job}]/do {step}', duration: '{s}'}
+)",
+                                 "a/[1]: use x/y@{2} took 2 until 12\na/[1]: rest took 1 until 13\n"
+                                 "b: rest took 4 until 17.5\n");
+  EXPECT_THAT(odd.phases,
+              ElementsAre("/Run/Job[a/[1]] 0..3000", "/Run/Job[a/[1]]/do use x-y@(2) 0..2000",
+                          "/Run/Job[a/[1]]/do rest 2000..3000", "/Run/Job[b] 3500..7500",
+                          "/Run/Job[b]/do rest 3500..7500"));
+}
+
 constexpr char kPairs[] = R"(model: m
 phases: {Job: {phases: {Step: {repeat: concurrent}}}}
 logs:

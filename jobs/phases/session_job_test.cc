@@ -105,6 +105,30 @@ TEST_F(SessionJob, NestsThePhasesOfEachThread) {
   EXPECT_EQ(reading->job.model.types[1].place, PhasePlace::kThread);
 }
 
+TEST_F(SessionJob, NestsIterationsCallsAndThreadsOfAnMpiProgram) {
+  Begin(100, 11, "Rank", "0");
+  Begin(110, 11, "Iteration", "1");
+  Begin(115, 11, "Parallel");
+  Begin(116, 11, "Thread", "0");
+  Begin(117, 12, "Thread", "1");
+  End(140, 12);
+  End(145, 11);
+  End(150, 11);
+  Begin(150, 11, "MPI_Allreduce");
+  End(190, 11);
+  End(190, 11);
+  End(200, 11);
+  const auto reading = Read("mpi-openmp");
+  ASSERT_TRUE(reading.ok()) << reading.status();
+  EXPECT_THAT(Tree(reading->job),
+              ElementsAre("/Job 100..200 10/11", "/Job/Rank[0] 100..200 10/11",
+                          "/Job/Rank[0]/Iteration[1] 110..190 10/11",
+                          "/Job/Rank[0]/Iteration[1]/Parallel 115..150 10/11",
+                          "/Job/Rank[0]/Iteration[1]/Parallel/Thread[0] 116..145 10/11",
+                          "/Job/Rank[0]/Iteration[1]/Parallel/Thread[1] 117..140 10/12",
+                          "/Job/Rank[0]/Iteration[1]/MPI_Allreduce 150..190 10/11"));
+}
+
 TEST_F(SessionJob, CountsEndsTooManyAndEndsThatAreMissing) {
   End(90, 11);
   Begin(100, 11, "step");

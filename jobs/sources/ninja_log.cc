@@ -102,19 +102,12 @@ void NinjaLog::HandOver(uint64_t origin_ns) {
                       std::greater<>>
       running;  // ends and slots
   size_t slots = 0;
-  std::vector<uint32_t> last_in_slot(1, kNoId);
-  uint32_t last_ended = kNoId;
   UseSweep jobs;
   std::string text;
   for (const Command& command : commands_) {
-    for (; !running.empty() && running.top().first <= command.start_ms; running.pop()) {
+    for (; !running.empty() && running.top().first <= command.start_ms; running.pop())
       free.push(running.top().second);
-      last_ended = last_in_slot[running.top().second];
-    }
-    if (free.empty()) {
-      free.push(++slots);
-      last_in_slot.push_back(kNoId);
-    }
+    if (free.empty()) free.push(++slots);
     const size_t slot = free.top();
     free.pop();
     running.emplace(command.end_ms, slot);
@@ -123,13 +116,6 @@ void NinjaLog::HandOver(uint64_t origin_ns) {
     text = absl::StrCat(start_ns, " ", end_ns, " ", slot, " ", command.output);
     rules_.actions().StartLine(command.line, text);
     rules_.TakeLine(text);
-    const uint32_t phase = rules_.actions().last_phase();
-    if (phase != kNoId) {
-      std::vector<uint32_t> before = {last_in_slot[slot], last_ended};
-      std::erase(before, kNoId);
-      sinks_.collector.SetAfter(phase, std::move(before));
-      last_in_slot[slot] = phase;
-    }
     const auto start = sinks_.clock.FromWall(start_ns), end = sinks_.clock.FromWall(end_ns);
     if (start && end) jobs.Add(*start, *end, 1);
   }

@@ -11,13 +11,10 @@
 // smaller spread is taken, and its median. Without it (no stamps, or copied files) the build begins
 // in 1970, and ninja_log_without_clock counts.
 //
-// Each command gets a slot: the lowest number that no other running command has. The log does not
-// say which command waited for which. But ninja begins a command as soon as its inputs are there
-// and a slot is free: so it comes after the command before in its slot, and after the one that
-// ended last. The model's rules see a line "BEGIN END SLOT OUTPUT" for each command, times in ns
-// since 1970; the first rule that matches applies. If the model has a resource `jobs`, the number
-// of running commands becomes its use. It has no capacity: a command would not be faster if ninja
-// ran more of them.
+// Each command gets a slot: the lowest number that no other running command has. The model's rules
+// see a line "BEGIN END SLOT OUTPUT" for each command, times in ns since 1970; the first rule that
+// matches applies. If the model has a resource `jobs`, the number of running commands becomes its
+// use. It has no capacity: a command would not be faster if ninja ran more of them.
 #pragma once
 
 #include <cstdint>

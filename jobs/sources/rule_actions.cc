@@ -73,7 +73,6 @@ void RuleActions::StartFile(const std::string& name) {
 
 void RuleActions::StartLine(uint64_t number_in_file, std::string_view line) {
   number_in_file_ = number_in_file;
-  last_phase_ = kNoId;
   line_ = line;
   line_number_text_ = std::to_string(sinks_.lines);
   values_[kLineSlot] = line_number_text_;
@@ -231,7 +230,7 @@ bool RuleActions::Say(const Compiled& rule, const PhaseMark& mark) {
       collector.End(mark, start_ns);
       break;
     case LogAction::kPhase:
-      last_phase_ = collector.Add(mark, start_ns, end_ns);
+      collector.Add(mark, start_ns, end_ns);
       break;
     case LogAction::kBlockedBegin:
       collector.BlockedBegin(mark, resource, start_ns);

@@ -34,8 +34,6 @@ class RuleActions {
   bool Apply(size_t rule);
 
   void CountLine(std::string_view counter);
-  // The whole phase that a rule told of last; kNoId if there is none since the line began.
-  uint32_t last_phase() const { return last_phase_; }
 
  private:
   struct Compiled {
@@ -73,7 +71,6 @@ class RuleActions {
   uint64_t last_time_ns_ = 0;  // of this file
   std::string read_text_;      // the time read last: several rules may read the same
   uint64_t read_ns_ = 0;
-  uint32_t last_phase_ = kNoId;
 };
 
 }  // namespace gordian

@@ -26,6 +26,7 @@ PhaseTypes::PhaseTypes(const PhaseModel& model, Tally& tally) : tally_(tally), m
     const PhaseType& entry = model_.types[type];
     traits_.push_back({.depth = entry.parent == kNoId ? 0 : depth(entry.parent) + 1,
                        .observed = model.observed_repeat[type],
+                       .queued = type < model.queued.size() && model.queued[type],
                        .discovered = false,
                        .discovers = model.discovers[type],
                        .discovered_place = model.discovered_place[type]});

@@ -24,6 +24,7 @@ class PhaseTypes {
   size_t size() const { return model_.types.size(); }
   size_t depth(PhaseTypeId type) const { return traits_[type].depth; }  // of the root 0
   bool observed(PhaseTypeId type) const { return traits_[type].observed; }
+  bool queued(PhaseTypeId type) const { return traits_[type].queued; }
   bool discovered(PhaseTypeId type) const { return traits_[type].discovered; }
 
   // The child of that name; kNoId if there is no such type in the model or among the discovered
@@ -46,6 +47,7 @@ class PhaseTypes {
   struct Traits {
     size_t depth = 0;
     bool observed = false;
+    bool queued = false;
     bool discovered = false;
     bool discovers = false;
     PhasePlace discovered_place = PhasePlace::kAnywhere;

@@ -1,6 +1,10 @@
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <queue>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "jobs/tree/phase_tree.h"
@@ -38,6 +42,7 @@ class Settler {
     }
     NumberThem();
     OrderThem();
+    QueueThem();
   }
 
  private:
@@ -95,6 +100,32 @@ class Settler {
     }
     for (const auto& [earlier, later] : ordered) {
       if (!refuted.contains({earlier, later})) job_.model.types[later].after.push_back(earlier);
+    }
+  }
+
+  // Phases that each begin as soon as they can come after the one among them that ended last
+  // before. They stand in the order of their beginnings.
+  void QueueThem() {
+    struct Queue {
+      std::priority_queue<std::pair<uint64_t, PhaseId>, std::vector<std::pair<uint64_t, PhaseId>>,
+                          std::greater<>>
+          running;
+      PhaseId last_ended = kNoId;
+    };
+    std::map<PhaseId, Queue> queues;  // by parent
+    for (PhaseId id = 1; id < job_.phases.size(); ++id) {
+      Phase& phase = job_.phases[id];
+      if (!types_.queued(phase.type)) continue;
+      Queue& queue = queues[phase.parent];
+      while (!queue.running.empty() && queue.running.top().first <= phase.start_ns) {
+        queue.last_ended = queue.running.top().second;
+        queue.running.pop();
+      }
+      queue.running.emplace(phase.end_ns, id);
+      std::vector<PhaseId>& after = phase.after;
+      if (queue.last_ended == kNoId) continue;
+      const auto place = std::lower_bound(after.begin(), after.end(), queue.last_ended);
+      if (place == after.end() || *place != queue.last_ended) after.insert(place, queue.last_ended);
     }
   }
 
