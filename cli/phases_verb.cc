@@ -83,6 +83,7 @@ Verb AddPhasesVerb(CLI::App& app) {
                  "Only tell how far samples made coarser can be told from the phases")
       ->excludes(tree);
   AddTargetOptions(*command, arguments->analysis.target);
+  AddCapacityOptions(*command, arguments->analysis.capacities);
   return {command, [arguments, command] { return Phases(*command, *arguments); }};
 }
 

@@ -18,7 +18,8 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 TEST(CpuQuota, IsNamedAsTheReasonOfStarvation) {
-  const LimitedGroup group("cpu", {"/cpu.cfs_quota_us", "20000"}, {"/cpu.max", "20000 100000"});
+  const LimitedGroup group({"cpu", "/cpu.cfs_quota_us", "20000"},
+                           {"cpu", "/cpu.max", "20000 100000"});
   // Reading quotas is tested without one (cpu_quotas_test).
   if (group.empty()) GTEST_SKIP() << "no cgroup with a CPU quota can be made here";
   const TempDir dir;

@@ -15,16 +15,17 @@ namespace gordian::testing {
 class LimitedGroup {
  public:
   struct Limit {
-    const char* file;
-    const char* value;
+    std::string controller;
+    std::string file;
+    std::string value;
   };
   // Version 1 if that controller is mounted, else version 2.
-  LimitedGroup(const std::string& controller, Limit version_1, Limit version_2) {
-    const std::string name = absl::StrCat("/gordian-", controller, "-", getpid());
-    if (const auto mount = FindCgroup1Mount({}, controller)) {
+  LimitedGroup(const Limit& version_1, const Limit& version_2) {
+    const std::string name = absl::StrCat("/gordian-", version_1.controller, "-", getpid());
+    if (const auto mount = FindCgroup1Mount({}, version_1.controller)) {
       Make(*mount + name, version_1);
     } else if (const auto mount2 = FindCgroup2Mount({})) {
-      Write(*mount2 + "/cgroup.subtree_control", "+" + controller);
+      Write(*mount2 + "/cgroup.subtree_control", "+" + version_2.controller);
       Make(*mount2 + name, version_2);
     }
   }
@@ -47,7 +48,7 @@ class LimitedGroup {
     file << text << std::flush;
     return file.good();
   }
-  void Make(const std::string& folder, Limit limit) {
+  void Make(const std::string& folder, const Limit& limit) {
     if (mkdir(folder.c_str(), 0755) != 0) return;
     if (Write(folder + limit.file, limit.value)) {
       folder_ = folder;
