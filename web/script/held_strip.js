@@ -1,7 +1,7 @@
 // The strip of bottlenecks below a resource's chart: for each kind of phase, when it was held, and by what.
 const heldKinds = [["full", "this resource was full"], ["own", "used all it can of this resource by itself"],
                    ["other", "held by another resource"], ["blocked", "blocked (a collector, a full queue, a lock)"]];
-const heldRow = 14, mostHeldRows = 6, mostNamed = 4;
+const heldRow = 16, mostHeldRows = 6, mostNamed = 4;
 const heldOfType = lazily(() => {
   const lists = groupedBy(report.bottleneck_intervals.filter((one) => one.phase === null && resourceOf.has(one.resource)), (one) => one.type);
   for (const list of lists.values()) list.sort((a, b) => a.start_s - b.start_s);
@@ -45,10 +45,12 @@ function heldSentence(chart, type, intervals) {
     const phasesNamed = [...new Set(named.sort((a, b) => b.held_s - a.held_s).map((one) => one.phase))];
     const names = phasesNamed.slice(0, mostNamed).map((id) => phaseOf.get(id).path.split("/").slice(2).join("/") || phaseOf.get(id).path);
     const more = Math.max(most, phasesNamed.length) - names.length;
-    parts.push(`${resourceName(resourceOf.get(resource))} ${heldVerb[kind] || kind}: held ${count(most)} ${most === 1 ? "phase" : "phases"} for ${seconds(held)}${most === 1 ? "" : " in sum"}` +
-      (names.length ? ` (${names.join(", ")}${more > 0 ? `, and ${count(more)} more` : ""})` : "") + ".");
+    const among = names.length ? ` (${names.join(", ")}${more > 0 ? `, and ${count(more)} more` : ""})` : "";
+    parts.push(`${resourceName(resourceOf.get(resource))} ${heldVerb[kind] || kind}: held ${count(most)} ${most === 1 ? "phase" : "phases"} ` +
+      `for ${seconds(held)}${most === 1 ? "" : " in sum"}${among}.`);
   }
-  return `${typeLabel(type)}, ${secondsIn(from, (shown.to - shown.from) / 100)} to ${secondsIn(to, (shown.to - shown.from) / 100)}: ${parts.slice(0, mostNamed).join(" ")}${parts.length > mostNamed ? ` And ${count(parts.length - mostNamed)} resources more.` : ""}`;
+  const step = (shown.to - shown.from) / 100, rest = parts.length > mostNamed ? ` And ${count(parts.length - mostNamed)} resources more.` : "";
+  return `${typeLabel(type)}, ${secondsIn(from, step)} to ${secondsIn(to, step)}: ${parts.slice(0, mostNamed).join(" ")}${rest}`;
 }
 
 function heldRowOf(chart, {type, intervals}, y) {
@@ -83,7 +85,7 @@ function heldRowOf(chart, {type, intervals}, y) {
         else hide();
       }},
     draw("rect", {class: "grip", x: 0, y, width: jobWidth(), height: heldRow}), lines, mark,
-    draw("text", {x: ganttNames - 8, y: y + heldRow - 4, "text-anchor": "end"}, shorten(phaseTypes.get(type)?.name || "?", 24) + " held"));
+    draw("text", {x: ganttNames - 8, y: y + heldRow - 5, "text-anchor": "end"}, shorten(shortType(type), 24) + " held"));
 }
 
 // The resources that held them longest.
