@@ -22,13 +22,19 @@ class JsonLog : public LogReader {
  private:
   struct Condition {
     size_t field = 0;
-    std::unique_ptr<RE2> regex;  // null: the field must only be there
+    std::string text;            // the one that the value must be …
+    std::unique_ptr<RE2> regex;  // … or what it must match; neither: the field must only be there
+    bool compares() const { return !text.empty() || regex != nullptr; }
   };
   size_t Field(const std::string& name, LineVariables& variables);
   bool Holds(const Condition& condition) const;
   void TakeLine(std::string_view line);
+  void TakeUnknown(std::string_view line);
+  void CountMalformed(std::string_view line);
+  std::string DescribeAlmost(size_t rule, std::string_view line) const;
 
   LogSinks& sinks_;
+  const LogRules& log_;
   RuleActions actions_;
   std::vector<std::string> names_;
   std::vector<std::vector<Condition>> conditions_;  // by rule

@@ -264,9 +264,10 @@ absl::Status ParseOtel(LogBytes& bytes, const std::string& file, OtelLog& log) {
                                 rapidjson::kParseNumbersAsStringsFlag |
                                 rapidjson::kParseStopWhenDoneFlag;
     if (!reader.Parse<kFlags>(stream, handler).IsError()) continue;
-    log.tally().CountLine(
-        "log_lines_malformed", file, line,
-        stream.at_end() ? "a JSON document that breaks off" : "a JSON document that is damaged");
+    log.tally().CountLine("log_lines_malformed", file, line, [&]() -> std::string {
+      return stream.at_end() ? "a JSON document that breaks off"
+                             : "a JSON document that is damaged";
+    });
     while (!stream.at_end() && stream.Take() != '\n') {
     }
   }

@@ -8,6 +8,7 @@
 #include "base/time_units.h"
 #include "jobs/logs/log_lines.h"
 #include "jobs/logs/log_time.h"
+#include "jobs/sources/json_description.h"
 
 namespace gordian {
 namespace {
@@ -94,11 +95,6 @@ SparkLog::SparkLog(LogSinks& sinks) : sinks_(sinks), fields_(FieldNames()) {
             .serialize = TypeAt(types, {"Job", "Stage", "Task", "Serialize"})};
 }
 
-std::string SparkLog::Text(size_t field) const {
-  const std::string* text = fields_.Get(field);
-  return text == nullptr ? std::string() : *text;
-}
-
 // In ms since 1970; 0 and -1 stand for "not yet".
 std::optional<uint64_t> SparkLog::Time(size_t field) const {
   const auto time = ParseDecimalNs(Text(field), kNsPerMs);
@@ -112,8 +108,28 @@ uint64_t SparkLog::SpanNs(size_t field, uint64_t unit_ns) const {
 
 // "3", and "3.1" for its second attempt.
 std::string SparkLog::StageKey(size_t id, size_t attempt) const {
-  const std::string number = Text(attempt);
-  return number.empty() || number == "0" ? Text(id) : absl::StrCat(Text(id), ".", number);
+  std::string key(Text(id));
+  const std::string_view number = Text(attempt);
+  if (!number.empty() && number != "0") key.append(".").append(number);
+  return key;
+}
+
+// Few: those of the application.
+uint32_t SparkLog::Executor() {
+  const std::pair<std::string, std::string> executor(Text(kTaskHost), Text(kTaskExecutor));
+  const auto [entry, is_new] =
+      executor_numbers_.try_emplace(executor, static_cast<uint32_t>(executors_.size()));
+  if (is_new) {
+    executors_.push_back(executor);
+    ++executors_of_host_[executor.first];
+  }
+  return entry->second;
+}
+
+// Says what the line lacks.
+SparkLog::Outcome SparkLog::Lacks(size_t field) {
+  lacking_ = field;
+  return Outcome::kMalformed;
 }
 
 SparkLog::Stage& SparkLog::StageAt(const std::string& key) {
@@ -133,9 +149,9 @@ std::vector<std::string_view> SparkLog::Keys(std::initializer_list<std::string_v
 
 SparkLog::Outcome SparkLog::ApplicationEvent(bool start) {
   const auto time = Time(kTimestamp);
-  if (!time) return Outcome::kMalformed;
+  if (!time) return Lacks(kTimestamp);
   if (start) {
-    application_ = Text(kAppId).empty() ? Text(kAppName) : Text(kAppId);
+    application_ = std::string(Text(Text(kAppId).empty() ? kAppName : kAppId));
     job_of_stage_.clear();
     stages_.clear();
     newest_attempt_.clear();
@@ -151,10 +167,11 @@ SparkLog::Outcome SparkLog::ApplicationEvent(bool start) {
 }
 
 SparkLog::Outcome SparkLog::JobStart() {
-  const std::string job = Text(kJobId);
+  const std::string job(Text(kJobId));
   const auto time = Time(kSubmissionTime);
-  if (job.empty() || !time) return Outcome::kMalformed;
-  for (const absl::string_view stage : absl::StrSplit(Text(kJobStages), ',', absl::SkipEmpty()))
+  if (job.empty() || !time) return Lacks(job.empty() ? kJobId : kSubmissionTime);
+  const std::string stages(Text(kJobStages));
+  for (const absl::string_view stage : absl::StrSplit(stages, ',', absl::SkipEmpty()))
     job_of_stage_[std::string(stage)] = job;
   const std::vector<std::string_view> keys = Keys({job});
   sinks_.collector.Begin({.type = types_.job, .keys = keys}, *time);
@@ -162,9 +179,9 @@ SparkLog::Outcome SparkLog::JobStart() {
 }
 
 SparkLog::Outcome SparkLog::JobEnd() {
-  const std::string job = Text(kJobId);
+  const std::string job(Text(kJobId));
   const auto time = Time(kCompletionTime);
-  if (job.empty() || !time) return Outcome::kMalformed;
+  if (job.empty() || !time) return Lacks(job.empty() ? kJobId : kCompletionTime);
   const std::vector<std::string_view> keys = Keys({job});
   sinks_.collector.End({.type = types_.job, .keys = keys}, *time);
   return Outcome::kUnderstood;
@@ -172,10 +189,10 @@ SparkLog::Outcome SparkLog::JobEnd() {
 
 SparkLog::Outcome SparkLog::StageSubmitted() {
   const std::string key = StageKey(kInfoStageId, kInfoStageAttempt);
-  if (key.empty()) return Outcome::kMalformed;
+  if (key.empty()) return Lacks(kInfoStageId);
   Stage& stage = StageAt(key);
-  stage.parents = Text(kInfoParents);
-  newest_attempt_[Text(kInfoStageId)] = key;
+  stage.parents = std::string(Text(kInfoParents));
+  newest_attempt_[std::string(Text(kInfoStageId))] = key;
   const auto time = Time(kInfoSubmission);
   if (!time) return Outcome::kUnderstood;  // its end will tell its beginning, too
   const std::vector<std::string_view> keys = Keys({stage.job, key});
@@ -186,10 +203,10 @@ SparkLog::Outcome SparkLog::StageSubmitted() {
 SparkLog::Outcome SparkLog::StageCompleted() {
   const std::string key = StageKey(kInfoStageId, kInfoStageAttempt);
   const auto start = Time(kInfoSubmission), end = Time(kInfoCompletion);
-  if (key.empty()) return Outcome::kMalformed;
+  if (key.empty()) return Lacks(kInfoStageId);
   Stage& stage = StageAt(key);
-  if (stage.parents.empty()) stage.parents = Text(kInfoParents);
-  newest_attempt_[Text(kInfoStageId)] = key;
+  if (stage.parents.empty()) stage.parents = std::string(Text(kInfoParents));
+  newest_attempt_[std::string(Text(kInfoStageId))] = key;
   const std::vector<std::string_view> keys = Keys({stage.job, key});
   const PhaseMark mark{.type = types_.stage, .keys = keys};
   if (end && sinks_.collector.IsOpen(mark)) {
@@ -197,42 +214,48 @@ SparkLog::Outcome SparkLog::StageCompleted() {
   } else if (start && end && stage.phase == kNoId) {
     stage.phase = sinks_.collector.Add(mark, *start, *end);
   } else {
-    return Outcome::kMalformed;  // skipped stages have no times and are not told of at all
+    // Skipped stages have no times and are not told of at all.
+    return Lacks(end ? kInfoSubmission : kInfoCompletion);
   }
   return Outcome::kUnderstood;
 }
 
 SparkLog::Outcome SparkLog::TaskStart() {
-  const std::string stage = StageKey(kStageId, kStageAttempt), task = Text(kTaskId);
+  const std::string stage = StageKey(kStageId, kStageAttempt);
+  const std::string_view task = Text(kTaskId);
   const auto time = Time(kTaskLaunch);
-  if (stage.empty() || task.empty() || !time) return Outcome::kMalformed;
+  if (stage.empty()) return Lacks(kStageId);
+  if (task.empty() || !time) return Lacks(task.empty() ? kTaskId : kTaskLaunch);
   const std::vector<std::string_view> keys = Keys({StageAt(stage).job, stage, task});
   const uint32_t phase = sinks_.collector.Begin({.type = types_.task, .keys = keys}, *time);
-  executors_[Text(kTaskHost)].insert(Text(kTaskExecutor));
-  if (phase != kNoId) placed_.push_back({phase, Text(kTaskHost), Text(kTaskExecutor)});
+  const uint32_t executor = Executor();
+  if (phase != kNoId) placed_.push_back({phase, executor});
   return Outcome::kUnderstood;
 }
 
 SparkLog::Outcome SparkLog::TaskEnd() {
-  const std::string stage = StageKey(kStageId, kStageAttempt), task = Text(kTaskId);
+  const std::string stage = StageKey(kStageId, kStageAttempt);
+  const std::string_view task = Text(kTaskId);
   const auto start = Time(kTaskLaunch), end = Time(kTaskFinish);
-  if (stage.empty() || task.empty() || !start || !end || *end < *start) return Outcome::kMalformed;
+  if (stage.empty()) return Lacks(kStageId);
+  if (task.empty() || !start) return Lacks(task.empty() ? kTaskId : kTaskLaunch);
+  if (!end || *end < *start) return Lacks(kTaskFinish);
   const std::vector<std::string_view> keys = Keys({StageAt(stage).job, stage, task});
   const PhaseMark mark{.type = types_.task, .keys = keys};
   const bool open = sinks_.collector.IsOpen(mark);
   const uint32_t phase =
       open ? sinks_.collector.End(mark, *end) : sinks_.collector.Add(mark, *start, *end);
   if (phase == kNoId) return Outcome::kUnderstood;
-  executors_[Text(kTaskHost)].insert(Text(kTaskExecutor));
-  if (!open) placed_.push_back({phase, Text(kTaskHost), Text(kTaskExecutor)});
-  TakeSteps(phase, *start, *end);
+  const uint32_t executor = Executor();
+  if (!open) placed_.push_back({phase, executor});
+  TakeSteps(phase, executor, *start, *end);
   return Outcome::kUnderstood;
 }
 
 // Each step gets the time it says, as far as the task has any left. A task that failed tells no
 // metrics, and has no steps.
-void SparkLog::TakeSteps(uint32_t task, uint64_t start_ns, uint64_t end_ns) {
-  if (fields_.Get(kRunTime) == nullptr) return;
+void SparkLog::TakeSteps(uint32_t task, uint32_t executor, uint64_t start_ns, uint64_t end_ns) {
+  if (Text(kRunTime).data() == nullptr) return;
   const uint64_t run_ns = SpanNs(kRunTime, kNsPerMs);
   const uint64_t write_ns = std::min(SpanNs(kShuffleWrite, 1), run_ns);
   uint64_t at_ns = start_ns;
@@ -241,7 +264,7 @@ void SparkLog::TakeSteps(uint32_t task, uint64_t start_ns, uint64_t end_ns) {
     const uint64_t begin_ns = std::exchange(at_ns, step_end_ns);
     if (type == kNoId || begin_ns == step_end_ns) return kNoId;
     const uint32_t phase = sinks_.collector.AddWithin(task, {.type = type}, begin_ns, step_end_ns);
-    if (phase != kNoId) placed_.push_back({phase, Text(kTaskHost), Text(kTaskExecutor)});
+    if (phase != kNoId) placed_.push_back({phase, executor});
     return phase;
   };
   const uint32_t deserialize = step(types_.deserialize, SpanNs(kDeserializeTime, kNsPerMs));
@@ -263,7 +286,7 @@ void SparkLog::TakeSteps(uint32_t task, uint64_t start_ns, uint64_t end_ns) {
   block(deserialize, "gc", compute_start_ns - other_gc_ns, compute_start_ns);
 }
 
-SparkLog::Outcome SparkLog::TakeEvent(const std::string& event) {
+SparkLog::Outcome SparkLog::TakeEvent(std::string_view event) {
   if (event == "SparkListenerApplicationStart") return ApplicationEvent(true);
   if (event == "SparkListenerApplicationEnd") return ApplicationEvent(false);
   if (event == "SparkListenerJobStart") return JobStart();
@@ -277,11 +300,28 @@ SparkLog::Outcome SparkLog::TakeEvent(const std::string& event) {
 }
 
 void SparkLog::TakeLine(std::string_view line, const std::string& file, uint64_t number) {
-  if (!fields_.Read(line)) return sinks_.tally.CountLine("log_lines_malformed", file, number, line);
+  if (!fields_.Read(line)) {
+    return sinks_.tally.CountLine("log_lines_malformed", file, number,
+                                  [&] { return "no JSON object: " + ShortText(line); });
+  }
   const Outcome outcome = TakeEvent(Text(kEvent));
-  if (outcome == Outcome::kUnknown) sinks_.tally.CountLine("log_lines_unknown", file, number, line);
-  if (outcome == Outcome::kMalformed)
-    sinks_.tally.CountLine("log_lines_malformed", file, number, line);
+  if (outcome == Outcome::kUnknown) {
+    sinks_.tally.CountLine("log_lines_unknown", file, number, [&] { return ShortText(line); });
+  } else if (outcome == Outcome::kMalformed) {
+    sinks_.tally.CountFault("log_lines_malformed", lacking_, file, number,
+                            [&] { return Fault(line); });
+  }
+}
+
+// "SparkListenerTaskEnd: there is no Task Info.Finish Time; …".
+std::string SparkLog::Fault(std::string_view line) const {
+  const std::string name = FieldNames()[lacking_];
+  const std::string_view value = Text(lacking_);
+  const std::string what =
+      value.data() == nullptr
+          ? absl::StrCat("there is no ", name, DescribeJsonField(line, name))
+          : absl::StrCat(name, " is '", ShortText(value), "', which does not fit");
+  return absl::StrCat(ShortText(Text(kEvent)), ": ", what, "; the line: ", ShortText(line));
 }
 
 absl::Status SparkLog::Read(LogBytes& bytes, const std::string& name) {
@@ -318,10 +358,10 @@ absl::Status SparkLog::Read(LogBytes& bytes, const std::string& name) {
 // that is the host, by whose name its resources are known.
 void SparkLog::Finish() {
   for (const Placed& placed : placed_) {
-    const bool alone = executors_[placed.host].size() < 2;
-    sinks_.collector.SetPlace(
-        placed.phase,
-        alone ? placed.host : absl::StrCat(placed.host, "/executor-", placed.executor), 0);
+    const auto& [host, executor] = executors_[placed.executor];
+    const bool alone = executors_of_host_[host] < 2;
+    sinks_.collector.SetPlace(placed.phase,
+                              alone ? host : absl::StrCat(host, "/executor-", executor), 0);
   }
   for (const BlockedStep& step : blocked_)
     sinks_.collector.BlockedPhase(step.phase, step.resource, step.start_ns, step.end_ns);

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,7 +38,7 @@ class SparkLog : public LogReader {
   };
   enum class Outcome { kUnderstood, kUnknown, kMalformed };
 
-  Outcome TakeEvent(const std::string& event);
+  Outcome TakeEvent(std::string_view event);
   Outcome ApplicationEvent(bool start);
   Outcome JobStart();
   Outcome JobEnd();
@@ -47,10 +46,13 @@ class SparkLog : public LogReader {
   Outcome StageCompleted();
   Outcome TaskStart();
   Outcome TaskEnd();
-  void TakeSteps(uint32_t task, uint64_t start_ns, uint64_t end_ns);
+  Outcome Lacks(size_t field);
+  std::string Fault(std::string_view line) const;
+  uint32_t Executor();
+  void TakeSteps(uint32_t task, uint32_t executor, uint64_t start_ns, uint64_t end_ns);
   void TakeLine(std::string_view line, const std::string& file, uint64_t number);
 
-  std::string Text(size_t field) const;
+  std::string_view Text(size_t field) const { return fields_.Get(field); }
   std::optional<uint64_t> Time(size_t field) const;  // in the job's clock
   uint64_t SpanNs(size_t field, uint64_t unit_ns) const;
   std::string StageKey(size_t id, size_t attempt) const;
@@ -68,7 +70,7 @@ class SparkLog : public LogReader {
   // Tasks with their host and executor, until it is known how many executors a host has.
   struct Placed {
     uint32_t phase;
-    std::string host, executor;
+    uint32_t executor;  // an index of executors_
   };
   std::vector<Placed> placed_;
   struct BlockedStep {
@@ -76,8 +78,11 @@ class SparkLog : public LogReader {
     const char* resource;
     uint64_t start_ns, end_ns;
   };
-  std::vector<BlockedStep> blocked_;                        // likewise
-  std::map<std::string, std::set<std::string>> executors_;  // by host
+  std::vector<BlockedStep> blocked_;                            // likewise
+  std::vector<std::pair<std::string, std::string>> executors_;  // host and name
+  absl::flat_hash_map<std::pair<std::string, std::string>, uint32_t> executor_numbers_;
+  absl::flat_hash_map<std::string, size_t> executors_of_host_;
+  size_t lacking_ = 0;  // the field that the last malformed line lacks
 };
 
 }  // namespace gordian

@@ -1,15 +1,21 @@
 // Logs of text, read by a model's regular expressions.
+//
+// Most lines of a log tell of no phase, and matching is dear. So a line is only matched by the
+// expressions whose longest fixed text it has. Those without any are asked all at once.
 #pragma once
 
 #include <re2/re2.h>
 #include <re2/set.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "jobs/sources/literal_finder.h"
 #include "jobs/sources/log_reader.h"
+#include "jobs/sources/regex_parts.h"
 #include "jobs/sources/rule_actions.h"
 
 namespace gordian {
@@ -20,14 +26,34 @@ class TextLog : public LogReader {
   absl::Status Read(LogBytes& bytes, const std::string& name) override;
 
  private:
+  // One for all rules that have the same expression.
+  struct Expression {
+    std::unique_ptr<RE2> regex;
+    std::vector<RegexPart> parts;
+    size_t fixed_bytes = 0;     // of the parts that are literals, without blanks
+    std::vector<size_t> rules;  // ascending
+  };
+  size_t AddExpression(const std::string& source);
   void TakeLine(std::string_view line);
-  bool Apply(size_t rule, std::string_view line);
+  void FindCandidates(std::string_view line);
+  bool Match(size_t expression, std::string_view line);
+  const Expression* AlmostFitting(std::string_view line) const;
+  std::string DescribeAlmost(const Expression& expression, std::string_view line) const;
 
   LogSinks& sinks_;
   RuleActions actions_;
-  std::vector<std::unique_ptr<RE2>> regexes_;
-  RE2::Set all_;  // which of them match, in one pass over the line
-  std::vector<int> matching_;
+  const LogRules& log_;
+  std::vector<Expression> expressions_;
+  std::vector<size_t> expression_of_rule_;
+  std::optional<LiteralFinder> finder_;
+  std::vector<std::vector<size_t>> expressions_with_;  // by text of the finder
+  RE2::Set others_;                                    // those without a fixed text
+  std::vector<size_t> others_numbers_;
+  bool others_fit_in_memory_ = true;
+
+  std::vector<int> matching_others_;
+  std::vector<size_t> candidates_;  // expressions
+  std::vector<size_t> rules_;       // of those that match
   std::vector<re2::StringPiece> groups_;
 };
 
