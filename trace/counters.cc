@@ -396,7 +396,7 @@ constexpr CounterDefinition kDefinitions[] = {
     // Logs of phases, and their contents.
     {"log_lines_unknown", kInfo, "Lines of logs that none of the model's rules match.",
      "Nothing to do where they say nothing of phases; else add a rule (docs/add-a-model.md)."},
-    {"log_lines_almost_fit", kInfo,
+    {"log_lines_almost_fit", kDataLoss,
      "Lines of logs that no rule matches although they have all fixed text, or all compared "
      "fields, "
      "of one.",
