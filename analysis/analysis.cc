@@ -220,7 +220,7 @@ void Analysis::PredictFixes(const FixOptions& options, const Progress& progress)
 absl::Status Analysis::TellPhases(const JobRequest& request) {
   auto reading = ReadJobOf(request, JobSessionsOf(recording_));
   if (!reading.ok()) return reading.status();
-  JobOptions options;
+  JobOptions options = request.options;
   options.attribution.slice_ns = request.slice_ns();
   options.attribution.threads = threads_;
   std::vector<MeasuredUse> measured;

@@ -14,6 +14,7 @@ absl::StatusOr<JobReading> ReadJobOf(const JobRequest& request, std::vector<JobS
   JobInputs inputs = request.inputs;
   inputs.model = *std::move(model);
   inputs.nodes = std::move(nodes);
+  inputs.thresholds = request.options.logs;
   return ReadJob(inputs);
 }
 

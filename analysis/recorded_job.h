@@ -9,6 +9,7 @@
 #include "jobs/accuracy/job_accuracy.h"
 #include "jobs/job/thresholds.h"
 #include "jobs/phases/read_job.h"
+#include "jobs/report/job_report.h"
 
 namespace gordian {
 
@@ -16,6 +17,7 @@ struct JobRequest {
   JobInputs inputs;              // without the model, which is read when it is needed
   std::string model = "probes";  // a ready one's name, or a file
   double slice_ms = kTimesliceNs / 1e6;
+  JobOptions options;  // its thresholds; of attribution, all else comes from elsewhere
 
   uint64_t slice_ns() const { return static_cast<uint64_t>(slice_ms * 1e6); }
 };

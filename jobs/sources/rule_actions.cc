@@ -6,7 +6,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "jobs/sources/thresholds.h"
 
 namespace gordian {
 namespace {
@@ -138,7 +137,7 @@ bool RuleActions::FillTime(std::string_view part, const LineTemplate& text, uint
 
 bool RuleActions::LineTime(const Compiled& rule, uint64_t& time_ns) {
   if (!FillTime("time", rule.time, time_ns)) return false;
-  if (time_ns + kClockJumpNs < last_time_ns_) CountLine("log_clock_jumps");
+  if (time_ns + sinks_.thresholds.clock_jump_ns < last_time_ns_) CountLine("log_clock_jumps");
   last_time_ns_ = time_ns;
   return true;
 }

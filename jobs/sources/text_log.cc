@@ -4,7 +4,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "jobs/logs/log_lines.h"
-#include "jobs/sources/thresholds.h"
 
 namespace gordian {
 namespace {
@@ -166,7 +165,7 @@ const TextLog::Expression* TextLog::AlmostFitting(std::string_view line) const {
   const Expression* best = nullptr;
   for (const size_t candidate : candidates_) {
     const Expression& expression = expressions_[candidate];
-    if (expression.fixed_bytes < kFixedBytesOfARule ||
+    if (expression.fixed_bytes < sinks_.thresholds.fixed_bytes_of_a_rule ||
         (best != nullptr && best->fixed_bytes >= expression.fixed_bytes))
       continue;
     if (HasFixedTexts(expression.parts, line)) best = &expression;
