@@ -25,6 +25,7 @@
 #include "report/report_counters.h"
 #include "report/suggested_probes.h"
 #include "whatif/predict_findings.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 
@@ -251,7 +252,7 @@ absl::Status Analysis::TellPhases(JobRequest request) {
   request.inputs.capacities = capacities_;
   auto reading = ReadJobOf(request, JobSessionsOf(recording_));
   if (!reading.ok()) return reading.status();
-  JobOptions options;
+  JobOptions options = request.options;
   options.attribution.slice_ns = request.slice_ns();
   options.attribution.threads = threads_;
   std::vector<MeasuredUse> measured;
@@ -262,8 +263,10 @@ absl::Status Analysis::TellPhases(JobRequest request) {
   AddJob(*job,
          {.timeline = recording_.timeline.get(), .vertex_of_entity = merged_.vertex_of_entity},
          report_);
-  for (const TalliedCounter& counter : reading->counters)
-    AddCounter(counter.name, counter.value, report_);
+  for (const TalliedCounter& counter : reading->counters) {
+    pb::ReportCounter& added = AddCounter(counter.name, counter.value, report_);
+    for (const std::string& example : counter.examples) added.add_examples(CleanText(example));
+  }
   for (const AttributionCount& count : job->attribution.counts)
     AddCounter(count.name, count.value, report_);
   job_ = std::make_unique<const JobAnalysis>(*std::move(job));

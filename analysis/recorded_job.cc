@@ -20,6 +20,7 @@ absl::StatusOr<JobReading> ReadOne(const JobRequest& request,
   JobInputs inputs = request.inputs;
   inputs.model = *std::move(model);
   inputs.nodes = nodes;
+  inputs.thresholds = request.options.logs;
   return ReadJob(inputs);
 }
 

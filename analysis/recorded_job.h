@@ -9,6 +9,7 @@
 #include "jobs/accuracy/job_accuracy.h"
 #include "jobs/job/thresholds.h"
 #include "jobs/phases/read_job.h"
+#include "jobs/report/job_report.h"
 
 namespace gordian {
 
@@ -19,6 +20,7 @@ struct JobRequest {
   // probes tell of it. Instead of `model` and the inputs' logs.
   std::vector<std::string> jobs;
   double slice_ms = kTimesliceNs / 1e6;
+  JobOptions options;  // its thresholds; of attribution, all else comes from elsewhere
 
   uint64_t slice_ns() const { return static_cast<uint64_t>(slice_ms * 1e6); }
 };

@@ -1,5 +1,7 @@
 #include "cli/job_arguments.h"
 
+#include "jobs/report/job_thresholds.h"
+
 namespace gordian {
 
 void AddLogOptions(CLI::App& command, JobRequest& request) {
@@ -42,6 +44,21 @@ void AddJobOptions(CLI::App& command, JobRequest& request) {
       ->type_name("MS")
       ->check(CLI::Range(0.001, 3'600'000.0))
       ->capture_default_str();
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--job-threshold",
+          [&request](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const absl::Status status = SetJobThreshold(text, request.options);
+              if (!status.ok())
+                throw CLI::ValidationError("--job-threshold", std::string(status.message()));
+            }
+          },
+          "When something counts as an issue, a full resource, …: full-share=0.9. May be repeated; "
+          "--job-thresholds lists all")
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->take_all();
 }
 
 }  // namespace gordian

@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/report_outputs.h"
 #include "cli/verbs.h"
+#include "jobs/report/job_thresholds.h"
 #include "output/accuracy_text.h"
 #include "output/phase_text.h"
 
@@ -28,6 +29,7 @@ struct PhasesArguments {
   OutputArguments outputs;
   bool tree = false;
   bool validate = false;
+  bool list_thresholds = false;
 };
 
 int PrintTree(const PhasesArguments& arguments) {
@@ -52,6 +54,7 @@ absl::StatusOr<Analysis> Analyze(const PhasesArguments& arguments) {
 }
 
 int Phases(const CLI::App& command, const PhasesArguments& arguments) {
+  if (arguments.list_thresholds) return PrintOrFail(JobThresholdText());
   const std::string& directory = arguments.job.inputs.session_directory;
   if (arguments.job.inputs.logs.empty() && arguments.job.jobs.empty() && directory.empty())
     return FailUsage(command, "give --log FILE, or a recording's folder");
@@ -82,6 +85,8 @@ Verb AddPhasesVerb(CLI::App& app) {
       ->add_flag("--validate", arguments->validate,
                  "Only tell how far samples made coarser can be told from the phases")
       ->excludes(tree);
+  command->add_flag("--job-thresholds", arguments->list_thresholds,
+                    "Only list the thresholds that --job-threshold sets");
   AddTargetOptions(*command, arguments->analysis.target);
   AddCapacityOptions(*command, arguments->analysis.capacities);
   return {command, [arguments, command] { return Phases(*command, *arguments); }};

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "analyzer/findings/evidence/finding_kind.h"
 #include "output/text_table.h"
@@ -172,6 +174,12 @@ void AddPhaseTables(const pb::Report& report, TextPage& page) {
   page.Labelled("job",
                 absl::StrCat(CleanText(job.model()), ": ", SecondsText(job.makespan_s()), ", ",
                              FormatCount(static_cast<uint64_t>(report.phases_size()), "phase")));
+  std::vector<std::string> changed;
+  for (const pb::ChangedJobThreshold& one : job.thresholds()) {
+    changed.push_back(absl::StrCat(CleanText(one.name()), " ", one.value(), " instead of ",
+                                   one.usual(), " (", CleanText(one.unit()), ")"));
+  }
+  if (!changed.empty()) page.Labelled("moved", absl::StrJoin(changed, ", "));
   if (job.unexplained_s() > kWorthTelling * job.makespan_s())
     page.Labelled("gaps",
                   absl::StrCat(SecondsText(job.unexplained_s()),

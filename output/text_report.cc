@@ -268,6 +268,7 @@ void AddCounters(const pb::Report& report, TextPage& page) {
     std::string text = absl::StrCat(CleanText(counter.name()), " ", FormatCount(counter.value()));
     if (!counter.advice().empty()) absl::StrAppend(&text, ": ", CleanText(counter.advice()));
     page.Labelled(counter.severity() == "error" ? "error" : "imperfect", text, Tone::kWarning);
+    for (const std::string& example : counter.examples()) page.Labelled("", CleanText(example));
   }
 }
 

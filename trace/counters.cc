@@ -396,10 +396,16 @@ constexpr CounterDefinition kDefinitions[] = {
     // Logs of phases, and their contents.
     {"log_lines_unknown", kInfo, "Lines of logs that none of the model's rules match.",
      "Nothing to do where they say nothing of phases; else add a rule (docs/add-a-model.md)."},
+    {"log_lines_almost_fit", kDataLoss,
+     "Lines of logs that no rule matches although they have all fixed text, or all compared "
+     "fields, "
+     "of one.",
+     "The examples say which field of which rule is missing: mend the rule where it should match."},
     {"log_lines_malformed", kDataLoss,
      "Lines of logs that a rule matches, or a reader knows, but which lack a time, a key or a "
      "number, or are no JSON.",
-     "See the first of them: the log is damaged, or the model's time format is another one."},
+     "The examples say what each lacks: the log is damaged, or the model's time format is another "
+     "one."},
     {"log_lines_too_long", kInfo, "Lines of logs longer than 8 MiB, which were passed over.",
      "Nothing to do, unless phases are missing."},
     {"log_spans_malformed", kDataLoss, "Spans without an id or a beginning.",

@@ -27,7 +27,7 @@ std::vector<Issue> OutlierIssues(const IssueInput& input, std::span<const GroupL
 std::vector<Issue> GapIssues(const IssueInput& input, const CriticalPath& path);
 
 // Which of these durations stand far above all others.
-std::vector<bool> FarAbove(std::span<const int64_t> durations_ns);
+std::vector<bool> FarAbove(std::span<const int64_t> durations_ns, const IssueOptions& options = {});
 
 // Replays with these times; sets the issue's gain, which lies in [0, 1).
 Replayed Judge(const Replay& replay, const ReplayTimes& times, Issue& issue);

@@ -42,26 +42,27 @@ class Doubter {
   void OfResource(ResourceTypeId type) {
     const ResourceType& resource = input_.job.model.resources[type];
     if (resource.kind == ResourceKind::kBlocking) return;
-    Doubt(kDoubtOfAnyAmount,
+    Doubt(input_.options.doubt_of_any_amount,
           absl::StrCat("The gain is what as much ", resource.name,
                        " as the phases could take would bring. No machine has that much."));
     const Knowledge known = KnowledgeOf(input_, type);
-    if (known.use > 0 && known.measured < kMostlyMeasured * known.use) {
+    if (known.use > 0 && known.measured < input_.options.mostly_measured * known.use) {
       const double slices_per_sample =
           known.samples > 0 ? known.sample_ns / known.samples /
                                   static_cast<double>(input_.attribution.slices.slice_ns)
                             : 0;
-      if (slices_per_sample > kCoarseSampleSlices) {
-        Doubt(kStrongDoubt,
+      if (slices_per_sample > input_.options.coarse_sample_slices) {
+        Doubt(input_.options.strong_doubt,
               absl::StrCat("Use of ", resource.name, " is estimated from samples of ",
                            static_cast<int64_t>(slices_per_sample), " timeslices each; above ",
-                           kCoarseSampleSlices, " the estimate is coarse."));
+                           input_.options.coarse_sample_slices, " the estimate is coarse."));
       } else {
-        Doubt(kSlightDoubt, absl::StrCat("Use of ", resource.name, " per phase is estimated."));
+        Doubt(input_.options.slight_doubt,
+              absl::StrCat("Use of ", resource.name, " per phase is estimated."));
       }
     }
-    if (known.slices > 0 && known.covered < kMostlyCovered * known.slices) {
-      Doubt(kStrongDoubt,
+    if (known.slices > 0 && known.covered < input_.options.mostly_covered * known.slices) {
+      Doubt(input_.options.strong_doubt,
             absl::StrCat("Use of ", resource.name, " is known for ",
                          PercentText(known.covered / known.slices), " of the time only."));
     }
@@ -70,13 +71,13 @@ class Doubter {
   void OfReplay(const ReplayTrust& trust) {
     const double makespan = static_cast<double>(std::max<int64_t>(1, trust.recorded_ns));
     const double delays = static_cast<double>(trust.delays_on_path_ns) / makespan;
-    if (delays > kMuchUnexplained) {
-      Doubt(kStrongDoubt,
+    if (delays > input_.options.much_unexplained) {
+      Doubt(input_.options.strong_doubt,
             absl::StrCat(PercentText(delays),
                          " of the makespan lie between phases, and no phase explains them."));
     }
     if (trust.contradicted > 0) {
-      Doubt(kSlightDoubt,
+      Doubt(input_.options.slight_doubt,
             absl::StrCat("The recording contradicts the order of phases in the model ",
                          trust.contradicted, " times."));
     }
@@ -87,8 +88,9 @@ class Doubter {
     for (const IssuePhase& it : issue_.phases)
       assumed += input_.job.phases[it.phase].end_assumed ? 1 : 0;
     if (assumed > 0) {
-      Doubt(kStrongDoubt, absl::StrCat("The logs do not tell the end of ", assumed, " of the ",
-                                       issue_.phases.size(), " phases named."));
+      Doubt(input_.options.strong_doubt,
+            absl::StrCat("The logs do not tell the end of ", assumed, " of the ",
+                         issue_.phases.size(), " phases named."));
     }
   }
 

@@ -101,9 +101,9 @@ double QuantileOfOthers(const std::vector<int64_t>& sorted, size_t left_out, dou
 
 // As in a box plot, but of the others only, so that one of few cannot widen its own box; and by a
 // half at least, for boxes can be very narrow.
-std::vector<bool> FarAbove(std::span<const int64_t> durations_ns) {
+std::vector<bool> FarAbove(std::span<const int64_t> durations_ns, const IssueOptions& options) {
   std::vector<bool> far(durations_ns.size(), false);
-  if (durations_ns.size() < kFewestCompared) return far;
+  if (durations_ns.size() < options.fewest_compared) return far;
   std::vector<int64_t> sorted(durations_ns.begin(), durations_ns.end());
   std::sort(sorted.begin(), sorted.end());
   for (size_t i = 0; i < durations_ns.size(); ++i) {
@@ -112,8 +112,8 @@ std::vector<bool> FarAbove(std::span<const int64_t> durations_ns) {
         std::lower_bound(sorted.begin(), sorted.end(), durations_ns[i]) - sorted.begin());
     const double low = QuantileOfOthers(sorted, at, 0.25);
     const double high = QuantileOfOthers(sorted, at, 0.75);
-    far[i] = own > high + kOutlierQuartiles * (high - low) &&
-             own > kOutlierMedians * QuantileOfOthers(sorted, at, 0.5);
+    far[i] = own > high + options.outlier_quartiles * (high - low) &&
+             own > options.outlier_medians * QuantileOfOthers(sorted, at, 0.5);
   }
   return far;
 }
@@ -167,7 +167,7 @@ std::vector<Issue> OutlierIssues(const IssueInput& input, std::span<const GroupL
       std::vector<int64_t> durations_ns;
       for (const PhaseId phase : group.members)
         durations_ns.push_back(input.replay.baseline().duration_ns(phase));
-      const std::vector<bool> far = FarAbove(durations_ns);
+      const std::vector<bool> far = FarAbove(durations_ns, input.options);
       // As the paper does: the slowest of the others remains.
       int64_t slowest_ns = 0;
       for (size_t i = 0; i < far.size(); ++i)

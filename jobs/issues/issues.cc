@@ -48,12 +48,12 @@ bool IsTheirSum(const Issue& wide) {
          HoldOf(wide) == Hold::kSelfLimited;
 }
 
-void KeepTheNarrowest(const JobModel& model, std::vector<Issue>& issues) {
+void KeepTheNarrowest(const JobModel& model, double stands_for, std::vector<Issue>& issues) {
   std::vector<bool> redundant(issues.size(), false);
   for (size_t wide = 0; wide < issues.size(); ++wide) {
     for (const Issue& narrow : issues) {
       if (!IsNarrower(model, narrow, issues[wide])) continue;
-      if (IsTheirSum(issues[wide]) || narrow.gain >= kStandsFor * issues[wide].gain)
+      if (IsTheirSum(issues[wide]) || narrow.gain >= stands_for * issues[wide].gain)
         redundant[wide] = true;
     }
   }
@@ -129,7 +129,7 @@ absl::StatusOr<IssueReport> FindIssues(const Job& job, const Attribution& attrib
     for (Issue& issue : more) report.issues.push_back(std::move(issue));
   }
   std::erase_if(report.issues, [&](const Issue& issue) { return issue.gain < options.threshold; });
-  KeepTheNarrowest(job.model, report.issues);
+  KeepTheNarrowest(job.model, options.stands_for, report.issues);
   for (Issue& issue : report.issues) JudgeConfidence(input, report.trust, issue);
   std::stable_sort(report.issues.begin(), report.issues.end(), [](const Issue& a, const Issue& b) {
     return a.gain * a.confidence > b.gain * b.confidence;

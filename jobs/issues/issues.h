@@ -28,9 +28,21 @@ enum class IssueKind : uint8_t {
   kGaps,        // gone: time on the critical path in which no phase ran
 };
 
+// Each is a threshold of jobs/issues/thresholds.h, which says what it does.
 struct IssueOptions {
   double threshold = kLeastIssueGain;  // of the makespan: smaller gains are no issue
   size_t max_phases = 20;              // named by one issue
+  double stands_for = kStandsFor;
+  size_t fewest_compared = kFewestCompared;
+  double outlier_quartiles = kOutlierQuartiles;
+  double outlier_medians = kOutlierMedians;
+  double slight_doubt = kSlightDoubt;
+  double strong_doubt = kStrongDoubt;
+  double doubt_of_any_amount = kDoubtOfAnyAmount;
+  double mostly_measured = kMostlyMeasured;
+  double coarse_sample_slices = kCoarseSampleSlices;
+  double mostly_covered = kMostlyCovered;
+  double much_unexplained = kMuchUnexplained;
   PhaseReplayOptions replay;
 };
 

@@ -20,14 +20,24 @@ std::optional<uint64_t> ToNs(absl::Time time) {
   return static_cast<uint64_t>(span_ns);
 }
 
-// `count` digits at `at`; nothing if they are not all digits.
-std::optional<int> Digits(std::string_view text, size_t at, size_t count) {
-  int value = 0;
-  for (size_t i = at; i < at + count; ++i) {
-    if (i >= text.size() || !IsDigit(text[i])) return {};
-    value = value * 10 + (text[i] - '0');
+std::string Expectation(const LogTimeFormat& format) {
+  using Kind = LogTimeFormat::Kind;
+  switch (format.kind) {
+    case Kind::kAuto:
+      return "a time like 2026-03-05T10:00:11.25Z or seconds since 1970 (time: auto)";
+    case Kind::kIso8601:
+      return "a time like 2026-03-05T10:00:11.25Z (time: iso8601)";
+    case Kind::kCommonLog:
+      return "a time like 05/Mar/2026:10:00:11 +0000 (time: common)";
+    case Kind::kPattern:
+      return "a time by the model's pattern " + format.pattern;
+    case Kind::kEpochSeconds:
+    case Kind::kEpochMilliseconds:
+    case Kind::kEpochMicroseconds:
+    case Kind::kEpochNanoseconds:
+      return "a number since 1970 (time: epoch_s, epoch_ms, epoch_us or epoch_ns)";
   }
-  return value;
+  return "a time";
 }
 
 // By the number of digits before the point: times of 1973 to 5138 in s, and so on.
@@ -65,7 +75,10 @@ std::optional<uint64_t> ParseDecimalNs(std::string_view text, uint64_t unit_ns) 
 LogTimeParser::LogTimeParser(LogTimeFormat format) : format_(std::move(format)) {
   if (!absl::LoadTimeZone(format_.zone, &zone_)) zone_ = absl::UTCTimeZone();
   if (format_.kind == LogTimeFormat::Kind::kCommonLog) format_.pattern = "%d/%b/%Y:%H:%M:%S %z";
+  is_utc_ = zone_ == absl::UTCTimeZone();
   comma_fraction_ = format_.pattern.find(",%f") != std::string::npos;
+  if (!format_.pattern.empty()) fixed_ = FixedTime::Compile(format_.pattern, format_.year);
+  expected_ = Expectation(format_);
   format_.pattern = absl::StrReplaceAll(
       format_.pattern,
       {{"%S.%f", "%E*S"}, {"%S,%f", "%E*S"}, {"%T.%f", "%H:%M:%E*S"}, {"%T,%f", "%H:%M:%E*S"}});
@@ -99,8 +112,9 @@ std::optional<uint64_t> LogTimeParser::Parse(std::string_view text) const {
 // or nothing. By hand rather than by absl::ParseTime: one of its patterns has the T, the point
 // and the zone, and every line of most logs passes here.
 std::optional<uint64_t> LogTimeParser::ParseIso(std::string_view text) const {
-  const auto year = Digits(text, 0, 4), month = Digits(text, 5, 2), day = Digits(text, 8, 2);
-  const auto hour = Digits(text, 11, 2), minute = Digits(text, 14, 2), second = Digits(text, 17, 2);
+  const auto year = DigitsAt(text, 0, 4), month = DigitsAt(text, 5, 2), day = DigitsAt(text, 8, 2);
+  const auto hour = DigitsAt(text, 11, 2), minute = DigitsAt(text, 14, 2),
+             second = DigitsAt(text, 17, 2);
   if (!year || !month || !day || !hour || !minute || !second) return {};
   const bool marks = text[4] == '-' && text[7] == '-' &&
                      (text[10] == 'T' || text[10] == 't' || text[10] == ' ') && text[13] == ':' &&
@@ -119,26 +133,39 @@ std::optional<uint64_t> LogTimeParser::ParseIso(std::string_view text) const {
       fraction_ns += place_ns * (text[at] - '0');
     }
   }
-  absl::TimeZone zone = zone_;
+  std::optional<int> offset_s;
   if (at < text.size() && text[at] == ' ') ++at;
   if (at < text.size() && (text[at] == 'Z' || text[at] == 'z')) {
-    zone = absl::UTCTimeZone();
+    offset_s = 0;
     ++at;
   } else if (at < text.size() && (text[at] == '+' || text[at] == '-')) {
     const int sign = text[at] == '-' ? -1 : 1;
-    const auto hours = Digits(text, at + 1, 2);
+    const auto hours = DigitsAt(text, at + 1, 2);
     at += 3;
     if (at < text.size() && text[at] == ':') ++at;
-    const auto minutes = at < text.size() ? Digits(text, at, 2) : std::optional<int>(0);
+    const auto minutes = at < text.size() ? DigitsAt(text, at, 2) : std::optional<int>(0);
     if (!hours || !minutes || *hours > 23 || *minutes > 59) return {};
     at = std::min(at + 2, text.size());
-    zone = absl::FixedTimeZone(sign * (*hours * 3600 + *minutes * 60));
+    offset_s = sign * (*hours * 3600 + *minutes * 60);
   }
   if (at != text.size()) return {};
-  return ToNs(absl::FromCivil(civil, zone) + absl::Nanoseconds(fraction_ns));
+  return At(civil, fraction_ns, offset_s);
+}
+
+// With a known difference to UTC by plain arithmetic; else the zone's rules tell that difference.
+std::optional<uint64_t> LogTimeParser::At(const absl::CivilSecond& second, uint64_t fraction_ns,
+                                          std::optional<int> offset_s) const {
+  if (is_utc_ && !offset_s) offset_s = 0;
+  if (!offset_s) return ToNs(absl::FromCivil(second, zone_) + absl::Nanoseconds(fraction_ns));
+  const int64_t since_epoch_s = second - absl::CivilSecond(1970, 1, 1) - *offset_s;
+  constexpr auto kMaxSeconds = static_cast<int64_t>(kMaxNs / 1'000'000'000);
+  if (since_epoch_s < 0 || since_epoch_s >= kMaxSeconds) return {};
+  return static_cast<uint64_t>(since_epoch_s) * 1'000'000'000 + fraction_ns;
 }
 
 std::optional<uint64_t> LogTimeParser::ParsePattern(std::string_view text) const {
+  if (const auto fixed = fixed_ ? fixed_->Parse(text) : std::nullopt)
+    return At(fixed->second, fixed->fraction_ns, fixed->offset_s);
   std::string changed;
   if (format_.year != 0) changed = std::to_string(format_.year) + " ";
   changed += text;

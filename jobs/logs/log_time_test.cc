@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <string>
+
 namespace gordian {
 namespace {
 
@@ -82,6 +85,46 @@ TEST(DecimalNs, KeepsEveryDigit) {
   EXPECT_EQ(ParseDecimalNs("0.0000000001", kSecond), 0u);
   EXPECT_EQ(ParseDecimalNs("9223372036.9", kSecond), std::nullopt);
   EXPECT_EQ(ParseDecimalNs("1.2.3", kSecond), std::nullopt);
+}
+
+// A pattern's fixed widths are read without strptime: it must make no difference.
+TEST(LogTime, ReadsPatternsAsStrptimeDoes) {
+  struct Pattern {
+    const char* model;
+    const char* strptime;
+  };
+  constexpr Pattern kPatterns[] = {{"%Y-%m-%d %H:%M:%S,%f", "%Y-%m-%d %H:%M:%E*S"},
+                                   {"%d/%b/%Y:%H:%M:%S %z", "%d/%b/%Y:%H:%M:%S %z"},
+                                   {"%F %T.%f", "%F %H:%M:%E*S"},
+                                   {"[%m/%d/%Y %H:%M:%S]", "[%m/%d/%Y %H:%M:%S]"}};
+  std::mt19937_64 random(1);
+  absl::TimeZone berlin;
+  ASSERT_TRUE(absl::LoadTimeZone("Europe/Berlin", &berlin));
+  size_t read = 0;
+  for (const Pattern& pattern : kPatterns) {
+    const LogTimeParser parser(
+        {.kind = Kind::kPattern, .pattern = pattern.model, .zone = "Europe/Berlin"});
+    for (int i = 0; i < 3000; ++i) {
+      const absl::Time time = absl::FromUnixNanos(static_cast<int64_t>(random() % (1ull << 62)));
+      std::string text = absl::FormatTime(pattern.strptime, time, berlin);
+      if (random() % 2 == 0) text[random() % text.size()] = "0123456789 :+x"[random() % 14];
+      if (random() % 8 == 0) text.erase(random() % text.size(), 1);
+      absl::Time expected;
+      std::string error;
+      std::string with_point = text;
+      const size_t comma = with_point.rfind(',');
+      if (comma != std::string::npos && pattern.model[18] == ',') with_point[comma] = '.';
+      const bool is_time =
+          absl::ParseTime(pattern.strptime, with_point, berlin, &expected, &error) &&
+          expected >= absl::UnixEpoch() && expected < absl::FromUnixNanos(INT64_MAX);
+      const auto found = parser.Parse(text);
+      ASSERT_EQ(found.has_value(), is_time) << pattern.model << ": " << text;
+      if (!is_time) continue;
+      ++read;
+      EXPECT_EQ(*found, static_cast<uint64_t>(absl::ToUnixNanos(expected))) << text;
+    }
+  }
+  EXPECT_GT(read, 4000u);
 }
 
 }  // namespace

@@ -51,6 +51,20 @@ int main(int argc, char** argv) {
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     if (text.empty() || !Write(folder + seed.file, seed.kind + text)) return 1;
   }
+  // Lines that almost fit, escapes, and fields of the wrong kind.
+  const std::string almost =
+      "\x01{\"time\":null,\"event\":\"begin\",\"phase\":\"/Job/A\"}\n"
+      "{\"time\":1,\"event\":\"phase\",\"phase\":{\"x\":[1,[2],\"\\u00e9\\ud83d\\ude00\"]},"
+      "\"duration\":1}\n"
+      "{\"time\":1e999,\"event\":\"end\",\"phase\":\"/Job[a/b]/"
+      "\\n\"}\n{\"event\":\"begin\"}\n{\"a\":1}";
+  const std::string text =
+      "\x02"
+      "1.1.1.1 - - [05/Mar/2026:10:00:11 +0000] \"-\" 400 0 \"-\" \"-\"\n"
+      "1.1.1.1 - - [05/Mar/2026:10:00:1x] \"GET\" 200 1 \"-\" \"-\" 0.001 0.001\n";
+  if (!Write(folder + "almost-json", almost + std::string(3, '\0')) ||
+      !Write(folder + "almost-text", text))
+    return 1;
   const std::string csv =
       "\x0ftime,resource,value,capacity,node\n1,cpu,0.5,4,n1\n2,cpu,1,,n1\n3,\"disk/"
       "s\"\"da\",x,1,\n"

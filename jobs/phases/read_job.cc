@@ -26,7 +26,7 @@ class JobReader {
       : inputs_(inputs),
         logs_(inputs.model.logs),
         collector_(inputs.model, tally_),
-        sinks_{collector_, tally_, clock_} {}
+        sinks_{collector_, tally_, clock_, inputs.thresholds} {}
 
   absl::StatusOr<JobReading> Read() {
     for (const auto step : {&JobReader::Check, &JobReader::OpenSessions, &JobReader::ReadLogs,

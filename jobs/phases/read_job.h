@@ -9,6 +9,7 @@
 #include "jobs/job/job.h"
 #include "jobs/models/phase_model.h"
 #include "jobs/sources/job_clock.h"
+#include "jobs/sources/log_reader.h"
 #include "jobs/tree/tally.h"
 #include "trace/resource_readings.h"
 
@@ -30,6 +31,7 @@ struct JobInputs {
   std::vector<std::string> resource_files;  // CSV, beside the session's own samples
   std::string zone;                         // of the logs' times; empty: the model's
   ToldCapacities capacities;                // of the recordings' resources
+  LogThresholds thresholds;
 };
 
 struct JobReading {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -150,10 +151,94 @@ TEST(ReadJob, CountsLinesItDoesNotUnderstandAndKeepsTheFirst) {
   ASSERT_TRUE(reading.ok());
   ASSERT_EQ(reading->counters.size(), 2u);
   EXPECT_EQ(reading->counters[0].name, "log_lines_malformed");
-  EXPECT_THAT(reading->counters[0].examples, ElementsAre("app-7.log:3: soon begin 2"));
+  EXPECT_THAT(
+      reading->counters[0].examples,
+      ElementsAre(
+          "app-7.log:3: the model's line 9: time '{time}' is 'soon', not a number since 1970 "
+          "(time: epoch_s, epoch_ms, epoch_us or epoch_ns); the line: soon begin 2"));
   EXPECT_EQ(reading->counters[1].value, 100u);
   EXPECT_THAT(reading->counters[1].examples,
               ElementsAre("app-7.log:4: chatter", "app-7.log:5: chatter", "app-7.log:6: chatter"));
+}
+
+constexpr char kJsonModel[] = R"(model: demo
+phases: {Job: {phases: {Step: {repeat: sequential}}}}
+logs:
+  format: json
+  time: epoch_s
+  rules:
+    - {when: {event: begin}, begin: "/Job/Step[{step}]"}
+    - {when: {event: end}, end: "/Job/Step[{step}]"}
+    - {when: {event: step, took_s: }, phase: "/Job/Step[{step}]", duration: "{took_s}"}
+)";
+
+// The examples of the counter of that name, joined.
+std::string ExamplesOf(const absl::StatusOr<JobReading>& reading, std::string_view counter) {
+  std::string text = reading.ok() ? "" : std::string(reading.status().message());
+  if (!reading.ok()) return text;
+  for (const TalliedCounter& one : reading->counters) {
+    if (one.name != counter) continue;
+    for (const std::string& example : one.examples) absl::StrAppend(&text, example, "\n");
+  }
+  return text;
+}
+
+TEST(ReadJob, SaysWhichFieldIsMissingInATextThatAlmostFits) {
+  const std::string model =
+      "model: demo\nphases: {Job: {phases: {Step: {repeat: sequential}}}}\nlogs:\n"
+      "  format: text\n  time: epoch_s\n  rules:\n"
+      "    - match: '^(?P<time>\\S+) step (?P<step>\\d+) took (?P<ms>\\d+) ms$'\n"
+      "      phase: /Job/Step[{step}]\n      duration: \"{ms}\"\n      unit: ms\n";
+  const auto reading =
+      ReadText(model,
+               "10 step 1 took 5 ms\n11 step two took 5 ms\n12 step 3 took 5 ms more\n"
+               "13 step 4 took\n14 chatter\n15 step 5 took 0.5 ms\n");
+  const std::string examples = ExamplesOf(reading, "log_lines_almost_fit");
+  EXPECT_THAT(examples,
+              HasSubstr("app-7.log:2: the model's line 7: group step: '(?P<step>\\d+)' is "
+                        "expected behind the line's first 8 letters, where 'two took 5 "
+                        "ms' is; the line: 11 step two took 5 ms\n"));
+  // One example of each rule: the others are counted.
+  EXPECT_EQ(std::count(examples.begin(), examples.end(), '\n'), 1);
+  EXPECT_EQ(reading->counters[0].value, 3u);
+}
+
+TEST(ReadJob, SaysWhichFieldOfJsonIsMissingOrWrong) {
+  const auto reading =
+      ReadText(kJsonModel,
+               "{\"time\": 10, \"event\": \"begin\", \"step\": 1}\n"
+               "{\"time\": null, \"event\": \"end\", \"step\": 1}\n"
+               "{\"time\": 12, \"event\": \"begin\", \"stpe\": 2}\n"
+               "{\"time\": 13, \"event\": \"step\", \"step\": 2, \"took\": 4}\n"
+               "{\"time\": 14, \"event\": \"step\", \"step\": 2, \"took_s\": \"4s\"}\n"
+               "{\"time\": 15, \"event\": \"pause\"}\n");
+  const std::string malformed = ExamplesOf(reading, "log_lines_malformed");
+  EXPECT_THAT(malformed, HasSubstr(":2: the model's line 8: time '{time}': there is no time; it is "
+                                   "null; the line:"));
+  EXPECT_THAT(malformed,
+              HasSubstr(":3: the model's line 7: key '{step}': there is no step; the line "
+                        "has stpe; the line:"));
+  EXPECT_THAT(malformed,
+              HasSubstr(":5: the model's line 9: duration '{took_s}' is '4s', not a number; the"));
+  EXPECT_THAT(
+      ExamplesOf(reading, "log_lines_almost_fit"),
+      HasSubstr(":4: the model's line 9: there is no took_s; the line has took; the line:"));
+}
+
+TEST(ReadJob, HearsRulesWithAndWithoutFixedTextsOfOneLine) {
+  const std::string model =
+      "model: demo\nphases: {Job: {phases: {A: {repeat: sequential}, B: {repeat: sequential}}}}\n"
+      "logs:\n  format: text\n  time: epoch_s\n  rules:\n"
+      "    - {match: '^(?P<time>\\d+) (?P<n>\\d+)', begin: '/Job/A[{n}]'}\n"
+      "    - {match: '^(?P<time>\\d+) (?P<n>\\d+) (?i)END', end: '/Job/A[{n}]'}\n"
+      "    - {match: '(?P<time>\\d+) (?P<n>\\d+) begin|start', begin: '/Job/B[{n}]'}\n"
+      "    - {match: '^(?P<time>\\d+) (?P<n>\\d+) stop', end: '/Job/B[{n}]'}\n";
+  const auto reading = ReadText(model, "10 1 begin\n12 1 stop\n13 1 End\n");
+  ASSERT_TRUE(reading.ok()) << reading.status();
+  EXPECT_EQ(Describe(*reading),
+            "begins at 10000000000\n/Job 0..3000\n/Job/A[1] 0..2000 (end assumed)\n"
+            "/Job/B[1] 0..2000\n/Job/A[1] 2000..3000 (end assumed)\n/Job/A[1] 3000..3000\n"
+            "phase_begins_repeated 2\n");
 }
 
 TEST(ReadJob, CountsClocksThatJumpBackButNotLinesThatAreALittleOutOfOrder) {
@@ -216,7 +301,8 @@ TEST(ReadJob, PutsAForeignCsvBesideTheLog) {
   const std::string text = Describe(*reading);
   EXPECT_THAT(text, HasSubstr("used cpu@n1 1.5 of 4 for 1000\nused cpu@n1 2 of 4 for 1000\n"));
   EXPECT_THAT(text, HasSubstr("used sda@n2 7 of 0 for 1000\nused sda@n2 9 of 0 for 1000\n"));
-  EXPECT_THAT(text, HasSubstr("resource_samples_malformed 1\n  r.csv:6: lots,n2"));
+  EXPECT_THAT(text, HasSubstr("resource_samples_malformed 1\n  r.csv:6: column value is 'lots', "
+                              "which does not fit; the line: lots,n2"));
   WriteWholeFile(directory / "bad.csv", "time,resource\n1,cpu\n");
   inputs.resource_files = {directory / "bad.csv"};
   EXPECT_THAT(std::string(ReadJob(inputs).status().message()),

@@ -148,7 +148,7 @@ std::string UseWords(const JobAnalysis& analysis, const Issue& issue) {
                                 one.of_capacity ? "" : " of the most seen"));
   }
   return absl::StrCat(" Meanwhile resources were used: ", absl::StrJoin(used, ", "), ".",
-                      shares.front().share < kHardlyUsed
+                      shares.front().share < analysis.options.telling.hardly_used
                           ? " So hardly anything worked: the job waited for something."
                           : "");
 }
@@ -174,7 +174,7 @@ void WhyGroup(const JobAnalysis& analysis, const Issue& issue, std::vector<std::
   if (issue.worst_scope != kNoId && issue.worst_scope != 0)
     why.push_back(absl::StrCat(
         "Most is lost in ", PathOf(analysis.job, issue.worst_scope),
-        issue.slowdown > 1
+        GainText(issue.slowdown) != GainText(1)
             ? absl::StrCat(", which takes ", GainText(issue.slowdown), " as long for it")
             : "",
         "."));
@@ -186,7 +186,9 @@ void WhyPhases(const JobAnalysis& analysis, const Issue& issue, std::vector<std:
   for (const IssuePhase& one : issue.phases) {
     const double duration_ns = DurationOf(analysis.job, one.phase);
     const auto shorter_ns = static_cast<double>(one.shorter_ns);
-    if (words.size() == kPhasesTold || shorter_ns < kLeastShorter * duration_ns) break;
+    if (words.size() == kPhasesTold ||
+        shorter_ns < analysis.options.telling.least_shorter * duration_ns)
+      break;
     if (one.phase == 0) continue;
     words.push_back(absl::StrCat(PathOf(analysis.job, one.phase), " (took ", Seconds(duration_ns),
                                  ", could take ", Seconds(duration_ns - shorter_ns), ")"));

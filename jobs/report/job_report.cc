@@ -10,7 +10,7 @@ namespace gordian {
 
 absl::StatusOr<JobAnalysis> AnalyzeJob(Job job, std::vector<MeasuredUse> measured,
                                        const JobOptions& options) {
-  JobAnalysis analysis{.job = std::move(job), .measured = std::move(measured)};
+  JobAnalysis analysis{.job = std::move(job), .options = options, .measured = std::move(measured)};
   const bool can_be_learned = CheckJob(analysis.job).ok() && options.attribution.slice_ns > 0;
   if (can_be_learned) {  // else attribution says what is wrong
     LearnRules(analysis.job.samples, options.attribution.slice_ns, analysis.job, analysis.measured);

@@ -18,19 +18,30 @@
 #include "jobs/bottlenecks/bottlenecks.h"
 #include "jobs/issues/issues.h"
 #include "jobs/job/job.h"
+#include "jobs/report/thresholds.h"
+#include "jobs/sources/log_reader.h"
 #include "schema/listings.pb.h"
 #include "schema/report.pb.h"
 
 namespace gordian {
 
+// Each is a threshold of jobs/report/thresholds.h, which says what it does.
+struct TellingOptions {
+  double hardly_used = kHardlyUsed;
+  double least_shorter = kLeastShorter;
+};
+
 struct JobOptions {
   AttributionOptions attribution;
   BottleneckOptions bottlenecks;
   IssueOptions issues;
+  TellingOptions telling;
+  LogThresholds logs;  // of the reading, before the analysis; told with the others
 };
 
 struct JobAnalysis {
   Job job;
+  JobOptions options;
   std::vector<MeasuredUse> measured;
   Attribution attribution;
   Bottlenecks bottlenecks;

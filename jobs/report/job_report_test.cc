@@ -10,6 +10,7 @@
 #include "analyzer/graph/wait_for_graph.h"
 #include "analyzer/testing/scenario.h"
 #include "jobs/attribution/test_jobs.h"
+#include "jobs/report/issue_sentences.h"
 #include "trace/test_sessions.h"
 
 namespace gordian {
@@ -70,6 +71,34 @@ TEST(JobReport, TellsPhasesTypesAndResources) {
   EXPECT_EQ(report.phase_types(2).count(), 4u);
   EXPECT_DOUBLE_EQ(report.phase_types(2).longest_s(), 0.8);
   EXPECT_DOUBLE_EQ(report.resources(0).use(), 1.2);  // core-seconds
+}
+
+TEST(JobReport, TellsThresholdsThatWereChanged) {
+  JobOptions options;
+  options.issues.threshold = 0.5;
+  const auto analysis = AnalyzeJob(UnevenJob(), {}, options);
+  ASSERT_TRUE(analysis.ok()) << analysis.status();
+  pb::Report report;
+  AddJob(*analysis, {}, report);
+  ASSERT_EQ(report.job().thresholds_size(), 1);
+  EXPECT_EQ(report.job().thresholds(0).name(), "least-gain");
+  EXPECT_DOUBLE_EQ(report.job().thresholds(0).value(), 0.5);
+  EXPECT_DOUBLE_EQ(report.job().thresholds(0).usual(), 0.01);
+  EXPECT_LT(report.issues_size(), ReportOf(UnevenJob()).issues_size());
+  EXPECT_EQ(ReportOf(UnevenJob()).job().thresholds_size(), 0);
+}
+
+TEST(JobReport, SaysNothingOfASlowdownThatRoundsToNone) {
+  const auto analysis = AnalyzeJob(UnevenJob(), {}, {});
+  ASSERT_TRUE(analysis.ok()) << analysis.status();
+  Issue issue{.kind = IssueKind::kImbalance, .type = 2, .scope_type = 1};
+  issue.worst_scope = 2;
+  issue.slowdown = 1.04;
+  EXPECT_THAT(WhyOf(*analysis, issue), ElementsAre("Most is lost in /Job/Superstep[1]."));
+  issue.slowdown = 1.06;
+  EXPECT_THAT(
+      WhyOf(*analysis, issue),
+      ElementsAre("Most is lost in /Job/Superstep[1], which takes 1.1 times as long for it."));
 }
 
 TEST(JobReport, UseOfATypeIsThatOfItsPhases) {

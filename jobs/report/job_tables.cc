@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/time_units.h"
+#include "jobs/report/job_thresholds.h"
 #include "jobs/report/job_words.h"
 
 namespace gordian {
@@ -68,6 +69,13 @@ class JobTables {
     summary.set_makespan_s(static_cast<double>(analysis_.issues.trust.recorded_ns) / kNsPerSecond);
     summary.set_without_delays_s(static_cast<double>(analysis_.issues.trust.without_delays_ns) /
                                  kNsPerSecond);
+    for (const ChangedThreshold& changed : ChangedThresholds(analysis_.options)) {
+      pb::ChangedJobThreshold& row = *summary.add_thresholds();
+      row.set_name(std::string(changed.threshold->name));
+      row.set_unit(std::string(changed.threshold->unit));
+      row.set_value(changed.value);
+      row.set_usual(changed.usual);
+    }
     summary.set_unexplained_s(static_cast<double>(analysis_.issues.trust.delays_on_path_ns) /
                               kNsPerSecond);
     summary.set_slice_s(SecondsOf(analysis_.attribution.slices.slice_ns));

@@ -1,6 +1,9 @@
 #include "jobs/sources/field_rules.h"
 
 #include <algorithm>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
 
 namespace gordian {
 namespace {
@@ -22,20 +25,31 @@ std::vector<std::string> NamesIn(const LogRule& rule) {
   return names;
 }
 
+// An expression of plain letters means itself: it can be compared.
+bool IsPlainText(std::string_view pattern) {
+  return !pattern.empty() && std::all_of(pattern.begin(), pattern.end(), [](char letter) {
+    return (letter >= '0' && letter <= '9') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= 'a' && letter <= 'z') || letter == '_' || letter == '-' || letter == ' ';
+  });
+}
+
 }  // namespace
 
-FieldRules::FieldRules(const LogRules& rules, LogSinks& sinks) : actions_(rules, sinks) {
+FieldRules::FieldRules(const LogRules& rules, LogSinks& sinks)
+    : log_(rules), actions_(rules, sinks) {
   LineVariables variables = actions_.shared_variables();
   for (const LogRule& rule : rules.rules) {
     for (const std::string& name : NamesIn(rule)) Field(name, variables);
     Rule& compiled = rules_.emplace_back();
     compiled.each = rule.each;
     for (const FieldCondition& condition : rule.when) {
-      const size_t field = Field(condition.field, variables);
-      compiled.conditions.push_back(
-          {field, condition.pattern.empty()
-                      ? nullptr
-                      : std::make_unique<RE2>(condition.pattern, RE2::Quiet)});
+      Condition& one = compiled.conditions.emplace_back();
+      one.field = Field(condition.field, variables);
+      if (IsPlainText(condition.pattern)) {
+        one.text = condition.pattern;
+      } else if (!condition.pattern.empty()) {
+        one.regex = std::make_unique<RE2>(condition.pattern, RE2::Quiet);
+      }
     }
   }
   for (const LogRule& rule : rules.rules) actions_.Add(rule, variables);
@@ -51,19 +65,24 @@ size_t FieldRules::Field(const std::string& name, LineVariables& variables) {
   return index;
 }
 
-bool FieldRules::Holds(const Condition& condition) {
+bool FieldRules::Holds(const Condition& condition) const {
   const std::string_view value = actions_.values()[actions_.first_free_slot() + condition.field];
-  return value.data() != nullptr && (!condition.regex || RE2::FullMatch(value, *condition.regex));
+  if (value.data() == nullptr) return false;
+  if (!condition.text.empty()) return value == condition.text;
+  return !condition.regex ||
+         RE2::FullMatch(re2::StringPiece(value.data(), value.size()), *condition.regex);
 }
 
-void FieldRules::ApplyToLine() {
-  if (!Apply({})) actions_.CountLine("log_lines_unknown");
+void FieldRules::ApplyToLine(DescribeField describe) {
+  if (!Apply({}, describe)) CountUnknown(describe);
 }
 
-void FieldRules::ApplyToObject(std::string_view each) { Apply(each); }
+void FieldRules::ApplyToObject(std::string_view each) {
+  Apply(each, [](const std::string&) { return std::string(); });
+}
 
 // False if no rule's conditions hold.
-bool FieldRules::Apply(std::string_view each) {
+bool FieldRules::Apply(std::string_view each, DescribeField describe) {
   bool known = false, understood = true;
   for (size_t rule = 0; rule < rules_.size(); ++rule) {
     const std::vector<Condition>& conditions = rules_[rule].conditions;
@@ -72,10 +91,56 @@ bool FieldRules::Apply(std::string_view each) {
                                    [this](const Condition& one) { return Holds(one); });
     if (!holds) continue;
     known = true;
-    understood &= actions_.Apply(rule);
+    if (actions_.Apply(rule)) continue;
+    if (understood) {
+      actions_.CountMalformed([&] {
+        const std::string missing(actions_.MissingIn(actions_.fault()));
+        std::string what = actions_.Describe(actions_.fault());
+        if (!missing.empty()) what += describe(missing);
+        return what;
+      });
+    }
+    understood = false;
   }
-  if (!understood) actions_.CountLine("log_lines_malformed");
   return known;
+}
+
+// Of the rules whose compared fields are all as they should be, and of which only others are not
+// there, the one that lacks fewest almost fits.
+void FieldRules::CountUnknown(DescribeField describe) {
+  actions_.CountLine("log_lines_unknown");
+  size_t best = rules_.size(), fewest = SIZE_MAX;
+  for (size_t rule = 0; rule < rules_.size(); ++rule) {
+    if (!rules_[rule].each.empty()) continue;
+    size_t compared = 0, missing = 0;
+    bool fits = true;
+    for (const Condition& condition : rules_[rule].conditions) {
+      const bool holds = Holds(condition);
+      if (condition.compares()) {
+        fits &= holds;
+        ++compared;
+      } else if (!holds) {
+        ++missing;
+      }
+    }
+    if (!fits || compared == 0 || missing == 0 || missing >= fewest) continue;
+    best = rule;
+    fewest = missing;
+  }
+  if (best == rules_.size()) return;
+  actions_.CountFault("log_lines_almost_fit", best, [&] { return DescribeAlmost(best, describe); });
+}
+
+std::string FieldRules::DescribeAlmost(size_t rule, DescribeField describe) const {
+  std::string what = absl::StrCat("the model's line ", log_.rules[rule].line, ": ");
+  bool first = true;
+  for (const Condition& condition : rules_[rule].conditions) {
+    if (Holds(condition)) continue;
+    const std::string& name = names_[condition.field];
+    absl::StrAppend(&what, first ? "there is no " : ", and no ", name, describe(name));
+    first = false;
+  }
+  return what;
 }
 
 }  // namespace gordian

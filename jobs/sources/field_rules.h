@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "jobs/sources/log_reader.h"
 #include "jobs/sources/rule_actions.h"
 
@@ -25,25 +26,33 @@ class FieldRules {
   void Set(size_t field, std::string_view value) {
     actions_.values()[actions_.first_free_slot() + field] = value;
   }
+  // What stands in the line instead of the field with that name: the end of a sentence that says
+  // that it is not there. Asked only for examples.
+  using DescribeField = absl::FunctionRef<std::string(const std::string& name)>;
   // Applies all rules whose conditions hold. Counts the line if there is none, or one lacks a part
   // that it needs.
-  void ApplyToLine();
+  void ApplyToLine(DescribeField describe);
   // Likewise the rules with that `each`; that none holds is usual here, and does not count.
   void ApplyToObject(std::string_view each);
 
  private:
   struct Condition {
     size_t field = 0;
-    std::unique_ptr<RE2> regex;  // null: the field must only be there
+    std::string text;            // the one that the value must be …
+    std::unique_ptr<RE2> regex;  // … or what it must match; neither: the field must only be there
+    bool compares() const { return !text.empty() || regex != nullptr; }
   };
   struct Rule {
     std::string each;
     std::vector<Condition> conditions;
   };
   size_t Field(const std::string& name, LineVariables& variables);
-  bool Apply(std::string_view each);
-  bool Holds(const Condition& condition);
+  bool Apply(std::string_view each, DescribeField describe);
+  bool Holds(const Condition& condition) const;
+  void CountUnknown(DescribeField describe);
+  std::string DescribeAlmost(size_t rule, DescribeField describe) const;
 
+  const LogRules& log_;
   RuleActions actions_;
   std::vector<std::string> names_;
   std::vector<Rule> rules_;

@@ -1,16 +1,15 @@
 #include "jobs/sources/json_log.h"
 
 #include "jobs/logs/log_lines.h"
+#include "jobs/sources/json_description.h"
 
 namespace gordian {
 
 void JsonLog::TakeLine(std::string_view line) {
-  if (!fields_.Read(line)) return rules_.actions().CountLine("log_lines_malformed");
-  for (size_t i = 0; i < rules_.names().size(); ++i) {
-    const std::string* value = fields_.Get(i);
-    rules_.Set(i, value != nullptr ? std::string_view(*value) : std::string_view());
-  }
-  rules_.ApplyToLine();
+  if (!fields_.Read(line))
+    return rules_.actions().CountLine("log_lines_malformed", "no JSON object: ");
+  for (size_t i = 0; i < rules_.names().size(); ++i) rules_.Set(i, fields_.Get(i));
+  rules_.ApplyToLine([line](const std::string& name) { return DescribeJsonField(line, name); });
 }
 
 absl::Status JsonLog::Read(LogBytes& bytes, const std::string& name) {

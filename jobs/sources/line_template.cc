@@ -17,7 +17,8 @@ std::string AsTypeName(std::string_view text) {
   return name;
 }
 
-// ParseModel has refused names that are no variable; slot 0 would only hold a wrong text.
+// A variable's literal is its name. ParseModel has refused names that are no variable; slot 0 would
+// only hold a wrong text.
 LineTemplate::LineTemplate(const TextTemplate& text, const LineVariables& variables) {
   for (const TextTemplate::Part& part : text.parts) {
     const auto found = variables.find(part.text);
@@ -46,6 +47,20 @@ bool LineTemplate::Fill(const LineValues& values, std::string& scratch,
   }
   out = scratch;
   return true;
+}
+
+std::string_view LineTemplate::Missing(const LineValues& values) const {
+  for (const Part& part : parts_) {
+    if (part.is_variable && values[part.variable].data() == nullptr) return part.literal;
+  }
+  return {};
+}
+
+std::string LineTemplate::Source() const {
+  std::string source;
+  for (const Part& part : parts_)
+    source += part.is_variable ? "{" + part.literal + "}" : part.literal;
+  return source;
 }
 
 }  // namespace gordian

@@ -27,6 +27,10 @@ class LineTemplate {
   // False if it is empty or one of its variables is not there. `out` refers to the values or to
   // `scratch`.
   bool Fill(const LineValues& values, std::string& scratch, std::string_view& out) const;
+  // Of its variables the first that is not there; empty if all are.
+  std::string_view Missing(const LineValues& values) const;
+  // As the model has it: "worker-{id}".
+  std::string Source() const;
 
  private:
   struct Part {

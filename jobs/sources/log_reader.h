@@ -9,16 +9,24 @@
 #include "jobs/logs/log_bytes.h"
 #include "jobs/models/phase_model.h"
 #include "jobs/sources/job_clock.h"
+#include "jobs/sources/thresholds.h"
 #include "jobs/tree/phase_collector.h"
 #include "jobs/tree/tally.h"
 
 namespace gordian {
+
+// Each is a threshold of jobs/sources/thresholds.h, which says what it does.
+struct LogThresholds {
+  uint64_t clock_jump_ns = kClockJumpNs;
+  size_t fixed_bytes_of_a_rule = kFixedBytesOfARule;
+};
 
 // The data that all readers of a job share.
 struct LogSinks {
   PhaseCollector& collector;
   Tally& tally;
   const JobClock& clock;
+  LogThresholds thresholds;
   uint64_t lines = 0;  // read so far, of all logs
 };
 

@@ -203,9 +203,10 @@ absl::Status ParseOtel(LogBytes& bytes, const std::string& file, OtelLog& log) {
   return ParseJsonDocuments(
       stream, [&] { return SpanHandler(log); },
       [&](uint64_t line) {
-        log.tally().CountLine("log_lines_malformed", file, line,
-                              stream.at_end() ? "a JSON document that breaks off"
-                                              : "a JSON document that is damaged");
+        log.tally().CountLine("log_lines_malformed", file, line, [&]() -> std::string {
+          return stream.at_end() ? "a JSON document that breaks off"
+                                 : "a JSON document that is damaged";
+        });
       });
 }
 

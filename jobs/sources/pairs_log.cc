@@ -63,7 +63,7 @@ void PairsLog::TakeLine(std::string_view line) {
     Take(key, line.substr(value, end - value), quoted);
     at = end + 1;
   }
-  rules_.ApplyToLine();
+  rules_.ApplyToLine([](const std::string&) { return std::string(); });
 }
 
 absl::Status PairsLog::Read(LogBytes& bytes, const std::string& name) {

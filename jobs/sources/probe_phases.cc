@@ -121,7 +121,7 @@ void ProbePhases::FindProcesses() {
 void ProbePhases::Begin(const Word& word) {
   std::vector<Level>& levels = threads_[word.tid];
   const Level above = levels.empty() ? Level() : levels.back();
-  const std::string& name = texts_.Text(word.name);
+  const std::string_view name = texts_.Text(word.name);
   PhaseTypes& types = collector_.types();
   PhaseTypeId type = types.Child(above.type, name);
   bool within = type != kNoId;
@@ -172,7 +172,7 @@ void ProbePhases::TakeWord(const Word& word) {
 void ProbePhases::SayCounts() {
   constexpr uint64_t kLongestGap = 1'000'000;  // intervals: most of three hours
   for (const auto& [name, intervals] : counts_) {
-    const std::string& text = texts_.Text(name);
+    const std::string text(texts_.Text(name));
     const ResourceTypeId type = collector_.types().ResourceOrNew({.name = text, .unit = "1/s"});
     if (type == kNoId || intervals.empty()) {
       tally_.Count("resource_samples_malformed", intervals.size());

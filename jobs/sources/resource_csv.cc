@@ -63,8 +63,8 @@ class CsvReader {
         if (!status.ok()) return status;
         titles = true;
       } else if (!TakeLine(line)) {
-        sinks_.tally.CountLine("resource_samples_malformed", BaseName(path_), lines.line_number(),
-                               line);
+        sinks_.tally.CountFault("resource_samples_malformed", faulty_, BaseName(path_),
+                                lines.line_number(), [&] { return Fault(line); });
       }
     }
     if (!lines.status().ok()) return lines.status();
@@ -102,13 +102,30 @@ class CsvReader {
     return absl::SimpleAtod(absl::string_view(text.data(), text.size()), &value);
   }
 
+  bool Lacks(Column column) {
+    faulty_ = column;
+    return false;
+  }
+  std::string Fault(std::string_view line) const {
+    if (faulty_ == kTitles.size()) return absl::StrCat("its quotes do not fit: ", ShortText(line));
+    const std::string_view value = At(static_cast<Column>(faulty_));
+    return absl::StrCat("column ", std::string(kTitles[faulty_]),
+                        value.empty()
+                            ? std::string(" is missing")
+                            : absl::StrCat(" is '", ShortText(value), "', which does not fit"),
+                        "; the line: ", ShortText(line));
+  }
+
   bool TakeLine(std::string_view line) {
-    if (!Split(line, fields_) || At(kResource).empty()) return false;
+    faulty_ = kTitles.size();
+    if (!Split(line, fields_)) return false;
+    if (At(kResource).empty()) return Lacks(kResource);
     const auto parsed = time_.Parse(At(kTime));
     const auto time = parsed ? sinks_.clock.FromWall(*parsed) : std::nullopt;
     double value = 0, capacity = 0;
-    if (!time || !Number(kValue, value)) return false;
-    if (!At(kCapacity).empty() && !Number(kCapacity, capacity)) return false;
+    if (!time) return Lacks(kTime);
+    if (!Number(kValue, value)) return Lacks(kValue);
+    if (!At(kCapacity).empty() && !Number(kCapacity, capacity)) return Lacks(kCapacity);
     const std::string_view resource = At(kResource);
     const size_t slash = std::min(resource.find('/'), resource.size());
     const std::string_view instance =
@@ -116,7 +133,7 @@ class CsvReader {
     PhaseCollector& collector = sinks_.collector;
     const ResourceTypeId type = collector.types().ResourceOrNew(
         {.name = std::string(resource.substr(0, slash)), .per_node = where_[kNode] != kMaxColumns});
-    if (type == kNoId) return false;
+    if (type == kNoId) return Lacks(kResource);
     MeasuredResources& resources = collector.resources();
     const std::string node =
         At(kNode).empty() ? collector.default_node() : collector.NodeName(At(kNode));
@@ -129,6 +146,7 @@ class CsvReader {
   LogTimeParser time_;
   std::array<size_t, kTitles.size()> where_;
   std::vector<std::string> fields_;
+  size_t faulty_ = 0;  // the column of the last line that does not fit; none: its quotes
 };
 
 }  // namespace

@@ -2,9 +2,10 @@
 
 #include <cmath>
 
+#include "absl/hash/hash.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "jobs/sources/thresholds.h"
 
 namespace gordian {
 namespace {
@@ -74,70 +75,116 @@ void RuleActions::StartFile(const std::string& name) {
 void RuleActions::StartLine(uint64_t number_in_file, std::string_view line) {
   number_in_file_ = number_in_file;
   line_ = line;
-  line_number_text_ = std::to_string(sinks_.lines);
-  values_[kLineSlot] = line_number_text_;
+  line_number_told_ = false;
 }
 
-void RuleActions::CountLine(std::string_view counter) {
-  sinks_.tally.CountLine(counter, file_, number_in_file_, line_);
+void RuleActions::CountLine(std::string_view counter, std::string_view what) {
+  sinks_.tally.CountLine(counter, file_, number_in_file_,
+                         [&] { return std::string(what) + ShortText(line_); });
 }
 
-bool RuleActions::FillTime(const LineTemplate& text, uint64_t& time_ns) {
+void RuleActions::CountFault(std::string_view counter, uint64_t fault,
+                             absl::FunctionRef<std::string()> describe) {
+  sinks_.tally.CountFault(counter, fault, file_, number_in_file_, [&] {
+    return absl::StrCat(describe(), "; the line: ", ShortText(line_));
+  });
+}
+
+void RuleActions::CountMalformed(absl::FunctionRef<std::string()> describe) {
+  // Parts are literals: their places tell them apart.
+  const auto part = reinterpret_cast<uintptr_t>(fault_.part.data());
+  CountFault("log_lines_malformed", absl::HashOf(fault_.rule, part), describe);
+}
+
+bool RuleActions::Lacks(std::string_view part, const LineTemplate& text,
+                        std::string_view expected) {
+  fault_ = {fault_.rule, part, &text, expected};
+  return false;
+}
+
+std::string RuleActions::Describe(const Fault& fault) {
+  std::string what = absl::StrCat("the model's line ", rules_[fault.rule].rule->line, ": ",
+                                  std::string(fault.part));
+  const std::string source = fault.text->Source();
+  if (!source.empty()) absl::StrAppend(&what, " '", source, "'");
   std::string_view value;
-  if (!text.Fill(values_, scratch_, value) || value.empty()) return false;
+  const std::string missing(MissingIn(fault));
+  if (!missing.empty()) {
+    absl::StrAppend(&what, ": there is no ", missing);
+  } else if (!fault.text->Fill(values_, scratch_, value) || value.empty()) {
+    absl::StrAppend(&what, " is empty");
+  } else {
+    absl::StrAppend(&what, " is '", ShortText(value), "', not ", std::string(fault.expected));
+  }
+  return what;
+}
+
+bool RuleActions::FillTime(std::string_view part, const LineTemplate& text, uint64_t& time_ns) {
+  std::string_view value;
+  if (!text.Fill(values_, scratch_, value) || value.empty()) return Lacks(part, text);
   if (value == read_text_) {
     time_ns = read_ns_;
     return true;
   }
   const auto parsed = time_parser_.Parse(value);
-  if (!parsed) return false;
+  if (!parsed) return Lacks(part, text, time_parser_.expected());
   const auto time = monotonic_ ? parsed : sinks_.clock.FromWall(*parsed);
-  if (!time) return false;
+  if (!time) return Lacks(part, text, "a time that the recording's clock has");
   read_text_.assign(value);
   read_ns_ = time_ns = *time;
   return true;
 }
 
 bool RuleActions::LineTime(const Compiled& rule, uint64_t& time_ns) {
-  if (!FillTime(rule.time, time_ns)) return false;
-  if (time_ns + kClockJumpNs < last_time_ns_) CountLine("log_clock_jumps");
+  if (!FillTime("time", rule.time, time_ns)) return false;
+  if (time_ns + sinks_.thresholds.clock_jump_ns < last_time_ns_) CountLine("log_clock_jumps");
   last_time_ns_ = time_ns;
   return true;
 }
 
 // Two of begin, end and duration. A phase without begin and end ends at its line.
 bool RuleActions::FillInterval(const Compiled& rule, uint64_t& start_ns, uint64_t& end_ns) {
-  const bool has_start = FillTime(rule.start_time, start_ns);
-  bool has_end = FillTime(rule.end_time, end_ns);
+  const bool has_end = FillTime("end_time", rule.end_time, end_ns);
+  const Fault end_fault = fault_;
+  const bool has_start = FillTime("start_time", rule.start_time, start_ns);
   if (has_start && has_end) return true;
+  if (rule.duration.empty()) {
+    if (has_start) fault_ = end_fault;
+    return false;
+  }
   double duration = 0;
-  if (!FillAmount(rule.duration, duration) || duration < 0) return false;
+  if (!FillAmount("duration", rule.duration, duration)) return false;
+  if (duration < 0) return Lacks("duration", rule.duration, "a number of at least 0");
   const double duration_ns = duration * rule.rule->duration_unit_ns;
-  constexpr double kLongestNs = 1e18;  // thirty years
-  if (!(duration_ns < kLongestNs)) return false;
+  constexpr double kLongestNs = 1e18;
+  if (!(duration_ns < kLongestNs))
+    return Lacks("duration", rule.duration, "less than thirty years");
   const auto span_ns = static_cast<uint64_t>(std::llround(duration_ns));
   if (has_start) {
     end_ns = start_ns + span_ns;
     return true;
   }
   if (!has_end && !LineTime(rule, end_ns)) return false;
-  if (span_ns > end_ns) return false;
+  if (span_ns > end_ns) return Lacks("duration", rule.duration, "a time since 1970");
   start_ns = end_ns - span_ns;
   return true;
 }
 
-bool RuleActions::FillAmount(const LineTemplate& text, double& amount) {
+bool RuleActions::FillAmount(std::string_view part, const LineTemplate& text, double& amount) {
   std::string_view value;
-  return text.Fill(values_, scratch_, value) &&
-         absl::SimpleAtod(absl::string_view(value.data(), value.size()), &amount) &&
-         std::isfinite(amount);
+  if (!text.Fill(values_, scratch_, value) || value.empty()) return Lacks(part, text);
+  const bool is_number = absl::SimpleAtod(absl::string_view(value.data(), value.size()), &amount) &&
+                         std::isfinite(amount);
+  return is_number || Lacks(part, text, "a number");
 }
 
 // Absent is fine: not known.
-bool RuleActions::FillNumber(const LineTemplate& text, int32_t& number) {
+bool RuleActions::FillNumber(std::string_view part, const LineTemplate& text, int32_t& number) {
   std::string_view value;
   if (!text.Fill(values_, scratch_, value) || value.empty()) return true;
-  return absl::SimpleAtoi(absl::string_view(value.data(), value.size()), &number) && number >= 0;
+  const bool is_number =
+      absl::SimpleAtoi(absl::string_view(value.data(), value.size()), &number) && number >= 0;
+  return is_number || Lacks(part, text, "a whole number of at least 0");
 }
 
 // "/Job/Load[3]/Read" as the log has it. Its first part may be the model's root or stand below it.
@@ -176,37 +223,39 @@ bool RuleActions::FillMark(const Compiled& rule, PhaseMark& mark) {
   mark = {};
   if (!rule.path.empty()) {
     std::string_view path;
-    if (!rule.path.Fill(values_, scratch_, path)) return false;
+    if (!rule.path.Fill(values_, scratch_, path)) return Lacks("path", rule.path);
     // Keys refer to the path, which must outlive the mark that is filled next.
     key_scratch_.resize(std::max<size_t>(key_scratch_.size(), 1));
     key_scratch_[0].assign(path);
-    if (!FillPath(key_scratch_[0], mark)) return false;
+    if (!FillPath(key_scratch_[0], mark))
+      return Lacks("path", rule.path, "a path like /Job/Load[3] of phases that the model has");
   } else {
     mark.type = rule.rule->path.type;
     keys_.assign(rule.keys.size(), {});
     key_scratch_.resize(std::max(key_scratch_.size(), rule.keys.size()));
     for (size_t i = 0; i < rule.keys.size(); ++i) {
       if (!rule.keys[i].empty() && !rule.keys[i].Fill(values_, key_scratch_[i], keys_[i]))
-        return false;
+        return Lacks("key", rule.keys[i]);
     }
   }
   mark.keys = keys_;
   if (!rule.node.Fill(values_, node_scratch_, mark.node)) mark.node = {};
-  return FillNumber(rule.pid, mark.pid) && FillNumber(rule.tid, mark.tid);
+  return FillNumber("pid", rule.pid, mark.pid) && FillNumber("tid", rule.tid, mark.tid);
 }
 
 bool RuleActions::Sample(const Compiled& rule) {
   std::string_view resource, node, instance;
   uint64_t time_ns = 0;
   double value = 0, capacity = 0;
-  if (!rule.resource.Fill(values_, resource_scratch_, resource) || resource.empty()) return false;
-  if (!LineTime(rule, time_ns) || !FillAmount(rule.value, value)) return false;
-  if (!FillAmount(rule.capacity, capacity)) capacity = 0;
+  if (!rule.resource.Fill(values_, resource_scratch_, resource) || resource.empty())
+    return Lacks("sample", rule.resource);
+  if (!LineTime(rule, time_ns) || !FillAmount("value", rule.value, value)) return false;
+  if (!FillAmount("capacity", rule.capacity, capacity)) capacity = 0;
   if (!rule.node.Fill(values_, node_scratch_, node)) node = {};
   if (!rule.instance.Fill(values_, instance_scratch_, instance)) instance = resource;
   const ResourceTypeId type =
       sinks_.collector.types().ResourceOrNew({.name = std::string(resource)});
-  if (type == kNoId) return false;
+  if (type == kNoId) return Lacks("sample", rule.resource, "one of at most a few resources");
   MeasuredResources& resources = sinks_.collector.resources();
   resources.AddMeasurement(resources.Instance(type, instance, node), time_ns, value, capacity);
   return true;
@@ -217,7 +266,7 @@ bool RuleActions::Say(const Compiled& rule, const PhaseMark& mark) {
   std::string_view resource;
   const bool blocked = rule.rule->action >= LogAction::kBlockedBegin;
   if (blocked && (!rule.resource.Fill(values_, resource_scratch_, resource) || resource.empty()))
-    return false;
+    return Lacks("resource", rule.resource);
   uint64_t start_ns = 0, end_ns = 0;
   const bool interval =
       rule.rule->action == LogAction::kPhase || rule.rule->action == LogAction::kBlocked;
@@ -248,7 +297,13 @@ bool RuleActions::Say(const Compiled& rule, const PhaseMark& mark) {
 }
 
 bool RuleActions::Apply(size_t rule) {
+  if (!line_number_told_) {
+    line_number_text_ = std::to_string(sinks_.lines);
+    values_[kLineSlot] = line_number_text_;
+    line_number_told_ = true;
+  }
   const Compiled& compiled = rules_[rule];
+  fault_.rule = rule;
   if (compiled.rule->action == LogAction::kSample) return Sample(compiled);
   PhaseMark mark;
   return FillMark(compiled, mark) && Say(compiled, mark);

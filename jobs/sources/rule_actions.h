@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "jobs/logs/log_time.h"
 #include "jobs/sources/line_template.h"
 #include "jobs/sources/log_reader.h"
@@ -30,10 +31,30 @@ class RuleActions {
   // `line` must stay valid while the rules are applied.
   void StartLine(uint64_t number_in_file, std::string_view line);
   LineValues& values() { return values_; }
-  // False if the line lacks a part that the rule needs.
+  const LineValues& values() const { return values_; }
+  // False if the line lacks a part that the rule needs: see `fault`.
   bool Apply(size_t rule);
 
-  void CountLine(std::string_view counter);
+  // What the last line for which Apply failed lacks.
+  struct Fault {
+    size_t rule = 0;
+    std::string_view part;               // of the rule: "time", "duration"
+    const LineTemplate* text = nullptr;  // that part
+    std::string_view expected;           // "a number", where there is something else
+  };
+  const Fault& fault() const { return fault_; }
+  // "the model's line 12: duration '{ms}' is 'abc', no number". While the line is still there.
+  std::string Describe(const Fault& fault);
+  // The name of the variable that is not there; empty if the fault is another one.
+  std::string_view MissingIn(const Fault& fault) const { return fault.text->Missing(values_); }
+
+  // With the first lines as examples, behind `what`.
+  void CountLine(std::string_view counter, std::string_view what = {});
+  // With an example of each `fault`, a number of the caller's.
+  void CountFault(std::string_view counter, uint64_t fault,
+                  absl::FunctionRef<std::string()> describe);
+  // Of `fault()`. `describe` may know more than Describe.
+  void CountMalformed(absl::FunctionRef<std::string()> describe);
 
  private:
   struct Compiled {
@@ -46,9 +67,11 @@ class RuleActions {
   bool Say(const Compiled& rule, const PhaseMark& mark);
   bool FillMark(const Compiled& rule, PhaseMark& mark);
   bool FillPath(std::string_view path, PhaseMark& mark);
-  bool FillNumber(const LineTemplate& text, int32_t& number);
-  bool FillAmount(const LineTemplate& text, double& amount);
-  bool FillTime(const LineTemplate& text, uint64_t& time_ns);
+  bool FillNumber(std::string_view part, const LineTemplate& text, int32_t& number);
+  bool FillAmount(std::string_view part, const LineTemplate& text, double& amount);
+  bool FillTime(std::string_view part, const LineTemplate& text, uint64_t& time_ns);
+  // False, and remembers the fault.
+  bool Lacks(std::string_view part, const LineTemplate& text, std::string_view expected = {});
   bool FillInterval(const Compiled& rule, uint64_t& start_ns, uint64_t& end_ns);
   bool LineTime(const Compiled& rule, uint64_t& time_ns);
 
@@ -64,6 +87,8 @@ class RuleActions {
   std::vector<std::string> file_groups_;
   std::string file_, line_number_text_;
   uint64_t number_in_file_ = 0;
+  bool line_number_told_ = false;  // values_ has it
+  Fault fault_;
   std::string_view line_;
   std::vector<std::string> key_scratch_;
   std::vector<std::string_view> keys_;

@@ -10,6 +10,7 @@
 #include "base/time_units.h"
 #include "jobs/logs/log_lines.h"
 #include "jobs/logs/log_time.h"
+#include "jobs/sources/json_description.h"
 
 namespace gordian {
 namespace {
@@ -112,11 +113,6 @@ SparkLog::SparkLog(LogSinks& sinks) : sinks_(sinks), fields_(FieldNames()) {
             .get_result = TypeAt(types, {"Job", "Stage", "Task", "GetResult"})};
 }
 
-std::string SparkLog::Text(size_t field) const {
-  const std::string* text = fields_.Get(field);
-  return text == nullptr ? std::string() : *text;
-}
-
 // In ms since 1970; 0 and -1 stand for "not yet".
 std::optional<uint64_t> SparkLog::Time(size_t field) const {
   const auto time = ParseDecimalNs(Text(field), kNsPerMs);
@@ -130,8 +126,28 @@ uint64_t SparkLog::SpanNs(size_t field, uint64_t unit_ns) const {
 
 // "3", and "3.1" for its second attempt.
 std::string SparkLog::StageKey(size_t id, size_t attempt) const {
-  const std::string number = Text(attempt);
-  return number.empty() || number == "0" ? Text(id) : absl::StrCat(Text(id), ".", number);
+  std::string key(Text(id));
+  const std::string_view number = Text(attempt);
+  if (!number.empty() && number != "0") key.append(".").append(number);
+  return key;
+}
+
+// Few: those of the application.
+uint32_t SparkLog::Executor() {
+  const std::pair<std::string, std::string> executor(Text(kTaskHost), Text(kTaskExecutor));
+  const auto [entry, is_new] =
+      executor_numbers_.try_emplace(executor, static_cast<uint32_t>(executors_.size()));
+  if (is_new) {
+    executors_.push_back(executor);
+    ++executors_of_host_[executor.first];
+  }
+  return entry->second;
+}
+
+// Says what the line lacks.
+SparkLog::Outcome SparkLog::Lacks(size_t field) {
+  lacking_ = field;
+  return Outcome::kMalformed;
 }
 
 SparkLog::Stage& SparkLog::StageAt(const std::string& key) {
@@ -151,9 +167,9 @@ std::vector<std::string_view> SparkLog::Keys(std::initializer_list<std::string_v
 
 SparkLog::Outcome SparkLog::ApplicationEvent(bool start) {
   const auto time = Time(kTimestamp);
-  if (!time) return Outcome::kMalformed;
+  if (!time) return Lacks(kTimestamp);
   if (start) {
-    application_ = Text(kAppId).empty() ? Text(kAppName) : Text(kAppId);
+    application_ = std::string(Text(Text(kAppId).empty() ? kAppName : kAppId));
     job_of_stage_.clear();
     stages_.clear();
     newest_attempt_.clear();
@@ -169,10 +185,11 @@ SparkLog::Outcome SparkLog::ApplicationEvent(bool start) {
 }
 
 SparkLog::Outcome SparkLog::JobStart() {
-  const std::string job = Text(kJobId);
+  const std::string job(Text(kJobId));
   const auto time = Time(kSubmissionTime);
-  if (job.empty() || !time) return Outcome::kMalformed;
-  for (const absl::string_view stage : absl::StrSplit(Text(kJobStages), ',', absl::SkipEmpty()))
+  if (job.empty() || !time) return Lacks(job.empty() ? kJobId : kSubmissionTime);
+  const std::string stages(Text(kJobStages));
+  for (const absl::string_view stage : absl::StrSplit(stages, ',', absl::SkipEmpty()))
     job_of_stage_[std::string(stage)] = job;
   const std::vector<std::string_view> keys = Keys({job});
   sinks_.collector.Begin({.type = types_.job, .keys = keys}, *time);
@@ -180,9 +197,9 @@ SparkLog::Outcome SparkLog::JobStart() {
 }
 
 SparkLog::Outcome SparkLog::JobEnd() {
-  const std::string job = Text(kJobId);
+  const std::string job(Text(kJobId));
   const auto time = Time(kCompletionTime);
-  if (job.empty() || !time) return Outcome::kMalformed;
+  if (job.empty() || !time) return Lacks(job.empty() ? kJobId : kCompletionTime);
   const std::vector<std::string_view> keys = Keys({job});
   sinks_.collector.End({.type = types_.job, .keys = keys}, *time);
   return Outcome::kUnderstood;
@@ -190,10 +207,10 @@ SparkLog::Outcome SparkLog::JobEnd() {
 
 SparkLog::Outcome SparkLog::StageSubmitted() {
   const std::string key = StageKey(kInfoStageId, kInfoStageAttempt);
-  if (key.empty()) return Outcome::kMalformed;
+  if (key.empty()) return Lacks(kInfoStageId);
   Stage& stage = StageAt(key);
-  stage.parents = Text(kInfoParents);
-  newest_attempt_[Text(kInfoStageId)] = key;
+  stage.parents = std::string(Text(kInfoParents));
+  newest_attempt_[std::string(Text(kInfoStageId))] = key;
   const auto time = Time(kInfoSubmission);
   if (!time) return Outcome::kUnderstood;  // its end will tell its beginning, too
   const std::vector<std::string_view> keys = Keys({stage.job, key});
@@ -204,10 +221,10 @@ SparkLog::Outcome SparkLog::StageSubmitted() {
 SparkLog::Outcome SparkLog::StageCompleted() {
   const std::string key = StageKey(kInfoStageId, kInfoStageAttempt);
   const auto start = Time(kInfoSubmission), end = Time(kInfoCompletion);
-  if (key.empty()) return Outcome::kMalformed;
+  if (key.empty()) return Lacks(kInfoStageId);
   Stage& stage = StageAt(key);
-  if (stage.parents.empty()) stage.parents = Text(kInfoParents);
-  newest_attempt_[Text(kInfoStageId)] = key;
+  if (stage.parents.empty()) stage.parents = std::string(Text(kInfoParents));
+  newest_attempt_[std::string(Text(kInfoStageId))] = key;
   const std::vector<std::string_view> keys = Keys({stage.job, key});
   const PhaseMark mark{.type = types_.stage, .keys = keys};
   if (end && sinks_.collector.IsOpen(mark)) {
@@ -215,58 +232,66 @@ SparkLog::Outcome SparkLog::StageCompleted() {
   } else if (start && end && stage.phase == kNoId) {
     stage.phase = sinks_.collector.Add(mark, *start, *end);
   } else {
-    return Outcome::kMalformed;  // skipped stages have no times and are not told of at all
+    // Skipped stages have no times and are not told of at all.
+    return Lacks(end ? kInfoSubmission : kInfoCompletion);
   }
   return Outcome::kUnderstood;
 }
 
 SparkLog::Outcome SparkLog::TaskStart() {
-  const std::string stage = StageKey(kStageId, kStageAttempt), task = Text(kTaskId);
+  const std::string stage = StageKey(kStageId, kStageAttempt);
+  const std::string_view task = Text(kTaskId);
   const auto time = Time(kTaskLaunch);
-  if (stage.empty() || task.empty() || !time) return Outcome::kMalformed;
+  if (stage.empty()) return Lacks(kStageId);
+  if (task.empty() || !time) return Lacks(task.empty() ? kTaskId : kTaskLaunch);
   const std::vector<std::string_view> keys = Keys({StageAt(stage).job, stage, task});
   const uint32_t phase = sinks_.collector.Begin({.type = types_.task, .keys = keys}, *time);
-  executors_[Text(kTaskHost)].insert(Text(kTaskExecutor));
-  if (phase != kNoId) placed_.push_back({phase, Text(kTaskHost), Text(kTaskExecutor)});
+  const uint32_t executor = Executor();
+  if (phase != kNoId) placed_.push_back({phase, executor});
   return Outcome::kUnderstood;
 }
 
 SparkLog::Outcome SparkLog::TaskEnd() {
-  const std::string stage = StageKey(kStageId, kStageAttempt), task = Text(kTaskId);
+  const std::string stage = StageKey(kStageId, kStageAttempt);
+  const std::string_view task = Text(kTaskId);
   const auto start = Time(kTaskLaunch), end = Time(kTaskFinish);
-  if (stage.empty() || task.empty() || !start || !end || *end < *start) return Outcome::kMalformed;
+  if (stage.empty()) return Lacks(kStageId);
+  if (task.empty() || !start) return Lacks(task.empty() ? kTaskId : kTaskLaunch);
+  if (!end || *end < *start) return Lacks(kTaskFinish);
   const std::vector<std::string_view> keys = Keys({StageAt(stage).job, stage, task});
   const PhaseMark mark{.type = types_.task, .keys = keys};
   const bool open = sinks_.collector.IsOpen(mark);
   const uint32_t phase =
       open ? sinks_.collector.End(mark, *end) : sinks_.collector.Add(mark, *start, *end);
   if (phase == kNoId) return Outcome::kUnderstood;
-  executors_[Text(kTaskHost)].insert(Text(kTaskExecutor));
-  if (!open) placed_.push_back({phase, Text(kTaskHost), Text(kTaskExecutor)});
-  const double span_s = SecondsOf(*end - *start);
-  TakeUse("tasks", span_s, *start, *end);
-  TakeSteps(phase, *start, *end);
+  const uint32_t executor = Executor();
+  if (!open) placed_.push_back({phase, executor});
+  TakeUse("tasks", SecondsOf(*end - *start), executor, *start, *end);
+  TakeSteps(phase, executor, *start, *end);
   return Outcome::kUnderstood;
 }
 
 double SparkLog::Amount(size_t field) const {
   double amount = 0;
-  const std::string text = Text(field);
-  return absl::SimpleAtod(text, &amount) && std::isfinite(amount) ? amount : 0;
+  const std::string_view text = Text(field);
+  return absl::SimpleAtod(absl::string_view(text.data(), text.size()), &amount) &&
+                 std::isfinite(amount)
+             ? amount
+             : 0;
 }
 
 // `amount` in all over that time; nothing if the model has no such resource.
-void SparkLog::TakeUse(std::string_view resource, double amount, uint64_t start_ns,
-                       uint64_t end_ns) {
+void SparkLog::TakeUse(std::string_view resource, double amount, uint32_t executor,
+                       uint64_t start_ns, uint64_t end_ns) {
   if (start_ns >= end_ns || sinks_.collector.types().FindResource(resource) == kNoId) return;
-  use_[{std::string(resource), {Text(kTaskHost), Text(kTaskExecutor)}}].Add(
-      start_ns, end_ns, amount / SecondsOf(end_ns - start_ns));
+  use_[{std::string(resource), executor}].Add(start_ns, end_ns,
+                                              amount / SecondsOf(end_ns - start_ns));
 }
 
 // Each step gets the time it says, as far as the task has any left. A task that failed tells no
 // metrics, and has no steps.
-void SparkLog::TakeSteps(uint32_t task, uint64_t start_ns, uint64_t end_ns) {
-  if (fields_.Get(kRunTime) == nullptr) return;
+void SparkLog::TakeSteps(uint32_t task, uint32_t executor, uint64_t start_ns, uint64_t end_ns) {
+  if (Text(kRunTime).data() == nullptr) return;
   const uint64_t run_ns = SpanNs(kRunTime, kNsPerMs);
   const uint64_t write_ns = std::min(SpanNs(kShuffleWrite, 1), run_ns);
   const auto got_result_ns = Time(kGettingResult);
@@ -280,7 +305,7 @@ void SparkLog::TakeSteps(uint32_t task, uint64_t start_ns, uint64_t end_ns) {
     const uint64_t begin_ns = std::exchange(at_ns, step_end_ns);
     if (type == kNoId || begin_ns == step_end_ns) return kNoId;
     const uint32_t phase = sinks_.collector.AddWithin(task, {.type = type}, begin_ns, step_end_ns);
-    if (phase != kNoId) placed_.push_back({phase, Text(kTaskHost), Text(kTaskExecutor)});
+    if (phase != kNoId) placed_.push_back({phase, executor});
     return phase;
   };
   if (types_.delay != kNoId) {
@@ -302,9 +327,9 @@ void SparkLog::TakeSteps(uint32_t task, uint64_t start_ns, uint64_t end_ns) {
   at_ns = end_ns;
   end_ns += result_ns;
   step(types_.get_result, result_ns);
-  TakeUse("spill", Amount(kDiskBytesSpilled), compute_start_ns, write_end_ns);
-  TakeUse("shuffle_read", Amount(kRemoteBytesRead), compute_start_ns, compute_end_ns);
-  TakeUse("shuffle_write", Amount(kShuffleBytesWritten), compute_start_ns, write_end_ns);
+  TakeUse("spill", Amount(kDiskBytesSpilled), executor, compute_start_ns, write_end_ns);
+  TakeUse("shuffle_read", Amount(kRemoteBytesRead), executor, compute_start_ns, compute_end_ns);
+  TakeUse("shuffle_write", Amount(kShuffleBytesWritten), executor, compute_start_ns, write_end_ns);
   const uint64_t fetch_ns = std::min(SpanNs(kFetchWait, kNsPerMs), compute_ns);
   const uint64_t gc_ns = SpanNs(kGcTime, kNsPerMs);
   const uint64_t compute_gc_ns = std::min(gc_ns, compute_ns - fetch_ns);
@@ -318,7 +343,7 @@ void SparkLog::TakeSteps(uint32_t task, uint64_t start_ns, uint64_t end_ns) {
   block(deserialize, "gc", compute_start_ns - other_gc_ns, compute_start_ns);
 }
 
-SparkLog::Outcome SparkLog::TakeEvent(const std::string& event) {
+SparkLog::Outcome SparkLog::TakeEvent(std::string_view event) {
   if (event == "SparkListenerApplicationStart") return ApplicationEvent(true);
   if (event == "SparkListenerApplicationEnd") return ApplicationEvent(false);
   if (event == "SparkListenerJobStart") return JobStart();
@@ -332,11 +357,28 @@ SparkLog::Outcome SparkLog::TakeEvent(const std::string& event) {
 }
 
 void SparkLog::TakeLine(std::string_view line, const std::string& file, uint64_t number) {
-  if (!fields_.Read(line)) return sinks_.tally.CountLine("log_lines_malformed", file, number, line);
+  if (!fields_.Read(line)) {
+    return sinks_.tally.CountLine("log_lines_malformed", file, number,
+                                  [&] { return "no JSON object: " + ShortText(line); });
+  }
   const Outcome outcome = TakeEvent(Text(kEvent));
-  if (outcome == Outcome::kUnknown) sinks_.tally.CountLine("log_lines_unknown", file, number, line);
-  if (outcome == Outcome::kMalformed)
-    sinks_.tally.CountLine("log_lines_malformed", file, number, line);
+  if (outcome == Outcome::kUnknown) {
+    sinks_.tally.CountLine("log_lines_unknown", file, number, [&] { return ShortText(line); });
+  } else if (outcome == Outcome::kMalformed) {
+    sinks_.tally.CountFault("log_lines_malformed", lacking_, file, number,
+                            [&] { return Fault(line); });
+  }
+}
+
+// "SparkListenerTaskEnd: there is no Task Info.Finish Time; …".
+std::string SparkLog::Fault(std::string_view line) const {
+  const std::string name = FieldNames()[lacking_];
+  const std::string_view value = Text(lacking_);
+  const std::string what =
+      value.data() == nullptr
+          ? absl::StrCat("there is no ", name, DescribeJsonField(line, name))
+          : absl::StrCat(name, " is '", ShortText(value), "', which does not fit");
+  return absl::StrCat(ShortText(Text(kEvent)), ": ", what, "; the line: ", ShortText(line));
 }
 
 absl::Status SparkLog::Read(LogBytes& bytes, const std::string& name) {
@@ -369,10 +411,10 @@ absl::Status SparkLog::Read(LogBytes& bytes, const std::string& name) {
   return lines.status();
 }
 
-std::string SparkLog::NodeOf(const std::string& host, const std::string& executor) const {
-  const auto executors = executors_.find(host);
-  const bool alone = executors == executors_.end() || executors->second.size() < 2;
-  return alone ? host : absl::StrCat(host, "/executor-", executor);
+std::string SparkLog::NodeOf(uint32_t executor) {
+  const auto& [host, name] = executors_[executor];
+  const bool alone = executors_of_host_[host] < 2;
+  return alone ? host : absl::StrCat(host, "/executor-", name);
 }
 
 void SparkLog::HandOverUse() {
@@ -380,8 +422,7 @@ void SparkLog::HandOverUse() {
   for (auto& [what, use] : use_) {
     const auto& [name, executor] = what;
     const ResourceTypeId type = sinks_.collector.types().FindResource(name);
-    const std::string node = NodeOf(executor.first, executor.second);
-    use.HandOver(resources, resources.Instance(type, name, node));
+    use.HandOver(resources, resources.Instance(type, name, NodeOf(executor)));
   }
 }
 
@@ -389,7 +430,7 @@ void SparkLog::HandOverUse() {
 // that is the host, by whose name its resources are known.
 void SparkLog::Finish() {
   for (const Placed& placed : placed_)
-    sinks_.collector.SetPlace(placed.phase, NodeOf(placed.host, placed.executor), 0);
+    sinks_.collector.SetPlace(placed.phase, NodeOf(placed.executor), 0);
   HandOverUse();
   for (const BlockedStep& step : blocked_)
     sinks_.collector.BlockedPhase(step.phase, step.resource, step.start_ns, step.end_ns);

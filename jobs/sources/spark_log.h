@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,7 +45,7 @@ class SparkLog : public LogReader {
   };
   enum class Outcome { kUnderstood, kUnknown, kMalformed };
 
-  Outcome TakeEvent(const std::string& event);
+  Outcome TakeEvent(std::string_view event);
   Outcome ApplicationEvent(bool start);
   Outcome JobStart();
   Outcome JobEnd();
@@ -54,14 +53,18 @@ class SparkLog : public LogReader {
   Outcome StageCompleted();
   Outcome TaskStart();
   Outcome TaskEnd();
-  void TakeSteps(uint32_t task, uint64_t start_ns, uint64_t end_ns);
+  Outcome Lacks(size_t field);
+  std::string Fault(std::string_view line) const;
+  uint32_t Executor();
+  void TakeSteps(uint32_t task, uint32_t executor, uint64_t start_ns, uint64_t end_ns);
   void TakeLine(std::string_view line, const std::string& file, uint64_t number);
 
-  void TakeUse(std::string_view resource, double amount, uint64_t start_ns, uint64_t end_ns);
+  void TakeUse(std::string_view resource, double amount, uint32_t executor, uint64_t start_ns,
+               uint64_t end_ns);
   void HandOverUse();
-  std::string NodeOf(const std::string& host, const std::string& executor) const;
+  std::string NodeOf(uint32_t executor);
 
-  std::string Text(size_t field) const;
+  std::string_view Text(size_t field) const { return fields_.Get(field); }
   std::optional<uint64_t> Time(size_t field) const;  // in the job's clock
   double Amount(size_t field) const;
   uint64_t SpanNs(size_t field, uint64_t unit_ns) const;
@@ -80,7 +83,7 @@ class SparkLog : public LogReader {
   // Tasks with their host and executor, until it is known how many executors a host has.
   struct Placed {
     uint32_t phase;
-    std::string host, executor;
+    uint32_t executor;  // an index of executors_
   };
   std::vector<Placed> placed_;
   struct BlockedStep {
@@ -88,10 +91,12 @@ class SparkLog : public LogReader {
     const char* resource;
     uint64_t start_ns, end_ns;
   };
-  std::vector<BlockedStep> blocked_;                          // likewise
-  std::map<std::string, std::set<std::string>> executors_;    // by host
-  using Executor = std::pair<std::string, std::string>;       // host and id
-  std::map<std::pair<std::string, Executor>, UseSweep> use_;  // by the resource's name
+  std::vector<BlockedStep> blocked_;                            // likewise
+  std::vector<std::pair<std::string, std::string>> executors_;  // host and name
+  absl::flat_hash_map<std::pair<std::string, std::string>, uint32_t> executor_numbers_;
+  absl::flat_hash_map<std::string, size_t> executors_of_host_;
+  std::map<std::pair<std::string, uint32_t>, UseSweep> use_;  // by the resource's name, executor
+  size_t lacking_ = 0;  // the field that the last malformed line lacks
 };
 
 }  // namespace gordian

@@ -1,14 +1,21 @@
 // A model's regular expressions, applied to lines.
+//
+// Most lines of a log tell of no phase, and matching is dear. So a line is only matched by the
+// expressions whose longest fixed text it has. Those without any are asked all at once.
 #pragma once
 
 #include <re2/re2.h>
 #include <re2/set.h>
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "jobs/sources/literal_finder.h"
 #include "jobs/sources/log_reader.h"
+#include "jobs/sources/regex_parts.h"
 #include "jobs/sources/rule_actions.h"
 
 namespace gordian {
@@ -23,13 +30,34 @@ class TextRules {
   void TakeLine(std::string_view line);
 
  private:
-  bool Apply(size_t rule, std::string_view line);
+  // One for all rules that have the same expression.
+  struct Expression {
+    std::unique_ptr<RE2> regex;
+    std::vector<RegexPart> parts;
+    size_t fixed_bytes = 0;     // of the parts that are literals, without blanks
+    std::vector<size_t> rules;  // ascending
+  };
+  size_t AddExpression(const std::string& source);
+  void FindCandidates(std::string_view line);
+  bool Match(size_t expression, std::string_view line);
+  const Expression* AlmostFitting(std::string_view line) const;
+  std::string DescribeAlmost(const Expression& expression, std::string_view line) const;
 
+  LogSinks& sinks_;
   RuleActions actions_;
+  const LogRules& log_;
   bool first_only_;
-  std::vector<std::unique_ptr<RE2>> regexes_;
-  RE2::Set all_;  // which of them match, in one pass over the line
-  std::vector<int> matching_;
+  std::vector<Expression> expressions_;
+  std::vector<size_t> expression_of_rule_;
+  std::optional<LiteralFinder> finder_;
+  std::vector<std::vector<size_t>> expressions_with_;  // by text of the finder
+  RE2::Set others_;                                    // those without a fixed text
+  std::vector<size_t> others_numbers_;
+  bool others_fit_in_memory_ = true;
+
+  std::vector<int> matching_others_;
+  std::vector<size_t> candidates_;  // expressions
+  std::vector<size_t> rules_;       // of those that match
   std::vector<re2::StringPiece> groups_;
 };
 

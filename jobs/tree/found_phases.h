@@ -4,28 +4,15 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "jobs/job/job.h"
+#include "jobs/tree/text_numbers.h"
 
 namespace gordian {
 
 inline constexpr uint64_t kNoEnd = std::numeric_limits<uint64_t>::max();
-
-// Texts as numbers; 0 is the empty text.
-class TextNumbers {
- public:
-  TextNumbers() : texts_(1) {}
-  uint32_t Number(std::string_view text);
-  const std::string& Text(uint32_t number) const { return texts_[number]; }
-
- private:
-  std::vector<std::string> texts_;
-  absl::flat_hash_map<std::string, uint32_t> numbers_;
-};
 
 struct FoundPhase {
   uint64_t start_ns = 0;

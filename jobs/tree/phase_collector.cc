@@ -3,20 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/string_view.h"
 #include "jobs/tree/phase_tree.h"
 
 namespace gordian {
-
-uint32_t TextNumbers::Number(std::string_view text) {
-  if (text.empty()) return 0;
-  const auto known = numbers_.find(absl::string_view(text.data(), text.size()));
-  if (known != numbers_.end()) return known->second;
-  const auto number = static_cast<uint32_t>(texts_.size());
-  texts_.emplace_back(text);
-  numbers_.emplace(texts_.back(), number);
-  return number;
-}
 
 PhaseCollector::PhaseCollector(const PhaseModel& model, Tally& tally)
     : tally_(tally), types_(model, tally), resources_(types_, tally) {}

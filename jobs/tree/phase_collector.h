@@ -44,7 +44,7 @@ class PhaseCollector {
   MeasuredResources& resources() { return resources_; }
   // Of phases whose mark names no node.
   void set_default_node(std::string_view node) { default_node_ = found_.texts.Number(node); }
-  std::string default_node() const { return found_.texts.Text(default_node_); }
+  std::string default_node() const { return std::string(found_.texts.Text(default_node_)); }
 
   // A source that names `other_name` means `node`.
   void set_node_name(std::string_view other_name, std::string_view node) {

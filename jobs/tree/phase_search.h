@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -35,20 +36,31 @@ class PhaseSearch {
 
  private:
   struct Row {
-    std::vector<uint32_t> ids;
-    std::vector<uint64_t> latest_end_ns;
+    std::span<const uint32_t> ids;
+    std::span<const uint64_t> latest_end_ns;
   };
-  const Row* RowFor(const FoundPhase& inner) const;
+  struct Range {
+    uint32_t begin, end;
+  };
+  Row RowOf(Range range) const {
+    return {std::span(ids_).subspan(range.begin, range.end - range.begin),
+            std::span(latest_end_ns_).subspan(range.begin, range.end - range.begin)};
+  }
+  Row RowFor(const FoundPhase& inner) const;
+  uint32_t KeyOf(uint32_t id) const { return found_.keys[found_.phases[id].keys + depth_]; }
   bool Fits(const FoundPhase& outer, const FoundPhase& inner) const;
   size_t FirstAfter(const Row& row, uint64_t time_ns) const;
-  void Append(uint32_t id, Row& row) const;
+  void AddRow(std::span<const uint32_t> ids);
 
   const PhaseTypes& types_;
   const FoundPhases& found_;
   PhaseTypeId type_;
   size_t depth_;
-  Row all_;
-  absl::flat_hash_map<uint32_t, Row> by_key_;
+  // All rows one behind the other: first that of all phases, then those of the keys.
+  std::vector<uint32_t> ids_;
+  std::vector<uint64_t> latest_end_ns_;
+  Range all_{};
+  absl::flat_hash_map<uint32_t, Range> by_key_;
 };
 
 }  // namespace gordian

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
+#include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -36,6 +39,7 @@ class TreeMaker {
   void TakeOrder(Job& job) const;
   void TakeBlocked(Job& job);
   void AddBlocked(const FoundBlocked& blocked, uint32_t phase, Job& job);
+  void SortByStart(std::span<uint32_t> ids) const;
 
   const PhaseTypes& types_;
   FoundPhases& found_;
@@ -46,6 +50,25 @@ class TreeMaker {
   absl::flat_hash_map<ImpliedKey, uint32_t> implied_;
   std::vector<PhaseId> final_;  // of found phases
 };
+
+// Keeps the order of those that begin at the same time. Logs mostly are in order; where they are
+// not, beginnings are sorted rather than the phases, which lie far apart.
+void TreeMaker::SortByStart(std::span<uint32_t> ids) const {
+  const auto earlier = [this](uint32_t a, uint32_t b) {
+    return found_.phases[a].start_ns < found_.phases[b].start_ns;
+  };
+  if (std::is_sorted(ids.begin(), ids.end(), earlier)) return;
+  struct Start {
+    uint64_t start_ns;
+    uint32_t id;
+  };
+  std::vector<Start> starts;
+  starts.reserve(ids.size());
+  for (const uint32_t id : ids) starts.push_back({found_.phases[id].start_ns, id});
+  std::stable_sort(starts.begin(), starts.end(),
+                   [](const Start& a, const Start& b) { return a.start_ns < b.start_ns; });
+  for (size_t i = 0; i < ids.size(); ++i) ids[i] = starts[i].id;
+}
 
 // By beginning; and leaves out repeated phases. Phases without a key of their own are never
 // the same: a log may tell of many in one millisecond.
@@ -58,9 +81,8 @@ void TreeMaker::SortTypes() {
     const auto order = [&](uint32_t a, uint32_t b) {
       const FoundPhase& left = found_.phases[a];
       const FoundPhase& right = found_.phases[b];
-      if (left.start_ns != right.start_ns) return left.start_ns < right.start_ns;
       const auto fields = [](const FoundPhase& phase) {
-        return std::tie(phase.end_ns, phase.node, phase.pid, phase.tid);
+        return std::tie(phase.start_ns, phase.end_ns, phase.node, phase.pid, phase.tid);
       };
       if (fields(left) != fields(right)) return fields(left) < fields(right);
       const auto left_keys = found_.KeysOf(left, depth);
@@ -68,7 +90,13 @@ void TreeMaker::SortTypes() {
       return std::lexicographical_compare(left_keys.begin(), left_keys.end(), right_keys.begin(),
                                           right_keys.end());
     };
-    std::stable_sort(ids.begin(), ids.end(), order);
+    SortByStart(ids);
+    for (size_t begin = 0, end = 0; begin < ids.size(); begin = end) {
+      const uint64_t start_ns = found_.phases[ids[begin]].start_ns;
+      while (end < ids.size() && found_.phases[ids[end]].start_ns == start_ns) ++end;
+      std::stable_sort(ids.begin() + static_cast<ptrdiff_t>(begin),
+                       ids.begin() + static_cast<ptrdiff_t>(end), order);
+    }
     const auto same = [&](uint32_t a, uint32_t b) {
       const FoundPhase& phase = found_.phases[b];
       return found_.keys[phase.keys + depth] != 0 && !phase.parent_told && !order(a, b) &&
@@ -198,26 +226,26 @@ void TreeMaker::FindEnds() {
   }
   for (PhaseTypeId type = 1; type < types_.size(); ++type) {
     std::vector<uint32_t>& ids = by_type_[type];
-    std::stable_sort(ids.begin(), ids.end(), [&](uint32_t a, uint32_t b) {
-      return found_.phases[a].start_ns < found_.phases[b].start_ns;
-    });
+    SortByStart(ids);
     const bool sequence = types_[type].repeat == PhaseRepeat::kSequential;
     absl::flat_hash_map<std::pair<uint32_t, int32_t>, uint64_t> next_start_ns;
     for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
       FoundPhase& phase = found_.phases[*id];
       if (phase.dropped) continue;
-      const bool own_thread = types_[type].place == PhasePlace::kThread;
-      uint64_t& next = next_start_ns.try_emplace({phase.parent, own_thread ? phase.tid : 0}, kNoEnd)
-                           .first->second;
-      const bool open = phase.end_ns == kNoEnd || (phase.implied && phase.end_assumed);
-      if (open) {
-        const uint64_t known_ns = phase.end_ns == kNoEnd ? phase.start_ns : phase.end_ns;
-        const uint64_t limit_ns = found_.phases[phase.parent].end_ns;
-        phase.end_ns = std::max(known_ns, sequence ? std::min(limit_ns, next) : limit_ns);
-        phase.end_assumed = true;
-        tally_.Count("phase_ends_assumed");
+      uint64_t next_ns = kNoEnd;
+      if (sequence) {
+        const bool own_thread = types_[type].place == PhasePlace::kThread;
+        uint64_t& known =
+            next_start_ns.try_emplace({phase.parent, own_thread ? phase.tid : 0}, kNoEnd)
+                .first->second;
+        next_ns = std::exchange(known, phase.start_ns);
       }
-      next = phase.start_ns;
+      const bool open = phase.end_ns == kNoEnd || (phase.implied && phase.end_assumed);
+      if (!open) continue;
+      const uint64_t known_ns = phase.end_ns == kNoEnd ? phase.start_ns : phase.end_ns;
+      phase.end_ns = std::max(known_ns, std::min(found_.phases[phase.parent].end_ns, next_ns));
+      phase.end_assumed = true;
+      tally_.Count("phase_ends_assumed");
     }
   }
 }
@@ -243,17 +271,24 @@ void TreeMaker::FitIntoParents() {
 }
 
 void TreeMaker::Assemble(Job& job) {
-  std::vector<std::vector<uint32_t>> children(found_.phases.size());
-  size_t kept = 1;
-  for (PhaseTypeId type = 1; type < types_.size(); ++type) {
-    for (const uint32_t id : by_type_[type]) {
-      if (found_.phases[id].dropped) continue;
-      children[found_.phases[id].parent].push_back(id);
-      ++kept;
+  // The children of all phases, one behind the other in the order of their parents' numbers; those
+  // of one end where the next one's begin.
+  std::vector<uint32_t> first_child(found_.phases.size() + 1, 0);
+  const auto for_each_child = [this](const auto& take) {
+    for (PhaseTypeId type = 1; type < types_.size(); ++type) {
+      for (const uint32_t id : by_type_[type]) {
+        if (!found_.phases[id].dropped) take(id, found_.phases[id].parent);
+      }
     }
-  }
+  };
+  for_each_child([&](uint32_t /*id*/, uint32_t parent) { ++first_child[parent + 1]; });
+  std::partial_sum(first_child.begin(), first_child.end(), first_child.begin());
+  std::vector<uint32_t> children(first_child.back());
+  std::vector<uint32_t> next_child(first_child.begin(), first_child.end() - 1);
+  for_each_child([&](uint32_t id, uint32_t parent) { children[next_child[parent]++] = id; });
+  std::vector<uint32_t>().swap(next_child);
   final_.assign(found_.phases.size(), kNoId);
-  job.phases.reserve(kept);
+  job.phases.reserve(children.size() + 1);
   std::vector<uint32_t> waiting = {root_};
   while (!waiting.empty()) {
     const uint32_t id = waiting.back();
@@ -263,20 +298,18 @@ void TreeMaker::Assemble(Job& job) {
     job.phases.push_back(
         {.type = phase.type,
          .parent = id == root_ ? kNoId : final_[phase.parent],
-         .key = found_.texts.Text(found_.keys[phase.keys + types_.depth(phase.type)]),
+         .key = std::string(found_.texts.Text(found_.keys[phase.keys + types_.depth(phase.type)])),
          .start_ns = phase.start_ns,
          .end_ns = phase.end_ns,
-         .node = found_.texts.Text(phase.node),
+         .node = std::string(found_.texts.Text(phase.node)),
          .pid = phase.pid,
          .tid = phase.tid,
          .end_assumed = phase.end_assumed,
          .after = {}});
-    std::vector<uint32_t>& inner = children[id];
-    std::stable_sort(inner.begin(), inner.end(), [&](uint32_t a, uint32_t b) {
-      return found_.phases[a].start_ns < found_.phases[b].start_ns;
-    });
+    const auto inner =
+        std::span(children).subspan(first_child[id], first_child[id + 1] - first_child[id]);
+    SortByStart(inner);
     waiting.insert(waiting.end(), inner.rbegin(), inner.rend());
-    std::vector<uint32_t>().swap(inner);
   }
 }
 

@@ -9,13 +9,20 @@ constexpr size_t kMaxResourceTypes = 500;
 constexpr char kOther[] = "other";  // the types over the limit
 
 // Names from outside end up in paths and tables.
+constexpr size_t kMaxNameBytes = 120;
+
+bool IsControl(char letter) { return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f; }
+
 std::string CleanName(std::string_view name) {
-  constexpr size_t kMaxNameBytes = 120;
   std::string clean(name.substr(0, kMaxNameBytes));
-  for (char& letter : clean) {
-    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) letter = '?';
-  }
+  std::replace_if(clean.begin(), clean.end(), IsControl, '?');
   return clean.empty() ? "unnamed" : clean;
+}
+
+// Nearly all are: they need no copy.
+bool IsClean(std::string_view name) {
+  return !name.empty() && name.size() <= kMaxNameBytes &&
+         std::none_of(name.begin(), name.end(), IsControl);
 }
 
 }  // namespace
@@ -32,7 +39,8 @@ PhaseTypes::PhaseTypes(const PhaseModel& model, Tally& tally) : tally_(tally), m
                        .discovered_place = model.discovered_place[type]});
     rows_.emplace_back(model_.rules.begin() + static_cast<ptrdiff_t>(type * columns),
                        model_.rules.begin() + static_cast<ptrdiff_t>((type + 1) * columns));
-    children_[{entry.parent, entry.name}] = type;
+    children_.emplace_back();
+    if (entry.parent != kNoId) children_[entry.parent][entry.name] = type;
     const auto [found, is_new] = unique_.try_emplace(entry.name, type);
     if (!is_new) found->second = kNoId;
   }
@@ -42,8 +50,11 @@ PhaseTypes::PhaseTypes(const PhaseModel& model, Tally& tally) : tally_(tally), m
 }
 
 PhaseTypeId PhaseTypes::Child(PhaseTypeId parent, std::string_view name) const {
-  const auto found = children_.find(std::make_pair(parent, CleanName(name)));
-  return found == children_.end() ? kNoId : found->second;
+  if (parent >= children_.size()) return kNoId;
+  const auto& names = children_[parent];
+  const auto found = IsClean(name) ? names.find(absl::string_view(name.data(), name.size()))
+                                   : names.find(CleanName(name));
+  return found == names.end() ? kNoId : found->second;
 }
 
 PhaseTypeId PhaseTypes::ChildOrNew(PhaseTypeId parent, std::string_view name) {
@@ -70,7 +81,8 @@ PhaseTypeId PhaseTypes::Add(PhaseTypeId parent, std::string_view name) {
                      .discovers = true,
                      .discovered_place = place});
   rows_.push_back(std::vector<AttributionRule>(rows_[parent]));
-  children_[{parent, std::string(name)}] = type;
+  children_.emplace_back();
+  children_[parent][std::string(name)] = type;
   return type;
 }
 

@@ -58,7 +58,7 @@ class PhaseTypes {
   JobModel model_;  // whose own `rules` are not used: rows_ holds them
   std::vector<Traits> traits_;
   std::vector<std::vector<AttributionRule>> rows_;
-  absl::flat_hash_map<std::pair<PhaseTypeId, std::string>, PhaseTypeId> children_;
+  std::vector<absl::flat_hash_map<std::string, PhaseTypeId>> children_;  // by parent, by name
   absl::flat_hash_map<std::string, PhaseTypeId> unique_;
   absl::flat_hash_map<std::string, ResourceTypeId> resources_;
   size_t discovered_ = 0;

@@ -28,11 +28,16 @@ struct Group {
 };
 
 using Groups = std::map<PhaseTypeId, Group>;
+constexpr uint32_t kNoGroups = UINT32_MAX;
 
 class Settler {
  public:
   Settler(const PhaseTypes& types, Tally& tally, Job& job)
-      : types_(types), tally_(tally), job_(job), seen_(types.size()), groups_(job.phases.size()) {}
+      : types_(types),
+        tally_(tally),
+        job_(job),
+        seen_(types.size()),
+        groups_of_(job.phases.size(), kNoGroups) {}
 
   // Phases stand in the order of their beginnings below each parent.
   void Settle() {
@@ -52,7 +57,12 @@ class Settler {
   }
 
   void Look(const Phase& phase) {
-    const auto [entry, is_new] = groups_[phase.parent].try_emplace(phase.type);
+    uint32_t& groups = groups_of_[phase.parent];
+    if (groups == kNoGroups) {
+      groups = static_cast<uint32_t>(groups_.size());
+      groups_.emplace_back();
+    }
+    const auto [entry, is_new] = groups_[groups].try_emplace(phase.type);
     Group& group = entry->second;
     const bool overlaps = !is_new && phase.start_ns < group.last_end_ns;
     if (is_new) group.first_start_ns = phase.start_ns;
@@ -72,7 +82,8 @@ class Settler {
     absl::flat_hash_map<std::pair<PhaseId, PhaseTypeId>, uint64_t> numbers;
     for (PhaseId id = 1; id < job_.phases.size(); ++id) {
       Phase& phase = job_.phases[id];
-      if (!phase.key.empty() || groups_[phase.parent].at(phase.type).count < 2) continue;
+      if (!phase.key.empty() || groups_[groups_of_[phase.parent]].at(phase.type).count < 2)
+        continue;
       phase.key = std::to_string(++numbers[{phase.parent, phase.type}]);
     }
   }
@@ -89,8 +100,10 @@ class Settler {
     for (PhaseId id = 0; id < job_.phases.size(); ++id) {
       const auto siblings = children.find(job_.phases[id].type);
       if (siblings == children.end() || siblings->second.size() > kMaxOrdered) continue;
-      for (const auto& [later, later_group] : groups_[id]) {
-        for (const auto& [earlier, earlier_group] : groups_[id]) {
+      if (groups_of_[id] == kNoGroups) continue;
+      const Groups& groups = groups_[groups_of_[id]];
+      for (const auto& [later, later_group] : groups) {
+        for (const auto& [earlier, earlier_group] : groups) {
           if (earlier >= later) break;
           if (!types_.discovered(earlier) || !types_.discovered(later)) continue;
           const bool holds = earlier_group.last_end_ns <= later_group.first_start_ns;
@@ -133,7 +146,8 @@ class Settler {
   Tally& tally_;
   Job& job_;
   std::vector<Seen> seen_;
-  std::vector<Groups> groups_;  // by parent
+  std::vector<uint32_t> groups_of_;  // by phase: where in groups_, if it has children
+  std::vector<Groups> groups_;
 };
 
 }  // namespace

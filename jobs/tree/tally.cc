@@ -11,9 +11,20 @@ namespace gordian {
 namespace {
 
 constexpr size_t kMaxExamples = 3;
+constexpr size_t kMaxFaults = 8;  // each of another rule or field: all are worth to be mended
 constexpr size_t kMaxExampleBytes = 160;
 
+std::string Example(std::string_view file, uint64_t line_number, const std::string& what) {
+  return absl::StrCat(std::string(file), ":", line_number, ": ", what);
+}
+
 }  // namespace
+
+std::string ShortText(std::string_view text) {
+  std::string shortened(text.substr(0, kMaxExampleBytes));
+  if (shortened.size() < text.size()) shortened += "…";
+  return shortened;
+}
 
 Tally::Entry& Tally::At(std::string_view name) {
   const auto [entry, is_new] = entries_.try_emplace(name);
@@ -30,13 +41,27 @@ void Tally::Count(std::string_view name, uint64_t value) {
 }
 
 void Tally::CountLine(std::string_view name, std::string_view file, uint64_t line_number,
-                      std::string_view line) {
+                      absl::FunctionRef<std::string()> describe) {
   Entry& entry = At(name);
   ++entry.value;
-  if (entry.examples.size() >= kMaxExamples) return;
-  std::string text(line.substr(0, kMaxExampleBytes));
-  if (text.size() < line.size()) text += "…";
-  entry.examples.push_back(absl::StrCat(std::string(file), ":", line_number, ": ", text));
+  if (entry.examples.size() < kMaxExamples)
+    entry.examples.push_back(Example(file, line_number, describe()));
+}
+
+void Tally::CountLine(std::string_view name, std::string_view file, uint64_t line_number,
+                      std::string_view line) {
+  CountLine(name, file, line_number, [line] { return ShortText(line); });
+}
+
+void Tally::CountFault(std::string_view name, uint64_t fault, std::string_view file,
+                       uint64_t line_number, absl::FunctionRef<std::string()> describe) {
+  Entry& entry = At(name);
+  ++entry.value;
+  if (entry.faults.size() >= kMaxFaults ||
+      std::find(entry.faults.begin(), entry.faults.end(), fault) != entry.faults.end())
+    return;
+  entry.faults.push_back(fault);
+  entry.examples.push_back(Example(file, line_number, describe()));
 }
 
 uint64_t Tally::Value(std::string_view name) const {
