@@ -20,8 +20,9 @@ function boxOf(label, members, opens) {
 const upTo = (phase, wanted) => { let at = phase; while (at && phaseTypes.get(at.type)?.repeat !== wanted) at = parentOf(at); return at; };
 const stepOf = (phase) => upTo(phase, "sequential");
 // Who worked: its place, or the keys that tell side-by-side phases apart.
+const severalNodes = lazily(() => new Set(phases.map((phase) => phase.node)).size > 2);
 function workerOf(phase) {
-  if (phase.node || phase.tid) return [phase.node, phase.tid ? "thread " + phase.tid : ""].filter(Boolean).join(" ");
+  if (phase.node || phase.tid) return [severalNodes() || !phase.tid ? phase.node : "", phase.tid ? "thread " + phase.tid : ""].filter(Boolean).join(" ");
   const parts = [];
   for (let at = phase; at && phaseTypes.get(at.type)?.repeat !== "sequential"; at = parentOf(at)) if (phaseTypes.get(at.type)?.repeat === "concurrent") parts.unshift(partOf(at));
   return parts.join("/");

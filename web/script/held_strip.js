@@ -1,7 +1,7 @@
 // The strip of bottlenecks below a resource's chart: for each kind of phase, when it was held, and by what.
 const heldKinds = [["full", "this resource was full"], ["own", "used all it can of this resource by itself"],
                    ["other", "held by another resource"], ["blocked", "blocked (a collector, a full queue, a lock)"]];
-const heldRow = 14, mostHeldRows = 6, mostNamed = 4;
+const heldRow = 16, mostHeldRows = 6, mostNamed = 4;
 const heldOfType = lazily(() => {
   const lists = groupedBy(report.bottleneck_intervals.filter((one) => one.phase === null && resourceOf.has(one.resource)), (one) => one.type);
   for (const list of lists.values()) list.sort((a, b) => a.start_s - b.start_s);
@@ -83,7 +83,7 @@ function heldRowOf(chart, {type, intervals}, y) {
         else hide();
       }},
     draw("rect", {class: "grip", x: 0, y, width: jobWidth(), height: heldRow}), lines, mark,
-    draw("text", {x: ganttNames - 8, y: y + heldRow - 4, "text-anchor": "end"}, shorten(phaseTypes.get(type)?.name || "?", 24) + " held"));
+    draw("text", {x: ganttNames - 8, y: y + heldRow - 5, "text-anchor": "end"}, shorten(shortType(type), 24) + " held"));
 }
 
 // The resources that held them longest.

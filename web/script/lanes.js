@@ -1,5 +1,5 @@
 // Which lane of the Gantt chart each phase lies in. Phases that overlap lie in lanes of their own. Few phases side by
-// side have a lane each; those that follow each other, and many, share the first lane of their thread (or node) that is
+// side within one phase have a lane each; those that follow each other, and many, share the first lane of their thread (or node) that is
 // free. Both heaps of a place hold each of its lanes once, so this takes n log n steps.
 const fewPhases = 24;
 
@@ -32,7 +32,7 @@ const endsBefore = (a, b) => a.end < b.end, standsBefore = (a, b) => a.number < 
 function lanesOf(list) {
   const lanes = [], places = new Map();
   for (const [type, members] of groupedBy(list, (phase) => phase.type)) {
-    const own = members.length <= fewPhases && phaseTypes.get(type)?.repeat !== "sequential";
+    const own = shown.type === null && members.length <= fewPhases && phaseTypes.get(type)?.repeat !== "sequential";
     for (const phase of members) {
       const where = own ? phase.id : `${phase.node}\u0000${phase.tid || phase.pid}`, key = type + "\u0000" + where;
       let place = places.get(key);
@@ -51,7 +51,8 @@ function lanesOf(list) {
   const order = new Map([...new Set(list.map((phase) => phase.type))].map((type, i) => [type, i]));
   for (const lane of lanes) lane.place = `${lane.phases[0].node}\u0000${lane.phases[0].tid || lane.phases[0].pid || 0}`;
   lanes.sort((a, b) => order.get(a.type) - order.get(b.type) || (shared ? byName(a.place, b.place) : 0) || a.number - b.number);
-  for (const lane of lanes) lane.name = laneName(lane);
+  const ofType = groupedBy(lanes, (lane) => lane.type);
+  for (const lane of lanes) lane.name = laneName(lane, ofType.get(lane.type).length > 1);
   return lanes;
 }
 
@@ -61,11 +62,14 @@ function groupedBy(list, keyOf) {
   return groups;
 }
 
-function laneName(lane) {
+function laneName(lane, several) {
   const first = lane.phases[0], name = phaseTypes.get(lane.type)?.name || "";
-  if (lane.phases.length === 1) return shown.type === null ? partOf(first) : first.path.slice(shown.focus.path.length + 1);
+  if (lane.phases.length === 1) {
+    const path = first.path.slice(shown.focus.path.length + 1);
+    return shown.type === null ? partOf(first) : path.length > 29 ? "…" + path.slice(-28) : path;
+  }
   const place = [first.node, first.tid ? `thread ${first.tid}` : ""].filter(Boolean).join(", ");
-  return place ? `${place}: ${name}` : name;
+  return several && place ? `${place}: ${name}` : name;
 }
 
 // The first phase of the lane that ends after `time`: those of a lane follow each other.

@@ -36,6 +36,13 @@ function typesUnder(root) {
   return under;
 }
 const typeLabel = (id) => phaseTypes.get(id)?.path || "?";
+// As much of a type's path, from its end, as tells it from all others: Gather/Thread.
+const shortTypes = lazily(() => {
+  const tails = new Map(), tailsOf = (path) => path.split("/").slice(1).map((_, i, parts) => parts.slice(parts.length - 1 - i).join("/"));
+  for (const type of report.phase_types) for (const tail of tailsOf(type.path)) tails.set(tail, (tails.get(tail) || 0) + 1);
+  return new Map(report.phase_types.map((type) => [type.id, tailsOf(type.path).find((tail) => tails.get(tail) === 1) || type.path]));
+});
+const shortType = (id) => shortTypes().get(id) || "?";
 
 // All phases of a type within one.
 function phasesWithin(focus, type) {

@@ -27,7 +27,8 @@ function quantity(value, unit) {
   const power = value < 10 * 1000 && thousand === 1000 ? 0 : Math.min(4, Math.max(0, Math.floor(Math.log(value) / Math.log(thousand))));
   const scaled = value / thousand ** power, prefix = power && thousand === 1024 ? prefixes[power].toUpperCase() + "i" : prefixes[power];
   const number = value > 0 && scaled < 0.095 ? String(Number(value.toPrecision(1))) : trimmed(scaled);
-  return prefix || unit ? `${number} ${prefix}${number === "1" && unit === "cores" ? "core" : unit}` : number;
+  const one = number === "1" && !prefix && /^[a-z]{3,}s$/.test(unit);
+  return prefix || unit ? `${number} ${prefix}${one ? unit.slice(0, -1) : unit}` : number;
 }
 const grouped = new Intl.NumberFormat("en-US");
 const count = (value) => grouped.format(value);
