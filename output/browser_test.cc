@@ -305,6 +305,16 @@ TEST_F(Browser, TheAddressTellsAColleagueWhatToSee) {
       return [text('#crumbs'), text('#span'), document.querySelector('#nodes').value, all('#uses .use').length].join('|');)",
                 "phase=8&type=3&from=2.5&to=5&nodes=%3Dnode1"),
             "Job›Superstep[1]›all Worker›all Compute|2.50 s to 5.00 s, of 4.4 s|=node1|1");
+  EXPECT_EQ(Use(JobPage(), "return document.querySelector('#evenKind').value", "even=4"), "4");
+}
+
+TEST_F(Browser, AChoiceGoesIntoTheAddress) {
+  EXPECT_EQ(Use(JobPage(), R"(
+      const choose = (what, value) => { const list = document.querySelector(what); list.value = value; list.dispatchEvent(new Event('change')); };
+      choose('#evenKind', 3);
+      choose('#nodes', 'sum');
+      return [location.hash, all('#uses .use').length, text('#uses .name')].join('|');)"),
+            "#nodes=sum&amp;even=3|1|cpu");
 }
 
 TEST_F(Browser, AnAddressOfAnotherReportShowsTheWholeJob) {

@@ -2,7 +2,6 @@
 // over the steps. A box goes from quarter to quarter with a line at the median; whiskers reach the last length within
 // one and a half boxes; what lies beyond is an outlier, a point that leads to its phase.
 const boxTall = 150, boxBase = boxTall - 20, boxNames = 58, leastBox = 15, mostOutliers = 200;
-const boxes = {type: null};
 
 function quantile(sorted, part) {
   const at = part * (sorted.length - 1), below = Math.floor(at);
@@ -71,7 +70,8 @@ function boxPicture(rows, width, heading) {
       draw("circle", {class: "outlier", "data-phase": phase.id, cx: middle, cy: y(lengthOf(phase)), r: 3.5, tabindex: 0, role: "button",
         "aria-label": "Outlier " + describe(phase), onclick: () => go({focus: phase}), onkeydown: (event) => event.key === "Enter" && go({focus: phase}), ...telling(describe(phase))}));
     const open = () => row.opens && go({focus: row.opens});
-    return [draw("g", {class: row.opens ? "box open" : "box", ...(row.opens ? {tabindex: 0, role: "button", onclick: open, onkeydown: (event) => event.key === "Enter" && open()} : {role: "img"}), "aria-label": words, ...telling(words)},
+    const clickable = {tabindex: 0, role: "button", onclick: open, onkeydown: (event) => event.key === "Enter" && open()};
+    return [draw("g", {class: row.opens ? "box open" : "box", ...(row.opens ? clickable : {role: "img"}), "aria-label": words, ...telling(words)},
         draw("rect", {class: "grip", x: middle - each / 2, y: 0, width: each, height: boxBase}),
         line("whisker", middle, middle, y(row.low), y(row.quarter)), line("whisker", middle, middle, y(row.threeQuarters), y(row.high)),
         line("whisker", middle - wide / 4, middle + wide / 4, y(row.low), y(row.low)), line("whisker", middle - wide / 4, middle + wide / 4, y(row.high), y(row.high)),
@@ -93,13 +93,14 @@ const byName = new Intl.Collator("en", {numeric: true}).compare;
 function showBoxes() {
   const place = document.getElementById("even"), kinds = unevenKinds();
   if (!kinds.length) return place.replaceChildren();
-  boxes.type = kinds.includes(shown.type) ? shown.type : kinds.includes(boxes.type) ? boxes.type : kinds[0];
-  const members = phasesWithin(shown.focus, boxes.type), half = jobWidth() > 1150 ? Math.floor(jobWidth() / 2) - 12 : jobWidth();
+  const type = kinds.includes(shown.type) ? shown.type : kinds.includes(shown.even) ? shown.even : kinds[0];
+  const members = phasesWithin(shown.focus, type), half = jobWidth() > 1150 ? Math.floor(jobWidth() / 2) - 12 : jobWidth();
   const steps = [...groupedBy(members, (phase) => stepOf(phase)?.id ?? -1)].map(([id, list]) => boxOf(id < 0 ? "the whole job" : phaseOf.get(id).path, list, id === shown.focus.id ? null : phaseOf.get(id)))
     .map((row) => ({...row, short: row.opens ? shorten(keyOf(partOf(row.opens)), 12) : ""}));
   const workers = [...groupedBy(members, workerOf)].map(([name, list]) => ({...boxOf(name || "?", list, null), short: shorten(keyOf(name || "?"), 16)})).sort((a, b) => byName(a.label, b.label));
-  const chooser = make("label", null, "Phases of ", make("select", {id: "evenKind", onchange: (event) => { boxes.type = Number(event.target.value); shown.type = shown.type === null ? null : boxes.type; shown.type === null ? showBoxes() : go({type: boxes.type}); }},
-    kinds.map((type) => make("option", {value: type, selected: type === boxes.type}, typeLabel(type)))));
+  const choose = (event) => go({[shown.type === null ? "even" : "type"]: Number(event.target.value), from: shown.from, to: shown.to});
+  const chooser = make("label", null, "Phases of ", make("select", {id: "evenKind", onchange: choose},
+    kinds.map((kind) => make("option", {value: kind, selected: kind === type}, typeLabel(kind)))));
   const table = make("div"), rows = [...(steps.length > 1 || workers.length < 2 ? steps : []), ...workers];
   place.replaceChildren(make("div", {class: "moves"}, make("h3", null, "How even alike phases are"), chooser),
     make("div", {class: "pair"}, boxPicture(steps, half, "each step: its workers"),

@@ -187,7 +187,8 @@ function showGantt() {
   document.getElementById("lanes").scrollTop = 0;
   document.getElementById("running").hidden = gantt.list.length <= fewPhases;
   document.getElementById("ganttList").open = false;
-  document.getElementById("bars").setAttribute("aria-label", `${count(gantt.list.length)} phases over time. Arrow keys go from phase to phase, Enter opens one, plus and minus zoom, 0 shows all. The table below lists them.`);
+  document.getElementById("bars").setAttribute("aria-label", `${count(gantt.list.length)} phases over time. Arrow keys go from phase to phase, ` +
+    "Enter opens one, plus and minus zoom, 0 shows all. The table below lists them.");
   showSpan();
   drawGantt();
 }

@@ -45,10 +45,12 @@ function heldSentence(chart, type, intervals) {
     const phasesNamed = [...new Set(named.sort((a, b) => b.held_s - a.held_s).map((one) => one.phase))];
     const names = phasesNamed.slice(0, mostNamed).map((id) => phaseOf.get(id).path.split("/").slice(2).join("/") || phaseOf.get(id).path);
     const more = Math.max(most, phasesNamed.length) - names.length;
-    parts.push(`${resourceName(resourceOf.get(resource))} ${heldVerb[kind] || kind}: held ${count(most)} ${most === 1 ? "phase" : "phases"} for ${seconds(held)}${most === 1 ? "" : " in sum"}` +
-      (names.length ? ` (${names.join(", ")}${more > 0 ? `, and ${count(more)} more` : ""})` : "") + ".");
+    const among = names.length ? ` (${names.join(", ")}${more > 0 ? `, and ${count(more)} more` : ""})` : "";
+    parts.push(`${resourceName(resourceOf.get(resource))} ${heldVerb[kind] || kind}: held ${count(most)} ${most === 1 ? "phase" : "phases"} ` +
+      `for ${seconds(held)}${most === 1 ? "" : " in sum"}${among}.`);
   }
-  return `${typeLabel(type)}, ${secondsIn(from, (shown.to - shown.from) / 100)} to ${secondsIn(to, (shown.to - shown.from) / 100)}: ${parts.slice(0, mostNamed).join(" ")}${parts.length > mostNamed ? ` And ${count(parts.length - mostNamed)} resources more.` : ""}`;
+  const step = (shown.to - shown.from) / 100, rest = parts.length > mostNamed ? ` And ${count(parts.length - mostNamed)} resources more.` : "";
+  return `${typeLabel(type)}, ${secondsIn(from, step)} to ${secondsIn(to, step)}: ${parts.slice(0, mostNamed).join(" ")}${rest}`;
 }
 
 function heldRowOf(chart, {type, intervals}, y) {

@@ -56,8 +56,8 @@ function phasesWithin(focus, type) {
 }
 
 // What is shown. `type` narrows to phases of one type within `focus`; `from` and `to` are the visible time;
-// `nodes` is "each", "sum" or the name of one behind "=".
-const shown = {focus: null, type: null, from: 0, to: 1, nodes: "each"};
+// `nodes` is "each", "sum" or the name of one behind "="; `even` the type of the box plots, where one chose it.
+const shown = {focus: null, type: null, from: 0, to: 1, nodes: "each", even: null};
 const wholeSpan = (phase) => [phase.start_s, Math.max(phase.end_s, phase.start_s + 1e-9)];
 const typesShown = () => typesUnder(shown.type ?? shown.focus.type);
 
@@ -70,6 +70,7 @@ function address() {
     words.set("to", Number(shown.to.toPrecision(9)));
   }
   if (shown.nodes !== usualNodes) words.set("nodes", shown.nodes);
+  if (shown.even !== null) words.set("even", shown.even);
   return words.toString();
 }
 
@@ -78,6 +79,7 @@ function readAddress() {
   const words = new URLSearchParams(location.hash.slice(1)), number = (name) => (words.has(name) ? Number(words.get(name)) : NaN);
   shown.focus = phaseOf.get(number("phase")) || phases.find((phase) => !parentOf(phase));
   shown.type = phaseTypes.has(number("type")) ? number("type") : null;
+  shown.even = phaseTypes.has(number("even")) ? number("even") : null;
   [shown.from, shown.to] = wholeSpan(shown.focus);
   const from = number("from"), to = number("to");
   if (to > from && from >= shown.from - 1e-6 && to <= shown.to + 1e-6) [shown.from, shown.to] = [from, to];
