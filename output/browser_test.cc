@@ -283,7 +283,7 @@ TEST_F(Browser, ClickOnAPhaseNarrowsEverythingToIt) {
       const facts = text('#phase');
       click('#crumbs button');
       return [before, step, worker, facts, text('#crumbs'), location.hash].join('|');)"),
-      "4,3,4|Job›Superstep[1]|#phase=8|2 phases, 4.4 s|2|3,4|Job›Superstep[1]›Worker[1]|#phase=12|"
+      "3,4,4|Job›Superstep[1]|#phase=8|2 phases, 4.4 s|2|3,4|Job›Superstep[1]›Worker[1]|#phase=12|"
       "1|node1 cpu|3,4|lasted3.3 s, its kind on average 1.7 srannode1, process 90, thread 101used "
       "node1 cpu0.8 cores on average, measuredsaturatednode1 cpu, 70 % of its time|Job|");
 }
@@ -362,15 +362,15 @@ TEST_F(Browser, KeysGoFromPhaseToPhase) {
 
 TEST_F(Browser, TheStripSaysWhatHeldWhichPhasesForHowLong) {
   EXPECT_EQ(Use(JobPage(), R"(
-      const row = all('.use')[1].querySelector('.heldRow[data-type="3"]'), box = row.ownerSVGElement.getBoundingClientRect();
+      const row = all('.use')[0].querySelector('.heldRow[data-type="3"]'), box = row.ownerSVGElement.getBoundingClientRect();
       const at = (part) => row.dispatchEvent(new PointerEvent('pointermove', {bubbles: true, clientX: box.left + 190 + part * (box.width - 190), clientY: box.top + 5}));
       at(0.45);
       const told = text('#told');
       at(0.9);
       const gone = document.querySelector('#told').hidden;
       row.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}));
-      return [told, gone, text('#told') === told, all('.use')[1].querySelectorAll('.held.full, .held.blocked').length,
-              all('.use')[0].querySelectorAll('.held.own').length].join('|');)"),
+      return [told, gone, text('#told') === told, all('.use')[0].querySelectorAll('.held.full, .held.blocked').length,
+              all('.use')[1].querySelectorAll('.held.own').length].join('|');)"),
             "/Job/Superstep/Worker/Compute, 2.50 s to 5.00 s: node1 cpu was full: held 1 phase for "
             "2.3 s (Superstep[1]/Worker[1]/Compute).|true|true|2|1");
 }
@@ -378,9 +378,9 @@ TEST_F(Browser, TheStripSaysWhatHeldWhichPhasesForHowLong) {
 TEST_F(Browser, TablesTellWhatTheChartsShow) {
   EXPECT_EQ(
       Use(JobPage(), R"(
-      click('.use summary');
+      all('.use')[1].querySelector('summary').click();
       await soon();
-      return all('.use')[0].querySelectorAll('table').length + '|' + [...all('.use')[0].querySelectorAll('tbody tr')].map((row) =>
+      return all('.use')[1].querySelectorAll('table').length + '|' + [...all('.use')[1].querySelectorAll('tbody tr')].map((row) =>
         [...row.children].map((cell) => cell.textContent).join(' ')).join('|');)"),
       "2|all, with what no phase used 0.5 cores 100 % 0.7 cores 2|/Job/Superstep/Worker/Compute "
       "0.4 cores 79 % 0.7 cores 0|/Job/Superstep/Worker/Exchange 0.05 cores 10 % 0 cores "

@@ -8,6 +8,11 @@ const heldOfType = lazily(() => {
   return lists;
 });
 const heldOfPhases = lazily(() => groupedBy(report.bottleneck_intervals.filter((one) => phaseOf.has(one.phase)), (one) => one.type));
+const heldByResource = lazily(() => {
+  const held = new Map();
+  for (const list of heldOfType().values()) for (const one of list) held.set(one.resource, (held.get(one.resource) || 0) + one.held_s);
+  return held;
+});
 const inSight = (one) => one.end_s > shown.from && one.start_s < shown.to;
 
 function heldKindOf(one, chart) {

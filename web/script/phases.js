@@ -154,9 +154,9 @@ function showJob() {
   document.getElementById("crumbs").replaceChildren(...crumbs());
   document.getElementById("phase").replaceChildren(phaseFacts(shown.focus));
   showGantt();
-  // Of a large job the picture stands first; the charts take longer.
+  // Of a large job the picture is shown first; the charts take longer, so they wait for a frame or two.
   clearTimeout(chartsTimer);
-  if (phases.length > manyPhases) chartsTimer = setTimeout(showCharts);
+  if (phases.length > manyPhases) chartsTimer = setTimeout(showCharts, 40);
   else showCharts();
 }
 

@@ -43,7 +43,10 @@ function chartsShown() {
   if (knownCharts.has(key)) return knownCharts.get(key);
   const wanted = seriesShown.filter((series) => node === null || ["", node].includes(resourceOf.get(series.resource).node));
   const groups = key === "sum" ? groupedBy(wanted, (series) => plainResourceName(resourceOf.get(series.resource))) : groupedBy(wanted, (series) => series.resource);
-  const charts = [...groups.values()].slice(0, mostCharts).map((members) => {
+  // What held phases back stands first, then what could: a resource with a capacity.
+  const rank = (members) => [members.reduce((all, series) => all + (heldByResource().get(series.resource) || 0), 0), members[0].capacity > 0 ? 1 : 0];
+  const ranked = [...groups.values()].map((members) => [members, ...rank(members)]).sort((a, b) => b[1] - a[1] || b[2] - a[2]);
+  const charts = ranked.slice(0, mostCharts).map(([members]) => {
     const resource = resourceOf.get(members[0].resource), several = members.length > 1;
     return chartOfSeries(several ? plainResourceName(resource) : resourceName(resource), several ? null : resource.node, members);
   });
