@@ -85,7 +85,7 @@ double ObservedResource::CapacitySeen(Half half) const {
     }
   }
   if (uses.empty()) return 0;
-  const auto place = static_cast<size_t>(kNearlyAll * static_cast<double>(uses.size() - 1));
+  const auto place = static_cast<size_t>(kNearlyAllSamples * static_cast<double>(uses.size() - 1));
   std::nth_element(uses.begin(), uses.begin() + static_cast<std::ptrdiff_t>(place), uses.end());
   return uses[place];
 }
