@@ -1,19 +1,25 @@
 #include "analysis/analysis.h"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
 
-#include "analysis/link_speeds.h"
+#include "analysis/capacities.h"
 #include "analysis/resolved_options.h"
 #include "analyzer/findings/findings.h"
 #include "analyzer/graph/thread_halves.h"
 #include "analyzer/graph/wait_for_graph.h"
 #include "jobs/report/measured_input.h"
+#include "report/accept_queues.h"
+#include "report/busy_interrupts.h"
 #include "report/cluster_report.h"
 #include "report/code_stacks.h"
 #include "report/cpu_quotas.h"
 #include "report/cpu_users.h"
+#include "report/full_disks.h"
+#include "report/highest_rates.h"
 #include "report/job_path_report.h"
 #include "report/machine.h"
 #include "report/report_counters.h"
@@ -46,8 +52,7 @@ absl::StatusOr<Analysis> Analysis::OfJob(const JobRequest& job) {
 
 absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisProgress& progress) {
   ReadNames();
-  if (absl::Status status = SetLinkSpeeds(options.links, *recording_.timeline); !status.ok())
-    return status;
+  if (absl::Status status = TakeCapacities(options.capacities); !status.ok()) return status;
   if (absl::Status status = ChooseRange(options.range); !status.ok()) return status;
   auto merging = ResolveMerging(options.graph);
   if (!merging.ok()) return merging.status();
@@ -77,6 +82,7 @@ absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisP
   TellUsersOfCpus();
   TellCounters();
   TellCode();
+  TellMemoryShortages();
 
   if (options.predictions)
     PredictFixes(*options.predictions, BeginStage(progress, AnalysisStage::kPredictions));
@@ -87,6 +93,13 @@ absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisP
 }
 
 void Analysis::ReadNames() { code_ = ReadCode(recording_, symbols_unreadable_); }
+
+absl::Status Analysis::TakeCapacities(const CapacityOptions& options) {
+  auto told = ParseCapacities(options);
+  if (!told.ok()) return told.status();
+  capacities_ = *std::move(told);
+  return SetCapacities(options, *recording_.timeline);
+}
 
 absl::Status Analysis::ChooseRange(const RangeOptions& options) {
   const auto range = ResolveRange(options, recording_);
@@ -169,16 +182,29 @@ void Analysis::TellResources() {
   const TimeRange all = {0, std::numeric_limits<uint64_t>::max()};
   const AllSamples samples = ReadSamples(recording_);
   std::vector<CpuQuota> quotas;
+  std::vector<InterruptLoad> interrupts;
+  std::vector<FullQueue> queues;
   uint64_t malformed = 0;
   for (const NodeSamples& node : samples.nodes) {
-    const ResourceReadings readings = ReadingsOf(node.blocks);
+    const ResourceReadings readings = ReadingsOf(node.blocks, capacities_);
     malformed += readings.invalid;
-    AddMachine(readings.all, node.name, nodes() == nullptr ? range_ : all, report_);
-    for (CpuQuota& quota : QuotasOf(readings.all, node.node)) quotas.push_back(std::move(quota));
+    const TimeRange range = nodes() == nullptr ? range_ : all;
+    AddMachine(readings.all, node.name, range, report_);
+    const auto append = [](auto some, auto& to) {
+      std::move(some.begin(), some.end(), std::back_inserter(to));
+    };
+    append(QuotasOf(readings.all, node.node), quotas);
+    append(InterruptLoadsOf(readings.all, node.node, range), interrupts);
+    append(FullQueuesOf(readings.all, node.node, range), queues);
+    append(ShortagesOf(readings.all, node.node, range), memory_shortages_);
   }
   if (malformed > 0) AddCounter("resource_samples_malformed", malformed, report_);
   if (samples.unreadable > 0) AddCounter("resources_unreadable", samples.unreadable, report_);
   TellCpuQuotas(*waits_, merged_.vertex_of_entity, range_, quotas, report_);
+  TellInterrupts(*waits_, merged_.vertex_of_entity, range_, interrupts, report_);
+  TellFullDisks(report_);
+  TellHighestRates(report_);
+  TellFullQueues(*waits_, merged_.vertex_of_entity, range_, queues, report_);
 }
 
 // If only targets were recorded, the other users of the CPUs are not known.
@@ -206,6 +232,11 @@ void Analysis::TellCode() {
   AddStackCounters(stacks_, code_, report_);
 }
 
+// Behind the code, as the reasons of waits tell which are for memory.
+void Analysis::TellMemoryShortages() {
+  TellMemoryLimits(*waits_, merged_.vertex_of_entity, range_, memory_shortages_, report_);
+}
+
 void Analysis::PredictFixes(const FixOptions& options, const Progress& progress) {
   const bool is_whole =
       range_.from_ns == timeline().start_ns() && range_.to_ns == timeline().end_ns();
@@ -216,7 +247,8 @@ void Analysis::PredictFixes(const FixOptions& options, const Progress& progress)
   PredictFindings(Analyzed(), prediction, report_);
 }
 
-absl::Status Analysis::TellPhases(const JobRequest& request) {
+absl::Status Analysis::TellPhases(JobRequest request) {
+  request.inputs.capacities = capacities_;
   auto reading = ReadJobOf(request, JobSessionsOf(recording_));
   if (!reading.ok()) return reading.status();
   JobOptions options;

@@ -39,6 +39,7 @@
 #include "analyzer/waits/waits.h"
 #include "jobs/report/job_report.h"
 #include "report/edge_listing.h"
+#include "report/memory_limits.h"
 #include "report/time_range.h"
 #include "report/weighted_stacks.h"
 #include "schema/listings.pb.h"
@@ -95,6 +96,7 @@ class Analysis {
   // All of them, in their order.
   absl::Status RunStages(const AnalysisOptions& options, const AnalysisProgress& progress);
   void ReadNames();
+  absl::Status TakeCapacities(const CapacityOptions& options);
   absl::Status ChooseRange(const RangeOptions& options);
   void FindPlacesForProbes(bool assume_false_wakeups);
   void CollectWaits(bool merge_short_lived);
@@ -104,11 +106,12 @@ class Analysis {
   void TellJobPath();
   void TellNodes();
   void TellResources();
+  void TellMemoryShortages();
   void TellUsersOfCpus();
   void TellCounters();
   void TellCode();
   void PredictFixes(const FixOptions& options, const Progress& progress);
-  absl::Status TellPhases(const JobRequest& request);
+  absl::Status TellPhases(JobRequest request);
 
   StackSums SumStacks(std::span<const uint32_t> vertex_of_entity) const;
   AnalyzedRecording Analyzed() const;
@@ -117,9 +120,11 @@ class Analysis {
   int threads_ = 0;
   Code code_;
   bool symbols_unreadable_ = false;
+  ToldCapacities capacities_;
   TimeRange range_;
   Suggestions suggestions_;
   uint64_t assumed_false_wakeups_ = 0;
+  std::vector<MemoryShortage> memory_shortages_;
   std::unique_ptr<const Waits> waits_;  // of the timeline, which keeps its place
   WaitForGraph graph_;
   MergedGraph merged_;

@@ -305,6 +305,29 @@ TEST_F(AnalysisTest, TellsAJobThatWasNotRecorded) {
   EXPECT_TRUE(absl::IsFailedPrecondition(StudyRecordedJob(job).status()));
 }
 
+TEST_F(AnalysisTest, TellsSeveralJobsAsOne) {
+  const auto log = [&](const std::string& name, const std::string& second) {
+    return testing::WriteFile(dir_ / name,
+                              "192.0.2.1 - - [05/Mar/2026:10:00:" + second +
+                                  " +0000] \"GET /cart HTTP/1.1\" 200 612 \"-\" \"curl\" "
+                                  "0.250 0.200\n");
+  };
+  JobRequest request;
+  request.jobs = {"nginx=" + log("a.log", "10") + "," + log("b.log", "12"),
+                  "nginx=" + log("c.log", "11")};
+  const auto analysis = Analysis::OfJob(request);
+  ASSERT_TRUE(analysis.ok()) << analysis.status();
+  const Job& job = analysis->job()->job;
+  ASSERT_EQ(job.jobs.size(), 2U);
+  EXPECT_EQ(PathOf(job, job.jobs[0]), "/jobs/nginx");
+  EXPECT_EQ(PathOf(job, job.jobs[1]), "/jobs/nginx 2");
+  EXPECT_GT(job.jobs[1] - job.jobs[0], job.phases.size() - job.jobs[1]) << "it has two logs";
+
+  request.jobs = {"nginx=" + dir_ / "none.log"};
+  EXPECT_THAT(std::string(Analysis::OfJob(request).status().message()),
+              HasSubstr("--job nginx=" + dir_ / "none.log"));
+}
+
 TEST_F(AnalysisTest, ListsOneThreadOfARecording) {
   const std::string directory = Write(ServerTrace(2));
   const auto listing =

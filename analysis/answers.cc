@@ -10,10 +10,9 @@
 namespace gordian {
 
 pb::PageData Analysis::Page() const {
-  constexpr size_t kMostBins = 600;
   pb::PageData page;
   *page.mutable_report() = report_;
-  if (job_) AddSeries(*job_, kMostBins, page);
+  if (job_) AddTimeslices(*job_, *page.mutable_report());
   if (waits_) AddEdgeHistories(*waits_, merged_.vertex_of_entity, {.range = range_}, page);
   return page;
 }

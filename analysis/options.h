@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/capacities.h"
 #include "analysis/recorded_job.h"
 
 namespace gordian {
@@ -53,8 +54,7 @@ struct AnalysisOptions {
   VertexOptions graph;
   SearchOptions finding;
   RangeOptions range;
-  // NAME=RATE: the speed of links of which the kernel tells none (link_speeds.h).
-  std::vector<std::string> links;
+  CapacityOptions capacities;
   std::optional<FixOptions> predictions;
   std::optional<JobRequest> job;  // adds the phases of this job to the report
   int threads = 0;                // 0: one for each CPU; the report is the same for any number

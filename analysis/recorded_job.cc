@@ -3,18 +3,49 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "analysis/recording.h"
+#include "jobs/phases/several_jobs.h"
 #include "trace/node_sessions.h"
 
 namespace gordian {
 
-absl::StatusOr<JobReading> ReadJobOf(const JobRequest& request, std::vector<JobSession> nodes) {
+namespace {
+
+absl::StatusOr<JobReading> ReadOne(const JobRequest& request,
+                                   const std::vector<JobSession>& nodes) {
   auto model = LoadModel(request.model);
   if (!model.ok()) return model.status();
   JobInputs inputs = request.inputs;
   inputs.model = *std::move(model);
-  inputs.nodes = std::move(nodes);
+  inputs.nodes = nodes;
   return ReadJob(inputs);
+}
+
+// One job of several, of "MODEL=LOG[,LOG…]".
+JobRequest RequestOf(const std::string& job, const JobRequest& request) {
+  JobRequest one = request;
+  const std::vector<std::string> parts = absl::StrSplit(job, absl::MaxSplits('=', 1));
+  one.model = parts[0];
+  one.inputs.logs.clear();
+  if (parts.size() > 1) one.inputs.logs = absl::StrSplit(parts[1], ',', absl::SkipEmpty());
+  return one;
+}
+
+}  // namespace
+
+absl::StatusOr<JobReading> ReadJobOf(const JobRequest& request, std::vector<JobSession> nodes) {
+  if (request.jobs.empty()) return ReadOne(request, nodes);
+  std::vector<JobReading> jobs;
+  for (const std::string& job : request.jobs) {
+    auto reading = ReadOne(RequestOf(job, request), nodes);
+    if (!reading.ok())
+      return absl::Status(reading.status().code(),
+                          absl::StrCat("--job ", job, ": ", reading.status().message()));
+    jobs.push_back(*std::move(reading));
+  }
+  return MergeJobs(jobs);
 }
 
 absl::StatusOr<JobReading> ReadRecordedJob(const JobRequest& request, int threads) {

@@ -15,12 +15,15 @@ namespace gordian {
 struct JobRequest {
   JobInputs inputs;              // without the model, which is read when it is needed
   std::string model = "probes";  // a ready one's name, or a file
+  // Several jobs that shared the machines, each "MODEL=LOG[,LOG…]", or "MODEL" where a session's
+  // probes tell of it. Instead of `model` and the inputs' logs.
+  std::vector<std::string> jobs;
   double slice_ms = kTimesliceNs / 1e6;
 
   uint64_t slice_ns() const { return static_cast<uint64_t>(slice_ms * 1e6); }
 };
 
-// Reads the model, then the logs. `nodes`: as in JobInputs.
+// Reads the model, then the logs; of several jobs those of each. `nodes`: as in JobInputs.
 absl::StatusOr<JobReading> ReadJobOf(const JobRequest& request, std::vector<JobSession> nodes = {});
 
 // The same with the nodes that the request's recording holds. A recording of many nodes is read as

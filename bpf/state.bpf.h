@@ -12,7 +12,7 @@
 
 #include <bpf/bpf_tracing.h>
 
-char LICENSE[] SEC("license") = "GPL";
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 /* Settings, written before the programs load. */
 const volatile bool only_targets __weak = false;

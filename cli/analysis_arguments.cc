@@ -2,9 +2,9 @@
 
 #include <cstdlib>
 
-#include "analysis/link_speeds.h"
+#include "analysis/capacities.h"
 #include "analyzer/graph/graph.h"
-#include "base/quantity_options.h"
+#include "words/quantity_options.h"
 
 namespace gordian {
 namespace {
@@ -40,10 +40,12 @@ CLI::Validator GroupRuleText() {
           ""};
 }
 
-CLI::Validator LinkSpeedText() {
-  return {[](std::string& text) {
-            const auto speed = ParseLinkSpeed(text);
-            return speed.ok() ? std::string() : std::string(speed.status().message());
+// Whether the parser takes it.
+template <typename Parse>
+CLI::Validator Parsed(Parse parse) {
+  return {[parse](std::string& text) {
+            const auto parsed = parse(text);
+            return parsed.ok() ? std::string() : std::string(parsed.status().message());
           },
           ""};
 }
@@ -89,18 +91,39 @@ void AddGraphOptions(CLI::App& command, AnalysisOptions& options) {
       ->type_name("REGEX=NAME");
   command.add_flag("--no-merge", options.graph.no_merge, "Leave every thread a vertex of its own");
   AddAssumeOption(command, options.graph.assume_false_wakeups);
-  command
-      .add_option("--link", options.links,
-                  "The speed of a link, in bits per second, if the kernel does not tell it "
-                  "(eth0=1G; repeatable)")
-      ->check(LinkSpeedText())
-      ->allow_extra_args(false)
-      ->type_name("NAME=RATE");
+  AddCapacityOptions(command, options.capacities);
   command
       .add_option("--threads", options.threads,
                   "Threads to analyze with (default: one for each CPU)")
       ->check(CLI::Range(1, kMostThreads).description(""))
       ->type_name("N");
+}
+
+void AddCapacityOptions(CLI::App& command, CapacityOptions& options) {
+  command
+      .add_option("--link", options.links,
+                  "The speed of a link, in bits per second, if the kernel does not tell it "
+                  "(eth0=1G; repeatable)")
+      ->check(Parsed(ParseLinkSpeed))
+      ->allow_extra_args(false)
+      ->type_name("NAME=RATE");
+  command
+      .add_option("--disk", options.disks,
+                  "What a disk can do per second (nvme0n1=500MB/s,20kIOPS or one of both; "
+                  "repeatable)")
+      ->check(Parsed(ParseDiskCapacity))
+      ->allow_extra_args(false)
+      ->type_name("NAME=RATES");
+  command
+      .add_option_function<std::string>(
+          "--capacities",
+          [&options](const std::string& path) {
+            const absl::Status status = ReadCapacityFile(path, options);
+            if (!status.ok())
+              throw CLI::ValidationError("--capacities", std::string(status.message()));
+          },
+          "A file of such texts, a line each: link eth0=1G, disk nvme0n1=20kIOPS")
+      ->type_name("FILE");
 }
 
 void AddAssumeOption(CLI::App& command, bool& assume_false_wakeups) {

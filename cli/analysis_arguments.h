@@ -14,8 +14,10 @@ void AddDirectoryOption(CLI::App& command, std::string& directory);
 void AddTargetOptions(CLI::App& command, TargetOptions& options);
 // --node, which recordings of one node refuse.
 void AddNodeOption(CLI::App& command, TargetOptions& options);
-// --group, --no-merge, --assume-false-wakeups, --link and --threads
+// --group, --no-merge, --assume-false-wakeups, --link, --disk, --capacities and --threads
 void AddGraphOptions(CLI::App& command, AnalysisOptions& options);
+// --link, --disk, --capacities; AddGraphOptions has them, too.
+void AddCapacityOptions(CLI::App& command, CapacityOptions& options);
 // Without --explain.
 void AddFindingOptions(CLI::App& command, SearchOptions& options);
 void AddExplainOption(CLI::App& command, SearchOptions& options);

@@ -51,8 +51,17 @@ TEST(AnalysisArguments, SharesAreGivenInPercentOrOfOne) {
 TEST(AnalysisArguments, SpeedsOfLinksAreCheckedAtOnce) {
   Arguments arguments;
   EXPECT_EQ(Parse({"--link", "eth0=1G", "trace"}, arguments), "");
-  EXPECT_THAT(arguments.links, ElementsAre("eth0=1G"));
+  EXPECT_THAT(arguments.capacities.links, ElementsAre("eth0=1G"));
   EXPECT_THAT(Parse({"--link", "eth0", "trace"}, arguments), HasSubstr("give eth0=1G"));
+}
+
+TEST(AnalysisArguments, CapacitiesOfDisksAreCheckedAtOnce) {
+  Arguments arguments;
+  EXPECT_EQ(Parse({"--disk", "vda=500MB/s,20kIOPS", "trace"}, arguments), "");
+  EXPECT_THAT(arguments.capacities.disks, ElementsAre("vda=500MB/s,20kIOPS"));
+  EXPECT_THAT(Parse({"--disk", "vda=fast", "trace"}, arguments), HasSubstr("20kIOPS"));
+  EXPECT_THAT(Parse({"--capacities", "/no/such/file", "trace"}, arguments),
+              HasSubstr("cannot read /no/such/file"));
 }
 
 TEST(AnalysisArguments, WhatMayBeRepeatedLeavesTheFolderAlone) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "base/quantity_options.h"
+#include "words/quantity_options.h"
 #include "cli/ask_daemons.h"
 #include "cli/verbs.h"
 #include "cluster/collect.h"

@@ -2,9 +2,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
-#include "base/quantity_options.h"
+#include "words/quantity_options.h"
 #include "cli/event_filter.h"
 #include "cli/event_json.h"
 #include "cli/event_text.h"
@@ -13,6 +14,7 @@
 #include "cli/slow_progress.h"
 #include "cli/summary_report.h"
 #include "cli/verbs.h"
+#include "report/machine.h"
 #include "trace/event_schema.h"
 #include "trace/session_reader.h"
 
@@ -51,12 +53,23 @@ EventFilter FilterOf(const DumpArguments& arguments) {
   return filter;
 }
 
+// Nothing if the samples cannot be read: the summary tells of damage.
+pb::Report MachineOf(SessionReader& session) {
+  pb::Report report;
+  const auto blocks = session.ReadResources();
+  if (!blocks.ok()) return report;
+  const TimeRange all = {0, std::numeric_limits<uint64_t>::max()};
+  AddMachine(ReadingsOf(*blocks).all, session.session().host().hostname(), all, report);
+  return report;
+}
+
 void DumpSummary(const DumpArguments& arguments, SessionReader& session, Output& output) {
   SlowProgress progress("reading");
   const SessionSummary summary = Summarize(
       session, kTopThreads,
       [&](uint64_t done_bytes, uint64_t total_bytes) { progress.Show(done_bytes, total_bytes); });
-  const SummaryReport report{arguments.directory, session.session(), summary};
+  const pb::Report machine = MachineOf(session);
+  const SummaryReport report{arguments.directory, session.session(), summary, machine};
   output.Write(arguments.json ? SummaryJson(report) : SummaryText(report));
 }
 
@@ -120,7 +133,8 @@ Verb AddDumpVerb(CLI::App& app) {
   command->add_option("DIR", arguments->directory, "The session's folder")->required();
   command->add_flag("--json", arguments->json, "One JSON object per line");
   CLI::Option* summary = command->add_flag(
-      "--summary", arguments->summary, "Counts, rates, losses, clocks and sizes instead of events");
+      "--summary", arguments->summary,
+      "Counts, rates, losses, clocks, sizes and use of resources instead of events");
   std::vector<CLI::Option*> narrowing = {
       command
           ->add_option("--from", arguments->filter.from_ns,

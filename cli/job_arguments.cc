@@ -23,6 +23,15 @@ void AddJobOptions(CLI::App& command, JobRequest& request) {
   JobInputs& inputs = request.inputs;
   AddLogOptions(command, request);
   command
+      .add_option("--job", request.jobs,
+                  "One of several jobs that shared the machines, with its model and its logs "
+                  "(spark=a.json; ninja=.ninja_log; probes). May be repeated")
+      ->type_name("MODEL[=FILE,…]")
+      ->expected(1)
+      ->take_all()
+      ->excludes(command.get_option("--log"))
+      ->excludes(command.get_option("--model"));
+  command
       .add_option("--resources", inputs.resource_files,
                   "Samples of resources: CSV with time,resource,value[,capacity][,node]. May be "
                   "repeated")

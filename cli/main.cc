@@ -4,6 +4,7 @@
 #include <iostream>
 #include <vector>
 
+#include "base/build_commit.h"
 #include "cli/verb.h"
 #include "cli/verbs.h"
 
@@ -18,7 +19,7 @@ const CLI::App& Innermost(const CLI::App& app) {
 
 int Main(int argc, char** argv) {
   CLI::App app("Records, in the kernel, who waits for whom on this machine.", "gordian");
-  app.set_version_flag("--version", "gordian " GORDIAN_VERSION);
+  app.set_version_flag("--version", VersionText("gordian " GORDIAN_VERSION));
   app.require_subcommand(0, 1);  // a missing verb is refused below, after words that are no verb
   app.footer("gordian VERB --help tells about one verb.\n");
   std::vector<Verb> verbs;

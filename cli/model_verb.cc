@@ -1,11 +1,17 @@
-// gordian model: checks and shows the models that give logs their meaning.
+// gordian model: checks, shows and fits the models that give logs their meaning.
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "analysis/tuned_job.h"
+#include "cli/job_arguments.h"
+#include "cli/output_file.h"
 #include "cli/verbs.h"
 #include "jobs/models/phase_model.h"
+#include "output/phase_text.h"
 #include "output/text_table.h"
+#include "output/tuning_text.h"
 #include "words/clean_text.h"
 
 namespace gordian {
@@ -55,14 +61,61 @@ int Show(const std::string& name) {
                                  : absl::StrCat(", did you mean '", std::string(meant), "'?"))));
 }
 
+constexpr char kTuneExamples[] =
+    "gordian model tune trace --log app.log --model mine.yaml -o tuned.yaml\n"
+    "gordian model tune --log app.log --model mine.yaml --resources use.csv -o tuned.yaml\n"
+    "gordian model tune trace -o tuned.yaml                        (what its programs' probes "
+    "say)\n"
+    "gordian phases other --log other.log --model tuned.yaml --validate   (on another run)";
+
+struct TuneArguments {
+  JobRequest job;
+  std::string output;
+};
+
+// The table is for people, so it goes to stderr if the model goes to standard output.
+int Tune(const CLI::App& command, const TuneArguments& arguments) {
+  const JobInputs& inputs = arguments.job.inputs;
+  if (inputs.logs.empty() && inputs.session_directory.empty())
+    return FailUsage(command, "give --log FILE, or a recording's folder");
+  auto file = OutputFile::Open(arguments.output);
+  if (!file.ok()) return Fail(file.status());
+  const auto tuned = TuneRecordedJob(arguments.job);
+  if (!tuned.ok()) return Fail(tuned.status());
+  std::cerr << CounterText(tuned->counters);
+  (arguments.output == "-" ? std::cerr : std::cout) << TuningText(tuned->tuned) << std::flush;
+  file->Write(tuned->tuned.yaml);
+  absl::Status status = file->Finish();
+  if (status.ok()) status = file->Place();
+  if (!status.ok()) return Fail(status);
+  if (arguments.output != "-") {
+    std::cout << "\nThe model with these rules is in " << CleanText(arguments.output)
+              << ". Only the comments at its beginning are kept.\n";
+  }
+  return kExitSuccess;
+}
+
+CLI::App* AddTuneVerb(CLI::App& command, TuneArguments& arguments) {
+  CLI::App* tune =
+      AddCommand(command, "tune", "Fit a model's rules to a recording, or to samples of resources",
+                 kTuneExamples);
+  tune->add_option("DIR", arguments.job.inputs.session_directory, "A recording made meanwhile");
+  AddJobOptions(*tune, arguments.job);
+  tune->add_option("-o,--output", arguments.output, "The model with the fitted rules; - is stdout")
+      ->type_name("FILE")
+      ->required();
+  return tune;
+}
+
 }  // namespace
 
 Verb AddModelVerb(CLI::App& app) {
   CLI::App* command = AddCommand(
-      app, "model", "Check and show the models that tell what logs mean",
+      app, "model", "Check, show and fit the models that tell what logs mean",
       "gordian model list\n"
       "gordian model show nginx > mine.yaml     (a model of one's own from a ready one)\n"
-      "gordian model check mine.yaml");
+      "gordian model check mine.yaml\n"
+      "gordian model tune trace --log app.log --model mine.yaml -o tuned.yaml");
   command->require_subcommand(0, 1);  // a missing verb is refused below, in our own words
   const auto name = std::make_shared<std::string>();
   CLI::App* check = AddCommand(*command, "check", "Tell what is wrong with a model",
@@ -74,11 +127,14 @@ Verb AddModelVerb(CLI::App& app) {
                               "gordian model show spark\n"
                               "gordian model show nginx > mine.yaml");
   show->add_option("NAME", *name, "The model's name")->required();
-  return {command, [command, check, list, show, name] {
+  const auto arguments = std::make_shared<TuneArguments>();
+  CLI::App* tune = AddTuneVerb(*command, *arguments);
+  return {command, [command, check, list, show, tune, name, arguments] {
+            if (tune->parsed()) return Tune(*tune, *arguments);
             if (check->parsed()) return Check(*name);
             if (list->parsed()) return List();
             if (show->parsed()) return Show(*name);
-            return FailUsage(*command, "check, list or show is missing");
+            return FailUsage(*command, "check, list, show or tune is missing");
           }};
 }
 

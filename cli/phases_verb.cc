@@ -19,6 +19,7 @@ constexpr char kPhasesExamples[] =
     "gordian phases trace --log app.log --model mine.yaml      (a log beside a recording)\n"
     "gordian phases --log events.zst --model spark --tree      (no recording: every phase)\n"
     "gordian phases --log w1.log --log w2.log --model giraph --resources cpu.csv --html job.html\n"
+    "gordian phases trace --job spark=a.json --job spark=b.json   (jobs side by side)\n"
     "gordian phases trace --validate                           (how far estimates can be trusted)";
 
 struct PhasesArguments {
@@ -52,7 +53,7 @@ absl::StatusOr<Analysis> Analyze(const PhasesArguments& arguments) {
 
 int Phases(const CLI::App& command, const PhasesArguments& arguments) {
   const std::string& directory = arguments.job.inputs.session_directory;
-  if (arguments.job.inputs.logs.empty() && directory.empty())
+  if (arguments.job.inputs.logs.empty() && arguments.job.jobs.empty() && directory.empty())
     return FailUsage(command, "give --log FILE, or a recording's folder");
   if (arguments.tree) return PrintTree(arguments);
   if (arguments.validate) return PrintAccuracy(arguments);
@@ -82,6 +83,7 @@ Verb AddPhasesVerb(CLI::App& app) {
                  "Only tell how far samples made coarser can be told from the phases")
       ->excludes(tree);
   AddTargetOptions(*command, arguments->analysis.target);
+  AddCapacityOptions(*command, arguments->analysis.capacities);
   return {command, [arguments, command] { return Phases(*command, *arguments); }};
 }
 

@@ -6,7 +6,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
-#include "base/quantity_options.h"
+#include "words/quantity_options.h"
 
 namespace gordian {
 namespace {
@@ -62,7 +62,7 @@ void AddLimits(CLI::App& command, pb::StartRequest& request) {
   command
       .add_option_function<uint64_t>(
           "--duration", [&](uint64_t span_ns) { request.set_duration_ns(span_ns); },
-          "End by itself after this time (10s, 5m)")
+          "End by itself after this time (5.5s, 1m30s)")
       ->check(PositiveNumber("the duration"))
       ->transform(TimeInNs())
       ->type_name("TIME");

@@ -34,7 +34,7 @@ Summarized SummarizeFolder(const std::string& directory) {
     return {};
   }
   Summarized result{.summary = Summarize(**session, 3, nullptr)};
-  const SummaryReport report{directory, (*session)->session(), result.summary};
+  const SummaryReport report{directory, (*session)->session(), result.summary, {}};
   result.text = SummaryText(report);
   result.json = SummaryJson(report);
   return result;

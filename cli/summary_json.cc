@@ -53,6 +53,25 @@ void Threads(const SessionSummary& summary, JsonWriter& json) {
   json.EndArray();
 }
 
+void Resources(const pb::Report& machine, JsonWriter& json) {
+  json.Key("resources").BeginArray();
+  for (const pb::MachineResource& resource : machine.machine()) {
+    json.BeginObject();
+    json.String("what", resource.what());
+    json.String("name", resource.name());
+    json.String("unit", resource.unit());
+    json.Real("mean", resource.mean());
+    json.Real("most", resource.most());
+    json.Real("capacity", resource.capacity());
+    json.String("capacity_from", resource.capacity_from());
+    json.Real("full_s", resource.full_s());
+    json.Real("highest_s", resource.highest_s());
+    json.Real("known_s", resource.known_s());
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 const char* SeverityName(CounterSeverity severity) {
   switch (severity) {
     case CounterSeverity::kInfo:
@@ -134,6 +153,7 @@ std::string SummaryJson(const SummaryReport& report) {
   Clocks(session, json);
   Hooks(session, json);
   Threads(summary, json);
+  Resources(report.machine, json);
   Counters(session, json);
   Damage(summary, json);
   json.EndObject();

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/session_summary.h"
+#include "schema/report.pb.h"
 #include "schema/session.pb.h"
 
 namespace gordian {
@@ -12,6 +13,7 @@ struct SummaryReport {
   const std::string& directory;
   const pb::Session& session;
   const SessionSummary& summary;
+  const pb::Report& machine;  // only its `machine`
 };
 
 std::string SummaryText(const SummaryReport& report);

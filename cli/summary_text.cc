@@ -1,6 +1,7 @@
 #include "base/time_units.h"
 #include "cli/summary_report.h"
 #include "fmt/format.h"
+#include "output/machine_table.h"
 #include "output/text_table.h"
 #include "trace/counters.h"
 #include "trace/event_schema.h"
@@ -154,6 +155,11 @@ std::string Threads(const SessionSummary& summary) {
                      table.ToString());
 }
 
+std::string Resources(const pb::Report& machine) {
+  const std::string table = MachineTable(machine);
+  return table.empty() ? "" : "\n" + table;
+}
+
 // Bookkeeping that is only of interest if it does not add up, and then a counter of its own says
 // so.
 bool IsBookkeeping(std::string_view name) { return name.rfind("records_produced_", 0) == 0; }
@@ -207,8 +213,8 @@ std::string SummaryText(const SummaryReport& report) {
                                     CleanText(report.directory))) +
          State(report) + Damage(report.summary) + When(report) + Where(report) +
          Targets(report.session) + Backend(report) + Clocks(report) + Amounts(report.summary) +
-         Kinds(report.summary) + Threads(report.summary) + Counters(report.session) +
-         Hooks(report.session);
+         Kinds(report.summary) + Threads(report.summary) + Resources(report.machine) +
+         Counters(report.session) + Hooks(report.session);
 }
 
 }  // namespace gordian

@@ -18,7 +18,8 @@ std::string WhatIfCommand(const std::string& directory, const AnalysisOptions& o
   add_all("--comm", options.target.comms);
   add_all("--cgroup", options.target.cgroups);
   add_all("--group", options.graph.groups);
-  add_all("--link", options.links);
+  add_all("--link", options.capacities.links);
+  add_all("--disk", options.capacities.disks);
   if (options.graph.no_merge) text += " --no-merge";
   if (options.graph.assume_false_wakeups) text += " --assume-false-wakeups";
   const SearchOptions usual;

@@ -13,12 +13,14 @@ TEST(WhatIfCommand, HasAllThatMakesNamesAndTheFirstFindingTheSame) {
   AnalysisOptions options;
   options.target = {.pids = {7}, .comms = {"a b"}, .cgroups = {"/x"}};
   options.graph = {.groups = {"^w.*=workers"}, .no_merge = true, .assume_false_wakeups = true};
-  options.links = {"eth0=1G"};
+  options.capacities.links = {"eth0=1G"};
+  options.capacities.disks = {"vda=1kIOPS"};
   options.threads = 3;
   options.finding = {.threshold = 0.1, .max_vertices = 5, .keep_background = true, .explain = true};
   EXPECT_EQ(WhatIfCommand("/tmp/t", options),
             "gordian whatif /tmp/t --pid 7 --comm 'a b' --cgroup /x --group '^w.*=workers' "
-            "--link eth0=1G --no-merge --assume-false-wakeups --threshold 0.1 --max-vertices 5 "
+            "--link eth0=1G --disk vda=1kIOPS --no-merge --assume-false-wakeups --threshold 0.1 "
+            "--max-vertices 5 "
             "--keep-background");
 }
 

@@ -53,10 +53,11 @@ std::string TableText(const Job& job, const AccuracyTable& accuracy, const std::
 std::string AccuracyText(const Job& job, std::span<const AccuracyStudy> studies) {
   std::string text;
   for (const AccuracyStudy& study : studies) {
-    absl::StrAppend(
-        &text, text.empty() ? "" : "\n",
-        TableText(job, study.table,
-                  study.against_records ? "what the records measured" : "its own samples"));
+    absl::StrAppend(&text, text.empty() ? "" : "\n",
+                    TableText(job, study.table,
+                              study.by_phases_only    ? "what the phases used by the records"
+                              : study.against_records ? "what the records measured"
+                                                      : "its own samples"));
   }
   return text;
 }

@@ -31,8 +31,10 @@ class Browser : public ::testing::Test {
     if (!folder_.empty()) std::filesystem::remove_all(folder_);
   }
 
-  // The result of `script`, run in the page when it stands; errors of the page come first.
-  std::string Use(const pb::PageData& page, const std::string& script) {
+  // The result of `script`, run in the page when it stands; errors of the page come first. The page
+  // opens at `#address`. A script that waits for the browser (await) has some seconds.
+  std::string Use(const pb::PageData& page, const std::string& script,
+                  const std::string& address = "") {
     std::string html = HtmlReport(page);
     const std::string watch =
         "<script>addEventListener('error', (e) => document.documentElement.dataset.broken = "
@@ -44,13 +46,31 @@ class Browser : public ::testing::Test {
         "const click = (what) => document.querySelector(what).dispatchEvent(new "
         "MouseEvent('click', {bubbles: true}));"
         "const text = (what) => document.querySelector(what).textContent;"
-        "document.documentElement.dataset.seen = (() => {" +
-        script + "})();</script>";
+        "const press = (what, key) => document.querySelector(what).dispatchEvent(new "
+        "KeyboardEvent('keydown', {key, bubbles: true}));"
+        "const soon = () => new Promise((done) => setTimeout(done, 400));"
+        // On the Gantt chart, whose lanes are 22 pixels high and begin behind the names.
+        "const point = (kind, part, lane) => { const bars = document.querySelector('#bars'), box = "
+        "bars.getBoundingClientRect(); bars.dispatchEvent(new MouseEvent(kind, {bubbles: true, "
+        "clientX: box.left + 190 + part * (box.width - 190), clientY: box.top + 22 * lane + 11})); "
+        "};"
+        "const colour = (part, lane) => { const bars = document.querySelector('#bars'), box = "
+        "bars.getBoundingClientRect(), scale = bars.width / box.width; return "
+        "[...bars.getContext('2d').getImageData((190 + part * (box.width - 190)) * scale, (22 * "
+        "lane "
+        "+ 5) * scale, 1, 1).data].slice(0, 3).join(); };" +
+        (script.find("await") == script.npos
+             ? "document.documentElement.dataset.seen = (() => {" + script + "})();"
+             : "(async () => {" + script +
+                   "})().then((seen) => document.documentElement.dataset.seen = seen, (error) => "
+                   "document.documentElement.dataset.broken = error.message);") +
+        "</script>";
     const std::string path = folder_ + "/page.html";
     std::ofstream(path) << html;
     const std::string document =
         Run("chromium --headless --no-sandbox --disable-gpu --user-data-dir='" + folder_ +
-            "/profile' --window-size=1400,1000 --dump-dom 'file://" + path + "' 2>/dev/null");
+            "/profile' --window-size=1400,1000 --virtual-time-budget=10000 --dump-dom 'file://" +
+            path + "#" + address + "' 2>/dev/null");
     return Attribute(document, "data-broken") + Attribute(document, "data-seen");
   }
 
@@ -232,35 +252,233 @@ TEST_F(Browser, SaysWhatIsMissing) {
 
 TEST_F(Browser, ShowsTheJobsPhasesWithTheirResources) {
   EXPECT_EQ(Use(JobPage(), R"(
-      const bars = all('#gantt .phase');
-      return [bars.length, bars.map((bar) => bar.dataset.phase).join(), all('#gantt .phase.critical').length,
-              all('#gantt .part').length, all('#uses .use').length, all('#uses .capacity').length,
-              all('.boxplot').length, all('.gain').length, document.querySelector('main').hidden,
-              text('#crumbs')].join('|');)"),
-            "3|1,8,15|3|6|2|2|1|2|true|Job");
+      click('#ganttList summary');
+      await soon();
+      const rows = all('#ganttList tbody tr').map((row) => [...row.children].map((cell) => cell.textContent).join(' '));
+      return [rows.join(), all('#uses .use').length, all('#uses .capacity').length, all('#uses .demand').length, all('#uses .variable').length,
+              all('.boxes').length, all('.gain').length, document.querySelector('main').hidden, text('#crumbs'), text('#span')].join('|');)"),
+            "/Job/Superstep[1]  2.2 s 4.4 s yes,/Job/Superstep[0]  0 s 2.2 s "
+            "yes,/Job/Superstep[2]  6.6 s 1.6 s yes|2|3|3|3|2|2|true|Job|3 phases, 8.2 s");
 }
 
-TEST_F(Browser, ClickOnAPhaseShowsWhatLiesWithinIt) {
+// Superstep 1 goes from 27 to 80 % of the job. In it worker 0 is done after the first half.
+TEST_F(Browser, DrawsPhasesWhereTheyAreAndMarksTheCriticalPath) {
   EXPECT_EQ(Use(JobPage(), R"(
-      click('#gantt .phase[data-phase="8"]');
-      const workers = all('#gantt .phase').map((bar) => bar.dataset.phase).join();
-      click('#gantt .phase[data-phase="12"]');
-      click('#gantt .phase[data-phase="13"]');
+      const whole = [colour(0.1, 0), colour(0.5, 0)].join(' ');
+      point('click', 0.5, 0);
+      return [whole, colour(0.25, 0), colour(0.75, 0), colour(0.75, 1)].join('|');)"),
+            "253,234,221 253,234,221|229,239,252|0,0,0|253,234,221");
+}
+
+TEST_F(Browser, ClickOnAPhaseNarrowsEverythingToIt) {
+  EXPECT_EQ(
+      Use(JobPage(), R"(
+      const held = () => all('.heldRow').map((row) => row.dataset.type).join();
+      const before = held();
+      point('click', 0.5, 0);
+      const step = [text('#crumbs'), location.hash, text('#span'), all('#uses .use').length, held()].join('|');
+      point('click', 0.9, 1);
+      const worker = [text('#crumbs'), location.hash, all('#uses .use').length, text('#uses .name'), held()].join('|');
+      point('click', 0.5, 0);
       const facts = text('#phase');
       click('#crumbs button');
-      return [workers, facts, all('#gantt .phase').length].join('|');)"),
-            "9,12|lasted3.3 s, its kind on average 1.7 srannode1, process 90, thread 101used node1 "
-            "cpu0.8 "
-            "cores on average, measuredsaturatednode1 cpu, 70 % of its time|3");
+      return [before, step, worker, facts, text('#crumbs'), location.hash].join('|');)"),
+      "4,3,4|Job›Superstep[1]|#phase=8|2 phases, 4.4 s|2|3,4|Job›Superstep[1]›Worker[1]|#phase=12|"
+      "1|node1 cpu|3,4|lasted3.3 s, its kind on average 1.7 srannode1, process 90, thread 101used "
+      "node1 cpu0.8 cores on average, measuredsaturatednode1 cpu, 70 % of its time|Job|");
+}
+
+TEST_F(Browser, ClickOnAKindShowsOnlyItsPhases) {
+  EXPECT_EQ(Use(JobPage(), R"(
+      click('.legend button[data-type="3"]');
+      const seen = [text('#crumbs'), location.hash, text('#span'), all('.heldRow').map((row) => row.dataset.type).join(),
+                    all('#uses polygon.shade[data-type]').map((area) => area.dataset.type).join()].join('|');
+      click('#crumbs button');
+      click('.heldRow[data-type="4"]');
+      return [seen, text('#crumbs'), location.hash].join('|');)"),
+            "Job›all Superstep›all Worker›all Compute|#type=3|6 phases, 8.2 s|3|3,3|"
+            "Job›all Superstep›all Worker›all Exchange|#type=4");
+}
+
+TEST_F(Browser, TheAddressTellsAColleagueWhatToSee) {
+  EXPECT_EQ(Use(JobPage(), R"(
+      return [text('#crumbs'), text('#span'), document.querySelector('#nodes').value, all('#uses .use').length].join('|');)",
+                "phase=8&type=3&from=2.5&to=5&nodes=%3Dnode1"),
+            "Job›Superstep[1]›all Worker›all Compute|2.50 s to 5.00 s, of 4.4 s|=node1|1");
+  EXPECT_EQ(Use(JobPage(), "return document.querySelector('#evenKind').value", "even=4"), "4");
+}
+
+TEST_F(Browser, AChoiceGoesIntoTheAddress) {
+  EXPECT_EQ(Use(JobPage(), R"(
+      const choose = (what, value) => { const list = document.querySelector(what); list.value = value; list.dispatchEvent(new Event('change')); };
+      choose('#evenKind', 3);
+      choose('#nodes', 'sum');
+      return [location.hash, all('#uses .use').length, text('#uses .name')].join('|');)"),
+            "#nodes=sum&amp;even=3|1|cpu");
+}
+
+TEST_F(Browser, AnAddressOfAnotherReportShowsTheWholeJob) {
+  EXPECT_EQ(Use(JobPage(), "return [text('#crumbs'), text('#span'), all('img').length].join('|');",
+                "phase=99&type=-1&from=5&to=2&nodes=%3Cimg%20src%3Dx%3E"),
+            "Job|3 phases, 8.2 s|0");
+}
+
+// As the browser's way back does it.
+TEST_F(Browser, AnotherAddressShowsWhatItSays) {
+  EXPECT_EQ(Use(JobPage(), R"(
+      point('click', 0.5, 0);
+      const there = text('#crumbs');
+      location.hash = '';
+      await soon();
+      return [there, text('#crumbs'), text('#span')].join('|');)"),
+            "Job›Superstep[1]|Job|3 phases, 8.2 s");
+}
+
+TEST_F(Browser, KeysAndWheelZoom) {
+  EXPECT_EQ(Use(JobPage(), R"(
+      press('#bars', '+');
+      const nearer = text('#span');
+      await soon();
+      const there = location.hash;
+      document.querySelector('#bars').dispatchEvent(new WheelEvent('wheel', {deltaY: -1, ctrlKey: true, clientX: 800, clientY: 200, bubbles: true}));
+      const nearest = text('#span') !== nearer;
+      press('#bars', '0');
+      await soon();
+      return [nearer, there, nearest, text('#span'), location.hash].join('|');)"),
+            "1.64 s to 6.56 s, of 8.2 s|#from=1.64&amp;to=6.56|true|3 phases, 8.2 s|");
+}
+
+TEST_F(Browser, KeysGoFromPhaseToPhase) {
+  EXPECT_EQ(Use(JobPage(), R"(
+      press('#bars', 'ArrowDown');
+      press('#bars', 'ArrowRight');
+      const told = text('#told');
+      press('#bars', 'Enter');
+      const inside = text('#crumbs');
+      press('#bars', 'Escape');
+      return [told, inside, text('#crumbs')].join('|');)"),
+            "/Job/Superstep[1]: 4.4 s, from 2.2 s on, on the critical path|Job›Superstep[1]|Job");
+}
+
+TEST_F(Browser, TheStripSaysWhatHeldWhichPhasesForHowLong) {
+  EXPECT_EQ(Use(JobPage(), R"(
+      const row = all('.use')[1].querySelector('.heldRow[data-type="3"]'), box = row.ownerSVGElement.getBoundingClientRect();
+      const at = (part) => row.dispatchEvent(new PointerEvent('pointermove', {bubbles: true, clientX: box.left + 190 + part * (box.width - 190), clientY: box.top + 5}));
+      at(0.45);
+      const told = text('#told');
+      at(0.9);
+      const gone = document.querySelector('#told').hidden;
+      row.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}));
+      return [told, gone, text('#told') === told, all('.use')[1].querySelectorAll('.held.full, .held.blocked').length,
+              all('.use')[0].querySelectorAll('.held.own').length].join('|');)"),
+            "/Job/Superstep/Worker/Compute, 2.50 s to 5.00 s: node1 cpu was full: held 1 phase for "
+            "2.3 s (Superstep[1]/Worker[1]/Compute).|true|true|2|1");
+}
+
+TEST_F(Browser, TablesTellWhatTheChartsShow) {
+  EXPECT_EQ(
+      Use(JobPage(), R"(
+      click('.use summary');
+      await soon();
+      return all('.use')[0].querySelectorAll('table').length + '|' + [...all('.use')[0].querySelectorAll('tbody tr')].map((row) =>
+        [...row.children].map((cell) => cell.textContent).join(' ')).join('|');)"),
+      "2|all, with what no phase used 0.5 cores 100 % 0.7 cores 2|/Job/Superstep/Worker/Compute "
+      "0.4 cores 79 % 0.7 cores 0|/Job/Superstep/Worker/Exchange 0.05 cores 10 % 0 cores "
+      "2|/Job/Superstep/Worker/Exchange node0 cpu used all it can by itself 1.5 s 2 s 500 ms 1");
+}
+
+// A job of `steps` steps with `workers` tasks each, on as many nodes; the last task of all takes
+// five times as long as the others.
+pb::PageData TaskPage(uint32_t steps, uint32_t workers) {
+  pb::PageData page;
+  pb::Report& report = *page.mutable_report();
+  const auto add_type = [&](const std::string& path, const std::string& repeat, uint64_t count) {
+    pb::ReportPhaseType& type = *report.add_phase_types();
+    type.set_id(static_cast<uint32_t>(report.phase_types_size() - 1));
+    if (type.id() > 0) type.set_parent(type.id() - 1);
+    type.set_path(path);
+    type.set_name(path.substr(path.rfind('/') + 1));
+    type.set_repeat(repeat);
+    type.set_count(count);
+  };
+  add_type("/Job", "once", 1);
+  add_type("/Job/Step", "sequential", steps);
+  add_type("/Job/Step/Task", "concurrent", uint64_t{steps} * workers);
+  const auto add = [&](uint32_t type, uint32_t parent, const std::string& path, double start_s) {
+    pb::ReportPhase& phase = *report.add_phases();
+    phase.set_id(static_cast<uint32_t>(report.phases_size() - 1));
+    phase.set_type(type);
+    if (type > 0) phase.set_parent(parent);
+    phase.set_path(path);
+    phase.set_start_s(start_s);
+    phase.set_end_s(start_s + (type == 0 ? steps : 1));
+    return phase.id();
+  };
+  add(0, 0, "/Job", 0);
+  for (uint32_t i = 0; i < steps; ++i) {
+    const std::string step = "/Job/Step[" + std::to_string(i) + "]";
+    const uint32_t parent = add(1, 0, step, i);
+    for (uint32_t k = 0; k < workers; ++k) {
+      const uint32_t id = add(2, parent, step + "/Task[" + std::to_string(k) + "]", i);
+      pb::ReportPhase& task = *report.mutable_phases(static_cast<int>(id));
+      task.set_node("node" + std::to_string(k));
+      task.set_end_s(i + 0.1 + 0.01 * ((i + k) % 7));
+    }
+  }
+  report.mutable_phases(report.phases_size() - 1)->set_end_s(steps - 0.2);
+  return page;
+}
+
+TEST_F(Browser, BoxesStandForStepsAndWorkersAndOutliersLeadToTheirPhase) {
+  EXPECT_EQ(
+      Use(TaskPage(8, 12), R"(
+      const figures = all('.boxes').map((figure) => figure.querySelectorAll('.box').length).join();
+      const outliers = all('.outlier').map((one) => one.dataset.phase).join();
+      document.querySelector('.outlier').dispatchEvent(new PointerEvent('pointermove', {bubbles: true}));
+      const told = text('#told');
+      click('.outlier');
+      return [figures, outliers, told, text('#crumbs')].join('|');)"),
+      "8,12|104,104|/Job/Step[7]/Task[11]: 800 ms, from 7 s on, on node11|Job›Step[7]›Task[11]");
+}
+
+TEST_F(Browser, OfFortyThousandTasksItDrawsThoseInSight) {
+  EXPECT_EQ(Use(TaskPage(200, 200), R"(
+      await soon();
+      document.location.hash = 'type=2';
+      await soon();
+      const lanes = document.querySelector('#lanes');
+      return [text('#span'), lanes.scrollHeight, lanes.clientHeight, all('*').length < 4000, document.querySelector('#running').hidden].join('|');)"),
+            "40,000 phases, 3 min 20 s|1400|440|true|false");
 }
 
 TEST_F(Browser, PhasesWithHostileNamesStayNames) {
   pb::PageData page = JobPage();
-  for (pb::ReportPhase& phase : *page.mutable_report()->mutable_phases())
-    phase.set_path("/<img src=x onerror=alert(1)>[</script>]");
-  for (pb::ReportIssue& issue : *page.mutable_report()->mutable_issues())
+  pb::Report& report = *page.mutable_report();
+  const char* const hostile = "/<img src=x onerror=alert(1)>[</script>]";
+  for (pb::ReportPhase& phase : *report.mutable_phases()) {
+    phase.set_path(hostile);
+    phase.set_node(hostile);
+  }
+  for (pb::ReportPhaseType& type : *report.mutable_phase_types()) {
+    type.set_path(hostile);
+    type.set_name(hostile);
+  }
+  for (pb::ReportResource& resource : *report.mutable_resources()) {
+    resource.set_name(hostile);
+    resource.set_unit(hostile);
+    if (resource.id() > 0) resource.set_node(hostile);
+  }
+  for (pb::ReportIssue& issue : *report.mutable_issues())
     issue.set_title("<img src=x onerror=alert(1)>");
-  EXPECT_EQ(Use(page, "return all('img').length + '|' + all('#gantt .phase').length"), "0|3");
+  EXPECT_EQ(Use(page, R"(
+      all('summary').forEach((one) => one.click());
+      await soon();
+      all('.heldRow, .outlier, .box').forEach((one) => one.dispatchEvent(new PointerEvent('pointermove', {bubbles: true, clientX: 600})));
+      const tables = all('table').length;
+      point('click', 0.5, 0);
+      await soon();
+      return [all('img').length, tables, all('#crumbs button').length].join('|');)"),
+            "0|4|2");
 }
 
 TEST_F(Browser, ReportsWithoutPhasesShowNone) {

@@ -15,10 +15,13 @@ namespace {
 std::string Script() {
   std::string script;
   for (const std::string_view part :
-       {embedded::script_data_js, embedded::script_words_js, embedded::script_layout_js,
-        embedded::script_graph_js, embedded::script_charts_js, embedded::script_flames_js,
-        embedded::script_panel_js, embedded::script_tables_js, embedded::script_path_js,
-        embedded::script_phases_js, embedded::script_phase_charts_js, embedded::script_main_js})
+       {embedded::script_data_js,      embedded::script_words_js,       embedded::script_layout_js,
+        embedded::script_graph_js,     embedded::script_charts_js,      embedded::script_flames_js,
+        embedded::script_panel_js,     embedded::script_tables_js,      embedded::script_path_js,
+        embedded::script_told_js,      embedded::script_phases_js,      embedded::script_lanes_js,
+        embedded::script_gantt_js,     embedded::script_gantt_moves_js, embedded::script_uses_js,
+        embedded::script_use_chart_js, embedded::script_held_strip_js,  embedded::script_boxes_js,
+        embedded::script_gains_js,     embedded::script_main_js})
     script += part;
   return script;
 }

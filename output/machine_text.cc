@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "output/machine_rows.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 
@@ -19,31 +20,24 @@ constexpr double kMemoryWorthShowing = 0.9;  // share: memory is there to be use
 constexpr double kMuchForInterrupts = 0.2;   // of a CPU
 constexpr double kFullForLong = 0.5;         // share of the time
 
-struct Line {
-  std::string text;
-  bool warns = false;
-};
-
-std::string Bytes(double amount) { return FormatSize(static_cast<uint64_t>(amount)); }
-std::string Rate(double bytes) { return absl::StrCat(Bytes(bytes), "/s"); }
-
-double FullShare(const pb::MachineResource& resource) {
-  return resource.known_s() > 0 ? resource.full_s() / resource.known_s() : 0;
-}
-
 std::string FullWords(const pb::MachineResource& resource, const std::string& all) {
   const double full = FullShare(resource);
   return full < kMuchOfIt ? "" : absl::StrCat(", ", all, "for ", PercentText(full), " of the time");
 }
 
-// The rows of one node, by what they tell and name.
+// Of a rate whose limit nobody knows: only whether it stayed at its highest.
+std::string HighestWords(const pb::MachineResource& resource, const std::string& where) {
+  if (resource.mean() < kBytesWorthShowing || HighestShare(resource) < kFullForLong) return "";
+  return absl::StrCat(", ", where, " at its highest rate for ", PercentText(HighestShare(resource)),
+                      " of the time");
+}
+
+// The rows of one node as lines.
 class NodeLines {
  public:
-  void Add(const pb::MachineResource& resource) {
-    rows_[resource.what()].emplace(resource.name(), &resource);
-  }
+  void Add(const pb::MachineResource& resource) { rows_.Add(resource); }
 
-  std::vector<Line> Take() {
+  std::vector<MachineLine> Take() {
     Cpus();
     Disks();
     Interfaces();
@@ -51,78 +45,93 @@ class NodeLines {
     Pressure();
     Interrupts("softirq");
     Interrupts("hardirq");
-    Quotas();
+    AddLimitLines(rows_, lines_);
     return std::move(lines_);
   }
 
  private:
-  using Rows = std::map<std::string, const pb::MachineResource*>;
-
-  const Rows& Of(const std::string& what) const {
-    static const Rows kNone;
-    const auto found = rows_.find(what);
-    return found == rows_.end() ? kNone : found->second;
-  }
-  const pb::MachineResource* Find(const std::string& what, const std::string& name) const {
-    const auto found = Of(what).find(name);
-    return found == Of(what).end() ? nullptr : found->second;
-  }
   void Say(std::string text, bool warns) { lines_.push_back({std::move(text), warns}); }
 
   void Cpus() {
-    for (const auto& [name, cpus] : Of("cpu")) {
+    for (const auto& [name, cpus] : rows_.Of("cpu")) {
       Say(absl::StrFormat("CPUs: %.2g of %.0f used on average%s", cpus->mean(), cpus->capacity(),
                           FullWords(*cpus, "all of them ")),
           FullShare(*cpus) >= kFullForLong);
     }
   }
 
+  // A throttled disk may be idle meanwhile.
+  bool MeetsTold(const std::string& disk) const {
+    for (const char* what : {"disk_bytes", "disk_operations"}) {
+      const pb::MachineResource* told = rows_.Find(what, disk);
+      if (told != nullptr && FullShare(*told) >= kMuchOfIt) return true;
+    }
+    return false;
+  }
+
   void Disks() {
-    for (const auto& [name, disk] : Of("disk")) {
-      if (disk->mean() < kMuchOfIt) continue;
+    for (const auto& [name, disk] : rows_.Of("disk")) {
+      if (disk->mean() < kMuchOfIt && !MeetsTold(name)) continue;
       std::string text = absl::StrCat("disk ", CleanText(name), ": busy ",
                                       PercentText(disk->mean()), " of the time");
-      const pb::MachineResource* read = Find("disk_read", name);
-      const pb::MachineResource* written = Find("disk_write", name);
-      if (read != nullptr) absl::StrAppend(&text, ", ", Rate(read->mean()), " read");
-      if (written != nullptr) absl::StrAppend(&text, ", ", Rate(written->mean()), " written");
-      Say(std::move(text), false);  // busy is not full
+      const pb::MachineResource* read = rows_.Find("disk_read", name);
+      const pb::MachineResource* written = rows_.Find("disk_write", name);
+      if (read != nullptr) absl::StrAppend(&text, ", ", ByteRateText(read->mean()), " read");
+      if (written != nullptr)
+        absl::StrAppend(&text, ", ", ByteRateText(written->mean()), " written");
+      bool is_full = false;  // busy is not full
+      for (const char* what : {"disk_bytes", "disk_operations"}) {
+        const pb::MachineResource* told = rows_.Find(what, name);
+        if (told == nullptr || told->capacity() == 0) continue;
+        const bool is_bytes = told->what() == "disk_bytes";
+        absl::StrAppend(&text, is_bytes ? ", of " : absl::StrFormat(", %.0f of ", told->mean()),
+                        is_bytes ? ByteRateText(told->capacity())
+                                 : absl::StrFormat("%.0f operations a second", told->capacity()),
+                        FullWords(*told, "full "));
+        is_full |= FullShare(*told) >= kFullForLong;
+      }
+      Say(std::move(text), is_full);
     }
   }
 
   void Interfaces() {
-    for (const auto& [name, in] : Of("net_receive")) {
-      const pb::MachineResource* out = Find("net_send", name);
+    for (const auto& [name, in] : rows_.Of("net_receive")) {
+      const pb::MachineResource* out = rows_.Find("net_send", name);
       if (out == nullptr) continue;
       const double capacity = in->capacity();
       const double least = capacity > 0 ? kMuchOfIt * capacity : kBytesWorthShowing;
       if (in->mean() < least && out->mean() < least) continue;
-      std::string text =
-          absl::StrCat(CleanText(name), ": ", Rate(in->mean()), " in, ", Rate(out->mean()), " out");
-      if (capacity > 0) absl::StrAppend(&text, " of ", Rate(capacity), " each");
+      std::string text = absl::StrCat(CleanText(name), ": ", ByteRateText(in->mean()), " in, ",
+                                      ByteRateText(out->mean()), " out");
+      if (capacity > 0) absl::StrAppend(&text, " of ", ByteRateText(capacity), " each");
+      if (capacity == 0) {
+        absl::StrAppend(&text, HighestWords(*in, "inwards"), HighestWords(*out, "outwards"));
+        Say(std::move(text), false);
+        continue;
+      }
       absl::StrAppend(&text, FullWords(*in, "full inwards "), FullWords(*out, "full outwards "));
       Say(std::move(text), FullShare(*in) >= kFullForLong || FullShare(*out) >= kFullForLong);
     }
   }
 
   void Memory() {
-    for (const auto& [name, memory] : Of("memory")) {
+    for (const auto& [name, memory] : rows_.Of("memory")) {
       if (memory->most() < kMemoryWorthShowing * memory->capacity()) continue;
-      Say(absl::StrCat("memory: ", Bytes(memory->most()), " of ", Bytes(memory->capacity()),
+      Say(absl::StrCat("memory: ", BytesText(memory->most()), " of ", BytesText(memory->capacity()),
                        " in use at most"),
           true);
     }
-    for (const auto& [name, swap] : Of("swap")) {
+    for (const auto& [name, swap] : rows_.Of("swap")) {
       if (swap->most() < kMuchOfIt * swap->capacity()) continue;
-      Say(absl::StrCat("swap: ", Bytes(swap->most()), " in use at most"), false);
+      Say(absl::StrCat("swap: ", BytesText(swap->most()), " in use at most"), false);
     }
   }
 
   // Waits for CPUs and disks are findings' matter, told by thread.
   void Pressure() {
-    const pb::MachineResource* some = Find("pressure", "memory/some");
+    const pb::MachineResource* some = rows_.Find("pressure", "memory/some");
     if (some == nullptr || some->mean() < kMuchOfIt) return;
-    const pb::MachineResource* full = Find("pressure", "memory/full");
+    const pb::MachineResource* full = rows_.Find("pressure", "memory/full");
     Say(absl::StrCat(
             "memory pressure: threads wait for memory ", PercentText(some->mean()), " of the time",
             full == nullptr ? ""
@@ -132,7 +141,7 @@ class NodeLines {
 
   // "cpu3/net_rx"
   void Interrupts(const std::string& what) {
-    for (const auto& [name, time] : Of(what)) {
+    for (const auto& [name, time] : rows_.Of(what)) {
       if (time->mean() < kMuchForInterrupts) continue;
       const size_t slash = name.find('/');
       std::string cpu = name.substr(0, slash);
@@ -144,17 +153,8 @@ class NodeLines {
     }
   }
 
-  void Quotas() {
-    for (const auto& [name, held] : Of("cpu_throttled")) {
-      if (held->mean() < kMuchOfIt) continue;
-      Say(absl::StrFormat("cgroup %s: its quota of %.3g CPUs holds back %.2g CPUs' work on average",
-                          CleanText(name), held->capacity(), held->mean()),
-          true);
-    }
-  }
-
-  std::map<std::string, Rows> rows_;
-  std::vector<Line> lines_;
+  MachineRows rows_;
+  std::vector<MachineLine> lines_;
 };
 
 }  // namespace
@@ -167,7 +167,7 @@ void AddMachineText(const pb::Report& report, TextPage& page) {
   page.Headline("Machine", Tone::kStrong);
   for (auto& [name, node] : nodes) {
     std::string label = nodes.size() > 1 ? CleanText(name) : "used";
-    for (const Line& line : node.Take()) {
+    for (const MachineLine& line : node.Take()) {
       page.Labelled(label, line.text, line.warns ? Tone::kWarning : Tone::kPlain);
       label.clear();
     }

@@ -85,6 +85,46 @@ TEST_F(MachineText, TellsOfQuotasThatHoldBack) {
   EXPECT_THAT(Text(), HasSubstr("cgroup /pod: its quota of 0.4 CPUs holds back 1.6 CPUs' work"));
 }
 
+TEST_F(MachineText, TellsOfMemoryLimitsThatWereMet) {
+  Add("cgroup_memory", "/pod", 60 << 20, 64 << 20);
+  Add("cgroup_at_limit", "/pod", 120);
+  Add("cgroup_read_again", "/pod", 2 << 20);
+  Add("cgroup_out_of_memory", "/pod", 0.1);
+  Add("cgroup_memory", "/roomy", 60 << 20, 64 << 20);
+  Add("cgroup_at_limit", "/roomy", 0);
+  Add("cgroup_at_limit", "/", 3);
+  Add("cgroup_read_again", "/", 100);
+  EXPECT_THAT(Text(), HasSubstr("cgroup /pod: met its memory limit of 64 MiB 1,200 times, and read "
+                                "again 20 MiB, 1 kill for want of it"));
+  EXPECT_THAT(Text(), Not(HasSubstr("roomy")));
+  EXPECT_THAT(Text(), Not(HasSubstr("free memory")));
+}
+
+TEST_F(MachineText, TellsOfConnectionsAndFilesThatMeetTheirLimits) {
+  Add("accept_queue", "0.0.0.0:80", 128, 128).set_full_s(9);
+  Add("accept_overflows", "tcp", 2);
+  Add("connection_table", "nf_conntrack", 900, 1000);
+  Add("open_files", "server 7", 250, 256);
+  Add("open_files", "machine", 250, 100'000);
+  EXPECT_THAT(Text(),
+              HasSubstr("accept queue of 0.0.0.0:80 (backlog 128): full for 90 % of the time"));
+  EXPECT_THAT(Text(), HasSubstr("full accept queues turned connections away 20 times"));
+  EXPECT_THAT(Text(), HasSubstr("tracked connections: 900 of 1000 at most"));
+  EXPECT_THAT(Text(), HasSubstr("open files of server 7: 250 of 256 at most"));
+  EXPECT_THAT(Text(), Not(HasSubstr("the machine")));
+}
+
+TEST_F(MachineText, TellsOfToldCapacitiesOfDisksAndOfRatesThatStayAtTheirHighest) {
+  Add("disk", "vda", 0.9);
+  Add("disk_operations", "vda", 990, 1000).set_full_s(8);
+  Add("net_receive", "veth0", 5 << 20).set_highest_s(9);
+  Add("net_send", "veth0", 10);
+  EXPECT_THAT(Text(), HasSubstr("disk vda: busy 90 % of the time, 990 of 1000 operations a second, "
+                                "full for 80 % of the time"));
+  EXPECT_THAT(Text(), HasSubstr("veth0: 5 MiB/s in, 10 B/s out, inwards at its highest rate for "
+                                "90 % of the time"));
+}
+
 TEST_F(MachineText, NamesNodesWhereThereAreSeveral) {
   Add("cpu", "", 1, 2);
   node_ = "db2";

@@ -17,8 +17,12 @@ std::span<const OutputFormat> OutputFormats() {
       {.name = "json",
        .help = "Write everything as JSON; - is standard output, here and below",
        .of_phases = true,
-       .write = [](const OutputInput& in,
-                   const OutputSink& sink) { sink(MessageJson(in.report, JsonShape::kPretty)); }},
+       .write =
+           [](const OutputInput& in, const OutputSink& sink) {
+             pb::Report report = in.report;
+             if (in.job) AddTimeslices(*in.job, report);
+             sink(MessageJson(report, JsonShape::kPretty));
+           }},
       {.name = "html",
        .help = "Write one page to click through, readable offline",
        .need = OutputNeed::kPage,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "jobs/attribution/test_jobs.h"
 #include "report/test_reports.h"
 
 namespace gordian {
@@ -78,6 +79,31 @@ TEST(OutputFormats, AreToldApartByNamesThatMakeOptions) {
   }
   EXPECT_THAT(OutputFormats()[0].help, HasSubstr("- is standard output, here and below"))
       << "whichever stands first in --help explains it for all";
+}
+
+TEST(OutputFormats, JsonOfAJobTellsItsUseByTimesliceAndWhenItWasHeld) {
+  JobBuilder job;
+  job.Type("Job");
+  const ResourceId cpu = job.Consumable("cpu", 2);
+  const ResourceId gc = job.Blocking("gc");
+  const PhaseId whole = job.Add(0, kNoId, 0, 40);
+  job.Sample(cpu, 0, 40, 0.5);
+  job.Block(whole, gc, 20, 30);
+  const auto analysis = AnalyzeJob(job.Build(), {}, {});
+  ASSERT_TRUE(analysis.ok()) << analysis.status();
+  std::string json;
+  OutputFormats()[0].write({.report = pb::Report(),
+                            .page = pb::PageData(),
+                            .stacks = {},
+                            .code = Code(),
+                            .range = {},
+                            .job = &*analysis},
+                           [&json](std::string_view part) { json += part; });
+  json.erase(std::remove_if(json.begin(), json.end(), [](char c) { return c == ' ' || c == '\n'; }),
+             json.end());
+  EXPECT_THAT(json, HasSubstr("\"bin_s\":0.01"));
+  EXPECT_THAT(json, HasSubstr("\"variable_demand\":[1.0,1.0,0.0,1.0]"));
+  EXPECT_THAT(json, HasSubstr("\"kind\":\"blocked\",\"start_s\":0.02,\"end_s\":0.03"));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ _gordian() {
     --by) mapfile -t COMPREPLY < <(compgen -W "process container host rack" -- "$word"); return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W "csv" -- "$word"); return ;;
     --pid) mapfile -t COMPREPLY < <(compgen -W "$(cd /proc && echo [0-9]*)" -- "$word"); return ;;
-    -o | --output | --socket | --nodes-file | --cgroup | --resources) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    -o | --output | --socket | --nodes-file | --cgroup | --resources | --log) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
   esac
   if [[ $previous == --* ]] && _gordian_takes_file "$verb" "$previous"; then
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
@@ -39,7 +39,7 @@ _gordian() {
   fi
   if [[ $word == -* ]]; then
     local words=("$verb")
-    [ "$verb" = ca ] && words+=("${COMP_WORDS[2]:-}")
+    [[ $verb = ca || ($verb = model && $COMP_CWORD -gt 2) ]] && words+=("${COMP_WORDS[2]:-}")
     mapfile -t COMPREPLY < <(compgen -W "$(_gordian_options "${words[@]}")" -- "$word")
     return
   fi
@@ -57,8 +57,8 @@ _gordian() {
     dump | import | analyze | graph | timeline | diff | phases | traffic | whatif) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     model)
       case $previous in
-        model) mapfile -t COMPREPLY < <(compgen -W "check list show" -- "$word") ;;
-        check) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+        model) mapfile -t COMPREPLY < <(compgen -W "check list show tune" -- "$word") ;;
+        check | tune) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
         show) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_models)" -- "$word") ;;
       esac ;;
     record | profile) mapfile -t COMPREPLY < <(compgen -c -- "$word") ;;

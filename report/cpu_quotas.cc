@@ -6,10 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/strip.h"
 #include "analyzer/findings/evidence/finding_kind.h"
 #include "analyzer/findings/evidence/thresholds.h"
 #include "base/time_units.h"
+#include "report/finding_threads.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 
@@ -50,33 +50,25 @@ class QuotaTeller {
 
   std::vector<double> ReadyNsUnderQuotas(const pb::Finding& finding) const {
     std::vector<double> ready_ns(quotas_.size() + 1);
-    const auto& members = finding.members();
-    for (EntityId id = 0; id < waits_.entities().size(); ++id) {
-      const Entity& entity = waits_.entities()[id];
-      if (entity.kind != EntityKind::kThread) continue;
-      const uint32_t vertex = vertex_of_entity_[waits_.Representative(id)];
-      if (std::find(members.begin(), members.end(), vertex) == members.end()) continue;
-      const double own_ns = ReadyNs(id);
-      ready_ns.back() += own_ns;
-      for (size_t i = 0; i < quotas_.size(); ++i) {
-        const std::vector<uint32_t>& pids = quotas_[i].pids;
-        if (quotas_[i].node == entity.node &&
-            std::binary_search(pids.begin(), pids.end(), static_cast<uint32_t>(entity.tgid)))
-          ready_ns[i] += own_ns;
-      }
-    }
+    ForEachThreadOf(
+        MembersOf(finding), waits_, vertex_of_entity_, [&](EntityId id, const Entity& entity) {
+          const double own_ns = ReadyNs(id);
+          ready_ns.back() += own_ns;
+          for (size_t i = 0; i < quotas_.size(); ++i) {
+            const std::vector<uint32_t>& pids = quotas_[i].pids;
+            if (quotas_[i].node == entity.node &&
+                std::binary_search(pids.begin(), pids.end(), static_cast<uint32_t>(entity.tgid)))
+              ready_ns[i] += own_ns;
+          }
+        });
     return ready_ns;
   }
 
   double ReadyNs(EntityId id) const {
     double ready_ns = 0;
-    for (SegmentCursor at = waits_.SegmentsFrom(id, range_.from_ns);
-         !at.done() && at.start_ns() < range_.to_ns; at.Next()) {
-      if (at.segment().kind != SegmentKind::kRunnable) continue;
-      const uint64_t from_ns = std::max(at.start_ns(), range_.from_ns);
-      const uint64_t to_ns = std::min(at.end_ns(), range_.to_ns);
-      if (from_ns < to_ns) ready_ns += static_cast<double>(to_ns - from_ns);
-    }
+    ForEachSegmentOf(id, waits_, range_, [&](const ThreadSegment& segment, double length_ns) {
+      if (segment.kind == SegmentKind::kRunnable) ready_ns += length_ns;
+    });
     return ready_ns;
   }
 
@@ -86,18 +78,12 @@ class QuotaTeller {
   std::span<const CpuQuota> quotas_;
 };
 
-void PutFirst(std::string sentence, google::protobuf::RepeatedPtrField<std::string>& sentences) {
-  sentences.Add(std::move(sentence));
-  for (int i = sentences.size() - 1; i > 0; --i) sentences.SwapElements(i, i - 1);
-}
-
-void Tell(const CpuQuota& quota, pb::Finding& finding) {
+void Tell(const CpuQuota& quota, pb::Finding& finding, pb::Report& report) {
   pb::CpuQuota& told = *finding.mutable_cpu_quota();
   told.set_cgroup(quota.cgroup);
   told.set_cpus(quota.cpus);
   told.set_throttled_s(quota.throttled_ns / kNsPerSecond);
-  finding.set_title(
-      absl::StrCat(absl::StripSuffix(finding.title(), "."), ": ", NameOf(quota), " is used up."));
+  AddToTitle(": ", absl::StrCat(NameOf(quota), " is used up"), finding, report);
   PutFirst(absl::StrCat("The cgroup ", CleanText(quota.cgroup), " may use ",
                         absl::StrFormat("%.3g", quota.cpus),
                         " CPUs. When it has used that up, its threads wait for the next period: ",
@@ -144,9 +130,7 @@ void TellCpuQuotas(const Waits& waits, const std::vector<uint32_t>& vertex_of_en
     if (!FactsOf(finding).lacks_cpus) continue;
     const CpuQuota* reason = teller.ReasonOf(finding);
     if (reason == nullptr) continue;
-    const bool is_verdict = report.verdict() == finding.title();
-    Tell(*reason, finding);
-    if (is_verdict) report.set_verdict(finding.title());
+    Tell(*reason, finding, report);
   }
 }
 

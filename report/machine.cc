@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "base/time_units.h"
 #include "report/thresholds.h"
@@ -10,20 +11,29 @@
 namespace gordian {
 namespace {
 
+bool IsRate(pb::ResourceKind kind) {
+  return kind == pb::RESOURCE_DISK_READ || kind == pb::RESOURCE_DISK_WRITE ||
+         kind == pb::RESOURCE_DISK_OPERATIONS || kind == pb::RESOURCE_NET_RECEIVE ||
+         kind == pb::RESOURCE_NET_SEND;
+}
+
 class MachineSums {
  public:
   explicit MachineSums(const TimeRange& range) : range_(range) {}
 
   void Take(const ResourceReading& reading) {
     if (reading.end_ns <= range_.from_ns || reading.end_ns > range_.to_ns) return;
-    Sum& sum = sums_[{reading.kind->kind, std::string(reading.name)}];
+    const Key key = {reading.kind->kind, std::string(reading.name)};
+    Sum& sum = sums_[key];
     const auto length_ns = static_cast<double>(reading.end_ns - reading.start_ns);
     sum.used += reading.value * length_ns;
     sum.known_ns += length_ns;
     sum.most = std::max(sum.most, reading.value);
     sum.capacity = std::max(sum.capacity, reading.capacity);
+    sum.is_told |= reading.is_told;
     if (reading.capacity > 0 && reading.value >= kFullResource * reading.capacity)
       sum.full_ns += length_ns;
+    if (reading.capacity == 0 && IsRate(key.first)) sum.rates.push_back({reading.value, length_ns});
   }
 
   void Fill(const std::string& node, pb::Report& report) {
@@ -39,6 +49,11 @@ class MachineSums {
       row.set_capacity(sum.capacity);
       row.set_full_s(sum.full_ns / kNsPerSecond);
       row.set_known_s(sum.known_ns / kNsPerSecond);
+      if (sum.capacity > 0) {
+        row.set_capacity_from(sum.is_told ? kCapacityOfOption : kCapacityOfKernel);
+      } else {
+        row.set_highest_s(HighestNs(sum) / kNsPerSecond);
+      }
     }
   }
 
@@ -50,7 +65,21 @@ class MachineSums {
     double most = 0;
     double capacity = 0;
     double full_ns = 0;
+    bool is_told = false;
+    struct Rate {
+      double value;
+      double length_ns;
+    };
+    std::vector<Rate> rates;  // without a capacity
   };
+
+  static double HighestNs(const Sum& sum) {
+    double highest_ns = 0;
+    for (const auto& [value, length_ns] : sum.rates) {
+      if (sum.most > 0 && value >= kFullResource * sum.most) highest_ns += length_ns;
+    }
+    return highest_ns;
+  }
 
   const TimeRange& range_;
   std::map<Key, Sum> sums_;

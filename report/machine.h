@@ -14,6 +14,10 @@
 
 namespace gordian {
 
+// MachineResource.capacity_from
+inline constexpr char kCapacityOfOption[] = "option";
+inline constexpr char kCapacityOfKernel[] = "kernel";
+
 // Adds the resources of a node by the readings that ended within `range` (an interval that began
 // before it counts whole).
 void AddMachine(std::span<const ResourceReading> readings, const std::string& node,

@@ -65,6 +65,30 @@ TEST_F(Machine, WeighsIntervalsByTheirLength) {
   EXPECT_DOUBLE_EQ(report.machine(0).mean(), 4e6);
   EXPECT_DOUBLE_EQ(report.machine(0).most(), 10e6);
   EXPECT_EQ(report.machine(0).full_s(), 0) << "nobody knows its capacity";
+  EXPECT_EQ(report.machine(0).capacity_from(), "");
+  EXPECT_DOUBLE_EQ(report.machine(0).highest_s(), 0.1);
+}
+
+TEST_F(Machine, TakesCapacitiesThatAPersonToldBeforeTheKernels) {
+  Sample(Resource(pb::RESOURCE_DISK_READ, "vda", 0), 100, 300);
+  Sample(Resource(pb::RESOURCE_DISK_WRITE, "vda", 0), 100, 195);
+  Sample(Resource(pb::RESOURCE_NET_SEND, "eth0", 1000), 100, 100);
+  ToldCapacities told;
+  told.disks["vda"].bytes_per_second = 500;
+  told.link_bytes_per_second["eth0"] = 100;
+  pb::Report report;
+  AddMachine(ReadingsOf({&block_, 1}, told).all, "", {0, 1000 * kMs}, report);
+  ASSERT_EQ(report.machine_size(), 4);
+  const pb::MachineResource& link = report.machine(2);
+  EXPECT_EQ(link.what(), "net_send");
+  EXPECT_EQ(link.capacity(), 100);
+  EXPECT_EQ(link.capacity_from(), "option");
+  EXPECT_DOUBLE_EQ(link.full_s(), 0.1);
+  const pb::MachineResource& both = report.machine(3);
+  EXPECT_EQ(both.what(), "disk_bytes");
+  EXPECT_EQ(both.mean(), 495);
+  EXPECT_EQ(both.capacity(), 500);
+  EXPECT_DOUBLE_EQ(both.full_s(), 0.1);
 }
 
 TEST_F(Machine, TellsOnlyOfTheRange) {

@@ -58,12 +58,13 @@ pb::PageData TestPage(const pb::Report& report) {
 pb::PageData JobPage() {
   constexpr int kBins = 200;
   pb::PageData page = TestPage(TestReport("job"));
-  const pb::Report& report = page.report();
+  pb::Report& report = *page.mutable_report();
   for (const pb::ReportResource& resource : report.resources()) {
     if (resource.kind() != "consumable") continue;
-    pb::ResourceSeries& series = *page.add_series();
+    pb::ResourceSeries& series = *report.add_series();
     series.set_resource(resource.id());
     series.set_bin_s(report.job().makespan_s() / kBins);
+    series.set_capacity(resource.capacity());
     pb::TypeSeries& compute = *series.add_types();
     pb::TypeSeries& exchange = *series.add_types();
     compute.set_type(3);
@@ -72,9 +73,12 @@ pb::PageData JobPage() {
       const float computed =
           0.1f * static_cast<float>((bin / 7 + static_cast<int>(resource.id())) % 9);
       compute.add_use(computed);
+      compute.add_demand(bin % 40 < 30 ? 0.9f : 0);
       exchange.add_use(0.05f);
+      exchange.add_variable_demand(2);
       series.add_use(computed + 0.1f);
       series.add_demand(bin % 40 < 30 ? 0.9f : 0);
+      series.add_variable_demand(2);
     }
   }
   return page;

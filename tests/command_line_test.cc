@@ -54,6 +54,8 @@ TEST(CommandLine, WhatMakesNoSenseIsAUsageError) {
       {{"start", "web", "--pid", "self"}, 2, "--pid"},
       {{"start", "web", "--attach", "magic"}, 2, "--attach"},
       {{"start", "web", "--only"}, 2, "--only needs a target"},
+      {{"model", "tune", "--log", "x.log"}, 2, "--output is required"},
+      {{"model", "tune", "-o", "tuned.yaml"}, 2, "give --log FILE, or a recording's folder"},
       {{"stop"}, 2, "NAME is required"},
       {{"stop", ".."}, 2, "bad session name '..'"},
       {{"snapshot"}, 2, "NAME is required"},

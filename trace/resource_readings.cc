@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace gordian {
@@ -21,6 +23,16 @@ constexpr ResourceKindWords kKinds[] = {
     {pb::RESOURCE_HARDIRQ, "hardirq", "cores", 1e-9},
     {pb::RESOURCE_CPU_THROTTLED, "cpu_throttled", "cores", 1e-9},
     {pb::RESOURCE_PRESSURE, "pressure", "", 1e-9},
+    {pb::RESOURCE_CGROUP_MEMORY, "cgroup_memory", "B", 1},
+    {pb::RESOURCE_CGROUP_AT_LIMIT, "cgroup_at_limit", "times/s", 1},
+    {pb::RESOURCE_CGROUP_READ_AGAIN, "cgroup_read_again", "B/s", 1},
+    {pb::RESOURCE_CGROUP_OUT_OF_MEMORY, "cgroup_out_of_memory", "processes/s", 1},
+    {pb::RESOURCE_DISK_OPERATIONS, "disk_operations", "operations/s", 1},
+    {pb::RESOURCE_DISK_BYTES, "disk_bytes", "B/s", 1},
+    {pb::RESOURCE_ACCEPT_QUEUE, "accept_queue", "connections", 1},
+    {pb::RESOURCE_ACCEPT_OVERFLOWS, "accept_overflows", "connections/s", 1},
+    {pb::RESOURCE_OPEN_FILES, "open_files", "files", 1},
+    {pb::RESOURCE_CONNECTION_TABLE, "connection_table", "connections", 1},
 };
 
 // Larger than any amount of memory and any rate: beyond it sums lose their meaning.
@@ -30,6 +42,8 @@ bool IsAmount(double value) { return value >= 0 && value <= kLargestValue; }
 
 class Reader {
  public:
+  explicit Reader(const ToldCapacities& told) : told_(told) {}
+
   void Take(const pb::ResourceBlock& block) {
     for (const pb::ResourceSample& sample : block.samples()) {
       const bool is_named = sample.resource() < static_cast<uint32_t>(block.resources_size());
@@ -43,6 +57,7 @@ class Reader {
   }
 
   ResourceReadings Finish() {
+    for (const auto& [key, both] : disk_bytes_) readings_.all.push_back(both);
     for (const auto& [interval, all] : cpus_) readings_.all.push_back(all);
     return std::move(readings_);
   }
@@ -60,6 +75,7 @@ class Reader {
         .value = sample.value() * kind->scale,
         .capacity = IsAmount(resource.capacity()) ? resource.capacity() * kind->scale : 0};
     if (resource.kind() != pb::RESOURCE_CPU) {
+      TakeTold(reading);
       readings_.all.push_back(reading);
       return;
     }
@@ -71,7 +87,39 @@ class Reader {
     all->second.capacity += 1;
   }
 
+  static void Tell(double capacity, ResourceReading& reading) {
+    reading.is_told = capacity > 0;
+    if (reading.is_told) reading.capacity = capacity;
+  }
+
+  void TakeTold(ResourceReading& reading) {
+    const pb::ResourceKind kind = reading.kind->kind;
+    if (kind == pb::RESOURCE_NET_RECEIVE || kind == pb::RESOURCE_NET_SEND) {
+      const auto link = told_.link_bytes_per_second.find(reading.name);
+      if (link != told_.link_bytes_per_second.end()) Tell(link->second, reading);
+      return;
+    }
+    const auto disk = told_.disks.find(reading.name);
+    if (disk == told_.disks.end()) return;
+    if (kind == pb::RESOURCE_DISK_OPERATIONS) Tell(disk->second.operations_per_second, reading);
+    const bool is_part = kind == pb::RESOURCE_DISK_READ || kind == pb::RESOURCE_DISK_WRITE;
+    if (is_part && disk->second.bytes_per_second > 0) AddPart(disk->second, reading);
+  }
+
+  void AddPart(const ToldCapacities::Disk& disk, const ResourceReading& part) {
+    const auto [both, is_first] =
+        disk_bytes_.try_emplace({part.name, part.start_ns, part.end_ns}, part);
+    if (!is_first) {
+      both->second.value += part.value;
+      return;
+    }
+    both->second.kind = FindResourceKind(pb::RESOURCE_DISK_BYTES);
+    Tell(disk.bytes_per_second, both->second);
+  }
+
+  const ToldCapacities& told_;
   ResourceReadings readings_;
+  std::map<std::tuple<std::string_view, uint64_t, uint64_t>, ResourceReading> disk_bytes_;
   std::map<std::pair<uint64_t, uint64_t>, ResourceReading> cpus_;  // by interval
 };
 
@@ -83,8 +131,8 @@ const ResourceKindWords* FindResourceKind(pb::ResourceKind kind) {
   return found == std::end(kKinds) ? nullptr : &*found;
 }
 
-ResourceReadings ReadingsOf(std::span<const pb::ResourceBlock> blocks) {
-  Reader reader;
+ResourceReadings ReadingsOf(std::span<const pb::ResourceBlock> blocks, const ToldCapacities& told) {
+  Reader reader(told);
   for (const pb::ResourceBlock& block : blocks) reader.Take(block);
   return reader.Finish();
 }

@@ -5,7 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +27,16 @@ struct ResourceKindWords {
 // nullptr: a kind that this version does not know.
 const ResourceKindWords* FindResourceKind(pb::ResourceKind kind);
 
+// What a person knows of resources of which the kernel tells no capacity, by name. 0: not told.
+struct ToldCapacities {
+  struct Disk {
+    double bytes_per_second = 0;  // read and written together, as sellers of disks count
+    double operations_per_second = 0;
+  };
+  std::map<std::string, double, std::less<>> link_bytes_per_second;  // in each direction
+  std::map<std::string, Disk, std::less<>> disks;
+};
+
 // Lives as long as the blocks it was read from.
 struct ResourceReading {
   const ResourceKindWords* kind;
@@ -32,7 +45,8 @@ struct ResourceReading {
   uint64_t start_ns = 0;
   uint64_t end_ns = 0;
   double value = 0;
-  double capacity = 0;  // 0: not known
+  double capacity = 0;   // 0: not known
+  bool is_told = false;  // the capacity, by a person
 };
 
 struct ResourceReadings {
@@ -40,6 +54,9 @@ struct ResourceReadings {
   uint64_t invalid = 0;              // samples that no recorder writes, left out
 };
 
-ResourceReadings ReadingsOf(std::span<const pb::ResourceBlock> blocks);
+// A told capacity stands before the kernel's. A disk of told bytes per second also has readings of
+// what was read and written together: disk_bytes.
+ResourceReadings ReadingsOf(std::span<const pb::ResourceBlock> blocks,
+                            const ToldCapacities& told = {});
 
 }  // namespace gordian

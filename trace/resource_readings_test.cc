@@ -48,6 +48,26 @@ TEST_F(Readings, HaveTheUnitsPeopleRead) {
   EXPECT_DOUBLE_EQ(disk.capacity, 1);
 }
 
+TEST_F(Readings, OfADiskOfToldRateAreAlsoOfWhatWasReadAndWrittenTogether) {
+  const uint32_t read = Resource(pb::RESOURCE_DISK_READ, "vda");
+  const uint32_t write = Resource(pb::RESOURCE_DISK_WRITE, "vda");
+  const uint32_t operations = Resource(pb::RESOURCE_DISK_OPERATIONS, "vda");
+  const uint32_t other = Resource(pb::RESOURCE_DISK_READ, "vdb");
+  for (const uint32_t resource : {read, write, operations, other}) Sample(resource, 100, 40);
+  Sample(write, 200, 7);
+  ToldCapacities told;
+  told.disks["vda"] = {.bytes_per_second = 500, .operations_per_second = 50};
+  const ResourceReadings readings = ReadingsOf({&block_, 1}, told);
+  ASSERT_THAT(readings.all, SizeIs(7));
+  EXPECT_EQ(readings.all[2].capacity, 50);
+  EXPECT_TRUE(readings.all[2].is_told);
+  EXPECT_EQ(readings.all[3].capacity, 0);
+  EXPECT_STREQ(readings.all[5].kind->name, "disk_bytes");
+  EXPECT_EQ(readings.all[5].value, 80);
+  EXPECT_EQ(readings.all[5].capacity, 500);
+  EXPECT_EQ(readings.all[6].value, 7);
+}
+
 TEST_F(Readings, AddUpTheCpusOfAnInterval) {
   const uint32_t one = Resource(pb::RESOURCE_CPU, "cpu0", 1e9);
   const uint32_t two = Resource(pb::RESOURCE_CPU, "cpu1", 1e9);

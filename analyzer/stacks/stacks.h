@@ -135,8 +135,9 @@ std::vector<PathShare> MergePaths(std::span<const StackSum> sums, const Code& co
 std::vector<CodeProfile> CodeProfiles(const StackSums& sums, const Code& code, size_t entities);
 
 // The reason of a wait, from the kernel's frames alone (wait_reasons.cc has the table): futex,
-// pipe, socket, epoll, disk, page fault, child, timer, …; "other" if they do not tell.
+// pipe, socket, epoll, disk, page fault, memory, child, timer, …; "other" if they do not tell.
 inline constexpr std::string_view kOtherReason = "other";
+inline constexpr std::string_view kMemoryReason = "memory";  // the kernel looks for some to free
 std::string_view ReasonOf(const CodePath& path, const Code& code);
 
 // The frames a person wants to see, innermost first: the function by which the program went to wait

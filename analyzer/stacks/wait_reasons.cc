@@ -12,6 +12,16 @@ struct Reason {
   std::string_view reason;
 };
 constexpr Reason kReasons[] = {
+    {"shrink_folio_list", kMemoryReason},  // or for dirty pages on their way to the disk
+    {"shrink_page_list", kMemoryReason},
+    {"shrink_inactive_list", kMemoryReason},
+    {"reclaim_throttle", kMemoryReason},
+    {"throttle_direct_reclaim", kMemoryReason},
+    {"try_to_free_", kMemoryReason},
+    {"mem_cgroup_handle_over_high", kMemoryReason},
+    {"__mem_cgroup_handle_over_high", kMemoryReason},
+    {"mem_cgroup_oom_synchronize", kMemoryReason},
+    {"__alloc_pages_direct", kMemoryReason},
     {"futex_", "futex"},
     {"__futex_", "futex"},
     {"do_futex", "futex"},

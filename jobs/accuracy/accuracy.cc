@@ -166,12 +166,23 @@ absl::StatusOr<AccuracyTable> StudyAccuracy(const Job& job, ResourceId resource,
   return StudyAccuracyAgainst(job, resource, job.samples[resource], options);
 }
 
+double ErrorOfRules(const Job& job, ResourceId resource, const Timeslices& slices,
+                    std::span<const ResourceSample> truth, uint32_t factor, Upsampling upsampling) {
+  ResourceColumns columns = DemandOf(job, resource, slices, truth);
+  UpsampleCounts counts;
+  UpsampleAll(Coarser(truth, factor), slices, upsampling, {}, columns, counts);
+  return SamplingError(slices, columns.use, truth);
+}
+
 std::vector<ResourceSample> SamplesOf(const Job& job, const MeasuredUse& measured,
-                                      uint64_t slice_ns) {
+                                      uint64_t slice_ns, bool by_phases_only) {
   const Timeslices slices = TimeslicesOf(job, slice_ns);
   const Ranges known = MeasuredSlices(slices, measured);
   std::vector<double> use(slices.count, 0.0);
-  for (const MeasuredUse::Piece& piece : measured.pieces) AddPiece(slices, known, piece, 0, use);
+  for (const MeasuredUse::Piece& piece : measured.pieces) {
+    if (by_phases_only && piece.phase == kNoId) continue;
+    AddPiece(slices, known, piece, 0, use);
+  }
   std::vector<ResourceSample> samples;
   for (const Range& range : known) {
     for (uint64_t slice = range.begin; slice < range.end; ++slice) {

@@ -51,9 +51,18 @@ absl::StatusOr<AccuracyTable> StudyAccuracyAgainst(const Job& job, ResourceId re
                                                    std::span<const ResourceSample> truth,
                                                    const AccuracyOptions& options);
 
-// The use of a resource by the records, as one sample for each timeslice.
+// The use of a resource by the records, as one sample for each timeslice: the machine's, or only
+// what the phases used themselves. Coarse samples of the job's own use (a cgroup's, a process')
+// tell nothing of other programs.
 std::vector<ResourceSample> SamplesOf(const Job& job, const MeasuredUse& measured,
-                                      uint64_t slice_ns);
+                                      uint64_t slice_ns, bool by_phases_only = false);
+
+// The error of one resource with the job's rules: `truth` made `factor` times coarser, upsampled
+// again, and compared. Samples that follow each other without a gap become one. Only for a job that
+// CheckJob found good.
+double ErrorOfRules(const Job& job, ResourceId resource, const Timeslices& slices,
+                    std::span<const ResourceSample> truth, uint32_t factor,
+                    Upsampling upsampling = Upsampling::kByDemand);
 
 // The error of a series of use per timeslice.
 double SamplingError(const Timeslices& slices, std::span<const double> use,

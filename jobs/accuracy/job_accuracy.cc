@@ -11,17 +11,20 @@ std::vector<AccuracyStudy> StudyJob(const Job& job, uint64_t slice_ns, const Tim
   AccuracyOptions options;
   options.slice_ns = slice_ns;
   std::vector<AccuracyStudy> studies;
-  const auto add = [&](absl::StatusOr<AccuracyTable> table, bool against_records) {
-    if (table.ok()) studies.push_back({*std::move(table), against_records});
+  const auto add = [&](absl::StatusOr<AccuracyTable> table, bool against_records,
+                       bool by_phases_only) {
+    if (table.ok()) studies.push_back({*std::move(table), against_records, by_phases_only});
   };
   if (timeline != nullptr) {
     for (const MeasuredUse& measured : MeasureJob(*timeline, job, slice_ns, threads)) {
-      const auto truth = SamplesOf(job, measured, slice_ns);
-      add(StudyAccuracyAgainst(job, measured.resource, truth, options), true);
+      for (const bool by_phases_only : {true, false}) {
+        const auto truth = SamplesOf(job, measured, slice_ns, by_phases_only);
+        add(StudyAccuracyAgainst(job, measured.resource, truth, options), true, by_phases_only);
+      }
     }
   }
   for (ResourceId id = 0; id < job.resources.size(); ++id)
-    add(StudyAccuracy(job, id, options), false);
+    add(StudyAccuracy(job, id, options), false, false);
   return studies;
 }
 

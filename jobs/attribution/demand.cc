@@ -39,7 +39,7 @@ AttributionRule PhaseRules::Of(PhaseId phase, ResourceId resource, double capaci
   const AttributionRule none = {RuleKind::kNone, 0};
   if (!Concerns(phase, resource)) return none;
   AttributionRule rule = job_.model.rule(job_.phases[phase].type, job_.resources[resource].type);
-  if (rule.kind == RuleKind::kExact) rule.amount *= capacity;
+  if (rule.kind == RuleKind::kExact && !rule.in_unit) rule.amount *= capacity;
   if (rule.kind == RuleKind::kLeaves)
     rule.kind = is_composite_[phase] ? RuleKind::kNone : RuleKind::kVariable;
   return rule.amount > 0 ? rule : none;

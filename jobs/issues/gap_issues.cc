@@ -18,7 +18,7 @@ ReplayTimes Without(const IssueInput& input, PhaseTypeId type, bool at_end) {
   ReplayTimes times = input.replay.times();
   for (PhaseId phase = 0; phase < input.job.phases.size(); ++phase) {
     if (type != kNoId && input.job.phases[phase].type != type) continue;
-    if (type == kNoId || !at_end)
+    if ((type == kNoId || !at_end) && !input.replay.begins_job(phase))
       times.delay_ns[phase] = std::min<int64_t>(0, times.delay_ns[phase]);
     if (type == kNoId || at_end) times.tail_ns[phase] = std::min<int64_t>(0, times.tail_ns[phase]);
   }
@@ -35,13 +35,14 @@ std::vector<Issue> GapIssues(const IssueInput& input, const CriticalPath& path) 
   };
   // Also where no gap lies on the path: of two paths as long, either may be the critical one.
   for (PhaseId phase = 0; phase < input.job.phases.size(); ++phase) {
-    if (times.delay_ns[phase] > 0) issue_of(phase, false);
+    if (times.delay_ns[phase] > 0 && !input.replay.begins_job(phase)) issue_of(phase, false);
     if (times.tail_ns[phase] > 0) issue_of(phase, true);
   }
   Issue all;
   for (const CriticalStep& step : path.steps) {
     if (step.part == Part::kDuration || step.length_ns <= 0) continue;
     const bool at_end = step.part == Part::kTail;
+    if (!at_end && input.replay.begins_job(step.phase)) continue;
     const IssuePhase gap = {
         .phase = step.phase, .shorter_ns = step.length_ns, .gap_at_end = at_end};
     issue_of(step.phase, at_end).phases.push_back(gap);

@@ -88,14 +88,18 @@ Hold HoldOf(const Issue& issue) {
 
 Replayed Judge(const Replay& replay, const ReplayTimes& times, Issue& issue) {
   Replayed replayed = replay.Run(times);
-  const int64_t before_ns = replay.makespan_ns();
-  // Even if all of it goes, a job takes some time.
-  const int64_t after_ns = std::max<int64_t>(1, Replay::Makespan(replayed));
-  issue.gain_ns = std::max<int64_t>(0, before_ns - after_ns);
-  issue.gain =
-      before_ns > 0
-          ? std::min(static_cast<double>(issue.gain_ns) / static_cast<double>(before_ns), 1 - 1e-9)
-          : 0;
+  for (const PhaseId job : replay.jobs()) {
+    const int64_t before_ns = replay.baseline().duration_ns(job);
+    // Even if all of it goes, a job takes some time.
+    const int64_t after_ns = std::max<int64_t>(1, replayed.duration_ns(job));
+    if (before_ns <= 0 || after_ns >= before_ns) continue;
+    const double gain = std::min(
+        static_cast<double>(before_ns - after_ns) / static_cast<double>(before_ns), 1 - 1e-9);
+    if (gain <= issue.gain) continue;
+    issue.gain = gain;
+    issue.gain_ns = before_ns - after_ns;
+    issue.job = job;
+  }
   return replayed;
 }
 

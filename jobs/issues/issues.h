@@ -53,7 +53,8 @@ struct Issue {
   PhaseTypeId type = kNoId;               // kNoId: of all phases
   PhaseTypeId scope_type = kNoId;         // of imbalance and outliers
   std::vector<ResourceTypeId> resources;  // of bottlenecks: one, or two that hold only together
-  double gain = 0;                        // share of the makespan
+  PhaseId job = 0;                        // of several jobs the one that gains most
+  double gain = 0;                        // share of that job's makespan
   int64_t gain_ns = 0;
   // Of outliers: how much longer they make the scope that suffers most (2.38 times).
   double slowdown = 0;

@@ -26,7 +26,10 @@ bool OnlyWaits(const Job& job, PhaseTypeId type) {
 }  // namespace
 
 Replay::Replay(const Job& job, const PhaseReplayOptions& options)
-    : job_(job), children_(ChildrenOf(job)), dropped_(job.phases.size(), false) {
+    : job_(job),
+      jobs_(job.jobs.empty() ? std::vector<PhaseId>{0} : job.jobs),
+      children_(ChildrenOf(job)),
+      dropped_(job.phases.size(), false) {
   const PhaseOrder phase_order = OrderOf(job, children_, options.tolerance_ns);
   contradicted_ = phase_order.contradicted;
   SortEvents(phase_order);
@@ -157,7 +160,7 @@ void Replay::DropDelays(double without_delays) {
   ReplayTimes pure = times_;
   for (PhaseId phase = 0; phase < job_.phases.size(); ++phase) {
     // A value below 0 is no delay but an overlap within the tolerance.
-    pure.delay_ns[phase] = std::min<int64_t>(pure.delay_ns[phase], 0);
+    if (!begins_job(phase)) pure.delay_ns[phase] = std::min<int64_t>(pure.delay_ns[phase], 0);
     pure.tail_ns[phase] = std::min<int64_t>(pure.tail_ns[phase], 0);
     if (OnlyWaits(job_, job_.phases[phase].type)) pure.duration_ns[phase] = 0;
   }

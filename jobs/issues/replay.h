@@ -9,6 +9,7 @@
 // changed takes exactly as long as recorded.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -53,6 +54,12 @@ class Replay {
   static int64_t Makespan(const Replayed& replayed) {
     return replayed.event_ns.empty() ? 0 : replayed.duration_ns(0);
   }
+  // The phases whose durations count: the root, or of several jobs each one's.
+  const std::vector<PhaseId>& jobs() const { return jobs_; }
+  // Whether the phase's delay is when its job began: no change moves that.
+  bool begins_job(PhaseId phase) const {
+    return phase != 0 && std::find(jobs_.begin(), jobs_.end(), phase) != jobs_.end();
+  }
   // As the paper does it: no delays at all. How near it comes to the recorded makespan says how
   // much of the job the model explains.
   int64_t makespan_without_delays_ns() const { return makespan_without_delays_ns_; }
@@ -80,6 +87,7 @@ class Replay {
   void Calibrate();
 
   const Job& job_;
+  std::vector<PhaseId> jobs_;
   std::vector<std::vector<PhaseId>> children_;
   std::vector<size_t> before_at_;
   std::vector<EventId> before_;

@@ -55,7 +55,7 @@ struct ResourceType {
 
 enum class RuleKind : uint8_t {
   kNone,      // does not use it
-  kExact,     // uses `amount` of the capacity (0.5 is half)
+  kExact,     // uses `amount` of the capacity (0.5 is half), or so much in the resource's unit
   kVariable,  // uses as much as it can get, in proportion to `amount`
   kLeaves,    // the same, but a phase that consists of others uses nothing by itself
 };
@@ -63,6 +63,8 @@ enum class RuleKind : uint8_t {
 struct AttributionRule {
   RuleKind kind = RuleKind::kLeaves;
   double amount = 1;
+  bool in_unit = false;  // of kExact: not a share of the capacity
+  bool operator==(const AttributionRule&) const = default;
 };
 
 struct JobModel {
@@ -119,10 +121,12 @@ struct BlockedInterval {
   uint64_t end_ns = 0;
 };
 
-// One job: its model, its phases, and the resources they used.
+// One job: its model, its phases, and the resources they used. Or several jobs that shared the
+// machines at the same time: then the root only holds them together.
 struct Job {
   JobModel model;
   std::vector<Phase> phases;  // parents before children; children by start
+  std::vector<PhaseId> jobs;  // of several: the root of each, a child of phases[0]; else empty
   std::vector<Resource> resources;
   std::vector<std::vector<ResourceSample>> samples;  // by resource, by time, without overlaps; of
                                                      // blocking ones none

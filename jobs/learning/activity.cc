@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "jobs/attribution/upsample.h"
+
 namespace gordian {
 namespace {
 
@@ -23,6 +25,20 @@ std::vector<char> CompositeTypes(const Job& job, const std::vector<Ranges>& acti
 }
 
 }  // namespace
+
+std::vector<ResourceSample> Usable(std::span<const ResourceSample> samples) {
+  std::vector<ResourceSample> usable;
+  for (const ResourceSample& sample : samples) {
+    if (IsUsable(sample) && (usable.empty() || sample.start_ns >= usable.back().end_ns))
+      usable.push_back(sample);
+  }
+  return usable;
+}
+
+double CapacityOf(const Job& job, ResourceId resource) {
+  const double own = job.resources[resource].capacity;
+  return own > 0 ? own : job.model.resources[job.resources[resource].type].capacity;
+}
 
 Activity::Activity(const Job& job, uint64_t slice_ns)
     : job_(job),

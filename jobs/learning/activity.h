@@ -16,6 +16,14 @@ namespace gordian {
 // Mean numbers over a sample's time; only kinds that were there, in order.
 using SampleActivity = std::vector<std::pair<PhaseTypeId, double>>;
 
+// A bound of time: phases, each in each sample.
+inline constexpr uint64_t kMostActivitySteps = uint64_t{1} << 25;
+
+// Those that say something, in order and apart, as Activity::During supposes.
+std::vector<ResourceSample> Usable(std::span<const ResourceSample> samples);
+// Of an instance; 0: not known.
+double CapacityOf(const Job& job, ResourceId resource);
+
 class Activity {
  public:
   Activity(const Job& job, uint64_t slice_ns);

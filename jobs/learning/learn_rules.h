@@ -3,13 +3,7 @@
 // A model that says nothing of a resource means: a phase without phases within uses as much as any
 // other (Leaves 1). The samples of the job know more. Most samples hold several kinds of phases,
 // each for a part of the time, and all together they tell what each kind uses, as so many equations
-// do. So those weights are looked for that explain the samples best (least_squares.h).
-//
-// Each kind begins with the weight that the default gives it. How much that counts follows from how
-// well weights explain the samples at all: the variance of what they leave unexplained, over the
-// square of the default. So kinds that are seldom seen stay near the default, and chance teaches
-// nothing. A kind of phases that consist of others begins with none, and gets one where the samples
-// show use between its parts.
+// do. So those weights are looked for that explain the samples best (weight_fit.h).
 //
 // A resource of which the model says anything is left as the model says. So are measured ones, as
 // nothing is estimated there.

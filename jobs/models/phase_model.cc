@@ -86,19 +86,23 @@ const ReadyModel* FindReadyModel(std::string_view name) {
   return nullptr;
 }
 
-absl::StatusOr<PhaseModel> LoadModel(const std::string& name_or_file,
-                                     std::vector<std::string>* errors) {
-  if (const ReadyModel* ready = FindReadyModel(name_or_file))
-    return ParseModel(ready->text, ready->name, errors);
-  const auto text = ReadModelFile(name_or_file);
-  if (text.ok()) return ParseModel(*text, name_or_file, errors);
+absl::StatusOr<std::string> ModelText(const std::string& name_or_file) {
+  if (const ReadyModel* ready = FindReadyModel(name_or_file)) return std::string(ready->text);
+  auto text = ReadModelFile(name_or_file);
   const bool looks_like_file = name_or_file.find_first_of("./") != std::string::npos;
-  if (looks_like_file || !absl::IsNotFound(text.status())) return text.status();
+  if (text.ok() || looks_like_file || !absl::IsNotFound(text.status())) return text;
   std::vector<std::string_view> names;
   for (const ReadyModel& model : ReadyModels()) names.push_back(model.name);
   return absl::NotFoundError(absl::StrCat("there is no model '", name_or_file,
                                           "', and no such file",
                                           MeantOrKnown(name_or_file, names)));
+}
+
+absl::StatusOr<PhaseModel> LoadModel(const std::string& name_or_file,
+                                     std::vector<std::string>* errors) {
+  const auto text = ModelText(name_or_file);
+  if (!text.ok()) return text.status();
+  return ParseModel(*text, name_or_file, errors);
 }
 
 }  // namespace gordian

@@ -121,6 +121,8 @@ struct PhaseModel {
   std::vector<bool> discovers;
   std::vector<PhasePlace> discovered_place;
   std::vector<bool> observed_repeat;  // by type: the data decides
+  // As job.rules: the words of the file, inherited ones, too. Empty where it says nothing.
+  std::vector<std::string> rule_words;
   std::vector<bool> queued;           // by type: each begins as soon as another has ended
   std::vector<LogRules> logs;
 };
@@ -145,6 +147,9 @@ const ReadyModel* FindReadyModel(std::string_view name);
 // A ready model by its name, or else the model in that file.
 absl::StatusOr<PhaseModel> LoadModel(const std::string& name_or_file,
                                      std::vector<std::string>* errors = nullptr);
+
+// The text of that model, for those who write it anew.
+absl::StatusOr<std::string> ModelText(const std::string& name_or_file);
 
 // The word of `known` that `word` was probably meant to be, or empty.
 std::string_view NearestWord(std::string_view word, std::span<const std::string_view> known);

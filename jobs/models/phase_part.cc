@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "jobs/models/model_parts.h"
+#include "jobs/models/rule_words.h"
 
 namespace gordian {
 namespace {
@@ -21,7 +21,6 @@ class PhaseReader {
   void ReadOrder(const YamlNode& siblings, const std::vector<PhaseTypeId>& types);
   void CheckOrder(const YamlNode& siblings, const std::vector<PhaseTypeId>& types);
   void ReadUses(const YamlNode& node, PhaseTypeId type);
-  AttributionRule ReadRule(const YamlNode& node, const ResourceType& resource);
 
   ModelErrors& errors_;
   PhaseModel& model_;
@@ -47,6 +46,8 @@ void PhaseReader::Read(const YamlKey& name, const YamlNode& node, PhaseTypeId pa
   for (size_t resource = 0; resource < columns; ++resource) {
     job_.rules.push_back(parent == kNoId ? AttributionRule{}
                                          : job_.rules[parent * columns + resource]);
+    model_.rule_words.push_back(parent == kNoId ? std::string()
+                                                : model_.rule_words[parent * columns + resource]);
   }
   if (node.kind == YamlNode::Kind::kNull) return;
   if (!CheckKeys(node, absl::StrCat("phase ", name.text),
@@ -169,33 +170,14 @@ void PhaseReader::ReadUses(const YamlNode& node, PhaseTypeId type) {
       continue;
     }
     const size_t column = found - names.begin();
-    job_.rules[type * names.size() + column] = ReadRule(node.items[i], job_.resources[column]);
+    const auto rule = ParseRule(node.items[i].text, job_.resources[column]);
+    if (!rule.ok()) {
+      errors_.Add(node.items[i].line, absl::StrCat("uses: ", rule.status().message()));
+      continue;
+    }
+    job_.rules[type * names.size() + column] = *rule;
+    model_.rule_words[type * names.size() + column] = node.items[i].text;
   }
-}
-
-// "none", "variable", "variable 2", "leaves", "exact 0.5"; "none" or "blocks" for blocking
-// resources.
-AttributionRule PhaseReader::ReadRule(const YamlNode& node, const ResourceType& resource) {
-  const bool blocking = resource.kind == ResourceKind::kBlocking;
-  const std::string& text = node.text;
-  const size_t blank = text.find(' ');
-  const std::string word = text.substr(0, blank);
-  const bool has_amount = blank != std::string::npos;
-  double amount = 1;
-  const bool amount_good = !has_amount || (absl::SimpleAtod(text.substr(blank + 1), &amount) &&
-                                           amount > 0 && amount <= (word == "exact" ? 1.0 : 1e9));
-  if (word == "none" && !has_amount) return {RuleKind::kNone, 0};
-  if (blocking && word == "blocks" && !has_amount) return {RuleKind::kVariable, 1};
-  if (!blocking && word == "variable" && amount_good) return {RuleKind::kVariable, amount};
-  if (!blocking && word == "leaves" && amount_good) return {RuleKind::kLeaves, amount};
-  if (!blocking && word == "exact" && has_amount && amount_good) return {RuleKind::kExact, amount};
-  errors_.Add(node.line,
-              absl::StrCat("uses: '", text, "' for ", resource.name,
-                           blocking ? ", which blocks, must be 'none' or 'blocks'"
-                                    : " must be 'none', 'exact SHARE' (a share of the capacity, "
-                                      "above 0 and at most 1), 'variable [WEIGHT]' or 'leaves "
-                                      "[WEIGHT]'"));
-  return {};
 }
 
 }  // namespace

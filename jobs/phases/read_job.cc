@@ -149,7 +149,8 @@ class JobReader {
     for (const OpenSession& session : sessions_) {
       collector_.set_default_node(session.node);
       if (ReadsProbes()) ReadProbePhases(*session.reader, collector_, tally_, session.to_job);
-      absl::Status status = ReadSessionResources(*session.reader, collector_, session.to_job);
+      absl::Status status =
+          ReadSessionResources(*session.reader, inputs_.capacities, collector_, session.to_job);
       if (!status.ok()) return status;
     }
     collector_.set_default_node(default_node);

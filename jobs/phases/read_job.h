@@ -10,6 +10,7 @@
 #include "jobs/models/phase_model.h"
 #include "jobs/sources/job_clock.h"
 #include "jobs/tree/tally.h"
+#include "trace/resource_readings.h"
 
 namespace gordian {
 
@@ -28,6 +29,7 @@ struct JobInputs {
   std::vector<std::string> logs;            // files; "-" is standard input
   std::vector<std::string> resource_files;  // CSV, beside the session's own samples
   std::string zone;                         // of the logs' times; empty: the model's
+  ToldCapacities capacities;                // of the recordings' resources
 };
 
 struct JobReading {

@@ -70,7 +70,8 @@ class IssueFindings {
         row.add_resources(id);
     }
     row.set_gain(issue.gain);
-    row.set_makespan_s(static_cast<double>(analysis_.issues.trust.recorded_ns) / kNsPerSecond *
+    const Phase& of_job = analysis_.job.phases[issue.job];
+    row.set_makespan_s(static_cast<double>(of_job.end_ns - of_job.start_ns) / kNsPerSecond *
                        (1 - issue.gain));
   }
 

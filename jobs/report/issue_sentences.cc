@@ -37,28 +37,32 @@ std::string Saving(const Issue& issue) {
   return absl::StrCat(PercentText(issue.gain), " less time");
 }
 
+// The job that gains.
+std::string JobWords(const Job& job, const Issue& issue) {
+  return job.jobs.empty() ? "the job" : job.model.types[job.phases[issue.job].type].name;
+}
+
 std::string BottleneckTitle(const Job& job, const Issue& issue) {
   const std::string who = TypeWords(job, issue.type);
   const std::string what = ResourceWords(job, issue);
   switch (HoldOf(issue)) {
     case Hold::kBlocked:
-      return absl::StrCat(who, " is blocked by ", what, ": without it the job would take up to ",
-                          Saving(issue), ".");
+      return absl::StrCat(who, " is blocked by ", what, ": without it ", JobWords(job, issue),
+                          " would take up to ", Saving(issue), ".");
     case Hold::kSelfLimited:
-      return absl::StrCat(who, " uses all the ", what,
-                          " it can by itself: spread wider, the job would take up to ",
-                          Saving(issue), ".");
+      return absl::StrCat(who, " uses all the ", what, " it can by itself: spread wider, ",
+                          JobWords(job, issue), " would take up to ", Saving(issue), ".");
     case Hold::kSaturated:
-      return absl::StrCat(who, " is limited by ", what,
-                          ": with more of it the job would take up to ", Saving(issue), ".");
+      return absl::StrCat(who, " is limited by ", what, ": with more of it ", JobWords(job, issue),
+                          " would take up to ", Saving(issue), ".");
   }
   return "";
 }
 
 std::string ImbalanceTitle(const Job& job, const Issue& issue) {
-  return absl::StrCat(
-      TypeWords(job, issue.type), " phases of one ", TypeWords(job, issue.scope_type),
-      " last differently: evenly spread, the job would take up to ", Saving(issue), ".");
+  return absl::StrCat(TypeWords(job, issue.type), " phases of one ",
+                      TypeWords(job, issue.scope_type), " last differently: evenly spread, ",
+                      JobWords(job, issue), " would take up to ", Saving(issue), ".");
 }
 
 std::string OutlierTitle(const Job& job, const Issue& issue) {
@@ -68,7 +72,7 @@ std::string OutlierTitle(const Job& job, const Issue& issue) {
       PathOf(job, worst.phase), " takes ", GainText(worst.of_group), " as long as its like",
       issue.phase_count > 1 ? absl::StrCat(" (and ", issue.phase_count - 1, " more stragglers)")
                             : "",
-      ": without, the job would take up to ", Saving(issue), ".");
+      ": without, ", JobWords(job, issue), " would take up to ", Saving(issue), ".");
 }
 
 // "before Job/Execute begins", "at the end of Worker phases, after all within them ended"
@@ -86,10 +90,9 @@ std::string WhereOf(const Job& job, const Issue& issue) {
 std::string GapTitle(const Job& job, const Issue& issue) {
   const std::string share = PercentText(issue.gain);
   if (issue.type == kNoId || issue.phases.empty())
-    return absl::StrCat(share,
-                        " of the job's time lies between its phases: no known phase runs "
-                        "then.");
-  return absl::StrCat(share, " of the job's time goes by ", WhereOf(job, issue),
+    return absl::StrCat(share, " of ", JobWords(job, issue),
+                        "'s time lies between its phases: no known phase runs then.");
+  return absl::StrCat(share, " of ", JobWords(job, issue), "'s time goes by ", WhereOf(job, issue),
                       ", and no known phase runs meanwhile.");
 }
 
@@ -97,6 +100,24 @@ Range TimeOfGap(const Job& job, const IssuePhase& gap) {
   const Phase& phase = job.phases[gap.phase];
   const uint64_t end_ns = gap.gap_at_end ? phase.end_ns : phase.start_ns;
   return {end_ns - std::min(end_ns, static_cast<uint64_t>(gap.shorter_ns)), end_ns};
+}
+
+// Of several jobs: who used the full resource meanwhile. Empty for one job, or if nobody knows.
+std::string UsersAmongJobs(const JobAnalysis& analysis, const Issue& issue) {
+  const Job& job = analysis.job;
+  if (job.jobs.empty() || issue.saturated_ns == 0) return "";
+  std::vector<Range> times;
+  for (const IssuePhase& one : issue.phases)
+    times.push_back({job.phases[one.phase].start_ns, job.phases[one.phase].end_ns});
+  std::vector<std::string> users;
+  for (const JobShare& one : SharesOfJobs(analysis, issue.resources, times)) {
+    const std::string name =
+        one.job == kNoId ? "others" : job.model.types[job.phases[one.job].type].name;
+    users.push_back(absl::StrCat(name, " ", PercentText(one.share)));
+  }
+  return users.empty()
+             ? ""
+             : absl::StrCat("Of what was used meanwhile: ", absl::StrJoin(users, ", "), ".");
 }
 
 void WhyBottleneck(const JobAnalysis& analysis, const Issue& issue, std::vector<std::string>& why) {
@@ -107,6 +128,8 @@ void WhyBottleneck(const JobAnalysis& analysis, const Issue& issue, std::vector<
   if (issue.saturated_ns > 0)
     why.push_back(absl::StrCat("Its phases used ", what, " while it was full for ",
                                Seconds(static_cast<double>(issue.saturated_ns)), " in sum."));
+  if (const std::string users = UsersAmongJobs(analysis, issue); !users.empty())
+    why.push_back(users);
   if (issue.self_limited_ns > 0)
     why.push_back(absl::StrCat("Its phases used as much ", what, " as the model lets each use for ",
                                Seconds(static_cast<double>(issue.self_limited_ns)), " in sum."));
@@ -176,7 +199,7 @@ void WhyPhases(const JobAnalysis& analysis, const Issue& issue, std::vector<std:
 
 // As much of its path as no other type shares: Gather/Worker/Thread.
 std::string TypeWords(const Job& job, PhaseTypeId type) {
-  if (type == kNoId) return "The whole job";
+  if (type == kNoId) return job.jobs.empty() ? "The whole job" : "Everything together";
   std::string words = job.model.types[type].name;
   for (PhaseTypeId above = job.model.types[type].parent; above != kNoId;
        above = job.model.types[above].parent) {
@@ -222,8 +245,9 @@ std::vector<std::string> WhyOf(const JobAnalysis& analysis, const Issue& issue) 
 }
 
 std::vector<std::string> AdviceOf(const JobAnalysis& analysis, const Issue& issue) {
-  const std::string who =
-      issue.type == kNoId ? "the whole job" : TypeWords(analysis.job, issue.type);
+  const std::string who = issue.type != kNoId         ? TypeWords(analysis.job, issue.type)
+                          : analysis.job.jobs.empty() ? "the whole job"
+                                                      : "all jobs";
   const std::string what = ResourceWords(analysis.job, issue);
   switch (issue.kind) {
     case IssueKind::kBottleneck:

@@ -32,4 +32,9 @@ void AddJob(const JobAnalysis& analysis, const JobRecording& recording, pb::Repo
   AddIssueFindings(analysis, recording, report);
 }
 
+void AddTimeslices(const JobAnalysis& analysis, pb::Report& report) {
+  AddSeries(analysis, {}, report);
+  AddHeldIntervals(analysis, kMostHeldIntervals, report);
+}
+
 }  // namespace gordian

@@ -47,8 +47,10 @@ struct JobRecording {
 };
 
 // The longest phases, so many: a report tells the use and bottlenecks of each. Of all phases it
-// tells times.
+// tells times. Nobody would read a report of thousands of phases with a row for each resource and
+// way to be held; --attribution and a smaller job show the rest.
 inline constexpr size_t kMostPhasesInDetail = 2000;
+std::vector<bool> PhasesInDetail(const Job& job);  // by phase
 
 // Fills the report's parts on phases, and puts a finding for each issue among those that are there:
 // issues that cost much stand first, then limits of the program as a whole, then small issues.
@@ -58,7 +60,18 @@ void AddJob(const JobAnalysis& analysis, const JobRecording& recording, pb::Repo
 // Types without types within them that used some of the resource, those that used most first.
 std::vector<PhaseTypeId> LeafTypesByUse(const JobAnalysis& analysis, ResourceId resource);
 
-// Resources over time, for the page of `report`, in at most `most_bins` bins.
-void AddSeries(const JobAnalysis& analysis, size_t most_bins, pb::PageData& page);
+// Bounds of what a report tells over time, so that JSON and pages stay some MB large.
+struct SeriesLimits {
+  size_t bins = 2000;       // of each resource
+  size_t numbers = 500000;  // in all series together, about
+};
+// Resources over time, in bins of one or more timeslices.
+void AddSeries(const JobAnalysis& analysis, const SeriesLimits& limits, pb::Report& report);
+// When phases were held by which resource: about `most` intervals, with gaps closed where it has
+// to.
+inline constexpr size_t kMostHeldIntervals = 20000;
+void AddHeldIntervals(const JobAnalysis& analysis, size_t most, pb::Report& report);
+// Both. They are dear to make, so only outputs that write them ask for them.
+void AddTimeslices(const JobAnalysis& analysis, pb::Report& report);
 
 }  // namespace gordian

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "analyzer/graph/wait_for_graph.h"
 #include "analyzer/testing/scenario.h"
 #include "jobs/attribution/test_jobs.h"
@@ -230,11 +231,12 @@ TEST(JobReport, SeriesAddUpToTheUse) {
   const auto analysis = AnalyzeJob(UnevenJob(), {}, {});
   ASSERT_TRUE(analysis.ok());
   for (const size_t bins : {1000, 7, 1}) {
-    pb::PageData page;
-    AddSeries(*analysis, bins, page);
-    ASSERT_EQ(page.series_size(), 1);
-    const pb::ResourceSeries& series = page.series(0);
+    pb::Report report;
+    AddSeries(*analysis, {.bins = bins}, report);
+    ASSERT_EQ(report.series_size(), 1);
+    const pb::ResourceSeries& series = report.series(0);
     EXPECT_LE(static_cast<size_t>(series.use_size()), bins);
+    EXPECT_EQ(series.capacity(), 2);
     double use = 0;
     double of_types = 0;
     for (const float value : series.use()) use += value * series.bin_s();
@@ -245,12 +247,141 @@ TEST(JobReport, SeriesAddUpToTheUse) {
   }
 }
 
+// Load wants one of two cores, then Execute what it can get, with weight 3.
+Job DemandingJob() {
+  JobBuilder job;
+  job.Type("Job");
+  job.Type("Load", 0);
+  job.Type("Execute", 0, PhaseRepeat::kOnce, {1});
+  const ResourceId cpu = job.Consumable("cpu", 2);
+  job.Rule(1, cpu, RuleKind::kExact, 0.5);
+  job.Rule(2, cpu, RuleKind::kVariable, 3);
+  job.Add(0, kNoId, 0, 100);
+  job.Add(1, 0, 0, 40);
+  job.Add(2, 0, 60, 100);
+  job.Sample(cpu, 0, 40, 0.75);
+  job.Sample(cpu, 60, 100, 1.5);
+  return job.Build();
+}
+
+TEST(JobReport, SeriesTellBothDemandsOfEachType) {
+  const auto analysis = AnalyzeJob(DemandingJob(), {}, {});
+  ASSERT_TRUE(analysis.ok());
+  pb::Report report;
+  AddSeries(*analysis, {.bins = 5}, report);  // of 20 ms
+  ASSERT_EQ(report.series_size(), 1);
+  const pb::ResourceSeries& series = report.series(0);
+  EXPECT_THAT(series.demand(), ElementsAre(1, 1, 0, 0, 0));
+  EXPECT_THAT(series.variable_demand(), ElementsAre(0, 0, 0, 3, 3));
+  ASSERT_EQ(series.types_size(), 2);
+  EXPECT_EQ(series.types(0).type(), 2u);
+  EXPECT_EQ(series.types(0).first_bin(), 3u);
+  EXPECT_THAT(series.types(0).use(), ElementsAre(1.5, 1.5));
+  EXPECT_THAT(series.types(0).variable_demand(), ElementsAre(3, 3));
+  EXPECT_EQ(series.types(0).demand_size(), 0);
+  EXPECT_EQ(series.types(1).first_bin(), 0u);
+  EXPECT_THAT(series.types(1).use(), ElementsAre(0.75, 0.75));
+  EXPECT_THAT(series.types(1).demand(), ElementsAre(1, 1));
+}
+
+TEST(JobReport, ManyTypesGetFewerBins) {
+  const auto analysis = AnalyzeJob(DemandingJob(), {}, {});
+  ASSERT_TRUE(analysis.ok());
+  pb::Report report;
+  AddSeries(*analysis, {.bins = 1000, .numbers = 14}, report);  // 7 in each bin
+  EXPECT_EQ(report.series(0).use_size(), 2);
+}
+
+// Two workers are blocked one after the other with 30 ms between them, and then together.
+Job BlockedJob() {
+  JobBuilder job;
+  job.Type("Job");
+  job.Type("Worker", 0, PhaseRepeat::kConcurrent);
+  const ResourceId gc = job.Blocking("gc");
+  const PhaseId whole = job.Add(0, kNoId, 0, 1000);
+  const PhaseId first = job.Add(1, whole, 0, 1000, "0");
+  const PhaseId second = job.Add(1, whole, 0, 1000, "1");
+  job.Block(first, gc, 100, 200);
+  job.Block(second, gc, 230, 300);
+  job.Block(first, gc, 600, 700);
+  job.Block(second, gc, 650, 800);
+  return job.Build();
+}
+
+TEST(JobReport, TellsWhenPhasesWereHeld) {
+  const auto analysis = AnalyzeJob(BlockedJob(), {}, {});
+  ASSERT_TRUE(analysis.ok());
+  pb::Report report;
+  AddHeldIntervals(*analysis, 100, report);
+  ASSERT_EQ(report.bottleneck_intervals_size(), 7);  // four of the phases, three of their type
+  std::vector<std::string> of_type;
+  for (const pb::BottleneckInterval& row : report.bottleneck_intervals()) {
+    EXPECT_EQ(row.kind(), "blocked");
+    EXPECT_EQ(row.type(), 1u);
+    if (row.has_phase()) continue;
+    of_type.push_back(
+        absl::StrCat(row.start_s(), " ", row.end_s(), " ", row.held_s(), " ", row.phases()));
+  }
+  EXPECT_THAT(of_type, ElementsAre("0.1 0.2 0.1 1", "0.23 0.3 0.07 1", "0.6 0.8 0.25 2"));
+}
+
+TEST(JobReport, TooManyIntervalsAreJoinedAndKeepTheirHeldTime) {
+  const auto analysis = AnalyzeJob(BlockedJob(), {}, {});
+  ASSERT_TRUE(analysis.ok());
+  pb::Report report;
+  AddHeldIntervals(*analysis, 6, report);
+  ASSERT_EQ(report.bottleneck_intervals_size(), 6);
+  double held_s = 0;
+  for (const pb::BottleneckInterval& row : report.bottleneck_intervals())
+    if (!row.has_phase()) held_s += row.held_s();
+  EXPECT_NEAR(held_s, 0.42, 1e-9);
+  pb::Report fewest;
+  AddHeldIntervals(*analysis, 0, fewest);
+  EXPECT_EQ(fewest.bottleneck_intervals_size(), 3);  // ends, with one for each
+}
+
 TEST(JobReport, OfAnEmptyJobIsEmpty) {
   const auto analysis = AnalyzeJob({}, {}, {});
   ASSERT_TRUE(analysis.ok()) << analysis.status();
   pb::Report report;
   AddJob(*analysis, {}, report);
   EXPECT_EQ(report.phases_size(), 0);
+}
+
+// A long one that leaves the CPU to the other for its second half, and a short one beside.
+Job TwoJobs() {
+  JobBuilder job;
+  const PhaseTypeId root = job.Type("jobs");
+  const PhaseTypeId batch = job.Type("batch", root);
+  const PhaseTypeId web = job.Type("web", root);
+  const ResourceId cpu = job.Consumable("cpu", 2);
+  job.Rule(root, cpu, RuleKind::kNone);
+  job.Rule(batch, cpu, RuleKind::kVariable, 3);
+  job.Rule(web, cpu, RuleKind::kVariable, 1);
+  const PhaseId all = job.Add(root, kNoId, 0, 1000);
+  const PhaseId long_one = job.Add(batch, all, 0, 1000);
+  const PhaseId short_one = job.Add(web, all, 500, 900);
+  job.Sample(cpu, 0, 1000, 2);
+  Job built = job.Build();
+  built.jobs = {long_one, short_one};
+  return built;
+}
+
+TEST(JobReport, OfSeveralJobsItTellsWhichGainsAndWhoUsedTheResource) {
+  const pb::Report report = ReportOf(TwoJobs());
+  const pb::Finding* of_web = nullptr;
+  for (const pb::Finding& finding : report.findings()) {
+    if (finding.title().starts_with("web is limited by cpu")) of_web = &finding;
+  }
+  ASSERT_NE(of_web, nullptr) << report.DebugString();
+  EXPECT_THAT(of_web->title(), HasSubstr("with more of it web would take up to"));
+  EXPECT_THAT(of_web->why(), Contains("Of what was used meanwhile: batch 75 %, web 25 %."));
+}
+
+TEST(JobReport, NoJobOfSeveralBeganLateForWantOfAPhase) {
+  const pb::Report report = ReportOf(TwoJobs());
+  for (const pb::Finding& finding : report.findings())
+    EXPECT_NE(finding.kind(), "gap") << finding.title();
 }
 
 }  // namespace

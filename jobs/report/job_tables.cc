@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/time_units.h"
+#include "jobs/report/job_words.h"
 
 namespace gordian {
 namespace {
@@ -34,18 +35,6 @@ const char* PlaceWord(PhasePlace place) {
   return "";
 }
 
-const char* BottleneckWord(BottleneckKind kind) {
-  switch (kind) {
-    case BottleneckKind::kSaturated:
-      return "saturated";
-    case BottleneckKind::kSelfLimited:
-      return "self_limit";
-    case BottleneckKind::kBlocked:
-      return "blocked";
-  }
-  return "";
-}
-
 // Half-open times may be empty, never negative.
 double LengthOf(const Phase& phase) {
   return phase.end_ns > phase.start_ns ? SecondsOf(phase.end_ns - phase.start_ns) : 0;
@@ -62,7 +51,7 @@ class JobTables {
     AddTypes();
     AddPhases();
     AddResources();
-    ChooseDetailed();
+    detailed_ = PhasesInDetail(job_);
     AddUses();
     AddBottlenecks();
   }
@@ -145,24 +134,6 @@ class JobTables {
     }
   }
 
-  // Nobody would read a report of thousands of phases with a row for each resource and way to be
-  // held; --slice and a smaller job show the rest.
-  void ChooseDetailed() {
-    std::vector<PhaseId> ids(job_.phases.size());
-    std::iota(ids.begin(), ids.end(), 0);
-    if (ids.size() > kMostPhasesInDetail) {
-      std::nth_element(ids.begin(), ids.begin() + kMostPhasesInDetail, ids.end(),
-                       [&](PhaseId a, PhaseId b) {
-                         const double length_a = LengthOf(job_.phases[a]);
-                         const double length_b = LengthOf(job_.phases[b]);
-                         return length_a != length_b ? length_a > length_b : a < b;
-                       });
-      ids.resize(kMostPhasesInDetail);
-    }
-    detailed_.assign(job_.phases.size(), false);
-    for (const PhaseId id : ids) detailed_[id] = true;
-  }
-
   void AddUse(PhaseTypeId type, PhaseId phase, ResourceId resource, double use, double measured) {
     if (!(use > 0)) return;
     pb::AttributedUse& row = *report_.add_attribution();
@@ -236,6 +207,23 @@ class JobTables {
 };
 
 }  // namespace
+
+std::vector<bool> PhasesInDetail(const Job& job) {
+  std::vector<PhaseId> ids(job.phases.size());
+  std::iota(ids.begin(), ids.end(), 0);
+  if (ids.size() > kMostPhasesInDetail) {
+    std::nth_element(ids.begin(), ids.begin() + kMostPhasesInDetail, ids.end(),
+                     [&](PhaseId a, PhaseId b) {
+                       const double length_a = LengthOf(job.phases[a]);
+                       const double length_b = LengthOf(job.phases[b]);
+                       return length_a != length_b ? length_a > length_b : a < b;
+                     });
+    ids.resize(kMostPhasesInDetail);
+  }
+  std::vector<bool> detailed(job.phases.size());
+  for (const PhaseId id : ids) detailed[id] = true;
+  return detailed;
+}
 
 void AddJobTables(const JobAnalysis& analysis, const JobRecording& recording, pb::Report& report) {
   JobTables(analysis, report).Add(recording);

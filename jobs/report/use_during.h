@@ -18,4 +18,14 @@ struct ShareOfUse {
 // Most first. Leaves out resources of which the use meanwhile is not known.
 std::vector<ShareOfUse> UseDuring(const JobAnalysis& analysis, std::span<const Range> times_ns);
 
+struct JobShare {
+  PhaseId job = kNoId;  // kNoId: what belongs to no phase
+  double share = 0;     // of all use of these resources meanwhile
+};
+
+// Of several jobs, most first; leaves out who used nothing.
+std::vector<JobShare> SharesOfJobs(const JobAnalysis& analysis,
+                                   std::span<const ResourceTypeId> resources,
+                                   std::span<const Range> times_ns);
+
 }  // namespace gordian

@@ -13,6 +13,7 @@ namespace {
 constexpr pb::ResourceKind kAlwaysTold[] = {
     pb::RESOURCE_CPU,        pb::RESOURCE_DISK_BUSY,   pb::RESOURCE_DISK_READ,
     pb::RESOURCE_DISK_WRITE, pb::RESOURCE_NET_RECEIVE, pb::RESOURCE_NET_SEND,
+    pb::RESOURCE_DISK_BYTES,
 };
 
 ResourceTypeId TypeOf(const ResourceKindWords& kind, PhaseTypes& types) {
@@ -23,11 +24,11 @@ ResourceTypeId TypeOf(const ResourceKindWords& kind, PhaseTypes& types) {
 
 }  // namespace
 
-absl::Status ReadSessionResources(SessionReader& session, PhaseCollector& collector,
-                                  const ClockOfJob& to_job) {
+absl::Status ReadSessionResources(SessionReader& session, const ToldCapacities& told,
+                                  PhaseCollector& collector, const ClockOfJob& to_job) {
   const auto blocks = session.ReadResources();
   if (!blocks.ok()) return blocks.status();
-  const ResourceReadings readings = ReadingsOf(*blocks);
+  const ResourceReadings readings = ReadingsOf(*blocks, told);
   for (const ResourceReading& reading : readings.all) {
     const ResourceTypeId type = TypeOf(*reading.kind, collector.types());
     if (type == kNoId) continue;

@@ -1,6 +1,6 @@
 #include "recorder/daemon/daemon_options.h"
 
-#include "base/quantity_options.h"
+#include "words/quantity_options.h"
 
 namespace gordian {
 namespace {

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/build_commit.h"
 #include "recorder/daemon/daemon.h"
 #include "recorder/daemon/daemon_options.h"
 
@@ -64,7 +65,7 @@ void LogToStderr() {
 
 int Run(int argc, char** argv) {
   CLI::App app("Records this node's sessions, as gordian start and gordian stop ask.", "gordiand");
-  app.set_version_flag("--version", "gordiand " GORDIAN_VERSION);
+  app.set_version_flag("--version", VersionText("gordiand " GORDIAN_VERSION));
   DaemonOptions options;
   AddDaemonOptions(app, options);
   try {

@@ -9,7 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "base/quantity_options.h"
+#include "words/parse_quantities.h"
 
 namespace gordian {
 namespace {
@@ -19,15 +19,6 @@ constexpr std::streamsize kMaxFileBytes = 4 << 20;  // thousands of nodes
 std::string At(const std::string& path, const YAML::Mark& mark, const std::string& message) {
   return mark.is_null() ? absl::StrCat(path, ": ", message)
                         : absl::StrCat(path, ":", mark.line + 1, ": ", message);
-}
-
-// `text` as bytes or nanoseconds; false if it is neither. CLI11 tells of some mistakes by throwing.
-bool ToNumber(const CLI::Validator& quantity, std::string text, uint64_t& number) {
-  try {
-    return quantity(text).empty() && absl::SimpleAtoi(text, &number);
-  } catch (const CLI::Error&) {
-    return false;
-  }
 }
 
 std::string Where(const std::string& name) { return name.empty() ? "" : " in " + name; }
@@ -108,7 +99,9 @@ void SettingsMap::Read(const std::string& key, bool& value) {
 void SettingsMap::ReadSize(const std::string& key, uint64_t& bytes) {
   std::string text;
   if (!ReadScalar(key, text)) return;
-  if (!ToNumber(SizeInBytes(), text, bytes)) {
+  if (const auto size = ParseSize(text); size.ok()) {
+    bytes = *size;
+  } else {
     Refuse(key, absl::StrCat("'", key, "' must be a size (500M, 2G)"));
   }
 }
@@ -116,7 +109,9 @@ void SettingsMap::ReadSize(const std::string& key, uint64_t& bytes) {
 void SettingsMap::ReadTime(const std::string& key, uint64_t& time_ns) {
   std::string text;
   if (!ReadScalar(key, text)) return;
-  if (!ToNumber(TimeInNs(), text, time_ns) || time_ns == 0) {
+  if (const auto span_ns = ParseDuration(text); span_ns.ok() && *span_ns > 0) {
+    time_ns = *span_ns;
+  } else {
     Refuse(key, absl::StrCat("'", key, "' must be a time (10s, 12h)"));
   }
 }

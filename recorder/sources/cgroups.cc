@@ -84,8 +84,8 @@ std::optional<std::string> FindCgroup2Mount(const SystemPaths& paths) {
   return FindMount(paths, "cgroup2", "");
 }
 
-std::optional<std::string> FindCgroup1CpuMount(const SystemPaths& paths) {
-  return FindMount(paths, "cgroup", "cpu");
+std::optional<std::string> FindCgroup1Mount(const SystemPaths& paths, std::string_view controller) {
+  return FindMount(paths, "cgroup", controller);
 }
 
 CgroupTable::CgroupTable(const SystemPaths& paths) {

@@ -19,9 +19,9 @@ namespace gordian {
 
 // Where cgroup2 is mounted according to proc/self/mountinfo; nothing if it is not.
 std::optional<std::string> FindCgroup2Mount(const SystemPaths& paths);
-// Likewise the controller of CPU time of version 1, which some machines still have beside
+// Likewise a controller of version 1 (cpu, memory), which some machines still have beside
 // version 2.
-std::optional<std::string> FindCgroup1CpuMount(const SystemPaths& paths);
+std::optional<std::string> FindCgroup1Mount(const SystemPaths& paths, std::string_view controller);
 
 // Not thread-safe: one owner.
 class CgroupTable {

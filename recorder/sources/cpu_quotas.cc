@@ -1,9 +1,7 @@
 #include "recorder/sources/cpu_quotas.h"
 
-#include <filesystem>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
 #include "base/time_units.h"
 #include "recorder/sources/cgroups.h"
@@ -14,10 +12,7 @@ namespace {
 
 constexpr uint64_t kLookAgainNs = 10'000'000'000;  // for new containers; a group costs 20 µs
 constexpr uint64_t kPidsAgeNs = 1'000'000'000;
-constexpr size_t kMostFolders = 4'000;  // a node of Kubernetes has some hundreds
 constexpr size_t kMostGroups = 1'000;
-constexpr size_t kMostPids = 4'096;
-constexpr size_t kDeepestFolder = 64;
 
 // In CPUs; nothing without a quota, which is "max" in version 2 and -1 in version 1.
 std::optional<double> QuotaOf(const std::string& folder, bool is_version_1) {
@@ -50,40 +45,14 @@ std::optional<uint64_t> ThrottledNs(std::string_view stat) {
   return {};
 }
 
-// Calls it with the name of each folder within.
-template <typename Function>
-void ForEachFolder(const std::string& folder, Function function) {
-  std::error_code error;
-  std::filesystem::directory_iterator entries(folder, error);
-  for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
-    std::error_code gone;
-    if (entries->symlink_status(gone).type() == std::filesystem::file_type::directory)
-      function(entries->path().filename().string());
-  }
-}
-
-// Of the group and those below. Ends, as folders are no links and the depth is limited.
-void AddPids(const std::string& folder, size_t depth, std::vector<uint32_t>& pids) {
-  const std::optional<std::string> text = ReadSmallFile(folder + "/cgroup.procs");
-  std::string_view rest = text ? std::string_view(*text) : std::string_view();
-  while (!rest.empty() && pids.size() < kMostPids) {
-    std::string_view line = TakeLine(rest);
-    const std::optional<uint64_t> pid = TakeNumber(line);
-    if (pid && *pid <= UINT32_MAX) pids.push_back(static_cast<uint32_t>(*pid));
-  }
-  if (depth == kDeepestFolder || pids.size() == kMostPids) return;
-  ForEachFolder(folder,
-                [&](const std::string& name) { AddPids(folder + "/" + name, depth + 1, pids); });
-}
-
 }  // namespace
 
 CpuQuotas::CpuQuotas(const SystemPaths& paths) {
   if (const auto mount = FindCgroup2Mount(paths)) trees_.push_back({*mount, false});
-  if (const auto mount = FindCgroup1CpuMount(paths)) trees_.push_back({*mount, true});
+  if (const auto mount = FindCgroup1Mount(paths, "cpu")) trees_.push_back({*mount, true});
 }
 
-void CpuQuotas::LookAt(const Tree& tree, const std::string& path) {
+void CpuQuotas::LookAt(const CgroupTree& tree, const std::string& path) {
   const std::string folder = tree.mount + path;
   const std::optional<double> cpus = QuotaOf(folder, tree.is_version_1);
   if (!cpus) return;
@@ -97,18 +66,10 @@ void CpuQuotas::LookAt(const Tree& tree, const std::string& path) {
   found->second.throttled.capacity = *cpus * kNsPerSecond;
 }
 
-void CpuQuotas::Walk(const Tree& tree, const std::string& path, size_t depth) {
-  if (++folders_ > kMostFolders) return;
-  if (!path.empty()) LookAt(tree, path);  // the root has no quota
-  if (depth == kDeepestFolder) return;
-  ForEachFolder(tree.mount + path,
-                [&](const std::string& name) { Walk(tree, path + "/" + name, depth + 1); });
-}
-
 void CpuQuotas::LookForGroups() {
   ++round_;
-  folders_ = 0;
-  for (const Tree& tree : trees_) Walk(tree, "", 0);
+  for (const CgroupTree& tree : trees_)
+    ForEachCgroup(tree, [&](const std::string& path) { LookAt(tree, path); });
   std::erase_if(groups_, [this](const auto& entry) { return entry.second.round != round_; });
 }
 
@@ -130,8 +91,7 @@ void CpuQuotas::Sample(ResourceSink& sink, uint64_t& missed) {
     const bool is_old = group.pids_ns == 0 || sink.now_ns() - group.pids_ns >= kPidsAgeNs;
     if (reading->per_second > 0 && is_old) {
       group.pids_ns = sink.now_ns();
-      group.throttled.pids.clear();
-      AddPids(folder, 0, group.throttled.pids);
+      group.throttled.pids = PidsOfCgroup(folder);
     }
     sink.Add(group.throttled, *reading);
   }

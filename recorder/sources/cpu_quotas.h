@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "recorder/sources/cgroup_folders.h"
 #include "recorder/sources/file_text.h"
 #include "recorder/sources/meter.h"
 #include "recorder/sources/resource_sink.h"
@@ -34,19 +35,13 @@ class CpuQuotas {
     uint64_t round = 0;
     uint64_t pids_ns = 0;  // when its processes were asked for; 0: never
   };
-  struct Tree {
-    std::string mount;
-    bool is_version_1 = false;
-  };
   void LookForGroups();
-  void Walk(const Tree& tree, const std::string& path, size_t depth);
-  void LookAt(const Tree& tree, const std::string& path);
+  void LookAt(const CgroupTree& tree, const std::string& path);
 
-  std::vector<Tree> trees_;
+  std::vector<CgroupTree> trees_;
   std::map<std::string, Group> groups_;  // by folder
   uint64_t round_ = 0;
   uint64_t looked_ns_ = 0;
-  size_t folders_ = 0;  // of the walk at hand
 };
 
 }  // namespace gordian

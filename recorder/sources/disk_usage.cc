@@ -37,6 +37,7 @@ bool DiskUsage::ParseLine(std::string_view line, std::string_view& name, Counts&
   }
   counts.read_bytes = columns[2] * kSectorBytes;
   counts.write_bytes = columns[6] * kSectorBytes;
+  counts.operations = columns[0] + columns[4];
   counts.busy_ms = static_cast<uint32_t>(columns[9]);
   return true;
 }
@@ -45,6 +46,7 @@ DiskUsage::Disk DiskUsage::NewDisk(std::string_view name) {
   const std::string text(name);
   return {.read = {pb::RESOURCE_DISK_READ, text, 0},
           .write = {pb::RESOURCE_DISK_WRITE, text, 0},
+          .operations = {pb::RESOURCE_DISK_OPERATIONS, text, 0},
           .busy = {pb::RESOURCE_DISK_BUSY, text, kNsPerSecond},
           .busy_meter = TimeShareMeter(kBusyStepNs)};
 }
@@ -92,9 +94,11 @@ void DiskUsage::SampleDisk(Disk& disk, const Counts& counts, ResourceSink& sink,
   disk.busy_ns += uint64_t{counts.busy_ms - disk.last.busy_ms} * kNsPerMs;
   const auto read = disk.read_meter.Read(sink.now_ns(), counts.read_bytes, missed);
   const auto write = disk.write_meter.Read(sink.now_ns(), counts.write_bytes, missed);
+  const auto operations = disk.operations_meter.Read(sink.now_ns(), counts.operations, missed);
   const auto busy = disk.busy_meter.Read(sink.now_ns(), disk.busy_ns, missed);
   if (read) sink.Add(disk.read, *read);
   if (write) sink.Add(disk.write, *write);
+  if (operations) sink.Add(disk.operations, *operations);
   if (busy) sink.Add(disk.busy, *busy);
 }
 

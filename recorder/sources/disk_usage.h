@@ -1,5 +1,5 @@
-// The bytes that each whole disk read and wrote, and how long it had requests in flight, from
-// /proc/diskstats.
+// The bytes that each whole disk read and wrote, its operations, and how long it had requests in
+// flight, from /proc/diskstats.
 //
 // Left out: partitions (their disk has them) and disks without a size (unused loop and ram
 // devices). A device's kind is asked from /sys once; for a device without a size again only when
@@ -27,6 +27,7 @@ class DiskUsage {
   struct Counts {
     uint64_t read_bytes = 0;
     uint64_t write_bytes = 0;
+    uint64_t operations = 0;
     uint32_t busy_ms = 0;  // the kernel's counter has 32 bits
   };
   struct Disk {
@@ -36,9 +37,11 @@ class DiskUsage {
     uint64_t busy_ns = 0;  // busy_ms carried on past its wrap
     SampledResource read;
     SampledResource write;
+    SampledResource operations;
     SampledResource busy;
     RateMeter read_meter;
     RateMeter write_meter;
+    RateMeter operations_meter;
     TimeShareMeter busy_meter;
   };
   static bool ParseLine(std::string_view line, std::string_view& name, Counts& counts);

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "recorder/sources/text_fields.h"
+
 namespace gordian {
 namespace {
 
@@ -39,6 +41,11 @@ std::optional<std::string> ReadSmallFile(const std::string& path, size_t max_byt
   if (failed) return {};
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
+}
+
+std::optional<uint64_t> ReadSmallNumber(const std::string& path) {
+  const std::optional<std::string> text = ReadSmallFile(path);
+  return text ? ParseNumber(*text) : std::nullopt;
 }
 
 RereadFile::RereadFile(std::string path) : path_(std::move(path)) {}

@@ -1,6 +1,7 @@
 // Reads the kernel's small text files: once, or again and again through one descriptor.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,9 @@ namespace gordian {
 // The file's text without trailing line ends, at most `max_bytes` of it; nothing if it cannot be
 // read.
 std::optional<std::string> ReadSmallFile(const std::string& path, size_t max_bytes = 64 << 10);
+
+// The number that is all of a file's text; nothing if it is none.
+std::optional<uint64_t> ReadSmallNumber(const std::string& path);
 
 // A file that stays open and is read from its start each time: the kernel fills it anew, and
 // nothing is looked up by name again. Opened at the first Read, and again after a read that failed.

@@ -1,5 +1,7 @@
 #include "recorder/sources/memory_usage.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -35,6 +37,25 @@ Meminfo ParseMeminfo(std::string_view text) {
   return info;
 }
 
+struct Vmstat {
+  uint64_t searches = 0;  // for free memory: by threads that wanted some, and by kswapd
+  uint64_t pages_read_again = 0;
+};
+
+Vmstat ParseVmstat(std::string_view text) {
+  Vmstat stat;
+  while (!text.empty()) {
+    std::string_view line = TakeLine(text);
+    const std::string_view name = TakeField(line);
+    const bool is_search = name.starts_with("allocstall") || name == "pageoutrun";
+    const bool is_read = name.starts_with("workingset_refault");
+    if (!is_search && !is_read) continue;
+    const uint64_t count = TakeNumber(line).value_or(0);
+    (is_search ? stat.searches : stat.pages_read_again) += count;
+  }
+  return stat;
+}
+
 uint64_t InUse(uint64_t total_bytes, uint64_t free_bytes) {
   return total_bytes - std::min(total_bytes, free_bytes);
 }
@@ -43,10 +64,28 @@ uint64_t InUse(uint64_t total_bytes, uint64_t free_bytes) {
 
 MemoryUsage::MemoryUsage(const SystemPaths& paths)
     : meminfo_(paths.proc + "/meminfo"),
+      vmstat_(paths.proc + "/vmstat"),
       memory_{pb::RESOURCE_MEMORY, "memory"},
-      swap_{pb::RESOURCE_SWAP, "swap"} {}
+      swap_{pb::RESOURCE_SWAP, "swap"},
+      at_limit_{pb::RESOURCE_CGROUP_AT_LIMIT, "/"},
+      read_again_{pb::RESOURCE_CGROUP_READ_AGAIN, "/"} {}
+
+// The machine counts as the group of all groups. Old kernels count none of this: no sample is
+// missed.
+void MemoryUsage::SampleShortage(ResourceSink& sink, uint64_t& missed) {
+  static const auto page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::optional<std::string_view> text = vmstat_.Read();
+  if (!text) return;
+  const Vmstat stat = ParseVmstat(*text);
+  const auto searches = at_limit_meter_.Read(sink.now_ns(), stat.searches, missed);
+  const auto read_again =
+      read_again_meter_.Read(sink.now_ns(), stat.pages_read_again * page_bytes, missed);
+  if (searches) sink.Add(at_limit_, *searches);
+  if (read_again) sink.Add(read_again_, *read_again);
+}
 
 void MemoryUsage::Sample(ResourceSink& sink, uint64_t& missed) {
+  SampleShortage(sink, missed);
   const std::optional<std::string_view> text = meminfo_.Read();
   const Meminfo info = text ? ParseMeminfo(*text) : Meminfo{};
   if (!info.total_bytes || !info.available_bytes) {

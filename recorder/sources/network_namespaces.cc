@@ -1,6 +1,5 @@
 #include "recorder/sources/network_namespaces.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -19,6 +18,7 @@
 #include "recorder/sources/address_text.h"
 #include "recorder/sources/clock.h"
 #include "recorder/sources/file_text.h"
+#include "recorder/sources/folder.h"
 #include "recorder/sources/text_fields.h"
 #include "trace/trace_event.h"
 #include "words/container_name.h"
@@ -31,10 +31,6 @@ constexpr int kMostSearches = 3;
 // A search is followed by a pause of so many times its own duration. A host that makes containers
 // all the time would otherwise keep the recorder from its rings.
 constexpr uint64_t kPausePerSearch = 20;
-
-using Folder = std::unique_ptr<DIR, int (*)(DIR*)>;
-
-Folder OpenFolder(const std::string& path) { return Folder(opendir(path.c_str()), closedir); }
 
 uint32_t InodeOf(const std::string& file) {
   struct stat status {};

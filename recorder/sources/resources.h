@@ -1,22 +1,25 @@
-// Samples the use of the machine's resources: CPUs, disks, interfaces, memory, quotas of cgroups,
-// pressure.
+// Samples the use of the machine's resources: CPUs, disks, interfaces, memory, quotas and memory
+// limits of cgroups, pressure, connections, open files.
 #pragma once
 
 #include <cstdint>
 
+#include "recorder/sources/cgroup_memory.h"
+#include "recorder/sources/connections.h"
 #include "recorder/sources/cpu_quotas.h"
 #include "recorder/sources/cpu_usage.h"
 #include "recorder/sources/disk_usage.h"
 #include "recorder/sources/memory_usage.h"
 #include "recorder/sources/net_usage.h"
+#include "recorder/sources/open_files.h"
 #include "recorder/sources/pressure.h"
 #include "recorder/sources/system_paths.h"
 #include "schema/trace.pb.h"
 
 namespace gordian {
 
-// The files stay open: one Sample costs seven reads and their parsing, and one for each cgroup with
-// a quota. Not thread-safe: one owner.
+// The files stay open: one Sample costs a dozen reads and their parsing, one for each cgroup with
+// a quota, and two for each with a memory limit. Not thread-safe: one owner.
 class ResourceSampler {
  public:
   explicit ResourceSampler(const SystemPaths& paths);
@@ -37,7 +40,10 @@ class ResourceSampler {
   NetUsage interfaces_;
   MemoryUsage memory_;
   CpuQuotas quotas_;
+  CgroupMemory cgroup_memory_;
   Pressure pressure_;
+  Connections connections_;
+  OpenFiles open_files_;
   uint64_t last_ns_ = 0;
   uint64_t samples_missed_ = 0;
 };

@@ -28,7 +28,9 @@ std::string InterfaceLine(const std::string& name, uint64_t received, uint64_t s
 
 std::string DiskLine(const std::string& name, uint64_t read_sectors, uint64_t write_sectors,
                      uint64_t busy_ms) {
-  return " 254 0 " + name + " 9 0 " + std::to_string(read_sectors) + " 1 9 0 " +
+  // Each operation is of one sector.
+  return " 254 0 " + name + " " + std::to_string(read_sectors) + " 0 " +
+         std::to_string(read_sectors) + " 1 " + std::to_string(write_sectors) + " 0 " +
          std::to_string(write_sectors) + " 1 0 " + std::to_string(busy_ms) + " 1 0 0 0 0\n";
 }
 
@@ -118,8 +120,8 @@ TEST(ResourceSampler, WholeDisksWithASizeAreFollowedPartitionsAndEmptyOnesAreNot
       "proc/diskstats",
       DiskLine("vda", 10, 40, 250) + DiskLine("vda1", 10, 40, 250) + DiskLine("loop0", 0, 0, 0));
   EXPECT_THAT(ValuesOf(sampler, 2 * kSecondNs, "DISK"),
-              ElementsAre(Pair("DISK_BUSY vda", 0.25e9), Pair("DISK_READ vda", 5120),
-                          Pair("DISK_WRITE vda", 20480)));
+              ElementsAre(Pair("DISK_BUSY vda", 0.25e9), Pair("DISK_OPERATIONS vda", 50),
+                          Pair("DISK_READ vda", 5120), Pair("DISK_WRITE vda", 20480)));
   EXPECT_EQ(sampler.samples_missed(), 0u);
 }
 
@@ -159,10 +161,10 @@ TEST(ResourceSampler, CountersThatGoBackGiveNoSampleAndAreCounted) {
   machine.Cpus("cpu0 0 0 0 0 0 0 0 0 0 0\n");
   sampler.Sample(2 * kSecondNs, block);
   EXPECT_THAT(Values(block), ElementsAre(Pair("MEMORY memory", 600 * 1024)));
-  EXPECT_EQ(sampler.samples_missed(), 6u);  // cpu, three of the disk, two of the interface
+  EXPECT_EQ(sampler.samples_missed(), 7u);  // cpu, four of the disk, two of the interface
   sampler.Sample(3 * kSecondNs, block);
-  EXPECT_EQ(sampler.samples_missed(), 6u);
-  EXPECT_EQ(Values(block).size(), 7u);
+  EXPECT_EQ(sampler.samples_missed(), 7u);
+  EXPECT_EQ(Values(block).size(), 8u);
 }
 
 TEST(ResourceSampler, AnotherDeviceOfTheSameNameBeginsAnew) {
@@ -208,6 +210,23 @@ TEST(ResourceSampler, SwapIsToldWhereThereIsSome) {
   sampler.Sample(1 * kSecondNs, block);
   sampler.Sample(2 * kSecondNs, block);
   EXPECT_EQ(Values(block).at("SWAP swap"), 30 * 1024);
+}
+
+TEST(ResourceSampler, ShortMemoryOfTheMachineIsToldAsThatOfAllGroups) {
+  Machine machine;
+  const auto write = [&](uint64_t searches, uint64_t pages) {
+    machine.tree.Write("proc/vmstat", "nr_free_pages 5\nallocstall_normal " +
+                                          std::to_string(searches) +
+                                          "\npageoutrun 4\nworkingset_refault_file " +
+                                          std::to_string(pages) + "\n");
+  };
+  write(1, 10);
+  ResourceSampler sampler(machine.tree.paths());
+  ValuesOf(sampler, 1 * kSecondNs, "CGROUP");
+  write(7, 30);
+  EXPECT_THAT(ValuesOf(sampler, 3 * kSecondNs, "CGROUP"),
+              ElementsAre(Pair("CGROUP_AT_LIMIT /", 3),
+                          Pair("CGROUP_READ_AGAIN /", 10.0 * sysconf(_SC_PAGESIZE))));
 }
 
 TEST(ResourceSampler, AFileThatCannotBeReadIsMissedAndTheNextSampleSpansTheGap) {

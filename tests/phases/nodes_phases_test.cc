@@ -101,6 +101,23 @@ TEST_F(NodesPhases, CpuIsMeasuredOnEachNode) {
   }
 }
 
+TEST_F(NodesPhases, CanBeDrawnAndTakenOut) {
+  const std::string drawing = directory_ / "job.pftrace";
+  const std::string table = directory_ / "job.csv";
+  const ProgramResult told =
+      RunProgram({GORDIAN_PROGRAM, "phases", run_, "--resources", samples_, "--slice", "1",
+                  "--perfetto", drawing, "--attribution", table});
+  EXPECT_EQ(told.exit_code, 0) << told.errors;
+  std::ostringstream rows, events;
+  rows << std::ifstream(table).rdbuf();
+  events << std::ifstream(drawing).rdbuf();
+  for (const char* words :
+       {",cpu,web1,cores,2,/Job/Step[web1],", ",cpu,db1,cores,2,/Job/Step[db1],"})
+    EXPECT_THAT(rows.str(), HasSubstr(words));
+  EXPECT_THAT(events.str(), HasSubstr("Step[web1]"));
+  EXPECT_THAT(events.str(), HasSubstr("db1"));
+}
+
 TEST_F(NodesPhases, AreListedAsATree) {
   const ProgramResult told = RunProgram({GORDIAN_PROGRAM, "phases", run_, "--tree"});
   EXPECT_EQ(told.exit_code, 0) << told.errors;

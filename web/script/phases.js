@@ -1,119 +1,185 @@
-// A job's phases over time, one level at a time: a click on a phase shows what lies within it.
-// Parents stand before their children; what says otherwise has no parent, so that every way up ends.
+// A job's phases: what the page shows of them (one phase, maybe one type within it, a span of time), its address, and
+// the way back. Parents stand before their children; what says otherwise has no parent, so that every way up ends.
 const phases = report.phases, phaseTypes = new Map(report.phase_types.map((type) => [type.id, type]));
-const phaseOf = new Map(phases.map((phase) => [phase.id, phase]));
+// Ids are mostly places in the list; then tens of thousands need no index.
+const phaseOf = phases.every((phase, i) => phase.id === i) ? {get: (id) => phases[id], has: (id) => phases[id] !== undefined}
+  : new Map(phases.map((phase) => [phase.id, phase]));
 const parentOf = (phase) => (phase.parent !== null && phase.parent < phase.id ? phaseOf.get(phase.parent) : undefined);
-const within = new Map(phases.map((phase) => [phase.id, []]));
-for (const phase of phases) within.get(parentOf(phase)?.id)?.push(phase);
-for (const list of within.values()) list.sort((a, b) => a.start_s - b.start_s);
+const within = (() => {
+  const lists = new Map(), none = [];
+  let last = null, list = none;
+  for (const phase of phases) {
+    const parent = parentOf(phase);
+    if (!parent) continue;
+    if (parent !== last) {
+      last = parent;
+      list = lists.get(parent.id);
+      if (!list) lists.set(parent.id, list = []);
+    }
+    list.push(phase);
+  }
+  for (const one of lists.values()) if (one.some((phase, i) => i > 0 && phase.start_s < one[i - 1].start_s)) one.sort((a, b) => a.start_s - b.start_s);
+  return {get: (id) => lists.get(id) || none};
+})();
 const partOf = (phase) => phase.path.slice(phase.path.lastIndexOf("/") + 1);
 const lengthOf = (phase) => Math.max(0, phase.end_s - phase.start_s);
 const resourceOf = new Map(report.resources.map((resource) => [resource.id, resource]));
-const resourceName = (resource) =>
-  (resource.node ? resource.node + " " : "") + resource.name + (resource.type && resource.type !== resource.name ? " " + resource.type : "");
+const plainResourceName = (resource) =>
+  resource.name + (resource.type && resource.type !== resource.name ? " " + resource.type : "");
+const resourceName = (resource) => (resource.node ? resource.node + " " : "") + plainResourceName(resource);
+const heldWords = {saturated: "saturated", self_limit: "used all it can by itself", blocked: "blocked"};
 
-const ganttWidth = 1000, ganttNames = 190, laneHeight = 22, mostLanes = 200, mostParts = 4000;
+const typeParentOf = (type) => (type.parent !== null && type.parent < type.id ? phaseTypes.get(type.parent) : undefined);
+function typesUnder(root) {
+  const under = new Set([root]);
+  for (const type of report.phase_types) if (under.has(typeParentOf(type)?.id)) under.add(type.id);
+  return under;
+}
+const typeLabel = (id) => phaseTypes.get(id)?.path || "?";
+// As much of a type's path, from its end, as tells it from all others: Gather/Thread.
+const shortTypes = lazily(() => {
+  const tails = new Map(), tailsOf = (path) => path.split("/").slice(1).map((_, i, parts) => parts.slice(parts.length - 1 - i).join("/"));
+  for (const type of report.phase_types) for (const tail of tailsOf(type.path)) tails.set(tail, (tails.get(tail) || 0) + 1);
+  return new Map(report.phase_types.map((type) => [type.id, tailsOf(type.path).find((tail) => tails.get(tail) === 1) || type.path]));
+});
+const shortType = (id) => shortTypes().get(id) || "?";
 
-// Phases that overlap lie in lanes of their own; those of one key, and those that follow each other, share one where they can.
-function lanesOf(list) {
-  const lanes = [];
-  for (const phase of list) {
-    const fits = (lane) => lane.end <= phase.start_s + 1e-9;
-    let lane = lanes.find((one) => one.key === phase.key_text && fits(one)) ||
-      (list.length > 24 || phaseTypes.get(phase.type)?.repeat === "sequential" ? lanes.find(fits) : undefined);
-    if (!lane) lanes.push(lane = {key: phase.key_text, end: 0, phases: []});
-    lane.phases.push(phase);
-    lane.end = Math.max(lane.end, phase.end_s);
+// All phases of a type within one.
+function phasesWithin(focus, type) {
+  const found = [], open = [...within.get(focus.id)];
+  while (open.length) {
+    const phase = open.pop();
+    if (phase.type === type) found.push(phase);
+    for (const part of within.get(phase.id)) open.push(part);
   }
-  return lanes;
-}
-for (const phase of phases) phase.key_text = partOf(phase);
-
-function timeAxis(from, to, y) {
-  const ticks = 6;
-  return Array.from({length: ticks + 1}, (_, i) => draw("text", {x: ganttNames + (i / ticks) * (ganttWidth - ganttNames), y,
-    "text-anchor": i === 0 ? "start" : i === ticks ? "end" : "middle"}, seconds(from + ((to - from) * i) / ticks)));
+  return found.sort((a, b) => a.start_s - b.start_s || a.id - b.id);
 }
 
-function ganttBar(phase, x, y, open) {
-  const left = x(phase.start_s), wide = Math.max(1.5, x(phase.end_s) - left), name = partOf(phase);
-  const letters = Math.floor((wide - 6) / 6.2);
-  return draw("g", {class: phase.critical ? "phase critical" : "phase", "data-phase": phase.id, tabindex: 0, role: "button", onclick: open,
-      onkeydown: (event) => { if (event.key === "Enter") open(); }},
-    draw("rect", {x: left, y: y + 2, width: wide, height: laneHeight - 4, rx: 2}),
-    draw("title", null, `${phase.path}: ${seconds(lengthOf(phase))}${phase.critical ? ", on the critical path" : ""}` +
-      `${phase.end_assumed ? ", its end is assumed" : ""}${phase.node ? ", on " + phase.node : ""}`),
-    name.length <= letters ? draw("text", {x: left + 4, y: y + 15}, name) : null);
-}
+// What is shown. `type` narrows to phases of one type within `focus`; `from` and `to` are the visible time;
+// `nodes` is "each", "sum" or the name of one behind "="; `even` the type of the box plots, where one chose it.
+const shown = {focus: null, type: null, from: 0, to: 1, nodes: "each", even: null};
+const wholeSpan = (phase) => [phase.start_s, Math.max(phase.end_s, phase.start_s + 1e-9)];
+const typesShown = () => typesUnder(shown.type ?? shown.focus.type);
 
-function gantt(focus, show) {
-  const list = within.get(focus.id), from = focus.start_s, to = Math.max(focus.end_s, from + 1e-9);
-  const x = (time) => ganttNames + ((Math.min(Math.max(time, from), to) - from) / (to - from)) * (ganttWidth - ganttNames);
-  const groups = new Map();
-  for (const phase of list) groups.set(phase.type, [...(groups.get(phase.type) || []), phase]);
-  const rows = [];
-  let y = 0, left = 0, parts = 0;
-  for (const [type, members] of groups) {
-    const lanes = lanesOf(members);
-    lanes.forEach((lane, i) => {
-      if (y >= mostLanes * laneHeight) { left++; return; }
-      const same = lane.phases.every((phase) => phase.key_text === lane.key);
-      const name = same ? lane.key : phaseTypes.get(type)?.name || "";
-      if (same || i === 0) rows.push(draw("text", {class: "lane", x: ganttNames - 8, y: y + 15, "text-anchor": "end"}, name.length > 28 ? name.slice(0, 27) + "…" : name));
-      for (const phase of lane.phases) {
-        rows.push(ganttBar(phase, x, y, () => show(phase)));
-        for (const part of within.get(phase.id)) {
-          if (++parts > mostParts) break;
-          rows.push(draw("rect", {class: part.critical ? "part critical" : "part", x: x(part.start_s), y: y + laneHeight - 6,
-            width: Math.max(0.7, x(part.end_s) - x(part.start_s)), height: 4}));
-        }
-      }
-      y += laneHeight;
-    });
+function address() {
+  const [from, to] = wholeSpan(shown.focus), words = new URLSearchParams();
+  if (parentOf(shown.focus)) words.set("phase", shown.focus.id);
+  if (shown.type !== null) words.set("type", shown.type);
+  if (shown.from !== from || shown.to !== to) {
+    words.set("from", Number(shown.from.toPrecision(9)));
+    words.set("to", Number(shown.to.toPrecision(9)));
   }
-  if (!list.length) {
-    rows.push(draw("text", {x: ganttNames, y: 15}, "nothing within this phase"));
-    y = laneHeight;
-  }
-  if (left > 0) rows.push(draw("text", {x: ganttNames, y: (y += laneHeight) - 7}, `and ${count(left)} lanes more`));
-  return draw("svg", {class: "gantt", viewBox: `0 0 ${ganttWidth} ${y + 18}`, role: "group", "aria-label": "Phases over time"},
-    rows, timeAxis(from, to, y + 13));
+  if (shown.nodes !== usualNodes) words.set("nodes", shown.nodes);
+  if (shown.even !== null) words.set("even", shown.even);
+  return words.toString();
 }
 
-// What one phase used and what held it back.
+// What an address says and this job has; the rest stands as at the beginning.
+function readAddress() {
+  const words = new URLSearchParams(location.hash.slice(1)), number = (name) => (words.has(name) ? Number(words.get(name)) : NaN);
+  shown.focus = phaseOf.get(number("phase")) || phases.find((phase) => !parentOf(phase));
+  shown.type = phaseTypes.has(number("type")) ? number("type") : null;
+  shown.even = phaseTypes.has(number("even")) ? number("even") : null;
+  [shown.from, shown.to] = wholeSpan(shown.focus);
+  const from = number("from"), to = number("to");
+  if (to > from && from >= shown.from - 1e-6 && to <= shown.to + 1e-6) [shown.from, shown.to] = [from, to];
+  shown.nodes = nodeChoices.some(([value]) => value === words.get("nodes")) ? words.get("nodes") : usualNodes;
+}
+
+// A step that the browser's way back takes back; moving about in time only corrects the address.
+function go(change) {
+  Object.assign(shown, change);
+  if ("focus" in change || "type" in change) {
+    if ("focus" in change && !("type" in change)) shown.type = null;
+    if (!("from" in change)) [shown.from, shown.to] = wholeSpan(shown.focus);
+  }
+  const next = address();
+  if (next !== location.hash.slice(1)) location.hash = next;
+  showJob();
+}
+
+let addressTimer = 0;
+function moveTo(from, to) {
+  const [first, last] = wholeSpan(shown.focus), least = Math.max((last - first) * 1e-6, 1e-9);
+  const width = Math.min(Math.max(to - from, least), last - first);
+  shown.from = Math.min(Math.max(width === to - from ? from : (from + to - width) / 2, first), last - width);
+  shown.to = shown.from + width;
+  if (width >= (last - first) * (1 - 1e-9)) [shown.from, shown.to] = [first, last];
+  clearTimeout(addressTimer);
+  addressTimer = setTimeout(() => { try { history.replaceState(null, "", "#" + address()); } catch { /* a page inside another may not */ } }, 250);
+  redrawSoon();
+}
+
+function crumbs() {
+  const steps = [];
+  for (let at = shown.focus; at; at = parentOf(at)) {
+    const here = at;
+    steps.unshift(make("button", {type: "button", disabled: here === shown.focus && shown.type === null, onclick: () => go({focus: here})}, partOf(here)));
+  }
+  const kinds = [];
+  for (let at = phaseTypes.get(shown.type); at && at.id !== shown.focus.type; at = typeParentOf(at)) {
+    const here = at.id;
+    kinds.unshift(make("button", {type: "button", class: "kind", disabled: here === shown.type, onclick: () => go({type: here})}, "all " + at.name));
+  }
+  const parts = [...steps, ...kinds], between = () => make("span", {"aria-hidden": "true"}, "›");
+  return parts.flatMap((part, i) => (i === 0 ? [part] : [between(), part]));
+}
+
+// What one phase used and what held it back; those of many nodes together.
 function phaseFacts(focus) {
-  const type = phaseTypes.get(focus.type);
-  const uses = report.attribution.filter((use) => use.phase === focus.id);
-  const held = report.bottlenecks.filter((one) => one.phase === focus.id).sort((a, b) => b.time_s - a.time_s);
-  const words = {saturated: "saturated", self_limit: "used all it can by itself", blocked: "blocked"};
+  const type = phaseTypes.get(focus.type), known = (one) => one.phase === focus.id && resourceOf.has(one.resource);
+  const alike = (list, keyOf) => [...groupedBy(list.map((one) => ({...one, of: resourceOf.get(one.resource)})), keyOf).values()];
+  const uses = report.attribution.filter(known), apart = uses.length <= 8;
+  const used = alike(uses, (one) => (apart ? one.resource : plainResourceName(one.of))).slice(0, 8).map((list) => {
+    const {of} = list[0], use = list.reduce((all, one) => all + one.use, 0), measured = list.reduce((all, one) => all + one.measured, 0);
+    return ["used " + (list.length > 1 ? plainResourceName(of) : resourceName(of)), quantity(share(use, lengthOf(focus)), of.unit) + " on average" +
+      (list.length > 1 ? `, on ${count(list.length)} nodes together` : "") + (measured > 0.99 * use ? ", measured" : measured > 0 ? ", partly measured" : ", estimated")];
+  });
+  const held = alike(report.bottlenecks.filter(known).sort((a, b) => b.time_s - a.time_s), (one) => one.kind + plainResourceName(one.of)).slice(0, 6).map((list) =>
+    [heldWords[list[0].kind] || list[0].kind, `${resourceName(list[0].of)}, ${percent(list[0].share)} of its time` + (list.length > 1 ? `, and ${count(list.length - 1)} more of other nodes` : "")]);
   return make("dl", {class: "facts"},
     [["lasted", seconds(lengthOf(focus)) + (type && type.count > 1 ? `, its kind on average ${seconds(type.mean_s)}` : "")],
      focus.node || focus.tid ? ["ran", [focus.node, focus.pid ? `process ${focus.pid}` : "", focus.tid ? `thread ${focus.tid}` : ""].filter(Boolean).join(", ")] : null,
-     ...uses.slice(0, 8).map((use) => {
-       const resource = resourceOf.get(use.resource);
-       return resource ? ["used " + resourceName(resource), `${trimmed(share(use.use, lengthOf(focus)))} ${resource.unit} on average` +
-         (use.measured > 0.99 * use.use ? ", measured" : use.measured > 0 ? ", partly measured" : ", estimated")] : null;
-     }),
-     ...held.slice(0, 6).map((one) => [words[one.kind] || one.kind, `${resourceName(resourceOf.get(one.resource) || {name: "?"})}, ${percent(one.share)} of its time`]),
-    ].filter(Boolean).map(([word, value]) => [make("dt", null, word), make("dd", null, value)]));
+     ...used, ...held].filter(Boolean).map(([word, value]) => [make("dt", null, word), make("dd", null, value)]));
 }
 
-function showPhase(focus) {
-  const crumbs = [];
-  for (let at = focus; at; at = parentOf(at)) {
-    const here = at;
-    crumbs.unshift(make("button", {type: "button", disabled: at === focus, onclick: () => showPhase(here)}, partOf(at)));
-  }
-  document.getElementById("crumbs").replaceChildren(...crumbs);
-  document.getElementById("gantt").replaceChildren(gantt(focus, showPhase));
-  document.getElementById("phase").replaceChildren(phaseFacts(focus));
-  document.getElementById("uses").replaceChildren(...page.series.map((series) => resourceChart(series, focus)).filter(Boolean));
+const manyPhases = 5000;
+let chartsTimer = 0;
+function showCharts() {
+  showUses();
+  showBoxes();
+}
+
+function showJob() {
+  document.getElementById("crumbs").replaceChildren(...crumbs());
+  document.getElementById("phase").replaceChildren(phaseFacts(shown.focus));
+  showGantt();
+  // Of a large job the picture stands first; the charts take longer.
+  clearTimeout(chartsTimer);
+  if (phases.length > manyPhases) chartsTimer = setTimeout(showCharts);
+  else showCharts();
 }
 
 function preparePhases() {
   if (!phases.length) return;
   document.getElementById("job").hidden = false;
   if (!report.vertices.length) document.querySelector("main").hidden = true;
-  document.getElementById("compare").replaceChildren(...gainBars(), ...imbalancePlots());
-  showPhase(phases.find((phase) => !parentOf(phase)));
+  document.getElementById("compare").replaceChildren(...gainBars());
+  measureWidth();
+  readAddress();
+  prepareGantt();
+  showJob();
+  // Not within the observer's call, as drawing may bring a scroll bar, which changes the width again.
+  new ResizeObserver(() => requestAnimationFrame(() => {
+    const before = jobWidth();
+    measureWidth();
+    if (jobWidth() === before) return;
+    redrawSoon();
+    showBoxes();
+  })).observe(document.getElementById("job"));
+  addEventListener("hashchange", () => {
+    if (location.hash.slice(1) === address()) return;
+    readAddress();
+    showJob();
+  });
 }

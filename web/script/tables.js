@@ -17,7 +17,7 @@ function sortableTable(columns, rows, sortedBy, open) {
     if (wanted !== "") words ??= rows.map((row) => columns.map((column) => column.text(row)).join("\u0000").toLowerCase());
     const found = rows.filter((row, i) => wanted === "" || words[i].includes(wanted));
     found.sort((a, b) => { const x = value(a), y = value(b); return sign * (x < y ? -1 : x > y ? 1 : 0); });
-    body.replaceChildren(...found.slice(0, most).map((row) => make("tr", open ? {class: "open", onclick: () => open(row)} : null,
+    body.replaceChildren(...found.slice(0, most).map((row) => make("tr", open ? {class: "open", tabindex: 0, onclick: () => open(row), onkeydown: (event) => event.key === "Enter" && open(row)} : null,
       columns.map((column) => make("td", {class: column.numeric ? "number" : ""}, column.text(row))))));
     heads.forEach((head, i) => i === by ? head.setAttribute("aria-sort", down ? "descending" : "ascending") : head.removeAttribute("aria-sort"));
     told.textContent = found.length === rows.length ? `${count(rows.length)} rows` : `${count(found.length)} of ${count(rows.length)} rows`;

@@ -1,0 +1,24 @@
+#include "report/finding_threads.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+
+namespace gordian {
+
+void AddToTitle(const std::string& before, const std::string& reason, pb::Finding& finding,
+                pb::Report& report) {
+  const bool is_verdict = report.verdict() == finding.title();
+  const bool has_colon = finding.title().find(": ") != std::string::npos;
+  finding.set_title(absl::StrCat(absl::StripSuffix(finding.title(), "."),
+                                 has_colon && before == ": " ? "; " : before, reason, "."));
+  if (is_verdict) report.set_verdict(finding.title());
+}
+
+void PutFirst(std::string sentence, google::protobuf::RepeatedPtrField<std::string>& sentences) {
+  sentences.Add(std::move(sentence));
+  for (int i = sentences.size() - 1; i > 0; --i) sentences.SwapElements(i, i - 1);
+}
+
+}  // namespace gordian

@@ -1,0 +1,18 @@
+// What the pointer or the keyboard is at, in words beside it; screen readers say it.
+const told = make("div", {id: "told", role: "status", hidden: true});
+document.body.append(told);
+
+function tell(words, x, y) {
+  told.hidden = false;
+  if (told.textContent !== words) told.textContent = words;
+  const size = told.getBoundingClientRect();
+  told.style.left = Math.max(4, Math.min(x + 12, innerWidth - size.width - 8)) + "px";
+  told.style.top = (y + 16 + size.height > innerHeight ? Math.max(4, y - size.height - 10) : y + 16) + "px";
+}
+function tellNothing() { told.hidden = true; }
+
+// Of an element that is under the pointer or has the focus.
+const telling = (words) => ({
+  onpointermove: (event) => tell(words, event.clientX, event.clientY), onpointerleave: tellNothing,
+  onfocus: (event) => { const size = event.target.getBoundingClientRect(); tell(words, size.left, size.bottom - 12); }, onblur: tellNothing,
+});
