@@ -42,7 +42,7 @@ CLI::Validator GroupRuleText() {
 
 // Whether the parser takes it.
 template <typename Parse>
-CLI::Validator Parsed(Parse parse) {
+CLI::Validator TextThatParses(Parse parse) {
   return {[parse](std::string& text) {
             const auto parsed = parse(text);
             return parsed.ok() ? std::string() : std::string(parsed.status().message());
@@ -104,14 +104,14 @@ void AddCapacityOptions(CLI::App& command, CapacityOptions& options) {
       .add_option("--link", options.links,
                   "The speed of a link, in bits per second, if the kernel does not tell it "
                   "(eth0=1G; repeatable)")
-      ->check(Parsed(ParseLinkSpeed))
+      ->check(TextThatParses(ParseLinkSpeed))
       ->allow_extra_args(false)
       ->type_name("NAME=RATE");
   command
       .add_option("--disk", options.disks,
                   "What a disk can do per second (nvme0n1=500MB/s,20kIOPS or one of both; "
                   "repeatable)")
-      ->check(Parsed(ParseDiskCapacity))
+      ->check(TextThatParses(ParseDiskCapacity))
       ->allow_extra_args(false)
       ->type_name("NAME=RATES");
   command

@@ -19,7 +19,7 @@ namespace {
 
 using CpuOfNode = std::pair<uint32_t, uint32_t>;  // node, CPU
 
-bool IsOfNetwork(std::string_view vector) { return vector.starts_with("softirq net_"); }
+bool IsNetSoftirq(std::string_view vector) { return vector.starts_with("softirq net_"); }
 
 struct SourceName {
   uint32_t cpu = 0;
@@ -86,8 +86,8 @@ bool SendMuchThemselves(const std::set<EntityId>& threads, const InterruptLoad& 
 
 InterruptLoad WithoutNetwork(InterruptLoad load) {
   std::erase_if(load.vectors, [&](const auto& entry) {
-    if (IsOfNetwork(entry.first)) load.share -= entry.second;
-    return IsOfNetwork(entry.first);
+    if (IsNetSoftirq(entry.first)) load.share -= entry.second;
+    return IsNetSoftirq(entry.first);
   });
   return load;
 }
@@ -101,7 +101,7 @@ const std::string& MostOf(const InterruptLoad& load) {
 std::string AdviceFor(std::string_view vector, uint32_t cpu) {
   const std::string away =
       absl::StrCat("keep the program's threads off CPU ", cpu, " (taskset, cpusets).");
-  if (IsOfNetwork(vector)) {
+  if (IsNetSoftirq(vector)) {
     return absl::StrCat(
         "Spread the network's interrupts over more CPUs: more queues of the card (RSS, ethtool "
         "-L), RPS, or irqbalance. Or ",
@@ -116,7 +116,7 @@ void TellLoad(const InterruptLoad& load, pb::Finding& finding, pb::Report& repor
   told.set_cpu(load.cpu);
   told.set_share(load.share);
   told.set_most(most);
-  const std::string of_what = IsOfNetwork(most) ? "network interrupts" : "interrupts";
+  const std::string of_what = IsNetSoftirq(most) ? "network interrupts" : "interrupts";
   const std::string spends = absl::StrCat("CPU ", load.cpu, " spends ", PercentText(load.share),
                                           " of its time in ", of_what);
   PutFirst(absl::StrCat(spends, ", most of it in ", CleanText(most),

@@ -7,14 +7,12 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/finding_kind.h"
 #include "analyzer/findings/evidence/thresholds.h"
+#include "report/thresholds.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
 namespace {
-
-// Seconds. Of a few samples one is always the highest.
-constexpr double kLongEnough = 5;
 
 // Those that the finding is about, or that its wait is for.
 std::vector<std::string> InterfacesOf(const pb::Finding& finding, const pb::Report& report) {
@@ -31,7 +29,7 @@ std::vector<std::string> InterfacesOf(const pb::Finding& finding, const pb::Repo
 
 bool StaysAtItsHighest(const pb::MachineResource& resource) {
   const bool is_link = resource.what() == "net_receive" || resource.what() == "net_send";
-  return is_link && resource.known_s() >= kLongEnough &&
+  return is_link && resource.known_s() >= kSecondsOfARate &&
          resource.highest_s() >= kMostOfTheTime * resource.known_s();
 }
 

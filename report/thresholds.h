@@ -25,6 +25,10 @@ GORDIAN_THRESHOLD(double, kWorthNamingAsPlace, 0.05);
 // Breaks when moved by 30 %: AStoryNamesTheFileOfItsCallOnlyIfItIsMostOfTheEdge.
 GORDIAN_THRESHOLD(double, kMostOfAnEdge, 0.5);
 
+// Seconds, with a sample each. Of a few samples one is always the highest: that a rate stays there
+// says nothing.
+GORDIAN_THRESHOLD(double, kSecondsOfARate, 5);
+
 // Share of the recording. Two recordings of one program differ by so much from chance: then the
 // limit "is the same", and not smaller or larger.
 GORDIAN_THRESHOLD(double, kSameShare, 0.02);
