@@ -9,11 +9,11 @@
 #include <string>
 #include <thread>
 
-#include "words/quantity_options.h"
 #include "cli/ask_daemons.h"
 #include "cli/verbs.h"
 #include "cluster/collect.h"
 #include "words/quantities.h"
+#include "words/quantity_options.h"
 
 namespace gordian {
 namespace {

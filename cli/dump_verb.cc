@@ -5,7 +5,6 @@
 #include <limits>
 #include <memory>
 
-#include "words/quantity_options.h"
 #include "cli/event_filter.h"
 #include "cli/event_json.h"
 #include "cli/event_text.h"
@@ -17,6 +16,7 @@
 #include "report/machine.h"
 #include "trace/event_schema.h"
 #include "trace/session_reader.h"
+#include "words/quantity_options.h"
 
 namespace gordian {
 namespace {

@@ -123,7 +123,7 @@ struct PhaseModel {
   std::vector<bool> observed_repeat;  // by type: the data decides
   // As job.rules: the words of the file, inherited ones, too. Empty where it says nothing.
   std::vector<std::string> rule_words;
-  std::vector<bool> queued;           // by type: each begins as soon as another has ended
+  std::vector<bool> queued;  // by type: each begins as soon as another has ended
   std::vector<LogRules> logs;
 };
 
