@@ -49,6 +49,7 @@ void TextPage::Paragraph(std::string_view text) {
 void TextPage::Label(std::string_view label) {
   text_ += "  ";
   Append(PadRight(label, kLabelWidth - 2), Tone::kQuiet);
+  if (TextWidth(label) >= kLabelWidth - 2) text_ += "  ";  // a long one does not run into its text
 }
 
 void TextPage::Labelled(std::string_view label, std::string_view text, Tone tone) {
