@@ -94,6 +94,7 @@ TEST(MeasureUse, CountsNothingInAPauseAndKeepsThePhasesTime) {
   TraceBuilder t;
   t.Thread(10, "A");
   t.At(0).Cpu(0).Run(10);
+  t.At(24_ms).Told(10, kStateRunning, 0);
   t.At(36_ms).Block(kSleep).At(40_ms);
   pb::Pause& pause = *t.session().add_pauses();
   pause.set_from_ns(t.session().start_time_ns() + 8_ms);

@@ -51,6 +51,8 @@ class TraceBuilder {
 
   // Identity. Thread is one that was alive at the start; its process is itself unless told.
   TraceBuilder& Thread(int32_t tid, std::string_view comm, int32_t tgid = 0);
+  // Tells that it lives, and how often it has left a CPU, as recorders do behind a pause.
+  TraceBuilder& Told(int32_t tid, uint32_t state, uint64_t switches);
   TraceBuilder& KernelThread(int32_t tid, std::string_view comm);
   TraceBuilder& New(int32_t parent_tid, int32_t tid, std::string_view comm, int32_t tgid = 0);
   TraceBuilder& Exec(int32_t tid, std::string_view comm, std::string_view command = "",

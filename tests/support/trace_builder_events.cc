@@ -21,6 +21,15 @@ TraceBuilder& TraceBuilder::Thread(int32_t tid, std::string_view comm, int32_t t
   return *this;
 }
 
+TraceBuilder& TraceBuilder::Told(int32_t tid, uint32_t state, uint64_t switches) {
+  TaskRecord told = threads_[tid].identity;
+  told.change = TaskChange::kAlive;
+  told.state = state;
+  told.switches = switches;
+  known_threads_.AddTask(time_ns_, told);
+  return *this;
+}
+
 TraceBuilder& TraceBuilder::KernelThread(int32_t tid, std::string_view comm) {
   TaskRecord& identity = threads_[tid].identity;
   identity = TaskRecord{.kernel_thread = true,
