@@ -36,7 +36,8 @@ JobRequest RequestOf(const std::string& job, const JobRequest& request) {
 
 }  // namespace
 
-absl::StatusOr<JobReading> ReadJobOf(const JobRequest& request, std::vector<JobSession> nodes) {
+absl::StatusOr<JobReading> ReadJobOf(const JobRequest& request,
+                                     const std::vector<JobSession>& nodes) {
   if (request.jobs.empty()) return ReadOne(request, nodes);
   std::vector<JobReading> jobs;
   for (const std::string& job : request.jobs) {

@@ -26,7 +26,8 @@ struct JobRequest {
 };
 
 // Reads the model, then the logs; of several jobs those of each. `nodes`: as in JobInputs.
-absl::StatusOr<JobReading> ReadJobOf(const JobRequest& request, std::vector<JobSession> nodes = {});
+absl::StatusOr<JobReading> ReadJobOf(const JobRequest& request,
+                                     const std::vector<JobSession>& nodes = {});
 
 // The same with the nodes that the request's recording holds. A recording of many nodes is read as
 // a whole, as only that tells how their clocks go.

@@ -147,6 +147,7 @@ void AddSeries(const JobAnalysis& analysis, const SeriesLimits& limits, pb::Repo
     SetColumn(bins, columns.variable_demand, *series.mutable_variable_demand());
     const std::map<PhaseTypeId, TypeColumns> of_types = ColumnsByType(analysis, bins, id);
     std::vector<PhaseTypeId> order;
+    order.reserve(of_types.size());
     for (const auto& [type, unused] : of_types) order.push_back(type);
     std::stable_sort(order.begin(), order.end(), [&](PhaseTypeId a, PhaseTypeId b) {
       return of_types.at(a).total_use > of_types.at(b).total_use;

@@ -124,7 +124,8 @@ TEST(JsonFields, TakeNamesWithManyDotsInLittleMemory) {
   std::vector<std::string> names;
   for (int i = 0; i < 50; ++i) names.push_back(std::string(4000, '.') + std::to_string(i));
   JsonFields fields(names);
-  EXPECT_TRUE(fields.Read("{\"" + names[7] + "\": 1}"));
+  const std::string line = "{\"" + names[7] + "\": 1}";
+  EXPECT_TRUE(fields.Read(line));
   EXPECT_EQ(fields.Get(7), "1");
 }
 

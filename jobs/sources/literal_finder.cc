@@ -10,6 +10,7 @@ namespace gordian {
 // its own steps are complete already.
 LiteralFinder::LiteralFinder(const std::vector<std::string>& literals) : seen_in_(literals.size()) {
   std::vector<std::string_view> texts;
+  texts.reserve(literals.size());
   for (const std::string& literal : literals)
     texts.push_back(std::string_view(literal).substr(0, kMaxLiteralBytes));
   std::array<bool, 256> used{};
