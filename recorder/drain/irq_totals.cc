@@ -1,7 +1,9 @@
 #include "recorder/drain/irq_totals.h"
 
+#include <limits>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/time_units.h"
@@ -45,10 +47,15 @@ void IrqTotals::Sample(uint64_t now_ns, pb::ResourceBlock& block) {
 void IrqTotals::Add(const Source& source, const gd_run_total& total, uint64_t now_ns,
                     pb::ResourceBlock& block) {
   gd_run_total& last = last_[source];
-  const uint64_t runs = total.count - last.count;
-  const uint64_t duration_ns = total.duration_ns - last.duration_ns;
-  last = total;
-  if (runs == 0 || now_ns <= last_ns_) return;
+  // The first sample is the baseline.
+  const bool is_baseline = now_ns <= last_ns_;
+  const uint64_t interval_ns =
+      is_baseline ? std::numeric_limits<uint64_t>::max() : now_ns - last_ns_;
+  uint64_t told_ns = last.duration_ns;
+  const uint64_t duration_ns = TakeOfInterval(total.duration_ns, interval_ns, told_ns);
+  last.duration_ns = told_ns;
+  const uint64_t runs = total.count - std::exchange(last.count, total.count);
+  if (is_baseline || (runs == 0 && duration_ns == 0)) return;
   pb::Resource& resource = *block.add_resources();
   resource.set_kind(source.hard ? pb::RESOURCE_HARDIRQ : pb::RESOURCE_SOFTIRQ);
   resource.set_name(absl::StrCat(
@@ -58,8 +65,9 @@ void IrqTotals::Add(const Source& source, const gd_run_total& total, uint64_t no
   pb::ResourceSample& sample = *block.add_samples();
   sample.set_resource(block.resources_size() - 1);
   sample.set_end_time_ns(now_ns);
-  sample.set_interval_ns(now_ns - last_ns_);
-  sample.set_value(static_cast<double>(duration_ns) * kNsPerSecond / (now_ns - last_ns_));
+  sample.set_interval_ns(interval_ns);
+  sample.set_value(static_cast<double>(duration_ns) * kNsPerSecond /
+                   static_cast<double>(interval_ns));
   sample.set_count(runs);
 }
 

@@ -2,6 +2,7 @@
 // samples.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -11,6 +12,15 @@
 #include "schema/trace.pb.h"
 
 namespace gordian {
+
+// The part of a growing total that an interval is told, at most its length; `told` is the sum of
+// all parts. Totals are read a little after the interval's end, and much later where the recorder
+// had to wait for a CPU: what is beyond belongs to the next interval.
+inline uint64_t TakeOfInterval(uint64_t total_ns, uint64_t interval_ns, uint64_t& told_ns) {
+  const uint64_t part_ns = std::min(total_ns - std::min(told_ns, total_ns), interval_ns);
+  told_ns += part_ns;
+  return part_ns;
+}
 
 class IrqTotals {
  public:
