@@ -19,4 +19,18 @@ std::string PathOf(const JobModel& model, PhaseTypeId type) {
   return path;
 }
 
+const char* PlaceWord(PhasePlace place) {
+  switch (place) {
+    case PhasePlace::kAnywhere:
+      return "anywhere";
+    case PhasePlace::kNode:
+      return "node";
+    case PhasePlace::kProcess:
+      return "process";
+    case PhasePlace::kThread:
+      return "thread";
+  }
+  return "";
+}
+
 }  // namespace gordian

@@ -31,6 +31,7 @@ enum class PhaseRepeat : uint8_t {
 // The place that a phase is bound to. A replay never moves it elsewhere, and of phases bound to one
 // thread only one runs at a time.
 enum class PhasePlace : uint8_t { kAnywhere, kNode, kProcess, kThread };
+const char* PlaceWord(PhasePlace place);  // as models and reports write it
 
 struct PhaseType {
   std::string name;            // one part of a path: Compute

@@ -36,20 +36,6 @@ YamlNode& At(YamlNode& map, const std::string& key) {
   return map.items.emplace_back();
 }
 
-const char* WordOf(PhasePlace place) {
-  switch (place) {
-    case PhasePlace::kAnywhere:
-      return "anywhere";
-    case PhasePlace::kNode:
-      return "node";
-    case PhasePlace::kProcess:
-      return "process";
-    case PhasePlace::kThread:
-      return "thread";
-  }
-  return "anywhere";
-}
-
 // Puts a job's rules into the tree of a model.
 class RulePlacer {
  public:
@@ -122,9 +108,9 @@ class RulePlacer {
     }
     YamlNode& node = At(*phases, name);
     At(node, "repeat") = Word("observed");
-    if (place != PhasePlace::kAnywhere) At(node, "place") = Word(WordOf(place));
+    if (place != PhasePlace::kAnywhere) At(node, "place") = Word(PlaceWord(place));
     PlaceUses(type, node);
-    At(node, "discover") = Word(WordOf(place));
+    At(node, "discover") = Word(PlaceWord(place));
     for (const PhaseTypeId child : children_[type]) PlaceFound(child, place, node);
   }
 

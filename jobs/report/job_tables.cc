@@ -22,20 +22,6 @@ const char* RepeatWord(PhaseRepeat repeat) {
   return "";
 }
 
-const char* PlaceWord(PhasePlace place) {
-  switch (place) {
-    case PhasePlace::kAnywhere:
-      return "anywhere";
-    case PhasePlace::kNode:
-      return "node";
-    case PhasePlace::kProcess:
-      return "process";
-    case PhasePlace::kThread:
-      return "thread";
-  }
-  return "";
-}
-
 // Half-open times may be empty, never negative.
 double LengthOf(const Phase& phase) {
   return phase.end_ns > phase.start_ns ? SecondsOf(phase.end_ns - phase.start_ns) : 0;

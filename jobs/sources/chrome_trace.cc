@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/string_view.h"
 #include "base/time_units.h"
 #include "jobs/logs/log_time.h"
 #include "jobs/sources/chrome_trace_parser.h"
@@ -33,21 +32,11 @@ Outer& InnermostWithPhase(std::vector<Outer>& around) {
 }  // namespace
 
 ChromeTrace::ChromeTrace(const LogRules& rules, LogSinks& sinks)
-    : sinks_(sinks), monotonic_(rules.time.monotonic), names_(1) {
+    : sinks_(sinks), monotonic_(rules.time.monotonic) {
   const PhaseTypes& types = sinks.collector.types();
   for (PhaseTypeId type = 1; type < types.size() && file_type_ == kNoId; ++type) {
     if (types[type].parent == 0) file_type_ = type;
   }
-}
-
-uint32_t ChromeTrace::Name(std::string_view text) {
-  if (text.empty()) return 0;
-  const auto known = name_numbers_.find(absl::string_view(text.data(), text.size()));
-  if (known != name_numbers_.end()) return known->second;
-  names_.emplace_back(text);
-  const auto number = static_cast<uint32_t>(names_.size() - 1);
-  name_numbers_.emplace(names_.back(), number);
-  return number;
 }
 
 void ChromeTrace::SetBeginning(std::string_view beginning_us) {
@@ -84,12 +73,13 @@ void ChromeTrace::AddEvent(const ChromeEvent& event, uint64_t line) {
   if (event.phase == "X") {
     good = good && duration_ns && !event.name.empty();
     if (good)
-      KeepSpan({*time_ns, *time_ns + *duration_ns, Name(event.name), Name(event.key), event.pid,
-                event.tid});
+      KeepSpan({*time_ns, *time_ns + *duration_ns, names_.Number(event.name),
+                names_.Number(event.key), event.pid, event.tid});
   } else if (event.phase == "B") {
     good = good && !event.name.empty();
     if (good)
-      open_[{event.pid, event.tid}].push_back({*time_ns, Name(event.name), Name(event.key)});
+      open_[{event.pid, event.tid}].push_back(
+          {*time_ns, names_.Number(event.name), names_.Number(event.key)});
   } else if (good) {
     good = End(event, *time_ns);
   }
@@ -106,7 +96,7 @@ std::optional<uint64_t> ChromeTrace::JobTime(uint64_t time_ns) const {
 uint32_t ChromeTrace::AddPhase(const Span& span, uint32_t parent) {
   PhaseCollector& collector = sinks_.collector;
   const PhaseTypeId type = collector.types().ChildOrNew(
-      parent == kNoId ? 0 : collector.TypeOf(parent), names_[span.name]);
+      parent == kNoId ? 0 : collector.TypeOf(parent), names_.Text(span.name));
   const auto start = JobTime(span.start_ns), end = JobTime(span.end_ns);
   if (type == kNoId) return kNoId;  // too many types are counted where they are made
   if (!start || !end) {
@@ -114,7 +104,7 @@ uint32_t ChromeTrace::AddPhase(const Span& span, uint32_t parent) {
     return kNoId;
   }
   std::vector<std::string_view> keys(collector.types().depth(type) + 1);
-  keys.back() = names_[span.key];
+  keys.back() = names_.Text(span.key);
   return collector.AddWithin(
       parent, {.type = type, .keys = keys, .node = {}, .pid = span.pid, .tid = span.tid}, *start,
       *end);

@@ -23,6 +23,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "jobs/sources/log_reader.h"
+#include "jobs/tree/text_numbers.h"
 
 namespace gordian {
 
@@ -56,7 +57,6 @@ class ChromeTrace : public LogReader {
     uint64_t start_ns;
     uint32_t name, key;
   };
-  uint32_t Name(std::string_view text);
   void KeepSpan(const Span& span);
   bool End(const ChromeEvent& event, uint64_t time_ns);
   void HandOver(const std::string& file);
@@ -68,8 +68,7 @@ class ChromeTrace : public LogReader {
   PhaseTypeId file_type_ = kNoId;
   std::string file_;
   uint64_t beginning_ns_ = 0;
-  std::vector<std::string> names_;  // [0] is empty
-  absl::flat_hash_map<std::string, uint32_t> name_numbers_;
+  TextNumbers names_;
   std::vector<Span> spans_;
   absl::flat_hash_map<std::pair<int32_t, int32_t>, std::vector<OpenSpan>> open_;  // by pid, tid
 };

@@ -19,7 +19,7 @@ int32_t ThreadId(std::string_view text) {
 
 // Follows the path to where the parser is: an event is an object in the list `traceEvents`, or in a
 // list that is the whole document.
-class ChromeHandler {
+class ChromeHandler : public NumbersAsText {
  public:
   ChromeHandler(ChromeTrace& trace, const JsonStream& stream, bool& in_list)
       : trace_(trace), stream_(stream), in_list_(in_list) {
@@ -57,12 +57,6 @@ class ChromeHandler {
     levels_.pop_back();
     return true;
   }
-  // Numbers come as RawNumber; the parser wants these all the same.
-  bool Int(int /*value*/) { return false; }
-  bool Uint(unsigned /*value*/) { return false; }
-  bool Int64(int64_t /*value*/) { return false; }
-  bool Uint64(uint64_t /*value*/) { return false; }
-  bool Double(double /*value*/) { return false; }
 
  private:
   static constexpr size_t kMaxDepth = 100;

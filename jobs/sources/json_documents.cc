@@ -5,7 +5,7 @@
 namespace gordian {
 
 // Follows the path to where the parser is. Elements of arrays have their array's path.
-class JsonDocumentHandler {
+class JsonDocumentHandler : public NumbersAsText {
  public:
   JsonDocumentHandler(JsonDocuments& log, const JsonStream& stream) : log_(log), stream_(stream) {}
 
@@ -37,12 +37,6 @@ class JsonDocumentHandler {
     End();
     return true;
   }
-  // Numbers come as RawNumber; the parser wants these all the same.
-  bool Int(int /*value*/) { return false; }
-  bool Uint(unsigned /*value*/) { return false; }
-  bool Int64(int64_t /*value*/) { return false; }
-  bool Uint64(uint64_t /*value*/) { return false; }
-  bool Double(double /*value*/) { return false; }
 
  private:
   static constexpr size_t kMaxDepth = 100;

@@ -12,6 +12,17 @@
 
 namespace gordian {
 
+// For handlers that get numbers as their text (kParseNumbersAsStringsFlag). rapidjson wants the
+// functions for numbers all the same.
+class NumbersAsText {
+ public:
+  bool Int(int /*value*/) { return false; }
+  bool Uint(unsigned /*value*/) { return false; }
+  bool Int64(int64_t /*value*/) { return false; }
+  bool Uint64(uint64_t /*value*/) { return false; }
+  bool Double(double /*value*/) { return false; }
+};
+
 // One byte at a time, with NUL at the end.
 class JsonStream {
  public:

@@ -1,19 +1,8 @@
 #include "jobs/sources/otel_log.h"
 
-#include "absl/strings/string_view.h"
 #include "jobs/sources/otel_parser.h"
 
 namespace gordian {
-
-uint32_t OtelLog::Name(std::string_view text) {
-  if (text.empty()) return 0;
-  const auto known = name_numbers_.find(absl::string_view(text.data(), text.size()));
-  if (known != name_numbers_.end()) return known->second;
-  names_.emplace_back(text);
-  const auto number = static_cast<uint32_t>(names_.size() - 1);
-  name_numbers_.emplace(names_.back(), number);
-  return number;
-}
 
 void OtelLog::AddSpan(OtelSpan span) {
   if (span.start_ns == 0 || span.id.empty()) return sinks_.tally.Count("log_spans_malformed");
@@ -72,7 +61,7 @@ void OtelLog::AddToTree(size_t index, uint32_t parent) {
   const OtelSpan& span = spans_[index];
   PhaseCollector& collector = sinks_.collector;
   const PhaseTypeId type = collector.types().ChildOrNew(
-      parent == kNoId ? 0 : collector.TypeOf(parent), names_[span.name]);
+      parent == kNoId ? 0 : collector.TypeOf(parent), names_.Text(span.name));
   const auto start = sinks_.clock.FromWall(span.start_ns);
   const auto end = sinks_.clock.FromWall(span.end_ns);
   if (type == kNoId || !start || !end) {
@@ -81,7 +70,7 @@ void OtelLog::AddToTree(size_t index, uint32_t parent) {
     return;
   }
   const PhaseMark mark{
-      .type = type, .keys = {}, .node = names_[span.node], .pid = span.pid, .tid = span.tid};
+      .type = type, .keys = {}, .node = names_.Text(span.node), .pid = span.pid, .tid = span.tid};
   phases_[index] = span.end_ns == 0 ? collector.BeginWithin(parent, mark, *start)
                                     : collector.AddWithin(parent, mark, *start, *end);
 }

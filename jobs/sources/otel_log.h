@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "jobs/sources/log_reader.h"
+#include "jobs/tree/text_numbers.h"
 
 namespace gordian {
 
@@ -25,13 +26,13 @@ struct OtelSpan {
 
 class OtelLog : public LogReader {
  public:
-  explicit OtelLog(LogSinks& sinks) : sinks_(sinks), names_(1) {}
+  explicit OtelLog(LogSinks& sinks) : sinks_(sinks) {}
   absl::Status Read(LogBytes& bytes, const std::string& name) override;
   void Finish() override;
 
   // For the parser.
   void AddSpan(OtelSpan span);
-  uint32_t Name(std::string_view text);
+  uint32_t Name(std::string_view text) { return names_.Number(text); }
   // Gives the spans from `first` on the place of the resource they belong to.
   void PlaceSpans(size_t first, uint32_t node, int32_t pid);
   size_t spans() const { return spans_.size(); }
@@ -43,8 +44,7 @@ class OtelLog : public LogReader {
   void AddToTree(size_t span, uint32_t parent);
 
   LogSinks& sinks_;
-  std::vector<std::string> names_;  // [0] is empty
-  absl::flat_hash_map<std::string, uint32_t> name_numbers_;
+  TextNumbers names_;
   std::vector<OtelSpan> spans_;
   absl::flat_hash_map<std::string, size_t> by_id_;
   std::vector<State> states_;

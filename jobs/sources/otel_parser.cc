@@ -65,7 +65,7 @@ int32_t IdOf(std::string_view text) {
   return absl::SimpleAtoi(absl::string_view(text.data(), text.size()), &id) && id > 0 ? id : 0;
 }
 
-class SpanHandler {
+class SpanHandler : public NumbersAsText {
  public:
   explicit SpanHandler(OtelLog& log) : log_(log) {}
 
@@ -112,12 +112,6 @@ class SpanHandler {
   }
   bool StartArray() { return !levels_.empty() && Start(); }
   bool EndArray(rapidjson::SizeType /*elements*/) { return End(); }
-  // Numbers come as RawNumber; the parser wants these all the same.
-  bool Int(int /*value*/) { return false; }
-  bool Uint(unsigned /*value*/) { return false; }
-  bool Int64(int64_t /*value*/) { return false; }
-  bool Uint64(uint64_t /*value*/) { return false; }
-  bool Double(double /*value*/) { return false; }
 
  private:
   static constexpr size_t kMaxDepth = 100;
