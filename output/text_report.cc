@@ -103,9 +103,8 @@ Tone SurenessTone(SurenessLevel level) {
 }
 
 void AddSureness(const pb::Finding& finding, TextPage& page) {
-  const std::string doubts = finding.doubts().empty()
-                                 ? "the recording lacks nothing that would touch it"
-                                 : CleanText(finding.doubts(0));
+  const std::string doubts = finding.doubts().empty() ? "nothing is missing that would touch it"
+                                                      : CleanText(finding.doubts(0));
   const Sureness& sure = SurenessOf(finding.confidence());
   page.Labelled("trust", absl::StrCat(sure.word, ": ", doubts), SurenessTone(sure.level));
   for (int i = 1; i < finding.doubts_size(); ++i) page.Labelled("", CleanText(finding.doubts(i)));

@@ -7,7 +7,7 @@ namespace {
 
 constexpr Sureness kSureness[] = {
     {SurenessLevel::kSure, 0.9, "sure",
-     "The recording shows it and lacks nothing that would touch it."},
+     "The data show it, and nothing is missing that would touch it."},
     {SurenessLevel::kLikely, 0.7, "likely",
      "Something is missing, or was seen seldom. It would have to be unusual to change the "
      "finding."},

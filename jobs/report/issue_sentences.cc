@@ -258,7 +258,8 @@ std::vector<std::string> AdviceOf(const JobAnalysis& analysis, const Issue& issu
       if (HoldOf(issue) == Hold::kSelfLimited)
         return {absl::StrCat("Let ", who, " use more of ", what,
                              ": more threads, or less work in each.")};
-      return {absl::StrCat("Less ", what, " for the same work in ", who, ", or more ", what, ".")};
+      return {absl::StrCat("Let ", who, " need less of ", what,
+                           " for the same work, or give it more.")};
     case IssueKind::kImbalance:
       return {absl::StrCat("Share the work of ", who,
                            " out by its cost, or let those that are done take some.")};
