@@ -10,6 +10,8 @@
                                             @outside by its first member outside
   results.py repeated RESULTS CASE...       do recordings of the same load give the same answer? of scripts/cases --repeat
   results.py overhead RESULTS CASE...       what recording cost each, from the slices of scripts/cases --overhead
+  results.py known PAIRS                    is the cost of a case known well enough? exit code 1, if more pairs are wanted
+  results.py cost RESULTS CASE...           what recording cost each, from the pairs of scripts/cases --cost
 
 EXPECT holds one expectation a line, "what: regular expression", all of which must hold (# begins a comment):
   title     of the report's first line
@@ -21,7 +23,9 @@ EXPECT holds one expectation a line, "what: regular expression", all of which mu
 """
 
 import json
+import math
 import os
+import random
 import re
 import statistics
 import sys
@@ -318,6 +322,62 @@ def overhead(results, cases):
             print("|" + "---|" * len(row))
 
 
+# A case is measured until the standard error of its mean is below this. With some twenty cases the mean of all is then known
+# to half a percent.
+KNOWN_TO = 0.02
+# Fewer pairs tell nothing of their own spread.
+FEWEST_PAIRS = 4
+
+
+def pair_losses(path):
+    """The share of the throughput lost, pair by pair. Logarithms: twice as fast and half as fast are equally far from the same."""
+    with open(path, encoding="utf-8") as file:
+        pairs = [tuple(map(float, line.split())) for line in file]
+    return [math.log(plain / recorded) for plain, recorded in pairs]
+
+
+def mean_and_error(values):
+    """The mean, and its standard error."""
+    return statistics.mean(values), statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.inf
+
+
+def is_known(path):
+    lost = pair_losses(path)
+    return len(lost) >= FEWEST_PAIRS and mean_and_error(lost)[1] <= KNOWN_TO
+
+
+def cost(results, cases):
+    """By case: mean and standard error of the loss. Of all: the mean of these means, with its own standard error; the largest one,
+    and how large the largest would come out if recording cost nothing at all, for such errors."""
+    rows = [("case", "pairs", "throughput lost", "range of the pairs")]
+    means, errors = [], []
+    for case in cases:
+        path = os.path.join(results, case, "pairs")
+        if not os.path.exists(path):
+            continue
+        lost = pair_losses(path)
+        mean, error = mean_and_error(lost)
+        if len(lost) < 2:
+            continue
+        means.append(mean)
+        errors.append(error)
+        rows.append((case, str(len(lost)), f"{mean:.1%} ± {error:.1%}", f"{min(lost):.1%} to {max(lost):.1%}"))
+    if means:
+        error = math.sqrt(sum(one * one for one in errors)) / len(errors)
+        rows.append(("mean", "", f"{statistics.mean(means):.1%} ± {error:.1%}", ""))
+        rows.append(("worst", "", f"{max(means):.1%}", f"by chance alone: {largest_by_chance(errors):.1%}"))
+    for index, row in enumerate(rows):
+        print("| " + " | ".join(row) + " |")
+        if index == 0:
+            print("|" + "---|" * len(row))
+
+
+def largest_by_chance(errors):
+    """The median of the largest of normal errors around nothing, by 2,001 throws."""
+    throws = random.Random(1)
+    return statistics.median(max(throws.gauss(0, error) for error in errors) for _ in range(2001))
+
+
 def main(arguments):
     if len(arguments) == 3 and arguments[0] == "check":
         unmet = check(arguments[1], arguments[2])
@@ -340,6 +400,11 @@ def main(arguments):
         return 0
     if len(arguments) >= 3 and arguments[0] == "overhead":
         overhead(arguments[1], arguments[2:])
+        return 0
+    if len(arguments) == 2 and arguments[0] == "known":
+        return 0 if is_known(arguments[1]) else 1
+    if len(arguments) >= 3 and arguments[0] == "cost":
+        cost(arguments[1], arguments[2:])
         return 0
     print(__doc__, file=sys.stderr)
     return 2
