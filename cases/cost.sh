@@ -39,5 +39,5 @@ measure_cost() { # MOST-PAIRS
     ! cases/results.py known "$results/pairs" || break
   done
   stop_all
-  cases/results.py cost build/cases "$case_name" | tail -n 1
+  cases/results.py cost build/cases "$case_name" | sed -n 3p
 }
