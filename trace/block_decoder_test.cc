@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "trace/block_encoder.h"
 #include "trace/test_sessions.h"
@@ -17,8 +20,7 @@ struct Encoded {
   pb::EventBlock message;
 };
 
-Encoded EncodeEveryKind() {
-  const EventBlock block = EveryKindBlock(0, 1'000);
+Encoded Encode(const EventBlock& block) {
   BlockEncoder encoder;
   const auto encoded = encoder.EncodeEvents(block, 0, block.events.size(), BlockKind::kEvents, 0);
   EXPECT_TRUE(encoded.ok());
@@ -30,6 +32,8 @@ Encoded EncodeEveryKind() {
   EXPECT_TRUE(result.message.ParseFromArray(raw->data(), static_cast<int>(raw->size())));
   return result;
 }
+
+Encoded EncodeEveryKind() { return Encode(EveryKindBlock(0, 1'000)); }
 
 absl::Status Decode(Encoded encoded, EventBlock& out) {
   const std::string raw = encoded.message.SerializeAsString();
@@ -193,6 +197,60 @@ TEST(BlockDecoder, RefusesAFrameOfAnotherSizeBeforeItTakesMemory) {
   EXPECT_FALSE(decompressor.Decompress(frame, 100).ok());
   EXPECT_FALSE(decompressor.Decompress(frame, kMaxBlockRawBytes).ok());
   EXPECT_TRUE(decompressor.Decompress(frame, 1u << 20).ok());
+}
+
+// Two connections that send in turn; each sequence number is 66 less than the last one and its
+// bytes.
+EventBlock TwoConnections() {
+  EventBlock block;
+  uint32_t sequence[2] = {4'000'000'000, 17};  // one of them wraps around
+  for (uint32_t i = 0; i < 400; ++i) {
+    const uint32_t flow = i % 2;
+    const uint32_t bytes = 1000 + i * i % 977;
+    TraceEvent event{.time_ns = 1'000 + i, .kind = EventKind::kNetSend};
+    event.net = {.flow_id = 5 + flow, .bytes = bytes, .sequence = sequence[flow], .tid = 7};
+    block.events.push_back(event);
+    sequence[flow] += 2'000'000 * (i == 7 ? 1 : 0) + bytes - 66;
+  }
+  return block;
+}
+
+std::vector<uint32_t> Sequences(const EventBlock& block) {
+  std::vector<uint32_t> sequences;
+  for (const TraceEvent& event : block.events) sequences.push_back(event.net.sequence);
+  return sequences;
+}
+
+TEST(BlockDecoder, ReadsSequencesThatTellOnlyHowFarTheyAreFromThoseThatWouldFollow) {
+  const EventBlock block = TwoConnections();
+  const Encoded encoded = Encode(block);
+  EXPECT_EQ(encoded.header.version, 2);
+  const pb::Column& column = encoded.message.net_sends().sequence();
+  // All but the first of each connection and the one behind the gap.
+  const std::string& low = column.low();
+  EXPECT_EQ(std::count(low.begin(), low.end(), static_cast<char>(ZigZag(-66))), 397);
+  EventBlock decoded;
+  ASSERT_TRUE(Decode(encoded, decoded).ok());
+  EXPECT_EQ(Sequences(decoded), Sequences(block));
+}
+
+TEST(BlockDecoder, ReadsSequencesOfOlderBlocksAsTheyAre) {
+  const EventBlock block = TwoConnections();
+  Encoded older = Encode(block);
+  const std::vector<uint32_t> sequences = Sequences(block);
+  WriteColumn(std::vector<uint64_t>(sequences.begin(), sequences.end()),
+              *older.message.mutable_net_sends()->mutable_sequence());
+  older.message.mutable_net_sends()->clear_sequence_follows();
+  older.header.version = 1;
+  EventBlock decoded;
+  ASSERT_TRUE(Decode(older, decoded).ok());
+  EXPECT_EQ(Sequences(decoded), sequences);
+}
+
+TEST(BlockDecoder, BlocksThatOlderReadersUnderstandKeepTheirVersion) {
+  EventBlock block;
+  block.events.push_back({.time_ns = 1, .kind = EventKind::kSwitch});
+  EXPECT_EQ(Encode(block).header.version, 1);
 }
 
 }  // namespace

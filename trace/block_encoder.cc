@@ -56,7 +56,8 @@ absl::StatusOr<EncodedBlock> BlockEncoder::EncodeEvents(const EventBlock& block,
         absl::StrCat("a block holds 1 to ", kMaxBlockEvents, " events, not ", events.size()));
   }
   if (auto status = columns_->Fill(block, events); !status.ok()) return status;
-  return Finish(columns_->message(), BlockHeader{.kind = kind,
+  return Finish(columns_->message(), BlockHeader{.version = columns_->version(),
+                                                 .kind = kind,
                                                  .cpu = block.cpu,
                                                  .sequence = sequence,
                                                  .first_time_ns = events.front().time_ns,

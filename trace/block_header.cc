@@ -90,7 +90,7 @@ std::optional<BlockHeader> ParseBlockHeader(std::span<const uint8_t> bytes) {
   header.lost = le64toh(wire.lost);
   if (header.version == 0) return std::nullopt;
   // A newer version may have other limits; its sizes only serve to step over it, within the file.
-  if (header.version == kBlockVersion && !SizesAreSane(header)) return std::nullopt;
+  if (header.version <= kBlockVersion && !SizesAreSane(header)) return std::nullopt;
   return header;
 }
 

@@ -10,14 +10,16 @@
 
 namespace gordian {
 
-// The version of blocks that this code writes, and the newest it reads.
-inline constexpr uint16_t kBlockVersion = 1;
+// The newest version of blocks that this code reads. It writes it where a block needs it, so that
+// older readers miss as little as possible.
+inline constexpr uint16_t kBlockVersion = 2;
+inline constexpr uint16_t kOldestBlockVersion = 1;
 
 // Not text, holds both kinds of line ends (so that a transfer that changes them shows), and no zstd
 // frame begins so.
 inline constexpr std::array<uint8_t, 8> kBlockMagic = {0x8b, 'G', 'R', 'D', '\r', '\n', 0x1a, '\n'};
 
-inline constexpr size_t kBlockHeaderBytes = 72;      // of version 1
+inline constexpr size_t kBlockHeaderBytes = 72;      // of versions 1 and 2
 inline constexpr size_t kMaxBlockHeaderBytes = 512;  // of any version to come
 inline constexpr uint32_t kMaxBlockEvents = 1u << 16;
 inline constexpr uint32_t kMaxBlockRawBytes = 4u << 20;  // of a message before compression
@@ -32,7 +34,7 @@ enum class BlockKind : uint16_t {
 };
 
 struct BlockHeader {
-  uint16_t version = kBlockVersion;
+  uint16_t version = kOldestBlockVersion;
   uint16_t header_bytes = kBlockHeaderBytes;
   BlockKind kind = BlockKind::kEvents;
   uint16_t cpu = 0;

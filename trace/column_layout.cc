@@ -31,9 +31,13 @@ void Add(const EventField& field, const Descriptor& message, std::vector<ColumnL
     shared->fields.push_back(&field);
     return;
   }
+  const auto find_if_named = [&](const char* name) {
+    return name == nullptr ? nullptr : Find(message, name);
+  };
   columns.push_back({.column = column,
                      .fields = {&field},
-                     .texts = field.texts == nullptr ? nullptr : Find(message, field.texts)});
+                     .texts = find_if_named(field.texts),
+                     .follows_flag = find_if_named(field.follows_flag)});
 }
 
 KindLayout LayoutOf(const EventSchema& schema) {

@@ -17,6 +17,7 @@ struct ColumnLayout {
   const google::protobuf::FieldDescriptor* column = nullptr;
   std::vector<const EventField*> fields;  // that share it; just one, unless they are plain numbers
   const google::protobuf::FieldDescriptor* texts = nullptr;
+  const google::protobuf::FieldDescriptor* follows_flag = nullptr;
 
   const EventField& first() const { return *fields.front(); }
   bool has_names() const { return first().coding == Coding::kName || first().name_if != nullptr; }

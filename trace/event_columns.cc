@@ -52,6 +52,7 @@ EventColumns::Column EventColumns::NewColumn(const ColumnLayout& layout, Message
   const EventField& field = layout.first();
   if (field.coding != Coding::kAddress && !field.absent_if_zero)
     column.written = &MutablePart<pb::Column>(message, layout.column);
+  if (field.coding == Coding::kFollows) column.follower = GroupFollower(field.member.bits);
   if (layout.texts != nullptr)
     column.written_texts = &MutablePart<pb::NameTable>(message, layout.texts);
   return column;
@@ -59,6 +60,7 @@ EventColumns::Column EventColumns::NewColumn(const ColumnLayout& layout, Message
 
 absl::Status EventColumns::Fill(const EventBlock& block, std::span<const TraceEvent> events) {
   threads_.Clear();
+  version_ = kOldestBlockVersion;
   time_before_ns_ = events.empty() ? 0 : events.front().time_ns;
   current_tid_ = 0;
   message_.mutable_kinds()->clear();
@@ -169,6 +171,10 @@ void EventColumns::CollectNumbers(Column& column, std::span<const void* const> r
   } else if (field.coding == Coding::kDistance) {
     for (size_t i = 0; i < records.size(); ++i)
       values[i] = ZigZagDifference(field.base.get(records[i]), values[i]);
+  } else if (field.coding == Coding::kFollows) {
+    for (size_t i = 0; i < records.size(); ++i)
+      values[i] = column.follower.Encode(field.group.get(records[i]), values[i],
+                                         field.base.get(records[i]));
   } else if (field.member.type == MemberType::kSigned && field.member.bits < 64) {
     for (uint64_t& value : values) value &= (uint64_t{1} << field.member.bits) - 1;
   }
@@ -267,6 +273,12 @@ void EventColumns::Write(Column& column) {
   const EventField& field = column.layout->first();
   if (field.coding == Coding::kThread) threads_.SlotsToCodes(column.values);
   if (column.written_texts != nullptr) column.texts.MoveTo(*column.written_texts);
+  if (column.layout->follows_flag != nullptr) {
+    const bool follows = !column.values.empty();
+    column.message->GetReflection()->SetBool(column.message, column.layout->follows_flag, follows);
+    if (follows) version_ = kBlockVersion;
+    column.follower.Clear();
+  }
   if (column.written != nullptr) {
     WriteColumn(column.values, *column.written);
   } else if (field.coding == Coding::kAddress) {

@@ -11,8 +11,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "schema/trace.pb.h"
+#include "trace/block_header.h"
 #include "trace/column_layout.h"
 #include "trace/event_block.h"
+#include "trace/group_follower.h"
 #include "trace/name_table.h"
 #include "trace/thread_dictionary.h"
 
@@ -32,6 +34,8 @@ class EventColumns {
   absl::Status Fill(const EventBlock& block, std::span<const TraceEvent> events);
   // The column that was filled last.
   const pb::EventBlock& message() const { return message_; }
+  // The version of a block with that message.
+  uint16_t version() const { return version_; }
 
  private:
   struct Column {
@@ -42,6 +46,7 @@ class EventColumns {
     // The collected values. Of threads their slots, until all occurrences are known.
     std::vector<uint64_t> values;
     uint64_t number_before = 0;
+    GroupFollower follower{64};
     NameTableBuilder texts;
     std::string bytes;
   };
@@ -78,6 +83,7 @@ class EventColumns {
   void Write(Column& column);
 
   pb::EventBlock message_;
+  uint16_t version_ = kOldestBlockVersion;
   std::vector<Kind> kinds_;  // in the order of EventLayout
   Causes causes_;
   ThreadDictionary threads_;

@@ -126,6 +126,9 @@ absl::Status EventRows::BeginColumn(const Message& message, const Kind& kind, Co
   const EventField& field = layout.first();
   column.next_row = 0;
   column.value_before = 0;
+  column.follows =
+      layout.follows_flag != nullptr && reflection.GetBool(message, layout.follows_flag);
+  if (column.follows) column.follower = GroupFollower(field.member.bits);
   if (field.coding == Coding::kAddress) {
     std::string unused;
     column.bytes = &reflection.GetStringReference(message, layout.column, &unused);
@@ -293,6 +296,10 @@ absl::Status EventRows::ReadNumbers(Column& column, std::span<void* const> recor
   } else if (first.coding == Coding::kDistance) {
     for (size_t i = 0; i < records.size(); ++i)
       values_[i] = first.base.get(records[i]) - Difference(values_[i]);
+  } else if (column.follows) {
+    for (size_t i = 0; i < records.size(); ++i)
+      values_[i] = column.follower.Decode(first.group.get(records[i]), values_[i],
+                                          first.base.get(records[i]));
   }
   for (const EventField* field : column.layout->fields) {
     if (IsBounded(*field) && !MayBe(*field, values_))

@@ -14,6 +14,7 @@
 #include "trace/column.h"
 #include "trace/column_layout.h"
 #include "trace/event_block.h"
+#include "trace/group_follower.h"
 
 namespace gordian {
 
@@ -36,6 +37,8 @@ class EventRows {
     const std::string* bytes = nullptr;  // of addresses, in place of the view
     size_t next_row = 0;
     uint64_t value_before = 0;
+    bool follows = false;
+    GroupFollower follower{64};
     std::vector<std::string_view> texts;
   };
   struct Kind {

@@ -20,6 +20,9 @@ enum class Coding : uint8_t {
   kZigZag,    // signed
   kDelta,     // zigzag, the difference from the record before
   kDistance,  // zigzag, how far `base`, an earlier field of the same record, is ahead
+  kFollows,   // zigzag, the difference, of the member's width, from what follows the record before
+              // of the same `group`: its number and its `base`; both are earlier fields. Where the
+              // block does not set `follows_flag`, as those of version 1: plain
   kName,      // an index into the block's names
   kText,      // an index into a table of the kind's own, `texts`
   kAddress,   // 16 bytes for each record
@@ -42,6 +45,8 @@ struct EventField {
   uint8_t shift = 0;
   uint8_t bits = 0;  // 0: all from `shift` on
   RecordMember base{};
+  RecordMember group{};
+  const char* follows_flag = nullptr;
   const char* texts = nullptr;
   Condition stored_if = nullptr;  // else it keeps its default; the fields it looks at stand before
                                   // it

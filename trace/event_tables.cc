@@ -61,6 +61,8 @@ std::string CodingText(const EventField& field, const EventSchema& schema) {
       return "a delta";
     case Coding::kDistance:
       return absl::StrCat("zigzag of ", NameOfMember(schema, field.base), " − ", field.name);
+    case Coding::kFollows:
+      return "less what would follow; see above";
     case Coding::kName:
       return "an index into the block's `names`";
     case Coding::kText:
