@@ -24,6 +24,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+int64_t Ns(const timeval& time) {
+  return time.tv_sec * int64_t{1'000'000'000} + time.tv_usec * int64_t{1'000};
+}
+
 bool WriteAll(int file, const char* bytes, size_t size_bytes) {
   while (size_bytes > 0) {
     const ssize_t written = ::write(file, bytes, size_bytes);
@@ -185,8 +189,10 @@ bool RunInJail(const JailLimits& limits, std::span<const int> files,
       Listen(ours.get(), Clock::now() + std::chrono::seconds(limits.max_wall_seconds), reader);
   ::kill(child, SIGKILL);  // not reaped yet, so the pid is still its own
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  rusage used = {};
+  while (::wait4(child, &status, 0, &used) < 0 && errno == EINTR) {
   }
+  if (limits.account != nullptr) limits.account->Spend(Ns(used.ru_utime) + Ns(used.ru_stime));
   return listened && reader.complete();
 }
 

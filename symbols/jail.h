@@ -8,13 +8,16 @@
 #include <span>
 #include <string_view>
 
+#include "symbols/reading_account.h"
+
 namespace gordian {
 
 struct JailLimits {
   uint64_t max_memory_bytes = 0;
   uint32_t max_cpu_seconds = 0;
   uint32_t max_wall_seconds = 0;
-  uint64_t max_reply_bytes = 0;  // of all messages together
+  uint64_t max_reply_bytes = 0;       // of all messages together
+  ReadingAccount* account = nullptr;  // is told the child's CPU time
 };
 
 inline constexpr uint32_t kMaxJailMessageBytes = 16 << 20;

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -51,6 +52,21 @@ TEST(Jail, DeliversMessagesInOrder) {
   });
   EXPECT_TRUE(outcome.whole);
   EXPECT_THAT(outcome.messages, ElementsAre("one", large, "three"));
+}
+
+TEST(Jail, TellsTheChildsProcessorTime) {
+  ReadingAccount account;
+  JailLimits limits = kLimits;
+  limits.account = &account;
+  RunInside(
+      [](const JailSend& send) {
+        const std::clock_t begin = std::clock();
+        while (std::clock() - begin < CLOCKS_PER_SEC / 20) {
+        }
+        send("done");
+      },
+      limits);
+  EXPECT_GE(account.spent_ns(), 50'000'000);
 }
 
 TEST(Jail, KeepsWhatWasSaidBeforeACrash) {

@@ -68,7 +68,8 @@ std::vector<std::vector<Frame>> NameInChild(const ModuleFiles& files,
   const JailLimits jail_limits = {.max_memory_bytes = limits.max_memory_bytes,
                                   .max_cpu_seconds = limits.max_cpu_seconds,
                                   .max_wall_seconds = limits.max_wall_seconds,
-                                  .max_reply_bytes = kMaxReplyBytes};
+                                  .max_reply_bytes = kMaxReplyBytes,
+                                  .account = limits.account};
   const bool whole = RunInJail(
       jail_limits, open_files,
       [&](const JailSend& send) {

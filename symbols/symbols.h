@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "symbols/reading_account.h"
 #include "trace/file_io.h"
 
 namespace gordian {
@@ -139,6 +140,7 @@ struct SymbolLimits {
   uint32_t max_inline_depth = 64;                 // frames of one address
   size_t max_cached_addresses = 500000;           // the cache is emptied when it holds more
   std::string debug_folder = "/usr/lib/debug";
+  ReadingAccount* account = nullptr;  // is told the children's CPU time
 };
 
 struct ProcessAddresses {

@@ -50,7 +50,8 @@ UnwindTable ReadUnwindTable(int file, const std::vector<ModuleSegment>& segments
       .max_cpu_seconds = limits.max_cpu_seconds,
       .max_wall_seconds = limits.max_wall_seconds,
       // Lengths of messages and the last, empty one.
-      .max_reply_bytes = uint64_t{limits.max_rows} * (sizeof(UnwindRow) + sizeof(uint32_t)) + 64};
+      .max_reply_bytes = uint64_t{limits.max_rows} * (sizeof(UnwindRow) + sizeof(uint32_t)) + 64,
+      .account = limits.account};
   const int files[] = {file};
   const bool whole = RunInJail(
       jail_limits, files,

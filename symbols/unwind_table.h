@@ -54,6 +54,7 @@ struct UnwindLimits {
   uint32_t max_cpu_seconds = 5;           // of that child
   uint32_t max_wall_seconds = 20;         // of that child
   uint32_t max_rows = 2 << 20;            // 16 MiB; code behind them has no rows
+  ReadingAccount* account = nullptr;      // is told the child's CPU time
 };
 
 // Reads the table of an ELF file in a child process (jail.h), for any contents of the file. Empty

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <span>
+#include <utility>
 
 #include "recorder/sources/clock.h"
 #include "recorder/stacks/time_allowance.h"
@@ -27,16 +28,10 @@ constexpr int kBackgroundNice = 10;
 constexpr int64_t kFirstAllowanceNs = 2'000'000'000;
 constexpr int64_t kOneInSoMany = 50;
 
-// Of this thread and of the processes that read for it; others that the recorder waits for are
-// rare.
-int64_t CpuTimeNs() {
-  timespec own{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);
-  rusage children{};
-  getrusage(RUSAGE_CHILDREN, &children);
-  const int64_t seconds = own.tv_sec + children.ru_utime.tv_sec + children.ru_stime.tv_sec;
-  const int64_t us = children.ru_utime.tv_usec + children.ru_stime.tv_usec;
-  return seconds * 1'000'000'000 + us * 1'000 + own.tv_nsec;
+int64_t ThreadCpuNs() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * int64_t{1'000'000'000} + time.tv_nsec;
 }
 
 }  // namespace
@@ -135,7 +130,8 @@ SymbolCounters UnwindTables::counters() const {
 
 void UnwindTables::Work(const UnwindMaps& maps, const SymbolPaths& paths) {
   pthread_setname_np(pthread_self(), "gordian-unwind");
-  UnwindWorker worker(maps, paths);
+  UnwindWorker worker(maps, paths, account_);
+  int64_t told_ns = 0;  // of this thread
   TimeAllowance allowance(kFirstAllowanceNs, kOneInSoMany, static_cast<int64_t>(MonotonicNowNs()));
   const auto is_urgent = [this] { return stop_ || (!tasks_.empty() && tasks_.front().first); };
   std::unique_lock lock(mutex_);
@@ -156,11 +152,13 @@ void UnwindTables::Work(const UnwindMaps& maps, const SymbolPaths& paths) {
     lock.unlock();
     // Of this thread, and so of the processes that read for it. Best effort, like the drain's.
     setpriority(PRIO_PROCESS, 0, task.first ? 0 : kBackgroundNice);
-    const int64_t before_ns = CpuTimeNs();
+    const int64_t before_ns = account_.spent_ns();
     bool finished = true;
     if (task.kind == Task::Kind::kLook) finished = worker.Look(task.tgid, large_files);
     if (task.kind == Task::Kind::kForget) worker.Forget(task.tgid);
-    if (!task.first) allowance.Spend(CpuTimeNs() - before_ns);
+    const int64_t thread_ns = ThreadCpuNs();
+    account_.Spend(thread_ns - std::exchange(told_ns, thread_ns));
+    if (!task.first) allowance.Spend(account_.spent_ns() - before_ns);
     lock.lock();
     if (!finished && large_files) AddLocked(task);  // each such look reads one file at least
     if (!finished && !large_files) large_.push_back(task);

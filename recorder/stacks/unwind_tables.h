@@ -32,7 +32,7 @@ namespace gordian {
 // Used by the worker alone.
 class UnwindWorker {
  public:
-  UnwindWorker(const UnwindMaps& maps, const SymbolPaths& paths);
+  UnwindWorker(const UnwindMaps& maps, const SymbolPaths& paths, ReadingAccount& account);
 
   // Reads the process's present mappings, and tells the kernel side. False if there are files left
   // to read: one call reads for some 50 ms, so that others have their turn. Until it is called
@@ -62,6 +62,7 @@ class UnwindWorker {
   void Release(uint32_t set);
 
   const SymbolPaths paths_;
+  ReadingAccount& account_;
   UnwindMapWriter writer_;
   ProcessCapture capture_;
   ChunkSpace space_;
@@ -93,6 +94,9 @@ class UnwindTables {
   void Stop();
 
   SymbolCounters counters() const;
+  // The CPU time that its thread and the processes that read for it took so far. Any thread may
+  // ask.
+  int64_t cpu_ns() const { return account_.spent_ns(); }
 
  private:
   // A process may load code all the time, or run code without tables: the pauses between looks
@@ -116,6 +120,7 @@ class UnwindTables {
   bool Due(int32_t tgid, uint64_t now_ns);
   void Work(const UnwindMaps& maps, const SymbolPaths& paths);
 
+  ReadingAccount account_;
   int32_t* const missed_;
   const int32_t own_pid_;
   std::map<int32_t, Process> processes_;  // of the caller's thread, like all above

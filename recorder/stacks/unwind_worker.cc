@@ -47,8 +47,9 @@ uint64_t HashOf(const std::vector<gd_unwind_range>& ranges) {
 }  // namespace
 
 // Other code holds files open for names.
-UnwindWorker::UnwindWorker(const UnwindMaps& maps, const SymbolPaths& paths)
-    : paths_(paths), writer_(maps), capture_(paths, {.max_open_files = 0}) {
+UnwindWorker::UnwindWorker(const UnwindMaps& maps, const SymbolPaths& paths,
+                           ReadingAccount& account)
+    : paths_(paths), account_(account), writer_(maps), capture_(paths, {.max_open_files = 0}) {
   writer_.MakeChunk(0).IgnoreError();  // takes its time now instead of at the first look
 }
 
@@ -116,7 +117,7 @@ const PlacedTable* UnwindWorker::TableOf(const ProcessMaps& maps, const Mapping&
     Count(counters_, "unwind_modules_left_out");
     return &placed;
   }
-  placed = Place(ReadUnwindTable(paths_, maps, mapping, {}, counters_));
+  placed = Place(ReadUnwindTable(paths_, maps, mapping, {.account = &account_}, counters_));
   reading_ns_ += MonotonicNowNs() - begin_ns;
   return &placed;
 }
