@@ -31,6 +31,8 @@ namespace gordian {
 struct SymbolPaths {
   std::string proc = "/proc";
   std::string root = "/";
+  // Where results are kept from one recording to the next (disk_cache.h). Empty: nowhere.
+  std::string cache;
 };
 
 using SymbolCounters = std::map<std::string, uint64_t, std::less<>>;

@@ -24,6 +24,7 @@
 
 #include "recorder/attach/unwind_maps.h"
 #include "recorder/stacks/unwind_layout.h"
+#include "symbols/disk_cache.h"
 #include "symbols/symbols.h"
 #include "trace/event_block.h"
 
@@ -65,6 +66,7 @@ class UnwindWorker {
   ReadingAccount& account_;
   UnwindMapWriter writer_;
   ProcessCapture capture_;
+  DiskCache cache_;
   ChunkSpace space_;
   std::map<ModuleKey, PlacedTable> modules_;
   std::vector<Set> sets_;

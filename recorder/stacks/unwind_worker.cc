@@ -48,7 +48,12 @@ uint64_t HashOf(const std::vector<gd_unwind_range>& ranges) {
 // Other code holds files open for names.
 UnwindWorker::UnwindWorker(const UnwindMaps& maps, const SymbolPaths& paths,
                            ReadingAccount& account)
-    : paths_(paths), account_(account), writer_(maps), capture_(paths, {.max_open_files = 0}) {
+    : paths_(paths),
+      account_(account),
+      writer_(maps),
+      capture_(paths, {.max_open_files = 0}),
+      cache_(paths.cache) {
+  if (!paths.cache.empty()) Count(counters_, "code_cache_refused", cache_.status().ok() ? 0 : 1);
   writer_.MakeChunk(0).IgnoreError();  // takes its time now instead of at the first look
 }
 
@@ -116,7 +121,7 @@ const PlacedTable* UnwindWorker::TableOf(const ProcessMaps& maps, const Mapping&
     Count(counters_, "unwind_modules_left_out");
     return &placed;
   }
-  placed = Place(ReadUnwindTable(paths_, maps, mapping, {.account = &account_}, counters_));
+  placed = Place(ReadUnwindTable(paths_, maps, mapping, {.account = &account_}, counters_, cache_));
   reading_ns_ += account_.spent_ns() - begin_ns;
   return &placed;
 }
