@@ -151,7 +151,7 @@ struct ProcessAddresses {
   std::span<const uint64_t> addresses;
 };
 
-// Names addresses. Keeps the names it has found by build-id. Not thread-safe.
+// Names addresses. Keeps the names it has found by file; with a cache, on disk too. Not thread-safe.
 class Symbolizer {
  public:
   explicit Symbolizer(SymbolPaths paths = {}, SymbolLimits limits = {});
