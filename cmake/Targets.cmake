@@ -99,6 +99,9 @@ function(gordian_test name)
   else()
     set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT ${GORDIAN_UNIT_TIMEOUT_S})
   endif()
+  # What recorders keep from one recording to the next: the machine's own cache is left alone.
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT
+                       "CACHE_DIRECTORY=${PROJECT_BINARY_DIR}/tests/cache")
 endfunction()
 
 # gordian_quiet_test(NAME): a KERNEL test that asks who had the CPUs, so that nothing may run beside

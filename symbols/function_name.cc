@@ -14,10 +14,6 @@ namespace {
 
 constexpr size_t kMaxMangledBytes = 16 << 10;
 constexpr size_t kMaxNameBytes = 4 << 10;
-bool IsMangled(const char* name) {
-  return std::strncmp(name, "_Z", 2) == 0 || std::strncmp(name, "_R", 2) == 0;
-}
-
 void CutAt(std::string& name, std::string_view mark) {
   const size_t at = name.find(mark);
   if (at != std::string::npos && at != 0) name.resize(at);
@@ -32,10 +28,20 @@ void CutCopySuffixes(std::string& name) {
 
 }  // namespace
 
+bool IsMangledName(const char* name) {
+  return std::strncmp(name, "_Z", 2) == 0 || std::strncmp(name, "_R", 2) == 0;
+}
+
+std::string UnmangledFunctionName(const char* name) {
+  std::string readable(name, ::strnlen(name, kMaxNameBytes));
+  CutCopySuffixes(readable);
+  return readable;
+}
+
 std::string ReadableFunctionName(const char* name) {
   const size_t bytes = ::strnlen(name, kMaxMangledBytes + 1);
   std::string readable;
-  if (bytes <= kMaxMangledBytes && IsMangled(name)) {
+  if (bytes <= kMaxMangledBytes && IsMangledName(name)) {
     // The suffixes of compilers and versions hide the name from the Rust demangler.
     std::string mangled(name, bytes);
     CutCopySuffixes(mangled);
@@ -47,9 +53,7 @@ std::string ReadableFunctionName(const char* name) {
       return readable;
     }
   }
-  readable.assign(name, std::min(bytes, kMaxNameBytes));
-  CutCopySuffixes(readable);
-  return readable;
+  return UnmangledFunctionName(name);
 }
 
 bool IsBetterAlias(std::string_view a, std::string_view b) {

@@ -13,6 +13,11 @@ namespace gordian {
 // from files that may be hostile: only the child process calls it with those.
 std::string ReadableFunctionName(const char* name);
 
+// Whether that needs demangling. A name that does not may be made readable in any process, by the
+// second function; of others that only cuts the suffixes.
+bool IsMangledName(const char* name);
+std::string UnmangledFunctionName(const char* name);
+
 // Which of two names of one address to show: the one with fewer leading underscores (write, not
 // __write), then the shorter, then the first in the alphabet.
 bool IsBetterAlias(std::string_view a, std::string_view b);

@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +15,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -23,6 +26,14 @@ namespace gordian {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// linux/ioprio.h, which is no C++.
+constexpr int kIoprioOfOneProcess = 1;
+constexpr int kIoprioClassIdle = 3 << 13;
+
+int64_t Ns(const timeval& time) {
+  return time.tv_sec * int64_t{1'000'000'000} + time.tv_usec * int64_t{1'000};
+}
 
 bool WriteAll(int file, const char* bytes, size_t size_bytes) {
   while (size_bytes > 0) {
@@ -69,6 +80,15 @@ void CloseAllBut(std::vector<int> kept) {
   ::close_range(first, ~0U, 0);
 }
 
+// Only takes what nobody else wants, of the CPUs and of the disk. Who may not leave that class
+// again (only root may, see Attendant::Help) is as nice as can be.
+void BecomeIdle() {
+  const sched_param none = {};
+  if (::geteuid() != 0 || ::sched_setscheduler(0, SCHED_IDLE, &none) != 0)
+    ::setpriority(PRIO_PROCESS, 0, 19);
+  ::syscall(SYS_ioprio_set, kIoprioOfOneProcess, 0, kIoprioClassIdle);
+}
+
 // Here only this thread exists; locks that others held stay locked for ever. So this code calls no
 // function that takes a lock: glibc makes malloc work again after a fork, and libelf, libdw,
 // liblzma and protobuf's serialization take no locks.
@@ -88,6 +108,7 @@ void CloseAllBut(std::vector<int> kept) {
   Limit(RLIMIT_CORE, 0);
   Limit(RLIMIT_CPU, limits.max_cpu_seconds);
   Limit(RLIMIT_DATA, max_data_bytes);
+  BecomeIdle();
   if (!EnterJailFilter()) ::_exit(1);
   inside(
       [pipe](std::string_view message) { return !message.empty() && SendMessage(pipe, message); });
@@ -133,15 +154,106 @@ class MessageReader {
   bool complete_ = false;
 };
 
+// The child seen from outside: its CPU time is told to the account, and it is stopped as long as
+// the account has nothing left.
+class Attendant {
+ public:
+  Attendant(pid_t child, ReadingAccount& account, uint32_t max_wall_seconds)
+      : child_(child),
+        account_(account),
+        deadline_(Clock::now() + std::chrono::seconds(max_wall_seconds)) {
+    has_clock_ = ::clock_getcpuclockid(child, &clock_) == 0;
+  }
+
+  // Stops it or lets it go on. How long nothing needs to be done; not positive: its time is up.
+  std::chrono::milliseconds Attend() {
+    const Clock::time_point now = Clock::now();
+    Account(CpuNs());
+    // Both are asked anew each time: the account may be in a hurry from now on.
+    if (running_ && account_.LeftNs() <= 0) Stop(now);
+    const std::chrono::nanoseconds pause(running_ ? 0 : account_.PauseNs());
+    if (!running_ && pause.count() <= 0) GoOn(now);
+    if (running_) return Left(now, Help(now));
+    return std::min(kLongestPause, InMs(pause));
+  }
+
+  // After its end, with what the kernel says in the end.
+  void Account(int64_t cpu_ns) {
+    if (cpu_ns <= told_ns_) return;
+    account_.Spend(cpu_ns - told_ns_);
+    told_ns_ = cpu_ns;
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kLongestPause{50};
+  static constexpr std::chrono::seconds kPatience{1};
+  static constexpr int kHelpedNice = 10;
+
+  static std::chrono::milliseconds InMs(std::chrono::nanoseconds time) {
+    return std::chrono::ceil<std::chrono::milliseconds>(time);
+  }
+
+  std::chrono::milliseconds Left(Clock::time_point now, std::chrono::milliseconds most) const {
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(deadline_ - now);
+    return left.count() <= 0 ? left : std::min(left, most);
+  }
+
+  int64_t CpuNs() const {
+    timespec time = {};
+    if (!has_clock_ || ::clock_gettime(clock_, &time) != 0) return told_ns_;
+    return time.tv_sec * int64_t{1'000'000'000} + time.tv_nsec;
+  }
+
+  void Stop(Clock::time_point now) {
+    ::kill(child_, SIGSTOP);
+    running_ = false;
+    since_ = now;
+  }
+
+  void GoOn(Clock::time_point now) {
+    ::kill(child_, SIGCONT);
+    running_ = true;
+    deadline_ += now - since_;
+    asleep_ += now - since_;
+  }
+
+  // On a busy machine an idle process may get no CPU for minutes, but somebody waits for what it
+  // reads. After a second in vain it has a small share. How long it may run before a new look.
+  std::chrono::milliseconds Help(Clock::time_point now) {
+    const std::chrono::nanoseconds in_vain =
+        now - begin_ - asleep_ - std::chrono::nanoseconds(told_ns_);
+    if (!helped_ && in_vain > kPatience) {
+      helped_ = true;
+      const sched_param none = {};
+      if (::sched_setscheduler(child_, SCHED_OTHER, &none) == 0)
+        ::setpriority(PRIO_PROCESS, static_cast<id_t>(child_), kHelpedNice);
+    }
+    const std::chrono::nanoseconds left(account_.LeftNs());
+    return std::clamp(InMs(std::min<std::chrono::nanoseconds>(left, kLongestPause)),
+                      std::chrono::milliseconds(1), kLongestPause);
+  }
+
+  const pid_t child_;
+  ReadingAccount& account_;
+  const Clock::time_point begin_ = Clock::now();
+  Clock::time_point deadline_;  // put off by each stop
+  Clock::time_point since_;     // stopped
+  Clock::duration asleep_{0};   // in all stops
+  clockid_t clock_ = 0;
+  bool has_clock_ = false;
+  bool running_ = true;
+  bool helped_ = false;
+  int64_t told_ns_ = 0;
+};
+
 // Reads until the child closes its end or time is up. Each turn reads, or waits at most until then.
-bool Listen(int pipe, Clock::time_point deadline, MessageReader& reader) {
+bool Listen(int pipe, Attendant& child, MessageReader& reader) {
   std::string chunk(64 << 10, '\0');
   for (;;) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return false;
+    const std::chrono::milliseconds wait = child.Attend();
+    if (wait.count() <= 0) return false;
     pollfd waiting = {pipe, POLLIN, 0};
-    const int ready = ::poll(&waiting, 1, static_cast<int>(std::min<int64_t>(left, 1'000'000)));
+    const int ready = ::poll(&waiting, 1, static_cast<int>(wait.count()));
     if (ready <= 0) {
       if (ready < 0 && errno != EINTR) return false;
       continue;
@@ -181,12 +293,16 @@ bool RunInJail(const JailLimits& limits, std::span<const int> files,
 
   theirs.Close();
   MessageReader reader(limits.max_reply_bytes, take);
-  const bool listened =
-      Listen(ours.get(), Clock::now() + std::chrono::seconds(limits.max_wall_seconds), reader);
+  ReadingAccount no_account;
+  Attendant outside(child, limits.account == nullptr ? no_account : *limits.account,
+                    limits.max_wall_seconds);
+  const bool listened = Listen(ours.get(), outside, reader);
   ::kill(child, SIGKILL);  // not reaped yet, so the pid is still its own
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  rusage used = {};
+  while (::wait4(child, &status, 0, &used) < 0 && errno == EINTR) {
   }
+  outside.Account(Ns(used.ru_utime) + Ns(used.ru_stime));
   return listened && reader.complete();
 }
 

@@ -1,6 +1,9 @@
 // Runs a function that reads hostile files in a child process of its own. The child can open, send
 // and signal nothing (seccomp), and has bounded memory and time. Its end, even by a crash, does no
 // harm.
+//
+// The child has idle priority. If its account has a pace, it is stopped and let go on so that it
+// keeps to it; the limit of wall time does not count these stops.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +11,16 @@
 #include <span>
 #include <string_view>
 
+#include "symbols/reading_account.h"
+
 namespace gordian {
 
 struct JailLimits {
   uint64_t max_memory_bytes = 0;
   uint32_t max_cpu_seconds = 0;
   uint32_t max_wall_seconds = 0;
-  uint64_t max_reply_bytes = 0;  // of all messages together
+  uint64_t max_reply_bytes = 0;       // of all messages together
+  ReadingAccount* account = nullptr;  // is told the child's CPU time, and may bound it
 };
 
 inline constexpr uint32_t kMaxJailMessageBytes = 16 << 20;

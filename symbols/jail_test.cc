@@ -8,10 +8,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace gordian {
@@ -51,6 +54,61 @@ TEST(Jail, DeliversMessagesInOrder) {
   });
   EXPECT_TRUE(outcome.whole);
   EXPECT_THAT(outcome.messages, ElementsAre("one", large, "three"));
+}
+
+std::function<void(const JailSend&)> UseCpuFor(std::chrono::milliseconds time) {
+  return [time](const JailSend& send) {
+    const std::clock_t begin = std::clock();
+    while (std::clock() - begin < time.count() * CLOCKS_PER_SEC / 1000) {
+    }
+    send("done");
+  };
+}
+
+TEST(Jail, TellsTheChildsProcessorTime) {
+  ReadingAccount account;
+  JailLimits limits = kLimits;
+  limits.account = &account;
+  RunInside(UseCpuFor(std::chrono::milliseconds(50)), limits);
+  EXPECT_GE(account.spent_ns(), 50'000'000);
+}
+
+TEST(Jail, KeepsToThePaceOfItsAccount) {
+  ReadingPace pace(20'000'000);
+  ReadingAccount account(pace);
+  JailLimits limits = kLimits;
+  limits.account = &account;
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = RunInside(UseCpuFor(std::chrono::milliseconds(60)), limits);
+  const auto took = std::chrono::steady_clock::now() - begin;
+  EXPECT_TRUE(outcome.whole);
+  EXPECT_GE(account.spent_ns(), 60'000'000);
+  // On a busy machine it may overdraw a little: then it waits longer.
+  EXPECT_GE(took, std::chrono::seconds(1));
+}
+
+TEST(Jail, DoesNotCountItsStopsAsWallTime) {
+  ReadingPace pace(10'000'000);
+  ReadingAccount account(pace);
+  JailLimits limits = kLimits;
+  limits.account = &account;
+  limits.max_wall_seconds = 1;
+  pace.Spend(10'000'000,
+             std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+  EXPECT_TRUE(RunInside([](const JailSend& send) { send("done"); }, limits).whole);
+}
+
+TEST(Jail, IsNoLongerStoppedOnceItsAccountIsInAHurry) {
+  ReadingPace pace(1);  // a nanosecond a second: without a hurry it would never end
+  ReadingAccount account(pace);
+  JailLimits limits = kLimits;
+  limits.account = &account;
+  std::thread hurry([&account] {
+    while (account.spent_ns() == 0) std::this_thread::yield();
+    account.Hurry();
+  });
+  EXPECT_TRUE(RunInside(UseCpuFor(std::chrono::milliseconds(20)), limits).whole);
+  hurry.join();
 }
 
 TEST(Jail, KeepsWhatWasSaidBeforeACrash) {

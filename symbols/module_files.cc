@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "symbols/elf_identity.h"
+#include "symbols/file_identity.h"
 #include "symbols/mapped_file.h"
 #include "symbols/process_facts.h"
 #include "symbols/symbol_counters.h"
@@ -54,6 +55,16 @@ std::string BuildIdPath(const std::string& debug_folder, const std::string& buil
   const std::string hex = absl::BytesToHexString(build_id);
   return absl::StrCat(debug_folder, "/.build-id/", hex.substr(0, 2), "/",
                       hex.size() > 2 ? hex.substr(2) : "", ".debug");
+}
+
+std::string ModuleFiles::IdentityOfAll() const {
+  std::string all;
+  for (const int file : {image == nullptr ? -1 : image->get(), debug.get(), shared_debug.get()}) {
+    const std::string one = file < 0 ? "-" : FileIdentity(file, proc);
+    if (one.empty()) return {};
+    absl::StrAppend(&all, one, "\n");
+  }
+  return all;
 }
 
 ModuleFinder::ModuleFinder(const SymbolPaths& paths, const SymbolLimits& limits,
@@ -174,6 +185,10 @@ ModuleFiles ModuleFinder::Find(const ProcessMaps& process, const Mapping& mappin
   std::optional<Place> debug = FindDebug(trees, mapping, files.image.get());
   files.shared_debug = FindSharedDebug(trees, debug ? &*debug : nullptr, files.image.get());
   if (debug) files.debug = std::move(debug->file.handle);
+  files.proc = paths_.proc;
+  files.identity = mapping.kind == MappingKind::kVdso
+                       ? absl::StrCat("vdso ", absl::BytesToHexString(mapping.build_id))
+                       : files.IdentityOfAll();
   return files;
 }
 

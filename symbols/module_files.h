@@ -16,7 +16,13 @@ struct ModuleFiles {
   FileHandle debug;
   FileHandle shared_debug;
   std::vector<ModuleSegment> segments;
+  // Of all these files (file_identity.h); empty: nothing about them is kept.
+  std::string identity;
+  std::string proc;
 
+  // No file was written to since `identity` was taken.
+  bool AreUnchanged() const { return IdentityOfAll() == identity; }
+  std::string IdentityOfAll() const;
   bool found() const { return image != nullptr || debug.is_open(); }
 };
 

@@ -95,11 +95,13 @@ class SymbolNames {
   std::string name_;
 };
 
+bool HasDwarf(Elf* elf) {
+  return FindSection(elf, ".debug_info") != nullptr || FindSection(elf, ".zdebug_info") != nullptr;
+}
+
 DwarfPointer OpenDwarf(Elf* debug, Elf* image) {
   for (Elf* elf : {debug, image}) {
-    if (FindSection(elf, ".debug_info") == nullptr && FindSection(elf, ".zdebug_info") == nullptr) {
-      continue;
-    }
+    if (!HasDwarf(elf)) continue;
     DwarfPointer dwarf(dwarf_begin_elf(elf, DWARF_C_READ, nullptr));
     if (dwarf) return dwarf;
   }
@@ -107,6 +109,50 @@ DwarfPointer OpenDwarf(Elf* debug, Elf* image) {
 }
 
 }  // namespace
+
+pb::FunctionList ListFunctions(const ModuleDescriptors& files, const SymbolLimits& limits) {
+  const ElfPointer image = OpenElf(files.image);
+  const ElfPointer debug = OpenElf(files.debug);
+  pb::FunctionList list;
+  if ((!image && !debug) || HasDwarf(debug.get()) || HasDwarf(image.get())) {
+    list.set_not_enough(true);
+    return list;
+  }
+  std::string mini_bytes = MiniDebugInfo(image.get());
+  const ElfPointer mini(mini_bytes.empty() ? nullptr
+                                           : elf_memory(mini_bytes.data(), mini_bytes.size()));
+  SymbolTable table(limits.max_symbols);
+  for (Elf* elf : {image.get(), debug.get(), mini.get()}) {
+    if (elf != nullptr) table.Add(elf);
+  }
+  table.Sort();
+  uint64_t before = 0;
+  for (const SymbolTable::Symbol& symbol : table.symbols()) {
+    list.add_address_steps(symbol.address - before);
+    before = symbol.address;
+    list.add_size_bytes(symbol.end - symbol.address);
+    const std::string_view name = symbol.name;
+    list.add_name_bytes(static_cast<uint32_t>(name.size()));
+    list.mutable_names()->append(name);
+  }
+  if (table.left_out() > 0) {
+    pb::SymbolReplyCount& count = *list.add_counts();
+    count.set_name("symbols_table_entries_left_out");
+    count.set_value(table.left_out());
+  }
+  return list;
+}
+
+void Demangle(std::span<const std::string_view> names,
+              const std::function<bool(const pb::SymbolReply&)>& send) {
+  ReplyWriter writer(send);
+  for (size_t i = 0; i < names.size() && writer.listened_to(); ++i) {
+    const std::string name(names[i]);
+    if (!IsMangledName(name.c_str())) continue;
+    writer.Add(i, std::vector<Frame>{Frame{.function = ReadableFunctionName(name.c_str())}});
+  }
+  writer.Flush();
+}
 
 void NameModule(const ModuleDescriptors& files, std::span<const uint64_t> addresses,
                 const SymbolLimits& limits,

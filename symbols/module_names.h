@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string_view>
 
+#include "symbols/cached_names.pb.h"
 #include "symbols/reply.pb.h"
 #include "symbols/symbols.h"
 
@@ -22,5 +24,12 @@ struct ModuleDescriptors {
 void NameModule(const ModuleDescriptors& files, std::span<const uint64_t> addresses,
                 const SymbolLimits& limits,
                 const std::function<bool(const pb::SymbolReply&)>& send);
+
+// All functions of the module's symbol tables.
+pb::FunctionList ListFunctions(const ModuleDescriptors& files, const SymbolLimits& limits);
+
+// Sends the readable form of each name that is mangled.
+void Demangle(std::span<const std::string_view> names,
+              const std::function<bool(const pb::SymbolReply&)>& send);
 
 }  // namespace gordian

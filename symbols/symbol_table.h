@@ -25,6 +25,7 @@ class SymbolTable {
   // The innermost function that `address` lies in, or null.
   const Symbol* Find(uint64_t address) const;
 
+  const std::vector<Symbol>& symbols() const { return symbols_; }
   size_t size() const { return symbols_.size(); }
   uint64_t left_out() const { return left_out_; }
 

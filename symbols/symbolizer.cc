@@ -8,13 +8,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "symbols/debug_package.h"
+#include "symbols/disk_cache.h"
 #include "symbols/file_tree.h"
 #include "symbols/kernel_symbols.h"
-#include "symbols/module_child.h"
 #include "symbols/module_files.h"
+#include "symbols/module_reader.h"
 #include "symbols/perf_map.h"
 #include "symbols/process_notes.h"
-#include "symbols/spin_loop.h"
 #include "symbols/symbol_counters.h"
 #include "symbols/symbols.h"
 
@@ -24,12 +24,6 @@ namespace {
 constexpr size_t kMaxPlacesTried = 8;  // processes whose files are tried for one module
 constexpr size_t kMaxNotes = 64;
 
-struct Place {
-  std::vector<Frame> frames;
-  bool spins = false;
-};
-using Offsets = std::unordered_map<uint64_t, Place>;
-
 // Which addresses of one module are wanted, and where its files may be found.
 struct Module {
   std::vector<std::pair<const ProcessMaps*, const Mapping*>> places;
@@ -37,7 +31,10 @@ struct Module {
 };
 
 std::string ModuleKey(const Mapping& mapping) {
-  if (!mapping.build_id.empty()) return mapping.build_id;
+  if (mapping.kind == MappingKind::kVdso) return mapping.build_id;
+  // A build-id alone can be made up, and would spoil the names of others.
+  if (!mapping.build_id.empty())
+    return absl::StrCat(mapping.build_id, " ", mapping.device, ":", mapping.inode);
   return absl::StrCat("file ", mapping.device, ":", mapping.inode, " ", mapping.path);
 }
 
@@ -73,7 +70,9 @@ class Symbolizer::Impl {
   Impl(SymbolPaths paths, SymbolLimits limits)
       : paths_(std::move(paths)),
         limits_(std::move(limits)),
+        cache_on_disk_(paths_.cache),
         finder_(paths_, limits_, counters_),
+        reader_(limits_, cache_on_disk_, counters_),
         host_root_(paths_.root) {}
 
   std::vector<std::vector<ResolvedAddress>> Resolve(std::span<const ProcessAddresses> processes) {
@@ -160,27 +159,19 @@ class Symbolizer::Impl {
     std::vector<uint64_t>& offsets = module.missing_offsets;
     std::sort(offsets.begin(), offsets.end());
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-    std::vector<std::pair<uint64_t, uint64_t>> wanted;  // address, offset
+    std::vector<ModuleReader::Wanted> wanted;
     for (const uint64_t offset : offsets) {
       const std::optional<uint64_t> address = ModuleAddress(files.segments, offset);
-      if (address) wanted.emplace_back(*address, offset);
+      if (address) wanted.push_back({*address, offset});
     }
     std::sort(wanted.begin(), wanted.end());
-    std::vector<uint64_t> addresses;
-    addresses.reserve(wanted.size());
-    for (const auto& [address, offset] : wanted) addresses.push_back(address);
-
-    std::vector<std::vector<Frame>> frames = NameInChild(files, addresses, limits_, counters_);
-    const SpinLoops spin_loops(files.image.get());
-    cached_addresses_ += wanted.size();
+    Offsets answers = reader_.Read(files, wanted);
+    cached_addresses_ += answers.size();
     const auto unnamed = static_cast<size_t>(std::count_if(
-        frames.begin(), frames.end(), [](const auto& named) { return named.empty(); }));
+        answers.begin(), answers.end(), [](const auto& one) { return one.second.frames.empty(); }));
     if (unnamed > 0 && !files.debug.is_open() && found->kind == MappingKind::kFile)
       stripped_[found->path] += unnamed;
-    for (size_t i = 0; i < wanted.size(); ++i) {
-      const uint64_t offset = wanted[i].second;
-      known.insert_or_assign(offset, Place{std::move(frames[i]), spin_loops.HasOneAt(offset)});
-    }
+    known.merge(answers);
   }
 
   ResolvedAddress Name(const ProcessMaps& maps, uint64_t address, uint64_t& unnamed_jit) {
@@ -244,7 +235,9 @@ class Symbolizer::Impl {
   SymbolCounters counters_;
   std::vector<std::string> notes_;
   std::map<std::string, size_t> stripped_;  // files, and how many addresses in each have no name
+  DiskCache cache_on_disk_;
   ModuleFinder finder_;
+  ModuleReader reader_;
   FileTree host_root_;
   std::unordered_map<std::string, Offsets> cache_;  // by module
   size_t cached_addresses_ = 0;

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "symbols/reading_account.h"
 #include "trace/file_io.h"
 
 namespace gordian {
@@ -30,6 +31,8 @@ namespace gordian {
 struct SymbolPaths {
   std::string proc = "/proc";
   std::string root = "/";
+  // Where results are kept from one recording to the next (disk_cache.h). Empty: nowhere.
+  std::string cache;
 };
 
 using SymbolCounters = std::map<std::string, uint64_t, std::less<>>;
@@ -139,6 +142,7 @@ struct SymbolLimits {
   uint32_t max_inline_depth = 64;                 // frames of one address
   size_t max_cached_addresses = 500000;           // the cache is emptied when it holds more
   std::string debug_folder = "/usr/lib/debug";
+  ReadingAccount* account = nullptr;  // is told the children's CPU time
 };
 
 struct ProcessAddresses {
@@ -147,7 +151,7 @@ struct ProcessAddresses {
   std::span<const uint64_t> addresses;
 };
 
-// Names addresses. Keeps the names it has found by build-id. Not thread-safe.
+// Names addresses. Keeps the names it has found by file; with a cache, on disk too. Not thread-safe.
 class Symbolizer {
  public:
   explicit Symbolizer(SymbolPaths paths = {}, SymbolLimits limits = {});

@@ -5,9 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "symbols/disk_cache.h"
 #include "symbols/symbols.h"
 
 namespace gordian {
@@ -54,6 +57,7 @@ struct UnwindLimits {
   uint32_t max_cpu_seconds = 5;           // of that child
   uint32_t max_wall_seconds = 20;         // of that child
   uint32_t max_rows = 2 << 20;            // 16 MiB; code behind them has no rows
+  ReadingAccount* account = nullptr;      // is told the child's CPU time
 };
 
 // Reads the table of an ELF file in a child process (jail.h), for any contents of the file. Empty
@@ -61,10 +65,15 @@ struct UnwindLimits {
 UnwindTable ReadUnwindTable(int file, const std::vector<ModuleSegment>& segments,
                             const UnwindLimits& limits, SymbolCounters& counters);
 
-// The same of a process's mapped file. Empty, too, if the file cannot be opened any more.
+// The same of a process's mapped file. Empty, too, if the file cannot be opened any more. A table
+// that the cache holds is not read again.
 UnwindTable ReadUnwindTable(const SymbolPaths& paths, const ProcessMaps& process,
                             const Mapping& mapping, const UnwindLimits& limits,
-                            SymbolCounters& counters);
+                            SymbolCounters& counters, DiskCache& cache);
+
+// As the cache holds it; nothing if the bytes break the rules.
+std::string PackUnwindTable(const UnwindTable& table);
+std::optional<UnwindTable> UnpackUnwindTable(std::string_view bytes, uint32_t max_rows);
 
 // Puts one message of a child to the rows that came before; false, and nothing taken, if it breaks
 // the rules.

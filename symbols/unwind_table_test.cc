@@ -9,9 +9,11 @@
 #include <gtest/gtest.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <random>
@@ -302,6 +304,98 @@ TEST_F(UnwindTableOf, AFileWithAnyBytesChangedDoesNoHarm) {
 }
 
 // The child may be in the hands of the file that it read.
+// Of a program that runs, as a recorder reads it.
+class KeptUnwindTable : public ::testing::Test {
+ protected:
+  struct Reading {
+    UnwindTable table;
+    bool by_a_child;
+  };
+
+  const Mapping& ProgramOf(const ProcessMaps& maps, const std::string& path) const {
+    for (const Mapping& mapping : maps.mappings)
+      if (mapping.path == path) return mapping;
+    ADD_FAILURE() << path << " is not mapped";
+    return maps.mappings.front();
+  }
+
+  Reading Read(const std::string& program) const {
+    const Puppet puppet(program);
+    EXPECT_TRUE(puppet.ready());
+    const ProcessMaps maps = *ProcessCapture().Read(puppet.pid());
+    DiskCache cache(temp_.path() + "/cache");
+    SymbolCounters counters;
+    ReadingAccount account;
+    const UnwindTable table =
+        ReadUnwindTable({}, maps, ProgramOf(maps, std::filesystem::canonical(program)),
+                        {.account = &account}, counters, cache);
+    EXPECT_TRUE(counters.empty());
+    return {table, account.spent_ns() > 0};
+  }
+
+  const testing::TempDir temp_;
+};
+
+TEST_F(KeptUnwindTable, IsReadOnceOnly) {
+  const Reading first = Read(kPuppet);
+  EXPECT_TRUE(first.by_a_child);
+  EXPECT_FALSE(first.table.rows.empty());
+  const Reading second = Read(kPuppet);
+  EXPECT_FALSE(second.by_a_child);
+  EXPECT_EQ(second.table.base, first.table.base);
+  EXPECT_EQ(second.table.rows, first.table.rows);
+}
+
+// A build-id is what a file says of itself.
+TEST_F(KeptUnwindTable, IsNotSpoiltByAnotherFileOfTheSameBuildId) {
+  const Reading honest = Read(kPuppet);
+  std::string bytes = ReadFile(kPuppet);
+  const FileHandle file = Open(kPuppet);
+  const ElfPointer elf = OpenElf(file.get());
+  GElf_Shdr header;
+  ASSERT_NE(gelf_getshdr(FindSection(elf.get(), ".eh_frame_hdr"), &header), nullptr);
+  bytes[header.sh_offset] = 9;  // a version that does not exist: it has no table
+  const std::string lying = testing::WriteFile(temp_.path() + "/liar", bytes);
+  ::chmod(lying.c_str(), 0700);
+  const FileHandle opened = Open(lying);
+  ASSERT_EQ(ReadElfIdentity(opened.get())->build_id, ReadElfIdentity(file.get())->build_id);
+  EXPECT_TRUE(Read(lying).table.rows.empty());
+  const Reading again = Read(lying);
+  EXPECT_TRUE(again.table.rows.empty());
+  EXPECT_FALSE(again.by_a_child);
+  EXPECT_EQ(Read(kPuppet).table.rows, honest.table.rows);
+}
+
+TEST_F(KeptUnwindTable, IsReadAnewIfWhatWasKeptIsDamaged) {
+  const Reading first = Read(kPuppet);
+  for (const auto& entry : std::filesystem::directory_iterator(temp_.path() + "/cache")) {
+    std::string bytes = ReadFile(entry.path());
+    bytes[bytes.size() / 2] ^= 1;
+    testing::WriteFile(entry.path(), bytes);
+  }
+  const Reading second = Read(kPuppet);
+  EXPECT_TRUE(second.by_a_child);
+  EXPECT_EQ(second.table.rows, first.table.rows);
+  EXPECT_FALSE(Read(kPuppet).by_a_child);
+}
+
+TEST(PackedUnwindTable, IsUnpackedOnlyWithinTheRulesOfRows) {
+  UnwindTable table{.base = 4096, .rows = {{.address = 1}, {.address = 2}}};
+  const std::string good = PackUnwindTable(table);
+  ASSERT_TRUE(UnpackUnwindTable(good, 2));
+  EXPECT_EQ(UnpackUnwindTable(good, 2)->rows, table.rows);
+  EXPECT_EQ(UnpackUnwindTable(good, 2)->base, 4096u);
+  EXPECT_FALSE(UnpackUnwindTable(good, 1));
+  for (size_t size = 0; size < good.size(); ++size) {
+    const bool between_rows = size > 0 && size % sizeof(UnwindRow) == 0;
+    EXPECT_EQ(UnpackUnwindTable(good.substr(0, size), 2).has_value(), between_rows) << size;
+  }
+  table.rows[1].address = 1;
+  EXPECT_FALSE(UnpackUnwindTable(PackUnwindTable(table), 2)) << "not in order";
+  table.rows[1] = {.address = 2, .rule = static_cast<UnwindRule>(kUnwindRules)};
+  EXPECT_FALSE(UnpackUnwindTable(PackUnwindTable(table), 2)) << "no such rule";
+}
+
 TEST(UnwindRows, AreTakenOnlyWithinTheirRules) {
   const auto message = [](const std::vector<UnwindRow>& rows) {
     return std::string(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(UnwindRow));

@@ -372,6 +372,10 @@ constexpr CounterDefinition kDefinitions[] = {
      "which much code does not keep.",
      "Nothing to do for processes that live shorter than it takes (some 50 ms); else see the other "
      "unwind counters."},
+    {"code_cache_refused", kInfo,
+     "The folder in which the recorder keeps what it read of programs was not used: it is missing, "
+     "or others may write there. So programs are read again for each recording.",
+     "Give the recorder's user a folder /var/cache/gordian (or ~/.cache/gordian) of mode 0700."},
     {"unwind_modules_without_table", kInfo,
      "Programs and libraries that do not tell of their frames (.eh_frame): frame pointers are "
      "followed in them.",

@@ -13,6 +13,7 @@
 #include "recorder/sources/clock.h"
 #include "recorder/sources/process.h"
 #include "recorder/sources/time_namespace.h"
+#include "symbols/disk_cache.h"
 
 namespace gordian {
 namespace {
@@ -92,9 +93,10 @@ absl::Status NodeRecording::BeginNow() {
   if (session_.has_node_clock()) *described.mutable_node_clock() = session_.node_clock();
   session_ = std::move(described);
 
-  if (options_.stacks != StackChoice::kOff) stack_names_ = std::make_unique<StackNames>();
+  const SymbolPaths paths = {.cache = CacheFolder()};
+  if (options_.stacks != StackChoice::kOff) stack_names_ = std::make_unique<StackNames>(paths);
   if (programs_->unwind_maps().exist()) {
-    unwind_tables_ = std::make_unique<UnwindTables>(programs_->unwind_maps());
+    unwind_tables_ = std::make_unique<UnwindTables>(programs_->unwind_maps(), paths);
     for (const int32_t pid : options_.targets.pids) unwind_tables_->SetTarget(pid);
   }
   writer_->set_identity_snapshot(

@@ -38,6 +38,9 @@ class StackNames {
 
   // Stacks that came when the memory for them was used up.
   uint64_t stacks_left_out() const { return stacks_left_out_; }
+  // The CPU time that helpers took so far: the processes that read symbols. The caller's own time
+  // is not in it. Any thread may ask.
+  int64_t cpu_ns() const { return account_.spent_ns(); }
   uint64_t processes_gone() const { return images_.processes_gone(); }
 
  private:
@@ -51,6 +54,7 @@ class StackNames {
   };
 
   const SymbolPaths paths_;
+  ReadingAccount account_;
   ProcessImages images_;
   std::map<uint32_t, Definition> stacks_;
   uint64_t frames_ = 0;

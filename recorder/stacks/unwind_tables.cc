@@ -1,16 +1,15 @@
 #include "recorder/stacks/unwind_tables.h"
 
 #include <pthread.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <span>
+#include <utility>
 
 #include "recorder/sources/clock.h"
-#include "recorder/stacks/time_allowance.h"
 #include "symbols/symbol_counters.h"
 
 namespace gordian {
@@ -18,25 +17,10 @@ namespace {
 
 constexpr uint64_t kFirstTablePauseNs = 50'000'000;
 constexpr uint64_t kLongestTablePauseNs = 10'000'000'000;
-// Reading a large program's table takes some 100 ms, which a busy machine has no time for: so it
-// gets a tenth of another thread's share, except for targets of the recording.
-constexpr int kBackgroundNice = 10;
-// For processes that are no targets: 2 s of CPU time, in which all running ones are looked at, then
-// a fiftieth of a CPU. If processes come and go all the time, as in a build, there is no end of
-// them.
-constexpr int64_t kFirstAllowanceNs = 2'000'000'000;
-constexpr int64_t kOneInSoMany = 50;
-
-// Of this thread and of the processes that read for it; others that the recorder waits for are
-// rare.
-int64_t CpuTimeNs() {
-  timespec own{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);
-  rusage children{};
-  getrusage(RUSAGE_CHILDREN, &children);
-  const int64_t seconds = own.tv_sec + children.ru_utime.tv_sec + children.ru_stime.tv_sec;
-  const int64_t us = children.ru_utime.tv_usec + children.ru_stime.tv_usec;
-  return seconds * 1'000'000'000 + us * 1'000 + own.tv_nsec;
+int64_t ThreadCpuNs() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * int64_t{1'000'000'000} + time.tv_nsec;
 }
 
 }  // namespace
@@ -122,6 +106,7 @@ void UnwindTables::Stop() {
     const std::lock_guard lock(mutex_);
     stop_ = true;
   }
+  account_.Hurry();
   wake_.notify_one();
   if (thread_.joinable()) thread_.join();
 }
@@ -133,34 +118,32 @@ SymbolCounters UnwindTables::counters() const {
   return counters;
 }
 
+// The thread itself has an ordinary priority, although most of its work can wait: it holds locks of
+// the processes it looks at, and of this one's memory. Threads that need these would wait until an
+// idle one gets a CPU. So the processes that read are idle, and all keep to the pace.
 void UnwindTables::Work(const UnwindMaps& maps, const SymbolPaths& paths) {
   pthread_setname_np(pthread_self(), "gordian-unwind");
-  UnwindWorker worker(maps, paths);
-  TimeAllowance allowance(kFirstAllowanceNs, kOneInSoMany, static_cast<int64_t>(MonotonicNowNs()));
-  const auto is_urgent = [this] { return stop_ || (!tasks_.empty() && tasks_.front().first); };
+  UnwindWorker worker(maps, paths, account_);
+  int64_t told_ns = 0;  // of this thread
+  const auto anything = [this] { return stop_ || !tasks_.empty() || !large_.empty(); };
   std::unique_lock lock(mutex_);
   for (;;) {
-    wake_.wait(lock, [this] { return stop_ || !tasks_.empty() || !large_.empty(); });
+    wake_.wait(lock, anything);
     if (stop_) return;
-    if (!is_urgent()) {
-      const int64_t pause_ns = allowance.PauseNs(static_cast<int64_t>(MonotonicNowNs()));
-      if (pause_ns > 0) {
-        wake_.wait_for(lock, std::chrono::nanoseconds(pause_ns), is_urgent);
-        continue;
-      }
+    if (const int64_t pause_ns = account_.PauseNs(); pause_ns > 0) {
+      wake_.wait_for(lock, std::chrono::nanoseconds(pause_ns), [this] { return stop_; });
+      continue;  // by now there may be a target
     }
     std::deque<Task>& from = tasks_.empty() ? large_ : tasks_;
     const Task task = from.front();
     from.pop_front();
     const bool large_files = &from == &large_ || task.first;
     lock.unlock();
-    // Of this thread, and so of the processes that read for it. Best effort, like the drain's.
-    setpriority(PRIO_PROCESS, 0, task.first ? 0 : kBackgroundNice);
-    const int64_t before_ns = CpuTimeNs();
     bool finished = true;
     if (task.kind == Task::Kind::kLook) finished = worker.Look(task.tgid, large_files);
     if (task.kind == Task::Kind::kForget) worker.Forget(task.tgid);
-    if (!task.first) allowance.Spend(CpuTimeNs() - before_ns);
+    const int64_t thread_ns = ThreadCpuNs();
+    account_.Spend(thread_ns - std::exchange(told_ns, thread_ns));
     lock.lock();
     if (!finished && large_files) AddLocked(task);  // each such look reads one file at least
     if (!finished && !large_files) large_.push_back(task);

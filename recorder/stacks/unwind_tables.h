@@ -6,9 +6,9 @@
 // and build-id: a build-id alone can be made up, and would spoil the stacks of others.
 //
 // Bounds: 4 million rows (32 MiB, as they are needed), 512 different sets of mappings (12 MiB),
-// 8,192 processes; a minute of reading in all, five seconds for each file. Anything beyond is
-// counted, and frame pointers are followed there. For processes that are no targets it takes two
-// seconds of CPU time, and from then on 2 % of a CPU.
+// 8,192 processes; a minute of CPU time for reading in all, five seconds for each file. Anything
+// beyond is counted, and frame pointers are followed there. All of it together takes 1 % of the
+// CPUs in any second, targets first.
 #pragma once
 
 #include <condition_variable>
@@ -24,6 +24,7 @@
 
 #include "recorder/attach/unwind_maps.h"
 #include "recorder/stacks/unwind_layout.h"
+#include "symbols/disk_cache.h"
 #include "symbols/symbols.h"
 #include "trace/event_block.h"
 
@@ -32,10 +33,10 @@ namespace gordian {
 // Used by the worker alone.
 class UnwindWorker {
  public:
-  UnwindWorker(const UnwindMaps& maps, const SymbolPaths& paths);
+  UnwindWorker(const UnwindMaps& maps, const SymbolPaths& paths, ReadingAccount& account);
 
   // Reads the process's present mappings, and tells the kernel side. False if there are files left
-  // to read: one call reads for some 50 ms, so that others have their turn. Until it is called
+  // to read: one call takes some 20 ms, so that others have their turn. Until it is called
   // again frame pointers are followed in these files. Large files are left too, unless asked for:
   // on a busy machine one may take seconds.
   bool Look(int32_t tgid, bool large_files);
@@ -53,7 +54,7 @@ class UnwindWorker {
   };
 
   // Reads it if it is not known yet; null, too, if there is no time for that before `until_ns`.
-  const PlacedTable* TableOf(const ProcessMaps& maps, const Mapping& mapping, uint64_t until_ns,
+  const PlacedTable* TableOf(const ProcessMaps& maps, const Mapping& mapping, int64_t until_ns,
                              bool large_files, bool& finished);
   void Tell(int32_t tgid, const std::vector<gd_unwind_range>& ranges);
   PlacedTable Place(const UnwindTable& table);
@@ -62,14 +63,16 @@ class UnwindWorker {
   void Release(uint32_t set);
 
   const SymbolPaths paths_;
+  ReadingAccount& account_;
   UnwindMapWriter writer_;
   ProcessCapture capture_;
+  DiskCache cache_;
   ChunkSpace space_;
   std::map<ModuleKey, PlacedTable> modules_;
   std::vector<Set> sets_;
   std::map<int32_t, uint32_t> set_of_process_;
   uint32_t generation_ = 0;
-  uint64_t reading_ns_ = 0;  // spent on files so far
+  int64_t reading_ns_ = 0;  // spent on files so far
   SymbolCounters counters_;
 };
 
@@ -89,10 +92,14 @@ class UnwindTables {
   // Makes the worker look at processes that the kernel side could not follow. Call it often; it
   // never waits.
   void Round(uint64_t now_ns);
-  // Waits for the file that is being read just now. From then on no process is looked at.
+  // Waits for the file that is being read just now, which then knows no pace. From then on no
+  // process is looked at.
   void Stop();
 
   SymbolCounters counters() const;
+  // The CPU time that its thread and the processes that read for it took so far. Any thread may
+  // ask.
+  int64_t cpu_ns() const { return account_.spent_ns(); }
 
  private:
   // A process may load code all the time, or run code without tables: the pauses between looks
@@ -116,6 +123,7 @@ class UnwindTables {
   bool Due(int32_t tgid, uint64_t now_ns);
   void Work(const UnwindMaps& maps, const SymbolPaths& paths);
 
+  ReadingAccount account_{ReadingPace::OfThisProcess()};
   int32_t* const missed_;
   const int32_t own_pid_;
   std::map<int32_t, Process> processes_;  // of the caller's thread, like all above

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/hash/hash.h"
-#include "recorder/sources/clock.h"
 #include "recorder/stacks/unwind_tables.h"
 #include "symbols/symbol_counters.h"
 #include "symbols/unwind_table.h"
@@ -12,9 +11,9 @@
 namespace gordian {
 namespace {
 
-constexpr uint64_t kMostReadingNs = 60'000'000'000;
+constexpr int64_t kMostReadingNs = 60'000'000'000;
 constexpr uint64_t kLargeBytes = 4 << 20;
-constexpr uint64_t kReadingAtOnceNs = 50'000'000;
+constexpr int64_t kReadingAtOnceNs = 20'000'000;
 
 // A 32-bit process has everything below 4 GiB, a 64-bit one at least its vDSO above.
 bool Is64Bit(const ProcessMaps& maps) {
@@ -47,8 +46,14 @@ uint64_t HashOf(const std::vector<gd_unwind_range>& ranges) {
 }  // namespace
 
 // Other code holds files open for names.
-UnwindWorker::UnwindWorker(const UnwindMaps& maps, const SymbolPaths& paths)
-    : paths_(paths), writer_(maps), capture_(paths, {.max_open_files = 0}) {
+UnwindWorker::UnwindWorker(const UnwindMaps& maps, const SymbolPaths& paths,
+                           ReadingAccount& account)
+    : paths_(paths),
+      account_(account),
+      writer_(maps),
+      capture_(paths, {.max_open_files = 0}),
+      cache_(paths.cache) {
+  if (!paths.cache.empty()) Count(counters_, "code_cache_refused", cache_.status().ok() ? 0 : 1);
   writer_.MakeChunk(0).IgnoreError();  // takes its time now instead of at the first look
 }
 
@@ -61,7 +66,7 @@ bool UnwindWorker::Look(int32_t tgid, bool large_files) {
   if (!Is64Bit(*maps)) return true;
   uint64_t left_out = 0;
   bool finished = true;
-  const uint64_t until_ns = MonotonicNowNs() + kReadingAtOnceNs;
+  const int64_t until_ns = account_.spent_ns() + kReadingAtOnceNs;
   const std::vector<gd_unwind_range> ranges = LayOutRanges(
       *maps,
       [&](const Mapping& mapping) {
@@ -101,11 +106,11 @@ void UnwindWorker::Forget(int32_t tgid) {
 }
 
 const PlacedTable* UnwindWorker::TableOf(const ProcessMaps& maps, const Mapping& mapping,
-                                         uint64_t until_ns, bool large_files, bool& finished) {
+                                         int64_t until_ns, bool large_files, bool& finished) {
   if (mapping.kind == MappingKind::kAnonymous || mapping.segments.empty()) return nullptr;
   const ModuleKey key(mapping.device, mapping.inode, mapping.build_id);
   if (const auto known = modules_.find(key); known != modules_.end()) return &known->second;
-  const uint64_t begin_ns = MonotonicNowNs();
+  const int64_t begin_ns = account_.spent_ns();
   const bool too_large = !large_files && mapping.end - mapping.start > kLargeBytes;
   if (reading_ns_ <= kMostReadingNs && (too_large || begin_ns >= until_ns)) {
     finished = false;
@@ -116,8 +121,8 @@ const PlacedTable* UnwindWorker::TableOf(const ProcessMaps& maps, const Mapping&
     Count(counters_, "unwind_modules_left_out");
     return &placed;
   }
-  placed = Place(ReadUnwindTable(paths_, maps, mapping, {}, counters_));
-  reading_ns_ += MonotonicNowNs() - begin_ns;
+  placed = Place(ReadUnwindTable(paths_, maps, mapping, {.account = &account_}, counters_, cache_));
+  reading_ns_ += account_.spent_ns() - begin_ns;
   return &placed;
 }
 

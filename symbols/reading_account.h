@@ -1,0 +1,34 @@
+// The CPU time that helpers take for one purpose: threads, and the processes that read files
+// (jail.h); and, if they have a pace, how much more they may take now. Several threads may use it
+// at once.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "symbols/reading_pace.h"
+
+namespace gordian {
+
+class ReadingAccount {
+ public:
+  ReadingAccount() = default;  // without a bound
+  // `pace` must live longer.
+  explicit ReadingAccount(ReadingPace& pace) : pace_(&pace) {}
+
+  void Spend(int64_t cpu_ns);
+  int64_t spent_ns() const { return spent_ns_.load(std::memory_order_relaxed); }
+
+  // What may be used at once; INT64_MAX without a bound.
+  int64_t LeftNs() const;
+  // How long to wait before the next start; 0: not at all.
+  int64_t PauseNs() const;
+  // From now on there is no bound: what is being read is waited for.
+  void Hurry() { pace_.store(nullptr, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<ReadingPace*> pace_ = nullptr;
+  std::atomic<int64_t> spent_ns_ = 0;
+};
+
+}  // namespace gordian
