@@ -2,26 +2,23 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "recorder/recording/node_recording.h"
 #include "recorder/sources/clock.h"
+#include "trace/counters.h"
 
 namespace gordian {
 
-namespace {
-
-// In its first second a recorder looks at all living threads. That is done only once, and would be
-// paid for with seconds in which nothing is recorded.
-constexpr uint64_t kUnpacedNs = 1'000'000'000;
-
-}  // namespace
-
 absl::Status NodeRecording::KeepPace(uint64_t now_ns) {
-  if (options_.budget_share <= 0 || now_ns < start_ns_ + kUnpacedNs) return absl::OkStatus();
+  if (options_.budget_share <= 0) return absl::OkStatus();
   if (!pace_) {
-    pace_.emplace(options_.budget_share, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)), now_ns);
-    cost_.emplace(*programs_, now_ns);
+    cost_.emplace(*programs_, std::move(cpu_share_), start_own_ns_, start_ns_);
+    pace_.emplace(options_.budget_share, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)), now_ns,
+                  cost_->Take(now_ns));
+    SetCounter(session_, "start_cost_beyond_budget_ns", pace_->start_beyond_ns());
   }
+  pace_->SetShare(budget_share_);
   const bool records = pace_->Records(now_ns, cost_->Take(now_ns));
   if (records == !paused_) return absl::OkStatus();
   return records ? GoOn() : Pause();

@@ -18,6 +18,7 @@ namespace gordian {
 namespace pb {
 class NodeClock;
 }
+class RecorderCpu;
 
 enum class AttachChoice { kAuto, kTracepoint, kKprobe, kFentry };
 const char* AttachChoiceText(AttachChoice choice);
@@ -68,6 +69,8 @@ struct RecordingOptions {
   // The share of all CPUs' time that recording may take before it pauses (pace.h); 0: as much as it
   // needs.
   double budget_share = 0;
+  // Who pays for this process's CPU time; null: this recording alone. Set it if several record.
+  std::shared_ptr<RecorderCpu> cpu;
   // System calls of which each that succeeds is counted, by name (accept4, fdatasync): every call
   // of the node, counted or not, then takes the kernel's slower way.
   std::vector<std::string> counted_calls;
@@ -123,6 +126,9 @@ class Recording {
   virtual absl::Status Snapshot(const std::string& directory) = 0;
   // Adds a process (with its descendants) to the targets: the COMMAND, once it has been started.
   virtual absl::Status AddTargetPid(int32_t pid) = 0;
+  // From now on it may take this share (RecordingOptions::budget_share, more than 0). Nothing
+  // happens if it began without a budget. Thread-safe, and never waits.
+  virtual void SetBudget(double share) = 0;
   // Replaces the part of session.pb on this node's clock and the reference's.
   virtual void SetNodeClock(const pb::NodeClock& clock) = 0;
 };
