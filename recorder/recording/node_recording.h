@@ -17,6 +17,7 @@
 #include "recorder/drain/ring_drain.h"
 #include "recorder/probes/probe_source.h"
 #include "recorder/recording/cost_meter.h"
+#include "recorder/recording/joint_pace.h"
 #include "recorder/recording/pace.h"
 #include "recorder/recording/recorder_cpu.h"
 #include "recorder/recording/recording.h"
@@ -69,6 +70,12 @@ class NodeRecording final : public Recording {
   void LearnCode(const EventBlock& block, size_t& seen);
   absl::Status Write(EventBlock& block);
 
+  // Of this time, on the reference node's clock as well as it is known; this one's if it is not.
+  uint64_t ReferenceNs(uint64_t now_ns) const;
+  void SetPace(uint64_t now_ns);
+  bool PaceRecords(uint64_t now_ns);
+  // To the next round, or to an instant before at which the recording may pause or go on.
+  uint64_t WaitNs(uint64_t longest_ns) const;
   // With a budget: pauses, or goes on.
   absl::Status KeepPace(uint64_t now_ns);
   absl::Status Pause();
@@ -122,6 +129,7 @@ class NodeRecording final : public Recording {
   std::unique_ptr<RecorderCpu::Share> cpu_share_;  // until the thread that drains takes it
   uint64_t start_own_ns_ = 0;                      // CPU time of the starting thread
   std::optional<Pace> pace_;                       // with a budget
+  std::optional<JointPace> joint_pace_;            // … and a timetable, instead
   std::optional<CostMeter> cost_;
   bool paused_ = false;
   bool window_ends_ = false;  // the records drained now were written before a pause

@@ -52,9 +52,9 @@ NodeRecording::NodeRecording(RecordingOptions options)
       budget_share_(options_.budget_share) {
   if (options_.budget_share <= 0) return;
   std::shared_ptr<RecorderCpu> cpu = options_.cpu;
-  // A COMMAND is a child of this process, too, and its time is its own.
-  const bool counts_children = options_.command.empty();
-  if (!cpu) cpu = RecorderCpu::Make([=] { return ProcessCpuNs(counts_children); });
+  // A COMMAND is a child of this process, too. Its time is known when it has ended, and with it the
+  // recording.
+  if (!cpu) cpu = RecorderCpu::Make([] { return ProcessCpuNs(true); });
   cpu_share_ = cpu->Join();
 }
 

@@ -28,7 +28,7 @@ struct Course {
 Course CourseOf(uint64_t length_ns, const std::function<double(uint64_t now_ns)>& share_at,
                 uint64_t start_cost_ns = 0) {
   const uint64_t start_ns = 17 * kSecondNs;
-  Pace pace(kBudget, kCpus, start_ns, start_cost_ns);
+  Pace pace(CostLedger(kBudget, kCpus, start_ns, start_cost_ns), start_ns);
   Course course;
   std::deque<uint64_t> lately_ns = {start_cost_ns};
   uint64_t sum_ns = start_cost_ns;
@@ -141,12 +141,12 @@ TEST(Pace, AStartThatTakesMoreThanTenSecondsHaveDoesNotStopTheRecording) {
   const Course course = CourseOf(
       10 * kSecondNs, [](uint64_t) { return 0.005; }, 3 * kTenSecondsNs);
   EXPECT_EQ(course.recorded_ns, 10 * kSecondNs);
-  const Pace pace(kBudget, kCpus, 0, 3 * kTenSecondsNs);
-  EXPECT_GT(pace.start_beyond_ns(), 2 * kTenSecondsNs) << "and it can be told";
+  const CostLedger ledger(kBudget, kCpus, 0, 3 * kTenSecondsNs);
+  EXPECT_GT(ledger.start_beyond_ns(), 2 * kTenSecondsNs) << "and it can be told";
 }
 
 TEST(Pace, AShareThatShrinksHoldsFromThenOn) {
-  Pace pace(kBudget, kCpus, 0);
+  Pace pace(CostLedger(kBudget, kCpus, 0, 0), 0);
   uint64_t now_ns = 0;
   const auto recorded_in = [&](uint64_t span_ns) {
     uint64_t recorded_ns = 0;
@@ -167,7 +167,7 @@ TEST(Pace, AShareThatShrinksHoldsFromThenOn) {
 }
 
 TEST(Pace, AClockThatStandsStillDoesNoHarm) {
-  Pace pace(kBudget, kCpus, 100);
+  Pace pace(CostLedger(kBudget, kCpus, 100, 0), 100);
   EXPECT_TRUE(pace.Records(100, 0));
   EXPECT_TRUE(pace.Records(50, 0));
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "recorder/recording/pause_timetable.h"
 
 namespace gordian {
 
@@ -69,6 +71,9 @@ struct RecordingOptions {
   // The share of all CPUs' time that recording may take before it pauses (pace.h); 0: as much as it
   // needs.
   double budget_share = 0;
+  // With it the recording pauses at borders of slots, on the clock of the node's reference, as all
+  // nodes of its session do.
+  std::optional<PauseTimetable> pause_timetable;
   // Who pays for this process's CPU time; null: this recording alone. Set it if several record.
   std::shared_ptr<RecorderCpu> cpu;
   // System calls of which each that succeeds is counted, by name (accept4, fdatasync): every call
