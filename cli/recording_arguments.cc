@@ -1,11 +1,8 @@
 #include "cli/recording_arguments.h"
 
-#include <cmath>
-#include <optional>
 #include <string>
 
-#include "absl/strings/numbers.h"
-#include "absl/strings/strip.h"
+#include "words/budget_option.h"
 #include "words/quantity_options.h"
 
 namespace gordian {
@@ -33,29 +30,12 @@ CLI::Validator IntervalInRange() {
 }
 
 constexpr uint32_t kDefaultSampleHz = 99;
-constexpr double kLeastBudgetPercent = 0.5;
-constexpr double kMostBudgetPercent = 50;
-
-// "2%", "0.5%" or "2"; nullopt for anything else.
-std::optional<double> PercentIn(const std::string& text) {
-  double percent = 0;
-  if (!absl::SimpleAtod(absl::StripSuffix(text, "%"), &percent)) return std::nullopt;
-  if (!(percent >= kLeastBudgetPercent && percent <= kMostBudgetPercent)) return std::nullopt;
-  return percent;
-}
 
 CLI::Validator Budget() {
   return {[](const std::string& text) {
-            return text == "none" || PercentIn(text)
-                       ? std::string()
-                       : std::string("give a share of all CPUs' time from 0.5% to 50%, or none");
+            return ParseBudgetPpm(text) ? std::string() : std::string("give ") + kBudgetForm;
           },
           ""};
-}
-
-// Of a text that Budget() has let pass.
-uint32_t BudgetPpm(const std::string& text) {
-  return static_cast<uint32_t>(std::lround(PercentIn(text).value_or(0) * 1e4));
 }
 
 void AddLimits(CLI::App& command, pb::StartRequest& request) {
@@ -163,9 +143,10 @@ void AddWhatItCosts(CLI::App& command, pb::StartRequest& request) {
       ->type_name("HZ");
   command
       .add_option_function<std::string>(
-          "--budget", [&](const std::string& text) { request.set_budget_ppm(BudgetPpm(text)); },
+          "--budget",
+          [&](const std::string& text) { request.set_budget_ppm(*ParseBudgetPpm(text)); },
           "The most that recording takes of all CPUs' time. It pauses when it needs more (default: "
-          "2%; none with --ring, and in gordiand's sessions)")
+          "2%; none with --ring; in gordiand's sessions its owner's max-cpu)")
       ->check(Budget())
       ->type_name("PERCENT|none");
   using Names = std::vector<std::string>;

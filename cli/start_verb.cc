@@ -2,10 +2,12 @@
 #include <memory>
 #include <string>
 
+#include "absl/strings/str_join.h"
 #include "cli/ask_daemons.h"
 #include "cli/recording_arguments.h"
 #include "cli/verbs.h"
 #include "cluster/joint_start.h"
+#include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -18,6 +20,8 @@ struct StartArguments {
 };
 
 void ShowStarted(const Cluster&, const Answers<pb::StartResponse>& answers) {
+  for (const std::string& cut : answers[0]->cut())
+    std::cerr << "gordian: " << CleanText(cut) << "\n";
   const pb::SessionStatus& session = answers[0]->session();
   std::cout << "recording " << session.name() << " into " << session.directory() << " by "
             << session.backend() << "; it ends by itself after "
@@ -45,6 +49,9 @@ int StartOnNodes(const StartArguments& arguments) {
   for (const NodeFailure& failure : start.failures) {
     TellFailure(*cluster, failure.node, failure.status);
   }
+  for (const auto& [cut, nodes] : start.cuts) {
+    std::cerr << "gordian: " << absl::StrJoin(nodes, ", ") << ": " << CleanText(cut) << "\n";
+  }
   const std::string& name = arguments.request.name();
   if (start.was_given_up) {
     std::cerr << "gordian: " << name << " was not started anywhere, as --require-all asks\n";
@@ -63,9 +70,6 @@ int Start(const CLI::App& command, const StartArguments& arguments) {
     if (arguments.require_all) return FailUsage(command, "--require-all goes with --nodes");
     return AskDaemons(command, arguments.daemons, rpc::kStart, request, ShowStarted);
   }
-  if (request.budget_ppm() > 0) {
-    return FailUsage(command, "--budget is for one node: recordings that pause cannot be joined");
-  }
   return StartOnNodes(arguments);
 }
 
@@ -78,11 +82,15 @@ Verb AddStartVerb(CLI::App& app) {
                  "gordian start web --duration 30s\n"
                  "gordian start flight --ring 2G\n"
                  "gordian start db --comm postgres --max-size 500M\n"
-                 "gordian start web --duration 30s --nodes all --require-all");
+                 "gordian start web --duration 30s --nodes all --require-all\n"
+                 "gordian start web --nodes all --budget 1%");
   AddSessionName(*command, "NAME", *arguments->request.mutable_name(), "What to call the session")
       ->required();
   AddRecordingOptions(*command, arguments->request);
   AddDaemonOptions(*command, arguments->daemons);
+  command->add_flag_function(
+      "--require", [arguments](int64_t count) { arguments->request.set_require(count > 0); },
+      "Fail if a node's owner allows less than asked for, instead of cutting it");
   command->add_flag("--require-all", arguments->require_all,
                     "With --nodes: on all of them or on none");
   return {command, [command, arguments] { return Start(*command, *arguments); }};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <random>
 #include <thread>
 #include <utility>
 
@@ -29,9 +30,20 @@ constexpr uint64_t kRoundTripsOfNotice = 8;
 constexpr absl::Duration kLongestDelay = absl::Seconds(5);
 constexpr absl::Duration kBetweenLooks = absl::Milliseconds(5);
 
+// Recordings of a session pause and go on at borders of slots (recorder/recording/
+// pause_timetable.h). A long session needs no more windows than a short one.
+constexpr uint64_t kShortestSlotNs = 1'000'000'000;
+constexpr uint64_t kLongestSlotNs = 4'000'000'000;
+constexpr uint64_t kSlotsInASession = 512;
+
+uint64_t SlotNsFor(uint64_t duration_ns) {
+  return std::clamp(duration_ns / kSlotsInASession, kShortestSlotNs, kLongestSlotNs);
+}
+
 // The state of one node while it is started.
 struct Starting {
   std::optional<pb::SessionStatus> armed;
+  std::vector<std::string> cut;
   MeasuredClock clock;
   bool begun = false;
   uint64_t late_ns = 0;
@@ -46,6 +58,7 @@ absl::Status ArmNode(Cluster& cluster, size_t index, pb::StartRequest request, S
   absl::StatusOr<pb::StartResponse> response = cluster.client(index).Ask(rpc::kArm, request);
   if (!response.ok()) return response.status();
   starting.armed = std::move(*response->mutable_session());
+  starting.cut.assign(response->cut().begin(), response->cut().end());
   return absl::OkStatus();
 }
 
@@ -144,7 +157,11 @@ void DescribeBegun(const std::vector<Starting>& nodes, JointStart& start) {
 
 }  // namespace
 
-JointStart StartTogether(Cluster& cluster, const pb::StartRequest& request, bool require_all) {
+JointStart StartTogether(Cluster& cluster, pb::StartRequest request, bool require_all) {
+  // A seed that no rhythm on the nodes has anything to do with.
+  pb::PauseTimetable& timetable = *request.mutable_pause_timetable();
+  timetable.set_seed(std::random_device()() * (uint64_t{1} << 32) + std::random_device()());
+  timetable.set_slot_ns(SlotNsFor(request.duration_ns()));
   JointStart start;
   std::vector<Starting> nodes(cluster.size());
   const std::string& name = request.name();
@@ -156,6 +173,9 @@ JointStart StartTogether(Cluster& cluster, const pb::StartRequest& request, bool
   const auto arm = [&](size_t index) { return ArmNode(cluster, index, request, nodes[index]); };
   NoteFailures(cluster.ForEach(arm), start);
   if (start.failures.size() == nodes.size() || gives_up()) return start;
+  for (size_t index = 0; index < nodes.size(); ++index)
+    for (const std::string& cut : nodes[index].cut)
+      start.cuts[cut].push_back(cluster.node(index).name);
 
   // Now that no node is busy with attaching any more.
   const auto measure = [&](size_t index) { return MeasureNode(cluster, index, nodes[index]); };

@@ -143,8 +143,11 @@ TEST_F(DaemonTest, SessionsAreStartedWatchedSnapshotStoppedAndListed) {
 
 TEST_F(DaemonTest, LimitsHoldAgainstRootToo) {
   ProgramResult result = Gordian({"start", "large", "--max-size", "1G"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("--max-size 1 GiB is cut to 256 MiB"));
+  result = Gordian({"start", "required", "--max-size", "1G", "--require"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.errors, HasSubstr("this daemon allows 256 MiB per session"));
+  EXPECT_THAT(result.errors, HasSubstr("--max-size 1 GiB is cut to 256 MiB"));
   result = Gordian({"start", "long", "--duration", "365d"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.errors, HasSubstr("this daemon allows 30 d per session"));

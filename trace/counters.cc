@@ -83,6 +83,11 @@ constexpr CounterDefinition kDefinitions[] = {
      "Nothing to do: they are known by name."},
 
     // Of a recording with a budget.
+    {"start_cost_beyond_budget_ns", kInfo,
+     "CPU time (ns) by which starting to record exceeded its part of the budget: half of what the "
+     "first ten seconds had.",
+     "On a machine of few CPUs: record for longer, give a larger --budget, or use --stacks off, "
+     "which starts cheaply."},
     {"recording_pauses", kInfo,
      "Times at which the recording paused to keep to its budget: what happened in them is not "
      "told.",

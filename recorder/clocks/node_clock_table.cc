@@ -1,5 +1,6 @@
 #include "recorder/clocks/node_clock_table.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace gordian {
@@ -40,6 +41,17 @@ void NodeClockTable::ThinOut() {
     offsets.SwapElements(kept++, next_is_better ? i + 1 : i);
   }
   offsets.DeleteSubrange(kept, offsets.size() - kept);
+}
+
+// Older ones are further away than any clock drifts in the meantime.
+std::optional<pb::ClockOffset> BestOffset(const pb::NodeClock& clock, uint64_t monotonic_ns) {
+  constexpr int kLookedAt = 16;
+  std::optional<pb::ClockOffset> best;
+  for (int i = std::max(0, clock.offsets_size() - kLookedAt); i < clock.offsets_size(); ++i) {
+    const pb::ClockOffset& offset = clock.offsets(i);
+    if (!best || BoundAt(offset, monotonic_ns) <= BoundAt(*best, monotonic_ns)) best = offset;
+  }
+  return best;
 }
 
 uint64_t BoundAt(const pb::ClockOffset& measured, uint64_t monotonic_ns) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "recorder/clocks/clock_exchange.h"
@@ -30,6 +31,9 @@ class NodeClockTable {
 
   pb::NodeClock clock_;
 };
+
+// Of the measurements the one that bounds the offset best at `monotonic_ns`, now or later.
+std::optional<pb::ClockOffset> BestOffset(const pb::NodeClock& clock, uint64_t monotonic_ns);
 
 // How far the true offset may be from `measured` at `monotonic_ns`.
 uint64_t BoundAt(const pb::ClockOffset& measured, uint64_t monotonic_ns);

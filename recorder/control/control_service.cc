@@ -66,7 +66,11 @@ class ControlService final : public pb::Control::Service {
   grpc::Status Start(grpc::ServerContext* context, const pb::StartRequest* request,
                      pb::StartResponse* response) override {
     return Serve(*context, rpc::kStart, request->name(), [&] {
-      return MoveResult(sessions_.Start(*request), *response->mutable_session());
+      std::vector<std::string> cut;
+      const absl::Status status =
+          MoveResult(sessions_.Start(*request, &cut), *response->mutable_session());
+      response->mutable_cut()->Assign(cut.begin(), cut.end());
+      return status;
     });
   }
 
@@ -175,7 +179,9 @@ class ControlService final : public pb::Control::Service {
                       pb::StartResponse& response) {
     absl::Status gone = absl::CancelledError("the controller went away");
     if (context.IsCancelled()) return gone;
-    absl::Status status = MoveResult(sessions_.Arm(request), *response.mutable_session());
+    std::vector<std::string> cut;
+    absl::Status status = MoveResult(sessions_.Arm(request, &cut), *response.mutable_session());
+    response.mutable_cut()->Assign(cut.begin(), cut.end());
     if (!status.ok() || !context.IsCancelled()) return status;
     return sessions_.Stop(request.name()).ok() ? gone : status;
   }

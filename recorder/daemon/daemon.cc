@@ -14,6 +14,7 @@
 #include "absl/time/clock.h"
 #include "recorder/control/control_server.h"
 #include "recorder/control/unix_listener.h"
+#include "recorder/recording/recorder_cpu.h"
 #include "recorder/recording/recording.h"
 #include "recorder/sessions/session_manager.h"
 #include "recorder/sessions/session_store.h"
@@ -87,8 +88,13 @@ absl::Status RunDaemon(const DaemonOptions& options, const DaemonPlan& plan) {
   if (!audit.ok()) return audit.status();
   absl::StatusOr<UnixListener> listener = UnixListener::Open(options.socket_path);
   if (!listener.ok()) return listener.status();
+  const std::shared_ptr<RecorderCpu> cpu = RecorderCpu::Make([] { return ProcessCpuNs(true); });
   SessionManager sessions(*std::move(store), Stricter(options.limits, plan.settings.limits),
-                          {.start_recording = Recording::Start,
+                          {.start_recording =
+                               [cpu](RecordingOptions recording) {
+                                 recording.cpu = cpu;
+                                 return Recording::Start(std::move(recording));
+                               },
                            .realtime_now_ns = [] { return absl::GetCurrentTimeNanos(); },
                            .measure_reference = ReferenceMeasurer(plan),
                            .session_ended = LogEnd});

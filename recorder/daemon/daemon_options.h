@@ -14,7 +14,7 @@ struct DaemonOptions {
   std::string operators_group = "gordian";
   std::string settings_path;
   bool check = false;  // only look whether the settings are good
-  SessionLimits limits;
+  SessionLimits limits = {.max_cpu_ppm = kAllCpusPpm};  // gordiand.yaml tells of the CPUs
 };
 
 // `options` must outlive the parse. Every option but --config and --check may stand in the

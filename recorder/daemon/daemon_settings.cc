@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "absl/strings/str_cat.h"
 #include "recorder/settings/settings_file.h"
+#include "words/budget_option.h"
 
 namespace gordian {
 namespace {
@@ -20,7 +22,7 @@ SessionLimits NoLimits() {
           .min_free_bytes = 0,
           .max_sessions = kNoLimit,
           .max_duration_ns = kNoLimit,
-          .max_kernel_ring_bytes_per_cpu = kNoLimit};
+          .max_kernel_ring_bytes_per_cpu = kNoLimit};  // the CPUs' has its default
 }
 
 std::string Message(const absl::Status& status) { return std::string(status.message()); }
@@ -60,11 +62,41 @@ void ReadNetwork(SettingsMap map, NetworkSettings& network) {
   map.ReadCount("max-connections", 1, 10'000, network.max_connections);
 }
 
+void ReadCpu(SettingsMap& map, uint32_t& max_cpu_ppm) {
+  std::string text;
+  map.Read("max-cpu", text);
+  if (text.empty()) return;
+  const std::optional<uint32_t> ppm = ParseBudgetPpm(text);
+  if (ppm) {
+    max_cpu_ppm = *ppm == 0 ? kAllCpusPpm : *ppm;
+  } else {
+    map.Refuse("max-cpu", absl::StrCat("'max-cpu' must be ", kBudgetForm));
+  }
+}
+
+void ReadStacks(SettingsMap& map, StackChoice& max_stacks) {
+  std::string text;
+  map.Read("max-stacks", text);
+  if (text.empty()) return;
+  const absl::StatusOr<StackChoice> stacks = ParseStackChoice(text);
+  if (stacks.ok()) {
+    max_stacks = *stacks;
+  } else {
+    map.Refuse("max-stacks", "'max-stacks' must be off, sampled or all");
+  }
+}
+
 void ReadLimits(SettingsMap map, DaemonSettings& settings) {
   SessionLimits& limits = settings.limits;
   map.ReadSize("max-size", limits.max_session_bytes);
   map.ReadTime("max-duration", limits.max_duration_ns);
   map.ReadSize("max-kernel-ring", limits.max_kernel_ring_bytes_per_cpu);
+  ReadStacks(map, limits.max_stacks);
+  uint64_t max_sample_hz = limits.max_sample_hz;
+  map.ReadCount("max-sample-hz", 0, limits.max_sample_hz, max_sample_hz);
+  limits.max_sample_hz = static_cast<uint32_t>(max_sample_hz);
+  ReadCpu(map, limits.max_cpu_ppm);
+  map.ReadSize("max-memory", limits.max_memory_bytes);
   uint64_t max_sessions = limits.max_sessions;
   map.ReadCount("max-sessions", 1, 64, max_sessions);
   limits.max_sessions = max_sessions;
@@ -97,7 +129,11 @@ SessionLimits Stricter(const SessionLimits& one, const SessionLimits& other) {
           .max_sessions = std::min(one.max_sessions, other.max_sessions),
           .max_duration_ns = std::min(one.max_duration_ns, other.max_duration_ns),
           .max_kernel_ring_bytes_per_cpu =
-              std::min(one.max_kernel_ring_bytes_per_cpu, other.max_kernel_ring_bytes_per_cpu)};
+              std::min(one.max_kernel_ring_bytes_per_cpu, other.max_kernel_ring_bytes_per_cpu),
+          .max_cpu_ppm = std::min(one.max_cpu_ppm, other.max_cpu_ppm),
+          .max_memory_bytes = std::min(one.max_memory_bytes, other.max_memory_bytes),
+          .max_stacks = std::min(one.max_stacks, other.max_stacks),
+          .max_sample_hz = std::min(one.max_sample_hz, other.max_sample_hz)};
 }
 
 }  // namespace gordian

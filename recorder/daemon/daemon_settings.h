@@ -23,7 +23,9 @@ struct NetworkSettings {
 
 struct DaemonSettings {
   std::optional<NetworkSettings> network;  // absent: this daemon is not on the network
-  SessionLimits limits;                    // a limit that the file does not name is no limit
+  // A limit that the file does not name is no limit, except that of the CPUs, which only this file
+  // tells: it holds without a file, too.
+  SessionLimits limits;
   uint64_t max_collect_bytes_per_second = 0;
   std::string audit_file;  // empty: no log is kept
 };

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "recorder/daemon/daemon_options.h"
 #include "recorder/sessions/test_directory.h"
 
 namespace gordian {
@@ -70,6 +71,24 @@ TEST_F(DaemonSettingsTest, TheStricterLimitCounts) {
   EXPECT_EQ(both.max_kernel_ring_bytes_per_cpu, SessionLimits{}.max_kernel_ring_bytes_per_cpu);
 }
 
+TEST_F(DaemonSettingsTest, TheOwnersShareOfTheCpusHoldsWithoutAFileAndMayBeAnyOther) {
+  const SessionLimits options = DaemonOptions{}.limits;
+  EXPECT_EQ(Stricter(options, Read("")->limits).max_cpu_ppm, 20'000u);
+  const auto settings = Read(
+      "limits:\n  max-cpu: 5%\n  max-stacks: sampled\n  max-sample-hz: 49\n  max-memory: 1G\n");
+  ASSERT_TRUE(settings.ok()) << settings.status();
+  const SessionLimits both = Stricter(options, settings->limits);
+  EXPECT_EQ(both.max_cpu_ppm, 50'000u);
+  EXPECT_EQ(both.max_stacks, StackChoice::kSampled);
+  EXPECT_EQ(both.max_sample_hz, 49u);
+  EXPECT_EQ(both.max_memory_bytes, 1u << 30);
+  EXPECT_EQ(Read("limits: {max-cpu: none}\n")->limits.max_cpu_ppm, kAllCpusPpm);
+  EXPECT_THAT(Mistake("limits:\n  max-cpu: lots\n"), HasSubstr(":2: 'max-cpu' must be a share"));
+  EXPECT_THAT(Mistake("limits:\n  max-cpu: 99%\n"), HasSubstr("from 0.5% to 50%"));
+  EXPECT_THAT(Mistake("limits:\n  max-stacks: some\n"), HasSubstr("off, sampled or all"));
+  EXPECT_THAT(Mistake("limits:\n  max-sample-hz: 20000\n"), HasSubstr("from 0 to 10000"));
+}
+
 TEST_F(DaemonSettingsTest, ThePackagedFileIsOffAndItsExamplesAreGood) {
   const auto packaged = ReadDaemonSettings(GORDIAN_PACKAGED_SETTINGS);
   ASSERT_TRUE(packaged.ok()) << packaged.status();
@@ -94,6 +113,9 @@ TEST_F(DaemonSettingsTest, ThePackagedFileIsOffAndItsExamplesAreGood) {
   EXPECT_EQ(limits.max_sessions, defaults.max_sessions);
   EXPECT_EQ(limits.max_duration_ns, defaults.max_duration_ns);
   EXPECT_EQ(limits.max_kernel_ring_bytes_per_cpu, defaults.max_kernel_ring_bytes_per_cpu);
+  EXPECT_EQ(limits.max_cpu_ppm, defaults.max_cpu_ppm);
+  EXPECT_EQ(limits.max_stacks, defaults.max_stacks);
+  EXPECT_EQ(limits.max_sample_hz, defaults.max_sample_hz);
   EXPECT_EQ(settings->max_collect_bytes_per_second, 200u << 20);
 }
 

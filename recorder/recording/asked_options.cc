@@ -41,6 +41,10 @@ absl::StatusOr<RecordingOptions> OptionsAskedFor(const pb::StartRequest& request
   options.stacks = *stacks;
   options.sample_hz = request.sample_hz();
   options.budget_share = request.budget_ppm() / 1e6;
+  if (request.has_pause_timetable()) {
+    const pb::PauseTimetable& asked = request.pause_timetable();
+    options.pause_timetable.emplace(asked.seed(), asked.slot_ns());
+  }
   options.counted_calls.assign(request.counted_calls().begin(), request.counted_calls().end());
   options.commands = !request.no_commands();
   return options;

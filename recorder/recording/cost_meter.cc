@@ -1,9 +1,9 @@
 #include "recorder/recording/cost_meter.h"
 
 #include <bpf/bpf.h>
-#include <time.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gordian {
 namespace {
@@ -12,16 +12,11 @@ constexpr uint64_t kAccountNs = 100'000'000;
 constexpr uint64_t kAccountEveryNs = 1'000'000'000;
 constexpr uint64_t kNsOfARecord = 100;
 
-uint64_t ThreadNs() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
-}
-
 }  // namespace
 
-CostMeter::CostMeter(KernelPrograms& programs, uint64_t start_ns)
-    : programs_(programs), thread_ns_(ThreadNs()), charged_until_ns_(start_ns) {
+CostMeter::CostMeter(KernelPrograms& programs, std::unique_ptr<RecorderCpu::Share> cpu,
+                     uint64_t own_ns, uint64_t start_ns)
+    : programs_(programs), cpu_(std::move(cpu)), own_ns_(own_ns), charged_until_ns_(start_ns) {
   BeginAccount(start_ns);
 }
 
@@ -50,8 +45,8 @@ void CostMeter::EndAccount(uint64_t now_ns) {
 }
 
 uint64_t CostMeter::Take(uint64_t now_ns) {
-  const uint64_t thread_ns = ThreadNs();
-  uint64_t cost_ns = thread_ns - thread_ns_;
+  const uint64_t thread_ns = ThreadCpuNs();
+  uint64_t cost_ns = cpu_->Take(thread_ns - thread_ns_ + std::exchange(own_ns_, 0));
   thread_ns_ = thread_ns;
   if (paused_) {
     const auto passed_ns = static_cast<double>(now_ns - charged_until_ns_);

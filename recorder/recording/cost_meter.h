@@ -1,4 +1,5 @@
-// The cost of recording: the CPU time of the thread that drains, and of the kernel's programs.
+// The cost of recording: the CPU time of the process that records, as far as it is this recording's
+// to pay for (recorder_cpu.h), and of the kernel's programs.
 //
 // The kernel accounts for its programs' time only on demand, as that costs more than many a
 // program. So it is asked to in the first 100 ms that are recorded, in the first after each pause,
@@ -7,16 +8,20 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "base/file_descriptor.h"
 #include "recorder/attach/kernel_programs.h"
+#include "recorder/recording/recorder_cpu.h"
 
 namespace gordian {
 
 class CostMeter {
  public:
-  // `programs` must outlive it. Called on the thread that drains, as all that follow.
-  CostMeter(KernelPrograms& programs, uint64_t start_ns);
+  // `programs` must outlive it. Called on the thread that drains, as all that follow. The first
+  // cost is that of starting: all that this thread did until then, and `own_ns` of others for it.
+  CostMeter(KernelPrograms& programs, std::unique_ptr<RecorderCpu::Share> cpu, uint64_t own_ns,
+            uint64_t start_ns);
 
   // The cost since the last call.
   uint64_t Take(uint64_t now_ns);
@@ -31,6 +36,8 @@ class CostMeter {
   uint64_t Records() const;
 
   KernelPrograms& programs_;
+  const std::unique_ptr<RecorderCpu::Share> cpu_;
+  uint64_t own_ns_ = 0;     // of other threads for it, not told yet
   uint64_t thread_ns_ = 0;  // told so far
   bool paused_ = false;
   FileDescriptor account_;  // lets the kernel account as long as it is open

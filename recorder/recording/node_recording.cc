@@ -18,7 +18,7 @@ namespace {
 
 // Rings of the default size take seconds to fill at ordinary rates; a fifth of that is left as a
 // margin even at a million events per second and CPU.
-constexpr auto kDrainInterval = std::chrono::milliseconds(20);
+constexpr uint64_t kDrainIntervalNs = 20'000'000;
 constexpr uint64_t kNotesIntervalNs = 1'000'000'000;
 // The recorder must get a CPU even if every CPU is taken: otherwise its rings overflow.
 constexpr int kDrainNice = -10;
@@ -47,7 +47,8 @@ void NodeRecording::Run() {
       NoteEnd(EndReason::kDuration, absl::OkStatus());
       return;
     }
-    wake_.wait_for(lock, kDrainInterval, [this] { return stop_asked_; });
+    const std::chrono::nanoseconds wait(WaitNs(kDrainIntervalNs));
+    wake_.wait_for(lock, wait, [this] { return stop_asked_; });
   }
 }
 

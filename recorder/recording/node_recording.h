@@ -2,6 +2,7 @@
 // lock that the callers' Status, Snapshot and AddTargetPid take between its rounds.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -16,7 +17,9 @@
 #include "recorder/drain/ring_drain.h"
 #include "recorder/probes/probe_source.h"
 #include "recorder/recording/cost_meter.h"
+#include "recorder/recording/joint_pace.h"
 #include "recorder/recording/pace.h"
+#include "recorder/recording/recorder_cpu.h"
 #include "recorder/recording/recording.h"
 #include "recorder/sources/cgroups.h"
 #include "recorder/sources/network_namespaces.h"
@@ -39,6 +42,7 @@ class NodeRecording final : public Recording {
   absl::Status AddTargetPid(int32_t pid) override;
   absl::Status Begin(uint64_t at_monotonic_ns) override;
   void SetNodeClock(const pb::NodeClock& clock) override;
+  void SetBudget(double share) override { budget_share_ = share; }
 
  private:
   static constexpr uint64_t kClocksIntervalNs = 10'000'000'000;
@@ -66,6 +70,12 @@ class NodeRecording final : public Recording {
   void LearnCode(const EventBlock& block, size_t& seen);
   absl::Status Write(EventBlock& block);
 
+  // Of this time, on the reference node's clock as well as it is known; this one's if it is not.
+  uint64_t ReferenceNs(uint64_t now_ns) const;
+  void SetPace(uint64_t now_ns);
+  bool PaceRecords(uint64_t now_ns);
+  // To the next round, or to an instant before at which the recording may pause or go on.
+  uint64_t WaitNs(uint64_t longest_ns) const;
   // With a budget: pauses, or goes on.
   absl::Status KeepPace(uint64_t now_ns);
   absl::Status Pause();
@@ -115,7 +125,11 @@ class NodeRecording final : public Recording {
   std::unique_ptr<UnwindTables> unwind_tables_;  // with stacks, where the machine has them
   pb::Session session_;
 
-  std::optional<Pace> pace_;  // with a budget
+  std::atomic<double> budget_share_;               // as it stands now
+  std::unique_ptr<RecorderCpu::Share> cpu_share_;  // until the thread that drains takes it
+  uint64_t start_own_ns_ = 0;                      // CPU time of the starting thread
+  std::optional<Pace> pace_;                       // with a budget
+  std::optional<JointPace> joint_pace_;            // … and a timetable, instead
   std::optional<CostMeter> cost_;
   bool paused_ = false;
   bool window_ends_ = false;  // the records drained now were written before a pause

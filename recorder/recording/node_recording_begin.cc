@@ -32,17 +32,32 @@ absl::StatusOr<std::unique_ptr<Recording>> Recording::Start(RecordingOptions opt
 
 absl::StatusOr<std::unique_ptr<NodeRecording>> NodeRecording::Start(RecordingOptions options) {
   if (absl::Status status = CheckOptions(options); !status.ok()) return status;
+  const uint64_t before_ns = ThreadCpuNs();
   std::unique_ptr<NodeRecording> recording(new NodeRecording(std::move(options)));
   if (absl::Status status = recording->Prepare(); !status.ok()) return status;
-  if (recording->options_.armed) return recording;
+  if (recording->options_.armed) {
+    recording->start_own_ns_ = ThreadCpuNs() - before_ns;
+    return recording;
+  }
   recording->begin_asked_ = true;
   if (absl::Status status = recording->BeginNow(); !status.ok()) return status;
+  recording->start_own_ns_ = ThreadCpuNs() - before_ns;
   recording->thread_ = std::thread([r = recording.get()] { r->Run(); });
   return recording;
 }
 
 NodeRecording::NodeRecording(RecordingOptions options)
-    : options_(std::move(options)), resources_(SystemPaths{}), cgroups_(SystemPaths{}) {}
+    : options_(std::move(options)),
+      resources_(SystemPaths{}),
+      cgroups_(SystemPaths{}),
+      budget_share_(options_.budget_share) {
+  if (options_.budget_share <= 0) return;
+  std::shared_ptr<RecorderCpu> cpu = options_.cpu;
+  // A COMMAND is a child of this process, too. Its time is known when it has ended, and with it the
+  // recording.
+  if (!cpu) cpu = RecorderCpu::Make([] { return ProcessCpuNs(true); });
+  cpu_share_ = cpu->Join();
+}
 
 NodeRecording::~NodeRecording() {
   // A caller that wants the result calls Stop.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,12 +13,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "recorder/recording/pause_timetable.h"
 
 namespace gordian {
 
 namespace pb {
 class NodeClock;
 }
+class RecorderCpu;
 
 enum class AttachChoice { kAuto, kTracepoint, kKprobe, kFentry };
 const char* AttachChoiceText(AttachChoice choice);
@@ -68,6 +71,11 @@ struct RecordingOptions {
   // The share of all CPUs' time that recording may take before it pauses (pace.h); 0: as much as it
   // needs.
   double budget_share = 0;
+  // With it the recording pauses at borders of slots, on the clock of the node's reference, as all
+  // nodes of its session do.
+  std::optional<PauseTimetable> pause_timetable;
+  // Who pays for this process's CPU time; null: this recording alone. Set it if several record.
+  std::shared_ptr<RecorderCpu> cpu;
   // System calls of which each that succeeds is counted, by name (accept4, fdatasync): every call
   // of the node, counted or not, then takes the kernel's slower way.
   std::vector<std::string> counted_calls;
@@ -123,6 +131,9 @@ class Recording {
   virtual absl::Status Snapshot(const std::string& directory) = 0;
   // Adds a process (with its descendants) to the targets: the COMMAND, once it has been started.
   virtual absl::Status AddTargetPid(int32_t pid) = 0;
+  // From now on it may take this share (RecordingOptions::budget_share, more than 0). Nothing
+  // happens if it began without a budget. Thread-safe, and never waits.
+  virtual void SetBudget(double share) = 0;
   // Replaces the part of session.pb on this node's clock and the reference's.
   virtual void SetNodeClock(const pb::NodeClock& clock) = 0;
 };

@@ -32,6 +32,10 @@ class FakeControls {
     const std::lock_guard lock(mutex_);
     return node_clock_;
   }
+  double budget_share() const {
+    const std::lock_guard lock(mutex_);
+    return budget_share_;
+  }
   uint64_t begun_at_ns() const {
     const std::lock_guard lock(mutex_);
     return begun_at_ns_;
@@ -51,6 +55,7 @@ class FakeControls {
   RecordingStatus status_;
   int stops_ = 0;
   uint64_t begun_at_ns_ = 0;
+  double budget_share_ = 0;
   pb::NodeClock node_clock_;
   bool snapshots_fail_ = false;
 };
@@ -61,6 +66,7 @@ class FakeRecording : public Recording {
       : options_(options), controls_(std::move(controls)) {
     std::filesystem::create_directory(options.directory);
     if (!options.armed) WriteSession(options.directory, pb::Session());
+    SetBudget(options.budget_share);
     controls_->Change([&](RecordingStatus& status) {
       status.begun = !options.armed;
       status.backend = "fake";
@@ -110,6 +116,11 @@ class FakeRecording : public Recording {
   }
 
   absl::Status AddTargetPid(int32_t) override { return absl::OkStatus(); }
+
+  void SetBudget(double share) override {
+    const std::lock_guard lock(controls_->mutex_);
+    controls_->budget_share_ = share;
+  }
 
  private:
   static void WriteSession(const std::string& directory, const pb::Session& session) {

@@ -30,6 +30,7 @@ struct SessionManager::Session {
   std::shared_ptr<Recording> recording;  // set while it records
   std::optional<RecordingStatus> ended;  // how it ended
   bool begin_asked = false;
+  double budget_share = 0;  // its part of the CPUs now; 0: as much as it needs
   // Shared, so that a caller that asks it for the newest offset need not hold mutex_. Tells the
   // recording, which therefore outlives it: it goes before the recording is stopped.
   std::shared_ptr<ClockFollower> clock;

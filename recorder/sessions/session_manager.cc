@@ -1,11 +1,13 @@
 #include "recorder/sessions/session_manager.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "recorder/sessions/cut_to_limits.h"
 #include "recorder/sessions/live_session.h"
 #include "recorder/sessions/session_name.h"
 #include "recorder/sessions/start_request.h"
@@ -46,16 +48,21 @@ SessionManager::SessionManager(SessionStore store, SessionLimits limits,
 
 SessionManager::~SessionManager() { StopAll(); }
 
-absl::StatusOr<pb::SessionStatus> SessionManager::Start(const pb::StartRequest& request) {
-  return StartOrArm(request, false);
+absl::StatusOr<pb::SessionStatus> SessionManager::Start(const pb::StartRequest& request,
+                                                        std::vector<std::string>* cut) {
+  return StartOrArm(request, false, cut);
 }
 
-absl::StatusOr<pb::SessionStatus> SessionManager::Arm(const pb::StartRequest& request) {
-  return StartOrArm(request, true);
+absl::StatusOr<pb::SessionStatus> SessionManager::Arm(const pb::StartRequest& request,
+                                                      std::vector<std::string>* cut) {
+  return StartOrArm(request, true, cut);
 }
 
-absl::StatusOr<pb::SessionStatus> SessionManager::StartOrArm(const pb::StartRequest& request,
-                                                             bool armed) {
+absl::StatusOr<pb::SessionStatus> SessionManager::StartOrArm(pb::StartRequest request, bool armed,
+                                                             std::vector<std::string>* cut) {
+  std::vector<std::string> was_cut;
+  const bool size_was_asked = request.max_bytes() != 0;
+  if (absl::Status status = CutToLimits(limits_, request, was_cut); !status.ok()) return status;
   absl::StatusOr<RecordingOptions> options = CheckedOptions(request, limits_);
   if (!options.ok()) return options.status();
   options->armed = armed;
@@ -75,15 +82,17 @@ absl::StatusOr<pb::SessionStatus> SessionManager::StartOrArm(const pb::StartRequ
           live, " sessions run, more this daemon does not allow; stop one (gordian status), or ",
           "raise gordiand's --max-sessions"));
     }
-    if (absl::Status status = Budget().AdmitSession(*options, request.max_bytes() != 0);
-        !status.ok()) {
+    if (absl::Status status = Budget().AdmitSession(*options, size_was_asked); !status.ok()) {
       return status;
     }
-    if (absl::Status status = CheckMemory(*options); !status.ok()) return status;
+    if (absl::Status status = FitMemory(request.require(), *options, was_cut); !status.ok())
+      return status;
     options->directory = store_.Directory(name);
     session->options = *options;
     session->started_realtime_ns = environment_.realtime_now_ns();
     sessions_[name] = session;  // from now on the name and the bytes are taken
+    ShareOutBudget();
+    options->budget_share = session->budget_share;
   }
 
   absl::StatusOr<std::unique_ptr<Recording>> recording =
@@ -94,13 +103,16 @@ absl::StatusOr<pb::SessionStatus> SessionManager::StartOrArm(const pb::StartRequ
     session_started_.notify_all();
     if (!recording.ok()) {
       sessions_.erase(name);
+      ShareOutBudget();
       store_.Remove(name);  // the name was free: the folder there now is this attempt's
       return recording.status();
     }
     session->recording = *std::move(recording);
     session->armed_at_ns = armed ? MonotonicNowNs() : 0;
+    ShareOutBudget();  // it may have changed meanwhile
   }
   FollowClock(request, *session);
+  if (cut != nullptr) *cut = std::move(was_cut);
   return Describe(*session);
 }
 
@@ -292,6 +304,7 @@ pb::SessionStatus SessionManager::Describe(const Session& session) const {
   std::shared_ptr<ClockFollower> clock;
   {
     const std::lock_guard lock(mutex_);
+    description.set_budget_ppm(static_cast<uint32_t>(std::lround(session.budget_share * 1e6)));
     recording = session.recording;
     ended = session.ended;
     clock = session.clock;

@@ -53,9 +53,12 @@ class SessionManager {
   SessionManager(const SessionManager&) = delete;
   SessionManager& operator=(const SessionManager&) = delete;
 
-  absl::StatusOr<pb::SessionStatus> Start(const pb::StartRequest& request);
+  // Sentences on what was cut to the limits go to `cut`, if given.
+  absl::StatusOr<pb::SessionStatus> Start(const pb::StartRequest& request,
+                                          std::vector<std::string>* cut = nullptr);
   // Prepares a session that records nothing until Begin; Supervise drops it after a minute without.
-  absl::StatusOr<pb::SessionStatus> Arm(const pb::StartRequest& request);
+  absl::StatusOr<pb::SessionStatus> Arm(const pb::StartRequest& request,
+                                        std::vector<std::string>* cut = nullptr);
   // Lets it record from that instant of CLOCK_MONOTONIC on, a minute away at most. Returns before.
   absl::StatusOr<pb::BeginResponse> Begin(const std::string& name, uint64_t at_monotonic_ns);
   // Of a session that ended by itself: how it ended; it leaves the status then.
@@ -89,11 +92,17 @@ class SessionManager {
   DiskBudget Budget() const;
   uint64_t CommittedBytes() const;
   absl::Status CheckMemory(const RecordingOptions& options) const;
+  // Takes smaller kernel rings than asked for if there is no memory for larger ones.
+  absl::Status FitMemory(bool require, RecordingOptions& options,
+                         std::vector<std::string>& cut) const;
+  // Gives every live session its part of the CPUs.
+  void ShareOutBudget();
   std::set<std::string> NamesInWriting() const;
   void DropOldestEnded();
 
   // All of these take it.
-  absl::StatusOr<pb::SessionStatus> StartOrArm(const pb::StartRequest& request, bool armed);
+  absl::StatusOr<pb::SessionStatus> StartOrArm(pb::StartRequest request, bool armed,
+                                               std::vector<std::string>* cut);
   void FollowClock(const pb::StartRequest& request, Session& session);
   absl::StatusOr<SessionPointer> Find(const std::string& name) const;
   std::shared_ptr<Recording> RecordingOf(const Session& session) const;

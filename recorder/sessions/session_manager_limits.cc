@@ -2,14 +2,23 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "recorder/sessions/cpu_budget.h"
 #include "recorder/sessions/live_session.h"
 #include "recorder/sessions/memory_budget.h"
 #include "recorder/sessions/session_name.h"
 #include "recorder/sessions/start_request.h"
+#include "words/quantities.h"
 
 namespace gordian {
+namespace {
+
+// Smaller rings would lose records under any load.
+constexpr uint64_t kSmallestFittedRingBytes = 1u << 20;
+
+}  // namespace
 
 absl::Status SessionManager::CheckNewName(const std::string& name) const {
   if (absl::Status status = CheckSessionName(name); !status.ok()) return status;
@@ -52,8 +61,56 @@ absl::Status SessionManager::CheckMemory(const RecordingOptions& options) const 
     if (session->recording || session->ended) continue;
     starting_bytes += SessionMemoryBytes(session->options, cpus);
   }
-  return AdmitMemory(environment_.memory_limit(), starting_bytes,
-                     SessionMemoryBytes(options, cpus));
+  const uint64_t needed_bytes = SessionMemoryBytes(options, cpus);
+  uint64_t taken_bytes = 0;
+  for (const auto& [name, session] : sessions_)
+    if (!session->ended) taken_bytes += SessionMemoryBytes(session->options, cpus);
+  const uint64_t left_bytes =
+      limits_.max_memory_bytes - std::min(limits_.max_memory_bytes, taken_bytes);
+  if (needed_bytes > left_bytes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the session needs ", FormatSize(needed_bytes), " of memory, and of the ",
+                     FormatSize(limits_.max_memory_bytes),
+                     " that this node's max-memory allows all sessions, ", FormatSize(left_bytes),
+                     " are left; ask for smaller rings with --kernel-ring, or stop a session"));
+  }
+  return AdmitMemory(environment_.memory_limit(), starting_bytes, needed_bytes);
+}
+
+absl::Status SessionManager::FitMemory(bool require, RecordingOptions& options,
+                                       std::vector<std::string>& cut) const {
+  const absl::Status as_asked = CheckMemory(options);
+  if (as_asked.ok() || require) return as_asked;
+  const uint64_t asked_bytes = options.kernel_ring_bytes_per_cpu;
+  while (options.kernel_ring_bytes_per_cpu / 2 >= kSmallestFittedRingBytes) {
+    options.kernel_ring_bytes_per_cpu /= 2;
+    if (!CheckMemory(options).ok()) continue;
+    cut.push_back(absl::StrCat("the kernel ring of each CPU is cut from ", FormatSize(asked_bytes),
+                               " to ", FormatSize(options.kernel_ring_bytes_per_cpu),
+                               ", as this node has no memory left for more"));
+    return absl::OkStatus();
+  }
+  return as_asked;
+}
+
+void SessionManager::ShareOutBudget() {
+  if (limits_.max_cpu_ppm >= kAllCpusPpm) {
+    for (const auto& [name, session] : sessions_)
+      session->budget_share = session->options.budget_share;
+    return;
+  }
+  std::vector<Session*> live;
+  std::vector<double> asked;
+  for (const auto& [name, session] : sessions_) {
+    if (session->ended) continue;
+    live.push_back(session.get());
+    asked.push_back(session->options.budget_share);
+  }
+  const std::vector<double> shares = ShareOutCpu(limits_.max_cpu_ppm / 1e6, asked);
+  for (size_t i = 0; i < live.size(); ++i) {
+    live[i]->budget_share = shares[i];
+    if (live[i]->recording) live[i]->recording->SetBudget(shares[i]);
+  }
 }
 
 // The size of the store, with sessions and snapshots in writing counted at their largest.

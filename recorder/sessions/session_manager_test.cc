@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
@@ -20,6 +21,7 @@
 namespace gordian {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Code = absl::StatusCode;
 constexpr int64_t kNow = 1'795'255'200'000'000'000;  // 2026-11-21T10:00:00Z
@@ -133,6 +135,57 @@ TEST_F(SessionManagerTest, ASessionWhoseMemoryWouldNotFitIsRefused) {
   EXPECT_FALSE(Exists("web"));
   memory_limit_->left_bytes = 1ull << 50;
   EXPECT_TRUE(Start("web").ok());
+}
+
+TEST_F(SessionManagerTest, SmallerRingsThanAskedForAreTakenIfMemoryIsShort) {
+  memory_limit_ = MemoryLimit{.limit_bytes = 1024 * kMiB, .left_bytes = 1024 * kMiB};
+  pb::StartRequest request;
+  request.set_name("large");
+  request.set_stacks("all");
+  std::vector<std::string> cut;
+  const auto cpus = static_cast<uint64_t>(sysconf(_SC_NPROCESSORS_ONLN));
+  memory_limit_->left_bytes = (16 + 64 + 32 + 3 * cpus) * kMiB;
+  ASSERT_TRUE(manager_->Start(request, &cut).ok());
+  EXPECT_THAT(cut, ElementsAre(HasSubstr("kernel ring of each CPU is cut from 8 MiB to 2 MiB")));
+  EXPECT_EQ(fakes_.options("large").kernel_ring_bytes_per_cpu, 2 * kMiB);
+  request.set_name("required");
+  request.set_require(true);
+  ExpectError(manager_->Start(request).status(), Code::kResourceExhausted, "raise MemoryMax=");
+}
+
+TEST_F(SessionManagerTest, WhatIsBeyondTheOwnersLimitsIsCutAndTold) {
+  pb::StartRequest request;
+  request.set_name("web");
+  request.set_max_bytes(200 * kMiB);
+  request.set_budget_ppm(500'000);
+  std::vector<std::string> cut;
+  const auto started = manager_->Start(request, &cut);
+  ASSERT_TRUE(started.ok()) << started.status();
+  EXPECT_THAT(cut, ElementsAre(HasSubstr("--max-size 200 MiB is cut to 100 MiB"),
+                               HasSubstr("--budget 50 % is cut to 2 %")));
+  EXPECT_EQ(started->max_bytes(), 100 * kMiB);
+  EXPECT_EQ(started->budget_ppm(), 20'000u);
+  request.set_name("db");
+  request.set_require(true);
+  ExpectError(manager_->Start(request).status(), Code::kOutOfRange, "with --require");
+}
+
+TEST_F(SessionManagerTest, AllSessionsTogetherKeepToTheOwnersShareOfTheCpus) {
+  ASSERT_TRUE(Start("one").ok());
+  EXPECT_DOUBLE_EQ(fakes_.controls("one").budget_share(), 0.02) << "without any wish";
+  pb::StartRequest modest;
+  modest.set_name("modest");
+  modest.set_budget_ppm(5'000);
+  modest.set_ring_bytes(10 * kMiB);
+  ASSERT_TRUE(manager_->Start(modest).ok());
+  EXPECT_DOUBLE_EQ(fakes_.controls("modest").budget_share(), 0.005);
+  EXPECT_DOUBLE_EQ(fakes_.controls("one").budget_share(), 0.015);
+  ASSERT_TRUE(Start("third").ok());
+  EXPECT_DOUBLE_EQ(fakes_.options("third").budget_share, 0.0075) << "from its first moment on";
+  EXPECT_DOUBLE_EQ(fakes_.controls("one").budget_share(), 0.0075);
+  EXPECT_EQ(StatusOf("one").budget_ppm(), 7'500u);
+  ASSERT_TRUE(manager_->Stop("third").ok());
+  EXPECT_DOUBLE_EQ(fakes_.controls("one").budget_share(), 0.015) << "it is given back";
 }
 
 TEST_F(SessionManagerTest, EveryEndIsToldOnce) {

@@ -103,6 +103,7 @@ void SessionManager::End(Session& session, EndReason reason, const absl::Status&
     const std::lock_guard lock(mutex_);
     session.ended = std::move(final_status);
     session.recording = nullptr;
+    ShareOutBudget();
     clock = std::move(session.clock);
   }
   clock.reset();

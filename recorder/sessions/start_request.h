@@ -11,7 +11,8 @@
 namespace gordian {
 
 // Refuses malformed requests (InvalidArgument) and requests beyond `limits` (OutOfRange): a client
-// may ask for less than they allow, never for more. Options that were not asked for are set to the
+// may ask for less than they allow, never for more. CutToLimits comes first, so that only requests
+// that contradict themselves are left to refuse. Options that were not asked for are set to the
 // limit. The directory is left empty.
 absl::StatusOr<RecordingOptions> CheckedOptions(const pb::StartRequest& request,
                                                 const SessionLimits& limits);
