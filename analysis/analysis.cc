@@ -143,6 +143,18 @@ absl::Status Analysis::MergeThreads(GraphOptions options) {
   return absl::OkStatus();
 }
 
+// The same target is judged.
+pb::Report Analysis::JudgePart(const TimeRange& part, const FindingOptions& options) const {
+  WaitForGraph graph = BuildWaitForGraph(
+      *waits_, {.from_ns = part.from_ns, .to_ns = part.to_ns, .threads = threads_});
+  for (size_t id = 0; id < graph.entities.size(); ++id) {
+    const pb::ReportVertex& vertex =
+        report_.vertices(static_cast<int>(merged_.vertex_of_entity[id]));
+    graph.entities[id].target = vertex.target();
+  }
+  return Judge(graph, BuildGraphLike(merged_, graph), options);
+}
+
 // A limit limits all the time. The same target is judged in each eighth of the recording.
 void Analysis::LookAtParts(const FindingOptions& options) {
   constexpr uint64_t kParts = 8;
@@ -154,14 +166,7 @@ void Analysis::LookAtParts(const FindingOptions& options) {
       return range_.from_ns + static_cast<uint64_t>(span_ns * part / kParts);
     };
     if (border_ns(i) == border_ns(i + 1)) return;
-    WaitForGraph part = BuildWaitForGraph(
-        *waits_, {.from_ns = border_ns(i), .to_ns = border_ns(i + 1), .threads = threads_});
-    for (size_t id = 0; id < part.entities.size(); ++id) {
-      const pb::ReportVertex& vertex =
-          report_.vertices(static_cast<int>(merged_.vertex_of_entity[id]));
-      part.entities[id].target = vertex.target();
-    }
-    parts.push_back(Judge(part, BuildGraphLike(merged_, part), options));
+    parts.push_back(JudgePart({border_ns(i), border_ns(i + 1)}, options));
     // Only its judgement is needed.
     parts.back().clear_edges();
     parts.back().clear_threads();

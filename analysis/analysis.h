@@ -88,6 +88,12 @@ class Analysis {
   absl::StatusOr<pb::EdgeStackListing> StacksOf(const EdgeFilter& filter) const;
   // The gain of a change (whatif/ask/ask.h). The recording's folder must still be there.
   absl::StatusOr<pb::WhatIf> Ask(const WhatIfRequest& request) const;
+  // When events happened that count as throughput, within the range. Likewise.
+  absl::StatusOr<ProgressTimes> TimesOf(const std::string& progress) const;
+  // The edges and findings of a part of the range, on the report's vertices and for its target;
+  // with the options of the analysis.
+  absl::StatusOr<pb::Report> ReportOnPart(const TimeRange& part,
+                                          const AnalysisOptions& options) const;
 
  private:
   explicit Analysis(LoadedRecording recording, int threads)
@@ -102,6 +108,7 @@ class Analysis {
   void CollectWaits(bool merge_short_lived);
   void WeighWaits(const Progress& progress);
   absl::Status MergeThreads(GraphOptions options);
+  pb::Report JudgePart(const TimeRange& part, const FindingOptions& options) const;
   void LookAtParts(const FindingOptions& options);
   void TellJobPath();
   void TellNodes();

@@ -346,10 +346,10 @@ TEST_F(AnalysisTest, ListsOneThreadOfARecording) {
 TEST_F(AnalysisTest, ComparesTwoRecordings) {
   const std::string before = Write(ServerTrace(50), "before");
   const std::string after = Write(ServerTrace(40), "after");
-  const auto diff = CompareRecordings(before, after);
+  const auto diff = CompareRecordings({{before}, {after}});
   ASSERT_TRUE(diff.ok()) << diff.status();
   EXPECT_FALSE(diff->verdict().empty());
-  const absl::Status status = CompareRecordings(before, dir_ / "none").status();
+  const absl::Status status = CompareRecordings({{before}, {dir_ / "none"}}).status();
   EXPECT_THAT(std::string(status.message()), HasSubstr(dir_ / "none"));
 }
 

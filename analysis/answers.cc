@@ -1,6 +1,8 @@
 // Answers to questions of a finished analysis.
 #include "absl/strings/str_cat.h"
 #include "analysis/analysis.h"
+#include "analysis/resolved_options.h"
+#include "base/time_units.h"
 #include "report/code_stacks.h"
 #include "report/edge_histories.h"
 #include "report/vertex_names.h"
@@ -36,6 +38,26 @@ absl::StatusOr<pb::EdgeStackListing> Analysis::StacksOf(const EdgeFilter& filter
     ListStacks(stacks_, code_, wait_things_, names, *edge, listed);
   }
   return listing;
+}
+
+absl::StatusOr<ProgressTimes> Analysis::TimesOf(const std::string& progress) const {
+  const auto session = SessionReader::Open(recording_.directory);
+  if (!session.ok()) return session.status();
+  auto times = TimesOfProgress(Analyzed(), progress, **session);
+  if (!times.ok()) return times.status();
+  std::erase_if(times->times_ns, [this](uint64_t time_ns) {
+    return time_ns < range_.from_ns || time_ns >= range_.to_ns;
+  });
+  return times;
+}
+
+absl::StatusOr<pb::Report> Analysis::ReportOnPart(const TimeRange& part,
+                                                  const AnalysisOptions& options) const {
+  const auto finding = ResolveFindings(options, timeline());
+  if (!finding.ok()) return finding.status();
+  pb::Report report = JudgePart(part, *finding);
+  report.mutable_recording()->set_seconds(SecondsOf(part.length_ns()));
+  return report;
 }
 
 absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request) const {

@@ -16,7 +16,15 @@ constexpr int kMostWaits = 15;
 constexpr double kLeastChange = 0.001;  // a millisecond of waiting a second
 constexpr size_t kEdgeNameWidth = 34;
 
-void AddFinding(const pb::FindingChange& change, TextPage& page) {
+// Of several recordings on a side, that is.
+std::string InHowMany(const pb::FindingChange& change, const pb::ReportDiff& diff) {
+  const int before = diff.before_recordings_size(), after = diff.after_recordings_size();
+  if (before <= 1 && after <= 1) return "";
+  return absl::StrCat(" in ", change.before_recordings(), " of ", before, " before, ",
+                      change.after_recordings(), " of ", after, " after");
+}
+
+void AddFinding(const pb::FindingChange& change, const pb::ReportDiff& diff, TextPage& page) {
   std::string text = CleanText(change.title());
   if (change.change() == "stays") {
     absl::StrAppend(&text, " [share ", PercentText(change.before_share()), " -> ",
@@ -30,6 +38,7 @@ void AddFinding(const pb::FindingChange& change, TextPage& page) {
     absl::StrAppend(&text, " [share ", PercentText(share), change.limit() ? "" : ", beside it",
                     "]");
   }
+  absl::StrAppend(&text, InHowMany(change, diff));
   page.Labelled(change.change(), text);
 }
 
@@ -58,6 +67,30 @@ void AddEdges(const pb::ReportDiff& diff, TextPage& page) {
         "", absl::StrCat("and ", left, " more, lighter or of other programs (--json has all)"));
 }
 
+void AddGate(const pb::Gate& gate, TextPage& page) {
+  page.Headline(absl::StrCat("Conditions: ", gate.outcome(),
+                             gate.fails() && gate.outcome() != "failed" ? ", which fails" : ""),
+                gate.fails()                 ? Tone::kBad
+                : gate.outcome() == "passed" ? Tone::kGood
+                                             : Tone::kWarning);
+  for (const pb::GateCondition& condition : gate.conditions()) {
+    const bool holds = condition.outcome() == "holds";
+    const bool undecided = condition.outcome() == "undecided";
+    page.Labelled(holds       ? "FAILED"
+                  : undecided ? "undecided"
+                              : "passed",
+                  absl::StrCat(CleanText(condition.condition()), ": ", CleanText(condition.text())),
+                  holds       ? Tone::kBad
+                  : undecided ? Tone::kWarning
+                              : Tone::kPlain);
+  }
+  page.Labelled("",
+                absl::StrCat("Chance alone decides at most ", PercentText(gate.false_alarms()),
+                             " of such answers wrongly, each."),
+                Tone::kQuiet);
+  page.Blank();
+}
+
 std::string RecordingText(const pb::RecordingSummary& recording) {
   std::string text = SecondsText(recording.seconds());
   if (!recording.started().empty())
@@ -67,18 +100,27 @@ std::string RecordingText(const pb::RecordingSummary& recording) {
   return text;
 }
 
+template <typename Recordings>
+void AddRecordings(std::string_view label, const Recordings& recordings, TextPage& page) {
+  for (const pb::RecordingSummary& recording : recordings) {
+    page.Labelled(label, RecordingText(recording));
+    label = "";
+  }
+}
+
 }  // namespace
 
 std::string ReportDiffText(const pb::ReportDiff& diff, const TextStyle& style) {
   TextPage page(style);
   page.Headline(CleanText(diff.verdict()), Tone::kStrong);
   page.Blank();
-  for (const pb::FindingChange& change : diff.findings()) AddFinding(change, page);
+  if (diff.has_gate()) AddGate(diff.gate(), page);
+  for (const pb::FindingChange& change : diff.findings()) AddFinding(change, diff, page);
   AddEdges(diff, page);
   page.Blank();
   page.Headline("Recordings", Tone::kStrong);
-  page.Labelled("before", RecordingText(diff.before()));
-  page.Labelled("after", RecordingText(diff.after()));
+  AddRecordings("before", diff.before_recordings(), page);
+  AddRecordings("after", diff.after_recordings(), page);
   return page.Take();
 }
 

@@ -6,11 +6,11 @@
 #include <set>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "report/finding_keys.h"
 #include "report/limits.h"
 #include "report/thresholds.h"
 #include "words/clean_text.h"
@@ -19,33 +19,10 @@
 namespace gordian {
 namespace {
 
-// The identity of a vertex in two recordings.
-struct VertexKey {
-  std::string name;
-  std::string process;
-  std::string kind;
-  bool operator==(const VertexKey&) const = default;
-  bool operator<(const VertexKey& other) const {
-    return std::tie(name, process, kind) < std::tie(other.name, other.process, other.kind);
-  }
-};
-
-using Keys = std::unordered_map<uint32_t, VertexKey>;
-
-Keys KeysOf(const pb::Report& report) {
-  Keys keys;
-  for (const pb::ReportVertex& vertex : report.vertices()) {
-    // A pool that shrinks to one thread is still the same pool.
-    const std::string kind = vertex.kind() == "group" ? "thread" : vertex.kind();
-    keys[vertex.id()] = {vertex.name(), vertex.process(), kind};
-  }
-  return keys;
-}
-
 // The name alone says it, unless two processes share it.
 class KeyNames {
  public:
-  void Add(const Keys& keys) {
+  void Add(const VertexKeys& keys) {
     for (const auto& [id, key] : keys) processes_[key.name].insert(key.process);
   }
   std::string Name(const VertexKey& key) const {
@@ -59,68 +36,101 @@ class KeyNames {
   std::map<std::string, std::set<std::string>> processes_;
 };
 
-struct EdgeSums {
-  double weight_s = 0;
-  double own_s = 0;
-  double count = 0;
+// Per second of recording.
+struct EdgeRates {
+  double weight = 0;
+  double own = 0;
+  double waits = 0;
 };
-// The vertices that belong to the target.
-std::set<VertexKey> InScope(const pb::Report& report, const Keys& keys) {
-  std::set<VertexKey> in_scope;
-  for (const pb::ReportVertex& vertex : report.vertices()) {
-    if (vertex.in_scope() || vertex.target()) in_scope.insert(keys.at(vertex.id()));
-  }
-  return in_scope;
-}
+using EdgeTable = std::map<std::pair<VertexKey, VertexKey>, EdgeRates>;
 
-using EdgeTable = std::map<std::pair<VertexKey, VertexKey>, EdgeSums>;
+// A finding in the recordings of a side.
+struct SideFinding {
+  const pb::Finding* best = nullptr;  // of the highest rank
+  uint32_t recordings = 0;
+  uint32_t first_limits = 0;  // of them: those whose first limit it is
+  double shares = 0;          // sums
+  double gains = 0;
 
-EdgeTable EdgesOf(const pb::Report& report, const Keys& keys) {
-  EdgeTable edges;
+  double share() const { return shares / recordings; }
+  double gain() const { return gains / recordings; }
+};
+using SideFindings = std::map<FindingKey, SideFinding>;
+
+struct Side {
+  std::set<VertexKey> in_scope;  // that belong to the target
+  EdgeTable edges;               // means over its recordings
+  SideFindings findings;
+  uint32_t recordings = 0;
+};
+
+void AddEdges(const pb::Report& report, const VertexKeys& keys, size_t recordings,
+              EdgeTable& edges) {
+  const double seconds = report.recording().seconds() * static_cast<double>(recordings);
+  if (!(seconds > 0)) return;
   for (const pb::ReportEdge& edge : report.edges()) {
     const auto from = keys.find(edge.from()), to = keys.find(edge.to());
     if (from == keys.end() || to == keys.end()) continue;
-    EdgeSums& sums = edges[{from->second, to->second}];
-    sums.weight_s += edge.weight_s();
-    sums.own_s += edge.own_s();
-    sums.count += static_cast<double>(edge.count());
+    EdgeRates& rates = edges[{from->second, to->second}];
+    rates.weight += edge.weight_s() / seconds;
+    rates.own += edge.own_s() / seconds;
+    rates.waits += static_cast<double>(edge.count()) / seconds;
   }
-  return edges;
 }
 
-double PerSecond(double value, const pb::Report& report) {
-  const double seconds = report.recording().seconds();
-  return seconds > 0 ? value / seconds : 0;
+void AddFindings(const pb::Report& report, const VertexKeys& keys, SideFindings& findings) {
+  std::set<FindingKey> seen;
+  const pb::Finding* const first = FirstLimit(report);
+  for (const pb::Finding& finding : report.findings()) {
+    FindingKey key = KeyOf(finding, keys);
+    if (!seen.insert(key).second) continue;  // of two of the same name the higher rank stays
+    SideFinding& its = findings[std::move(key)];
+    if (its.best == nullptr || finding.rank() < its.best->rank()) its.best = &finding;
+    ++its.recordings;
+    if (&finding == first) ++its.first_limits;
+    its.shares += finding.share();
+    its.gains += finding.upper_bound_gain();
+  }
 }
 
-void AddEdgeChanges(const pb::Report& before, const pb::Report& after, const Keys& before_keys,
-                    const Keys& after_keys, const KeyNames& names, pb::ReportDiff& diff) {
-  const EdgeTable before_edges = EdgesOf(before, before_keys),
-                  after_edges = EdgesOf(after, after_keys);
+Side SideOf(std::span<const pb::Report> reports, KeyNames& names) {
+  Side side;
+  side.recordings = static_cast<uint32_t>(reports.size());
+  for (const pb::Report& report : reports) {
+    const VertexKeys keys = KeysOf(report);
+    names.Add(keys);
+    for (const pb::ReportVertex& vertex : report.vertices()) {
+      if (vertex.in_scope() || vertex.target()) side.in_scope.insert(keys.at(vertex.id()));
+    }
+    AddEdges(report, keys, reports.size(), side.edges);
+    AddFindings(report, keys, side.findings);
+  }
+  return side;
+}
+
+void AddEdgeChanges(const Side& before, const Side& after, const KeyNames& names,
+                    pb::ReportDiff& diff) {
   std::set<std::pair<VertexKey, VertexKey>> all;
-  for (const auto& [pair, sums] : before_edges) all.insert(pair);
-  for (const auto& [pair, sums] : after_edges) all.insert(pair);
-
-  const auto sums_in = [](const EdgeTable& table, const auto& pair) {
+  for (const auto& [pair, rates] : before.edges) all.insert(pair);
+  for (const auto& [pair, rates] : after.edges) all.insert(pair);
+  const auto rates_in = [](const EdgeTable& table, const auto& pair) {
     const auto found = table.find(pair);
-    return found == table.end() ? EdgeSums() : found->second;
+    return found == table.end() ? EdgeRates() : found->second;
   };
-  std::set<VertexKey> in_scope = InScope(before, before_keys);
-  in_scope.merge(InScope(after, after_keys));
   std::vector<pb::EdgeChange> changes;
   for (const auto& pair : all) {
-    const EdgeSums was = sums_in(before_edges, pair), is = sums_in(after_edges, pair);
+    const EdgeRates was = rates_in(before.edges, pair), is = rates_in(after.edges, pair);
     pb::EdgeChange& change = changes.emplace_back();
     change.set_from(names.Name(pair.first));
-    change.set_in_scope(in_scope.count(pair.first) > 0);
+    change.set_in_scope(before.in_scope.count(pair.first) + after.in_scope.count(pair.first) > 0);
     change.set_to(names.Name(pair.second));
-    change.set_before_weight(PerSecond(was.weight_s, before));
-    change.set_after_weight(PerSecond(is.weight_s, after));
-    change.set_change(change.after_weight() - change.before_weight());
-    change.set_before_own(PerSecond(was.own_s, before));
-    change.set_after_own(PerSecond(is.own_s, after));
-    change.set_before_waits_per_s(PerSecond(was.count, before));
-    change.set_after_waits_per_s(PerSecond(is.count, after));
+    change.set_before_weight(was.weight);
+    change.set_after_weight(is.weight);
+    change.set_change(is.weight - was.weight);
+    change.set_before_own(was.own);
+    change.set_after_own(is.own);
+    change.set_before_waits_per_s(was.waits);
+    change.set_after_waits_per_s(is.waits);
   }
   std::stable_sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) {
     return std::abs(a.change()) > std::abs(b.change());
@@ -128,59 +138,42 @@ void AddEdgeChanges(const pb::Report& before, const pb::Report& after, const Key
   for (pb::EdgeChange& change : changes) *diff.add_edges() = std::move(change);
 }
 
-struct FindingKey {
-  std::string kind;
-  std::set<VertexKey> members;
-  bool operator==(const FindingKey&) const = default;
-  bool operator<(const FindingKey& other) const {
-    return std::tie(kind, members) < std::tie(other.kind, other.members);
-  }
-};
-
-std::map<FindingKey, const pb::Finding*> FindingsOf(const pb::Report& report, const Keys& keys) {
-  std::map<FindingKey, const pb::Finding*> findings;
-  for (const pb::Finding& finding : report.findings()) {
-    FindingKey key{finding.kind(), {}};
-    for (const uint32_t member : finding.members()) {
-      const auto found = keys.find(member);
-      if (found != keys.end()) key.members.insert(found->second);
-    }
-    findings.emplace(std::move(key), &finding);  // of two of the same name the higher rank stays
-  }
-  return findings;
+const SideFinding* FindIn(const SideFindings& findings, const FindingKey& key) {
+  const auto found = findings.find(key);
+  return found == findings.end() ? nullptr : &found->second;
 }
 
-pb::FindingChange ChangeOf(const FindingKey& key, const pb::Finding* was, const pb::Finding* is,
+pb::FindingChange ChangeOf(const FindingKey& key, const SideFinding* was, const SideFinding* is,
                            const KeyNames& names) {
   pb::FindingChange change;
+  const pb::Finding& shown = is ? *is->best : *was->best;
   change.set_change(!was ? "new" : !is ? "gone" : "stays");
   change.set_kind(key.kind);
-  change.set_limit(IsLimit(is ? *is : *was));
-  change.set_title(is ? is->title() : was->title());
+  change.set_limit(IsLimit(shown));
+  change.set_title(shown.title());
   for (const VertexKey& member : key.members) change.add_members(names.Name(member));
   if (was) {
-    change.set_before_rank(was->rank());
+    change.set_before_rank(was->best->rank());
     change.set_before_share(was->share());
-    change.set_before_gain(was->upper_bound_gain());
+    change.set_before_gain(was->gain());
+    change.set_before_recordings(was->recordings);
   }
   if (is) {
-    change.set_after_rank(is->rank());
+    change.set_after_rank(is->best->rank());
     change.set_after_share(is->share());
-    change.set_after_gain(is->upper_bound_gain());
+    change.set_after_gain(is->gain());
+    change.set_after_recordings(is->recordings);
   }
   return change;
 }
 
-void AddFindingChanges(const std::map<FindingKey, const pb::Finding*>& before,
-                       const std::map<FindingKey, const pb::Finding*>& after, const KeyNames& names,
+void AddFindingChanges(const SideFindings& before, const SideFindings& after, const KeyNames& names,
                        pb::ReportDiff& diff) {
   std::vector<pb::FindingChange> changes;
-  for (const auto& [key, is] : after) {
-    const auto was = before.find(key);
-    changes.push_back(ChangeOf(key, was == before.end() ? nullptr : was->second, is, names));
-  }
+  for (const auto& [key, is] : after)
+    changes.push_back(ChangeOf(key, FindIn(before, key), &is, names));
   for (const auto& [key, was] : before) {
-    if (after.count(key) == 0) changes.push_back(ChangeOf(key, was, nullptr, names));
+    if (after.count(key) == 0) changes.push_back(ChangeOf(key, &was, nullptr, names));
   }
   const auto place = [](const pb::FindingChange& change) {
     const uint32_t rank = change.after_rank() != 0 ? change.after_rank() : change.before_rank();
@@ -191,29 +184,36 @@ void AddFindingChanges(const std::map<FindingKey, const pb::Finding*>& before,
   for (pb::FindingChange& change : changes) *diff.add_findings() = std::move(change);
 }
 
-// The highest ranked finding that limits something, with its key.
-std::pair<FindingKey, const pb::Finding*> FirstLimit(
-    const std::map<FindingKey, const pb::Finding*>& findings) {
-  std::pair<FindingKey, const pb::Finding*> first{{}, nullptr};
-  for (const auto& [key, finding] : findings) {
-    if (!IsLimit(*finding)) continue;
-    if (!first.second || finding->rank() < first.second->rank()) first = {key, finding};
+// The limit that comes first in most recordings; nothing if most have none.
+std::pair<FindingKey, const SideFinding*> FirstLimitOf(const Side& side) {
+  std::pair<FindingKey, const SideFinding*> first{{}, nullptr};
+  uint32_t without = side.recordings;
+  for (const auto& [key, finding] : side.findings) {
+    without -= finding.first_limits;
+    if (finding.first_limits == 0) continue;
+    const auto place = [](const SideFinding& its) {
+      return std::pair(-static_cast<int64_t>(its.first_limits), its.best->rank());
+    };
+    if (!first.second || place(finding) < place(*first.second)) first = {key, &finding};
   }
+  if (first.second && without > first.second->first_limits) first.second = nullptr;
   return first;
 }
 
 // A title as a part of a sentence.
-std::string Quoted(const pb::Finding& finding) {
-  std::string title = CleanText(finding.title());
+std::string Quoted(const SideFinding& finding) {
+  std::string title = CleanText(finding.best->title());
   while (!title.empty() && title.back() == '.') title.pop_back();
   return absl::StrCat("\"", title, "\"");
 }
 
-std::string VerdictOf(const std::map<FindingKey, const pb::Finding*>& before,
-                      const std::map<FindingKey, const pb::Finding*>& after) {
-  const auto [was_key, was] = FirstLimit(before);
-  const auto [is_key, is] = FirstLimit(after);
-  if (!was && !is) return "Neither recording shows what limits the program.";
+std::string VerdictOf(const Side& before, const Side& after) {
+  const auto [was_key, was] = FirstLimitOf(before);
+  const auto [is_key, is] = FirstLimitOf(after);
+  const bool one_each = before.recordings == 1 && after.recordings == 1;
+  if (!was && !is)
+    return one_each ? "Neither recording shows what limits the program."
+                    : "The recordings do not show what limits the program.";
   if (!is)
     return absl::StrCat("The limit is gone: ", Quoted(*was), " was it, and now nothing is found.");
   if (!was)
@@ -231,20 +231,22 @@ std::string VerdictOf(const std::map<FindingKey, const pb::Finding*>& before,
 
 }  // namespace
 
-pb::ReportDiff DiffReports(const pb::Report& before, const pb::Report& after) {
+pb::ReportDiff DiffReports(std::span<const pb::Report> before, std::span<const pb::Report> after) {
   pb::ReportDiff diff;
-  *diff.mutable_before() = before.recording();
-  *diff.mutable_after() = after.recording();
-  const Keys before_keys = KeysOf(before), after_keys = KeysOf(after);
+  *diff.mutable_before() = before.front().recording();
+  *diff.mutable_after() = after.front().recording();
+  for (const pb::Report& report : before) *diff.add_before_recordings() = report.recording();
+  for (const pb::Report& report : after) *diff.add_after_recordings() = report.recording();
   KeyNames names;
-  names.Add(before_keys);
-  names.Add(after_keys);
-  const auto before_findings = FindingsOf(before, before_keys),
-             after_findings = FindingsOf(after, after_keys);
-  diff.set_verdict(VerdictOf(before_findings, after_findings));
-  AddFindingChanges(before_findings, after_findings, names, diff);
-  AddEdgeChanges(before, after, before_keys, after_keys, names, diff);
+  const Side was = SideOf(before, names), is = SideOf(after, names);
+  diff.set_verdict(VerdictOf(was, is));
+  AddFindingChanges(was.findings, is.findings, names, diff);
+  AddEdgeChanges(was, is, names, diff);
   return diff;
+}
+
+pb::ReportDiff DiffReports(const pb::Report& before, const pb::Report& after) {
+  return DiffReports(std::span(&before, 1), std::span(&after, 1));
 }
 
 }  // namespace gordian

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "report/test_reports.h"
 
 namespace gordian {
@@ -77,6 +79,30 @@ TEST(DiffReports, TheVerdictSaysWhereTheLimitWent) {
   less.mutable_findings(0)->set_share(0.4);
   EXPECT_THAT(DiffReports(knot, less).verdict(),
               ::testing::EndsWith("has fallen from 100 % to 40 % of the recording."));
+}
+
+TEST(DiffReports, OfSeveralRecordingsASideMeansAreCompared) {
+  const pb::Report usual = TestReport("figure1");
+  pb::Report slow = usual;
+  slow.mutable_edges(1)->set_weight_s(4);  // B -> vda
+  slow.mutable_findings(0)->set_share(0.5);
+  const std::vector<pb::Report> before = {usual, usual}, after = {usual, slow};
+  const pb::ReportDiff diff = DiffReports(before, after);
+  EXPECT_THAT(diff.verdict(),
+              ::testing::EndsWith("has fallen from 100 % to 75 % of the recording."));
+  EXPECT_EQ(diff.edges(0).to(), "vda");
+  EXPECT_THAT(diff.edges(0).before_weight(), DoubleNear(1, 1e-9));
+  EXPECT_THAT(diff.edges(0).after_weight(), DoubleNear(0.7, 1e-9));
+  EXPECT_EQ(diff.findings(0).after_recordings(), 2u);
+  EXPECT_EQ(diff.before_recordings_size(), 2);
+}
+
+TEST(DiffReports, TheLimitOfASideIsThatOfMostOfItsRecordings) {
+  const pb::Report knot = TestReport("figure1"), nothing = TestReport("nothing");
+  const std::vector<pb::Report> mostly = {nothing, knot, knot}, hardly = {nothing, nothing, knot};
+  EXPECT_THAT(DiffReports(mostly, hardly).verdict(), StartsWith("The limit is gone"));
+  EXPECT_EQ(DiffReports(hardly, hardly).verdict(),
+            "The recordings do not show what limits the program.");
 }
 
 TEST(DiffReports, BackgroundKnotsComeLastAndEmptyReportsAreFine) {

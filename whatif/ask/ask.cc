@@ -52,6 +52,16 @@ absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfR
 
 }  // namespace
 
+absl::StatusOr<ProgressTimes> TimesOfProgress(const AnalyzedRecording& recording,
+                                              const std::string& progress, SessionReader& session) {
+  auto named = ReadProgress(recording, progress, session);
+  if (!named.ok()) return named.status();
+  ProgressTimes times{.times_ns = {}, .what = std::move(named->what)};
+  for (const ProgressMark& mark : named->marks) times.times_ns.push_back(mark.time_ns);
+  std::sort(times.times_ns.begin(), times.times_ns.end());
+  return times;
+}
+
 absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
                                      const WhatIfRequest& request, SessionReader& session) {
   return Ask(recording, request, ReadProgress(recording, request.progress, session));

@@ -52,6 +52,15 @@ struct AnalyzedRecording {
   const Code& code;
 };
 
+// The events that count as throughput.
+struct ProgressTimes {
+  std::vector<uint64_t> times_ns;  // in recorded time, in order
+  std::string what;                // in words: wakes of A
+};
+// `progress` as in WhatIfRequest, but not empty.
+absl::StatusOr<ProgressTimes> TimesOfProgress(const AnalyzedRecording& recording,
+                                              const std::string& progress, SessionReader& session);
+
 // InvalidArgument for an empty or unclear request, NotFound for names that the recording does not
 // hold. `session` is only read for progress told by probes.
 absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
