@@ -22,7 +22,13 @@ struct kernfs_node {
   __u64 id;
 };
 
+struct cgroup_subsys_state {
+  struct cgroup* cgroup;
+  struct cgroup_subsys_state* parent;
+};
+
 struct cgroup {
+  struct cgroup_subsys_state self;
   struct kernfs_node* kn;
 };
 

@@ -47,18 +47,27 @@ static __always_inline bool has_target_comm(const char* comm) {
   return bpf_map_lookup_elem(&target_comms, &key) != 0;
 }
 
+/* A pod's containers and a service's delegated groups lie below the group that is meant. Deeper
+ * ones than this are not found: containers in containers in pods have some ten. */
+#define MOST_GROUPS_ABOVE 16
+
+static __always_inline bool in_target_cgroup(struct task_struct* task) {
+  struct cgroup* group = BPF_CORE_READ(task, cgroups, dfl_cgrp);
+  for (int level = 0; level < MOST_GROUPS_ABOVE && group; ++level) {
+    __u64 id = BPF_CORE_READ(group, kn, id);
+    if (bpf_map_lookup_elem(&target_cgroups, &id)) return true;
+    group = BPF_CORE_READ(group, self.parent, cgroup);
+  }
+  return false;
+}
+
 /* --only: new threads inherit, new names and groups decide anew. */
-static __always_inline void follow_target(struct gd_task* record) {
+static __always_inline void follow_target(struct gd_task* record, struct task_struct* task) {
   if (role_of(record->tid) == GD_ROLE_TARGET) return;
   bool target =
       role_of(record->parent_tid) == GD_ROLE_TARGET || role_of(record->tgid) == GD_ROLE_TARGET;
   if (target_comms_set) target |= has_target_comm(record->comm);
-  if (target_cgroups_set) {
-    /* The record lies in a ring, and before 6.2 no key may: the verifier would refuse the program.
-     */
-    __u64 cgroup_id = record->cgroup_id;
-    target |= bpf_map_lookup_elem(&target_cgroups, &cgroup_id) != 0;
-  }
+  if (target_cgroups_set && !target) target = in_target_cgroup(task);
   if (target) set_role(record->tid, GD_ROLE_TARGET);
 }
 
@@ -73,7 +82,7 @@ int BPF_PROG(raw_fork, struct task_struct* parent, struct task_struct* child) {
   }
   describe(record, child, CHANGE_NEW);
   record->parent_tid = BPF_CORE_READ(parent, pid);
-  if (only_targets) follow_target(record);
+  if (only_targets) follow_target(record, child);
   submit(record);
   return 0;
 }
@@ -113,7 +122,7 @@ int BPF_PROG(raw_exec, struct task_struct* task, __s32 old_tid) {
     struct gd_task* record = reserve_task();
     if (!record) return 0;
     describe(record, task, CHANGE_EXEC);
-    if (only_targets) follow_target(record);
+    if (only_targets) follow_target(record, task);
     submit(record);
     return 0;
   }
@@ -121,7 +130,7 @@ int BPF_PROG(raw_exec, struct task_struct* task, __s32 old_tid) {
   if (!record) return 0;
   describe(&record->task, task, CHANGE_EXEC);
   tell_command(record, task);
-  if (only_targets) follow_target(&record->task);
+  if (only_targets) follow_target(&record->task, task);
   submit(record);
   return 0;
 }
@@ -132,7 +141,7 @@ int BPF_PROG(raw_rename, struct task_struct* task, const char* comm) {
   if (!record) return 0;
   describe(record, task, CHANGE_RENAME);
   bpf_probe_read_kernel_str(record->comm, sizeof(record->comm), comm);
-  if (only_targets) follow_target(record);
+  if (only_targets) follow_target(record, task);
   submit(record);
   return 0;
 }
@@ -154,7 +163,7 @@ int alive_tasks(struct bpf_iter__task* ctx) {
   struct gd_task record;
   describe(&record, task, CHANGE_ALIVE);
   record.switches = BPF_CORE_READ(task, nvcsw) + BPF_CORE_READ(task, nivcsw);
-  if (only_targets) follow_target(&record);
+  if (only_targets) follow_target(&record, task);
   bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
   return 0;
 }

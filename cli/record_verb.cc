@@ -11,6 +11,8 @@ constexpr char kRecordExamples[] =
     "gordian record -- ./server --port 8080\n"
     "gordian record -o before --duration 30s --pid 4711\n"
     "gordian record --comm postgres --duration 1m\n"
+    "gordian record --unit nginx --duration 30s\n"
+    "gordian record --pod shop/web-7d9f --duration 30s\n"
     "gordian record --ring 512M            (keeps the newest; Ctrl-C when it has happened)";
 
 }  // namespace

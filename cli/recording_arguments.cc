@@ -62,6 +62,34 @@ void AddLimits(CLI::App& command, pb::StartRequest& request) {
       ->type_name("SIZE");
 }
 
+// The recording node looks these up.
+void AddNamedTargets(CLI::App& command, pb::StartRequest& request) {
+  using Names = std::vector<std::string>;
+  const auto add = [&](const char* option, const char* about, const char* type,
+                       auto mutable_names) {
+    command
+        .add_option_function<Names>(
+            option,
+            [&request, mutable_names](const Names& names) {
+              mutable_names(request)->Assign(names.begin(), names.end());
+            },
+            about)
+        ->check(CLI::Validator(
+            [](const std::string& name) {
+              return std::string(name.empty() ? "a name is missing" : "");
+            },
+            ""))
+        ->type_name(type)
+        ->allow_extra_args(false);
+  };
+  add("--pod", "… about this pod of Kubernetes on this node (repeatable)", "NAMESPACE/POD",
+      [](pb::StartRequest& asked) { return asked.mutable_pods(); });
+  add("--container", "… about the container of this name or id (repeatable)", "NAME",
+      [](pb::StartRequest& asked) { return asked.mutable_containers(); });
+  add("--unit", "… about this unit of systemd: nginx, machine.slice (repeatable)", "UNIT",
+      [](pb::StartRequest& asked) { return asked.mutable_units(); });
+}
+
 void AddTargets(CLI::App& command, pb::StartRequest& request) {
   using Pids = std::vector<int32_t>;
   using Names = std::vector<std::string>;
@@ -86,9 +114,10 @@ void AddTargets(CLI::App& command, pb::StartRequest& request) {
           [&](const Names& paths) {
             request.mutable_cgroups()->Assign(paths.begin(), paths.end());
           },
-          "… about this cgroup2 group (repeatable)")
+          "… about this cgroup2 group and those below it (repeatable)")
       ->type_name("PATH")
       ->allow_extra_args(false);
+  AddNamedTargets(command, request);
   command.add_flag_function(
       "--only", [&](int64_t count) { request.set_only(count > 0); },
       "Record only what touches the targets: chains of waits end there");
@@ -175,7 +204,9 @@ void AddRecordingOptions(CLI::App& command, pb::StartRequest& request) {
 }
 
 bool HasTarget(const pb::StartRequest& request) {
-  return request.pids_size() + request.comms_size() + request.cgroups_size() > 0;
+  return request.pids_size() + request.comms_size() + request.cgroups_size() + request.pods_size() +
+             request.containers_size() + request.units_size() >
+         0;
 }
 
 }  // namespace gordian

@@ -75,6 +75,18 @@ TEST(RecordingArguments, ABudgetIsAShareOrNone) {
         << nonsense;
 }
 
+TEST(RecordingArguments, PodsContainersAndUnitsAreTargetsByName) {
+  pb::StartRequest request;
+  EXPECT_EQ(Parse({"--pod", "shop/web", "--container", "db", "--unit", "nginx", "--unit", "cron"},
+                  request),
+            "");
+  EXPECT_THAT(request.pods(), ElementsAre("shop/web"));
+  EXPECT_THAT(request.containers(), ElementsAre("db"));
+  EXPECT_THAT(request.units(), ElementsAre("nginx", "cron"));
+  EXPECT_TRUE(HasTarget(request));
+  EXPECT_THAT(Parse({"--unit", ""}, request), HasSubstr("a name is missing"));
+}
+
 // An unset option and zero are not the same: the recorder decides only unset options.
 TEST(RecordingArguments, WhatIsNotGivenStaysUnsaid) {
   pb::StartRequest request;

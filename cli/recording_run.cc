@@ -183,7 +183,8 @@ void AddRecordOptions(CLI::App& command, RecordArguments& arguments) {
 int RunRecording(const CLI::App& command, RecordArguments& arguments) {
   if (arguments.directory.empty()) arguments.directory = DefaultDirectory();
   if (arguments.request.only() && !HasTarget(arguments.request) && arguments.command.empty())
-    return FailUsage(command, "--only needs a target: --pid, --comm, --cgroup or a COMMAND");
+    return FailUsage(command,
+                     "--only needs a target: --pid, --comm, --unit, --container or a COMMAND");
   const EndingSignals ending;
 
   // The child exists before the recording's threads do, and waits for them.

@@ -64,7 +64,7 @@ int StartOnNodes(const StartArguments& arguments) {
 int Start(const CLI::App& command, const StartArguments& arguments) {
   const pb::StartRequest& request = arguments.request;
   if (request.only() && !HasTarget(request)) {
-    return FailUsage(command, "--only needs a target: --pid, --comm or --cgroup");
+    return FailUsage(command, "--only needs a target: --pid, --comm, --unit or --container");
   }
   if (!arguments.daemons.is_of_nodes()) {
     if (arguments.require_all) return FailUsage(command, "--require-all goes with --nodes");

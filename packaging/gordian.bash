@@ -12,6 +12,16 @@ _gordian_sessions() { # VERB that shows a table of them
   gordian "$1" 2>/dev/null | awk 'NR > 1 { print $1 }'
 }
 
+# Names of units that run, without the usual ending.
+_gordian_units() {
+  systemctl list-units --no-legend --plain --state=running --type=service,scope,slice 2>/dev/null |
+    awk '{ sub(/\.service$/, "", $1); print $1 }'
+}
+
+_gordian_pods() {
+  ls /var/log/pods 2>/dev/null | awk -F_ 'NF == 3 { print $1 "/" $2 }' | sort -u
+}
+
 _gordian_models() {
   gordian model list 2>/dev/null | awk 'NR > 1 { print $1 }'
 }
@@ -30,6 +40,8 @@ _gordian() {
     --model) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_models)" -- "$word"; compgen -f -- "$word"); return ;;
     --by) mapfile -t COMPREPLY < <(compgen -W "process container host rack" -- "$word"); return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W "csv" -- "$word"); return ;;
+    --unit) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_units)" -- "$word"); return ;;
+    --pod) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_pods)" -- "$word"); return ;;
     --pid) mapfile -t COMPREPLY < <(compgen -W "$(cd /proc && echo [0-9]*)" -- "$word"); return ;;
     -o | --output | --socket | --nodes-file | --cgroup | --resources | --log) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
   esac

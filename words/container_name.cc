@@ -132,6 +132,16 @@ std::string ContainerOf(std::string_view path) {
   return {};
 }
 
+std::string ContainerIdOf(std::string_view path) {
+  const std::vector<std::string_view> components = Components(path);
+  for (size_t at = components.size(); at-- > 0;) {
+    const Container container = ParseContainer(components[at]);
+    if (!container.id.empty()) return std::string(container.id);
+    if (!NamedContainer(components[at]).empty()) return {};
+  }
+  return {};
+}
+
 std::string ContainerName(std::string_view path) {
   std::string container = ContainerOf(path);
   if (!container.empty()) return container;

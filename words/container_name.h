@@ -20,4 +20,7 @@ std::string ContainerName(std::string_view path);
 // The same of containers; empty for services, slices, and everything else.
 std::string ContainerOf(std::string_view path);
 
+// All digits of the innermost container's id; empty where it has none (lxc/web).
+std::string ContainerIdOf(std::string_view path);
+
 }  // namespace gordian

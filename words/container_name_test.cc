@@ -51,5 +51,13 @@ TEST(ContainerName, NamesTheInnermostContainerElseTheUnit) {
   for (const auto& row : table) EXPECT_EQ(ContainerName(row.path), row.name) << row.path;
 }
 
+TEST(ContainerName, AnIdIsTheInnermostContainersWhole) {
+  EXPECT_EQ(ContainerIdOf("/system.slice/docker-" + kId + ".scope/init"), kId);
+  EXPECT_EQ(ContainerIdOf("/docker/" + kId + "/docker/" + std::string(64, 'e')),
+            std::string(64, 'e'));
+  EXPECT_EQ(ContainerIdOf("/docker/" + kId + "/lxc.payload.web"), "");
+  EXPECT_EQ(ContainerIdOf("/system.slice/nginx.service"), "");
+}
+
 }  // namespace
 }  // namespace gordian

@@ -1,6 +1,8 @@
 #include "analyzer/timeline/lives.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -176,6 +178,24 @@ void MarkTargets(std::span<const pb::Target> targets, std::vector<Entity>& entit
       more = true;
     }
   }
+}
+
+std::vector<pb::Target> WithGroupsBelow(std::vector<pb::Target> targets,
+                                        const pb::Session& session) {
+  std::set<uint64_t> wanted;
+  for (const pb::Target& target : targets)
+    if (target.of_case() == pb::Target::kCgroupId) wanted.insert(target.cgroup_id());
+  std::vector<std::string> above;
+  for (const pb::Cgroup& group : session.cgroups())
+    if (wanted.contains(group.id()))
+      above.push_back(absl::StrCat(group.path() == "/" ? "" : group.path(), "/"));
+  for (const pb::Cgroup& group : session.cgroups()) {
+    const bool below = std::any_of(above.begin(), above.end(), [&](const std::string& path) {
+      return group.path().starts_with(path);
+    });
+    if (below && wanted.insert(group.id()).second) targets.emplace_back().set_cgroup_id(group.id());
+  }
+  return targets;
 }
 
 // A helper process of the recorder runs the recorder's program; a command that the recorder starts

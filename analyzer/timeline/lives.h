@@ -63,9 +63,14 @@ class Lives {
 // Makes entities of lives: names, processes, parents. Their times are left at zero.
 std::vector<Entity> ThreadEntities(const Lives& lives);
 
-// Marks the threads of `targets`: of a process with all its descendants, of a name, of a cgroup.
+// Marks the threads of `targets`: of a process with all its descendants, of a name, of a group.
 void MarkTargets(std::span<const pb::Target> targets, std::vector<Entity>& entities,
                  const Lives& lives);
+
+// For each target that is a group one more for each group below it, as `session` knows them: a
+// pod's containers have groups of their own.
+std::vector<pb::Target> WithGroupsBelow(std::vector<pb::Target> targets,
+                                        const pb::Session& session);
 
 // Marks the processes that came from the recorder and still run its program, as recorder. Comes
 // after MarkTargets: a target never is.

@@ -64,6 +64,25 @@ TEST(RecordersHelpers, AreNoProgramsThatTheRecorderStarted) {
               ElementsAre(kRecorder));
 }
 
+TEST(Targets, OfAGroupAreThoseOfTheGroupsBelowToo) {
+  pb::Session session;
+  const auto add = [&](uint64_t id, const char* path) {
+    pb::Cgroup& group = *session.add_cgroups();
+    group.set_id(id);
+    group.set_path(path);
+  };
+  add(7, "/pod/app");
+  add(5, "/pod");
+  add(6, "/pod2");
+  pb::Target pod;
+  pod.set_cgroup_id(5);
+  std::vector<uint64_t> ids;
+  for (const pb::Target& target : WithGroupsBelow({pod}, session))
+    ids.push_back(target.cgroup_id());
+  EXPECT_THAT(ids, ElementsAre(5, 7));
+  EXPECT_TRUE(WithGroupsBelow({}, session).empty());
+}
+
 TEST(RecordersHelpers, AreNoTargets) {
   pb::Target target;
   target.set_pid(20);

@@ -208,7 +208,7 @@ void TimelineLoader::MakeEntities() {
   std::vector<pb::Target> targets(timeline_.session_.targets().begin(),
                                   timeline_.session_.targets().end());
   targets.insert(targets.end(), options_.targets.begin(), options_.targets.end());
-  MarkTargets(targets, timeline_.entities_, lives_);
+  MarkTargets(WithGroupsBelow(std::move(targets), timeline_.session_), timeline_.entities_, lives_);
   MarkRecordersHelpers(timeline_.entities_, lives_);
   for (const BlockRecord& record : timeline_.block_records_) pseudo_threads_.AddDisk(record.device);
   for (const PacketRecord& record : packets_) {

@@ -14,6 +14,9 @@ TargetChoice TargetsAskedFor(const pb::StartRequest& request) {
   return {.pids = {request.pids().begin(), request.pids().end()},
           .comms = {request.comms().begin(), request.comms().end()},
           .cgroups = {request.cgroups().begin(), request.cgroups().end()},
+          .named = {.pods = {request.pods().begin(), request.pods().end()},
+                    .containers = {request.containers().begin(), request.containers().end()},
+                    .units = {request.units().begin(), request.units().end()}},
           .only = request.only()};
 }
 

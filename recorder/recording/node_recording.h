@@ -53,6 +53,7 @@ class NodeRecording final : public Recording {
   absl::Status Prepare();
   absl::Status BeginNow();
   absl::Status ResolveTargets(KernelOptions& kernel);
+  absl::StatusOr<std::vector<std::string>> FindNamedGroups();
   absl::Status RecordAliveTasks();
   absl::Status RecordTasksAfterPause();
   absl::Status AppendTasks(EventBlock& block);

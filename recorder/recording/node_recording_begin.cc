@@ -11,6 +11,7 @@
 #include "recorder/recording/node_recording.h"
 #include "recorder/recording/session_notes.h"
 #include "recorder/sources/clock.h"
+#include "recorder/sources/named_groups.h"
 #include "recorder/sources/process.h"
 #include "recorder/sources/time_namespace.h"
 #include "symbols/disk_cache.h"
@@ -144,7 +145,11 @@ absl::Status NodeRecording::ResolveTargets(KernelOptions& kernel) {
     target.set_comm(comm);
     target.set_label(absl::StrCat("comm ", comm));
   }
-  for (const std::string& path : options_.targets.cgroups) {
+  std::vector<std::string> groups = options_.targets.cgroups;
+  auto named = FindNamedGroups();
+  if (!named.ok()) return named.status();
+  groups.insert(groups.end(), named->begin(), named->end());
+  for (const std::string& path : groups) {
     const auto id = cgroups_.IdOf(path);
     if (!id.ok()) return id.status();
     pb::Target& target = *session_.add_targets();
@@ -153,6 +158,14 @@ absl::Status NodeRecording::ResolveTargets(KernelOptions& kernel) {
     kernel.target_cgroups.push_back(*id);
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<std::string>> NodeRecording::FindNamedGroups() {
+  const NamedTargets& wanted = options_.targets.named;
+  if (wanted.empty()) return std::vector<std::string>();
+  if (cgroups_.mount().empty()) return cgroups_.IdOf("/").status();
+  // A daemon in a container has the host's files nowhere else.
+  return GroupsOf(wanted, ReadNamedPlaces(wanted, HostRoot(), cgroups_.Paths(), cgroups_.mount()));
 }
 
 absl::Status NodeRecording::AddTargetPid(int32_t pid) {

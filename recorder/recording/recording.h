@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "recorder/recording/pause_timetable.h"
+#include "recorder/sources/named_targets.h"
 
 namespace gordian {
 
@@ -42,8 +43,11 @@ absl::Status CheckCountedCalls(const std::vector<std::string>& calls);
 struct TargetChoice {
   std::vector<int32_t> pids;         // with their descendants
   std::vector<std::string> comms;    // threads and processes of that name, present and future
-  std::vector<std::string> cgroups;  // paths below the cgroup2 mount
+  std::vector<std::string> cgroups;  // paths below the cgroup2 mount, each with all below it
+  NamedTargets named;                // more groups, looked up when the recording begins
   bool only = false;
+
+  bool empty() const { return pids.empty() && comms.empty() && cgroups.empty() && named.empty(); }
 };
 
 // The rates at which the samplers of /proc and /sys cost nothing noticeable.

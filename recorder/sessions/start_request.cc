@@ -74,8 +74,9 @@ absl::Status CheckTargets(const TargetChoice& targets) {
   for (const int32_t pid : targets.pids) {
     if (pid <= 0) return absl::InvalidArgumentError(absl::StrCat(pid, " is no process id"));
   }
-  if (targets.only && targets.pids.empty() && targets.comms.empty() && targets.cgroups.empty()) {
-    return absl::InvalidArgumentError("--only needs a target: add --pid, --comm or --cgroup");
+  if (targets.only && targets.empty()) {
+    return absl::InvalidArgumentError(
+        "--only needs a target: add --pid, --comm, --unit or --container");
   }
   return absl::OkStatus();
 }

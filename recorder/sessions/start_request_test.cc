@@ -89,6 +89,9 @@ TEST(StartRequest, LessThanTheLimitIsGranted) {
   request.add_pids(7);
   request.add_comms("worker");
   request.add_cgroups("/a.slice");
+  request.add_pods("shop/web");
+  request.add_containers("db");
+  request.add_units("nginx");
   request.set_only(true);
   const auto options = CheckedOptions(request, SmallLimits());
   ASSERT_TRUE(options.ok()) << options.status();
@@ -101,6 +104,9 @@ TEST(StartRequest, LessThanTheLimitIsGranted) {
   EXPECT_THAT(options->targets.pids, ElementsAre(7));
   EXPECT_THAT(options->targets.comms, ElementsAre("worker"));
   EXPECT_THAT(options->targets.cgroups, ElementsAre("/a.slice"));
+  EXPECT_THAT(options->targets.named.pods, ElementsAre("shop/web"));
+  EXPECT_THAT(options->targets.named.containers, ElementsAre("db"));
+  EXPECT_THAT(options->targets.named.units, ElementsAre("nginx"));
   EXPECT_TRUE(options->targets.only);
 }
 

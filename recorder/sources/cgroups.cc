@@ -195,6 +195,13 @@ absl::StatusOr<uint64_t> CgroupTable::IdOf(std::string_view path) {
   return status.st_ino;
 }
 
+std::vector<std::string> CgroupTable::Paths() const {
+  std::vector<std::string> paths;
+  for (const auto& [id, path] : paths_)
+    if (!path.empty()) paths.push_back(path);
+  return paths;
+}
+
 void CgroupTable::Fill(pb::Session& session) const {
   session.clear_cgroups();
   for (const auto& [id, path] : paths_) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "recorder/sources/system_paths.h"
@@ -42,6 +43,9 @@ class CgroupTable {
 
   // Looks for cgroups made since.
   void Refresh();
+
+  // Those known so far.
+  std::vector<std::string> Paths() const;
 
   // Makes the session's cgroups those known so far.
   void Fill(pb::Session& session) const;
