@@ -133,15 +133,21 @@ class MessageReader {
   bool complete_ = false;
 };
 
-// Reads until the child closes its end or time is up. Each turn reads, or waits at most until then.
-bool Listen(int pipe, Clock::time_point deadline, MessageReader& reader) {
+// How soon a child is ended that shall stop.
+constexpr int64_t kStopLookMs = 50;
+
+// Reads until the child closes its end, time is up, or it shall stop. Each turn reads, or waits at
+// most until then.
+bool Listen(int pipe, Clock::time_point deadline, const std::atomic<bool>* stop,
+            MessageReader& reader) {
   std::string chunk(64 << 10, '\0');
   for (;;) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return false;
+    if (left <= 0 || (stop != nullptr && *stop)) return false;
     pollfd waiting = {pipe, POLLIN, 0};
-    const int ready = ::poll(&waiting, 1, static_cast<int>(std::min<int64_t>(left, 1'000'000)));
+    const int64_t longest_ms = stop == nullptr ? 1'000'000 : kStopLookMs;
+    const int ready = ::poll(&waiting, 1, static_cast<int>(std::min<int64_t>(left, longest_ms)));
     if (ready <= 0) {
       if (ready < 0 && errno != EINTR) return false;
       continue;
@@ -182,7 +188,8 @@ bool RunInJail(const JailLimits& limits, std::span<const int> files,
   theirs.Close();
   MessageReader reader(limits.max_reply_bytes, take);
   const bool listened =
-      Listen(ours.get(), Clock::now() + std::chrono::seconds(limits.max_wall_seconds), reader);
+      Listen(ours.get(), Clock::now() + std::chrono::seconds(limits.max_wall_seconds), limits.stop,
+             reader);
   ::kill(child, SIGKILL);  // not reaped yet, so the pid is still its own
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {

@@ -3,6 +3,7 @@
 // harm.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -15,6 +16,8 @@ struct JailLimits {
   uint32_t max_cpu_seconds = 0;
   uint32_t max_wall_seconds = 0;
   uint64_t max_reply_bytes = 0;  // of all messages together
+  // Null, or the child is ended soon after it becomes true.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 inline constexpr uint32_t kMaxJailMessageBytes = 16 << 20;

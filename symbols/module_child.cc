@@ -68,7 +68,8 @@ std::vector<std::vector<Frame>> NameInChild(const ModuleFiles& files,
   const JailLimits jail_limits = {.max_memory_bytes = limits.max_memory_bytes,
                                   .max_cpu_seconds = limits.max_cpu_seconds,
                                   .max_wall_seconds = limits.max_wall_seconds,
-                                  .max_reply_bytes = kMaxReplyBytes};
+                                  .max_reply_bytes = kMaxReplyBytes,
+                                  .stop = limits.stop};
   const bool whole = RunInJail(
       jail_limits, open_files,
       [&](const JailSend& send) {
@@ -80,7 +81,9 @@ std::vector<std::vector<Frame>> NameInChild(const ModuleFiles& files,
       [&](std::string_view message) {
         return TakeReply(message, limits.max_inline_depth, frames, counters);
       });
-  if (!whole) Count(counters, "symbols_modules_broken_off");
+  const bool stopped = limits.stop != nullptr && *limits.stop;
+  if (!whole)
+    Count(counters, stopped ? "symbols_modules_left_at_request" : "symbols_modules_broken_off");
   return frames;
 }
 

@@ -11,6 +11,7 @@
 // the user can mend have a note.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -139,6 +140,8 @@ struct SymbolLimits {
   uint32_t max_inline_depth = 64;                 // frames of one address
   size_t max_cached_addresses = 500000;           // the cache is emptied when it holds more
   std::string debug_folder = "/usr/lib/debug";
+  // Null, or no further module is read once it is true: "symbols_modules_left_at_request".
+  const std::atomic<bool>* stop = nullptr;
 };
 
 struct ProcessAddresses {

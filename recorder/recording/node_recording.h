@@ -2,6 +2,7 @@
 // lock that the callers' Status, Snapshot and AddTargetPid take between its rounds.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -39,6 +40,7 @@ class NodeRecording final : public Recording {
   absl::Status AddTargetPid(int32_t pid) override;
   absl::Status Begin(uint64_t at_monotonic_ns) override;
   void SetNodeClock(const pb::NodeClock& clock) override;
+  void LeaveCodeUnnamed() override { leave_code_unnamed_ = true; }
 
  private:
   static constexpr uint64_t kClocksIntervalNs = 10'000'000'000;
@@ -128,6 +130,7 @@ class NodeRecording final : public Recording {
   uint64_t next_clocks_ns_ = 0;
   uint64_t not_written_ = 0;  // taken from the rings after the disk was full
   bool discard_ = false;
+  std::atomic<bool> leave_code_unnamed_ = false;
 
   std::thread thread_;
 };

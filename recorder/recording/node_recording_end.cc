@@ -64,7 +64,7 @@ absl::StatusOr<RecordingStatus> NodeRecording::Stop(EndReason reason) {
 void NodeRecording::NameCode() {
   absl::Status status = writer_->WriteSymbols(stack_names_->Images());
   if (status.ok()) {
-    const pb::Symbols symbols = stack_names_->Name();
+    const pb::Symbols symbols = stack_names_->Name(&leave_code_unnamed_);
     for (const pb::SymbolCounter& counter : symbols.counters())
       AddCounter(session_, counter.name(), counter.value());
     status = writer_->WriteSymbols(symbols);

@@ -119,6 +119,9 @@ class Recording {
   // Detaches, drains the rest, completes session.pb. The first call ends the recording; later ones
   // return the same.
   virtual absl::StatusOr<RecordingStatus> Stop(EndReason reason) = 0;
+  // From another thread than the one in Stop, which then soon returns: names of code that are not
+  // found yet stay unknown. `gordian symbolize` finds them later.
+  virtual void LeaveCodeUnnamed() {}
   // Writes a session with the recording's present contents into `directory` and goes on.
   virtual absl::Status Snapshot(const std::string& directory) = 0;
   // Adds a process (with its descendants) to the targets: the COMMAND, once it has been started.
