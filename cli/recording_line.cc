@@ -21,6 +21,17 @@ std::string RecordedTime(const RecordingStatus& status) {
                       status.pauses == 1 ? " pause keeps" : " pauses keep", " it to its --budget)");
 }
 
+std::string LostText(const RecordingStatus& status) {
+  std::string text;
+  if (status.lost > 0)
+    text = absl::StrCat(FormatCount(status.lost),
+                        " LOST (the kernel rings were full; try a larger --kernel-ring)");
+  if (status.not_written > 0)
+    absl::StrAppend(&text, text.empty() ? "" : ", ", FormatCount(status.not_written),
+                    " LOST (they could not be written)");
+  return text.empty() ? "none lost" : text;
+}
+
 }  // namespace
 
 RecordingLine::RecordingLine(bool has_command, bool quiet)
@@ -57,14 +68,10 @@ std::string SummaryLine(const RecordingStatus& status) {
   const double bytes_per_event = status.events > 0 ? static_cast<double>(status.bytes_on_disk) /
                                                          static_cast<double>(status.events)
                                                    : 0;
-  std::string lost = "none lost";
-  if (status.lost > 0)
-    lost = absl::StrCat(FormatCount(status.lost),
-                        " LOST (the kernel rings were full; try a larger --kernel-ring)");
   return absl::StrFormat(
       "recorded %s: %s events (%s/s), %s (%.1f B/event), %s -> %s", RecordedTime(status),
       FormatCount(status.events), FormatCount(static_cast<uint64_t>(per_second)),
-      FormatSize(status.bytes_on_disk), bytes_per_event, lost, CleanText(status.directory));
+      FormatSize(status.bytes_on_disk), bytes_per_event, LostText(status), CleanText(status.directory));
 }
 
 }  // namespace gordian

@@ -180,6 +180,9 @@ int Report(const RecordingStatus& status, std::optional<int> child_status, bool 
                  MessageOf(status.error).c_str());
     return kExitFailure;
   }
+  if (!status.names_error.ok())
+    std::fprintf(stderr, "gordian: the code has no names: %s; then call gordian symbolize %s\n",
+                 MessageOf(status.names_error).c_str(), CleanText(status.directory).c_str());
   if (status.end_reason == EndReason::kSizeLimit && !quiet)
     std::fprintf(stderr, "gordian: ended at the size asked for (--max-size)\n");
   if (!child_status) return kExitSuccess;

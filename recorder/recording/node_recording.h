@@ -97,6 +97,7 @@ class NodeRecording final : public Recording {
   bool finished_ = false;
   EndReason end_reason_ = EndReason::kAsked;
   absl::Status error_;
+  absl::Status names_error_;
   uint64_t end_ns_ = 0;
 
   std::unique_ptr<KernelPrograms> programs_;
@@ -129,6 +130,7 @@ class NodeRecording final : public Recording {
   uint64_t next_notes_ns_ = 0;
   uint64_t next_clocks_ns_ = 0;
   uint64_t not_written_ = 0;  // taken from the rings after the disk was full
+  uint64_t samples_not_written_ = 0;
   bool discard_ = false;
   std::atomic<bool> leave_code_unnamed_ = false;
 

@@ -92,6 +92,7 @@ const char* EndReasonText(EndReason reason);
 struct RecordingStatus {
   uint64_t events = 0;
   uint64_t lost = 0;
+  uint64_t not_written = 0;  // more that were lost, as the disk was full
   uint64_t bytes_on_disk = 0;
   absl::Duration elapsed;
   absl::Duration paused;  // of that
@@ -100,6 +101,7 @@ struct RecordingStatus {
   bool ended = false;  // by itself; Stop() is still to be called
   EndReason end_reason = EndReason::kAsked;
   absl::Status error;  // why, for kDiskFull and kError
+  absl::Status names_error;  // after Stop: why the recording, complete as it is, has no names of code
   std::string backend;
   std::string directory;
 };
