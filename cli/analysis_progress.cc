@@ -22,15 +22,15 @@ void ShownProgress::Show(AnalysisStage stage, double share) {
   std::string doing = Doing(stage);
   if (doing != shown_) {
     line_.reset();
-    line_.emplace(doing);
+    line_.emplace(doing, quiet_);
     shown_ = std::move(doing);
   }
   if (share > 0) line_->ShowShare(share);
 }
 
 absl::StatusOr<Analysis> AnalyzeShowing(const std::string& directory,
-                                        const AnalysisOptions& options) {
-  ShownProgress progress(directory);
+                                        const AnalysisOptions& options, bool quiet) {
+  ShownProgress progress(directory, quiet);
   return Analysis::Run(directory, options, progress.callback());
 }
 

@@ -14,7 +14,8 @@ namespace gordian {
 
 class ShownProgress {
  public:
-  explicit ShownProgress(std::string directory) : directory_(std::move(directory)) {}
+  explicit ShownProgress(std::string directory, bool quiet = false)
+      : directory_(std::move(directory)), quiet_(quiet) {}
 
   // Give it to an analysis, which must end first.
   AnalysisProgress callback() {
@@ -26,12 +27,13 @@ class ShownProgress {
   std::string Doing(AnalysisStage stage) const;
 
   std::string directory_;
+  bool quiet_;
   std::string shown_;
   std::optional<SlowProgress> line_;
 };
 
 // An analysis with its progress shown; the line is gone again when this returns.
 absl::StatusOr<Analysis> AnalyzeShowing(const std::string& directory,
-                                        const AnalysisOptions& options);
+                                        const AnalysisOptions& options, bool quiet = false);
 
 }  // namespace gordian

@@ -11,7 +11,7 @@ int AnalyzeInto(const std::string& directory, AnalysisOptions options, bool pred
   auto opened = ReportOutputs::Open(outputs);
   if (!opened.ok()) return Fail(opened.status());
   if (predict) options.predictions = FixOptions{.command = WhatIfCommand(directory, options)};
-  const auto analysis = AnalyzeShowing(directory, options);
+  const auto analysis = AnalyzeShowing(directory, options, outputs.quiet);
   if (!analysis.ok()) return Fail(analysis.status());
   const absl::Status written = opened->Write(*analysis);
   return written.ok() ? kExitSuccess : Fail(written);

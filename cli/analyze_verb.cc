@@ -37,6 +37,9 @@ Verb AddAnalyzeVerb(CLI::App& app) {
       AddCommand(app, "analyze", "Tell what limits a recorded program", kAnalyzeExamples);
   AddDirectoryOption(*command, arguments->directory);
   AddOutputOptions(*command, arguments->outputs);
+  AddColourOption(*command, arguments->outputs.colour);
+  AddQuietOption(*command, arguments->outputs.quiet,
+                 "No progress and, beside files, no text report");
   AddTargetOptions(*command, arguments->options.target);
   AddNodeOption(*command, arguments->options.target);
   AddTimeRangeOptions(*command, arguments->options.range);

@@ -93,8 +93,10 @@ absl::Status ChildCommand::Go() {
   ssize_t got;
   do got = read(failure_.number(), &error, sizeof(error));
   while (got < 0 && errno == EINTR);
-  if (got == sizeof(error))
-    return absl::NotFoundError(absl::StrCat("cannot run ", program_, ": ", strerror(error)));
+  if (got == sizeof(error)) {
+    const std::string message = absl::StrCat("cannot run ", program_, ": ", strerror(error));
+    return error == ENOENT ? absl::NotFoundError(message) : absl::PermissionDeniedError(message);
+  }
   return absl::OkStatus();
 }
 
@@ -103,6 +105,11 @@ std::optional<int> ChildCommand::Poll() {
   int status = 0;
   if (waitpid(pid_, &status, WNOHANG) == pid_) ended_ = status;
   return ended_;
+}
+
+void ChildCommand::AskToEnd(bool at_once) {
+  gate_ = {};
+  if (!Poll()) kill(pid_, at_once ? SIGKILL : SIGTERM);
 }
 
 void ChildCommand::End() {
@@ -116,6 +123,10 @@ void ChildCommand::End() {
   kill(pid_, SIGKILL);
   int status = 0;
   if (waitpid(pid_, &status, 0) == pid_) ended_ = status;
+}
+
+int ExitCodeOf(int wait_status) {
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
 std::string DescribeFailure(int wait_status) {

@@ -26,12 +26,14 @@ class ChildCommand {
   ~ChildCommand();
 
   pid_t pid() const { return pid_; }
-  // Lets it exec. An error if the program cannot be run.
+  // Lets it exec. NotFound if there is no such program, PermissionDenied if it cannot be run.
   absl::Status Go();
   // How it ended (a status of waitpid), if it has.
   std::optional<int> Poll();
   // Ends it if it still runs, and waits for that.
   void End();
+  // One by one: SIGTERM, or SIGKILL with `at_once`. Nothing if it has ended.
+  void AskToEnd(bool at_once);
 
  private:
   ChildCommand(pid_t pid, FileDescriptor gate, FileDescriptor failure, std::string program);
@@ -43,6 +45,8 @@ class ChildCommand {
   std::optional<int> ended_;
 };
 
+// As a shell tells it: 128 and the signal's number if one killed it.
+int ExitCodeOf(int wait_status);
 // "exited with 3", "was killed by SIGSEGV"; empty for a plain success.
 std::string DescribeFailure(int wait_status);
 

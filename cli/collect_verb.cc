@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "cli/ask_daemons.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "cluster/collect.h"
 #include "words/quantities.h"
@@ -24,6 +25,7 @@ constexpr auto kProgressInterval = std::chrono::milliseconds(250);
 struct CollectArguments {
   CollectOptions options;
   DaemonChoice daemons;
+  bool quiet = false;
 };
 
 uint64_t BytesPerSecond(uint64_t bytes, Clock::time_point begin) {
@@ -34,8 +36,8 @@ uint64_t BytesPerSecond(uint64_t bytes, Clock::time_point begin) {
 // Shows the progress on a terminal as long as it lives.
 class ProgressLine {
  public:
-  explicit ProgressLine(const CollectProgress& progress) : progress_(progress) {
-    if (isatty(STDERR_FILENO) == 1) thread_ = std::thread(&ProgressLine::Run, this);
+  ProgressLine(const CollectProgress& progress, bool quiet) : progress_(progress) {
+    if (!quiet && IsTerminal(STDERR_FILENO)) thread_ = std::thread(&ProgressLine::Run, this);
   }
   ~ProgressLine() {
     {
@@ -45,7 +47,7 @@ class ProgressLine {
     wake_.notify_all();
     if (!thread_.joinable()) return;
     thread_.join();
-    std::cerr << "\r\x1b[K";
+    std::cerr << kEraseLine;
   }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -56,7 +58,7 @@ class ProgressLine {
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, kProgressInterval, [this] { return ending_; })) {
       if (progress_.missing_bytes == 0) continue;
-      std::cerr << "\r\x1b[Kcollected " << FormatSize(progress_.fetched_bytes) << " of "
+      std::cerr << kEraseLine << "collected " << FormatSize(progress_.fetched_bytes) << " of "
                 << FormatSize(progress_.missing_bytes) << ", "
                 << FormatSize(BytesPerSecond(progress_.fetched_bytes, begin)) << "/s" << std::flush;
     }
@@ -70,9 +72,9 @@ class ProgressLine {
 };
 
 absl::StatusOr<std::vector<absl::Status>> CollectAndShow(Cluster& cluster,
-                                                         const CollectOptions& options,
+                                                         const CollectOptions& options, bool quiet,
                                                          CollectProgress& progress) {
-  const ProgressLine line(progress);
+  const ProgressLine line(progress, quiet);
   return CollectFromNodes(cluster, options, progress);
 }
 
@@ -86,10 +88,11 @@ int Collect(const CLI::App& command, const CollectArguments& arguments) {
   if (options.directory.empty()) options.directory = options.session;
   const auto begin = Clock::now();
   CollectProgress progress;
-  const auto statuses = CollectAndShow(*cluster, options, progress);
+  const auto statuses = CollectAndShow(*cluster, options, arguments.quiet, progress);
   if (!statuses.ok()) return Fail(statuses.status());
   const int code = TellFailures(command, *cluster, *statuses);
   const auto is_ok = [](const absl::Status& status) { return status.ok(); };
+  if (arguments.quiet) return code;
   std::cout << "collected " << options.session << " from "
             << std::count_if(statuses->begin(), statuses->end(), is_ok) << " of " << cluster->size()
             << " nodes into " << options.directory << ": " << FormatSize(progress.fetched_bytes)
@@ -117,6 +120,7 @@ Verb AddCollectVerb(CLI::App& app) {
                    "At most this much a second, of all nodes together")
       ->transform(SizeInBytes())
       ->type_name("SIZE");
+  AddQuietOption(*command, arguments->quiet, "Show errors only");
   AddNodeOptions(*command, arguments->daemons);
   return {command, [command, arguments] { return Collect(*command, *arguments); }};
 }

@@ -23,6 +23,7 @@ struct ImportArguments {
   std::string format = "csv";
   std::string file;
   std::string directory;
+  bool quiet = false;
 };
 
 // Without SA_RESTART: waiting for a pipe ends, too.
@@ -47,7 +48,7 @@ int Import(const ImportArguments& arguments) {
   CatchInterrupts();
   absl::StatusOr<ImportResult> result;
   {
-    SlowProgress progress("importing");
+    SlowProgress progress("importing", arguments.quiet);
     const auto show = [&](const ImportProgress& done) {
       if (interrupted != 0) return absl::CancelledError("interrupted; nothing was imported");
       progress.Show(done.bytes_read, done.file_bytes);
@@ -62,6 +63,7 @@ int Import(const ImportArguments& arguments) {
     const int code = Fail(result.status());
     return absl::IsInvalidArgument(result.status()) ? kExitUsage : code;
   }
+  if (arguments.quiet) return kExitSuccess;
   std::cout << fmt::format("imported {} events from {} lines into {}: {}\n",
                            FormatCount(result->events), FormatCount(result->lines),
                            CleanText(arguments.directory), FormatSize(result->bytes_on_disk));
@@ -84,6 +86,7 @@ Verb AddImportVerb(CLI::App& app) {
   command->add_option("-o,--output", arguments->directory, "The session's folder; new, or empty")
       ->required()
       ->type_name("DIR");
+  AddQuietOption(*command, arguments->quiet, "Show errors only");
   return Verb{command, [arguments] { return Import(*arguments); }};
 }
 

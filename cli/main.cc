@@ -1,5 +1,6 @@
 // gordian: the one command a person types.
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <exception>
 #include <iostream>
 #include <vector>
@@ -17,6 +18,15 @@ const CLI::App& Innermost(const CLI::App& app) {
   return parsed.empty() ? app : *parsed.back();
 }
 
+// A verb that wrote its last words by std::cout has failed if they did not get anywhere. A reader
+// that went away was content.
+int WithOutput(int exit_code) {
+  errno = 0;
+  std::cout.flush();
+  if (std::cout.good() || errno == EPIPE || exit_code != kExitSuccess) return exit_code;
+  return Fail(absl::ErrnoToStatus(errno == 0 ? EIO : errno, "cannot write standard output"));
+}
+
 int Main(int argc, char** argv) {
   CLI::App app("Records, in the kernel, who waits for whom on this machine.", "gordian");
   app.set_version_flag("--version", VersionText("gordian " GORDIAN_VERSION));
@@ -27,12 +37,12 @@ int Main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version
-    return app.exit(asked);
+    return WithOutput(app.exit(asked));
   } catch (const CLI::ParseError& error) {
     return FailUsage(Innermost(app), error.what());
   }
   for (const Verb& verb : verbs) {
-    if (verb.command->parsed()) return verb.run();
+    if (verb.command->parsed()) return WithOutput(verb.run());
   }
   return FailUsage(app, "what to do? a verb is missing");
 }

@@ -4,6 +4,9 @@
 
 #include <cerrno>
 #include <csignal>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
 
 namespace gordian {
 namespace {
@@ -12,7 +15,7 @@ constexpr size_t kBufferBytes = 128u << 10;
 
 }  // namespace
 
-Output::Output(int fd) : fd_(fd) {
+Output::Output(int fd, std::string name) : fd_(fd), name_(std::move(name)) {
   buffer_.reserve(kBufferBytes);
   std::signal(SIGPIPE, SIG_IGN);
 }
@@ -31,7 +34,7 @@ void Output::WriteOut() {
     if (written >= 0) {
       rest.remove_prefix(static_cast<size_t>(written));
     } else if (errno != EINTR) {
-      if (errno != EPIPE) status_ = absl::ErrnoToStatus(errno, "cannot write the output");
+      if (errno != EPIPE) status_ = absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", name_));
       closed_ = true;
     }
   }

@@ -12,8 +12,8 @@ namespace gordian {
 class Output {
  public:
   // `fd` stays the caller's. From here on, writing to a pipe without a reader does not end the
-  // process.
-  explicit Output(int fd);
+  // process. Errors call it `name`.
+  explicit Output(int fd, std::string name = "standard output");
 
   // False once nothing more can be written: the caller stops producing.
   bool Write(std::string_view text);
@@ -24,6 +24,7 @@ class Output {
   void WriteOut();
 
   int fd_;
+  std::string name_;
   std::string buffer_;
   bool closed_ = false;
   absl::Status status_;

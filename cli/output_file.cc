@@ -96,7 +96,7 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
 }
 
 OutputFile::OutputFile(std::string path, int fd, bool direct)
-    : path_(std::move(path)), fd_(fd), direct_(direct), output_(fd) {}
+    : path_(std::move(path)), fd_(fd), direct_(direct), output_(fd, path_) {}
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
@@ -109,10 +109,7 @@ OutputFile::~OutputFile() {
 }
 
 absl::Status OutputFile::Finish() {
-  absl::Status written = output_.Finish();
-  if (written.ok()) return written;
-  return absl::Status(written.code(),
-                      absl::StrCat("cannot write ", path_, ": ", written.message()));
+  return output_.Finish();
 }
 
 // Gives the file an unused name: as it is, or, if it cannot get a name any more, as a copy.

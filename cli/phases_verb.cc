@@ -50,7 +50,7 @@ absl::StatusOr<Analysis> Analyze(const PhasesArguments& arguments) {
   if (directory.empty()) return Analysis::OfJob(arguments.job);
   AnalysisOptions options = arguments.analysis;
   options.job = arguments.job;
-  return AnalyzeShowing(directory, options);
+  return AnalyzeShowing(directory, options, arguments.outputs.quiet);
 }
 
 int Phases(const CLI::App& command, const PhasesArguments& arguments) {
@@ -79,6 +79,9 @@ Verb AddPhasesVerb(CLI::App& app) {
   command->add_option("DIR", arguments->job.inputs.session_directory, "A recording made meanwhile");
   AddJobOptions(*command, arguments->job);
   AddPhaseOutputOptions(*command, arguments->outputs);
+  AddColourOption(*command, arguments->outputs.colour);
+  AddQuietOption(*command, arguments->outputs.quiet,
+                 "No progress and, beside files, no text report");
   CLI::Option* tree =
       command->add_flag("--tree", arguments->tree, "Only list the phases, every one of them");
   command

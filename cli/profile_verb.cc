@@ -26,9 +26,12 @@ struct ProfileArguments {
 int RunProfile(const CLI::App& command, ProfileArguments& arguments) {
   if (const std::string conflict = OutputConflict(arguments.outputs); !conflict.empty())
     return FailUsage(command, conflict);
-  if (const int code = RunRecording(command, arguments.record); code != kExitSuccess) return code;
-  return AnalyzeInto(arguments.record.directory, arguments.options, !arguments.no_predictions,
-                     arguments.outputs);
+  const RecordingResult recording = RunRecording(command, arguments.record);
+  if (!recording.recorded) return recording.exit_code;
+  arguments.outputs.quiet = arguments.record.quiet;
+  const int analyzed = AnalyzeInto(arguments.record.directory, arguments.options,
+                                   !arguments.no_predictions, arguments.outputs);
+  return analyzed == kExitSuccess ? recording.exit_code : analyzed;
 }
 
 }  // namespace
@@ -39,6 +42,7 @@ Verb AddProfileVerb(CLI::App& app) {
       app, "profile", "Record this machine and tell what limits it, in one go", kProfileExamples);
   AddRecordOptions(*command, arguments->record);
   AddOutputOptions(*command, arguments->outputs);
+  AddColourOption(*command, arguments->outputs.colour);
   AddFindingOptions(*command, arguments->options.finding);
   AddExplainOption(*command, arguments->options.finding);
   AddPredictionOption(*command, arguments->no_predictions);

@@ -22,7 +22,7 @@ Verb AddRecordVerb(CLI::App& app) {
   CLI::App* command =
       AddCommand(app, "record", "Record this machine: who waits for whom", kRecordExamples);
   AddRecordOptions(*command, *arguments);
-  return {command, [command, arguments] { return RunRecording(*command, *arguments); }};
+  return {command, [command, arguments] { return RunRecording(*command, *arguments).exit_code; }};
 }
 
 }  // namespace gordian

@@ -1,29 +1,39 @@
 #include "cli/recording_run.h"
 
-#include <signal.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "cli/child_command.h"
+#include "cli/ending_signals.h"
 #include "cli/recording_arguments.h"
+#include "cli/recording_line.h"
 #include "cli/verb.h"
 #include "recorder/recording/asked_options.h"
 #include "recorder/recording/recording.h"
+#include "recorder/sources/rights.h"
+#include "trace/session_reader.h"
 #include "words/clean_text.h"
-#include "words/quantities.h"
 
 namespace gordian {
 namespace {
 
 constexpr uint32_t kDefaultBudgetPpm = 20'000;
+constexpr auto kLookInterval = std::chrono::milliseconds(200);
+constexpr auto kShortLookInterval = std::chrono::milliseconds(20);
+// Of a COMMAND's own end, before it is killed.
+constexpr auto kPatience = std::chrono::seconds(5);
+constexpr int kNoFile = -1;
 
 // gordian-20261121-083000: sorts by time, tells its origin.
 std::string DefaultDirectory() {
@@ -55,78 +65,38 @@ absl::StatusOr<RecordingOptions> ToOptions(const RecordArguments& arguments) {
   return options;
 }
 
-// Ctrl-C and similar signals are taken by hand, in one place; every thread started meanwhile
-// inherits the mask.
-class EndingSignals {
- public:
-  EndingSignals() {
-    sigemptyset(&signals_);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals_, signal);
-    sigprocmask(SIG_BLOCK, &signals_, &before_);
+// A folder of that name with a number that is free: run1-2.
+std::string FreeName(const std::string& directory) {
+  std::string stem = directory;
+  while (stem.ends_with('/')) stem.pop_back();
+  if (stem.empty()) return "";
+  constexpr int kMostTries = 1000;
+  for (int number = 2; number < kMostTries; ++number) {
+    const std::string name = absl::StrCat(stem, "-", number);
+    std::error_code error;
+    if (!std::filesystem::exists(std::filesystem::symlink_status(name, error))) return name;
   }
-  ~EndingSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
-  EndingSignals(const EndingSignals&) = delete;
-  EndingSignals& operator=(const EndingSignals&) = delete;
-  const sigset_t& signals() const { return signals_; }
-  const sigset_t& mask_before() const { return before_; }
-
- private:
-  sigset_t signals_{};
-  sigset_t before_{};
-};
-
-std::string RecordedTime(const RecordingStatus& status) {
-  std::string elapsed = FormatDuration(absl::ToInt64Nanoseconds(status.elapsed));
-  if (status.pauses == 0) return elapsed;
-  return absl::StrCat(FormatDuration(absl::ToInt64Nanoseconds(status.elapsed - status.paused)),
-                      " of ", elapsed, " (", status.pauses,
-                      status.pauses == 1 ? " pause keeps" : " pauses keep", " it to its --budget)");
+  return "";
 }
 
-class RecordingLine {
- public:
-  // A line that a command's own output would tear apart is not shown.
-  explicit RecordingLine(bool has_command)
-      : on_terminal_(isatty(STDERR_FILENO)),
-        shown_(on_terminal_ && !(has_command && isatty(STDOUT_FILENO))) {}
-  ~RecordingLine() { Clear(); }
-
-  void Show(const RecordingStatus& status) {
-    if (!shown_) return;
-    const std::string line =
-        absl::StrCat("recording ", RecordedTime(status), ": ", FormatCount(status.events),
-                     " events, ", FormatSize(status.bytes_on_disk), ", ", FormatCount(status.lost),
-                     " lost  (Ctrl-C ends it)");
-    Draw(line);
-  }
-  // The command is silent by now.
-  void ShowEnding() {
-    if (on_terminal_) Draw("writing what is left, and naming the code that was seen");
-  }
-  void Clear() {
-    if (drawn_) std::fputs("\r\033[K", stderr);
-    drawn_ = false;
-  }
-
- private:
-  void Draw(const std::string& line) {
-    std::fprintf(stderr, "\r\033[K%s", line.c_str());
-    std::fflush(stderr);
-    drawn_ = true;
-  }
-
-  const bool on_terminal_;
-  const bool shown_;
-  bool drawn_ = false;
-};
+// Nothing there is ever removed by us: it may be all that is left of a bad night.
+std::string FolderIsTaken(const std::string& directory) {
+  std::error_code error;
+  const bool is_recording = std::filesystem::exists(directory + "/" + kSessionFileName, error);
+  const char* what = is_recording ? " holds a recording already"
+                     : std::filesystem::is_directory(directory, error) ? " is not empty"
+                                                                       : " is no folder";
+  const std::string free_name = FreeName(directory);
+  return absl::StrCat(directory, what, "; give another folder",
+                      free_name.empty() ? "" : absl::StrCat(", for instance -o ", free_name));
+}
 
 // Until a signal, the command's end, or the recording's own.
-EndReason WaitForEnd(const sigset_t& signals, Recording& recording, ChildCommand* child,
+EndReason WaitForEnd(EndingSignals& signals, Recording& recording, ChildCommand* child,
                      RecordingLine& progress) {
-  const timespec poll{.tv_sec = 0, .tv_nsec = 200'000'000};
   for (;;) {
-    const int signal = sigtimedwait(&signals, nullptr, &poll);
-    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) return EndReason::kAsked;
+    signals.Wait(kLookInterval, kNoFile);
+    if (signals.urgency() != Urgency::kNone) return EndReason::kAsked;
     if (child && child->Poll()) return EndReason::kCommandEnded;
     const RecordingStatus status = recording.Status();
     if (status.ended) return status.end_reason;
@@ -134,37 +104,113 @@ EndReason WaitForEnd(const sigset_t& signals, Recording& recording, ChildCommand
   }
 }
 
-std::string SummaryLine(const RecordingStatus& status) {
-  const double seconds = absl::ToDoubleSeconds(status.elapsed - status.paused);
-  const double per_second = seconds > 0 ? status.events / seconds : 0;
-  const double bytes_per_event =
-      status.events > 0 ? static_cast<double>(status.bytes_on_disk) / status.events : 0;
-  std::string lost = "none lost";
-  if (status.lost > 0)
-    lost = absl::StrCat(FormatCount(status.lost),
-                        " LOST (the kernel rings were full; try a larger --kernel-ring)");
-  return absl::StrFormat(
-      "recorded %s: %s events (%s/s), %s (%.1f B/event), %s -> %s", RecordedTime(status),
-      FormatCount(status.events), FormatCount(static_cast<uint64_t>(per_second)),
-      FormatSize(status.bytes_on_disk), bytes_per_event, lost, CleanText(status.directory));
+// The folder stays as it is, as after a kill: everything is there that was written.
+[[noreturn]] void QuitAtOnce(ChildCommand* child, RecordingLine& progress,
+                             const std::string& directory) {
+  progress.Clear();
+  if (child) child->AskToEnd(true);
+  std::fprintf(stderr, "gordian: quit at once; what was written until now is in %s\n",
+               CleanText(directory).c_str());
+  _exit(kExitInterrupted);
 }
 
-int Report(const RecordingStatus& status, const ChildCommand* child,
-           std::optional<int> child_status) {
-  std::fprintf(stderr, "gordian: %s\n", SummaryLine(status).c_str());
-  if (child && child_status) {
-    if (const std::string failure = DescribeFailure(*child_status); !failure.empty())
-      std::fprintf(stderr, "gordian: the command %s\n", failure.c_str());
+// Stops the recording while signals are heard: a second Ctrl-C leaves code without names, a third
+// quits.
+absl::StatusOr<RecordingStatus> StopHearing(EndingSignals& signals, Recording& recording,
+                                            EndReason reason, ChildCommand* child,
+                                            RecordingLine& progress) {
+  const FileDescriptor done(eventfd(0, EFD_CLOEXEC));
+  const std::string directory = recording.Status().directory;
+  absl::StatusOr<RecordingStatus> result = absl::InternalError("it was not stopped");
+  std::thread stopping([&] {
+    result = recording.Stop(reason);
+    eventfd_write(done.number(), 1);
+  });
+  bool leaves_names = false;
+  progress.ShowEnding(leaves_names);
+  pollfd ended = {done.number(), POLLIN, 0};
+  while (poll(&ended, 1, 0) == 0) {
+    signals.Wait(kLookInterval, done.number());
+    if (signals.urgency() == Urgency::kAtOnce) QuitAtOnce(child, progress, directory);
+    if (signals.urgency() == Urgency::kLeaveNames && !leaves_names) {
+      leaves_names = true;
+      recording.LeaveCodeUnnamed();
+      progress.ShowEnding(leaves_names);
+    }
   }
-  if (status.end_reason == EndReason::kDiskFull || status.end_reason == EndReason::kError) {
+  stopping.join();
+  progress.Clear();
+  if (leaves_names)
+    std::fprintf(stderr, "gordian: code may have no names; gordian symbolize %s adds them\n",
+                 CleanText(directory).c_str());
+  return result;
+}
+
+// A recording that failed does not take the COMMAND with it: that goes on until its own end, or a
+// signal's.
+void LetGoOn(EndingSignals& signals, ChildCommand& child) {
+  while (!child.Poll() && signals.urgency() == Urgency::kNone) signals.Wait(kLookInterval, kNoFile);
+}
+
+// One that got the terminal's own Ctrl-C may be busy with its end, and gets no further signal until
+// its time is over.
+void EndCommand(EndingSignals& signals, ChildCommand& child, RecordingLine& progress,
+                const std::string& directory) {
+  if (child.Poll()) return;
+  using Clock = std::chrono::steady_clock;
+  if (!signals.from_terminal()) child.AskToEnd(false);
+  const Clock::time_point deadline = Clock::now() + kPatience;
+  while (!child.Poll() && Clock::now() < deadline) {
+    signals.Wait(kShortLookInterval, kNoFile);
+    if (signals.urgency() == Urgency::kAtOnce) QuitAtOnce(&child, progress, directory);
+  }
+  child.End();
+}
+
+bool EndedEarly(const RecordingStatus& status) {
+  return !status.error.ok() && status.end_reason != EndReason::kSizeLimit;
+}
+
+// `child_status`: of a COMMAND that ended by itself.
+int Report(const RecordingStatus& status, std::optional<int> child_status, bool quiet) {
+  if (!quiet) std::fprintf(stderr, "gordian: %s\n", SummaryLine(status).c_str());
+  if (EndedEarly(status)) {
     std::fprintf(stderr,
                  "gordian: recording ended early: %s; what was written until then can be read\n",
                  MessageOf(status.error).c_str());
     return kExitFailure;
   }
-  if (status.end_reason == EndReason::kSizeLimit)
+  if (!status.names_error.ok())
+    std::fprintf(stderr, "gordian: the code has no names: %s; then call gordian symbolize %s\n",
+                 MessageOf(status.names_error).c_str(), CleanText(status.directory).c_str());
+  if (status.end_reason == EndReason::kSizeLimit && !quiet)
     std::fprintf(stderr, "gordian: ended at the size asked for (--max-size)\n");
-  return kExitSuccess;
+  if (!child_status) return kExitSuccess;
+  if (const std::string failure = DescribeFailure(*child_status); !failure.empty() && !quiet)
+    std::fprintf(stderr, "gordian: the command %s\n", failure.c_str());
+  return ExitCodeOf(*child_status);
+}
+
+RecordingResult Failed(int exit_code) { return {.recorded = false, .exit_code = exit_code}; }
+
+int FailToRun(const absl::Status& status) {
+  Fail(status);
+  if (absl::IsNotFound(status)) return kExitNoProgram;
+  return absl::IsPermissionDenied(status) ? kExitCannotRun : kExitFailure;
+}
+
+int FailToStart(const CLI::App& command, const std::string& directory, const absl::Status& status) {
+  if (absl::IsAlreadyExists(status)) return FailUsage(command, FolderIsTaken(directory));
+  const bool is_usage = absl::IsInvalidArgument(status) || absl::IsNotFound(status);
+  return is_usage ? FailUsage(command, std::string(status.message())) : Fail(status);
+}
+
+void TellBeginning(const std::string& directory, bool has_command) {
+  if (const std::string missing = TextOfMissing(MissingRights(ReadRights(SystemPaths{})));
+      !missing.empty())
+    std::fprintf(stderr, "gordian: %s\n", missing.c_str());
+  if (!has_command && isatty(STDERR_FILENO) == 0)
+    std::fprintf(stderr, "gordian: recording into %s\n", CleanText(directory).c_str());
 }
 
 }  // namespace
@@ -175,59 +221,59 @@ void AddRecordOptions(CLI::App& command, RecordArguments& arguments) {
                   "Folder of the recording, new or empty (default: gordian-DATE-TIME)")
       ->type_name("DIR");
   AddRecordingOptions(command, arguments.request);
+  AddQuietOption(command, arguments.quiet, "Show errors only");
   command.add_option("COMMAND", arguments.command,
-                     "Run it, mark it as the target, and end when it ends (SIGTERM at --duration)");
+                     "Run it, mark it as the target, and end when it ends (SIGTERM at --duration). "
+                     "Its exit code is gordian's");
   command.positionals_at_end();
 }
 
-int RunRecording(const CLI::App& command, RecordArguments& arguments) {
+RecordingResult RunRecording(const CLI::App& command, RecordArguments& arguments) {
   if (arguments.directory.empty()) arguments.directory = DefaultDirectory();
   if (arguments.request.only() && !HasTarget(arguments.request) && arguments.command.empty())
-    return FailUsage(command,
-                     "--only needs a target: --pid, --comm, --unit, --container or a COMMAND");
-  const EndingSignals ending;
+    return Failed(FailUsage(
+        command, "--only needs a target: --pid, --comm, --unit, --container or a COMMAND"));
+  EndingSignals signals;
 
   // The child exists before the recording's threads do, and waits for them.
   std::unique_ptr<ChildCommand> child;
   if (!arguments.command.empty()) {
-    auto prepared = ChildCommand::Prepare(arguments.command, ending.mask_before());
-    if (!prepared.ok()) return Fail(prepared.status());
+    auto prepared = ChildCommand::Prepare(arguments.command, signals.mask_before());
+    if (!prepared.ok()) return Failed(Fail(prepared.status()));
     child = std::make_unique<ChildCommand>(*std::move(prepared));
   }
   absl::StatusOr<RecordingOptions> options = ToOptions(arguments);
-  if (!options.ok()) return Fail(options.status());
+  if (!options.ok()) return Failed(Fail(options.status()));
   const std::string directory = options->directory;
   const bool existed = std::filesystem::exists(directory);
   auto recording = Recording::Start(*std::move(options));
-  if (!recording.ok()) {
-    const bool usage = absl::IsInvalidArgument(recording.status()) ||
-                       absl::IsNotFound(recording.status()) ||
-                       absl::IsAlreadyExists(recording.status());
-    return usage ? FailUsage(command, recording.status().message().data())
-                 : Fail(recording.status());
-  }
+  if (!recording.ok()) return Failed(FailToStart(command, directory, recording.status()));
   if (child) {
     absl::Status begun = (*recording)->AddTargetPid(child->pid());
     if (begun.ok()) begun = child->Go();
     if (!begun.ok()) {
       // No requested event was recorded.
+      (*recording)->LeaveCodeUnnamed();
       (*recording)->Stop(EndReason::kAsked).IgnoreError();
       std::error_code ignored;
       if (!existed) std::filesystem::remove_all(directory, ignored);
-      return Fail(begun);
+      return Failed(FailToRun(begun));
     }
-  } else if (!isatty(STDERR_FILENO)) {
-    std::fprintf(stderr, "gordian: recording into %s\n", CleanText(directory).c_str());
   }
+  if (!arguments.quiet) TellBeginning(directory, child != nullptr);
 
-  RecordingLine progress(child != nullptr);
-  const EndReason reason = WaitForEnd(ending.signals(), **recording, child.get(), progress);
-  progress.ShowEnding();
-  const auto status = (*recording)->Stop(reason);
-  progress.Clear();
-  if (child) child->End();
-  if (!status.ok()) return Fail(status.status());
-  return Report(*status, child.get(), child ? child->Poll() : std::nullopt);
+  RecordingLine progress(child != nullptr, arguments.quiet);
+  const EndReason reason = WaitForEnd(signals, **recording, child.get(), progress);
+  const auto status = StopHearing(signals, **recording, reason, child.get(), progress);
+  if (!status.ok()) return Failed(Fail(status.status()));
+  const bool ended_by_command = child && reason == EndReason::kCommandEnded;
+  const RecordingResult result = {
+      .recorded = !EndedEarly(*status),
+      .exit_code =
+          Report(*status, ended_by_command ? child->Poll() : std::nullopt, arguments.quiet)};
+  if (child && EndedEarly(*status)) LetGoOn(signals, *child);
+  if (child) EndCommand(signals, *child, progress, directory);
+  return result;
 }
 
 }  // namespace gordian

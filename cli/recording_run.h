@@ -14,12 +14,19 @@ struct RecordArguments {
   pb::StartRequest request;
   std::string directory;  // empty: named after the time
   std::vector<std::string> command;
+  bool quiet = false;
 };
 
 // `arguments` must outlive the parse.
 void AddRecordOptions(CLI::App& command, RecordArguments& arguments);
 
-// Tells the result on stderr and returns the exit code. Sets arguments.directory if it was empty.
-int RunRecording(const CLI::App& command, RecordArguments& arguments);
+struct RecordingResult {
+  bool recorded = false;  // there is a recording that is worth to be analyzed
+  // Of gordian: that of the COMMAND if it ended by itself and nothing else failed.
+  int exit_code = 0;
+};
+
+// Tells the result on stderr. Sets arguments.directory if it was empty.
+RecordingResult RunRecording(const CLI::App& command, RecordArguments& arguments);
 
 }  // namespace gordian

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -50,6 +49,7 @@ std::string OutputConflict(const OutputArguments& arguments) {
 
 absl::StatusOr<ReportOutputs> ReportOutputs::Open(const OutputArguments& arguments) {
   ReportOutputs outputs;
+  outputs.colour_ = arguments.colour;
   const auto open = [&outputs](const OutputFormat* format, const std::string& path) {
     auto file = OutputFile::Open(path);
     if (!file.ok()) return file.status();
@@ -58,13 +58,15 @@ absl::StatusOr<ReportOutputs> ReportOutputs::Open(const OutputArguments& argumen
     return absl::OkStatus();
   };
   bool to_stdout = false;
+  bool any = false;
   for (size_t i = 0; i < arguments.paths.size(); ++i) {
     const std::string& path = arguments.paths[i];
     if (path.empty()) continue;
     if (absl::Status opened = open(&OutputFormats()[i], path); !opened.ok()) return opened;
     to_stdout |= path == "-";
+    any = true;
   }
-  if (!to_stdout) {
+  if (!to_stdout && !(arguments.quiet && any)) {
     if (absl::Status opened = open(nullptr, "-"); !opened.ok()) return opened;
   }
   return outputs;
@@ -91,7 +93,7 @@ absl::Status ReportOutputs::Write(const Analysis& analysis) {
   for (size_t i = 0; i < files_.size(); ++i) {
     OutputFile& file = files_[i];
     if (formats_[i] == nullptr) {
-      file.Write(TextReport(analysis.report(), {.colour = WantsColour()}));
+      file.Write(TextReport(analysis.report(), StyleOfStdout(colour_)));
     } else {
       formats_[i]->write(input, [&file](std::string_view bytes) { file.Write(bytes); });
     }
@@ -107,12 +109,25 @@ int PrintOrFail(const absl::StatusOr<std::string>& text) {
   return written.ok() ? kExitSuccess : Fail(written);
 }
 
-bool WantsColour() {
-  const char* no_colour = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  const bool refused = no_colour != nullptr && *no_colour != '\0';
-  const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
-  return isatty(STDOUT_FILENO) == 1 && !refused && !dumb;
+TextStyle StyleOfStdout(ColourChoice colour) {
+  return {.colour = WantsColour(colour, STDOUT_FILENO), .width = PageColumns(STDOUT_FILENO)};
+}
+
+bool WantsColour() { return WantsColour(ColourChoice::kAuto, STDOUT_FILENO); }
+
+void AddColourOption(CLI::App& command, ColourChoice& colour) {
+  command
+      .add_option_function<std::string>(
+          "--color",
+          [&colour](const std::string& text) {
+            colour = text == "always"  ? ColourChoice::kAlways
+                     : text == "never" ? ColourChoice::kNever
+                                       : ColourChoice::kAuto;
+          },
+          "Colours: auto on a terminal, unless NO_COLOR is set")
+      ->check(CLI::IsMember({"auto", "always", "never"}).description(""))
+      ->type_name("auto|always|never")
+      ->default_str("auto");
 }
 
 }  // namespace gordian

@@ -10,13 +10,17 @@
 #include "absl/status/statusor.h"
 #include "analysis/analysis.h"
 #include "cli/output_file.h"
+#include "cli/terminal.h"
 #include "output/output_format.h"
+#include "output/text_page.h"
 
 namespace gordian {
 
 struct OutputArguments {
   // By format, in the order of OutputFormats(); empty: not asked for.
   std::vector<std::string> paths = std::vector<std::string>(OutputFormats().size());
+  bool quiet = false;  // no text beside files, no progress
+  ColourChoice colour = ColourChoice::kAuto;
 };
 
 // An option for each format. `arguments` must outlive the parse.
@@ -38,12 +42,18 @@ class ReportOutputs {
 
   std::vector<const OutputFormat*> formats_;  // of each file; null: the text
   std::vector<OutputFile> files_;
+  ColourChoice colour_ = ColourChoice::kAuto;
 };
 
 // Prints a verb's whole output, or fails. Returns the exit code.
 int PrintOrFail(const absl::StatusOr<std::string>& text);
 
+// Standard output as a page of text: its colours and its width.
+TextStyle StyleOfStdout(ColourChoice colour);
 // Whether standard output is a terminal that wants colours (NO_COLOR and TERM are heeded).
 bool WantsColour();
+
+// --color auto|always|never.
+void AddColourOption(CLI::App& command, ColourChoice& colour);
 
 }  // namespace gordian

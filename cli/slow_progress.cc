@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "cli/terminal.h"
 #include "fmt/format.h"
 #include "words/quantities.h"
 
@@ -15,13 +16,12 @@ namespace {
 
 constexpr absl::Duration kSilence = absl::Seconds(2);
 constexpr absl::Duration kInterval = absl::Milliseconds(200);
-constexpr const char* kEraseLine = "\r\x1b[K";
 
 }  // namespace
 
-SlowProgress::SlowProgress(std::string what)
+SlowProgress::SlowProgress(std::string what, bool quiet)
     : what_(std::move(what)),
-      on_terminal_(::isatty(STDERR_FILENO) == 1),
+      on_terminal_(!quiet && IsTerminal(STDERR_FILENO)),
       next_(absl::Now() + kSilence) {}
 
 SlowProgress::~SlowProgress() {
@@ -37,20 +37,22 @@ bool SlowProgress::IsTime() {
   return true;
 }
 
+void SlowProgress::Draw(const std::string& text) {
+  std::cerr << kEraseLine << FitToTerminal(text, STDERR_FILENO) << std::flush;
+}
+
 void SlowProgress::ShowShare(double share) {
-  if (!IsTime()) return;
-  std::cerr << kEraseLine << what_ << fmt::format(": {:.0f} %", 100 * std::clamp(share, 0.0, 1.0))
-            << std::flush;
+  if (IsTime()) Draw(what_ + fmt::format(": {:.0f} %", 100 * std::clamp(share, 0.0, 1.0)));
 }
 
 void SlowProgress::Show(uint64_t done_bytes, uint64_t total_bytes) {
   if (!IsTime()) return;
-  std::cerr << kEraseLine << what_ << ": " << FormatSize(done_bytes);
+  std::string text = what_ + ": " + FormatSize(done_bytes);
   if (total_bytes > 0) {
-    std::cerr << fmt::format(" of {} ({} %)", FormatSize(total_bytes),
-                             std::min<uint64_t>(100, done_bytes * 100 / total_bytes));
+    text += fmt::format(" of {} ({} %)", FormatSize(total_bytes),
+                        std::min<uint64_t>(100, done_bytes * 100 / total_bytes));
   }
-  std::cerr << std::flush;
+  Draw(text);
 }
 
 }  // namespace gordian

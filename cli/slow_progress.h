@@ -11,8 +11,9 @@ namespace gordian {
 
 class SlowProgress {
  public:
-  explicit SlowProgress(std::string what);  // "reading", "importing"
-  ~SlowProgress();                          // takes the line away
+  // `what`: "reading", "importing".
+  explicit SlowProgress(std::string what, bool quiet = false);
+  ~SlowProgress();  // takes the line away
   SlowProgress(const SlowProgress&) = delete;
   SlowProgress& operator=(const SlowProgress&) = delete;
 
@@ -23,6 +24,7 @@ class SlowProgress {
 
  private:
   bool IsTime();
+  static void Draw(const std::string& text);
 
   std::string what_;
   bool on_terminal_;

@@ -12,9 +12,16 @@
 namespace gordian {
 namespace {
 
-int Symbolize(const std::string& directory) {
+struct SymbolizeArguments {
+  std::string directory;
+  bool quiet = false;
+};
+
+int Symbolize(const SymbolizeArguments& arguments) {
+  const std::string& directory = arguments.directory;
   const absl::StatusOr<SymbolizeResult> result = SymbolizeSession(directory);
   if (!result.ok()) return Fail(result.status());
+  if (arguments.quiet) return kExitSuccess;
   const double share = result->frames == 0 ? 0
                                            : static_cast<double>(result->named_frames) /
                                                  static_cast<double>(result->frames);
@@ -27,13 +34,16 @@ int Symbolize(const std::string& directory) {
 }  // namespace
 
 Verb AddSymbolizeVerb(CLI::App& app) {
-  const auto directory = std::make_shared<std::string>();
+  const auto arguments = std::make_shared<SymbolizeArguments>();
   CLI::App* command =
       AddCommand(app, "symbolize", "Name the code in a recording's stacks once more",
                  "apt install postgresql-15-dbgsym && gordian symbolize trace\n"
                  "gordian snapshot web -o cut && gordian symbolize cut");
-  command->add_option("DIR", *directory, "The session's folder")->required()->type_name("");
-  return Verb{command, [directory] { return Symbolize(*directory); }};
+  command->add_option("DIR", arguments->directory, "The session's folder")
+      ->required()
+      ->type_name("");
+  AddQuietOption(*command, arguments->quiet, "Show errors only");
+  return Verb{command, [arguments] { return Symbolize(*arguments); }};
 }
 
 }  // namespace gordian

@@ -19,6 +19,10 @@ CLI::App* AddCommand(CLI::App& app, const std::string& name, const std::string& 
   return command;
 }
 
+void AddQuietOption(CLI::App& command, bool& quiet, const char* what) {
+  command.add_flag("-q,--quiet", quiet, what);
+}
+
 int Fail(const absl::Status& status) {
   std::cerr << "gordian: " << MessageOf(status) << "\n";
   return kExitFailure;

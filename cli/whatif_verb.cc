@@ -28,6 +28,7 @@ struct WhatIfArguments {
   AnalysisOptions options;
   WhatIfRequest request;
   bool json = false;
+  ColourChoice colour = ColourChoice::kAuto;
 };
 
 absl::StatusOr<std::string> WhatIf(const WhatIfArguments& arguments) {
@@ -36,7 +37,7 @@ absl::StatusOr<std::string> WhatIf(const WhatIfArguments& arguments) {
   const auto answer = analysis->Ask(arguments.request);
   if (!answer.ok()) return answer.status();
   return arguments.json ? MessageJson(*answer, JsonShape::kPretty)
-                        : WhatIfText(*answer, {.colour = WantsColour()});
+                        : WhatIfText(*answer, StyleOfStdout(arguments.colour));
 }
 
 void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {
@@ -68,6 +69,7 @@ Verb AddWhatIfVerb(CLI::App& app) {
   AddDirectoryOption(*command, arguments->directory);
   AddChangeOptions(*command, arguments->request);
   command->add_flag("--json", arguments->json, "As JSON");
+  AddColourOption(*command, arguments->colour);
   AddTargetOptions(*command, arguments->options.target);
   AddFindingOptions(*command, arguments->options.finding);
   AddGraphOptions(*command, arguments->options);

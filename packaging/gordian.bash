@@ -38,6 +38,7 @@ _gordian() {
   case $previous in
     --attach) mapfile -t COMPREPLY < <(compgen -W "auto tracepoint kprobe fentry" -- "$word"); return ;;
     --model) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_models)" -- "$word"; compgen -f -- "$word"); return ;;
+    --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word"); return ;;
     --by) mapfile -t COMPREPLY < <(compgen -W "process container host rack" -- "$word"); return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W "csv" -- "$word"); return ;;
     --unit) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_units)" -- "$word"); return ;;

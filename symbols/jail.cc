@@ -246,12 +246,13 @@ class Attendant {
   int64_t told_ns_ = 0;
 };
 
-// Reads until the child closes its end or time is up. Each turn reads, or waits at most until then.
-bool Listen(int pipe, Attendant& child, MessageReader& reader) {
+// Reads until the child closes its end, time is up, or it shall stop. Each turn reads, or waits for
+// some milliseconds.
+bool Listen(int pipe, Attendant& child, const std::atomic<bool>* stop, MessageReader& reader) {
   std::string chunk(64 << 10, '\0');
   for (;;) {
     const std::chrono::milliseconds wait = child.Attend();
-    if (wait.count() <= 0) return false;
+    if (wait.count() <= 0 || (stop != nullptr && *stop)) return false;
     pollfd waiting = {pipe, POLLIN, 0};
     const int ready = ::poll(&waiting, 1, static_cast<int>(wait.count()));
     if (ready <= 0) {
@@ -296,7 +297,7 @@ bool RunInJail(const JailLimits& limits, std::span<const int> files,
   ReadingAccount no_account;
   Attendant outside(child, limits.account == nullptr ? no_account : *limits.account,
                     limits.max_wall_seconds);
-  const bool listened = Listen(ours.get(), outside, reader);
+  const bool listened = Listen(ours.get(), outside, limits.stop, reader);
   ::kill(child, SIGKILL);  // not reaped yet, so the pid is still its own
   int status = 0;
   rusage used = {};

@@ -6,6 +6,7 @@
 // keeps to it; the limit of wall time does not count these stops.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -21,6 +22,8 @@ struct JailLimits {
   uint32_t max_wall_seconds = 0;
   uint64_t max_reply_bytes = 0;       // of all messages together
   ReadingAccount* account = nullptr;  // is told the child's CPU time, and may bound it
+  // Null, or the child is ended soon after it becomes true.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 inline constexpr uint32_t kMaxJailMessageBytes = 16 << 20;

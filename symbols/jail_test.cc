@@ -152,6 +152,26 @@ TEST(Jail, EndsWhatUsesTooMuchProcessorTime) {
   EXPECT_THAT(outcome.messages, ElementsAre("before"));
 }
 
+TEST(Jail, EndsWhatShallStop) {
+  JailLimits limits = kLimits;
+  std::atomic<bool> stop = false;
+  limits.stop = &stop;
+  std::vector<std::string> messages;
+  const bool whole = RunInJail(
+      limits, {},
+      [](const JailSend& send) {
+        send("begun");
+        for (;;) ::sched_yield();
+      },
+      [&](std::string_view message) {
+        messages.emplace_back(message);
+        stop = true;
+        return true;
+      });
+  EXPECT_FALSE(whole);
+  EXPECT_THAT(messages, ElementsAre("begun"));
+}
+
 TEST(Jail, EndsWhatNeverComesToAnEnd) {
   JailLimits limits = kLimits;
   limits.max_wall_seconds = 1;

@@ -36,7 +36,8 @@ JailLimits JailLimitsOf(const SymbolLimits& limits, uint64_t max_reply_bytes) {
           .max_cpu_seconds = limits.max_cpu_seconds,
           .max_wall_seconds = limits.max_wall_seconds,
           .max_reply_bytes = max_reply_bytes,
-          .account = limits.account};
+          .account = limits.account,
+          .stop = limits.stop};
 }
 
 struct OpenModuleFiles {
@@ -105,7 +106,9 @@ std::vector<std::vector<Frame>> NameInChild(const ModuleFiles& files,
       [&](std::string_view message) {
         return TakeReply(message, limits.max_inline_depth, frames, counters);
       });
-  if (!whole) Count(counters, "symbols_modules_broken_off");
+  const bool stopped = limits.stop != nullptr && *limits.stop;
+  if (!whole)
+    Count(counters, stopped ? "symbols_modules_left_at_request" : "symbols_modules_broken_off");
   return frames;
 }
 

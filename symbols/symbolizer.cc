@@ -140,7 +140,12 @@ class Symbolizer::Impl {
       }
     }
     for (auto& [key, module] : modules) {
-      if (!module.missing_offsets.empty()) ReadModule(module, cache_[key]);
+      if (module.missing_offsets.empty()) continue;
+      if (limits_.stop != nullptr && *limits_.stop) {
+        Count(counters_, "symbols_modules_left_at_request");
+        continue;
+      }
+      ReadModule(module, cache_[key]);
     }
   }
 

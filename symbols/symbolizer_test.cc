@@ -360,6 +360,16 @@ TEST(Symbolizer, CountsAModuleThatTakesTooLong) {
   EXPECT_EQ(symbolizer.counters().at("symbols_addresses_unnamed"), 1u);
 }
 
+TEST(Symbolizer, LeavesModulesOutAtRequest) {
+  const Puppet puppet(kPuppet);
+  ASSERT_TRUE(puppet.ready());
+  const std::atomic<bool> stop = true;
+  Symbolizer symbolizer({}, SymbolLimits{.stop = &stop});
+  EXPECT_THAT(ResolveOne(symbolizer, Capture(puppet.pid()), puppet.AddressIn("lines")).frames,
+              IsEmpty());
+  EXPECT_EQ(symbolizer.counters().at("symbols_modules_left_at_request"), 1u);
+}
+
 TEST(Symbolizer, CountsAddressesOutsideOfAllMappings) {
   Symbolizer symbolizer;
   const ResolvedAddress resolved = ResolveOne(symbolizer, Capture(::getpid()), 42);

@@ -11,6 +11,7 @@
 // the user can mend have a note.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -143,6 +144,8 @@ struct SymbolLimits {
   size_t max_cached_addresses = 500000;           // the cache is emptied when it holds more
   std::string debug_folder = "/usr/lib/debug";
   ReadingAccount* account = nullptr;  // is told the children's CPU time
+  // Null, or no further module is read once it is true: "symbols_modules_left_at_request".
+  const std::atomic<bool>* stop = nullptr;
 };
 
 struct ProcessAddresses {

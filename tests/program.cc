@@ -2,11 +2,14 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -30,11 +33,33 @@ int ExitCode(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
+// Leaves the process with these alone, also after an exec.
+bool KeepOnly(const std::vector<int>& capabilities) {
+  __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
+  for (const int capability : capabilities) {
+    const uint32_t bit = 1u << (capability % 32);
+    __user_cap_data_struct& set = sets[static_cast<size_t>(capability) / 32];
+    set = {set.effective | bit, set.permitted | bit, set.inheritable | bit};
+  }
+  if (syscall(SYS_capset, &header, sets.data()) != 0) return false;
+  return std::all_of(capabilities.begin(), capabilities.end(), [](int capability) {
+    return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0) == 0;
+  });
+}
+
+bool BecomeUser(uid_t uid, const std::vector<int>& capabilities) {
+  prctl(PR_SET_KEEPCAPS, 1);
+  return setgroups(0, nullptr) == 0 && setgid(kNogroup) == 0 && setuid(uid) == 0 &&
+         KeepOnly(capabilities);
+}
+
 // In the child: becomes the program, which is opened before its rights are given up.
-[[noreturn]] void Become(const std::vector<char*>& words, std::optional<uid_t> uid) {
+[[noreturn]] void Become(const std::vector<char*>& words, std::optional<uid_t> uid,
+                         const std::vector<int>& capabilities) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // nothing outlives a test that crashed
   const int program = open(words[0], O_RDONLY | O_CLOEXEC);
-  if (uid && (setgroups(0, nullptr) != 0 || setgid(kNogroup) != 0 || setuid(*uid) != 0)) _exit(126);
+  if (uid && !BecomeUser(*uid, capabilities)) _exit(126);
   fexecve(program, words.data(), environ);
   _exit(127);
 }
@@ -60,7 +85,8 @@ void ReadAll(int output, int errors, ProgramResult& result) {
 
 }  // namespace
 
-ProgramResult RunProgram(const std::vector<std::string>& words, std::optional<uid_t> uid) {
+ProgramResult RunProgram(const std::vector<std::string>& words, std::optional<uid_t> uid,
+                         const std::vector<int>& capabilities) {
   const std::vector<char*> pointers = Pointers(words);
   std::array<int, 2> output;
   std::array<int, 2> errors;
@@ -69,7 +95,7 @@ ProgramResult RunProgram(const std::vector<std::string>& words, std::optional<ui
   if (pid == 0) {
     dup2(output[1], STDOUT_FILENO);
     dup2(errors[1], STDERR_FILENO);
-    Become(pointers, uid);
+    Become(pointers, uid, capabilities);
   }
   close(output[1]);
   close(errors[1]);
@@ -91,7 +117,7 @@ BackgroundProgram::BackgroundProgram(const std::vector<std::string>& words,
   for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));
   const int errors = open(errors_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   dup2(errors, STDERR_FILENO);
-  Become(pointers, std::nullopt);
+  Become(pointers, std::nullopt, {});
 }
 
 BackgroundProgram::~BackgroundProgram() {

@@ -16,9 +16,11 @@ struct ProgramResult {
 };
 
 // Runs `words` (the first is the program's path) to its end. With `uid`, as that user, whose only
-// group is 65534; the program need not be where that user may go.
+// group is 65534, and with these capabilities (linux/capability.h); the program need not be where
+// that user may go.
 ProgramResult RunProgram(const std::vector<std::string>& words,
-                         std::optional<uid_t> uid = std::nullopt);
+                         std::optional<uid_t> uid = std::nullopt,
+                         const std::vector<int>& capabilities = {});
 
 // A program that runs beside the test; it is killed with the object, at the latest.
 class BackgroundProgram {

@@ -17,6 +17,8 @@ constexpr char kRecordAgain[] =
 
 constexpr char kReportKernel[] = "Report it with this kernel's version.";
 
+constexpr char kRightsAdvice[] = "Record as root, or add the right (gordian-record(1), RIGHTS).";
+
 constexpr CounterDefinition kDefinitions[] = {
     // Records that the kernel side could not hand over, by kind: the chains of waits through them
     // break.
@@ -277,6 +279,26 @@ constexpr CounterDefinition kDefinitions[] = {
      "Nothing to do where they were under way when the trace began."},
     {"import_threads_unnamed", kInfo, "Threads of an imported trace that it gives no name for.",
      "Add a `thread` or `create` line for them."},
+    // What a recorder without all of root's rights lacks (recorder/sources/rights.h).
+    {"rights_no_sys_ptrace", kInfo,
+     "Recorded without CAP_SYS_PTRACE: code, probes and folders of other users' programs are "
+     "missing.",
+     kRightsAdvice},
+    {"rights_no_syslog", kInfo, "Recorded without CAP_SYSLOG: kernel code has no names.",
+     kRightsAdvice},
+    {"rights_no_dac_read_search", kInfo,
+     "Recorded without CAP_DAC_READ_SEARCH: other users' open files were not counted, and private "
+     "programs have no names of code.",
+     kRightsAdvice},
+    {"rights_no_checkpoint_restore", kInfo,
+     "Recorded without CAP_CHECKPOINT_RESTORE: code of deleted programs has no names.",
+     kRightsAdvice},
+    {"rights_no_sys_nice", kInfo,
+     "Recorded without CAP_SYS_NICE: on a full machine events may be lost.", kRightsAdvice},
+    {"rights_no_sys_admin", kInfo,
+     "Recorded without CAP_SYS_ADMIN: interfaces in containers have no names, and the recording's "
+     "own cost is estimated.",
+     kRightsAdvice},
     // Names of code. A loss here costs names, never waits.
     {"stacks_cut_short", kInfo,
      "Different stacks of programs that lead into code without frame pointers: who called that is "
@@ -288,8 +310,9 @@ constexpr CounterDefinition kDefinitions[] = {
     {"symbols_not_written", kInfo, "symbols.pb.zst could not be written: the code has no names.",
      "Make room on the disk, or raise the limit of size, and run gordian symbolize DIR."},
     {"symbols_processes_gone", kInfo,
-     "Processes that had ended before it could be noted which code they ran.",
-     "Nothing to do: they were too short-lived."},
+     "Processes that had ended before it could be noted which code they ran, or that the recorder "
+     "may not look at.",
+     "Nothing to do for short-lived ones; other users' need the right CAP_SYS_PTRACE."},
     {"symbols_addresses_unmapped", kInfo,
      "Addresses of code that lie in no mapping of their process that was noted.",
      "Code that was loaded for a short time has no names; compiled Java, Python and the like needs "
@@ -317,6 +340,9 @@ constexpr CounterDefinition kDefinitions[] = {
      "Files whose symbols could not be read to their end: damaged, hostile, or beyond the limits "
      "of time and memory.",
      "Names from them may be missing: check these files, or strip their debug information."},
+    {"symbols_modules_left_at_request", kInfo,
+     "Programs and libraries without names of code: the user did not want to wait for them.",
+     "gordian symbolize DIR looks for them."},
     {"symbols_modules_without_file", kInfo,
      "Programs and libraries whose file was no longer there, nor a debug file of its build-id.",
      "Keep files until the recording ends, or install their debug symbols."},

@@ -78,7 +78,6 @@ KernelFeatures FeaturesOfThisKernel() {
 }
 
 std::string ExplainLoadFailure(Backend backend, int error) {
-  if (geteuid() != 0) return "recording needs root; run it with sudo";
   if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
     return "this kernel has no BTF (/sys/kernel/btf/vmlinux); a kernel with CONFIG_DEBUG_INFO_BTF "
            "is needed (any distribution's "

@@ -153,7 +153,10 @@ pb::ResourceBlock NodeRecording::SampleResources(uint64_t now_ns) {
 }
 
 absl::Status NodeRecording::WriteResources(const pb::ResourceBlock& block) {
-  return block.samples().empty() ? absl::OkStatus() : writer_->AppendResources(block);
+  const absl::Status status =
+      block.samples().empty() ? absl::OkStatus() : writer_->AppendResources(block);
+  if (!status.ok()) samples_not_written_ += static_cast<uint64_t>(block.samples_size());
+  return status;
 }
 
 absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
@@ -162,7 +165,8 @@ absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
   if (unwind_tables_)
     NoteUnwindCounters(programs_->unwind_maps(), unwind_tables_->counters(), session_);
   NoteProbeCounters(probes_.counts(), session_);
-  SetCounter(session_, "resource_samples_missed", resources_.samples_missed());
+  SetCounter(session_, "resource_samples_missed",
+             resources_.samples_missed() + samples_not_written_);
   SetCounter(session_, "time_inversions_sorted", writer_->time_inversions_sorted());
   SetCounter(session_, "events_not_written", not_written_);
   SetCounter(session_, "records_unknown", drain_->malformed());
@@ -209,6 +213,8 @@ RecordingStatus NodeRecording::StatusLocked() const {
   RecordingStatus status;
   status.events = writer_ ? writer_->events_written() : 0;
   status.lost = (losses_ ? losses_->total() : 0) + probes_.counts().lost;
+  status.not_written = not_written_;
+  status.names_error = names_error_;
   status.bytes_on_disk = writer_ ? writer_->bytes_on_disk() : 0;
   const uint64_t until_ns = ended_ ? end_ns_ : MonotonicNowNs();
   status.begun = begun_;

@@ -43,6 +43,7 @@ class NodeRecording final : public Recording {
   absl::Status Begin(uint64_t at_monotonic_ns) override;
   void SetNodeClock(const pb::NodeClock& clock) override;
   void SetBudget(double share) override { budget_share_ = share; }
+  void LeaveCodeUnnamed() override { leave_code_unnamed_ = true; }
 
  private:
   static constexpr uint64_t kClocksIntervalNs = 10'000'000'000;
@@ -106,6 +107,7 @@ class NodeRecording final : public Recording {
   bool finished_ = false;
   EndReason end_reason_ = EndReason::kAsked;
   absl::Status error_;
+  absl::Status names_error_;
   uint64_t end_ns_ = 0;
 
   std::unique_ptr<KernelPrograms> programs_;
@@ -142,7 +144,9 @@ class NodeRecording final : public Recording {
   uint64_t next_notes_ns_ = 0;
   uint64_t next_clocks_ns_ = 0;
   uint64_t not_written_ = 0;  // taken from the rings after the disk was full
+  uint64_t samples_not_written_ = 0;
   bool discard_ = false;
+  std::atomic<bool> leave_code_unnamed_ = false;
 
   std::thread thread_;
 };

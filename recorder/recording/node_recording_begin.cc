@@ -13,6 +13,7 @@
 #include "recorder/sources/clock.h"
 #include "recorder/sources/named_groups.h"
 #include "recorder/sources/process.h"
+#include "recorder/sources/rights.h"
 #include "recorder/sources/time_namespace.h"
 #include "symbols/disk_cache.h"
 
@@ -66,6 +67,7 @@ NodeRecording::~NodeRecording() {
 }
 
 absl::Status NodeRecording::Prepare() {
+  if (absl::Status status = CheckMayRecord(ReadRights(SystemPaths{})); !status.ok()) return status;
   if (absl::Status status = CheckClocksAreTheKernels(SystemPaths{}); !status.ok()) return status;
   KernelOptions kernel = KernelOptionsOf(options_);
   if (absl::Status status = ResolveTargets(kernel); !status.ok()) return status;

@@ -64,7 +64,7 @@ absl::StatusOr<RecordingStatus> NodeRecording::Stop(EndReason reason) {
 void NodeRecording::NameCode() {
   absl::Status status = writer_->WriteSymbols(stack_names_->Images());
   if (status.ok()) {
-    const pb::Symbols symbols = stack_names_->Name();
+    const pb::Symbols symbols = stack_names_->Name(&leave_code_unnamed_);
     for (const pb::SymbolCounter& counter : symbols.counters())
       AddCounter(session_, counter.name(), counter.value());
     status = writer_->WriteSymbols(symbols);
@@ -72,6 +72,7 @@ void NodeRecording::NameCode() {
   SetCounter(session_, "stacks_left_unnamed", stack_names_->stacks_left_out());
   SetCounter(session_, "symbols_processes_gone", stack_names_->processes_gone());
   SetCounter(session_, "symbols_not_written", status.ok() ? 0 : 1);
+  names_error_ = status;
 }
 
 // The records still in the rings, then the last version of session.pb.
@@ -87,7 +88,8 @@ absl::Status NodeRecording::Finish() {
   const absl::Status said = WriteProbes(end_ns_);
   probes_.End(MonotonicNowNs());
   if (status.ok()) status = said;
-  if (status.ok()) status = WriteResources(last_resources_);
+  const absl::Status sampled = WriteResources(last_resources_);
+  if (status.ok()) status = sampled;
   NoteClocks(session_);
   // A recording that ended for want of room is complete as far as it goes; one that failed is not.
   session_.set_complete(status.ok() || absl::IsResourceExhausted(status));

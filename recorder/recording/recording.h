@@ -104,6 +104,7 @@ const char* EndReasonText(EndReason reason);
 struct RecordingStatus {
   uint64_t events = 0;
   uint64_t lost = 0;
+  uint64_t not_written = 0;  // more that were lost, as the disk was full
   uint64_t bytes_on_disk = 0;
   absl::Duration elapsed;
   absl::Duration paused;  // of that
@@ -112,6 +113,7 @@ struct RecordingStatus {
   bool ended = false;  // by itself; Stop() is still to be called
   EndReason end_reason = EndReason::kAsked;
   absl::Status error;  // why, for kDiskFull and kError
+  absl::Status names_error;  // after Stop: why the recording, complete as it is, has no names of code
   std::string backend;
   std::string directory;
 };
@@ -131,6 +133,9 @@ class Recording {
   // Detaches, drains the rest, completes session.pb. The first call ends the recording; later ones
   // return the same.
   virtual absl::StatusOr<RecordingStatus> Stop(EndReason reason) = 0;
+  // From another thread than the one in Stop, which then soon returns: names of code that are not
+  // found yet stay unknown. `gordian symbolize` finds them later.
+  virtual void LeaveCodeUnnamed() {}
   // Writes a session with the recording's present contents into `directory` and goes on.
   virtual absl::Status Snapshot(const std::string& directory) = 0;
   // Adds a process (with its descendants) to the targets: the COMMAND, once it has been started.

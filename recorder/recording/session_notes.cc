@@ -14,6 +14,7 @@
 #include "recorder/recording/kernel_options.h"
 #include "recorder/sources/clock.h"
 #include "recorder/sources/host.h"
+#include "recorder/sources/rights.h"
 #include "trace/counters.h"
 #include "trace/trace_event.h"
 #include "words/command_line.h"
@@ -84,6 +85,8 @@ pb::Session DescribeRecording(const RecordingOptions& options, const KernelProgr
   session.set_end_time_ns(start_ns);
   session.add_recorder_pids(getpid());
   for (const std::string& word : CommandToTell(options)) session.add_command(word);
+  for (const MissingRight& missing : MissingRights(ReadRights(SystemPaths{})))
+    SetCounter(session, missing.counter, 1);
   NoteClocks(session);
   return session;
 }

@@ -67,7 +67,7 @@ pb::Symbols StackNames::Images() const {
   return writer.Take();
 }
 
-pb::Symbols StackNames::Name() {
+pb::Symbols StackNames::Name(const std::atomic<bool>* stop) {
   images_.CaptureAll(MonotonicNowNs());
   images_.ReadPerfMaps();
 
@@ -90,6 +90,7 @@ pb::Symbols StackNames::Name() {
   limits.max_cpu_seconds = kChildSeconds;
   limits.max_wall_seconds = 2 * kChildSeconds;
   limits.account = &account_;
+  limits.stop = stop;
   Symbolizer symbolizer(paths_, limits);
   std::map<uint64_t, ResolvedAddress> kernel;
   const std::vector<uint64_t> kernel_list(wanted_kernel.begin(), wanted_kernel.end());

@@ -2,6 +2,7 @@
 // names are looked for at its end.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -27,8 +28,9 @@ class StackNames {
   // The mappings of the processes, no names yet: worth writing before the long search begins.
   pb::Symbols Images() const;
   // Looks for the names of all learnt stacks: takes from milliseconds to some ten seconds. The
-  // kernel's own are those of the kernel that runs here and now.
-  pb::Symbols Name();
+  // kernel's own are those of the kernel that runs here and now. Soon after `stop` (unless null)
+  // becomes true it returns with the names that it has found.
+  pb::Symbols Name(const std::atomic<bool>* stop = nullptr);
 
   // From an earlier session: its images, as Images gave them.
   void Restore(const pb::Symbols& symbols);
