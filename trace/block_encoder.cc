@@ -4,9 +4,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "trace/event_columns.h"
+#include "trace/message_parts.h"
 
 namespace gordian {
 namespace {
+
+// Each column of this size is compressed by itself: random bytes beside constant ones spoil the
+// frequencies of both (docs/design-columns.md).
+constexpr size_t kLargeColumnBytes = 2048;
 
 bool Earlier(const TraceEvent& a, const TraceEvent& b) { return a.time_ns < b.time_ns; }
 
@@ -81,7 +86,7 @@ absl::StatusOr<EncodedBlock> BlockEncoder::EncodeResources(const pb::ResourceBlo
                                        .events = static_cast<uint32_t>(resources.samples_size())});
 }
 
-absl::StatusOr<EncodedBlock> BlockEncoder::Finish(const google::protobuf::MessageLite& message,
+absl::StatusOr<EncodedBlock> BlockEncoder::Finish(const google::protobuf::Message& message,
                                                   BlockHeader header) {
   const size_t raw_bytes = message.ByteSizeLong();
   if (raw_bytes > kMaxBlockRawBytes) {
@@ -92,7 +97,9 @@ absl::StatusOr<EncodedBlock> BlockEncoder::Finish(const google::protobuf::Messag
   message.SerializeWithCachedSizesToArray(raw_.data());
 
   encoded_.resize(kBlockHeaderBytes);
-  if (auto status = compressor_.Compress(raw_, encoded_); !status.ok()) return status;
+  borders_.clear();
+  FindPartBorders(*message.GetDescriptor(), raw_, kLargeColumnBytes, borders_);
+  if (auto status = compressor_.Compress(raw_, borders_, encoded_); !status.ok()) return status;
   header.raw_bytes = static_cast<uint32_t>(raw_bytes);
   header.payload_bytes = static_cast<uint32_t>(encoded_.size() - kBlockHeaderBytes);
   WriteBlockHeader(header, std::span(encoded_).first<kBlockHeaderBytes>());

@@ -43,12 +43,12 @@ class BlockEncoder {
                                                uint64_t sequence);
 
  private:
-  absl::StatusOr<EncodedBlock> Finish(const google::protobuf::MessageLite& message,
-                                      BlockHeader header);
+  absl::StatusOr<EncodedBlock> Finish(const google::protobuf::Message& message, BlockHeader header);
 
   std::unique_ptr<EventColumns> columns_;
   FrameCompressor compressor_;
   std::vector<uint8_t> raw_;
+  std::vector<size_t> borders_;
   std::vector<uint8_t> encoded_;
 };
 

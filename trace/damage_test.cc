@@ -169,7 +169,8 @@ std::string NewerBlock(const std::string& bytes, uint64_t block_bytes, uint16_t 
 }
 
 TEST_F(DamagedFile, NewerVersionsAndKindsOfBlocksAreCountedAndPassedOver) {
-  const std::string newer = NewerBlock(bytes_, block_ends_[0], kBlockVersion + 1, BlockKind::kEvents);
+  const std::string newer =
+      NewerBlock(bytes_, block_ends_[0], kBlockVersion + 1, BlockKind::kEvents);
   const std::string unknown =
       NewerBlock(bytes_, block_ends_[0], kBlockVersion, static_cast<BlockKind>(99));
   const Result result = ReadWith(newer + bytes_ + unknown);

@@ -10,6 +10,8 @@ namespace {
 // Level 1: a recorder must not take time from the recorded program; higher levels gain only a few
 // percent here.
 constexpr int kCompressionLevel = 1;
+// A block's header has three bytes.
+constexpr size_t kBlockOverheadBytes = 8;
 
 }  // namespace
 
@@ -20,16 +22,30 @@ FrameCompressor::FrameCompressor() : context_(ZSTD_createCCtx()) {
   ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_contentSizeFlag, 1);
 }
 
-absl::Status FrameCompressor::Compress(std::span<const uint8_t> raw, std::vector<uint8_t>& out) {
+// A part that is flushed ends a block of the frame; the next begins with new tables of frequencies.
+absl::Status FrameCompressor::Compress(std::span<const uint8_t> raw,
+                                       std::span<const size_t> borders, std::vector<uint8_t>& out) {
   const size_t before = out.size();
-  out.resize(before + ZSTD_compressBound(raw.size()));
-  const size_t written = ZSTD_compress2(context_.get(), out.data() + before, out.size() - before,
-                                        raw.data(), raw.size());
-  if (ZSTD_isError(written) != 0) {
-    out.resize(before);
-    return absl::InternalError(absl::StrCat("zstd: ", ZSTD_getErrorName(written)));
+  out.resize(before + ZSTD_compressBound(raw.size()) + borders.size() * kBlockOverheadBytes);
+  ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only);
+  ZSTD_CCtx_setPledgedSrcSize(context_.get(), raw.size());
+  ZSTD_outBuffer written{out.data() + before, out.size() - before, 0};
+  size_t begin = 0;
+  for (size_t part = 0; part <= borders.size(); ++part) {
+    const bool is_last = part == borders.size();
+    const size_t end = is_last ? raw.size() : borders[part];
+    ZSTD_inBuffer read{raw.data() + begin, end - begin, 0};
+    // Nothing is left to write if there is room for all.
+    const size_t left =
+        ZSTD_compressStream2(context_.get(), &written, &read, is_last ? ZSTD_e_end : ZSTD_e_flush);
+    if (left != 0) {
+      out.resize(before);
+      return absl::InternalError(absl::StrCat(
+          "zstd: ", ZSTD_isError(left) != 0 ? ZSTD_getErrorName(left) : "no room for the frame"));
+    }
+    begin = end;
   }
-  out.resize(before + written);
+  out.resize(before + written.pos);
   return absl::OkStatus();
 }
 

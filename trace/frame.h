@@ -17,8 +17,13 @@ namespace gordian {
 class FrameCompressor {
  public:
   FrameCompressor();
-  // Appends the frame of `raw` to `out`.
-  absl::Status Compress(std::span<const uint8_t> raw, std::vector<uint8_t>& out);
+  // Appends the frame of `raw` to `out`. The parts between the borders, which are in order and
+  // within it, each get statistics of their own.
+  absl::Status Compress(std::span<const uint8_t> raw, std::span<const size_t> borders,
+                        std::vector<uint8_t>& out);
+  absl::Status Compress(std::span<const uint8_t> raw, std::vector<uint8_t>& out) {
+    return Compress(raw, {}, out);
+  }
 
  private:
   struct Free {
