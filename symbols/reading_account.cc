@@ -19,12 +19,12 @@ void ReadingAccount::Spend(int64_t cpu_ns) {
 
 int64_t ReadingAccount::LeftNs() const {
   ReadingPace* const pace = pace_.load(std::memory_order_relaxed);
-  return pace == nullptr ? INT64_MAX : pace->LeftNs(SteadyNowNs());
+  return pace == nullptr ? INT64_MAX : pace->LeftNs(SteadyNowNs(), can_wait_);
 }
 
 int64_t ReadingAccount::PauseNs() const {
   ReadingPace* const pace = pace_.load(std::memory_order_relaxed);
-  return pace == nullptr ? 0 : pace->PauseNs(SteadyNowNs());
+  return pace == nullptr ? 0 : pace->PauseNs(SteadyNowNs(), can_wait_);
 }
 
 }  // namespace gordian

@@ -13,8 +13,9 @@ namespace gordian {
 class ReadingAccount {
  public:
   ReadingAccount() = default;  // without a bound
-  // `pace` must live longer.
-  explicit ReadingAccount(ReadingPace& pace) : pace_(&pace) {}
+  // `pace` must live longer. It has more urgent users if this one can wait.
+  explicit ReadingAccount(ReadingPace& pace, bool can_wait = false)
+      : pace_(&pace), can_wait_(can_wait) {}
 
   void Spend(int64_t cpu_ns);
   int64_t spent_ns() const { return spent_ns_.load(std::memory_order_relaxed); }
@@ -28,6 +29,7 @@ class ReadingAccount {
 
  private:
   std::atomic<ReadingPace*> pace_ = nullptr;
+  const bool can_wait_ = false;
   std::atomic<int64_t> spent_ns_ = 0;
 };
 

@@ -40,16 +40,16 @@ void ReadingPace::Spend(int64_t cpu_ns, int64_t now_ns) {
   }
 }
 
-int64_t ReadingPace::LeftNs(int64_t now_ns) {
+int64_t ReadingPace::LeftNs(int64_t now_ns, bool can_wait) {
   const std::lock_guard lock(mutex_);
   Forget(now_ns);
-  return most_ns_ - sum_ns_;
+  return most_ns_ - sum_ns_ - (can_wait ? most_ns_ / 2 : 0);
 }
 
-int64_t ReadingPace::PauseNs(int64_t now_ns) {
+int64_t ReadingPace::PauseNs(int64_t now_ns, bool can_wait) {
   const std::lock_guard lock(mutex_);
   Forget(now_ns);
-  int64_t left_ns = most_ns_ - sum_ns_;
+  int64_t left_ns = most_ns_ - sum_ns_ - (can_wait ? most_ns_ / 2 : 0);
   for (const Spent& spent : spent_) {
     if (left_ns >= most_ns_ / 4) break;
     left_ns += spent.cpu_ns;

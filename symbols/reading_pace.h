@@ -20,10 +20,10 @@ class ReadingPace {
   static ReadingPace& OfThisProcess();
 
   void Spend(int64_t cpu_ns, int64_t now_ns);
-  // What may be used at once; 0 or less: nothing.
-  int64_t LeftNs(int64_t now_ns);
+  // What may be used at once; 0 or less: nothing. Half of all is not for those who can wait.
+  int64_t LeftNs(int64_t now_ns, bool can_wait = false);
   // How long to wait until there is something worth a start (a quarter of all); 0: not at all.
-  int64_t PauseNs(int64_t now_ns);
+  int64_t PauseNs(int64_t now_ns, bool can_wait = false);
 
  private:
   struct Spent {

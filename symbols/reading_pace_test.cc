@@ -40,6 +40,17 @@ TEST(ReadingPace, KeepsADebtUntilItIsPaid) {
   EXPECT_EQ(pace.PauseNs(0), 1000 * kMs);
 }
 
+TEST(ReadingPace, KeepsHalfForThoseWhoCannotWait) {
+  ReadingPace pace(kMostNs);
+  EXPECT_EQ(pace.LeftNs(0, true), kMostNs / 2);
+  EXPECT_EQ(pace.PauseNs(0, true), 0);
+  pace.Spend(kMostNs / 2, 0);
+  EXPECT_EQ(pace.LeftNs(0, true), 0);
+  EXPECT_EQ(pace.PauseNs(0, true), 1000 * kMs);
+  EXPECT_EQ(pace.LeftNs(0), kMostNs / 2);
+  EXPECT_EQ(pace.PauseNs(0), 0);
+}
+
 // A user of it that never takes more than is left, and waits as long as it is told.
 TEST(ReadingPace, HoldsInEveryWindowOfASecond) {
   std::mt19937_64 random(1);

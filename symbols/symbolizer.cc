@@ -106,6 +106,12 @@ class Symbolizer::Impl {
     return results;
   }
 
+  void ReadFunctions(const ProcessMaps& maps, const Mapping& mapping) {
+    if (!cache_on_disk_.status().ok()) return;
+    const ModuleFiles files = finder_.Find(maps, mapping);
+    if (files.found() && !files.identity.empty()) reader_.ReadFunctions(files);
+  }
+
   const SymbolCounters& counters() const { return counters_; }
   std::vector<std::string> notes() const {
     std::vector<std::string> all = notes_;
@@ -262,6 +268,10 @@ std::vector<ResolvedAddress> Symbolizer::Resolve(const ProcessMaps& maps,
                                                  std::span<const uint64_t> addresses) {
   const ProcessAddresses process = {&maps, addresses};
   return std::move(impl_->Resolve(std::span(&process, 1)).front());
+}
+
+void Symbolizer::ReadFunctions(const ProcessMaps& maps, const Mapping& mapping) {
+  impl_->ReadFunctions(maps, mapping);
 }
 
 std::vector<ResolvedAddress> Symbolizer::ResolveKernel(std::span<const uint64_t> addresses) {

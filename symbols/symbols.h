@@ -154,7 +154,8 @@ struct ProcessAddresses {
   std::span<const uint64_t> addresses;
 };
 
-// Names addresses. Keeps the names it has found by file; with a cache, on disk too. Not thread-safe.
+// Names addresses. Keeps the names it has found by file; with a cache, on disk too. Not
+// thread-safe.
 class Symbolizer {
  public:
   explicit Symbolizer(SymbolPaths paths = {}, SymbolLimits limits = {});
@@ -166,6 +167,9 @@ class Symbolizer {
   std::vector<std::vector<ResolvedAddress>> Resolve(std::span<const ProcessAddresses> processes);
   std::vector<ResolvedAddress> Resolve(const ProcessMaps& maps,
                                        std::span<const uint64_t> addresses);
+  // Reads a module's list of functions ahead, if that can be kept on disk: so it need not be read
+  // when the names are wanted.
+  void ReadFunctions(const ProcessMaps& maps, const Mapping& mapping);
   // Of the kernel that runs here and now.
   std::vector<ResolvedAddress> ResolveKernel(std::span<const uint64_t> addresses);
 

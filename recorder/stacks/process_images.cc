@@ -12,7 +12,9 @@ constexpr uint64_t kLongestImagePauseNs = 1'000'000'000;
 // Memory is bounded: an image takes some 10 KiB. Later images have no names.
 constexpr size_t kMostImages = 4096;
 
-const Mapping* MappingOf(const ProcessMaps& maps, uint64_t address) {
+}  // namespace
+
+const Mapping* ProcessImages::MappingAt(const ProcessMaps& maps, uint64_t address) {
   const auto after = std::upper_bound(
       maps.mappings.begin(), maps.mappings.end(), address,
       [](uint64_t wanted, const Mapping& mapping) { return wanted < mapping.start; });
@@ -20,8 +22,6 @@ const Mapping* MappingOf(const ProcessMaps& maps, uint64_t address) {
   const Mapping& mapping = *std::prev(after);
   return address < mapping.end ? &mapping : nullptr;
 }
-
-}  // namespace
 
 ImageId ProcessImages::ImageOf(int32_t tgid, std::span<const uint64_t> addresses, bool exact,
                                uint64_t now_ns) {
@@ -32,7 +32,7 @@ ImageId ProcessImages::ImageOf(int32_t tgid, std::span<const uint64_t> addresses
   if (image != images_.end()) {
     bool outside = false;
     for (size_t i = 0; i < addresses.size(); ++i) {
-      const Mapping* mapping = MappingOf(image->second, addresses[i]);
+      const Mapping* mapping = MappingAt(image->second, addresses[i]);
       process.has_generated_code |= mapping != nullptr && mapping->kind == MappingKind::kAnonymous;
       // The innermost is always one of code; others may be nonsense that a frame pointer led to.
       outside |= mapping == nullptr && (i == 0 || exact);
@@ -53,7 +53,7 @@ ImageId ProcessImages::ImageOf(int32_t tgid, std::span<const uint64_t> addresses
 size_t ProcessImages::CodeFrames(const ProcessMaps& maps, std::span<const uint64_t> addresses) {
   const auto first_outside =
       std::find_if(addresses.begin(), addresses.end(),
-                   [&](uint64_t address) { return MappingOf(maps, address) == nullptr; });
+                   [&](uint64_t address) { return MappingAt(maps, address) == nullptr; });
   // The innermost is code, if of a mapping that was not noted.
   return std::max<size_t>(first_outside - addresses.begin(), addresses.empty() ? 0 : 1);
 }
@@ -114,7 +114,7 @@ const ProcessMaps* ProcessImages::Find(ImageId id, std::span<const uint64_t> add
        image != images_.end() && image->first.tgid == id.tgid; ++image) {
     const size_t within = static_cast<size_t>(std::count_if(
         addresses.begin(), addresses.end(),
-        [&](uint64_t address) { return MappingOf(image->second, address) != nullptr; }));
+        [&](uint64_t address) { return MappingAt(image->second, address) != nullptr; }));
     const bool better =
         best == nullptr || within > most || (within == most && image->first.version <= id.version);
     if (!better) continue;

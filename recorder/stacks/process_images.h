@@ -49,6 +49,7 @@ class ProcessImages {
   // How many of the addresses, innermost first, lie in code before one does not: the rest is
   // nonsense that stood in the place of a frame pointer.
   static size_t CodeFrames(const ProcessMaps& maps, std::span<const uint64_t> addresses);
+  static const Mapping* MappingAt(const ProcessMaps& maps, uint64_t address);
   const std::map<ImageId, ProcessMaps>& all() const { return images_; }
   // An image of an earlier recording. From then on no process is looked at: these pids now belong
   // to other processes.

@@ -10,7 +10,9 @@
 namespace gordian {
 namespace {
 
-constexpr size_t kLooksAtOnce = 10;          // 3 ms
+constexpr size_t kLooksAtOnce = 10;  // 3 ms
+constexpr size_t kStacksAtOnce = 50;
+constexpr uint64_t kReadAheadAfterNs = 500'000'000;
 constexpr uint64_t kMostFrames = 2'000'000;  // 16 MiB
 // Of each child that reads a symbol file: a user waits for the recording to end.
 constexpr uint64_t kChildMemoryBytes = uint64_t{1} << 30;
@@ -54,12 +56,32 @@ void StackNames::Learn(const EventBlock& block, size_t first_event) {
     definition.kernel = stack.kernel;
     definition.user = stack.user;
     definition.exact = stack.exact;
-    if (!stack.user.empty())
-      definition.image = images_.ImageOf(stack.tgid, stack.user, stack.exact, event.time_ns);
+    if (stack.user.empty()) continue;
+    definition.image = images_.ImageOf(stack.tgid, stack.user, stack.exact, event.time_ns);
+    if (!paths_.cache.empty()) new_stacks_.emplace_back(event.time_ns, stack.stack_id);
   }
 }
 
-void StackNames::LookAtProcesses(uint64_t now_ns) { images_.Capture(kLooksAtOnce, now_ns); }
+void StackNames::LookAtProcesses(uint64_t now_ns) {
+  images_.Capture(kLooksAtOnce, now_ns);
+  ReadAhead(now_ns);
+}
+
+void StackNames::ReadAhead(uint64_t now_ns) {
+  for (size_t left = kStacksAtOnce; left > 0 && !new_stacks_.empty(); --left) {
+    const auto [time_ns, id] = new_stacks_.front();
+    if (now_ns < time_ns + kReadAheadAfterNs) return;  // by then its process was looked at
+    new_stacks_.pop_front();
+    const Definition& stack = stacks_.at(id);
+    const ProcessMaps* const maps = images_.Find(stack.image, stack.user);
+    if (maps == nullptr) continue;
+    if (!reader_) reader_ = std::make_unique<FunctionReader>(paths_, account_);
+    for (const uint64_t address : stack.user) {
+      const Mapping* const mapping = ProcessImages::MappingAt(*maps, address);
+      if (mapping != nullptr) reader_->Want(*maps, *mapping);
+    }
+  }
+}
 
 pb::Symbols StackNames::Images() const {
   SymbolWriter writer;
@@ -68,6 +90,8 @@ pb::Symbols StackNames::Images() const {
 }
 
 pb::Symbols StackNames::Name(const std::atomic<bool>* stop) {
+  if (reader_) reader_->Stop();
+  account_.Hurry();  // somebody waits
   images_.CaptureAll(MonotonicNowNs());
   images_.ReadPerfMaps();
 

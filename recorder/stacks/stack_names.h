@@ -5,9 +5,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
+#include "recorder/stacks/function_reader.h"
 #include "recorder/stacks/process_images.h"
 #include "schema/symbols.pb.h"
 #include "trace/event_block.h"
@@ -21,8 +25,8 @@ class StackNames {
   // Takes the stacks that the block defines from that event on, and notes processes that replaced
   // their program.
   void Learn(const EventBlock& block, size_t first_event = 0);
-  // Looks at the processes of new stacks, a few at a time. To be called often: a process that has
-  // ended tells nothing any more.
+  // Looks at the processes of new stacks, a few at a time, and has the symbol tables of their code
+  // read ahead. To be called often: a process that has ended tells nothing any more.
   void LookAtProcesses(uint64_t now_ns);
 
   // The mappings of the processes, no names yet: worth writing before the long search begins.
@@ -40,8 +44,8 @@ class StackNames {
 
   // Stacks that came when the memory for them was used up.
   uint64_t stacks_left_out() const { return stacks_left_out_; }
-  // The CPU time that helpers took so far: the processes that read symbols. The caller's own time
-  // is not in it. Any thread may ask.
+  // The CPU time that helpers took so far: a thread that reads ahead, and the processes that read
+  // symbols. The caller's own time is not in it. Any thread may ask.
   int64_t cpu_ns() const { return account_.spent_ns(); }
   uint64_t processes_gone() const { return images_.processes_gone(); }
 
@@ -55,13 +59,17 @@ class StackNames {
     const ProcessMaps* maps = nullptr;
   };
 
+  void ReadAhead(uint64_t now_ns);
+
   const SymbolPaths paths_;
-  ReadingAccount account_;
+  ReadingAccount account_{ReadingPace::OfThisProcess(), true};
   ProcessImages images_;
   std::map<uint32_t, Definition> stacks_;
   uint64_t frames_ = 0;
   bool name_kernel_ = true;
   uint64_t stacks_left_out_ = 0;
+  std::deque<std::pair<uint64_t, uint32_t>> new_stacks_;  // when they came, and their numbers
+  std::unique_ptr<FunctionReader> reader_;                // of code in stacks, if there is any
 };
 
 }  // namespace gordian

@@ -8,9 +8,11 @@
 
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include "recorder/stacks/symbol_writer.h"
 #include "recorder/stacks/symbolize.h"
+#include "tests/support/temp_dir.h"
 #include "trace/counters.h"
 #include "trace/session_symbols.h"
 #include "trace/session_writer.h"
@@ -23,7 +25,8 @@ __attribute__((noinline, used)) int KnownCaller(int x) { return KnownCallee(x) +
 
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
+using gordian::testing::TempDir;
 
 uint64_t AddressIn(int (*function)(int)) { return reinterpret_cast<uint64_t>(function) + 1; }
 
@@ -69,6 +72,36 @@ TEST(StackNames, NameTheCodeOfAProcessThatHasEndedSinceItWasLookedAt) {
   const pb::Symbols symbols = names.Name();
   ASSERT_EQ(symbols.stacks_size(), 1);
   EXPECT_EQ(FunctionOf(symbols, symbols.stacks(0).user(0)), "gordian::KnownCallee(int)");
+}
+
+// What it reads ahead is on disk when the names are wanted.
+TEST(StackNames, ReadFunctionsAheadWhileTheRecordingRuns) {
+  const TempDir folder;
+  const SymbolPaths paths = {.cache = folder.path() + "/cache"};
+  StackNames names(paths);
+  names.Learn(OneStack(getpid()));
+  names.LookAtProcesses(2000);
+  EXPECT_EQ(names.cpu_ns(), 0);
+  names.LookAtProcesses(2'000'000'000);
+  while (std::filesystem::is_empty(paths.cache)) std::this_thread::yield();
+  const pb::Symbols symbols = names.Name();
+  EXPECT_EQ(FunctionOf(symbols, symbols.stacks(0).user(1)), "gordian::KnownCaller(int)");
+  EXPECT_GT(names.cpu_ns(), 0);
+}
+
+TEST(StackNames, StartNoReaderForTheSameStacksAgain) {
+  const TempDir folder;
+  const SymbolPaths paths = {.cache = folder.path() + "/cache"};
+  pb::Symbols first;
+  for (const bool again : {false, true}) {
+    StackNames names(paths);
+    names.Learn(OneStack(getpid()));
+    names.LookAtProcesses(2000);
+    const pb::Symbols symbols = names.Name();
+    EXPECT_EQ(names.cpu_ns() == 0, again);
+    if (!again) first = symbols;
+    EXPECT_EQ(symbols.SerializeAsString(), first.SerializeAsString());
+  }
 }
 
 TEST(StackNames, KeepStacksOfAProcessThatWasGoneWithoutNames) {
@@ -126,7 +159,7 @@ TEST(SymbolWriter, KeepsTextsThatAreNoUtf8Readable) {
   EXPECT_EQ(FunctionOf(read, 2), "caf\xc3\xa9");
 }
 
-class Symbolize : public testing::Test {
+class Symbolize : public ::testing::Test {
  protected:
   void SetUp() override {
     char folder[] = "/tmp/gordian-symbolize-test-XXXXXX";

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "symbols/disk_cache.h"
 #include "symbols/symbols.h"
 
 namespace gordian {
@@ -20,6 +21,7 @@ struct SymbolizeResult {
 // Replaces the session's symbols.pb.zst. Names that are known and cannot be found again are kept.
 // FailedPrecondition if the session holds no stacks.
 absl::StatusOr<SymbolizeResult> SymbolizeSession(const std::string& directory,
-                                                 const SymbolPaths& paths = {});
+                                                 const SymbolPaths& paths = {
+                                                     .cache = CacheFolder()});
 
 }  // namespace gordian
