@@ -35,7 +35,8 @@ struct Span {
 };
 
 // Of arrivals, on the receivers' clocks brought together, which keep each node's order.
-Span SpanOf(std::span<const Message> messages, const std::vector<ClockMap>& maps) {
+Span SpanOf(std::span<const Message> messages, std::span<const Timeline* const> timelines,
+            const std::vector<ClockMap>& maps) {
   std::vector<Span> on_node(maps.size());
   for (const Message& message : messages) {
     if (!Tells(message)) continue;
@@ -47,16 +48,29 @@ Span SpanOf(std::span<const Message> messages, const std::vector<ClockMap>& maps
   for (size_t node = 0; node < maps.size(); ++node) {
     const Span& own = on_node[node];
     if (own.last_ns < own.first_ns) continue;
-    span.first_ns = std::min(span.first_ns, maps[node].ToReference(own.first_ns));
-    span.last_ns = std::max(span.last_ns, maps[node].ToReference(own.last_ns));
+    const Pauses& pauses = timelines[node]->pauses();
+    span.first_ns = std::min(span.first_ns, maps[node].ToReference(pauses.ClockTime(own.first_ns)));
+    span.last_ns = std::max(span.last_ns, maps[node].ToReference(pauses.ClockTime(own.last_ns)));
   }
   return span;
 }
 
+// By the nodes' own clocks.
+struct FlightTimes {
+  uint64_t sent_ns = 0;
+  uint64_t received_ns = 0;
+};
+
+FlightTimes TimesOf(const Message& message, std::span<const Timeline* const> timelines) {
+  return {timelines[message.first_node]->pauses().ClockTime(message.first_sent_ns),
+          timelines[message.to_node]->pauses().ClockTime(message.received_ns)};
+}
+
 std::vector<Flight> ShortestFlights(std::span<const Message> messages,
+                                    std::span<const Timeline* const> timelines,
                                     const std::vector<ClockBounds>& bounds) {
   const std::vector<ClockMap> maps(bounds.begin(), bounds.end());
-  const Span span = SpanOf(messages, maps);
+  const Span span = SpanOf(messages, timelines, maps);
   std::vector<Flight> kept;
   if (span.last_ns < span.first_ns) return kept;
   const uint64_t window_ns =
@@ -69,9 +83,10 @@ std::vector<Flight> ShortestFlights(std::span<const Message> messages,
     if (!Tells(message)) continue;
     const uint32_t from = message.first_node;
     const uint32_t to = message.to_node;
-    const uint64_t sent_ns = maps[from].ToReference(message.first_sent_ns, cursors[from]);
-    const uint64_t received_ns = maps[to].ToReference(message.received_ns, cursors[to]);
-    const Flight flight{from, to, message.first_sent_ns, message.received_ns,
+    const FlightTimes times = TimesOf(message, timelines);
+    const uint64_t sent_ns = maps[from].ToReference(times.sent_ns, cursors[from]);
+    const uint64_t received_ns = maps[to].ToReference(times.received_ns, cursors[to]);
+    const Flight flight{from, to, times.sent_ns, times.received_ns,
                         static_cast<int64_t>(received_ns - sent_ns)};
     const Key key{from, to, received_ns / window_ns};
     auto& [known, place] = latest[from * maps.size() + to];
@@ -113,8 +128,9 @@ void TightenOnce(std::span<const Flight> flights, std::vector<ClockBounds>& boun
 }  // namespace
 
 std::vector<uint64_t> TightenByCausality(std::span<const Message> messages,
+                                         std::span<const Timeline* const> timelines,
                                          std::vector<ClockBounds>& bounds) {
-  const std::vector<Flight> flights = ShortestFlights(messages, bounds);
+  const std::vector<Flight> flights = ShortestFlights(messages, timelines, bounds);
   uint64_t bound_ns = SumOfBounds(bounds, flights);
   for (size_t round = 0; round < kMostRounds; ++round) {
     TightenOnce(flights, bounds);
@@ -127,10 +143,11 @@ std::vector<uint64_t> TightenByCausality(std::span<const Message> messages,
     if (!Tells(message)) continue;
     const uint32_t from = message.first_node;
     const uint32_t to = message.to_node;
-    const int64_t earliest_ns = static_cast<int64_t>(message.first_sent_ns) +
-                                bounds[from].At(message.first_sent_ns, cursors[from]).lowest_ns;
-    const int64_t latest_ns = static_cast<int64_t>(message.received_ns) +
-                              bounds[to].At(message.received_ns, cursors[to]).highest_ns;
+    const FlightTimes times = TimesOf(message, timelines);
+    const int64_t earliest_ns = static_cast<int64_t>(times.sent_ns) +
+                                bounds[from].At(times.sent_ns, cursors[from]).lowest_ns;
+    const int64_t latest_ns = static_cast<int64_t>(times.received_ns) +
+                              bounds[to].At(times.received_ns, cursors[to]).highest_ns;
     if (latest_ns < earliest_ns) ++contradictions[to];
   }
   return contradictions;

@@ -18,9 +18,10 @@
 
 namespace gordian {
 
-// `bounds` by node. Returns, by receiving node, how many messages arrive before they were sent for
-// all clocks within the bounds.
+// `bounds` and `timelines` by node. Messages have times of their timelines. Returns, by receiving
+// node, how many messages arrive before they were sent for all clocks within the bounds.
 std::vector<uint64_t> TightenByCausality(std::span<const Message> messages,
+                                         std::span<const Timeline* const> timelines,
                                          std::vector<ClockBounds>& bounds);
 
 }  // namespace gordian

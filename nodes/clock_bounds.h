@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace gordian {
@@ -94,7 +95,6 @@ class ClockMap {
     return ToReference(time_ns, at);
   }
 
- private:
   struct Knot {
     uint64_t time_ns = 0;
     uint64_t until_ns = UINT64_MAX;  // the next knot
@@ -109,6 +109,16 @@ class ClockMap {
       return whole_ns - (drift_ns < static_cast<double>(whole_ns) ? 1 : 0);
     }
   };
+
+  // In order of time, and each until the next one; at least one.
+  explicit ClockMap(std::vector<Knot> knots) : knots_(std::move(knots)) {}
+  std::span<const Knot> knots() const { return knots_; }
+  double SlopeAt(uint64_t time_ns) const {
+    const Knot& knot = knots_[Find(time_ns, 0)];
+    return time_ns < knot.time_ns ? 0 : knot.slope;
+  }
+
+ private:
   size_t Find(uint64_t time_ns, size_t near) const;
   std::vector<Knot> knots_;
 };

@@ -96,6 +96,12 @@ class HeldPackets {
     }
   }
 
+  // The recording paused: what the next packets follow is not known.
+  void Pause() {
+    directions_.clear();
+    on_cpu_.clear();
+  }
+
   // What the latest packet that came in on the CPU was.
   std::optional<HeldPacket> OnCpu(uint16_t cpu) const {
     return cpu < on_cpu_.size() ? on_cpu_[cpu] : std::nullopt;
@@ -157,8 +163,18 @@ std::vector<HeldWait> FindHeldWaits(const Timeline& timeline) {
   HeldPackets packets(timeline);
   const std::span<const PacketRecord> all = timeline.packet_rows().front();
   size_t next = 0;
+  uint64_t resumed_ns = timeline.pauses().NextResume(timeline.start_ns());
+  const auto reach = [&](uint64_t time_ns) {
+    if (time_ns < resumed_ns) return;
+    packets.Pause();
+    resumed_ns = timeline.pauses().NextResume(time_ns);
+  };
   for (const PacketWake& wake : timeline.packet_wakes()) {
-    for (; next < all.size() && all[next].time_ns <= wake.time_ns; ++next) packets.Take(all[next]);
+    for (; next < all.size() && all[next].time_ns <= wake.time_ns; ++next) {
+      reach(all[next].time_ns);
+      packets.Take(all[next]);
+    }
+    reach(wake.time_ns);
     const std::optional<HeldPacket> held = packets.OnCpu(wake.cpu);
     if (held && wake.thread != kNobody) waits.push_back({wake.thread, wake.time_ns, *held});
   }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "nodes/causality.h"
 #include "nodes/held_back.h"
+#include "nodes/joint_time.h"
 #include "nodes/messages.h"
 #include "nodes/node_clocks.h"
 #include "nodes/timeline_joiner.h"
@@ -15,17 +16,29 @@
 namespace gordian {
 namespace {
 
-std::vector<NodeView> ViewsOf(const std::vector<NodeTimeline>& nodes,
-                              const std::vector<ClockBounds>& bounds) {
-  std::vector<NodeView> views;
+// All that follows from how the clocks stand.
+struct Clocks {
+  std::vector<ClockMap> maps;  // of the nodes' own clocks
+  pb::Session pauses_on_clock;
+  Pauses pauses;
+  std::vector<NodeView> views;  // of what is here
+};
+
+void SetClocks(std::span<const Timeline* const> nodes, const std::vector<ClockBounds>& bounds,
+               Clocks& clocks) {
+  clocks.maps = std::vector<ClockMap>(bounds.begin(), bounds.end());
+  clocks.pauses_on_clock = JointPauses(nodes, clocks.maps);
+  clocks.pauses = Pauses(clocks.pauses_on_clock, 0);
+  clocks.views.clear();
   for (size_t i = 0; i < nodes.size(); ++i) {
-    const Timeline& timeline = nodes[i].timeline;
-    views.push_back(
-        {.timeline = &timeline,
-         .clock = ClockMap(bounds[i]),
-         .clock_bound_ns = bounds[i].BoundWithin(timeline.start_ns(), timeline.end_ns())});
+    const Pauses& own = nodes[i]->pauses();
+    clocks.views.push_back(
+        {.timeline = nodes[i],
+         .clock = TimelineToReference(*nodes[i], clocks.maps[i]),
+         .clock_bound_ns = bounds[i].BoundWithin(own.ClockTime(nodes[i]->start_ns()),
+                                                 own.ClockTime(nodes[i]->end_ns())),
+         .pauses = &clocks.pauses});
   }
-  return views;
 }
 
 bool AnyBound(const std::vector<NodeView>& views) {
@@ -40,36 +53,42 @@ JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads) {
   clock_inputs.reserve(nodes.size());
   for (const NodeTimeline& node : nodes)
     clock_inputs.push_back({node.name, &node.timeline.session()});
-  NodeClocks clocks = ClocksOf(clock_inputs);
-  std::vector<NodeView> views = ViewsOf(nodes, clocks.bounds);
-  std::vector<Message> messages = MatchMessages(views, threads);
+  NodeClocks known = ClocksOf(clock_inputs);
+  std::vector<const Timeline*> timelines;
+  for (const NodeTimeline& node : nodes) timelines.push_back(&node.timeline);
+  Clocks clocks;
+  SetClocks(timelines, known.bounds, clocks);
+  std::vector<Message> messages = MatchMessages(clocks.views, threads);
   std::vector<uint64_t> measured_bounds_ns;
   measured_bounds_ns.reserve(nodes.size());
-  for (const NodeView& view : views) measured_bounds_ns.push_back(view.clock_bound_ns);
+  for (const NodeView& view : clocks.views) measured_bounds_ns.push_back(view.clock_bound_ns);
   std::vector<uint64_t> contradictions(nodes.size());
-  if (AnyBound(views)) {
-    contradictions = TightenByCausality(messages, clocks.bounds);
-    views = ViewsOf(nodes, clocks.bounds);
+  if (AnyBound(clocks.views)) {
+    contradictions = TightenByCausality(messages, timelines, known.bounds);
+    SetClocks(timelines, known.bounds, clocks);
     // The tightened clocks show better which packets were sent too late.
-    MatchAgain(views, threads, messages);
+    MatchAgain(clocks.views, threads, messages);
   }
-  std::vector<ClockMap> maps;
-  maps.reserve(nodes.size());
-  for (const NodeView& view : views) maps.push_back(view.clock);
+  std::vector<uint64_t> paused_ns;
+  paused_ns.reserve(nodes.size());
+  for (const Timeline* node : timelines) paused_ns.push_back(node->pauses().total_ns());
   std::vector<int64_t> offsets_ns;
   offsets_ns.reserve(nodes.size());
   for (size_t i = 0; i < nodes.size(); ++i) {
-    offsets_ns.push_back(clocks.bounds[i].At(nodes[i].timeline.start_ns()).middle_ns());
+    offsets_ns.push_back(known.bounds[i].At(nodes[i].timeline.start_ns()).middle_ns());
   }
-  JoinedNodes joined = TimelineJoiner(nodes, maps, std::move(messages), threads).Join();
-  joined.reference = clocks.reference;
-  joined.clocks = std::move(maps);
+  JoinedNodes joined =
+      TimelineJoiner(nodes, clocks.views, clocks.pauses_on_clock, std::move(messages), threads)
+          .Join();
+  joined.reference = known.reference;
+  joined.clocks = std::move(clocks.maps);
   for (size_t i = 0; i < nodes.size(); ++i) {
     JoinedNode& node = joined.nodes[i];
-    node.is_clock_measured = clocks.is_measured[i] != 0;
+    node.is_clock_measured = known.is_measured[i] != 0;
+    node.paused_ns = paused_ns[i];
     node.offset_ns = offsets_ns[i];
     node.measured_bound_ns = measured_bounds_ns[i];
-    node.bound_ns = views[i].clock_bound_ns;
+    node.bound_ns = clocks.views[i].clock_bound_ns;
     node.contradictions = contradictions[i];
   }
   for (NodeLink& link : joined.links) {
@@ -95,11 +114,6 @@ absl::StatusOr<JoinedNodes> LoadNodes(const std::vector<NodeSession>& sessions,
     auto reader = SessionReader::Open(session.directory);
     absl::StatusOr<Timeline> timeline =
         reader.ok() ? Timeline::Load(**reader, with_packets, share_of_all) : reader.status();
-    if (timeline.ok() && !timeline->pauses().empty()) {
-      timeline = absl::FailedPreconditionError(
-          "it paused to keep to a budget, and only recordings that did not can be joined; record "
-          "with --budget none, or analyze its folder alone");
-    }
     if (!timeline.ok()) {
       first_failure.Update(timeline.status());
       skipped.push_back(absl::StrCat(session.node, ": ", timeline.status().message()));

@@ -10,6 +10,8 @@
 // before its receiver went to wait, all of that wait is for the link. A wait without a matched
 // packet stays a wait for the interface.
 //
+// Times in which any node paused are cut out (joint_time.h). No message crosses them.
+//
 // No message counts as sent after it woke its receiver, even if the clocks say so.
 #pragma once
 
@@ -36,6 +38,7 @@ struct JoinedNode {
   int64_t offset_ns = 0;           // the reference's clock less its own, at its start
   uint64_t measured_bound_ns = 0;  // at worst, before and after causality
   uint64_t bound_ns = 0;
+  uint64_t paused_ns = 0;       // to keep to its budget
   uint64_t contradictions = 0;  // messages received before they were sent, for all clocks within
                                 // the bound
 };
@@ -82,7 +85,7 @@ struct JoinedNodes {
   std::vector<NodeLink> links;
   MatchedWaits waits;
   std::vector<StackIdMap> stack_ids;  // by node
-  std::vector<ClockMap> clocks;       // likewise: from its times to the timeline's
+  std::vector<ClockMap> clocks;       // likewise: from its clock to the reference's
 };
 
 struct NodeTimeline {

@@ -368,23 +368,5 @@ TEST(JoinedNodes, NodeWithoutARecordingIsLeftOutAndTold) {
   EXPECT_EQ(skipped[0].substr(0, 6), "gone: ");
 }
 
-TEST(JoinedNodes, NodeThatPausedIsLeftOutAndTold) {
-  const testing::TempDir dir;
-  const std::vector<NodeSession> sessions = WebAndDatabase(dir / "run");
-  auto session = SessionReader::Open(sessions[1].directory);
-  ASSERT_TRUE(session.ok());
-  pb::Session paused = (*session)->session();
-  pb::Pause& pause = *paused.add_pauses();
-  pause.set_from_ns(paused.end_time_ns() - 20);
-  pause.set_to_ns(paused.end_time_ns() - 10);
-  testing::WriteFile(sessions[1].directory + "/session.pb", paused.SerializeAsString());
-  std::vector<std::string> skipped;
-  const auto joined = LoadNodes(sessions, {}, {}, skipped);
-  ASSERT_TRUE(joined.ok());
-  EXPECT_EQ(joined->nodes.size(), 1u);
-  ASSERT_EQ(skipped.size(), 1u);
-  EXPECT_NE(skipped[0].find("record with --budget none"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace gordian

@@ -83,25 +83,52 @@ void TimelineJoiner::MoveThread(uint32_t number, EntityId thread, Harvest& harve
   }
 }
 
+// A wait or a spin that began or ended there is open, as at a pause of its own node.
+bool TimelineJoiner::Cut(const Node& node, uint64_t raw_start_ns, uint64_t raw_end_ns,
+                         ThreadSegment& segment) {
+  const bool begins_in_cut = node.time->IsCut(raw_start_ns);
+  const bool ends_in_cut = node.time->IsCut(raw_end_ns);
+  if (begins_in_cut && node.clock->ToReference(raw_end_ns) == segment.start_ns) return false;
+  if (segment.kind != SegmentKind::kWait && segment.kind != SegmentKind::kSpin) return true;
+  if (begins_in_cut) segment.open_start = 1;
+  if (!ends_in_cut) return true;
+  segment.open_end = 1;
+  segment.waker = kNobody;
+  segment.cause = WaitCause::kUnknown;
+  return true;
+}
+
 void TimelineJoiner::MovePiece(Mover& mover, std::span<ThreadSegment>& piece, uint64_t end_ns) {
   std::vector<Inserted> inserted;
+  size_t kept = 0;
   for (size_t i = 0; i < piece.size(); ++i) {
-    ThreadSegment& segment = piece[i];
+    ThreadSegment segment = piece[i];
     const uint64_t raw_start_ns = segment.start_ns;
     const uint64_t raw_end_ns = i + 1 < piece.size() ? piece[i + 1].start_ns : end_ns;
     segment.start_ns = mover.node.clock->ToReference(raw_start_ns, mover.cursor);
     segment.waker = NewId(mover.node, segment.waker);
-    if (segment.kind != SegmentKind::kWait || segment.cause != WaitCause::kNic) continue;
-    mover.harvest.waits.waits++;
-    mover.harvest.waits.wait_ns += raw_end_ns - raw_start_ns;
-    const Delivery* delivery = DeliveryAt(mover, raw_end_ns);
-    ThreadSegment link;
-    if (delivery == nullptr) {
-      ++mover.harvest.waits.without_packet;
-    } else if (EndWait(mover, *delivery, raw_start_ns, raw_end_ns, segment, link)) {
-      inserted.push_back({i, link});
+    if (!mover.node.time->cuts.empty() && !Cut(mover.node, raw_start_ns, raw_end_ns, segment)) {
+      // No piece is empty: the last stays, without a length.
+      if (kept == 0 && i + 1 == piece.size())
+        piece[kept++] = ThreadSegment{.start_ns = segment.start_ns};
+      continue;
     }
+    if (segment.kind == SegmentKind::kWait && segment.cause == WaitCause::kNic) {
+      mover.harvest.waits.waits++;
+      size_t cursor = mover.cursor;
+      mover.harvest.waits.wait_ns +=
+          mover.node.clock->ToReference(raw_end_ns, cursor) - segment.start_ns;
+      const Delivery* delivery = DeliveryAt(mover, raw_end_ns);
+      ThreadSegment link;
+      if (delivery == nullptr) {
+        ++mover.harvest.waits.without_packet;
+      } else if (EndWait(mover, *delivery, raw_end_ns, segment, link)) {
+        inserted.push_back({kept, link});
+      }
+    }
+    piece[kept++] = segment;
   }
+  piece = piece.first(kept);
   if (inserted.empty()) return;
   std::vector<ThreadSegment> longer;
   longer.reserve(piece.size() + inserted.size());
@@ -126,8 +153,8 @@ const TimelineJoiner::Delivery* TimelineJoiner::DeliveryAt(Mover& mover, uint64_
 }
 
 // True if the wait is cut: `link` is then its second part.
-bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t raw_start_ns,
-                             uint64_t raw_end_ns, ThreadSegment& wait, ThreadSegment& link) {
+bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t raw_end_ns,
+                             ThreadSegment& wait, ThreadSegment& link) {
   MatchedWaits& waits = mover.harvest.waits;
   waits.tcp += delivery.tcp;
   switch (delivery.fate) {
@@ -152,16 +179,16 @@ bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t ra
     ++waits.by_kernel;
     return false;
   }
+  size_t cursor = mover.cursor;
+  const uint64_t woken_ns = mover.node.clock->ToReference(raw_end_ns, cursor);
   ++waits.matched;
-  waits.matched_ns += raw_end_ns - raw_start_ns;
+  waits.matched_ns += woken_ns - wait.start_ns;
   waits.tcp_matched += delivery.tcp;
   waits.other_matched += !delivery.tcp;
   waits.other_sure += !delivery.tcp && delivery.sure;
   waits.by_last_writer += delivery.by_last_writer;
   waits.in_mixed_batches += delivery.in_mixed_batch;
 
-  size_t cursor = mover.cursor;
-  const uint64_t woken_ns = mover.node.clock->ToReference(raw_end_ns, cursor);
   const uint64_t received_ns = mover.node.clock->ToReference(delivery.received_ns, cursor);
   const uint64_t sent_ns = std::min(
       from.clock->ToReference(delivery.sent_ns, mover.harvest.sent_cursors[delivery.from_node]),

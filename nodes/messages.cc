@@ -157,12 +157,37 @@ class MessageMatcher {
       }
       if (flow.sent.empty()) return;
       flow.tcp ? MatchByBytes(flow) : MatchByOrder(flow);
+      for (const Arrival& arrival : flow.arrivals) ForgetIfAcrossPause(arrival);
       flow = {};
     });
   }
 
  private:
   bool IsWanted(const Message& message) const { return !again_ || message.depends_on_clocks; }
+
+  static bool IsInPause(const NodeView& view, uint64_t reference_ns) {
+    return view.pauses != nullptr && view.pauses->Holds(reference_ns);
+  }
+
+  // Sent before a pause and received behind it: it stayed somewhere for longer than any message, or
+  // it is another one with the same number.
+  void ForgetIfAcrossPause(const Arrival& arrival) const {
+    Message& message = *arrival.message;
+    const bool is_found =
+        message.fate == MessageFate::kMatched || message.fate == MessageFate::kByKernel;
+    if (!is_found) return;
+    const NodeView& from = nodes_[message.from_node];
+    if (from.pauses == nullptr || from.pauses->empty()) return;
+    const uint64_t sent_ns = from.clock.ToReference(message.sent_ns);
+    if (from.pauses->NextPause(from.pauses->RecordedTime(sent_ns), Pauses::kNever) ==
+        from.pauses->NextPause(from.pauses->RecordedTime(arrival.time_ns), Pauses::kNever))
+      return;
+    const Message forgotten = message;
+    message = Unmatched(forgotten);
+    message.received_ns = forgotten.received_ns;
+    message.tcp = forgotten.tcp;
+    message.fate = MessageFate::kNotSent;
+  }
 
   // Only flows in which a packet woke a thread matter.
   void NumberFlows() {
@@ -208,14 +233,23 @@ class MessageMatcher {
       std::vector<Batch> batch_on_cpu;
       size_t next = 0;
       size_t cursor = 0;
+      uint64_t resumed_ns = view.timeline->pauses().NextResume(view.timeline->start_ns());
+      // A packet before a pause is behind no wake that comes after it.
+      const auto forget_before_pause = [&](uint64_t time_ns) {
+        if (time_ns < resumed_ns) return;
+        batch_on_cpu.clear();
+        resumed_ns = view.timeline->pauses().NextResume(time_ns);
+      };
       for (const PacketWake& wake : view.timeline->packet_wakes()) {
         Message& message = messages_[index++];
         for (; next < packets.size() && packets[next].time_ns <= wake.time_ns; ++next) {
           const PacketRecord& packet = packets[next];
+          forget_before_pause(packet.time_ns);
           if (packet.sent) continue;
           if (packet.cpu >= batch_on_cpu.size()) batch_on_cpu.resize(packet.cpu + size_t{1});
           batch_on_cpu[packet.cpu].Take(packet);
         }
+        forget_before_pause(wake.time_ns);
         if (wake.cpu >= batch_on_cpu.size() || batch_on_cpu[wake.cpu].packets.empty()) {
           if (IsWanted(message)) message = Unmatched(message);
           continue;
@@ -236,6 +270,7 @@ class MessageMatcher {
         }
         message.received_ns = packet->time_ns;
         const uint64_t time_ns = view.clock.ToReference(packet->time_ns, cursor);
+        if (IsInPause(view, time_ns)) continue;
         flows_[flow].arrivals.push_back(
             {.time_ns = time_ns,
              .latest_ns = time_ns + view.clock_bound_ns + widest_bound_ns_,
@@ -262,6 +297,7 @@ class MessageMatcher {
       FlowTraffic& flow = flows_[number];
       if (flow.arrivals.empty() || (!packet.sent && flow.tcp)) continue;
       const uint64_t time_ns = view.clock.ToReference(packet.time_ns, cursor);
+      if (IsInPause(view, time_ns)) continue;
       if (packet.sent) {
         flow.sent.push_back({.time_ns = time_ns,
                              .node_time_ns = packet.time_ns,

@@ -19,6 +19,8 @@
 // - Datagrams have no numbers: they are matched in order, if their sizes fit and at most
 //   kLongestFlightNs went by. The match is sure only if one datagram alone was under way, or if the
 //   recorder could number them, as it can on one node.
+// - While any node pauses, packets are recorded on some nodes only, and nothing is matched: order
+//   would be lost, and TCP's numbers may come round. So a message never crosses a pause.
 #pragma once
 
 #include <cstdint>
@@ -64,8 +66,9 @@ static_assert(sizeof(Message) <= 56);
 
 struct NodeView {
   const Timeline* timeline = nullptr;  // loaded with keep_packet_wakes
-  ClockMap clock;
+  ClockMap clock;                      // from its timeline's time to the reference's clock
   uint64_t clock_bound_ns = 0;
+  const Pauses* pauses = nullptr;  // of all nodes, on the reference's clock; null: none
 };
 
 // One for each packet wake of each node, in order of nodes, then of time. The result does not

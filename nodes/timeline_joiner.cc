@@ -10,12 +10,19 @@
 namespace gordian {
 static_assert(kMostNodes <= UINT16_MAX, "a delivery names its sender's node in 16 bits");
 
-TimelineJoiner::TimelineJoiner(std::vector<NodeTimeline>& nodes,
-                               const std::vector<ClockMap>& clocks, std::vector<Message> messages,
+TimelineJoiner::TimelineJoiner(std::vector<NodeTimeline>& nodes, std::span<const NodeView> views,
+                               const pb::Session& pauses, std::vector<Message> messages,
                                int threads)
-    : inputs_(nodes), messages_(std::move(messages)), threads_(ThreadCount(threads)) {
+    : inputs_(nodes),
+      pauses_(pauses),
+      messages_(std::move(messages)),
+      threads_(ThreadCount(threads)) {
+  const Pauses joint(pauses_, 0);
+  times_.reserve(nodes.size());
   for (size_t i = 0; i < nodes.size(); ++i) {
-    nodes_.push_back({.timeline = &nodes[i].timeline, .clock = &clocks[i]});
+    times_.push_back(JointTimeOf(nodes[i].timeline, views[i].clock, joint));
+    nodes_.push_back(
+        {.timeline = &nodes[i].timeline, .clock = &times_.back().clock, .time = &times_.back()});
   }
   harvests_.resize(static_cast<size_t>(threads_));
   for (Harvest& harvest : harvests_) {
@@ -122,6 +129,8 @@ void TimelineJoiner::JoinSessions() {
     if (node == 0) joined.session_ = own.session_;
   }
   pb::Session& session = joined.session_;
+  *session.mutable_pauses() = pauses_.pauses();
+  joined.pauses_ = Pauses(session, 0);
   session.set_complete(complete);
   session.set_chains_end_at_targets(chains_end);
   session.clear_interfaces();
@@ -235,11 +244,15 @@ void TimelineJoiner::JoinRecords() {
     size_t cursor = 0;
     size_t issue_cursor = 0;
     for (BlockRecord record : node.timeline->block_records_) {
+      if (node.time->IsCut(record.time_ns)) continue;
       const uint64_t issue_ns = record.time_ns - std::min(record.service_ns, record.time_ns);
       record.time_ns = node.clock->ToReference(record.time_ns, cursor);
       // A completion tells which issue it ends by this difference, to the nanosecond.
-      if (record.service_ns != 0)
+      if (record.service_ns != 0) {
         record.service_ns = record.time_ns - node.clock->ToReference(issue_ns, issue_cursor);
+        if (node.time->IsCut(issue_ns))
+          record.service_ns = std::max<uint64_t>(1, record.service_ns);  // still known
+      }
       record.device = NewDevice(number, true, record.device);
       record.thread = NewId(node, record.thread);
       joined.block_records_.push_back(record);
@@ -259,6 +272,8 @@ std::vector<PacketRecord> TimelineJoiner::MovePackets(uint32_t number) {
   uint32_t interface = 0;  // mostly it is that of the packet before
   uint32_t new_interface = NewDevice(number, false, interface);
   size_t cursor = 0;
+  std::erase_if(packets,
+                [&](const PacketRecord& packet) { return node.time->IsCut(packet.time_ns); });
   for (PacketRecord& packet : packets) {
     if (packet.interface != interface) {
       interface = packet.interface;
@@ -288,6 +303,7 @@ void TimelineJoiner::JoinSamples() {
     };
     size_t cursor = 0;
     for (StackSample sample : own.stack_samples_) {
+      if (node.time->IsCut(own.start_ns_ + sample.since_start_ns)) continue;
       const uint64_t time_ns =
           node.clock->ToReference(own.start_ns_ + sample.since_start_ns, cursor);
       sample.since_start_ns = time_ns - joined.start_ns_;

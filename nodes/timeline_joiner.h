@@ -10,15 +10,16 @@
 
 #include "nodes/clock_bounds.h"
 #include "nodes/joined_nodes.h"
+#include "nodes/joint_time.h"
 #include "nodes/messages.h"
 
 namespace gordian {
 
 class TimelineJoiner {
  public:
-  // `messages` as MatchMessages gives them.
-  TimelineJoiner(std::vector<NodeTimeline>& nodes, const std::vector<ClockMap>& clocks,
-                 std::vector<Message> messages, int threads);
+  // `messages` as MatchMessages gives them for `views`, and `pauses` as JointPauses.
+  TimelineJoiner(std::vector<NodeTimeline>& nodes, std::span<const NodeView> views,
+                 const pb::Session& pauses, std::vector<Message> messages, int threads);
 
   // Moves everything out of the nodes' timelines. `bound_ns` of links is left at 0.
   JoinedNodes Join();
@@ -26,7 +27,8 @@ class TimelineJoiner {
  private:
   struct Node {
     Timeline* timeline = nullptr;
-    const ClockMap* clock = nullptr;
+    const ClockMap* clock = nullptr;  // to the joined timeline's time
+    const JointTime* time = nullptr;
     EntityId first_thread = 0;  // their new ids
     EntityId first_pseudo_thread = 0;
     uint32_t first_piece = 0;
@@ -86,9 +88,12 @@ class TimelineJoiner {
   void JoinThreads();
   void MoveThread(uint32_t number, EntityId thread, Harvest& harvest);
   void MovePiece(Mover& mover, std::span<ThreadSegment>& piece, uint64_t end_ns);
+  // What another node's pause leaves of a segment. False if nothing.
+  static bool Cut(const Node& node, uint64_t raw_start_ns, uint64_t raw_end_ns,
+                  ThreadSegment& segment);
   static const Delivery* DeliveryAt(Mover& mover, uint64_t end_ns);
-  bool EndWait(Mover& mover, const Delivery& delivery, uint64_t raw_start_ns, uint64_t raw_end_ns,
-               ThreadSegment& wait, ThreadSegment& link);
+  bool EndWait(Mover& mover, const Delivery& delivery, uint64_t raw_end_ns, ThreadSegment& wait,
+               ThreadSegment& link);
   void JoinRecords();
   std::vector<PacketRecord> MovePackets(uint32_t number);
   void JoinSamples();
@@ -97,6 +102,8 @@ class TimelineJoiner {
   void TakeHarvest();
 
   std::vector<NodeTimeline>& inputs_;
+  const pb::Session pauses_;
+  std::vector<JointTime> times_;  // by node
   std::vector<Message> messages_;
   std::vector<Delivery> deliveries_;  // by node and thread, then by time
   std::vector<char> is_way_used_;     // by LinkOf

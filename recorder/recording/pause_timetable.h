@@ -34,8 +34,8 @@ class PauseTimetable {
  private:
   uint64_t BorderNs(uint64_t index) const;
 
-  const uint64_t seed_;
-  const uint64_t slot_ns_;
+  uint64_t seed_;
+  uint64_t slot_ns_;
 };
 
 }  // namespace gordian
