@@ -31,7 +31,7 @@ _gordian() {
     --by) mapfile -t COMPREPLY < <(compgen -W "process container host rack" -- "$word"); return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W "csv" -- "$word"); return ;;
     --pid) mapfile -t COMPREPLY < <(compgen -W "$(cd /proc && echo [0-9]*)" -- "$word"); return ;;
-    -o | --output | --socket | --nodes-file | --cgroup | --resources | --log) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    -o | --output | --before | --after | --socket | --nodes-file | --cgroup | --resources | --log) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
   esac
   if [[ $previous == --* ]] && _gordian_takes_file "$verb" "$previous"; then
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
