@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "gate/thresholds.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 
@@ -55,16 +56,17 @@ std::string ByWhat(Method method, const FailCondition& condition, SideSizes size
             : absl::StrCat(sizes.before, " and ", FormatCount(sizes.after, "recording"));
   if (method == Method::kRecordings) return absl::StrCat(", by ", recordings);
   if (method == Method::kParts)
-    return absl::StrCat(", by parts of ", recordings, sizes.before + sizes.after > 2 ? "" : " only",
-                        ": differences from run to run are not known");
+    return absl::StrCat(", by the parts of ", recordings, " (runs are taken to differ by ",
+                        PercentText(kRunToRun), ")");
   return "";
 }
 
-std::string WhatItTakes(uint32_t recordings, bool known) {
+// What is undecided, or was not even `measured`.
+std::string WhatItTakes(uint32_t recordings, bool measured) {
+  if (!measured) return absl::StrCat("; it takes at least ", recordings, " recordings a side");
   if (recordings == 0)
-    return known ? "; it is too near the border, or too unsteady, to tell even by 50 recordings a "
-                   "side"
-                 : "";
+    return absl::StrCat("; it is too near the border, or too unsteady, even for ", kMostRecordings,
+                        " recordings a side");
   return absl::StrCat("; ", recordings, " recordings a side would most likely tell");
 }
 
@@ -101,8 +103,8 @@ const char* UnitWords(Metric metric) {
   }
 }
 
-std::string AnswerText(const FailCondition& condition, const std::string& what, const Answer& answer,
-                       SideSizes sizes) {
+std::string AnswerText(const FailCondition& condition, const std::string& what,
+                       const Answer& answer, SideSizes sizes) {
   std::string text = absl::StrCat(CleanText(what), ": ");
   if (condition.kind != AmountKind::kLevel)
     absl::StrAppend(&text, ValueText(condition.metric, answer.before), " -> ");

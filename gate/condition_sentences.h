@@ -19,8 +19,8 @@ const char* MethodWords(Method method);     // recordings, parts, none
 const char* UnitWords(Metric metric);
 
 // "cycles of B: 1,004/s -> 884/s, -12 % (-14 % to -10 %), by 3 and 3 recordings".
-std::string AnswerText(const FailCondition& condition, const std::string& what, const Answer& answer,
-                       SideSizes sizes);
+std::string AnswerText(const FailCondition& condition, const std::string& what,
+                       const Answer& answer, SideSizes sizes);
 std::string LimitText(const FailCondition& condition, const LimitAnswer& answer, SideSizes sizes);
 
 }  // namespace gordian

@@ -57,7 +57,8 @@ struct Sides {
   std::string what;
 };
 
-absl::StatusOr<Sides> CountsOf(const FailCondition& condition, Recordings before, Recordings after) {
+absl::StatusOr<Sides> CountsOf(const FailCondition& condition, Recordings before,
+                               Recordings after) {
   const auto name = CommonCount(condition, before, after);
   if (!name.ok()) return name.status();
   Sides sides{.before = {}, .after = {}, .what = *name};

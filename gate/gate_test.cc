@@ -47,7 +47,7 @@ TEST(JudgeGate, UndecidedFailsOnlyIfItIsStrict) {
   const auto gate = JudgeGate(request, before, after);
   EXPECT_EQ(gate->outcome(), "undecided");
   EXPECT_FALSE(gate->fails());
-  EXPECT_THAT(gate->conditions(0).text(), HasSubstr("3 recordings a side would most likely tell"));
+  EXPECT_THAT(gate->conditions(0).text(), HasSubstr("it takes at least 3 recordings a side"));
   EXPECT_EQ(gate->conditions(0).method(), "none");
   request.strict = true;
   EXPECT_TRUE(JudgeGate(request, before, after)->fails());

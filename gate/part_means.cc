@@ -44,6 +44,8 @@ PartMean MeanOfSide(std::span<const Sample> side) {
   }
   all.mean = MeanOf(means);
   if (below > 0) all.freedom = all.variance * all.variance / below;
+  const double run_to_run = kRunToRun * all.mean;
+  all.variance += run_to_run * run_to_run / count;
   if (side.size() < 2) return all;
   double squares = 0;
   for (const double mean : means) squares += (mean - all.mean) * (mean - all.mean);

@@ -5,8 +5,8 @@
 //               alone would put all, or nearly all, of one side above the other.
 //   parts       one or two recordings on a side: each is cut into equal parts, and their means are
 //               compared (Welch's t). Parts that follow each other are alike, so the spread of a
-//               mean is widened by their correlation. It cannot know how one run differs from the
-//               next.
+//               mean is widened by their correlation. How much one run differs from the next it
+//               cannot know, and assumes (gate/thresholds.h).
 #pragma once
 
 #include <cstdint>

@@ -16,6 +16,10 @@ GORDIAN_THRESHOLD(uint64_t, kGateEndParts, 1);
 // Fewer parts that can be measured say nothing.
 GORDIAN_THRESHOLD(uint64_t, kFewestGateParts, 8);
 
+// Share of a mean: the standard deviation by which runs of one program are taken to differ, where
+// one or two recordings a side cannot show it.
+GORDIAN_THRESHOLD(double, kRunToRun, 0.02);
+
 // Seconds of waiting in a second. A relative change of a wait does not count if it is smaller than
 // that.
 GORDIAN_THRESHOLD(double, kLeastWaitChange, 0.001);
