@@ -68,7 +68,9 @@ void AddTargetOptions(CLI::App& command, TargetOptions& options) {
                   "… about threads and processes of this name (repeatable)")
       ->allow_extra_args(false)
       ->type_name("NAME");
-  command.add_option("--cgroup", options.cgroups, "… about this cgroup2 group (repeatable)")
+  command
+      .add_option("--cgroup", options.cgroups,
+                  "… about this cgroup2 group and those below it (repeatable)")
       ->allow_extra_args(false)
       ->type_name("PATH");
 }
