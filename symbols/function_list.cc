@@ -17,6 +17,7 @@ std::optional<FunctionList> FunctionList::Parse(std::string_view message) {
   pb::FunctionList told;
   if (!told.ParseFromArray(message.data(), static_cast<int>(message.size()))) return {};
   const int count = told.address_steps_size();
+  if (told.format() != kFunctionListFormat) return {};
   if (told.size_bytes_size() != count || told.name_bytes_size() != count) return {};
   FunctionList list;
   list.is_enough_ = !told.not_enough();

@@ -10,6 +10,8 @@
 
 namespace gordian {
 
+inline constexpr uint32_t kFunctionListFormat = 1;
+
 class FunctionList {
  public:
   // From a message pb::FunctionList; nothing if it breaks the rules: it may be anything.

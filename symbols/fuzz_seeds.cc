@@ -5,6 +5,9 @@
 #include <iterator>
 #include <string>
 
+#include "symbols/cached_names.pb.h"
+#include "symbols/disk_cache.h"
+#include "symbols/module_reader.h"
 #include "symbols/reply.pb.h"
 #include "symbols/unwind_table.h"
 
@@ -23,6 +26,16 @@ std::string Reply() {
   count.set_name("symbols_inlines_cut");
   count.set_value(1);
   return reply.SerializeAsString();
+}
+
+std::string Functions() {
+  gordian::pb::FunctionList list;
+  list.set_format(1);
+  list.add_address_steps(0x1000);
+  list.add_size_bytes(0x100);
+  list.add_name_bytes(1);
+  list.set_names("f");
+  return list.SerializeAsString();
 }
 
 // Two messages of three rows each, in one string: the fuzzer cuts it in the middle.
@@ -65,6 +78,11 @@ int main(int argc, char** argv) {
       std::string(1, 5) + "_ZNSt6vectorIiSaIiEE9push_backERKi.cold",
       std::string(1, 5) + "_RNvC6_123foo3bar",
       std::string(1, 6) + UnwindRows(),
+      std::string(1, 7) + gordian::PackCacheEntry("key", "content").value_or(""),
+      std::string(1, 8) + gordian::PackUnwindTable({.base = 4096, .rows = {{.address = 1}}}),
+      std::string(1, 8) +
+          gordian::PackAnswers({{16, {.frames = {{.function = "f", .file = "a.c", .line = 7}}}}}),
+      std::string(1, 8) + Functions(),
   };
   int number = 0;
   for (const std::string& seed : seeds) {

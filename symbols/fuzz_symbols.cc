@@ -9,11 +9,14 @@
 #include <string>
 #include <string_view>
 
+#include "symbols/disk_cache.h"
 #include "symbols/elf_identity.h"
+#include "symbols/function_list.h"
 #include "symbols/function_name.h"
 #include "symbols/kernel_symbols.h"
 #include "symbols/maps_parser.h"
 #include "symbols/module_child.h"
+#include "symbols/module_reader.h"
 #include "symbols/perf_map.h"
 #include "symbols/unwind_table.h"
 #include "words/function_names.h"
@@ -79,6 +82,21 @@ void TryUnwindRows(std::string_view bytes) {
   }
 }
 
+// As the cache keeps it: the entry around it first, then each kind of content.
+void TryCacheEntry(std::string_view bytes) {
+  const auto content = UnpackCacheEntry(bytes, "key", 1 << 16);
+  if (content) Require(content->size() <= 1 << 16);
+}
+
+void TryCachedContents(std::string_view bytes) {
+  if (const auto table = UnpackUnwindTable(bytes, 64)) Require(table->rows.size() <= 64);
+  if (const auto answers = UnpackAnswers(bytes, 3))
+    for (const auto& [offset, place] : *answers) Require(place.frames.size() <= 3);
+  if (const auto list = FunctionList::Parse(bytes))
+    for (const uint64_t address : {uint64_t{0}, uint64_t{0x1010}, UINT64_MAX})
+      Require(list->NameAt(address).size() <= bytes.size());
+}
+
 void TryName(std::string_view text) {
   const std::string name(text);
   ShortFunctionName(name);
@@ -91,8 +109,9 @@ void TryName(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   constexpr void (*kTrials[])(std::string_view) = {
-      gordian::TryMaps,  gordian::TryPerfMap, gordian::TryKallsyms,   gordian::TryElf,
-      gordian::TryReply, gordian::TryName,    gordian::TryUnwindRows,
+      gordian::TryMaps,       gordian::TryPerfMap,    gordian::TryKallsyms,
+      gordian::TryElf,        gordian::TryReply,      gordian::TryName,
+      gordian::TryUnwindRows, gordian::TryCacheEntry, gordian::TryCachedContents,
   };
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   kTrials[data[0] % std::size(kTrials)](input.substr(1));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "symbols/cached_names.pb.h"
+#include "symbols/function_list.h"
 #include "symbols/function_name.h"
 #include "symbols/jail.h"
 #include "symbols/module_names.h"
@@ -124,6 +125,7 @@ std::optional<std::string> ListFunctionsInChild(const ModuleFiles& files,
         pb::FunctionList functions = ListFunctions(opened.descriptors, limits);
         if (functions.ByteSizeLong() > kMaxJailMessageBytes) {
           functions.Clear();
+          functions.set_format(kFunctionListFormat);
           functions.set_not_enough(true);
         }
         if (functions.SerializeToString(&message)) send(message);

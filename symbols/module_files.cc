@@ -58,6 +58,7 @@ std::string BuildIdPath(const std::string& debug_folder, const std::string& buil
 }
 
 std::string ModuleFiles::IdentityOfAll() const {
+  if (!own_image.empty()) return own_image;
   std::string all;
   for (const int file : {image == nullptr ? -1 : image->get(), debug.get(), shared_debug.get()}) {
     const std::string one = file < 0 ? "-" : FileIdentity(file, proc);
@@ -186,9 +187,9 @@ ModuleFiles ModuleFinder::Find(const ProcessMaps& process, const Mapping& mappin
   files.shared_debug = FindSharedDebug(trees, debug ? &*debug : nullptr, files.image.get());
   if (debug) files.debug = std::move(debug->file.handle);
   files.proc = paths_.proc;
-  files.identity = mapping.kind == MappingKind::kVdso
-                       ? absl::StrCat("vdso ", absl::BytesToHexString(mapping.build_id))
-                       : files.IdentityOfAll();
+  if (mapping.kind == MappingKind::kVdso)
+    files.own_image = absl::StrCat("vdso ", absl::BytesToHexString(mapping.build_id));
+  files.identity = files.IdentityOfAll();
   return files;
 }
 

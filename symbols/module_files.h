@@ -18,6 +18,7 @@ struct ModuleFiles {
   std::vector<ModuleSegment> segments;
   // Of all these files (file_identity.h); empty: nothing about them is kept.
   std::string identity;
+  std::string own_image;  // the kernel's image in this process needs no other identity
   std::string proc;
 
   // No file was written to since `identity` was taken.

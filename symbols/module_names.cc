@@ -7,6 +7,7 @@
 
 #include "symbols/dwarf_names.h"
 #include "symbols/elf_image.h"
+#include "symbols/function_list.h"
 #include "symbols/function_name.h"
 #include "symbols/symbol_table.h"
 
@@ -114,6 +115,7 @@ pb::FunctionList ListFunctions(const ModuleDescriptors& files, const SymbolLimit
   const ElfPointer image = OpenElf(files.image);
   const ElfPointer debug = OpenElf(files.debug);
   pb::FunctionList list;
+  list.set_format(kFunctionListFormat);
   if ((!image && !debug) || HasDwarf(debug.get()) || HasDwarf(image.get())) {
     list.set_not_enough(true);
     return list;
