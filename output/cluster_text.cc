@@ -70,6 +70,28 @@ void AddLinks(const pb::ClusterSummary& cluster, TextPage& page) {
 
 }  // namespace
 
+// The nodes share a timetable, and a dear node keeps to less of it than a cheap one.
+void AddPausesOfNodes(const pb::RecordingSummary& recording, const pb::ClusterSummary& cluster,
+                      TextPage& page) {
+  const auto paused_less = [](const pb::ReportNode& one, const pb::ReportNode& other) {
+    return one.paused_s() < other.paused_s();
+  };
+  const auto& nodes = cluster.nodes();
+  const auto [least, most] = std::minmax_element(nodes.begin(), nodes.end(), paused_less);
+  std::string by_node;
+  if (least != nodes.end())
+    by_node =
+        absl::StrCat(" (", CleanText(most->name()), " for ", SecondsText(most->paused_s()), ", ",
+                     CleanText(least->name()), " for ", SecondsText(least->paused_s()), ")");
+  page.Labelled("pauses",
+                absl::StrCat("nodes paused ",
+                             recording.pauses() == 1
+                                 ? "once, for "
+                                 : absl::StrCat(FormatCount(recording.pauses(), "time"), ", for "),
+                             SecondsText(recording.paused_s()), " in all, to keep to their budgets",
+                             by_node, "; times and rates here are of what all nodes recorded"));
+}
+
 void AddClusterText(const pb::ClusterSummary& cluster, TextPage& page) {
   AddClocks(cluster, page);
   const auto share = [](uint64_t part, uint64_t all) {

@@ -8,6 +8,10 @@
 
 namespace gordian {
 
+// How much of the time some node paused, and which nodes.
+void AddPausesOfNodes(const pb::RecordingSummary& recording, const pb::ClusterSummary& cluster,
+                      TextPage& page);
+
 // Rows of the recording's section: clocks, matched waits, links, nodes left out.
 void AddClusterText(const pb::ClusterSummary& cluster, TextPage& page);
 

@@ -215,7 +215,9 @@ void AddRecording(const pb::Report& report, TextPage& page) {
   if (!recording.started().empty())
     absl::StrAppend(&facts, ", from ", CleanText(recording.started()));
   page.Labelled("what", facts);
-  if (recording.pauses() > 0)
+  if (recording.pauses() > 0 && report.has_cluster()) {
+    AddPausesOfNodes(recording, report.cluster(), page);
+  } else if (recording.pauses() > 0) {
     page.Labelled(
         "pauses",
         absl::StrCat("it paused ",
@@ -225,6 +227,7 @@ void AddRecording(const pb::Report& report, TextPage& page) {
                      SecondsText(recording.paused_s()), recording.pauses() == 1 ? "" : " in all",
                      ", to keep to its --budget; times and rates here are of what was "
                      "recorded"));
+  }
   if (report.has_cluster()) AddClusterText(report.cluster(), page);
   if (!recording.command().empty())
     page.Labelled("command", CleanText(absl::StrJoin(recording.command(), " ")));

@@ -21,6 +21,7 @@ void AddNodes(const JoinedNodes& joined, pb::ClusterSummary& cluster) {
     added.set_measured_bound_s(SecondsOf(node.measured_bound_ns));
     added.set_clock_bound_s(SecondsOf(node.bound_ns));
     added.set_contradictions(node.contradictions);
+    added.set_paused_s(SecondsOf(node.paused_ns));
   }
 }
 

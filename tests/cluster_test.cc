@@ -132,10 +132,6 @@ class ClusterTest : public ::testing::Test {
 };
 
 TEST_F(ClusterTest, ASessionIsRecordedOnAllNodesFromOneInstantAndCollected) {
-  // A node whose recording pauses could not be joined with the others.
-  const ProgramResult paced = As("alice", {"start", "web", "--budget", "2%"});
-  EXPECT_EQ(paced.exit_code, 2);
-  EXPECT_THAT(paced.errors, HasSubstr("--budget is for one node"));
   const ProgramResult start = As("alice", {"start", "web", "--require-all"});
   ASSERT_EQ(start.exit_code, 0) << start.errors;
   EXPECT_THAT(start.output, HasSubstr("recording web on 3 of 3 nodes, begun together"));

@@ -147,11 +147,15 @@ TEST_F(DaemonTest, LimitsHoldAgainstRootToo) {
   EXPECT_THAT(result.errors, HasSubstr("--max-size 1 GiB is cut to 256 MiB"));
   result = Gordian({"start", "required", "--max-size", "1G", "--require"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.errors, HasSubstr("--max-size 1 GiB is cut to 256 MiB"));
-  result = Gordian({"start", "long", "--duration", "365d"});
+  EXPECT_THAT(result.errors,
+              HasSubstr("--max-size 1 GiB is beyond this node's max-size of 256 MiB"));
+  ASSERT_EQ(Gordian({"stop", "large"}).exit_code, 0);
+  result = Gordian({"start", "long", "--duration", "365d", "--require"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.errors, HasSubstr("this daemon allows 30 d per session"));
-  EXPECT_TRUE(fs::is_empty(state_ + "/sessions"));
+  EXPECT_THAT(result.errors,
+              HasSubstr("--duration 365 d is beyond this node's max-duration of 30 d"));
+  EXPECT_FALSE(fs::exists(state_ + "/sessions/required"));
+  EXPECT_FALSE(fs::exists(state_ + "/sessions/long"));
 }
 
 TEST_F(DaemonTest, AProcessThatDoesNotExistLeavesNoSession) {

@@ -167,7 +167,8 @@ TEST_F(SessionManagerTest, WhatIsBeyondTheOwnersLimitsIsCutAndTold) {
   EXPECT_EQ(started->budget_ppm(), 20'000u);
   request.set_name("db");
   request.set_require(true);
-  ExpectError(manager_->Start(request).status(), Code::kOutOfRange, "with --require");
+  ExpectError(manager_->Start(request).status(), Code::kOutOfRange,
+              "--max-size 200 MiB is beyond this node's max-size of 100 MiB");
 }
 
 TEST_F(SessionManagerTest, AllSessionsTogetherKeepToTheOwnersShareOfTheCpus) {
