@@ -56,8 +56,11 @@ std::string ByWhat(Method method, const FailCondition& condition, SideSizes size
             : absl::StrCat(sizes.before, " and ", FormatCount(sizes.after, "recording"));
   if (method == Method::kRecordings) return absl::StrCat(", by ", recordings);
   if (method == Method::kParts)
-    return absl::StrCat(", by the parts of ", recordings, " (runs are taken to differ by ",
-                        PercentText(kRunToRun), ")");
+    return absl::StrCat(
+        ", by the parts of ", recordings,
+        IsOfLimits(condition.metric)
+            ? ""
+            : absl::StrCat(" (runs are taken to differ by ", PercentText(kRunToRun), ")"));
   return "";
 }
 
