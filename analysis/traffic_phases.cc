@@ -1,24 +1,14 @@
 #include "analysis/traffic_phases.h"
 
-#include <cmath>
-
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "words/parse_quantities.h"
 
 namespace gordian {
 namespace {
 
-constexpr double kMostNs = 1e18;
+constexpr uint64_t kMostNs = 1'000'000'000'000'000'000;
 constexpr size_t kMostNamesTold = 12;
-
-double UnitNs(absl::string_view unit) {
-  if (unit.empty() || unit == "s") return 1e9;
-  if (unit == "us") return 1e3;
-  if (unit == "ms") return 1e6;
-  if (unit == "min" || unit == "m") return 60e9;
-  if (unit == "h") return 3600e9;
-  return 0;
-}
 
 absl::Status NoSuchPhase(const Job& job, const std::string& name) {
   std::string known;
@@ -33,15 +23,17 @@ absl::Status NoSuchPhase(const Job& job, const std::string& name) {
 }  // namespace
 
 absl::StatusOr<std::optional<uint64_t>> ParseInterval(const std::string& text) {
+  // A phase may begin with a digit, too: 10x.
   const size_t digits = text.find_first_not_of("0123456789.");
   const std::string number = text.substr(0, digits);
-  const double unit_ns = UnitNs(digits == std::string::npos ? "" : text.substr(digits));
+  const std::string unit = digits == std::string::npos ? "s" : text.substr(digits);
   double count = 0;
-  if (unit_ns == 0 || !absl::SimpleAtod(number, &count)) return std::nullopt;
-  const double length_ns = count * unit_ns;
-  if (!(length_ns >= 1) || length_ns > kMostNs)
-    return absl::InvalidArgumentError(absl::StrCat("--per: '", text, "' is no length of time"));
-  return static_cast<uint64_t>(std::llround(length_ns));
+  if (!absl::SimpleAtod(number, &count) || !ParseDuration("1" + unit).ok()) return std::nullopt;
+  const absl::StatusOr<uint64_t> length_ns = ParseDuration(number + unit);
+  if (!length_ns.ok() || *length_ns == 0 || *length_ns > kMostNs)
+    return absl::InvalidArgumentError(
+        absl::StrCat("--per: '", text, "' is no length of time: give 250ms, 5.5s or 1m30s"));
+  return *length_ns;
 }
 
 absl::StatusOr<std::vector<TrafficPhase>> PhasesNamed(const Job& job, const std::string& name,

@@ -13,6 +13,7 @@ TEST(ParseInterval, SecondsOrWithAUnit) {
   EXPECT_EQ(**ParseInterval("0.5"), 500'000'000u);
   EXPECT_EQ(**ParseInterval("250ms"), 250'000'000u);
   EXPECT_EQ(**ParseInterval("2min"), 120'000'000'000u);
+  EXPECT_EQ(**ParseInterval("1m30s"), 90'000'000'000u);
 }
 
 TEST(ParseInterval, WhatIsNoLengthIsAPhase) {

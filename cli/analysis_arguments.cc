@@ -53,14 +53,16 @@ CLI::Validator TextThatParses(Parse parse) {
 }  // namespace
 
 void AddDirectoryOption(CLI::App& command, std::string& directory) {
-  command.add_option("DIR", directory, "The recording's folder")->required();
+  command.add_option("DIR", directory, "The recording's folder")
+      ->required()
+      ->check(NotEmpty("the folder's name"));
 }
 
 void AddTargetOptions(CLI::App& command, TargetOptions& options) {
   command
       .add_option("--pid", options.pids,
                   "The analysis is about this process and its descendants (repeatable)")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(ProcessNumber())
       ->allow_extra_args(false)
       ->type_name("PID");
   command
@@ -97,7 +99,7 @@ void AddGraphOptions(CLI::App& command, AnalysisOptions& options) {
   command
       .add_option("--threads", options.threads,
                   "Threads to analyze with (default: one for each CPU)")
-      ->check(CLI::Range(1, kMostThreads).description(""))
+      ->check(WholeNumber(1, kMostThreads))
       ->type_name("N");
 }
 
@@ -144,7 +146,7 @@ void AddFindingOptions(CLI::App& command, SearchOptions& options) {
   command
       .add_option("--max-vertices", options.max_vertices,
                   "Refine a knot until it has no more vertices than this")
-      ->check(CLI::Range(1u, kMostVertices).description(""))
+      ->check(WholeNumber(1, kMostVertices))
       ->type_name("N");
   command.add_flag("--keep-background", options.keep_background,
                    "Take knots in the background like any other");

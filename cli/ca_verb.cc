@@ -20,6 +20,7 @@
 #include "cli/verbs.h"
 #include "recorder/certificates/authority.h"
 #include "words/quantities.h"
+#include "words/quantity_options.h"
 
 namespace gordian {
 namespace {
@@ -148,7 +149,7 @@ int IssueCertificate(const CLI::App& command, const CaArguments& arguments) {
 
 void AddDays(CLI::App& command, CaArguments& arguments, const char* description) {
   command.add_option("--days", arguments.days, description)
-      ->check(CLI::Range(1, kMaxDays).description(""))
+      ->check(WholeNumber(1, kMaxDays))
       ->type_name("N");
 }
 

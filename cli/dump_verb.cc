@@ -130,7 +130,9 @@ Verb AddDumpVerb(CLI::App& app) {
                                  "gordian dump --summary trace\n"
                                  "gordian dump --from 2s --to 2500ms --tid 1234 trace\n"
                                  "gordian dump --kind wake --json trace | jq .waker_comm");
-  command->add_option("DIR", arguments->directory, "The session's folder")->required();
+  command->add_option("DIR", arguments->directory, "The session's folder")
+      ->required()
+      ->check(NotEmpty("the folder's name"));
   command->add_flag("--json", arguments->json, "One JSON object per line");
   CLI::Option* summary = command->add_flag(
       "--summary", arguments->summary,
@@ -153,12 +155,12 @@ Verb AddDumpVerb(CLI::App& app) {
       command
           ->add_option("--tid", arguments->filter.tids,
                        "Events this thread has a part in (repeatable)")
-          ->check(CLI::NonNegativeNumber.description(""))
+          ->check(WholeNumber(0, INT32_MAX))
           ->delimiter(',')
           ->allow_extra_args(false)
           ->type_name("TID"),
       command->add_option("--cpu", arguments->cpu, "Events on this CPU; -1 for those on none")
-          ->check(CLI::Range(-1, kNoCpu - 1).description(""))
+          ->check(WholeNumber(-1, kNoCpu - 1))
           ->type_name("N"),
   };
   for (CLI::Option* option : narrowing) option->excludes(summary);

@@ -10,6 +10,7 @@
 #include "trace/counters.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
+#include "words/quantity_options.h"
 
 namespace gordian {
 namespace {
@@ -85,6 +86,7 @@ Verb AddImportVerb(CLI::App& app) {
       ->capture_default_str();
   command->add_option("-o,--output", arguments->directory, "The session's folder; new, or empty")
       ->required()
+      ->check(NotEmpty("the folder's name"))
       ->type_name("DIR");
   AddQuietOption(*command, arguments->quiet, "Show errors only");
   return Verb{command, [arguments] { return Import(*arguments); }};

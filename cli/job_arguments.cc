@@ -1,8 +1,33 @@
 #include "cli/job_arguments.h"
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "jobs/report/job_thresholds.h"
+#include "words/parse_quantities.h"
 
 namespace gordian {
+namespace {
+
+constexpr double kLeastSliceMs = 0.001;
+constexpr double kMostSliceMs = 3'600'000;
+
+// Turns 50ms, 1.5s or 20 (milliseconds) into milliseconds.
+CLI::Validator SliceInMs() {
+  return {[](std::string& text) {
+            double slice_ms = 0;
+            const auto span_ns = ParseDuration(text);
+            if (span_ns.ok()) slice_ms = static_cast<double>(*span_ns) / 1e6;
+            const bool is_known = span_ns.ok() || absl::SimpleAtod(text, &slice_ms);
+            if (!is_known || !(slice_ms >= kLeastSliceMs && slice_ms <= kMostSliceMs))
+              return absl::StrCat("'", text, "' is no time from 1us to 1h: give 50ms or 1.5s");
+            text = absl::StrFormat("%.6f", slice_ms);
+            return std::string();
+          },
+          ""};
+}
+
+}  // namespace
 
 void AddLogOptions(CLI::App& command, JobRequest& request) {
   JobInputs& inputs = request.inputs;
@@ -40,9 +65,11 @@ void AddJobOptions(CLI::App& command, JobRequest& request) {
       ->type_name("CSV")
       ->expected(1)
       ->take_all();
-  command.add_option("--slice", request.slice_ms, "Length of a timeslice, in milliseconds")
-      ->type_name("MS")
-      ->check(CLI::Range(0.001, 3'600'000.0))
+  command
+      .add_option("--slice", request.slice_ms,
+                  "Length of a timeslice: 50ms, 1s; without a unit in milliseconds")
+      ->type_name("TIME")
+      ->transform(SliceInMs())
       ->capture_default_str();
   command
       .add_option_function<std::vector<std::string>>(

@@ -98,7 +98,7 @@ void AddTargets(CLI::App& command, pb::StartRequest& request) {
           "--pid",
           [&](const Pids& pids) { request.mutable_pids()->Assign(pids.begin(), pids.end()); },
           "The analysis is about this process and its descendants (repeatable)")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(ProcessNumber())
       ->type_name("PID")
       ->allow_extra_args(false);
   command
@@ -106,6 +106,7 @@ void AddTargets(CLI::App& command, pb::StartRequest& request) {
           "--comm",
           [&](const Names& names) { request.mutable_comms()->Assign(names.begin(), names.end()); },
           "… about threads and processes of this name (repeatable)")
+      ->check(NotEmpty("the name"))
       ->type_name("NAME")
       ->allow_extra_args(false);
   command
@@ -115,6 +116,7 @@ void AddTargets(CLI::App& command, pb::StartRequest& request) {
             request.mutable_cgroups()->Assign(paths.begin(), paths.end());
           },
           "… about this cgroup2 group and those below it (repeatable)")
+      ->check(NotEmpty("the path"))
       ->type_name("PATH")
       ->allow_extra_args(false);
   AddNamedTargets(command, request);
@@ -168,7 +170,7 @@ void AddWhatItCosts(CLI::App& command, pb::StartRequest& request) {
           "--sample-hz", [&](uint32_t hz) { request.set_sample_hz(hz); },
           "With stacks: samples of running threads, per second and CPU; 0 for none "
           "(default 99)")
-      ->check(CLI::Range(0, 10'000).description(""))
+      ->check(WholeNumber(0, 10'000))
       ->type_name("HZ");
   command
       .add_option_function<std::string>(

@@ -24,6 +24,7 @@
 #include "recorder/sources/rights.h"
 #include "trace/session_reader.h"
 #include "words/clean_text.h"
+#include "words/quantity_options.h"
 
 namespace gordian {
 namespace {
@@ -191,6 +192,12 @@ int Report(const RecordingStatus& status, std::optional<int> child_status, bool 
   return ExitCodeOf(*child_status);
 }
 
+// One that was made for a recording that never began.
+void RemoveFolder(const std::string& directory) {
+  std::error_code ignored;
+  std::filesystem::remove_all(directory, ignored);
+}
+
 RecordingResult Failed(int exit_code) { return {.recorded = false, .exit_code = exit_code}; }
 
 int FailToRun(const absl::Status& status) {
@@ -219,6 +226,7 @@ void AddRecordOptions(CLI::App& command, RecordArguments& arguments) {
   command
       .add_option("-o,--output", arguments.directory,
                   "Folder of the recording, new or empty (default: gordian-DATE-TIME)")
+      ->check(NotEmpty("the folder's name"))
       ->type_name("DIR");
   AddRecordingOptions(command, arguments.request);
   AddQuietOption(command, arguments.quiet, "Show errors only");
@@ -233,6 +241,8 @@ RecordingResult RunRecording(const CLI::App& command, RecordArguments& arguments
   if (arguments.request.only() && !HasTarget(arguments.request) && arguments.command.empty())
     return Failed(FailUsage(
         command, "--only needs a target: --pid, --comm, --unit, --container or a COMMAND"));
+  if (!arguments.command.empty() && arguments.command.front().empty())
+    return Failed(FailUsage(command, "the COMMAND is empty"));
   EndingSignals signals;
 
   // The child exists before the recording's threads do, and waits for them.
@@ -245,9 +255,13 @@ RecordingResult RunRecording(const CLI::App& command, RecordArguments& arguments
   absl::StatusOr<RecordingOptions> options = ToOptions(arguments);
   if (!options.ok()) return Failed(Fail(options.status()));
   const std::string directory = options->directory;
-  const bool existed = std::filesystem::exists(directory);
+  std::error_code ignored;
+  const bool existed = std::filesystem::exists(std::filesystem::symlink_status(directory, ignored));
   auto recording = Recording::Start(*std::move(options));
-  if (!recording.ok()) return Failed(FailToStart(command, directory, recording.status()));
+  if (!recording.ok()) {
+    if (!existed) RemoveFolder(directory);
+    return Failed(FailToStart(command, directory, recording.status()));
+  }
   if (child) {
     absl::Status begun = (*recording)->AddTargetPid(child->pid());
     if (begun.ok()) begun = child->Go();
@@ -255,8 +269,7 @@ RecordingResult RunRecording(const CLI::App& command, RecordArguments& arguments
       // No requested event was recorded.
       (*recording)->LeaveCodeUnnamed();
       (*recording)->Stop(EndReason::kAsked).IgnoreError();
-      std::error_code ignored;
-      if (!existed) std::filesystem::remove_all(directory, ignored);
+      if (!existed) RemoveFolder(directory);
       return Failed(FailToRun(begun));
     }
   }

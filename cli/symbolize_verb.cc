@@ -8,6 +8,7 @@
 #include "recorder/stacks/symbolize.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
+#include "words/quantity_options.h"
 
 namespace gordian {
 namespace {
@@ -41,6 +42,7 @@ Verb AddSymbolizeVerb(CLI::App& app) {
                  "gordian snapshot web -o cut && gordian symbolize cut");
   command->add_option("DIR", arguments->directory, "The session's folder")
       ->required()
+      ->check(NotEmpty("the folder's name"))
       ->type_name("");
   AddQuietOption(*command, arguments->quiet, "Show errors only");
   return Verb{command, [arguments] { return Symbolize(*arguments); }};

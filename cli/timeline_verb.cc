@@ -8,6 +8,7 @@
 #include "cli/verbs.h"
 #include "output/message_json.h"
 #include "output/timeline_text.h"
+#include "words/quantity_options.h"
 
 namespace gordian {
 namespace {
@@ -39,7 +40,7 @@ Verb AddTimelineVerb(CLI::App& app) {
       AddCommand(app, "timeline", "Tell what a thread did at every moment", kTimelineExamples);
   AddDirectoryOption(*command, arguments->directory);
   CLI::Option* tid = command->add_option("--tid", arguments->thread.tid, "The thread")
-                         ->check(CLI::PositiveNumber.description(""))
+                         ->check(ProcessNumber())
                          ->type_name("TID");
   command->add_option("--node", arguments->thread.node, "… on this node, of a recording of many")
       ->type_name("NAME")

@@ -11,6 +11,7 @@
 #include "cluster/nodes_file.h"
 #include "output/traffic_json.h"
 #include "output/traffic_text.h"
+#include "words/quantity_options.h"
 
 namespace gordian {
 namespace {
@@ -70,7 +71,8 @@ Verb AddTrafficVerb(CLI::App& app) {
   command
       ->add_option("DIR", arguments->request.directory,
                    "A recording, or what was collected from many nodes")
-      ->required();
+      ->required()
+      ->check(NotEmpty("the folder's name"));
   command->add_option("--by", arguments->level, "Between whom: process, container, host or rack")
       ->check(CLI::IsMember({"process", "container", "host", "rack"}).description(""))
       ->type_name("WHAT")
@@ -85,7 +87,7 @@ Verb AddTrafficVerb(CLI::App& app) {
       ->add_option("--top", arguments->most_pairs,
                    "So many pairs in the table; the others in one "
                    "line")
-      ->check(CLI::Range(size_t{1}, size_t{1'000'000}).description(""))
+      ->check(WholeNumber(1, 1'000'000))
       ->type_name("N")
       ->capture_default_str();
   command
@@ -97,7 +99,7 @@ Verb AddTrafficVerb(CLI::App& app) {
   command
       ->add_option("--threads", arguments->request.threads,
                    "Threads to read with, at most one a node; one for each CPU by default")
-      ->check(CLI::Range(1, 1024).description(""))
+      ->check(WholeNumber(1, 1024))
       ->type_name("N");
   return {command, [arguments, command] {
             const absl::StatusOr<std::string> text = TrafficOf(*arguments);

@@ -202,6 +202,12 @@ void AddWorthAnnotating(const pb::Report& report, TextPage& page) {
   if (left > 0) page.Labelled("", absl::StrCat("and ", left, " more (--json has all)"));
 }
 
+// "once, for 3 s", "2 times, for 3 s in all"
+std::string TimesText(uint64_t times, double seconds) {
+  if (times == 1) return absl::StrCat("once, for ", SecondsText(seconds));
+  return absl::StrCat(FormatCount(times, "time"), ", for ", SecondsText(seconds), " in all");
+}
+
 void AddRecording(const pb::Report& report, TextPage& page) {
   const pb::RecordingSummary& recording = report.recording();
   page.Blank();
@@ -218,16 +224,17 @@ void AddRecording(const pb::Report& report, TextPage& page) {
   if (recording.pauses() > 0 && report.has_cluster()) {
     AddPausesOfNodes(recording, report.cluster(), page);
   } else if (recording.pauses() > 0) {
-    page.Labelled(
-        "pauses",
-        absl::StrCat("it paused ",
-                     recording.pauses() == 1
-                         ? "once, for "
-                         : absl::StrCat(FormatCount(recording.pauses(), "time"), ", for "),
-                     SecondsText(recording.paused_s()), recording.pauses() == 1 ? "" : " in all",
-                     ", to keep to its --budget; times and rates here are of what was "
-                     "recorded"));
+    page.Labelled("pauses",
+                  absl::StrCat("it paused ", TimesText(recording.pauses(), recording.paused_s()),
+                               ", to keep to its --budget; times and rates here are of what was "
+                               "recorded"));
   }
+  if (recording.suspends() > 0)
+    page.Labelled(
+        "suspended",
+        absl::StrCat("the machine slept ", TimesText(recording.suspends(), recording.suspended_s()),
+                     "; no time here contains the sleep. Threads that it froze before and thawed "
+                     "after seem to wait for a short time"));
   if (report.has_cluster()) AddClusterText(report.cluster(), page);
   if (!recording.command().empty())
     page.Labelled("command", CleanText(absl::StrJoin(recording.command(), " ")));

@@ -43,6 +43,16 @@ TEST(TextReport, EscapesOnlyWhereColourIsWanted) {
   EXPECT_THAT(coloured, Not(HasSubstr("\x1b[2J")));
 }
 
+TEST(TextReport, TellsThatTheMachineSlept) {
+  pb::Report report = TestReport("figure1");
+  EXPECT_THAT(TextReport(report, {}), Not(HasSubstr("slept")));
+  report.mutable_recording()->set_suspends(1);
+  report.mutable_recording()->set_suspended_s(3600);
+  EXPECT_THAT(TextReport(report, {}), HasSubstr("suspended the machine slept once, for 1 h; no"));
+  report.mutable_recording()->set_suspends(3);
+  EXPECT_THAT(TextReport(report, {}), HasSubstr("the machine slept 3 times, for 1 h in all; no"));
+}
+
 TEST(TextReport, ListsSuggestionsThatMatter) {
   pb::Report report = TestReport("figure1");
   pb::Suggestion& heavy = *report.add_suggestions();

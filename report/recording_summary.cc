@@ -30,6 +30,9 @@ pb::RecordingSummary SummarizeRecording(const Timeline& timeline) {
   *recording.mutable_command() = session.command();
   recording.set_paused_s(SecondsOf(timeline.pauses().total_ns()));
   recording.set_pauses(timeline.pauses().count());
+  for (const pb::Suspend& suspend : session.suspends())
+    recording.set_suspended_s(recording.suspended_s() + SecondsOf(suspend.slept_ns()));
+  recording.set_suspends(static_cast<uint64_t>(session.suspends_size()));
   recording.set_chains_end_at_targets(session.chains_end_at_targets());
   return recording;
 }

@@ -84,6 +84,11 @@ constexpr CounterDefinition kDefinitions[] = {
      "many.",
      "Nothing to do: they are known by name."},
 
+    {"machine_suspends", kInfo, "Times at which the machine slept while it was recorded.",
+     "Nothing to do: no time contains the sleep. Threads that it froze and thawed around it seem "
+     "to "
+     "wait."},
+
     // Of a recording with a budget.
     {"start_cost_beyond_budget_ns", kInfo,
      "CPU time (ns) by which starting to record exceeded its part of the budget: half of what the "

@@ -142,6 +142,10 @@ absl::Status CopyFile(const std::string& from, const std::string& to, uint64_t s
 
 absl::Status MakeEmptyDirectory(const std::string& directory) {
   if (mkdir(directory.c_str(), kDirectoryMode) == 0) return absl::OkStatus();
+  if (errno == ENOENT)
+    return absl::NotFoundError(
+        absl::StrCat("cannot make the directory ", directory,
+                     ": the folder that it would be in does not exist; make that first"));
   if (errno != EEXIST) return SystemError(errno, "cannot make the directory", directory);
   std::error_code error;
   const bool is_empty = std::filesystem::is_empty(directory, error);

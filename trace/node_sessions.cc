@@ -42,6 +42,11 @@ absl::StatusOr<std::vector<NodeSession>> FindNodeSessions(const std::string& dir
   if (error == std::errc::permission_denied) {
     return absl::PermissionDeniedError(absl::StrCat(directory, " is not yours to read"));
   }
+  if (error == std::errc::no_such_file_or_directory)
+    return absl::NotFoundError(absl::StrCat(directory, " does not exist: give a session's folder"));
+  if (error == std::errc::not_a_directory)
+    return absl::FailedPreconditionError(
+        absl::StrCat(directory, " is not a folder: give a session's folder"));
   if (error) return absl::NotFoundError(absl::StrCat(directory, ": ", error.message()));
   if (found.empty()) {
     return absl::NotFoundError(absl::StrCat(

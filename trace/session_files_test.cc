@@ -179,10 +179,14 @@ TEST(SessionFiles, WhatIsNoSessionIsRefusedInOneLine) {
             absl::StatusCode::kNotFound);
   std::filesystem::create_directory(directory / "empty");
   EXPECT_EQ(SessionReader::Open(directory / "empty").status().code(),
-            absl::StatusCode::kInvalidArgument);
+            absl::StatusCode::kFailedPrecondition);
   std::ofstream(directory / "file") << "text";
   EXPECT_EQ(SessionReader::Open(directory / "file").status().code(),
-            absl::StatusCode::kInvalidArgument);
+            absl::StatusCode::kFailedPrecondition);
+  std::filesystem::create_directory(directory / "torn");
+  std::ofstream(directory / "torn/session.pb") << "";
+  EXPECT_THAT(SessionReader::Open(directory / "torn").status().message(),
+              ::testing::HasSubstr("its session.pb is damaged"));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ absl::StatusOr<std::unique_ptr<SessionReader>> SessionReader::Open(const std::st
     return absl::NotFoundError(absl::StrCat(directory, " does not exist: give a session's folder"));
   }
   if (!std::filesystem::is_directory(status)) {
-    return absl::InvalidArgumentError(
+    return absl::FailedPreconditionError(
         absl::StrCat(directory, " is not a folder: give a session's folder"));
   }
   std::unique_ptr<SessionReader> reader(new SessionReader(directory));
@@ -75,15 +75,21 @@ absl::Status SessionReader::ReadSegments() {
   }
   if (error) return SystemError(error.value(), "cannot list", directory_);
   if (names.empty() && !has_session_file_) {
+    if (damage_.unreadable_files > 0 &&
+        std::filesystem::exists(absl::StrCat(directory_, "/", kSessionFileName), error)) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(directory_, " holds no session that can be read: its ", kSessionFileName,
+                       " is damaged or not yours to read, and there is no .trace file in it"));
+    }
     if (const auto nodes = FindNodeSessions(directory_); nodes.ok()) {
-      return absl::InvalidArgumentError(
+      return absl::FailedPreconditionError(
           absl::StrCat(directory_, " holds the recordings of ", nodes->size(),
                        nodes->size() == 1 ? " node" : " nodes",
                        "; this needs one of them: ", nodes->front().directory));
     }
-    return absl::InvalidArgumentError(absl::StrCat(directory_,
-                                                   " holds no session: there is no readable ",
-                                                   kSessionFileName, " and no .trace file in it"));
+    return absl::FailedPreconditionError(
+        absl::StrCat(directory_, " holds no session: there is no readable ", kSessionFileName,
+                     " and no .trace file in it"));
   }
   // By kind, CPU and number: the order that streams and their segments shall have.
   std::sort(names.begin(), names.end());

@@ -30,7 +30,7 @@ std::optional<Decimal> TakeDecimal(std::string_view& text) {
   bool fraction = false;
   for (; length < text.size(); ++length) {
     const char letter = text[length];
-    if (letter == '.' && !fraction && digits > 0) {
+    if (letter == '.' && !fraction) {
       fraction = true;
       continue;
     }
@@ -39,7 +39,7 @@ std::optional<Decimal> TakeDecimal(std::string_view& text) {
     decimal.digits = decimal.digits * 10 + static_cast<uint64_t>(letter - '0');
     if (fraction) decimal.divisor *= 10;
   }
-  const bool ends_in_digit = length > 0 && text[length - 1] != '.';
+  const bool ends_in_digit = digits > 0 && text[length - 1] != '.';
   if (!ends_in_digit) return std::nullopt;
   text.remove_prefix(length);
   return decimal;
@@ -49,10 +49,14 @@ void SkipBlanks(std::string_view& text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
 }
 
+// Letters, with µ (which is two bytes, and there are two of it).
 std::string_view TakeUnit(std::string_view& text) {
+  const auto is_of_unit = [](char letter) {
+    const auto byte = static_cast<unsigned char>(letter);
+    return absl::ascii_isalpha(byte) || byte >= 0x80;
+  };
   size_t length = 0;
-  while (length < text.size() && absl::ascii_isalpha(static_cast<unsigned char>(text[length])))
-    ++length;
+  while (length < text.size() && is_of_unit(text[length])) ++length;
   const std::string_view unit = text.substr(0, length);
   text.remove_prefix(length);
   return unit;
@@ -66,15 +70,33 @@ std::optional<uint64_t> Times(const Decimal& decimal, uint64_t unit) {
   return static_cast<uint64_t>(amount);
 }
 
+struct NamedUnit {
+  std::string_view name;
+  uint64_t ns;
+};
+
+constexpr uint64_t kUs = 1'000;
+constexpr uint64_t kMs = 1'000 * kUs;
+constexpr uint64_t kSecond = 1'000 * kMs;
+constexpr uint64_t kMinute = 60 * kSecond;
+constexpr uint64_t kHour = 60 * kMinute;
+constexpr uint64_t kDay = 24 * kHour;
+
+// Letter case matters: M is no minute.
+constexpr NamedUnit kTimeUnits[] = {
+    {"ns", 1},         {"us", kUs},         {"\u00b5s", kUs},     {"\u03bcs", kUs},
+    {"ms", kMs},       {"msec", kMs},       {"s", kSecond},       {"sec", kSecond},
+    {"secs", kSecond}, {"second", kSecond}, {"seconds", kSecond}, {"m", kMinute},
+    {"min", kMinute},  {"mins", kMinute},   {"minute", kMinute},  {"minutes", kMinute},
+    {"h", kHour},      {"hr", kHour},       {"hrs", kHour},       {"hour", kHour},
+    {"hours", kHour},  {"d", kDay},         {"day", kDay},        {"days", kDay},
+    {"w", 7 * kDay},   {"week", 7 * kDay},  {"weeks", 7 * kDay},
+};
+
 // 0 for an unknown one.
 uint64_t TimeUnit(std::string_view unit) {
-  if (unit == "ns") return 1;
-  if (unit == "us") return 1'000;
-  if (unit == "ms") return 1'000'000;
-  if (unit == "s") return 1'000'000'000;
-  if (unit == "m" || unit == "min") return 60'000'000'000;
-  if (unit == "h") return 3'600'000'000'000;
-  if (unit == "d") return 86'400'000'000'000;
+  for (const NamedUnit& known : kTimeUnits)
+    if (known.name == unit) return known.ns;
   return 0;
 }
 

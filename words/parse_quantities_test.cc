@@ -27,6 +27,12 @@ TEST(ParseDuration, TakesTheUsualForms) {
   EXPECT_EQ(ParseDuration("3d").value(), 3 * 86'400 * kSecondNs);
   EXPECT_EQ(ParseDuration("0s").value(), 0U);
   EXPECT_EQ(ParseDuration("0.1us").value(), 100U);
+  EXPECT_EQ(ParseDuration(".5s").value(), 500'000'000U);
+  EXPECT_EQ(ParseDuration("500\u00b5s").value(), 500'000U);
+  EXPECT_EQ(ParseDuration("500\u03bcs").value(), 500'000U);
+  EXPECT_EQ(ParseDuration("5 seconds").value(), 5 * kSecondNs);
+  EXPECT_EQ(ParseDuration("1hour 30mins").value(), 5400 * kSecondNs);
+  EXPECT_EQ(ParseDuration("2w").value(), 14 * 86'400 * kSecondNs);
 }
 
 TEST(ParseDuration, IsExact) {
@@ -37,8 +43,8 @@ TEST(ParseDuration, IsExact) {
 TEST(ParseDuration, SaysWhatIsWrong) {
   for (const char* text : {"10", "1.2.3s", "1m30"})
     EXPECT_THAT(WhyNoTime(text), HasSubstr("' has no unit: give")) << text;
-  for (const char* text :
-       {"", "s", "-5s", "5.s", ".5s", "10M", "10 parsecs", "30s1m", "1s1s", "5s x", "1e3s"})
+  for (const char* text : {"", "s", "-5s", "5.s", ".s", ".", "10M", "5\u00b5", "\u00b5s",
+                           "10 parsecs", "30s1m", "1s1s", "5s x", "1e3s"})
     EXPECT_THAT(WhyNoTime(text), HasSubstr("is no time: give 250ms")) << text;
   EXPECT_THAT(WhyNoTime("99999999999d"), HasSubstr("is too long a time"));
   EXPECT_THAT(WhyNoTime("200000000000000000h"), HasSubstr("is too long a time"));

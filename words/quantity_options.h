@@ -1,9 +1,12 @@
-// Sizes and spans of time on the command lines of gordian and gordiand, for ->transform().
+// Sizes, spans of time and whole numbers on the command lines of gordian and gordiand, for
+// ->transform().
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "words/parse_quantities.h"
 
@@ -22,7 +25,32 @@ CLI::Validator QuantityOption(Parse parse) {
           ""};
 }
 
+inline bool IsWholeNumber(const std::string& text, int64_t least, int64_t most) {
+  int64_t number = 0;
+  return absl::SimpleAtoi(text, &number) && number >= least && number <= most;
+}
+
 }  // namespace internal
+
+// For ->check(): a whole number within these bounds.
+inline CLI::Validator WholeNumber(int64_t least, int64_t most) {
+  return {[least, most](const std::string& text) {
+            if (internal::IsWholeNumber(text, least, most)) return std::string();
+            return absl::StrCat("'", text, "' is no whole number from ", least, " to ", most);
+          },
+          ""};
+}
+
+// A number of a process or thread.
+inline CLI::Validator ProcessNumber() { return WholeNumber(1, INT32_MAX); }
+
+// For names of files, programs, …: `what` is missing in the complaint.
+inline CLI::Validator NotEmpty(const char* what) {
+  return {[what](const std::string& text) {
+            return text.empty() ? std::string(what) + " is empty" : std::string();
+          },
+          ""};
+}
 
 // Turns 64M, 0.5GiB or 4096 into bytes.
 inline CLI::Validator SizeInBytes() { return internal::QuantityOption(ParseSize); }

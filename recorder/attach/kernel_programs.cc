@@ -22,6 +22,7 @@
 namespace gordian {
 namespace {
 
+constexpr char kKernelTypes[] = "/sys/kernel/btf/vmlinux";
 constexpr uint32_t kRolesMax = 131072;
 constexpr uint32_t kStacksToldMax = 65536;
 // How long waits are counted before their chance of being looked at is set anew.
@@ -77,11 +78,26 @@ KernelFeatures FeaturesOfThisKernel() {
   return features;
 }
 
+// libbpf before 1.3 fails where it looks for a type in the kernel's modules and may not (that needs
+// CAP_SYS_ADMIN). Nothing of ours is in a module. libbpf leaves them out if it is told where the
+// kernel's own types are; it then reads those twice.
+gordian_bpf* Open() {
+  bpf_object_open_opts options{};
+  options.sz = sizeof(options);
+  uint32_t first = 0;
+  const bool may_list = bpf_btf_get_next_id(0, &first) == 0 || errno != EPERM;
+  if (!may_list) options.btf_custom_path = kKernelTypes;
+  return gordian_bpf::open(&options);
+}
+
 std::string ExplainLoadFailure(Backend backend, int error) {
-  if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
+  if (access(kKernelTypes, R_OK) != 0)
     return "this kernel has no BTF (/sys/kernel/btf/vmlinux); a kernel with CONFIG_DEBUG_INFO_BTF "
            "is needed (any distribution's "
            "since about 5.8)";
+  if (first_complaint.find("iterate BTF objects") != std::string::npos)
+    return "this kernel with this libbpf (before 1.3) also needs CAP_SYS_ADMIN; run it with sudo, "
+           "or see gordian-record(1), RIGHTS";
   const std::string why = first_complaint.empty() ? strerror(error) : first_complaint;
   return absl::StrCat("the ", std::string(BackendName(backend)),
                       " backend does not load here: ", why);
@@ -115,7 +131,7 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   backend_ = backend;
   only_targets_ = options.only_targets;
   first_complaint.clear();
-  skeleton_ = gordian_bpf::open();
+  skeleton_ = Open();
   if (!skeleton_) return absl::UnavailableError(ExplainLoadFailure(backend, errno));
 
   const KernelFeatures features = FeaturesOfThisKernel();

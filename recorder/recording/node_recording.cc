@@ -53,6 +53,8 @@ void NodeRecording::Run() {
 }
 
 absl::Status NodeRecording::Round(uint64_t now_ns) {
+  // The time of day has leapt: a pair of clocks for each side of it.
+  if (suspends_->Look(now_ns, SleptSinceBootNs(), session_)) NoteClocks(session_);
   if (auto drained = drain_->Drain(); !drained.ok()) return drained.status();
   for (size_t cpu = 0; cpu < code_seen_.size(); ++cpu)
     LearnCode(drain_->block(static_cast<int>(cpu)), code_seen_[cpu]);

@@ -21,6 +21,7 @@
 #include "recorder/recording/pace.h"
 #include "recorder/recording/recorder_cpu.h"
 #include "recorder/recording/recording.h"
+#include "recorder/recording/suspend_watch.h"
 #include "recorder/sources/cgroups.h"
 #include "recorder/sources/network_namespaces.h"
 #include "recorder/sources/resources.h"
@@ -139,6 +140,7 @@ class NodeRecording final : public Recording {
   uint64_t paused_since_ns_ = 0;
   int64_t paused_before_ns_ = 0;  // in all earlier pauses
 
+  std::optional<SuspendWatch> suspends_;
   uint64_t next_flush_ns_ = 0;
   uint64_t next_resources_ns_ = 0;
   uint64_t next_notes_ns_ = 0;

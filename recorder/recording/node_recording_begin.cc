@@ -102,6 +102,7 @@ absl::Status NodeRecording::BeginNow() {
   begun_ = true;
   attached_boottime_ns_ = BoottimeNowNs();
   start_ns_ = MonotonicNowNs();
+  suspends_.emplace(SleptSinceBootNs());
   programs_->Begin();
   losses_ = std::make_unique<LossWatch>(programs_->cpus(), start_ns_);
   irq_totals_ = std::make_unique<IrqTotals>(*programs_, start_ns_);

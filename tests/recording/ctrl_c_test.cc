@@ -180,6 +180,37 @@ TEST_F(CtrlCTest, AReaderOfItsLinesThatGoesAwayEndsNothing) {
   ExpectCompleteFolder();
 }
 
+TEST_F(CtrlCTest, TheCommandsExitCodeIsGordians) {
+  const std::vector<std::pair<std::vector<std::string>, int>> cases = {
+      {{"/bin/true"}, 0},
+      {{"/bin/sh", "-c", "exit 7"}, 7},
+      {{"/bin/sh", "-c", "kill -SEGV $$"}, 128 + SIGSEGV},
+      {{"/nowhere/program"}, 127},
+      {{"/etc/passwd"}, 126}};
+  for (const auto& [command, code] : cases) {
+    std::vector<std::string> words = Record({"--quiet", "--"});
+    words.insert(words.end(), command.begin(), command.end());
+    const ProgramResult result = RunProgram(words);
+    EXPECT_EQ(result.exit_code, code) << command[0] << result.errors;
+    EXPECT_EQ(std::filesystem::exists(directory()), code < 126 || code > 127) << command[0];
+    std::filesystem::remove_all(directory());
+  }
+  // Its end was asked for by gordian's own limit.
+  EXPECT_EQ(
+      RunProgram(Record({"--quiet", "--duration", "300ms", "--", "/bin/sleep", "100"})).exit_code,
+      0);
+}
+
+TEST_F(CtrlCTest, AFolderThatIsTakenIsLeftAloneAndAFreeNameTold) {
+  ASSERT_EQ(RunProgram(Record({"--quiet", "--", "/bin/true"})).exit_code, 0);
+  const auto before = ReadSmallFile(directory() + "/session.pb", 1 << 20);
+  const ProgramResult again = RunProgram(Record({"--", "/bin/true"}));
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.errors, HasSubstr("holds a recording already"));
+  EXPECT_THAT(again.errors, HasSubstr("-o " + directory() + "-2;"));
+  EXPECT_EQ(ReadSmallFile(directory() + "/session.pb", 1 << 20), before);
+}
+
 TEST_F(CtrlCTest, QuietShowsNothing) {
   AtTerminal gordian(Record({"--quiet", "--duration", "300ms"}));
   EXPECT_EQ(gordian.Ended(), 0);
