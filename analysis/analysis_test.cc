@@ -20,6 +20,7 @@
 #include "report/suggested_probes.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
+#include "trace/counters.h"
 #include "trace/session_reader.h"
 #include "trace/session_symbols.h"
 
@@ -154,6 +155,22 @@ TEST_F(AnalysisTest, GivesTheReportThatItsStagesGiveOneByOne) {
   EXPECT_FALSE(told.findings().empty());
   EXPECT_FALSE(told.code().empty());
   EXPECT_EQ(told.DebugString(), report.DebugString());
+}
+
+TEST_F(AnalysisTest, TellsWhatTheKernelLeftOut) {
+  TraceBuilder t = ServerTrace();
+  pb::LeftOut* left_out = t.session().add_left_out();
+  left_out->set_program("kprobe_wake");
+  left_out->set_event("wake");
+  left_out->set_count(3);
+  AddCounter(t.session(), "kernel_programs_skipped", 3);
+  AddCounter(t.session(), "records_left_out_wake", 3);
+  const pb::Report report = ReportOn(Write(std::move(t)), {});
+  EXPECT_EQ(report.recording().lost(), 3u);
+  std::string advice;
+  for (const pb::ReportCounter& counter : report.counters())
+    if (counter.name() == "kernel_programs_skipped") advice = counter.advice();
+  EXPECT_THAT(advice, ::testing::StartsWith("Left out: kprobe_wake (3). "));
 }
 
 TEST_F(AnalysisTest, TellsTheSameWithAnyNumberOfThreads) {

@@ -445,10 +445,23 @@ struct gd_cpu {
   struct gd_run_total local_timer;
 
   __u64 lost[GD_KINDS];
-  __u64 flows_not_kept;    /* the flow table was full */
-  __u64 requests_not_kept; /* the table of disk requests was full */
-  __u64 irq_runs_not_kept; /* the table of interrupts' totals was full */
+  __u64 left_out[GD_KINDS]; /* by the kernel, as programs of ours saw */
+  __u64 sample_due_ns;      /* when the last sample of running threads was due; 0: none yet */
+  __u64 samples_missed;     /* before that */
+  __u64 flows_not_kept;     /* the flow table was full */
+  __u64 requests_not_kept;  /* the table of disk requests was full */
+  __u64 targets_not_kept;   /* the table of --only's threads could not take one */
+  __u64 irq_runs_not_kept;  /* the table of interrupts' totals was full */
 } __attribute__((aligned(64)));
+
+/* In tests alone (test_window_rounds): how often an interrupt's program wrote while an interrupted
+ * one did. */
+#define GD_TEST_WINDOW_ROUNDS 64
+struct gd_test_windows {
+  __u64 interrupted;       /* between the record's place and its end */
+  __u64 plain_interrupted; /* the same in programs that no interrupt can interrupt: never */
+  __u64 taken_again;       /* while the record's place was looked for */
+};
 
 struct gd_irq_key {
   __u32 cpu;

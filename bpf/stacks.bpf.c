@@ -315,9 +315,27 @@ int BPF_PROG(raw_wake_stack, struct task_struct* wakee) {
   return 0;
 }
 
+const volatile __u64 sample_period_ns __weak = 0;
+
+/* The kernel leaves out samples and does not count them: while it runs another program at a probe,
+ * when it throttles them, and when the CPU itself stood still. The clock tells. Samples are due at
+ * equal distances and may come late, but never before: the earliest tells when they are due. */
+static __always_inline void count_missed_samples(struct gd_cpu* cpu) {
+  if (!sample_period_ns) return;
+  __u64 now_ns = bpf_ktime_get_ns();
+  __u64 periods = (now_ns - cpu->sample_due_ns) / sample_period_ns;
+  if (!cpu->sample_due_ns || !periods) {
+    cpu->sample_due_ns = now_ns;
+    return;
+  }
+  cpu->samples_missed += periods - 1;
+  cpu->sample_due_ns += periods * sample_period_ns;
+}
+
 /* Opened by the recorder on the software clock of every CPU. */
 SEC("perf_event")
 int cpu_stack(struct bpf_perf_event_data* ctx) {
+  if (recording == GD_RECORD_ALL) count_missed_samples(this_cpu());
   __s32 tid = current_tid();
   if (!tid || (only_targets && !role_of(tid))) return 0;
   sample(ctx, GD_STACK_CPU, SCRATCH_CPU, 0);

@@ -96,6 +96,30 @@ static __always_inline __s32 current_tid(void) { return (__s32)bpf_get_current_p
  */
 enum counting { COUNT_PLAIN, COUNT_ATOMIC };
 
+/* Tests widen the times in which an interrupt's programs could do harm, so that interrupts are sure
+ * to come in between: this often the clock is read there. 0: the verifier takes the code out. */
+const volatile __u32 test_window_rounds __weak = 0;
+struct gd_test_windows test_windows __weak;
+
+static __always_inline void widen_window(void) {
+  if (!test_window_rounds) return;
+  for (__u32 i = 0; i < GD_TEST_WINDOW_ROUNDS && i < test_window_rounds; i++) {
+    __u64 now_ns = bpf_ktime_get_ns();
+    asm volatile("" ::"r"(now_ns));
+  }
+}
+
+/* Between reserve and submit. `end`: of the ring, when the record's place was taken. */
+static __always_inline void widen_writing(struct gd_cpu* cpu, __u64 end, enum counting counting) {
+  if (!test_window_rounds) return;
+  widen_window();
+  if (*(volatile __u64*)&cpu->ring_end == end) return;
+  if (counting == COUNT_PLAIN)
+    __sync_fetch_and_add(&test_windows.plain_interrupted, 1);
+  else
+    __sync_fetch_and_add(&test_windows.interrupted, 1);
+}
+
 /* Moves the end of the ring past a record, and tells where the record begins; false if there is no
  * room. A program that an interrupt may come in between looks again when one did. */
 static __always_inline bool take_room(struct gd_cpu* cpu, __u64 bytes, enum counting counting,
@@ -110,7 +134,9 @@ static __always_inline bool take_room(struct gd_cpu* cpu, __u64 bytes, enum coun
       *(volatile __u64*)&cpu->ring_end = end + bytes;
       return true;
     }
+    if (attempt == 0) widen_window();
     if (__sync_val_compare_and_swap(&cpu->ring_end, end, end + bytes) == end) return true;
+    if (test_window_rounds) __sync_fetch_and_add(&test_windows.taken_again, 1);
   }
   return false;
 }
@@ -137,6 +163,7 @@ static __always_inline void* reserve(struct gd_cpu* cpu, enum gd_kind kind, __u6
     struct gd_ring_header* header = record_at(cpu, begin);
     if (header) { /* always */
       header->bytes = bytes;
+      widen_writing(cpu, begin + ((bytes + 7) & ~7ull), counting);
       return header + 1;
     }
   }
@@ -162,7 +189,8 @@ static __always_inline __u8 role_of(__s32 tid) {
 }
 
 static __always_inline void set_role(__s32 tid, __u8 role) {
-  bpf_map_update_elem(&roles, &tid, &role, BPF_ANY);
+  if (bpf_map_update_elem(&roles, &tid, &role, BPF_ANY))
+    __sync_fetch_and_add(&this_cpu()->targets_not_kept, 1);
 }
 
 #endif

@@ -116,9 +116,10 @@ void CountLosses(const pb::Session& about, uint64_t lost_in_unreadable, SessionS
   for (size_t kind = 0; kind < kEventKinds; ++kind) {
     told_by_events += summary.lost[kind];
     if (about.options().ring_bytes() == 0) {
-      const std::string counter =
-          std::string("records_lost_") + EventKindName(static_cast<EventKind>(kind));
-      summary.lost[kind] = std::max(summary.lost[kind], CounterValue(about, counter));
+      const std::string name = EventKindName(static_cast<EventKind>(kind));
+      const uint64_t counted = CounterValue(about, "records_lost_" + name) +
+                               CounterValue(about, "records_left_out_" + name);
+      summary.lost[kind] = std::max(summary.lost[kind], counted);
     }
     told_by_either += summary.lost[kind];
   }

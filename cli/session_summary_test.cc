@@ -18,6 +18,7 @@ namespace {
 using testing::TempDir;
 using testing::TraceBuilder;
 using namespace testing;  // NOLINT: time literals
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -101,6 +102,25 @@ TEST(SessionSummary, BelievesTheCountersWhereNoEventTellsALoss) {
   EXPECT_EQ(summary.lost[static_cast<size_t>(EventKind::kNetSend)], 7u);
   EXPECT_EQ(summary.lost[static_cast<size_t>(EventKind::kWake)], 100u);
   EXPECT_EQ(summary.lost_total, 1107u);
+}
+
+TEST(SessionSummary, NamesTheProgramsThatTheKernelLeftOut) {
+  TraceBuilder t = TwoThreads();
+  AddCounter(t.session(), "records_lost_wake", 100);
+  AddCounter(t.session(), "records_left_out_wake", 3);
+  AddCounter(t.session(), "kernel_programs_skipped", 4);
+  pb::LeftOut* left_out = t.session().add_left_out();
+  left_out->set_program("kprobe_wake");
+  left_out->set_event("wake");
+  left_out->set_count(3);
+  left_out = t.session().add_left_out();
+  left_out->set_program("raw_hrtimer_entry");
+  left_out->set_count(1);
+  const Summarized result = SummarizeBuilt(t);
+  EXPECT_EQ(result.summary.lost[static_cast<size_t>(EventKind::kWake)], 103u);
+  EXPECT_THAT(result.text, ContainsRegex("kprobe_wake +3 +wake\n"));
+  EXPECT_THAT(result.text, ContainsRegex("raw_hrtimer_entry +1 +only a state\n"));
+  EXPECT_THAT(result.json, HasSubstr(R"({"program":"kprobe_wake","event":"wake","count":3})"));
 }
 
 TEST(SessionSummary, BelievesOnlyTheEventsOfAFlightRecorder) {

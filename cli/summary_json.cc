@@ -100,6 +100,18 @@ void Counters(const pb::Session& session, JsonWriter& json) {
   json.EndArray();
 }
 
+void LeftOut(const pb::Session& session, JsonWriter& json) {
+  json.Key("left_out").BeginArray();
+  for (const pb::LeftOut& program : session.left_out()) {
+    json.BeginObject();
+    json.String("program", program.program());
+    json.String("event", program.event());
+    json.Number("count", program.count());
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 void Damage(const SessionSummary& summary, JsonWriter& json) {
   json.Key("damage").BeginObject();
   json.Number("corrupt_blocks", summary.damage.corrupt_blocks);
@@ -155,6 +167,7 @@ std::string SummaryJson(const SummaryReport& report) {
   Threads(summary, json);
   Resources(report.machine, json);
   Counters(session, json);
+  LeftOut(session, json);
   Damage(summary, json);
   json.EndObject();
   return std::string(json.text()) + "\n";

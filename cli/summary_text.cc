@@ -188,6 +188,15 @@ std::string Counters(const pb::Session& session) {
          (notes.empty() ? "" : "\nnotes\n" + notes);
 }
 
+std::string LeftOut(const pb::Session& session) {
+  TextTable table({{"program left out"}, {"times", Align::kRight}, {"recorded"}});
+  for (const pb::LeftOut& program : session.left_out()) {
+    table.AddRow({CleanText(program.program()), FormatCount(program.count()),
+                  program.event().empty() ? "only a state" : CleanText(program.event())});
+  }
+  return table.empty() ? "" : "\n" + table.ToString();
+}
+
 std::string Damage(const SessionSummary& summary) {
   const ReadDamage& damage = summary.damage;
   std::vector<std::string> parts;
@@ -214,7 +223,7 @@ std::string SummaryText(const SummaryReport& report) {
          State(report) + Damage(report.summary) + When(report) + Where(report) +
          Targets(report.session) + Backend(report) + Clocks(report) + Amounts(report.summary) +
          Kinds(report.summary) + Threads(report.summary) + Resources(report.machine) +
-         Counters(report.session) + Hooks(report.session);
+         Counters(report.session) + LeftOut(report.session) + Hooks(report.session);
 }
 
 }  // namespace gordian

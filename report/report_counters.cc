@@ -66,6 +66,20 @@ void TellContradictions(const Timeline& timeline, std::span<const uint32_t> vert
   counter.set_advice(absl::StrCat(text, ". ", counter.advice()));
 }
 
+// The programs that the kernel left out, the most frequent first.
+void TellLeftOut(const pb::Session& session, pb::ReportCounter& counter) {
+  std::vector<std::pair<uint64_t, std::string>> most_first;
+  for (const pb::LeftOut& program : session.left_out())
+    most_first.emplace_back(program.count(), program.program());
+  if (most_first.empty()) return;
+  std::sort(most_first.rbegin(), most_first.rend());
+  std::string text;
+  for (const auto& [count, program] : most_first)
+    absl::StrAppend(&text, text.empty() ? "Left out: " : ", ", CleanText(program), " (", count,
+                    ")");
+  counter.set_advice(absl::StrCat(text, ". ", counter.advice()));
+}
+
 uint64_t RequestsWithoutEnd(const WaitForGraph& graph) {
   uint64_t count = 0;
   for (const Entity& entity : graph.entities) count += entity.requests_without_end;
@@ -102,6 +116,7 @@ void AddCounters(const Timeline& timeline, const WaitForGraph& graph,
     pb::ReportCounter& added = AddCounter(name, value, report);
     if (name == "contradicting_switches")
       TellContradictions(timeline, vertex_of_entity, report, added);
+    if (name == "kernel_programs_skipped") TellLeftOut(timeline.session(), added);
   }
 }
 

@@ -15,6 +15,9 @@ constexpr char kLargerRings[] =
 constexpr char kRecordAgain[] =
     "Record again if the time around it matters; check the disk and how the files were copied.";
 
+constexpr char kOtherBackend[] =
+    "Usually few, and harmless. Else record by tracepoints (--attach=tracepoint).";
+
 constexpr char kReportKernel[] = "Report it with this kernel's version.";
 
 constexpr char kRightsAdvice[] = "Record as root, or add the right (gordian-record(1), RIGHTS).";
@@ -77,6 +80,9 @@ constexpr CounterDefinition kDefinitions[] = {
     {"records_unknown", kError,
      "Records from the kernel side that the recorder does not understand.",
      "The kernel programs and the recorder do not fit together: install both from the same build."},
+    {"records_unfinished", kError,
+     "Records that a program of ours began and never finished, and those behind them.",
+     kReportKernel},
     {"events_not_written", kDataLoss, "Events that could not be written to the session's folder.",
      "Free disk space, or raise the size limit."},
     {"commands_not_read", kInfo,
@@ -104,6 +110,9 @@ constexpr CounterDefinition kDefinitions[] = {
     {"interfaces_without_number", kInfo,
      "Packets on interfaces of other network namespaces beyond the 2,048 that a recording names.",
      "Nothing to do: the report does not tell these interfaces apart."},
+    {"targets_table_full", kDataLoss,
+     "Threads that --only should have followed and the kernel side's table did not take.",
+     "Record without --only."},
     {"flows_table_full", kDataLoss,
      "Packets of flows that the kernel side's table had no place for: they have no flow.",
      "Record for a shorter time, or less (--only)."},
@@ -148,8 +157,64 @@ constexpr CounterDefinition kDefinitions[] = {
     {"records_produced_stack", kInfo, "Different stacks that the kernel side defined.",
      "Nothing to do."},
     {"kernel_programs_skipped", kDataLoss,
-     "Times the kernel left out one of our programs because it was already running on that CPU.",
-     kRecordAgain},
+     "Times the kernel left out one of our programs because one was already running on that CPU.",
+     kOtherBackend},
+    // Records that were never begun, by kind. The kernel enters no program at a probe while one
+    // runs on
+    // that CPU, and no other program within itself.
+    {"records_left_out_switch", kDataLoss,
+     "Switches between threads that were not recorded: the kernel left our program out.",
+     kOtherBackend},
+    {"records_left_out_wake", kDataLoss,
+     "Wakes that were not recorded: the kernel left our program out.", kOtherBackend},
+    {"records_left_out_irq_run", kDataLoss,
+     "Interrupt handlers' runs, and origins of wakes in them, that were not recorded: the kernel "
+     "left our program out.",
+     kOtherBackend},
+    {"records_left_out_block_issue", kDataLoss,
+     "Disk requests whose start was not recorded: the kernel left our program out.", kOtherBackend},
+    {"records_left_out_block_complete", kDataLoss,
+     "Disk requests whose end was not recorded: the kernel left our program out.", kOtherBackend},
+    {"records_left_out_net_send", kDataLoss,
+     "Packets sent that were not recorded: the kernel left our program out.", kOtherBackend},
+    {"records_left_out_net_receive", kDataLoss,
+     "Packets received that were not recorded: the kernel left our program out.", kOtherBackend},
+    {"records_left_out_task", kDataLoss,
+     "Births, deaths and renames of threads that were not recorded: the kernel left our program "
+     "out.",
+     kOtherBackend},
+    {"records_left_out_counted_call", kDataLoss,
+     "System calls that were not counted: the kernel left our program out.", kOtherBackend},
+    {"records_left_out_flow", kDataLoss,
+     "Definitions of network flows that were not recorded: the kernel left our program out.",
+     kOtherBackend},
+    {"records_left_out_stack_sample", kInfo,
+     "Stacks of waits and wakes that were not recorded: the kernel left our program out.",
+     kOtherBackend},
+    {"records_left_out_stack", kInfo,
+     "Changes of processes that stacks are followed in that were not recorded: the kernel left our "
+     "program out.",
+     kOtherBackend},
+    {"records_left_out_wait_object", kInfo,
+     "Descriptions of what threads waited for that were not recorded: the kernel left our program "
+     "out.",
+     kOtherBackend},
+    {"records_left_out_work", kInfo,
+     "What kernel workers did that was not recorded: the kernel left our program out.",
+     kOtherBackend},
+    {"cpu_samples_missed", kInfo,
+     "Samples of running threads that were due and not taken: the kernel throttled them or left "
+     "them "
+     "out, or the CPU stood still.",
+     "Nothing to do, unless there are many: take fewer (--sample-hz)."},
+
+    // Of recordings that our own tests make, with widened windows.
+    {"writes_interrupted", kInfo,
+     "Records that another program of ours interrupted while they were written.", "Nothing to do."},
+    {"plain_writes_interrupted", kError,
+     "The same, where that was thought impossible: such records may be wrong.", kReportKernel},
+    {"places_taken_again", kInfo,
+     "Places in a ring that an interrupt took while they were looked for.", "Nothing to do."},
 
     // The recorder's own work.
     {"time_inversions_sorted", kInfo,

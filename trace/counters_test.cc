@@ -29,6 +29,7 @@ TEST(Counters, TellLossOfEveryKindOfRecordFromTheKernel) {
     if (name == "loss" || name == "probe") continue;
     EXPECT_NE(FindCounter(absl::StrCat("records_lost_", name)), nullptr) << name;
     EXPECT_NE(FindCounter(absl::StrCat("records_produced_", name)), nullptr) << name;
+    EXPECT_NE(FindCounter(absl::StrCat("records_left_out_", name)), nullptr) << name;
   }
 }
 

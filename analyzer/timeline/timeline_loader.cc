@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "analyzer/timeline/worker_names.h"
 #include "base/parallel.h"
+#include "trace/counters.h"
 #include "words/container_name.h"
 
 namespace gordian {
@@ -369,6 +370,11 @@ void TimelineLoader::CountAll() {
   uint64_t told = 0;
   for (const pb::Counter& counter : timeline_.session_.counters()) {
     if (absl::StartsWith(counter.name(), "records_lost_")) told += counter.value();
+    if (absl::StartsWith(counter.name(), "records_left_out_")) {
+      const CounterDefinition* definition = FindCounter(counter.name());
+      if (definition != nullptr && definition->severity != CounterSeverity::kInfo)
+        told += counter.value();
+    }
   }
   timeline_.lost_ = std::max(timeline_.lost_, told) + unreadable_;
   Count("waits_without_wake", counts_.waits_without_wake);

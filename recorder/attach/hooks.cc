@@ -109,6 +109,16 @@ void AddCommonHooks(const KernelFeatures& features, std::vector<Hook>& hooks) {
                           features.rdonly_cast ? "net_receive_by_cast" : "net_receive")}});
 }
 
+// Beside probes, where the kernel does not count those that it leaves out.
+void AddLeftOutHooks(std::vector<Hook>& hooks) {
+  hooks.push_back(
+      {"switch left out", kOptional, {Raw("raw_tp/sched_switch", "count_switch_left_out")}});
+  hooks.push_back(
+      {"wake left out", kOptional, {Raw("raw_tp/sched_waking", "count_wake_left_out")}});
+  hooks.push_back(
+      {"hardirq left out", kOptional, {Raw("raw_tp/irq_handler_entry", "count_irq_left_out")}});
+}
+
 // If no program of the backend looks for stacks itself, a program for stacks stands beside it.
 void AddStackHooks(Backend backend, std::vector<Hook>& hooks) {
   if (backend == Backend::kKprobe)
@@ -186,6 +196,7 @@ std::vector<Hook> HooksOf(Backend backend, bool stacks, const KernelFeatures& fe
   }
   AddCommonHooks(features, hooks);
   if (stacks) AddStackHooks(backend, hooks);
+  if (backend == Backend::kKprobe && features.probes_left_out_uncounted) AddLeftOutHooks(hooks);
   return hooks;
 }
 

@@ -44,6 +44,9 @@ struct KernelFeatures {
   bool prev_state = false;   // 5.18: sched_switch passes it
   bool rdonly_cast = false;  // 6.2: programs may look at any memory by plain loads
   bool block_start = false;  // 6.5: the tracepoint block_io_start
+  // Before 6.7 the kernel does not count the programs at probes that it does not run. From 5.10 on
+  // programs of ours can.
+  bool probes_left_out_uncounted = false;
 };
 
 // With stacks some programs are others, and there are more.

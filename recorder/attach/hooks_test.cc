@@ -8,6 +8,7 @@
 
 #include "bpf/events.h"
 #include "gordian.skel.h"
+#include "recorder/attach/left_out.h"
 
 namespace gordian {
 namespace {
@@ -29,8 +30,10 @@ std::set<std::string> ProgramsOfTheTable() {
   for (const Backend backend : kBackends)
     for (const bool stacks : {false, true})
       for (const bool is_new : {false, true})
-        for (const Hook& hook :
-             HooksOf(backend, stacks, {.rdonly_cast = is_new, .block_start = is_new}))
+        for (const Hook& hook : HooksOf(backend, stacks,
+                                        {.rdonly_cast = is_new,
+                                        .block_start = is_new,
+                                        .probes_left_out_uncounted = !is_new}))
           for (const Candidate& candidate : hook.candidates)
             for (const Attachment& attachment : candidate.attachments)
               names.insert(std::string(attachment.program));
@@ -61,6 +64,25 @@ TEST(Hooks, EveryBackendTellsTheSameEvents) {
     for (const Hook& hook : HooksOf(backend, false, {})) events.insert(std::string(hook.event));
     EXPECT_EQ(events, expected) << BackendName(backend);
   }
+}
+
+TEST(Hooks, ProgramsThatCountStandBesideProbesWhereTheKernelDoesNot) {
+  const auto counts = [](Backend backend, bool uncounted) {
+    int hooks = 0;
+    for (const Hook& hook : HooksOf(backend, false, {.probes_left_out_uncounted = uncounted}))
+      hooks += hook.event.ends_with(" left out");
+    return hooks;
+  };
+  EXPECT_EQ(counts(Backend::kKprobe, true), 3);
+  EXPECT_EQ(counts(Backend::kKprobe, false), 0);
+  EXPECT_EQ(counts(Backend::kTracepoint, true), 0);
+}
+
+TEST(Hooks, TheKindThatEachProgramRecordsIsKnown) {
+  for (const std::string& program : ProgramsOfTheObject())
+    EXPECT_TRUE(KindOfProgram(program).has_value()) << program;
+  EXPECT_EQ(KindOfProgram("fentry_wake"), GD_WAKE);
+  EXPECT_EQ(KindOfProgram("no_such_program"), std::nullopt);
 }
 
 TEST(Hooks, AProbedFunctionIsNamedAndOthersAreNot) {

@@ -66,12 +66,23 @@ bool SwitchHasPrevState(const btf* kernel) {
   return btf_is_func_proto(function) && btf_vlen(function) > 4;  // a context pointer comes first
 }
 
+// 6.7 began to count the probes that it leaves out (dd8657894c11), and gave a function of the same
+// series one parameter more (3acf8ace6823).
+bool CountsProbesLeftOut(const btf* kernel) {
+  const int id = btf__find_by_name_kind(kernel, "bpf_get_perf_event_info", BTF_KIND_FUNC);
+  if (id <= 0) return false;
+  return btf_vlen(btf__type_by_id(kernel, btf__type_by_id(kernel, id)->type)) > 6;
+}
+
 KernelFeatures FeaturesOfThisKernel() {
   KernelFeatures features;
   btf* kernel = btf__load_vmlinux_btf();
   if (libbpf_get_error(kernel)) return features;
   features.prev_state = SwitchHasPrevState(kernel);
   features.rdonly_cast = btf__find_by_name_kind(kernel, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
+  features.probes_left_out_uncounted =
+      !CountsProbesLeftOut(kernel) &&
+      btf__find_by_name_kind(kernel, "bpf_this_cpu_ptr", BTF_KIND_FUNC) > 0;
   features.block_start =
       btf__find_by_name_kind(kernel, "btf_trace_block_io_start", BTF_KIND_TYPEDEF) > 0;
   btf__free(kernel);
@@ -142,6 +153,9 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   skeleton_->rodata->target_cgroups_set = !options.target_cgroups.empty();
 
   skeleton_->rodata->record_commands = options.commands;
+  if (options.sample_hz > 0)
+    skeleton_->rodata->sample_period_ns = 1'000'000'000 / options.sample_hz;
+  skeleton_->rodata->test_window_rounds = options.test_window_rounds;
 
   skeleton_->rodata->stack_mode = options.stacks;
   skeleton_->rodata->window_ticks = TicksIn(kStackWindowNs);
@@ -297,6 +311,9 @@ UnwindMaps KernelPrograms::unwind_maps() const {
 }
 
 void KernelPrograms::Begin() {
+  if (!begun_)
+    for (const LeftOut& program : CountLeftOut()) left_out_before_[program.program] = program.count;
+  begun_ = true;
   __atomic_store_n(&skeleton_->bss->recording, GD_RECORD_ALL, __ATOMIC_SEQ_CST);
 }
 
@@ -307,7 +324,7 @@ void KernelPrograms::End() {
 void KernelPrograms::Detach() {
   if (skeleton_ && skeleton_->bss) End();
   if (links_.empty()) return;
-  for (const Link& link : links_) bpf_link__destroy(link.link);  // of null it does nothing
+  for (Link& link : links_) DetachLink(link);
   links_.clear();
   // A program that had begun on another CPU may still be running. Changing a map of maps waits for
   // all of them.

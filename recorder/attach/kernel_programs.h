@@ -15,6 +15,7 @@
 #include "bpf/events.h"
 #include "recorder/attach/hooks.h"
 #include "recorder/attach/kernel_ring.h"
+#include "recorder/attach/left_out.h"
 
 struct bpf_link;
 struct bpf_prog_info;
@@ -35,6 +36,7 @@ struct KernelOptions {
   std::vector<int32_t> target_pids;
   std::vector<std::string> target_comms;
   std::vector<uint64_t> target_cgroups;
+  uint32_t test_window_rounds = 0;  // tests alone: bpf/state.bpf.h
 };
 
 struct AttachedHook {
@@ -106,14 +108,16 @@ class KernelPrograms {
 
   // Stacks that were due and could not be taken.
   uint64_t CountStacksNotTaken() const;
+  const gd_test_windows& test_windows() const;
   // Makes the programs define every stack again when they next meet it: a flight recorder's
   // definitions give way with the rest.
   void ForgetStacksTold();
 
   UnwindMaps unwind_maps() const;
 
-  // Times a program was left out by the kernel because it was already running on that CPU.
-  uint64_t CountSkippedRuns() const;
+  // The programs that the kernel left out, because another one (or the same) was already running on
+  // that CPU, since Begin. Those without any are not among them.
+  std::vector<LeftOut> CountLeftOut() const;
 
   // Calls End, if that was not done; no program runs after this. Rings and counters stay readable.
   void Detach();
@@ -128,6 +132,8 @@ class KernelPrograms {
   absl::Status AttachCpuSampler();
   absl::Status AttachCallCounters();
   absl::Status AttachCandidate(const Candidate& candidate, bool in_pauses);
+  struct Link;
+  void DetachLink(Link& link);
   bpf_link* AttachOne(const Attachment& attachment) const;
   // The kernel's account of each loaded program.
   void ForEachLoaded(
@@ -145,6 +151,9 @@ class KernelPrograms {
     bool dear = true;
   };
   std::vector<Link> links_;
+  std::map<std::string, uint64_t> hits_missed_;      // by program, of links that are gone
+  std::map<std::string, uint64_t> left_out_before_;  // by program, before the first Begin
+  bool begun_ = false;
   uint32_t sample_hz_ = 0;
   std::vector<std::string> counted_calls_;
   std::map<std::string, uint64_t> run_before_ns_;  // by program, when the account was begun

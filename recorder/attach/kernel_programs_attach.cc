@@ -122,6 +122,15 @@ bpf_link* KernelPrograms::AttachOne(const Attachment& attachment) const {
                                          &options);
 }
 
+// The kernel's count of a probe's missed hits goes with its link.
+void KernelPrograms::DetachLink(Link& link) {
+  if (link.link == nullptr) return;
+  if (const uint64_t missed = HitsMissed(bpf_link__fd(link.link)); missed > 0)
+    hits_missed_[std::string(link.attachment.program)] += missed;
+  bpf_link__destroy(link.link);
+  link.link = nullptr;
+}
+
 absl::Status KernelPrograms::AttachCandidate(const Candidate& candidate, bool in_pauses) {
   const size_t before = links_.size();
   for (const Attachment& attachment : candidate.attachments) {
@@ -132,7 +141,7 @@ absl::Status KernelPrograms::AttachCandidate(const Candidate& candidate, bool in
     const int error = errno;
     if (attachment.optional) continue;
     while (links_.size() > before) {
-      bpf_link__destroy(links_.back().link);
+      DetachLink(links_.back());
       links_.pop_back();
     }
     return absl::UnavailableError(absl::StrCat(std::string(candidate.name), ": ", strerror(error)));

@@ -24,6 +24,7 @@ void ForgetContext(gd_cpu& cpu) {
   cpu.hard_woke = cpu.soft_woke = cpu.packet_told = 0;
   cpu.hard_disk = cpu.soft_disk = cpu.packet_interface = cpu.packet_flow = 0;
   cpu.packet_sender = cpu.loopback_sender = 0;
+  cpu.sample_due_ns = 0;
   memset(cpu.loopbacks, 0, sizeof(cpu.loopbacks));
 }
 
@@ -68,8 +69,7 @@ void KernelPrograms::Pause() {
   for (Link& link : links_) {
     const bool stays = link.in_pauses || !link.dear;
     if (stays && !link.attachment.program.empty()) continue;
-    bpf_link__destroy(link.link);
-    link.link = nullptr;
+    DetachLink(link);
   }
   std::erase_if(links_, [](const Link& link) { return link.attachment.program.empty(); });
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -61,6 +62,8 @@ uint64_t KernelPrograms::CountStacksNotTaken() const {
   return __atomic_load_n(&skeleton_->bss->stacks_not_taken, __ATOMIC_RELAXED);
 }
 
+const gd_test_windows& KernelPrograms::test_windows() const { return skeleton_->bss->test_windows; }
+
 void KernelPrograms::ForEachLoaded(
     const std::function<void(std::string_view name, const bpf_prog_info& info)>& look) const {
   bpf_program* program = nullptr;
@@ -73,11 +76,31 @@ void KernelPrograms::ForEachLoaded(
   }
 }
 
-uint64_t KernelPrograms::CountSkippedRuns() const {
-  uint64_t skipped = 0;
-  ForEachLoaded(
-      [&](std::string_view, const bpf_prog_info& info) { skipped += info.recursion_misses; });
-  return skipped;
+std::vector<LeftOut> KernelPrograms::CountLeftOut() const {
+  std::map<std::string, uint64_t> counts = hits_missed_;
+  ForEachLoaded([&](std::string_view name, const bpf_prog_info& info) {
+    counts[std::string(name)] += info.recursion_misses;
+  });
+  for (const Link& link : links_)
+    if (link.link != nullptr)
+      counts[std::string(link.attachment.program)] += HitsMissed(bpf_link__fd(link.link));
+  std::vector<LeftOut> left_out;
+  for (const auto& [program, count] : counts) {
+    const auto before = left_out_before_.find(program);
+    const uint64_t since = before == left_out_before_.end() ? count : count - before->second;
+    if (since > 0)
+      left_out.push_back({program, KindOfProgram(program).value_or(gd_kind{}), since, false});
+  }
+  // Counted by programs of ours (bpf/left_out.bpf.c), in the name of those that were left out.
+  for (const auto& [program, kind] : {std::pair{"kprobe_switch_to", GD_SWITCH},
+                                      {"kprobe_wake", GD_WAKE},
+                                      {"kprobe_irq_entry", GD_IRQ_RUN}}) {
+    uint64_t count = 0;
+    for (int cpu = 0; cpu < cpus_; ++cpu)
+      count += __atomic_load_n(&this->cpu(cpu).left_out[kind], __ATOMIC_RELAXED);
+    if (count > 0) left_out.push_back({program, kind, count, true});
+  }
+  return left_out;
 }
 
 }  // namespace gordian

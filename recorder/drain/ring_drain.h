@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "recorder/attach/kernel_ring.h"
+#include "recorder/drain/loss_watch.h"
 #include "recorder/drain/records.h"
 #include "trace/event_block.h"
 
@@ -39,6 +40,8 @@ class RingDrain {
   EventBlock& block(int cpu) { return cpus_[cpu].block; }
 
   uint64_t records() const { return records_; }
+  // Those of one CPU's ring, by kind.
+  const RecordCounts& records(int cpu) const { return cpus_[cpu].records; }
   // Records of a size or kind that no program writes. Never seen; counted so that nothing vanishes
   // silently.
   uint64_t malformed() const { return malformed_; }
@@ -54,6 +57,7 @@ class RingDrain {
   struct Cpu {
     KernelRing ring;
     EventBlock block;
+    RecordCounts records{};
   };
 
   absl::Status DrainCpu(Cpu& cpu);

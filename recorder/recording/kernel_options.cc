@@ -72,6 +72,7 @@ KernelOptions KernelOptionsOf(const RecordingOptions& options) {
   kernel.commands = options.commands;
   kernel.only_targets = options.targets.only;
   kernel.target_comms = options.targets.comms;
+  kernel.test_window_rounds = options.test_window_rounds;
   return kernel;
 }
 

@@ -95,6 +95,7 @@ absl::Status NodeRecording::Flush(uint64_t now_ns) {
 // After the kernel's own events up to now: the births of the threads that speak are among them.
 absl::Status NodeRecording::WriteProbes(uint64_t now_ns) {
   probes_.TakeUntil(now_ns, probe_block_);
+  losses_->CheckPrograms(programs_->CountLeftOut(), now_ns, probe_block_);
   return Write(probe_block_);
 }
 
@@ -164,6 +165,7 @@ absl::Status NodeRecording::WriteResources(const pb::ResourceBlock& block) {
 absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
   if (paused_) NotePauseUntil(now_ns);
   NoteKernelCounters(*programs_, session_);
+  if (options_.test_window_rounds > 0) NoteTestWindows(*programs_, session_);
   if (unwind_tables_)
     NoteUnwindCounters(programs_->unwind_maps(), unwind_tables_->counters(), session_);
   NoteProbeCounters(probes_.counts(), session_);
@@ -172,6 +174,7 @@ absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
   SetCounter(session_, "time_inversions_sorted", writer_->time_inversions_sorted());
   SetCounter(session_, "events_not_written", not_written_);
   SetCounter(session_, "records_unknown", drain_->malformed());
+  SetCounter(session_, "records_unfinished", losses_->unfinished());
   SetCounter(session_, "stacks_without_number", drain_->stacks_without_number());
   SetCounter(session_, "interfaces_without_number", drain_->interfaces_without_number());
   SetCounter(session_, "flows_forgotten", identity_.flows_forgotten());

@@ -80,6 +80,10 @@ absl::Status NodeRecording::Finish() {
   absl::Status status = error_;
   discard_ = !status.ok();  // events that can no longer be written are still counted
   const absl::Status drained = drain_->Drain().status();
+  for (int cpu = 0; cpu < programs_->cpus() && drained.ok(); ++cpu) {
+    losses_->Check(cpu, programs_->cpu(cpu), end_ns_, drain_->block(cpu));
+    losses_->CheckEnd(cpu, programs_->cpu(cpu), drain_->records(cpu), end_ns_, drain_->block(cpu));
+  }
   const absl::Status flushed = drained.ok() ? Flush(end_ns_) : drained;
   if (status.ok()) status = flushed;
   // Once more, now that all threads' ends are known: a thread that ended just now may have left

@@ -88,6 +88,9 @@ struct RecordingOptions {
   bool commands = true;
   uint32_t sample_hz = 99;  // with stacks: samples of running threads, per second and CPU; 0: no
                             // samples
+  // Tests alone: widens the times in which an interrupt could disturb the writing of a record, up
+  // to GD_TEST_WINDOW_ROUNDS.
+  uint32_t test_window_rounds = 0;
 };
 
 enum class EndReason {

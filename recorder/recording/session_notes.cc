@@ -62,6 +62,28 @@ void NamePseudoIrqs(pb::Session& session) {
   }
 }
 
+// Programs' own words, which have the number of counted calls, are counted where they are read.
+const char* RecordKindName(int kind) {
+  return kind == GD_COUNTED_CALL ? "counted_call" : EventKindName(static_cast<EventKind>(kind));
+}
+
+void NoteLeftOut(const std::vector<LeftOut>& left_out, pb::Session& session) {
+  session.clear_left_out();
+  uint64_t all = 0;
+  for (const LeftOut& program : left_out) {
+    pb::LeftOut& told = *session.add_left_out();
+    told.set_program(program.program);
+    if (program.kind != 0) told.set_event(RecordKindName(program.kind));
+    told.set_count(program.count);
+    all += program.count;
+  }
+  SetCounter(session, "kernel_programs_skipped", all);
+  const std::vector<uint64_t> by_kind = SumByKind(left_out);
+  for (int kind = 1; kind < GD_KINDS; ++kind)
+    if (by_kind[kind] > 0)
+      SetCounter(session, absl::StrCat("records_left_out_", RecordKindName(kind)), by_kind[kind]);
+}
+
 }  // namespace
 
 pb::Session DescribeRecording(const RecordingOptions& options, const KernelPrograms& programs,
@@ -107,6 +129,8 @@ void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session) {
   uint64_t flows_not_kept = 0;
   uint64_t requests_not_kept = 0;
   uint64_t irq_runs_not_kept = 0;
+  uint64_t targets_not_kept = 0;
+  uint64_t samples_missed = 0;
   uint64_t produced[GD_KINDS] = {};
   uint64_t lost[GD_KINDS] = {};
   for (int cpu = 0; cpu < programs.cpus(); ++cpu) {
@@ -114,6 +138,8 @@ void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session) {
     flows_not_kept += counters.flows_not_kept;
     requests_not_kept += counters.requests_not_kept;
     irq_runs_not_kept += counters.irq_runs_not_kept;
+    targets_not_kept += counters.targets_not_kept;
+    samples_missed += counters.samples_missed;
     for (int kind = 0; kind < GD_KINDS; ++kind) {
       produced[kind] += counters.produced[kind];
       lost[kind] += counters.lost[kind];
@@ -121,17 +147,23 @@ void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session) {
   }
   for (int kind = 0; kind < GD_KINDS; ++kind) {
     if (produced[kind] == 0) continue;
-    // Programs' own words are counted where they are read.
-    const char* name =
-        kind == GD_COUNTED_CALL ? "counted_call" : EventKindName(static_cast<EventKind>(kind));
-    SetCounter(session, absl::StrCat("records_produced_", name), produced[kind]);
-    SetCounter(session, absl::StrCat("records_lost_", name), lost[kind]);
+    SetCounter(session, absl::StrCat("records_produced_", RecordKindName(kind)), produced[kind]);
+    SetCounter(session, absl::StrCat("records_lost_", RecordKindName(kind)), lost[kind]);
   }
   SetCounter(session, "flows_table_full", flows_not_kept);
   SetCounter(session, "block_requests_table_full", requests_not_kept);
   SetCounter(session, "irq_totals_table_full", irq_runs_not_kept);
   SetCounter(session, "stacks_not_taken", programs.CountStacksNotTaken());
-  SetCounter(session, "kernel_programs_skipped", programs.CountSkippedRuns());
+  SetCounter(session, "targets_table_full", targets_not_kept);
+  SetCounter(session, "cpu_samples_missed", samples_missed);
+  NoteLeftOut(programs.CountLeftOut(), session);
+}
+
+void NoteTestWindows(const KernelPrograms& programs, pb::Session& session) {
+  const gd_test_windows& windows = programs.test_windows();
+  SetCounter(session, "writes_interrupted", windows.interrupted);
+  SetCounter(session, "plain_writes_interrupted", windows.plain_interrupted);
+  SetCounter(session, "places_taken_again", windows.taken_again);
 }
 
 void NoteUnwindCounters(const UnwindMaps& maps, const SymbolCounters& counters,

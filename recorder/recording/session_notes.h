@@ -25,6 +25,9 @@ void NoteClocks(pb::Session& session);
 // programs skipped.
 void NoteKernelCounters(const KernelPrograms& programs, pb::Session& session);
 
+// The same of a recording with widened windows (RecordingOptions.test_window_rounds).
+void NoteTestWindows(const KernelPrograms& programs, pb::Session& session);
+
 // Replaces the counters of following user stacks, the kernel side's and the tables'.
 void NoteUnwindCounters(const UnwindMaps& maps, const SymbolCounters& counters,
                         pb::Session& session);
