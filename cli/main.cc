@@ -21,10 +21,13 @@ const CLI::App& Innermost(const CLI::App& app) {
 // A verb that wrote its last words by std::cout has failed if they did not get anywhere. A reader
 // that went away was content.
 int WithOutput(int exit_code) {
+  const int error_before = errno;  // of the verb's last write, if that has failed already
   errno = 0;
   std::cout.flush();
-  if (std::cout.good() || errno == EPIPE || exit_code != kExitSuccess) return exit_code;
-  return Fail(absl::ErrnoToStatus(errno == 0 ? EIO : errno, "cannot write standard output"));
+  if (std::cout.good() || exit_code != kExitSuccess) return exit_code;
+  const int error = errno != 0 ? errno : error_before;
+  if (error == EPIPE) return exit_code;
+  return Fail(absl::ErrnoToStatus(error == 0 ? EIO : error, "cannot write standard output"));
 }
 
 int Main(int argc, char** argv) {
