@@ -83,10 +83,11 @@ if(GORDIAN_SANITIZE)
   set(GORDIAN_UNIT_TIMEOUT_S 1800)
 endif()
 
-# gordian_test(NAME SOURCES… DEPS… [KERNEL])
+# gordian_test(NAME SOURCES… DEPS… [KERNEL] [THREADS])
 # KERNEL marks tests that load BPF programs: they need root and run one at a time.
+# THREADS marks tests of code with threads: ThreadSanitizer watches them, too (scripts/tsan).
 function(gordian_test name)
-  cmake_parse_arguments(ARG "KERNEL" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "KERNEL;THREADS" "" "SOURCES;DEPS" ${ARGN})
   gordian_program(${name} TEST SOURCES ${ARG_SOURCES} DEPS ${ARG_DEPS} GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   add_test(NAME ${name} COMMAND ${name})
@@ -102,6 +103,13 @@ function(gordian_test name)
   # What recorders keep from one recording to the next: the machine's own cache is left alone.
   set_tests_properties(${name} PROPERTIES ENVIRONMENT
                        "CACHE_DIRECTORY=${PROJECT_BINARY_DIR}/tests/cache")
+  if(ARG_THREADS)
+    set_property(TEST ${name} APPEND PROPERTY LABELS threads)
+    if(NOT TARGET threaded_tests)
+      add_custom_target(threaded_tests)
+    endif()
+    add_dependencies(threaded_tests ${name})
+  endif()
 endfunction()
 
 # gordian_quiet_test(NAME): a KERNEL test that asks who had the CPUs, so that nothing may run beside
@@ -117,6 +125,14 @@ function(gordian_property_cases test count)
     math(EXPR count "${count} / 10")
   endif()
   set_tests_properties(${test} PROPERTIES ENVIRONMENT "RC_PARAMS=max_success=${count}")
+endfunction()
+
+# gordian_fuzz_edges_only(): for a folder whose code compares no bytes of foreign files. What it compares helps no fuzzer
+# to find another input, and to tell takes a quarter of the time.
+function(gordian_fuzz_edges_only)
+  if(GORDIAN_FUZZ)
+    add_compile_options(-fno-sanitize-coverage=trace-cmp)
+  endif()
 endfunction()
 
 # gordian_fuzzer(NAME SOURCES… DEPS… SEEDS…): the program build/PRESET/fuzz/NAME (asan, fuzz).

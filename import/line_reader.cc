@@ -8,7 +8,8 @@
 namespace gordian {
 namespace {
 
-constexpr size_t kReadBytes = 1u << 20;
+// Larger reads are no faster, and small files would pay for the memory.
+constexpr size_t kReadBytes = 32u << 10;
 
 }  // namespace
 

@@ -9,7 +9,9 @@ namespace gordian {
 void EventStream::AddSegment(const std::string& path, std::span<const FoundBlock> blocks) {
   for (const FoundBlock& block : blocks) {
     const BlockHeader& header = block.header;
-    locations_.push_back({static_cast<uint32_t>(paths_.size()), block.offset, header});
+    locations_.push_back({.segment = static_cast<uint32_t>(paths_.size()),
+                          .offset = block.offset,
+                          .header = header});
     blocks_.push_back({.sequence = header.sequence,
                        .first_time_ns = header.first_time_ns,
                        .last_time_ns = header.last_time_ns,
@@ -20,7 +22,21 @@ void EventStream::AddSegment(const std::string& path, std::span<const FoundBlock
   paths_.push_back(path);
 }
 
+void EventStream::AddHeld(uint64_t sequence, EventBlock block) {
+  if (block.events.empty()) return;
+  blocks_.push_back({.sequence = sequence,
+                     .first_time_ns = block.events.front().time_ns,
+                     .last_time_ns = block.events.back().time_ns,
+                     .events = static_cast<uint32_t>(block.events.size())});
+  locations_.push_back({.offset = held_.size(), .is_held = true});
+  held_.push_back(std::move(block));
+}
+
 absl::Status EventStream::Read(size_t index, EventBlock& out) const {
+  if (locations_[index].is_held) {
+    out = held_[locations_[index].offset];
+    return absl::OkStatus();
+  }
   std::unique_ptr<Scratch> scratch = TakeScratch();
   auto status = ReadInto(locations_[index], *scratch, out);
   GiveScratchBack(std::move(scratch));

@@ -48,6 +48,26 @@ TEST(SessionFiles, GiveBackEveryEventInOrderOfTime) {
   EXPECT_THAT(MergedTimes(**reader), ElementsAre(10, 20, 30, 35, 40, 50, 60, 70));
 }
 
+TEST(SessionFiles, AreReadLikeBlocksThatNoFileHolds) {
+  auto one = std::make_unique<EventStream>(StreamId{BlockKind::kEvents, 1});
+  one->AddHeld(0, SwitchBlock(1, {20, 40}));
+  one->AddHeld(1, EventBlock{.cpu = 1});  // nothing to read
+  one->AddHeld(2, SwitchBlock(1, {60}));
+  EventBlock known;
+  known.cpu = kNoCpu;
+  known.AddTask(10, TaskRecord{.tid = 5, .comm = "five"});
+  auto tasks = std::make_unique<EventStream>(StreamId{BlockKind::kTasks, kNoCpu});
+  tasks->AddHeld(0, known);
+  std::vector<std::unique_ptr<EventStream>> cpus;
+  cpus.push_back(std::move(one));
+  const auto reader = SessionReader::Held({}, std::move(cpus), std::move(tasks));
+  EXPECT_THAT(MergedTimes(*reader), ElementsAre(10, 20, 40, 60));
+  EXPECT_EQ(reader->damage().missing_blocks, 1u);
+  EventBlock block;
+  ASSERT_TRUE(reader->cpus()[0]->Read(1, block).ok());
+  EXPECT_EQ(block.cpu, 1);
+}
+
 TEST(SessionFiles, ManyEventsAtOnceBecomeSeveralBlocks) {
   const TemporaryDirectory directory;
   auto writer = SessionWriter::Create(directory / "s", {});

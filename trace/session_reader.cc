@@ -39,6 +39,18 @@ absl::StatusOr<std::unique_ptr<SessionReader>> SessionReader::Open(const std::st
   return reader;
 }
 
+std::unique_ptr<SessionReader> SessionReader::Held(pb::Session session,
+                                                   std::vector<std::unique_ptr<EventStream>> cpus,
+                                                   std::unique_ptr<EventStream> tasks) {
+  std::unique_ptr<SessionReader> reader(new SessionReader(""));
+  reader->session_ = std::move(session);
+  reader->has_session_file_ = true;
+  reader->cpus_ = std::move(cpus);
+  reader->tasks_ = std::move(tasks);
+  reader->CountMissing();
+  return reader;
+}
+
 absl::Status SessionReader::ReadSessionFile() {
   const std::string path = absl::StrCat(directory_, "/", kSessionFileName);
   const auto file = OpenFile(path);
@@ -94,9 +106,13 @@ absl::Status SessionReader::ReadSegments() {
   // By kind, CPU and number: the order that streams and their segments shall have.
   std::sort(names.begin(), names.end());
   for (const SegmentName& name : names) AddSegment(name);
+  CountMissing();
+  return absl::OkStatus();
+}
+
+void SessionReader::CountMissing() {
   for (const auto& cpu : cpus_) CountMissingBlocks(*cpu);
   if (tasks_ != nullptr) CountMissingBlocks(*tasks_);
-  return absl::OkStatus();
 }
 
 // In a flight recorder, and if it is not known whether it was one, blocks before the first gave

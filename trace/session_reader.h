@@ -48,12 +48,15 @@ class EventStream {
 
   // Adds a segment's blocks behind those there are.
   void AddSegment(const std::string& path, std::span<const FoundBlock> blocks);
+  // Adds a block that no file holds behind those there are. It keeps what Read promises.
+  void AddHeld(uint64_t sequence, EventBlock block);
 
  private:
   struct Location {
     uint32_t segment = 0;  // index into paths_
     uint64_t offset = 0;
     BlockHeader header;
+    bool is_held = false;  // `offset` is an index into held_ then, and all else is empty
   };
   // The memory of decoding besides its output; kept for the next Read.
   struct Scratch {
@@ -68,6 +71,7 @@ class EventStream {
   std::vector<BlockInfo> blocks_;
   std::vector<Location> locations_;
   std::vector<std::string> paths_;
+  std::vector<EventBlock> held_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Scratch>> free_scratches_;  // guarded by mutex_
 };
@@ -79,6 +83,12 @@ class SessionReader {
   // A folder whose session.pb is missing or damaged (its recorder was killed at the very beginning)
   // is read without it: then session() is empty, which is counted as an unreadable file.
   static absl::StatusOr<std::unique_ptr<SessionReader>> Open(const std::string& directory);
+
+  // A session that no folder holds, with streams of held blocks, one per CPU in order of CPU.
+  // `tasks` may be null. It has no samples of resources.
+  static std::unique_ptr<SessionReader> Held(pb::Session session,
+                                             std::vector<std::unique_ptr<EventStream>> cpus,
+                                             std::unique_ptr<EventStream> tasks);
 
   const pb::Session& session() const { return session_; }
   // One per CPU, in order of CPU; kNoCpu last if there is one.
@@ -101,6 +111,7 @@ class SessionReader {
   absl::Status ReadSessionFile();
   absl::Status ReadSegments();
   void AddSegment(const SegmentName& name);
+  void CountMissing();
   void CountMissingBlocks(const EventStream& stream);
 
   std::string directory_;

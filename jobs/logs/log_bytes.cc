@@ -15,7 +15,7 @@
 namespace gordian {
 namespace {
 
-constexpr size_t kInputBytes = 256u << 10;
+constexpr size_t kInputBytes = 64u << 10;
 
 class PlainLog : public LogBytes {
  public:

@@ -6,16 +6,17 @@
 namespace gordian {
 namespace {
 
-constexpr size_t kReadBytes = 1u << 20;
+// As much as a pipe holds. Larger reads are no faster, and small logs would pay for the memory.
+constexpr size_t kReadBytes = 64u << 10;
 
 }  // namespace
 
-LogLines::LogLines(LogBytes& bytes) : bytes_(bytes), buffer_(2 * kReadBytes) {}
+LogLines::LogLines(LogBytes& bytes) : bytes_(bytes), buffer_(kReadBytes) {}
 
 // Moves the rest to the front and reads behind it, with room for at least kReadBytes. False at the
 // end.
 bool LogLines::Fill() {
-  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
   if (buffer_.size() - end_ < kReadBytes) buffer_.resize(end_ + kReadBytes);

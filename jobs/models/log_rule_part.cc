@@ -32,7 +32,7 @@ class RuleReader {
   void ReadCondition();
   void ReadEach();
   bool ReadAction();
-  void AddGroups(const std::string& pattern, const YamlNode& at);
+  SharedRegex AddGroups(const std::string& pattern, const YamlNode& at);
   TextTemplate Template(std::string_view text, int line);
   TextTemplate TemplateAt(std::string_view key);
   PathTemplate Path(const YamlNode& node);
@@ -48,14 +48,15 @@ class RuleReader {
   std::vector<std::string> variables_;
 };
 
-void RuleReader::AddGroups(const std::string& pattern, const YamlNode& at) {
-  const RE2 regex(pattern, RE2::Quiet);
-  if (!regex.ok()) {
+SharedRegex RuleReader::AddGroups(const std::string& pattern, const YamlNode& at) {
+  auto regex = std::make_shared<const RE2>(pattern, RE2::Quiet);
+  if (!regex->ok()) {
     if (&at == node_.Find("match"))
-      errors_.Add(at.line, absl::StrCat("match: ", regex.error(), " in '", pattern, "'"));
-    return;
+      errors_.Add(at.line, absl::StrCat("match: ", regex->error(), " in '", pattern, "'"));
+    return regex;
   }
-  for (const auto& [name, index] : regex.NamedCapturingGroups()) variables_.push_back(name);
+  for (const auto& [name, index] : regex->NamedCapturingGroups()) variables_.push_back(name);
+  return regex;
 }
 
 void RuleReader::ReadCondition() {
@@ -72,7 +73,7 @@ void RuleReader::ReadCondition() {
   if (!fields) {
     rule_.match = ScalarAt(node_, "match", errors_);
     if (match == nullptr) errors_.Add(node_.line, "match is missing: a regular expression");
-    if (!rule_.match.empty()) AddGroups(rule_.match, *match);
+    if (!rule_.match.empty()) rule_.match_regex = AddGroups(rule_.match, *match);
     return;
   }
   if (when == nullptr) return;
@@ -80,8 +81,9 @@ void RuleReader::ReadCondition() {
     return errors_.Add(when->line, "when must be a map of fields, as in {event: begin}");
   for (size_t i = 0; i < when->keys.size(); ++i) {
     const YamlNode& value = when->items[i];
-    FieldCondition condition{when->keys[i].text, value.text};
-    const RE2 regex(condition.pattern, RE2::Quiet);
+    FieldCondition condition{when->keys[i].text, value.text,
+                             std::make_shared<const RE2>(value.text, RE2::Quiet)};
+    const RE2& regex = *condition.regex;
     if (value.kind == YamlNode::Kind::kMap || value.kind == YamlNode::Kind::kList || !regex.ok())
       errors_.Add(value.line, absl::StrCat("when: ", condition.field,
                                            " must be a regular expression for the whole value",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,10 @@
 
 #include "absl/status/statusor.h"
 #include "jobs/job/job.h"
+
+namespace re2 {
+class RE2;
+}
 
 namespace gordian {
 
@@ -80,14 +85,20 @@ enum class LogAction : uint8_t {
   kSample,
 };
 
+// Compiled where the model is checked, and shared by all that read logs by it: to compile it takes
+// longer than to read a small log. Thread-safe.
+using SharedRegex = std::shared_ptr<const re2::RE2>;
+
 struct FieldCondition {
   std::string field;
   std::string pattern;  // all of the value must match; empty: the field must be there
+  SharedRegex regex;    // of the pattern
 };
 
 struct LogRule {
   LogAction action = LogAction::kBegin;
   std::string match;                 // text: a regular expression with named groups
+  SharedRegex match_regex;           // null without one
   std::vector<FieldCondition> when;  // fields: all must hold
   std::string each;                  // JSON documents: the objects it is about; empty: the document
   PathTemplate path;                 // of the phase; of the blocked one

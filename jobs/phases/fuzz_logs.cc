@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -57,20 +58,34 @@ void CheckResources(const Job& job) {
   }
 }
 
+// A kind of log as its model tells of it. Made once for each: to read a model takes longer than to
+// read most inputs.
+const PhaseModel& ModelOf(uint8_t kind) {
+  static std::map<size_t, PhaseModel> models;
+  const size_t count = std::size(kFuzzModels);
+  const size_t number = kind % count;
+  const size_t log = kind / count / 2;
+  // At most this many: 14 models, and the kind is a byte.
+  const auto [entry, is_new] = models.try_emplace(number + log * count);
+  if (!is_new) return entry->second;
+  PhaseModel& model = entry->second;
+  model = *LoadModel(kFuzzModels[number]);
+  // Names of files in /proc are numbers: all of them are taken, as a log of one of its kinds.
+  std::vector<LogRules>& kinds = model.logs;
+  kinds = {kinds[log % kinds.size()]};
+  for (LogRules& logs : kinds) logs.file = logs.file.empty() ? "" : "(?P<worker>.*)";
+  return model;
+}
+
 // The first byte says which kind; the rest are the file's bytes.
 void Read(uint8_t kind, const uint8_t* data, size_t size) {
   const int fd = ::memfd_create("log", MFD_CLOEXEC);
   Require(::write(fd, data, size) == static_cast<ssize_t>(size));
   const std::string path = absl::StrCat("/proc/self/fd/", fd);
   JobInputs inputs;
-  const size_t count = std::size(kFuzzModels);
-  inputs.model = *LoadModel(kFuzzModels[kind % count]);
-  // Names of files in /proc are numbers: all of them are taken, as a log of one of its kinds.
-  std::vector<LogRules>& kinds = inputs.model.logs;
-  kinds = {kinds[kind / count / 2 % kinds.size()]};
-  for (LogRules& logs : inputs.model.logs) logs.file = logs.file.empty() ? "" : "(?P<worker>.*)";
+  inputs.model = ModelOf(kind);
   inputs.logs = {path};
-  if (kind / count % 2 == 1) inputs.resource_files = {path};
+  if (kind / std::size(kFuzzModels) % 2 == 1) inputs.resource_files = {path};
   const auto reading = ReadJob(inputs);
   ::close(fd);
   if (!reading.ok()) {

@@ -48,7 +48,8 @@ FieldRules::FieldRules(const LogRules& rules, LogSinks& sinks)
       if (IsPlainText(condition.pattern)) {
         one.text = condition.pattern;
       } else if (!condition.pattern.empty()) {
-        one.regex = std::make_unique<RE2>(condition.pattern, RE2::Quiet);
+        one.regex = condition.regex;
+        if (!one.regex) one.regex = std::make_shared<const RE2>(condition.pattern, RE2::Quiet);
       }
     }
   }

@@ -38,8 +38,8 @@ class FieldRules {
  private:
   struct Condition {
     size_t field = 0;
-    std::string text;            // the one that the value must be …
-    std::unique_ptr<RE2> regex;  // … or what it must match; neither: the field must only be there
+    std::string text;   // the one that the value must be …
+    SharedRegex regex;  // … or what it must match; neither: the field must only be there
     bool compares() const { return !text.empty() || regex != nullptr; }
   };
   struct Rule {

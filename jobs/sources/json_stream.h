@@ -28,7 +28,7 @@ class JsonStream {
  public:
   using Ch = char;
 
-  explicit JsonStream(LogBytes& bytes) : bytes_(bytes), buffer_(256u << 10) { Fill(); }
+  explicit JsonStream(LogBytes& bytes) : bytes_(bytes), buffer_(64u << 10) { Fill(); }
 
   Ch Peek() const { return at_ < held_ ? buffer_[at_] : '\0'; }
   Ch Take() {

@@ -47,7 +47,7 @@ TextRules::TextRules(const LogRules& rules, LogSinks& sinks, bool first_only)
       others_(RE2::Quiet, RE2::UNANCHORED) {
   for (size_t i = 0; i < rules.rules.size(); ++i) {
     const LogRule& rule = rules.rules[i];
-    const size_t expression = AddExpression(rule.match);
+    const size_t expression = AddExpression(rule);
     expressions_[expression].rules.push_back(i);
     expression_of_rule_.push_back(expression);
     const RE2& regex = *expressions_[expression].regex;
@@ -81,11 +81,14 @@ TextRules::TextRules(const LogRules& rules, LogSinks& sinks, bool first_only)
   others_fit_in_memory_ = others_.Compile();
 }
 
-size_t TextRules::AddExpression(const std::string& source) {
+size_t TextRules::AddExpression(const LogRule& rule) {
+  const std::string& source = rule.match;
   for (size_t i = 0; i < expressions_.size(); ++i) {
     if (expressions_[i].regex->pattern() == source) return i;
   }
-  Expression expression{std::make_unique<RE2>(source, RE2::Quiet), SplitRegex(source), 0, {}};
+  SharedRegex regex = rule.match_regex;
+  if (!regex) regex = std::make_shared<const RE2>(source, RE2::Quiet);  // a model made by hand
+  Expression expression{std::move(regex), SplitRegex(source), 0, {}};
   for (const RegexPart& part : expression.parts)
     expression.fixed_bytes += static_cast<size_t>(
         std::count_if(part.literal.begin(), part.literal.end(), [](char c) { return c != ' '; }));
@@ -177,19 +180,24 @@ const TextRules::Expression* TextRules::AlmostFitting(std::string_view line) con
   return best;
 }
 
-// By the longest beginning of the expression that the line has: what follows is what it lacks. Its
-// own expressions are made for each example: there are few.
+// By the longest beginning of the expression that the line has: what follows is what it lacks. A
+// line that has a beginning has all shorter ones, so it is found by halving. The beginnings'
+// expressions are made for each example: there are few.
 std::string TextRules::DescribeAlmost(const Expression& expression, std::string_view line) const {
   const std::vector<RegexPart>& parts = expression.parts;
-  std::string beginning;
   size_t fitting = 0;
   std::string_view rest = line;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    beginning += parts[i].source;
+  for (size_t lacking = parts.size() + 1; fitting + 1 < lacking;) {
+    const size_t count = fitting + (lacking - fitting) / 2;
+    std::string beginning;
+    for (size_t i = 0; i < count; ++i) beginning += parts[i].source;
     re2::StringPiece match;
     const RE2 regex(beginning, RE2::Quiet);
-    if (!regex.ok() || !regex.Match(Piece(line), 0, line.size(), RE2::UNANCHORED, &match, 1)) break;
-    fitting = i + 1;
+    if (!regex.ok() || !regex.Match(Piece(line), 0, line.size(), RE2::UNANCHORED, &match, 1)) {
+      lacking = count;
+      continue;
+    }
+    fitting = count;
     rest = line.substr(static_cast<size_t>(match.data() + match.size() - line.data()));
   }
   std::string expected, group;

@@ -32,12 +32,12 @@ class TextRules {
  private:
   // One for all rules that have the same expression.
   struct Expression {
-    std::unique_ptr<RE2> regex;
+    SharedRegex regex;
     std::vector<RegexPart> parts;
     size_t fixed_bytes = 0;     // of the parts that are literals, without blanks
     std::vector<size_t> rules;  // ascending
   };
-  size_t AddExpression(const std::string& source);
+  size_t AddExpression(const LogRule& rule);
   void FindCandidates(std::string_view line);
   bool Match(size_t expression, std::string_view line);
   const Expression* AlmostFitting(std::string_view line) const;

@@ -192,7 +192,8 @@ class ControlService final : public pb::Control::Service {
         kMaxCollecting, " files are being collected from this node already; try again"));
     if (++collecting_ <= kMaxCollecting) {
       absl::StatusOr<FileDescriptor> file = sessions_.OpenFile(request.name(), request.file());
-      status = file.ok() ? SendFile(context, *file, request.offset(), collect_rate_, writer)
+      status = file.ok() ? SendFile(context, *file, request.offset(), collect_rate_,
+                                    [&](const pb::FetchPart& part) { return writer.Write(part); })
                          : file.status();
     }
     --collecting_;

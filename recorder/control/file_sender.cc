@@ -17,6 +17,7 @@ namespace gordian {
 namespace {
 
 constexpr uint64_t kPartBytes = 1 << 20;
+constexpr uint64_t kLeastReadBytes = 4096;
 // A client that went away is noticed this soon while the rate makes it wait.
 constexpr auto kLongestSleep = std::chrono::milliseconds(100);
 
@@ -37,18 +38,21 @@ struct FreeHash {
 }  // namespace
 
 absl::Status SendFile(const grpc::ServerContext& context, const FileDescriptor& file,
-                      uint64_t offset, RateLimit& rate, grpc::ServerWriter<pb::FetchPart>& writer) {
+                      uint64_t offset, RateLimit& rate, const SendPart& send) {
   struct stat status = {};
   if (fstat(file.number(), &status) != 0 || static_cast<uint64_t>(status.st_size) < offset) {
     return absl::OutOfRangeError("the file is shorter than what is there already; begin anew");
   }
+  const auto size_then = static_cast<uint64_t>(status.st_size);  // it may grow
   const std::unique_ptr<XXH3_state_t, FreeHash> hash(XXH3_createState());
   XXH3_128bits_reset(hash.get());
   pb::FetchPart part;
   uint64_t at = 0;
   while (true) {
     std::string& data = *part.mutable_data();
-    data.resize(at < offset ? std::min(kPartBytes, offset - at) : kPartBytes);
+    // A short file needs no memory of a whole part.
+    const uint64_t left = std::max<uint64_t>(size_then - std::min(at, size_then), kLeastReadBytes);
+    data.resize(std::min({kPartBytes, left, at < offset ? offset - at : kPartBytes}));
     const ssize_t size = pread(file.number(), data.data(), data.size(), static_cast<off_t>(at));
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) {
@@ -62,7 +66,7 @@ absl::Status SendFile(const grpc::ServerContext& context, const FileDescriptor& 
     if (context.IsCancelled()) return absl::CancelledError("the client went away");
     if (!wanted) continue;
     const auto wait = rate.Take(data.size(), RateLimit::Clock::now());
-    if (!WaitFor(wait, context) || !writer.Write(part)) {
+    if (!WaitFor(wait, context) || !send(part)) {
       return absl::CancelledError("the client went away");
     }
   }
@@ -70,7 +74,7 @@ absl::Status SendFile(const grpc::ServerContext& context, const FileDescriptor& 
   XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(hash.get()));
   part.clear_data();
   part.set_xxh3_128(canonical.digest, sizeof(canonical.digest));
-  writer.Write(part);
+  send(part);
   return absl::OkStatus();
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <grpcpp/server_context.h>
-#include <grpcpp/support/sync_stream.h>
 
 #include <cstdint>
+#include <functional>
 
 #include "absl/status/status.h"
 #include "base/file_descriptor.h"
@@ -13,9 +13,12 @@
 
 namespace gordian {
 
+// Takes one part; false once the receiver has gone.
+using SendPart = std::function<bool(const pb::FetchPart&)>;
+
 // From `offset` on. The part before it is read, too: the checksum is the whole file's, so that a
 // receiver that goes on with half a file learns whether that half was right.
 absl::Status SendFile(const grpc::ServerContext& context, const FileDescriptor& file,
-                      uint64_t offset, RateLimit& rate, grpc::ServerWriter<pb::FetchPart>& writer);
+                      uint64_t offset, RateLimit& rate, const SendPart& send);
 
 }  // namespace gordian

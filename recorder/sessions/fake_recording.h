@@ -156,6 +156,13 @@ class FakeRecordings {
     return started_.at(name);
   }
 
+  // Of those that have ended nothing may be asked any more.
+  void ForgetAll() {
+    const std::lock_guard lock(mutex_);
+    started_.clear();
+    controls_.clear();
+  }
+
   std::function<void(const RecordingOptions&)> before_start;  // set before the first Start
 
  private:

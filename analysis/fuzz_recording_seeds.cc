@@ -1,5 +1,6 @@
-// Writes the inputs that fuzz_analysis starts from into the folder it is given: a recording in
-// which two threads wake each other and one of them a disk, and one in which each byte is another.
+// Writes the inputs that the fuzzers of the analysis start from into the folder it is given: a
+// recording in which two threads wake each other and one of them a disk, a short one of the same,
+// and one in which each byte is another.
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -14,7 +15,7 @@ void Write(const std::string& path, const std::vector<uint8_t>& bytes) {
              static_cast<std::streamsize>(bytes.size()));
 }
 
-// As fuzz_analysis reads them: kind and CPU, time, two threads, detail.
+// As RecordingOfBytes reads them: kind and CPU, time, two threads, detail.
 constexpr uint8_t kTurns[][5] = {
     {0, 5, 0, 1, 0}, {9, 20, 2, 1, 0},  {0, 1, 1, 0, 1},  {1, 1, 0, 2, 0},  {19, 9, 2, 7, 4},
     {1, 1, 2, 0, 2}, {22, 50, 2, 7, 5}, {10, 1, 2, 2, 1}, {1, 2, 0, 2, 0},  {10, 30, 1, 2, 0},
@@ -25,13 +26,15 @@ constexpr uint8_t kTurns[][5] = {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    std::fprintf(stderr, "usage: fuzz_analysis_seeds DIRECTORY\n");
+    std::fprintf(stderr, "usage: fuzz_recording_seeds DIRECTORY\n");
     return 2;
   }
   std::vector<uint8_t> turns;
   for (int round = 0; round < 40; ++round) {
     for (const auto& event : kTurns) turns.insert(turns.end(), event, event + 5);
   }
+  const std::vector<uint8_t> few(turns.begin(), turns.begin() + 210);
+  Write(std::string(argv[1]) + "/few-turns", few);
   turns.push_back(255);
   Write(std::string(argv[1]) + "/turns", turns);
   std::vector<uint8_t> all;
