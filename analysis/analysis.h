@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The analysis: from a recording to a finished report.
 //
 //   read          files -> what every thread did at every moment           analysis/recording.h

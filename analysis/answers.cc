@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers to questions of a finished analysis.
 #include "absl/strings/str_cat.h"
 #include "analysis/analysis.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Capacities that the kernel does not tell, and only people know: virtual interfaces and disks are
 // as fast as what is behind them, or as what was paid for.
 #pragma once

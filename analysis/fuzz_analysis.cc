@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any events as a recording: analyzing it neither crashes nor runs for ever, and the report refers
 // only to its own entries. Merging of threads is on or off, by the last byte. What the findings'
 // fixes would gain is left to fuzz_whatif.

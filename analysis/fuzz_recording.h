@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recordings made of any bytes, for the fuzzers of the analysis.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the inputs that the fuzzers of the analysis start from into the folder it is given: a
 // recording in which two threads wake each other and one of them a disk, a short one of the same,
 // and one in which each byte is another.

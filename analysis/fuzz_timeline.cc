@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any events as a recording: its timeline and its graph of waits are made, and the times of every
 // thread add up. fuzz_analysis goes on from there; this one tries many more recordings.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any events as a recording: it is replayed with what the findings' fixes would change, and every
 // prediction is a sound number. The last byte chooses how much may be replayed.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The measurements of one recording that conditions of a gate ask for.
 #pragma once
 

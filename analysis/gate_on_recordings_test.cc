@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often whole recordings, made up with times that vary, pass and fail a gate. Seeded, so that
 // the numbers are the same every time.
 #include <gtest/gtest.h>

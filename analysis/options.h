@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of an analysis. Every option has a default: the whole recording, its own target, all
 // CPUs, no predictions.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A job's phases: from the named inputs (logs, a model, a recording) to the job, and its facts that
 // need no analysis of the recording.
 #pragma once

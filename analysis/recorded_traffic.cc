@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analysis/recorded_traffic.h"
 
 #include "analysis/traffic_phases.h"

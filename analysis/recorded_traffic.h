@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much each node or thread sent to which other in a recording: from the named inputs to
 // traffic/traffic.h.
 #pragma once

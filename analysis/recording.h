@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recording, read: one node's, or those of many as one.
 #pragma once
 

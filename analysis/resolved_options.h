@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of the analyzer's stages, from the user's request and the contents of the recording.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program tells by itself: its counts, and its phases, with the times of each.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The argument of `gordian traffic --per`.
 #pragma once
 

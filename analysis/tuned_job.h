@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A model's rules, fitted to a job: from the named inputs to the model as YAML.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which state of the sources this program was built from.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers that shape a verdict or a prediction. Each stands in the thresholds.h of its room:
 //
 //   // Share of the waiter's time. Without such a wait the waiter gains no more than that.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times are nanoseconds in whole numbers (…_ns); only times that people read are in seconds (…_s).
 #pragma once
 

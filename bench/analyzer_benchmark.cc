@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast, and in how much memory, the analyzer makes findings of trace files.
 //
 // usage: analyzer_benchmark [--events N[,N…]] [--threads N[,N…]] [--cpus N[,N…]] [--repeat N]

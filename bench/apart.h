@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For benchmarks that measure memory, too: each measurement in a process of its own, with its own
 // memory, and a folder for its input.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attribution at the size the design asks for: 10,000 phases, 20 resources, one hour in timeslices
 // of 10 ms. Memory is the peak of the process.
 #include <benchmark/benchmark.h>

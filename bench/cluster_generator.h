@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes recordings of clusters of any size, by playing nodes whose threads pass work on in rings:
 // within a node by waking the next, between nodes by packets over a few shared connections. The
 // truth is told beside it. The same events can be written as those of one node.

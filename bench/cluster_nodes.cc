@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many nodes on one machine, for measuring a controller: a process for each, that serves the
 // network as gordiand does but records nothing. Attaching BPF programs fifty times would measure
 // this machine's two CPUs, not the controller.

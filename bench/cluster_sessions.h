@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the recordings of the nodes of a played cluster: a session for each, or one for all.
 #pragma once
 

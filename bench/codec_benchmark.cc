@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cost of a scheduler event in the codec: time to encode, time to decode, bytes in the file.
 // Run: ninja -C build/release codec_benchmark && build/release/bench/codec_benchmark
 #include <benchmark/benchmark.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast the drain turns kernel records into trace files: from the bytes of a ring to written
 // blocks, on one core.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often `gordian diff --fail-if 'throughput<-5%'` is wrong, and how often it finds a real
 // change: by runs that are made up (gate/test_runs.h). Prints a table for docs/gate.md.
 // usage: gate_rates [TRIALS]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cost of joining the recordings of nodes: the analysis of some, from trace files to the
 // report, against that of the very same events recorded on one node.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast, and in how much memory, `gordian phases` reads logs.
 //
 // usage: log_benchmark [--shape NAME[,NAME…]] [--mb N] [--repeat N] [--directory DIR]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Logs of jobs, as large as wanted, for log_benchmark.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stream of events like one CPU's under `perf bench sched messaging`: 400 threads, about a
 // microsecond apart.
 #pragma once

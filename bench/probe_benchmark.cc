@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cost of a probe: without a recorder, and during a recording. The clock alone is measured
 // beside it, because it is most of the cost and differs from machine to machine.
 #include <benchmark/benchmark.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast addresses of one large library are named. The library is loaded into this process, and
 // addresses are spread evenly over its code; BM_First pays for reading it, BM_Again finds all in
 // the cache. Usage: symbols_benchmark [LIBRARY [ADDRESSES]] [--benchmark_…]

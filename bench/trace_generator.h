@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes recordings of any size whose threads work together as those of real programs do, by playing
 // a small machine: pipelines with bounded queues, crowds at a lock, rounds with a barrier.
 #pragma once

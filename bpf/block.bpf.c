@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Block devices: the requests to each disk, the threads that made them, and their completions. */
 #include "bpf/state.bpf.h"
 

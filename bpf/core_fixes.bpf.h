@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Differences between kernels, each in one place, each naming the change. */
 #ifndef GORDIAN_BPF_CORE_FIXES_H
 #define GORDIAN_BPF_CORE_FIXES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The records that the kernel side puts into the rings, and the state it shares with the recorder.
  *
  * Included by BPF programs (C) and by the recorder (C++). One recorder always runs with the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Interrupts: the one that each CPU is serving, so that wakes know their origin. Totals per vector
  * always; a run of its own only if it took long or woke a thread (by more than the packet that the
  * interrupted thread just sent over loopback). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The few kernel structures the programs look into, with only the members they read.
  *
  * Written by hand instead of a generated vmlinux.h: the build then needs no BTF of the build

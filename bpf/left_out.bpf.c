@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Probes that the kernel leaves out. While it runs any program at a probe (or changes a map for a
  * process), it enters no other on that CPU, and before 6.7 it does not count that. There the
  * programs here stand at tracepoints beside the probes, and count. They run in the same context a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Network: packets sent and received per flow and interface, and the packet that a wake in the
  * receive path is due to. */
 #include "bpf/state.bpf.h"

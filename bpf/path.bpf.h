@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The path of a file or directory, as the current thread would name it.
  *
  * Nothing is locked: another thread may rename a part meanwhile. Every read is one that the kernel

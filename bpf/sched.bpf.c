@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Scheduling: the threads that leave and come to a CPU, and which thread wakes which, from
  * where. */
 #include "bpf/sched.bpf.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The records of a switch and a wake. With stacks the same program looks for the stack, too (see
  * stacks.bpf.c): a second program at the same hook would cost half as much as the record. */
 #ifndef GORDIAN_BPF_SCHED_H

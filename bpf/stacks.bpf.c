@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Stacks: where in its code a thread begins to wait, where it wakes another, and where it is while
  * it runs. The programs here stand beside those of the scheduling events or, at the tracepoints,
  * in their place: a recording without stacks pays nothing for them, and every backend gets the

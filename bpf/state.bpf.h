@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The shared part of all programs: settings, maps, the state of the CPU, and the writing of
  * records.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* System calls that are counted: each that succeeds, as it returns. Nothing is attached without a
  * request, as every system call of the node then takes the kernel's slower way. */
 #include "bpf/state.bpf.h"

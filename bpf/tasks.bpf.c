@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Identity of threads: birth, exec, rename, death, and once at the start every thread that is
  * alive. Each record carries the whole identity, so that any one of them is enough to name the
  * thread. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Follows a user stack by the tables that the recorder made of the frame information in programs
  * and libraries (unwind_tables.h): so code without frame pointers shows its callers all the same.
  * Only saved registers are read, a word or two for each frame; no copy of a stack leaves the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The way from a function to its caller, as the recorder tells it to the kernel side: tables of
  * rows in memory that both see. Plain C, for both.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* A thread's system call and its arguments: the part that differs between architectures. */
 #ifndef GORDIAN_BPF_WAIT_CALLS_H
 #define GORDIAN_BPF_WAIT_CALLS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The object behind a file descriptor of the current thread: the file and its path, or the socket
  * and its peer.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The object of a wait: the thing behind the arguments of the thread's system call.
  *
  * Looked at where a wait's stack is taken, while the waiter still is current: so its registers and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Workqueues: what the kernel's workers do. A worker (kworker/u8:3) runs work of many queues, one
  * after the other, and its name says nothing. A record tells of a stretch of work of one kind: the
  * queue, the function, how often it ran and for how long. It is written when the worker goes on to

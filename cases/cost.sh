@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What a recording costs the throughput of a case, as people record (scripts/cases --cost): sampled stacks, the default budget, and
 # the start of the recorder included. Sourced by scripts/cases.
 # The server runs all the time, and so does its load, in slices. A pair is a plain slice and a recorded one, in an order that a coin

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What all case studies share. Sourced by scripts/cases, then cases/NAME/case.sh, which defines (all but the first three optional):
 #   case_title        one line: what the case is about
 #   case_packages     Debian packages it needs

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What recording costs a case (scripts/cases --overhead). Sourced by scripts/cases.
 # The server runs all the time, and so does its load, in slices: plain, recorded one way, plain, recorded another way, … Each
 # recorded slice is set beside the two plain ones around it, so that what else goes on in the machine touches both alike; the median

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Whether the same load gives the same answer (scripts/cases --repeat). Sourced by scripts/cases.
 # The server goes on, and its load is recorded again and again: each time alone, then beside another program that works and sleeps by
 # turns, as a build or a nightly job does. Results in build/cases/NAME: report-alone-N.json and report-beside-N.json.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Judges what scripts/cases has recorded.
 
   results.py check EXPECT REPORT.json       is the top finding the expected one? exit code 1 and why, if not

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common options of `gordian analyze`, `profile`, `graph`, `timeline`, `whatif`, `phases` and
 // `diff`: on the command line, for those of analysis/options.h.
 #pragma once

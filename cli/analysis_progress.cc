@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cli/analysis_progress.h"
 
 #include "words/clean_text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stages of an analysis on the terminal, if they take long.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cli/analyze_into.h"
 
 #include "cli/analysis_progress.h"

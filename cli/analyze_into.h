@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a recording to its report, written: all of `gordian analyze`, and the second half of
 // `gordian profile`.
 #pragma once

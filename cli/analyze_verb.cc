@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian analyze: the limits of the recorded program.
 #include <memory>
 

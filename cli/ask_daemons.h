@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common part of verbs that ask gordiand, this machine's or those of many nodes: how a command
 // line names the daemons, how all of them are asked, and how their failures are told.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The COMMAND of `gordian record -- COMMAND…`: a process that waits before its exec until the
 // recording has begun, so that the recording misses nothing of it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // status and list of many nodes, as tables and JSON.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian diff: recordings compared, before and after a change.
 #include <memory>
 #include <optional>

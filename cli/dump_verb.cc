@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian dump: the contents of a session, event by event or in numbers.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ctrl-C and its kin, taken by hand in one place while a recording runs.
 //
 // Every thread started meanwhile inherits the blocked signals. A reader of our output that goes

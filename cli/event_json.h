@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One event as one JSON object on one line. docs/dump.md lists the fields; they are only ever
 // added.
 #pragma once

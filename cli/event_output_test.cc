@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The output for people and programs of each kind of event.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

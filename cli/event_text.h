@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One event as one line for people:
 //      1.002003004  cpu 0  wake            B/20 by A/10
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words for fields of events whose values are no numbers to people.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a node's answers to a controller: its files' list and their parts, or its sessions.
 // Written files stay in the node's folder and as small as the node said; shown text cannot steer a
 // terminal.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers of a node, for the fuzzer to start from: its sessions, and its files with their parts.
 #include <fstream>
 #include <string>

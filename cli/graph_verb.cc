@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian graph: the wait-for graph in lists.
 #include <memory>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian import: a session out of a foreign trace.
 #include <csignal>
 #include <iostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common options of `gordian phases` and `gordian traffic` on a job.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian: the one command a person types.
 #include <CLI/CLI.hpp>
 #include <cerrno>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian model: checks, shows and fits the models that give logs their meaning.
 #include <iostream>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Standard output for verbs that print a lot: buffered, and content when the reader has seen enough
 // (`| head`).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file that appears whole or not at all.
 //
 // It is written without a name, and gets its name when it is complete. A process that is killed, or

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian phases: the phases of a job, the limit of each, and the gain of mending it.
 #include <iostream>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian profile: record and analyze in one go.
 #include <memory>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian record: records this machine until Ctrl-C, a limit, or the end of a command.
 #include <memory>
 

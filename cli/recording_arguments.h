@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common options of `gordian record` and `gordian start`.
 #pragma once
 

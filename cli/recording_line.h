@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a recording from the command line shows on stderr: a line of progress on a terminal, and its
 // result in one line.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recording this node from the command line until Ctrl-C, a limit, or the end of a command: all of
 // `gordian record`, and the first half of `gordian profile`.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where `gordian analyze`, `profile` and `phases` write: text on standard output, and files of
 // other formats (output/output_format.h), several at once.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One session of a daemon's as JSON, for all that show sessions.
 #pragma once
 

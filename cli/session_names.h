@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names behind a session's numbers: threads, disks, interfaces, interrupts.
 #pragma once
 

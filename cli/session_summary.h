@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contents of a session in numbers: gathered in one pass over each stream by itself, in no more
 // memory than one block and one small record per thread.
 #pragma once

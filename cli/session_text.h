@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Output of the daemon's sessions: lines, tables and JSON.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A line on the terminal for work that turns out to take long; silent for the first two seconds and
 // in scripts.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A session's summary, for people and for programs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "base/time_units.h"
 #include "cli/summary_report.h"
 #include "fmt/format.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian symbolize: the names of the code in a session's stacks, once more.
 #include <iostream>
 #include <memory>

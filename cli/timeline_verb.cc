@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian timeline: the state of one thread at every moment.
 #include <memory>
 

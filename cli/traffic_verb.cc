@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian traffic: how much each node or thread sends to which other, and when.
 #include <map>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every verb of gordian. Each has a file of its own, cli/NAME_verb.cc, with one function that adds
 // it; a new one is declared and listed here.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command that asks the same analysis for the gain of a change.
 #pragma once
 

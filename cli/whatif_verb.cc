@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian whatif: the gain of a change.
 #include <memory>
 

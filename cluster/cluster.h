@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The daemons that a command asks: this machine's, which is a cluster of one, or those of many
 // nodes.
 #pragma once

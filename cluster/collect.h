@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Brings a session's files from many nodes here: DIR/NODE is that node's session.
 //
 // Files that are here already are not fetched again, half files are continued, and every file is

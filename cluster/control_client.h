@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asks one gordiand: this machine's over its unix socket, or a node's over the network with
 // certificates. Every call has a deadline (recorder/control/rpcs.h); errors are one line and name
 // the daemon's failure.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One file on its way here: written beside its place, checked as a whole, then put there.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cluster/file_receiver.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts a session on many nodes so that it begins on all of them at one instant.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which nodes there are: nodes.yaml, and how a command line chooses among them.
 #pragma once
 

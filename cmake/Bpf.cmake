@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # gordian_bpf_skeleton(NAME FAMILIES…)
 # Compiles each family's .bpf.c, links them into one object and generates its C skeleton NAME.skel.h.
 # Every header a program includes is in its dependency file, so a change to any of them rebuilds it.

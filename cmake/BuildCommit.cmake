@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes a source that tells the commit of SOURCE_DIR, only if that has changed: nothing is compiled or linked again
 # otherwise. A source without a repository (an archive) tells none.
 # -DSOURCE_DIR=… -DOUTPUT=… -P BuildCommit.cmake

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Everything comes from Debian's packages; scripts/setup installs them.
 find_package(Threads REQUIRED)
 set(protobuf_MODULE_COMPATIBLE ON)

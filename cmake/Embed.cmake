@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # gordian_embed(NAME FILES…)
 # A library of the files' text: #include "FOLDER/NAME.h" gives gordian::embedded::FILE_NAME for each, with every sign of
 # its name that is no letter or digit an underscore. The compiler never sees a file of its own, and a program that uses

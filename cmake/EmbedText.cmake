@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Run by gordian_embed: writes HEADER and SOURCE with the text of each of NAMES (parted by |) in FOLDER.
 string(REPLACE "|" ";" NAMES "${NAMES}")
 set(declarations)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The language, the warnings and the sanitizers, the same for every target.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Short forms so that every folder's CMakeLists.txt reads as a list of its parts.
 
 # Precompiled headers, made for each way that files are compiled: as parts of libraries, of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small program with a known bottleneck: Figure 1 of the wPerf paper.
 //
 // Thread A takes a request (2 ms of work) and puts it into a queue that holds eight; thread B takes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What must not happen from one side of recordings, before a change, to the other, after it:
 // conditions of `gordian diff --fail-if`.
 //

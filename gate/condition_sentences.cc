@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gate/condition_sentences.h"
 
 #include <cmath>

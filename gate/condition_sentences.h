@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An answer on a condition in words.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often the gate is wrong, by runs that are made up. Seeded, so that the figures are the same
 // every time; bench/gate_rates prints more of them.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a condition: it must be taken, and mean the same when it is read again, or refused
 // with one line.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes conditions for the fuzzer to start from into the folder it is given.
 #include <cstdio>
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The gate of `gordian diff --fail-if`: whether conditions on the change from recordings before to
 // recordings after it hold, beyond chance (docs/gate.md).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Means of parts that depend on each other, for Decide.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The equal parts of a recording that stand for repeated measurements.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mann and Whitney's exact test, for Decide.
 #pragma once
 

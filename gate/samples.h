@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Is one side of measurements greater than the other, beyond chance? Two tests (docs/gate.md says
 // which holds when, and how often each is wrong):
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gate/test_runs.h"
 
 #include <array>

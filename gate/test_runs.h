@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs of a program that never was, to learn how often the gate is wrong: its throughput wanders,
 // for a while and from run to run.
 #pragma once

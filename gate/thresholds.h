@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers that shape the verdict on a condition (base/threshold.h says how to read and move
 // them).
 #pragma once

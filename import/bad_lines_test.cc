@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every way a line can be wrong, and the message for the user.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

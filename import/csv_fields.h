@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One line of CSV, cut into fields (RFC 4180 without line breaks inside quotes), and the values of
 // fields.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The threads' identities, and the trace's account of itself.
 #include <charconv>
 

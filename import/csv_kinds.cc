@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The meaning of each kind of line.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The line as a whole: time, CPU, kind, and the beginning and end of the trace. Each kind's own
 // meaning stands in csv_kinds.cc.
 #include "import/csv_translator.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines of the neutral scheduler CSV (docs/import-csv.md) → events and the session they belong to.
 //
 // State per CPU (the running thread, the open softirqs), per living thread (its identity) and per

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "import/csv_translator.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices of a foreign trace are names; a session's are numbers. Gives numbers out in order of
 // appearance.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events on their way to a session: one block per CPU, handed on when it is worth it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a CSV: the importer must take or refuse them, and its session must be sound.
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes traces for the fuzzer to start from into the folder it is given: every kind of line, right
 // and wrong.
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a session out of a foreign trace: the neutral scheduler CSV of docs/import-csv.md.
 #pragma once
 

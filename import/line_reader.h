@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines of a file or pipe, in bounded memory: a line that never ends is refused instead of read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tightens clocks by causality: no message arrives before it was sent.
 //
 // A message sent at a on the clock of A and received at b on that of B says, with the offsets θ of

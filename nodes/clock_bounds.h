@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where one node's clock stands against the reference's, as an interval that holds the truth.
 //
 // Everything known is of one form: "at this time of the node's clock the offset was at least (at

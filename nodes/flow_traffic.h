@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The packets of one flow that tell which thread woke which, on one clock.
 #pragma once
 

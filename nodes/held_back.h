@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waits for data that the sender's kernel held back.
 //
 // While a small segment is not acknowledged, a kernel keeps later small ones (Nagle's algorithm).

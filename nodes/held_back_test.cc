@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nodes/held_back.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recordings of many nodes as one timeline.
 //
 //   sessions -> timelines -> messages matched -> clocks tightened -> matched again -> one timeline

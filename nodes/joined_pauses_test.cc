@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two nodes that talk to each other and pause now and then: what the joined timeline says of the
 // times that both recorded is what it says if neither pauses.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The half of TimelineJoiner that follows each thread: its waits for packets become waits for the
 // packets' senders, and for the link from then on.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties that hold for any cluster, with any errors of its clocks, its network and its
 // recorders. The truth is known, as the clusters are played (bench/cluster_generator.h).
 #include <gtest/gtest.h>

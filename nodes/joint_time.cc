@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nodes/joint_time.h"
 
 #include <algorithm>

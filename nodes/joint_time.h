@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time of a joined timeline: the reference's clock, without the times in which any node paused.
 //
 //   a node's timeline -> its clock -> the reference's clock -> the joined timeline

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the packets that woke threads where they were sent.
 //
 // A packet is known by its flow (addresses and ports, as they stand in it: the same on both ends)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bounds of each node's clock before any message is looked at.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packets within one recording: client and server are threads of one machine, perhaps in network
 // namespaces of their own.
 //

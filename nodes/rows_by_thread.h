@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows that stand in order of threads, a thread at a time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recordings of a few nodes that talk to each other, with clocks that are off, for tests.
 #pragma once
 

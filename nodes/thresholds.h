@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which packet woke which thread, and how far clocks may be off (base/threshold.h says how to read
 // and move these).
 #pragma once

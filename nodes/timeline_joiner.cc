@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nodes/timeline_joiner.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Puts timelines of several nodes together; see joined_nodes.h.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "output/accuracy_text.h"
 
 #include <vector>

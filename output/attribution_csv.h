@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Use and demand of a job's resources by phase and timeslice, as CSV (RFC 4180):
 //
 //   start_s,end_s,resource,node,unit,capacity,phase,use,exact_demand,weight,measured

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "output/attribution_csv.h"
 
 #include <gmock/gmock.h>

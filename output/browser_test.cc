@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The HTML page in a real browser without a screen. Each test adds a script to the page that uses
 // it as a person would and leaves its observations in <html data-seen="…">; the browser then prints
 // the document.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tree is made by sorting paths, so that those with a common outer end stand together: a node
 // is a run of paths and a depth. Runs get shorter or deeper with each step, and a path has an end:
 // so the walk ends; its own stack bounds nothing but memory.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stacks as an indented tree, eighty columns wide:
 //
 //   100 %  main

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How recordings of many nodes became one, in the text report.
 #pragma once
 

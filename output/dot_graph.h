@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The wait-for graph for Graphviz: `dot -Tsvg`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "output/dot_graph.h"
 
 #include <gmock/gmock.h>

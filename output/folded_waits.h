@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Off-CPU time as folded stacks, for flame graph tools, each with the microseconds that the thread
 // itself waited (the edge's own part; the cascaded part would count an instant once for every
 // waiter):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graph in lists, for a person to read: gordian graph.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report as one self-contained page (web/): works offline, from a mail's attachment, years
 // later.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A job's critical path, as a part of the page of text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A report's account of a job's phases, as parts of the page of text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The verdict on conditions as JUnit's XML, which most build servers show: a test case for each.
 #pragma once
 

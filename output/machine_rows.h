@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The resources of one node, by what they tell and by name. Inner to the library.
 #pragma once
 

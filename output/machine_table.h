@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The resources of a machine as a table: use, most, capacity, and for how long they were full.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machine's resources for a person to read: the CPUs always, others where they were used much.
 #pragma once
 

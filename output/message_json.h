@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages as JSON, the way every verb writes it.
 //
 // It is proto3's JSON with the names of the .proto files, and easier for scripts: every field is

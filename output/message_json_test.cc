@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "output/message_json.h"
 
 #include <gmock/gmock.h>

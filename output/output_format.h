@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The output formats of an analysis. Each is a file in this folder and a row in output_format.cc:
 // --help, the check for two outputs in one place, opening and writing walk that table
 // (docs/add-an-output.md).

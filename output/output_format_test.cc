@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "output/output_format.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A job's phases and the use of its resources as tracks for the Perfetto UI.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A whole timeline as a trace for the Perfetto UI.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The trace of the engine's scenario of Figure 1 (analyzer/testdata/figure1.txt): twenty
 // nanoseconds in which A waits for B, B for vda, and vda for B.
 #include "output/perfetto_timeline.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A trace for ui.perfetto.dev, written packet by packet. Each thread and device has a track with
 // its states as slices, and the findings have a track of their own, and so has a job's critical
 // path. Arrows lead from a wake to the woken thread's next state. Further tracks, of slices or of

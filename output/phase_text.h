@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The phases of a job as a listing: types with their sums, and the tree itself.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stacks as pprof reads them: gzip around a profile.proto with three values for each stack
 // (samples, nanoseconds off the CPUs, nanoseconds on them) and the labels process, thread and
 // waits_for.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lines of a finding that tell the gain of mending it.
 #pragma once
 

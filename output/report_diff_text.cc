@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "output/report_diff_text.h"
 
 #include <algorithm>

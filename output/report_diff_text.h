@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A comparison of two recordings as text: the verdict first, then findings, then the biggest
 // changes.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stacks for speedscope (https://www.speedscope.app), as JSON: two profiles, of the time off and on
 // the CPUs, in seconds.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One small set of stacks, in the format of each tool.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

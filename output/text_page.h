@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A page of labelled paragraphs, eighty columns wide:
 //
 //   why       B waits half of the time for vda, and vda stands

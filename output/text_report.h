@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report as one page of text, for an engineer at three in the morning. The first line tells the
 // limit of the program. Then come the reason, the place, the largest gain, the sureness, and waits
 // that look big but are not the limit.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table of text, its columns as wide as their widest cell.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The states of threads at every moment, for a person to read: gordian timeline.
 #pragma once
 

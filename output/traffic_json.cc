@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "output/traffic_json.h"
 
 #include "output/json_writer.h"

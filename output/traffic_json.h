@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Traffic for programs; gordian-traffic(1) describes it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What gordian model tune changed, and why: a table for each resource.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Completion for gordian. Verbs and options are what gordian itself says it has, so they are never out of date.
 
 _gordian_options() {

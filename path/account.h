@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the path's steps were, and what they lost, summed up beside the job's width. Inner to the
 // library.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which processes are the job, and how much of its work short-lived ones do. Inner to the library.
 #pragma once
 

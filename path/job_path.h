@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The job view: the critical path of a job by program.
 //
 // A job is a tree of processes that are mostly short-lived: a build, a pipeline, xargs, a runner of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small jobs: their paths, and what is said of them.
 #include "path/job_path.h"
 

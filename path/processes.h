@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobProcesses, the programs that they run one after the other, and which process began which.
 // Inner to the library.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the disk request whose completion ended a wait. Inner to the library.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The path as a picture shows it: a thousand parts at most. Inner to the library.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "path/test_jobs.h"
 
 #include <algorithm>

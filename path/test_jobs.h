@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small jobs for tests, told by who ran when.
 #pragma once
 

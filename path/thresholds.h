@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers that shape what is said of a job (base/threshold.h says how to read and move these).
 #pragma once
 

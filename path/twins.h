@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stragglers' marks: commands with others of their kind beside them. Inner to the library.
 #pragma once
 

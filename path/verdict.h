@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which loss is told, and the gain without it. Inner to the library.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walks back from a moment of a thread over all that it waited for. Inner to the library.
 //
 // A thread at a time t > floor is in a segment that began before t.

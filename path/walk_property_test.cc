@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whatever was recorded, even what cannot be: walks end, and what they charge is their length.
 #include "path/walk.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How wide a job is: what its threads and the CPUs did at each moment. Inner to the library.
 //
 // A sweep over the starts and ends of segments in order of time. The recording is cut into the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The shared library libgordian_probe.so.0. */
 #define _GNU_SOURCE
 #include "gordian_probe.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Gordian's probes: a program's words about itself that no kernel can see.
  *
  *   gordian_spin_begin(&lock);                  this thread spins for the lock …

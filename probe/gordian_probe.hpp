@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gordian's probes for C++17, without a library to link: the calls of gordian_probe.h under C++
 // names, and guards that cannot forget the end.
 //

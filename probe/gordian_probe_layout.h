@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The file that a process speaks through: /dev/shm/gordian-probe.PID.NUMBER
  * (docs/design-probes.md).
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The writing side of the probes, once for C (gordian_probe.c makes the shared library of it) and
  * once for C++ (gordian_probe.hpp includes it in a namespace of its own): plain C that is also C++.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The writing side by itself: every word is in the file, exactly once, or counted as dropped, for
 // any behaviour of the process.
 #include <gtest/gtest.h>

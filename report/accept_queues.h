@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Accept queues that are full: clients wait before a program, or are turned away, as its threads do
 // not get to accept them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "report/accept_queues.h"
 
 #include <gmock/gmock.h>

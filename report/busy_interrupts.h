@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work and starvation whose reason is a CPU that is busy with interrupts: the threads run on it, or
 // are ready to, and get what the interrupts leave.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stacks as reports and listings hold them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starvation whose reason is a CPU quota: the threads are ready to run, and their cgroup may not
 // use more CPU time until its next period begins.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The threads that had the CPUs while the members of a starvation finding were ready to run.
 #pragma once
 

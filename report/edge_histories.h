@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The waits behind the edges over time, for the HTML page.
 #pragma once
 

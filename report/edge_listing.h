@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The edges of a report's graph, for `gordian graph --edges`.
 #pragma once
 

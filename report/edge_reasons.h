@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reasons of an edge's waits, as data and as text of reports and listings.
 #pragma once
 

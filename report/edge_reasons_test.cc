@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The texts for the reasons of an edge's waits.
 #include "report/edge_reasons.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vertex of a report that a name means.
 #pragma once
 

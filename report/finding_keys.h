@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vertices and findings as they are matched from one recording to another.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What samples of resources say about a finding is told here in one way: to which threads it
 // applies, and where in the finding it stands.
 #pragma once

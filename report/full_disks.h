@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Disks whose capacity a person told, and that reach it: a cloud's volume answers late when it has
 // given what was paid for, and looks like one that is slow.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interfaces whose speed nobody told, and that stay at one rate while threads wait for them. That
 // rate may be all that they can do, or a steady load: the report says what is true, and how to find
 // out.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vertices that a report's findings rest on.
 #pragma once
 

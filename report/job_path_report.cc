@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "report/job_path_report.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A job's critical path (path/job_path.h) in a report.
 #pragma once
 

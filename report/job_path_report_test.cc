@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sentences on a job's path, and the message that holds it.
 #include "report/job_path_report.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said of a job's critical path. Inner to the library.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which findings tell a limit of the program.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the machine's resources did during a recording, from samples: CPUs, disks, interfaces,
 // memory, time in interrupts, quotas.
 //

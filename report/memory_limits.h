@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waits whose reason is a memory limit, of a cgroup or of the machine: the threads wait for a disk,
 // since what they had read was dropped, or for the kernel, which looks for memory to free.
 #pragma once

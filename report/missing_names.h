@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the reader could see more names of functions.
 #pragma once
 

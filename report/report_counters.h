@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The losses and faults of a recording, for a report: counted while the session was recorded, read
 // and analyzed.
 #pragma once

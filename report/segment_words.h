@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of a thread's states and of the causes of its waits.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports that tests are made with: testdata/NAME.textproto, to be read and extended by hand.
 #pragma once
 

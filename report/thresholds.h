@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which parts of a report are worth telling (base/threshold.h says how to read and move them).
 #pragma once
 

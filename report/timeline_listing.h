@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The segments of single threads, for `gordian timeline`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of a report's vertices for people, and the vertices that people's names mean.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stacks of all threads with the times that lie on them: the input of flame graph tools, speedscope
 // and pprof.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which Debian package would give names to the functions of a stripped file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "symbols/debug_package.h"
 
 #include <gmock/gmock.h>

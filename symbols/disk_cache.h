@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results of reading programs' files, kept on disk from one recording to the next: one small file
 // for each key, in a folder that only its owner may write to.
 //

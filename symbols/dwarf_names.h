@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines and inlined functions, from DWARF. Only for the child process: libdw has no defence against
 // every file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One compilation unit: which function and which inlined ones an address lies in. Only for the
 // child process.
 #pragma once

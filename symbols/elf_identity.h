@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of an ELF file that the daemon itself reads: a few bounded headers, by pread, so that
 // neither a hostile file nor one that shrinks meanwhile can do harm. Names and lines are read
 // elsewhere, in the child process (module_names.h).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libelf's and libdw's handles, owned. Only for the child process.
 #pragma once
 

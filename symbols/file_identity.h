@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tells one file's content from all others by its place and its times, without reading it: the key
 // of what is kept about it on disk (disk_cache.h).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files as a process sees them: below its own root, which may be a container's. A symbolic link in
 // there that points to "/etc/x" means the root's own /etc/x and never leads out of it.
 #pragma once

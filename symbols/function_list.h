@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All functions of a module, by address: what a symbol table says, in a form that can be kept on
 // disk and that this process itself may look into.
 #pragma once

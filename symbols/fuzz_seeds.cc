@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes inputs for the fuzzer to start from into the folder it is given: one of each kind, and
 // this program's own file.
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as the foreign text and files that this process itself reads; the first byte chooses
 // which. Files for libelf and libdw are left to a child process and not tried here.
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Damaged and made-up files: the symbolizer comes back for any contents and tells its failures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a function that reads hostile files in a child process of its own. The child can open, send
 // and signal nothing (seccomp), and has bounded memory and time. Its end, even by a crash, does no
 // harm.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The system calls that a process that only computes may still make.
 #pragma once
 

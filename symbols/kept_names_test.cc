@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names that were found once are found again without a look into the files: only the right ones,
 // and only what may be believed.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel's own functions, from /proc/kallsyms.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "symbols/maps_parser.h"
 
 #include <sys/sysmacros.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a child process name the addresses of one module, and trusts nothing that it says.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the files of a module that can still be read: the file itself and its separate debug files.
 #pragma once
 

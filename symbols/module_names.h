@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names addresses of one ELF module from its files. Only for the child process.
 #pragma once
 

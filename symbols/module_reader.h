@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names addresses of one module, and keeps the answers on disk: what is kept is not read again.
 //
 // Two entries of the cache are kept for each set of files (the module's own and its debug files, by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A JIT compiler's list of its code: the file /tmp/perf-PID.map, "start size name" on a line.
 #pragma once
 

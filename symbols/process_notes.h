@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Advice for the user, so that a JIT compiler's code has names next time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CPU time that helpers take for one purpose: threads, and the processes that read files
 // (jail.h); and, if they have a pace, how much more they may take now. Several threads may use it
 // at once.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A bound on the CPU time of reading other programs' files while a recording runs: so much in any
 // second, whatever came before. Several threads may use it at once.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a thread that was seen at some instruction spins there: waits for a word in memory to
 // change, instead of computing.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "symbols/spin_loop.h"
 
 #include <gtest/gtest.h>

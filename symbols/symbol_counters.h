@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Adds to counters by names that trace/counters.cc defines.
 #pragma once
 

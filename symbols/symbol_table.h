@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of ELF symbol tables, sorted for look-ups. Only for the child process.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How Resolve works: each address is given to its mapping, and all mappings of one module (same
 // build-id) put their offsets together. Each module is then read once, in a child, for the offsets
 // that are not in the cache.

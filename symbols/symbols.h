@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names code: from addresses in a process or in the kernel to functions, files and lines.
 //
 // It takes two steps, because a process may be gone when its addresses are to be named:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "symbols/test_puppet.h"
 
 #include <fcntl.h>

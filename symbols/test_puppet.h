@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A puppet at work: a process whose addresses a test names.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Takes numbers and fields off the front of a line, for the kernel's and the JIT compilers' files.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the rows of unwind_table.h from an ELF file. Only for the child process.
 #pragma once
 

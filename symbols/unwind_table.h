@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way from a function to its caller without frame pointers: a file's call frame information
 // (.eh_frame), boiled down to a sorted table that the kernel side can follow.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows must agree with libdw at any address; hostile files and hostile children must do no harm.
 #include "symbols/unwind_table.h"
 

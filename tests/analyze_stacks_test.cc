@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian's output on code, from a recording with stacks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian analyze, graph, timeline and diff, as a person meets them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bad input to every verb that reads or makes a recording: one clear line on stderr, exit code 1 or
 // 2, and nothing half-written. command_line_test.cc has command lines that make no sense.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Three gordiands with the real recorder on loopback, asked by gordian, as processes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answers of gordian and gordiand to command lines that cannot work: one line on stderr, exit 2
 // for usage, 1 for failure.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordiand with the real recorder, asked by gordian, as processes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian diff --fail-if, as a build server meets it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

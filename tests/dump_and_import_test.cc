@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian dump and gordian import, as a person meets them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

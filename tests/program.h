@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the project's programs as a person or an init system would, for tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian traffic, as a person meets it.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>

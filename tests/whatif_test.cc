@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian whatif, as a person meets it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

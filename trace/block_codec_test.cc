@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any events that go into a block come out of it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns the payload of a block back into events, trusting nothing in it.
 #pragma once
 

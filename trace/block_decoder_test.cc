@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A message with a true frame and header may still lie: no event with a bad index gets out.
 #include "trace/block_decoder.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns events into blocks of a trace file: header and compressed columns.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fixed little-endian header in front of every block of a trace file. FORMAT.md tells it byte
 // by byte.
 #pragma once

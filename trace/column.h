@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns of numbers, to and from pb::Column: the low bytes apart from the rest (see trace.proto).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where in a pb::EventBlock the fields of the event schema stand: looked up once, by the names that
 // trace.proto gives them.
 #pragma once

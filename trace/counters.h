@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Named counters: everything that makes data imperfect is counted under one of these names and
 // shown in every report.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A damaged session is read as far as it is true; the reader counts the parts it passes over;
 // nothing else happens.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Full disks and size limits: the appended events stay readable, and the error tells the cause.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A block of events of one CPU: the drain fills it, the encoder writes it, the reader gives it
 // back.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fills the columns of a pb::EventBlock from events, as the event schema says: the writing half of
 // what trace.proto describes.
 #pragma once

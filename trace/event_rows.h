@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the events out of the columns of a pb::EventBlock, as the event schema says: the reading
 // half of what trace.proto describes.
 #pragma once

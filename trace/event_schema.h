@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one table of the contents of events: per kind its name, its fields, and how each field is
 // stored, shown and tested. The encoder, the decoder, `gordian dump`, random events and the tables
 // of the documentation walk it; a kind that stands here is known to all of them

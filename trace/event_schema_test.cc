@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The schema of events holds all that its users rely on, and the documentation agrees with it.
 #include "trace/event_schema.h"
 

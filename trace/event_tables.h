@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of events in the documentation, as the event schema has them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words a reader meets for values of the trace's enumerations; "unknown" beyond them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading and writing files whole: interrupted and partial system calls are carried on, errors
 // become lines for the user.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One zstd frame with its own checksum: how the message of a block is stored.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kinds of input to fuzz_session_reader; the first byte chooses one for the rest.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the inputs that fuzz_session_reader starts from.
 // usage: fuzz_seeds DIRECTORY
 #include <cstdio>

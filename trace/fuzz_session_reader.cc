@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libFuzzer: with any bytes in a session's files, reading them neither crashes nor takes memory
 // without bounds, and the events keep the reader's promises. Run: scripts/fuzz [SECONDS]
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What follows in each group of records, for columns that tell only how far each record is from
 // that (Coding::kFollows).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Merges the streams of a session by time.
 //
 // A heap holds, per stream, up to three things with the time at which each has its turn: two

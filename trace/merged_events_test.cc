@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams come out merged by time, however their blocks lie.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the large columns of a message begin and end in its bytes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Large columns are found in a message's bytes, and compressed by themselves.
 #include "trace/message_parts.h"
 

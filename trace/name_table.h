@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A block's table of names, to and from pb::NameTable. Index 0 is the empty name and does not stand
 // in the table.
 #pragma once

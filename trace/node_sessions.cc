@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "trace/node_sessions.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recording of one node, or of many. `gordian record` writes one session's folder. `gordian
 // collect` writes a folder with one such folder for each node, by the node's name.
 #pragma once

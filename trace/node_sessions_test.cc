@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a folder is one node's session or those of many.
 #include "trace/node_sessions.h"
 

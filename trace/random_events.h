@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random blocks for property tests, and comparison of blocks. Include after <gtest/gtest.h>.
 #pragma once
 

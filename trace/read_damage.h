@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data that a reader had to pass over.
 #pragma once
 

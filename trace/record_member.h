@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A member of a record, as the event schema sees it: without its type. Code that walks the schema
 // takes values out of records and puts them back through these functions, one or many at a time.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the samples of a machine's resources say: checked, with names, in the units people read.
 //
 // A sample is one resource's mean over an interval (schema/trace.proto). CPUs are sampled one by

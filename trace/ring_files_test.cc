@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flight recorder: old segments give way together, the limit holds always, identities stay.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

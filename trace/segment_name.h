@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of a session's files: cpu-003.trace, cpu-003.s000001.trace, tasks.trace, …
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the blocks of one segment file by their headers, passing over damaged parts.
 #pragma once
 

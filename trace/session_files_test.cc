@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A session written is a session read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a session's folder, trusting nothing in it.
 //
 // Damage never stops a read: a torn or corrupt block is skipped and counted (see `damage()`), the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a session's segments give way to newer ones: the flight recorder's part of SessionWriter.
 //
 // The oldest segment of all streams, by the time of its last event, is deleted until there is room.

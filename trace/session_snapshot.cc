@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cutting a session out of a running one: SessionWriter::Snapshot.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // symbols.pb.zst of a session: the names of the code in its stacks, one zstd frame around one
 // pb::Symbols. Most of it says the same of many processes, and shrinks to a tenth.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "trace/session_symbols.h"
 
 #include <gtest/gtest.h>

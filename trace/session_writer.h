@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes one session's folder: session.pb, cpu-NNN.trace, tasks.trace, resources.trace.
 //
 // Each stream is a row of segment files (cpu-000.trace, cpu-000.s000001.trace, …); without a size

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A snapshot is a session of its own that later writing does not touch.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

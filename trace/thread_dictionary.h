@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thread ids of one block and their codes: small numbers for the most frequent ids.
 #pragma once
 

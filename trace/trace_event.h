@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One event of a trace, as all code above the file format sees it.
 //
 // The recorder fills these from the kernel's records, the importer from CSV, the reader from the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The object of a wait: the thing behind the thread's system call, as the recorder saw it when the
 // wait began.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which recorded node has an address.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One clock for the recordings of several nodes.
 #pragma once
 

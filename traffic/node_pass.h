@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one pass over a node's events (node_traffic.h), event by event.
 #pragma once
 

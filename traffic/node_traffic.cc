@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "traffic/node_traffic.h"
 
 #include "analyzer/timeline/pauses.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One node's recording of each flow it saw.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which process a thread belongs to at this point of a trace.
 #pragma once
 

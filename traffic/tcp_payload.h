@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The payload of the packets of one direction of a TCP connection. Records tell a packet's size and
 // its first byte's sequence number, but not the size of its header, nor its flags.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much each node or process sends to which other, from the packets in recordings alone.
 //
 // One pass over each node's events in the order of their time. Memory does not grow with the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The natural fixes of a finding as questions that `gordian whatif` understands.
 #pragma once
 

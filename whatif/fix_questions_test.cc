@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The natural fixes of findings in the words of gordian whatif.
 #include "whatif/fix_questions.h"
 

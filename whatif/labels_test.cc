@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every option takes a thread, a group or a device by its name in the report.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

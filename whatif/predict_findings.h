@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The gains of the natural fixes of a report's findings.
 #pragma once
 

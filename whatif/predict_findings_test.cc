@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The gains that reports promise, of recordings whose throughput can be calculated by hand.
 #include "whatif/predict_findings.h"
 

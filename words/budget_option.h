@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Budgets of recording as people write them: "2%", "0.5%" or "2", of all CPUs' time, or "none".
 #pragma once
 

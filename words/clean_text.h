@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of threads and files may hold any bytes. All names that a person or a program reads pass
 // through here.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command lines of programs, as recordings keep them: short, on one line, without secrets.
 //
 // A secret is what stands behind a word that announces one, in one of these forms (letter case does

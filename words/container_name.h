@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A short name for people from a cgroup's path.
 #pragma once
 

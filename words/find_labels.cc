@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which vertices a text means.
 #include <algorithm>
 #include <numeric>

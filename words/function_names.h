@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of functions that fit into a sentence: for the rooms that name code and those that show it.
 #pragma once
 

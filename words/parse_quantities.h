@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes and spans of time as people write them, also as quantities.h writes them.
 #pragma once
 

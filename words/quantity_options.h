@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes, spans of time and whole numbers on the command lines of gordian and gordiand, for
 // ->transform().
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines of a page that is no wider than a terminal.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every vertex has a ladder of labels, each longer and surer than the one before; the last holds
 // its id. All begin on the lowest rung. As long as two have the same label, both climb. Each climbs
 // at most to the end of its ladder, so this ends, and the labels there differ by their ids.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The labels of threads, groups of them, devices and all other vertices of the graph: each has one
 // label, and no two have the same. Titles, lists, pages and predictions use it, and every option
 // that takes a thread, a group or a device takes the label as it stands there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cascaded redistribution: how much all threads' waits, direct and indirect, weigh on each edge.
 //
 // Definition (wPerf, Figure 4): each wait of X for Y adds its length to the edge X→Y, and every

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sweep against the definition: the literal recursion of wPerf's Figure 4 where there are no
 // cycles, and a forest drawn anew for each instant where there are.
 #include "analyzer/cascade/cascade.h"

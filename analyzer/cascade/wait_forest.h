@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The forest of who waits for whom at one instant, swept over time.
 //
 // A node keeps the size s of its subtree and, lazily, the integral I of that size over time: I(t) =

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How busy disks and interfaces were, and which threads they waited for while they were idle.
 //
 // Disks. A disk is busy while any request is in flight, exactly: from its issue to its completion.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matches a disk's completions with their issues.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a disk was busy, of the requests and completions that were seen.
 #include "analyzer/devices/disk_requests.h"
 

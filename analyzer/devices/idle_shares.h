@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shares a device's idle time among the threads that gave it work.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a request is under way, and which threads are blamed for a device's idle time
 // (base/threshold.h says how to read and move these).
 #pragma once

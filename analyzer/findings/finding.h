@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A finding before it is written into a report. It stays typed until then.
 #pragma once
 

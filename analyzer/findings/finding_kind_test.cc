@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of kinds is whole, and its names are those of reports.
 #include "analyzer/findings/evidence/finding_kind.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the wait-for graph to findings: what holds the throughput, how sure that is, what to try,
 // and what only looks like a limit.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties that hold for the findings of any graph, even a strange one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs and the findings expected of them, as readable tables: analyzer/testdata/graphs/*.graph.
 // analyzer/testdata/graphs/README.md describes the notation.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every table in analyzer/testdata/graphs: one test each, named for its file.
 #include <gmock/gmock.h>
 

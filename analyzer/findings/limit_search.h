@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Seeks the limits within a scope.
 //
 // The scope falls into strongly connected components, and between those there is no circle. So some

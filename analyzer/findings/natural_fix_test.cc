@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first thing to try, by kind of finding.
 #include "analyzer/findings/evidence/natural_fix.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of the findings. Rank, order and verdict are written here and nowhere else.
 //
 // First the limits, before they are told (RankLimits):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one stage that writes ranks, order and verdict.
 #include "analyzer/findings/ranking.h"
 

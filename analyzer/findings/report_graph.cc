@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/findings/report_graph.h"
 
 #include "base/time_units.h"

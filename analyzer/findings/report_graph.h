@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graph itself as the report holds it.
 #pragma once
 

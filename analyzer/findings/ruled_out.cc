@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/findings/ruled_out.h"
 
 #include <algorithm>

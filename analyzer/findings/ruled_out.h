@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vertices that look big but are not the limit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether findings hold in the parts of their recording, too.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A confidence in words.
 //
 // The numbers (confidence of a finding, trust of a prediction) are products of doubts. Nothing yet

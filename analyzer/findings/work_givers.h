@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who gives a worker of the kernel its work: of a finding that such a worker is part of, the true
 // cause stands one step further.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much the code has in common in which threads spend their time.
 //
 // Two measures of two profiles:

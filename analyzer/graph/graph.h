@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The wait-for graph as people see it: each group of similar threads is one vertex.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which threads do the same work.
 //
 // Threads of one process whose names differ only in numbers (worker-1, worker-2), or that were

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/graph/similar_threads.h"
 
 #include <gmock/gmock.h>

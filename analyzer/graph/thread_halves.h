@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a thread spent the even and the odd eighths of a recording: two halves that both have a part
 // in each of its phases.
 #pragma once

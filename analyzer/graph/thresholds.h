@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which threads are drawn as one vertex (base/threshold.h says how to read and move these).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/graph/wait_for_graph.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graph of which thread waits for which, made of a recording's waits.
 //
 //   timeline   what every thread did at every moment        analyzer/timeline

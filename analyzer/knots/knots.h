@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Knots of a weighted graph: sets of vertices that wait for each other and for no other vertex.
 //
 // Plain graph theory: the caller decides the meaning of a vertex and of an edge's weight.

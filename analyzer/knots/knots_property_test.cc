@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Refinement against its definition taken literally, on thousands of random graphs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Refinement as a walk down a SplitTree, and the account of that walk.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a strongly connected graph falls apart while its edges are dropped from the lightest on.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/knots/strong_components.h"
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>

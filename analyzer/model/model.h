@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data that the analyzer's stages hand to each other, in order:
 //
 //   timeline -> waits -> cascade -> graph -> knots -> findings

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stack as a person tells it.
 //
 // From the inner end, user frames of common libraries (libc, libstdc++) are passed; the last of

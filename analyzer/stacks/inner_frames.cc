@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/stacks/inner_frames.h"
 
 #include "analyzer/stacks/name_list.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames at the inner end of a stack that only tell how the sample was taken: the recorder's own
 // programs, their callers, and the scheduler. Every wait begins in the scheduler, and every wake
 // ends there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small traces with stacks, and the edges that the stacks are laid on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where in their code threads wait, wake and run: stack samples, laid on the edges of the graph.
 //
 //   timeline's samples -> waits they stand for -> sums by edge and stack -> names -> what to show

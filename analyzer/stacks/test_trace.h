@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A trace made for a test, as far as the sums over its stacks need it.
 #pragma once
 

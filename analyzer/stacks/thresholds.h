@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far into a stack is looked (base/threshold.h says how to read and move these).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The things that threads waited for, by name: the objects that the recorder saw behind their
 // system calls.
 //

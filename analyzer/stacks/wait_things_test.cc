@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Objects of waits: which of them are one thing, which threads wait for it, and the reasons of an
 // edge's waits.
 #include "analyzer/stacks/wait_things.h"

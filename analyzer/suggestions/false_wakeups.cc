@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How it works:
 //
 // 1. Places: the stacks in which threads began to wait, as places of a process's code, locks apart.

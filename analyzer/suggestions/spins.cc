@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CPU samples in code that only waits, summed up by process and function.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Places in a program's code where threads seem to spin for a lock, and where they seem to be woken
 // for nothing. The kernel cannot see either, so the program should tell the recorder there.
 // Suggestions only: nothing of the analysis changes unless the user asks for it.

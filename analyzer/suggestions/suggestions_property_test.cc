@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For any recording: suggestions change nothing, and joined waits still make a true life.
 #include <gtest/gtest.h>
 

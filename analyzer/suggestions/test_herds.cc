@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/suggestions/test_herds.h"
 
 #include <gtest/gtest.h>

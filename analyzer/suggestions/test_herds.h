@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small recordings of threads that are woken together: one of them finds work, the others do not.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a thread counts as spinning, and as woken for nothing (base/threshold.h says how to read and
 // move these).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small recordings as text, for tests: the events, and the results that the analysis must give.
 //
 //   # Anything after a hash is a comment.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // scenario_session SCENARIO.txt DIR: writes a recording told as text (analyzer/testdata) as a
 // session.
 #include <cstdio>

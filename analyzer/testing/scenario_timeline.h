@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scenario's timeline, for tests of the rooms above it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties that hold for any recording, even if it is large, damaged or absurd.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recordings as text, from event to edge: analyzer/testdata.
 #include "analyzer/graph/wait_for_graph.h"
 

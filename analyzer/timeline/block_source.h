@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decodes a session's blocks in order of their beginning, and gives out their records by windows of
 // time.
 #pragma once

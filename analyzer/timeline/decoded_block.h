@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contents of one block of events, sorted by the thread or CPU they concern.
 #pragma once
 

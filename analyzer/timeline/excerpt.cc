@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A part of a recording, as if only that had been recorded.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Places where switches of a CPU do not fit together although no loss is known: the thread that
 // leaves is not the one that came. Some kernels hide threads from recorders.
 #pragma once

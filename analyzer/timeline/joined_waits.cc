@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // False wakeups that no probe told of, put in afterwards.
 //
 // A thread's segments are copied over themselves, in order. A sleep to be joined takes the copy

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lives of tids: the thread that a tid meant at a time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who belongs to whom, of the records of births and execs.
 #include "analyzer/timeline/lives.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stretches of time in which a CPU's switches were lost.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pauses of a recording that kept to a budget, and time without them.
 //
 // The timeline goes by recorded time: the clock's, less the pauses that came before. So shares,

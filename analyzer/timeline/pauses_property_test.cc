@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any recording, and the same with pauses: all that the second tells is true.
 //
 // A small machine is played and recorded whole. Then pauses are cut out of that recording as the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a pause changes the times and events of a recording.
 #include "analyzer/timeline/pauses.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The programs that processes ran: what each began with, and its execs.
 #pragma once
 

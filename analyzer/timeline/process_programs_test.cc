@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/timeline/process_programs.h"
 
 #include <gmock/gmock.h>

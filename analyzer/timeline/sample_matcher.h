@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which switch or wake a stack sample belongs to.
 //
 // The kernel writes a sample right beside its event, on the same CPU, while the same thread is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns the records of one thread into its segments (see timeline.h for the rules).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a thread's history goes on behind a pause of the recording.
 #include "analyzer/timeline/thread_history.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a program's own probes change its threads' time: false wakeups and spins.
 #include "analyzer/timeline/thread_history.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One thing that happened to one thread, by one event. It takes no more memory than a segment,
 // because its segment will be written in its place.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers thread ids in the order in which they are first met.
 #pragma once
 

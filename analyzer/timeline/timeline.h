@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of every thread at every moment of a recording.
 //
 // A thread's life is a row of segments without gaps: run, runnable, wait, spin, or unknown. The

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/timeline/timeline_loader.h"
 
 #include <algorithm>

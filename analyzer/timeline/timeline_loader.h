@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loads a session into a timeline, in three steps, each of them parallel:
 //
 // 1. Windows. Blocks are decoded, all that begin before the end of the next few windows of time;

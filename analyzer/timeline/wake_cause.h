@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cause of a wake, and the pseudo-threads that stand for causes that are no thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Brings the records of a window of time, from all CPUs, into order: by thread, then by time.
 //
 // First the blocks' records are merged by time, then counted and laid out by thread: both linear.

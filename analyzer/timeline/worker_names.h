@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernel workers by what they do: "kworker/u8:3" runs work of many kinds, and says none.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether the thread that ended a wait only passed on that a disk was done. From the wait's end
 // back over what its waker did: each step is one segment earlier, and kMostSteps of them are looked
 // at.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/waits/short_lived.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes virtual threads of short-lived ones (see waits.h).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which threads become a virtual thread, and its segments.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

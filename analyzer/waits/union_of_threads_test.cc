@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several threads as one, compared with their states at each nanosecond.
 #include "analyzer/waits/union_of_threads.h"
 

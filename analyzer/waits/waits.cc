@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/waits/waits.h"
 
 #include "analyzer/waits/short_lived.h"

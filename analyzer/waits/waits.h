@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which thread waits for which, and when: a timeline's waits between the threads as they count in
 // the graph.
 //

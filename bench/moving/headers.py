@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The thresholds of the house, as the files called thresholds.h hold them."""
 
 import dataclasses

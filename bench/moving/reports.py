@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What gordian says of a recording, and which parts of that differ from what it said before."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Moves thresholds one by one, and collects what changes."""
 
 import concurrent.futures

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which unit tests fail when a threshold is moved."""
 
 import json

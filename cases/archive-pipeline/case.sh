@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # tar packs files, xz compresses them with one thread: the one stage that is slow.
 # shellcheck shell=bash
 case_title() { echo "tar | xz: one stage computes"; }

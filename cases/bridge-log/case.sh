@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A log server and its clients in network namespaces of their own, joined by a bridge, as two containers are. The server
 # syncs each line under a lock.
 # shellcheck shell=bash

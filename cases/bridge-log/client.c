@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shops that send orders to a log server and wait for each answer, a thread and a connection each.
 // Prints orders a second. usage: shop SECONDS SHOPS ADDRESS PORT ROUNDS       ROUNDS: how much CPU
 // time it takes to write an order

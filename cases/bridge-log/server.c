@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A server that keeps a log: each request is a line, and is answered when the line is on disk. A
 // thread for each connection. usage: logserver PORT LOG one|group
 //   one: writes and syncs a line under a lock    group: one thread syncs for all lines written

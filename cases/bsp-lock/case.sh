@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The graph-processing job of examples/bsp, with one lock around all message delivery.
 # shellcheck shell=bash
 case_title() { echo "BSP job: one lock around all message delivery"; }

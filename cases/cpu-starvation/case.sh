@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # PostgreSQL answers queries from memory; four busy loops on the same two CPUs take the time it would need.
 # shellcheck shell=bash
 case_title() { echo "PostgreSQL beside a batch job: no CPU left"; }

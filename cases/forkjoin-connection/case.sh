@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A parallel stream in a pool of eight; all its tasks share one connection, locked while a question waits for its answer.
 # shellcheck shell=bash
 case_title() { echo "Java: a shared connection blocks a ForkJoinPool"; }

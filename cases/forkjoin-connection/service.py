@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A service that answers each line after 2 ms, on many connections at a time.
 
 usage: service.py PORT

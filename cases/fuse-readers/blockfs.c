@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A FUSE file system of packed files: each block is unpacked, which takes CPU time, whenever it is
 // read. usage: blockfs -f [-s] [-o OPTIONS] FOLDER        -s: one thread answers all requests
 #define FUSE_USE_VERSION 31

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Four processes read from a file system in user space. It unpacks each block, with one thread.
 # shellcheck shell=bash
 case_title() { echo "FUSE: one thread answers four readers"; }

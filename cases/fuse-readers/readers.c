@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Processes that each read a file of their own, block after block. Prints blocks a second.
 // usage: readers SECONDS PROCESSES FOLDER
 #include <fcntl.h>

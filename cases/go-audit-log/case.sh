@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sixteen clients of a Go service that writes and syncs an audit log while it holds a mutex.
 # shellcheck shell=bash
 case_title() { echo "Go HTTP server: a sync under a mutex"; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An HTTP service that notes every document it is sent in an audit log, and answers when the note is on disk.
 //
 // usage: auditlog PORT FILE plain|fixed|vain

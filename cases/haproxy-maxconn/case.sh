@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # HAProxy lets two requests at a time through to a service that takes 10 ms for each and could do many at once.
 # shellcheck shell=bash
 case_title() { echo "HAProxy: maxconn of a server too small"; }

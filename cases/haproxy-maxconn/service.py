@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An HTTP service that takes 10 ms for each answer, many at a time. usage: service.py PORT"""
 
 import asyncio

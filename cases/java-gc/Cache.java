@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

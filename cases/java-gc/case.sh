@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A Java service with much live data in a heap that is hardly larger: again and again all its threads stop until one thread
 # has collected the garbage.
 # shellcheck shell=bash

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A Java thread for each CPU; nearly all they do they do under one lock.
 # shellcheck shell=bash
 case_title() { echo "Java: one global lock"; }

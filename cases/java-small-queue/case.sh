@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A reader makes 64 blocks at once and queues them for a worker; the queue holds one.
 # shellcheck shell=bash
 case_title() { echo "Java: producer and consumer with a small queue"; }

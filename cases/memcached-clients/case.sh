@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A client asks memcached for a value, computes, asks for the next: memcached could do far more than it sends.
 # shellcheck shell=bash
 case_title() { echo "memcached: the client is too slow"; }

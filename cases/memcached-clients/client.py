@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Asks memcached for a small value, does something with it, asks again; prints how many values a second.
 
 usage: client.py PORT SECONDS

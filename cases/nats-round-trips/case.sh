@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A program asks, waits for the answer, asks again: request, NATS, worker, NATS, answer, one after the other.
 # shellcheck shell=bash
 case_title() { echo "NATS: a round trip at a time"; }

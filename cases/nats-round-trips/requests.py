@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Requests and replies over NATS, in its text protocol.
 
 usage: requests.py reply PORT                      answers every request

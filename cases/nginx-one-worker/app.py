@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A web application: GET / asks a database, renders many rows and shows the first.
 
 usage: gunicorn app:application, with DATABASE_PORT in the environment

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # nginx before a web application with one worker process, which mostly waits for its database.
 # shellcheck shell=bash
 case_title() { echo "nginx: one worker behind it"; }

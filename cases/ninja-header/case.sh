@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # ninja builds a program of twelve files with two jobs at a time. All files include one generated header, and one program
 # writes it alone, before the first file can be compiled.
 # shellcheck shell=bash

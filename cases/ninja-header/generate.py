@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a small C project and its build.ninja. All files include generated tables.
 
 usage: generate.py FOLDER one|parts

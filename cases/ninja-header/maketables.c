@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a header with a table of 1,000 rows for each number. A row takes a search, as perfect
 // hashes do. usage: maketables HEADER NUMBER…
 #include <stdint.h>

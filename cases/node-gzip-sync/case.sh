@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sixteen clients of a Node server; one request in twenty is compressed in the event loop itself.
 # shellcheck shell=bash
 case_title() { echo "Node: a synchronous call in the event loop"; }

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- One request in twenty asks for the report.
 local requests = 0
 function request()

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A shop's service: GET /price answers a small page made from a template, GET /report all orders, compressed.
 //
 // usage: server.js PORT TEMPLATE sync|async       how the report is compressed

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Four clients insert a row each and commit; every commit waits until the disk has the log.
 # shellcheck shell=bash
 case_title() { echo "PostgreSQL: every commit is synced"; }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Eight clients add to one and the same row; its lock is held until the commit is on disk.
 # shellcheck shell=bash
 case_title() { echo "PostgreSQL: one hot row"; }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A parallel query: the workers filter rows, but a function marked "parallel restricted" runs in the leader alone.
 # shellcheck shell=bash
 case_title() { echo "PostgreSQL: a parallel query whose leader computes alone"; }

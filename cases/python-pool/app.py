@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A web application with a thread for each connection and a pool of connections to a service behind it.
 
 usage: app.py serve PORT SERVICE_PORT POOL_SIZE     the application: GET / asks the service once

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sixteen clients of a web application whose pool has two connections to a service that takes 10 ms to answer.
 # shellcheck shell=bash
 case_title() { echo "Python web application: a connection pool too small"; }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A consumer takes one message at a time from RabbitMQ: it acknowledges, and only then the broker sends the next.
 # shellcheck shell=bash
 case_title() { echo "RabbitMQ: a prefetch of one"; }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A producer and a consumer of one queue in RabbitMQ, in AMQP 0-9-1 itself.
 
 usage: client.py produce PORT LOOK_EVERY_MS        keeps about LONGEST messages in the queue, until it is stopped

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A worker looks for jobs in Redis and sleeps 5 ms when there is none.
 # shellcheck shell=bash
 case_title() { echo "Redis: a worker that polls"; }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A worker that takes jobs from a list in Redis, and a client that waits for each answer.
 
 usage: worker.py poll|block PORT                worker: looks every 5 ms, or lets Redis wake it

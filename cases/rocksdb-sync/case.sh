@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Four threads put small values; RocksDB writes them to its log in groups, one leader at a time, and syncs each group.
 # shellcheck shell=bash
 case_title() { echo "RocksDB: synced writes, group by group"; }

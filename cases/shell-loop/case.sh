@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A shell script reads a log line by line and starts cut and sed for each line.
 # shellcheck shell=bash
 case_title() { echo "Shell: programs started for each line of a log"; }

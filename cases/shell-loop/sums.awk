@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Requests and bytes of each user in a web server's log.
 {
   size = $0

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Requests and bytes of each user in a web server's log, line by line. usage: sums.sh LOG
 declare -A requests bytes
 while read -r line; do

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # make -j2 with eight short jobs and a long one that is started last: at the end one CPU has nothing to do.
 # shellcheck shell=bash
 case_title() { echo "make -j2: one long job, started last"; }

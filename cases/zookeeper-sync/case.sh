@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A client sets a value, four requests in flight; ZooKeeper syncs its log before it answers, for all that have come meanwhile.
 # shellcheck shell=bash
 case_title() { echo "ZooKeeper: the log is synced, group by group"; }

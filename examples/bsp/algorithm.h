@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The job's computation for each vertex. In every superstep
 //
 //   gather    each worker combines, for every target, what its own edges carry there

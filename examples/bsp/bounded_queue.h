@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A queue that holds so many and no more: a thread that puts into a full one waits.
 #pragma once
 

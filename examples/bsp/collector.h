@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A garbage collector, as far as its threads' victims can tell: every so often it stops all threads
 // at their safepoints, works, and lets them go on.
 #pragma once

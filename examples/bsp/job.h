@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole job: generates the graph, splits it among the workers, runs supersteps, checks.
 #pragma once
 

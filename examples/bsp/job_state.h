@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of a job that the coordinator and all workers share.
 #pragma once
 

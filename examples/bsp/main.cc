@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph-processing job in the style of Pregel and PowerGraph: workers with a part of the graph
 // each, supersteps, messages between the parts, barriers. It is small enough to read, and real
 // enough to be slow for the usual reasons of such jobs. Switches put in the troubles.

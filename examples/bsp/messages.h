@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How messages get from one worker to another:
 //
 //   sender -> link (a bounded queue) -> the link's thread -> inbox (a pile) -> receiving threads

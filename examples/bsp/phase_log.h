@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Says which phase of the job a thread is in: to Gordian's probes, and into a log.
 //
 // Names. A phase is known by its path, "/Job/Superstep[3]/Gather/Worker[1]/Thread[0]". For the

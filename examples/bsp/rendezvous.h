@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A barrier with a leader: the leader starts a round, the followers work on it, and the leader goes
 // on when the last of them has arrived. So the leader can tell which step begins and which has
 // ended.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where threads can be stopped all at once, as a garbage collector does.
 //
 // A thread is either inside (it touches what the collector needs for itself) or outside (it waits

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The places where threads meet: queue, inbox, rendezvous, safepoint. Worth a run with the preset
 // tsan.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One worker: a part of the graph, and threads that share its work.
 //
 // The first thread leads: it takes the steps from the coordinator, passes them on to its siblings,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small programs with one known trouble each, and a switch that mends it: predictions are compared
 // with them. The comment above each function describes it.
 #pragma once

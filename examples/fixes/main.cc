@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fixes NAME [--fixed]: runs one of the programs and prints its work done in a second.
 #include <CLI/CLI.hpp>
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads that serve others.
 #include <atomic>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A queue with a limit that can be closed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CPU time.
 #include "examples/fixes/fixes.h"
 #include "examples/fixes/queue.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waits for a disk.
 #include <errno.h>
 #include <fcntl.h>

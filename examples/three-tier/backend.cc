@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The back end: one thread that answers each request once its record is safe on disk.
 #include <fcntl.h>
 #include <poll.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The load: so many clients, each of which asks again as soon as it is answered.
 #include <atomic>
 #include <chrono>

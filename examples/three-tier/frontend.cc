@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The front end: a thread for each client, which prepares its requests and asks the back end.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "examples/three-tier/tcp.h"
 
 #include <netdb.h>

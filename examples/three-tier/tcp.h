@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages of one length over TCP, for the three tiers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far upsampling can be trusted (Grade10, Section IV-B and Table II): samples are made coarser,
 // upsampled again, and compared with the original samples.
 #pragma once

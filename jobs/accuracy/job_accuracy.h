@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far upsampling can be trusted for each resource of a job.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which phase used how much of which resource when (Grade10, Section III-D).
 //
 //   phases + rules -> demand per resource and timeslice

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attribution against the paper taken literally, and the properties of any job.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Use to phases: the vectors, the demand of phases over time, and odd input.
 #include "jobs/attribution/attribution.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loops over whole columns (one value per timeslice), plain enough for the compiler to
 // vectorise: this is where the time of the attribution goes.
 #pragma once

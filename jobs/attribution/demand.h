@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which phases want which resource, and when.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The exact use by the records, by timeslice.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Use that records know exactly takes the place of the estimate.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jobs/attribution/own_use.h"
 
 #include <algorithm>

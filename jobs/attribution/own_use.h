@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The attribution as a table: which phase used and wanted how much of a resource in which
 // timeslice.
 #pragma once

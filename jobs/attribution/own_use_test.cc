@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of the attribution as a table add up to its totals.
 #include "jobs/attribution/own_use.h"
 

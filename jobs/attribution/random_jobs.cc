@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jobs/attribution/random_jobs.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small random jobs for property tests: trees of phases, some of them odd, rules of all kinds,
 // blocked intervals, samples.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sets of numbers (timeslices, or nanoseconds) as sorted half-open ranges that do not touch.
 #pragma once
 

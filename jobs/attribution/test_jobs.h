@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Jobs for tests, made by hand. Times are milliseconds.
 #pragma once
 

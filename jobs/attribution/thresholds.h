@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When samples and records contradict each other (base/threshold.h says how to read and move this).
 #pragma once
 

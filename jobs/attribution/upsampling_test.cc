@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Samples to timeslices: the vectors, and samples as they are in practice.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

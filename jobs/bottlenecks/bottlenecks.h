@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which phases were held by which resource, when (Grade10, Section III-E).
 //
 //   saturated      the resource was full over an extended period, and the phase used it meanwhile

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Of one resource: the timeslices in which it was full, and those in which it held one phase.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each kind of issue, before the comparison: all candidates with any gain.
 #pragma once
 

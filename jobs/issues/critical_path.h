@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The phases that make up the makespan, and how much later the others could have ended.
 #pragma once
 

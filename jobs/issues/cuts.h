@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // By how much phases get shorter when the bottlenecks on some resources are gone: in each timeslice
 // until the next resource binds; blocked time goes as a whole.
 #pragma once

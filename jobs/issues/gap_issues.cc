@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time on the job's critical path in which no phase ran: before a phase that nothing known held up
 // any more, or between the last phase within another and that one's end. Whatever happened then (a
 // scheduler, a step that nobody logs, a wait for containers) belongs to no phase, so no other issue

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sets of concurrent phases of one type whose work could have been shared out otherwise.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes that would make a job faster, and by how much at best (Grade10, Section III-F).
 //
 //   bottlenecks, phases -> replay with one thing mended -> gain as a share of the makespan -> rank

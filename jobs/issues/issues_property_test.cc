@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties of the replay and of the issues of any job.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Issues of a job: the vectors, and each kind of issue in a small job.
 #include "jobs/issues/issues.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The events that must end before a phase can start, besides the start of the phase around it.
 //
 // The model's order and the places of phases are taken as far as the recording bears them out. A

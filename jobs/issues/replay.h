@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the phases of a job again, with other durations (Grade10, Section III-F).
 //
 // A phase starts when the phase around it has started and all it waits for has ended (order.h),

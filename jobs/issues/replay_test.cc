@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replays: with nothing changed as recorded; with changes as the order of phases allows.
 #include "jobs/issues/replay.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a change is an issue of a job, and how far it can be trusted (base/threshold.h says how to
 // read and move these).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data that the stages of the phase analysis hand to each other, in order:
 //
 //   model + logs (or probes)   ->  phases, blocked intervals

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many phases of each kind demanded a resource during its samples. Inner to the library.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jobs/learning/learn_rules.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Learns from coarse samples how much phases of each kind use of a resource.
 //
 // A model that says nothing of a resource means: a phase without phases within uses as much as any

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Weights of at least 0 that explain values best.
 //
 // Each row says: the sum over columns of amount * weight is about `value`. Looked for are the

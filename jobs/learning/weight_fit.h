@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much of a resource each kind of phases uses, by what samples say: in its unit, for each
 // phase.
 //

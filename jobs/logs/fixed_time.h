@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Patterns of times whose parts have fixed widths, read without strptime: nearly all times of
 // nearly all logs. A text or a pattern that is any different is left to strptime.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes of a log: plain, gzip or zstd. The log's beginning tells which, not its name.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A log's lines, in bounded memory: a line longer than any real line is passed over.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The use of a job's phases, measured: from the records of threads on CPUs, and of the bytes that
 // threads issued. Nothing here is estimated.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The phase that a thread's use belongs to, at every moment: rule 1 of measured.h.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walks over one thread's life and gives the owner of all its use. Phases' times are the clock's:
 // so are all times here, except the timeline's own.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a model: it must be taken or refused with lines for the user. A model that is taken
 // must hold together, and be the same once it was written anew.
 #include <cstdint>

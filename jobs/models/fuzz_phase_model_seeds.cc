@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes models for the fuzzer to start from into the folder it is given: the ready ones, and wrong
 // ones.
 #include <cstdio>

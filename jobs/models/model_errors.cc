@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jobs/models/model_errors.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collects the errors of a model file, and reads maps so that no key goes unnoticed.
 #pragma once
 

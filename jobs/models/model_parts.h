@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of a model file, each read into the model under construction. Inner to the library.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contents of a model file: a job's phases, the resources, the phases' use of them, and how
 // logs tell of all that. docs/add-a-model.md describes the files.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules of use as models write them: "none", "exact 0.5", "exact 50%", "exact 1 core",
 // "exact 200 MB/s", "variable 2", "leaves". Inner to the models, and for what writes models.
 #pragma once

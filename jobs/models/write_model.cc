@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jobs/models/write_model.h"
 
 #include <yaml-cpp/emitter.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jobs/models/yaml_tree.h"
 
 #include <yaml-cpp/eventhandler.h>

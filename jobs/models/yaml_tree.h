@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A YAML document as a tree of plain values that know their line.
 //
 // Models are written by people and read from anywhere. So aliases (which can make a short file an

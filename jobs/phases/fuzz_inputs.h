@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which model the fuzzer of logs takes, by an input's first byte.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a log of each kind, and as a CSV of resources: they must be read to their end, and
 // the result must be a sound job.
 #include <fcntl.h>

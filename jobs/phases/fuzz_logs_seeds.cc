@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes logs for the fuzzer to start from into the folder it is given: those of the golden tests,
 // and a CSV.
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Logs of builds, CI jobs and traces that are damaged, or unlike the usual: they are read as far as
 // they go, and what does not fit is counted.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time of a phase's threads while it lasted: how long they ran, were ready to run, and waited,
 // and for which threads. It joins a phase, which tells when, with the scheduler's records, which
 // tell why.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jobs/phases/phase_time.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a model with logs, or a session, or both, to the job they tell of.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Jobs out of sessions: probes, clocks and resource samples.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

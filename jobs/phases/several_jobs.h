@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Jobs that ran at the same time on the same machines, as one: they share the resources, so only
 // together can the use of these be told from their phases.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jobs/phases/several_jobs.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When phases were held, as intervals (BottleneckInterval in schema/job.proto).
 //
 // The times of each type (or phase), resource and kind of bottleneck are sorted and swept: a time

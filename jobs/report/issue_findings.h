@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Issues as findings beside the knots. Inner to the library.
 #pragma once
 

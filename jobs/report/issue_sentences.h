@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Issues in words. Inner to the library.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The analysis of a job's phases as a whole, and its part of a report.
 //
 //   job + measured use -> attribution -> bottlenecks -> issues by replay -> report

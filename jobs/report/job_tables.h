@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of a report that tell of phases and resources: plain conversion. Inner to the library.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thresholds of a job's analysis that users may set by name: --job-threshold full-share=0.9.
 #pragma once
 

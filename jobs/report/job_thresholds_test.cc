@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jobs/report/job_thresholds.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of a report's tables on phases (schema/job.proto).
 #pragma once
 

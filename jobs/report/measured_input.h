@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The records' measurement, in the form that the attribution needs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the report finds in the sample logs of the ready models: each has the trouble that the
 // system which wrote it is known for.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which parts of issues a report tells (base/threshold.h says how to read and move these).
 #pragma once
 

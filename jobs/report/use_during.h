@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much of the resources was used during some times of a job. Inner to the library.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chrome's trace events, as clang's -ftime-trace, Bazel's --profile and many others write them: an
 // object with a list `traceEvents`, or the list alone (whose end may be missing). Read as a stream.
 //

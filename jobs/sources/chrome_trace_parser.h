@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inner to the reader of Chrome's traces.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A model's rules about named fields: of a line of JSON, of one with key=value pairs, or of an
 // object in a JSON document.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Logs of GitHub Actions' jobs: "TIME TEXT" a line, as the site and the API give them, or
 // "JOB<tab>STEP<tab>TIME TEXT", as `gh run view --log` does.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Logs of GitLab CI's jobs, with the marks section_start:UNIX_SECONDS:NAME and
 // section_end:UNIX_SECONDS:NAME, several of which may stand on one line. Each file is a Job, by its
 // name; each section a phase within, or within another section, of its own type. With the runner's

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the clocks that logs use to the one of the job.
 //
 // With a session that is its node's CLOCK_MONOTONIC: the session tells pairs of both clocks, taken

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tokens of JSON text, read in place: hostile until each is checked.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stands in a line of JSON, for messages about what does not.
 #pragma once
 

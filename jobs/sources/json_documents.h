@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON documents of any shape, one or many in a file, read by a model's rules for the objects in
 // them: a rule with `each: jobs.steps` applies to each object in the lists `steps` of the objects
 // in the list `jobs`, a rule without to the whole document. Read as a stream.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chosen fields out of lines of JSON, in one pass and without building the document.
 //
 // The wanted names are a tree: of "Stage Info.Stage ID" first "Stage Info", then "Stage ID" within

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Logs with one JSON object a line, read by a model's rules for its fields.
 #pragma once
 

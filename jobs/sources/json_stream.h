@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A log's bytes as rapidjson wants them, and documents one after the other out of them. No document
 // is ever held as a whole.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jobs/sources/line_template.h"
 
 namespace gordian {

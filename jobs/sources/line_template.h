@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A model's template with its variables found, ready for every line.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which of several texts are in a line, in one pass over the line however many there are.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jobs/sources/log_reader.h"
 
 #include "jobs/sources/chrome_trace.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads one kind of log into a collector of phases.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ninja's .ninja_log, of version 5 on: a line for each finished command with its beginning and end
 // in ms since the build began, the time stamp of its output, the output, and the command's hash.
 //

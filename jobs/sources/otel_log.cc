@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jobs/sources/otel_log.h"
 
 #include "jobs/sources/otel_parser.h"

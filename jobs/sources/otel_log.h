@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenTelemetry spans as OTLP/JSON: one document, or many one after the other, with any line
 // breaks. Read as a stream: no document is ever held as a whole.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The work that a phase does itself while it has others within it, one after the other: a function
 // between its calls, a script between its sections. It becomes phases of the type `itself`, so that
 // this time is not taken for one in which nothing is known to run.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Logs whose lines hold key=value pairs, with blanks or commas between them, and maybe other text
 // before, between and behind them: time=… level=info msg="a text" step=3. Read by a model's rules
 // for these fields.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phases and counts that annotated programs say themselves, out of a session.
 //
 // Phases of one thread nest as the thread says them. The name of a phase is looked for among the

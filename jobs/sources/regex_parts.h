@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A regular expression of a rule, cut into the parts that follow each other in every match.
 //
 // Two uses: a line without the fixed text of a rule need not be matched, and a line that has it all

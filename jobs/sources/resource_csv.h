@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resource samples from another source: CSV (RFC 4180) with a line of titles.
 //
 //   time,resource,value,capacity,node

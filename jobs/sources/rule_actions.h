@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Applies a model's rules to a line, once the matching rules and the values of their variables are
 // known.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The resource samples of a session as resources of a job.
 //
 //   cpu            cores in use, of all its CPUs together

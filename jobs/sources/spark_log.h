@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spark's event log: one JSON object a line, telling of an application's jobs, stages and tasks.
 //
 // A task's line tells how long its steps took but not when; they are laid out as Spark's own page

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jobs/sources/text_log.h"
 
 #include "jobs/logs/log_lines.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Logs of text, read by a model's regular expressions.
 #pragma once
 

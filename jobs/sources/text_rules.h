@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A model's regular expressions, applied to lines.
 //
 // Most lines of a log tell of no phase, and matching is dear. So a line is only matched by the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a log contradicts itself or a model (base/threshold.h says how to read and move these).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many of many overlapping pieces of work run at each moment, or how much they use together, as
 // samples of a resource.
 #pragma once

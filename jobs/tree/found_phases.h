@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phases as sources tell of them, before the tree is known. Inner to the library.
 #pragma once
 

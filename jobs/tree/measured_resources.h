@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Samples of resources' use as sources tell them, by instance.
 #pragma once
 

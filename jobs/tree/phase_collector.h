@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a Job of the words of logs, probes and spans.
 //
 // Sources tell their facts: a phase of a type, with these keys from the root down, begins or ends,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds phases of a type by keys, place and time. Inner to the library.
 //
 // Phases of a type lie in rows, one for each key and one for all, by their beginnings; each entry

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From phases as they were found to the tree of a Job. Inner to the library.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types of phases and resources: those of the model, and those that only the data tell.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts the faults of logs, by the names of trace/counters.h, with the first few examples.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts as numbers; 0 is the empty text. A log names millions of phases: each text is kept once,
 // one behind the other, with some thirty bytes beside it.
 #pragma once

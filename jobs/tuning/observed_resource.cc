@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "jobs/tuning/observed_resource.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a job used of one type of resource, with which phases, in two halves: one to fit rules to,
 // the other to check them on. Inner to the library.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fits the rules of a model to what a job used: gordian model tune.
 //
 // For each resource, weights are fitted for the kinds of phases (jobs/learning/weight_fit.h): to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A model whose rules were fitted to a job, with all that is to be told of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a job used of a resource, as fitting its rules needs it. Inner to the library.
 #pragma once
 

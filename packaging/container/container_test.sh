@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The image of the package that is built now, with the DaemonSet's rights.
 # usage: container_test.sh BUILD-FOLDER
 set -euo pipefail

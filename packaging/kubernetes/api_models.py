@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares a manifest with the models of Kubernetes' API that Debian has (python3-kubernetes, made from the OpenAPI of 1.22).
 
 No API server is needed. Unknown fields, wrong types and missing required fields are told with where they stand. Fields

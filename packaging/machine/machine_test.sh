@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The package's life on a machine: a minimal Debian 12 with systemd, on Debian's own kernel, in an emulated machine.
 # usage: machine_test.sh BUILD-FOLDER [KERNEL]
 set -euo pipefail

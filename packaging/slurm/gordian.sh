@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Where the prolog and the epilog agree; both read it. /etc/gordian/slurm.sh may set the same names otherwise.
 # shellcheck shell=bash disable=SC2034
 # Slurm gives its prologs no search path.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A job whose phases and progress a recording tells: run it under `gordian record`."""
 import gordian_probe as probe
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A spin lock that tells which threads spin and which thread has it. Without the two lines marked
 // with (*), a recording shows threads that are busy; with them, threads that wait for each other.
 #include <gordian_probe.hpp>

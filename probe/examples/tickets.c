@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* One ticket at a time, and all threads are woken for it: all but one wake for nothing. Saying so
  * makes the two sleeps around such a wake one wait, for the thread that really brings the
  * ticket. */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gordian's probes for Python: what a program says of itself that no kernel can see.
 
     import gordian_probe as probe

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which kernel hook each kind of event is taken from, for each backend: a table, so that a new hook
 // is a new line.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/attach/kernel_programs.h"
 
 #include <bpf/bpf.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel side of one recording: its BPF programs loaded and attached, its rings, and the state
 // it shares.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the loaded programs are attached: hooks, the sampler of CPUs, and counters of system calls.
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

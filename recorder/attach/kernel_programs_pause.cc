@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Detaching for a while, and the cost of all programs.
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

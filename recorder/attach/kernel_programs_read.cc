@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loaded programs' data beside their rings: lists, sums and counters.
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One CPU's ring of records: written by the kernel's programs (bpf/state.bpf.h), read here in the
 // same memory.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that the kernel did not run at their hook, and what they would have told.
 #pragma once
 

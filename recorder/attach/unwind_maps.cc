@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/attach/unwind_maps.h"
 
 #include <bpf/bpf.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fills the kernel maps through which user stacks are followed (bpf/unwind_tables.h).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A certificate authority of one's own: makes itself, and certificates for nodes and people.
 //
 // Keys are on the curve P-256, signatures with SHA-256: every TLS 1.2 and 1.3 has them, and a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The holder of a certificate, and whether a daemon can use it as a server.
 #pragma once
 

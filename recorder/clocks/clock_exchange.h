@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures another node's CLOCK_MONOTONIC against this one's.
 //
 // One exchange: note our clock, ask the other for its own, note ours again. The other read its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures a session's clock against its reference: at the start, every few seconds, and once more
 // when it is asked to, at the end.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/clocks/node_clock_table.h"
 
 #include <algorithm>

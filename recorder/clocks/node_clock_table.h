@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collects the measurements of one session's clock against its reference.
 #pragma once
 

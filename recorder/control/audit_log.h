@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every control action that was allowed, refused or failed: one JSON object a line.
 //
 // Rotated from outside: a file that was renamed or removed is made anew with the next line. Without

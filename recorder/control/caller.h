@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The caller of an RPC, and its rights.
 #pragma once
 

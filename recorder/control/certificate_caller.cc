@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/control/certificate_caller.h"
 
 #include <grpc/grpc_security_constants.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The caller at the other end of a connection with mutual TLS, by the certificate that the
 // handshake has verified.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Serves the control protocol on a unix socket.
 //
 // gRPC does not tell a handler the peer of a unix socket. So connections are accepted here, the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The control service: checks a caller's rights, asks the sessions' manager, and notes the call.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends a file in parts, and at last the checksum of all of it.
 #pragma once
 

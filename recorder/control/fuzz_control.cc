@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as the calls of a client with an operator's certificate, of any method, one after
 // another. Every call must be answered, every answer must be readable, and no session may leave its
 // folder.

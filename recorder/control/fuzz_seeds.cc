@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of calls as a controller makes them, for the fuzzer to start from.
 #include <algorithm>
 #include <fstream>

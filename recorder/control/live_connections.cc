@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/control/live_connections.h"
 
 #include <sys/stat.h>

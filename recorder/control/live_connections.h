@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts sockets that other code closes.
 #pragma once
 

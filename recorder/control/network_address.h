@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HOST:PORT, as settings and command lines write it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/control/network_address.h"
 
 #include <gtest/gtest.h>

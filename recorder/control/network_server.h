@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Serves the control protocol on the network, with mutual TLS and never without.
 //
 // Connections are accepted here, so that their number is bounded, and handed to one gRPC server

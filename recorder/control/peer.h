@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The peer of a unix socket, and its rights. The kernel tells them, not the client.
 #pragma once
 

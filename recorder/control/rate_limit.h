@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeps a flow of bytes below a rate, shared by all that take from it. Thread-safe.
 #pragma once
 

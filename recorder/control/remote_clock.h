@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asks another node's daemon for its clock, over mutual TLS.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of control.proto's calls: the name of each, the role it needs, and how long it may
 // take. Both the daemon and its clients go by it; a new call has its row here.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The limits that both servers, the local one and the network's, set for clients.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/control/tcp_listener.h"
 
 #include <netdb.h>

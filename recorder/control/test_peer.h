@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connects to a unix socket as another user, for tests that run as root.
 #pragma once
 

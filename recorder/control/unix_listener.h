@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The daemon's unix socket: every user may connect; peer.h decides the rights after that.
 #pragma once
 

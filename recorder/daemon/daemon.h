@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordiand without its command line: serves until it is told to end.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/daemon/daemon_options.h"
 
 #include "words/quantity_options.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of gordiand on its command line and in its configuration file.
 #pragma once
 

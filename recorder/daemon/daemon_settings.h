@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordiand.yaml: the network, and the limits of this node's owner.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordiand: records this node's sessions, as `gordian start` and `gordian stop` ask.
 
 #include <spdlog/pattern_formatter.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The daemon's side towards the network, as its settings say.
 #pragma once
 

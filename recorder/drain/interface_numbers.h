@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One number for each network interface that the kernel side tells by its namespace and its index
 // there. Interfaces of the recorder's own namespace keep their index; all others are numbered from
 // kFirstForeignInterface on, which no index reaches.

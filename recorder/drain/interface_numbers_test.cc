@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/drain/interface_numbers.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time that each CPU spent in each softirq vector and hardirq per interval, as resource
 // samples.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/drain/irq_totals.h"
 
 #include <gtest/gtest.h>

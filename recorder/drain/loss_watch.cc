@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/drain/loss_watch.h"
 
 #include <algorithm>

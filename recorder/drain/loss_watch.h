@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns the counts of lost records into loss events, one per CPU, kind and drain that saw any: the
 // kernel side's own counts, and the kernel's of programs that it left out.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Paths as the kernel side writes them: names, innermost first, each with a NUL behind it.
 #pragma once
 

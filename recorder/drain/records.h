@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the kernel's records to the events of a block.
 #pragma once
 

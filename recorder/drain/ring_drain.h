@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Empties the kernel's rings into blocks of events, one block per CPU under construction.
 //
 // Not thread-safe: one owner.

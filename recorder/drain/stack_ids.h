@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One number for each stack, and for each thing that threads wait for: the kernel side tells both
 // by a hash of their contents.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel side's record of a thing that threads wait for, as the files hold it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a probe file, and then as the file that its program has changed since: reading must
 // end, and all words it gives must be sound.
 #include <sys/mman.h>

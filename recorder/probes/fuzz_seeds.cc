@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small probe files as a library writes them, twice each: the second half is their later contents.
 #include <cstdint>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The library writes at full speed while the recorder's side reads: the words read and the words
 // counted as lost add up to the words said.
 #include <gtest/gtest.h>

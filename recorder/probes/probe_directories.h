@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where probe files may be: the machine's /dev/shm, and that of every other mount namespace
 // (containers), found through one process of each.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of programs: kept until the births of all threads up to then are known, then made
 // events of this machine's threads.
 #include <algorithm>

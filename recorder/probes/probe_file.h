@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads one process's probe file (probe/gordian_probe_layout.h) while the process writes to it.
 //
 // Nothing in the file is trusted, and it is read with pread: a file that is cut short under a

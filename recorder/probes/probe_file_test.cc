@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading a probe file: every word is read or counted, and nothing in the file can do harm.
 #include "recorder/probes/probe_file.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The process that speaks through a probe file: the kernel decides it, never the file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finding files, their owners, and their end. probe_events.cc handles the words.
 #include "recorder/probes/probe_source.h"
 

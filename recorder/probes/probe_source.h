@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words that programs say of themselves (probe/gordian_probe.h), as events: finds the files
 // they speak through, asks them to record, and reads their words.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files found, owners proved, words made events; and programs that try to speak for others.
 #include "recorder/probes/probe_source.h"
 

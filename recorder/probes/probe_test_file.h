@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A probe file made by hand, right or wrong in any way a test wants.
 #pragma once
 

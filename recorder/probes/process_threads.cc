@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/probes/process_threads.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which thread of this machine a process means by a thread id of its own pid namespace.
 //
 // Learnt from the kernel's own records of threads, also of those that have ended a moment ago, as

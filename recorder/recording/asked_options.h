@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the request (StartRequest) to the options of a recording: the one place that knows both.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a recording with a budget owes, and what it may still cost.
 //
 // In the long run the cost of recording is a debt, which the budget pays off as time goes by. In

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/recording/cost_meter.h"
 
 #include <bpf/bpf.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cost of recording: the CPU time of the process that records, as far as it is this recording's
 // to pay for (recorder_cpu.h), and of the kernel's programs.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What recording cost in the last ten seconds.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a recording of many nodes pauses to keep to its own node's budget: at borders of the slots
 // that all nodes agree on (pause_timetable.h).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nodes of one session, each with a clock and a cost of its own, on simulated time.
 #include "recorder/recording/joint_pace.h"
 

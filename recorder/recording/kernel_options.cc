@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/recording/kernel_options.h"
 
 #include <unistd.h>

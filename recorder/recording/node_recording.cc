@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/recording/node_recording.h"
 
 #include <pthread.h>

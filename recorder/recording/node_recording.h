@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one real Recording: one thread that drains, samples, writes and watches the limits, under one
 // lock that the callers' Status, Snapshot and AddTargetPid take between its rounds.
 #pragma once

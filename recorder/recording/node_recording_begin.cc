@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a recording is prepared, its targets, and how it begins.
 #include <time.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The end of a recording, by itself or on request, and the last writes.
 #include <utility>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a recording with a budget pauses and goes on: pace.h says when.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The living threads: told as a recording begins, and again as it goes on after a pause.
 #include <sys/types.h>
 

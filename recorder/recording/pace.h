@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a recording with a budget pauses, and when it goes on.
 //
 // A recording that has lasted for a window and owes much (cost_ledger.h) pauses until that is paid.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a recording with a budget pauses: on a clock of the test's own.
 #include "recorder/recording/pace.h"
 

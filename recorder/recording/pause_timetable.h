@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When the nodes of a session record, so that all of them record at the same times.
 //
 // The reference's clock is cut into slots of random lengths, and each slot has a number from 0 to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/recording/recorder_cpu.h"
 
 #include <sys/resource.h>

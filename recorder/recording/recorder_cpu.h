@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CPU time of the process that records, shared out over its recordings: so that the budgets of
 // all of them together hold for everything it does.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One recording of this node: attaches to the kernel, drains its rings into a session's folder,
 // samples resources, and ends by itself at its limits. Both `gordian record` and gordiand run it.
 // Several may run at once.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The recorder on the real kernel: the contents of a recording, its end, and snapshots.
 #include "recorder/recording/recording.h"
 

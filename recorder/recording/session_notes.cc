@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/recording/session_notes.h"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contents of session.pb: filled at the start, kept up while the recording runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Notices that the machine slept (suspend to memory or disk) while it was recorded.
 //
 // All times of a recording are of CLOCK_MONOTONIC, which stands still in a sleep. CLOCK_BOOTTIME

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the node's CPU time for recording is shared out over its sessions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A request that is beyond the limits of the node's owner is cut to them, and the answer says so.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/sessions/cut_to_limits.h"
 
 #include <gmock/gmock.h>

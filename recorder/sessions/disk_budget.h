@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a new session or snapshot still fits on the disk.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recording that a test controls, for the tests of code that handles recordings.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One session in memory, for the session manager's own sources.
 #pragma once
 

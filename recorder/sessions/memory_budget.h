@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a new session's memory still fits under the limit of the service.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The limits that the daemon never exceeds, for any client.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The daemon's sessions: started, stopped, snapshot and watched over, several at once, within
 // limits that always hold.
 //

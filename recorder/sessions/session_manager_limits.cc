@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The name and the size that a new session may have, beside all existing ones.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The watchdog, and how sessions end.
 #include <algorithm>
 #include <utility>

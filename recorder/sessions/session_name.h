@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of sessions. A name is also a folder's, so its allowed characters cannot lead out of the
 // sessions' folder.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The folder of the daemon's sessions: STATE/sessions/NAME, one folder each, snapshots among them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns a client's request for a session into the options of a recording, or refuses it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads settings in YAML, strictly: a key that is misspelt, of the wrong kind or there twice is an
 // error that names file and line. A limit that was written wrongly must not mean no limit.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A socket address for people: IPv4 or IPv6, without a port.
 #pragma once
 

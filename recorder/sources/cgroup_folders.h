@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walks over the folders of a machine's cgroups, and over the processes in one. Machines may have
 // thousands of groups, and whoever runs in a container may make more: all walks are bounded.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory limits of cgroups: how much is in use, how often a group met its limit, how much it then
 // had to read again, and processes killed. memory.max, memory.high, memory.events; of version 1
 // memory.limit_in_bytes, memory.failcnt.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cgroup ids (as the kernel side sees them) to paths and back.
 //
 // The id of a cgroup is the inode number of its folder in the cgroup2 tree. The kernel opens a

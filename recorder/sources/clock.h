@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads two clocks at the same instant.
 #pragma once
 

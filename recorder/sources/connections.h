@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where connections meet a limit: accept queues of listening sockets, connections turned away
 // there, and the table of tracked connections. Of the recorder's own network namespace.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What this machine's runtimes and its kubelet have written down about pods and containers: their
 // names and ids. Names of files are preferred to contents, and nothing is asked over a network.
 #pragma once

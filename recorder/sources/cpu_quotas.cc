@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/sources/cpu_quotas.h"
 
 #include <optional>

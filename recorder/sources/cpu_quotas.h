@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CPU quotas of cgroups, and for how long they kept threads from the CPUs: cpu.max and cpu.stat, of
 // version 1 cpu.cfs_quota_us and cpu.stat.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How busy each CPU was.
 //
 // Taken from the idle and iowait columns of /proc/stat: busy is the time that passed less the time

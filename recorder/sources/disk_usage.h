@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes that each whole disk read and wrote, its operations, and how long it had requests in
 // flight, from /proc/diskstats.
 //

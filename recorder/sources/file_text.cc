@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/sources/file_text.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the kernel's small text files: once, or again and again through one descriptor.
 #pragma once
 

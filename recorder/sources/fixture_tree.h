@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tree of files in a folder of its own, which goes when this goes.
 #pragma once
 

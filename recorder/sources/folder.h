@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder of the kernel's file trees, to be listed with readdir.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The recorded machine: its host, disks, interfaces and interrupts.
 #pragma once
 

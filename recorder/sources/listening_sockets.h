@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The listening TCP sockets of the recorder's network namespace, and how full their accept queues
 // are, as the kernel tells by netlink (sock_diag). /proc/net/tcp tells no backlog, and lists every
 // connection of the machine.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much memory this process may still take before its cgroup's limit: a service's MemoryMax=.
 #pragma once
 

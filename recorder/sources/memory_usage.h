@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory and swap in use, from /proc/meminfo; how often the kernel had to look for free memory, and
 // how much was read again that it had dropped, from /proc/vmstat.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns a counter that is read now and then into a mean per second.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/sources/named_groups.h"
 
 #include <unistd.h>

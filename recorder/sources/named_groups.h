@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the names that people give to pods, containers and units to the groups they run in now.
 //
 // Nobody is asked: the names of cgroups tell a pod's uid, a container's id and a unit's name, and

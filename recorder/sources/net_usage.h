@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes that each network interface received and sent, from /proc/net/dev (of the recorder's
 // own network namespace). Interfaces that never moved a byte are left out: container hosts have
 // hundreds.

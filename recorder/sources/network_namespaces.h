@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of network interfaces in namespaces other than the recorder's.
 //
 // A namespace is known by its inode. It is found by a process in it or by its file under /run, and

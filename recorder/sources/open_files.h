@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // File descriptors: of the machine, and of processes that use a good part of their limit
 // (RLIMIT_NOFILE). A process at its limit cannot accept connections or open files.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For how long threads waited for memory, disks or CPUs: the kernel's own account of pressure, from
 // /proc/pressure. Kernels without it (CONFIG_PSI, psi=1) have no samples, and none are missed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A process as /proc shows it. Nothing in it is trusted: names may hold any byte, processes end
 // while they are read.
 #pragma once

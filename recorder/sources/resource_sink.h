@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where samples go, and the memory of where in the block a resource stands.
 #pragma once
 

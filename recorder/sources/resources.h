@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Samples the use of the machine's resources: CPUs, disks, interfaces, memory, quotas and memory
 // limits of cgroups, pressure, connections, open files.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What this process may do of what recording needs: its capabilities.
 //
 // Without CAP_BPF and CAP_PERFMON nothing can be recorded. Each further capability adds something;

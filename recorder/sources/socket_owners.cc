@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/sources/socket_owners.h"
 
 #include <unistd.h>

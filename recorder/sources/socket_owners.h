@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which processes have a socket open: /proc/PID/fd has links to its inode.
 #pragma once
 

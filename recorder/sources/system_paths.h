@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the kernel's two file trees are mounted. Tests pass a fixture tree instead.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cuts the kernel's text files into lines and fields without copying.
 #pragma once
 

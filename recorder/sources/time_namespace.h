@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether this process' clocks are the kernel's own.
 //
 // In a time namespace CLOCK_MONOTONIC and CLOCK_BOOTTIME, and the times in /proc, are shifted. BPF

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/sources/time_namespace.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the symbol tables of programs seen in stacks while the recording still runs, so that little
 // is left to read at its end. What it reads goes to the cache on disk, from which the names are
 // looked up later; without a usable cache it does nothing.

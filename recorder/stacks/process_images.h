@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The mappings of processes seen in stacks: noted while they live, since their names are looked for
 // only when the recording ends.
 #pragma once

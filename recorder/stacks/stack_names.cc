@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "recorder/stacks/stack_names.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of the code in a recording's stacks: the facts for them are gathered while it runs, the
 // names are looked for at its end.
 #pragma once

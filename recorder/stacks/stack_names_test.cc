@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names are looked for in this test's own process: it is one whose code is known.
 #include "recorder/stacks/stack_names.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the answers of symbols/ to the contents of symbols.pb.zst.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looks for the names of the code in a session's stacks again: with debug files that were installed
 // since, on another machine, or because the recorder was killed before it could.
 #pragma once

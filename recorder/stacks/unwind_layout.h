@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where rows of unwind tables are put, and how a process's mappings lead to them: the contents of
 // the kernel side's maps (bpf/unwind_tables.h), worked out without a kernel.
 #pragma once

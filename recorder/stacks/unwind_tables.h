@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Teaches the kernel side to follow the stacks of the processes it meets: by their mappings, and
 // the tables of the files mapped there. A thread of its own reads them, so that no other thread
 // waits.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The living threads and the flows in use, as the drain last heard. A new segment of tasks.trace
 // begins with them, so that a flight recording can name threads that were born before its oldest
 // event.

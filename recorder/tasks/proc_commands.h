@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command lines and working directories of processes that live when a recording begins. The exec
 // hook tells those of later programs.
 #pragma once

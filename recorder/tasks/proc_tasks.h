@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads that /proc shows and the kernel's own list (bpf_iter) did not: some systems keep threads
 // of theirs out of it, and kernels before 5.8 have no such list.
 #pragma once

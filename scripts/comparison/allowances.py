@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What may differ, and why. A file, one allowance a line (# begins a comment):
 
   PATH | WHY

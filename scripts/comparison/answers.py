@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What one program answers about one recording of a corpus, as files of a folder.
 
   report.json, report.txt   gordian analyze --explain

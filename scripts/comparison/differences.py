@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two JSON values compared field by field."""
 
 import dataclasses

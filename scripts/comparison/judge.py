@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Holds the answers of two programs about one recording against each other."""
 
 import collections

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reports by names: what a report refers to by number is replaced by words that two programs agree about.
 
 A thread is told by its node, tid and process; a group by its threads; a device by its kind and name. So a vertex that got

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What two programs cost, run in turn: A B, B A, A B, …
 
 Two ratios tell it. That of pairs, the median, is right where the machine's speed drifts slowly; that of the least cost of either

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What limits each recording of a corpus, beside what a program said of it: to find out how far its words can be trusted."""
 
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "puppet.h"
 
 void* PuppetHere(void) { return __builtin_extract_return_addr(__builtin_return_address(0)); }

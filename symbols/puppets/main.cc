@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tells the addresses of some of its functions, "name address" a line, then "ready", and waits for
 // the end of its input. A plugin may be given, which it loads.
 #ifndef PUPPET_STATIC

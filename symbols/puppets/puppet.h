@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of the puppets. Each returns an address within itself, behind the call that asks for it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/cluster/cluster_rig.h"
 
 #include <gtest/gtest.h>

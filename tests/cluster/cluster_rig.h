@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Three gordiands and a controller, each in a network of its own on one switch, with the real
 // recorder and certificates of their own authority. Everything ends with the object, and with the
 // test's process if that is killed.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The demo's three nodes, seen as one: the first finding is the knot of the back end's thread and its disk, and the front end,
 # which waits most of its time, is ruled out. Other users of this machine's CPUs would be told first: nothing may run beside it.
 # usage: demo_finding_test.sh DEMO_CLUSTER PROGRAMS

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # scripts/demo-cluster records each node's own program on its node, and leaves nothing behind, even killed.
 # usage: demo_test.sh DEMO_CLUSTER PROGRAMS
 set -euo pipefail

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sessions over a network that is late, lossy or cut, and between clocks that are far apart.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any process is killed, at any step: the others go on, and any controller can.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

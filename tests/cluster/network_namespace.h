@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A network of its own for a node. It has no name: the kernel takes it back when the last process
 // in it and the last descriptor of it are gone, even if the test crashed.
 #pragma once

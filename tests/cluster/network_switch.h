@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An Ethernet switch whose cables can be made bad: late, lossy, cut, each way by itself.
 //
 // Where `tc netem` does the same in the kernel it is an option that many kernels are built without,

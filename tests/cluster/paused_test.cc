@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A session on three nodes that each keep to a budget, which is less than recording costs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges a backend's recording of the workload: against the known truth, and against another
 // backend. Findings are lines for a person; no lines mean that all is well.
 #pragma once

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Boots a guest kernel, records the workload there with every attach backend in turn, and has the recordings compared.
 # usage: backends_test.sh KERNEL GUEST_SCRIPT GORDIAN WORKLOAD COMPARE_BACKENDS
 set -euo pipefail

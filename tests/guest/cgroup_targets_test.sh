@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # --only with a cgroup makes every program look ids up: kernels before 6.2 allow fewer places for the key than later ones,
 # and would refuse to load them. Every backend must load, and record the threads of the groups below, which nobody named.
 # usage: cgroup_targets_test.sh KERNEL GUEST_SCRIPT GORDIAN

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads several backends' recordings of the same workload, and tells their errors and differences.
 // usage: compare_backends BACKEND SESSION REPORT [BACKEND SESSION REPORT…] Exit code: 0 all agree
 // with the workload and each other, 1 they do not, 2 usage.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Stacks of a program that keeps no frame pointers, on another kernel: its verifier must take the
 # programs that follow them, and the stacks they find must be whole.
 # usage: frameless_stacks_test.sh KERNEL GUEST_SCRIPT GORDIAN PUPPET

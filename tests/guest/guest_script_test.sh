@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # scripts/guest keeps its promises on one kernel: output, exit code and files come back; a panic and a hang are told
 # from success.
 # usage: guest_script_test.sh GUEST_SCRIPT KERNEL PROGRAM     (PROGRAM: any dynamically or statically linked program)

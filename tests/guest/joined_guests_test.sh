@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Two kernels, joined by a virtual network, booted one after the other: clocks that really differ.
 # One of them controls: starts, stops and collects both. The offset that gordian measures is
 # compared with one measured from this machine, without gordian. The answers to questions over that

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Boots a guest kernel and records two processes there that wake each other all the time, with a small budget and with
 # every attach backend in turn: hooks of each kind are detached and attached again, and the recording goes on behind a pause.
 # usage: pauses_test.sh KERNEL GUEST_SCRIPT GORDIAN PUPPET

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A session that one backend recorded of the workload, read and judged by itself.
 #pragma once
 

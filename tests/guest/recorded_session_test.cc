@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/guest/recorded_session.h"
 
 #include <gmock/gmock.h>

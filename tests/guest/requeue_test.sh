@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # A disk's driver that has no room gives requests back, and they are issued again: each must be recorded as issued once
 # and completed once, or the disk looks busy forever.
 # usage: requeue_test.sh KERNEL GUEST_SCRIPT GORDIAN

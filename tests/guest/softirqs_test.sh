@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Wakes from a softirq that is none of a device's, on an older kernel and with every attach backend: RCU ends the
 # puppet's waits in its softirq, and the recording must not blame the thread that this interrupts. And the command line
 # of the puppet is told.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The causes that ended each thread's waits, with counts, from a recording's events in time order.
 #pragma once
 

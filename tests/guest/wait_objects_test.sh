@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The objects of waits, on an older kernel and with every attach backend: the puppet waits for
 # things it knows, and the recording must tell each of them.
 # usage: wait_objects_test.sh KERNEL GUEST_SCRIPT GORDIAN PUPPET

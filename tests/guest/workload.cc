@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program whose every wait is known beforehand: the thread that ends it, the context, and the
 // count.
 //

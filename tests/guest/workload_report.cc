@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/guest/workload_report.h"
 
 #include <google/protobuf/struct.pb.h>

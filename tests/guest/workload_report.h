@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The workload program's report: its threads and the causes that must have ended their waits.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The workload's promises, kept on this machine: they judge the guests' recordings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bsp job with each of its troubles, recorded for real: the first finding names the trouble.
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CPU time of phases by the records, against the kernel's accounts of the threads: examples/bsp
 // reads its threads' CPU clocks where its phases begin and end.
 #include <gtest/gtest.h>

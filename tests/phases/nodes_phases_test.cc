@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian phases on the output of gordian collect: phases on their nodes, by one clock.
 #include <gmock/gmock.h>
 #include <google/protobuf/util/json_util.h>

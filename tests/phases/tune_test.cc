@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gordian model tune as people run it: a log and samples of a job whose rules are known.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import java.io.File;
 
 /** Computes; makes the file it is given when it has done so for a while, and goes on. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import gordian.probe.Gordian;
 import java.util.ArrayList;
 import java.util.List;

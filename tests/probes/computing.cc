@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Four threads in tight loops, without any waits: a sum, a product of floating-point numbers, a
 // walk around a list, and a counter that all threads add to.
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs of several languages, recorded on the real kernel: their code has its names in the end.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

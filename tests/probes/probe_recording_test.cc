@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that speak, recorded by the real recorder on the real kernel: every word is in the
 // session, under the thread that said it.
 #include <fcntl.h>

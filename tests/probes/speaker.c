@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* speaker PIECE …: programs that speak through the shared library, and whose words are known.
  *
  *   spin ROUNDS MS         two threads: one holds a lock for MS ms at a time, the other spins for

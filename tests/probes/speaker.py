@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Says what probe_recording_test.cc expects."""
 import threading
 

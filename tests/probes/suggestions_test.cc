@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that say nothing of themselves, recorded on the real kernel: the suggestions, and their
 // effect on the graph.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The threads of a puppet: the known facts of each, and the window of time in which all its actions
 // are known.
 //

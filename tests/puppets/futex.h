@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two futex calls, without the C library's locks around them: so the waiter and the waker are
 // exactly known.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // puppet NAME [options]: plays one piece and prints as JSON the events that a recording of it must
 // hold.
 #include <sys/mman.h>

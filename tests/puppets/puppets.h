@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The puppets, one file each. The comment above each function tells the puppet's work and the known
 // facts.
 #pragma once

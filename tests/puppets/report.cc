@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/puppets/report.h"
 
 #include <unistd.h>

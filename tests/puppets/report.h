@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The output of a puppet when it has ended: its threads, and the events that a recording of it must
 // hold.
 #pragma once

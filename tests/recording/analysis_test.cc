@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Puppets, recorded and analyzed: these things hold for any program.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command lines and working directories of processes, on the real kernel.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Client, front and store in network namespaces of their own, joined by veth and a bridge, each in
 // a container's cgroup: the first finding names the one that is slow.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program in a cgroup with a CPU quota, recorded and analyzed: the report names the quota.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

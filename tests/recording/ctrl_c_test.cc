@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recording at a terminal, whose user is impatient.
 #include <fcntl.h>
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recordings that end badly stay readable: killed recorders and full disks.
 #include <gtest/gtest.h>
 #include <signal.h>

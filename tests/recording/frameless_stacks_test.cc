@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole stacks of a program that keeps no frame pointers, on the real kernel: of its waits, its
 // wakes and its work, and through a library that it loads while it is recorded.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A client that sends its questions in two pieces, with and without TCP_NODELAY, recorded and
 // analyzed.
 #include <gmock/gmock.h>

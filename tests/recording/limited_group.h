@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A cgroup with a limit, made for a test and removed with the object.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that each have one trouble with one resource, recorded and analyzed: the report names
 // it.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recorder that cannot keep up counts its losses, to the record.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recording with a budget, on the real kernel: the records of its pauses, and the analysis of
 // them.
 #include <gmock/gmock.h>

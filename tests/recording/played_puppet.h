@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A puppet's piece, recorded with the real recorder and read back.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Puppets, recorded: all their known actions are in the recording, and nothing else.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The second recording of the same program reads nothing of its file.
 #include <gtest/gtest.h>
 #include <sys/stat.h>

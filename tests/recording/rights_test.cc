@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recordings by a user who is not root, with exactly the rights that gordian-record(1) names.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

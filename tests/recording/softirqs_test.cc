@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wakes from softirqs that belong to no device, on the real kernel: RCU ends waits in its own.
 #include <gtest/gtest.h>
 

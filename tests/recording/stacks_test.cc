@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stacks on the real kernel: complete if all are asked for, true in sum if they are sampled, and
 // named.
 #include <gmock/gmock.h>

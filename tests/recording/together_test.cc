@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several recorders at once do not disturb each other.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The recorded packets of a connection over the loopback add up to the bytes sent on it.
 #include <gtest/gtest.h>
 #include <netinet/in.h>

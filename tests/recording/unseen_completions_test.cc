@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real recordings from which completions of disk requests are taken away: what was not seen is
 // unknown, never a fact.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The objects of waits, on the real kernel: each thing is the one that the puppet reports.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

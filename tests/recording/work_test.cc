@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What kernel workers do, on the real kernel: a terminal's input is handed on by a worker.
 #include <fcntl.h>
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/support/other_programs.h"
 
 #include <sys/resource.h>

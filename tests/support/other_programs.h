@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CPU time of other programs: a test of threads on real CPUs must know whether it had the CPUs.
 #pragma once
 

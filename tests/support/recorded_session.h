@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A whole recording in memory, for tests that look at every event of it.
 #pragma once
 

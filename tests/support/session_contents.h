@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contents of a session or a block, as lines that a test can compare: every field of every
 // event.
 #pragma once

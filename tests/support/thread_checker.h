@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Follows every thread through a recording and finds contradictions. Independent of the analyzer:
 // it checks that a recording holds together, the analyzer then builds on it.
 #pragma once

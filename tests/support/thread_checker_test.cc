@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/support/thread_checker.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // 5_ms instead of 5000000: times of traces are nanoseconds.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small traces, written in tests like a timeline:
 //
 //   TraceBuilder t;

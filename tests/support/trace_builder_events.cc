@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The builder's events that change no thread's state: identity, interrupts, devices, probes,
 // losses.
 #include "tests/support/trace_builder.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recordings of one program that are never quite the same, as runs are.
 #pragma once
 

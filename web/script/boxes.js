@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How even alike phases are: their lengths as box plots, a box for each step over its workers, and a box for each worker
 // over the steps. A box goes from quarter to quarter with a line at the median; whiskers reach the last length within
 // one and a half boxes; what lies beyond is an outlier, a point that leads to its phase.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small charts of one edge's waits: when they were, and how long.
 const chartWidth = 360;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report, and indices over it. Nothing in it is trusted to be well-behaved text: it only ever becomes textContent.
 const page = JSON.parse(document.getElementById("data").textContent);
 const report = page.report;

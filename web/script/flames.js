@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stacks as an icicle: the outermost function on top, below it whom it called, as wide as their shares. A click on a
 // function gives it the whole width, a click above it goes back.
 const flameRow = 17, flameLetter = 5.6, flameDeepest = 512;

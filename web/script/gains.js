@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The share of the makespan that each issue costs, according to the replay.
 function gainBars() {
   const issues = report.issues.filter((issue) => issue.gain > 0).sort((a, b) => b.gain - a.gain).slice(0, 12);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The phases over time, on a canvas: of tens of thousands only those in sight are drawn, and what is narrower than two
 // pixels is summed to its density. Above it, how many run at once in the whole span: no lane is out of sight there.
 const ganttNames = 190, ganttTallest = 440;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moving about in the Gantt chart: by wheel, by dragging and by keys.
 function zoomBy(factor, middle = (shown.from + shown.to) / 2) {
   moveTo(middle - (middle - shown.from) * factor, middle + (shown.to - middle) * factor);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The picture: the chosen finding's members in the middle and, around them, the vertices with the heaviest edges to what
 // is already there. The rest comes on demand, so that two thousand threads cost as much as twenty.
 const picture = document.getElementById("graph");

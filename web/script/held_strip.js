@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The strip of bottlenecks below a resource's chart: for each kind of phase, when it was held, and by what.
 const heldKinds = [["full", "this resource was full"], ["own", "used all it can of this resource by itself"],
                    ["other", "held by another resource"], ["blocked", "blocked (a collector, a full queue, a lock)"]];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which lane of the Gantt chart each phase lies in. Phases that overlap lie in lanes of their own. Few phases side by
 // side within one phase have a lane each; those that follow each other, and many, share the first lane of their thread
 // (or node) that is free. Both heaps of a place hold each of its lanes once, so this takes n log n steps.

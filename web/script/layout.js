@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the vertices stand. Waiting flows from left to right: those who wait for the centre stand left of it, a column
 // for each step, and what the centre itself waits for stands right. The centre (a knot's members) is a ring, so that a
 // circle of waits looks like one. Edges within a column or over several columns are rare enough to be drawn as they fall.

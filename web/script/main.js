@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 function showHead() {
   document.title = verdict + " – Gordian";
   document.getElementById("verdict").textContent = verdict;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The column beside the picture: the finding, or what was clicked.
 const panel = document.getElementById("panel");
 const number = (value, words) => make("div", null, make("b", null, value), make("span", null, words));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A job's critical path: how many of its threads worked at each moment, which program the path went through, and the
 // commands that lengthen the job most.
 const pathWidth = 1000, pathHeight = 96, pathBand = 18;

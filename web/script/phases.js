@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A job's phases: what the page shows of them (one phase, maybe one type within it, a span of time), its address, and
 // the way back. Parents stand before their children; what says otherwise has no parent, so that every way up ends.
 const phases = report.phases, phaseTypes = new Map(report.phase_types.map((type) => [type.id, type]));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables that sort and filter. Of thousands of rows a hundred are made; the rest on demand.
 const rowsAtOnce = 100;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the pointer or the keyboard is at, in words beside it; screen readers say it.
 const told = make("div", {id: "told", role: "status", hidden: true});
 document.body.append(told);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One resource over time: use stacked by kind of phase, demand as lines, capacity dashed; below it, who was held.
 const useTall = 104, useTop = 6, useBase = useTall - 4;
 

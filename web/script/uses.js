@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which resources are drawn over time, and what of them: those of one node, of each, or the sums over all nodes.
 const typeShades = 7, mostCharts = 24, mostColumns = 400, mostKinds = 6;
 const seriesShown = report.series.filter((series) => resourceOf.has(series.resource) && series.bin_s > 0);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers as one would say them, and elements made in one expression.
 const trimmed = (value) => value.toFixed(1).replace(/\.0$/, "");
 function seconds(value) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The result of a replay, as an answer in the words of the report.
 #pragma once
 

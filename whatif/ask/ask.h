@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `gordian whatif`: changes and progress in the words of the report, asked of the replay.
 #pragma once
 

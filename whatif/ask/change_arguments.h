@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arguments of changes as a person writes them: 'disk vda=0.5', 'B->disk vda', 'worker=4'.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The changes that `gordian whatif` understands: one row each, with all facts about it. The command
 // line, its help and answers walk this table.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Progress as a person writes it: which events of the recording count.
 #pragma once
 

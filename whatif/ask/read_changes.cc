@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A request's changes, by the table of changes.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vertices that the names of a report mean, and which of them wait for which.
 #pragma once
 

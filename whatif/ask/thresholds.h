@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers that shape an answer and how far it is trusted (base/threshold.h).
 #pragma once
 

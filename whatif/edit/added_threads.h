@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // More threads of a kind, which share the recorded work.
 #pragma once
 

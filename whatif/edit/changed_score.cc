@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes that need other steps than the recorded ones.
 #include <algorithm>
 

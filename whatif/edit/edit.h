@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes, in the words of the report's vertices, as another score or as a variation of one.
 //
 // Most changes only make steps shorter or let threads go on without waiting: a variation

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wakes for nothing that do not happen any more.
 #include <algorithm>
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // More requests under way at a time: a larger pool or limit, pipelining, more clients.
 //
 // A recording shows how requests go round at their recorded number. It is cut into `times`

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A disk operation made asynchronous: another thread does it.
 #pragma once
 

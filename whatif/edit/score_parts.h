@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A score taken apart, so that steps and hand-overs can be changed, and put together again.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waits for each other at a lock, seen as a lock that can be split.
 #pragma once
 

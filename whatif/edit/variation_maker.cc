@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A variation of a score's threads, pairs and disks, as changes of vertices ask for it.
 #include <algorithm>
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The calls on whose way waits happen, from stacks.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The system call of a stack, and the functions that made it.
 #pragma once
 

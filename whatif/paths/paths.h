@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The effects of a wait that is gone. The calls on its way go too, known from stacks and from the
 // runs between such waits. And threads that find more to do save the CPU time of going to sleep.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From stacks: the cost of sleeping and of waking, and the threads that wait in loops for events of
 // any kind.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CPU time saved by threads that find more to do instead of going to sleep.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers that decide which calls are on the way of waits (base/threshold.h).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of a program that are there for waits that are to be gone.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "whatif/paths/waiting_functions.h"
 
 #include <gmock/gmock.h>

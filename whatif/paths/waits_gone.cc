@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The path of waits that are gone, from the runs between them, and taking paths out.
 #include <algorithm>
 #include <cstddef>

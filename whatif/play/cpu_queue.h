@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CPUs and the queues before them. Threads and CPUs are numbers; the simulation decides how long a
 // thread runs.
 //

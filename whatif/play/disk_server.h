@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The disks of a replay: queues with as many servers as each disk has slots.
 #pragma once
 

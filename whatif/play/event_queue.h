@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The coming events of a replay, in order of time.
 #pragma once
 

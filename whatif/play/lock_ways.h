@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Locks that are split: which thread has which, and which threads wait.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The marks that have happened in a replay, and the times of the marks that cut them into parts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads of pools, and which pieces of work they have taken.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One replay of a score, with something different from the recording: list scheduling on n CPUs.
 //
 // Each thread goes through its steps; steps without length happen at once. A thread that must run

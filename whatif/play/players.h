@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The threads of a replay, and how far each has come.
 #pragma once
 

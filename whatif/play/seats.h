@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thread of the recording that does several things at a time (more_at_once.h) is played by
 // several threads. Only one of them runs at a time: the one that has its seat.
 #pragma once

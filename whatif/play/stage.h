@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The threads of a replay at one moment: which of them can go on, which runs on which CPU, and
 // which waits for a time to come.
 #pragma once

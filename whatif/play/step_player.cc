@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "whatif/play/step_player.h"
 
 #include <utility>

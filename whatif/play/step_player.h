@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of a replay's threads: hand-overs, disks, locks, pieces of work, pauses and runs.
 #pragma once
 

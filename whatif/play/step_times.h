@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long the steps of a score take in one replay.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers that shape a replay (base/threshold.h).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hand-overs that happened and were not taken yet, and the threads that wait for them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The work that alike threads have left, when one of them is through with its recorded work.
 //
 // Threads of a kind that do not wait for each other any more go on at their own pace. A thread that

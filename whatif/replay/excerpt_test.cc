@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of recordings as recordings of their own.
 #include <gtest/gtest.h>
 

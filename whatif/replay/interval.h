@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The readings of a change, summed up as an interval.
 #pragma once
 

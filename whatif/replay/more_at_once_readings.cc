@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "whatif/replay/more_at_once_readings.h"
 
 #include <algorithm>

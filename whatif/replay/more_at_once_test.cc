@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // More requests at a time, of programs whose answers can be calculated.
 #include <gtest/gtest.h>
 

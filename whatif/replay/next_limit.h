@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The limit of a replay: a thread, disk or the CPUs that are busy all the time, or the wait of its
 // progress.
 #pragma once

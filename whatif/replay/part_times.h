@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long the parts of a recording or a replay take, and how far their mean may be off by chance.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The gain of a change: a recording replayed with something in it changed. docs/design-replay.md
 // describes the model and its limits.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs whose answers queueing theory knows.
 #include "whatif/replay/replay.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Other programs on the same CPUs, in a replay.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replays of one recording, timed between the same events of progress, and read as gains.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which thread was on which CPU when, and so what kept a ready thread from running.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "whatif/score/cpu_schedule.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The disks of a score: requests, how long each took, and how many a disk works on at a time.
 #pragma once
 

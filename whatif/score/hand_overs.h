@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which waits hand on work, and which are mere meetings (docs/design-replay.md).
 #pragma once
 

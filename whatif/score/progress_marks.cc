@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which events of a recording count as progress.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recording as programs that can be played again (docs/design-replay.md): the steps of each
 // thread, without their times.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "whatif/testing/test_traces.h"
 
 #include <string>

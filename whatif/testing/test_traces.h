@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recordings of small programs whose throughput can be calculated by hand.
 #pragma once
 

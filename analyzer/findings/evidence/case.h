@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One limit beside the evidence for it, and what all kinds say of it in the same words.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A knot that uses little CPU and yet is all of the target's work.
 #pragma once
 

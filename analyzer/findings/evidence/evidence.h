@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The evidence of a judgement: the graph, its measures, the scope and the target.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kinds of findings. A report names them in text; C++ compares them by this type alone.
 #pragma once
 

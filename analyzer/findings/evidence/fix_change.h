@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The changes that natural fixes are made of. gordian whatif knows them by the same names.
 #pragma once
 

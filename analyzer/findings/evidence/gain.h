@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much faster the program could be at most if a limit were gone: throughput afterwards over
 // throughput before, at least 1.
 //

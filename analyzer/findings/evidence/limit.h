@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A possible limit of the throughput, before it is put into words.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shares of the recording, the same for all judgements.
 #pragma once
 

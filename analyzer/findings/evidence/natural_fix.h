@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first thing to try against a finding, as a change that a replay can make (gordian whatif).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of the wait-for graph in which limits are sought.
 //
 // On a whole machine the bare definition of a knot finds nothing: one stray wait of a kernel thread

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The subject of the analysis: the target, and those of its threads that do the work.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every number that shapes a verdict of the findings. bench/thresholds moves each.
 //
 // Inner to the library. Shares are of the recording's time unless the comment says otherwise. How

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which vertices wait for each vertex of a scope, and how much.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names as they stand in sentences.
 #pragma once
 

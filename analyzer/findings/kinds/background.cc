@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Background: a circle that holds the program up for only a small part of its time.
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/closed_circle.h"

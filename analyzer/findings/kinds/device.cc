@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A saturated disk or network interface. Busy is not full: a disk that has one request at a time
 // may well do more at once (latency.cc).
 #include "absl/strings/str_cat.h"

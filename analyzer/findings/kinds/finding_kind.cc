@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyzer/findings/evidence/finding_kind.h"
 
 #include "analyzer/findings/kinds/kinds.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data that a kernel held back until an acknowledgement came (nodes/held_back.h).
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/gain.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of the kinds: one file and one row each. Inner to the library.
 //
 // A row holds the steps of the judgement that differ between kinds. All other code (limit_search,

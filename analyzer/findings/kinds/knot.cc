@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A knot: threads and devices that wait for each other, and for nothing else for long.
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/gain.h"

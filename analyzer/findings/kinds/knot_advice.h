@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Advice on a knot, in words and as changes that a replay can make.
 #pragma once
 

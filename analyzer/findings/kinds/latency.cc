@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A disk that has one request at a time: it is waited for, but nothing shows that it is full.
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/gain.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Findings of a job's phases. jobs/ judges and words them; this file has only their names.
 #include "analyzer/findings/kinds/kinds.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The limit is outside of the recording: a remote peer, an interrupt without an explanation, an
 // unrecorded thread, the way between two nodes.
 #include "absl/strings/str_cat.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The critical path of a job. It is no matter of vertices: the room path/ finds it, and
 // report/job_path_report judges it. So the table has only its names.
 #include "analyzer/findings/kinds/kinds.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sink: a thread whose own work is the limit.
 #include <algorithm>
 

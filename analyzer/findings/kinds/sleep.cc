@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sleep: a thread that mostly sleeps on timers while there is work, or while others wait for it.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starvation: threads of a limit that are ready to run and get no CPU.
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"

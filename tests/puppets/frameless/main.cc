@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waits, wakes and works again and again, always on the same path through functions that keep no
 // frame pointers, until the end of its input. A line of input is the path of a plugin: from then on
 // the path leads through it.

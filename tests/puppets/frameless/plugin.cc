@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loaded while the puppet runs.
 
 extern "C" __attribute__((noinline)) int ThroughPlugin(int (*inner)(int), int depth) {

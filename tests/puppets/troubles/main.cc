@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // trouble memory-limit FOLDER BYTES | slow-disk FOLDER | interrupts | accept-queue | open-files
 #include <time.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that each have one trouble with one resource, and nothing else. They run until they are
 // killed. `ready` is written to stdout once the trouble is there.
 #pragma once

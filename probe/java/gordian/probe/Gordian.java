@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package gordian.probe;
 
 import java.io.IOException;
