@@ -56,6 +56,7 @@ class SimulatedRecording : public Recording {
   absl::Status Snapshot(const std::string&) override { return absl::OkStatus(); }
   absl::Status AddTargetPid(int32_t) override { return absl::OkStatus(); }
   void SetNodeClock(const pb::NodeClock&) override {}
+  void SetBudget(double) override {}
 
  private:
   const RecordingOptions options_;

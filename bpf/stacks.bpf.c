@@ -8,6 +8,7 @@
  * contents. Chance decides which of many waits are looked at, see `chosen`.
  */
 #include "bpf/sched.bpf.h"
+#include "bpf/stack_scratch.bpf.h"
 #include "bpf/unwind.bpf.h"
 
 const volatile __u8 stack_mode __weak = GD_STACKS_OFF;
@@ -27,23 +28,6 @@ struct {
 } stacks_told SEC(".maps");
 
 #include "bpf/wait_object.bpf.h"
-
-struct gd_stack_scratch {
-  struct gd_stack stack;
-  struct gd_wait_scratch wait;
-  __u32 busy;
-};
-
-/* A program that waits and wakes can be interrupted by the one that samples: one place each. If
- * another program gets in between (preemption inside a program), the second goes without a
- * stack. */
-enum { SCRATCH_SCHEDULING, SCRATCH_CPU, SCRATCHES };
-struct {
-  __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-  __uint(max_entries, SCRATCHES);
-  __type(key, __u32);
-  __type(value, struct gd_stack_scratch);
-} scratches SEC(".maps");
 
 __u64 stacks_not_taken __weak; /* the scratch was in use, or the kernel gave no stack */
 
@@ -136,13 +120,17 @@ static __always_inline __u64 hash_addresses(__u64 hash, const __u64* addresses, 
 /* The kernel follows frame pointers. In code without them (many distributions' libraries) it
  * follows the bytes in that register: a different nonsense each time. An entry that is no return
  * address is cut off with all behind it; the innermost, where the thread is, is always right. */
-static __always_inline void cut_nonsense(struct gd_stack* stack) {
+__attribute__((noinline)) int cut_nonsense(__u32 place) {
+  struct gd_stack_scratch* scratch = bpf_map_lookup_elem(&scratches, &place);
+  if (!scratch) return 0;
+  struct gd_stack* stack = &scratch->stack;
   for (__u32 i = 1; i < GD_USER_FRAMES; i++) {
     if (i >= stack->user_frames) break;
     if (follows_call(stack->user[i])) continue;
     stack->user_frames = i;
     break;
   }
+  return 0;
 }
 
 #if defined(__TARGET_ARCH_x86)
@@ -174,12 +162,25 @@ static __always_inline void find_hidden_caller(struct gd_stack* stack) {
 #endif
 }
 
-static __always_inline void follow_frame_pointers(void* ctx, struct gd_stack* stack) {
+static __always_inline void follow_frame_pointers(void* ctx, struct gd_stack* stack,
+                                                  __u32 place) {
   long user_bytes = bpf_get_stack(ctx, stack->user, sizeof(stack->user), BPF_F_USER_STACK);
   stack->user_frames = user_bytes > 0 ? user_bytes / sizeof(__u64) : 0; /* kernel threads: none */
-  cut_nonsense(stack);
+  cut_nonsense(place);
   stack->hidden_caller = 0;
   if (stack->user_frames) find_hidden_caller(stack);
+}
+
+/* Of the stack in that place, into its hash. */
+__attribute__((noinline)) int hash_stack(__u32 place) {
+  struct gd_stack_scratch* scratch = bpf_map_lookup_elem(&scratches, &place);
+  if (!scratch) return 0;
+  struct gd_stack* stack = &scratch->stack;
+  __u64 hash = 0x243f6a8885a308d3ull ^ (__u32)stack->tgid ^ stack->hidden_caller << 16;
+  hash = hash_addresses(hash, stack->kernel, stack->kernel_frames, GD_KERNEL_FRAMES);
+  hash = hash_addresses(hash ^ 1, stack->user, stack->user_frames, GD_USER_FRAMES);
+  stack->hash = hash ? hash : 1;
+  return 0;
 }
 
 /* The hash of the current stack, its definition written if need be; 0 if there is none. */
@@ -187,20 +188,17 @@ static __always_inline __u64 tell_stack(void* ctx, struct gd_cpu* cpu, struct gd
                                         __u32 place) {
   long kernel_bytes = bpf_get_stack(ctx, stack->kernel, sizeof(stack->kernel), 0);
   stack->kernel_frames = kernel_bytes > 0 ? kernel_bytes / sizeof(__u64) : 0;
-  if (!unwind_user(stack, place)) follow_frame_pointers(ctx, stack);
+  if (!unwind_user(stack, place)) follow_frame_pointers(ctx, stack, place);
   if (!stack->kernel_frames && !stack->user_frames) return 0;
   stack->tgid = stack->user_frames ? bpf_get_current_pid_tgid() >> 32 : 0;
-  __u64 hash = 0x243f6a8885a308d3ull ^ (__u32)stack->tgid ^ stack->hidden_caller << 16;
-  hash = hash_addresses(hash, stack->kernel, stack->kernel_frames, GD_KERNEL_FRAMES);
-  hash = hash_addresses(hash ^ 1, stack->user, stack->user_frames, GD_USER_FRAMES);
-  if (!hash) hash = 1;
+  hash_stack(place);
+  __u64 hash = stack->hash;
   if (bpf_map_lookup_elem(&stacks_told, &hash)) return hash;
 
   void* record = reserve(cpu, GD_STACK, sizeof(*stack), COUNT_ATOMIC);
   if (!record) return hash; /* counted as lost; the next of its kind tries again */
   stack->time_ns = bpf_ktime_get_ns();
   stack->kind = GD_STACK;
-  stack->hash = hash;
   bpf_probe_read_kernel(record, sizeof(*stack), stack);
   submit(record);
   __u8 told = 1;
@@ -219,7 +217,7 @@ static __always_inline void sample(void* ctx, enum gd_stack_moment moment, __u32
   }
   struct gd_cpu* cpu = this_cpu();
   __u64 hash = tell_stack(ctx, cpu, &scratch->stack, scratch_index);
-  __u64 object_hash = moment == GD_STACK_WAIT ? tell_wait_object(cpu, &scratch->wait) : 0;
+  __u64 object_hash = moment == GD_STACK_WAIT ? tell_wait_object(cpu, &scratch->wait, scratch_index) : 0;
   __sync_lock_test_and_set(&scratch->busy, 0);
   if (!hash) __sync_fetch_and_add(&stacks_not_taken, 1);
   __u64 now_ns = bpf_ktime_get_ns();

@@ -102,18 +102,21 @@ enum counting { COUNT_PLAIN, COUNT_ATOMIC };
 const volatile __u32 test_window_rounds __weak = 0;
 struct gd_test_windows test_windows __weak;
 
-static __noinline void widen_window(void) {
-  if (!test_window_rounds) return;
+static __noinline void wait_rounds(void) {
   for (__u32 i = 0; i < GD_TEST_WINDOW_ROUNDS && i < test_window_rounds; i++) {
     __u64 now_ns = bpf_ktime_get_ns();
     asm volatile("" ::"r"(now_ns));
   }
 }
 
+static __always_inline void widen_window(void) {
+  if (test_window_rounds) wait_rounds();
+}
+
 /* Between reserve and submit. `end`: of the ring, when the record's place was taken. */
-static __noinline void widen_writing(struct gd_cpu* cpu, __u64 end, enum counting counting) {
+static __always_inline void widen_writing(struct gd_cpu* cpu, __u64 end, enum counting counting) {
   if (!test_window_rounds) return;
-  widen_window();
+  wait_rounds();
   if (*(volatile __u64*)&cpu->ring_end == end) return;
   if (counting == COUNT_PLAIN)
     __sync_fetch_and_add(&test_windows.plain_interrupted, 1);

@@ -7,7 +7,7 @@
 #ifndef GORDIAN_BPF_UNWIND_H
 #define GORDIAN_BPF_UNWIND_H
 
-#include "bpf/state.bpf.h"
+#include "bpf/stack_scratch.bpf.h"
 #include "bpf/unwind_tables.h"
 
 /* Whether an instruction that calls stands before this address: so it does before every return
@@ -224,6 +224,23 @@ __attribute__((noinline)) int unwind_to_caller(__u32 place) {
   return step_by_row(state, row);
 }
 
+/* Fills in the user's frames of the stack in that place. Returns the last step, and above 8 bits
+ * how many frames there are. */
+__attribute__((noinline)) int follow_tables(__u32 place) {
+  struct gd_stack_scratch* scratch = bpf_map_lookup_elem(&scratches, &place);
+  struct gd_unwind_state* state = bpf_map_lookup_elem(&unwind_states, &place);
+  if (!scratch || !state) return STEP_OUTSIDE;
+  enum unwind_step step = STEP_OUTSIDE;
+  __u32 frames = 0;
+  for (__u32 i = 0; i < GD_USER_FRAMES; i++) {
+    scratch->stack.user[i] = state->address;
+    frames = i + 1;
+    step = unwind_to_caller(place);
+    if (step != STEP_CALLER) break;
+  }
+  return (step & 0xff) | frames << 8;
+}
+
 static __always_inline void count_unwinding(enum gd_unwind_count what) {
   __sync_fetch_and_add(&unwind_counts[what], 1);
 }
@@ -250,12 +267,9 @@ static __always_inline bool unwind_user(struct gd_stack* stack, __u32 place) {
     state->process = *process;
     state->returns = state->guessed = state->ever_guessed = 0;
     state->innermost = 1;
-    for (__u32 i = 0; i < GD_USER_FRAMES; i++) {
-      stack->user[i] = state->address;
-      frames = i + 1;
-      step = unwind_to_caller(place);
-      if (step != STEP_CALLER) break;
-    }
+    const __u32 followed = follow_tables(place);
+    step = followed & 0xff;
+    frames = followed >> 8;
   }
   if (step == STEP_OUTSIDE) unwind_missed[tgid & (GD_UNWIND_MISSES - 1)] = tgid;
   if (step == STEP_UNTOLD || (step == STEP_OUTSIDE && frames <= 1)) {

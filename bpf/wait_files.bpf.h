@@ -9,6 +9,7 @@
 #define GORDIAN_BPF_WAIT_FILES_H
 
 #include "bpf/path.bpf.h"
+#include "bpf/stack_scratch.bpf.h"
 
 enum {
   MODE_TYPE = 0170000,
@@ -21,13 +22,6 @@ enum {
   FAMILY_IPV6 = 10,
   STATE_LISTENS = 10,
   PATH_STEPS = 14, /* components, and mounts on the way */
-};
-
-/* The rest of an object's description, needed only if the object is new. */
-struct gd_wait_source {
-  struct file* file;
-  struct sock* unix_socket;
-  __u64 name_hash; /* a file that is renamed is told again */
 };
 
 static __always_inline struct file* file_behind(struct task_struct* task, __u32 descriptor) {

@@ -14,11 +14,6 @@
 #include "bpf/wait_calls.bpf.h"
 #include "bpf/wait_files.bpf.h"
 
-struct gd_wait_scratch {
-  struct gd_wait_object object;
-  char spare[GD_PATH_BYTES]; /* the verifier knows a name's place and its length, not their sum */
-};
-
 enum {
   TASK_EXITING = 0x4, /* it does not wait for what its last call was about */
   TASK_IO_WORKER = 0x10,
@@ -211,17 +206,23 @@ static __always_inline __u64 hash_object(const struct gd_wait_object* object,
   return hash ? hash : 1;
 }
 
-/* The hash of the thing that the current thread begins to wait for, its description written if need
- * be; 0 if it is not known. */
-static __always_inline __u64 tell_wait_object(struct gd_cpu* cpu, struct gd_wait_scratch* scratch) {
-  if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs)) return 0; /* 5.15+ */
+/* 5.15+. Each function asks by itself: the verifier looks at all of them, called or not. */
+#define CAN_SEE_CALLS bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs)
+
+/* What the current thread begins to wait for, into the scratch in that place. 0 if it is not
+ * known. */
+__attribute__((noinline)) int find_wait_object(__u32 place) {
+  if (!CAN_SEE_CALLS) return 0;
+  struct gd_stack_scratch* scratch = bpf_map_lookup_elem(&scratches, &place);
+  if (!scratch) return 0;
   struct task_struct* task = (struct task_struct*)bpf_get_current_task_btf();
   if (BPF_CORE_READ(task, flags) &
       (TASK_EXITING | TASK_IO_WORKER | TASK_USER_WORKER | TASK_KERNEL_THREAD))
     return 0;
-  struct gd_wait_object* object = &scratch->object;
+  struct gd_wait_object* object = &scratch->wait.object;
+  struct gd_wait_source* source = &scratch->wait.source;
   __builtin_memset(object, 0, sizeof(*object) - sizeof(object->path));
-  struct gd_wait_source source = {};
+  __builtin_memset(source, 0, sizeof(*source));
   struct gd_user_call call = {};
   if (!user_call(task, &call)) return 0;
   if (call.number == NO_CALL) {
@@ -230,20 +231,41 @@ static __always_inline __u64 tell_wait_object(struct gd_cpu* cpu, struct gd_wait
   } else {
     object->call = wait_call(call.number);
     if (!object->call) return 0;
-    find_object(task, &call, object, &source);
+    find_object(task, &call, object, source);
     if (!object->object) return 0;
   }
-  __u64 hash = hash_object(object, &source);
+  object->hash = hash_object(object, source);
+  return 1;
+}
+
+/* Its name, for an object that is new. */
+__attribute__((noinline)) int name_wait_object(__u32 place) {
+  if (!CAN_SEE_CALLS) return 0;
+  struct gd_stack_scratch* scratch = bpf_map_lookup_elem(&scratches, &place);
+  if (!scratch) return 0;
+  struct gd_wait_object* object = &scratch->wait.object;
+  __builtin_memset(object->path, 0, sizeof(object->path));
+  struct file* file = scratch->wait.source.file;
+  if (file) write_path((struct task_struct*)bpf_get_current_task_btf(), file, object);
+  struct sock* unix_socket = scratch->wait.source.unix_socket;
+  if (unix_socket) write_unix_path(unix_socket, object);
+  return 0;
+}
+
+/* The hash of the thing that the current thread begins to wait for, its description written if need
+ * be; 0 if it is not known. */
+static __always_inline __u64 tell_wait_object(struct gd_cpu* cpu, struct gd_wait_scratch* scratch,
+                                              __u32 place) {
+  if (!find_wait_object(place)) return 0;
+  struct gd_wait_object* object = &scratch->object;
+  __u64 hash = object->hash;
   if (bpf_map_lookup_elem(&stacks_told, &hash)) return hash;
 
-  __builtin_memset(object->path, 0, sizeof(object->path));
-  if (source.file) write_path(task, source.file, object);
-  if (source.unix_socket) write_unix_path(source.unix_socket, object);
+  name_wait_object(place);
   void* record = reserve(cpu, GD_WAIT_OBJECT, sizeof(*object), COUNT_ATOMIC);
   if (!record) return hash; /* counted as lost; the next of its kind tries again */
   object->time_ns = bpf_ktime_get_ns();
   object->kind = GD_WAIT_OBJECT;
-  object->hash = hash;
   bpf_probe_read_kernel(record, sizeof(*object), object);
   submit(record);
   __u8 told = 1;
