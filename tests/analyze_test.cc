@@ -279,7 +279,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"NoNumberOfVertices",
                  {"analyze", "DIR", "--max-vertices", "-1", "--json", "OUT"},
                  2,
-                 "not in range 1 to 1000000"},
+                 "'-1' is no whole number from 1 to 1000000"},
         BadInput{"FolderThatIsNone",
                  {"analyze", "DIR", "--json", "/no/such/file"},
                  1,

@@ -413,9 +413,20 @@ TEST_F(NetworkServerTest, OversizedRequestsAreRefused) {
 }
 
 TEST_F(NetworkServerTest, NoClientExceedsTheLimits) {
-  const grpc::Status status = Start(As(HolderKind::kOperator), "web", 2 << 20);
+  const Stub stub = As(HolderKind::kOperator);
+  pb::StartRequest request;
+  request.set_name("web");
+  request.set_max_bytes(2 << 20);
+  request.set_require(true);
+  pb::StartResponse response;
+  const grpc::Status status = Ask(stub, &pb::Control::Stub::Start, request, response);
   EXPECT_EQ(status.error_code(), Code::OUT_OF_RANGE);
   EXPECT_THAT(Audit(), HasSubstr(R"("result":"failed","error":"asked for up to 2 MiB)"));
+  // Without that it is cut to them, and told so.
+  request.set_require(false);
+  ASSERT_TRUE(Ask(stub, &pb::Control::Stub::Start, request, response).ok());
+  EXPECT_EQ(response.session().max_bytes(), uint64_t{1} << 20);
+  EXPECT_EQ(response.cut_size(), 1);
 }
 
 // All at once, and each takes as long as attaching may. As many begin as the node allows, and the
