@@ -92,14 +92,22 @@ KernelFeatures FeaturesOfThisKernel() {
 
 // libbpf before 1.3 fails where it looks for a type in the kernel's modules and may not (that needs
 // CAP_SYS_ADMIN). Nothing of ours is in a module. libbpf leaves them out if it is told where the
-// kernel's own types are; it then reads those twice.
+// kernel's own types are; it then reads those twice. Variables it would look for there all the same
+// (left_out.bpf.c names one that a kernel without kprobes has not), but only once: a search that
+// finds nothing, before, spares it the one that would fail.
 gordian_bpf* Open() {
   bpf_object_open_opts options{};
   options.sz = sizeof(options);
   uint32_t first = 0;
   const bool may_list = bpf_btf_get_next_id(0, &first) == 0 || errno != EPERM;
-  if (!may_list) options.btf_custom_path = kKernelTypes;
-  return gordian_bpf::open(&options);
+  if (may_list) return gordian_bpf::open(&options);
+  options.btf_custom_path = kKernelTypes;
+  gordian_bpf* skeleton = gordian_bpf::open(&options);
+  if (skeleton != nullptr)
+    bpf_program__set_attach_target(skeleton->progs.tracepoint_switch_with_stack, 0,
+                                   "no_function_of_this_name");
+  first_complaint.clear();
+  return skeleton;
 }
 
 std::string ExplainLoadFailure(Backend backend, int error) {
