@@ -26,7 +26,7 @@ std::string LostText(const RecordingStatus& status) {
   std::string text;
   if (status.lost > 0)
     text = absl::StrCat(FormatCount(status.lost),
-                        " LOST (the kernel rings were full; try a larger --kernel-ring)");
+                        " LOST (gordian dump --summary tells of what kind, and why)");
   if (status.not_written > 0)
     absl::StrAppend(&text, text.empty() ? "" : ", ", FormatCount(status.not_written),
                     " LOST (they could not be written)");

@@ -117,6 +117,7 @@ absl::Status NodeRecording::BeginNow() {
   if (options_.stacks != StackChoice::kOff) stack_names_ = std::make_unique<StackNames>(paths);
   if (programs_->unwind_maps().exist()) {
     unwind_tables_ = std::make_unique<UnwindTables>(programs_->unwind_maps(), paths);
+    if (options_.budget_share <= 0) unwind_tables_->ReadAtOnce();
     for (const int32_t pid : options_.targets.pids) unwind_tables_->SetTarget(pid);
   }
   writer_->set_identity_snapshot(

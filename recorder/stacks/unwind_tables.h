@@ -9,7 +9,7 @@
 // Bounds: 4 million rows (32 MiB, as they are needed), 512 different sets of mappings (12 MiB),
 // 8,192 processes; a minute of CPU time for reading in all, five seconds for each file. Anything
 // beyond is counted, and frame pointers are followed there. All of it together takes 1 % of the
-// CPUs in any second, targets first.
+// CPUs in any second, targets first, unless the recording has no budget.
 #pragma once
 
 #include <condition_variable>
@@ -88,6 +88,8 @@ class UnwindTables {
   // When the kernel side meets this process, or one that it forks, it is looked at before all
   // others: the recording is about it.
   void SetTarget(int32_t tgid);
+  // Files are read as fast as an idle priority allows: of a recording that may take what it needs.
+  void ReadAtOnce() { account_.Hurry(); }
   // Takes note of processes that end or replace their program.
   void Learn(const EventBlock& block, uint64_t now_ns, size_t first_event = 0);
   // Makes the worker look at processes that the kernel side could not follow. Call it often; it

@@ -50,6 +50,9 @@ network:
   authority: /guest/ca.pem
 audit:
   file: /tmp/audit.log
+# An emulated machine would pause nearly all the time.
+limits:
+  max-cpu: none
 YAML
 echo 'min-free = 1M' >/tmp/gordiand.conf
 gordiand --config /tmp/gordiand.conf --settings /tmp/gordiand.yaml --socket /tmp/socket --state-dir /tmp/state &

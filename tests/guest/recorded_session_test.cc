@@ -136,6 +136,18 @@ TEST_F(RecordedSessionTest, LossesAreFoundByEventAndByCounter) {
               ElementsAre("3 events were lost", "counter records_lost_wake is 3"));
 }
 
+TEST_F(RecordedSessionTest, WhatTheKernelLeftOutIsNoLossOnTheWay) {
+  EventBlock block = OneWait(kPong);
+  TraceEvent loss = Event(500, EventKind::kLoss);
+  loss.loss = {.duration_ns = 10, .count = 3, .kind = EventKind::kWake};
+  block.events.push_back(loss);
+  pb::Session session = CompleteSession();
+  SetCounter(session, "records_left_out_wake", 3);
+  EXPECT_THAT(WriteAndRead(block, session).findings, IsEmpty());
+  SetCounter(session, "records_left_out_wake", 2);
+  EXPECT_THAT(WriteAndRead(block, session).findings, ElementsAre("1 events were lost"));
+}
+
 TEST_F(RecordedSessionTest, MoreEmittedThanReceivedIsFound) {
   pb::Session session = CompleteSession();
   SetCounter(session, "records_produced_wake", 2);
