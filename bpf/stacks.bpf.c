@@ -162,8 +162,7 @@ static __always_inline void find_hidden_caller(struct gd_stack* stack) {
 #endif
 }
 
-static __always_inline void follow_frame_pointers(void* ctx, struct gd_stack* stack,
-                                                  __u32 place) {
+static __always_inline void follow_frame_pointers(void* ctx, struct gd_stack* stack, __u32 place) {
   long user_bytes = bpf_get_stack(ctx, stack->user, sizeof(stack->user), BPF_F_USER_STACK);
   stack->user_frames = user_bytes > 0 ? user_bytes / sizeof(__u64) : 0; /* kernel threads: none */
   cut_nonsense(place);
@@ -217,7 +216,8 @@ static __always_inline void sample(void* ctx, enum gd_stack_moment moment, __u32
   }
   struct gd_cpu* cpu = this_cpu();
   __u64 hash = tell_stack(ctx, cpu, &scratch->stack, scratch_index);
-  __u64 object_hash = moment == GD_STACK_WAIT ? tell_wait_object(cpu, &scratch->wait, scratch_index) : 0;
+  __u64 object_hash =
+      moment == GD_STACK_WAIT ? tell_wait_object(cpu, &scratch->wait, scratch_index) : 0;
   __sync_lock_test_and_set(&scratch->busy, 0);
   if (!hash) __sync_fetch_and_add(&stacks_not_taken, 1);
   __u64 now_ns = bpf_ktime_get_ns();

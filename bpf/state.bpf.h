@@ -98,8 +98,8 @@ static __always_inline __s32 current_tid(void) { return (__s32)bpf_get_current_p
 enum counting { COUNT_PLAIN, COUNT_ATOMIC };
 
 /* Tests widen the times in which an interrupt's programs could do harm, so that interrupts are sure
- * to come in between: this often the clock is read there. 0: the verifier takes the loops out, but the loads of this
- * setting stay. */
+ * to come in between: this often the clock is read there. 0: the verifier takes the loops out, but
+ * the loads of this setting stay. */
 const volatile __u32 test_window_rounds __weak = 0;
 struct gd_test_windows test_windows __weak;
 

@@ -35,7 +35,8 @@ void Output::WriteOut() {
     if (written >= 0) {
       rest.remove_prefix(static_cast<size_t>(written));
     } else if (errno != EINTR) {
-      if (errno != EPIPE) status_ = absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", name_));
+      if (errno != EPIPE)
+        status_ = absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", name_));
       closed_ = true;
     }
   }

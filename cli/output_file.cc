@@ -109,9 +109,7 @@ OutputFile::~OutputFile() {
   if (fd_ >= 0) close(fd_);
 }
 
-absl::Status OutputFile::Finish() {
-  return output_.Finish();
-}
+absl::Status OutputFile::Finish() { return output_.Finish(); }
 
 // Gives the file an unused name: as it is, or, if it cannot get a name any more, as a copy.
 absl::Status OutputFile::LinkAs(const std::string& name) const {

@@ -69,10 +69,11 @@ std::string SummaryLine(const RecordingStatus& status) {
   const double bytes_per_event = status.events > 0 ? static_cast<double>(status.bytes_on_disk) /
                                                          static_cast<double>(status.events)
                                                    : 0;
-  return absl::StrFormat(
-      "recorded %s: %s events (%s/s), %s (%.1f B/event), %s -> %s", RecordedTime(status),
-      FormatCount(status.events), FormatCount(static_cast<uint64_t>(per_second)),
-      FormatSize(status.bytes_on_disk), bytes_per_event, LostText(status), CleanText(status.directory));
+  return absl::StrFormat("recorded %s: %s events (%s/s), %s (%.1f B/event), %s -> %s",
+                         RecordedTime(status), FormatCount(status.events),
+                         FormatCount(static_cast<uint64_t>(per_second)),
+                         FormatSize(status.bytes_on_disk), bytes_per_event, LostText(status),
+                         CleanText(status.directory));
 }
 
 }  // namespace gordian

@@ -124,8 +124,7 @@ TEST_F(DiffGate, WhatTheDataCannotDecideFailsOnlyIfItIsStrict) {
   const std::vector<std::string> words = {before, after, "--fail-if", "runtime>+5%"};
   const ProgramResult result = Diff(words);
   EXPECT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_THAT(result.output,
-              AllOf(HasSubstr("Conditions: undecided"), HasSubstr("it takes at")));
+  EXPECT_THAT(result.output, AllOf(HasSubstr("Conditions: undecided"), HasSubstr("it takes at")));
   const ProgramResult strict = Diff(With(words, {"--strict"}));
   EXPECT_EQ(strict.exit_code, kConditionHolds);
   EXPECT_THAT(strict.output, HasSubstr("undecided, which fails"));

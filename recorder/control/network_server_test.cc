@@ -421,7 +421,8 @@ TEST_F(NetworkServerTest, NoClientExceedsTheLimits) {
   pb::StartResponse response;
   const grpc::Status status = Ask(stub, &pb::Control::Stub::Start, request, response);
   EXPECT_EQ(status.error_code(), Code::OUT_OF_RANGE);
-  EXPECT_THAT(Audit(), HasSubstr(R"("result":"failed","error":"--max-size 2 MiB is beyond this node)"));
+  EXPECT_THAT(Audit(),
+              HasSubstr(R"("result":"failed","error":"--max-size 2 MiB is beyond this node)"));
   // Without that it is cut to them, and told so.
   request.set_require(false);
   ASSERT_TRUE(Ask(stub, &pb::Control::Stub::Start, request, response).ok());

@@ -14,7 +14,7 @@ struct DaemonOptions {
   std::string state_directory = "/var/lib/gordian";
   std::string operators_group = "gordian";
   std::string settings_path;
-  bool check = false;  // only look whether the settings are good
+  bool check = false;                                   // only look whether the settings are good
   SessionLimits limits = {.max_cpu_ppm = kAllCpusPpm};  // gordiand.yaml tells of the CPUs
 };
 

@@ -117,7 +117,8 @@ struct RecordingStatus {
   bool ended = false;  // by itself; Stop() is still to be called
   EndReason end_reason = EndReason::kAsked;
   absl::Status error;  // why, for kDiskFull and kError
-  absl::Status names_error;  // after Stop: why the recording, complete as it is, has no names of code
+  absl::Status
+      names_error;  // after Stop: why the recording, complete as it is, has no names of code
   std::string backend;
   std::string directory;
 };

@@ -26,8 +26,8 @@ __attribute__((noinline, used)) int KnownCaller(int x) { return KnownCallee(x) +
 
 namespace {
 
-using ::testing::HasSubstr;
 using gordian::testing::TempDir;
+using ::testing::HasSubstr;
 
 uint64_t AddressIn(int (*function)(int)) { return reinterpret_cast<uint64_t>(function) + 1; }
 

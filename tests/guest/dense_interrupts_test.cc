@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nothing is lost uncounted, however dense interrupts are: of each kind of event, the recorded and
 // the lost together are at least the true ones, and the recorded are never more.
 //

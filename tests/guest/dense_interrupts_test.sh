@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Boots a guest kernel and runs dense_interrupts_test in it: nothing is lost uncounted, with each attach backend.
 # usage: dense_interrupts_test.sh KERNEL GUEST_SCRIPT TEST
 set -euo pipefail

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/guest/dense_load.h"
 
 #include <arpa/inet.h>

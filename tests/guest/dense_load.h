@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads that switch, wake, send, fork and call as often as they are told to, while others make
 // interrupts as dense as the machine can: timers, packets, inter-processor interrupts, disk writes.
 //

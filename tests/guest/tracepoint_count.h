@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel's own count of a tracepoint, which no program of ours takes part in: the truth that a
 // recording is compared with.
 #pragma once
