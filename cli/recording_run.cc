@@ -74,7 +74,7 @@ std::string FreeName(const std::string& directory) {
   if (stem.empty()) return "";
   constexpr int kMostTries = 1000;
   for (int number = 2; number < kMostTries; ++number) {
-    const std::string name = absl::StrCat(stem, "-", number);
+    std::string name = absl::StrCat(stem, "-", number);
     std::error_code error;
     if (!std::filesystem::exists(std::filesystem::symlink_status(name, error))) return name;
   }

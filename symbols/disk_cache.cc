@@ -222,7 +222,7 @@ std::string CacheFolder() {
     const std::string path = value == nullptr ? "" : value;
     return path.starts_with('/') ? path.substr(0, path.find(':')) : std::string();
   };
-  if (const std::string given = named("CACHE_DIRECTORY"); !given.empty()) return given;
+  if (std::string given = named("CACHE_DIRECTORY"); !given.empty()) return given;
   if (::geteuid() == 0) return "/var/cache/gordian";
   if (const std::string caches = named("XDG_CACHE_HOME"); !caches.empty())
     return caches + "/gordian";

@@ -9,7 +9,7 @@
 namespace gordian {
 namespace {
 
-std::string_view NameOf(std::string_view path) {
+std::string_view FileNameOf(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
 }
 
@@ -18,7 +18,7 @@ std::string_view NameOf(std::string_view path) {
 std::string NoteOnUnnamedCode(const ProcessMaps& maps) {
   const auto has = [&maps](std::string_view start) {
     return std::any_of(maps.mappings.begin(), maps.mappings.end(), [start](const Mapping& mapping) {
-      return mapping.kind == MappingKind::kFile && NameOf(mapping.path).starts_with(start);
+      return mapping.kind == MappingKind::kFile && FileNameOf(mapping.path).starts_with(start);
     });
   };
   if (has("libjvm.so")) {

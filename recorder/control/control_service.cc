@@ -68,7 +68,7 @@ class ControlService final : public pb::Control::Service {
                      pb::StartResponse* response) override {
     return Serve(*context, rpc::kStart, request->name(), [&] {
       std::vector<std::string> cut;
-      const absl::Status status =
+      absl::Status status =
           MoveResult(sessions_.Start(*request, &cut), *response->mutable_session());
       response->mutable_cut()->Assign(cut.begin(), cut.end());
       return status;

@@ -157,7 +157,7 @@ pb::ResourceBlock NodeRecording::SampleResources(uint64_t now_ns) {
 }
 
 absl::Status NodeRecording::WriteResources(const pb::ResourceBlock& block) {
-  const absl::Status status =
+  absl::Status status =
       block.samples().empty() ? absl::OkStatus() : writer_->AppendResources(block);
   if (!status.ok()) samples_not_written_ += static_cast<uint64_t>(block.samples_size());
   return status;

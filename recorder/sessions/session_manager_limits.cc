@@ -80,7 +80,7 @@ absl::Status SessionManager::CheckMemory(const RecordingOptions& options) const 
 
 absl::Status SessionManager::FitMemory(bool require, RecordingOptions& options,
                                        std::vector<std::string>& cut) const {
-  const absl::Status as_asked = CheckMemory(options);
+  absl::Status as_asked = CheckMemory(options);
   if (as_asked.ok() || require) return as_asked;
   const uint64_t asked_bytes = options.kernel_ring_bytes_per_cpu;
   while (options.kernel_ring_bytes_per_cpu / 2 >= kSmallestFittedRingBytes) {

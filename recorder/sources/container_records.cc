@@ -22,7 +22,7 @@ const char* const kContainerPlaces =
 
 namespace {
 
-constexpr size_t kMostEntries = 20'000;  // of a folder; a node has some hundreds
+constexpr size_t kMostFolderEntries = 20'000;  // of a folder; a node has some hundreds
 constexpr size_t kMostContainers = 20'000;
 constexpr size_t kMostNameBytes = 1024;
 constexpr size_t kMostJsonBytes = 8 << 20;
@@ -46,7 +46,7 @@ std::vector<std::string> EntriesOf(const std::string& path) {
   while (const dirent* entry = folder ? readdir(folder.get()) : nullptr) {
     if (entry->d_name[0] == '.') continue;
     entries.emplace_back(entry->d_name);
-    if (entries.size() == kMostEntries) break;
+    if (entries.size() == kMostFolderEntries) break;
   }
   return entries;
 }
