@@ -17,8 +17,9 @@ using ::testing::HasSubstr;
 
 pb::Report ReportOf(const std::string& piece, const std::string& rounds) {
   const TempDir dir;
-  const ProgramResult recorded = RunProgram({GORDIAN_PROGRAM, "record", "-o", dir / "trace", "--",
-                                             PUPPET_PROGRAM, piece, "--rounds", rounds});
+  const ProgramResult recorded =
+      RunProgram({GORDIAN_PROGRAM, "record", "--budget", "none", "-o", dir / "trace", "--",
+                  PUPPET_PROGRAM, piece, "--rounds", rounds});
   EXPECT_EQ(recorded.exit_code, 0) << recorded.errors;
   auto analysis = Analysis::Run(dir / "trace", {});
   EXPECT_TRUE(analysis.ok()) << analysis.status();

@@ -77,9 +77,9 @@ uint64_t Counter(const pb::Report& report, const std::string& name) {
 class UnseenCompletions : public ::testing::Test {
  protected:
   void SetUp() override {
-    const ProgramResult recorded =
-        RunProgram({GORDIAN_PROGRAM, "record", "-o", trace_, "--", PUPPET_PROGRAM, "disk-sync",
-                    "--rounds", "400", "--directory", std::filesystem::current_path().string()});
+    const ProgramResult recorded = RunProgram(
+        {GORDIAN_PROGRAM, "record", "--budget", "none", "-o", trace_, "--", PUPPET_PROGRAM,
+         "disk-sync", "--rounds", "400", "--directory", std::filesystem::current_path().string()});
     ASSERT_EQ(recorded.exit_code, 0) << recorded.errors;
     whole_ = ReportWithout(0, trace_);
     // A build folder in memory (tmpfs) or on another machine (NFS) has no disk to write to.
