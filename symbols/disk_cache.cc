@@ -9,16 +9,17 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <random>
 #include <span>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "trace/frame.h"
+#include "trace/own_folder.h"
 
 namespace gordian {
 namespace {
@@ -29,7 +30,6 @@ constexpr size_t kHeaderBytes = kMagic.size() + 2 * sizeof(uint32_t);
 constexpr size_t kHashBytes = sizeof(uint64_t);
 constexpr size_t kMaxKeyBytes = 4096;
 constexpr size_t kNameBytes = 32;
-constexpr mode_t kOthersMayWrite = 022;
 constexpr time_t kTouchedEverySeconds = 3600;
 // A writer that was killed leaves its file; none takes that long.
 constexpr time_t kAsideForSeconds = 3600;
@@ -47,13 +47,9 @@ std::string NameOf(std::string_view key) {
   return absl::StrFormat("%016x%016x", hash.high64, hash.low64);
 }
 
-bool IsOwn(const struct stat& status) {
-  return status.st_uid == ::geteuid() && (status.st_mode & kOthersMayWrite) == 0;
-}
-
-absl::Status Refused(const std::string& folder, const std::string& why) {
+absl::Status Refused(const std::string& folder, const absl::Status& why) {
   return absl::FailedPreconditionError(
-      absl::StrCat("the cache ", folder, " is not used: ", why,
+      absl::StrCat("the cache ", folder, " is not used: ", why.message(),
                    "; make it a folder of the recorder's user to which no other may write"));
 }
 
@@ -150,18 +146,9 @@ std::optional<std::string> UnpackCacheEntry(std::string_view bytes, std::string_
 
 DiskCache::DiskCache(const std::string& folder, DiskCacheLimits limits) : limits_(limits) {
   if (folder.empty()) return;
-  ::mkdir(folder.substr(0, folder.rfind('/')).c_str(), 0700);
-  ::mkdir(folder.c_str(), 0700);
-  FileHandle opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  struct stat status = {};
-  if (!opened.is_open() || ::fstat(opened.get(), &status) != 0) {
-    status_ = Refused(folder, std::strerror(errno));
-  } else if (!IsOwn(status)) {
-    status_ = Refused(folder, "others may write there");
-  } else {
-    folder_ = std::move(opened);
-    status_ = absl::OkStatus();
-  }
+  absl::StatusOr<FileHandle> opened = OpenOwnFolder(folder);
+  status_ = opened.ok() ? absl::OkStatus() : Refused(folder, opened.status());
+  if (opened.ok()) folder_ = *std::move(opened);
 }
 
 std::optional<std::string> DiskCache::Load(std::string_view key) {
@@ -214,20 +201,6 @@ void DiskCache::MakeRoom() {
     if (::unlinkat(folder_.get(), entry.name.c_str(), 0) == 0 || errno == ENOENT)
       bytes -= entry.size_bytes;
   }
-}
-
-std::string CacheFolder() {
-  const auto named = [](const char* variable) {
-    const char* const value = ::secure_getenv(variable);
-    const std::string path = value == nullptr ? "" : value;
-    return path.starts_with('/') ? path.substr(0, path.find(':')) : std::string();
-  };
-  if (std::string given = named("CACHE_DIRECTORY"); !given.empty()) return given;
-  if (::geteuid() == 0) return "/var/cache/gordian";
-  if (const std::string caches = named("XDG_CACHE_HOME"); !caches.empty())
-    return caches + "/gordian";
-  const std::string home = named("HOME");
-  return home.empty() ? "" : home + "/.cache/gordian";
 }
 
 }  // namespace gordian

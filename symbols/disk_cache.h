@@ -32,7 +32,7 @@ struct DiskCacheLimits {
 class DiskCache {
  public:
   DiskCache() = default;  // keeps nothing
-  // Makes the folder, and the one it is in, if need be.
+  // Makes the folder, and those it is in, if need be.
   explicit DiskCache(const std::string& folder, DiskCacheLimits limits = {});
 
   // Why nothing is kept.
@@ -53,10 +53,6 @@ class DiskCache {
   uint64_t stored_bytes_ = 0;  // by this object, since it last looked at the whole folder
   bool looked_ = false;
 };
-
-// Where this user's entries lie: /var/cache/gordian for root, else in $XDG_CACHE_HOME or ~/.cache.
-// CACHE_DIRECTORY names another folder, as systemd does for gordiand. Empty if there is none.
-std::string CacheFolder();
 
 // What an entry's file holds; nothing if it breaks the rules. For tests and fuzzers.
 std::optional<std::string> UnpackCacheEntry(std::string_view bytes, std::string_view key,

@@ -16,7 +16,7 @@
 #include "recorder/sources/process.h"
 #include "recorder/sources/rights.h"
 #include "recorder/sources/time_namespace.h"
-#include "symbols/disk_cache.h"
+#include "trace/own_folder.h"
 
 namespace gordian {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "symbols/disk_cache.h"
 #include "symbols/symbols.h"
+#include "trace/own_folder.h"
 
 namespace gordian {
 
