@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/time_units.h"
 
 namespace gordian {
 namespace {
@@ -61,6 +62,16 @@ absl::StatusOr<FileHandle> CreateFile(const std::string& path) {
   return file;
 }
 
+FileIdentity IdentityOf(const struct stat& status) {
+  const auto in_ns = [](const timespec& time) {
+    return int64_t{time.tv_sec} * int64_t{kNsPerSecond} + time.tv_nsec;
+  };
+  return {.inode = status.st_ino,
+          .size_bytes = static_cast<uint64_t>(status.st_size),
+          .modified_ns = in_ns(status.st_mtim),
+          .changed_ns = in_ns(status.st_ctim)};
+}
+
 absl::StatusOr<InputFile> OpenFile(const std::string& path) {
   InputFile file;
   file.handle = FileHandle(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
@@ -71,6 +82,7 @@ absl::StatusOr<InputFile> OpenFile(const std::string& path) {
     return absl::InvalidArgumentError(absl::StrCat(path, " is not a regular file"));
   }
   file.size_bytes = static_cast<uint64_t>(status.st_size);
+  file.identity = IdentityOf(status);
   return file;
 }
 

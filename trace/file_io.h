@@ -3,6 +3,8 @@
 // become lines for the user.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -40,10 +42,21 @@ class FileHandle {
 // A new file; AlreadyExists if there is one of that name.
 absl::StatusOr<FileHandle> CreateFile(const std::string& path);
 
+// Tells a file from another one, and from itself before a change.
+struct FileIdentity {
+  uint64_t inode = 0;
+  uint64_t size_bytes = 0;
+  int64_t modified_ns = 0;
+  int64_t changed_ns = 0;  // by the file system's clock: nobody chooses it
+  bool operator==(const FileIdentity&) const = default;
+};
+FileIdentity IdentityOf(const struct stat& status);
+
 // A regular file (never a device or a pipe, whose opening could hang) and its size.
 struct InputFile {
   FileHandle handle;
   uint64_t size_bytes = 0;
+  FileIdentity identity;
 };
 absl::StatusOr<InputFile> OpenFile(const std::string& path);
 

@@ -23,6 +23,7 @@ class Scanner {
   Scanner(InputFile file, const std::string& path, StreamId stream)
       : file_(std::move(file)), path_(path), stream_(stream), buffer_(kSearchBytes) {
     scan_.file_bytes = file_.size_bytes;
+    scan_.identity = file_.identity;
   }
 
   absl::StatusOr<SegmentScan> Run() {

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "trace/block_header.h"
+#include "trace/file_io.h"
 #include "trace/read_damage.h"
 #include "trace/segment_name.h"
 
@@ -21,6 +22,7 @@ struct FoundBlock {
 struct SegmentScan {
   std::vector<FoundBlock> blocks;
   uint64_t file_bytes = 0;
+  FileIdentity identity;
   ReadDamage damage;
 };
 

@@ -62,6 +62,7 @@ absl::Status SessionReader::ReadSessionFile() {
   std::vector<uint8_t> bytes(file->size_bytes);
   const auto read = ReadAt(file->handle, 0, bytes, path);
   bytes_on_disk_ += bytes.size();
+  files_.push_back({kSessionFileName, file->identity});
   if (!read.ok() || !session_.ParseFromArray(bytes.data(), static_cast<int>(*read)) ||
       session_.format_version() == 0) {
     session_.Clear();
@@ -138,6 +139,7 @@ void SessionReader::AddSegment(const SegmentName& name) {
   }
   damage_ += scan->damage;
   bytes_on_disk_ += scan->file_bytes;
+  files_.push_back({SegmentFileName(name), scan->identity});
   switch (name.stream.kind) {
     case BlockKind::kEvents:
       if (cpus_.empty() || cpus_.back()->cpu() != name.stream.cpu) {

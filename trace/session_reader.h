@@ -20,6 +20,7 @@
 #include "schema/trace.pb.h"
 #include "trace/block_decoder.h"
 #include "trace/event_block.h"
+#include "trace/file_io.h"
 #include "trace/read_damage.h"
 #include "trace/segment_scan.h"
 
@@ -77,6 +78,12 @@ class EventStream {
   mutable std::vector<std::unique_ptr<Scratch>> free_scratches_;  // guarded by mutex_
 };
 
+// One that Open read, as it was then.
+struct SessionFile {
+  std::string name;
+  FileIdentity identity;
+};
+
 class SessionReader {
  public:
   // NotFound or InvalidArgument, with a line for the user, if the folder is no session at all.
@@ -99,6 +106,9 @@ class SessionReader {
   // of memory.
   absl::StatusOr<std::vector<pb::ResourceBlock>> ReadResources();
 
+  const std::string& directory() const { return directory_; }  // empty if no folder holds it
+  // The files that Open read, in the order in which it read them.
+  const std::vector<SessionFile>& files() const { return files_; }
   uint64_t bytes_on_disk() const { return bytes_on_disk_; }
   // Damage found so far: by Open, and by every failed Read that was reported through
   // CountCorruptBlock. (A block passed over may count as missing, too.)
@@ -125,6 +135,7 @@ class SessionReader {
     std::vector<FoundBlock> blocks;
   };
   std::vector<ResourceSegment> resources_;
+  std::vector<SessionFile> files_;
   uint64_t bytes_on_disk_ = 0;
   ReadDamage damage_;
 };
