@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that is a file's content.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "store/entry_format.h"
+#include "trace/file_io.h"
+
+namespace gordian {
+
+class Mapping {
+ public:
+  Mapping() = default;  // of nothing
+  Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+  Mapping& operator=(Mapping&& other) noexcept;
+  ~Mapping();
+
+  // The section's chunks in a row, read-only. What is written after MakeWritable stays in memory.
+  static absl::StatusOr<Mapping> OfSection(const FileHandle& file, const StoredSection& section);
+  // A stretch of the file to be written to. Its blocks must be there: a full disk would kill.
+  static absl::StatusOr<Mapping> ToWrite(const FileHandle& file, uint64_t offset, uint64_t bytes);
+
+  std::span<std::byte> bytes() const { return bytes_; }
+  absl::Status MakeWritable();
+  absl::Status MakeReadOnly();
+
+ private:
+  explicit Mapping(std::span<std::byte> bytes) : bytes_(bytes) {}
+  absl::Status Protect(int protection);
+
+  std::span<std::byte> bytes_;
+};
+
+}  // namespace gordian

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps what analyses made of recordings, so that the second opening is quick.
+//
+//   Store store = *Store::Open(*StoreOptionsFromEnvironment());
+//   if (auto entry = store.Find(key); entry.ok()) {
+//     auto edges = entry->Column<EdgeSum>("edges");  // mapped, and checked
+//     if (edges.ok()) return Use(*edges, *std::move(entry));
+//   }
+//   auto writer = store.Begin(key, path);  // else: compute, and keep it for the next time
+//   if (writer.ok()) {
+//     writer->AddColumn<EdgeSum>("edges", computed);
+//     status = writer->Commit();
+//   }
+//
+// An entry is one file, never changed, in a folder that only its owner may write to. Whatever is
+// wrong with it, it is as if it were not there: its result is computed again. So callers treat
+// every failure of Find and of what it gave as "not kept", and every failure to keep something as a
+// line for the user at most. docs/design-store.md gives the reasons.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "store/store_key.h"
+#include "store/store_writer.h"
+#include "store/stored_entry.h"
+
+namespace gordian {
+
+class StoreFolder;
+
+struct StoreOptions {
+  std::string folder;  // empty: nothing is kept
+  // Of all files together. Default: a tenth of the disk, at most 32 GiB.
+  std::optional<uint64_t> limit_bytes;
+  // What others keep of the disk. Default: a twentieth of it.
+  std::optional<uint64_t> keep_free_bytes;
+  int threads = 0;  // that check large sections; 0: as many as there are CPUs
+};
+
+// $GORDIAN_STORE (empty: no store), else analyses/ in this user's folder of cached files
+// (trace/own_folder.h); $GORDIAN_STORE_LIMIT. InvalidArgument tells which of them makes no sense.
+absl::StatusOr<StoreOptions> StoreOptionsFromEnvironment();
+
+// One entry, as `gordian store` lists it.
+struct KeptAnalysis {
+  std::string file;            // its name in the folder
+  StoreKey key;                // empty if the entry cannot be read: damaged, or of another version
+  std::string recording_path;  // where the recording was; any bytes
+  uint64_t bytes = 0;
+  int64_t stored_realtime_ns = 0;
+  int64_t used_realtime_ns = 0;
+};
+
+// Thread-safe.
+class Store {
+ public:
+  Store() = default;  // keeps nothing
+
+  // Makes the folder, if need be, and removes what killed writers left there. FailedPrecondition,
+  // in one line, if it is not this user's own, others may write to it, it is a symbolic link, or it
+  // lies on another machine's disk.
+  static absl::StatusOr<Store> Open(const StoreOptions& options);
+
+  // NotFound if it is not kept. An entry that does not check is removed, and counted.
+  absl::StatusOr<StoredEntry> Find(const StoreKey& key) const;
+
+  // `expected_bytes` is checked against the limit and the disk at once. ResourceExhausted if they
+  // do not allow it; FailedPrecondition if nothing is kept. `recording_path` is shown to people.
+  absl::StatusOr<StoreWriter> Begin(const StoreKey& key, const std::string& recording_path,
+                                    uint64_t expected_bytes = 0) const;
+
+  // Those used last first.
+  std::vector<KeptAnalysis> List() const;
+  // Removes an entry, also one in use: its readers keep what they have. False if it was not there.
+  bool Remove(const KeptAnalysis& analysis) const;
+
+  bool keeps_something() const { return folder_ != nullptr; }
+  std::string folder() const;
+  uint64_t limit_bytes() const;
+  // Found so far by this object and by the entries that it gave out. Goes into the counter
+  // kept_analyses_damaged.
+  uint64_t damaged_entries() const;
+
+ private:
+  explicit Store(std::shared_ptr<StoreFolder> folder) : folder_(std::move(folder)) {}
+  std::shared_ptr<StoreFolder> folder_;
+};
+
+// Whether locks and mappings hold on a file system of this kind (statfs(2), f_type). On those of
+// other machines another one may replace a file while it is mapped, which kills its reader.
+bool IsLocalFileSystem(uint64_t kind);
+
+}  // namespace gordian

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/store_writer.h"
+
+#include <fcntl.h>
+#include <google/protobuf/message_lite.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/parallel.h"
+#include "base/time_units.h"
+#include "store/store_writer_impl.h"
+
+namespace gordian {
+namespace {
+
+constexpr size_t kMaxSectionNameBytes = 256;
+// Room is made for so much at once, because that looks at the whole folder: a 64th of the limit, at
+// most 64 MiB.
+constexpr uint64_t kRoomPerLimit = 64;
+constexpr uint64_t kMaxRoomBytes = 64 << 20;
+
+int64_t RealtimeNowNs() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return int64_t{now.tv_sec} * int64_t{kNsPerSecond} + now.tv_nsec;
+}
+
+// Writing beyond it would not fail but kill (SIGXFSZ).
+uint64_t LargestFileBytes() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
+  return limit.rlim_cur;
+}
+
+absl::Status WriteAt(const FileHandle& file, uint64_t offset, std::span<const std::byte> bytes,
+                     const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written =
+        ::pwrite(file.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return SystemError(errno, "cannot write into", path);
+    bytes = bytes.subspan(static_cast<size_t>(written));
+    offset += static_cast<uint64_t>(written);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<StoreWriter::Impl>> StoreWriter::Impl::Begin(
+    std::shared_ptr<StoreFolder> folder, const StoreKey& key, const std::string& recording_path,
+    uint64_t expected_bytes) {
+  if (absl::Status status = folder->MakeRoom(expected_bytes); !status.ok()) return status;
+  std::string aside;
+  absl::StatusOr<FileHandle> file = folder->CreateAside(aside);
+  if (!file.ok()) return file.status();
+  auto impl = std::make_unique<Impl>();
+  impl->folder = std::move(folder);
+  impl->table.key = key;
+  impl->table.recording_path = recording_path;
+  impl->aside = std::move(aside);
+  impl->file = *std::move(file);
+  impl->end_bytes = PageBytes();  // the header's
+  impl->room_bytes = expected_bytes;
+  return impl;
+}
+
+StoreWriter::Impl::~Impl() {
+  if (is_aside && file.is_open()) folder->Remove(aside);
+}
+
+absl::Status StoreWriter::Impl::status() const {
+  const std::lock_guard lock(mutex);
+  return failure;
+}
+
+absl::Status StoreWriter::Impl::Fail(absl::Status status) {
+  const std::lock_guard lock(mutex);
+  if (failure.ok()) failure = std::move(status);
+  // The name goes at once; the blocks go with the last who holds them.
+  if (std::exchange(is_aside, false)) folder->Remove(aside);
+  return failure;
+}
+
+GrowingSection::State* StoreWriter::Impl::AddSection(std::string_view name) {
+  bool is_good = !name.empty() && name.size() <= kMaxSectionNameBytes;
+  GrowingSection::State* added = nullptr;
+  {
+    const std::lock_guard lock(mutex);
+    for (const GrowingSection::State& state : sections)
+      is_good = is_good && state.section.name != name;
+    added = &sections.emplace_back();
+  }
+  added->writer = this;
+  added->section.name = name;
+  if (!is_good)
+    Fail(absl::InvalidArgumentError(
+             absl::StrCat("no section can be called '", std::string(name), "' here")))
+        .IgnoreError();
+  return added;
+}
+
+absl::StatusOr<uint64_t> StoreWriter::Impl::Take(uint64_t bytes) {
+  const std::lock_guard lock(mutex);
+  if (!failure.ok()) return failure;
+  const uint64_t taken = RoundUpToPage(bytes);
+  if (taken < bytes || end_bytes + taken < end_bytes || end_bytes + taken > LargestFileBytes())
+    return absl::ResourceExhaustedError(
+        absl::StrCat("no file in ", folder->path(), " may be so large (ulimit -f)"));
+  if (taken > room_bytes) {
+    const uint64_t more = std::max(
+        taken - room_bytes, std::min(kMaxRoomBytes, folder->limits().max_bytes / kRoomPerLimit));
+    if (absl::Status status = folder->MakeRoom(more); !status.ok()) return status;
+    room_bytes += more;
+  }
+  room_bytes -= taken;
+  return std::exchange(end_bytes, end_bytes + taken);
+}
+
+absl::Status StoreWriter::Impl::WriteChunk(StoredSection& section,
+                                           std::span<const std::byte> bytes) {
+  const absl::StatusOr<uint64_t> offset = Take(bytes.size());
+  if (!offset.ok()) return offset.status();
+  section.bytes += bytes.size();
+  section.chunks.push_back({*offset, ContentHash(bytes)});
+  return WriteAt(file, *offset, bytes, folder->path());
+}
+
+void StoreWriter::Impl::Append(GrowingSection::State& state, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    absl::Status written;
+    if (state.tail.empty() && bytes.size() >= kChunkBytes) {
+      written = WriteChunk(state.section, bytes.first(kChunkBytes));
+      bytes = bytes.subspan(kChunkBytes);
+    } else {
+      const size_t taken = std::min(bytes.size(), kChunkBytes - state.tail.size());
+      state.tail.insert(state.tail.end(), bytes.begin(), bytes.begin() + taken);
+      bytes = bytes.subspan(taken);
+      if (state.tail.size() < kChunkBytes) continue;
+      written = WriteChunk(state.section, state.tail);
+      state.tail.clear();
+    }
+    if (!written.ok()) return Fail(std::move(written)).IgnoreError();
+  }
+}
+
+absl::StatusOr<std::span<std::byte>> StoreWriter::Impl::MapSection(GrowingSection::State& state,
+                                                                   uint64_t bytes) {
+  if (absl::Status before = status(); !before.ok() || bytes == 0) {
+    if (!before.ok()) return before;
+    return std::span<std::byte>();
+  }
+  const absl::StatusOr<uint64_t> offset = Take(bytes);
+  if (!offset.ok()) return Fail(offset.status());
+  const int error = ::posix_fallocate(file.get(), static_cast<off_t>(*offset),
+                                      static_cast<off_t>(RoundUpToPage(bytes)));
+  if (error != 0) return Fail(SystemError(error, "cannot take space in", folder->path()));
+  absl::StatusOr<Mapping> mapping = Mapping::ToWrite(file, *offset, bytes);
+  if (!mapping.ok()) return Fail(mapping.status());
+  state.mapping = *std::move(mapping);
+  state.section.bytes = bytes;
+  for (uint64_t i = 0; i < ChunkCount(bytes); ++i)
+    state.section.chunks.push_back({.offset = *offset + i * kChunkBytes});
+  return state.mapping.bytes();
+}
+
+absl::Status StoreWriter::Impl::HashMappedSections() {
+  for (GrowingSection::State& state : sections) {
+    const std::span<const std::byte> bytes = state.mapping.bytes();
+    if (bytes.empty()) continue;
+    // Whoever still writes into it is stopped: the hashes would be wrong.
+    if (absl::Status status = state.mapping.MakeReadOnly(); !status.ok()) return status;
+    ParallelFor(folder->threads(), state.section.chunks.size(), [&](size_t i, int) {
+      state.section.chunks[i].hash =
+          ContentHash(bytes.subspan(i * kChunkBytes, ChunkBytes(bytes.size(), i)));
+    });
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StoreWriter::Impl::Finish() {
+  for (GrowingSection::State& state : sections) {
+    if (state.tail.empty()) continue;
+    if (absl::Status status = WriteChunk(state.section, state.tail); !status.ok()) return status;
+    state.tail = {};
+  }
+  if (absl::Status status = HashMappedSections(); !status.ok()) return status;
+  for (const GrowingSection::State& state : sections) table.sections.push_back(state.section);
+  table.stored_realtime_ns = RealtimeNowNs();
+  const std::string encoded = EncodeTable(table);
+  if (encoded.size() > kMaxTableBytes)
+    return absl::ResourceExhaustedError("an analysis has too many parts to be kept");
+  const absl::StatusOr<uint64_t> offset = Take(encoded.size());
+  if (!offset.ok()) return offset.status();
+  if (absl::Status status =
+          WriteAt(file, *offset, std::as_bytes(std::span(encoded)), folder->path());
+      !status.ok())
+    return status;
+  if (absl::Status status = WriteAt(file, 0, EncodeHeader(*offset, encoded), folder->path());
+      !status.ok())
+    return status;
+  StoreFolder::Touch(file);
+  return folder->Rename(aside, EntryFileName(table.key));
+}
+
+absl::Status StoreWriter::Impl::Commit() {
+  if (absl::Status before = status(); !before.ok()) return before;
+  if (absl::Status finished = Finish(); !finished.ok()) return Fail(std::move(finished));
+  {
+    const std::lock_guard lock(mutex);
+    is_aside = false;
+    failure = absl::FailedPreconditionError("this analysis is kept already");
+  }
+  // Now the entry can be found. Mapped sections would hold the lock longer than the descriptor.
+  StoreFolder::Unlock(file);
+  file.Close();
+  // What others wrote meanwhile counts, too.
+  folder->MakeRoom(0).IgnoreError();
+  return absl::OkStatus();
+}
+
+void GrowingSection::Append(std::span<const std::byte> bytes) {
+  state_->writer->Append(*state_, bytes);
+}
+
+StoreWriter::StoreWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+StoreWriter::StoreWriter(StoreWriter&& other) noexcept = default;
+StoreWriter& StoreWriter::operator=(StoreWriter&& other) noexcept = default;
+StoreWriter::~StoreWriter() = default;
+
+void StoreWriter::AddBytes(std::string_view section, std::span<const std::byte> bytes) {
+  Grow(section).Append(bytes);
+}
+
+void StoreWriter::AddMessage(std::string_view section,
+                             const google::protobuf::MessageLite& message) {
+  std::string bytes;
+  if (message.SerializeToString(&bytes)) {
+    AddBytes(section, std::as_bytes(std::span(bytes)));
+  } else {
+    impl_
+        ->Fail(absl::ResourceExhaustedError(
+            absl::StrCat(std::string(section), " is too large to be kept")))
+        .IgnoreError();
+  }
+}
+
+GrowingSection StoreWriter::Grow(std::string_view section) {
+  return GrowingSection(impl_->AddSection(section));
+}
+
+absl::StatusOr<std::span<std::byte>> StoreWriter::MappedSection(std::string_view section,
+                                                                uint64_t bytes) {
+  return impl_->MapSection(*impl_->AddSection(section), bytes);
+}
+
+absl::Status StoreWriter::status() const { return impl_->status(); }
+
+absl::Status StoreWriter::Commit() { return impl_->Commit(); }
+
+}  // namespace gordian
