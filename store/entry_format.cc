@@ -19,8 +19,6 @@ namespace gordian {
 namespace {
 
 constexpr std::array<char, 8> kEntryMagic = {'\x8b', 'G', 'D', 'S', 'T', 'O', 'R', 'E'};
-// Of one text in the table. A section's name is ours; the longest text are options.
-constexpr uint32_t kMaxTextBytes = 1 << 20;
 // Fits the processor's cache while it is read and hashed.
 constexpr size_t kHashStepBytes = 256 << 10;
 

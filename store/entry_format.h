@@ -34,6 +34,8 @@ inline constexpr size_t kEntryHeaderBytes = 64;
 // Small enough to check the part that is asked for and little else; large enough that an entry of
 // 32 GiB is mapped in 16,384 pieces (the kernel allows 65,530).
 inline constexpr uint64_t kChunkBytes = 2 << 20;
+// Of one text in the table: fingerprints of thousands of nodes fit.
+inline constexpr uint32_t kMaxTextBytes = 1 << 20;
 // Of an entry of 4 TiB.
 inline constexpr uint64_t kMaxTableBytes = 64 << 20;
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -60,6 +62,16 @@ StoreLimits LimitsOf(const StoreOptions& options, const struct statfs& disk) {
 }
 
 }  // namespace
+
+std::string AbsolutePath(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path whole = std::filesystem::weakly_canonical(path, error);
+  if (error || whole.is_relative())
+    whole = std::filesystem::absolute(path, error).lexically_normal();
+  const std::string text = whole.string();
+  // "run1/" is no other folder than "run1".
+  return text.size() > 1 && text.ends_with('/') ? text.substr(0, text.size() - 1) : text;
+}
 
 bool IsLocalFileSystem(uint64_t kind) {
   constexpr std::array<uint64_t, 14> kRemote = {NFS_SUPER_MAGIC,
@@ -137,7 +149,7 @@ absl::StatusOr<StoredEntry> Store::Find(const StoreKey& key) const {
 absl::StatusOr<StoreWriter> Store::Begin(const StoreKey& key, const std::string& recording_path,
                                          uint64_t expected_bytes) const {
   if (folder_ == nullptr) return absl::FailedPreconditionError("no analyses are kept");
-  auto impl = StoreWriter::Impl::Begin(folder_, key, recording_path, expected_bytes);
+  auto impl = StoreWriter::Impl::Begin(folder_, key, AbsolutePath(recording_path), expected_bytes);
   if (!impl.ok()) return impl.status();
   return StoreWriter(*std::move(impl));
 }
@@ -155,6 +167,7 @@ std::vector<KeptAnalysis> Store::List() const {
     if (!opened.ok()) continue;
     absl::StatusOr<EntryTable> table = ReadEntryTable(*opened);
     if (!table.ok()) continue;
+    analysis.is_readable = true;
     analysis.key = std::move(table->key);
     analysis.recording_path = std::move(table->recording_path);
     analysis.stored_realtime_ns = table->stored_realtime_ns;

@@ -49,9 +49,11 @@ absl::StatusOr<StoreOptions> StoreOptionsFromEnvironment();
 
 // One entry, as `gordian store` lists it.
 struct KeptAnalysis {
-  std::string file;            // its name in the folder
-  StoreKey key;                // empty if the entry cannot be read: damaged, or of another version
-  std::string recording_path;  // where the recording was; any bytes
+  std::string file;  // its name in the folder
+  // Else it is damaged, or of another version: then key, path and time of storing are not known.
+  bool is_readable = false;
+  StoreKey key;
+  std::string recording_path;  // absolute; any bytes
   uint64_t bytes = 0;
   int64_t stored_realtime_ns = 0;
   int64_t used_realtime_ns = 0;
@@ -71,7 +73,8 @@ class Store {
   absl::StatusOr<StoredEntry> Find(const StoreKey& key) const;
 
   // `expected_bytes` is checked against the limit and the disk at once. ResourceExhausted if they
-  // do not allow it; FailedPrecondition if nothing is kept. `recording_path` is shown to people.
+  // do not allow it; FailedPrecondition if nothing is kept. `recording_path` is kept as an absolute
+  // path, to be shown to people.
   absl::StatusOr<StoreWriter> Begin(const StoreKey& key, const std::string& recording_path,
                                     uint64_t expected_bytes = 0) const;
 
@@ -91,6 +94,9 @@ class Store {
   explicit Store(std::shared_ptr<StoreFolder> folder) : folder_(std::move(folder)) {}
   std::shared_ptr<StoreFolder> folder_;
 };
+
+// Without links and dots, also if it is not there.
+std::string AbsolutePath(const std::string& path);
 
 // Whether locks and mappings hold on a file system of this kind (statfs(2), f_type). On those of
 // other machines another one may replace a file while it is mapped, which kills its reader.

@@ -278,6 +278,16 @@ TEST_F(StoreTest, KeepsTheFirstFailureUntilCommit) {
   EXPECT_THAT(Files(), IsEmpty());
 }
 
+TEST_F(StoreTest, KeepsTextsOfAnySizeThatItCanReadAgain) {
+  const Store store = Open();
+  StoreKey key = KeyOf("timeline");
+  key.options.assign(kMaxTextBytes, 'o');
+  ASSERT_TRUE(KeepBytes(store, key, 10).ok());
+  EXPECT_TRUE(store.Find(key).ok());
+  key.options += 'o';
+  EXPECT_TRUE(absl::IsInvalidArgument(KeepBytes(store, key, 10)));
+}
+
 TEST_F(StoreTest, CommitsOnce) {
   const Store store = Open();
   auto writer = store.Begin(KeyOf("timeline"), "");

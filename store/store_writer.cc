@@ -55,6 +55,10 @@ absl::Status WriteAt(const FileHandle& file, uint64_t offset, std::span<const st
 absl::StatusOr<std::unique_ptr<StoreWriter::Impl>> StoreWriter::Impl::Begin(
     std::shared_ptr<StoreFolder> folder, const StoreKey& key, const std::string& recording_path,
     uint64_t expected_bytes) {
+  for (const std::string* text : {&key.recording, &key.stage, &key.options, &recording_path}) {
+    if (text->size() > kMaxTextBytes)
+      return absl::InvalidArgumentError("an analysis with such long options is not kept");
+  }
   if (absl::Status status = folder->MakeRoom(expected_bytes); !status.ok()) return status;
   std::string aside;
   absl::StatusOr<FileHandle> file = folder->CreateAside(aside);

@@ -52,6 +52,8 @@ class GrowingColumn {
 // Thread-safe, but for calls about one section, and Commit.
 class StoreWriter {
  public:
+  struct Impl;
+  explicit StoreWriter(std::unique_ptr<Impl> impl);  // for Store
   StoreWriter(StoreWriter&& other) noexcept;
   StoreWriter& operator=(StoreWriter&& other) noexcept;
   ~StoreWriter();
@@ -80,10 +82,6 @@ class StoreWriter {
   absl::Status Commit();
 
  private:
-  friend class Store;
-  friend class GrowingSection;
-  struct Impl;
-  explicit StoreWriter(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

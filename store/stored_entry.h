@@ -27,6 +27,8 @@ namespace gordian {
 // Not thread-safe; what it gave out may be read by any thread.
 class StoredEntry {
  public:
+  struct Impl;
+  explicit StoredEntry(std::unique_ptr<Impl> impl);  // for Store
   StoredEntry(StoredEntry&& other) noexcept;
   StoredEntry& operator=(StoredEntry&& other) noexcept;
   ~StoredEntry();
@@ -56,10 +58,6 @@ class StoredEntry {
   absl::Status Message(std::string_view section, google::protobuf::MessageLite& message);
 
  private:
-  friend class Store;
-  struct Impl;
-  explicit StoredEntry(std::unique_ptr<Impl> impl);
-
   // DataLoss if the section does not hold whole values of this size.
   absl::Status CheckValues(std::string_view section, size_t value_bytes);
 
