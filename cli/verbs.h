@@ -30,6 +30,7 @@ Verb AddCaVerb(CLI::App& app);
 Verb AddDumpVerb(CLI::App& app);
 Verb AddImportVerb(CLI::App& app);
 Verb AddSymbolizeVerb(CLI::App& app);
+Verb AddStoreVerb(CLI::App& app);
 
 // In the order --help shows them.
 inline constexpr Verb (*kVerbs[])(CLI::App& app) = {
@@ -54,6 +55,7 @@ inline constexpr Verb (*kVerbs[])(CLI::App& app) = {
     AddDumpVerb,       //
     AddImportVerb,     //
     AddSymbolizeVerb,  //
+    AddStoreVerb,      //
 };
 
 }  // namespace gordian

@@ -53,7 +53,7 @@ _gordian() {
   fi
   if [[ $word == -* ]]; then
     local words=("$verb")
-    [[ $verb = ca || ($verb = model && $COMP_CWORD -gt 2) ]] && words+=("${COMP_WORDS[2]:-}")
+    [[ $verb = ca || ($verb =~ ^(model|store)$ && $COMP_CWORD -gt 2) ]] && words+=("${COMP_WORDS[2]:-}")
     mapfile -t COMPREPLY < <(compgen -W "$(_gordian_options "${words[@]}")" -- "$word")
     return
   fi
@@ -66,6 +66,12 @@ _gordian() {
     return
   fi
   case $verb in
+    store)
+      if [ "$COMP_CWORD" = 2 ]; then
+        mapfile -t COMPREPLY < <(compgen -W "clear" -- "$word")
+      else
+        mapfile -t COMPREPLY < <(compgen -d -- "$word")
+      fi ;;
     rm) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions list)" -- "$word") ;;
     stop | status | snapshot) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions status)" -- "$word") ;;
     dump | import | analyze | graph | timeline | diff | phases | traffic | whatif) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
