@@ -33,7 +33,7 @@ namespace gordian {
 absl::StatusOr<Analysis> Analysis::Run(const std::string& directory, const AnalysisOptions& options,
                                        const AnalysisProgress& progress) {
   auto recording =
-      ReadRecording(directory, options.threads, BeginStage(progress, AnalysisStage::kReading));
+      ReadRecording(directory, options.reading(), BeginStage(progress, AnalysisStage::kReading));
   if (!recording.ok()) return recording.status();
   return Run(*std::move(recording), options, progress);
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/capacities.h"
+#include "analysis/read_options.h"
 #include "analysis/recorded_job.h"
 
 namespace gordian {
@@ -59,6 +60,8 @@ struct AnalysisOptions {
   std::optional<FixOptions> predictions;
   std::optional<JobRequest> job;  // adds the phases of this job to the report
   int threads = 0;                // 0: one for each CPU; the report is the same for any number
+  MemoryOptions memory;
+  ReadOptions reading() const { return {threads, memory}; }
 };
 
 // In their order.

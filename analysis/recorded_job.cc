@@ -56,7 +56,7 @@ absl::StatusOr<JobReading> ReadRecordedJob(const JobRequest& request, int thread
   if (directory.empty()) return ReadJobOf(request);
   const auto sessions = FindNodeSessions(directory);
   if (!sessions.ok() || sessions->front().node.empty()) return ReadJobOf(request);
-  const auto recording = ReadRecording(directory, threads);
+  const auto recording = ReadRecording(directory, {.threads = threads});
   if (!recording.ok()) return recording.status();
   return ReadJobOf(request, JobSessionsOf(*recording));
 }
@@ -66,7 +66,7 @@ absl::StatusOr<StudiedJob> StudyRecordedJob(const JobRequest& request, int threa
   if (!reading.ok()) return reading.status();
   std::unique_ptr<Timeline> timeline;
   if (const std::string& directory = request.inputs.session_directory; !directory.empty()) {
-    auto read = ReadTimeline(directory, threads);
+    auto read = ReadTimeline(directory, {.threads = threads});
     if (!read.ok()) return read.status();
     timeline = *std::move(read);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/recording.h"
 
+#include <cstdlib>
 #include <utility>
 
 #include "nodes/held_back.h"
@@ -17,10 +18,22 @@ pb::Symbols SymbolsOf(const std::string& directory, bool& unreadable) {
   return symbols.ok() ? *std::move(symbols) : pb::Symbols();
 }
 
-absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessions, int threads,
-                                          const Progress& progress) {
+// A third for what stays in memory, and one for pages of files. The rest is for tables, and for
+// blocks that are being decoded.
+ColumnMemory ColumnsWithin(const MemoryOptions& options) {
+  const char* const told = std::getenv("TMPDIR");
+  const std::string folder = told != nullptr && *told != '\0' ? told : "/var/tmp";
+  return ColumnMemory({.folder = options.folder.empty() ? folder : options.folder,
+                       .plain_bytes = options.bytes / 3,
+                       .resident_bytes = options.bytes / 3});
+}
+
+absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessions,
+                                          const ReadOptions& options, const Progress& progress) {
   std::vector<std::string> left_out;
-  auto joined = LoadNodes(sessions, {.threads = threads}, progress, left_out);
+  auto joined =
+      LoadNodes(sessions, {.threads = options.threads, .memory = ColumnsWithin(options.memory)},
+                progress, left_out);
   if (!joined.ok()) return joined.status();
   LoadedRecording recording = RecordingOf(*std::move(joined));
   recording.left_out = std::move(left_out);
@@ -46,28 +59,33 @@ LoadedRecording RecordingOf(JoinedNodes nodes) {
   return recording;
 }
 
-absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory, int threads,
+absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory,
+                                                       const ReadOptions& options,
                                                        const Progress& progress) {
   auto session = SessionReader::Open(directory);
   if (!session.ok()) return session.status();
-  auto timeline =
-      Timeline::Load(**session, {.threads = threads, .keep_packet_wakes = true}, progress);
+  auto timeline = Timeline::Load(**session,
+                                 {.threads = options.threads,
+                                  .keep_packet_wakes = true,
+                                  .memory = ColumnsWithin(options.memory)},
+                                 progress);
   if (!timeline.ok()) return timeline.status();
   MarkHeldBack(*timeline);
-  MatchOwnMessages(*timeline, threads);
+  MatchOwnMessages(*timeline, options.threads);
   return std::make_unique<Timeline>(*std::move(timeline));
 }
 
-absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory, int threads,
+absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory,
+                                              const ReadOptions& options,
                                               const Progress& progress) {
   const auto sessions = FindNodeSessions(directory);
   if (sessions.ok() && !sessions->front().node.empty()) {
-    auto recording = ReadNodes(*sessions, threads, progress);
+    auto recording = ReadNodes(*sessions, options, progress);
     if (recording.ok()) recording->directory = directory;
     return recording;
   }
   // For a folder that is no session, the reader's error is the best.
-  auto timeline = ReadTimeline(directory, threads, progress);
+  auto timeline = ReadTimeline(directory, options, progress);
   if (!timeline.ok()) return timeline.status();
   LoadedRecording recording;
   recording.timeline = *std::move(timeline);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "analysis/read_options.h"
 #include "analyzer/stacks/stacks.h"
 #include "analyzer/timeline/timeline.h"
 #include "jobs/phases/read_job.h"
@@ -30,10 +31,12 @@ LoadedRecording RecordingOf(Timeline timeline);
 LoadedRecording RecordingOf(JoinedNodes nodes);
 
 // From a folder with one node's session, or with those of many.
-absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory, int threads,
+absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory,
+                                              const ReadOptions& options,
                                               const Progress& progress = {});
 // One node's, and nothing else.
-absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory, int threads,
+absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory,
+                                                       const ReadOptions& options,
                                                        const Progress& progress = {});
 
 // Of many nodes, for a job's phases: the reference first. Empty for one node.

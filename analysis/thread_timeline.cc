@@ -22,7 +22,7 @@ TimeRange RangeOfRequest(const ThreadTimelineRequest& request, const Timeline& t
 absl::StatusOr<pb::TimelineListing> ByNumber(const std::string& directory,
                                              const ThreadTimelineRequest& request,
                                              const AnalysisProgress& progress) {
-  const auto recording = ReadRecording(directory, request.analysis.threads,
+  const auto recording = ReadRecording(directory, request.analysis.reading(),
                                        BeginStage(progress, AnalysisStage::kReading));
   if (!recording.ok()) return recording.status();
   Timeline& timeline = *recording->timeline;

@@ -27,7 +27,7 @@ absl::StatusOr<TunedJob> TuneRecordedJob(const JobRequest& request, int threads)
   result.counters = std::move(reading->counters);
   std::vector<MeasuredUse> measured;
   if (!inputs.session_directory.empty()) {
-    const auto timeline = ReadTimeline(inputs.session_directory, threads);
+    const auto timeline = ReadTimeline(inputs.session_directory, {.threads = threads});
     if (!timeline.ok()) return timeline.status();
     measured = MeasureJob(**timeline, tuned.job, request.slice_ns(), threads);
   }

@@ -2,9 +2,10 @@
 // How fast, and in how much memory, the analyzer makes findings of trace files.
 //
 // usage: analyzer_benchmark [--events N[,N…]] [--threads N[,N…]] [--cpus N[,N…]] [--repeat N]
-//                           [--directory DIR]
+//                           [--memory BYTES] [--directory DIR] [--session DIR]
 // Generates a session for each number of events and recorded threads, then analyzes it in a process
-// of its own for each number of CPUs to use, and tells the best of its repetitions.
+// of its own for each number of CPUs to use, and tells the best of its repetitions. --session
+// analyzes that recording instead; if it is not there, it is generated first, and stays.
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -66,15 +67,18 @@ class StageClock {
   rusage before_predictions_{};
 };
 
-bool Analyze(const std::string& directory, int cpus, Result& result) {
+bool Analyze(const std::string& directory, int cpus, uint64_t memory_bytes, Result& result) {
   using Stage = gordian::AnalysisStage;
   const rusage before = gordian::UsageSoFar();
   StageClock clock;
-  const auto analysis = gordian::Analysis::Run(
-      directory, {.predictions = gordian::FixOptions{.command = "gordian whatif"}, .threads = cpus},
-      [&clock](Stage stage, double share) {
-        if (share == 0) clock.Begin(stage);
-      });
+  const auto analysis =
+      gordian::Analysis::Run(directory,
+                             {.predictions = gordian::FixOptions{.command = "gordian whatif"},
+                              .threads = cpus,
+                              .memory = {.bytes = memory_bytes}},
+                             [&clock](Stage stage, double share) {
+                               if (share == 0) clock.Begin(stage);
+                             });
   if (!analysis.ok()) return false;
   clock.End();
   result.load_s = clock.Seconds({Stage::kReading});
@@ -96,12 +100,24 @@ uint64_t SizeOf(const std::string& directory) {
   return bytes;
 }
 
-// The best of `repeat` analyses, as a line of the table.
-bool Measure(const std::string& directory, int recorded_threads, int cpus, int repeat) {
+struct Options {
+  std::vector<uint64_t> events = {5'000'000};
+  std::vector<int> threads = {64, 2000};
+  std::vector<int> cpus = {1, 2};
+  int repeat = 3;
+  uint64_t memory_bytes = uint64_t{1} << 30;
+  std::string directory = std::filesystem::temp_directory_path();
+  std::string session;
+};
+
+// The best of several analyses, as a line of the table.
+bool Measure(const std::string& directory, int recorded_threads, int cpus, const Options& options) {
   Result best;
-  for (int i = 0; i < repeat; ++i) {
+  for (int i = 0; i < options.repeat; ++i) {
     Result result;
-    const auto analyze = [&](Result& measured) { return Analyze(directory, cpus, measured); };
+    const auto analyze = [&](Result& measured) {
+      return Analyze(directory, cpus, options.memory_bytes, measured);
+    };
     if (!gordian::RunApart<Result>(analyze, result)) return false;
     const bool better = result.seconds() < best.seconds();
     if (i == 0 || better) best = result;
@@ -116,14 +132,6 @@ bool Measure(const std::string& directory, int recorded_threads, int cpus, int r
   return true;
 }
 
-struct Options {
-  std::vector<uint64_t> events = {5'000'000};
-  std::vector<int> threads = {64, 2000};
-  std::vector<int> cpus = {1, 2};
-  int repeat = 3;
-  std::string directory = std::filesystem::temp_directory_path();
-};
-
 int Run(const Options& options) {
   std::printf("%11s %7s %4s %8s %8s %8s %8s %8s %8s %9s %9s %10s %8s\n", "events", "threads",
               "cpus", "load s", "graph s", "finds s", "rest s", "pred s", "cpu s", "Mevents/s",
@@ -131,14 +139,17 @@ int Run(const Options& options) {
   for (const uint64_t events : options.events) {
     for (const int threads : options.threads) {
       const gordian::BenchmarkFolder folder(options.directory);
-      const std::string session = folder.path() + "/session";
-      const auto status = gordian::GenerateTrace({.events = events, .threads = threads}, session);
-      if (!status.ok()) {
-        std::fprintf(stderr, "analyzer_benchmark: %s\n", std::string(status.message()).c_str());
-        return 1;
+      const std::string session =
+          options.session.empty() ? folder.path() + "/session" : options.session;
+      if (!std::filesystem::exists(session)) {
+        const auto status = gordian::GenerateTrace({.events = events, .threads = threads}, session);
+        if (!status.ok()) {
+          std::fprintf(stderr, "analyzer_benchmark: %s\n", std::string(status.message()).c_str());
+          return 1;
+        }
       }
       for (const int cpus : options.cpus) {
-        if (Measure(session, threads, cpus, options.repeat)) continue;
+        if (Measure(session, threads, cpus, options)) continue;
         std::fprintf(stderr, "analyzer_benchmark: the analysis of %s failed\n", session.c_str());
         return 1;
       }
@@ -156,7 +167,9 @@ int main(int argc, char** argv) try {
   app.add_option("--threads", options.threads, "threads in the recording")->delimiter(',');
   app.add_option("--cpus", options.cpus, "CPUs to analyze with")->delimiter(',');
   app.add_option("--repeat", options.repeat, "times to analyze each, the best counts");
+  app.add_option("--memory", options.memory_bytes, "bytes of memory, as gordian analyze --memory");
   app.add_option("--directory", options.directory, "where to generate; nothing stays there");
+  app.add_option("--session", options.session, "the recording to analyze, or to make and keep");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -102,6 +102,12 @@ void AddGraphOptions(CLI::App& command, AnalysisOptions& options) {
                   "Threads to analyze with (default: one for each CPU)")
       ->check(WholeNumber(1, kMostThreads))
       ->type_name("N");
+  command
+      .add_option("--memory", options.memory.bytes,
+                  "About as much memory as the analysis takes; the rest of a large recording lies "
+                  "in unlinked files in $TMPDIR, else /var/tmp (default 1G)")
+      ->transform(SizeInBytes())
+      ->type_name("SIZE");
 }
 
 void AddCapacityOptions(CLI::App& command, CapacityOptions& options) {

@@ -131,17 +131,16 @@ void TimelineJoiner::MovePiece(Mover& mover, std::span<ThreadSegment>& piece, ui
   }
   piece = piece.first(kept);
   if (inserted.empty()) return;
-  std::vector<ThreadSegment> longer;
-  longer.reserve(piece.size() + inserted.size());
+  const std::span<ThreadSegment> longer =
+      joined_.timeline.memory_.Make<ThreadSegment>(piece.size() + inserted.size());
+  size_t filled = 0;
   size_t next = 0;
   for (size_t i = 0; i < piece.size(); ++i) {
-    longer.push_back(piece[i]);
-    if (next < inserted.size() && inserted[next].behind == i) {
-      longer.push_back(inserted[next++].segment);
-    }
+    longer[filled++] = piece[i];
+    if (next < inserted.size() && inserted[next].behind == i)
+      longer[filled++] = inserted[next++].segment;
   }
-  mover.harvest.pieces.push_back(std::move(longer));
-  piece = mover.harvest.pieces.back();
+  piece = longer.first(filled);
 }
 
 // The wake that ended a wait; null if no packet woke it.
@@ -215,12 +214,7 @@ bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t ra
 }
 
 void TimelineJoiner::TakeHarvest() {
-  for (Harvest& harvest : harvests_) {
-    joined_.waits += harvest.waits;
-    for (std::vector<ThreadSegment>& piece : harvest.pieces) {
-      joined_.timeline.storage_.push_back(std::move(piece));
-    }
-  }
+  for (const Harvest& harvest : harvests_) joined_.waits += harvest.waits;
   for (NodeLink& link : joined_.links) {
     std::vector<uint64_t> transits;
     for (Harvest& harvest : harvests_) {

@@ -73,8 +73,8 @@ class OwnMessages {
       longer.push_back(delivery);
     }
     if (longer.empty()) return;
-    timeline_.storage_.push_back(std::move(longer));
-    piece = timeline_.storage_.back();
+    piece = timeline_.memory_.Make<ThreadSegment>(longer.size());
+    std::copy(longer.begin(), longer.end(), piece.begin());
   }
 
   static const Message* MessageAt(std::span<const Message>& messages, uint64_t end_ns) {

@@ -33,6 +33,7 @@ TimelineJoiner::TimelineJoiner(std::vector<NodeTimeline>& nodes, std::span<const
 }
 
 JoinedNodes TimelineJoiner::Join() {
+  joined_.timeline.memory_ = nodes_.front().timeline->memory_;
   ShareOutMessages();
   PlaceThreads();
   NumberDevices();
@@ -208,10 +209,8 @@ void TimelineJoiner::JoinThreads() {
   for (uint32_t number = 0; number < nodes_.size(); ++number) {
     Node& node = nodes_[number];
     Timeline& own = *node.timeline;
-    for (std::vector<ThreadSegment>& slots : own.storage_) {
-      joined.storage_.push_back(std::move(slots));  // the data that pieces point to stays where it
-                                                    // is
-    }
+    joined.others_memory_.push_back(
+        own.memory_);  // the data that pieces point to stays where it is
     joined.pieces_.insert(joined.pieces_.end(), own.pieces_.begin(), own.pieces_.end());
     for (EntityId thread = 0; thread < own.thread_count(); ++thread) {
       joined.first_piece_.push_back(node.first_piece + own.first_piece_[thread]);
@@ -239,6 +238,7 @@ void TimelineJoiner::JoinThreads() {
 
 void TimelineJoiner::JoinRecords() {
   Timeline& joined = joined_.timeline;
+  joined.block_records_ = Column<BlockRecord>(joined.memory_);
   joined.packet_rows_.clear();
   for (uint32_t number = 0; number < nodes_.size(); ++number) {
     const Node& node = nodes_[number];
@@ -267,14 +267,13 @@ void TimelineJoiner::JoinRecords() {
 }
 
 // There are many of them: in place.
-std::vector<PacketRecord> TimelineJoiner::MovePackets(uint32_t number) {
+Column<PacketRecord> TimelineJoiner::MovePackets(uint32_t number) {
   const Node& node = nodes_[number];
-  std::vector<PacketRecord> packets = std::move(node.timeline->packet_rows_.front());
+  Column<PacketRecord> packets = std::move(node.timeline->packet_rows_.front());
   uint32_t interface = 0;  // mostly it is that of the packet before
   uint32_t new_interface = NewDevice(number, false, interface);
   size_t cursor = 0;
-  std::erase_if(packets,
-                [&](const PacketRecord& packet) { return node.time->IsCut(packet.time_ns); });
+  packets.EraseIf([&](const PacketRecord& packet) { return node.time->IsCut(packet.time_ns); });
   for (PacketRecord& packet : packets) {
     if (packet.interface != interface) {
       interface = packet.interface;
@@ -290,6 +289,7 @@ std::vector<PacketRecord> TimelineJoiner::MovePackets(uint32_t number) {
 // Times must become exactly those of the segments they belong to.
 void TimelineJoiner::JoinSamples() {
   Timeline& joined = joined_.timeline;
+  joined.stack_samples_ = Column<StackSample>(joined.memory_);
   uint32_t next_stack = 1;
   uint32_t next_object = 1;
   for (const Node& node : nodes_) {

@@ -57,7 +57,6 @@ class TimelineJoiner {
   // The results of a worker besides segments.
   struct alignas(128) Harvest {
     MatchedWaits waits;
-    std::vector<std::vector<ThreadSegment>> pieces;
     std::vector<LinkTimes> links;      // by LinkOf
     std::vector<size_t> sent_cursors;  // of the nodes' clocks
   };
@@ -96,7 +95,7 @@ class TimelineJoiner {
   bool EndWait(Mover& mover, const Delivery& delivery, uint64_t raw_end_ns, ThreadSegment& wait,
                ThreadSegment& link);
   void JoinRecords();
-  std::vector<PacketRecord> MovePackets(uint32_t number);
+  Column<PacketRecord> MovePackets(uint32_t number);
   void JoinSamples();
   void JoinBorders();
   void JoinCounters();

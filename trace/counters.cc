@@ -269,6 +269,12 @@ constexpr CounterDefinition kDefinitions[] = {
     {"unreadable_files", kDataLoss, "Files of the session that are missing or could not be read.",
      "Check the permissions and whether the folder was copied whole."},
 
+    // How a reader could not keep its own promise.
+    {"bytes_beyond_memory", kInfo,
+     "Memory that the analysis took beyond its limit (--memory): the folder for large columns took "
+     "no more.",
+     "Set TMPDIR to a folder on a disk with more room."},
+
     // Events that contradict each other, found by the analyzer.
     {"waits_without_wake", kDataLoss,
      "Waits that ended although no wake was recorded: who ended them is unknown.",

@@ -241,7 +241,7 @@ class FalseWakeupFinder {
       if (request.complete) continue;
       if (Visit* visit = VisitAt(request.thread, request.time_ns)) visit->worked = true;
     }
-    for (const std::vector<PacketRecord>& row : timeline_.packet_rows()) {
+    for (const Column<PacketRecord>& row : timeline_.packet_rows()) {
       for (const PacketRecord& packet : row) {
         if (!packet.sent) continue;
         if (Visit* visit = VisitAt(packet.thread, packet.time_ns)) visit->worked = true;

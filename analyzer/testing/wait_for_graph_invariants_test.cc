@@ -70,11 +70,12 @@ struct Analysis {
   uint64_t lost = 0;
 };
 
-Analysis Analyze(const std::string& directory, size_t events_per_window, int threads) {
+Analysis Analyze(const std::string& directory, size_t events_per_window, int threads,
+                 const ColumnMemory& memory = ColumnMemory()) {
   auto session = SessionReader::Open(directory);
   if (!session.ok()) return {.faults = session.status().ToString()};
-  const auto timeline =
-      LoadTimeline(**session, {.threads = threads, .events_per_window = events_per_window});
+  const auto timeline = LoadTimeline(
+      **session, {.threads = threads, .events_per_window = events_per_window, .memory = memory});
   if (!timeline.ok()) return {.faults = timeline.status().ToString()};
   const WaitForGraph graph = BuildWaitForGraph(*timeline, {.threads = threads});
   Analysis analysis{.faults = Faults(*timeline, graph),
@@ -84,7 +85,12 @@ Analysis Analyze(const std::string& directory, size_t events_per_window, int thr
   return analysis;
 }
 
-TEST(Engine, DoesNotDependOnWindowsAndThreadsInALargeRecording) {
+// Nothing stays in memory but for a moment.
+ColumnMemory InFiles(const TemporaryDirectory& folder) {
+  return ColumnMemory({.folder = folder.path()});
+}
+
+TEST(Engine, DoesNotDependOnWindowsThreadsAndMemoryInALargeRecording) {
   TemporaryDirectory directory;
   ASSERT_TRUE(GenerateTrace({.events = 200'000, .threads = 48, .cpus = 5}, directory / "s").ok());
   const Analysis whole = Analyze(directory / "s", 1'000'000, 1);
@@ -94,6 +100,8 @@ TEST(Engine, DoesNotDependOnWindowsAndThreadsInALargeRecording) {
   for (const size_t events_per_window : {777u, 10'000u}) {
     const Analysis cut = Analyze(directory / "s", events_per_window, 3);
     EXPECT_TRUE(cut.results == whole.results) << events_per_window;
+    const Analysis in_files = Analyze(directory / "s", events_per_window, 2, InFiles(directory));
+    EXPECT_TRUE(in_files.results == whole.results) << events_per_window;
   }
 }
 
@@ -143,6 +151,7 @@ RC_GTEST_PROP(Engine, AddsUpWhateverTheEventsSay, ()) {
   if (analysis.faults.find("holds no events") != std::string::npos) RC_DISCARD("empty");
   RC_ASSERT(analysis.faults == "");
   RC_ASSERT(Analyze(directory / "s", 1'000, 2).results == analysis.results);
+  RC_ASSERT(Analyze(directory / "s", 3, 2, InFiles(directory)).results == analysis.results);
 }
 
 // Few threads and locks, many contradictions.
@@ -234,6 +243,7 @@ RC_GTEST_PROP(Engine, AddsUpHoweverEventsContradictEachOther, ()) {
   const Analysis analysis = Analyze(directory / "s", 1'000, 1);
   RC_ASSERT(analysis.faults == "");
   RC_ASSERT(Analyze(directory / "s", 7, 2).results == analysis.results);
+  RC_ASSERT(Analyze(directory / "s", 11, 1, InFiles(directory)).results == analysis.results);
 }
 
 TEST(Engine, RefusesASessionWithoutEvents) {

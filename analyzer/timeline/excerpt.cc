@@ -39,7 +39,7 @@ Timeline Timeline::Excerpt(uint64_t from_ns, uint64_t to_ns) const {
   const auto end = std::find_if(begin, block_records_.end(), [to_ns](const BlockRecord& record) {
     return record.time_ns > to_ns;
   });
-  part.block_records_.assign(begin, end);
+  part.block_records_.Append(std::span(begin, end));
   return part;
 }
 
@@ -68,8 +68,9 @@ void Timeline::CopySegments(const Timeline& whole, EntityId thread) {
   }
   piece_count_.push_back(segments.empty() ? 0 : 1);
   if (segments.empty()) return;
-  storage_.push_back(std::move(segments));
-  pieces_.emplace_back(storage_.back());
+  const std::span<ThreadSegment> kept = memory_.Make<ThreadSegment>(segments.size());
+  std::copy(segments.begin(), segments.end(), kept.begin());
+  pieces_.push_back(kept);
 }
 
 }  // namespace gordian

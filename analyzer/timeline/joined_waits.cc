@@ -15,24 +15,7 @@ void Timeline::SumUp(EntityId thread) {
   Entity& entity = entities_[thread];
   entity.unknown_ns = entity.run_ns = entity.runnable_ns = entity.wait_ns = entity.spin_ns = 0;
   for (SegmentCursor at = SegmentsFrom(thread); !at.done(); at.Next()) {
-    const uint64_t length_ns = at.end_ns() - at.start_ns();
-    switch (at.segment().kind) {
-      case SegmentKind::kUnknown:
-        entity.unknown_ns += length_ns;
-        break;
-      case SegmentKind::kRun:
-        entity.run_ns += length_ns;
-        break;
-      case SegmentKind::kRunnable:
-        entity.runnable_ns += length_ns;
-        break;
-      case SegmentKind::kWait:
-        entity.wait_ns += length_ns;
-        break;
-      case SegmentKind::kSpin:
-        entity.spin_ns += length_ns;
-        break;
-    }
+    TimeOf(entity, at.segment().kind) += at.end_ns() - at.start_ns();
   }
 }
 

@@ -22,9 +22,11 @@ HistoryCounts& HistoryCounts::operator+=(const HistoryCounts& other) {
 
 // There always is room: the record being applied was read, and its slot is free.
 ThreadSegment& ThreadHistory::Push(uint64_t start_ns, SegmentKind kind) {
-  if (++last_.slot == pieces_[last_.piece].size()) {
-    ++last_.piece;
-    last_.slot = 0;
+  if (last_.piece == next_piece_) {
+    ++last_.slot;
+  } else {
+    last_ = {.piece = next_piece_};
+    filled_.push_back(next_piece_);
   }
   ThreadSegment& segment = Last();
   segment = ThreadSegment{.start_ns = start_ns, .kind = kind};
@@ -33,6 +35,8 @@ ThreadSegment& ThreadHistory::Push(uint64_t start_ns, SegmentKind kind) {
 
 void ThreadHistory::TruncateAfter(Place place) {
   last_ = place;
+  while (filled_.back() > place.piece) filled_.pop_back();
+  if (place.piece < next_piece_) pieces_[place.piece] = pieces_[place.piece].first(place.slot + 1);
   std::erase_if(spins_, [place](const Place& spin) {
     return spin.piece > place.piece || (spin.piece == place.piece && spin.slot > place.slot);
   });
@@ -58,41 +62,41 @@ void ThreadHistory::EndRun(uint64_t end_ns) {
   }
 }
 
-uint32_t ThreadHistory::Write(EntityId thread, std::span<std::span<ThreadSegment>> pieces,
-                              Entity& entity, bool& ended) {
-  const Life& life = context_.lives.lives()[thread];
-  thread_ = thread;
-  tid_ = life.tid;
-  pieces_ = pieces;
-  Begin(life);
-  if (pieces.size() > 1) {
-    Last().start_ns = std::min(Last().start_ns, RecordIn(pieces[1].front()).time_ns);
-  }
-  for (const std::span<ThreadSegment> piece : pieces.subspan(1)) {
-    for (size_t i = 0; i < piece.size(); ++i) {
-      const ThreadRecord record = RecordIn(piece[i]);
-      if (record.kind == RecordKind::kIn && i + 1 < piece.size()) {
-        // At equal times CPUs tell their events in any order, but no thread gets a CPU before its
-        // wake.
-        const ThreadRecord next = RecordIn(piece[i + 1]);
-        if (next.kind == RecordKind::kWake && next.time_ns == record.time_ns) {
-          Apply(next);
-          ++i;
-        }
+ThreadHistory::ThreadHistory(EntityId thread, std::span<std::span<ThreadSegment>> pieces,
+                             const HistoryContext& context)
+    : context_(context), thread_(thread), pieces_(pieces), filled_({0}) {
+  Begin(context.lives.lives()[thread]);
+}
+
+void ThreadHistory::Read(size_t count) {
+  if (next_piece_ == 1 && count > 0)
+    Last().start_ns = std::min(Last().start_ns, RecordIn(pieces_[1].front()).time_ns);
+  for (size_t i = 0; i < count; ++i) ReadPiece();
+}
+
+void ThreadHistory::ReadPiece() {
+  const std::span<ThreadSegment> piece = pieces_[next_piece_];
+  for (size_t i = 0; i < piece.size(); ++i) {
+    const ThreadRecord record = RecordIn(piece[i]);
+    if (record.kind == RecordKind::kIn && i + 1 < piece.size()) {
+      // At equal times CPUs tell their events in any order, but no thread gets a CPU before its
+      // wake.
+      const ThreadRecord next = RecordIn(piece[i + 1]);
+      if (next.kind == RecordKind::kWake && next.time_ns == record.time_ns) {
+        Apply(next);
+        ++i;
       }
-      Apply(record);
     }
+    Apply(record);
   }
-  Finish(life, entity, ended);
-  pieces_[last_.piece] = pieces_[last_.piece].first(last_.slot + 1);
-  return static_cast<uint32_t>(last_.piece + 1);
+  if (last_.piece == next_piece_) pieces_[next_piece_] = piece.first(last_.slot + 1);
+  ++next_piece_;
 }
 
 void ThreadHistory::Begin(const Life& life) {
-  last_ = {};
+  tid_ = life.tid;
   const uint64_t begin_ns = std::clamp(life.begin_ns, context_.start_ns, context_.end_ns);
   Last() = ThreadSegment{.start_ns = begin_ns};
-  state_ = State::kUnheardOf;
   next_resume_ns_ = context_.pauses.NextResume(begin_ns);
   if (life.born) {
     Last().kind = SegmentKind::kRunnable;
@@ -101,17 +105,11 @@ void ThreadHistory::Begin(const Life& life) {
   cpu_ = kNoCpu;
   last_time_ns_ = begin_ns;
   end_ns_ = context_.end_ns;
-  unheard_ = last_;
   was_told_ = life.state_told;
   was_sleeping_ = life.told_state != kStateRunning;
   told_ns_ = life.born ? 0 : life.told_ns;
-  switches_ = 0;
   switches_known_ = life.born || (life.state_told && life.told_switches);
   if (!life.born) switches_ = static_cast<uint16_t>(life.told_switches.value_or(0));
-  may_have_begun_unseen_ = false;
-  first_was_wake_ = woken_while_running_ = answered_by_early_wake_ = false;
-  has_wait_ = join_waits_ = in_cond_wait_ = slept_in_cond_wait_ = spinning_ = false;
-  spins_.clear();
 }
 
 namespace {
@@ -246,18 +244,33 @@ void ThreadHistory::Leave(const ThreadRecord& record) {
 }
 
 void ThreadHistory::Sleep(uint64_t time_ns, uint16_t state) {
+  if (ContinuesWait()) return ContinueWait();
+  Push(time_ns, SegmentKind::kWait).state = state;
+  BeginWait();
+}
+
+// The thread has slept since its last segment, runnable, began.
+void ThreadHistory::SleepAfterAll() {
+  if (ContinuesWait()) return ContinueWait();
+  ThreadSegment& since = Last();
+  since =
+      ThreadSegment{.start_ns = since.start_ns, .state = since.state, .kind = SegmentKind::kWait};
+  BeginWait();
+}
+
+void ThreadHistory::BeginWait() {
   state_ = State::kWaiting;
-  if (has_wait_ && (join_waits_ || slept_in_cond_wait_)) {
-    TruncateAfter(last_wait_);
-    Last().waker = kNobody;
-    Last().cause = WaitCause::kUnknown;  // until its wake comes
-  } else {
-    Push(time_ns, SegmentKind::kWait).state = state;
-    last_wait_ = last_;
-    has_wait_ = true;
-  }
+  last_wait_ = last_;
+  has_wait_ = true;
   join_waits_ = false;
   slept_in_cond_wait_ = in_cond_wait_;
+}
+
+void ThreadHistory::ContinueWait() {
+  TruncateAfter(last_wait_);
+  Last().waker = kNobody;
+  Last().cause = WaitCause::kUnknown;  // until its wake comes
+  BeginWait();
 }
 
 void ThreadHistory::Wake(const ThreadRecord& record) {
@@ -272,13 +285,9 @@ void ThreadHistory::Wake(const ThreadRecord& record) {
   } else if (state_ == State::kWaiting) {
     EndWait(record);
   } else if (state_ == State::kRunnable && answered_by_early_wake_) {
-    // The early wake was spent before the sleep: this one ends it. The sleep takes the place of the
-    // runnable segment, and the slot of this wake is free.
+    // The early wake was spent before the sleep: this one ends it.
     answered_by_early_wake_ = false;
-    const ThreadSegment since = Last();
-    last_ = last_.slot > 0 ? Place{last_.piece, last_.slot - 1}
-                           : Place{last_.piece - 1, pieces_[last_.piece - 1].size() - 1};
-    Sleep(since.start_ns, since.state);
+    SleepAfterAll();
     EndWait(record);
   }
 }
@@ -319,7 +328,8 @@ void ThreadHistory::EndLast(uint64_t time_ns) {
   }
 }
 
-void ThreadHistory::Finish(const Life& life, Entity& entity, bool& ended) {
+uint32_t ThreadHistory::Finish(Entity& entity, bool& ended) {
+  const Life& life = context_.lives.lives()[thread_];
   ended = state_ == State::kGone;
   if (!ended && life.exit_ns != 0) {
     // Its exit was told, its last switch was lost, or had not come when the recording ended.
@@ -331,6 +341,10 @@ void ThreadHistory::Finish(const Life& life, Entity& entity, bool& ended) {
   EndLast(end_ns_);
   entity.begin_ns = pieces_[0].front().start_ns;
   entity.end_ns = end_ns_;
+  for (size_t i = 0; i < filled_.size(); ++i) pieces_[i] = pieces_[filled_[i]];
+  const auto count = static_cast<uint32_t>(filled_.size());
+  filled_ = {};
+  return count;
 }
 
 }  // namespace gordian

@@ -37,18 +37,25 @@ struct HistoryCounts {
   HistoryCounts& operator+=(const HistoryCounts& other);
 };
 
-// Not thread-safe; used for one thread after the other. Aligned so that those of several workers
-// share no cache line (nor a pair of them, as processors fetch them).
-class alignas(128) ThreadHistory {
+// One thread, from its first record to its last. Its records come window by window, so that a
+// recording's windows are read and written in order of time, all threads together.
+//
+// A piece is the thread's part of a window: its records, in order of time. Each record makes at
+// most one segment, which begins at the record's time, so the segments of a piece are written over
+// those of its records that were already read. What a later record tells of earlier segments (the
+// end of a wait, a joined wait, the holder of a spun lock) goes back to the pieces where they
+// stand.
+class ThreadHistory {
  public:
-  explicit ThreadHistory(const HistoryContext& context) : context_(context) {}
+  // `pieces` are the thread's row: the first is one free slot, the others are its records.
+  ThreadHistory(EntityId thread, std::span<std::span<ThreadSegment>> pieces,
+                const HistoryContext& context);
 
-  // `pieces` are the thread's slots: the first is one free slot, the others hold its records in
-  // order of time. Each record makes at most one segment, so the segments are written over the
-  // records already read. They fill the pieces from the first on. The last piece is cut to fit, and
-  // the number of pieces they need is returned. Sets begin, end and `ended` of the thread.
-  uint32_t Write(EntityId thread, std::span<std::span<ThreadSegment>> pieces, Entity& entity,
-                 bool& ended);
+  // Reads the next `count` pieces.
+  void Read(size_t count);
+  // Behind the last piece. The pieces that hold segments are now the first of the row, cut to fit;
+  // returns their number. Sets begin, end and `ended` of the thread.
+  uint32_t Finish(Entity& entity, bool& ended);
 
   const HistoryCounts& counts() const { return counts_; }
 
@@ -57,11 +64,12 @@ class alignas(128) ThreadHistory {
   enum class State : uint8_t { kUnheardOf, kUntold, kRunning, kRunnable, kWaiting, kGone };
   // Where a segment stands.
   struct Place {
-    size_t piece = 0;
-    size_t slot = 0;
+    uint32_t piece = 0;
+    uint32_t slot = 0;
   };
 
   void Begin(const Life& life);
+  void ReadPiece();
   void Apply(const ThreadRecord& record);
   void ComeIn(const ThreadRecord& record);
   void Leave(const ThreadRecord& record);
@@ -75,12 +83,15 @@ class alignas(128) ThreadHistory {
   void BeginSpin(const ThreadRecord& record);
   void EndSpin(const ThreadRecord& record);
   void Sleep(uint64_t time_ns, uint16_t state);
+  void SleepAfterAll();
+  bool ContinuesWait() const { return has_wait_ && (join_waits_ || slept_in_cond_wait_); }
+  void ContinueWait();
+  void BeginWait();
   void EndWait(const ThreadRecord& wake);
   EntityId OtherBehind(const ThreadRecord& wake) const;
   void SettleUnheardOf(const ThreadRecord& record);
   void EndRun(uint64_t end_ns);
   void PushRun(uint64_t start_ns);
-  void Finish(const Life& life, Entity& entity, bool& ended);
 
   ThreadSegment& Push(uint64_t start_ns, SegmentKind kind);
   void TruncateAfter(Place place);
@@ -89,11 +100,11 @@ class alignas(128) ThreadHistory {
 
   const HistoryContext& context_;
   HistoryCounts counts_;
-
-  // Of the thread at hand.
   EntityId thread_ = kNobody;
   int32_t tid_ = 0;
   std::span<std::span<ThreadSegment>> pieces_;
+  uint32_t next_piece_ = 1;       // the first that is not read
+  std::vector<uint32_t> filled_;  // the pieces that hold segments
   Place last_;
   State state_ = State::kUnheardOf;
   uint16_t cpu_ = 0;

@@ -50,6 +50,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "analyzer/model/model.h"
+#include "analyzer/timeline/column.h"
+#include "analyzer/timeline/column_memory.h"
 #include "analyzer/timeline/pauses.h"
 #include "analyzer/timeline/process_programs.h"
 #include "schema/session.pb.h"
@@ -75,6 +77,23 @@ struct ThreadSegment {
   uint8_t unused : 2 = 0;
 };
 static_assert(sizeof(ThreadSegment) == 16);
+
+// The sum of an entity's times that segments of that kind add to.
+inline uint64_t& TimeOf(Entity& entity, SegmentKind kind) {
+  switch (kind) {
+    case SegmentKind::kRun:
+      return entity.run_ns;
+    case SegmentKind::kRunnable:
+      return entity.runnable_ns;
+    case SegmentKind::kWait:
+      return entity.wait_ns;
+    case SegmentKind::kSpin:
+      return entity.spin_ns;
+    case SegmentKind::kUnknown:
+      break;
+  }
+  return entity.unknown_ns;
+}
 
 // Walks over segments in order of time:
 //   for (auto at = timeline.SegmentsFrom(thread, from_ns); !at.done(); at.Next()) …
@@ -176,6 +195,7 @@ struct TimelineOptions {
   std::vector<pb::Target> targets;  // besides the session's own
   size_t events_per_window = 0;     // 0: chosen by size; the result does not depend on it
   bool keep_packet_wakes = false;   // packet_wakes() and flows(), to join it with other nodes'
+  ColumnMemory memory;              // where segments, packets, requests and samples lie
 };
 
 // Called now and then with the share that is done, always from the calling thread.
@@ -238,7 +258,7 @@ class Timeline {
   // In order of time.
   std::span<const BlockRecord> block_records() const { return block_records_; }
   // A row for each node, as there may be many; each in order of time.
-  std::span<const std::vector<PacketRecord>> packet_rows() const { return packet_rows_; }
+  std::span<const Column<PacketRecord>> packet_rows() const { return packet_rows_; }
 
   // With keep_packet_wakes, in order of time; and what flow ids mean, of several definitions the
   // last.
@@ -304,17 +324,18 @@ class Timeline {
   std::vector<uint32_t> contradictions_;  // by thread
   // The segments lie where the events of their window were sorted by thread; a thread's row is the
   // pieces [first_piece_[thread], first_piece_[thread] + piece_count_[thread]).
-  std::vector<std::vector<ThreadSegment>> storage_;
+  ColumnMemory memory_;
+  std::vector<ColumnMemory> others_memory_;  // of timelines that were joined to this one
   std::vector<std::span<ThreadSegment>> pieces_;
   std::vector<uint32_t> first_piece_ = {0};
   std::vector<uint32_t> piece_count_;
   std::vector<uint64_t> borders_;
-  std::vector<BlockRecord> block_records_;
-  std::vector<std::vector<PacketRecord>> packet_rows_ = {{}};
-  std::vector<PacketWake> packet_wakes_;
+  Column<BlockRecord> block_records_;
+  std::vector<Column<PacketRecord>> packet_rows_ = std::vector<Column<PacketRecord>>(1);
+  Column<PacketWake> packet_wakes_;
   absl::flat_hash_map<uint32_t, FlowRecord> flows_;
   std::vector<std::string> nodes_;
-  std::vector<StackSample> stack_samples_;
+  Column<StackSample> stack_samples_;
   absl::flat_hash_map<uint32_t, WaitObjectRecord> wait_objects_;
 };
 

@@ -21,6 +21,12 @@ namespace {
 constexpr size_t kEventsPerWindow = 1 << 17;
 constexpr size_t kWindowsPerWorker = 4;  // decoded ahead, so that workers rarely wait
 constexpr double kShareOfReading = 0.8;  // of the time
+// Read and written before the next: enough that each CPU has work, little enough to stay in their
+// caches.
+constexpr size_t kWindowsPerRound = 8;
+constexpr size_t kThreadsPerTask = 16;
+
+constexpr auto kByTime = [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; };
 
 }  // namespace
 
@@ -30,7 +36,13 @@ TimelineLoader::TimelineLoader(SessionReader& session, const TimelineOptions& op
       options_(options),
       progress_(progress),
       threads_(ThreadCount(options.threads)),
-      blocks_(session, threads_) {}
+      blocks_(session, threads_),
+      packets_(options.memory) {
+  timeline_.memory_ = options.memory;
+  timeline_.block_records_ = Column<BlockRecord>(options.memory);
+  timeline_.packet_wakes_ = Column<PacketWake>(options.memory);
+  timeline_.stack_samples_ = Column<StackSample>(options.memory);
+}
 
 absl::StatusOr<Timeline> TimelineLoader::Load() {
   if (blocks_.empty()) {
@@ -41,8 +53,9 @@ absl::StatusOr<Timeline> TimelineLoader::Load() {
   FindTimes();
   ReadWindows();
   MakeEntities();
-  ShareOutPieces(std::move(windows_));
+  ShareOutPieces();
   WriteHistories();
+  SumUpThreads();
   NameThreadsOfRequests();
   NameThreadsOfSamples();
   CountAll();
@@ -110,12 +123,10 @@ void TimelineLoader::ReadWindows() {
     for (WorkRecord& work : block.works) works_.push_back(std::move(work));
     mentioned_.insert(mentioned_.end(), block.mentioned.begin(), block.mentioned.end());
     locks_.insert(locks_.end(), block.locks.begin(), block.locks.end());
-    timeline_.block_records_.insert(timeline_.block_records_.end(), block.block_records.begin(),
-                                    block.block_records.end());
-    packets_.insert(packets_.end(), block.packet_records.begin(), block.packet_records.end());
+    timeline_.block_records_.Append(block.block_records);
+    packets_.Append(block.packet_records);
     if (options_.keep_packet_wakes) {
-      timeline_.packet_wakes_.insert(timeline_.packet_wakes_.end(), block.packet_wakes.begin(),
-                                     block.packet_wakes.end());
+      timeline_.packet_wakes_.Append(block.packet_wakes);
       for (const FlowRecord& flow : block.flows) TakeFlow(flow);
     }
     hidden_switches_.Take(block, timeline_.pauses_);
@@ -139,9 +150,12 @@ void TimelineLoader::ReadWindows() {
     ParallelFor(threads_, count, [&](size_t i, int worker) {
       const uint64_t from_ns = first + i == 0 ? 0 : borders[first + i - 1];
       windows_[first + i] = sorters[static_cast<size_t>(worker)].Sort(
-          blocks_.RunsBetween(from_ns, borders[first + i]));
+          blocks_.RunsBetween(from_ns, borders[first + i]), timeline_.memory_);
     });
     blocks_.DropUntil(end_ns);
+    OrderNewest(timeline_.block_records_, end_ns, final_requests_);
+    OrderNewest(packets_, end_ns, final_packets_);
+    OrderNewest(timeline_.packet_wakes_, end_ns, final_packet_wakes_);
     const std::span fresh = std::span(windows_).subspan(first, count);
     for (const Window& window : fresh) {
       for (const ThreadSlice& slice : window.slices) mentioned_.push_back(slice.tid);
@@ -162,6 +176,18 @@ void TimelineLoader::ReadWindows() {
   }
   lossy_stretches_.Finish();
   hidden_switches_.Finish();
+}
+
+// Blocks that are decoded later begin at final_until_ns or behind it.
+template <typename Record>
+void TimelineLoader::OrderNewest(Column<Record>& column, uint64_t final_until_ns,
+                                 size_t& final_count) {
+  Record* const first = column.begin() + final_count;
+  std::stable_sort(first, column.end(), kByTime);
+  const Record* const end = std::lower_bound(
+      first, column.end(), final_until_ns,
+      [](const Record& record, uint64_t time_ns) { return record.time_ns < time_ns; });
+  final_count = static_cast<size_t>(end - column.begin());
 }
 
 // A flow is told again with the origin of its packets, and in any order.
@@ -241,49 +267,78 @@ void TimelineLoader::NameContainers() {
   }
 }
 
-// Gives each thread the pieces that hold its records: a slice of a window is its tid's, and where
-// the tid had several lives, it is cut at their borders.
-void TimelineLoader::ShareOutPieces(std::vector<Window> windows) {
-  struct Share {
-    EntityId thread;
-    std::span<ThreadSegment> piece;
-  };
-  const size_t threads = lives_.lives().size();
-  std::vector<Share> shares;
-  std::vector<ThreadSegment> first_slots(threads);
-  for (EntityId thread = 0; thread < threads; ++thread) {
-    shares.push_back({thread, std::span(first_slots).subspan(thread, 1)});
-  }
-  for (Window& window : windows) {
-    for (const ThreadSlice& slice : window.slices) {
-      std::span<ThreadSegment> rest = std::span(window.slots).subspan(slice.first, slice.count);
-      const EntityId first_life = lives_.FirstLifeOf(slice.tid);
-      const std::span<const Life> lives = lives_.LivesOf(slice.tid);
-      for (size_t i = 0; i < lives.size() && !rest.empty(); ++i) {
-        size_t count = rest.size();
-        if (i + 1 < lives.size()) {
-          const auto end = std::lower_bound(rest.begin(), rest.end(), lives[i + 1].begin_ns,
-                                            [](const ThreadSegment& slot, uint64_t time_ns) {
-                                              return RecordIn(slot).time_ns < time_ns;
-                                            });
-          count = static_cast<size_t>(end - rest.begin());
-        }
-        if (count > 0) shares.push_back({static_cast<EntityId>(first_life + i), rest.first(count)});
-        rest = rest.subspan(count);
+// A slice of a window is its tid's; where the tid had several lives, it is cut at their borders.
+void TimelineLoader::ShareOutWindow(const Window& window) {
+  std::vector<Share>& shares = shares_.emplace_back();
+  shares.reserve(window.slices.size());
+  for (const ThreadSlice& slice : window.slices) {
+    std::span<ThreadSegment> rest = window.slots.subspan(slice.first, slice.count);
+    const EntityId first_life = lives_.FirstLifeOf(slice.tid);
+    const std::span<const Life> lives = lives_.LivesOf(slice.tid);
+    for (size_t i = 0; i < lives.size() && !rest.empty(); ++i) {
+      size_t count = rest.size();
+      if (i + 1 < lives.size()) {
+        const auto end = std::lower_bound(rest.begin(), rest.end(), lives[i + 1].begin_ns,
+                                          [](const ThreadSegment& slot, uint64_t time_ns) {
+                                            return RecordIn(slot).time_ns < time_ns;
+                                          });
+        count = static_cast<size_t>(end - rest.begin());
       }
+      if (count > 0) shares.push_back({static_cast<EntityId>(first_life + i), rest.first(count)});
+      rest = rest.subspan(count);
     }
-    timeline_.storage_.push_back(std::move(window.slots));
   }
-  timeline_.storage_.push_back(std::move(first_slots));
+}
 
+// Gives each thread a row: a free slot, then the pieces that hold its records.
+void TimelineLoader::ShareOutPieces() {
+  shares_.reserve(windows_.size());
+  for (Window& window : windows_) {
+    ShareOutWindow(window);
+    window = {};
+  }
+  const size_t threads = lives_.lives().size();
   std::vector<uint32_t>& first_piece = timeline_.first_piece_;
   first_piece.assign(threads + 1, 0);
-  for (const Share& share : shares) ++first_piece[share.thread + 1];
+  for (size_t thread = 0; thread < threads; ++thread) first_piece[thread + 1] = 1;
+  for (const std::vector<Share>& shares : shares_) {
+    for (const Share& share : shares) ++first_piece[share.thread + 1];
+  }
   for (size_t thread = 0; thread < threads; ++thread)
     first_piece[thread + 1] += first_piece[thread];
+
+  timeline_.pieces_.resize(first_piece.back());
+  const std::span<ThreadSegment> first_slots = timeline_.memory_.Make<ThreadSegment>(threads);
   std::vector<uint32_t> next(first_piece.begin(), first_piece.end() - 1);
-  timeline_.pieces_.resize(shares.size());
-  for (const Share& share : shares) timeline_.pieces_[next[share.thread]++] = share.piece;
+  for (size_t thread = 0; thread < threads; ++thread)
+    timeline_.pieces_[next[thread]++] = first_slots.subspan(thread, 1);
+  for (const std::vector<Share>& shares : shares_) {
+    for (const Share& share : shares) timeline_.pieces_[next[share.thread]++] = share.piece;
+  }
+}
+
+// Calls work(thread, pieces) for the threads of each few windows, with the number of their pieces
+// there: threads in parallel, windows in order.
+template <typename Work>
+void TimelineLoader::ForEachRound(Work work) {
+  std::vector<uint32_t> due(lives_.lives().size(), 0);
+  std::vector<EntityId> threads;
+  for (size_t first = 0; first < shares_.size(); first += kWindowsPerRound) {
+    threads.clear();
+    for (size_t i = first; i < std::min(first + kWindowsPerRound, shares_.size()); ++i) {
+      for (const Share& share : shares_[i]) {
+        if (due[share.thread]++ == 0) threads.push_back(share.thread);
+      }
+    }
+    const size_t tasks = (threads.size() + kThreadsPerTask - 1) / kThreadsPerTask;
+    ParallelFor(threads_, tasks, [&](size_t task, int) {
+      const size_t end = std::min(threads.size(), (task + 1) * kThreadsPerTask);
+      for (size_t i = task * kThreadsPerTask; i < end; ++i) {
+        work(threads[i], due[threads[i]]);
+        due[threads[i]] = 0;
+      }
+    });
+  }
 }
 
 void TimelineLoader::WriteHistories() {
@@ -291,8 +346,7 @@ void TimelineLoader::WriteHistories() {
   timeline_.piece_count_.assign(threads, 0);
   timeline_.ended_.assign(threads, 0);
   timeline_.contradictions_.assign(threads, 0);
-  std::stable_sort(locks_.begin(), locks_.end(),
-                   [](const LockRecord& a, const LockRecord& b) { return a.time_ns < b.time_ns; });
+  std::stable_sort(locks_.begin(), locks_.end(), kByTime);
   const LockHolders holders(std::move(locks_));
   const HistoryContext context{.lives = lives_,
                                .pseudo_threads = pseudo_threads_,
@@ -302,27 +356,57 @@ void TimelineLoader::WriteHistories() {
                                .pauses = timeline_.pauses_,
                                .start_ns = timeline_.start_ns_,
                                .end_ns = timeline_.end_ns_};
-  std::vector<ThreadHistory> histories(static_cast<size_t>(threads_), ThreadHistory(context));
-  ParallelFor(threads_, threads, [&](size_t i, int worker) {
-    const auto thread = static_cast<EntityId>(i);
+  std::vector<ThreadHistory> histories;
+  histories.reserve(threads);
+  for (EntityId thread = 0; thread < threads; ++thread) {
     const uint32_t first = timeline_.first_piece_[thread];
-    const std::span pieces =
+    const std::span row =
         std::span(timeline_.pieces_).subspan(first, timeline_.first_piece_[thread + 1] - first);
+    histories.emplace_back(thread, row, context);
+  }
+  ForEachRound([&](EntityId thread, uint32_t pieces) { histories[thread].Read(pieces); });
+  for (EntityId thread = 0; thread < threads; ++thread) {
     bool ended = false;
-    ThreadHistory& history = histories[static_cast<size_t>(worker)];
-    const uint64_t contradictions_before = history.counts().contradicting_switches;
-    timeline_.piece_count_[thread] =
-        history.Write(thread, pieces, timeline_.entities_[thread], ended);
+    timeline_.piece_count_[thread] = histories[thread].Finish(timeline_.entities_[thread], ended);
     timeline_.ended_[thread] = ended;
-    timeline_.contradictions_[thread] =
-        static_cast<uint32_t>(history.counts().contradicting_switches - contradictions_before);
-    timeline_.SumUp(thread);
-  });
-  for (const ThreadHistory& history : histories) counts_ += history.counts();
+    const HistoryCounts& counts = histories[thread].counts();
+    timeline_.contradictions_[thread] = static_cast<uint32_t>(counts.contradicting_switches);
+    counts_ += counts;
+  }
+}
+
+// As Timeline::SumUp does, for all threads together, in order of time.
+void TimelineLoader::SumUpThreads() {
+  struct Sum {
+    uint32_t piece = 0;  // the first that is not summed up
+    ThreadSegment open;  // the last segment so far: it lasts until the next begins
+  };
+  std::vector<Sum> sums(lives_.lives().size());
+  const auto end_open = [&](EntityId thread, uint64_t end_ns) {
+    const ThreadSegment& open = sums[thread].open;
+    TimeOf(timeline_.entities_[thread], open.kind) += end_ns - open.start_ns;
+  };
+  const auto take = [&](EntityId thread, uint32_t pieces) {
+    Sum& sum = sums[thread];
+    const uint32_t end = std::min(sum.piece + pieces, timeline_.piece_count_[thread]);
+    for (; sum.piece < end; ++sum.piece) {
+      for (const ThreadSegment& segment :
+           timeline_.pieces_[timeline_.first_piece_[thread] + sum.piece]) {
+        end_open(thread, segment.start_ns);
+        sum.open = segment;
+      }
+    }
+  };
+  for (EntityId thread = 0; thread < sums.size(); ++thread) {
+    sums[thread].open.start_ns = timeline_.entities_[thread].begin_ns;
+    take(thread, 1);  // the slot that was free
+  }
+  ForEachRound(take);
+  for (EntityId thread = 0; thread < sums.size(); ++thread)
+    end_open(thread, timeline_.entities_[thread].end_ns);
 }
 
 void TimelineLoader::NameThreadsOfRequests() {
-  const auto by_time = [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; };
   for (BlockRecord& record : timeline_.block_records_) {
     record.thread = lives_.Find(static_cast<int32_t>(record.thread), record.time_ns);
   }
@@ -332,16 +416,13 @@ void TimelineLoader::NameThreadsOfRequests() {
   for (PacketWake& wake : timeline_.packet_wakes_) {
     wake.thread = lives_.Find(static_cast<int32_t>(wake.thread), wake.time_ns);
   }
-  std::stable_sort(timeline_.packet_wakes_.begin(), timeline_.packet_wakes_.end(), by_time);
-  std::stable_sort(timeline_.block_records_.begin(), timeline_.block_records_.end(), by_time);
-  std::stable_sort(packets_.begin(), packets_.end(), by_time);
   timeline_.packet_rows_.front() = std::move(packets_);
 }
 
 // A thread that dies was still there when its last wait began or ended.
 void TimelineLoader::NameThreadsOfSamples() {
   constexpr size_t kChunk = 4096;
-  std::vector<StackSample>& samples = timeline_.stack_samples_;
+  Column<StackSample>& samples = timeline_.stack_samples_;
   ParallelFor(threads_, (samples.size() + kChunk - 1) / kChunk, [&](size_t chunk, int) {
     const size_t end = std::min(samples.size(), (chunk + 1) * kChunk);
     for (size_t i = chunk * kChunk; i < end; ++i) {
@@ -396,6 +477,7 @@ void TimelineLoader::CountAll() {
   Count("skipped_bytes", damage.skipped_bytes);
   Count("unknown_blocks", damage.unknown_blocks);
   Count("unreadable_files", damage.unreadable_files);
+  Count("bytes_beyond_memory", timeline_.memory_.bytes_beyond_limit());
 }
 
 }  // namespace gordian

@@ -4,7 +4,9 @@
 // 1. Windows. Blocks are decoded, all that begin before the end of the next few windows of time;
 //    then each of these windows brings its records into order by thread.
 // 2. Lives. Now all task records are known, and so each record's thread.
-// 3. Histories. Each thread's records become its segments, in place.
+// 3. Histories. Each thread's records become its segments, in place; a few windows at a time,
+// threads
+//    in parallel. So memory is touched in order of time, and may be a file's (column_memory.h).
 //
 // The cut into windows decides only where segments lie in memory, not their contents.
 #pragma once
@@ -35,8 +37,14 @@ class TimelineLoader {
   void NameContainers();
   void TakeStackSamples(DecodedBlock& block);
   void MakeEntities();
-  void ShareOutPieces(std::vector<Window> windows);
+  void ShareOutWindow(const Window& window);
+  void ShareOutPieces();
   void WriteHistories();
+  void SumUpThreads();
+  template <typename Work>
+  void ForEachRound(Work work);
+  template <typename Record>
+  void OrderNewest(Column<Record>& column, uint64_t final_until_ns, size_t& final_count);
   void NameThreadsOfRequests();
   void NameThreadsOfSamples();
   uint64_t Contradictions() const;
@@ -55,10 +63,20 @@ class TimelineLoader {
   std::vector<TimedTask> tasks_;
   std::vector<WorkRecord> works_;
   std::vector<int32_t> mentioned_;
-  std::vector<PacketRecord> packets_;
+  Column<PacketRecord> packets_;
+  // How many records of these columns are in their final order.
+  size_t final_requests_ = 0;
+  size_t final_packets_ = 0;
+  size_t final_packet_wakes_ = 0;
   std::vector<LockRecord> locks_;
   std::vector<Window> windows_;
-  bool identity_gave_way_ = false;  // the oldest task records are gone
+  // A part of a window: the records of one thread.
+  struct Share {
+    EntityId thread = kNobody;
+    std::span<ThreadSegment> piece;
+  };
+  std::vector<std::vector<Share>> shares_;  // by window
+  bool identity_gave_way_ = false;          // the oldest task records are gone
   HistoryCounts counts_;
   uint64_t samples_without_wait_ = 0;
   uint64_t unreadable_ = 0;  // events of blocks that could not be decoded

@@ -59,7 +59,7 @@ void WindowSorter::Merge(std::span<const RecordRun> runs, size_t total) {
   }
 }
 
-Window WindowSorter::Sort(std::span<const RecordRun> runs) {
+Window WindowSorter::Sort(std::span<const RecordRun> runs, ColumnMemory& memory) {
   size_t total = 0;
   for (const RecordRun& run : runs) total += run.records.size();
   tids_.Clear();
@@ -77,7 +77,7 @@ Window WindowSorter::Sort(std::span<const RecordRun> runs) {
     slice.first = next_place_[thread] = place;
     place += slice.count;
   }
-  window.slots.resize(total);
+  window.slots = memory.Make<ThreadSegment>(total);
   for (size_t i = 0; i < total; ++i) {
     window.slots[next_place_[thread_of_[i]]++] = SlotOf(merged_[i]);
   }

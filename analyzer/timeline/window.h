@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "analyzer/timeline/column_memory.h"
 #include "analyzer/timeline/thread_record.h"
 #include "analyzer/timeline/tid_index.h"
 
@@ -28,7 +29,7 @@ struct ThreadSlice {
 };
 
 struct Window {
-  std::vector<ThreadSegment> slots;  // each holds a ThreadRecord until its history is written
+  std::span<ThreadSegment> slots;  // each holds a ThreadRecord until its history is written
   std::vector<ThreadSlice> slices;
 };
 
@@ -36,8 +37,8 @@ struct Window {
 // share no cache line.
 class alignas(128) WindowSorter {
  public:
-  // `runs` in order of CPUs, then of blocks.
-  Window Sort(std::span<const RecordRun> runs);
+  // `runs` in order of CPUs, then of blocks. The slots are made in `memory`.
+  Window Sort(std::span<const RecordRun> runs, ColumnMemory& memory);
 
  private:
   struct Source {

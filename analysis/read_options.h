@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a recording is read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gordian {
+
+// About as much memory as an analysis takes. What does not fit lies in unlinked files.
+struct MemoryOptions {
+  uint64_t bytes = uint64_t{1} << 30;
+  std::string folder;  // for these; empty: $TMPDIR, else /var/tmp
+};
+
+struct ReadOptions {
+  int threads = 0;
+  MemoryOptions memory;
+};
+
+}  // namespace gordian

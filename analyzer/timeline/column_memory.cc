@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/timeline/column_memory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <new>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/file_descriptor.h"
+
+namespace gordian {
+namespace {
+
+constexpr size_t kCacheLine = 64;  // neighbours are written by different threads
+constexpr size_t kPage = 4096;
+// One system call serves some thirty windows of a recording.
+constexpr size_t kChunkBytes = size_t{64} << 20;
+constexpr auto kLookEvery = std::chrono::milliseconds(20);
+
+size_t RoundUp(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
+
+FileDescriptor UnlinkedFile(const std::string& folder) {
+  FileDescriptor file(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (file.valid()) return file;
+  std::string name = folder + "/gordian-columns-XXXXXX";
+  file = FileDescriptor(mkostemp(name.data(), O_CLOEXEC));
+  if (file.valid()) unlink(name.c_str());
+  return file;
+}
+
+// The pages of files that this process holds. 0 if that cannot be told.
+uint64_t HeldFileBytes() {
+  const FileDescriptor file(open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
+  char text[128] = {};
+  if (!file.valid() || read(file.number(), text, sizeof(text) - 1) <= 0) return 0;
+  unsigned long size = 0, resident = 0, shared = 0;
+  if (std::sscanf(text, "%lu %lu %lu", &size, &resident, &shared) != 3) return 0;
+  return shared * kPage;
+}
+
+std::byte* Plain(size_t bytes) {
+  auto* const data = static_cast<std::byte*>(std::malloc(std::max<size_t>(bytes, 1)));
+  if (data == nullptr) throw std::bad_alloc();
+  return data;
+}
+
+}  // namespace
+
+class ColumnMemory::Impl {
+ public:
+  Impl() = default;
+  explicit Impl(const Limits& limits) : limits_(limits) {}
+  ~Impl() {
+    if (watch_.joinable()) {
+      watch_.request_stop();
+      watch_.join();
+    }
+    for (const auto& [start, bytes] : maps_) munmap(start, bytes);
+    for (std::byte* const plain : plain_) std::free(plain);
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  uint64_t bytes_in_files() {
+    const std::lock_guard lock(mutex_);
+    uint64_t sum = 0;
+    for (const auto& [start, bytes] : maps_) sum += bytes;
+    return sum;
+  }
+  uint64_t bytes_beyond_limit() {
+    const std::lock_guard lock(mutex_);
+    return bytes_beyond_limit_;
+  }
+
+  std::byte* Make(size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    bytes = RoundUp(std::max<size_t>(bytes, 1), kCacheLine);
+    const bool fits = FitsPlain(bytes);
+    if (!fits && bytes > free_.size()) TakeChunk(bytes);
+    if (fits || bytes > free_.size()) {
+      CountPlain(bytes);
+      return plain_.emplace_back(Plain(bytes));
+    }
+    std::byte* const made = free_.data();
+    free_ = free_.subspan(bytes);
+    return made;
+  }
+
+  // For GrowingBytes, whose plain memory is its own.
+  bool TakePlain(size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const bool fits = FitsPlain(bytes);
+    if (fits) CountPlain(bytes);
+    return fits;
+  }
+  void TakePlainAnyway(size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    CountPlain(bytes);
+  }
+  void GivePlainBack(size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    plain_bytes_ -= bytes;
+  }
+  FileDescriptor NewFile() const { return UnlinkedFile(limits_.folder); }
+  // A mapping of the file's first `bytes`, in place of `old` if that is not null; null if there is
+  // no room.
+  std::byte* Remap(int file, std::byte* old, size_t old_bytes, size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    if (old == nullptr) return Map(file, 0, bytes);
+    if (fallocate(file, 0, 0, static_cast<off_t>(bytes)) != 0) return nullptr;
+    void* const start = mremap(old, old_bytes, bytes, MREMAP_MAYMOVE);
+    if (start == MAP_FAILED) return nullptr;
+    maps_.erase(old);
+    maps_[start] = bytes;
+    return static_cast<std::byte*>(start);
+  }
+  void Unmap(std::byte* start, size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    maps_.erase(start);
+    munmap(start, bytes);
+  }
+
+ private:
+  bool FitsPlain(size_t bytes) const {
+    return limits_.folder.empty() || plain_bytes_ + bytes <= limits_.plain_bytes;
+  }
+  void CountPlain(size_t bytes) {
+    if (!FitsPlain(bytes)) bytes_beyond_limit_ += bytes;
+    plain_bytes_ += bytes;
+  }
+
+  void TakeChunk(size_t bytes) {
+    if (!file_.valid()) file_ = NewFile();
+    const size_t chunk = RoundUp(std::max(bytes, kChunkBytes), kPage);
+    std::byte* const start = file_.valid() ? Map(file_.number(), file_bytes_, chunk) : nullptr;
+    if (start == nullptr) return;
+    file_bytes_ += chunk;
+    free_ = {start, chunk};
+  }
+
+  std::byte* Map(int file, size_t offset, size_t bytes) {
+    if (fallocate(file, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)) != 0)
+      return nullptr;
+    void* const start =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(offset));
+    if (start == MAP_FAILED) return nullptr;
+    maps_[start] = bytes;
+    if (!watch_.joinable())
+      watch_ = std::jthread([this](const std::stop_token& stop) { Watch(stop); });
+    return static_cast<std::byte*>(start);
+  }
+
+  // Pages of a shared mapping are only let go: their contents stay.
+  void GiveBack() {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [start, bytes] : maps_) madvise(start, bytes, MADV_DONTNEED);
+  }
+
+  void Watch(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    std::unique_lock lock(mutex);
+    while (!stop.stop_requested()) {
+      if (HeldFileBytes() > limits_.resident_bytes) GiveBack();
+      stopped.wait_for(lock, stop, kLookEvery, [] { return false; });
+    }
+  }
+
+  const Limits limits_;  // without a folder there are none
+  std::mutex mutex_;     // guards what follows
+  uint64_t plain_bytes_ = 0;
+  uint64_t bytes_beyond_limit_ = 0;
+  std::vector<std::byte*> plain_;
+  FileDescriptor file_;
+  size_t file_bytes_ = 0;
+  std::span<std::byte> free_;  // of the last chunk
+  std::map<void*, size_t> maps_;
+  std::jthread watch_;
+};
+
+ColumnMemory::ColumnMemory() : impl_(std::make_shared<Impl>()) {}
+ColumnMemory::ColumnMemory(const Limits& limits) : impl_(std::make_shared<Impl>(limits)) {}
+
+uint64_t ColumnMemory::bytes_in_files() const { return impl_->bytes_in_files(); }
+uint64_t ColumnMemory::bytes_beyond_limit() const { return impl_->bytes_beyond_limit(); }
+std::byte* ColumnMemory::MakeBytes(size_t bytes) { return impl_->Make(bytes); }
+
+GrowingBytes::GrowingBytes(const ColumnMemory& memory) : memory_(memory.impl_) {}
+
+GrowingBytes::~GrowingBytes() { Free(); }
+
+GrowingBytes::GrowingBytes(GrowingBytes&& other) noexcept
+    : memory_(std::move(other.memory_)),
+      data_(std::exchange(other.data_, nullptr)),
+      capacity_(std::exchange(other.capacity_, 0)),
+      file_(std::exchange(other.file_, -1)) {}
+
+GrowingBytes& GrowingBytes::operator=(GrowingBytes&& other) noexcept {
+  if (this == &other) return *this;
+  Free();
+  memory_ = std::move(other.memory_);
+  data_ = std::exchange(other.data_, nullptr);
+  capacity_ = std::exchange(other.capacity_, 0);
+  file_ = std::exchange(other.file_, -1);
+  return *this;
+}
+
+void GrowingBytes::Free() {
+  if (file_ >= 0) {
+    memory_->Unmap(data_, capacity_);
+    close(file_);
+    file_ = -1;
+  } else if (data_ != nullptr) {
+    std::free(data_);
+    if (memory_ != nullptr) memory_->GivePlainBack(capacity_);
+  }
+  data_ = nullptr;
+  capacity_ = 0;
+}
+
+void GrowingBytes::GrowTo(size_t bytes) {
+  const size_t wanted = RoundUp(std::max(bytes, 2 * capacity_), kPage);
+  const bool plain = memory_ == nullptr || (file_ < 0 && memory_->TakePlain(wanted - capacity_));
+  if (!plain && GrowFile(wanted)) return;
+  if (!plain) memory_->TakePlainAnyway(file_ < 0 ? wanted - capacity_ : wanted);
+  GrowPlain(wanted);
+}
+
+bool GrowingBytes::GrowFile(size_t bytes) {
+  if (file_ >= 0) {
+    std::byte* const moved = memory_->Remap(file_, data_, capacity_, bytes);
+    if (moved == nullptr) return false;
+    data_ = moved;
+    capacity_ = bytes;
+    return true;
+  }
+  FileDescriptor file = memory_->NewFile();
+  std::byte* const start =
+      file.valid() ? memory_->Remap(file.number(), nullptr, 0, bytes) : nullptr;
+  if (start == nullptr) return false;
+  if (data_ != nullptr) std::memcpy(start, data_, capacity_);
+  Free();
+  data_ = start;
+  capacity_ = bytes;
+  file_ = file.Release();
+  return true;
+}
+
+void GrowingBytes::GrowPlain(size_t bytes) {
+  if (file_ >= 0) {
+    std::byte* const grown = Plain(bytes);
+    std::memcpy(grown, data_, capacity_);
+    Free();
+    data_ = grown;
+  } else {
+    auto* const grown = static_cast<std::byte*>(std::realloc(data_, bytes));
+    if (grown == nullptr) throw std::bad_alloc();
+    data_ = grown;
+  }
+  capacity_ = bytes;
+}
+
+}  // namespace gordian

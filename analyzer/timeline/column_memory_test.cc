@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/timeline/column_memory.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "analyzer/timeline/column.h"
+#include "trace/test_sessions.h"
+
+namespace gordian {
+namespace {
+
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+
+TEST(ColumnMemory, IsPlainWithoutLimits) {
+  ColumnMemory memory;
+  const std::span<uint64_t> values = memory.Make<uint64_t>(1'000'000);
+  std::iota(values.begin(), values.end(), 0u);
+  EXPECT_EQ(values.back(), 999'999u);
+  EXPECT_EQ(memory.bytes_in_files(), 0u);
+  EXPECT_EQ(memory.bytes_beyond_limit(), 0u);
+}
+
+TEST(ColumnMemory, GoesToFilesBeyondItsLimit) {
+  const TemporaryDirectory folder;
+  ColumnMemory memory({.folder = folder.path(), .plain_bytes = kMiB, .resident_bytes = kMiB});
+  memory.Make<std::byte>(kMiB / 2);
+  EXPECT_EQ(memory.bytes_in_files(), 0u);
+  memory.Make<std::byte>(kMiB);
+  EXPECT_GE(memory.bytes_in_files(), kMiB);
+  EXPECT_EQ(memory.bytes_beyond_limit(), 0u);
+}
+
+TEST(ColumnMemory, LeavesNoNameInTheFolder) {
+  const TemporaryDirectory folder;
+  ColumnMemory memory({.folder = folder.path()});
+  memory.Make<std::byte>(kMiB);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+// Without any pages that may stay, the watch gives them back all the time.
+TEST(ColumnMemory, KeepsWhatPagesHeldThatWereGivenBack) {
+  const TemporaryDirectory folder;
+  ColumnMemory memory({.folder = folder.path()});
+  std::vector<std::span<uint64_t>> pieces;
+  for (uint64_t piece = 0; piece < 64; ++piece) {
+    pieces.push_back(memory.Make<uint64_t>(kMiB / 8));
+    std::iota(pieces.back().begin(), pieces.back().end(), piece << 32);
+  }
+  for (uint64_t piece = 0; piece < 64; ++piece) {
+    for (uint64_t i = 0; i < pieces[piece].size(); ++i)
+      ASSERT_EQ(pieces[piece][i], (piece << 32) + i);
+  }
+}
+
+TEST(ColumnMemory, IsPlainAndSaysSoWhereTheFolderTakesNoFiles) {
+  ColumnMemory memory({.folder = "/nowhere/at/all"});
+  const std::span<uint32_t> values = memory.Make<uint32_t>(1000);
+  values.back() = 7;
+  EXPECT_EQ(values.back(), 7u);
+  EXPECT_EQ(memory.bytes_in_files(), 0u);
+  EXPECT_GE(memory.bytes_beyond_limit(), 4000u);
+}
+
+TEST(ColumnMemory, LivesAsLongAsACopyOfIt) {
+  const TemporaryDirectory folder;
+  std::span<uint32_t> values;
+  ColumnMemory copy;
+  {
+    ColumnMemory memory({.folder = folder.path()});
+    values = memory.Make<uint32_t>(1000);
+    copy = memory;
+  }
+  values.back() = 7;
+  EXPECT_EQ(values.back(), 7u);
+}
+
+TEST(Column, GrowsOnInPlainMemoryWhereTheFolderTakesNoFiles) {
+  const ColumnMemory memory({.folder = "/nowhere/at/all"});
+  Column<uint32_t> column(memory);
+  for (uint32_t i = 0; i < 100'000; ++i) column.push_back(i);
+  for (uint32_t i = 0; i < 100'000; ++i) ASSERT_EQ(column[i], i);
+  EXPECT_GE(memory.bytes_beyond_limit(), 400'000u);
+}
+
+RC_GTEST_PROP(Column, HoldsWhatAVectorHoldsWhereverItLies, ()) {
+  const TemporaryDirectory folder;
+  const auto plain_bytes = *rc::gen::element<uint64_t>(0, 5000, 100'000, kMiB);
+  const ColumnMemory memory({.folder = folder.path(), .plain_bytes = plain_bytes});
+  Column<uint32_t> first(memory);
+  Column<uint32_t> second(memory);
+  std::vector<uint32_t> expected;
+  const int steps = *rc::gen::inRange(0, 30);
+  for (int step = 0; step < steps; ++step) {
+    const auto count = *rc::gen::element<uint32_t>(0, 1, 7, 1000, 20'000);
+    std::vector<uint32_t> values(count);
+    std::iota(values.begin(), values.end(), static_cast<uint32_t>(expected.size()));
+    first.Append(values);
+    for (const uint32_t value : values) second.push_back(value);
+    expected.insert(expected.end(), values.begin(), values.end());
+  }
+  const auto is_odd = [](uint32_t value) { return value % 2 == 1; };
+  second.EraseIf(is_odd);
+  RC_ASSERT(std::vector<uint32_t>(first.begin(), first.end()) == expected);
+  std::erase_if(expected, is_odd);
+  const Column<uint32_t> moved = std::move(second);
+  RC_ASSERT(std::vector<uint32_t>(moved.begin(), moved.end()) == expected);
+  RC_ASSERT(memory.bytes_beyond_limit() == 0);
+}
+
+}  // namespace
+}  // namespace gordian
