@@ -1,21 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/analyze_into.h"
 
+#include <chrono>
+#include <iostream>
+#include <optional>
+
+#include "analysis/kept_report.h"
 #include "cli/analysis_progress.h"
 #include "cli/verb.h"
 #include "cli/whatif_command.h"
+#include "store/store.h"
+#include "words/clean_text.h"
 
 namespace gordian {
+namespace {
+
+// What took less is made again as quickly.
+constexpr auto kWorthKeeping = std::chrono::seconds(1);
+
+// A line for the user: the analysis itself is not at fault.
+void TellNotKept(const absl::Status& status, bool quiet) {
+  if (!quiet)
+    std::cerr << "gordian: the result is not kept for the next time: "
+              << CleanText(std::string(status.message())) << "\n";
+}
+
+Store OpenStoreOrNone(bool quiet) {
+  const auto options = StoreOptionsFromEnvironment();
+  auto store = options.ok() ? Store::Open(*options) : options.status();
+  if (store.ok()) return *std::move(store);
+  TellNotKept(store.status(), quiet);
+  return {};
+}
+
+}  // namespace
 
 int AnalyzeInto(const std::string& directory, AnalysisOptions options, bool predict,
                 const OutputArguments& outputs) {
   auto opened = ReportOutputs::Open(outputs);
   if (!opened.ok()) return Fail(opened.status());
   if (predict) options.predictions = FixOptions{.command = WhatIfCommand(directory, options)};
+
+  const Store store = OpenStoreOrNone(outputs.quiet);
+  const KeptReport kept(store, directory, options, ThisProgram());
+  const bool with_page = opened->AnyNeeds(OutputNeed::kPage);
+  const bool needs_more =
+      opened->AnyNeeds(OutputNeed::kStacks) || opened->AnyNeeds(OutputNeed::kTimeline);
+  if (!needs_more) {
+    if (const std::optional<pb::PageData> page = kept.Find(with_page)) {
+      const absl::Status written = opened->Write(*page);
+      return written.ok() ? kExitSuccess : Fail(written);
+    }
+  }
+
+  const auto start = std::chrono::steady_clock::now();
   const auto analysis = AnalyzeShowing(directory, options, outputs.quiet);
   if (!analysis.ok()) return Fail(analysis.status());
+  const bool worth_keeping = std::chrono::steady_clock::now() - start >= kWorthKeeping;
   const absl::Status written = opened->Write(*analysis);
-  return written.ok() ? kExitSuccess : Fail(written);
+  if (!written.ok()) return Fail(written);
+  if (!worth_keeping) return kExitSuccess;
+  pb::PageData page;
+  if (with_page) {
+    page = analysis->Page();
+  } else {
+    *page.mutable_report() = analysis->report();
+  }
+  if (const absl::Status is_kept = kept.Keep(page, with_page); !is_kept.ok())
+    TellNotKept(is_kept, outputs.quiet);
+  return kExitSuccess;
 }
 
 }  // namespace gordian

@@ -91,10 +91,20 @@ absl::Status ReportOutputs::Write(const Analysis& analysis) {
       .timeline = AnyNeeds(OutputNeed::kTimeline) ? analysis.timeline_or_null() : nullptr,
       .range = analysis.range(),
       .job = analysis.job()};
+  return WriteAll(input);
+}
+
+absl::Status ReportOutputs::Write(const pb::PageData& page) {
+  const std::vector<WeightedStack> no_stacks;
+  const Code no_code;
+  return WriteAll({.report = page.report(), .page = page, .stacks = no_stacks, .code = no_code});
+}
+
+absl::Status ReportOutputs::WriteAll(const OutputInput& input) {
   for (size_t i = 0; i < files_.size(); ++i) {
     OutputFile& file = files_[i];
     if (formats_[i] == nullptr) {
-      file.Write(TextReport(analysis.report(), StyleOfStdout(colour_)));
+      file.Write(TextReport(input.report, StyleOfStdout(colour_)));
     } else {
       formats_[i]->write(input, [&file](std::string_view bytes) { file.Write(bytes); });
     }

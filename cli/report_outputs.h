@@ -35,11 +35,14 @@ class ReportOutputs {
  public:
   // Call it before the work, so that a place that cannot be written is told at once.
   static absl::StatusOr<ReportOutputs> Open(const OutputArguments& arguments);
-  // Writes all of them, or no file.
+  bool AnyNeeds(OutputNeed need) const;
+  // Write all of them, or no file. A report alone, with its page if a format needs that, is enough
+  // if no format needs more.
   absl::Status Write(const Analysis& analysis);
+  absl::Status Write(const pb::PageData& page);
 
  private:
-  bool AnyNeeds(OutputNeed need) const;
+  absl::Status WriteAll(const OutputInput& input);
 
   std::vector<const OutputFormat*> formats_;  // of each file; null: the text
   std::vector<OutputFile> files_;

@@ -101,9 +101,9 @@ function(gordian_test name)
   else()
     set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT ${GORDIAN_UNIT_TIMEOUT_S})
   endif()
-  # What recorders keep from one recording to the next: the machine's own cache is left alone.
+  # What recorders and analyses keep for the next time: the machine's own caches are left alone.
   set_tests_properties(${name} PROPERTIES ENVIRONMENT
-                       "CACHE_DIRECTORY=${PROJECT_BINARY_DIR}/tests/cache")
+                       "CACHE_DIRECTORY=${PROJECT_BINARY_DIR}/tests/cache;GORDIAN_STORE=")
   if(ARG_THREADS)
     set_property(TEST ${name} APPEND PROPERTY LABELS threads)
     if(NOT TARGET threaded_tests)
