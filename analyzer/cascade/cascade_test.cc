@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/cascade/edge_totals.h"
+
 namespace gordian {
 namespace {
 
@@ -22,21 +24,52 @@ using Weights = std::map<std::pair<EntityId, EntityId>, uint64_t>;
 constexpr EntityId kThreads = 9;
 constexpr uint64_t kEndNs = 200;
 
-CollectWaits Source(const std::vector<WaitInterval>& all) {
-  return [all](uint64_t from_ns, uint64_t to_ns, std::vector<WaitInterval>& waits) {
-    for (const WaitInterval& wait : all) {
-      if (wait.start_ns < to_ns && wait.end_ns > from_ns) waits.push_back(wait);
-    }
-  };
+std::vector<WaitInterval> Overlapping(const std::vector<WaitInterval>& all, uint64_t from_ns,
+                                      uint64_t to_ns) {
+  std::vector<WaitInterval> waits;
+  for (const WaitInterval& wait : all) {
+    if (wait.start_ns < to_ns && wait.end_ns > from_ns) waits.push_back(wait);
+  }
+  return waits;
 }
 
+struct CascadeResult {
+  std::vector<Edge> edges;
+  uint64_t cyclic_links = 0;
+};
+
+// The range [from_ns, to_ns) cut at these borders and swept, of each `joined` windows made one, and
+// added up.
 CascadeResult Sweep(const std::vector<WaitInterval>& waits, std::vector<uint64_t> borders = {},
-                    int threads = 1, uint64_t from_ns = 0, uint64_t to_ns = kEndNs) {
-  return Cascade(Source(waits), {.from_ns = from_ns,
-                                 .to_ns = to_ns,
-                                 .borders = std::move(borders),
-                                 .entities = kThreads,
-                                 .threads = threads});
+                    size_t joined = 1, uint64_t from_ns = 0, uint64_t to_ns = kEndNs) {
+  std::erase_if(borders, [&](uint64_t time_ns) { return time_ns <= from_ns || time_ns >= to_ns; });
+  borders.push_back(from_ns);
+  borders.push_back(to_ns);
+  std::sort(borders.begin(), borders.end());
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+  CascadeSweeper sweeper(kThreads);
+  std::vector<CascadeWindow> windows;
+  for (size_t i = 0; i + 1 < borders.size(); ++i) {
+    CascadeWindow window =
+        sweeper.Sweep(Overlapping(waits, borders[i], borders[i + 1]), borders[i], borders[i + 1]);
+    if (i % joined == 0) {
+      windows.push_back(std::move(window));
+    } else {
+      windows.back() = Joined(windows.back(), window);
+    }
+  }
+  EdgeTotals totals(kThreads, from_ns, to_ns);
+  CascadeResult result;
+  for (const CascadeWindow& window : windows) {
+    totals.Add(window.edges);
+    totals.AddWaits(window.straddlers);
+    result.cyclic_links += window.cyclic_links;
+  }
+  for (const WaitInterval& wait : Overlapping(waits, from_ns, to_ns)) {
+    if (wait.start_ns < from_ns) totals.AddWaits({&wait, 1});
+  }
+  result.edges = totals.Sorted();
+  return result;
 }
 
 Weights WeightsOf(const CascadeResult& result) {
@@ -152,12 +185,65 @@ RC_GTEST_PROP(Cascade, EqualsTheForestOfEachInstantWhateverIsCyclic, ()) {
   RC_ASSERT(WeightsOf(Sweep(waits)) == InstantByInstant(waits));
 }
 
-RC_GTEST_PROP(Cascade, DoesNotDependOnWindowsAndThreads, ()) {
+RC_GTEST_PROP(Cascade, DoesNotDependOnWindows, ()) {
   const std::vector<WaitInterval> waits = *AnyWaits(*rc::gen::arbitrary<bool>());
-  const CascadeResult whole = Sweep(waits);
-  const CascadeResult cut = Sweep(waits, AnyBorders(), *rc::gen::inRange(1, 4));
+  const auto from_ns = *rc::gen::inRange<uint64_t>(0, kEndNs);
+  const auto to_ns = *rc::gen::inRange<uint64_t>(from_ns, kEndNs + 1);
+  const CascadeResult whole = Sweep(waits, {}, 1, from_ns, to_ns);
+  const CascadeResult cut =
+      Sweep(waits, AnyBorders(), *rc::gen::inRange<size_t>(1, 5), from_ns, to_ns);
   RC_ASSERT(Rows(cut) == Rows(whole));
   RC_ASSERT(cut.cyclic_links == whole.cyclic_links);
+}
+
+RC_GTEST_PROP(Cascade, JoinsTwoWindowsToWhatOneSweepOfBothGives, ()) {
+  const std::vector<WaitInterval> waits = *AnyWaits(*rc::gen::arbitrary<bool>());
+  const auto from_ns = *rc::gen::inRange<uint64_t>(0, kEndNs - 1);
+  const auto to_ns = *rc::gen::inRange<uint64_t>(from_ns + 2, kEndNs + 1);
+  const auto middle_ns = *rc::gen::inRange<uint64_t>(from_ns + 1, to_ns);
+  CascadeSweeper sweeper(kThreads);
+  const auto sweep = [&](uint64_t begin_ns, uint64_t end_ns) {
+    return sweeper.Sweep(Overlapping(waits, begin_ns, end_ns), begin_ns, end_ns);
+  };
+  const CascadeWindow joined = Joined(sweep(from_ns, middle_ns), sweep(middle_ns, to_ns));
+  const CascadeWindow whole = sweep(from_ns, to_ns);
+  RC_ASSERT(joined.edges == whole.edges);
+  RC_ASSERT(joined.straddlers == whole.straddlers);
+  RC_ASSERT(joined.cyclic_links == whole.cyclic_links);
+}
+
+RC_GTEST_PROP(Cascade, CountsAndClipsTheWaitsOfARange, ()) {
+  const std::vector<WaitInterval> waits = *AnyWaits(false);
+  const auto from_ns = *rc::gen::inRange<uint64_t>(0, kEndNs);
+  const auto to_ns = *rc::gen::inRange<uint64_t>(from_ns, kEndNs + 1);
+  std::map<std::pair<EntityId, EntityId>, Edge> expected;
+  for (const WaitInterval& wait : Overlapping(waits, from_ns, to_ns)) {
+    const uint64_t own_ns = std::min(wait.end_ns, to_ns) - std::max(wait.start_ns, from_ns);
+    Edge& edge = expected[{wait.waiter, wait.waker}];
+    edge.own_ns += own_ns;
+    ++edge.count;
+    edge.longest_ns = std::max(edge.longest_ns, own_ns);
+  }
+  const CascadeResult result = Sweep(waits, AnyBorders(), 1, from_ns, to_ns);
+  RC_ASSERT(result.edges.size() == expected.size());
+  for (const Edge& edge : result.edges) {
+    const Edge& one = expected.at({edge.from, edge.to});
+    RC_ASSERT(edge.own_ns == one.own_ns);
+    RC_ASSERT(edge.count == one.count);
+    RC_ASSERT(edge.longest_ns == one.longest_ns);
+  }
+}
+
+// A thread that sleeps, with none behind it, costs nothing where it sleeps on.
+TEST(Cascade, KeepsNoRowsForAWindowThatIsSleptThrough) {
+  const std::vector<WaitInterval> waits = {{10, 190, 0, 1}};
+  CascadeSweeper sweeper(kThreads);
+  const CascadeWindow first = sweeper.Sweep(waits, 0, 50);
+  EXPECT_TRUE(first.edges.empty());
+  EXPECT_EQ(first.straddlers, waits);
+  const CascadeWindow later = sweeper.Sweep(waits, 50, 100);
+  EXPECT_TRUE(later.edges.empty());
+  EXPECT_TRUE(later.straddlers.empty());
 }
 
 RC_GTEST_PROP(Cascade, PartsOfARecordingAddUp, ()) {

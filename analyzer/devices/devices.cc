@@ -3,34 +3,21 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "analyzer/devices/disk_requests.h"
 #include "analyzer/devices/idle_shares.h"
 #include "analyzer/devices/thresholds.h"
 #include "analyzer/timeline/timeline.h"
+#include "base/parallel.h"
 #include "base/time_units.h"
 
 namespace gordian {
 namespace {
 
 constexpr uint64_t kBitsPerByte = 8;
-
-struct Range {
-  uint64_t from_ns = 0;
-  uint64_t to_ns = 0;
-  bool Holds(uint64_t time_ns) const { return from_ns <= time_ns && time_ns < to_ns; }
-  uint64_t length_ns() const { return to_ns - from_ns; }
-};
-
-uint64_t BusyWithin(std::span<const Stretch> busy, Range range) {
-  uint64_t busy_ns = 0;
-  for (const Stretch& stretch : busy) {
-    const uint64_t from_ns = std::max(stretch.from_ns, range.from_ns);
-    const uint64_t to_ns = std::min(stretch.to_ns, range.to_ns);
-    if (from_ns < to_ns) busy_ns += to_ns - from_ns;
-  }
-  return busy_ns;
-}
 
 // When the first wait of the thread after that time ends, if it is for a disk.
 uint64_t GoesOnAt(const Timeline& timeline, EntityId thread, uint64_t issue_ns) {
@@ -43,53 +30,26 @@ uint64_t GoesOnAt(const Timeline& timeline, EntityId thread, uint64_t issue_ns) 
   return UINT64_MAX;
 }
 
-// The waits of all threads for each disk.
-std::map<EntityId, std::vector<Stretch>> DiskWaits(const Timeline& timeline, Range range) {
-  std::map<EntityId, std::vector<Stretch>> waits_for;
-  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
-    for (SegmentCursor at = timeline.SegmentsFrom(thread, range.from_ns);
-         !at.done() && at.start_ns() < range.to_ns; at.Next()) {
-      const ThreadSegment& segment = at.segment();
-      if (segment.kind == SegmentKind::kWait && segment.cause == WaitCause::kDisk)
-        waits_for[segment.waker].push_back({at.start_ns(), at.end_ns()});
-    }
+std::vector<EntityId> Disks(const Timeline& timeline) {
+  std::vector<EntityId> disks;
+  for (EntityId id = timeline.thread_count(); id < timeline.entities().size(); ++id) {
+    if (timeline.entities()[id].kind == EntityKind::kDisk) disks.push_back(id);
   }
-  return waits_for;
+  return disks;
 }
 
-DeviceUse UseOfDisk(EntityId device, std::span<const BlockRecord> records,
-                    std::span<const Stretch> disk_waits, const Waits& waits, Range range) {
-  const Timeline& timeline = waits.timeline();
-  DeviceUse use{.device = device};
-  DiskTimes times = BusyTimes(
-      records, disk_waits, timeline.pauses(), timeline.start_ns(), timeline.end_ns(),
-      [&](EntityId thread, uint64_t issue_ns) { return GoesOnAt(timeline, thread, issue_ns); });
-  use.busy = std::move(times.busy);
-  use.requests_without_end = times.requests_without_end;
-  use.busy_ns = BusyWithin(use.busy, range);
-  use.several_ns = BusyWithin(times.several, range);
-
-  std::map<EntityId, Work> work_of;
-  size_t next_busy = 0;
-  for (const BlockRecord& record : records) {
-    if (record.complete || !range.Holds(record.time_ns)) continue;
-    use.bytes += record.bytes;
-    ++use.operations;
-    if (record.thread == kNobody) continue;
-    // Whether it ended an idle stretch.
-    while (next_busy < use.busy.size() && use.busy[next_busy].from_ns < record.time_ns) ++next_busy;
-    if (next_busy == use.busy.size() || use.busy[next_busy].from_ns != record.time_ns) continue;
-    const uint64_t idle_since_ns =
-        std::max(range.from_ns, next_busy > 0 ? use.busy[next_busy - 1].to_ns : range.from_ns);
-    const uint64_t idle_ns = record.time_ns - idle_since_ns;
-    Work& work = work_of[waits.Representative(record.thread)];
-    work.given += idle_ns;
-    ++work.count;
-    work.longest_ns = std::max(work.longest_ns, idle_ns);
-    ++next_busy;
+// The waits of all threads for disks.
+std::vector<WaitInterval> DiskWaits(const Timeline& timeline, uint64_t from_ns, uint64_t to_ns) {
+  std::vector<WaitInterval> disk_waits;
+  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
+    for (SegmentCursor at = timeline.SegmentsFrom(thread, from_ns);
+         !at.done() && at.start_ns() < to_ns; at.Next()) {
+      const ThreadSegment& segment = at.segment();
+      if (segment.kind == SegmentKind::kWait && segment.cause == WaitCause::kDisk)
+        disk_waits.push_back({at.start_ns(), at.end_ns(), thread, segment.waker});
+    }
   }
-  use.idle_edges = ShareIdleTime(device, range.length_ns() - use.busy_ns, work_of);
-  return use;
+  return disk_waits;
 }
 
 uint64_t BitsPerSecond(const Timeline& timeline, uint32_t index) {
@@ -99,55 +59,260 @@ uint64_t BitsPerSecond(const Timeline& timeline, uint32_t index) {
   return 0;
 }
 
-DeviceUse UseOfNic(EntityId device, const Waits& waits, Range range) {
-  const Timeline& timeline = waits.timeline();
-  DeviceUse use{.device = device};
-  const Entity& nic = timeline.entities()[device];
-  const uint32_t index = nic.device;
-  uint64_t sent_bytes = 0;
-  uint64_t received_bytes = 0;
-  std::map<EntityId, Work> work_of;
-  for (const PacketRecord& record : timeline.packet_rows()[nic.node]) {
-    if (record.interface != index || !range.Holds(record.time_ns)) continue;
-    ++use.operations;
-    (record.sent ? sent_bytes : received_bytes) += record.bytes;
-    if (!record.sent || record.thread == kNobody) continue;
-    Work& work = work_of[waits.Representative(record.thread)];
-    work.given += std::max<uint64_t>(record.bytes, kLeastBytes);
-    ++work.count;
-    work.longest_ns = range.length_ns();
-  }
-  use.bytes = sent_bytes + received_bytes;
-  const uint64_t bits_per_second = BitsPerSecond(timeline, index);
-  if (bits_per_second != 0) {
-    const auto bits =
-        static_cast<unsigned __int128>(std::max(sent_bytes, received_bytes)) * kBitsPerByte;
-    const unsigned __int128 needed_ns = bits * kNsPerSecond / bits_per_second;
-    use.busy_ns =
-        needed_ns > range.length_ns() ? range.length_ns() : static_cast<uint64_t>(needed_ns);
-  }
-  use.idle_edges = ShareIdleTime(device, range.length_ns() - use.busy_ns, work_of);
-  return use;
+// How long the bytes of the busier direction take.
+uint64_t BusyTimeOf(const DeviceSum& nic, uint64_t bits_per_second, uint64_t length_ns) {
+  if (bits_per_second == 0) return 0;
+  const auto bits =
+      static_cast<unsigned __int128>(std::max(nic.bytes, nic.received_bytes)) * kBitsPerByte;
+  const unsigned __int128 needed_ns = bits * kNsPerSecond / bits_per_second;
+  return needed_ns > length_ns ? length_ns : static_cast<uint64_t>(needed_ns);
+}
+
+// The records within the range, of rows in order of time.
+template <typename Record>
+std::span<const Record> Within(std::span<const Record> records, uint64_t from_ns, uint64_t to_ns) {
+  const auto before = [](const Record& record, uint64_t time_ns) {
+    return record.time_ns < time_ns;
+  };
+  const auto first = std::lower_bound(records.begin(), records.end(), from_ns, before);
+  return {first, std::lower_bound(first, records.end(), to_ns, before)};
+}
+
+// The first stretch that ends behind that time.
+std::span<const Stretch>::iterator FirstAfter(std::span<const Stretch> stretches,
+                                              uint64_t time_ns) {
+  return std::upper_bound(
+      stretches.begin(), stretches.end(), time_ns,
+      [](uint64_t time, const Stretch& stretch) { return time < stretch.to_ns; });
+}
+
+uint64_t TimeWithin(std::span<const Stretch> stretches, uint64_t from_ns, uint64_t to_ns) {
+  uint64_t sum_ns = 0;
+  for (auto at = FirstAfter(stretches, from_ns); at != stretches.end() && at->from_ns < to_ns; ++at)
+    sum_ns += std::min(at->to_ns, to_ns) - std::max(at->from_ns, from_ns);
+  return sum_ns;
 }
 
 }  // namespace
 
-std::vector<DeviceUse> UseOfDevices(const Waits& waits, uint64_t from_ns, uint64_t to_ns) {
-  const Timeline& timeline = waits.timeline();
-  const Range range{from_ns, to_ns};
-  std::map<uint32_t, std::vector<BlockRecord>> records_of;
-  for (const BlockRecord& record : timeline.block_records()) {
+DiskStretches FindDiskStretches(const Timeline& timeline, std::span<const WaitInterval> disk_waits,
+                                int threads) {
+  DiskStretches found{.disks = Disks(timeline)};
+  const size_t disks = found.disks.size();
+  if (disks == 0) return found;
+  absl::flat_hash_map<uint32_t, std::vector<BlockRecord>> records_of;
+  for (const BlockRecord& record : timeline.block_records())
     records_of[record.device].push_back(record);
+  absl::flat_hash_map<EntityId, std::vector<Stretch>> waits_for;
+  for (const WaitInterval& wait : disk_waits)
+    waits_for[wait.waker].push_back({wait.start_ns, wait.end_ns});
+  std::vector<DiskTimes> times(disks);
+  ParallelFor(ThreadCount(threads), disks, [&](size_t i, int) {
+    const EntityId disk = found.disks[i];
+    const auto records = records_of.find(timeline.entities()[disk].device);
+    const auto waits = waits_for.find(disk);
+    times[i] = BusyTimes(
+        records == records_of.end() ? std::span<const BlockRecord>() : records->second,
+        waits == waits_for.end() ? std::span<const Stretch>() : waits->second, timeline.pauses(),
+        timeline.start_ns(), timeline.end_ns(),
+        [&](EntityId thread, uint64_t issue_ns) { return GoesOnAt(timeline, thread, issue_ns); });
+  });
+  for (const DiskTimes& disk : times) {
+    found.busy.Add(disk.busy);
+    found.several.Add(disk.several);
+    found.requests_without_end.push_back(disk.requests_without_end);
   }
-  std::map<EntityId, std::vector<Stretch>> disk_waits = DiskWaits(timeline, range);
+  return found;
+}
+
+DeviceCounter::DeviceCounter(const Waits& waits, const DiskStretchesView& stretches)
+    : waits_(waits), stretches_(stretches) {
+  const std::vector<Entity>& entities = waits.timeline().entities();
+  for (EntityId id = waits.timeline().thread_count(); id < entities.size(); ++id) {
+    if (entities[id].kind == EntityKind::kNic)
+      interfaces_.try_emplace({entities[id].node, entities[id].device}, id);
+  }
+  for (size_t place = 0; place < stretches.disks.size(); ++place)
+    place_of_disk_.try_emplace(entities[stretches.disks[place]].device, place);
+}
+
+// One window that is being summed up.
+class DeviceCounter::Window {
+ public:
+  Window(const DeviceCounter& counter, uint64_t from_ns, uint64_t to_ns)
+      : counter_(counter), stretches_(counter.stretches_), from_ns_(from_ns), to_ns_(to_ns) {}
+
+  DeviceWindow Count() {
+    for (size_t place = 0; place < stretches_.disks.size(); ++place) CountStretches(place);
+    const Timeline& timeline = counter_.waits_.timeline();
+    for (const BlockRecord& record : Within(timeline.block_records(), from_ns_, to_ns_)) {
+      if (!record.complete) CountRequest(record);
+    }
+    for (uint32_t node = 0; node < timeline.packet_rows().size(); ++node) {
+      const std::span<const PacketRecord> row = timeline.packet_rows()[node];
+      for (const PacketRecord& record : Within(row, from_ns_, to_ns_)) CountPacket(node, record);
+    }
+    return Take();
+  }
+
+ private:
+  void CountStretches(size_t place) {
+    const std::span<const Stretch> busy = stretches_.busy.Of(place);
+    const uint64_t busy_ns = TimeWithin(busy, from_ns_, to_ns_);
+    const uint64_t several_ns = TimeWithin(stretches_.several.Of(place), from_ns_, to_ns_);
+    next_busy_.push_back(FirstAfter(busy, from_ns_));
+    if (busy_ns == 0 && several_ns == 0) return;
+    DeviceSum& sum = SumOf(stretches_.disks[place]);
+    sum.busy_ns = busy_ns;
+    sum.several_ns = several_ns;
+  }
+
+  void CountRequest(const BlockRecord& record) {
+    const auto found = counter_.place_of_disk_.find(record.device);
+    if (found == counter_.place_of_disk_.end()) return;
+    const size_t place = found->second;
+    const EntityId disk = stretches_.disks[place];
+    DeviceSum& sum = SumOf(disk);
+    sum.bytes += record.bytes;
+    ++sum.operations;
+    if (record.thread == kNobody) return;
+    // Whether it ended an idle stretch.
+    const std::span<const Stretch> busy = stretches_.busy.Of(place);
+    auto& next = next_busy_[place];
+    while (next != busy.end() && next->from_ns < record.time_ns) ++next;
+    if (next == busy.end() || next->from_ns != record.time_ns) return;
+    const uint64_t since_ns = next == busy.begin() ? 0 : (next - 1)->to_ns;
+    ++next;
+    const EntityId thread = counter_.waits_.Representative(record.thread);
+    if (since_ns < from_ns_) {
+      window_.ended_idle.push_back({disk, thread, since_ns, record.time_ns});
+      return;
+    }
+    const uint64_t idle_ns = record.time_ns - since_ns;
+    WorkSum& work = WorkOf(disk, thread);
+    work.given += idle_ns;
+    ++work.count;
+    work.longest_ns = std::max(work.longest_ns, idle_ns);
+  }
+
+  void CountPacket(uint32_t node, const PacketRecord& record) {
+    const auto found = counter_.interfaces_.find({node, record.interface});
+    if (found == counter_.interfaces_.end()) return;
+    DeviceSum& sum = SumOf(found->second);
+    ++sum.operations;
+    (record.sent ? sum.bytes : sum.received_bytes) += record.bytes;
+    if (!record.sent || record.thread == kNobody) return;
+    WorkSum& work = WorkOf(found->second, counter_.waits_.Representative(record.thread));
+    work.given += std::max<uint64_t>(record.bytes, kLeastBytes);
+    ++work.count;
+  }
+
+  DeviceWindow Take() {
+    std::ranges::sort(window_.devices, {}, &DeviceSum::device);
+    std::ranges::sort(window_.work, [](const WorkSum& a, const WorkSum& b) {
+      return std::tie(a.device, a.thread) < std::tie(b.device, b.thread);
+    });
+    std::ranges::sort(window_.ended_idle, {}, &EndedIdle::device);
+    return std::move(window_);
+  }
+
+  DeviceSum& SumOf(EntityId device) {
+    const auto [place, added] = place_of_device_.try_emplace(device, window_.devices.size());
+    if (added) window_.devices.push_back({.device = device});
+    return window_.devices[place->second];
+  }
+  WorkSum& WorkOf(EntityId device, EntityId thread) {
+    const auto [place, added] =
+        place_of_work_.try_emplace(std::pair(device, thread), window_.work.size());
+    if (added) window_.work.push_back({.device = device, .thread = thread});
+    return window_.work[place->second];
+  }
+
+  const DeviceCounter& counter_;
+  const DiskStretchesView& stretches_;
+  const uint64_t from_ns_;
+  const uint64_t to_ns_;
+  std::vector<std::span<const Stretch>::iterator> next_busy_;  // by disk
+  absl::flat_hash_map<EntityId, size_t> place_of_device_;
+  absl::flat_hash_map<std::pair<EntityId, EntityId>, size_t> place_of_work_;
+  DeviceWindow window_;
+};
+
+DeviceWindow DeviceCounter::Count(uint64_t from_ns, uint64_t to_ns) const {
+  return Window(*this, from_ns, to_ns).Count();
+}
+
+void DeviceTotals::Add(std::span<const DeviceSum> devices, std::span<const WorkSum> work,
+                       std::span<const EndedIdle> ended_idle) {
+  for (const DeviceSum& more : devices) {
+    DeviceSum& sum = devices_[more.device];
+    sum.busy_ns += more.busy_ns;
+    sum.several_ns += more.several_ns;
+    sum.bytes += more.bytes;
+    sum.received_bytes += more.received_bytes;
+    sum.operations += more.operations;
+  }
+  const auto add = [this](const WorkSum& more) {
+    WorkSum& sum = work_[{more.device, more.thread}];
+    sum.given += more.given;
+    sum.count += more.count;
+    sum.longest_ns = std::max(sum.longest_ns, more.longest_ns);
+  };
+  for (const WorkSum& more : work) add(more);
+  for (const EndedIdle& idle : ended_idle) {
+    const uint64_t idle_ns = idle.to_ns - std::max(idle.from_ns, from_ns_);
+    add({idle.device, idle.thread, idle_ns, 1, idle_ns});
+  }
+}
+
+std::vector<DeviceUse> DeviceTotals::Uses(const Timeline& timeline,
+                                          const DiskStretchesView& stretches) const {
+  const uint64_t length_ns = to_ns_ - from_ns_;
   std::vector<DeviceUse> uses;
   for (EntityId id = timeline.thread_count(); id < timeline.entities().size(); ++id) {
     const Entity& entity = timeline.entities()[id];
-    if (entity.kind == EntityKind::kDisk) {
-      uses.push_back(UseOfDisk(id, records_of[entity.device], disk_waits[id], waits, range));
-    } else if (entity.kind == EntityKind::kNic) {
-      uses.push_back(UseOfNic(id, waits, range));
+    const bool is_disk = entity.kind == EntityKind::kDisk;
+    if (!is_disk && entity.kind != EntityKind::kNic) continue;
+    const auto found = devices_.find(id);
+    const DeviceSum sum = found == devices_.end() ? DeviceSum{} : found->second;
+    DeviceUse use{.device = id,
+                  .busy_ns = sum.busy_ns,
+                  .several_ns = sum.several_ns,
+                  .bytes = sum.bytes + sum.received_bytes,
+                  .operations = sum.operations};
+    if (is_disk) {
+      const auto place = std::ranges::lower_bound(stretches.disks, id) - stretches.disks.begin();
+      use.requests_without_end = stretches.requests_without_end[static_cast<size_t>(place)];
+    } else {
+      use.busy_ns = BusyTimeOf(sum, BitsPerSecond(timeline, entity.device), length_ns);
     }
+    std::map<EntityId, Work> work_of;
+    for (auto at = work_.lower_bound({id, 0}); at != work_.end() && at->first.first == id; ++at) {
+      const WorkSum& work = at->second;
+      // An interface's idle time is not told by stretches.
+      work_of[at->first.second] = {work.given, work.count, is_disk ? work.longest_ns : length_ns};
+    }
+    use.idle_edges = ShareIdleTime(id, length_ns - use.busy_ns, work_of);
+    uses.push_back(std::move(use));
+  }
+  return uses;
+}
+
+std::vector<DeviceUse> UseOfDevices(const Waits& waits, uint64_t from_ns, uint64_t to_ns) {
+  const Timeline& timeline = waits.timeline();
+  std::vector<WaitInterval> disk_waits;
+  if (!Disks(timeline).empty()) disk_waits = DiskWaits(timeline, from_ns, to_ns);
+  const DiskStretches found = FindDiskStretches(timeline, disk_waits, /*threads=*/1);
+  const DiskStretchesView stretches = found.view();
+  const DeviceWindow window = DeviceCounter(waits, stretches).Count(from_ns, to_ns);
+  DeviceTotals totals(from_ns, to_ns);
+  totals.Add(window.devices, window.work, window.ended_idle);
+  std::vector<DeviceUse> uses = totals.Uses(timeline, stretches);
+  size_t place = 0;
+  for (DeviceUse& use : uses) {
+    if (timeline.entities()[use.device].kind != EntityKind::kDisk) continue;
+    const std::span<const Stretch> busy = stretches.busy.Of(place++);
+    use.busy.assign(busy.begin(), busy.end());
   }
   return uses;
 }

@@ -27,13 +27,21 @@
 // `longest_ns` the longest of them (of an interface: all of its share), at most the share.
 //
 // These edges are not cascaded: their weight is their own time (see analyzer/cascade).
+//
+// Ranges and windows. When a disk was busy depends on all its requests, so that is found once for
+// the recording: 16 bytes for each of its stretches. What devices did adds up over windows. Idle
+// time belongs to the window in which it ends; an idle stretch that begins before its window
+// stands apart, so that any range clips it.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analyzer/model/model.h"
+#include "analyzer/model/row_groups.h"
 #include "analyzer/waits/waits.h"
 
 namespace gordian {
@@ -57,5 +65,102 @@ struct DeviceUse {
 
 // Of every disk and interface, in order of id. Only time within [from_ns, to_ns) counts.
 std::vector<DeviceUse> UseOfDevices(const Waits& waits, uint64_t from_ns, uint64_t to_ns);
+
+// When disks were busy; stretches of each are in order and do not touch.
+struct DiskStretchesView {
+  std::span<const EntityId> disks;  // in order
+  RowGroupsView<Stretch> busy;      // by disk
+  RowGroupsView<Stretch> several;
+  std::span<const uint64_t> requests_without_end;
+};
+
+struct DiskStretches {
+  DiskStretchesView view() const {
+    return {disks, busy.view(), several.view(), requests_without_end};
+  }
+
+  std::vector<EntityId> disks;
+  RowGroups<Stretch> busy;
+  RowGroups<Stretch> several;
+  std::vector<uint64_t> requests_without_end;
+};
+
+// `disk_waits` are those of single threads for disks, in any order, each once; `several` is right
+// as far as they reach.
+DiskStretches FindDiskStretches(const Timeline& timeline, std::span<const WaitInterval> disk_waits,
+                                int threads);
+
+// A device within a window.
+struct DeviceSum {
+  EntityId device = kNobody;
+  uint32_t unused = 0;
+  uint64_t busy_ns = 0;  // disks
+  uint64_t several_ns = 0;
+  uint64_t bytes = 0;           // disks: issued; interfaces: sent
+  uint64_t received_bytes = 0;  // interfaces
+  uint64_t operations = 0;
+  bool operator==(const DeviceSum&) const = default;
+};
+
+// What a thread gave a device to do within a window (see Work in idle_shares.h).
+struct WorkSum {
+  EntityId device = kNobody;
+  EntityId thread = kNobody;
+  uint64_t given = 0;
+  uint64_t count = 0;
+  uint64_t longest_ns = 0;  // disks
+  bool operator==(const WorkSum&) const = default;
+};
+
+// An idle stretch that this thread ended within the window, and that began before it.
+struct EndedIdle {
+  EntityId device = kNobody;
+  EntityId thread = kNobody;
+  uint64_t from_ns = 0;
+  uint64_t to_ns = 0;
+  bool operator==(const EndedIdle&) const = default;
+};
+
+struct DeviceWindow {
+  std::vector<DeviceSum> devices;     // in order; those that did nothing are left out
+  std::vector<WorkSum> work;          // by (device, thread); without the idle stretches below
+  std::vector<EndedIdle> ended_idle;  // by device, which has one at most
+};
+
+// Sums up windows.
+class DeviceCounter {
+ public:
+  // Both must outlive it.
+  DeviceCounter(const Waits& waits, const DiskStretchesView& stretches);
+
+  // What devices did within [from_ns, to_ns). Thread-safe. Costs what happened then, and for each
+  // disk a search.
+  DeviceWindow Count(uint64_t from_ns, uint64_t to_ns) const;
+
+ private:
+  class Window;
+  const Waits& waits_;
+  const DiskStretchesView& stretches_;
+  std::map<std::pair<uint32_t, uint32_t>, EntityId> interfaces_;  // by node and index
+  std::map<uint32_t, size_t> place_of_disk_;                      // in stretches, by device number
+};
+
+// Adds up windows to the use of a range.
+class DeviceTotals {
+ public:
+  DeviceTotals(uint64_t from_ns, uint64_t to_ns) : from_ns_(from_ns), to_ns_(to_ns) {}
+
+  void Add(std::span<const DeviceSum> devices, std::span<const WorkSum> work,
+           std::span<const EndedIdle> ended_idle);
+
+  // As UseOfDevices, but without the stretches `busy`.
+  std::vector<DeviceUse> Uses(const Timeline& timeline, const DiskStretchesView& stretches) const;
+
+ private:
+  uint64_t from_ns_;
+  uint64_t to_ns_;
+  std::map<EntityId, DeviceSum> devices_;
+  std::map<std::pair<EntityId, EntityId>, WorkSum> work_;
+};
 
 }  // namespace gordian

@@ -2,19 +2,19 @@
 #include "analyzer/graph/wait_for_graph.h"
 
 #include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "analyzer/cascade/cascade.h"
+#include "analyzer/cascade/edge_totals.h"
 #include "analyzer/devices/devices.h"
+#include "analyzer/sums/joined_ledgers.h"
 #include "base/parallel.h"
 
 namespace gordian {
 namespace {
-
-// A window begins with all waits that go on across its border: with many threads windows must be
-// long enough that this is little of their work.
-constexpr size_t kEventsPerBorder = 100'000;
-constexpr size_t kEventsPerThread = 16;
 
 WaitForGraphOptions WithinRecording(const Timeline& timeline, const WaitForGraphOptions& options) {
   WaitForGraphOptions within = options;
@@ -23,35 +23,201 @@ WaitForGraphOptions WithinRecording(const Timeline& timeline, const WaitForGraph
   return within;
 }
 
-std::vector<uint64_t> Borders(const Timeline& timeline, const Waits& waits) {
-  const size_t step = 1 + waits.entities().size() * kEventsPerThread / kEventsPerBorder;
-  std::vector<uint64_t> borders;
-  for (size_t i = step - 1; i < timeline.borders().size(); i += step) {
-    borders.push_back(timeline.borders()[i]);
+// A part of time; empty if it ends where it begins.
+struct Part {
+  uint64_t from_ns = 0;
+  uint64_t to_ns = 0;
+};
+
+// A range as windows [first_window, end_window) and what they leave of it.
+struct CutRange {
+  CutRange(const WindowSumsView& sums, Part range)
+      : before{range}, after{range.to_ns, range.to_ns} {
+    const auto borders = sums.borders_ns;
+    covered =
+        sums.windows() > 0 && borders.front() <= range.from_ns && range.to_ns <= borders.back();
+    if (!covered) return;
+    const auto first = std::ranges::lower_bound(borders, range.from_ns);
+    const auto end = std::prev(std::ranges::upper_bound(borders, range.to_ns));
+    if (first >= end) return;
+    first_window = static_cast<size_t>(first - borders.begin());
+    end_window = static_cast<size_t>(end - borders.begin());
+    before.to_ns = *first;
+    after.from_ns = *end;
   }
-  return borders;
+
+  bool covered = false;  // by the sums
+  size_t first_window = 0;
+  size_t end_window = 0;
+  Part before;
+  Part after;
+};
+
+// The edges within a range.
+class EdgesOfRange {
+ public:
+  EdgesOfRange(const Waits& waits, const WaitForGraphOptions& range)
+      : waits_(waits),
+        range_(range),
+        threads_(ThreadCount(range.threads)),
+        workers_(static_cast<size_t>(threads_)),
+        totals_(waits.entities().size(), range.from_ns, range.to_ns) {}
+
+  // Must begin with the first part of the range.
+  void Sweep(Part part, const Progress& progress) {
+    const std::vector<uint64_t> borders = SweepBorders(waits_, part.from_ns, part.to_ns);
+    const size_t windows = borders.size() - 1;
+    ParallelFor(threads_, windows, [&](size_t i, int number) {
+      auto& worker = workers_[static_cast<size_t>(number)];
+      if (worker == nullptr) worker = std::make_unique<Worker>(waits_, range_);
+      SweepWindow({borders[i], borders[i + 1]}, *worker);
+      if (number == 0 && progress)
+        progress(static_cast<double>(i + 1) / static_cast<double>(windows));
+    });
+  }
+
+  void AddWindows(const WindowSumsView& sums, size_t first_window, size_t end_window) {
+    for (size_t window = first_window; window < end_window; ++window) {
+      totals_.Add(sums.edges.Of(window));
+      totals_.AddWaits(sums.straddlers.Of(window));
+      cyclic_links_ += sums.cyclic_links[window];
+    }
+  }
+
+  // The waits that go on when the range begins, where no sweep does.
+  void AddCarried() {
+    std::vector<WaitInterval> waits;
+    waits_.Collect(range_.from_ns, range_.from_ns + 1, waits);
+    AddThoseBefore(waits, totals_);
+  }
+
+  void Finish(WaitForGraph& graph) {
+    for (const auto& worker : workers_) {
+      if (worker == nullptr) continue;
+      totals_.Add(worker->totals);
+      cyclic_links_ += worker->cyclic_links;
+    }
+    graph.edges = totals_.Sorted();
+    graph.cyclic_links = cyclic_links_;
+  }
+
+ private:
+  struct Worker {
+    Worker(const Waits& waits, const WaitForGraphOptions& range)
+        : sweeper(waits.entities().size()),
+          totals(waits.entities().size(), range.from_ns, range.to_ns) {}
+    CascadeSweeper sweeper;
+    EdgeTotals totals;
+    std::vector<WaitInterval> waits;
+    uint64_t cyclic_links = 0;
+  };
+
+  void SweepWindow(Part window, Worker& worker) {
+    worker.waits.clear();
+    waits_.Collect(window.from_ns, window.to_ns, worker.waits);
+    const CascadeWindow swept = worker.sweeper.Sweep(worker.waits, window.from_ns, window.to_ns);
+    worker.totals.Add(swept.edges);
+    worker.totals.AddWaits(swept.straddlers);
+    worker.cyclic_links += swept.cyclic_links;
+    if (window.from_ns == range_.from_ns) AddThoseBefore(worker.waits, worker.totals);
+  }
+
+  void AddThoseBefore(std::span<const WaitInterval> waits, EdgeTotals& totals) const {
+    for (const WaitInterval& wait : waits) {
+      if (wait.start_ns < range_.from_ns) totals.AddWaits({&wait, 1});
+    }
+  }
+
+  const Waits& waits_;
+  const WaitForGraphOptions& range_;
+  const int threads_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  EdgeTotals totals_;
+  uint64_t cyclic_links_ = 0;
+};
+
+// What a thread's rows tell of its time within a run of windows.
+struct TimeInWindows {
+  bool has_rows = false;
+  SegmentKind state = SegmentKind::kUnknown;  // since …
+  uint64_t since_ns = 0;
+  std::array<uint64_t, kSegmentKinds> time_ns{};
+};
+
+std::vector<TimeInWindows> AddLedgers(const Waits& waits, const WindowSumsView& sums,
+                                      const CutRange& cut) {
+  std::vector<TimeInWindows> times(waits.entities().size());
+  for (size_t window = cut.first_window; window < cut.end_window; ++window) {
+    const uint64_t from_ns = sums.borders_ns[window];
+    for (const Ledger& row : sums.ledgers.Of(window)) {
+      TimeInWindows& time = times[row.thread];
+      if (!time.has_rows)
+        time = {.has_rows = true, .state = row.at_start, .since_ns = cut.before.to_ns};
+      // In the windows without a row of it it was in one state.
+      AddTimeOf(waits.entities()[row.thread], time.state, time.since_ns, from_ns, time.time_ns);
+      for (size_t kind = 0; kind < kSegmentKinds; ++kind) time.time_ns[kind] += row.time_ns[kind];
+      time.state = row.at_end;
+      time.since_ns = sums.borders_ns[window + 1];
+    }
+  }
+  return times;
 }
 
-// The part of an entity's times that lies within the range.
-void ClipTimes(const Waits& waits, EntityId id, const WaitForGraphOptions& range, Entity& entity) {
-  const uint64_t begin_ns = std::clamp(entity.begin_ns, range.from_ns, range.to_ns);
-  const uint64_t end_ns = std::clamp(entity.end_ns, range.from_ns, range.to_ns);
-  if (begin_ns == entity.begin_ns && end_ns == entity.end_ns) return;
-  uint64_t* const times[] = {&entity.unknown_ns, &entity.run_ns, &entity.runnable_ns,
-                             &entity.wait_ns, &entity.spin_ns};
-  for (uint64_t* time_ns : times) *time_ns = 0;
-  for (SegmentCursor at = waits.SegmentsFrom(id, begin_ns); !at.done() && at.start_ns() < end_ns;
-       at.Next()) {
-    const uint64_t from_ns = std::max(at.start_ns(), begin_ns);
-    const uint64_t to_ns = std::min(at.end_ns(), end_ns);
-    if (from_ns < to_ns) *times[static_cast<size_t>(at.segment().kind)] += to_ns - from_ns;
+// Walks over an entity's segments within a part of time.
+void AddSegments(const Waits& waits, EntityId id, Part part,
+                 std::array<uint64_t, kSegmentKinds>& time_ns) {
+  if (part.from_ns >= part.to_ns) return;
+  for (SegmentCursor at = waits.SegmentsFrom(id, part.from_ns);
+       !at.done() && at.start_ns() < part.to_ns; at.Next()) {
+    const uint64_t from_ns = std::max(at.start_ns(), part.from_ns);
+    const uint64_t to_ns = std::min(at.end_ns(), part.to_ns);
+    if (from_ns < to_ns) time_ns[static_cast<size_t>(at.segment().kind)] += to_ns - from_ns;
   }
-  entity.begin_ns = begin_ns;
-  entity.end_ns = end_ns;
 }
 
-void AddDevices(std::vector<DeviceUse> uses, WaitForGraph& graph) {
-  for (DeviceUse& use : uses) {
+// The part of an entity's times that lies within the range. `inside` is null if no windows lie
+// within it.
+void ClipTimes(const Waits& waits, EntityId id, Part range, const CutRange& cut,
+               const TimeInWindows* inside, Entity& entity) {
+  const Part life = {std::clamp(entity.begin_ns, range.from_ns, range.to_ns),
+                     std::clamp(entity.end_ns, range.from_ns, range.to_ns)};
+  if (life.from_ns == entity.begin_ns && life.to_ns == entity.end_ns) return;
+  std::array<uint64_t, kSegmentKinds> time_ns{};
+  if (inside != nullptr && inside->has_rows) {
+    time_ns = inside->time_ns;
+    AddTimeOf(entity, inside->state, inside->since_ns, cut.after.from_ns, time_ns);
+    AddSegments(waits, id, {life.from_ns, std::min(life.to_ns, cut.before.to_ns)}, time_ns);
+    AddSegments(waits, id, {std::max(life.from_ns, cut.after.from_ns), life.to_ns}, time_ns);
+  } else {
+    AddSegments(waits, id, life, time_ns);
+  }
+  const auto of = [&](SegmentKind kind) { return time_ns[static_cast<size_t>(kind)]; };
+  entity.begin_ns = life.from_ns;
+  entity.end_ns = life.to_ns;
+  entity.run_ns = of(SegmentKind::kRun);
+  entity.runnable_ns = of(SegmentKind::kRunnable);
+  entity.wait_ns = of(SegmentKind::kWait);
+  entity.spin_ns = of(SegmentKind::kSpin);
+  entity.unknown_ns = of(SegmentKind::kUnknown);
+}
+
+std::vector<DeviceUse> UsesWithin(const Waits& waits, const WindowSumsView& sums, Part range,
+                                  const CutRange& cut) {
+  if (!cut.covered) return UseOfDevices(waits, range.from_ns, range.to_ns);
+  DeviceTotals totals(range.from_ns, range.to_ns);
+  const DeviceCounter counter(waits, sums.disks);
+  for (const Part& part : {cut.before, cut.after}) {
+    if (part.from_ns >= part.to_ns) continue;
+    const DeviceWindow counted = counter.Count(part.from_ns, part.to_ns);
+    totals.Add(counted.devices, counted.work, counted.ended_idle);
+  }
+  for (size_t window = cut.first_window; window < cut.end_window; ++window)
+    totals.Add(sums.devices.Of(window), sums.work.Of(window), sums.ended_idle.Of(window));
+  return totals.Uses(waits.timeline(), sums.disks);
+}
+
+void AddDevices(const std::vector<DeviceUse>& uses, WaitForGraph& graph) {
+  for (const DeviceUse& use : uses) {
     Entity& entity = graph.entities[use.device];
     entity.busy_ns = use.busy_ns;
     entity.several_ns = use.several_ns;
@@ -96,36 +262,43 @@ absl::StatusOr<Timeline> LoadTimeline(SessionReader& session, const TimelineOpti
   return Timeline::Load(session, options, progress);
 }
 
-WaitForGraph BuildWaitForGraph(const Waits& waits, const WaitForGraphOptions& options,
-                               const Progress& progress) {
+WaitForGraph GraphOver(const Waits& waits, const WindowSumsView& sums,
+                       const WaitForGraphOptions& options, const Progress& progress) {
   const Timeline& timeline = waits.timeline();
-  const WaitForGraphOptions range = WithinRecording(timeline, options);
-  CascadeResult cascade = Cascade(
-      [&waits](uint64_t from_ns, uint64_t to_ns, std::vector<WaitInterval>& collected) {
-        waits.Collect(from_ns, to_ns, collected);
-      },
-      {.from_ns = range.from_ns,
-       .to_ns = range.to_ns,
-       .borders = Borders(timeline, waits),
-       .entities = waits.entities().size(),
-       .threads = options.threads,
-       .progress = progress});
+  const WaitForGraphOptions within = WithinRecording(timeline, options);
+  const Part range = {within.from_ns, within.to_ns};
   WaitForGraph graph{.start_ns = range.from_ns,
                      .end_ns = range.to_ns,
                      .cpus = timeline.cpus(),
                      .nodes = timeline.nodes(),
                      .entities = waits.entities(),
-                     .edges = std::move(cascade.edges),
                      .events = timeline.events(),
                      .lost = timeline.lost(),
                      .missing_blocks = timeline.missing_blocks(),
-                     .blocks = timeline.blocks(),
-                     .cyclic_links = cascade.cyclic_links};
-  ParallelFor(ThreadCount(options.threads), graph.entities.size(), [&](size_t id, int) {
-    ClipTimes(waits, static_cast<EntityId>(id), range, graph.entities[id]);
+                     .blocks = timeline.blocks()};
+  const CutRange cut(sums, range);
+  EdgesOfRange edges(waits, within);
+  edges.Sweep(cut.before, progress);
+  edges.AddWindows(sums, cut.first_window, cut.end_window);
+  edges.Sweep(cut.after, progress);
+  if (cut.before.from_ns == cut.before.to_ns && range.from_ns < range.to_ns) edges.AddCarried();
+  edges.Finish(graph);
+
+  const bool has_windows = cut.first_window < cut.end_window;
+  const bool is_whole = range.from_ns == timeline.start_ns() && range.to_ns == timeline.end_ns();
+  std::vector<TimeInWindows> inside;
+  if (has_windows && !is_whole) inside = AddLedgers(waits, sums, cut);
+  ParallelFor(ThreadCount(within.threads), graph.entities.size(), [&](size_t id, int) {
+    ClipTimes(waits, static_cast<EntityId>(id), range, cut, inside.empty() ? nullptr : &inside[id],
+              graph.entities[id]);
   });
-  AddDevices(UseOfDevices(waits, range.from_ns, range.to_ns), graph);
+  AddDevices(UsesWithin(waits, sums, range, cut), graph);
   return graph;
+}
+
+WaitForGraph BuildWaitForGraph(const Waits& waits, const WaitForGraphOptions& options,
+                               const Progress& progress) {
+  return GraphOver(waits, {}, options, progress);
 }
 
 WaitForGraph BuildWaitForGraph(const Timeline& timeline, const WaitForGraphOptions& options) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/waits/waits.h"
 
+#include <algorithm>
+
 #include "analyzer/waits/short_lived.h"
 
 namespace gordian {
@@ -25,33 +27,81 @@ SegmentCursor Waits::SegmentsFrom(EntityId thread, uint64_t from_ns) const {
   return {std::span(&virtual_thread.piece, 1), from_ns, timeline_.end_ns()};
 }
 
-void Waits::Collect(uint64_t from_ns, uint64_t to_ns, std::vector<WaitInterval>& waits) const {
+template <typename Each>
+void Waits::ForEachThread(uint64_t from_ns, uint64_t to_ns, Each each) const {
   const auto count = static_cast<EntityId>(entities_.size());
-  for (EntityId waiter = 0; waiter < count; ++waiter) {
-    if (waiter == timeline_.thread_count()) waiter = first_virtual_;
-    if (waiter >= count) break;
-    const Entity& entity = entities_[waiter];
-    if (merged_into_[waiter] != kNobody || entity.begin_ns >= to_ns || entity.end_ns <= from_ns) {
-      continue;
-    }
+  for (EntityId thread = 0; thread < count; ++thread) {
+    if (thread == timeline_.thread_count()) thread = first_virtual_;
+    if (thread >= count) break;
+    const Entity& entity = entities_[thread];
+    if (entity.begin_ns < to_ns && entity.end_ns > from_ns) each(thread);
+  }
+}
+
+inline void Waits::AddWaitsOf(EntityId waiter, const SegmentCursor& at, uint64_t from_ns,
+                              uint64_t to_ns, std::vector<WaitInterval>& waits) const {
+  const ThreadSegment& segment = at.segment();
+  if (!IsWait(segment.kind) || segment.waker == kNobody) return;
+  if (at.end_ns() <= from_ns || at.end_ns() == at.start_ns()) return;
+  const EntityId waker = Representative(segment.waker);
+  if (waker == waiter) return;
+  uint64_t start_ns = at.start_ns();
+  const auto add = [&](uint64_t end_ns, EntityId ended_by) {
+    if (start_ns < end_ns && start_ns < to_ns && end_ns > from_ns)
+      waits.push_back({start_ns, end_ns, waiter, ended_by});
+    start_ns = end_ns;
+  };
+  if (const std::optional<PassedOn> passed_on = PassedOnEnd(at))
+    add(passed_on->from_ns, passed_on->disk);
+  add(at.end_ns(), waker);
+}
+
+void Waits::Collect(uint64_t from_ns, uint64_t to_ns, std::vector<WaitInterval>& waits) const {
+  ForEachThread(from_ns, to_ns, [&](EntityId waiter) {
+    if (merged_into_[waiter] != kNobody) return;
     for (SegmentCursor at = SegmentsFrom(waiter, from_ns); !at.done() && at.start_ns() < to_ns;
          at.Next()) {
-      const ThreadSegment& segment = at.segment();
-      if (!IsWait(segment.kind) || segment.waker == kNobody) continue;
-      if (at.end_ns() <= from_ns || at.end_ns() == at.start_ns()) continue;
-      const EntityId waker = Representative(segment.waker);
-      if (waker == waiter) continue;
-      uint64_t start_ns = at.start_ns();
-      const auto add = [&](uint64_t end_ns, EntityId ended_by) {
-        if (start_ns < end_ns && start_ns < to_ns && end_ns > from_ns)
-          waits.push_back({start_ns, end_ns, waiter, ended_by});
-        start_ns = end_ns;
-      };
-      if (const std::optional<PassedOn> passed_on = PassedOnEnd(at))
-        add(passed_on->from_ns, passed_on->disk);
-      add(at.end_ns(), waker);
+      AddWaitsOf(waiter, at, from_ns, to_ns, waits);
     }
+  });
+}
+
+void Waits::CollectAll(uint64_t from_ns, uint64_t to_ns, WindowOfThreads& window) const {
+  window.waits.clear();
+  window.ledgers.clear();
+  window.disk_waits.clear();
+  ForEachThread(from_ns, to_ns,
+                [&](EntityId thread) { AddThread(thread, from_ns, to_ns, window); });
+}
+
+inline void Waits::AddThread(EntityId thread, uint64_t from_ns, uint64_t to_ns,
+                             WindowOfThreads& window) const {
+  const bool merged = merged_into_[thread] != kNobody;
+  const bool single = thread < first_virtual_;
+  Ledger ledger{.thread = thread};
+  bool changed = false;
+  SegmentCursor at = SegmentsFrom(thread, from_ns);
+  if (!at.done()) ledger.at_start = at.segment().kind;
+  for (; !at.done() && at.start_ns() < to_ns; at.Next()) {
+    const ThreadSegment& segment = at.segment();
+    ledger.at_end = segment.kind;
+    changed |= at.start_ns() > from_ns;
+    const uint64_t begin_ns = std::max(at.start_ns(), from_ns);
+    const uint64_t end_ns = std::min(at.end_ns(), to_ns);
+    if (begin_ns < end_ns) ledger.time_ns[static_cast<size_t>(segment.kind)] += end_ns - begin_ns;
+    if (!merged) AddWaitsOf(thread, at, from_ns, to_ns, window.waits);
+    const bool for_disk = segment.kind == SegmentKind::kWait && segment.cause == WaitCause::kDisk;
+    if (for_disk && single)
+      window.disk_waits.push_back({at.start_ns(), at.end_ns(), thread, segment.waker});
   }
+  // What begins with the end of the window is its state from then on.
+  for (; !at.done() && at.start_ns() == to_ns; at.Next()) {
+    ledger.at_end = at.segment().kind;
+    changed = true;
+  }
+  const Entity& entity = entities_[thread];
+  const bool whole_life = entity.begin_ns >= from_ns && entity.end_ns <= to_ns;
+  if (changed && !whole_life) window.ledgers.push_back(ledger);
 }
 
 std::vector<Wait> Waits::Between(EntityId waiter, EntityId waker, uint64_t from_ns,

@@ -23,6 +23,8 @@
 // others for any of them are waits for the virtual thread. Their ledgers stay their own.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -39,6 +41,29 @@ struct WaitInterval {
   EntityId waiter = kNobody;
   EntityId waker = kNobody;
   bool operator==(const WaitInterval&) const = default;
+};
+
+inline constexpr size_t kSegmentKinds = 5;
+
+// How a thread spent a window (from_ns, to_ns] of time in which it went from one state to another.
+// A thread without such a row, if it lived then, was in one state all along.
+struct Ledger {
+  EntityId thread = kNobody;
+  SegmentKind at_start = SegmentKind::kUnknown;  // its state at from_ns, if it lived then
+  SegmentKind at_end = SegmentKind::kUnknown;    // … at to_ns
+  uint16_t unused = 0;
+  std::array<uint64_t, kSegmentKinds> time_ns{};  // within the window, by SegmentKind
+  bool operator==(const Ledger&) const = default;
+};
+
+// All that threads did within a window of time.
+struct WindowOfThreads {
+  std::vector<WaitInterval> waits;  // those that overlap it, whole, by waiter, then by time
+  // By thread; also of those that are merged. Left out: threads without a change of state, and
+  // those that were born and died within the window, whose times are those of their whole lives.
+  std::vector<Ledger> ledgers;
+  // The waits of single threads for disks that overlap it, whole, by waiter, then by time.
+  std::vector<WaitInterval> disk_waits;
 };
 
 struct WaitsOptions {
@@ -70,6 +95,10 @@ class Waits {
   // Thread-safe.
   void Collect(uint64_t from_ns, uint64_t to_ns, std::vector<WaitInterval>& waits) const;
 
+  // These waits, and all else that one walk over the segments tells. Replaces what `window` held.
+  // Thread-safe.
+  void CollectAll(uint64_t from_ns, uint64_t to_ns, WindowOfThreads& window) const;
+
   // Of a wait.
   std::optional<PassedOn> PassedOnEnd(const SegmentCursor& wait) const;
 
@@ -88,6 +117,13 @@ class Waits {
     std::span<ThreadSegment> piece;  // all of them
   };
 
+  // The one or two waits that a segment is, as far as they overlap [from_ns, to_ns).
+  void AddWaitsOf(EntityId waiter, const SegmentCursor& at, uint64_t from_ns, uint64_t to_ns,
+                  std::vector<WaitInterval>& waits) const;
+  void AddThread(EntityId thread, uint64_t from_ns, uint64_t to_ns, WindowOfThreads& window) const;
+  // Calls each(thread) for all that live within [from_ns, to_ns).
+  template <typename Each>
+  void ForEachThread(uint64_t from_ns, uint64_t to_ns, Each each) const;
   bool IsThread(EntityId id) const { return id < timeline_.thread_count() || id >= first_virtual_; }
 
   const Timeline& timeline_;

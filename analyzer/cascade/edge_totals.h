@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adds up what belongs to the same edge within a range of time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "analyzer/cascade/cascade.h"
+#include "analyzer/model/model.h"
+
+namespace gordian {
+
+class EdgeTotals {
+ public:
+  // All ids are below `entities`.
+  EdgeTotals(size_t entities, uint64_t from_ns, uint64_t to_ns)
+      : from_ns_(from_ns), to_ns_(to_ns), last_of_(entities, kNone) {}
+
+  // The windows within the range …
+  void Add(std::span<const EdgeSum> sums);
+  // … and each wait once that lies wholly in none of them; clipped to the range.
+  void AddWaits(std::span<const WaitInterval> waits);
+  // What another part of the same range gave.
+  void Add(const EdgeTotals& part);
+
+  // By (from, to).
+  std::vector<Edge> Sorted() const;
+
+ private:
+  static constexpr uint32_t kNone = 0xffffffff;
+  Edge& Of(EntityId from, EntityId to) {
+    const uint32_t last = last_of_[from];
+    if (last != kNone && edges_[last].to == to) return edges_[last];
+    return Find(from, to);
+  }
+  Edge& Find(EntityId from, EntityId to);
+
+  uint64_t from_ns_;
+  uint64_t to_ns_;
+  std::vector<Edge> edges_;
+  absl::flat_hash_map<uint64_t, uint32_t> places_;  // by from << 32 | to
+  std::vector<uint32_t> last_of_;                   // the edge of each waiter that was asked last
+};
+
+}  // namespace gordian

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/sums/window_sums.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "analyzer/sums/joined_ledgers.h"
+#include "base/parallel.h"
+
+namespace gordian {
+namespace {
+
+static_assert(sizeof(Ledger) == 48 && std::is_trivially_copyable_v<Ledger>);
+static_assert(sizeof(DeviceSum) == 48 && std::is_trivially_copyable_v<DeviceSum>);
+static_assert(sizeof(WorkSum) == 32 && std::is_trivially_copyable_v<WorkSum>);
+static_assert(sizeof(EndedIdle) == 24 && std::is_trivially_copyable_v<EndedIdle>);
+
+constexpr size_t kEventsPerBorder = 100'000;
+constexpr size_t kEventsPerThread = 16;
+constexpr uint64_t kBytesPerEntity = 64;
+// Swept before their rows are counted: a few times what any number of CPUs does at once.
+constexpr size_t kWindowsAtATime = 64;
+
+size_t SweepStep(const Waits& waits) {
+  return 1 + waits.entities().size() * kEventsPerThread / kEventsPerBorder;
+}
+
+struct Window {
+  CascadeWindow cascade;
+  std::vector<Ledger> ledgers;
+
+  uint64_t bytes() const {
+    return cascade.edges.size() * sizeof(EdgeSum) +
+           cascade.straddlers.size() * sizeof(WaitInterval) + ledgers.size() * sizeof(Ledger);
+  }
+  LedgersOfWindow LedgerRows() const { return {cascade.from_ns, cascade.to_ns, ledgers}; }
+};
+
+uint64_t BytesOf(std::span<const Window> windows) {
+  uint64_t bytes = 0;
+  for (const Window& window : windows) bytes += window.bytes();
+  return bytes;
+}
+
+// They are the larger part of the memory: no row is moved twice.
+void ReserveFor(std::span<const Window> windows, RowGroups<EdgeSum>& edges,
+                RowGroups<WaitInterval>& straddlers, RowGroups<Ledger>& ledgers) {
+  size_t counts[3] = {};
+  for (const Window& window : windows) {
+    counts[0] += window.cascade.edges.size();
+    counts[1] += window.cascade.straddlers.size();
+    counts[2] += window.ledgers.size();
+  }
+  edges.rows.reserve(counts[0]);
+  straddlers.rows.reserve(counts[1]);
+  ledgers.rows.reserve(counts[2]);
+}
+
+// Sweeps a recording and keeps windows, as many as memory allows.
+class WindowMaker {
+ public:
+  WindowMaker(const Waits& waits, const WindowSumOptions& options)
+      : waits_(waits),
+        options_(options),
+        threads_(ThreadCount(options.threads)),
+        workers_(static_cast<size_t>(threads_)) {
+    std::vector<uint64_t> swept = SweepBorders(waits, options.from_ns, options.to_ns);
+    std::ranges::merge(swept, options.kept_borders_ns, std::back_inserter(borders_ns_));
+    std::erase_if(borders_ns_, [&](uint64_t border_ns) {
+      return border_ns < options.from_ns || border_ns > options.to_ns;
+    });
+    const auto repeated = std::ranges::unique(borders_ns_);
+    borders_ns_.erase(repeated.begin(), repeated.end());
+  }
+
+  void Make(const WindowSums::Progress& progress) {
+    const size_t count = borders_ns_.size() - 1;
+    for (size_t first = 0; first < count; first += kWindowsAtATime) {
+      const size_t next = std::min(count, first + kWindowsAtATime);
+      std::vector<Window> made = Sweep(first, next, progress);
+      for (size_t joined = 1; joined < joined_; joined *= 2) HalveIn(made);
+      std::ranges::move(made, std::back_inserter(windows_));
+      while (BytesOf(windows_) > MostBytes(next) && HalveIn(windows_)) joined_ *= 2;
+    }
+  }
+
+  std::vector<Window>& windows() { return windows_; }
+  // Each once, as far as they were swept.
+  std::vector<WaitInterval> TakeDiskWaits() {
+    std::vector<WaitInterval> all;
+    for (Worker& worker : workers_) {
+      all.insert(all.end(), worker.disk_waits.begin(), worker.disk_waits.end());
+      worker.disk_waits = {};
+    }
+    return all;
+  }
+
+ private:
+  struct Worker {
+    std::unique_ptr<CascadeSweeper> sweeper;
+    WindowOfThreads threads;
+    std::vector<WaitInterval> disk_waits;
+  };
+
+  std::vector<Window> Sweep(size_t first, size_t next, const WindowSums::Progress& progress) {
+    std::vector<Window> made(next - first);
+    ParallelFor(threads_, made.size(), [&](size_t i, int number) {
+      Worker& worker = workers_[static_cast<size_t>(number)];
+      if (worker.sweeper == nullptr)
+        worker.sweeper = std::make_unique<CascadeSweeper>(waits_.entities().size());
+      const uint64_t from_ns = borders_ns_[first + i];
+      const uint64_t to_ns = borders_ns_[first + i + 1];
+      waits_.CollectAll(from_ns, to_ns, worker.threads);
+      made[i] = {worker.sweeper->Sweep(worker.threads.waits, from_ns, to_ns),
+                 worker.threads.ledgers};
+      // A wait belongs to the window in which it begins.
+      for (const WaitInterval& wait : worker.threads.disk_waits) {
+        if (wait.start_ns >= from_ns || from_ns == options_.from_ns)
+          worker.disk_waits.push_back(wait);
+      }
+      if (number == 0 && progress)
+        progress(static_cast<double>(first + i + 1) / static_cast<double>(borders_ns_.size() - 1));
+    });
+    return made;
+  }
+
+  // Makes each two neighbours one, but for those with a kept border between them. False if that
+  // leaves as many as there were.
+  bool HalveIn(std::vector<Window>& windows) const {
+    std::vector<size_t> firsts;  // of each new window
+    for (size_t i = 0; i < windows.size();) {
+      firsts.push_back(i);
+      const bool joins =
+          i + 1 < windows.size() &&
+          !std::ranges::binary_search(options_.kept_borders_ns, windows[i].cascade.to_ns);
+      i += joins ? 2 : 1;
+    }
+    if (firsts.size() == windows.size()) return false;
+    std::vector<Window> halved(firsts.size());
+    ParallelFor(threads_, firsts.size(), [&](size_t i, int) {
+      const size_t end = i + 1 < firsts.size() ? firsts[i + 1] : windows.size();
+      Window& first = windows[firsts[i]];
+      if (end - firsts[i] == 1) {
+        halved[i] = std::move(first);
+        return;
+      }
+      Window& second = windows[firsts[i] + 1];
+      halved[i] = {Joined(first.cascade, second.cascade),
+                   JoinedLedgers(waits_.entities(), first.LedgerRows(), second.LedgerRows())};
+      first = second = {};
+    });
+    windows = std::move(halved);
+    return true;
+  }
+
+  // For the windows before this one.
+  uint64_t MostBytes(size_t next) const {
+    const Timeline& timeline = waits_.timeline();
+    const double borders = static_cast<double>(timeline.borders().size());
+    const double events = static_cast<double>(timeline.events()) *
+                          std::min(1., static_cast<double>(next * SweepStep(waits_)) / borders);
+    return static_cast<uint64_t>(options_.bytes_per_event * events) +
+           kBytesPerEntity * waits_.entities().size();
+  }
+
+  const Waits& waits_;
+  const WindowSumOptions& options_;
+  const int threads_;
+  std::vector<Worker> workers_;
+  std::vector<uint64_t> borders_ns_;
+  std::vector<Window> windows_;
+  size_t joined_ = 1;  // how many swept windows were joined to one
+};
+
+}  // namespace
+
+std::vector<uint64_t> SweepBorders(const Waits& waits, uint64_t from_ns, uint64_t to_ns) {
+  const std::span<const uint64_t> borders = waits.timeline().borders();
+  const size_t step = SweepStep(waits);
+  std::vector<uint64_t> swept = {from_ns};
+  for (size_t i = step - 1; i < borders.size(); i += step) {
+    if (borders[i] > swept.back() && borders[i] < to_ns) swept.push_back(borders[i]);
+  }
+  if (to_ns > from_ns) swept.push_back(to_ns);
+  return swept;
+}
+
+WindowSums::WindowSums(const Waits& waits, const WindowSumOptions& options,
+                       const Progress& progress) {
+  const Timeline& timeline = waits.timeline();
+  WindowSumOptions within = options;
+  within.from_ns = std::clamp(options.from_ns, timeline.start_ns(), timeline.end_ns());
+  within.to_ns = std::clamp(options.to_ns, within.from_ns, timeline.end_ns());
+  WindowMaker maker(waits, within);
+  maker.Make(progress);
+  disks_ = FindDiskStretches(timeline, maker.TakeDiskWaits(), options.threads);
+
+  std::vector<Window>& windows = maker.windows();
+  const DiskStretchesView stretches = disks_.view();
+  const DeviceCounter counter(waits, stretches);
+  std::vector<DeviceWindow> devices(windows.size());
+  ParallelFor(ThreadCount(options.threads), windows.size(), [&](size_t i, int) {
+    devices[i] = counter.Count(windows[i].cascade.from_ns, windows[i].cascade.to_ns);
+  });
+  borders_ns_.push_back(within.from_ns);
+  ReserveFor(windows, edges_, straddlers_, ledgers_);
+  for (size_t i = 0; i < windows.size(); ++i) {
+    borders_ns_.push_back(windows[i].cascade.to_ns);
+    edges_.Add(windows[i].cascade.edges);
+    straddlers_.Add(windows[i].cascade.straddlers);
+    cyclic_links_.push_back(windows[i].cascade.cyclic_links);
+    ledgers_.Add(windows[i].ledgers);
+    devices_.Add(devices[i].devices);
+    work_.Add(devices[i].work);
+    ended_idle_.Add(devices[i].ended_idle);
+    windows[i] = {};
+  }
+}
+
+WindowSumsView WindowSums::view() const {
+  return {.borders_ns = borders_ns_,
+          .edges = edges_.view(),
+          .straddlers = straddlers_.view(),
+          .cyclic_links = cyclic_links_,
+          .ledgers = ledgers_.view(),
+          .devices = devices_.view(),
+          .work = work_.view(),
+          .ended_idle = ended_idle_.view(),
+          .disks = disks_.view()};
+}
+
+uint64_t WindowSums::bytes() const {
+  return edges_.rows.size() * sizeof(EdgeSum) + straddlers_.rows.size() * sizeof(WaitInterval) +
+         ledgers_.rows.size() * sizeof(Ledger);
+}
+
+}  // namespace gordian
