@@ -122,9 +122,16 @@ void Analysis::CollectWaits(bool merge_short_lived) {
       timeline(), WaitsOptions{.merge_short_lived = merge_short_lived, .threads = threads_});
 }
 
+// All windows are swept here; the whole and its parts are sums of them.
 void Analysis::WeighWaits(const Progress& progress) {
-  graph_ = BuildWaitForGraph(
-      *waits_, {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_}, progress);
+  sums_ = WindowSums(*waits_,
+                     {.from_ns = range_.from_ns,
+                      .to_ns = range_.to_ns,
+                      .kept_borders_ns = BordersOfParts(),
+                      .threads = threads_},
+                     progress);
+  graph_ = GraphOver(*waits_, sums_.view(),
+                     {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_});
 }
 
 // Their code tells some threads of like names apart: sums for that are by entity, while sums of the
@@ -146,8 +153,8 @@ absl::Status Analysis::MergeThreads(GraphOptions options) {
 
 // The same target is judged.
 pb::Report Analysis::JudgePart(const TimeRange& part, const FindingOptions& options) const {
-  WaitForGraph graph = BuildWaitForGraph(
-      *waits_, {.from_ns = part.from_ns, .to_ns = part.to_ns, .threads = threads_});
+  WaitForGraph graph = GraphOver(
+      *waits_, sums_.view(), {.from_ns = part.from_ns, .to_ns = part.to_ns, .threads = threads_});
   for (size_t id = 0; id < graph.entities.size(); ++id) {
     const pb::ReportVertex& vertex =
         report_.vertices(static_cast<int>(merged_.vertex_of_entity[id]));
@@ -156,18 +163,23 @@ pb::Report Analysis::JudgePart(const TimeRange& part, const FindingOptions& opti
   return Judge(graph, BuildGraphLike(merged_, graph), options);
 }
 
+std::vector<uint64_t> Analysis::BordersOfParts() const {
+  constexpr uint64_t kParts = 8;
+  std::vector<uint64_t> borders_ns;
+  const unsigned __int128 span_ns = range_.to_ns - range_.from_ns;
+  for (uint64_t part = 0; part <= kParts; ++part)
+    borders_ns.push_back(range_.from_ns + static_cast<uint64_t>(span_ns * part / kParts));
+  return borders_ns;
+}
+
 // A limit limits all the time. The same target is judged in each eighth of the recording.
 void Analysis::LookAtParts(const FindingOptions& options) {
-  constexpr uint64_t kParts = 8;
   if (report_.findings().empty()) return;
+  const std::vector<uint64_t> borders_ns = BordersOfParts();
   std::vector<pb::Report> parts;
-  for (uint64_t i = 0; i < kParts; ++i) {
-    const auto border_ns = [&](uint64_t part) {
-      const unsigned __int128 span_ns = range_.to_ns - range_.from_ns;
-      return range_.from_ns + static_cast<uint64_t>(span_ns * part / kParts);
-    };
-    if (border_ns(i) == border_ns(i + 1)) return;
-    parts.push_back(JudgePart({border_ns(i), border_ns(i + 1)}, options));
+  for (size_t i = 0; i + 1 < borders_ns.size(); ++i) {
+    if (borders_ns[i] == borders_ns[i + 1]) return;
+    parts.push_back(JudgePart({borders_ns[i], borders_ns[i + 1]}, options));
     // Only its judgement is needed.
     parts.back().clear_edges();
     parts.back().clear_threads();

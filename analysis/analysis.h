@@ -4,7 +4,7 @@
 //   read          files -> what every thread did at every moment           analysis/recording.h
 //   suggestions   where threads seem to spin, or are woken for nothing     analyzer/suggestions
 //   waits         which thread waits for which, and when                   analyzer/waits
-//   graph         how much these waits weigh                               analyzer/graph
+//   graph         how much these waits weigh, also by windows of time      analyzer/graph
 //   merge         similar threads drawn together                           analyzer/graph
 //   findings      what holds the throughput, and in how many eighths       analyzer/findings
 //   job path      the critical path of a job of short-lived processes      path/job_path.h
@@ -36,6 +36,7 @@
 #include "analyzer/stacks/stacks.h"
 #include "analyzer/stacks/wait_things.h"
 #include "analyzer/suggestions/suggestions.h"
+#include "analyzer/sums/window_sums.h"
 #include "analyzer/timeline/timeline.h"
 #include "analyzer/waits/waits.h"
 #include "jobs/report/job_report.h"
@@ -111,6 +112,7 @@ class Analysis {
   absl::Status MergeThreads(GraphOptions options);
   pb::Report JudgePart(const TimeRange& part, const FindingOptions& options) const;
   void LookAtParts(const FindingOptions& options);
+  std::vector<uint64_t> BordersOfParts() const;
   void TellJobPath();
   void TellNodes();
   void TellResources();
@@ -134,6 +136,7 @@ class Analysis {
   uint64_t assumed_false_wakeups_ = 0;
   std::vector<MemoryShortage> memory_shortages_;
   std::unique_ptr<const Waits> waits_;  // of the timeline, which keeps its place
+  WindowSums sums_;                     // of the waits within the range
   WaitForGraph graph_;
   MergedGraph merged_;
   pb::Report report_;
