@@ -5,7 +5,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -24,7 +23,7 @@ constexpr char kReportSection[] = "report";
 constexpr char kPageSection[] = "page";
 
 // Texts are told by their lengths: they may hold anything.
-void AddText(std::string_view text, std::string& to) {
+void AddText(const std::string& text, std::string& to) {
   absl::StrAppend(&to, text.size(), ":", text, ";");
 }
 
