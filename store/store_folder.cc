@@ -138,11 +138,14 @@ void StoreFolder::Sweep() const {
     if (!file.is_entry) RemoveUnused(file.name);
 }
 
-absl::Status StoreFolder::MakeRoom(uint64_t bytes) const {
-  const auto over_its_limit = absl::ResourceExhaustedError(
+absl::Status StoreFolder::OverLimit() const {
+  return absl::ResourceExhaustedError(
       absl::StrCat("the analyses kept in ", path_, " reach their limit of ",
                    FormatSize(limits_.max_bytes), "; GORDIAN_STORE_LIMIT raises it"));
-  if (bytes > limits_.max_bytes) return over_its_limit;
+}
+
+absl::Status StoreFolder::MakeRoom(uint64_t bytes) const {
+  if (bytes > limits_.max_bytes) return OverLimit();
   std::vector<StoreFile> files = Files();
   const uint64_t over_limit = Missing(BytesOf(files) + bytes, limits_.max_bytes);
   const uint64_t on_disk = Missing(limits_.keep_free_bytes + bytes, FreeBytes(folder_.get()));
@@ -158,7 +161,7 @@ absl::Status StoreFolder::MakeRoom(uint64_t bytes) const {
       if (missing == 0) return absl::OkStatus();
     }
   }
-  if (over_limit >= on_disk) return over_its_limit;
+  if (over_limit >= on_disk) return OverLimit();
   return absl::ResourceExhaustedError(absl::StrCat(
       "the disk of ", path_, " is nearly full: no analysis is kept; free some space there"));
 }

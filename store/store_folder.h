@@ -67,7 +67,9 @@ class StoreFolder {
   void RemoveDamaged(const std::string& name, const FileHandle& file);
 
  private:
+  // False if it is in use.
   bool RemoveUnused(const std::string& name) const;
+  absl::Status OverLimit() const;
 
   FileHandle folder_;
   const std::string path_;

@@ -98,10 +98,11 @@ GrowingSection::State* StoreWriter::Impl::AddSection(std::string_view name) {
     const std::lock_guard lock(mutex);
     for (const GrowingSection::State& state : sections)
       is_good = is_good && state.section.name != name;
+    // Named under the lock: others compare their names with it.
     added = &sections.emplace_back();
+    added->writer = this;
+    added->section.name = name;
   }
-  added->writer = this;
-  added->section.name = name;
   if (!is_good)
     Fail(absl::InvalidArgumentError(
              absl::StrCat("no section can be called '", std::string(name), "' here")))

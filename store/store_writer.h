@@ -45,7 +45,7 @@ class GrowingColumn {
 
 // A failure (the disk is full, the limit is reached, a name is taken) is kept: nothing is written
 // any more, and Commit tells it. So a caller may write all its sections and ask once. `status` is
-// worth a look before long work for the store alone.
+// worth a look in long work: what was written takes space on the disk until the writer is gone.
 //
 // What is not committed is nowhere, also if the process is killed.
 //
