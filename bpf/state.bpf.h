@@ -46,7 +46,7 @@ struct {
 struct gd_ring_read rings_read[GD_MAX_CPUS] __weak;
 
 /* To change a map of maps waits until no program runs that did before: the recorder does that when
- * it has detached them. */
+ * it has detached them, and to know that all records of earlier times are written. */
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
   __uint(max_entries, 1);
@@ -58,7 +58,7 @@ struct {
         __type(key, __u32);
         __type(value, __u32);
       });
-} changed_when_detached SEC(".maps") __weak;
+} waits_for_running SEC(".maps") __weak;
 
 /* --only: threads of interest. */
 struct {

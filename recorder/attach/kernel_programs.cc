@@ -335,14 +335,20 @@ void KernelPrograms::Detach() {
   if (links_.empty()) return;
   for (Link& link : links_) DetachLink(link);
   links_.clear();
-  // A program that had begun on another CPU may still be running. Changing a map of maps waits for
-  // all of them.
+  AwaitRunning();  // a program that had begun on another CPU may still be running
+}
+
+// Programs run within the kernel's RCU read sections, and to change a map of maps waits for all
+// sections that have begun.
+bool KernelPrograms::AwaitRunning() const {
   const uint32_t key = 0;
   const int inner =
       bpf_map_create(BPF_MAP_TYPE_ARRAY, "gordian_changed", sizeof(key), sizeof(key), 1, nullptr);
-  if (inner < 0) return;
-  bpf_map_update_elem(bpf_map__fd(skeleton_->maps.changed_when_detached), &key, &inner, BPF_ANY);
+  if (inner < 0) return false;
+  const int changed =
+      bpf_map_update_elem(bpf_map__fd(skeleton_->maps.waits_for_running), &key, &inner, BPF_ANY);
   close(inner);
+  return changed == 0;
 }
 
 }  // namespace gordian

@@ -120,6 +120,11 @@ class KernelPrograms {
   // that CPU, since Begin. Those without any are not among them.
   std::vector<LeftOut> CountLeftOut() const;
 
+  // Waits, some milliseconds mostly, until each program that was running on any CPU at the call has
+  // ended: what they recorded is whole then. False if the kernel cannot be asked. May be called
+  // beside any other.
+  bool AwaitRunning() const;
+
   // Calls End, if that was not done; no program runs after this. Rings and counters stay readable.
   void Detach();
 

@@ -28,6 +28,7 @@ RingDrain::RingDrain(std::vector<KernelRing> rings, BlockSink sink,
 
 absl::StatusOr<uint64_t> RingDrain::Drain() {
   const uint64_t before = records_;
+  reached_ends_ = true;
   for (Cpu& cpu : cpus_) {
     if (!cpu.ring.exists()) continue;
     if (absl::Status status = DrainCpu(cpu); !status.ok()) return status;
@@ -45,6 +46,7 @@ absl::Status RingDrain::DrainCpu(Cpu& cpu) {
     if (cpu.block.events.size() < kBlockEvents) continue;
     if (absl::Status status = sink_(cpu.block); !status.ok()) return status;
   }
+  reached_ends_ = false;
   return absl::OkStatus();
 }
 

@@ -35,6 +35,9 @@ class RingDrain {
   // Takes the records in the rings, at most about two fillings of each: a CPU that writes faster
   // than we read cannot hold us here. Returns the number of records.
   absl::StatusOr<uint64_t> Drain();
+  // Whether the last Drain came to the end of every ring: the last record, or one that is not
+  // whole.
+  bool reached_ends() const { return reached_ends_; }
   // Hands on every block that holds anything.
   absl::Status Flush();
   // The block of a CPU, for events that do not come through its ring (losses).
@@ -69,6 +72,7 @@ class RingDrain {
   RecordNames names_;
   uint64_t records_ = 0;
   uint64_t malformed_ = 0;
+  bool reached_ends_ = false;
 };
 
 }  // namespace gordian

@@ -33,7 +33,8 @@ uint32_t ProbeSource::Name(std::string_view text) {
 void ProbeSource::TakeWord(const OpenFile& open, const ProbeWord& word) {
   if (word.time_ns < start_ns_) return;  // said to another recorder
   if (word.time_ns > latest_ns_) latest_ns_ = MonotonicNowNs();
-  if (word.time_ns > latest_ns_ || word.time_ns + kLatestWordNs < taken_until_ns_) {
+  if (word.time_ns > latest_ns_ || word.time_ns + kLatestWordNs < taken_until_ns_ ||
+      word.time_ns < promised_until_ns_) {
     ++counts_.out_of_time;
     return;
   }
@@ -94,6 +95,15 @@ void ProbeSource::TakeUntil(uint64_t until_ns, EventBlock& block) {
   ForgetNames();
   AddLoss(until_ns, block);
   taken_until_ns_ = std::max(taken_until_ns_, until_ns);
+}
+
+// As long as any program may speak, its words may come a second late. Else no word is on its way: a
+// program's file is found in the first round after it was made, before its first word.
+uint64_t ProbeSource::PromiseUntil(uint64_t wanted_ns) {
+  const bool words_may_come = !files_.empty() || !pending_.empty();
+  const uint64_t late_ns = words_may_come ? std::min(kLatestWordNs, taken_until_ns_) : 0;
+  promised_until_ns_ = std::max(promised_until_ns_, std::min(wanted_ns, taken_until_ns_ - late_ns));
+  return promised_until_ns_;
 }
 
 // Names are kept for pending words only: otherwise a program that invents keys would fill the

@@ -63,6 +63,10 @@ class ProbeSource {
   // All births of threads up to then must have been learnt.
   void TakeUntil(uint64_t until_ns, EventBlock& block);
 
+  // The latest time up to `wanted_ns` before which no event comes out of TakeUntil any more; never
+  // less than an earlier answer. Words from before it are refused from now on.
+  uint64_t PromiseUntil(uint64_t wanted_ns);
+
   // The recording has ended: requests end by themselves; marks are taken away.
   void End(uint64_t now_ns);
 
@@ -126,6 +130,7 @@ class ProbeSource {
 
   uint64_t start_ns_ = 0;
   uint64_t taken_until_ns_ = 0;
+  uint64_t promised_until_ns_ = 0;
   uint64_t latest_ns_ = 0;  // no word is from later than this: it has been read by now
   uint64_t next_refresh_ns_ = 0;
   uint64_t next_ask_ns_ = 0;

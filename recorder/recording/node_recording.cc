@@ -21,6 +21,9 @@ namespace {
 // margin even at a million events per second and CPU.
 constexpr uint64_t kDrainIntervalNs = 20'000'000;
 constexpr uint64_t kNotesIntervalNs = 1'000'000'000;
+// A flush tells a watermark of so long before, if the kernel answers in that time, as it mostly
+// does.
+constexpr uint64_t kWatermarkLeadNs = 100'000'000;
 // The recorder must get a CPU even if every CPU is taken: otherwise its rings overflow.
 constexpr int kDrainNice = -10;
 
@@ -56,7 +59,11 @@ void NodeRecording::Run() {
 absl::Status NodeRecording::Round(uint64_t now_ns) {
   // The time of day has leapt: a pair of clocks for each side of it.
   if (suspends_->Look(now_ns, SleptSinceBootNs(), session_)) NoteClocks(session_);
-  if (auto drained = drain_->Drain(); !drained.ok()) return drained.status();
+  if (!watermark_asked_ && now_ns + kWatermarkLeadNs >= next_flush_ns_) {
+    watermark_->Ask(now_ns);
+    watermark_asked_ = true;
+  }
+  if (absl::Status status = Drain(); !status.ok()) return status;
   for (size_t cpu = 0; cpu < code_seen_.size(); ++cpu)
     LearnCode(drain_->block(static_cast<int>(cpu)), code_seen_[cpu]);
   LearnInterfaces();
@@ -64,9 +71,11 @@ absl::Status NodeRecording::Round(uint64_t now_ns) {
   if (stack_names_) stack_names_->LookAtProcesses(now_ns);
   if (unwind_tables_) unwind_tables_->Round(now_ns);
   if (absl::Status status = KeepPace(now_ns); !status.ok()) return status;
-  if (now_ns >= next_flush_ns_) {
+  const bool flush_is_due = now_ns >= next_flush_ns_;
+  if (flush_is_due) {
     if (absl::Status status = Flush(now_ns); !status.ok()) return status;
     next_flush_ns_ = now_ns + Ns(options_.flush_interval);
+    watermark_asked_ = false;
   }
   if (now_ns >= next_resources_ns_) {
     if (absl::Status status = WriteResources(SampleResources(now_ns)); !status.ok()) return status;
@@ -80,17 +89,27 @@ absl::Status NodeRecording::Round(uint64_t now_ns) {
       programs_->ForgetStacksTold();
     next_clocks_ns_ = now_ns + kClocksIntervalNs;
   }
-  if (now_ns >= next_notes_ns_) {
-    if (absl::Status status = WriteNotes(now_ns); !status.ok()) return status;
-  }
+  if (now_ns >= next_notes_ns_) return WriteNotes(now_ns);
+  return flush_is_due ? WriteMark(now_ns) : absl::OkStatus();
+}
+
+absl::Status NodeRecording::Drain() {
+  watermark_->DrainBegins();
+  if (auto drained = drain_->Drain(); !drained.ok()) return drained.status();
+  watermark_->DrainEnds(drain_->reached_ends());
   return absl::OkStatus();
 }
 
+// All that was drained is in the files then. Losses told later lie behind this time, too: their
+// intervals begin where this one's end.
 absl::Status NodeRecording::Flush(uint64_t now_ns) {
   for (int cpu = 0; cpu < programs_->cpus(); ++cpu)
     losses_->Check(cpu, programs_->cpu(cpu), now_ns, drain_->block(cpu));
   if (absl::Status status = drain_->Flush(); !status.ok()) return status;
-  return WriteProbes(now_ns);
+  if (absl::Status status = WriteProbes(now_ns); !status.ok()) return status;
+  if (!discard_)
+    session_.set_complete_until_ns(probes_.PromiseUntil(watermark_->drained_until_ns()));
+  return absl::OkStatus();
 }
 
 // After the kernel's own events up to now: the births of the threads that speak are among them.
@@ -163,8 +182,14 @@ absl::Status NodeRecording::WriteResources(const pb::ResourceBlock& block) {
   return status;
 }
 
-absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
+// Only how far it has got: little enough for each flush.
+absl::Status NodeRecording::WriteMark(uint64_t now_ns) {
   if (paused_) NotePauseUntil(now_ns);
+  session_.set_end_time_ns(now_ns);
+  return writer_->WriteSession(session_);
+}
+
+absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
   NoteKernelCounters(*programs_, session_);
   if (options_.test_window_rounds > 0) NoteTestWindows(*programs_, session_);
   if (unwind_tables_)
@@ -185,9 +210,8 @@ absl::Status NodeRecording::WriteNotes(uint64_t now_ns) {
   cgroups_.Fill(session_);
   LearnInterfaces();
   networks_.Fill(session_);
-  session_.set_end_time_ns(now_ns);
   next_notes_ns_ = now_ns + kNotesIntervalNs;
-  return writer_->WriteSession(session_);
+  return WriteMark(now_ns);
 }
 
 absl::Status NodeRecording::Snapshot(const std::string& directory) {
@@ -197,7 +221,7 @@ absl::Status NodeRecording::Snapshot(const std::string& directory) {
     return absl::FailedPreconditionError(
         "the recording has ended; its folder can be read as it is");
   const uint64_t now_ns = MonotonicNowNs();
-  if (auto drained = drain_->Drain(); !drained.ok()) return drained.status();
+  if (absl::Status status = Drain(); !status.ok()) return status;
   if (absl::Status status = Flush(now_ns); !status.ok()) return status;
   if (absl::Status status = WriteNotes(now_ns); !status.ok()) return status;
   pb::Session cut = session_;

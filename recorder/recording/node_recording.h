@@ -23,6 +23,7 @@
 #include "recorder/recording/recorder_cpu.h"
 #include "recorder/recording/recording.h"
 #include "recorder/recording/suspend_watch.h"
+#include "recorder/recording/watermark.h"
 #include "recorder/sources/cgroups.h"
 #include "recorder/sources/network_namespaces.h"
 #include "recorder/sources/resources.h"
@@ -65,11 +66,13 @@ class NodeRecording final : public Recording {
   void Run();
   // One round. Anything but OK ends the recording.
   absl::Status Round(uint64_t now_ns);
+  absl::Status Drain();
   absl::Status Flush(uint64_t now_ns);
   absl::Status WriteProbes(uint64_t now_ns);
   pb::ResourceBlock SampleResources(uint64_t now_ns);
   absl::Status WriteResources(const pb::ResourceBlock& block);
   absl::Status WriteNotes(uint64_t now_ns);
+  absl::Status WriteMark(uint64_t now_ns);
   void LearnInterfaces();
   void LearnCode(const EventBlock& block, size_t& seen);
   absl::Status Write(EventBlock& block);
@@ -113,6 +116,7 @@ class NodeRecording final : public Recording {
   uint64_t end_ns_ = 0;
 
   std::unique_ptr<KernelPrograms> programs_;
+  std::optional<Watermark> watermark_;
   std::unique_ptr<SessionWriter> writer_;
   std::unique_ptr<RingDrain> drain_;
   std::unique_ptr<LossWatch> losses_;
@@ -143,6 +147,7 @@ class NodeRecording final : public Recording {
 
   std::optional<SuspendWatch> suspends_;
   uint64_t next_flush_ns_ = 0;
+  bool watermark_asked_ = false;  // since the last flush
   uint64_t next_resources_ns_ = 0;
   uint64_t next_notes_ns_ = 0;
   uint64_t next_clocks_ns_ = 0;

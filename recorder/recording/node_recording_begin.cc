@@ -105,6 +105,7 @@ absl::Status NodeRecording::BeginNow() {
   start_ns_ = MonotonicNowNs();
   suspends_.emplace(SleptSinceBootNs());
   programs_->Begin();
+  watermark_.emplace([programs = programs_.get()] { return programs->AwaitRunning(); });
   losses_ = std::make_unique<LossWatch>(programs_->cpus(), start_ns_);
   irq_totals_ = std::make_unique<IrqTotals>(*programs_, start_ns_);
 

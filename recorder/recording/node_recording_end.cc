@@ -80,7 +80,7 @@ void NodeRecording::NameCode() {
 absl::Status NodeRecording::Finish() {
   absl::Status status = error_;
   discard_ = !status.ok();  // events that can no longer be written are still counted
-  const absl::Status drained = drain_->Drain().status();
+  const absl::Status drained = Drain();
   for (int cpu = 0; cpu < programs_->cpus() && drained.ok(); ++cpu) {
     losses_->Check(cpu, programs_->cpu(cpu), end_ns_, drain_->block(cpu));
     losses_->CheckEnd(cpu, programs_->cpu(cpu), drain_->records(cpu), end_ns_, drain_->block(cpu));
@@ -98,6 +98,7 @@ absl::Status NodeRecording::Finish() {
   NoteClocks(session_);
   // A recording that ended for want of room is complete as far as it goes; one that failed is not.
   session_.set_complete(status.ok() || absl::IsResourceExhausted(status));
+  if (status.ok()) session_.set_complete_until_ns(end_ns_);
   session_.set_end_reason(EndReasonText(status.ok() ? end_reason_ : ReasonOf(status)));
   const absl::Status written = WriteNotes(end_ns_);
   return status.ok() ? written : status;

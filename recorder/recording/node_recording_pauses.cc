@@ -61,7 +61,7 @@ absl::Status NodeRecording::Pause() {
   programs_->Pause();
   cost_->Pause(paused_since_ns_);
   window_ends_ = true;
-  absl::Status status = drain_->Drain().status();
+  absl::Status status = Drain();
   if (status.ok()) status = Flush(MonotonicNowNs());
   window_ends_ = false;
   paused_ = true;
