@@ -20,20 +20,31 @@ bool IsKnownKind(BlockKind kind) {
 // is searched byte by byte. Each step moves the position forward, so the walk ends.
 class Scanner {
  public:
-  Scanner(InputFile file, const std::string& path, StreamId stream)
-      : file_(std::move(file)), path_(path), stream_(stream), buffer_(kSearchBytes) {
-    scan_.file_bytes = file_.size_bytes;
+  Scanner(InputFile file, const std::string& path, StreamId stream, SegmentEnd end,
+          ScanPosition& position, SegmentScan& scan)
+      : file_(std::move(file)),
+        path_(path),
+        stream_(stream),
+        grows_(end == SegmentEnd::kGrows),
+        position_(position),
+        scan_(scan) {
     scan_.identity = file_.identity;
   }
 
-  absl::StatusOr<SegmentScan> Run() {
-    while (position_ < scan_.file_bytes) {
-      const auto header = HeaderAt(position_);
+  absl::Status Run() {
+    scan_.file_bytes = file_.size_bytes;
+    if (grows_ && position_.file_bytes == file_.size_bytes) return absl::OkStatus();
+    position_.file_bytes = file_.size_bytes;
+    buffer_.resize(kSearchBytes);
+    while (position_.at < scan_.file_bytes) {
+      const auto header = HeaderAt(position_.at);
       if (!header.ok()) return header.status();
-      const auto status = *header ? TakeBlock(**header) : SkipToNextBlock(BeginsLikeHeader());
-      if (!status.ok()) return status;
+      if (grows_ && (*header ? ReachesPastEnd(**header) : MayBecomeHeader())) break;
+      const auto moved = *header ? TakeBlock(**header) : SkipToNextBlock(BeginsLikeHeader());
+      if (!moved.ok()) return moved.status();
+      if (!*moved) break;
     }
-    return std::move(scan_);
+    return absl::OkStatus();
   }
 
  private:
@@ -44,9 +55,14 @@ class Scanner {
     return ParseBlockHeader(std::span(buffer_).first(*read));
   }
 
-  absl::Status TakeBlock(const BlockHeader& header) {
+  bool ReachesPastEnd(const BlockHeader& header) const {
+    return header.block_bytes() > scan_.file_bytes - position_.at;
+  }
+
+  // Whether the position moved.
+  absl::StatusOr<bool> TakeBlock(const BlockHeader& header) {
     // Usually a torn tail; but bytes may also be missing, and whole blocks follow.
-    if (header.block_bytes() > scan_.file_bytes - position_) return SkipToNextBlock(true);
+    if (ReachesPastEnd(header)) return SkipToNextBlock(true);
     if (header.version > kBlockVersion || !IsKnownKind(header.kind)) {
       ++scan_.damage.unknown_blocks;
       scan_.damage.skipped_bytes += header.block_bytes();
@@ -54,23 +70,29 @@ class Scanner {
       ++scan_.damage.corrupt_blocks;
       scan_.damage.skipped_bytes += header.block_bytes();
     } else {
-      scan_.blocks.push_back({header, position_});
+      scan_.blocks.push_back({header, position_.at});
     }
-    position_ += header.block_bytes();
-    return absl::OkStatus();
+    position_.at += header.block_bytes();
+    position_.searched_until = 0;
+    return true;
   }
 
   // Counts the stretch passed over as one corrupt block, or as a torn tail if the file ends with
-  // the beginning of one.
-  absl::Status SkipToNextBlock(bool begins_a_block) {
-    const uint64_t from = position_;
-    const auto next = FindNextHeader(from + 1);
+  // the beginning of one. Does not move in a file that grows, until the next block is there.
+  absl::StatusOr<bool> SkipToNextBlock(bool begins_a_block) {
+    const uint64_t from = position_.at;
+    const auto next = FindNextHeader(std::max(from + 1, position_.searched_until));
     if (!next.ok()) return next.status();
-    position_ = *next;
-    scan_.damage.skipped_bytes += position_ - from;
-    const bool is_torn = position_ == scan_.file_bytes && begins_a_block;
+    if (grows_ && *next == scan_.file_bytes) {
+      // A header near the end may not be whole yet.
+      position_.searched_until = *next - std::min<uint64_t>(*next - from, kMaxBlockHeaderBytes) + 1;
+      return false;
+    }
+    position_.at = *next;
+    scan_.damage.skipped_bytes += *next - from;
+    const bool is_torn = *next == scan_.file_bytes && begins_a_block;
     ++(is_torn ? scan_.damage.torn_tails : scan_.damage.corrupt_blocks);
-    return absl::OkStatus();
+    return true;
   }
 
   // Where the next header that checks begins; the end of the file if there is none. Reads window
@@ -94,21 +116,27 @@ class Scanner {
   }
 
   // Whether the file ends before a header here could be whole, and the part that is there is right.
-  bool BeginsLikeHeader() {
-    const uint64_t left = scan_.file_bytes - position_;
-    if (left >= kBlockHeaderBytes) return false;
-    const auto read = ReadAt(file_.handle, position_, std::span(buffer_).first(left), path_);
+  bool BeginsLikeHeader() { return BeginsLikeHeaderOf(kBlockHeaderBytes); }
+  // The same of a header of any version.
+  bool MayBecomeHeader() { return BeginsLikeHeaderOf(kMaxBlockHeaderBytes); }
+
+  bool BeginsLikeHeaderOf(size_t header_bytes) {
+    const uint64_t left = scan_.file_bytes - position_.at;
+    if (left >= header_bytes) return false;
     const size_t magic_bytes = std::min<size_t>(left, kBlockMagic.size());
-    return read.ok() && *read == left &&
-           std::equal(kBlockMagic.begin(), kBlockMagic.begin() + magic_bytes, buffer_.begin());
+    const auto begin = std::span(buffer_).first(magic_bytes);
+    const auto read = ReadAt(file_.handle, position_.at, begin, path_);
+    return read.ok() && *read == magic_bytes &&
+           std::equal(begin.begin(), begin.end(), kBlockMagic.begin());
   }
 
   InputFile file_;
   const std::string& path_;
   const StreamId stream_;
+  const bool grows_;
   std::vector<uint8_t> buffer_;
-  uint64_t position_ = 0;
-  SegmentScan scan_;
+  ScanPosition& position_;
+  SegmentScan& scan_;
 };
 
 }  // namespace
@@ -125,9 +153,18 @@ ReadDamage& ReadDamage::operator+=(const ReadDamage& other) {
 }
 
 absl::StatusOr<SegmentScan> ScanSegment(const std::string& path, StreamId stream) {
+  SegmentScan scan;
+  ScanPosition position;
+  auto status = ContinueScan(path, stream, SegmentEnd::kFinal, position, scan);
+  if (!status.ok()) return status;
+  return scan;
+}
+
+absl::Status ContinueScan(const std::string& path, StreamId stream, SegmentEnd end,
+                          ScanPosition& position, SegmentScan& scan) {
   auto file = OpenFile(path);
   if (!file.ok()) return file.status();
-  return Scanner(*std::move(file), path, stream).Run();
+  return Scanner(*std::move(file), path, stream, end, position, scan).Run();
 }
 
 }  // namespace gordian

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "trace/block_header.h"
 #include "trace/file_io.h"
@@ -28,5 +29,25 @@ struct SegmentScan {
 
 // Blocks of another stream than `stream` are damage: they were not written into this file.
 absl::StatusOr<SegmentScan> ScanSegment(const std::string& path, StreamId stream);
+
+// How far a file has been scanned that may still grow.
+struct ScanPosition {
+  uint64_t at = 0;  // where the next block should begin
+  uint64_t searched_until =
+      0;                    // behind `at`, if no block begins there: none does before this either
+  uint64_t file_bytes = 0;  // at the last scan
+};
+
+// What may come at the end of a file that is scanned.
+enum class SegmentEnd {
+  kGrows,  // a part of a block: it is looked at again when the file has grown
+  kFinal,  // nothing more
+};
+
+// Goes on from `position`, and adds what it finds to `scan`. Scanned in any number of steps, of
+// which the last is kFinal, a file that only grows gives what ScanSegment gives. NotFound if the
+// file is gone.
+absl::Status ContinueScan(const std::string& path, StreamId stream, SegmentEnd end,
+                          ScanPosition& position, SegmentScan& scan);
 
 }  // namespace gordian

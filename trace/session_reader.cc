@@ -4,38 +4,26 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "trace/file_io.h"
 #include "trace/node_sessions.h"
-#include "trace/session_writer.h"
+#include "trace/resource_block.h"
+#include "trace/session_folder.h"
 
 namespace gordian {
 namespace {
 
-constexpr uint64_t kMaxSessionFileBytes = 8u << 20;
 // Of all samples of a session in memory: a day of 200 resources, each second.
 constexpr uint64_t kMaxResourceBytes = 1u << 30;
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<SessionReader>> SessionReader::Open(const std::string& directory) {
-  std::error_code error;
-  const auto status = std::filesystem::status(directory, error);
-  if (!std::filesystem::exists(status)) {
-    if (error == std::errc::permission_denied) {
-      return absl::PermissionDeniedError(absl::StrCat(
-          directory, " is not yours to read: use sudo, or ask its owner (of gordiand's sessions: ",
-          "join the group gordian)"));
-    }
-    return absl::NotFoundError(absl::StrCat(directory, " does not exist: give a session's folder"));
-  }
-  if (!std::filesystem::is_directory(status)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(directory, " is not a folder: give a session's folder"));
-  }
+  if (auto status = CheckIsFolder(directory); !status.ok()) return status;
   std::unique_ptr<SessionReader> reader(new SessionReader(directory));
-  if (auto read = reader->ReadSessionFile(); !read.ok()) return read;
+  if (auto read = reader->ReadDescription(); !read.ok()) return read;
   if (auto read = reader->ReadSegments(); !read.ok()) return read;
   return reader;
 }
@@ -52,64 +40,45 @@ std::unique_ptr<SessionReader> SessionReader::Held(pb::Session session,
   return reader;
 }
 
-absl::Status SessionReader::ReadSessionFile() {
-  const std::string path = absl::StrCat(directory_, "/", kSessionFileName);
-  const auto file = OpenFile(path);
-  if (!file.ok() || file->size_bytes > kMaxSessionFileBytes) {
+absl::Status SessionReader::ReadDescription() {
+  auto file = ReadSessionFile(directory_);
+  if (!file.ok()) return file.status();
+  bytes_on_disk_ += file->bytes;
+  if (file->identity) files_.push_back({kSessionFileName, *file->identity});
+  has_session_file_ = file->session.has_value();
+  if (!has_session_file_) {
     ++damage_.unreadable_files;
-    return absl::OkStatus();
+  } else {
+    session_ = *std::move(file->session);
   }
-  std::vector<uint8_t> bytes(file->size_bytes);
-  const auto read = ReadAt(file->handle, 0, bytes, path);
-  bytes_on_disk_ += bytes.size();
-  files_.push_back({kSessionFileName, file->identity});
-  if (!read.ok() || !session_.ParseFromArray(bytes.data(), static_cast<int>(*read)) ||
-      session_.format_version() == 0) {
-    session_.Clear();
-    ++damage_.unreadable_files;
-    return absl::OkStatus();
-  }
-  if (session_.format_version() > kSessionFormatVersion) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        directory_, " was written by a newer gordian (format ", session_.format_version(),
-        ", this one reads up to ", kSessionFormatVersion, "): read it with that version"));
-  }
-  has_session_file_ = true;
   return absl::OkStatus();
 }
 
 absl::Status SessionReader::ReadSegments() {
-  std::vector<SegmentName> names;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(directory_, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (const auto name = ParseSegmentFileName(entry->path().filename().string())) {
-      names.push_back(*name);
-    }
-  }
-  if (error) return SystemError(error.value(), "cannot list", directory_);
-  if (names.empty() && !has_session_file_) {
-    if (damage_.unreadable_files > 0 &&
-        std::filesystem::exists(absl::StrCat(directory_, "/", kSessionFileName), error)) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(directory_, " holds no session that can be read: its ", kSessionFileName,
-                       " is damaged or not yours to read, and there is no .trace file in it"));
-    }
-    if (const auto nodes = FindNodeSessions(directory_); nodes.ok()) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(directory_, " holds the recordings of ", nodes->size(),
-                       nodes->size() == 1 ? " node" : " nodes",
-                       "; this needs one of them: ", nodes->front().directory));
-    }
-    return absl::FailedPreconditionError(
-        absl::StrCat(directory_, " holds no session: there is no readable ", kSessionFileName,
-                     " and no .trace file in it"));
-  }
-  // By kind, CPU and number: the order that streams and their segments shall have.
-  std::sort(names.begin(), names.end());
-  for (const SegmentName& name : names) AddSegment(name);
+  const auto listed = ListSegments(directory_);
+  if (!listed.ok()) return listed.status();
+  if (listed->empty() && !has_session_file_) return NoSession();
+  for (const SegmentName& name : *listed) AddSegment(name);
   CountMissing();
   return absl::OkStatus();
+}
+
+absl::Status SessionReader::NoSession() const {
+  std::error_code error;
+  if (std::filesystem::exists(absl::StrCat(directory_, "/", kSessionFileName), error)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(directory_, " holds no session that can be read: its ", kSessionFileName,
+                     " is damaged or not yours to read, and there is no .trace file in it"));
+  }
+  if (const auto nodes = FindNodeSessions(directory_); nodes.ok()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(directory_, " holds the recordings of ", nodes->size(),
+                     nodes->size() == 1 ? " node" : " nodes",
+                     "; this needs one of them: ", nodes->front().directory));
+  }
+  return absl::FailedPreconditionError(absl::StrCat(directory_,
+                                                    " holds no session: there is no readable ",
+                                                    kSessionFileName, " and no .trace file in it"));
 }
 
 void SessionReader::CountMissing() {
@@ -160,7 +129,6 @@ void SessionReader::AddSegment(const SegmentName& name) {
 absl::StatusOr<std::vector<pb::ResourceBlock>> SessionReader::ReadResources() {
   std::vector<pb::ResourceBlock> blocks;
   BlockDecoder decoder;
-  std::vector<uint8_t> payload;
   uint64_t memory_bytes = 0;
   for (const ResourceSegment& segment : resources_) {
     const auto file = OpenFile(segment.path);
@@ -168,21 +136,18 @@ absl::StatusOr<std::vector<pb::ResourceBlock>> SessionReader::ReadResources() {
       ++damage_.unreadable_files;
       continue;
     }
-    for (const auto& [header, offset] : segment.blocks) {
-      payload.resize(header.payload_bytes);
-      const auto read = ReadAt(file->handle, offset + header.header_bytes, payload, segment.path);
-      pb::ResourceBlock block;
-      if (!read.ok() || *read != payload.size() ||
-          !decoder.DecodeResources(header, payload, block).ok()) {
-        CountCorruptBlock(header.block_bytes());
+    for (const FoundBlock& found : segment.blocks) {
+      auto block = ReadResourceBlock(file->handle, segment.path, found, decoder);
+      if (!block.ok()) {
+        CountCorruptBlock(found.header.block_bytes());
         continue;
       }
-      memory_bytes += block.SpaceUsedLong();
+      memory_bytes += block->SpaceUsedLong();
       if (memory_bytes > kMaxResourceBytes) {
         return absl::ResourceExhaustedError(absl::StrCat(
             directory_, ": its resource samples take more than ", kMaxResourceBytes, " bytes"));
       }
-      blocks.push_back(std::move(block));
+      blocks.push_back(*std::move(block));
     }
   }
   return blocks;

@@ -119,8 +119,9 @@ class SessionReader {
 
  private:
   explicit SessionReader(std::string directory) : directory_(std::move(directory)) {}
-  absl::Status ReadSessionFile();
+  absl::Status ReadDescription();
   absl::Status ReadSegments();
+  absl::Status NoSession() const;
   void AddSegment(const SegmentName& name);
   void CountMissing();
   void CountMissingBlocks(const EventStream& stream);
