@@ -85,9 +85,10 @@ class SessionFollower {
 
   // As the newest session.pb tells; empty until there is one that can be read.
   const pb::Session& session() const { return session_; }
-  // Nothing that is given later is from before this time: each event of such a time, of any stream,
-  // was given, or told as vanished or overrun (or counted in `damage`). 0 as long as session.pb
-  // tells none, UINT64_MAX when the session has ended. Never goes back.
+  // Nothing that is given later is from before this time (samples of resources: of a stretch of
+  // time that ended before): each event of such a time, of any stream, was given, or told as
+  // vanished or overrun (or counted in `damage`). 0 as long as session.pb tells none, UINT64_MAX
+  // when the session has ended. Never goes back.
   uint64_t complete_until_ns() const { return complete_until_ns_; }
   // Its recorder has completed it, or PollLast was called: nothing more comes but, perhaps, a
   // session.pb with more counters.
