@@ -209,6 +209,22 @@ TEST_F(ProbeSourceTest, NobodySpeaksOfTheFutureOrOfLongAgo) {
   EXPECT_EQ(source_.counts().out_of_time, 3u);
 }
 
+TEST_F(ProbeSourceTest, NoWordComesFromBeforeAPromise) {
+  EventBlock block;
+  const uint64_t taken_ns = MonotonicNowNs();
+  source_.TakeUntil(taken_ns, block);
+  const uint64_t promised_ns = source_.PromiseUntil(taken_ns - 1000);
+  EXPECT_EQ(promised_ns, taken_ns - 1000) << "nobody speaks";
+  EXPECT_EQ(source_.PromiseUntil(0), promised_ns) << "it is never taken back";
+  Speaker speaker = NewSpeaker();
+  Take();
+  EXPECT_EQ(source_.PromiseUntil(promised_ns + 500), promised_ns) << "words may be a second late";
+  speaker.file->Say(
+      speaker.file->Record(promised_ns - 1, speaker.holder->pid(), ProbeKind::kFalseWakeup));
+  EXPECT_THAT(Take(), IsEmpty());
+  EXPECT_EQ(source_.counts().out_of_time, 1u);
+}
+
 TEST_F(ProbeSourceTest, WhatWasSaidBeforeTheRecordingIsNotItsOwn) {
   Speaker speaker = NewSpeaker();
   speaker.file->Say(
