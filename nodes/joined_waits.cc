@@ -2,6 +2,7 @@
 // The half of TimelineJoiner that follows each thread: its waits for packets become waits for the
 // packets' senders, and for the link from then on.
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "nodes/timeline_joiner.h"
@@ -197,6 +198,12 @@ bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t ra
   LinkTimes& times = mover.harvest.links[way];
   ++times.messages;
   if (!delivery.by_last_writer) times.transits_ns.push_back(received_ns - sent_ns);
+  if (&from != &mover.node && sent_ns < woken_ns) {
+    mover.harvest.flights.push_back({.receiver = mover.node.first_thread + mover.thread,
+                                     .sender = NewId(from, delivery.sender),
+                                     .sent_ns = sent_ns,
+                                     .received_ns = woken_ns});
+  }
   if (sent_ns <= wait.start_ns) {
     wait.waker = links_[way];
     wait.cause = WaitCause::kLink;
@@ -213,7 +220,20 @@ bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t ra
   return true;
 }
 
+void TimelineJoiner::TakeFlights() {
+  std::vector<MessageFlight>& flights = joined_.timeline.flights_;
+  for (Harvest& harvest : harvests_) {
+    flights.insert(flights.end(), harvest.flights.begin(), harvest.flights.end());
+    harvest.flights = {};
+  }
+  std::sort(flights.begin(), flights.end(), [](const MessageFlight& a, const MessageFlight& b) {
+    return std::tuple(a.receiver, a.received_ns, a.sent_ns, a.sender) <
+           std::tuple(b.receiver, b.received_ns, b.sent_ns, b.sender);
+  });
+}
+
 void TimelineJoiner::TakeHarvest() {
+  TakeFlights();
   for (const Harvest& harvest : harvests_) joined_.waits += harvest.waits;
   for (NodeLink& link : joined_.links) {
     std::vector<uint64_t> transits;

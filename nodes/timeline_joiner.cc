@@ -119,6 +119,7 @@ void TimelineJoiner::JoinSessions() {
                              .events = own.events_,
                              .lost = own.lost_});
     joined.nodes_.push_back(inputs_[node].name);
+    joined.node_cpus_.push_back(own.cpus_);
     joined.start_ns_ = std::min(joined.start_ns_, clock.ToReference(own.start_ns_));
     joined.end_ns_ = std::max(joined.end_ns_, clock.ToReference(own.end_ns_));
     joined.cpus_ += own.cpus_;

@@ -57,8 +57,9 @@ class TimelineJoiner {
   // The results of a worker besides segments.
   struct alignas(128) Harvest {
     MatchedWaits waits;
-    std::vector<LinkTimes> links;      // by LinkOf
-    std::vector<size_t> sent_cursors;  // of the nodes' clocks
+    std::vector<LinkTimes> links;        // by LinkOf
+    std::vector<MessageFlight> flights;  // of messages from other nodes
+    std::vector<size_t> sent_cursors;    // of the nodes' clocks
   };
   struct Inserted {
     size_t behind = 0;  // the segment at this place of its piece
@@ -100,6 +101,7 @@ class TimelineJoiner {
   void JoinBorders();
   void JoinCounters();
   void TakeHarvest();
+  void TakeFlights();
 
   std::vector<NodeTimeline>& inputs_;
   const pb::Session pauses_;

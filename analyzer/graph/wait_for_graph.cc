@@ -276,6 +276,8 @@ WaitForGraph GraphOver(const Waits& waits, const WindowSumsView& sums,
                      .lost = timeline.lost(),
                      .missing_blocks = timeline.missing_blocks(),
                      .blocks = timeline.blocks()};
+  for (uint32_t node = 0; node < graph.nodes.size(); ++node)
+    graph.node_cpus.push_back(timeline.CpusOf(node));
   const CutRange cut(sums, range);
   EdgesOfRange edges(waits, within);
   edges.Sweep(cut.before, progress);

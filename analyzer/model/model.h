@@ -146,8 +146,9 @@ struct CodeProfile {
 struct WaitForGraph {
   uint64_t start_ns = 0;
   uint64_t end_ns = 0;
-  uint32_t cpus = 0;
-  std::vector<std::string> nodes;  // names by Entity::node; empty: one node alone
+  uint32_t cpus = 0;                // of all nodes together
+  std::vector<std::string> nodes;   // names by Entity::node; empty: one node alone
+  std::vector<uint32_t> node_cpus;  // likewise
   std::vector<Entity> entities;
   std::vector<Edge> edges;
   uint64_t events = 0;

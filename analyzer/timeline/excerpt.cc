@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A part of a recording, as if only that had been recorded.
 #include <algorithm>
+#include <iterator>
 
 #include "analyzer/timeline/timeline.h"
 
@@ -21,6 +22,8 @@ Timeline Timeline::Excerpt(uint64_t from_ns, uint64_t to_ns) const {
   part.contradictions_ = contradictions_;
   part.borders_ = {to_ns + 1};
   part.nodes_ = nodes_;
+  part.node_cpus_ = node_cpus_;
+  part.lost_ = lost_;
   for (Entity& entity : part.entities_) {
     // A thread that did not live meanwhile is there for no time at all, from the beginning: it is
     // not born.
@@ -40,6 +43,10 @@ Timeline Timeline::Excerpt(uint64_t from_ns, uint64_t to_ns) const {
     return record.time_ns > to_ns;
   });
   part.block_records_.Append(std::span(begin, end));
+  std::copy_if(flights_.begin(), flights_.end(), std::back_inserter(part.flights_),
+               [&](const MessageFlight& flight) {
+                 return flight.sent_ns >= from_ns && flight.received_ns <= to_ns;
+               });
   return part;
 }
 

@@ -39,6 +39,7 @@
 //   pause, and is marked as open if it was a wait.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -162,6 +163,15 @@ struct PacketWake {
   uint16_t cpu = 0;
 };
 
+// A message between two nodes that its receiver waited for. A wait for a link ended when it was
+// received.
+struct MessageFlight {
+  EntityId receiver = kNobody;
+  EntityId sender = kNobody;
+  uint64_t sent_ns = 0;
+  uint64_t received_ns = 0;
+};
+
 // A stack, with the thread and the moment it shows: 24 bytes, as there may be many.
 struct StackSample {
   // Since the timeline's start. A wait's sample: when that wait began. A wake's sample: when the
@@ -213,7 +223,8 @@ class Timeline {
   uint64_t start_ns() const { return start_ns_; }
   uint64_t end_ns() const { return end_ns_; }
   const Pauses& pauses() const { return pauses_; }
-  uint32_t cpus() const { return cpus_; }
+  uint32_t cpus() const { return cpus_; }  // of all nodes together
+  uint32_t CpusOf(uint32_t node) const { return node_cpus_.empty() ? cpus_ : node_cpus_[node]; }
   uint64_t events() const { return events_; }
   uint64_t lost() const { return lost_; }  // records lost while recording, or unreadable now
   // Blocks that are missing; the number of events in them is not known.
@@ -267,6 +278,10 @@ class Timeline {
 
   // Of a recording of many nodes their names, by Entity::node; else empty.
   const std::vector<std::string>& nodes() const { return nodes_; }
+  // One without names, too.
+  uint32_t node_count() const { return std::max(1u, static_cast<uint32_t>(nodes_.size())); }
+  // Of many nodes: the messages behind waits for links, by receiver, each one's in order of time.
+  std::span<const MessageFlight> flights() const { return flights_; }
 
   // As they stand in the files. Such a wait may not exist: its wake may have come before it, or it
   // may be joined to an earlier wait.
@@ -277,8 +292,9 @@ class Timeline {
   }
 
   // The part from from_ns to to_ns, within the recording, as if only that had been recorded: same
-  // entities, their times within it; waits that had begun before or end later are open. Without
-  // packets and stacks: the caller has those of the whole.
+  // entities, their times within it; waits that had begun before or end later are open. Losses are
+  // those of the whole: where they were is not known. Without packets and stacks: the caller has
+  // those of the whole.
   Timeline Excerpt(uint64_t from_ns, uint64_t to_ns) const;
 
   // As if the thread had said just before each of these sleeps that it had been woken for nothing:
@@ -335,6 +351,8 @@ class Timeline {
   Column<PacketWake> packet_wakes_;
   absl::flat_hash_map<uint32_t, FlowRecord> flows_;
   std::vector<std::string> nodes_;
+  std::vector<uint32_t> node_cpus_;  // by node; empty: one node alone
+  std::vector<MessageFlight> flights_;
   Column<StackSample> stack_samples_;
   absl::flat_hash_map<uint32_t, WaitObjectRecord> wait_objects_;
 };
