@@ -257,13 +257,11 @@ void Analysis::TellMemoryShortages() {
 }
 
 void Analysis::PredictFixes(const FixOptions& options, const Progress& progress) {
-  const bool is_whole =
-      range_.from_ns == timeline().start_ns() && range_.to_ns == timeline().end_ns();
   PredictionOptions prediction{.command = options.command,
-                               .is_part = !is_whole,
                                .most_replayed_steps = options.most_replayed_steps};
   if (progress) prediction.progress = progress;
-  PredictFindings(Analyzed(), prediction, report_);
+  const std::optional<Timeline> part = Part();
+  PredictFindings(Analyzed(part ? &*part : nullptr), prediction, report_);
 }
 
 absl::Status Analysis::TellPhases(JobRequest request) {
@@ -298,8 +296,15 @@ StackSums Analysis::SumStacks(std::span<const uint32_t> vertex_of_entity) const 
           {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_}};
 }
 
-AnalyzedRecording Analysis::Analyzed() const {
-  return {.timeline = timeline(),
+std::optional<Timeline> Analysis::Part() const {
+  const bool is_whole =
+      range_.from_ns == timeline().start_ns() && range_.to_ns == timeline().end_ns();
+  if (is_whole) return std::nullopt;
+  return timeline().Excerpt(range_.from_ns, range_.to_ns);
+}
+
+AnalyzedRecording Analysis::Analyzed(const Timeline* part) const {
+  return {.timeline = part != nullptr ? *part : timeline(),
           .report = report_,
           .vertex_of_entity = merged_.vertex_of_entity,
           .stacks = stacks_,

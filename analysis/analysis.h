@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -124,7 +125,9 @@ class Analysis {
   absl::Status TellPhases(JobRequest request);
 
   StackSums SumStacks(std::span<const uint32_t> vertex_of_entity) const;
-  AnalyzedRecording Analyzed() const;
+  // `part` is the excerpt of a range; without one the whole timeline counts.
+  AnalyzedRecording Analyzed(const Timeline* part = nullptr) const;
+  std::optional<Timeline> Part() const;  // nothing if the range is all of the recording
 
   LoadedRecording recording_;
   int threads_ = 0;

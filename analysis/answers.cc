@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers to questions of a finished analysis.
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "analysis/analysis.h"
 #include "analysis/resolved_options.h"
@@ -11,6 +16,34 @@
 #include "words/clean_text.h"
 
 namespace gordian {
+namespace {
+
+// By node.
+using Sessions = std::vector<std::unique_ptr<SessionReader>>;
+
+absl::StatusOr<Sessions> OpenSessions(const LoadedRecording& recording) {
+  Sessions sessions;
+  for (const std::string& directory : recording.directories) {
+    auto session = SessionReader::Open(directory);
+    if (!session.ok()) return session.status();
+    sessions.push_back(*std::move(session));
+  }
+  return sessions;
+}
+
+std::vector<NodeEvents> EventsOf(const LoadedRecording& recording, const Sessions& sessions) {
+  std::vector<NodeEvents> events;
+  for (size_t node = 0; node < sessions.size(); ++node) {
+    events.push_back({.session = *sessions[node]});
+    if (recording.nodes == nullptr) continue;
+    events.back().to_timeline = [&clock = recording.nodes->clocks[node]](uint64_t time_ns) {
+      return clock.ToReference(time_ns);
+    };
+  }
+  return events;
+}
+
+}  // namespace
 
 pb::PageData Analysis::Page() const {
   pb::PageData page;
@@ -42,9 +75,9 @@ absl::StatusOr<pb::EdgeStackListing> Analysis::StacksOf(const EdgeFilter& filter
 }
 
 absl::StatusOr<ProgressTimes> Analysis::TimesOf(const std::string& progress) const {
-  const auto session = SessionReader::Open(recording_.directory);
-  if (!session.ok()) return session.status();
-  auto times = TimesOfProgress(Analyzed(), progress, **session);
+  auto sessions = OpenSessions(recording_);
+  if (!sessions.ok()) return sessions.status();
+  auto times = TimesOfProgress(Analyzed(), progress, EventsOf(recording_, *sessions));
   if (!times.ok()) return times.status();
   std::erase_if(times->times_ns, [this](uint64_t time_ns) {
     return time_ns < range_.from_ns || time_ns >= range_.to_ns;
@@ -62,9 +95,12 @@ absl::StatusOr<pb::Report> Analysis::ReportOnPart(const TimeRange& part,
 }
 
 absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request) const {
-  const auto session = SessionReader::Open(recording_.directory);
-  if (!session.ok()) return session.status();
-  return AskWhatIf(Analyzed(), request, **session);
+  // Only progress that is told by probes needs them.
+  auto sessions =
+      request.progress.empty() ? absl::StatusOr<Sessions>(Sessions()) : OpenSessions(recording_);
+  if (!sessions.ok()) return sessions.status();
+  const std::optional<Timeline> part = Part();
+  return AskWhatIf(Analyzed(part ? &*part : nullptr), request, EventsOf(recording_, *sessions));
 }
 
 }  // namespace gordian

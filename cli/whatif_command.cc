@@ -2,9 +2,26 @@
 #include "cli/whatif_command.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/time_units.h"
 #include "whatif/fix_questions.h"
 
 namespace gordian {
+namespace {
+
+// In the largest unit that leaves no fraction: 10s, 1500ms.
+std::string ExactDuration(uint64_t span_ns) {
+  struct Unit {
+    uint64_t length_ns;
+    const char* name;
+  };
+  for (const auto& [length_ns, name] :
+       {Unit{kNsPerSecond, "s"}, Unit{kNsPerMs, "ms"}, Unit{kNsPerUs, "us"}}) {
+    if (span_ns % length_ns == 0) return absl::StrCat(span_ns / length_ns, name);
+  }
+  return absl::StrCat(span_ns, "ns");
+}
+
+}  // namespace
 
 std::string WhatIfCommand(const std::string& directory, const AnalysisOptions& options) {
   // A word that begins with a dash would be an option.
@@ -18,6 +35,12 @@ std::string WhatIfCommand(const std::string& directory, const AnalysisOptions& o
   for (const int32_t pid : options.target.pids) absl::StrAppend(&text, " --pid ", pid);
   add_all("--comm", options.target.comms);
   add_all("--cgroup", options.target.cgroups);
+  add_all("--node", options.target.nodes);
+  const RangeOptions all;
+  if (options.range.from_ns != all.from_ns)
+    absl::StrAppend(&text, " --from ", ExactDuration(options.range.from_ns));
+  if (options.range.to_ns != all.to_ns)
+    absl::StrAppend(&text, " --to ", ExactDuration(options.range.to_ns));
   add_all("--group", options.graph.groups);
   add_all("--link", options.capacities.links);
   add_all("--disk", options.capacities.disks);

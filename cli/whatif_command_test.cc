@@ -25,6 +25,16 @@ TEST(WhatIfCommand, HasAllThatMakesNamesAndTheFirstFindingTheSame) {
             "--keep-background");
 }
 
+TEST(WhatIfCommand, HasTheRangeToTheNanosecondAndTheNodes) {
+  AnalysisOptions options;
+  options.range = {.from_ns = 10'000'000'000, .to_ns = 20'500'000'000};
+  EXPECT_EQ(WhatIfCommand("trace", options), "gordian whatif trace --from 10s --to 20500ms");
+  options.range = {.from_ns = 1'234'567, .to_ns = 60'000'002'000};
+  options.target.nodes = {"web 1", "db1"};
+  EXPECT_EQ(WhatIfCommand("trace", options),
+            "gordian whatif trace --node 'web 1' --node db1 --from 1234567ns --to 60000002us");
+}
+
 TEST(WhatIfCommand, CannotBeTakenForAnythingElseByAShell) {
   EXPECT_EQ(WhatIfCommand("it's $(x)", {}), "gordian whatif 'it'\\''s $(x)'");
   EXPECT_EQ(WhatIfCommand("", {}), "gordian whatif ''");

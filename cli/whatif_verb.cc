@@ -22,6 +22,8 @@ constexpr char kWhatIfExamples[] =
     "gordian whatif trace --split 'worker-*->worker-*=8'  (eight locks instead of one)\n"
     "gordian whatif trace --add-thread 'worker-*=2' --progress 'probe done'\n"
     "gordian whatif trace --in-flight haproxy=8           (eight times its limit of requests)\n"
+    "gordian whatif trace --from 10s --to 20s --async 'B->disk vda'  (of that range)\n"
+    "gordian whatif nodes --async 'web1/nginx->db1/postgres' --cpus db1=16   (of several nodes)\n"
     "gordian whatif trace --function 'Compress=0.5' --json | jq '.low, .high'";
 
 struct WhatIfArguments {
@@ -72,6 +74,8 @@ Verb AddWhatIfVerb(CLI::App& app) {
   command->add_flag("--json", arguments->json, "As JSON");
   AddColourOption(*command, arguments->colour);
   AddTargetOptions(*command, arguments->options.target);
+  AddNodeOption(*command, arguments->options.target);
+  AddTimeRangeOptions(*command, arguments->options.range);
   AddFindingOptions(*command, arguments->options.finding);
   AddGraphOptions(*command, arguments->options);
   return {command, [arguments, command] {

@@ -10,6 +10,7 @@
 #include "analyzer/graph/graph.h"
 #include "report/find_vertex.h"
 #include "report/vertex_names.h"
+#include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -87,7 +88,7 @@ class Questioner {
       case FixChange::kCpus:
         break;
     }
-    return absl::StrCat(fix.amount());
+    return absl::StrCat(fix.node(), fix.node().empty() ? "" : "=", fix.amount());
   }
 
   // The fix's vertex by its name in the report, else by its tid. Empty if neither means that
@@ -156,7 +157,8 @@ class Questioner {
       case FixChange::kCpus:
         break;
     }
-    return absl::StrCat("with ", fix.amount(), " CPUs");
+    return absl::StrCat("with ", fix.amount(), " CPUs", fix.node().empty() ? "" : " on ",
+                        CleanText(fix.node()));
   }
 
   const pb::Report& report_;

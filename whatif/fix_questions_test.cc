@@ -132,6 +132,16 @@ TEST_F(QuestionsOfFixes, OfTheMachineNameNobody) {
   EXPECT_FALSE(Questions().questions[0].of_wait);
 }
 
+TEST_F(QuestionsOfFixes, OfCpusNameTheirNodeWhereThereAreSeveral) {
+  pb::NaturalFix& fix = *finding_.add_natural_fixes();
+  fix.set_change("cpus");
+  fix.set_amount(4);
+  fix.set_node("db 1");
+  EXPECT_THAT(Changes(), ElementsAre("--cpus 'db 1=4'"));
+  EXPECT_EQ(Questions().questions[0].request.changes.at(0).text, "db 1=4");
+  EXPECT_EQ(OnlyCondition(), "with 4 CPUs on db 1");
+}
+
 TEST_F(QuestionsOfFixes, AreOnlyAskedOfWakesForNothingWhereTheFixSaysSo) {
   Fix("no-false-wakeups", kPool).set_if_woken_for_nothing(true);
   Fix("lock", kPool).set_whom(kPool);

@@ -34,13 +34,18 @@ uint64_t Segments(const Timeline& timeline) {
   return count;
 }
 
+// An excerpt does not know its events; most of them begin a segment.
+uint64_t EventsOf(const Timeline& timeline) {
+  return timeline.events() != 0 ? timeline.events() : Segments(timeline);
+}
+
 // A part of the middle with about so many steps; nothing if that is all of it. The first guess goes
 // by the events of the whole. It may grow once and then only shrink: it ends, as each turn takes a
 // tenth away.
 std::optional<Timeline> MiddleOf(const Timeline& whole, uint64_t steps) {
   const auto length_ns = static_cast<double>(whole.end_ns() - whole.start_ns());
   const auto wanted = static_cast<double>(steps);
-  const double all = kStepsPerEvent * static_cast<double>(whole.events());
+  const double all = kStepsPerEvent * static_cast<double>(EventsOf(whole));
   if (all <= wanted) return std::nullopt;
   double taken_ns = length_ns * wanted / all;
   for (bool may_grow = true;; may_grow = false) {
@@ -184,7 +189,7 @@ PredictionCost PredictFindings(const AnalyzedRecording& recording, const Predict
                                pb::Report& report) {
   const uint64_t most_steps = options.most_replayed_steps != 0
                                   ? options.most_replayed_steps
-                                  : std::max(kLeastSteps, recording.timeline.events());
+                                  : std::max(kLeastSteps, EventsOf(recording.timeline));
   const int count = std::min(options.most_findings, report.findings_size());
   std::vector<FixQuestions> fixes;
   fixes.reserve(static_cast<size_t>(count));
@@ -193,8 +198,6 @@ PredictionCost PredictFindings(const AnalyzedRecording& recording, const Predict
     return !of_one.questions.empty();
   });
   std::string never;
-  if (options.is_part) never = "only whole recordings are replayed, and this is a part of one";
-  if (!recording.timeline.nodes().empty()) never = "a replay takes one node, not several";
   if (report.path().is_job()) never = "a replay takes a program that goes on, and this job ends";
   if (!any || !never.empty()) {
     for (int i = 0; i < count; ++i) {

@@ -13,8 +13,6 @@ namespace gordian {
 struct PredictionOptions {
   // "gordian whatif trace --comm postgres": to which a change is appended.
   std::string command;
-  // The report is of a part of the recording, but only whole ones are replayed.
-  bool is_part = false;
   // The budget of predictions, in steps of replayed programs; 0: about the cost of the analysis.
   uint64_t most_replayed_steps = 0;
   int most_findings = 3;  // the first so many

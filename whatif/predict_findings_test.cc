@@ -56,12 +56,10 @@ class Predictions : public ::testing::Test {
             .code = code_};
   }
 
-  PredictionCost Predict(uint64_t most_replayed_steps = 0, bool is_part = false) {
-    return PredictFindings(Recording(),
-                           {.command = "gordian whatif trace",
-                            .is_part = is_part,
-                            .most_replayed_steps = most_replayed_steps},
-                           report_);
+  PredictionCost Predict(uint64_t most_replayed_steps = 0) {
+    return PredictFindings(
+        Recording(),
+        {.command = "gordian whatif trace", .most_replayed_steps = most_replayed_steps}, report_);
   }
 
   // The answer of gordian whatif.
@@ -354,14 +352,6 @@ TEST_F(Predictions, OfFurtherFindingsAreLeftToWhoeverAsks) {
               HasSubstr("gordian whatif trace --lock 'worker->worker'"));
 }
 
-TEST_F(Predictions, AreNotMadeOfAPartOfARecording) {
-  Load(Figure1Trace(200));
-  const PredictionCost cost = Predict(0, /*is_part=*/true);
-  EXPECT_EQ(cost.replayed_steps, 0u);
-  EXPECT_THAT(First().predictions(), IsEmpty());
-  EXPECT_THAT(First().no_prediction_because(), StartsWith("only whole recordings"));
-}
-
 TEST_F(Predictions, AreNotMadeOfAJobThatEnds) {
   Load(Figure1Trace(200));
   report_.mutable_path()->set_is_job(true);
@@ -372,28 +362,6 @@ TEST_F(Predictions, AreNotMadeOfAJobThatEnds) {
   const auto answer = asker.Ask({.changes = {{"scale", "disk vda=0"}}});
   EXPECT_TRUE(absl::IsFailedPrecondition(answer.status())) << answer.status();
   EXPECT_THAT(answer.status().message(), HasSubstr("--progress"));
-}
-
-TEST_F(Predictions, AreNotMadeOfSeveralNodes) {
-  TestCluster cluster;
-  for (const char* name : {"a", "b"}) {
-    cluster.Node(name).Thread(11, "loop");
-    cluster.At(name, 0).Run(11);
-    for (uint64_t i = 1; i <= 100; ++i) {
-      cluster.At(name, i * 10_ms).Block();
-      cluster.At(name, i * 10_ms + 5_ms).WakeFromTimer(11).Run(11);
-    }
-  }
-  cluster.Measure(1'100_ms);
-  Take(std::move(cluster.Load().timeline));
-  pb::Finding sleep;
-  sleep.set_kind("sleep");
-  sleep.add_members(0);
-  Fix("timer", "loop", sleep).set_amount(0.1);
-  Put({sleep});
-  EXPECT_EQ(Predict().replayed_steps, 0u);
-  EXPECT_THAT(First().predictions(), IsEmpty());
-  EXPECT_EQ(First().no_prediction_because(), "a replay takes one node, not several");
 }
 
 TEST_F(Predictions, ShareWhatTheyHaveInCommon) {

@@ -31,6 +31,7 @@ void WriteFixes(const NaturalFixes& natural, pb::Finding& out) {
     if (fix.who) told.set_who(*fix.who);
     if (fix.whom) told.set_whom(*fix.whom);
     told.set_amount(fix.amount);
+    told.set_node(fix.node);
     told.set_advice(fix.advice);
     told.set_of_wait(fix.of_wait);
     told.set_if_woken_for_nothing(fix.if_woken_for_nothing);

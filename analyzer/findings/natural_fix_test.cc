@@ -216,12 +216,32 @@ TEST_F(NaturalFixes, OfWhatWasNotRecordedCannotBeReplayed) {
   EXPECT_THAT(Of(FindingKind::kOutside, kNic).none_because, HasSubstr("not recorded"));
 }
 
+TEST_F(NaturalFixes, OfTheWayBetweenNodesIsLeftToWhoeverAsks) {
+  graph_.vertices[kNic].kind = VertexKind::kLink;
+  for (const auto& found : {OfKnot(kServer, kNic), Of(FindingKind::kOutside, kNic)})
+    EXPECT_THAT(found.none_because, HasSubstr("gordian whatif --scale"));
+}
+
 TEST_F(NaturalFixes, OfTooFewCpusIsTwiceAsManyUnlessSomeWereFree) {
   EXPECT_THAT(Of(FindingKind::kStarvation, kServer).none_because, HasSubstr("CPUs were free"));
   for (Entity& entity : recording_.entities) entity.run_ns = 5 * kSecond / 2;
   const auto found = Of(FindingKind::kStarvation, kServer);
   EXPECT_THAT(Changes(found), ElementsAre("cpus 4"));
   EXPECT_FALSE(found.fixes[0].of_wait);
+}
+
+TEST_F(NaturalFixes, OfTooFewCpusIsMoreOnTheNodeThatHasTooFew) {
+  recording_.nodes = {"db", "web"};
+  recording_.node_cpus = {2, 4};
+  for (Entity& entity : recording_.entities) entity.node = 1;
+  recording_.entities[kServer].node = 0;
+  recording_.entities[kServer].run_ns = 19 * kSecond;
+  graph_.vertices[kServer].node = "db";
+  graph_.vertices[kOther].node = "web";
+  const auto found = Of(FindingKind::kStarvation, kServer);
+  EXPECT_THAT(Changes(found), ElementsAre("cpus 4"));
+  EXPECT_EQ(found.fixes[0].node, "db");
+  EXPECT_THAT(Of(FindingKind::kStarvation, kOther).none_because, HasSubstr("CPUs were free"));
 }
 
 TEST_F(NaturalFixes, IsNotSoughtOfBackground) {

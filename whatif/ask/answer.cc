@@ -2,12 +2,14 @@
 #include "whatif/ask/answer.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/time_units.h"
 #include "report/vertex_names.h"
+#include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -27,19 +29,24 @@ std::string KindName(NextLimit kind) {
       return "outside";
     case NextLimit::kWaits:
       return "waits";
+    case NextLimit::kLink:
+      return "link";
     case NextLimit::kNone:
       break;
   }
   return "";
 }
 
-// `name` is a disk's for a disk that is busy, and a thread's for one that waits for some.
-std::string LimitSentence(const Limiter& next, const std::string& name, bool is_device) {
+// `name` is a disk's for a disk that is busy, and a thread's for one that waits for some. `node` is
+// that of the CPUs, where there are several.
+std::string LimitSentence(const Limiter& next, const std::string& name, const std::string& node,
+                          bool is_device) {
   const std::string share = PercentText(next.share);
   switch (next.kind) {
     case NextLimit::kCpus:
       return next.entity == kNobody
-                 ? absl::StrCat("the CPUs, together busy for ", share, " of the time")
+                 ? absl::StrCat("the CPUs", node.empty() ? "" : " of ", node,
+                                ", together busy for ", share, " of the time")
                  : absl::StrCat(name, " waits for a CPU for ", share, " of the time");
     case NextLimit::kThread:
       return absl::StrCat(name, " runs for ", share, " of the time");
@@ -52,6 +59,9 @@ std::string LimitSentence(const Limiter& next, const std::string& name, bool is_
       return absl::StrCat(name, " waits for what was not recorded for ", share, " of the time");
     case NextLimit::kWaits:
       return absl::StrCat(name, " waits for other threads for ", share, " of the time");
+    case NextLimit::kLink:
+      return absl::StrCat(name, " waits for messages under way between nodes for ", share,
+                          " of the time");
     case NextLimit::kNone:
       break;
   }
@@ -111,8 +121,11 @@ class Answerer {
       told.set_limit_name(names_.Name(recording_.vertex_of_entity[next.entity]));
       is_device = next.entity >= recording_.timeline.thread_count();
     }
+    const std::vector<std::string>& nodes = recording_.timeline.nodes();
+    if (next.kind == NextLimit::kCpus && next.entity == kNobody && !nodes.empty())
+      told.set_limit_node(CleanText(nodes[next.node]));
     told.set_limit_share(next.share);
-    told.set_limit(LimitSentence(next, told.limit_name(), is_device));
+    told.set_limit(LimitSentence(next, told.limit_name(), told.limit_node(), is_device));
     return told;
   }
 

@@ -54,8 +54,9 @@ absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfR
 }  // namespace
 
 absl::StatusOr<ProgressTimes> TimesOfProgress(const AnalyzedRecording& recording,
-                                              const std::string& progress, SessionReader& session) {
-  auto named = ReadProgress(recording, progress, session);
+                                              const std::string& progress,
+                                              std::span<const NodeEvents> events) {
+  auto named = ReadProgress(recording, progress, events);
   if (!named.ok()) return named.status();
   ProgressTimes times{.times_ns = {}, .what = std::move(named->what)};
   for (const ProgressMark& mark : named->marks) times.times_ns.push_back(mark.time_ns);
@@ -64,8 +65,9 @@ absl::StatusOr<ProgressTimes> TimesOfProgress(const AnalyzedRecording& recording
 }
 
 absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
-                                     const WhatIfRequest& request, SessionReader& session) {
-  return Ask(recording, request, ReadProgress(recording, request.progress, session));
+                                     const WhatIfRequest& request,
+                                     std::span<const NodeEvents> events) {
+  return Ask(recording, request, ReadProgress(recording, request.progress, events));
 }
 
 struct WhatIfAsker::Shared {

@@ -44,13 +44,21 @@ struct WhatIfRequest {
                          // the first finding's threads
 };
 
-// A recording and its findings. All must outlive the call.
+// A recording and its findings. All must outlive the call. Of a part of a recording the timeline is
+// that part's excerpt, and all the rest is about it.
 struct AnalyzedRecording {
   const Timeline& timeline;
   const pb::Report& report;
   std::span<const uint32_t> vertex_of_entity;
   const StackSums& stacks;
   const Code& code;
+};
+
+// The events of one node, to be read again.
+struct NodeEvents {
+  SessionReader& session;
+  // From its clock to that of the timeline before pauses are cut out.
+  std::function<uint64_t(uint64_t time_ns)> to_timeline = [](uint64_t time_ns) { return time_ns; };
 };
 
 // The events that count as throughput.
@@ -60,12 +68,14 @@ struct ProgressTimes {
 };
 // `progress` as in WhatIfRequest, but not empty.
 absl::StatusOr<ProgressTimes> TimesOfProgress(const AnalyzedRecording& recording,
-                                              const std::string& progress, SessionReader& session);
+                                              const std::string& progress,
+                                              std::span<const NodeEvents> events);
 
 // InvalidArgument for an empty or unclear request, NotFound for names that the recording does not
-// hold. `session` is only read for progress told by probes.
+// hold. `events`, by node, are only read for progress told by probes.
 absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
-                                     const WhatIfRequest& request, SessionReader& session);
+                                     const WhatIfRequest& request,
+                                     std::span<const NodeEvents> events);
 
 // Many questions of one recording, for the default progress alone: their common part is prepared
 // once.

@@ -2,10 +2,14 @@
 #include "whatif/ask/change_arguments.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "whatif/paths/paths.h"
 #include "words/clean_text.h"
 
@@ -99,22 +103,35 @@ absl::StatusOr<ChangeArgument> ReadEdge(const char* option, std::string_view tex
   return read;
 }
 
+// A lock or a queue is one node's.
+absl::Status CheckOneNode(const char* option, std::string_view text,
+                          std::span<const uint32_t> vertices, const RecordedNames& names) {
+  const std::vector<std::string> nodes = names.NodesOf(vertices);
+  if (nodes.size() < 2) return absl::OkStatus();
+  return Misread(option, text, "these threads are on several nodes (",
+                 CleanText(absl::StrJoin(nodes, ", ")),
+                 "), which share no lock and no queue; name the threads of one node");
+}
+
 absl::StatusOr<ChangeArgument> ReadEdgeOfLock(const char* option, const std::string& edge,
                                               const RecordedNames& names) {
   auto read = ReadEdge(option, edge, names);
   if (read.ok() && !names.IsThread(read->to))
     return Misread(option, edge, read->to_name, " is no thread, it holds no lock");
-  return read;
+  if (!read.ok()) return read;
+  const absl::Status status = CheckOneNode(option, edge, std::array{read->from, read->to}, names);
+  return status.ok() ? read : status;
 }
 
 }  // namespace
 
-absl::StatusOr<ChangeArgument> ReadDiskFactor(const char* option, const std::string& text,
-                                              const RecordedNames& names) {
+absl::StatusOr<ChangeArgument> ReadDeviceFactor(const char* option, const std::string& text,
+                                                const RecordedNames& names) {
   auto read = ReadVertexFactor(option, text, names);
-  if (read.ok() && !names.IsDisk(read->from))
+  if (read.ok() && !names.IsDisk(read->from) && !names.IsLink(read->from))
     return Misread(option, text,
-                   "only disks have service times; --run changes the work of a thread, --function "
+                   "only disks have service times, and only links between nodes carry messages; "
+                   "--run changes the work of a thread, --function "
                    "that of a function, --timer sleeps");
   return read;
 }
@@ -195,8 +212,10 @@ absl::StatusOr<ChangeArgument> ReadThreadCount(const char* option, const std::st
     return Misread(option, text, "give THREAD or THREAD=COUNT with 1 to ", kMostThreads,
                    " threads more, as in 'worker-*=2'");
   auto read = ReadThread(option, halves.name, names);
-  if (read.ok()) read->number = count;
-  return read;
+  if (!read.ok()) return read;
+  read->number = count;
+  const absl::Status status = CheckOneNode(option, text, std::array{read->from}, names);
+  return status.ok() ? read : status;
 }
 
 absl::StatusOr<ChangeArgument> ReadThreadTimes(const char* option, const std::string& text,
@@ -212,10 +231,23 @@ absl::StatusOr<ChangeArgument> ReadThreadTimes(const char* option, const std::st
 }
 
 absl::StatusOr<ChangeArgument> ReadCpus(const char* option, const std::string& text,
-                                        const RecordedNames& /*names*/) {
+                                        const RecordedNames& names) {
+  const std::vector<std::string>& nodes = names.recording().timeline.nodes();
   ChangeArgument read;
-  if (!ReadCount(text, 1, kMostCpus, read.number))
+  if (nodes.empty()) {
+    if (ReadCount(text, 1, kMostCpus, read.number)) return read;
     return Misread(option, text, "give a number of CPUs from 1 to ", kMostCpus);
+  }
+  const Halves halves = Divide(text);
+  const auto node = std::find(nodes.begin(), nodes.end(), halves.name);
+  if (!halves.has_number || !ReadCount(halves.number, 1, kMostCpus, read.number))
+    return Misread(option, text, "each of the nodes has CPUs of its own; give NODE=N with 1 to ",
+                   kMostCpus, " CPUs, as in '", CleanText(nodes.front()), "=8'");
+  if (node == nodes.end())
+    return absl::NotFoundError(absl::StrCat("no node is called ", CleanText(halves.name),
+                                            "; there are ", CleanText(absl::StrJoin(nodes, ", "))));
+  read.node = static_cast<uint32_t>(node - nodes.begin());
+  read.node_name = *node;
   return read;
 }
 

@@ -16,7 +16,9 @@ struct ChangeArgument {
   uint32_t to = 0;        // the vertex it waits for
   std::string from_name;  // as the report has it; of a function its name
   std::string to_name;
-  double number = 0;  // factor, ways, threads, times or CPUs
+  double number = 0;      // factor, ways, threads, times or CPUs
+  uint32_t node = 0;      // of CPUs; by its number
+  std::string node_name;  // of several; else empty
 
   uint32_t count() const { return static_cast<uint32_t>(number); }
 };
@@ -25,7 +27,7 @@ struct ChangeArgument {
 // that the recording holds nothing of the kind.
 using ArgumentReader = absl::StatusOr<ChangeArgument>(const char* option, const std::string& text,
                                                       const RecordedNames& names);
-ArgumentReader ReadDiskFactor;
+ArgumentReader ReadDeviceFactor;  // of a disk or link
 ArgumentReader ReadThreadFactor;
 ArgumentReader ReadSleeperFactor;   // of a thread that sleeps
 ArgumentReader ReadFunctionFactor;  // of a function that was seen running
@@ -35,6 +37,6 @@ ArgumentReader ReadLockWays;        // WHO->WHOM=WAYS
 ArgumentReader ReadWokenThread;     // THREAD that others wake
 ArgumentReader ReadThreadCount;     // THREAD or THREAD=COUNT
 ArgumentReader ReadThreadTimes;     // THREAD=TIMES
-ArgumentReader ReadCpus;            // N
+ArgumentReader ReadCpus;            // N, of several nodes NODE=N
 
 }  // namespace gordian

@@ -33,7 +33,9 @@ void RemoveWithRelays(uint32_t from, uint32_t to, const RecordedNames& names, Na
   }
 }
 
-void ScaleDisk(const Argument& it, const RecordedNames& names, NamedChanges& made) {
+void ScaleDevice(const Argument& it, const RecordedNames& names, NamedChanges& made) {
+  // The calls that send and receive stay.
+  if (names.IsLink(it.from)) return made.changes.links.push_back({it.from, it.number});
   made.changes.disks.push_back({it.from, it.number});
   if (it.number != 0) return;
   for (const pb::ReportEdge& edge : names.recording().report.edges()) {
@@ -61,14 +63,16 @@ void ScaleFunction(const Argument& it, const RecordedNames& names, NamedChanges&
 
 constexpr ChangeRow kTable[] = {
     {.option = {"scale", "DISK=FACTOR",
-                "The disk's service takes so many times as long; 0: no time"},
-     .read = ReadDiskFactor,
-     .apply = ScaleDisk,
+                "The disk's service takes so many times as long; 0: no time. Of several nodes also "
+                "LINK=FACTOR: messages are under way so many times as long"},
+     .read = ReadDeviceFactor,
+     .apply = ScaleDevice,
      .words =
          [](const Argument& it) {
            // Its label says so already where a thread has the same name.
-           return absl::StrCat(it.from_name.starts_with("disk ") ? "" : "disk ", it.from_name, " ",
-                               FactorWords(it.number));
+           const bool says_so =
+               it.from_name.starts_with("disk ") || it.from_name.starts_with("link ");
+           return absl::StrCat(says_so ? "" : "disk ", it.from_name, " ", FactorWords(it.number));
          }},
     {.option = {"async", "WHO->WHOM",
                 "WHO does not wait for WHOM any more; WHOM goes on doing the work"},
@@ -197,11 +201,18 @@ constexpr ChangeRow kTable[] = {
          [](const Argument& it) {
            return absl::StrCat(it.from_name, "'s work ", FactorWords(it.number));
          }},
-    {.option = {"cpus", "N", "So many CPUs", /*once=*/true},
+    {.option = {"cpus", "[NODE=]N",
+                "So many CPUs; of several nodes NODE=N, for each node that changes"},
      .read = ReadCpus,
-     .apply = [](const Argument& it, const RecordedNames&,
-                 NamedChanges& made) { made.changes.cpus = it.count(); },
-     .words = [](const Argument& it) { return FormatCount(it.count(), "CPU"); }},
+     .apply =
+         [](const Argument& it, const RecordedNames&, NamedChanges& made) {
+           made.changes.cpus.push_back({it.node, it.count()});
+         },
+     .words =
+         [](const Argument& it) {
+           return absl::StrCat(FormatCount(it.count(), "CPU"), it.node_name.empty() ? "" : " on ",
+                               CleanText(it.node_name));
+         }},
 };
 
 }  // namespace

@@ -75,7 +75,8 @@ class Requests : public ::testing::Test {
 TEST_F(Requests, TellTheirChangesInWords) {
   const auto changes = Read({.changes = {{"cpus", "16"}}});
   ASSERT_TRUE(changes.ok()) << changes.status();
-  EXPECT_EQ(changes->changes.cpus, 16);
+  ASSERT_EQ(changes->changes.cpus.size(), 1);
+  EXPECT_EQ(changes->changes.cpus[0].count, 16);
   ASSERT_EQ(changes->texts.size(), 1);
   EXPECT_EQ(changes->texts[0].kind(), "cpus");
   EXPECT_EQ(changes->texts[0].factor(), 16);

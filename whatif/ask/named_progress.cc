@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -16,12 +17,13 @@
 namespace gordian {
 namespace {
 
-// The life of a tid that a moment belongs to.
+// The life of a node's tid that a moment belongs to.
 class ThreadsByTid {
  public:
-  explicit ThreadsByTid(const Timeline& timeline) : timeline_(timeline) {
-    for (EntityId id = 0; id < timeline.thread_count(); ++id)
-      lives_[timeline.entities()[id].tid].push_back(id);
+  ThreadsByTid(const Timeline& timeline, uint32_t node) : timeline_(timeline) {
+    for (EntityId id = 0; id < timeline.thread_count(); ++id) {
+      if (timeline.entities()[id].node == node) lives_[timeline.entities()[id].tid].push_back(id);
+    }
   }
   EntityId At(int32_t tid, uint64_t time_ns) const {
     const auto lives = lives_.find(tid);
@@ -38,14 +40,12 @@ class ThreadsByTid {
   absl::flat_hash_map<int32_t, std::vector<EntityId>> lives_;
 };
 
-// Counts of a probe, or ends of a phase.
-std::vector<ProgressMark> ProbeMarks(const Timeline& timeline, SessionReader& session,
-                                     ProbeKind kind, const std::string& name) {
-  const ThreadsByTid threads(timeline);
+void AddProbeMarks(const Timeline& timeline, uint32_t node, const NodeEvents& events,
+                   ProbeKind kind, const std::string& name, std::vector<ProgressMark>& marks) {
+  const ThreadsByTid threads(timeline, node);
   // A phase's end names no phase: it ends the innermost of its thread.
   absl::flat_hash_map<int32_t, std::vector<bool>> open;
-  std::vector<ProgressMark> marks;
-  MergedEvents cursor(session);
+  MergedEvents cursor(events.session);
   while (cursor.Next()) {
     const TraceEvent& event = cursor.event();
     if (event.kind != EventKind::kProbe) continue;
@@ -64,11 +64,21 @@ std::vector<ProgressMark> ProbeMarks(const Timeline& timeline, SessionReader& se
       counts = event.probe.kind == kind && named();
     }
     if (!counts) continue;
-    if (timeline.pauses().Holds(event.time_ns)) continue;
-    const uint64_t time_ns = timeline.pauses().RecordedTime(event.time_ns);
+    const uint64_t clock_ns = events.to_timeline(event.time_ns);
+    if (timeline.pauses().Holds(clock_ns)) continue;
+    const uint64_t time_ns = timeline.pauses().RecordedTime(clock_ns);
+    if (time_ns < timeline.start_ns() || time_ns > timeline.end_ns()) continue;
     const EntityId thread = threads.At(event.probe.tid, time_ns);
     if (thread != kNobody) marks.push_back({thread, time_ns});
   }
+}
+
+// Counts of a probe, or ends of a phase.
+std::vector<ProgressMark> ProbeMarks(const Timeline& timeline, std::span<const NodeEvents> events,
+                                     ProbeKind kind, const std::string& name) {
+  std::vector<ProgressMark> marks;
+  for (uint32_t node = 0; node < events.size(); ++node)
+    AddProbeMarks(timeline, node, events[node], kind, name, marks);
   return marks;
 }
 
@@ -92,11 +102,16 @@ std::vector<uint32_t> KnotThreads(const pb::Report& report, const VertexNames& n
 }
 
 // System calls are in a recording only if it was asked to count them.
-absl::StatusOr<NamedProgress> CallProgress(const Timeline& timeline, SessionReader& session,
+absl::StatusOr<NamedProgress> CallProgress(const Timeline& timeline,
+                                           std::span<const NodeEvents> events,
                                            const std::string& name) {
-  const auto& counted = timeline.session().options().counted_calls();
-  if (std::find(counted.begin(), counted.end(), name) != counted.end())
-    return NamedProgress{ProbeMarks(timeline, session, ProbeKind::kCount, CounterOfCall(name)),
+  std::set<std::string> counted;
+  for (const NodeEvents& node : events) {
+    const auto& calls = node.session.session().options().counted_calls();
+    counted.insert(calls.begin(), calls.end());
+  }
+  if (counted.contains(name))
+    return NamedProgress{ProbeMarks(timeline, events, ProbeKind::kCount, CounterOfCall(name)),
                          absl::StrCat("calls of ", CleanText(name))};
   return absl::NotFoundError(
       absl::StrCat("--progress syscall ", CleanText(name), ": this recording counts ",
@@ -125,7 +140,8 @@ absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording
 }
 
 absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,
-                                           const std::string& text, SessionReader& session) {
+                                           const std::string& text,
+                                           std::span<const NodeEvents> events) {
   if (text.empty()) return DefaultProgress(recording);
   const size_t blank = text.find(' ');
   const std::string kind = text.substr(0, blank);
@@ -149,12 +165,12 @@ absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,
                          absl::StrCat("wakes of ", CleanText(name))};
   }
   if (kind == "probe" && !name.empty())
-    return NamedProgress{ProbeMarks(timeline, session, ProbeKind::kCount, name),
+    return NamedProgress{ProbeMarks(timeline, events, ProbeKind::kCount, name),
                          absl::StrCat("counts of probe ", CleanText(name))};
   if (kind == "phase" && !name.empty())
-    return NamedProgress{ProbeMarks(timeline, session, ProbeKind::kPhaseEnd, name),
+    return NamedProgress{ProbeMarks(timeline, events, ProbeKind::kPhaseEnd, name),
                          absl::StrCat("phases ", CleanText(name))};
-  if (kind == "syscall" && !name.empty()) return CallProgress(timeline, session, name);
+  if (kind == "syscall" && !name.empty()) return CallProgress(timeline, events, name);
   return absl::InvalidArgumentError(absl::StrCat(
       "--progress ", CleanText(text),
       ": give 'wakes THREAD', 'io', 'io DISK', 'syscall NAME', 'probe NAME' or 'phase NAME'"));

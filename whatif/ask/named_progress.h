@@ -2,6 +2,7 @@
 // Progress as a person writes it: which events of the recording count.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct NamedProgress {
 absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording);
 // FORM of --progress; empty: the default.
 absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,
-                                           const std::string& text, SessionReader& session);
+                                           const std::string& text,
+                                           std::span<const NodeEvents> events);
 
 }  // namespace gordian

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A request's changes, by the table of changes.
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "whatif/ask/change_table.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -28,6 +30,11 @@ std::string OptionList(const char* last_word, const Property& property) {
 bool AsksForMoreAtOnce(const ChangeRow& row) { return row.read == ReadThreadTimes; }
 
 absl::Status CheckCombination(const Changes& changes, bool all_keep_steps) {
+  std::set<uint32_t> nodes;
+  for (const CpuChange& change : changes.cpus) {
+    if (!nodes.insert(change.node).second)
+      return absl::InvalidArgumentError("--cpus is given twice for the same CPUs");
+  }
   if (changes.more_at_once.empty() || (changes.more_at_once.size() == 1 && all_keep_steps))
     return absl::OkStatus();
   const auto goes_together = [](const ChangeRow& row) {
@@ -73,6 +80,7 @@ absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
       pb::WhatIfChange& told = made.texts.emplace_back();
       told.set_kind(row.option.name);
       told.set_from(argument->from_name);
+      told.set_node(CleanText(argument->node_name));
       told.set_to(argument->to_name);
       told.set_factor(argument->number);
       told.set_text(row.words(*argument));

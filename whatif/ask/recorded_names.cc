@@ -2,6 +2,7 @@
 #include "whatif/ask/recorded_names.h"
 
 #include <algorithm>
+#include <set>
 
 #include "report/find_vertex.h"
 
@@ -33,6 +34,20 @@ bool RecordedNames::IsKernelThread(uint32_t vertex) const {
       return recording_.timeline.entities()[id].kernel_thread;
   }
   return false;
+}
+
+std::vector<std::string> RecordedNames::NodesOf(std::span<const uint32_t> vertices) const {
+  const Timeline& timeline = recording_.timeline;
+  if (timeline.nodes().empty()) return {""};
+  std::set<uint32_t> nodes;
+  for (EntityId id = 0; id < timeline.thread_count(); ++id) {
+    if (std::find(vertices.begin(), vertices.end(), recording_.vertex_of_entity[id]) !=
+        vertices.end())
+      nodes.insert(timeline.entities()[id].node);
+  }
+  std::vector<std::string> names;
+  for (const uint32_t node : nodes) names.push_back(timeline.nodes()[node]);
+  return names;
 }
 
 bool RecordedNames::Waits(uint32_t from, uint32_t to) const {

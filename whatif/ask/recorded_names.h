@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "report/vertex_names.h"
@@ -28,11 +30,14 @@ class RecordedNames {
   const std::string& Kind(uint32_t vertex) const { return names_.Find(vertex)->kind(); }
   bool IsThread(uint32_t vertex) const { return IsThreadKind(Kind(vertex)); }
   bool IsDisk(uint32_t vertex) const { return Kind(vertex) == "disk"; }
+  bool IsLink(uint32_t vertex) const { return Kind(vertex) == "link"; }
   bool IsKernelThread(uint32_t vertex) const;
 
   bool Waits(uint32_t from, uint32_t to) const;
   bool WaitsForThreads(uint32_t vertex) const;
   bool Sleeps(uint32_t vertex) const;  // on a timer
+  // The nodes of the threads of these; one without a name if there is only one.
+  std::vector<std::string> NodesOf(std::span<const uint32_t> vertices) const;
 
  private:
   const AnalyzedRecording& recording_;

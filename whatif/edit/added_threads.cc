@@ -81,6 +81,7 @@ Score AddThreads(const Score& score, const AddedThreads& added,
     made.like.push_back(pool.threads.front());
     made.cpu_class.push_back(made.cpu_class[pool.threads.front()]);
     made.kernel_thread.push_back(0);
+    made.node.push_back(made.node[pool.threads.front()]);
     made.first_step.push_back(made.steps.size());
   }
   made.pools.push_back(std::move(pool));

@@ -5,6 +5,7 @@
 // (VariationOf). Others need other steps than the recorded ones: another score (ChangedScore).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -19,6 +20,16 @@ namespace gordian {
 struct DiskChange {
   uint32_t disk = 0;
   double factor = 1;  // of its service times
+};
+
+struct LinkChange {
+  uint32_t link = 0;
+  double factor = 1;  // of the times that messages are under way
+};
+
+struct CpuChange {
+  uint32_t node = 0;
+  uint32_t count = 1;
 };
 
 struct WaitChange {
@@ -65,6 +76,7 @@ struct MoreAtOnce {
 
 struct Changes {
   std::vector<DiskChange> disks;
+  std::vector<LinkChange> links;
   std::vector<WaitChange> waits;
   std::vector<LockSplit> splits;
   std::vector<AddedThreads> added_threads;
@@ -72,7 +84,7 @@ struct Changes {
   std::vector<uint32_t> no_false_wakeups;  // of these vertices' threads
   std::vector<TimerChange> timers;
   std::vector<RunChange> runs;
-  uint32_t cpus = 0;  // 0: as many as there were
+  std::vector<CpuChange> cpus;  // on other nodes as many as there were
 };
 
 // Changes of vertices, as a variation has changes of threads, pairs and disks.
@@ -85,7 +97,8 @@ class VariationMaker {
   void ScaleDisk(uint32_t disk, double factor);
   void ScaleSleeps(uint32_t vertex, double factor);
   void ScaleRuns(uint32_t vertex, double factor);
-  // Pauses of `from` that `to` ends.
+  void ScaleLink(uint32_t link, double factor);
+  // Pauses of `from` that `to` ends; if that is a link, the times of messages on it.
   void ScalePauses(uint32_t from, uint32_t to, double factor);
   // Waits of `from` for `to`. A wait that is already gone needs no keeping up.
   void DropHandOvers(uint32_t from, uint32_t to, DropKind drop);
@@ -94,6 +107,7 @@ class VariationMaker {
  private:
   void Scale(uint32_t vertex, double factor, std::vector<double>& factors);
   void ScalePausesOf(EntityId thread, uint32_t to, double factor);
+  void ScaleFlights(size_t pair, double factor);
 
   const Score& score_;
   const std::span<const uint32_t> vertices_;

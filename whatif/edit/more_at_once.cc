@@ -133,7 +133,7 @@ class Stretches {
   }
 
   EntityId AddPlayer(EntityId thread, size_t stretch) {
-    const EntityId player = edited_.AddThread(score_.cpu_class[thread]);
+    const EntityId player = edited_.AddThread(thread, score_.cpu_class[thread]);
     edited_.rest.like[player] = score_.like[thread];
     edited_.rest.kernel_thread[player] = score_.kernel_thread[thread];
     const bool alone = more_.more_threads && score_.VertexOf(thread, vertices_) == more_.vertex;

@@ -51,7 +51,7 @@ class Mover {
     }
     const auto run_each_ns = static_cast<uint64_t>(
         std::llround(moved_.run_share * static_cast<double>(run_ns) / static_cast<double>(waits)));
-    const EntityId carrier = edited_.AddThread(CpuClass::kAtOnce);
+    const EntityId carrier = edited_.AddThread(thread, CpuClass::kAtOnce);
     const uint32_t channel = edited_.rest.channels++;
     std::vector<Step> for_it;
     bool was_moved = false;

@@ -33,6 +33,26 @@ void VariationMaker::ScalePauses(uint32_t from, uint32_t to, double factor) {
   for (EntityId thread = 0; thread < score_.threads(); ++thread) {
     if (score_.VertexOf(thread, vertices_) == from) ScalePausesOf(thread, to, factor);
   }
+  for (size_t i = 0; i < score_.pairs.size(); ++i) {
+    const HandOverPair& pair = score_.pairs[i];
+    if (pair.link != kNobody && vertices_[pair.link] == to &&
+        score_.VertexOf(pair.waiter, vertices_) == from)
+      ScaleFlights(i, factor);
+  }
+}
+
+void VariationMaker::ScaleFlights(size_t pair, double factor) {
+  made_.flight_factor.resize(score_.pairs.size(), 1);
+  made_.flight_factor[pair] *= factor;
+}
+
+void VariationMaker::ScaleLink(uint32_t link, double factor) {
+  for (EntityId thread = 0; thread < score_.threads(); ++thread)
+    ScalePausesOf(thread, link, factor);
+  for (size_t i = 0; i < score_.pairs.size(); ++i) {
+    if (score_.pairs[i].link != kNobody && vertices_[score_.pairs[i].link] == link)
+      ScaleFlights(i, factor);
+  }
 }
 
 void VariationMaker::ScalePausesOf(EntityId thread, uint32_t to, double factor) {
@@ -76,9 +96,11 @@ void VariationMaker::DropDisk(uint32_t from, uint32_t disk, DiskDrop drop) {
 
 Variation VariationOf(const Score& score, const Changes& changes,
                       std::span<const uint32_t> vertex_of_entity) {
-  Variation variation = {.cpus = changes.cpus != 0 ? changes.cpus : score.cpus};
+  Variation variation = {.cpus = score.cpus};
+  for (const CpuChange& change : changes.cpus) variation.cpus[change.node] = change.count;
   VariationMaker maker(score, vertex_of_entity, variation);
   for (const DiskChange& change : changes.disks) maker.ScaleDisk(change.disk, change.factor);
+  for (const LinkChange& change : changes.links) maker.ScaleLink(change.link, change.factor);
   for (const WaitChange& change : changes.waits) {
     maker.DropHandOvers(change.from, change.to,
                         change.keeps_up ? DropKind::kAhead : DropKind::kGone);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPUs and the queues before them. Threads and CPUs are numbers; the simulation decides how long a
-// thread runs.
+// The CPUs of a node and the queues before them. Threads and CPUs are numbers; the simulation
+// decides how long a thread runs.
 //
 // A thread of an earlier class takes a CPU from those of later ones at once. The classes: kernel
 // threads that got CPUs at once in the recording, and threads that only see to another's disk
@@ -25,9 +25,12 @@ inline constexpr uint32_t kNoCpuIndex = 0xffffffff;
 
 class CpuQueue {
  public:
-  explicit CpuQueue(uint32_t cpus) : cpus_(cpus) {
-    for (uint32_t cpu = cpus; cpu > 0; --cpu) idle_.push_back(cpu - 1);
+  // Its CPUs are numbered from `first` on.
+  CpuQueue(uint32_t first, uint32_t cpus) : first_(first), cpus_(cpus) {
+    for (uint32_t cpu = cpus; cpu > 0; --cpu) idle_.push_back(first + cpu - 1);
   }
+
+  bool is_unsettled = false;  // see Machines
 
   void Queue(EntityId thread, CpuClass of_class, bool at_front) {
     std::deque<EntityId>& queue = queues_[static_cast<size_t>(of_class)];
@@ -46,33 +49,33 @@ class CpuQueue {
     const uint32_t cpu = idle_.back();
     queues_[kind].pop_front();
     idle_.pop_back();
-    cpus_[cpu].thread = thread;
-    cpus_[cpu].kind = kind;
-    cpus_[cpu].since_ns = now_ns;
-    ++cpus_[cpu].turn;
+    At(cpu).thread = thread;
+    At(cpu).kind = kind;
+    At(cpu).since_ns = now_ns;
+    ++At(cpu).turn;
     for (std::deque<Turn>* turns : {&turns_[kind], &yielding_turns_[kind]}) {
       PassByOldTurns(*turns);
-      turns->push_back({cpu, cpus_[cpu].turn});
+      turns->push_back({cpu, At(cpu).turn});
     }
-    cpus_[cpu].asked_by_its_like = cpus_[cpu].asked_by_earlier = false;
+    At(cpu).asked_by_its_like = At(cpu).asked_by_earlier = false;
     return {thread, cpu};
   }
   void Leave(uint32_t cpu) {
     EndRun(cpu);
-    ++cpus_[cpu].turn;
+    ++At(cpu).turn;
     idle_.push_back(cpu);
   }
   // Another one goes on in its turn.
   void PassOn(uint32_t cpu, EntityId thread) {
     EndRun(cpu);
-    cpus_[cpu].thread = thread;
+    At(cpu).thread = thread;
   }
-  void EndRun(uint32_t cpu) { ++cpus_[cpu].run; }
+  void EndRun(uint32_t cpu) { ++At(cpu).run; }
 
-  EntityId thread(uint32_t cpu) const { return cpus_[cpu].thread; }
+  EntityId thread(uint32_t cpu) const { return At(cpu).thread; }
   // Events of an earlier run (turn) of that CPU are void.
-  uint32_t run(uint32_t cpu) const { return cpus_[cpu].run; }
-  uint32_t turn(uint32_t cpu) const { return cpus_[cpu].turn; }
+  uint32_t run(uint32_t cpu) const { return At(cpu).run; }
+  uint32_t turn(uint32_t cpu) const { return At(cpu).turn; }
 
   // A CPU whose turn must end for a thread that waits, longest turn of the last class first, that
   // has not been told so; or kNoCpuIndex.
@@ -82,29 +85,29 @@ class CpuQueue {
     for (size_t kind = kCpuClasses - 1; kind > waiting; --kind) {
       const uint32_t cpu = TakeTurn(yielding_turns_[kind]);
       if (cpu == kNoCpuIndex) continue;
-      cpus_[cpu].asked_by_earlier = true;
+      At(cpu).asked_by_earlier = true;
       return cpu;
     }
     const uint32_t cpu = TakeTurn(turns_[waiting]);
-    if (cpu != kNoCpuIndex) cpus_[cpu].asked_by_its_like = true;
+    if (cpu != kNoCpuIndex) At(cpu).asked_by_its_like = true;
     return cpu;
   }
   // The thread for which it was to give way waits no more: it may be asked again.
   void AskAgain(uint32_t cpu) {
-    const Turn turn = {cpu, cpus_[cpu].turn};
-    const size_t kind = cpus_[cpu].kind;
-    if (std::exchange(cpus_[cpu].asked_by_its_like, false)) turns_[kind].push_front(turn);
-    if (std::exchange(cpus_[cpu].asked_by_earlier, false)) yielding_turns_[kind].push_front(turn);
+    const Turn turn = {cpu, At(cpu).turn};
+    const size_t kind = At(cpu).kind;
+    if (std::exchange(At(cpu).asked_by_its_like, false)) turns_[kind].push_front(turn);
+    if (std::exchange(At(cpu).asked_by_earlier, false)) yielding_turns_[kind].push_front(turn);
   }
   uint64_t GivesWayAt(uint32_t cpu, uint64_t now_ns) const {
-    const bool at_once = FirstWaiting() < cpus_[cpu].kind;
-    return at_once ? now_ns : std::max(now_ns, cpus_[cpu].since_ns + kSliceNs);
+    const bool at_once = FirstWaiting() < At(cpu).kind;
+    return at_once ? now_ns : std::max(now_ns, At(cpu).since_ns + kSliceNs);
   }
   bool HadItsSlice(uint32_t cpu, uint64_t now_ns) const {
-    return now_ns >= cpus_[cpu].since_ns + kSliceNs;
+    return now_ns >= At(cpu).since_ns + kSliceNs;
   }
   // Whether a waiting thread comes before the one on the CPU, or is of its class.
-  bool AnybodyBefore(uint32_t cpu) const { return FirstWaiting() <= cpus_[cpu].kind; }
+  bool AnybodyBefore(uint32_t cpu) const { return FirstWaiting() <= At(cpu).kind; }
 
  private:
   struct Cpu {
@@ -127,7 +130,7 @@ class CpuQueue {
     return kind;
   }
   void PassByOldTurns(std::deque<Turn>& turns) {
-    while (!turns.empty() && cpus_[turns.front().cpu].turn != turns.front().turn) turns.pop_front();
+    while (!turns.empty() && At(turns.front().cpu).turn != turns.front().turn) turns.pop_front();
   }
 
   uint32_t TakeTurn(std::deque<Turn>& turns) {
@@ -138,6 +141,10 @@ class CpuQueue {
     return cpu;
   }
 
+  Cpu& At(uint32_t cpu) { return cpus_[cpu - first_]; }
+  const Cpu& At(uint32_t cpu) const { return cpus_[cpu - first_]; }
+
+  uint32_t first_;
   std::vector<Cpu> cpus_;
   std::vector<uint32_t> idle_;  // the last is given first
   std::array<std::deque<EntityId>, kCpuClasses> queues_;

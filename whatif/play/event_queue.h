@@ -8,12 +8,21 @@
 
 namespace gordian {
 
-enum class ReplayEventKind : uint8_t { kRunEnd, kRunEndApart, kSlice, kPauseEnd, kOnCpu, kServed };
+// Of the stage, then, from kServed on, of disks and messages.
+enum class ReplayEventKind : uint8_t {
+  kRunEnd,
+  kRunEndApart,
+  kSlice,
+  kPauseEnd,
+  kOnCpu,
+  kServed,
+  kArrived
+};
 
 struct ReplayEvent {
   uint64_t time_ns = 0;
   uint64_t order = 0;    // of equal times the first made comes first
-  uint32_t number = 0;   // thread, CPU or request
+  uint32_t number = 0;   // thread, CPU, request or hand-over
   uint32_t version = 0;  // of the CPU: its run, its turn
   ReplayEventKind kind = ReplayEventKind::kRunEnd;
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One replay of a score, with something different from the recording: list scheduling on n CPUs.
+// One replay of a score, with something different from the recording: list scheduling on the CPUs
+// of each node.
 //
 // Each thread goes through its steps; steps without length happen at once. A thread that must run
 // and has no CPU stands in the queue; the longest on a CPU gives way to it after a millisecond.
+// Each node has CPUs of its own, and messages between nodes take as long as recorded.
 // Disks serve their queues in order, in as many slots as they have. Hand-overs are tokens: see
 // docs/design-replay.md for what may overtake what.
 //
@@ -34,7 +36,7 @@ enum class DiskDrop : uint8_t { kNothing, kWait, kWaitAndAsk };
 
 // The differences of one replay. Empty vectors: no difference.
 struct Variation {
-  uint32_t cpus = 1;
+  std::vector<uint32_t> cpus = {1};  // by node
   bool order_free = false;
   double outside_factor = 1;           // of pauses that are no sleeps, …
   std::vector<uint8_t> keeps_pace;     // … of these threads; empty: of all
@@ -43,6 +45,7 @@ struct Variation {
   uint64_t sleeps_late_ns = 0;         // that a shortened sleep still ends too late
   std::vector<double> run_factor;      // by thread
   std::vector<DropKind> pair_drops;    // by pair
+  std::vector<double> flight_factor;   // by pair
   std::vector<DiskDrop> disk_drops;    // thread * disks + disk
   std::vector<uint32_t> kind;          // by thread: alike ones share the work left to them
   struct PauseFactor {
@@ -64,6 +67,7 @@ struct ThreadUse {
   uint64_t run_ns = 0;
   uint64_t ready_ns = 0;
   uint64_t await_ns = 0;  // for threads
+  uint64_t link_ns = 0;   // for messages that are under way between nodes
   uint64_t disk_ns = 0;
   uint64_t sleep_ns = 0;
   uint64_t outside_ns = 0;

@@ -33,10 +33,12 @@ class Simulation {
       const ReplayEvent event = stage_.TakeFirstEvent();
       if (!Advances(event.time_ns)) break;
       stage_.AdvanceTo(event.time_ns);
-      if (event.kind == ReplayEventKind::kServed) {
+      if (event.kind < ReplayEventKind::kServed) {
+        stage_.Take(event);
+      } else if (event.kind == ReplayEventKind::kServed) {
         steps_.EndService(event.number);
       } else {
-        stage_.Take(event);
+        steps_.Arrive(event.number);
       }
     }
     outcome_.end_ns = stage_.now_ns();

@@ -9,14 +9,17 @@ EntityId Stage::NextToGoOn() {
     going_.pop_front();
     return thread;
   }
-  if (cpus_.CanPlace()) {
-    const auto [thread, cpu] = cpus_.Place(now_ns_);
-    CountReady(thread, now_ns_ - players_[thread].since_ns);
-    players_[thread].cpu = cpu;
-    return thread;
+  while (CpuQueue* const cpus = machines_.Unsettled()) {
+    if (cpus->CanPlace()) {
+      const auto [thread, cpu] = cpus->Place(now_ns_);
+      CountReady(thread, now_ns_ - players_[thread].since_ns);
+      players_[thread].cpu = cpu;
+      return thread;
+    }
+    for (uint32_t cpu; (cpu = cpus->NextToGiveWay()) != kNoCpuIndex;)
+      events_.Add(ReplayEventKind::kSlice, cpus->GivesWayAt(cpu, now_ns_), cpu, cpus->turn(cpu));
+    machines_.Settle();
   }
-  for (uint32_t cpu; (cpu = cpus_.NextToGiveWay()) != kNoCpuIndex;)
-    events_.Add(ReplayEventKind::kSlice, cpus_.GivesWayAt(cpu, now_ns_), cpu, cpus_.turn(cpu));
   return kNobody;
 }
 
@@ -46,19 +49,25 @@ void Stage::GoOnInstead(Player& player, EntityId thread) {
   Player& next = players_[thread];
   CountReady(thread, now_ns_ - next.since_ns);
   next.cpu = std::exchange(player.cpu, kNoCpuIndex);
-  if (next.cpu != kNoCpuIndex) cpus_.PassOn(next.cpu, thread);
+  if (next.cpu != kNoCpuIndex) machines_.OfCpu(next.cpu).PassOn(next.cpu, thread);
   LetGoOn(thread);
 }
 
 void Stage::LeaveCpu(Player& player) {
-  if (player.cpu != kNoCpuIndex) cpus_.Leave(player.cpu);
+  if (player.cpu != kNoCpuIndex) {
+    CpuQueue& cpus = machines_.OfCpu(player.cpu);
+    cpus.Leave(player.cpu);
+    machines_.Unsettle(cpus);
+  }
   player.cpu = kNoCpuIndex;
 }
 
 void Stage::StandInLine(EntityId thread, bool at_front) {
   players_[thread].at = At::kReady;
   players_[thread].since_ns = now_ns_;
-  cpus_.Queue(thread, score_.cpu_class[thread], at_front);
+  CpuQueue& cpus = machines_.OfNode(score_.node[thread]);
+  cpus.Queue(thread, score_.cpu_class[thread], at_front);
+  machines_.Unsettle(cpus);
 }
 
 void Stage::Run(EntityId thread) {
@@ -78,7 +87,8 @@ void Stage::Run(EntityId thread) {
   player.waited = false;
   player.since_ns = now_ns_;
   run_end_ns_[player.cpu] = now_ns_ + player.left_ns;
-  Schedule(ReplayEventKind::kRunEnd, player.left_ns, player.cpu, cpus_.run(player.cpu));
+  Schedule(ReplayEventKind::kRunEnd, player.left_ns, player.cpu,
+           machines_.OfCpu(player.cpu).run(player.cpu));
 }
 
 void Stage::EndRun(EntityId thread) {
@@ -86,18 +96,22 @@ void Stage::EndRun(EntityId thread) {
   Player& player = players_[thread];
   player.left_ns = 0;
   ++player.next;
-  if (player.cpu != kNoCpuIndex) cpus_.EndRun(player.cpu);
+  if (player.cpu != kNoCpuIndex) machines_.OfCpu(player.cpu).EndRun(player.cpu);
   LetGoOn(thread);
 }
 
 void Stage::GiveWay(uint32_t cpu) {
   // Its run ends by itself, right now, or no thread waits any more.
-  if (run_end_ns_[cpu] <= now_ns_ || !cpus_.AnybodyBefore(cpu)) return cpus_.AskAgain(cpu);
-  const EntityId thread = cpus_.thread(cpu);
+  CpuQueue& cpus = machines_.OfCpu(cpu);
+  if (run_end_ns_[cpu] <= now_ns_ || !cpus.AnybodyBefore(cpu)) {
+    cpus.AskAgain(cpu);
+    return machines_.Unsettle(cpus);
+  }
+  const EntityId thread = cpus.thread(cpu);
   CountRun(thread);
   Player& player = players_[thread];
   player.left_ns = run_end_ns_[cpu] - now_ns_;
-  const bool had_its_slice = cpus_.HadItsSlice(cpu, now_ns_);
+  const bool had_its_slice = cpus.HadItsSlice(cpu, now_ns_);
   LeaveCpu(player);
   StandInLine(thread, !had_its_slice);
 }
@@ -105,19 +119,21 @@ void Stage::GiveWay(uint32_t cpu) {
 void Stage::Take(const ReplayEvent& event) {
   switch (event.kind) {
     case ReplayEventKind::kRunEnd:
-      if (cpus_.run(event.number) == event.version) EndRun(cpus_.thread(event.number));
+      if (machines_.OfCpu(event.number).run(event.number) == event.version)
+        EndRun(machines_.OfCpu(event.number).thread(event.number));
       return;
     case ReplayEventKind::kRunEndApart:
       return EndRun(event.number);
     case ReplayEventKind::kSlice:
-      if (cpus_.turn(event.number) == event.version) GiveWay(event.number);
+      if (machines_.OfCpu(event.number).turn(event.number) == event.version) GiveWay(event.number);
       return;
     case ReplayEventKind::kPauseEnd:
       return Wake(event.number);
     case ReplayEventKind::kOnCpu:
       return LetGoOn(event.number);
     case ReplayEventKind::kServed:
-      return;  // of a disk (StepPlayer)
+    case ReplayEventKind::kArrived:
+      return;  // of disks and messages (StepPlayer)
   }
 }
 

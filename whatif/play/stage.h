@@ -3,13 +3,15 @@
 // which waits for a time to come.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "whatif/play/cpu_queue.h"
 #include "whatif/play/event_queue.h"
+#include "whatif/play/machines.h"
 #include "whatif/play/players.h"
 #include "whatif/play/seats.h"
 
@@ -17,13 +19,13 @@ namespace gordian {
 
 class Stage {
  public:
-  // `uses`, by thread, is added to.
-  Stage(const Score& score, uint32_t cpus, std::vector<ThreadUse>& uses)
+  // `cpus` by node. `uses`, by thread, is added to.
+  Stage(const Score& score, std::span<const uint32_t> cpus, std::vector<ThreadUse>& uses)
       : score_(score),
         uses_(uses),
         players_(score.threads()),
-        run_end_ns_(cpus),
-        cpus_(cpus),
+        machines_(cpus),
+        run_end_ns_(machines_.cpus()),
         seats_(score) {
     uses_.resize(players_.size());
     for (EntityId thread = 0; thread < players_.size(); ++thread) {
@@ -54,6 +56,13 @@ class Stage {
   // It has no CPU until that time is over, which counts as ready to run.
   void CountReady(EntityId thread, uint64_t length_ns) { uses_[thread].ready_ns += length_ns; }
 
+  // So much of its wait, at most, was for a message under way.
+  void CountFlight(EntityId thread, uint64_t flight_ns) {
+    const uint64_t link_ns = std::min(flight_ns, now_ns_ - players_[thread].since_ns);
+    uses_[thread].link_ns += link_ns;
+    uses_[thread].await_ns -= link_ns;
+  }
+
   bool HasEvents() const { return !events_.empty(); }
   ReplayEvent TakeFirstEvent() { return events_.TakeFirst(); }
   void Schedule(ReplayEventKind kind, uint64_t after_ns, uint32_t number, uint32_t version = 0) {
@@ -78,8 +87,8 @@ class Stage {
   const Score& score_;
   std::vector<ThreadUse>& uses_;
   std::vector<Player> players_;
+  Machines machines_;
   std::vector<uint64_t> run_end_ns_;  // by CPU
-  CpuQueue cpus_;
   Seats seats_;
   ReplayEvents events_;
   std::deque<EntityId> going_;

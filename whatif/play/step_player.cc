@@ -103,12 +103,22 @@ bool StepPlayer::OffCpu(EntityId thread, const Step& step) {
 }
 
 bool StepPlayer::HandOver(EntityId thread, uint32_t hand_over) {
-  if (!tokens_.HandOver(thread, hand_over)) {
+  const uint64_t flight_ns = FlightNs(score_, variation_, hand_over);
+  if (!tokens_.Send(thread, hand_over, flight_ns, stage_.now_ns())) {
     stage_.Block(thread, At::kBlocked);
     return false;
   }
-  WakeReleased();
+  if (flight_ns == 0) {
+    Arrive(hand_over);
+  } else {
+    stage_.Schedule(ReplayEventKind::kArrived, flight_ns, hand_over);
+  }
   return true;
+}
+
+void StepPlayer::Arrive(uint32_t hand_over) {
+  tokens_.Arrive(hand_over);
+  WakeReleased();
 }
 
 bool StepPlayer::Request(EntityId thread, uint32_t request) {
@@ -199,8 +209,17 @@ bool StepPlayer::IsPieceAskedFor(EntityId thread) {
 void StepPlayer::WakeReleased() {
   for (const Tokens::Release& release : tokens_.TakeReleased()) {
     stage_.Wake(release.thread);
-    if (release.step_done) ++stage_.players()[release.thread].next;
+    if (!release.step_done) continue;
+    if (!score_.flight_ns.empty()) CountFlight(release.thread);
+    ++stage_.players()[release.thread].next;
   }
+}
+
+// A wait that ends with a message was for the link as long as that was under way.
+void StepPlayer::CountFlight(EntityId thread) {
+  const Step& step = score_.steps[stage_.players()[thread].next];
+  if (step.kind == StepKind::kAwait)
+    stage_.CountFlight(thread, FlightNs(score_, variation_, step.number));
 }
 
 void StepPlayer::WakeServed() {

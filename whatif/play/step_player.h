@@ -22,6 +22,8 @@ class StepPlayer {
 
   // Goes through the steps of a thread until one takes time.
   void GoOn(EntityId thread);
+  // That hand-over was under way, and is there.
+  void Arrive(uint32_t hand_over);
   // That request's service is over.
   void EndService(uint32_t request);
   // The blocked thread that was recorded first goes on as if its wait were over. False if no thread
@@ -47,6 +49,7 @@ class StepPlayer {
   bool TakeOver(EntityId thread);
 
   void WakeReleased();
+  void CountFlight(EntityId thread);
   void WakeServed();
 
   const Score& score_;

@@ -20,6 +20,15 @@ inline uint64_t RunNs(const Variation& variation, EntityId thread, const Step& s
                   variation.run_factor.empty() ? 1 : variation.run_factor[thread]);
 }
 
+// So long a hand-over is under way; 0 within a node.
+inline uint64_t FlightNs(const Score& score, const Variation& variation, uint32_t hand_over) {
+  if (score.flight_ns.empty()) return 0;
+  return ScaledNs(score.flight_ns[hand_over],
+                  variation.flight_factor.empty()
+                      ? 1
+                      : variation.flight_factor[score.pair_of_hand_over[hand_over]]);
+}
+
 inline uint64_t PauseNs(const Variation& variation, EntityId thread, const Step& step) {
   const bool keeps_pace = variation.keeps_pace.empty() || variation.keeps_pace[thread] != 0;
   double factor = step.by_timer || !keeps_pace ? 1 : variation.outside_factor;

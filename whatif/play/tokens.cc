@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "whatif/play/tokens.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace gordian {
@@ -35,7 +36,7 @@ void Tokens::Begin(uint32_t hand_over) {
   ++pair.begun;
   asked_for_[hand_over] = 1;
   if (!to_be_asked_.empty()) ReleaseBlocked(to_be_asked_[hand_over], /*step_done=*/false);
-  if (pair.emitted + 1 <= pair.begun + recorded.lead)
+  if (pair.arrived + 1 <= pair.begun + recorded.lead + pair.under_way)
     ReleaseBlocked(pair.blocked_waker, /*step_done=*/false);
 }
 
@@ -59,7 +60,7 @@ bool Tokens::Await(EntityId thread, uint32_t hand_over) {
   Begin(hand_over);
   if (drop == DropKind::kGone) return true;
   if (drop == DropKind::kAhead) {
-    if (pair.begun <= pair.emitted + recorded.queue) return true;
+    if (pair.begun <= pair.arrived + recorded.queue) return true;
     pair.blocked_waiter = thread;
     blocked_[thread].pair = number;
     return false;
@@ -92,27 +93,27 @@ void Tokens::Forget(EntityId thread) {
   }
 }
 
-bool Tokens::HandOver(EntityId thread, uint32_t hand_over) {
+bool Tokens::Send(EntityId thread, uint32_t hand_over, uint64_t flight_ns, uint64_t now_ns) {
   const uint32_t number = score_.pair_of_hand_over[hand_over];
   Pair& pair = pairs_[number];
   const bool gone = DropOf(hand_over) == DropKind::kGone;
-  if (!gone && pair.emitted + 1 > pair.begun + score_.pairs[number].lead) {
+  if (flight_ns != 0) pair.under_way = pair.begun * flight_ns / std::max<uint64_t>(1, now_ns);
+  if (!gone && pair.arrived + 1 > pair.begun + score_.pairs[number].lead + pair.under_way) {
     pair.blocked_waker = thread;
     blocked_[thread].pair = number;
     return false;
   }
-  Emit(hand_over);
   return true;
 }
 
-void Tokens::Emit(uint32_t hand_over) {
+void Tokens::Arrive(uint32_t hand_over) {
   const uint32_t number = score_.pair_of_hand_over[hand_over];
   const HandOverPair& recorded = score_.pairs[number];
   Pair& pair = pairs_[number];
-  ++pair.emitted;
+  ++pair.arrived;
   happened_[hand_over] = 1;
   if (DropOf(hand_over) != DropKind::kKept) {
-    if (pair.begun <= pair.emitted + recorded.queue)
+    if (pair.begun <= pair.arrived + recorded.queue)
       ReleaseBlocked(pair.blocked_waiter, /*step_done=*/true);
     return;
   }

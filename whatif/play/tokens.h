@@ -23,8 +23,11 @@ class Tokens {
   // False if the thread must wait; it will be released with its step done. To be called once for
   // each wait. It may release a waker that was too far ahead.
   bool Await(EntityId thread, uint32_t hand_over);
-  // False if the thread is too far ahead; it will be released to try again.
-  bool HandOver(EntityId thread, uint32_t hand_over);
+  // Whether the hand-over may get under way, to arrive with Arrive. False if the thread is too far
+  // ahead; it will be released to try again. Besides its lead, as many as its waiter takes while
+  // one is under way may be ahead: else the waiter would have to wait as long after each stop.
+  bool Send(EntityId thread, uint32_t hand_over, uint64_t flight_ns, uint64_t now_ns);
+  void Arrive(uint32_t hand_over);
   // As if it had waited for it, and the wait were over.
   void SkipAwait(uint32_t hand_over);
   // Whether the wait for that hand-over has begun; else the thread will be released, to try again,
@@ -33,15 +36,16 @@ class Tokens {
   // A thread that went on by force waits for nothing more. Otherwise it would be released once more
   // when its wait ends after all, in the middle of something else.
   void Forget(EntityId thread);
-  void ForceHandOver(uint32_t hand_over) { Emit(hand_over); }
+  void ForceHandOver(uint32_t hand_over) { Arrive(hand_over); }
 
   std::vector<Release> TakeReleased() { return std::exchange(released_, {}); }
 
  private:
   static constexpr uint32_t kNone = 0xffffffff;
   struct Pair {
-    uint32_t begun = 0;    // waits
-    uint32_t emitted = 0;  // hand-overs
+    uint32_t begun = 0;      // waits
+    uint32_t arrived = 0;    // hand-overs
+    uint64_t under_way = 0;  // at that rate, of the one that blocks its waker
     EntityId blocked_waker = kNobody;
     EntityId blocked_waiter = kNobody;  // kAhead only
   };
@@ -63,7 +67,6 @@ class Tokens {
 
   DropKind DropOf(uint32_t hand_over) const;
   void Begin(uint32_t hand_over);
-  void Emit(uint32_t hand_over);
   void ReleaseBlocked(EntityId& blocked, bool step_done);
   void ServeQueue(Channel& channel);
 

@@ -26,11 +26,15 @@ Score TwoHandOvers() {
   return score;
 }
 
+bool Send(Tokens& tokens, uint32_t hand_over) {
+  return tokens.Send(kWaker, hand_over, /*flight_ns=*/0, /*now_ns=*/0);
+}
+
 TEST(Tokens, WakerThatIsTooFarAheadIsReleasedWhenSomebodyWaits) {
   const Score score = TwoHandOvers();
   const Variation variation;
   Tokens tokens(score, variation);
-  EXPECT_FALSE(tokens.HandOver(kWaker, 0));
+  EXPECT_FALSE(Send(tokens, 0));
   EXPECT_FALSE(tokens.Await(kWaiter, 0));
   const auto released = tokens.TakeReleased();
   ASSERT_THAT(released, SizeIs(1));
@@ -38,11 +42,47 @@ TEST(Tokens, WakerThatIsTooFarAheadIsReleasedWhenSomebodyWaits) {
   EXPECT_FALSE(released[0].step_done);
 }
 
+TEST(Tokens, OnesThatAreSentAreThereWhenTheyArrive) {
+  Score score = TwoHandOvers();
+  score.pairs[0].lead = 1;
+  const Variation variation;
+  Tokens tokens(score, variation);
+  EXPECT_TRUE(Send(tokens, 0));
+  EXPECT_FALSE(tokens.Await(kWaiter, 0)) << "it is under way";
+  EXPECT_THAT(tokens.TakeReleased(), IsEmpty());
+  tokens.Arrive(0);
+  const auto released = tokens.TakeReleased();
+  ASSERT_THAT(released, SizeIs(1));
+  EXPECT_EQ(released[0].thread, kWaiter);
+  EXPECT_TRUE(released[0].step_done);
+}
+
+TEST(Tokens, OnesUnderWayAreNotAhead) {
+  Score score = TwoHandOvers();
+  score.pairs[0].lead = 1;
+  const Variation variation;
+  Tokens tokens(score, variation);
+  EXPECT_TRUE(Send(tokens, 0));
+  EXPECT_TRUE(Send(tokens, 1));
+  tokens.Arrive(0);
+  EXPECT_FALSE(Send(tokens, 1)) << "the other one has not even waited for the first";
+}
+
+TEST(Tokens, AsManyMayBeAheadAsTheWaiterTakesWhileOneIsUnderWay) {
+  const Score score = TwoHandOvers();
+  const Variation variation;
+  Tokens tokens(score, variation);
+  EXPECT_FALSE(tokens.Await(kWaiter, 0));  // one wait in the first 10 ns
+  tokens.Arrive(0);
+  EXPECT_FALSE(tokens.Send(kWaker, 1, /*flight_ns=*/9, /*now_ns=*/10));
+  EXPECT_TRUE(tokens.Send(kWaker, 1, /*flight_ns=*/10, /*now_ns=*/10));
+}
+
 TEST(Tokens, WakerThatWentOnByForceIsNotReleasedOnceMore) {
   const Score score = TwoHandOvers();
   const Variation variation;
   Tokens tokens(score, variation);
-  EXPECT_FALSE(tokens.HandOver(kWaker, 0));
+  EXPECT_FALSE(Send(tokens, 0));
   tokens.Forget(kWaker);
   tokens.ForceHandOver(0);
   EXPECT_TRUE(tokens.Await(kWaiter, 0)) << "it has happened";
@@ -57,7 +97,8 @@ TEST(Tokens, WaiterThatWentOnByForceIsNotReleasedOnceMore) {
     Tokens tokens(score, variation);
     EXPECT_FALSE(tokens.Await(kWaiter, 0));
     tokens.Forget(kWaiter);
-    EXPECT_TRUE(tokens.HandOver(kWaker, 0));
+    EXPECT_TRUE(Send(tokens, 0));
+    tokens.Arrive(0);
     EXPECT_THAT(tokens.TakeReleased(), IsEmpty());
   }
 }

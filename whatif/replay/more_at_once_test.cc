@@ -50,7 +50,7 @@ TEST_F(MoreAtOnceReplays, MoreClientsAreLimitedByTheCpusAndTheServer) {
   options.changes.more_at_once.front().more_threads = true;
   // 2.5 ms for each request on two CPUs, 0.5 ms in the service.
   EXPECT_NEAR(Ask(options).wait_alone.gain, 8, 0.3);
-  options.changes.cpus = 32;
+  options.changes.cpus = {{.count = 32}};
   EXPECT_NEAR(Ask(options).wait_alone.gain, 20, 0.5);
 }
 

@@ -32,7 +32,8 @@ Limiter LargestPart(EntityId thread, const ThreadUse& use, double end_ns) {
                                       {NextLimit::kDisk, use.disk_ns},
                                       {NextLimit::kSleep, use.sleep_ns},
                                       {NextLimit::kOutside, use.outside_ns},
-                                      {NextLimit::kWaits, use.await_ns}})
+                                      {NextLimit::kWaits, use.await_ns},
+                                      {NextLimit::kLink, use.link_ns}})
     Raise(most, {kind, thread, static_cast<double>(time_ns) / end_ns});
   return most;
 }
@@ -40,7 +41,7 @@ Limiter LargestPart(EntityId thread, const ThreadUse& use, double end_ns) {
 }  // namespace
 
 Limiter FindNextLimit(const Score& score, const Outcome& outcome, const ReplayOptions& options,
-                      const Timeline& timeline, std::span<const uint32_t> vertex_of_entity) {
+                      std::span<const uint32_t> vertex_of_entity) {
   const double end_ns = std::max(1.0, static_cast<double>(outcome.end_ns));
   const auto is_candidate = [&](EntityId entity) {
     return options.candidates.empty() ||
@@ -48,11 +49,12 @@ Limiter FindNextLimit(const Score& score, const Outcome& outcome, const ReplayOp
                      vertex_of_entity[entity]) != options.candidates.end();
   };
   Limiter busiest;
-  uint64_t run_ns = 0;
+  std::vector<uint64_t> run_of_node_ns(score.cpus.size());
   std::vector<uint64_t> run_of_seat_ns(outcome.threads.size());
   for (EntityId thread = 0; thread < outcome.threads.size(); ++thread) {
     const ThreadUse& use = outcome.threads[thread];
-    if (score.cpu_class[thread] != CpuClass::kApart) run_ns += use.run_ns;
+    if (score.cpu_class[thread] != CpuClass::kApart)
+      run_of_node_ns[score.node[thread]] += use.run_ns;
     run_of_seat_ns[SeatOf(score, thread)] += use.run_ns;
   }
   for (EntityId thread = 0; thread < outcome.threads.size(); ++thread) {
@@ -66,9 +68,12 @@ Limiter FindNextLimit(const Score& score, const Outcome& outcome, const ReplayOp
     Raise(busiest, {NextLimit::kDisk, score.disks[disk].entity,
                     static_cast<double>(outcome.disk_busy_ns[disk]) / end_ns});
   }
-  const uint32_t cpus = options.changes.cpus != 0 ? options.changes.cpus : timeline.cpus();
-  Raise(busiest,
-        {NextLimit::kCpus, kNobody, static_cast<double>(run_ns) / end_ns / std::max(1u, cpus)});
+  std::vector<uint32_t> cpus = score.cpus;
+  for (const CpuChange& change : options.changes.cpus) cpus[change.node] = change.count;
+  for (uint32_t node = 0; node < cpus.size(); ++node) {
+    const double share = static_cast<double>(run_of_node_ns[node]) / end_ns / cpus[node];
+    Raise(busiest, {.kind = NextLimit::kCpus, .share = share, .node = node});
+  }
   if (busiest.share >= kBusyAsLimit) return busiest;
   const EntityId main = MainThread(options, static_cast<EntityId>(outcome.threads.size()));
   return main == kNobody ? busiest : LargestPart(main, outcome.threads[main], end_ns);

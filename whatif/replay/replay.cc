@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -93,11 +94,15 @@ class Replayer {
                               unchanged);
   }
 
-  // Alike threads share the work left, unless they already share all of the work.
+  // Alike threads of a node share the work left, unless they already share all of the work.
   std::vector<uint32_t> Kinds(const Score& score) const {
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> numbers;
     std::vector<uint32_t> kinds;
-    for (EntityId thread = 0; score.pools.empty() && thread < score.threads(); ++thread)
-      kinds.push_back(score.VertexOf(thread, vertices_));
+    for (EntityId thread = 0; score.pools.empty() && thread < score.threads(); ++thread) {
+      const std::pair kind = {score.VertexOf(thread, vertices_), score.node[thread]};
+      const auto next = static_cast<uint32_t>(numbers.size());
+      kinds.push_back(numbers.try_emplace(kind, next).first->second);
+    }
     return kinds;
   }
 
@@ -122,14 +127,14 @@ absl::Status EnoughMarks(const Timeline& timeline, const ReplayOptions& options)
       [&](const ProgressMark& mark) { return mark.thread < timeline.thread_count(); }));
   if (marks < kFewestMarks)
     return absl::FailedPreconditionError(
-        absl::StrCat("the recording holds only ", marks,
-                     " events of that progress, too few for a rate; record longer, or choose "
-                     "another --progress"));
+        absl::StrCat("there are only ", marks,
+                     " events of that progress, too few for a rate; record longer, take more of "
+                     "the recording, or choose another --progress"));
   for (const MoreAtOnce& more : options.changes.more_at_once) {
     if (marks < kFewestMarks * more.times)
       return absl::FailedPreconditionError(absl::StrCat(
-          "the recording holds only ", marks, " events of that progress, too few to be cut into ",
-          more.times, " stretches; record longer, or choose another --progress"));
+          "there are only ", marks, " events of that progress, too few to be cut into ", more.times,
+          " stretches; record longer, take more of the recording, or choose another --progress"));
   }
   return absl::OkStatus();
 }

@@ -38,12 +38,13 @@ struct ReplayOptions {
   std::vector<uint32_t> candidates;
 };
 
-enum class NextLimit : uint8_t { kNone, kCpus, kThread, kDisk, kSleep, kOutside, kWaits };
+enum class NextLimit : uint8_t { kNone, kCpus, kThread, kDisk, kSleep, kOutside, kWaits, kLink };
 
 struct Limiter {
   NextLimit kind = NextLimit::kNone;
   EntityId entity = kNobody;
-  double share = 0;  // of the time it is busy (kSleep … kWaits: spends so)
+  double share = 0;   // of the time it is busy (kSleep … kLink: spends so)
+  uint32_t node = 0;  // kCpus without an entity: whose CPUs
 };
 
 // One end of the interval.

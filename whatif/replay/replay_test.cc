@@ -206,15 +206,15 @@ TEST_F(Replays, ClosedNetworkKeepsItsBounds) {
   // The CPU: 1 / Dmax.
   ExpectGain("thread 1", {.disks = {{vda, 0}}}, 2);
   // With two, N / (D + Z) is the bound, as 4 / (1.75 + 1) is under 2 for each ms.
-  ExpectGain("thread 1", {.disks = {{vda, 0.25}}, .cpus = 2}, 8 / 2.75);
-  ExpectGain("thread 1", {.disks = {{vda, 0}}, .cpus = 2}, 4);
-  ExpectGain("thread 1", {.cpus = 2}, 1);
+  ExpectGain("thread 1", {.disks = {{vda, 0.25}}, .cpus = {{.count = 2}}}, 8 / 2.75);
+  ExpectGain("thread 1", {.disks = {{vda, 0}}, .cpus = {{.count = 2}}}, 4);
+  ExpectGain("thread 1", {.cpus = {{.count = 2}}}, 1);
 }
 
 TEST_F(Replays, MoreCpusHelpThoseThatAreReadyToRun) {
   Load(StarvedTrace(100));
-  ExpectGain("hog 1", {.cpus = 4}, 2);
-  ExpectGain("hog 1", {.cpus = 1}, 0.5);
+  ExpectGain("hog 1", {.cpus = {{.count = 4}}}, 2);
+  ExpectGain("hog 1", {.cpus = {{.count = 1}}}, 0.5);
 }
 
 TEST_F(Replays, FasterServerOfAnOpenSystemGainsNothing) {
@@ -295,7 +295,7 @@ TEST_F(Replays, StepsGrowWithTheRecording) {
 
 TEST_F(Replays, SameTwice) {
   Load(ClosedNetworkTrace(100));
-  const Changes changes = {.disks = {{Vertex("vda"), 0.3}}, .cpus = 2};
+  const Changes changes = {.disks = {{Vertex("vda"), 0.3}}, .cpus = {{.count = 2}}};
   const ReplayResult once = Try("thread 1", changes), again = Try("thread 1", changes);
   EXPECT_EQ(once.with_path.gain, again.with_path.gain);
   EXPECT_EQ(once.wait_alone.gain, again.wait_alone.gain);

@@ -46,7 +46,7 @@ TimedReplays::TimedReplays(const Timeline& timeline, std::span<const uint32_t> v
     forced_steps_ = prepared_->forced_steps;
     return;
   }
-  SettleRivals(score_, is_other, options.changes.cpus == 0, [this] {
+  SettleRivals(score_, is_other, options.changes.cpus.empty(), [this] {
     return std::abs(std::log(Span(Play(score_, {.cpus = score_.cpus})) / recorded_ns_));
   });
   if (!UsesPrepared()) return;
@@ -56,7 +56,7 @@ TimedReplays::TimedReplays(const Timeline& timeline, std::span<const uint32_t> v
 
 // Sleepers that hand on work, and other CPUs, make another score.
 bool TimedReplays::UsesPrepared() const {
-  return prepared_ != nullptr && options_.changes.timers.empty() && options_.changes.cpus == 0 &&
+  return prepared_ != nullptr && options_.changes.timers.empty() && options_.changes.cpus.empty() &&
          options_.changes.more_at_once.empty();
 }
 
@@ -146,7 +146,7 @@ Reading TimedReplays::ReadingOf(const Score& score, const Outcome& outcome,
   const Parts gains = Difference(unchanged.parts, PartsOf(outcome.cut_ns));
   reading.chance = std::min(kMostChance, kStudent * std::sqrt(SquaredErrorOfMean(gains) +
                                                               SquaredErrorOfMean(recorded_parts_)));
-  reading.next = FindNextLimit(score, outcome, options_, timeline_, vertices_);
+  reading.next = FindNextLimit(score, outcome, options_, vertices_);
   return reading;
 }
 

@@ -13,22 +13,35 @@ bool Runs(const ThreadSegment& segment) {
 
 }  // namespace
 
-CpuSchedule::CpuSchedule(const Timeline& timeline, std::span<const uint8_t> is_other) {
-  FindFull(timeline);
-  std::vector<std::vector<std::pair<uint64_t, uint64_t>>> runs;
+CpuSchedule::CpuSchedule(const Timeline& timeline, std::span<const uint8_t> is_other)
+    : nodes_(timeline.node_count()) {
+  std::vector<RunEdges> edges(nodes_.size());
+  std::vector<RunsByCpu> others(nodes_.size());
   for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
-    if (is_other[thread] == 0) continue;
+    const uint32_t node = timeline.entities()[thread].node;
     for (auto at = timeline.SegmentsFrom(thread); !at.done(); at.Next()) {
       if (!Runs(at.segment())) continue;
+      if (at.end_ns() > at.start_ns()) {
+        edges[node].starts_ns.push_back(at.start_ns());
+        edges[node].ends_ns.push_back(at.end_ns());
+      }
+      if (is_other[thread] == 0) continue;
       const size_t cpu = at.segment().state;
-      if (cpu >= runs.size()) runs.resize(cpu + 1);
-      runs[cpu].emplace_back(at.start_ns(), at.end_ns());
+      if (cpu >= others[node].size()) others[node].resize(cpu + 1);
+      others[node][cpu].emplace_back(at.start_ns(), at.end_ns());
     }
   }
-  others_.resize(runs.size());
+  for (uint32_t node = 0; node < nodes_.size(); ++node) {
+    FindFull(timeline.CpusOf(node), edges[node], nodes_[node].full);
+    FindOthers(others[node], nodes_[node].others);
+  }
+}
+
+void CpuSchedule::FindOthers(RunsByCpu& runs, std::vector<Stretches>& others) {
+  others.resize(runs.size());
   for (size_t cpu = 0; cpu < runs.size(); ++cpu) {
     std::sort(runs[cpu].begin(), runs[cpu].end());
-    for (const auto& [start_ns, end_ns] : runs[cpu]) Append(others_[cpu], start_ns, end_ns);
+    for (const auto& [start_ns, end_ns] : runs[cpu]) Append(others[cpu], start_ns, end_ns);
   }
 }
 
@@ -43,24 +56,22 @@ void CpuSchedule::Append(Stretches& stretches, uint64_t start_ns, uint64_t end_n
   stretches.push_back({start_ns, end_ns, before_ns});
 }
 
-// Sweeps over beginnings and ends of all runs.
-void CpuSchedule::FindFull(const Timeline& timeline) {
-  std::vector<std::pair<uint64_t, int32_t>> edges;
-  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
-    for (auto at = timeline.SegmentsFrom(thread); !at.done(); at.Next()) {
-      if (!Runs(at.segment()) || at.end_ns() <= at.start_ns()) continue;
-      edges.emplace_back(at.start_ns(), 1);
-      edges.emplace_back(at.end_ns(), -1);
-    }
-  }
-  std::sort(edges.begin(), edges.end());
-  const int64_t cpus = std::max(1u, timeline.cpus());
-  int64_t busy = 0;
+// Sweeps over beginnings and ends of all runs of a node; of equal times the end comes first.
+void CpuSchedule::FindFull(uint32_t cpu_count, RunEdges& edges, Stretches& full) {
+  auto& [starts_ns, ends_ns] = edges;
+  std::sort(starts_ns.begin(), starts_ns.end());
+  std::sort(ends_ns.begin(), ends_ns.end());
+  const size_t cpus = std::max(1u, cpu_count);
+  size_t begun = 0, ended = 0;
   uint64_t full_since_ns = 0;
-  for (const auto& [time_ns, change] : edges) {
-    if (busy >= cpus && busy + change < cpus) Append(full_, full_since_ns, time_ns);
-    if (busy < cpus && busy + change >= cpus) full_since_ns = time_ns;
-    busy += change;
+  while (ended < ends_ns.size()) {
+    if (begun < starts_ns.size() && starts_ns[begun] < ends_ns[ended]) {
+      const uint64_t start_ns = starts_ns[begun++];
+      if (begun - ended == cpus) full_since_ns = start_ns;
+    } else {
+      const uint64_t end_ns = ends_ns[ended++];
+      if (begun - ended + 1 == cpus) Append(full, full_since_ns, end_ns);
+    }
   }
 }
 
@@ -73,12 +84,14 @@ uint64_t CpuSchedule::Until(const Stretches& stretches, uint64_t time_ns) {
   return last.before_ns + std::min(time_ns, last.end_ns) - last.start_ns;
 }
 
-CpuSchedule::Readiness CpuSchedule::Between(uint32_t cpu, uint64_t from_ns, uint64_t to_ns) const {
-  const uint64_t full_ns = Until(full_, to_ns) - Until(full_, from_ns);
+CpuSchedule::Readiness CpuSchedule::Between(uint32_t node, uint32_t cpu, uint64_t from_ns,
+                                            uint64_t to_ns) const {
+  const auto& [full, others] = nodes_[node];
+  const uint64_t full_ns = Until(full, to_ns) - Until(full, from_ns);
   Readiness found;
   found.unneeded_ns = to_ns - from_ns - full_ns;
-  if (cpu < others_.size())
-    found.others_ns = Until(others_[cpu], to_ns) - Until(others_[cpu], from_ns);
+  if (cpu < others.size())
+    found.others_ns = Until(others[cpu], to_ns) - Until(others[cpu], from_ns);
   // While another CPU was idle, other programs did not keep the thread from running.
   found.others_ns = std::min(found.others_ns, full_ns);
   return found;

@@ -35,7 +35,7 @@ class ACpuSchedule : public ::testing::Test {
     is_other.at(loaded.Id("other")) = 1;
     const uint64_t start_ns = loaded.timeline().start_ns();
     return CpuSchedule(loaded.timeline(), is_other)
-        .Between(cpu, start_ns + from_ns, start_ns + to_ns);
+        .Between(/*node=*/0, cpu, start_ns + from_ns, start_ns + to_ns);
   }
 
   TraceBuilder t_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "whatif/score/flights.h"
 #include "whatif/score/thresholds.h"
 
 namespace gordian {
@@ -15,7 +16,7 @@ constexpr uint32_t kAnyLead = 1u << 31;
 
 HandOvers::HandOvers(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
                      std::span<const uint32_t> pollers)
-    : vertex_of_entity_(vertex_of_entity) {
+    : timeline_(timeline), vertex_of_entity_(vertex_of_entity) {
   Sum(timeline);
   Decide(pollers);
 }
@@ -25,12 +26,18 @@ void HandOvers::Sum(const Timeline& timeline) {
     const uint32_t vertex = vertex_of_entity_[thread];
     VertexTimes& times = vertices_[vertex];
     times.life_ns += timeline.entities()[thread].end_ns - timeline.entities()[thread].begin_ns;
+    FlightsOf flights(timeline, thread);
     for (auto at = timeline.SegmentsFrom(thread); !at.done(); at.Next()) {
       if (at.segment().kind != SegmentKind::kWait || at.segment().waker == kNobody) continue;
       const uint64_t wait_ns = at.end_ns() - at.start_ns();
       if (at.segment().cause == WaitCause::kTimer) times.sleep_ns += wait_ns;
-      if (at.segment().waker < timeline.thread_count())
-        channels_[{vertex_of_entity_[at.segment().waker], vertex}].wait_ns += wait_ns;
+      EntityId waker = at.segment().waker;
+      if (at.segment().cause == WaitCause::kLink) {
+        const MessageFlight* const flight = flights.ReceivedAt(at.end_ns());
+        if (flight != nullptr) waker = flight->sender;
+      }
+      if (waker < timeline.thread_count())
+        channels_[{vertex_of_entity_[waker], vertex}].wait_ns += wait_ns;
     }
   }
 }
@@ -60,14 +67,23 @@ uint32_t HandOvers::AddPair(EntityId waker, EntityId waiter, uint32_t channel) {
   return static_cast<uint32_t>(pairs_.size() - 1);
 }
 
-uint32_t HandOvers::Add(EntityId waker, EntityId waiter) {
+HandOvers::ChannelEnds HandOvers::EndsOf(EntityId waker, EntityId waiter) const {
+  const auto end = [this](EntityId thread) {
+    return uint64_t{timeline_.entities()[thread].node} << 32 | vertex_of_entity_[thread];
+  };
+  return {end(waker), end(waiter)};
+}
+
+uint32_t HandOvers::Add(EntityId waker, EntityId waiter, EntityId link) {
   const auto [pair, is_new] = pair_numbers_.try_emplace(Key{waker, waiter}, 0);
   if (is_new) {
-    Channel& channel = channels_[{vertex_of_entity_[waker], vertex_of_entity_[waiter]}];
-    // Numbered as they come, from 1 on: the table has no order of its own.
-    if (channel.number == 0) channel.number = ++channel_count_;
-    pair->second = AddPair(waker, waiter, channel.number - 1);
+    // Numbered as they come: the table has no order of its own.
+    const auto [channel, is_new_too] =
+        channel_numbers_.try_emplace(EndsOf(waker, waiter), channel_count_);
+    if (is_new_too) ++channel_count_;
+    pair->second = AddPair(waker, waiter, channel->second);
   }
+  if (link != kNobody) pairs_[pair->second].link = link;
   ++pairs_[pair->second].count;
   pair_of_hand_over_.push_back(pair->second);
   return static_cast<uint32_t>(pair_of_hand_over_.size() - 1);

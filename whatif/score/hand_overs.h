@@ -17,11 +17,11 @@ class HandOvers {
   HandOvers(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
             std::span<const uint32_t> pollers);
 
-  // Whether waits of `waiter` for `waker` are for work that is handed on.
+  // Whether waits of `waiter` for `waker` are for work that is handed on, or for its messages.
   bool HandsOn(EntityId waker, EntityId waiter) const;
 
-  // A new hand-over of that pair; gives its number.
-  uint32_t Add(EntityId waker, EntityId waiter);
+  // A new hand-over of that pair; gives its number. `link` carries it, if it goes to another node.
+  uint32_t Add(EntityId waker, EntityId waiter, EntityId link = kNobody);
   // That of a birth, whose order is never free.
   uint32_t AddBirth(EntityId creator, EntityId child);
   // Moves the hand-overs into the score, without the leads. Ends the use of this object.
@@ -37,14 +37,18 @@ class HandOvers {
   struct Channel {
     uint64_t wait_ns = 0;
     bool hands_on = false;
-    uint32_t number = 0;
   };
+  // Alike threads of several nodes take no hand-overs from each other: vertices with their nodes.
+  using ChannelEnds = std::pair<uint64_t, uint64_t>;
+  ChannelEnds EndsOf(EntityId waker, EntityId waiter) const;
   struct VertexTimes {
     uint64_t life_ns = 0;
     uint64_t sleep_ns = 0;
   };
+  const Timeline& timeline_;
   std::span<const uint32_t> vertex_of_entity_;
   absl::flat_hash_map<Key, Channel> channels_;  // by vertices
+  absl::flat_hash_map<ChannelEnds, uint32_t> channel_numbers_;
   absl::flat_hash_map<Key, uint32_t> pair_numbers_;
   absl::flat_hash_map<uint32_t, VertexTimes> vertices_;
   std::vector<HandOverPair> pairs_;

@@ -25,6 +25,15 @@ class ThreadsOf {
   std::vector<EntityId> threads_;
 };
 
+// A wait for a message goes on for the link until that has arrived.
+bool GoesOnForLink(const Timeline& timeline, const SegmentCursor& at) {
+  if (timeline.node_count() == 1) return false;
+  SegmentCursor next = at;
+  next.Next();
+  return !next.done() && next.segment().kind == SegmentKind::kWait &&
+         next.segment().cause == WaitCause::kLink;
+}
+
 // One each time it has run for such a share of the recording.
 void AddRunMarks(const Timeline& timeline, EntityId thread, std::vector<ProgressMark>& marks) {
   const uint64_t share_ns =
@@ -75,7 +84,8 @@ std::vector<ProgressMark> CycleMarks(const Timeline& timeline,
   std::vector<ProgressMark> marks;
   for (const EntityId thread : threads) {
     for (auto at = timeline.SegmentsFrom(thread); !at.done(); at.Next()) {
-      if (at.segment().kind == SegmentKind::kWait && at.segment().waker != kNobody)
+      if (at.segment().kind == SegmentKind::kWait && at.segment().waker != kNobody &&
+          !GoesOnForLink(timeline, at))
         marks.push_back({thread, at.end_ns()});
     }
   }
@@ -92,7 +102,10 @@ std::vector<ProgressMark> WakeMarks(const Timeline& timeline,
   std::vector<ProgressMark> marks;
   for (const EntityId thread : ThreadsOf(timeline, vertex_of_entity, std::span(&vertex, 1))) {
     for (auto at = timeline.SegmentsFrom(thread); !at.done(); at.Next()) {
-      if (at.segment().kind == SegmentKind::kWait && at.segment().waker < timeline.thread_count())
+      if (at.segment().kind != SegmentKind::kWait || at.segment().waker == kNobody) continue;
+      const bool by_message = at.segment().cause == WaitCause::kLink;
+      if ((at.segment().waker < timeline.thread_count() || by_message) &&
+          !GoesOnForLink(timeline, at))
         marks.push_back({thread, at.end_ns()});
     }
   }

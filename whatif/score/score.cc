@@ -8,6 +8,7 @@
 
 #include "whatif/score/cpu_schedule.h"
 #include "whatif/score/disk_requests.h"
+#include "whatif/score/flights.h"
 #include "whatif/score/hand_overs.h"
 #include "whatif/score/thresholds.h"
 
@@ -49,8 +50,12 @@ class ScoreWriter {
     hand_overs_.MoveTo(score_);
     requests_.MoveTo(score_);
     FindRelays();
-    score_.cpus = std::max(1u, timeline_.cpus());
+    if (!score_.flight_ns.empty()) score_.flight_ns.resize(score_.pair_of_hand_over.size());
+    score_.cpus.clear();
+    for (uint32_t node = 0; node < timeline_.node_count(); ++node)
+      score_.cpus.push_back(std::max(1u, timeline_.CpusOf(node)));
     for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
+      score_.node.push_back(timeline_.entities()[thread].node);
       score_.like.push_back(thread);
       score_.kernel_thread.push_back(timeline_.entities()[thread].kernel_thread ? 1 : 0);
       score_.cpu_class.push_back(CpuClassOf(thread));
@@ -60,9 +65,62 @@ class ScoreWriter {
   }
 
  private:
-  bool IsHandOver(EntityId thread, const ThreadSegment& segment) const {
-    return segment.kind == SegmentKind::kWait && segment.waker < timeline_.thread_count() &&
-           hand_overs_.HandsOn(segment.waker, thread);
+  // A wait that ends with a hand-over; with a message it may be two segments.
+  struct Hand {
+    EntityId waker = kNobody;  // kNobody: there is no hand-over
+    uint64_t over_ns = 0;
+    uint64_t end_ns = 0;  // of the wait
+    EntityId link = kNobody;
+  };
+
+  // A thread's waits, as its segments pass by.
+  struct Waits {
+    FlightsOf flights;
+    uint64_t rest_until_ns = 0;
+
+    // The second part of a wait whose first part was a hand-over already.
+    bool IsRest(const SegmentCursor& at) const { return at.start_ns() < rest_until_ns; }
+  };
+
+  Hand HandOf(EntityId thread, const SegmentCursor& at, Waits& waits) const {
+    const ThreadSegment& segment = at.segment();
+    if (segment.kind != SegmentKind::kWait || waits.IsRest(at)) return {};
+    if (IsOnLink(segment)) return HandOnLink(thread, at, waits);
+    if (segment.waker >= timeline_.thread_count() || !hand_overs_.HandsOn(segment.waker, thread))
+      return {};
+    Hand hand = {segment.waker, at.end_ns(), at.end_ns()};
+    if (!timeline_.flights().empty()) AddFlight(at, waits, hand);
+    return hand;
+  }
+
+  // A message that was sent before its receiver went to wait.
+  Hand HandOnLink(EntityId thread, const SegmentCursor& at, Waits& waits) const {
+    const MessageFlight* const flight = waits.flights.ReceivedAt(at.end_ns());
+    if (flight == nullptr || !hand_overs_.HandsOn(flight->sender, thread)) return {};
+    return {flight->sender, flight->sent_ns, at.end_ns(), at.segment().waker};
+  }
+
+  // If the wait goes on for the link until the message is there.
+  static void AddFlight(const SegmentCursor& at, Waits& waits, Hand& hand) {
+    SegmentCursor rest = at;
+    rest.Next();
+    if (rest.done() || !IsOnLink(rest.segment())) return;
+    FlightsOf flights = waits.flights;
+    const MessageFlight* const flight = flights.ReceivedAt(rest.end_ns());
+    if (flight == nullptr || flight->sender != hand.waker || flight->sent_ns != hand.over_ns)
+      return;
+    waits = {flights, rest.end_ns()};
+    hand.end_ns = rest.end_ns();
+    hand.link = rest.segment().waker;
+  }
+
+  bool IsBetweenNodes(EntityId thread, EntityId other) const {
+    return timeline_.entities()[thread].node != timeline_.entities()[other].node;
+  }
+
+  static bool IsOnLink(const ThreadSegment& segment) {
+    return segment.kind == SegmentKind::kWait && segment.cause == WaitCause::kLink &&
+           segment.waker != kNobody;
   }
 
   // Whether the thread's life began with a deed of its creator.
@@ -93,10 +151,13 @@ class ScoreWriter {
         deeds_.push_back({timeline_.entities()[thread].begin_ns,
                           hand_overs_.AddBirth(creator, thread), creator, StepKind::kHandOver});
       }
+      Waits waits = {FlightsOf(timeline_, thread)};
       for (auto at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
-        if (!IsHandOver(thread, at.segment())) continue;
-        const EntityId waker = at.segment().waker;
-        deeds_.push_back({at.end_ns(), hand_overs_.Add(waker, thread), waker, StepKind::kHandOver});
+        const Hand hand = HandOf(thread, at, waits);
+        if (hand.waker == kNobody) continue;
+        const uint32_t number = hand_overs_.Add(hand.waker, thread, hand.link);
+        deeds_.push_back({hand.over_ns, number, hand.waker, StepKind::kHandOver});
+        if (IsBetweenNodes(thread, hand.waker)) AddMessage(number, hand.end_ns - hand.over_ns);
       }
     }
     for (const ScoreRequests::Issue& issue : requests_.issues())
@@ -111,12 +172,28 @@ class ScoreWriter {
     });
   }
 
+  void AddMessage(uint32_t number, uint64_t flight_ns) {
+    is_message_.resize(number + 1);
+    score_.flight_ns.resize(number + 1);
+    is_message_[number] = 1;
+    score_.flight_ns[number] = flight_ns;
+  }
+
   void Push(StepKind kind, uint64_t at_ns, uint64_t duration_ns, uint32_t number = 0,
             bool by_timer = false) {
     score_.steps.push_back({at_ns - timeline_.start_ns(), duration_ns, number, kind, by_timer});
   }
 
-  void PushDeed(const Deed& deed) { Push(deed.kind, deed.time_ns, 0, deed.number); }
+  // `at_ns` is when the replay does it: a thread that does not run does it at the beginning of that
+  // time. What its kernel sends later (as acknowledgements come) is under way from then on.
+  void PushDeed(const Deed& deed, uint64_t at_ns) {
+    Push(deed.kind, deed.time_ns, 0, deed.number);
+    if (deed.kind != StepKind::kHandOver || deed.number >= is_message_.size() ||
+        is_message_[deed.number] == 0)
+      return;
+    uint64_t& flight_ns = score_.flight_ns[deed.number];
+    flight_ns = deed.time_ns + flight_ns - std::min(deed.time_ns + flight_ns, at_ns);
+  }
 
   void WriteThread(EntityId thread, std::span<const Deed> deeds) {
     const uint64_t begin_ns = timeline_.entities()[thread].begin_ns;
@@ -126,26 +203,29 @@ class ScoreWriter {
       Push(StepKind::kPause, timeline_.start_ns(), begin_ns - timeline_.start_ns(), kNobody);
     }
     Ready ready;
+    Waits waits = {FlightsOf(timeline_, thread)};
     for (auto at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
       uint64_t since_ns = at.start_ns();
       const bool runs =
           at.segment().kind == SegmentKind::kRun || at.segment().kind == SegmentKind::kSpin;
-      if (runs) WriteOffCpu(at, ready);
+      if (runs) WriteOffCpu(timeline_.entities()[thread].node, at, ready);
       ready.Add(at);
       for (; !deeds.empty() && deeds.front().time_ns < at.end_ns(); deeds = deeds.subspan(1)) {
         if (runs && deeds.front().time_ns > since_ns) {
           Push(StepKind::kRun, since_ns, deeds.front().time_ns - since_ns);
           since_ns = deeds.front().time_ns;
         }
-        PushDeed(deeds.front());
+        PushDeed(deeds.front(), runs               ? deeds.front().time_ns
+                                : waits.IsRest(at) ? waits.rest_until_ns
+                                                   : at.start_ns());
       }
       if (runs) {
         if (at.end_ns() > since_ns) Push(StepKind::kRun, since_ns, at.end_ns() - since_ns);
-      } else {
-        WriteRest(thread, at);
+      } else if (!waits.IsRest(at)) {
+        WriteWait(thread, at, waits);
       }
     }
-    for (const Deed& deed : deeds) PushDeed(deed);
+    for (const Deed& deed : deeds) PushDeed(deed, timeline_.entities()[thread].end_ns);
   }
 
   // The time ready to run since the thread last ran or waited.
@@ -162,18 +242,25 @@ class ScoreWriter {
     }
   };
 
-  void WriteOffCpu(const SegmentCursor& at, const Ready& ready) {
+  void WriteOffCpu(uint32_t node, const SegmentCursor& at, const Ready& ready) {
     constexpr uint64_t kMost = 0xffffffff;
     if (!ready.is_ready) return;
     const CpuSchedule::Readiness lost =
-        schedule_.Between(at.segment().state, ready.since_ns, at.start_ns());
+        schedule_.Between(node, at.segment().state, ready.since_ns, at.start_ns());
     if (lost.unneeded_ns + lost.others_ns == 0) return;
     Push(StepKind::kOffCpu, ready.since_ns, lost.unneeded_ns,
          static_cast<uint32_t>(std::min(lost.others_ns, kMost)));
     score_.steps.back().after_wait = ready.after_wait;
   }
 
-  // Of a segment without a CPU. A segment that had not ended with the recording is the program's
+  // A segment without a CPU.
+  void WriteWait(EntityId thread, const SegmentCursor& at, Waits& waits) {
+    const Hand hand = HandOf(thread, at, waits);
+    if (hand.waker == kNobody) return WriteRest(thread, at);
+    Push(StepKind::kAwait, at.start_ns(), hand.end_ns - at.start_ns(), next_hand_over_++);
+  }
+
+  // Of one without a hand-over. A segment that had not ended with the recording is the program's
   // end. If it had not ended when the recording paused, the thread that ended it is not known.
   void WriteRest(EntityId thread, const SegmentCursor& at) {
     const ThreadSegment& segment = at.segment();
@@ -184,9 +271,7 @@ class ScoreWriter {
       return;
     }
     if (segment.kind != SegmentKind::kWait || segment.waker == kNobody) return;
-    if (IsHandOver(thread, segment)) {
-      Push(StepKind::kAwait, at.start_ns(), length_ns, next_hand_over_++);
-    } else if (timeline_.entities()[segment.waker].kind == EntityKind::kDisk) {
+    if (timeline_.entities()[segment.waker].kind == EntityKind::kDisk) {
       WriteDiskWait(thread, at);
     } else {
       Push(StepKind::kPause, at.start_ns(), length_ns, segment.waker,
@@ -223,6 +308,7 @@ class ScoreWriter {
   HandOvers hand_overs_;
   ScoreRequests requests_;
   std::vector<Deed> deeds_;
+  std::vector<uint8_t> is_message_;  // by hand-over; the last ones may be missing
   Score score_;
   uint32_t next_hand_over_ = 0;  // both walks number them alike
 };

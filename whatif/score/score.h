@@ -49,10 +49,11 @@ struct HandOverPair {
   EntityId waiter = kNobody;
   uint32_t channel = 0;  // pairs of alike threads share one; births have one of their own
   uint32_t count = 0;    // 0: the waiter's birth
-  uint32_t lead = 1;     // so many hand-overs one may be ahead of the other
+  uint32_t lead = 1;     // so many hand-overs one may be ahead of the other; not those under way
   // … if the waiter does not wait any more: then there is a queue between them.
   uint32_t queue = 1;
-  bool carried = false;  // the waiter now does the waits of the waker
+  bool carried = false;     // the waiter now does the waits of the waker
+  EntityId link = kNobody;  // between nodes: it carries their messages
 };
 
 struct DiskRequest {
@@ -97,14 +98,17 @@ struct Score {
   // By hand-over: the disk it is the end of in truth, where a kernel thread only passes on that a
   // request is complete (a worker that ends requests, a journal).
   std::vector<uint32_t> relayed_disk;
+  // By hand-over: so long it is under way from node to node. Empty if no pair has a link.
+  std::vector<uint64_t> flight_ns;
   uint32_t channels = 0;
   std::vector<DiskRequest> requests;
   std::vector<ScoreDisk> disks;
   std::vector<ScoreLock> locks;
   std::vector<Pool> pools;
   uint32_t marks = 0;
-  uint32_t cpus = 1;
-  std::vector<EntityId> like;  // by thread: its recorded thread; kNobody: it was not recorded
+  std::vector<uint32_t> cpus = {1};  // by node
+  std::vector<uint32_t> node;        // by thread: on whose CPUs it runs
+  std::vector<EntityId> like;        // by thread: its recorded thread; kNobody: it was not recorded
   std::vector<EntityId> seat;  // by thread: those with the same run one at a time; empty: all alone
   std::vector<CpuClass> cpu_class;
   std::vector<uint8_t> kernel_thread;
@@ -150,7 +154,7 @@ void SettleLeads(Score& score);
 std::vector<ProgressMark> CycleMarks(const Timeline& timeline,
                                      std::span<const uint32_t> vertex_of_entity,
                                      std::span<const uint32_t> vertices);
-// The ends of waits that threads ended, of this vertex' threads.
+// The ends of waits that threads ended, or their messages, of this vertex' threads.
 std::vector<ProgressMark> WakeMarks(const Timeline& timeline,
                                     std::span<const uint32_t> vertex_of_entity, uint32_t vertex);
 // Requests to the disk (all disks for kNobody) by threads.

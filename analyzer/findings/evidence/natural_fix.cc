@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/thresholds.h"
 
 namespace gordian {
@@ -24,6 +25,12 @@ NaturalFix MoreClients(uint32_t outsider) {
 }
 
 NaturalFixes NoFix(std::string because) { return {.none_because = std::move(because)}; }
+
+NaturalFixes NoFixOfLink(const Case& it, uint32_t link) {
+  return NoFix(absl::StrCat("no change of the program makes ", it.Name(link),
+                            " faster; gordian whatif --scale tells what a faster network would "
+                            "gain"));
+}
 
 bool IsMemberOutside(const Case& it, uint32_t vertex) {
   return it.limit.has_member(vertex) && it.vertex(vertex).has_threads() &&

@@ -17,6 +17,7 @@ struct NaturalFix {
   std::optional<uint32_t> who;   // a vertex
   std::optional<uint32_t> whom;  // the vertex it waits for
   double amount = 0;             // a factor, or how many
+  std::string node;              // of CPUs, where there are several nodes
   // A sentence that the finding's own advice lacks. The report tells it if the replay shows a gain.
   std::string advice;
   // The change takes waiting away. Only such gains can be compared with each other; half the work
@@ -36,6 +37,7 @@ NaturalFix MoreInFlight(uint32_t waiter);
 NaturalFix MoreThreads(const Case& it, uint32_t vertex);  // as many again
 NaturalFix MoreClients(uint32_t outsider);
 NaturalFixes NoFix(std::string because);
+NaturalFixes NoFixOfLink(const Case& it, uint32_t link);
 
 // A member that is not of the target.
 bool IsMemberOutside(const Case& it, uint32_t vertex);

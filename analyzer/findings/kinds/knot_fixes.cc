@@ -113,9 +113,11 @@ NaturalFixes KnotFixes(const Case& it) {
   const VertexKind whom = it.vertex(to).kind;
   if (from == to && it.vertex(from).has_threads() && IsMemberOutside(it, from))
     return OfAlikeThreads(it, from);
-  if (!it.vertex(from).has_threads() || whom == VertexKind::kNic || whom == VertexKind::kLink ||
-      IsMemberOutside(it, from))
+  if (!it.vertex(from).has_threads() || whom == VertexKind::kNic)
     return NoFix("a replay knows nothing of the other end");
+  if (whom == VertexKind::kLink) return NoFixOfLink(it, to);
+  if (IsMemberOutside(it, from))
+    return NoFix(absl::StrCat(it.Name(from), " is not of the target, and it is what waits"));
   if (IsMemberOutside(it, to) || WaitsForOutsiderByTheClock(it)) return {{MoreInFlight(from)}, ""};
   if (from == to) return OfAlikeThreads(it, from);
   if (whom == VertexKind::kDisk) return {{NotToWaitFor(from, to)}, ""};

@@ -66,6 +66,7 @@ void DoubtOutside(const Case& it, Confidence& confidence) {
 }
 
 NaturalFixes OutsideFixes(const Case& it) {
+  if (IsLink(it)) return NoFixOfLink(it, it.first());
   if (!it.vertex(it.first()).has_threads())
     return NoFix("what was not recorded cannot be replayed");
   return {{MoreClients(it.first())}, ""};

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starvation: threads of a limit that are ready to run and get no CPU.
+#include <algorithm>
+#include <string>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "analyzer/findings/evidence/gain.h"
@@ -150,15 +153,34 @@ std::vector<std::string> StarvationAdvice(const Case& it) {
 
 void DoubtStarvation(const Case&, Confidence&) {}
 
-NaturalFixes StarvationFixes(const Case& it) {
+double RunNsOn(const WaitForGraph& recording, uint32_t node) {
   double run_ns = 0;
-  for (const Entity& entity : it.evidence.recording.entities) {
-    if (entity.kind == EntityKind::kThread) run_ns += static_cast<double>(entity.run_ns);
+  for (const Entity& entity : recording.entities) {
+    if (entity.kind == EntityKind::kThread && entity.node == node)
+      run_ns += static_cast<double>(entity.run_ns);
   }
-  const double cpus = it.measures().cpus();
-  if (run_ns < kNearlyAll * it.measures().span_ns() * cpus)
-    return NoFix("CPUs were free, and a replay cannot try fewer wakes");
-  return {{{.change = FixChange::kCpus, .amount = kMoreOfIt * cpus, .of_wait = false}}, ""};
+  return run_ns;
+}
+
+// Each node of starving threads has CPUs of its own.
+NaturalFixes StarvationFixes(const Case& it) {
+  const WaitForGraph& recording = it.evidence.recording;
+  NaturalFixes found;
+  for (uint32_t node = 0; node < std::max<size_t>(1, recording.nodes.size()); ++node) {
+    const bool is_alone = recording.nodes.empty();
+    const std::string name = is_alone ? "" : recording.nodes[node];
+    const double cpus = is_alone ? it.measures().cpus() : recording.node_cpus[node];
+    const bool starves =
+        std::any_of(it.limit.members.begin(), it.limit.members.end(), [&](uint32_t id) {
+          return is_alone || it.vertex(id).node.empty() || it.vertex(id).node == name;
+        });
+    if (!starves || RunNsOn(recording, node) < kNearlyAll * it.measures().span_ns() * cpus)
+      continue;
+    found.fixes.push_back(
+        {.change = FixChange::kCpus, .amount = kMoreOfIt * cpus, .node = name, .of_wait = false});
+  }
+  if (found.fixes.empty()) return NoFix("CPUs were free, and a replay cannot try fewer wakes");
+  return found;
 }
 
 }  // namespace
