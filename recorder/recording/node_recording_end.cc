@@ -36,6 +36,11 @@ absl::StatusOr<RecordingStatus> NodeRecording::Stop(EndReason reason) {
   }
   wake_.notify_all();
   if (thread_.joinable()) thread_.join();
+  {
+    // Before anything that takes its time: what happens meanwhile is no part of the recording.
+    std::lock_guard lock(mutex_);
+    if (begun_ && !ended_ && !finished_) NoteEnd(reason, absl::OkStatus());
+  }
   if (unwind_tables_) unwind_tables_->Stop();  // may wait for a file that is being read
   std::unique_lock lock(mutex_);
   finished_ = true;
@@ -44,7 +49,6 @@ absl::StatusOr<RecordingStatus> NodeRecording::Stop(EndReason reason) {
     programs_->Detach();
     return StatusLocked();
   }
-  if (!ended_) NoteEnd(reason, absl::OkStatus());
   absl::Status status = Finish();
   if (!status.ok() && error_.ok()) {
     error_ = status;
