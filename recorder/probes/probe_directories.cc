@@ -101,8 +101,10 @@ void ProbeDirectories::Add(FileHandle handle, bool is_main) {
     return;
   }
   if (all_.size() >= kMostDirectories) return;
-  all_.push_back(
-      {.handle = std::move(handle), .device = status.st_dev, .is_main = is_main, .present = true});
+  ProbeDirectory& added = all_.emplace_back();
+  added.handle = std::move(handle);
+  added.device = status.st_dev;
+  added.is_main = is_main;
 }
 
 void ProbeDirectories::AddNamespaceOf(int32_t pid) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "recorder/probes/recording_mark.h"
 #include "recorder/sources/system_paths.h"
 #include "trace/file_io.h"
 
@@ -20,6 +21,8 @@ struct ProbeDirectory {
   bool is_main = false;  // the machine's own
   bool present = true;   // in the last look
   timespec changed{};    // when it was listed last, by the directory's own time of change
+  RecordingMark mark;
+  bool is_shared = false;  // at the end: other recorders still read its files
 };
 
 class ProbeDirectories {

@@ -153,32 +153,11 @@ void ProbeSource::TryOpen(const ProbeDirectory& directory, const std::string& na
 void ProbeSource::AskForMore(uint64_t now_ns) {
   if (asked_until_ns_ != 0 && now_ns > asked_until_ns_) ++counts_.gaps;
   asked_until_ns_ = now_ns + kAskForNs;
-  for (const ProbeDirectory& directory : directories_.all()) Mark(directory, asked_until_ns_);
+  for (ProbeDirectory& directory : directories_.all())
+    directory.mark.Ask(directory.handle, asked_until_ns_);
   for (const auto& open : files_) {
     if (!open->file.RecordUntil(asked_until_ns_).ok()) open->unreadable = true;
   }
-}
-
-// The mark tells processes that begin from now on to record at once. Another user's mark is in the
-// way: processes would not believe it.
-void ProbeSource::Mark(const ProbeDirectory& directory, uint64_t until_ns) {
-  const int fd = directory.handle.get();
-  constexpr int kFlags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-  FileHandle mark(openat(fd, GORDIAN_PROBE_MARK, kFlags));
-  struct stat status {};
-  const bool ours = mark.is_open() && fstat(mark.get(), &status) == 0 && S_ISREG(status.st_mode) &&
-                    (status.st_uid == 0 || status.st_uid == geteuid());
-  if (!ours) {
-    unlinkat(fd, GORDIAN_PROBE_MARK, 0);
-    mark = FileHandle(openat(fd, GORDIAN_PROBE_MARK, kFlags | O_CREAT | O_EXCL, 0644));
-    if (!mark.is_open() || fchmod(mark.get(), 0644) != 0) return;
-  }
-  uint64_t now_until_ns = 0;
-  const bool read = pread(mark.get(), &now_until_ns, sizeof now_until_ns, 0) == sizeof now_until_ns;
-  if (read && now_until_ns >= until_ns && now_until_ns - until_ns <= GORDIAN_PROBE_LONGEST_NS)
-    return;
-  // If this fails (a full file system), processes begin to record when their file is found.
-  if (pwrite(mark.get(), &until_ns, sizeof until_ns, 0) != sizeof until_ns) return;
 }
 
 void ProbeSource::ReadFiles(uint64_t now_ns) {
@@ -224,11 +203,12 @@ void ProbeSource::CheckOwner(OpenFile& open, uint64_t now_ns) {
   }
 }
 
-// Only the name that still is this file's, so that no process can have another file removed.
+// Only the name that still is this file's, so that no process can have another file removed. At the
+// end, what other recorders may not have found yet is left to them.
 void ProbeSource::RemoveName(const OpenFile& open) {
   for (const ProbeDirectory& directory : directories_.all()) {
     struct stat status {};
-    if (directory.device == open.device &&
+    if (directory.device == open.device && !directory.is_shared &&
         fstatat(directory.handle.get(), open.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
         status.st_ino == open.inode && S_ISREG(status.st_mode)) {
       unlinkat(directory.handle.get(), open.name.c_str(), 0);
@@ -255,17 +235,9 @@ void ProbeSource::CloseFinished(uint64_t now_ns, uint64_t grace_ns) {
 }
 
 void ProbeSource::End(uint64_t now_ns) {
+  for (ProbeDirectory& directory : directories_.all())
+    directory.is_shared = !directory.mark.End(directory.handle);
   CloseFinished(now_ns, 0);
-  for (const ProbeDirectory& directory : directories_.all()) {
-    const int fd = directory.handle.get();
-    const FileHandle mark(
-        openat(fd, GORDIAN_PROBE_MARK, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    uint64_t until_ns = 0;
-    if (mark.is_open() && pread(mark.get(), &until_ns, sizeof until_ns, 0) == sizeof until_ns &&
-        until_ns == asked_until_ns_) {
-      unlinkat(fd, GORDIAN_PROBE_MARK, 0);  // another recorder would have written a later time
-    }
-  }
 }
 
 ProbeCounts ProbeSource::counts() const {

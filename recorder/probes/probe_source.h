@@ -67,7 +67,8 @@ class ProbeSource {
   // less than an earlier answer. Words from before it are refused from now on.
   uint64_t PromiseUntil(uint64_t wanted_ns);
 
-  // The recording has ended: requests end by themselves; marks are taken away.
+  // The recording has ended: requests end by themselves; marks and files of ended processes are
+  // taken away, unless other recorders need them.
   void End(uint64_t now_ns);
 
   ProbeCounts counts() const;
@@ -102,7 +103,6 @@ class ProbeSource {
   void TryOpen(const ProbeDirectory& directory, const std::string& name, uint64_t now_ns);
   bool RoomFor(uid_t uid) const;
   void AskForMore(uint64_t now_ns);
-  void Mark(const ProbeDirectory& directory, uint64_t until_ns);
   void ReadFiles(uint64_t now_ns);
   void CheckOwner(OpenFile& open, uint64_t now_ns);
   void ReadFile(OpenFile& open, uint64_t now_ns);

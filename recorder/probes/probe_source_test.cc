@@ -135,6 +135,28 @@ TEST_F(ProbeSourceTest, AsksWhoItFindsAndMarksForWhoComes) {
   EXPECT_FALSE(fs::exists(mark));
 }
 
+// Whoever began first, ended first, or asked for the latest time.
+TEST_F(ProbeSourceTest, MarksAndFilesStayUntilTheLastRecorderEnds) {
+  const std::string mark = shared_memory_ / "gordian-recording";
+  Speaker speaker = NewSpeaker();
+  ProbeSource second({.shared_memory = shared_memory_.path()});
+  second.Begin(start_ns_ + 1);  // says a later time than the first
+  Take();
+  speaker.holder->End();
+  Take();
+  second.LastRound(MonotonicNowNs());
+  second.End(MonotonicNowNs());
+  EXPECT_TRUE(fs::exists(mark)) << "processes that begin now must record for the first";
+  EXPECT_TRUE(fs::exists(speaker.file->path())) << "the first may not have found it yet";
+
+  ProbeSource third({.shared_memory = shared_memory_.path()});
+  third.Begin(start_ns_ + 4);
+  source_.End(MonotonicNowNs());
+  EXPECT_TRUE(fs::exists(mark)) << "the third still needs it";
+  third.End(MonotonicNowNs());
+  EXPECT_FALSE(fs::exists(mark));
+}
+
 TEST_F(ProbeSourceTest, ReadsASilentFileLessOftenButNeverForgetsIt) {
   Speaker speaker = NewSpeaker();
   uint64_t now_ns = start_ns_;
