@@ -10,12 +10,14 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
@@ -50,8 +52,19 @@ std::string AnyOf(const std::string& field, const std::vector<int32_t>& tids) {
   });
 }
 
-// Programs do not run on some sandboxes' own threads (see HiddenThreads): wakes from there count
-// for neither side.
+// Programs do not run on some sandboxes' own threads (see HiddenThreads). One that follows another
+// of its process on a CPU leaves no trace at all, so the whole process counts as hidden. Wakes from
+// there count for neither side.
+void AddTheirProcesses(std::set<int32_t>& hidden) {
+  for (const int32_t tid : std::set<int32_t>(hidden)) {
+    std::error_code gone;
+    for (const auto& thread :
+         std::filesystem::directory_iterator(absl::StrCat("/proc/", tid, "/task"), gone)) {
+      hidden.insert(std::atoi(thread.path().filename().c_str()));
+    }
+  }
+}
+
 std::string NotWhile(const std::set<int32_t>& hidden) {
   std::string text;
   for (const int32_t tid : hidden) absl::StrAppend(&text, " && common_pid != ", tid);
@@ -69,7 +82,8 @@ struct Recorded {
   uint64_t deaths = 0;
 };
 
-Recorded CountEvents(const RecordedSession& session, const DenseLoad& load) {
+Recorded CountEvents(const RecordedSession& session, const DenseLoad& load,
+                     const std::set<int32_t>& hidden) {
   const std::vector<int32_t> list = load.tids();
   const std::set<int32_t> tids(list.begin(), list.end());
   Recorded recorded;
@@ -82,7 +96,8 @@ Recorded CountEvents(const RecordedSession& session, const DenseLoad& load) {
         ++recorded.switches_by_tid[event.sched_switch.prev_tid];
         break;
       case EventKind::kWake:
-        recorded.wakes += tids.contains(event.wake.wakee_tid);
+        recorded.wakes +=
+            tids.contains(event.wake.wakee_tid) && !hidden.contains(event.wake.waker_tid);
         break;
       case EventKind::kProbe:
         recorded.calls += tids.contains(event.probe.tid);
@@ -143,7 +158,7 @@ absl::StatusOr<Played> Play(const Way& way, uint64_t seed, const std::set<int32_
   if (!stopped.ok()) return stopped.status();
   absl::StatusOr<RecordedSession> session = LoadSession(folder.path() + "/session");
   if (!session.ok()) return session.status();
-  const Recorded recorded = CountEvents(*session, load);
+  const Recorded recorded = CountEvents(*session, load, hidden);
   return Played{.session = *std::move(session),
                 .recorded = recorded,
                 .truth = {.switches_by_tid = load.switches(),
@@ -164,6 +179,7 @@ absl::StatusOr<Played> PlayUndisturbed(const Way& way, uint64_t seed) {
     if (!played.ok()) return played;
     const size_t known = hidden.size();
     hidden.merge(HiddenThreads(played->session));
+    AddTheirProcesses(hidden);
     if (hidden.size() == known) return played;
   }
   return absl::UnavailableError("ever more threads of this machine are hidden from BPF");
