@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recorder/sessions/start_request.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -59,8 +60,13 @@ absl::Status SetTimes(const pb::StartRequest& request, const SessionLimits& limi
   return absl::OkStatus();
 }
 
-absl::Status CheckKernelRing(const pb::StartRequest& request, const SessionLimits& limits) {
-  if (!request.has_kernel_ring_bytes_per_cpu()) return absl::OkStatus();
+absl::Status SetKernelRing(const pb::StartRequest& request, const SessionLimits& limits,
+                           RecordingOptions& options) {
+  if (!request.has_kernel_ring_bytes_per_cpu()) {
+    const uint64_t most = std::bit_floor(limits.max_kernel_ring_bytes_per_cpu);
+    options.kernel_ring_bytes_per_cpu = std::min(options.kernel_ring_bytes_per_cpu, most);
+    return absl::OkStatus();
+  }
   const uint64_t bytes = request.kernel_ring_bytes_per_cpu();
   if (!std::has_single_bit(bytes) || bytes < kSmallestKernelRingBytes) {
     return absl::InvalidArgumentError("a kernel ring's size is a power of two, 4K at least");
@@ -96,7 +102,7 @@ absl::StatusOr<RecordingOptions> CheckedOptions(const pb::StartRequest& request,
   if (absl::Status status = CheckCountedCalls(options->counted_calls); !status.ok()) return status;
   if (absl::Status status = SetSizes(request, limits, *options); !status.ok()) return status;
   if (absl::Status status = SetTimes(request, limits, *options); !status.ok()) return status;
-  if (absl::Status status = CheckKernelRing(request, limits); !status.ok()) return status;
+  if (absl::Status status = SetKernelRing(request, limits, *options); !status.ok()) return status;
   if (absl::Status status = CheckTargets(options->targets); !status.ok()) return status;
   return options;
 }

@@ -39,6 +39,7 @@ TEST(StartRequest, WhatIsNotAskedForIsSetToTheLimit) {
   EXPECT_EQ(options->max_bytes, 1u << 30);
   EXPECT_EQ(options->duration, absl::Hours(1));
   EXPECT_EQ(options->ring_bytes, 0u);
+  EXPECT_EQ(options->kernel_ring_bytes_per_cpu, 1u << 20);
   EXPECT_EQ(options->attach, AttachChoice::kAuto);
   EXPECT_EQ(options->resource_interval, absl::Seconds(1));
 }
