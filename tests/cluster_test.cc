@@ -272,6 +272,7 @@ TEST_F(ClusterTest, TheDaemonChecksItsSettingsAndNeverServesWithoutCertificates)
   const ProgramResult good = RunProgram(check);
   EXPECT_EQ(good.exit_code, 0) << good.errors;
   EXPECT_THAT(good.output, HasSubstr("network: 127.0.0.1:"));
+  EXPECT_THAT(good.output, HasSubstr("2 % of the CPUs"));
   fs::remove(ca_ + "/node0.key");
   EXPECT_EQ(RunProgram(check).exit_code, 2);
   EXPECT_EQ(RunProgram(DaemonWords(0)).exit_code, 2);

@@ -87,10 +87,18 @@ std::string DescribePlan(const DaemonPlan& plan, const SessionLimits& limits) {
   const std::string& audit = plan.settings.audit_file;
   absl::StrAppend(&text, "audit: ", audit.empty() ? "off" : audit, "\n");
   absl::StrAppend(&text, "a session: ", FormatSize(limits.max_session_bytes), ", ",
-                  FormatDuration(limits.max_duration_ns), "\n");
-  absl::StrAppend(&text, "the node: ", limits.max_sessions, " sessions, ",
-                  FormatSize(limits.max_total_bytes), ", ", FormatSize(limits.min_free_bytes),
-                  " left free\n");
+                  FormatDuration(limits.max_duration_ns), ", kernel rings of ",
+                  FormatSize(limits.max_kernel_ring_bytes_per_cpu), ", stacks ",
+                  StackChoiceText(limits.max_stacks), ", ", limits.max_sample_hz,
+                  " samples a second\n");
+  const bool any_cpu = limits.max_cpu_ppm >= kAllCpusPpm;
+  const bool any_memory = limits.max_memory_bytes == SessionLimits{}.max_memory_bytes;
+  absl::StrAppend(
+      &text, "the node: ", limits.max_sessions, " sessions, ", FormatSize(limits.max_total_bytes),
+      ", ", FormatSize(limits.min_free_bytes), " left free, ",
+      any_cpu ? "any share" : PercentText(static_cast<double>(limits.max_cpu_ppm) / 1e6),
+      " of the CPUs, ", any_memory ? "any" : FormatSize(limits.max_memory_bytes),
+      any_memory ? " memory\n" : " of memory\n");
   return text;
 }
 

@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "words/clean_text.h"
 #include "words/parse_quantities.h"
 
 namespace gordian {
@@ -141,7 +142,7 @@ std::vector<std::string> SettingsMap::Keys() const {
 void SettingsMap::Refuse(const std::string& key, const std::string& message) {
   const YAML::Node node = Find(key);
   const YAML::Mark mark = node.IsDefined() ? node.Mark() : seen_->node.Mark();
-  file_->Refuse(mark, message + Where(seen_->name));
+  file_->Refuse(mark, seen_->name.empty() ? message : absl::StrCat(seen_->name, ": ", message));
 }
 
 SettingsFile::SettingsFile(std::string path, const YAML::Node& node)
@@ -158,6 +159,9 @@ absl::StatusOr<std::unique_ptr<SettingsFile>> SettingsFile::Load(const std::stri
   if (file.gcount() == kMaxFileBytes) {
     return absl::InvalidArgumentError(absl::StrCat(path, " is too large for settings"));
   }
+  if (file.bad()) {  // a directory can be opened
+    return absl::UnavailableError(absl::StrCat("cannot read ", path, ": ", std::strerror(errno)));
+  }
   text.resize(static_cast<size_t>(file.gcount()));
   try {
     std::vector<YAML::Node> documents = YAML::LoadAll(text);
@@ -171,7 +175,7 @@ absl::StatusOr<std::unique_ptr<SettingsFile>> SettingsFile::Load(const std::stri
     }
     return std::unique_ptr<SettingsFile>(new SettingsFile(path, node));
   } catch (const YAML::Exception& error) {  // yaml-cpp's way to tell
-    return absl::InvalidArgumentError(At(path, error.mark, error.msg));
+    return absl::InvalidArgumentError(At(path, error.mark, CleanText(error.msg)));
   }
 }
 

@@ -14,6 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class SettingsFileTest : public ::testing::Test {
  protected:
@@ -68,8 +69,8 @@ TEST_F(SettingsFileTest, MistakesAreToldWithFileAndLine) {
   EXPECT_THAT(Mistake("limits:\n  sise: 1G\n"),
               HasSubstr(":2: unknown setting 'sise' in limits; there are count, size, time"));
   EXPECT_THAT(Mistake("name: x\nname: y\n"), HasSubstr(":2: 'name' is there twice"));
-  EXPECT_THAT(Mistake("limits:\n  size: lots\n"), HasSubstr(":2: 'size' must be a size"));
-  EXPECT_THAT(Mistake("limits:\n  size: -1\n"), HasSubstr(":2: 'size' must be a size"));
+  EXPECT_THAT(Mistake("limits:\n  size: lots\n"), HasSubstr(":2: limits: 'size' must be a size"));
+  EXPECT_THAT(Mistake("limits:\n  size: -1\n"), HasSubstr(":2: limits: 'size' must be a size"));
   EXPECT_THAT(Mistake("limits:\n  time: 5\n"), HasSubstr("must be a time"));
   EXPECT_THAT(Mistake("limits:\n  count: 9\n"), HasSubstr("from 1 to 8"));
   EXPECT_THAT(Mistake("limits: 5\n"), HasSubstr("settings of its own"));
@@ -89,6 +90,15 @@ TEST_F(SettingsFileTest, DeepNestingIsAMistakeAndNoCrash) {
 
 TEST_F(SettingsFileTest, AMissingFileIsNotFound) {
   EXPECT_TRUE(absl::IsNotFound(SettingsFile::Load(path_ + "x").status()));
+}
+
+TEST_F(SettingsFileTest, AFolderIsNoEmptyFile) {
+  EXPECT_THAT(std::string(SettingsFile::Load(directory_.path()).status().message()),
+              HasSubstr("cannot read"));
+}
+
+TEST_F(SettingsFileTest, BytesThatAreNoTextAreToldAsText) {
+  EXPECT_THAT(Mistake("name: \"\\\x01\"\n"), Not(HasSubstr("\x01")));
 }
 
 }  // namespace
