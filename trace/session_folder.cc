@@ -35,8 +35,8 @@ absl::Status CheckIsFolder(const std::string& directory) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<SessionFile> ReadSessionFile(const std::string& directory) {
-  SessionFile result;
+absl::StatusOr<SessionDescription> ReadSessionFile(const std::string& directory) {
+  SessionDescription result;
   const std::string path = absl::StrCat(directory, "/", kSessionFileName);
   const auto file = OpenFile(path);
   if (!file.ok() || file->size_bytes > kMaxSessionFileBytes) return result;

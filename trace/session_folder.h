@@ -19,13 +19,13 @@ namespace gordian {
 // folder.
 absl::Status CheckIsFolder(const std::string& directory);
 
-struct SessionFile {
+struct SessionDescription {
   std::optional<pb::Session> session;    // nothing if it is missing, damaged, or not ours to read
   uint64_t bytes = 0;                    // of those that were read
   std::optional<FileIdentity> identity;  // of the file that was read
 };
 // FailedPrecondition if it was written by a newer version in a way this one cannot read.
-absl::StatusOr<SessionFile> ReadSessionFile(const std::string& directory);
+absl::StatusOr<SessionDescription> ReadSessionFile(const std::string& directory);
 
 // By kind, CPU and number: the order that streams and their segments shall have.
 absl::StatusOr<std::vector<SegmentName>> ListSegments(const std::string& directory);
