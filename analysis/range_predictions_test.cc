@@ -77,7 +77,7 @@ class RangePredictions : public ::testing::Test {
     return *std::move(analysis);
   }
   static LoadedRecording Read(const std::string& directory) {
-    auto recording = ReadRecording(directory, /*threads=*/1);
+    auto recording = ReadRecording(directory, {.threads = 1});
     EXPECT_TRUE(recording.ok()) << recording.status();
     return *std::move(recording);
   }

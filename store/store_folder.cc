@@ -72,7 +72,7 @@ std::vector<StoreFile> StoreFolder::Files() const {
         ::fstatat(folder_.get(), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
         S_ISDIR(status.st_mode))
       continue;
-    const FileIdentity identity = IdentityOf(status);
+    const FileState identity = StateOf(status);
     files.push_back({std::string(name), identity.size_bytes, identity.modified_ns, is_entry});
   }
   return files;

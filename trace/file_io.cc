@@ -62,7 +62,7 @@ absl::StatusOr<FileHandle> CreateFile(const std::string& path) {
   return file;
 }
 
-FileIdentity IdentityOf(const struct stat& status) {
+FileState StateOf(const struct stat& status) {
   const auto in_ns = [](const timespec& time) {
     return int64_t{time.tv_sec} * int64_t{kNsPerSecond} + time.tv_nsec;
   };
@@ -82,7 +82,7 @@ absl::StatusOr<InputFile> OpenFile(const std::string& path) {
     return absl::InvalidArgumentError(absl::StrCat(path, " is not a regular file"));
   }
   file.size_bytes = static_cast<uint64_t>(status.st_size);
-  file.identity = IdentityOf(status);
+  file.identity = StateOf(status);
   return file;
 }
 

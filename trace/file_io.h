@@ -43,20 +43,20 @@ class FileHandle {
 absl::StatusOr<FileHandle> CreateFile(const std::string& path);
 
 // Tells a file from another one, and from itself before a change.
-struct FileIdentity {
+struct FileState {
   uint64_t inode = 0;
   uint64_t size_bytes = 0;
   int64_t modified_ns = 0;
   int64_t changed_ns = 0;  // by the file system's clock: nobody chooses it
-  bool operator==(const FileIdentity&) const = default;
+  bool operator==(const FileState&) const = default;
 };
-FileIdentity IdentityOf(const struct stat& status);
+FileState StateOf(const struct stat& status);
 
 // A regular file (never a device or a pipe, whose opening could hang) and its size.
 struct InputFile {
   FileHandle handle;
   uint64_t size_bytes = 0;
-  FileIdentity identity;
+  FileState identity;
 };
 absl::StatusOr<InputFile> OpenFile(const std::string& path);
 

@@ -55,7 +55,7 @@ void AddFileNow(const std::string& directory, const char* name, FingerprintHash&
   struct stat status = {};
   const bool is_there = ::stat(absl::StrCat(directory, "/", name).c_str(), &status) == 0;
   hash.AddText(is_there ? name : "");
-  hash.Add(is_there ? IdentityOf(status) : FileIdentity());
+  hash.Add(is_there ? StateOf(status) : FileState());
 }
 
 }  // namespace

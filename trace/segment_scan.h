@@ -23,7 +23,7 @@ struct FoundBlock {
 struct SegmentScan {
   std::vector<FoundBlock> blocks;
   uint64_t file_bytes = 0;
-  FileIdentity identity;
+  FileState identity;
   ReadDamage damage;
 };
 

@@ -81,7 +81,7 @@ class EventStream {
 // One that Open read, as it was then.
 struct SessionFile {
   std::string name;
-  FileIdentity identity;
+  FileState identity;
 };
 
 class SessionReader {

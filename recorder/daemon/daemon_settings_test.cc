@@ -84,7 +84,8 @@ TEST_F(DaemonSettingsTest, TheOwnersShareOfTheCpusHoldsWithoutAFileAndMayBeAnyOt
   EXPECT_EQ(both.max_sample_hz, 49u);
   EXPECT_EQ(both.max_memory_bytes, 1u << 30);
   EXPECT_EQ(Read("limits: {max-cpu: none}\n")->limits.max_cpu_ppm, kAllCpusPpm);
-  EXPECT_THAT(Mistake("limits:\n  max-cpu: lots\n"), HasSubstr(":2: limits: 'max-cpu' must be a share"));
+  EXPECT_THAT(Mistake("limits:\n  max-cpu: lots\n"),
+              HasSubstr(":2: limits: 'max-cpu' must be a share"));
   EXPECT_THAT(Mistake("limits:\n  max-cpu: 99%\n"), HasSubstr("from 0.5% to 50%"));
   EXPECT_THAT(Mistake("limits:\n  max-stacks: some\n"), HasSubstr("off, sampled or all"));
   EXPECT_THAT(Mistake("limits:\n  max-sample-hz: 20000\n"), HasSubstr("from 0 to 10000"));
