@@ -51,6 +51,8 @@ int AnalyzeInto(const std::string& directory, AnalysisOptions options, bool pred
       const absl::Status written = opened->Write(*page);
       return written.ok() ? kExitSuccess : Fail(written);
     }
+    if (store.damaged_entries() > 0 && !outputs.quiet)
+      std::cerr << "gordian: the result kept of an earlier analysis is damaged; it is made again\n";
   }
 
   const auto start = std::chrono::steady_clock::now();

@@ -86,8 +86,8 @@ class Store {
   bool keeps_something() const { return folder_ != nullptr; }
   std::string folder() const;
   uint64_t limit_bytes() const;
-  // Found so far by this object and by the entries that it gave out. Goes into the counter
-  // kept_analyses_damaged.
+  // Found so far by this object and by the entries that it gave out. Worth a line
+  // for the user.
   uint64_t damaged_entries() const;
 
  private:

@@ -505,10 +505,6 @@ constexpr CounterDefinition kDefinitions[] = {
     {"unwind_ranges_left_out", kInfo,
      "Ranges of code beyond the 1024 kept of one process: stacks that lead there are cut short.",
      "Nothing to do."},
-    // Keeping what analyses made of recordings.
-    {"kept_analyses_damaged", kInfo,
-     "Results of earlier analyses that were kept and did not check: they were computed again.",
-     "Nothing to do for one; if they come again, check the disk (gordian store names the folder)."},
     // Logs of phases, and their contents.
     {"log_lines_unknown", kInfo, "Lines of logs that none of the model's rules match.",
      "Nothing to do where they say nothing of phases; else add a rule (docs/add-a-model.md)."},
