@@ -20,9 +20,9 @@ namespace gordian {
 absl::Status CheckIsFolder(const std::string& directory);
 
 struct SessionDescription {
-  std::optional<pb::Session> session;    // nothing if it is missing, damaged, or not ours to read
-  uint64_t bytes = 0;                    // of those that were read
-  std::optional<FileState> identity;  // of the file that was read
+  std::optional<pb::Session> session;  // nothing if it is missing, damaged, or not ours to read
+  uint64_t bytes = 0;                  // of those that were read
+  std::optional<FileState> identity;   // of the file that was read
 };
 // FailedPrecondition if it was written by a newer version in a way this one cannot read.
 absl::StatusOr<SessionDescription> ReadSessionFile(const std::string& directory);

@@ -178,8 +178,8 @@ class ColumnMemory::Impl {
     }
   }
 
-  const Limits limits_;  // without a folder there are none
-  std::mutex mutex_;     // guards what follows
+  const Limits limits_ = {};  // without a folder there are none
+  std::mutex mutex_;          // guards what follows
   uint64_t plain_bytes_ = 0;
   uint64_t bytes_beyond_limit_ = 0;
   std::vector<std::byte*> plain_;
