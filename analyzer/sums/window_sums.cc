@@ -29,7 +29,7 @@ size_t SweepStep(const Waits& waits) {
   return 1 + waits.entities().size() * kEventsPerThread / kEventsPerBorder;
 }
 
-struct Window {
+struct SweptWindow {
   CascadeWindow cascade;
   std::vector<Ledger> ledgers;
 
@@ -40,17 +40,17 @@ struct Window {
   LedgersOfWindow LedgerRows() const { return {cascade.from_ns, cascade.to_ns, ledgers}; }
 };
 
-uint64_t BytesOf(std::span<const Window> windows) {
+uint64_t BytesOf(std::span<const SweptWindow> windows) {
   uint64_t bytes = 0;
-  for (const Window& window : windows) bytes += window.bytes();
+  for (const SweptWindow& window : windows) bytes += window.bytes();
   return bytes;
 }
 
 // They are the larger part of the memory: no row is moved twice.
-void ReserveFor(std::span<const Window> windows, RowGroups<EdgeSum>& edges,
+void ReserveFor(std::span<const SweptWindow> windows, RowGroups<EdgeSum>& edges,
                 RowGroups<WaitInterval>& straddlers, RowGroups<Ledger>& ledgers) {
   size_t counts[3] = {};
-  for (const Window& window : windows) {
+  for (const SweptWindow& window : windows) {
     counts[0] += window.cascade.edges.size();
     counts[1] += window.cascade.straddlers.size();
     counts[2] += window.ledgers.size();
@@ -73,22 +73,21 @@ class WindowMaker {
     std::erase_if(borders_ns_, [&](uint64_t border_ns) {
       return border_ns < options.from_ns || border_ns > options.to_ns;
     });
-    const auto repeated = std::ranges::unique(borders_ns_);
-    borders_ns_.erase(repeated.begin(), repeated.end());
+    borders_ns_.erase(std::unique(borders_ns_.begin(), borders_ns_.end()), borders_ns_.end());
   }
 
   void Make(const WindowSums::Progress& progress) {
     const size_t count = borders_ns_.size() - 1;
     for (size_t first = 0; first < count; first += kWindowsAtATime) {
       const size_t next = std::min(count, first + kWindowsAtATime);
-      std::vector<Window> made = Sweep(first, next, progress);
+      std::vector<SweptWindow> made = Sweep(first, next, progress);
       for (size_t joined = 1; joined < joined_; joined *= 2) HalveIn(made);
       std::ranges::move(made, std::back_inserter(windows_));
       while (BytesOf(windows_) > MostBytes(next) && HalveIn(windows_)) joined_ *= 2;
     }
   }
 
-  std::vector<Window>& windows() { return windows_; }
+  std::vector<SweptWindow>& windows() { return windows_; }
   // Each once, as far as they were swept.
   std::vector<WaitInterval> TakeDiskWaits() {
     std::vector<WaitInterval> all;
@@ -106,8 +105,8 @@ class WindowMaker {
     std::vector<WaitInterval> disk_waits;
   };
 
-  std::vector<Window> Sweep(size_t first, size_t next, const WindowSums::Progress& progress) {
-    std::vector<Window> made(next - first);
+  std::vector<SweptWindow> Sweep(size_t first, size_t next, const WindowSums::Progress& progress) {
+    std::vector<SweptWindow> made(next - first);
     ParallelFor(threads_, made.size(), [&](size_t i, int number) {
       Worker& worker = workers_[static_cast<size_t>(number)];
       if (worker.sweeper == nullptr)
@@ -130,7 +129,7 @@ class WindowMaker {
 
   // Makes each two neighbours one, but for those with a kept border between them. False if that
   // leaves as many as there were.
-  bool HalveIn(std::vector<Window>& windows) const {
+  bool HalveIn(std::vector<SweptWindow>& windows) const {
     std::vector<size_t> firsts;  // of each new window
     for (size_t i = 0; i < windows.size();) {
       firsts.push_back(i);
@@ -140,15 +139,15 @@ class WindowMaker {
       i += joins ? 2 : 1;
     }
     if (firsts.size() == windows.size()) return false;
-    std::vector<Window> halved(firsts.size());
+    std::vector<SweptWindow> halved(firsts.size());
     ParallelFor(threads_, firsts.size(), [&](size_t i, int) {
       const size_t end = i + 1 < firsts.size() ? firsts[i + 1] : windows.size();
-      Window& first = windows[firsts[i]];
+      SweptWindow& first = windows[firsts[i]];
       if (end - firsts[i] == 1) {
         halved[i] = std::move(first);
         return;
       }
-      Window& second = windows[firsts[i] + 1];
+      SweptWindow& second = windows[firsts[i] + 1];
       halved[i] = {Joined(first.cascade, second.cascade),
                    JoinedLedgers(waits_.entities(), first.LedgerRows(), second.LedgerRows())};
       first = second = {};
@@ -172,7 +171,7 @@ class WindowMaker {
   const int threads_;
   std::vector<Worker> workers_;
   std::vector<uint64_t> borders_ns_;
-  std::vector<Window> windows_;
+  std::vector<SweptWindow> windows_;
   size_t joined_ = 1;  // how many swept windows were joined to one
 };
 
@@ -199,7 +198,7 @@ WindowSums::WindowSums(const Waits& waits, const WindowSumOptions& options,
   maker.Make(progress);
   disks_ = FindDiskStretches(timeline, maker.TakeDiskWaits(), options.threads);
 
-  std::vector<Window>& windows = maker.windows();
+  std::vector<SweptWindow>& windows = maker.windows();
   const DiskStretchesView stretches = disks_.view();
   const DeviceCounter counter(waits, stretches);
   std::vector<DeviceWindow> devices(windows.size());

@@ -29,11 +29,17 @@ class RandomMachine {
   void Step() {
     if (Below(3) > 0) time_ns_ += static_cast<uint64_t>(Below(6));
     const int cpu = Below(kCpus);
-    const int running = running_[cpu];
     const int what = Below(22);
-    if (what < 7) {
-      Switch(cpu);
-    } else if (what < 12) {
+    if (what >= 7 && (HappensTo(cpu, what) || IsDoneBy(running_[cpu], cpu, what))) return;
+    Switch(cpu);
+  }
+
+  std::string Text() const { return absl::StrCat(text_, "end ", time_ns_ + 10, "\n"); }
+
+ private:
+  // Whatever runs there.
+  bool HappensTo(int cpu, int what) {
+    if (what < 12) {
       Wake(cpu);
     } else if (what == 12) {
       Event(cpu, absl::StrCat("switch ", Below(9), " ", Below(9), " S"));
@@ -41,9 +47,15 @@ class RandomMachine {
       Event(cpu, absl::StrCat("complete ", 8 + Below(2), " ", Below(3), " ", Below(2) * Below(20)));
     } else if (what == 14) {
       Event(cpu, absl::StrCat("receive ", 2 + Below(2), " ", Below(9000)));
-    } else if (running == 0) {
-      Switch(cpu);
-    } else if (running > kWorker && Below(2) == 0) {
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool IsDoneBy(int running, int cpu, int what) {
+    if (running == 0) return false;
+    if (running > kWorker && Below(2) == 0) {
       Exit(cpu);
     } else if (what == 15) {
       Event(cpu, absl::StrCat("issue ", running, " ", 8 + Below(2), " ", 4096 * Below(3), " ",
@@ -57,13 +69,11 @@ class RandomMachine {
     } else if (running == 1 || Below(8) == 0) {
       Create(cpu);
     } else {
-      Switch(cpu);
+      return false;
     }
+    return true;
   }
 
-  std::string Text() const { return absl::StrCat(text_, "end ", time_ns_ + 10, "\n"); }
-
- private:
   enum class State { kAsleep, kReady, kOnCpu };
 
   int Below(int bound) { return static_cast<int>(random_() % static_cast<uint32_t>(bound)); }

@@ -46,6 +46,7 @@ std::vector<std::string> RecordedNames::NodesOf(std::span<const uint32_t> vertic
       nodes.insert(timeline.entities()[id].node);
   }
   std::vector<std::string> names;
+  names.reserve(nodes.size());
   for (const uint32_t node : nodes) names.push_back(timeline.nodes()[node]);
   return names;
 }

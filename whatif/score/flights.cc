@@ -6,8 +6,9 @@
 namespace gordian {
 
 FlightsOf::FlightsOf(const Timeline& timeline, EntityId receiver) {
-  const auto [begin, end] =
-      std::ranges::equal_range(timeline.flights(), receiver, {}, &MessageFlight::receiver);
+  const std::span<const MessageFlight> all = timeline.flights();
+  const auto begin = std::ranges::lower_bound(all, receiver, {}, &MessageFlight::receiver);
+  const auto end = std::ranges::upper_bound(all, receiver, {}, &MessageFlight::receiver);
   left_ = {begin, end};
 }
 
