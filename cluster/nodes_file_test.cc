@@ -63,7 +63,8 @@ TEST_F(NodesFileTest, RacksTellWhereNodesStand) {
 
 TEST_F(NodesFileTest, MistakesAreNamed) {
   EXPECT_THAT(Mistake(""), HasSubstr("'nodes' is missing"));
-  EXPECT_THAT(Mistake("nodes:\n  ../x: a\n"), HasSubstr(":5: '../x' cannot be a node's name"));
+  EXPECT_THAT(Mistake("nodes:\n  ../x: a\n"),
+              HasSubstr(":5: nodes: '../x' cannot be a node's name"));
   EXPECT_THAT(Mistake("nodes:\n  a: 'b:x'\n"), HasSubstr("is no address"));
   EXPECT_THAT(Mistake("nodes:\n  a: {adress: b}\n"), HasSubstr("has no 'address'"));
   EXPECT_THAT(Mistake("nodes:\n  a: b\n  a: c\n"), HasSubstr("'a' is there twice"));
