@@ -22,22 +22,23 @@ size_t ChunksInARow(const StoredSection& section, size_t first) {
 
 }  // namespace
 
-Mapping& Mapping::operator=(Mapping&& other) noexcept {
+FileMapping& FileMapping::operator=(FileMapping&& other) noexcept {
   std::swap(bytes_, other.bytes_);
   return *this;
 }
 
-Mapping::~Mapping() {
+FileMapping::~FileMapping() {
   if (!bytes_.empty()) ::munmap(bytes_.data(), bytes_.size());
 }
 
-absl::StatusOr<Mapping> Mapping::OfSection(const FileHandle& file, const StoredSection& section) {
-  if (section.bytes == 0) return Mapping();
+absl::StatusOr<FileMapping> FileMapping::OfSection(const FileHandle& file,
+                                                   const StoredSection& section) {
+  if (section.bytes == 0) return FileMapping();
   // The place for all of it first; then its pieces, each where it belongs.
   void* const place =
       ::mmap(nullptr, section.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (place == MAP_FAILED) return CannotMap();
-  Mapping mapping(std::span(static_cast<std::byte*>(place), section.bytes));
+  FileMapping mapping(std::span(static_cast<std::byte*>(place), section.bytes));
   for (size_t first = 0; first < section.chunks.size();) {
     const size_t count = ChunksInARow(section, first);
     const uint64_t begin = first * kChunkBytes;
@@ -51,19 +52,20 @@ absl::StatusOr<Mapping> Mapping::OfSection(const FileHandle& file, const StoredS
   return mapping;
 }
 
-absl::StatusOr<Mapping> Mapping::ToWrite(const FileHandle& file, uint64_t offset, uint64_t bytes) {
-  if (bytes == 0) return Mapping();
+absl::StatusOr<FileMapping> FileMapping::ToWrite(const FileHandle& file, uint64_t offset,
+                                                 uint64_t bytes) {
+  if (bytes == 0) return FileMapping();
   void* const place = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(),
                              static_cast<off_t>(offset));
   if (place == MAP_FAILED) return CannotMap();
-  return Mapping(std::span(static_cast<std::byte*>(place), bytes));
+  return FileMapping(std::span(static_cast<std::byte*>(place), bytes));
 }
 
-absl::Status Mapping::MakeWritable() { return Protect(PROT_READ | PROT_WRITE); }
+absl::Status FileMapping::MakeWritable() { return Protect(PROT_READ | PROT_WRITE); }
 
-absl::Status Mapping::MakeReadOnly() { return Protect(PROT_READ); }
+absl::Status FileMapping::MakeReadOnly() { return Protect(PROT_READ); }
 
-absl::Status Mapping::Protect(int protection) {
+absl::Status FileMapping::Protect(int protection) {
   if (bytes_.empty() || ::mprotect(bytes_.data(), bytes_.size(), protection) == 0)
     return absl::OkStatus();
   return CannotMap();

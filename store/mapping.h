@@ -14,24 +14,26 @@
 
 namespace gordian {
 
-class Mapping {
+class FileMapping {
  public:
-  Mapping() = default;  // of nothing
-  Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
-  Mapping& operator=(Mapping&& other) noexcept;
-  ~Mapping();
+  FileMapping() = default;  // of nothing
+  FileMapping(FileMapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+  FileMapping& operator=(FileMapping&& other) noexcept;
+  ~FileMapping();
 
   // The section's chunks in a row, read-only. What is written after MakeWritable stays in memory.
-  static absl::StatusOr<Mapping> OfSection(const FileHandle& file, const StoredSection& section);
+  static absl::StatusOr<FileMapping> OfSection(const FileHandle& file,
+                                               const StoredSection& section);
   // A stretch of the file to be written to. Its blocks must be there: a full disk would kill.
-  static absl::StatusOr<Mapping> ToWrite(const FileHandle& file, uint64_t offset, uint64_t bytes);
+  static absl::StatusOr<FileMapping> ToWrite(const FileHandle& file, uint64_t offset,
+                                             uint64_t bytes);
 
   std::span<std::byte> bytes() const { return bytes_; }
   absl::Status MakeWritable();
   absl::Status MakeReadOnly();
 
  private:
-  explicit Mapping(std::span<std::byte> bytes) : bytes_(bytes) {}
+  explicit FileMapping(std::span<std::byte> bytes) : bytes_(bytes) {}
   absl::Status Protect(int protection);
 
   std::span<std::byte> bytes_;

@@ -165,7 +165,7 @@ absl::StatusOr<std::span<std::byte>> StoreWriter::Impl::MapSection(GrowingSectio
   const int error = ::posix_fallocate(file.get(), static_cast<off_t>(*offset),
                                       static_cast<off_t>(RoundUpToPage(bytes)));
   if (error != 0) return Fail(SystemError(error, "cannot take space in", folder->path()));
-  absl::StatusOr<Mapping> mapping = Mapping::ToWrite(file, *offset, bytes);
+  absl::StatusOr<FileMapping> mapping = FileMapping::ToWrite(file, *offset, bytes);
   if (!mapping.ok()) return Fail(mapping.status());
   state.mapping = *std::move(mapping);
   state.section.bytes = bytes;

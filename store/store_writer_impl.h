@@ -26,7 +26,7 @@ struct GrowingSection::State {
   StoreWriter::Impl* writer;
   StoredSection section;
   std::vector<std::byte> tail;  // less than a chunk
-  Mapping mapping;              // of a mapped section
+  FileMapping mapping;          // of a mapped section
 };
 
 struct StoreWriter::Impl {

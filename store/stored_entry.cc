@@ -44,7 +44,7 @@ absl::Status StoredEntry::Impl::Provide(size_t index, size_t first, size_t end) 
   const StoredSection& section = table.sections[index];
   Seen& state = seen[index];
   if (!state.is_mapped) {
-    absl::StatusOr<Mapping> mapping = Mapping::OfSection(file, section);
+    absl::StatusOr<FileMapping> mapping = FileMapping::OfSection(file, section);
     if (!mapping.ok()) return mapping.status();
     state.mapping = *std::move(mapping);
     state.is_mapped = true;
@@ -95,7 +95,7 @@ absl::StatusOr<std::span<std::byte>> StoredEntry::MutableSection(std::string_vie
   if (!index.ok()) return index.status();
   const size_t chunks = impl_->table.sections[*index].chunks.size();
   if (absl::Status status = impl_->Provide(*index, 0, chunks); !status.ok()) return status;
-  Mapping& mapping = impl_->seen[*index].mapping;
+  FileMapping& mapping = impl_->seen[*index].mapping;
   if (absl::Status status = mapping.MakeWritable(); !status.ok()) return status;
   return mapping.bytes();
 }

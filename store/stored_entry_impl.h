@@ -18,7 +18,7 @@ namespace gordian {
 struct StoredEntry::Impl {
   // What was asked for of a section so far.
   struct Seen {
-    Mapping mapping;
+    FileMapping mapping;
     bool is_mapped = false;
     std::vector<bool> checked;  // by chunk
   };

@@ -87,7 +87,7 @@ std::vector<LoopShare> LoopShares(const StackSums& stacks, const Code& code);
 
 // Times that threads stopped running to wait, by vertex.
 using Sleeps = std::map<uint32_t, uint64_t>;
-Sleeps SleepsByVertex(const Score& score, const Outcome& outcome,
+Sleeps SleepsByVertex(const Score& score, const PlayOutcome& outcome,
                       std::span<const uint32_t> vertex_of_entity);
 
 // How often each vertex hands over to which.

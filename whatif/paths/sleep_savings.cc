@@ -29,7 +29,7 @@ double GoneOfWoken(uint32_t waker, const WakesByVertex& wakes, const Sleeps& bef
 
 }  // namespace
 
-Sleeps SleepsByVertex(const Score& score, const Outcome& outcome,
+Sleeps SleepsByVertex(const Score& score, const PlayOutcome& outcome,
                       std::span<const uint32_t> vertex_of_entity) {
   Sleeps sleeps;
   for (EntityId thread = 0; thread < score.threads(); ++thread)

@@ -12,7 +12,7 @@ namespace gordian {
 class MarkTimes {
  public:
   // Times go into `outcome`.
-  MarkTimes(const Score& score, uint32_t first_mark, uint32_t last_mark, Outcome& outcome)
+  MarkTimes(const Score& score, uint32_t first_mark, uint32_t last_mark, PlayOutcome& outcome)
       : score_(score), first_(first_mark), last_(last_mark), outcome_(outcome) {
     for (EntityId thread = 0; !score.stretch.empty() && thread < score.threads(); ++thread) {
       for (const Step& step : score.StepsOf(thread))
@@ -32,7 +32,7 @@ class MarkTimes {
  private:
   const Score& score_;
   const uint32_t first_, last_;
-  Outcome& outcome_;
+  PlayOutcome& outcome_;
   uint32_t count_ = 0;
   size_t next_cut_ = 0;
   std::map<uint32_t, uint32_t> left_;  // marks, by stretch

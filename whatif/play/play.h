@@ -76,7 +76,7 @@ struct ThreadUse {
 
 inline constexpr size_t kParts = 8;
 
-struct Outcome {
+struct PlayOutcome {
   // Times of the marks that cut those asked for into parts, first and last included.
   std::array<uint64_t, kParts + 1> cut_ns{};
   uint64_t end_ns = 0;  // the last mark's time: there it stops
@@ -93,7 +93,7 @@ inline uint32_t CutMark(uint32_t first_mark, uint32_t last_mark, size_t part) {
 }
 
 // Marks [first, last] in the order in which they happen are timed.
-Outcome Simulate(const Score& score, const Variation& variation, uint32_t first_mark,
-                 uint32_t last_mark);
+PlayOutcome Simulate(const Score& score, const Variation& variation, uint32_t first_mark,
+                     uint32_t last_mark);
 
 }  // namespace gordian

@@ -21,7 +21,7 @@ class Simulation {
         stage_(score, variation.cpus, outcome_.threads),
         steps_(score, variation, stage_, marks_) {}
 
-  Outcome Run() {
+  PlayOutcome Run() {
     while (!marks_.done()) {
       Settle();
       if (marks_.done()) break;
@@ -63,7 +63,7 @@ class Simulation {
   }
 
   const Score& score_;
-  Outcome outcome_;
+  PlayOutcome outcome_;
   MarkTimes marks_;
   Stage stage_;
   StepPlayer steps_;
@@ -72,8 +72,8 @@ class Simulation {
 
 }  // namespace
 
-Outcome Simulate(const Score& score, const Variation& variation, uint32_t first_mark,
-                 uint32_t last_mark) {
+PlayOutcome Simulate(const Score& score, const Variation& variation, uint32_t first_mark,
+                     uint32_t last_mark) {
   return Simulation(score, variation, first_mark, last_mark).Run();
 }
 

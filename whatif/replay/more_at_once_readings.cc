@@ -50,7 +50,7 @@ class AtOnceReader {
       for (size_t thread = 0; thread < asked_for.size(); ++thread)
         changed.run_factor[thread] *= asked_for[thread];
       TimedReplays::MarkRange marks = replays_.marks();
-      Outcome outcome = replays_.Play(score, changed, marks);
+      PlayOutcome outcome = replays_.Play(score, changed, marks);
       const Sleeps sleeps = SleepsByVertex(score, outcome, vertices_);
       if (outcome.marks_at_first_end > marks.first + kParts) {
         marks.last = std::min(marks.last, outcome.marks_at_first_end - 1);

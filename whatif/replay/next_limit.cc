@@ -40,7 +40,7 @@ Limiter LargestPart(EntityId thread, const ThreadUse& use, double end_ns) {
 
 }  // namespace
 
-Limiter FindNextLimit(const Score& score, const Outcome& outcome, const ReplayOptions& options,
+Limiter FindNextLimit(const Score& score, const PlayOutcome& outcome, const ReplayOptions& options,
                       std::span<const uint32_t> vertex_of_entity) {
   const double end_ns = std::max(1.0, static_cast<double>(outcome.end_ns));
   const auto is_candidate = [&](EntityId entity) {

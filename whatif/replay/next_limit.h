@@ -11,7 +11,7 @@ namespace gordian {
 
 // The busiest of the CPUs of a node together, a single thread and a disk, if it is busy for most of
 // the time. Otherwise the largest share of the time of the threads that make the progress.
-Limiter FindNextLimit(const Score& score, const Outcome& outcome, const ReplayOptions& options,
+Limiter FindNextLimit(const Score& score, const PlayOutcome& outcome, const ReplayOptions& options,
                       std::span<const uint32_t> vertex_of_entity);
 
 }  // namespace gordian

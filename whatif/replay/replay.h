@@ -90,7 +90,7 @@ struct PreparedReplays {
   std::optional<Score> score;
   uint64_t forced_steps = 0;  // in the replays that settled it
   // Of that score with nothing changed: in the order recorded, and free.
-  std::array<std::optional<Outcome>, 2> unchanged;
+  std::array<std::optional<PlayOutcome>, 2> unchanged;
   // The cost of all replays so far, in steps of the replayed programs.
   uint64_t replayed_steps = 0;
   // Called after each replay.

@@ -16,7 +16,7 @@
 namespace gordian {
 namespace {
 
-double Span(const Outcome& outcome) {
+double Span(const PlayOutcome& outcome) {
   return std::max(1.0, static_cast<double>(outcome.cut_ns.back() - outcome.cut_ns.front()));
 }
 
@@ -89,8 +89,9 @@ void TimedReplays::TimeRecording() {
 
 double TimedReplays::recorded_rate() const { return marks_.Count() * kNsPerSecond / recorded_ns_; }
 
-Outcome TimedReplays::Play(const Score& score, const Variation& variation, const MarkRange& marks) {
-  Outcome outcome = Simulate(score, variation, marks.first, marks.last);
+PlayOutcome TimedReplays::Play(const Score& score, const Variation& variation,
+                               const MarkRange& marks) {
+  PlayOutcome outcome = Simulate(score, variation, marks.first, marks.last);
   if (prepared_ != nullptr) {
     prepared_->replayed_steps += score.steps.size();
     prepared_->on_replay();
@@ -100,10 +101,10 @@ Outcome TimedReplays::Play(const Score& score, const Variation& variation, const
 }
 
 // Each round starts from the gain of the one before.
-Outcome TimedReplays::PlayKeepingPace(const Score& score, Variation& variation,
-                                      const Unchanged& unchanged) {
+PlayOutcome TimedReplays::PlayKeepingPace(const Score& score, Variation& variation,
+                                          const Unchanged& unchanged) {
   double gain = 1;
-  Outcome outcome;
+  PlayOutcome outcome;
   for (int round = 0; round < kMostRounds; ++round) {
     outcome = Play(score, variation);
     const double reached = unchanged.span_ns / Span(outcome);
@@ -116,29 +117,29 @@ Outcome TimedReplays::PlayKeepingPace(const Score& score, Variation& variation,
 
 // Locks and pools that change are modelled as such in the unchanged replay, too: then this replay
 // has its own unchanged one.
-Outcome TimedReplays::PlayUnchangedOnce(const Score& score, bool order_free) {
+PlayOutcome TimedReplays::PlayUnchangedOnce(const Score& score, bool order_free) {
   const bool is_shared =
       UsesPrepared() && options_.changes.splits.empty() && options_.changes.added_threads.empty();
   const size_t which = order_free ? 1 : 0;
   if (is_shared && prepared_->unchanged.at(which)) {
-    const Outcome& known = *prepared_->unchanged.at(which);
+    const PlayOutcome& known = *prepared_->unchanged.at(which);
     forced_steps_ = std::max(forced_steps_, known.forced_steps);
     return known;
   }
-  Outcome outcome = Play(score, {.cpus = score_.cpus, .order_free = order_free});
+  PlayOutcome outcome = Play(score, {.cpus = score_.cpus, .order_free = order_free});
   if (is_shared) prepared_->unchanged.at(which) = outcome;
   return outcome;
 }
 
 Unchanged TimedReplays::PlayUnchanged(bool order_free) {
   const Score score = UnchangedScore(score_, options_.changes, vertices_);
-  const Outcome outcome = PlayUnchangedOnce(score, order_free);
+  const PlayOutcome outcome = PlayUnchangedOnce(score, order_free);
   return {.span_ns = Span(outcome),
           .parts = PartsOf(outcome.cut_ns),
           .sleeps = SleepsByVertex(score, outcome, vertices_)};
 }
 
-Reading TimedReplays::ReadingOf(const Score& score, const Outcome& outcome,
+Reading TimedReplays::ReadingOf(const Score& score, const PlayOutcome& outcome,
                                 const Unchanged& unchanged, double share) const {
   Reading reading;
   reading.gain = std::min(kMostGainTold, unchanged.span_ns * share / Span(outcome));

@@ -31,23 +31,23 @@ class TimedReplays {
   };
   const MarkRange& marks() const { return marks_; }
 
-  Outcome Play(const Score& score, const Variation& variation) {
+  PlayOutcome Play(const Score& score, const Variation& variation) {
     return Play(score, variation, marks_);
   }
-  Outcome Play(const Score& score, const Variation& variation, const MarkRange& marks);
+  PlayOutcome Play(const Score& score, const Variation& variation, const MarkRange& marks);
   // With pauses as much shorter as the whole is.
-  Outcome PlayKeepingPace(const Score& score, Variation& variation, const Unchanged& unchanged);
+  PlayOutcome PlayKeepingPace(const Score& score, Variation& variation, const Unchanged& unchanged);
   Unchanged PlayUnchanged(bool order_free);
 
   // `outcome` timed `share` of the marks that `unchanged` timed.
-  Reading ReadingOf(const Score& score, const Outcome& outcome, const Unchanged& unchanged,
+  Reading ReadingOf(const Score& score, const PlayOutcome& outcome, const Unchanged& unchanged,
                     double share = 1) const;
 
  private:
   bool UsesPrepared() const;
   std::vector<uint8_t> OfOtherPrograms() const;
   void TimeRecording();
-  Outcome PlayUnchangedOnce(const Score& score, bool order_free);
+  PlayOutcome PlayUnchangedOnce(const Score& score, bool order_free);
 
   const Timeline& timeline_;
   const std::span<const uint32_t> vertices_;
