@@ -141,12 +141,13 @@ while read -r offset_ns bound_ns; do
 done < <(jq -r '.nodes[].sessions[] | select(.clock_offset_ns != null) | "\(.clock_offset_ns) \(.clock_bound_ns)"' "$work/out-a/tmp/status.json")
 [ $told -gt 0 ] || fail "no offset was measured"
 
-# Unmatched are those that were sent before the other node's recording began, or after it ended. No message takes as long as
-# the clocks are apart.
+# Packets that no recorded node sent under their address are counted apart: their number depends on how fast this machine is.
+# Others unmatched were sent while the other node did not record. No message takes as long as the clocks are apart.
 "$gordian" analyze "$work/out-a/tmp/run" --json "$work/report.json" >"$work/report.text" || fail "the recording cannot be analyzed"
 jq '.cluster | del(.nodes, .links)' "$work/report.json"
-jq -e '.cluster
-  | .tcp_waits >= 1800 and .matched_tcp_waits >= 0.99 * .tcp_waits
+jq -e '([.counters[] | select(.name == "messages_from_outside") | .value] | add // 0) as $outside | .cluster
+  | .tcp_waits >= 1800 and $outside <= 0.05 * .tcp_waits
+    and .matched_tcp_waits >= 0.99 * (.tcp_waits - $outside)
     and all(.nodes[]; .contradictions == 0)
     and all(.links[] | select(.timed_messages > 0); .shortest_s >= 0 and .median_s < 0.5)' "$work/report.json" >/dev/null ||
   fail "answers are not matched with who sent them: $(jq -c '.cluster, .counters' "$work/report.json")"
