@@ -20,6 +20,14 @@ class Column {
  public:
   Column() = default;  // in plain memory
   explicit Column(const ColumnMemory& memory) : bytes_(memory) {}
+  // Values that lie elsewhere, and stay there as long as this. They are never written to: a column
+  // that grows is a copy from then on.
+  static Column Over(std::span<const T> values) {
+    Column column;
+    column.bytes_ = GrowingBytes(std::as_bytes(values));
+    column.size_ = values.size();
+    return column;
+  }
   Column(Column&& other) noexcept
       : bytes_(std::move(other.bytes_)), size_(std::exchange(other.size_, 0)) {}
   Column& operator=(Column&& other) noexcept {

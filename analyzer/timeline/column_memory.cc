@@ -27,7 +27,9 @@ constexpr size_t kCacheLine = 64;  // neighbours are written by different thread
 constexpr size_t kPage = 4096;
 // One system call serves some thirty windows of a recording.
 constexpr size_t kChunkBytes = size_t{64} << 20;
-constexpr auto kLookEvery = std::chrono::milliseconds(20);
+// A look takes microseconds. Sparse touches map up to 25 MB/ms, as the kernel maps the neighbours
+// of each touched page.
+constexpr auto kLookEvery = std::chrono::milliseconds(2);
 
 size_t RoundUp(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
@@ -72,6 +74,17 @@ class ColumnMemory::Impl {
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
+
+  void Adopt(std::span<const std::span<const std::byte>> mapped, std::shared_ptr<void> owner) {
+    const std::lock_guard lock(mutex_);
+    owners_.push_back(std::move(owner));
+    if (limits_.folder.empty()) return;
+    for (const std::span<const std::byte> one : mapped) {
+      if (one.empty()) continue;
+      adopted_.push_back(one);
+      BeginWatch();
+    }
+  }
 
   uint64_t bytes_in_files() {
     const std::lock_guard lock(mutex_);
@@ -157,23 +170,37 @@ class ColumnMemory::Impl {
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(offset));
     if (start == MAP_FAILED) return nullptr;
     maps_[start] = bytes;
-    if (!watch_.joinable())
-      watch_ = std::jthread([this](const std::stop_token& stop) { Watch(stop); });
+    BeginWatch();
     return static_cast<std::byte*>(start);
   }
 
-  // Pages of a shared mapping are only let go: their contents stay.
+  void BeginWatch() {
+    if (!watch_.joinable())
+      watch_ = std::jthread([this](const std::stop_token& stop) { Watch(stop); });
+  }
+
+  // Pages of a shared mapping, and of one that is never written to, are only let go: their contents
+  // stay.
   void GiveBack() {
     const std::lock_guard lock(mutex_);
     for (const auto& [start, bytes] : maps_) madvise(start, bytes, MADV_DONTNEED);
+    for (const std::span<const std::byte> one : adopted_)
+      madvise(const_cast<std::byte*>(one.data()), one.size(), MADV_DONTNEED);
   }
 
   void Watch(const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any stopped;
     std::unique_lock lock(mutex);
+    uint64_t before_bytes = 0;
     while (!stop.stop_requested()) {
-      if (HeldFileBytes() > limits_.resident_bytes) GiveBack();
+      uint64_t held_bytes = HeldFileBytes();
+      const uint64_t grown_bytes = held_bytes - std::min(held_bytes, before_bytes);
+      if (held_bytes + grown_bytes > limits_.resident_bytes) {
+        GiveBack();
+        held_bytes = 0;
+      }
+      before_bytes = held_bytes;
       stopped.wait_for(lock, stop, kLookEvery, [] { return false; });
     }
   }
@@ -187,6 +214,8 @@ class ColumnMemory::Impl {
   size_t file_bytes_ = 0;
   std::span<std::byte> free_;  // of the last chunk
   std::map<void*, size_t> maps_;
+  std::vector<std::span<const std::byte>> adopted_;
+  std::vector<std::shared_ptr<void>> owners_;  // of these
   std::jthread watch_;
 };
 
@@ -195,9 +224,19 @@ ColumnMemory::ColumnMemory(const Limits& limits) : impl_(std::make_shared<Impl>(
 
 uint64_t ColumnMemory::bytes_in_files() const { return impl_->bytes_in_files(); }
 uint64_t ColumnMemory::bytes_beyond_limit() const { return impl_->bytes_beyond_limit(); }
+void ColumnMemory::Adopt(std::span<const std::span<const std::byte>> mapped,
+                         std::shared_ptr<void> owner) {
+  impl_->Adopt(mapped, std::move(owner));
+}
 std::byte* ColumnMemory::MakeBytes(size_t bytes) { return impl_->Make(bytes); }
 
 GrowingBytes::GrowingBytes(const ColumnMemory& memory) : memory_(memory.impl_) {}
+
+// Nothing writes to it: GrowTo makes a copy.
+GrowingBytes::GrowingBytes(std::span<const std::byte> elsewhere)
+    : data_(const_cast<std::byte*>(elsewhere.data())),
+      capacity_(elsewhere.size()),
+      is_foreign_(true) {}
 
 GrowingBytes::~GrowingBytes() { Free(); }
 
@@ -205,7 +244,8 @@ GrowingBytes::GrowingBytes(GrowingBytes&& other) noexcept
     : memory_(std::move(other.memory_)),
       data_(std::exchange(other.data_, nullptr)),
       capacity_(std::exchange(other.capacity_, 0)),
-      file_(std::exchange(other.file_, -1)) {}
+      file_(std::exchange(other.file_, -1)),
+      is_foreign_(std::exchange(other.is_foreign_, false)) {}
 
 GrowingBytes& GrowingBytes::operator=(GrowingBytes&& other) noexcept {
   if (this == &other) return *this;
@@ -214,11 +254,14 @@ GrowingBytes& GrowingBytes::operator=(GrowingBytes&& other) noexcept {
   data_ = std::exchange(other.data_, nullptr);
   capacity_ = std::exchange(other.capacity_, 0);
   file_ = std::exchange(other.file_, -1);
+  is_foreign_ = std::exchange(other.is_foreign_, false);
   return *this;
 }
 
 void GrowingBytes::Free() {
-  if (file_ >= 0) {
+  if (is_foreign_) {
+    is_foreign_ = false;
+  } else if (file_ >= 0) {
     memory_->Unmap(data_, capacity_);
     close(file_);
     file_ = -1;
@@ -231,6 +274,13 @@ void GrowingBytes::Free() {
 }
 
 void GrowingBytes::GrowTo(size_t bytes) {
+  if (is_foreign_) {
+    const std::span<const std::byte> foreign(data_, capacity_);
+    Free();
+    GrowTo(bytes);
+    std::memcpy(data_, foreign.data(), std::min(foreign.size(), capacity_));
+    return;
+  }
   const size_t wanted = RoundUp(std::max(bytes, 2 * capacity_), kPage);
   const bool plain = memory_ == nullptr || (file_ < 0 && memory_->TakePlain(wanted - capacity_));
   if (!plain && GrowFile(wanted)) return;

@@ -6,10 +6,10 @@
 // column grows, never by a signal when it is written. If a file cannot grow, the rest is plain
 // memory; `bytes_beyond_limit` tells how much.
 //
-// A watch looks fifty times a second at the files' pages that this process holds. Above a limit it
-// gives all of them back. Their contents stay in the kernel's cache, or on the disk, and come back
-// as they are touched. So code that walks over columns needs to know nothing of it, and other
-// programs keep their memory.
+// A watch looks five hundred times a second at the files' pages that this process holds. If there
+// might be more than the limit by its next look, it gives all of them back. Their contents stay in
+// the kernel's cache, or on the disk, and come back as they are touched. So code that walks over
+// columns needs to know nothing of it, and other programs keep their memory.
 #pragma once
 
 #include <cstddef>
@@ -46,6 +46,10 @@ class ColumnMemory {
     return {reinterpret_cast<T*>(MakeBytes(count * sizeof(T))), count};
   }
 
+  // Takes over memory that is mapped from files, read-only, and stays so as long as `owner`. Its
+  // pages count among those of files, and are given back like these. `owner` lives as long as this.
+  void Adopt(std::span<const std::span<const std::byte>> mapped, std::shared_ptr<void> owner);
+
   class Impl;
 
  private:
@@ -59,6 +63,7 @@ class GrowingBytes {
  public:
   GrowingBytes() = default;  // plain
   explicit GrowingBytes(const ColumnMemory& memory);
+  explicit GrowingBytes(std::span<const std::byte> elsewhere);
   ~GrowingBytes();
   GrowingBytes(GrowingBytes&& other) noexcept;
   GrowingBytes& operator=(GrowingBytes&& other) noexcept;
@@ -76,7 +81,8 @@ class GrowingBytes {
   std::shared_ptr<ColumnMemory::Impl> memory_;  // null: plain, without a limit
   std::byte* data_ = nullptr;
   size_t capacity_ = 0;
-  int file_ = -1;  // −1: plain memory
+  int file_ = -1;            // −1: plain memory
+  bool is_foreign_ = false;  // it lies elsewhere
 };
 
 }  // namespace gordian

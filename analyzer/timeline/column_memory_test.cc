@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -114,6 +115,30 @@ RC_GTEST_PROP(Column, HoldsWhatAVectorHoldsWhereverItLies, ()) {
   const Column<uint32_t> moved = std::move(second);
   RC_ASSERT(std::vector<uint32_t>(moved.begin(), moved.end()) == expected);
   RC_ASSERT(memory.bytes_beyond_limit() == 0);
+}
+
+TEST(Column, OverValuesElsewhereIsACopyOnceItGrows) {
+  const std::vector<uint32_t> values = {1, 2, 3};
+  Column<uint32_t> column = Column<uint32_t>::Over(values);
+  EXPECT_EQ(column.begin(), values.data());
+  Column<uint32_t> moved = std::move(column);
+  EXPECT_EQ(moved.begin(), values.data());
+  moved.push_back(4);
+  moved[0] = 7;
+  EXPECT_EQ(std::vector<uint32_t>(moved.begin(), moved.end()), (std::vector<uint32_t>{7, 2, 3, 4}));
+  EXPECT_EQ(values[0], 1u);
+}
+
+TEST(ColumnMemory, KeepsAnOwnerAsLongAsItself) {
+  const auto owner = std::make_shared<int>(1);
+  const std::vector<std::byte> bytes(10);
+  const std::span<const std::byte> mapped[] = {bytes};
+  {
+    ColumnMemory memory;
+    memory.Adopt(mapped, owner);
+    EXPECT_EQ(owner.use_count(), 2);
+  }
+  EXPECT_EQ(owner.use_count(), 1);
 }
 
 }  // namespace
