@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/capacities.h"
+#include "analysis/kept_stages.h"
 #include "analysis/resolved_options.h"
 #include "analyzer/findings/findings.h"
 #include "analyzer/graph/thread_halves.h"
@@ -100,6 +101,7 @@ absl::Status Analysis::TakeCapacities(const CapacityOptions& options) {
   auto told = ParseCapacities(options);
   if (!told.ok()) return told.status();
   capacities_ = *std::move(told);
+  is_timeline_changed_ |= !options.links.empty();
   return SetCapacities(options, *recording_.timeline);
 }
 
@@ -113,25 +115,46 @@ absl::Status Analysis::ChooseRange(const RangeOptions& options) {
 void Analysis::FindPlacesForProbes(bool assume_false_wakeups) {
   suggestions_ =
       FindSuggestions(timeline(), code_, {.from_ns = range_.from_ns, .to_ns = range_.to_ns});
-  if (assume_false_wakeups)
-    assumed_false_wakeups_ = recording_.timeline->JoinWaits(suggestions_.after_false_wakeups);
+  if (!assume_false_wakeups) return;
+  assumed_false_wakeups_ = recording_.timeline->JoinWaits(suggestions_.after_false_wakeups);
+  is_timeline_changed_ = true;
 }
 
 void Analysis::CollectWaits(bool merge_short_lived) {
+  merges_short_lived_ = merge_short_lived;
   waits_ = std::make_unique<const Waits>(
       timeline(), WaitsOptions{.merge_short_lived = merge_short_lived, .threads = threads_});
 }
 
-// All windows are swept here; the whole and its parts are sums of them.
+// All windows are swept here, or were in an earlier analysis; the whole and its parts are sums of
+// them.
 void Analysis::WeighWaits(const Progress& progress) {
-  sums_ = WindowSums(*waits_,
-                     {.from_ns = range_.from_ns,
-                      .to_ns = range_.to_ns,
-                      .kept_borders_ns = BordersOfParts(),
-                      .threads = threads_},
-                     progress);
-  graph_ = GraphOver(*waits_, sums_.view(),
+  if (recording_.is_from_store && !is_timeline_changed_)
+    kept_sums_ = recording_.kept->FindSums(merges_short_lived_);
+  if (!kept_sums_) {
+    own_sums_ = WindowSums(*waits_,
+                           {.from_ns = range_.from_ns,
+                            .to_ns = range_.to_ns,
+                            .kept_borders_ns = BordersOfParts(),
+                            .threads = threads_},
+                           progress);
+  }
+  graph_ = GraphOver(*waits_, sums(),
                      {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_});
+}
+
+bool Analysis::IsOfWholeRecording() const {
+  return range_.from_ns == timeline().start_ns() && range_.to_ns == timeline().end_ns();
+}
+
+absl::Status Analysis::KeepStages() const {
+  if (recording_.kept == nullptr || is_timeline_changed_) return absl::OkStatus();
+  if (!recording_.is_from_store) {
+    if (absl::Status status = recording_.kept->KeepRecording(recording_); !status.ok())
+      return status;
+  }
+  if (kept_sums_ || !IsOfWholeRecording()) return absl::OkStatus();
+  return recording_.kept->KeepSums(own_sums_.view(), merges_short_lived_);
 }
 
 // Their code tells some threads of like names apart: sums for that are by entity, while sums of the
@@ -154,7 +177,7 @@ absl::Status Analysis::MergeThreads(GraphOptions options) {
 // The same target is judged.
 pb::Report Analysis::JudgePart(const TimeRange& part, const FindingOptions& options) const {
   WaitForGraph graph = GraphOver(
-      *waits_, sums_.view(), {.from_ns = part.from_ns, .to_ns = part.to_ns, .threads = threads_});
+      *waits_, sums(), {.from_ns = part.from_ns, .to_ns = part.to_ns, .threads = threads_});
   for (size_t id = 0; id < graph.entities.size(); ++id) {
     const pb::ReportVertex& vertex =
         report_.vertices(static_cast<int>(merged_.vertex_of_entity[id]));
@@ -297,9 +320,7 @@ StackSums Analysis::SumStacks(std::span<const uint32_t> vertex_of_entity) const 
 }
 
 std::optional<Timeline> Analysis::Part() const {
-  const bool is_whole =
-      range_.from_ns == timeline().start_ns() && range_.to_ns == timeline().end_ns();
-  if (is_whole) return std::nullopt;
+  if (IsOfWholeRecording()) return std::nullopt;
   return timeline().Excerpt(range_.from_ns, range_.to_ns);
 }
 

@@ -33,6 +33,7 @@
 #include "analysis/recording.h"
 #include "analyzer/findings/findings.h"
 #include "analyzer/graph/graph.h"
+#include "analyzer/kept/kept_sums.h"
 #include "analyzer/model/model.h"
 #include "analyzer/stacks/stacks.h"
 #include "analyzer/stacks/wait_things.h"
@@ -67,6 +68,12 @@ class Analysis {
   static absl::StatusOr<Analysis> OfJob(const JobRequest& job);
 
   const pb::Report& report() const { return report_; }
+
+  // Keeps the timeline, and the sums if they are of the whole recording, in the store that the
+  // options named; nothing that is there already, and nothing if an option changed the timeline.
+  // Call it behind all else: it takes time. A failure is worth a line for the user.
+  absl::Status KeepStages() const;
+  bool is_from_store() const { return recording_.is_from_store; }  // the timeline
 
   // The results of the stages, in their order.
   const Timeline& timeline() const { return *recording_.timeline; }
@@ -114,6 +121,8 @@ class Analysis {
   pb::Report JudgePart(const TimeRange& part, const FindingOptions& options) const;
   void LookAtParts(const FindingOptions& options);
   std::vector<uint64_t> BordersOfParts() const;
+  bool IsOfWholeRecording() const;
+  WindowSumsView sums() const { return kept_sums_ ? kept_sums_->view() : own_sums_.view(); }
   void TellJobPath();
   void TellNodes();
   void TellResources();
@@ -139,7 +148,10 @@ class Analysis {
   uint64_t assumed_false_wakeups_ = 0;
   std::vector<MemoryShortage> memory_shortages_;
   std::unique_ptr<const Waits> waits_;  // of the timeline, which keeps its place
-  WindowSums sums_;                     // of the waits within the range
+  bool merges_short_lived_ = true;
+  bool is_timeline_changed_ = false;   // by options, since it was read
+  WindowSums own_sums_;                // of the waits within the range, unless …
+  std::optional<KeptSums> kept_sums_;  // … those of the whole recording are kept
   WaitForGraph graph_;
   MergedGraph merged_;
   pb::Report report_;

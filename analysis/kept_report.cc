@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/kept_report.h"
 
-#include <sys/stat.h>
-
 #include <bit>
 #include <cstdint>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "trace/node_sessions.h"
-#include "trace/recording_fingerprint.h"
-#include "trace/session_reader.h"
+#include "analysis/recording_key.h"
 
 namespace gordian {
 namespace {
@@ -22,32 +18,12 @@ constexpr uint32_t kFormat = 1;
 constexpr char kReportSection[] = "report";
 constexpr char kPageSection[] = "page";
 
-// Texts are told by their lengths: they may hold anything.
-void AddText(const std::string& text, std::string& to) {
-  absl::StrAppend(&to, text.size(), ":", text, ";");
-}
-
 void AddTexts(const std::vector<std::string>& texts, std::string& to) {
   absl::StrAppend(&to, "[", texts.size(), ";");
   for (const std::string& text : texts) AddText(text, to);
 }
 
-std::optional<std::string> FingerprintOf(const std::string& directory) {
-  const auto session = SessionReader::Open(directory);
-  if (!session.ok()) return std::nullopt;
-  auto fingerprint = RecordingFingerprint(**session);
-  return fingerprint.ok() ? std::optional(*std::move(fingerprint)) : std::nullopt;
-}
-
 }  // namespace
-
-std::string ThisProgram() {
-  struct stat file {};
-  if (stat("/proc/self/exe", &file) != 0) return "";
-  return absl::StrCat(file.st_dev, ".", file.st_ino, ".", file.st_size, ".", file.st_mtim.tv_sec,
-                      ".", file.st_mtim.tv_nsec, ".", file.st_ctim.tv_sec, ".",
-                      file.st_ctim.tv_nsec);
-}
 
 std::string ReportOptionsText(const AnalysisOptions& options, const std::string& program) {
   std::string text;
@@ -81,17 +57,12 @@ KeptReport::KeptReport(const Store& store, std::string directory, const Analysis
 }
 
 std::optional<StoreKey> KeptReport::KeyNow() const {
-  StoreKey key{.stage = kStage, .format = kFormat, .options = options_text_};
-  const auto sessions = FindNodeSessions(directory_);
-  if (!sessions.ok() || sessions->empty()) return std::nullopt;
-  for (const NodeSession& session : *sessions) {
-    const auto fingerprint = FingerprintOf(session.directory);
-    if (!fingerprint) return std::nullopt;
-    if (key.recording.empty()) key.recording = *fingerprint;
-    AddText(session.node, key.options);
-    AddText(*fingerprint, key.options);
-  }
-  return key;
+  const std::optional<RecordingKey> now = RecordingKeyOf(directory_);
+  if (!now) return std::nullopt;
+  return StoreKey{.recording = now->recording,
+                  .stage = kStage,
+                  .format = kFormat,
+                  .options = options_text_ + now->nodes};
 }
 
 std::optional<pb::PageData> KeptReport::Find(bool with_page) const {

@@ -18,10 +18,6 @@ namespace gordian {
 // same for any number of threads and any memory. `program` tells builds apart.
 std::string ReportOptionsText(const AnalysisOptions& options, const std::string& program);
 
-// Tells this process's program from every other build: its file's inode, size and times. Empty if
-// the system does not tell.
-std::string ThisProgram();
-
 class KeptReport {
  public:
   // Of a folder with one node's session, or with those of many. Reports with a job's phases are not

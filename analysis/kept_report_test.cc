@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "analysis/this_program.h"
 #include "analyzer/testing/scenario.h"
 #include "trace/test_sessions.h"
 

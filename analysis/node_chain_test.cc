@@ -168,5 +168,31 @@ TEST(NodeChain, IsAnalyzedFromItsFolderAsWell) {
   EXPECT_TRUE(Analysis::Run(dir / "cluster", {.target = {.nodes = {"back"}}}).ok());
 }
 
+TEST(NodeChain, ComesFromTheStoreAsItWasJoined) {
+  TestCluster t;
+  RunChain(t);
+  const testing::TempDir dir;
+  t.Write(dir / "cluster");
+  const auto store = Store::Open({.folder = dir / "store", .keep_free_bytes = 0});
+  ASSERT_TRUE(store.ok()) << store.status();
+  AnalysisOptions options;
+  options.store = *store;
+  const auto first = Analysis::Run(dir / "cluster", options);
+  ASSERT_TRUE(first.ok()) << first.status();
+  ASSERT_TRUE(first->KeepStages().ok());
+  for (const uint64_t from_ns : {uint64_t{0}, uint64_t{700_ms}}) {
+    options.range.from_ns = from_ns;
+    options.predictions = FixOptions{.command = "gordian whatif cluster"};
+    const auto kept = Analysis::Run(dir / "cluster", options);
+    ASSERT_TRUE(kept.ok()) << kept.status();
+    EXPECT_TRUE(kept->is_from_store());
+    AnalysisOptions without = options;
+    without.store = {};
+    const auto read = Analysis::Run(dir / "cluster", without);
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(kept->Page().DebugString(), read->Page().DebugString());
+  }
+}
+
 }  // namespace
 }  // namespace gordian

@@ -61,7 +61,8 @@ struct AnalysisOptions {
   std::optional<JobRequest> job;  // adds the phases of this job to the report
   int threads = 0;                // 0: one for each CPU; the report is the same for any number
   MemoryOptions memory;
-  ReadOptions reading() const { return {threads, memory}; }
+  Store store;  // where timeline and sums of earlier analyses may be; default: none
+  ReadOptions reading() const { return {threads, memory, store}; }
 };
 
 // In their order.

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "store/store.h"
+
 namespace gordian {
 
 // About as much memory as an analysis takes. What does not fit lies in unlinked files.
@@ -16,6 +18,7 @@ struct MemoryOptions {
 struct ReadOptions {
   int threads = 0;
   MemoryOptions memory;
+  Store store;  // where stages of earlier analyses are looked up, and kept on demand; default: none
 };
 
 }  // namespace gordian

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "analysis/kept_stages.h"
+#include "analysis/this_program.h"
 #include "nodes/held_back.h"
 #include "nodes/own_messages.h"
 #include "trace/node_sessions.h"
@@ -75,9 +77,10 @@ absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& direct
   return std::make_unique<Timeline>(*std::move(timeline));
 }
 
-absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory,
-                                              const ReadOptions& options,
-                                              const Progress& progress) {
+namespace {
+
+absl::StatusOr<LoadedRecording> ReadFiles(const std::string& directory, const ReadOptions& options,
+                                          const Progress& progress) {
   const auto sessions = FindNodeSessions(directory);
   if (sessions.ok() && !sessions->front().node.empty()) {
     auto recording = ReadNodes(*sessions, options, progress);
@@ -91,6 +94,22 @@ absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory,
   recording.timeline = *std::move(timeline);
   recording.directory = directory;
   recording.directories = {directory};
+  return recording;
+}
+
+}  // namespace
+
+absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory,
+                                              const ReadOptions& options,
+                                              const Progress& progress) {
+  if (!options.store.keeps_something()) return ReadFiles(directory, options, progress);
+  const auto kept = std::make_shared<KeptStages>(options.store, directory, ThisProgram());
+  if (auto recording = kept->FindRecording(ColumnsWithin(options.memory))) {
+    recording->kept = kept;
+    return *std::move(recording);
+  }
+  auto recording = ReadFiles(directory, options, progress);
+  if (recording.ok()) recording->kept = kept;
   return recording;
 }
 

@@ -16,6 +16,8 @@
 
 namespace gordian {
 
+class KeptStages;
+
 // (A Recording is still being made: recorder/recording/recording.h.)
 struct LoadedRecording {
   std::unique_ptr<Timeline> timeline;
@@ -24,6 +26,9 @@ struct LoadedRecording {
   std::string directory;                 // as it was asked for; empty: it was never a folder
   std::vector<std::string> directories;  // of the sessions, by node
   std::vector<std::string> left_out;     // nodes that could not be read, one line each
+  // Its place in the store; null: there is no store. And whether it came from there.
+  std::shared_ptr<const KeptStages> kept;
+  bool is_from_store = false;
 };
 
 // From a timeline, or several joined, that exists already.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/analysis_progress.h"
 
+#include "cli/own_store.h"
 #include "words/clean_text.h"
 
 namespace gordian {
@@ -32,7 +33,11 @@ void ShownProgress::Show(AnalysisStage stage, double share) {
 absl::StatusOr<Analysis> AnalyzeShowing(const std::string& directory,
                                         const AnalysisOptions& options, bool quiet) {
   ShownProgress progress(directory, quiet);
-  return Analysis::Run(directory, options, progress.callback());
+  if (options.store.keeps_something())
+    return Analysis::Run(directory, options, progress.callback());
+  AnalysisOptions with_store = options;
+  with_store.store = OpenOwnStore(/*quiet=*/true);
+  return Analysis::Run(directory, with_store, progress.callback());
 }
 
 }  // namespace gordian

@@ -33,7 +33,8 @@ class ShownProgress {
   std::optional<SlowProgress> line_;
 };
 
-// An analysis with its progress shown; the line is gone again when this returns.
+// An analysis with its progress shown; the line is gone again when this returns. What earlier
+// analyses kept in the user's store serves it, or in that of the options.
 absl::StatusOr<Analysis> AnalyzeShowing(const std::string& directory,
                                         const AnalysisOptions& options, bool quiet = false);
 

@@ -6,32 +6,18 @@
 #include <optional>
 
 #include "analysis/kept_report.h"
+#include "analysis/this_program.h"
 #include "cli/analysis_progress.h"
+#include "cli/own_store.h"
 #include "cli/verb.h"
 #include "cli/whatif_command.h"
 #include "store/store.h"
-#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
 
 // What took less is made again as quickly.
 constexpr auto kWorthKeeping = std::chrono::seconds(1);
-
-// A line for the user: the analysis itself is not at fault.
-void TellNotKept(const absl::Status& status, bool quiet) {
-  if (!quiet)
-    std::cerr << "gordian: the result is not kept for the next time: "
-              << CleanText(std::string(status.message())) << "\n";
-}
-
-Store OpenStoreOrNone(bool quiet) {
-  const auto options = StoreOptionsFromEnvironment();
-  auto store = options.ok() ? Store::Open(*options) : options.status();
-  if (store.ok()) return *std::move(store);
-  TellNotKept(store.status(), quiet);
-  return {};
-}
 
 }  // namespace
 
@@ -41,7 +27,8 @@ int AnalyzeInto(const std::string& directory, AnalysisOptions options, bool pred
   if (!opened.ok()) return Fail(opened.status());
   if (predict) options.predictions = FixOptions{.command = WhatIfCommand(directory, options)};
 
-  const Store store = OpenStoreOrNone(outputs.quiet);
+  const Store store = OpenOwnStore(outputs.quiet);
+  options.store = store;
   const KeptReport kept(store, directory, options, ThisProgram());
   const bool with_page = opened->AnyNeeds(OutputNeed::kPage);
   const bool needs_more =
@@ -51,14 +38,14 @@ int AnalyzeInto(const std::string& directory, AnalysisOptions options, bool pred
       const absl::Status written = opened->Write(*page);
       return written.ok() ? kExitSuccess : Fail(written);
     }
-    if (store.damaged_entries() > 0 && !outputs.quiet)
-      std::cerr << "gordian: the result kept of an earlier analysis is damaged; it is made again\n";
   }
 
   const auto start = std::chrono::steady_clock::now();
   const auto analysis = AnalyzeShowing(directory, options, outputs.quiet);
   if (!analysis.ok()) return Fail(analysis.status());
   const bool worth_keeping = std::chrono::steady_clock::now() - start >= kWorthKeeping;
+  if (store.damaged_entries() > 0 && !outputs.quiet)
+    std::cerr << "gordian: a result kept of an earlier analysis is damaged; it was made again\n";
   const absl::Status written = opened->Write(*analysis);
   if (!written.ok()) return Fail(written);
   if (!worth_keeping) return kExitSuccess;
@@ -68,8 +55,9 @@ int AnalyzeInto(const std::string& directory, AnalysisOptions options, bool pred
   } else {
     *page.mutable_report() = analysis->report();
   }
-  if (const absl::Status is_kept = kept.Keep(page, with_page); !is_kept.ok())
-    TellNotKept(is_kept, outputs.quiet);
+  absl::Status is_kept = kept.Keep(page, with_page);
+  is_kept.Update(analysis->KeepStages());
+  if (!is_kept.ok()) TellNotKept(is_kept, outputs.quiet);
   return kExitSuccess;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/analysis_arguments.h"
 #include "cli/analysis_progress.h"
 #include "cli/output_file.h"
+#include "cli/own_store.h"
 #include "cli/report_outputs.h"
 #include "cli/verbs.h"
 #include "output/junit_gate.h"
@@ -48,7 +49,9 @@ absl::StatusOr<pb::ReportDiff> Compare(const DiffArguments& arguments) {
   ShownProgress progress(others == 1
                              ? absl::StrCat(recordings.before[0], " and ", recordings.after[0])
                              : absl::StrCat(recordings.before[0], " and ", others, " others"));
-  return CompareRecordings(recordings, arguments.options, arguments.gate, progress.callback());
+  AnalysisOptions options = arguments.options;
+  options.store = OpenOwnStore(/*quiet=*/true);
+  return CompareRecordings(recordings, options, arguments.gate, progress.callback());
 }
 
 // Empty if both ways to name recordings make sense together, else the contradiction.

@@ -5,6 +5,7 @@
 #include "analysis/thread_timeline.h"
 #include "cli/analysis_arguments.h"
 #include "cli/analysis_progress.h"
+#include "cli/own_store.h"
 #include "cli/report_outputs.h"
 #include "cli/verbs.h"
 #include "output/message_json.h"
@@ -28,7 +29,9 @@ struct TimelineArguments {
 
 absl::StatusOr<std::string> Listing(const TimelineArguments& arguments) {
   ShownProgress progress(arguments.directory);
-  const auto listing = ListThread(arguments.directory, arguments.thread, progress.callback());
+  ThreadTimelineRequest request = arguments.thread;
+  request.analysis.store = OpenOwnStore(/*quiet=*/true);
+  const auto listing = ListThread(arguments.directory, request, progress.callback());
   if (!listing.ok()) return listing.status();
   return arguments.json ? MessageJson(*listing, JsonShape::kPretty) : TimelineText(*listing);
 }

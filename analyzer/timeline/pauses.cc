@@ -47,6 +47,13 @@ Pauses::Pauses(const pb::Session& session, uint64_t first_ns) {
   }
 }
 
+Pauses::Pauses(const std::vector<std::pair<uint64_t, uint64_t>>& stretches) {
+  for (const auto& [from_ns, to_ns] : stretches) {
+    pauses_.push_back({from_ns, to_ns, total_ns_});
+    total_ns_ += pauses_.back().cut_ns();
+  }
+}
+
 const Pauses::Pause* Pauses::Before(uint64_t clock_ns) const {
   const auto behind = std::partition_point(
       pauses_.begin(), pauses_.end(), [&](const Pause& pause) { return pause.from_ns < clock_ns; });

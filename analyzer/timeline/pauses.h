@@ -25,6 +25,8 @@ class Pauses {
   // The pauses that `session` tells of and that end behind first_ns. Leaves out a pause that is
   // empty or not behind the one before: files may say anything.
   Pauses(const pb::Session& session, uint64_t first_ns);
+  // Those that Stretches() told.
+  explicit Pauses(const std::vector<std::pair<uint64_t, uint64_t>>& stretches);
 
   bool empty() const { return pauses_.empty(); }
   size_t count() const { return pauses_.size(); }

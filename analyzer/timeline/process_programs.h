@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analyzer/model/model.h"
@@ -16,10 +17,18 @@ struct TimedTask;
 // A row of programs for each process; its threads share it. Bounded by the number of task records.
 class ProcessPrograms {
  public:
+  ProcessPrograms() = default;  // of no threads
+  // Of what rows() and row_of() gave.
+  ProcessPrograms(std::vector<std::vector<Program>> rows, std::vector<uint32_t> row_of)
+      : rows_(std::move(rows)), row_of_(std::move(row_of)) {}
+
   // `tasks` in order of time; the recording begins at start_ns.
   void Build(std::span<const TimedTask> tasks, const Lives& lives, uint64_t start_ns);
   // `thread` is one of the threads. In order of time; empty if nothing names its process.
   std::span<const Program> Of(EntityId thread) const;
+  // In no order that matters; and by thread the number of its row.
+  std::span<const std::vector<Program>> rows() const { return rows_; }
+  std::span<const uint32_t> row_of() const { return row_of_; }
 
   // Adds another node's behind the own ones. `to_reference` maps its times.
   template <typename Clock>

@@ -7,16 +7,20 @@
 
 namespace gordian {
 
+// The last piece that begins at from_ns or before, then the last such segment in it; else the
+// first.
 SegmentCursor::SegmentCursor(std::span<const std::span<ThreadSegment>> pieces, uint64_t from_ns,
-                             uint64_t last_end_ns)
-    : pieces_(pieces), last_end_ns_(last_end_ns) {
+                             uint64_t last_end_ns, SegmentsOnDemand* on_demand, size_t first_piece)
+    : pieces_(pieces), last_end_ns_(last_end_ns), on_demand_(on_demand), piece_(first_piece) {
   if (pieces.empty()) return;
-  const auto piece =
-      std::upper_bound(pieces.begin() + 1, pieces.end(), from_ns,
-                       [](uint64_t time_ns, const std::span<ThreadSegment>& candidate) {
-                         return time_ns < candidate.front().start_ns;
-                       });
-  pieces_ = pieces.subspan(static_cast<size_t>(piece - pieces.begin()) - 1);
+  size_t piece = 0;
+  for (size_t behind = pieces.size(); piece + 1 < behind;) {
+    const size_t middle = piece + (behind - piece) / 2;
+    (StartOf(middle) <= from_ns ? piece : behind) = middle;
+  }
+  pieces_ = pieces.subspan(piece);
+  piece_ += piece;
+  if (on_demand_ != nullptr) on_demand_->Need(piece_);
   const std::span<ThreadSegment> segments = pieces_.front();
   const auto segment = std::upper_bound(segments.begin() + 1, segments.end(), from_ns,
                                         [](uint64_t time_ns, const ThreadSegment& candidate) {
@@ -29,7 +33,13 @@ SegmentCursor::SegmentCursor(std::span<const std::span<ThreadSegment>> pieces, u
 SegmentCursor Timeline::SegmentsFrom(EntityId thread, uint64_t from_ns) const {
   const std::span<const std::span<ThreadSegment>> pieces =
       std::span(pieces_).subspan(first_piece_[thread], piece_count_[thread]);
-  return {pieces, from_ns, entities_[thread].end_ns};
+  return {pieces, from_ns, entities_[thread].end_ns, on_demand_.get(), first_piece_[thread]};
+}
+
+void Timeline::MakeAllSegments() {
+  if (on_demand_ == nullptr) return;
+  for (size_t window = 0; window < on_demand_->windows(); ++window) on_demand_->NeedWindow(window);
+  on_demand_.reset();
 }
 
 std::span<const Program> Timeline::programs(EntityId thread) const { return programs_.Of(thread); }

@@ -55,6 +55,7 @@
 #include "analyzer/timeline/column_memory.h"
 #include "analyzer/timeline/pauses.h"
 #include "analyzer/timeline/process_programs.h"
+#include "analyzer/timeline/segments_on_demand.h"
 #include "schema/session.pb.h"
 #include "trace/session_reader.h"
 #include "trace/trace_event.h"
@@ -101,9 +102,11 @@ inline uint64_t& TimeOf(Entity& entity, SegmentKind kind) {
 class SegmentCursor {
  public:
   // `pieces` are the segments in order, in non-empty pieces. Starts at the segment that holds
-  // from_ns, or the first after it.
+  // from_ns, or the first after it. With `on_demand` they are its pieces from `first_piece` on, and
+  // are made as the cursor comes to them.
   SegmentCursor(std::span<const std::span<ThreadSegment>> pieces, uint64_t from_ns,
-                uint64_t last_end_ns);
+                uint64_t last_end_ns, SegmentsOnDemand* on_demand = nullptr,
+                size_t first_piece = 0);
 
   bool done() const { return pieces_.empty(); }
   const ThreadSegment& segment() const { return pieces_.front()[index_]; }
@@ -113,6 +116,8 @@ class SegmentCursor {
     if (++index_ == pieces_.front().size()) {
       pieces_ = pieces_.subspan(1);
       index_ = 0;
+      ++piece_;
+      if (on_demand_ != nullptr && !done()) on_demand_->Need(piece_);
     }
     if (!done()) FindEnd();
   }
@@ -122,14 +127,20 @@ class SegmentCursor {
     if (index_ + 1 < pieces_.front().size()) {
       end_ns_ = pieces_.front()[index_ + 1].start_ns;
     } else {
-      end_ns_ = pieces_.size() > 1 ? pieces_[1].front().start_ns : last_end_ns_;
+      end_ns_ = pieces_.size() > 1 ? StartOf(1) : last_end_ns_;
     }
+  }
+  uint64_t StartOf(size_t piece) const {
+    return on_demand_ != nullptr ? on_demand_->StartOf(piece_ + piece)
+                                 : pieces_[piece].front().start_ns;
   }
 
   std::span<const std::span<ThreadSegment>> pieces_;
   size_t index_ = 0;
   uint64_t end_ns_ = 0;
   uint64_t last_end_ns_ = 0;
+  SegmentsOnDemand* on_demand_ = nullptr;
+  size_t piece_ = 0;  // the first of pieces_, in on_demand_
 };
 
 // A request to a disk, or its completion.
@@ -307,16 +318,20 @@ class Timeline {
   friend class TimelineJoiner;
   friend class OwnMessages;
   friend class HeldBackMarker;
+  friend class TimelineKeeper;
   // Calls use(piece, end_ns), where end_ns is when the piece's last segment ends. It may give the
   // thread another piece, of the same time.
   template <typename Use>
   void ForEachPiece(EntityId thread, Use use) {
+    MakeAllSegments();
     const auto pieces = std::span(pieces_).subspan(first_piece_[thread], piece_count_[thread]);
     for (size_t i = 0; i < pieces.size(); ++i)
       use(pieces[i],
           i + 1 < pieces.size() ? pieces[i + 1].front().start_ns : entities_[thread].end_ns);
   }
   uint64_t JoinWaitsOf(EntityId thread, std::span<const SleepStart> sleeps);
+  // Whoever changes segments needs all of them.
+  void MakeAllSegments();
   // Adds the thread's segments up.
   void SumUp(EntityId thread);
   // Its segments within the excerpt that is being made of `whole`.
@@ -343,6 +358,7 @@ class Timeline {
   ColumnMemory memory_;
   std::vector<ColumnMemory> others_memory_;  // of timelines that were joined to this one
   std::vector<std::span<ThreadSegment>> pieces_;
+  std::unique_ptr<SegmentsOnDemand> on_demand_;  // makes pieces_; null: all are there
   std::vector<uint32_t> first_piece_ = {0};
   std::vector<uint32_t> piece_count_;
   std::vector<uint64_t> borders_;

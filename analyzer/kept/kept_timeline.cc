@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/kept/kept_timeline.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyzer/kept/segment_codec.h"
+#include "schema/kept.pb.h"
+#include "trace/counters.h"
+
+namespace gordian {
+namespace {
+
+constexpr char kToldSection[] = "told";
+constexpr char kSegmentsSection[] = "segments";
+constexpr char kPiecesSection[] = "pieces";
+constexpr char kWindowsSection[] = "windows";  // where each one's bytes end
+constexpr char kRequestsSection[] = "requests";
+constexpr char kPacketsSection[] = "packets";
+constexpr char kSamplesSection[] = "samples";
+constexpr char kFlightsSection[] = "flights";
+// Of generated recordings, with one and a half segments an event; others take less.
+constexpr uint64_t kSegmentBytesPerEvent = 8;
+// A counter that tells of the reading, not of the recording.
+constexpr std::string_view kOfThisReading = "bytes_beyond_memory";
+
+// A thread's part of a window; in order of threads, then of time.
+struct KeptPiece {
+  uint64_t start_ns = 0;  // of its first segment
+  uint32_t count = 0;
+  uint32_t window = 0;
+};
+
+absl::Status Contradicts() { return absl::DataLossError("a kept timeline contradicts itself"); }
+
+pb::KeptEntity Told(const Entity& entity) {
+  pb::KeptEntity told;
+  told.set_kind(static_cast<uint32_t>(entity.kind));
+  told.set_name(entity.name);
+  told.set_tid(entity.tid);
+  told.set_tgid(entity.tgid);
+  told.set_parent_tid(entity.parent_tid);
+  told.set_process_name(entity.process_name);
+  told.set_command(entity.command);
+  told.set_directory(entity.directory);
+  told.set_start_time_ns(entity.start_time_ns);
+  told.set_cgroup_id(entity.cgroup_id);
+  told.set_container(entity.container);
+  told.set_device(entity.device);
+  told.set_node(entity.node);
+  told.set_kernel_thread(entity.kernel_thread);
+  told.set_recorder(entity.recorder);
+  told.set_target(entity.target);
+  told.set_begin_ns(entity.begin_ns);
+  told.set_end_ns(entity.end_ns);
+  told.set_run_ns(entity.run_ns);
+  told.set_runnable_ns(entity.runnable_ns);
+  told.set_wait_ns(entity.wait_ns);
+  told.set_spin_ns(entity.spin_ns);
+  told.set_unknown_ns(entity.unknown_ns);
+  return told;
+}
+
+Entity EntityOf(const pb::KeptEntity& told) {
+  return {.kind = static_cast<EntityKind>(told.kind()),
+          .name = told.name(),
+          .tid = told.tid(),
+          .tgid = told.tgid(),
+          .parent_tid = told.parent_tid(),
+          .process_name = told.process_name(),
+          .command = told.command(),
+          .directory = told.directory(),
+          .start_time_ns = told.start_time_ns(),
+          .cgroup_id = told.cgroup_id(),
+          .container = told.container(),
+          .device = told.device(),
+          .node = told.node(),
+          .kernel_thread = told.kernel_thread(),
+          .recorder = told.recorder(),
+          .target = told.target(),
+          .begin_ns = told.begin_ns(),
+          .end_ns = told.end_ns(),
+          .run_ns = told.run_ns(),
+          .runnable_ns = told.runnable_ns(),
+          .wait_ns = told.wait_ns(),
+          .spin_ns = told.spin_ns(),
+          .unknown_ns = told.unknown_ns()};
+}
+
+std::string BytesOf(const std::array<uint8_t, 16>& address) {
+  return {reinterpret_cast<const char*>(address.data()), address.size()};
+}
+
+std::array<uint8_t, 16> AddressOf(const std::string& bytes) {
+  std::array<uint8_t, 16> address{};
+  std::memcpy(address.data(), bytes.data(), std::min(bytes.size(), address.size()));
+  return address;
+}
+
+pb::KeptWaitObject Told(const WaitObjectRecord& object) {
+  pb::KeptWaitObject told;
+  told.set_object_id(object.object_id);
+  told.set_kind(static_cast<uint32_t>(object.kind));
+  told.set_call(static_cast<uint32_t>(object.call));
+  told.set_shared(object.shared);
+  told.set_listening(object.listening);
+  told.set_tgid(object.tgid);
+  told.set_file_number(object.descriptor);
+  told.set_value(object.value);
+  told.set_device(object.device);
+  told.set_peer_tgid(object.peer_tgid);
+  told.set_family(object.family);
+  told.set_protocol(object.protocol);
+  told.set_local_port(object.local_port);
+  told.set_peer_port(object.peer_port);
+  told.set_local(BytesOf(object.local));
+  told.set_peer(BytesOf(object.peer));
+  told.set_path(object.path);
+  return told;
+}
+
+WaitObjectRecord WaitObjectOf(const pb::KeptWaitObject& told) {
+  return {.object_id = told.object_id(),
+          .kind = static_cast<WaitObjectKind>(told.kind()),
+          .call = static_cast<WaitCall>(told.call()),
+          .shared = told.shared(),
+          .listening = told.listening(),
+          .tgid = told.tgid(),
+          .descriptor = told.file_number(),
+          .value = told.value(),
+          .device = told.device(),
+          .peer_tgid = told.peer_tgid(),
+          .family = static_cast<uint16_t>(told.family()),
+          .protocol = static_cast<uint16_t>(told.protocol()),
+          .local_port = static_cast<uint16_t>(told.local_port()),
+          .peer_port = static_cast<uint16_t>(told.peer_port()),
+          .local = AddressOf(told.local()),
+          .peer = AddressOf(told.peer()),
+          .path = told.path()};
+}
+
+pb::KeptProgramRow Told(const std::vector<Program>& row) {
+  pb::KeptProgramRow told;
+  for (const Program& program : row) {
+    pb::KeptProgram& one = *told.add_programs();
+    one.set_start_ns(program.start_ns);
+    one.set_name(program.name);
+    one.set_command(program.command);
+    one.set_directory(program.directory);
+  }
+  return told;
+}
+
+std::vector<Program> ProgramsOf(const pb::KeptProgramRow& told) {
+  std::vector<Program> row;
+  row.reserve(static_cast<size_t>(told.programs_size()));
+  for (const pb::KeptProgram& one : told.programs())
+    row.push_back({one.start_ns(), one.name(), one.command(), one.directory()});
+  return row;
+}
+
+template <typename Values, typename Repeated>
+void AddAll(const Values& values, Repeated& told) {
+  told.Reserve(static_cast<int>(values.size()));
+  for (const auto& value : values) told.Add(value);
+}
+
+}  // namespace
+
+// Knows the members of a timeline.
+class TimelineKeeper {
+ public:
+  static pb::KeptTimeline Tell(const Timeline& timeline) {
+    pb::KeptTimeline told;
+    told.set_start_ns(timeline.start_ns_);
+    told.set_end_ns(timeline.end_ns_);
+    for (const auto& [from_ns, to_ns] : timeline.pauses_.Stretches()) {
+      pb::KeptStretch& pause = *told.add_pauses();
+      pause.set_from_ns(from_ns);
+      pause.set_to_ns(to_ns);
+    }
+    told.set_cpus(timeline.cpus_);
+    told.set_events(timeline.events_);
+    told.set_lost(timeline.lost_);
+    told.set_missing_blocks(timeline.missing_blocks_);
+    told.set_blocks(timeline.blocks_);
+    *told.mutable_session() = timeline.session_;
+    for (const NamedCount& count : timeline.counters_) {
+      if (count.name == kOfThisReading) continue;
+      pb::KeptCount& one = *told.add_counters();
+      one.set_name(std::string(count.name));
+      one.set_value(count.value);
+    }
+    for (const Entity& entity : timeline.entities_) *told.add_entities() = Told(entity);
+    AddAll(timeline.creators_, *told.mutable_creators());
+    told.set_ended(std::string(timeline.ended_.begin(), timeline.ended_.end()));
+    AddAll(timeline.exits_, *told.mutable_exits());
+    AddAll(timeline.contradictions_, *told.mutable_contradictions());
+    for (const std::vector<Program>& row : timeline.programs_.rows())
+      *told.add_program_rows() = Told(row);
+    AddAll(timeline.programs_.row_of(), *told.mutable_program_row_of());
+    AddAll(timeline.piece_count_, *told.mutable_piece_count());
+    AddAll(timeline.borders_, *told.mutable_borders());
+    std::vector<uint32_t> ids;
+    for (const auto& [id, object] : timeline.wait_objects_) ids.push_back(id);
+    std::sort(ids.begin(), ids.end());
+    for (const uint32_t id : ids) *told.add_wait_objects() = Told(timeline.wait_objects_.at(id));
+    for (const std::string& node : timeline.nodes_) told.add_nodes(node);
+    AddAll(timeline.node_cpus_, *told.mutable_node_cpus());
+    for (const Column<PacketRecord>& row : timeline.packet_rows_)
+      told.add_packets_of_node(row.size());
+    return told;
+  }
+
+  // The pieces of each window, by number.
+  static std::vector<std::vector<uint32_t>> ByWindow(std::span<const KeptPiece> pieces,
+                                                     size_t windows) {
+    std::vector<std::vector<uint32_t>> by_window(windows);
+    for (uint32_t number = 0; number < pieces.size(); ++number)
+      by_window[pieces[number].window].push_back(number);
+    return by_window;
+  }
+
+  static void AddSegments(const Timeline& timeline, StoreWriter& writer) {
+    const std::vector<uint64_t>& borders = timeline.borders_;
+    std::vector<KeptPiece> kept;
+    std::vector<std::span<const ThreadSegment>> pieces;
+    for (size_t thread = 0; thread < timeline.piece_count_.size(); ++thread) {
+      for (size_t i = 0; i < timeline.piece_count_[thread]; ++i) {
+        const size_t number = timeline.first_piece_[thread] + i;
+        if (timeline.on_demand_ != nullptr) timeline.on_demand_->Need(number);
+        const std::span<const ThreadSegment> piece = timeline.pieces_[number];
+        const uint64_t start_ns = piece.front().start_ns;
+        const auto border = std::upper_bound(borders.begin(), borders.end(), start_ns);
+        const auto window = std::min<size_t>(static_cast<size_t>(border - borders.begin()),
+                                             std::max<size_t>(borders.size(), 1) - 1);
+        kept.push_back(
+            {start_ns, static_cast<uint32_t>(piece.size()), static_cast<uint32_t>(window)});
+        pieces.push_back(piece);
+      }
+    }
+    auto segments = writer.GrowColumn<std::byte>(kSegmentsSection);
+    std::vector<uint64_t> ends;
+    std::vector<std::byte> bytes;
+    std::vector<std::span<const ThreadSegment>> of_window;
+    for (const std::vector<uint32_t>& numbers :
+         ByWindow(kept, std::max<size_t>(borders.size(), 1))) {
+      bytes.clear();
+      of_window.clear();
+      for (const uint32_t number : numbers) of_window.push_back(pieces[number]);
+      EncodeSegments(of_window, bytes);
+      segments.Append(bytes);
+      ends.push_back((ends.empty() ? 0 : ends.back()) + bytes.size());
+    }
+    writer.AddColumn<KeptPiece>(kPiecesSection, kept);
+    writer.AddColumn<uint64_t>(kWindowsSection, ends);
+  }
+
+  static void AddColumns(const Timeline& timeline, StoreWriter& writer) {
+    writer.AddColumn<BlockRecord>(kRequestsSection, timeline.block_records_);
+    auto packets = writer.GrowColumn<PacketRecord>(kPacketsSection);
+    for (const Column<PacketRecord>& row : timeline.packet_rows_) packets.Append(row);
+    writer.AddColumn<StackSample>(kSamplesSection, timeline.stack_samples_);
+    writer.AddColumn<MessageFlight>(kFlightsSection, timeline.flights_);
+  }
+
+  static uint64_t Bytes(const Timeline& timeline) {
+    uint64_t packets = 0;
+    for (const Column<PacketRecord>& row : timeline.packet_rows_) packets += row.size();
+    return timeline.events_ * kSegmentBytesPerEvent +
+           timeline.block_records_.size() * sizeof(BlockRecord) + packets * sizeof(PacketRecord) +
+           timeline.stack_samples_.size() * sizeof(StackSample);
+  }
+
+  static absl::StatusOr<Timeline> Make(StoredEntry entry, const ColumnMemory& memory) {
+    pb::KeptTimeline told;
+    if (absl::Status status = entry.Message(kToldSection, told); !status.ok()) return status;
+    const auto pieces = entry.Column<KeptPiece>(kPiecesSection);
+    if (!pieces.ok()) return pieces.status();
+    const auto windows = entry.Column<uint64_t>(kWindowsSection);
+    if (!windows.ok()) return windows.status();
+    const auto segments = entry.Section(kSegmentsSection);
+    if (!segments.ok()) return segments.status();
+    const auto requests = entry.Column<BlockRecord>(kRequestsSection);
+    if (!requests.ok()) return requests.status();
+    const auto packets = entry.Column<PacketRecord>(kPacketsSection);
+    if (!packets.ok()) return packets.status();
+    const auto samples = entry.Column<StackSample>(kSamplesSection);
+    if (!samples.ok()) return samples.status();
+    const auto flights = entry.Column<MessageFlight>(kFlightsSection);
+    if (!flights.ok()) return flights.status();
+
+    Timeline timeline;
+    timeline.memory_ = memory;
+    if (!TakeTold(told, timeline)) return Contradicts();
+    if (!TakePieces(*pieces, *windows, *segments, timeline)) return Contradicts();
+    if (!TakePackets(told, *packets, timeline)) return Contradicts();
+    timeline.block_records_ = Column<BlockRecord>::Over(*requests);
+    timeline.flights_.assign(flights->begin(), flights->end());
+    timeline.stack_samples_ = Column<StackSample>::Over(*samples);
+    const std::span<const std::byte> mapped[] = {*segments, std::as_bytes(*requests),
+                                                 std::as_bytes(*packets), std::as_bytes(*samples)};
+    timeline.memory_.Adopt(mapped, std::make_shared<StoredEntry>(std::move(entry)));
+    return timeline;
+  }
+
+ private:
+  static bool TakeTold(const pb::KeptTimeline& told, Timeline& timeline) {
+    timeline.start_ns_ = told.start_ns();
+    timeline.end_ns_ = told.end_ns();
+    std::vector<std::pair<uint64_t, uint64_t>> pauses;
+    for (const pb::KeptStretch& pause : told.pauses())
+      pauses.emplace_back(pause.from_ns(), pause.to_ns());
+    timeline.pauses_ = Pauses(pauses);
+    timeline.cpus_ = told.cpus();
+    timeline.events_ = told.events();
+    timeline.lost_ = told.lost();
+    timeline.missing_blocks_ = told.missing_blocks();
+    timeline.blocks_ = told.blocks();
+    timeline.session_ = told.session();
+    for (const pb::KeptCount& count : told.counters()) {
+      const CounterDefinition* const definition = FindCounter(count.name());
+      if (definition == nullptr) return false;
+      timeline.counters_.push_back({definition->name, count.value()});
+    }
+    for (const pb::KeptEntity& entity : told.entities())
+      timeline.entities_.push_back(EntityOf(entity));
+    timeline.creators_.assign(told.creators().begin(), told.creators().end());
+    timeline.ended_.assign(told.ended().begin(), told.ended().end());
+    timeline.exits_.assign(told.exits().begin(), told.exits().end());
+    timeline.contradictions_.assign(told.contradictions().begin(), told.contradictions().end());
+    std::vector<std::vector<Program>> rows;
+    for (const pb::KeptProgramRow& row : told.program_rows()) rows.push_back(ProgramsOf(row));
+    timeline.programs_ = ProcessPrograms(
+        std::move(rows), {told.program_row_of().begin(), told.program_row_of().end()});
+    timeline.piece_count_.assign(told.piece_count().begin(), told.piece_count().end());
+    timeline.borders_.assign(told.borders().begin(), told.borders().end());
+    for (const pb::KeptWaitObject& object : told.wait_objects())
+      timeline.wait_objects_[object.object_id()] = WaitObjectOf(object);
+    timeline.nodes_.assign(told.nodes().begin(), told.nodes().end());
+    timeline.node_cpus_.assign(told.node_cpus().begin(), told.node_cpus().end());
+    const size_t threads = timeline.piece_count_.size();
+    return threads <= timeline.entities_.size() && timeline.creators_.size() == threads &&
+           timeline.ended_.size() == threads && timeline.exits_.size() == threads &&
+           timeline.contradictions_.size() == threads &&
+           (timeline.node_cpus_.empty() || timeline.node_cpus_.size() == timeline.nodes_.size());
+  }
+
+  static bool TakePackets(const pb::KeptTimeline& told, std::span<const PacketRecord> packets,
+                          Timeline& timeline) {
+    timeline.packet_rows_.clear();
+    for (const uint64_t count : told.packets_of_node()) {
+      if (count > packets.size()) return false;
+      timeline.packet_rows_.push_back(Column<PacketRecord>::Over(packets.first(count)));
+      packets = packets.subspan(count);
+    }
+    return packets.empty() && timeline.packet_rows_.size() == timeline.node_count();
+  }
+
+  // Pieces get their memory and their segments when somebody needs them.
+  static bool TakePieces(std::span<const KeptPiece> kept, std::span<const uint64_t> window_ends,
+                         std::span<const std::byte> segments, Timeline& timeline) {
+    if (!std::is_sorted(window_ends.begin(), window_ends.end()) ||
+        (window_ends.empty() ? 0 : window_ends.back()) != segments.size())
+      return false;
+    std::vector<SegmentsOnDemand::Piece> pieces;
+    pieces.reserve(kept.size());
+    for (const KeptPiece& piece : kept) {
+      if (piece.count == 0 || piece.window >= window_ends.size()) return false;
+      pieces.push_back({piece.start_ns, piece.window});
+    }
+    uint64_t first = 0;
+    for (const uint32_t count : timeline.piece_count_) {
+      first += count;
+      if (first > pieces.size()) return false;
+      timeline.first_piece_.push_back(static_cast<uint32_t>(first));
+    }
+    if (first != pieces.size()) return false;
+    timeline.pieces_.resize(pieces.size());
+    // The vector keeps its values' place when the timeline moves.
+    const auto make = [kept, window_ends, segments, memory = timeline.memory_,
+                       made = std::span(timeline.pieces_),
+                       by_window = ByWindow(kept, window_ends.size())](size_t window) mutable {
+      const uint64_t begin = window > 0 ? window_ends[window - 1] : 0;
+      MakeWindow(segments.subspan(begin, window_ends[window] - begin), by_window[window], kept,
+                 made, memory);
+    };
+    timeline.on_demand_ =
+        std::make_unique<SegmentsOnDemand>(std::move(pieces), window_ends.size(), make);
+    return true;
+  }
+
+  // The bytes are ours and were checked: if they are wrong, we are.
+  static void MakeWindow(std::span<const std::byte> bytes, std::span<const uint32_t> numbers,
+                         std::span<const KeptPiece> kept, std::span<std::span<ThreadSegment>> made,
+                         ColumnMemory& memory) {
+    size_t count = 0;
+    for (const uint32_t number : numbers) count += kept[number].count;
+    std::span<ThreadSegment> slots = memory.Make<ThreadSegment>(count);
+    std::vector<std::span<ThreadSegment>> pieces;
+    pieces.reserve(numbers.size());
+    for (const uint32_t number : numbers) {
+      pieces.push_back(slots.first(kept[number].count));
+      pieces.back().front().start_ns = kept[number].start_ns;
+      slots = slots.subspan(kept[number].count);
+    }
+    if (!DecodeSegments(bytes, pieces)) std::abort();
+    for (size_t i = 0; i < numbers.size(); ++i) made[numbers[i]] = pieces[i];
+  }
+};
+
+uint64_t KeptTimelineBytes(const Timeline& timeline) { return TimelineKeeper::Bytes(timeline); }
+
+void KeepTimeline(const Timeline& timeline, StoreWriter& writer) {
+  writer.AddMessage(kToldSection, TimelineKeeper::Tell(timeline));
+  TimelineKeeper::AddSegments(timeline, writer);
+  TimelineKeeper::AddColumns(timeline, writer);
+}
+
+absl::StatusOr<Timeline> KeptTimelineOf(StoredEntry entry, const ColumnMemory& memory) {
+  return TimelineKeeper::Make(std::move(entry), memory);
+}
+
+}  // namespace gordian

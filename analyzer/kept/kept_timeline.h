@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timelines in the store: to open a recording again takes no decoding.
+//
+// Segments are encoded, windows of time one after the other, and a window is decoded when somebody
+// first asks for it: a question about a range costs that range. Packets, requests and samples are
+// columns as they are; all else is one message (schema/kept.proto).
+//
+// Usage:
+//   if (auto writer = store.Begin(key, path, KeptTimelineBytes(timeline)); writer.ok()) {
+//     KeepTimeline(timeline, *writer);
+//     status = writer->Commit();
+//   }
+//   auto timeline = KeptTimelineOf(*store.Find(key), memory);
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "analyzer/timeline/column_memory.h"
+#include "analyzer/timeline/timeline.h"
+#include "store/store.h"
+
+namespace gordian {
+
+// Raised with each change of what is kept.
+inline constexpr uint32_t kKeptTimelineFormat = 1;
+
+// About as many as its entry takes.
+uint64_t KeptTimelineBytes(const Timeline& timeline);
+
+// Of a node whose packets are matched, or of joined ones: packet_wakes() and flows() are not kept.
+// A failure is the writer's. Reads the timeline only.
+void KeepTimeline(const Timeline& timeline, StoreWriter& writer);
+
+// The same timeline. Its segments will lie in `memory`. Its other columns are the entry's, mapped;
+// `memory` sees to it that no more of their pages are held than it allows. DataLoss if the entry
+// does not check.
+absl::StatusOr<Timeline> KeptTimelineOf(StoredEntry entry, const ColumnMemory& memory);
+
+}  // namespace gordian
