@@ -54,6 +54,7 @@ absl::StatusOr<Analysis> Analysis::OfJob(const JobRequest& job) {
 }
 
 absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisProgress& progress) {
+  memory_bytes_ = options.memory.bytes;
   ReadNames();
   if (absl::Status status = TakeCapacities(options.capacities); !status.ok()) return status;
   if (absl::Status status = ChooseRange(options.range); !status.ok()) return status;
@@ -136,11 +137,19 @@ void Analysis::WeighWaits(const Progress& progress) {
                            {.from_ns = range_.from_ns,
                             .to_ns = range_.to_ns,
                             .kept_borders_ns = BordersOfParts(),
+                            .bytes_per_event = SumBytesPerEvent(),
                             .threads = threads_},
                            progress);
   }
   graph_ = GraphOver(*waits_, sums(),
                      {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_});
+}
+
+// An eighth of the memory at most, however long the recording.
+double Analysis::SumBytesPerEvent() const {
+  const auto most = static_cast<double>(memory_bytes_) / 8;
+  const auto events = static_cast<double>(std::max<uint64_t>(timeline().events(), 1));
+  return std::min(WindowSumOptions().bytes_per_event, most / events);
 }
 
 bool Analysis::IsOfWholeRecording() const {
@@ -252,7 +261,7 @@ void Analysis::TellResources() {
 // If only targets were recorded, the other users of the CPUs are not known.
 void Analysis::TellUsersOfCpus() {
   if (timeline().session().chains_end_at_targets()) return;
-  AddCpuUsers(*waits_, merged_.vertex_of_entity, timeline().cpus(), range_, report_);
+  AddCpuUsers(*waits_, merged_.vertex_of_entity, timeline().cpus(), range_, threads_, report_);
 }
 
 void Analysis::TellCounters() {

@@ -121,6 +121,7 @@ class Analysis {
   pb::Report JudgePart(const TimeRange& part, const FindingOptions& options) const;
   void LookAtParts(const FindingOptions& options);
   std::vector<uint64_t> BordersOfParts() const;
+  double SumBytesPerEvent() const;
   bool IsOfWholeRecording() const;
   WindowSumsView sums() const { return kept_sums_ ? kept_sums_->view() : own_sums_.view(); }
   void TellJobPath();
@@ -140,6 +141,7 @@ class Analysis {
 
   LoadedRecording recording_;
   int threads_ = 0;
+  uint64_t memory_bytes_ = 0;
   Code code_;
   bool symbols_unreadable_ = false;
   ToldCapacities capacities_;

@@ -144,7 +144,7 @@ TEST_F(AnalysisTest, GivesTheReportThatItsStagesGiveOneByOne) {
                          }});
   ASSERT_TRUE(merged.ok());
   pb::Report report = Judge(graph, *merged, options);
-  AddCpuUsers(waits, merged->vertex_of_entity, timeline->cpus(), range, report);
+  AddCpuUsers(waits, merged->vertex_of_entity, timeline->cpus(), range, 2, report);
   AddCounters(*timeline, graph, merged->vertex_of_entity, report);
   const StackSums stacks(*timeline, waits, merged->vertex_of_entity, whole);
   const WaitThings things(*timeline, stacks, range.from_ns, range.to_ns);

@@ -10,6 +10,8 @@
 #include "analyzer/devices/devices.h"
 #include "analyzer/findings/evidence/finding_kind.h"
 #include "analyzer/findings/evidence/thresholds.h"
+#include "analyzer/sums/window_sums.h"
+#include "base/parallel.h"
 #include "report/thresholds.h"
 #include "words/quantities.h"
 
@@ -18,35 +20,45 @@ namespace {
 
 constexpr size_t kUsersTold = 3;
 
+// A stretch of ready time within a window, and whether it goes on across the window's borders.
+struct ReadyTimes {
+  uint64_t ready_ns = 0;
+  uint64_t stretches = 0;
+  bool begins_with_window = false;
+  bool ends_with_window = false;
+};
+
+// Goes over the recording by windows of time, which any number of threads share: so the times of
+// all threads are read in order of time, and of one window at a time.
 class CpuUsers {
  public:
   CpuUsers(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity,
-           const TimeRange& range)
-      : waits_(waits), vertex_of_entity_(vertex_of_entity), range_(range) {}
+           const TimeRange& range, int threads)
+      : waits_(waits),
+        vertex_of_entity_(vertex_of_entity),
+        threads_(ThreadCount(threads)),
+        borders_ns_(
+            SweepBorders(waits, range.from_ns, std::min(range.to_ns, waits.timeline().end_ns()))) {}
 
   void Add(uint32_t cpus, const pb::Report& report, pb::Finding& finding) {
     is_member_.assign(static_cast<size_t>(report.vertices_size()), 0);
     for (const uint32_t id : finding.members()) is_member_[id] = 1;
-    FindReadyTimes();
     if (report.has_cluster()) cpus = CpusOfMembers(report.cluster());
-    uint64_t ready_ns = 0;
-    for (const Stretch& ready : ready_) ready_ns += ready.to_ns - ready.from_ns;
-    if (ready_ns == 0 || cpus == 0) return;
+    if (cpus == 0) return;
+    LookAtWindows(report.has_cluster());
+    if (ready_.ready_ns == 0) return;
 
     uint64_t members_ns = 0;
     uint64_t used_ns = 0;
     std::map<std::string, uint64_t> run_ns_of;
-    ForEachThread([&](EntityId id, uint32_t vertex) {
-      // Other nodes' CPUs are of no use to them.
-      if (report.has_cluster() && !has_member_[waits_.entities()[id].node]) return;
-      const uint64_t run_ns = RunWhileReady(id);
-      if (run_ns == 0) return;
-      used_ns += run_ns;
+    for (size_t vertex = 0; vertex < run_ns_.size(); ++vertex) {
+      if (run_ns_[vertex] == 0) continue;
+      used_ns += run_ns_[vertex];
       (is_member_[vertex] != 0 ? members_ns
                                : run_ns_of[report.vertices(static_cast<int>(vertex)).name()]) +=
-          run_ns;
-    });
-    const double all_ns = static_cast<double>(ready_ns) * cpus;
+          run_ns_[vertex];
+    }
+    const double all_ns = static_cast<double>(ready_.ready_ns) * cpus;
     if (members_ns > 0) AddUser("", static_cast<double>(members_ns) / all_ns, true, finding);
     for (const auto& [name, run_ns] : run_ns_of) {
       AddUser(name, static_cast<double>(run_ns) / all_ns, false, finding);
@@ -60,7 +72,7 @@ class CpuUsers {
     if (finding.why().empty()) finding.add_why();
     std::string& reason = *finding.mutable_why(0);
     absl::StrAppend(&reason, reason.empty() ? "" : " ", CpuUsersSentence(finding));
-    const double used_cpus = static_cast<double>(used_ns) / static_cast<double>(ready_ns);
+    const double used_cpus = static_cast<double>(used_ns) / static_cast<double>(ready_.ready_ns);
     if (!finding.has_cpu_quota()) AdviseOnFreeCpus(cpus - used_cpus, finding);
   }
 
@@ -80,9 +92,7 @@ class CpuUsers {
   // Whoever is ready while a CPU is free is kept from it. But a woken thread is ready for as long
   // as an idle processor takes to come out of its sleep: that is no such case.
   void AdviseOnFreeCpus(double free_cpus, pb::Finding& finding) const {
-    uint64_t ready_ns = 0;
-    for (const Stretch& stretch : ready_) ready_ns += stretch.to_ns - stretch.from_ns;
-    const bool are_slow_wakes = ready_ns <= kQuickWakeNs * ready_.size();
+    const bool are_slow_wakes = ready_.ready_ns <= kQuickWakeNs * ready_.stretches;
     if (are_slow_wakes || free_cpus < kMostOfTheTime) return;
     finding.add_advice(absl::StrFormat(
         "Meanwhile %.1f CPUs were free on average: look for an affinity, a cpuset or "
@@ -91,6 +101,41 @@ class CpuUsers {
         free_cpus));
     for (int i = finding.advice_size() - 1; i > 0; --i)
       finding.mutable_advice()->SwapElements(i, i - 1);
+  }
+
+  // Sums up when any member was ready, and by vertex how long its threads ran meanwhile.
+  void LookAtWindows(bool has_nodes) {
+    const size_t windows = borders_ns_.size() - 1;
+    std::vector<ReadyTimes> ready(windows);
+    std::vector<std::vector<uint64_t>> run_ns(static_cast<size_t>(threads_));
+    ParallelFor(threads_, windows, [&](size_t i, int worker) {
+      std::vector<uint64_t>& sums = run_ns[static_cast<size_t>(worker)];
+      sums.resize(is_member_.size());
+      const TimeRange window = {borders_ns_[i], borders_ns_[i + 1]};
+      const std::vector<Stretch> stretches = ReadyIn(window);
+      if (stretches.empty()) return;
+      for (const Stretch& stretch : stretches) ready[i].ready_ns += stretch.to_ns - stretch.from_ns;
+      ready[i].stretches = stretches.size();
+      ready[i].begins_with_window = stretches.front().from_ns == window.from_ns;
+      ready[i].ends_with_window = stretches.back().to_ns == window.to_ns;
+      ForEachThread([&](EntityId id, uint32_t vertex) {
+        // Other nodes' CPUs are of no use to them.
+        if (has_nodes && !has_member_[waits_.entities()[id].node]) return;
+        sums[vertex] += RunWhileReady(id, stretches, window);
+      });
+    });
+    ready_ = {};
+    bool goes_on = false;
+    for (const ReadyTimes& of_window : ready) {
+      ready_.ready_ns += of_window.ready_ns;
+      ready_.stretches += of_window.stretches;
+      if (goes_on && of_window.begins_with_window) --ready_.stretches;
+      goes_on = of_window.ends_with_window;
+    }
+    run_ns_.assign(is_member_.size(), 0);
+    for (const std::vector<uint64_t>& sums : run_ns) {
+      for (size_t vertex = 0; vertex < sums.size(); ++vertex) run_ns_[vertex] += sums[vertex];
+    }
   }
 
   template <typename Function>
@@ -105,44 +150,49 @@ class CpuUsers {
   }
 
   template <typename Function>
-  void ForEachSegment(EntityId id, Function function) const {
-    for (SegmentCursor at = waits_.SegmentsFrom(id, range_.from_ns);
-         !at.done() && at.start_ns() < range_.to_ns; at.Next()) {
-      const Stretch within{std::max(at.start_ns(), range_.from_ns),
-                           std::min(at.end_ns(), range_.to_ns)};
+  void ForEachSegment(EntityId id, const TimeRange& window, Function function) const {
+    const Entity& entity = waits_.entities()[id];
+    if (entity.begin_ns >= window.to_ns || entity.end_ns <= window.from_ns) return;
+    for (SegmentCursor at = waits_.SegmentsFrom(id, window.from_ns);
+         !at.done() && at.start_ns() < window.to_ns; at.Next()) {
+      const Stretch within{std::max(at.start_ns(), window.from_ns),
+                           std::min(at.end_ns(), window.to_ns)};
       if (within.from_ns < within.to_ns) function(at.segment().kind, within);
     }
   }
 
-  void FindReadyTimes() {
-    ready_.clear();
+  // When any member was ready to run; in order, not touching.
+  std::vector<Stretch> ReadyIn(const TimeRange& window) const {
+    std::vector<Stretch> ready;
     ForEachThread([&](EntityId id, uint32_t vertex) {
       if (is_member_[vertex] == 0) return;
-      ForEachSegment(id, [&](SegmentKind kind, const Stretch& stretch) {
-        if (kind == SegmentKind::kRunnable) ready_.push_back(stretch);
+      ForEachSegment(id, window, [&](SegmentKind kind, const Stretch& stretch) {
+        if (kind == SegmentKind::kRunnable) ready.push_back(stretch);
       });
     });
-    std::sort(ready_.begin(), ready_.end(),
+    std::sort(ready.begin(), ready.end(),
               [](const Stretch& a, const Stretch& b) { return a.from_ns < b.from_ns; });
     size_t kept = 0;
-    for (const Stretch& stretch : ready_) {
-      if (kept > 0 && stretch.from_ns <= ready_[kept - 1].to_ns) {
-        ready_[kept - 1].to_ns = std::max(ready_[kept - 1].to_ns, stretch.to_ns);
+    for (const Stretch& stretch : ready) {
+      if (kept > 0 && stretch.from_ns <= ready[kept - 1].to_ns) {
+        ready[kept - 1].to_ns = std::max(ready[kept - 1].to_ns, stretch.to_ns);
       } else {
-        ready_[kept++] = stretch;
+        ready[kept++] = stretch;
       }
     }
-    ready_.resize(kept);
+    ready.resize(kept);
+    return ready;
   }
 
   // Both are in order of time, so each is walked over once.
-  uint64_t RunWhileReady(EntityId id) const {
+  uint64_t RunWhileReady(EntityId id, const std::vector<Stretch>& stretches,
+                         const TimeRange& window) const {
     uint64_t run_ns = 0;
-    auto ready = ready_.begin();
-    ForEachSegment(id, [&](SegmentKind kind, const Stretch& run) {
+    auto ready = stretches.begin();
+    ForEachSegment(id, window, [&](SegmentKind kind, const Stretch& run) {
       if (kind != SegmentKind::kRun && kind != SegmentKind::kSpin) return;
-      while (ready != ready_.end() && ready->to_ns <= run.from_ns) ++ready;
-      for (auto at = ready; at != ready_.end() && at->from_ns < run.to_ns; ++at) {
+      while (ready != stretches.end() && ready->to_ns <= run.from_ns) ++ready;
+      for (auto at = ready; at != stretches.end() && at->from_ns < run.to_ns; ++at) {
         run_ns += std::min(at->to_ns, run.to_ns) - std::max(at->from_ns, run.from_ns);
       }
     });
@@ -159,17 +209,19 @@ class CpuUsers {
 
   const Waits& waits_;
   const std::vector<uint32_t>& vertex_of_entity_;
-  const TimeRange& range_;
-  std::vector<char> is_member_;   // by vertex
-  std::vector<bool> has_member_;  // by node
-  std::vector<Stretch> ready_;    // when any member was ready to run; in order, not touching
+  const int threads_;
+  const std::vector<uint64_t> borders_ns_;  // of windows
+  std::vector<char> is_member_;             // by vertex
+  std::vector<bool> has_member_;            // by node
+  ReadyTimes ready_;                        // of the whole range
+  std::vector<uint64_t> run_ns_;            // by vertex, while any member was ready
 };
 
 }  // namespace
 
 void AddCpuUsers(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity, uint32_t cpus,
-                 const TimeRange& range, pb::Report& report) {
-  CpuUsers users(waits, vertex_of_entity, range);
+                 const TimeRange& range, int threads, pb::Report& report) {
+  CpuUsers users(waits, vertex_of_entity, range, threads);
   for (pb::Finding& finding : *report.mutable_findings()) {
     if (FactsOf(finding).lacks_cpus) users.Add(cpus, report, finding);
   }

@@ -16,7 +16,7 @@ namespace gordian {
 // the first sentence of `why`. The CPU on which a thread was ready is not recorded: all CPUs count.
 // If most of the time a CPU was free meanwhile, advice says what may keep the members from it.
 void AddCpuUsers(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity, uint32_t cpus,
-                 const TimeRange& range, pb::Report& report);
+                 const TimeRange& range, int threads, pb::Report& report);
 
 // "Meanwhile the CPUs ran …", of a finding's cpu_users; empty without them.
 std::string CpuUsersSentence(const pb::Finding& finding);

@@ -19,11 +19,12 @@ using ::testing::HasSubstr;
 // members.
 pb::Report Judged(const std::string& kind, uint64_t from_ns, uint64_t to_ns,
                   const std::vector<uint32_t>& members = {0}, const std::string& reason = "",
-                  const Scenario& scenario = ReadScenario(GORDIAN_SCENARIOS "/starved.txt")) {
+                  const Scenario& scenario = ReadScenario(GORDIAN_SCENARIOS "/starved.txt"),
+                  size_t events_per_window = 0) {
   const TemporaryDirectory directory;
   WriteScenario(scenario, directory / "session", 1000);
   auto session = SessionReader::Open(directory / "session");
-  auto timeline = LoadTimeline(**session);
+  auto timeline = LoadTimeline(**session, {.events_per_window = events_per_window});
   pb::Report report;
   for (const char* name : {"S", "hog", "hog"}) report.add_vertices()->set_name(name);
   pb::Finding& finding = *report.add_findings();
@@ -33,7 +34,7 @@ pb::Report Judged(const std::string& kind, uint64_t from_ns, uint64_t to_ns,
   std::vector<uint32_t> vertex_of_entity(timeline->entities().size());
   std::iota(vertex_of_entity.begin(), vertex_of_entity.end(), 0u);
   AddCpuUsers(Waits(*timeline, {}), vertex_of_entity, 2,
-              RangeOf(timeline->start_ns(), timeline->end_ns(), from_ns, to_ns), report);
+              RangeOf(timeline->start_ns(), timeline->end_ns(), from_ns, to_ns), 2, report);
   return report;
 }
 
@@ -46,6 +47,19 @@ TEST(CpuUsers, AreThoseWhoRanWhileAMemberWasReady) {
   ASSERT_EQ(finding.why_size(), 1);
   EXPECT_THAT(finding.why(0),
               HasSubstr("CPUs ran hog 75 %, other programs or no program 25 % of the time."));
+}
+
+TEST(CpuUsers, AreTheSameForAnyWindows) {
+  for (const uint64_t from_ns : {0u, 7u}) {
+    const pb::Report whole = Judged("starvation", from_ns, 40, {0, 1});
+    EXPECT_FALSE(whole.findings(0).cpu_users().empty());
+    for (size_t events = 1; events <= 8; ++events) {
+      const Scenario scenario = ReadScenario(GORDIAN_SCENARIOS "/starved.txt");
+      EXPECT_EQ(Judged("starvation", from_ns, 40, {0, 1}, "", scenario, events).DebugString(),
+                whole.DebugString())
+          << events;
+    }
+  }
 }
 
 TEST(CpuUsers, StandBesideTheReason) {
