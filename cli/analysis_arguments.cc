@@ -104,8 +104,8 @@ void AddGraphOptions(CLI::App& command, AnalysisOptions& options) {
       ->type_name("N");
   command
       .add_option("--memory", options.memory.bytes,
-                  "About as much memory as the analysis takes; the rest of a large recording lies "
-                  "in unlinked files in $TMPDIR, else /var/tmp (default 1G)")
+                  "About as much memory as the analysis of a large recording may take; what needs "
+                  "more lies in unlinked files in $TMPDIR, else /var/tmp (default 1G)")
       ->transform(SizeInBytes())
       ->type_name("SIZE");
 }
