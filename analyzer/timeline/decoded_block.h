@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "analyzer/timeline/pauses.h"
 #include "analyzer/timeline/thread_record.h"
+#include "analyzer/timeline/timeline.h"
 #include "analyzer/timeline/wake_cause.h"
 #include "trace/event_block.h"
 
@@ -68,6 +69,9 @@ struct StackRecordOfThread {
   uint8_t weight_log2 = 0;
   uint32_t object_id = 0;
 };
+
+// … of a timeline that starts then; `thread` still holds the tid.
+StackSample SampleOfTid(const StackRecordOfThread& sample, uint64_t start_ns);
 
 // Time that a kernel worker spent on work of one kind.
 struct WorkRecord {

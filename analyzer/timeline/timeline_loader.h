@@ -17,11 +17,11 @@
 
 #include "absl/status/statusor.h"
 #include "analyzer/timeline/block_source.h"
-#include "analyzer/timeline/hidden_switches.h"
-#include "analyzer/timeline/lives.h"
+#include "analyzer/timeline/recording_facts.h"
 #include "analyzer/timeline/thread_history.h"
+#include "analyzer/timeline/thread_shares.h"
 #include "analyzer/timeline/timeline.h"
-#include "analyzer/timeline/window.h"
+#include "analyzer/timeline/window_reader.h"
 
 namespace gordian {
 
@@ -31,13 +31,10 @@ class TimelineLoader {
   absl::StatusOr<Timeline> Load();
 
  private:
-  void FindTimes();
   void ReadWindows();
   void TakeFlow(const FlowRecord& flow);
-  void NameContainers();
   void TakeStackSamples(DecodedBlock& block);
   void MakeEntities();
-  void ShareOutWindow(const Window& window);
   void ShareOutPieces();
   void WriteHistories();
   void SumUpThreads();
@@ -56,30 +53,16 @@ class TimelineLoader {
   const Progress& progress_;
   const int threads_;
   BlockSource blocks_;
-  Lives lives_;
-  PseudoThreads pseudo_threads_;
-  LossyStretches lossy_stretches_;
-  HiddenSwitches hidden_switches_;
-  std::vector<TimedTask> tasks_;
-  std::vector<WorkRecord> works_;
-  std::vector<int32_t> mentioned_;
+  RecordingFacts facts_;
   Column<PacketRecord> packets_;
   // How many records of these columns are in their final order.
   size_t final_requests_ = 0;
   size_t final_packets_ = 0;
   size_t final_packet_wakes_ = 0;
-  std::vector<LockRecord> locks_;
   std::vector<Window> windows_;
-  // A part of a window: the records of one thread.
-  struct Share {
-    EntityId thread = kNobody;
-    std::span<ThreadSegment> piece;
-  };
-  std::vector<std::vector<Share>> shares_;  // by window
-  bool identity_gave_way_ = false;          // the oldest task records are gone
+  std::vector<std::vector<ThreadShare>> shares_;  // by window
   HistoryCounts counts_;
   uint64_t samples_without_wait_ = 0;
-  uint64_t unreadable_ = 0;  // events of blocks that could not be decoded
   Timeline timeline_;
 };
 

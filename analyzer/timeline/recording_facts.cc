@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/timeline/recording_facts.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "analyzer/timeline/worker_names.h"
+#include "words/container_name.h"
+
+namespace gordian {
+
+RecordingFacts::RecordingFacts(const SessionReader& session, const Pauses& pauses)
+    : session_(session.session()), pauses_(pauses) {
+  FindTimes(session);
+}
+
+// A flight recorder's older blocks gave way: the rest begins with the oldest block there is. CPUs
+// whose blocks begin later have lost their events before.
+void RecordingFacts::FindTimes(const SessionReader& session) {
+  uint64_t first_ns = std::numeric_limits<uint64_t>::max();
+  uint64_t last_ns = 0;
+  bool gave_way = false;
+  for (const auto& stream : session.cpus()) {
+    for (const BlockInfo& block : stream->blocks()) {
+      first_ns = std::min(first_ns, block.first_time_ns);
+      last_ns = std::max(last_ns, block.last_time_ns);
+    }
+    gave_way |= !stream->blocks().empty() && stream->blocks().front().sequence > 0;
+  }
+  const EventStream* tasks = session.tasks();
+  identity_gave_way_ =
+      gave_way || (tasks != nullptr && !tasks->blocks().empty() && tasks->blocks()[0].sequence > 0);
+  const uint64_t told_start_ns = session_.start_time_ns();
+  start_ns_ = told_start_ns == 0 || gave_way ? first_ns : std::min(first_ns, told_start_ns);
+  end_ns_ = std::max(last_ns, session_.end_time_ns());
+  start_ns_ = std::min(start_ns_, end_ns_);
+  start_ns_ = pauses_.RecordedTime(start_ns_);
+  end_ns_ = pauses_.RecordedTime(end_ns_);
+  // Events that belong to no CPU (words of probes) have a stream, too.
+  const auto cpu_streams =
+      std::count_if(session.cpus().begin(), session.cpus().end(),
+                    [](const auto& stream) { return stream->cpu() != kNoCpu; });
+  cpus_ = std::max(session_.host().cpus(), static_cast<uint32_t>(cpu_streams));
+
+  for (const auto& stream : session.cpus()) {
+    uint64_t due = 0;
+    uint64_t before_ns = start_ns_;
+    for (const BlockInfo& block : stream->blocks()) {
+      if (block.sequence > due)
+        lossy_stretches_.Add(stream->cpu(), before_ns, pauses_.RecordedTime(block.first_time_ns));
+      due = block.sequence + 1;
+      before_ns = pauses_.RecordedTime(block.last_time_ns);
+    }
+  }
+}
+
+void RecordingFacts::Take(DecodedBlock& block) {
+  events_ += block.events;
+  for (TimedTask& task : block.tasks) tasks_.push_back(std::move(task));
+  for (WorkRecord& work : block.works) works_.push_back(std::move(work));
+  mentioned_.insert(mentioned_.end(), block.mentioned.begin(), block.mentioned.end());
+  locks_.insert(locks_.end(), block.locks.begin(), block.locks.end());
+  hidden_switches_.Take(block, pauses_);
+  for (const WakeSource source : block.sources) pseudo_threads_.Add(source);
+  for (const BlockRecord& record : block.block_records) pseudo_threads_.AddDisk(record.device);
+  for (const PacketRecord& record : block.packet_records) pseudo_threads_.AddNic(record.interface);
+  for (const LossRecord& record : block.losses) TakeLoss(record);
+}
+
+// Without a stack an event is still whole.
+void RecordingFacts::TakeLoss(const LossRecord& record) {
+  if (record.loss.kind == EventKind::kStackSample || record.loss.kind == EventKind::kStack ||
+      record.loss.kind == EventKind::kWaitObject || record.loss.kind == EventKind::kWork)
+    return;
+  lost_ += record.loss.count;
+  if (record.loss.kind != EventKind::kSwitch) return;
+  const uint64_t from_ns = record.time_ns - std::min(record.time_ns, record.loss.duration_ns);
+  lossy_stretches_.Add(record.cpu, from_ns, record.time_ns);
+}
+
+void RecordingFacts::MeetThreadsOf(const Window& window) {
+  for (const ThreadSlice& slice : window.slices) mentioned_.push_back(slice.tid);
+}
+
+void RecordingFacts::SortMentioned() {
+  std::sort(mentioned_.begin(), mentioned_.end());
+  mentioned_.erase(std::unique(mentioned_.begin(), mentioned_.end()), mentioned_.end());
+}
+
+void RecordingFacts::TakeDamaged(const BlockSource::Damage& damage) {
+  unreadable_ += damage.block.events;
+  lossy_stretches_.Add(damage.stream->cpu(), pauses_.RecordedTime(damage.block.first_time_ns),
+                       pauses_.RecordedTime(damage.block.last_time_ns));
+}
+
+RecordedEntities RecordingFacts::Finish(std::span<const pb::Target> more_targets) {
+  lossy_stretches_.Finish();
+  hidden_switches_.Finish();
+  const auto by_time = [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; };
+  std::stable_sort(locks_.begin(), locks_.end(), by_time);
+  lock_holders_ = LockHolders(std::move(locks_));
+  std::stable_sort(tasks_.begin(), tasks_.end(), by_time);
+  // Imports know no states, and a flight recorder repeats those it once heard of.
+  const bool states_are_true = session_.backend() != "import" && !identity_gave_way_;
+  lives_.Build(tasks_, std::move(mentioned_), start_ns_, pauses_, states_are_true);
+  RecordedEntities made{.entities = ThreadEntities(lives_)};
+  std::vector<Entity>& entities = made.entities;
+  NameWorkers(works_, lives_, entities);
+  made.programs.Build(tasks_, lives_, start_ns_);
+  tasks_ = {};
+  works_ = {};
+  for (EntityId thread = 0; thread < entities.size(); ++thread) {
+    if (made.programs.Of(thread).empty()) continue;
+    const Program& last = made.programs.Of(thread).back();
+    entities[thread].command = last.command;
+    entities[thread].directory = last.directory;
+  }
+  NameContainers(entities);
+  std::vector<pb::Target> targets(session_.targets().begin(), session_.targets().end());
+  targets.insert(targets.end(), more_targets.begin(), more_targets.end());
+  MarkTargets(WithGroupsBelow(std::move(targets), session_), entities, lives_);
+  MarkRecordersHelpers(entities, lives_);
+  pseudo_threads_.AppendTo(entities, session_);
+  for (size_t id = lives_.lives().size(); id < entities.size(); ++id) {
+    entities[id].begin_ns = start_ns_;
+    entities[id].end_ns = end_ns_;
+  }
+  for (const Life& life : lives_.lives()) {
+    const int32_t creator_tid = life.born ? life.identity.parent_tid : 0;
+    made.creators.push_back(lives_.Find(creator_tid, life.begin_ns));
+    made.exits.push_back(life.exit_ns);
+  }
+  return made;
+}
+
+void RecordingFacts::NameContainers(std::vector<Entity>& entities) const {
+  absl::flat_hash_map<uint64_t, std::string> container_of;
+  for (const pb::Cgroup& cgroup : session_.cgroups()) {
+    std::string container = ContainerOf(cgroup.path());
+    if (!container.empty()) container_of.emplace(cgroup.id(), std::move(container));
+  }
+  if (container_of.empty()) return;
+  for (Entity& entity : entities) {
+    const auto found = container_of.find(entity.cgroup_id);
+    if (found != container_of.end()) entity.container = found->second;
+  }
+}
+
+HistoryContext RecordingFacts::Context() const {
+  return {.lives = lives_,
+          .pseudo_threads = pseudo_threads_,
+          .lock_holders = lock_holders_,
+          .lossy_stretches = lossy_stretches_,
+          .hidden_switches = hidden_switches_.stretches(),
+          .pauses = pauses_,
+          .start_ns = start_ns_,
+          .end_ns = end_ns_};
+}
+
+}  // namespace gordian

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a recording tells besides its threads' records, and what must be known before these become
+// histories: its times, its lives, its losses, the sources of wakes, the holders of locks.
+//
+// The whole timeline (timeline_loader.h) and the stream of windows (timeline_stream.h) both collect
+// it here, block by block, in the same order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/timeline/block_source.h"
+#include "analyzer/timeline/hidden_switches.h"
+#include "analyzer/timeline/lives.h"
+#include "analyzer/timeline/lock_holders.h"
+#include "analyzer/timeline/lossy_stretches.h"
+#include "analyzer/timeline/process_programs.h"
+#include "analyzer/timeline/thread_history.h"
+#include "analyzer/timeline/wake_cause.h"
+#include "analyzer/timeline/window.h"
+#include "trace/session_reader.h"
+
+namespace gordian {
+
+// Threads first, in order of tid and birth, then pseudo-threads.
+struct RecordedEntities {
+  std::vector<Entity> entities;
+  std::vector<EntityId> creators;  // by thread
+  std::vector<uint64_t> exits;     // likewise; 0: not known
+  ProcessPrograms programs;
+};
+
+class RecordingFacts {
+ public:
+  // `pauses` lives as long as this.
+  RecordingFacts(const SessionReader& session, const Pauses& pauses);
+
+  // Takes what is not of one thread alone; leaves requests, packets and samples where they are.
+  void Take(DecodedBlock& block);
+  // Threads that may have no more than records.
+  void MeetThreadsOf(const Window& window);
+  void Meet(int32_t tid) { mentioned_.push_back(tid); }
+  // Keeps the memory of what was met small.
+  void SortMentioned();
+  // A block that could not be read.
+  void TakeDamaged(const BlockSource::Damage& damage);
+  // Behind the last block. `targets` are marked besides the session's own.
+  RecordedEntities Finish(std::span<const pb::Target> targets);
+
+  uint64_t start_ns() const { return start_ns_; }
+  uint64_t end_ns() const { return end_ns_; }
+  uint32_t cpus() const { return cpus_; }
+  uint64_t events() const { return events_; }
+  uint64_t lost() const { return lost_; }              // as events tell
+  uint64_t unreadable() const { return unreadable_; }  // events of damaged blocks
+
+  // Behind Finish:
+  const Lives& lives() const { return lives_; }
+  HistoryContext Context() const;
+
+ private:
+  void FindTimes(const SessionReader& session);
+  void TakeLoss(const LossRecord& record);
+  void NameContainers(std::vector<Entity>& entities) const;
+
+  const pb::Session& session_;
+  const Pauses& pauses_;
+  uint64_t start_ns_ = 0;
+  uint64_t end_ns_ = 0;
+  uint32_t cpus_ = 0;
+  uint64_t events_ = 0;
+  uint64_t lost_ = 0;
+  uint64_t unreadable_ = 0;
+  bool identity_gave_way_ = false;  // the oldest task records are gone
+  std::vector<TimedTask> tasks_;
+  std::vector<WorkRecord> works_;
+  std::vector<int32_t> mentioned_;
+  std::vector<LockRecord> locks_;
+  PseudoThreads pseudo_threads_;
+  LossyStretches lossy_stretches_;
+  HiddenSwitches hidden_switches_;
+  Lives lives_;
+  LockHolders lock_holders_{{}};
+};
+
+}  // namespace gordian
