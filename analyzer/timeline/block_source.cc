@@ -130,4 +130,23 @@ void BlockSource::DropUntil(uint64_t time_ns) {
   pending_.resize(kept);
 }
 
+void BlockSource::Rewind() {
+  DropUntil(std::numeric_limits<uint64_t>::max());
+  pending_.clear();
+  next_block_ = 0;
+  unknown_events_ = 0;
+}
+
+uint64_t BlockSource::NextTime(uint64_t from_ns, uint64_t none) const {
+  uint64_t next_ns = next_block_ < blocks_.size() ? blocks_[next_block_].first_time_ns : none;
+  for (const Pending& pending : pending_) {
+    const std::vector<ThreadRecord>& records = pending.block.records;
+    const auto first = std::lower_bound(
+        records.begin(), records.end(), from_ns,
+        [](const ThreadRecord& record, uint64_t time_ns) { return record.time_ns < time_ns; });
+    if (first != records.end()) next_ns = std::min(next_ns, first->time_ns);
+  }
+  return next_ns;
+}
+
 }  // namespace gordian

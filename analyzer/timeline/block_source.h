@@ -46,6 +46,12 @@ class BlockSource {
 
   // Forgets blocks that have no record from that time on.
   void DropUntil(uint64_t time_ns);
+  // Begins anew. Locks keep their numbers.
+  void Rewind();
+
+  // When the first record from that time on is, or the first block that is not decoded begins;
+  // `none` if there is neither.
+  uint64_t NextTime(uint64_t from_ns, uint64_t none) const;
 
   uint64_t unknown_events() const { return unknown_events_; }
 

@@ -17,6 +17,8 @@ HistoryCounts& HistoryCounts::operator+=(const HistoryCounts& other) {
   spins_without_holder += other.spins_without_holder;
   waits_for_itself += other.waits_for_itself;
   lossy_runs += other.lossy_runs;
+  forgotten_waits += other.forgotten_waits;
+  forgotten_spins += other.forgotten_spins;
   return *this;
 }
 
@@ -69,7 +71,7 @@ ThreadHistory::ThreadHistory(EntityId thread, std::span<std::span<ThreadSegment>
 }
 
 void ThreadHistory::Read(size_t count) {
-  if (next_piece_ == 1 && count > 0)
+  if (next_piece_ == 1 && count > 0 && state_ != State::kGone)
     Last().start_ns = std::min(Last().start_ns, RecordIn(pieces_[1].front()).time_ns);
   for (size_t i = 0; i < count; ++i) ReadPiece();
 }

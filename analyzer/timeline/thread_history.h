@@ -2,6 +2,7 @@
 // Turns the records of one thread into its segments (see timeline.h for the rules).
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -34,6 +35,9 @@ struct HistoryCounts {
   uint64_t spins_without_holder = 0;
   uint64_t waits_for_itself = 0;
   uint64_t lossy_runs = 0;
+  // Only of streams (TakeSettled): how often too much was unsettled.
+  uint64_t forgotten_waits = 0;
+  uint64_t forgotten_spins = 0;
   HistoryCounts& operator+=(const HistoryCounts& other);
 };
 
@@ -57,6 +61,17 @@ class ThreadHistory {
   // returns their number. Sets begin, end and `ended` of the thread.
   uint32_t Finish(Entity& entity, bool& ended);
 
+  // For streams, whose row has two pieces: what is unsettled, and a window's records. Appends to
+  // `settled` the segments that no later record can change; the others move to `unsettled`, which
+  // is the first piece from then on, and the second is read next. If more than `most` would be
+  // kept, the thread's latest wait is joined no more, and the spin at hand gets its waker only from
+  // here on.
+  void TakeSettled(size_t most, std::vector<ThreadSegment>& settled,
+                   std::vector<ThreadSegment>& unsettled);
+  // Whether it has left for good: then nothing is unsettled, and this is its end.
+  bool is_gone() const { return state_ == State::kGone; }
+  uint64_t gone_ns() const { return end_ns_; }
+
   const HistoryCounts& counts() const { return counts_; }
 
  private:
@@ -66,6 +81,7 @@ class ThreadHistory {
   struct Place {
     uint32_t piece = 0;
     uint32_t slot = 0;
+    auto operator<=>(const Place&) const = default;
   };
 
   void Begin(const Life& life);
@@ -92,6 +108,9 @@ class ThreadHistory {
   void SettleUnheardOf(const ThreadRecord& record);
   void EndRun(uint64_t end_ns);
   void PushRun(uint64_t start_ns);
+
+  Place FirstUnsettled() const;
+  void ForgetWhatReachesBack();
 
   ThreadSegment& Push(uint64_t start_ns, SegmentKind kind);
   void TruncateAfter(Place place);

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The histories of all threads, read window by window. What is settled is given once; only what
+// is not stays in memory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "analyzer/timeline/thread_history.h"
+#include "analyzer/timeline/thread_shares.h"
+#include "analyzer/timeline/timeline_stream.h"
+
+namespace gordian {
+
+class SettledHistories {
+ public:
+  // `context` lives as long as this.
+  SettledHistories(const HistoryContext& context, const StreamOptions& options);
+
+  // The thread with the next id; its life is known to the context.
+  void Add();
+  // A window's records: of each thread one share at most, whose memory is used up. What they settle
+  // is in slices() then.
+  void Read(std::span<const ThreadShare> shares);
+  // Behind the last window: settles the rest, and adds it to slices().
+  void Finish();
+
+  // In order of ids.
+  std::vector<SettledSlice> slices() const;
+  std::vector<UnsettledThread> UnsettledBefore(uint64_t time_ns) const;
+  HistoryCounts counts() const;
+
+ private:
+  struct Thread {
+    explicit Thread(EntityId thread, const HistoryContext& context)
+        : row{unsettled}, history(thread, row, context) {}
+
+    std::vector<ThreadSegment> unsettled{1};
+    std::array<std::span<ThreadSegment>, 2> row;
+    ThreadHistory history;
+    bool is_given = false;  // all of it
+    // Of the window at hand.
+    bool is_due = false;
+    SettledSlice slice;
+    std::vector<ThreadSegment> settled;
+    // Of the slices before.
+    bool has_begun = false;
+    uint64_t until_ns = 0;
+  };
+  void ReadShare(const ThreadShare& share);
+  void FinishThread(EntityId id);
+  static void CloseSlice(Thread& thread, uint64_t until_ns);
+
+  const HistoryContext& context_;
+  const int threads_count_;
+  const size_t most_unsettled_;
+  std::vector<std::unique_ptr<Thread>> threads_;
+  std::vector<EntityId> due_;  // that have a slice, in order
+};
+
+}  // namespace gordian

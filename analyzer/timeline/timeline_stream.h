@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recording as windows of time, in order, in little memory. Each window brings what has become
+// settled: what no later record changes. All windows together are the timeline, to the nanosecond.
+//
+//   auto stream = TimelineStream::Open(session, {.window_ns = kNsPerSecond});
+//   while (const SettledWindow* window = *(*stream)->Next())
+//     for (const SettledSlice& slice : window->slices) …
+//
+// A wait that goes on when a window ends is not settled: its end and its waker are not known, and
+// it may even be no wait. So no window waits for it. Each thread is settled up to a time of its
+// own; its slice of a window brings the segments from there on that have become settled, however
+// long ago they began. What is not settled is there to look at, too (Unsettled): it is how each
+// thread seems to go on. docs/design-stream.md tells why.
+//
+// A stretch of time is exact when all threads are settled beyond it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "analyzer/model/model.h"
+#include "analyzer/timeline/timeline.h"
+#include "schema/session.pb.h"
+#include "trace/session_reader.h"
+#include "trace/wait_object.h"
+
+namespace gordian {
+
+struct StreamOptions {
+  // The length of windows, of recorded time, from the recording's start on; windows in which no
+  // thread does anything are a part of the next. 0: of about events_per_window events (0: some
+  // 100,000).
+  uint64_t window_ns = 0;
+  size_t events_per_window = 0;
+  // A thread's latest wait may be joined to its next sleep (a false wakeup), so all that it does in
+  // between is unsettled; so is a spin until it ends. When a thread's segments since then are more
+  // than this, they settle as they are: such a wait is not joined any more, such a spin has no
+  // waker. forgotten() tells how often. Whole timelines never forget.
+  size_t most_unsettled = 1 << 16;
+  int threads = 0;                  // 0: as many as there are CPUs. Results do not depend on it
+  std::vector<pb::Target> targets;  // besides the recording's own
+};
+
+// What has become settled of one thread.
+struct SettledSlice {
+  EntityId thread = kNobody;
+  // From where the thread's slice before ended; the segments add up to [from_ns, until_ns).
+  uint64_t from_ns = 0;
+  uint64_t until_ns = 0;
+  std::span<const ThreadSegment> segments;  // the last lasts until until_ns
+  std::array<uint64_t, 5> time_ns{};        // by SegmentKind; their sum is until_ns − from_ns
+  bool begins = false;                      // its first slice
+  bool ends = false;                        // its last: until_ns is its end
+};
+
+// What is not settled of a thread that has not ended. The last segment goes on.
+struct UnsettledThread {
+  EntityId thread = kNobody;
+  std::span<const ThreadSegment> segments;  // as they seem to be; the first starts where the
+                                            // thread's slice before ended
+};
+
+// Valid until the next call of Next. Times are recorded times.
+struct SettledWindow {
+  uint64_t from_ns = 0;
+  uint64_t to_ns = 0;
+  // In order of threads; none of a thread of which nothing new is settled.
+  std::vector<SettledSlice> slices;
+  // From [from_ns, to_ns), in order of time.
+  std::vector<BlockRecord> block_records;
+  std::vector<PacketRecord> packets;
+  std::vector<StackSample> stack_samples;
+};
+
+class TimelineStream {
+ public:
+  // A recording that does not grow. It is decoded twice: first for what must be known before
+  // (lives, losses, locks), then window by window. So entities() are those of its timeline from
+  // the beginning. The statuses of Timeline::Load. `session` lives as long as the stream.
+  static absl::StatusOr<std::unique_ptr<TimelineStream>> Open(SessionReader& session,
+                                                              const StreamOptions& options);
+  virtual ~TimelineStream() = default;
+
+  // The next window; null behind the last. An error if files can no longer be read that could be
+  // read before.
+  virtual absl::StatusOr<const SettledWindow*> Next() = 0;
+  // Whether the last window was given.
+  virtual bool ended() const = 0;
+
+  // Of all threads that are not settled until the end of the window at hand, in order of ids. Costs
+  // a look at each thread. Valid until the next call of Next.
+  virtual std::vector<UnsettledThread> Unsettled() const = 0;
+
+  // Threads in order of tid and birth, then pseudo-threads. A thread's begin is known with its
+  // first slice, its end with its last; its times are those of its slices so far.
+  virtual const std::vector<Entity>& entities() const = 0;
+  // As Timeline tells.
+  virtual EntityId creator(EntityId thread) const = 0;
+  virtual uint64_t start_ns() const = 0;
+  virtual uint64_t end_ns() const = 0;
+  virtual const Pauses& pauses() const = 0;
+  virtual const absl::flat_hash_map<uint32_t, WaitObjectRecord>& wait_objects() const = 0;
+  // How many waits and spins were let go because too much was unsettled.
+  virtual uint64_t forgotten() const = 0;
+};
+
+}  // namespace gordian
