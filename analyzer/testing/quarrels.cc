@@ -88,6 +88,9 @@ void WriteQuarrel(const std::string& directory) {
       if (*rc::gen::inRange(0, 15) == 0) block.AddTask(time_ns, AnyTask(time_ns));
       block.events.push_back(AnyQuarrel(time_ns, block));
       time_ns += *rc::gen::inRange<uint64_t>(0, 5);
+      if (*rc::gen::inRange(0, 8) != 0) continue;
+      RC_ASSERT((*writer)->AppendEvents(block).ok());
+      block.cpu = cpu;
     }
     RC_ASSERT((*writer)->AppendEvents(block).ok());
   }
@@ -96,6 +99,9 @@ void WriteQuarrel(const std::string& directory) {
   for (uint64_t time_ns = 10; *rc::gen::inRange(0, 4) > 0;) {
     time_ns += *rc::gen::inRange<uint64_t>(0, 40);
     told.AddTask(time_ns, AnyTask(time_ns));
+    if (*rc::gen::inRange(0, 2) == 0) continue;
+    RC_ASSERT((*writer)->AppendTasks(told).ok());
+    told.cpu = kNoCpu;
   }
   RC_ASSERT((*writer)->AppendTasks(told).ok());
   RC_ASSERT((*writer)->WriteSession(AnyPauses()).ok());

@@ -10,30 +10,52 @@
 
 namespace gordian {
 
-BlockSource::BlockSource(const SessionReader& session, int threads) : threads_(threads) {
-  if (session.tasks() != nullptr) streams_.push_back(session.tasks());
-  uint64_t first_ns = std::numeric_limits<uint64_t>::max();
-  for (const auto& stream : session.cpus()) {
-    streams_.push_back(stream.get());
-    for (const BlockInfo& info : stream->blocks())
-      first_ns = std::min(first_ns, info.first_time_ns);
-  }
-  pauses_ = Pauses(session.session(), first_ns);
-  for (uint32_t stream = 0; stream < streams_.size(); ++stream) {
-    const std::vector<BlockInfo>& infos = streams_[stream]->blocks();
-    for (uint32_t index = 0; index < infos.size(); ++index) {
-      blocks_.push_back({stream, index, FirstTime(*streams_[stream], infos[index])});
-    }
-  }
-  std::stable_sort(blocks_.begin(), blocks_.end(), [](const BlockPlace& a, const BlockPlace& b) {
-    return a.first_time_ns < b.first_time_ns;
-  });
+BlockSource::BlockSource(int threads) : threads_(threads) {
   scratch_.resize(static_cast<size_t>(threads));
 }
 
-uint64_t BlockSource::FirstTime(const EventStream& stream, const BlockInfo& info) const {
-  const uint64_t first_ns = pauses_.RecordedTime(info.first_time_ns);
-  const uint64_t resumed_ns = stream.cpu() == kNoCpu ? pauses_.LastResume(first_ns) : 0;
+BlockSource::BlockSource(const SessionReader& session, int threads) : BlockSource(threads) {
+  uint64_t first_ns = std::numeric_limits<uint64_t>::max();
+  for (const auto& stream : session.cpus())
+    for (const BlockInfo& info : stream->blocks())
+      first_ns = std::min(first_ns, info.first_time_ns);
+  pauses_ = Pauses(session.session(), first_ns);
+  uint32_t order = 0;
+  if (session.tasks() != nullptr) AddBlocks(*session.tasks(), nullptr, order, 0);
+  for (const auto& stream : session.cpus()) AddBlocks(*stream, nullptr, ++order, 0);
+  SortAdded();
+}
+
+void BlockSource::Add(std::shared_ptr<const EventStream> blocks, uint32_t order, uint64_t number) {
+  AddBlocks(*blocks, blocks, order, number);
+}
+
+void BlockSource::AddBlocks(const EventStream& stream, std::shared_ptr<const EventStream> owner,
+                            uint32_t order, uint64_t number) {
+  const std::vector<BlockInfo>& infos = stream.blocks();
+  for (uint32_t index = 0; index < infos.size(); ++index) {
+    blocks_.push_back(
+        {.stream = &stream,
+         .owner = owner,
+         .order = order,
+         .index = index,
+         .number = number + index,
+         .first_time_ns = FirstTime(stream.cpu(), infos[index].first_time_ns, pauses_)});
+  }
+}
+
+void BlockSource::SortAdded() {
+  blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<ptrdiff_t>(next_block_));
+  next_block_ = 0;
+  std::sort(blocks_.begin(), blocks_.end(), [](const BlockPlace& a, const BlockPlace& b) {
+    return std::tie(a.first_time_ns, a.order, a.number) <
+           std::tie(b.first_time_ns, b.order, b.number);
+  });
+}
+
+uint64_t BlockSource::FirstTime(uint16_t cpu, uint64_t first_clock_ns, const Pauses& pauses) {
+  const uint64_t first_ns = pauses.RecordedTime(first_clock_ns);
+  const uint64_t resumed_ns = cpu == kNoCpu ? pauses.LastResume(first_ns) : 0;
   return resumed_ns != 0 ? resumed_ns : first_ns;
 }
 
@@ -43,7 +65,7 @@ std::vector<uint64_t> BlockSource::Borders(size_t events_per_window) const {
   uint64_t events = 0;
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const BlockPlace& place = blocks_[i];
-    const BlockInfo& info = streams_[place.stream]->blocks()[place.index];
+    const BlockInfo& info = place.stream->blocks()[place.index];
     events += info.events;
     if (events < events_per_window) continue;
     const uint64_t its_last_ns = pauses_.RecordedTime(info.last_time_ns);
@@ -78,7 +100,7 @@ void BlockSource::Decode(uint64_t end_ns, std::vector<Damage>& damaged) {
   ParallelFor(threads_, count, [&](size_t i, int worker) {
     Pending& pending = pending_[first_new + i];
     EventBlock& events = scratch_[static_cast<size_t>(worker)].events;
-    readable[i] = streams_[pending.place.stream]->Read(pending.place.index, events).ok();
+    readable[i] = pending.place.stream->Read(pending.place.index, events).ok();
     unknown[i] = events.unknown_events;
     pauses_.CutOutOf(events);
     pending.block.Take(events, pauses_, lock_numbers_);  // a damaged block has no events
@@ -87,14 +109,13 @@ void BlockSource::Decode(uint64_t end_ns, std::vector<Damage>& damaged) {
     unknown_events_ += unknown[i];
     if (readable[i] != 0) continue;
     const BlockPlace& place = pending_[first_new + i].place;
-    const EventStream* stream = streams_[place.stream];
-    damaged.push_back({stream, stream->blocks()[place.index]});
+    damaged.push_back({place.stream->cpu(), place.stream->blocks()[place.index]});
   }
 }
 
 void BlockSource::OrderPending() {
   std::sort(pending_.begin(), pending_.end(), [](const Pending& a, const Pending& b) {
-    return std::tie(a.place.stream, a.place.index) < std::tie(b.place.stream, b.place.index);
+    return std::tie(a.place.order, a.place.number) < std::tie(b.place.order, b.place.number);
   });
 }
 

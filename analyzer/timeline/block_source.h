@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "analyzer/timeline/decoded_block.h"
@@ -16,9 +17,20 @@ namespace gordian {
 class BlockSource {
  public:
   BlockSource(const SessionReader& session, int threads);
+  // Without blocks: Add brings them.
+  explicit BlockSource(int threads);
 
   // All times it gives out, and is given, are recorded times.
   const Pauses& pauses() const { return pauses_; }
+  // Blocks of a stream; the pauses that they touch are known. At equal times that of less `order`
+  // comes first, then that of less `number`.
+  void Add(std::shared_ptr<const EventStream> blocks, uint32_t order, uint64_t number);
+  void SortAdded();  // behind the last of several
+  // The pauses of a recording that goes on: as before, and more.
+  void SetPauses(Pauses pauses) { pauses_ = std::move(pauses); }
+
+  // In recorded time: all that the block's records tell of has begun by then.
+  static uint64_t FirstTime(uint16_t cpu, uint64_t first_clock_ns, const Pauses& pauses);
 
   bool empty() const { return blocks_.empty(); }
   // Times that split the recording into windows of about that many events; the last is past its
@@ -26,7 +38,7 @@ class BlockSource {
   std::vector<uint64_t> Borders(size_t events_per_window) const;
 
   struct Damage {
-    const EventStream* stream;
+    uint16_t cpu = 0;
     BlockInfo block;
   };
   // Decodes, in parallel, all blocks that begin before that time and are not decoded yet; those
@@ -46,7 +58,7 @@ class BlockSource {
 
   // Forgets blocks that have no record from that time on.
   void DropUntil(uint64_t time_ns);
-  // Begins anew. Locks keep their numbers.
+  // Begins anew; only if nothing was added. Locks keep their numbers.
   void Rewind();
 
   // When the first record from that time on is, or the first block that is not decoded begins;
@@ -57,8 +69,11 @@ class BlockSource {
 
  private:
   struct BlockPlace {
-    uint32_t stream = 0;
-    uint32_t index = 0;
+    const EventStream* stream = nullptr;
+    std::shared_ptr<const EventStream> owner;  // null if the session owns it
+    uint32_t order = 0;                        // of its stream
+    uint32_t index = 0;                        // in the stream
+    uint64_t number = 0;                       // of those of its order
     uint64_t first_time_ns = 0;
   };
   // Neighbours are filled by different workers: aligned so that they share no cache line.
@@ -69,12 +84,11 @@ class BlockSource {
   void Decode(uint64_t end_ns, std::vector<Damage>& damaged);
   void OrderPending();
 
-  // In recorded time; all that its records tell of has begun by then.
-  uint64_t FirstTime(const EventStream& stream, const BlockInfo& info) const;
+  void AddBlocks(const EventStream& stream, std::shared_ptr<const EventStream> owner,
+                 uint32_t order, uint64_t number);
 
   const int threads_;
   Pauses pauses_;
-  std::vector<const EventStream*> streams_;
   std::vector<BlockPlace> blocks_;  // in order of first_time_ns
   size_t next_block_ = 0;
   std::vector<Pending> pending_;

@@ -11,6 +11,8 @@ void HiddenSwitches::Take(const DecodedBlock& block, const Pauses& pauses) {
   }
   if (!block.first_switch) return;
   const SwitchEnd& first = *block.first_switch;
+  if (first.cpu >= known_until_ns_.size()) known_until_ns_.resize(size_t{first.cpu} + 1);
+  known_until_ns_[first.cpu] = block.last_switch->time_ns;
   const auto before = std::find_if(last_switches_.begin(), last_switches_.end(),
                                    [&](const SwitchEnd& last) { return last.cpu == first.cpu; });
   if (before == last_switches_.end()) {

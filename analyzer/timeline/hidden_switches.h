@@ -3,6 +3,7 @@
 // leaves is not the one that came. Some kernels hide threads from recorders.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "analyzer/timeline/decoded_block.h"
@@ -17,6 +18,11 @@ class HiddenSwitches {
   // Call it after the last block, before the first question.
   void Finish() { stretches_.Finish(); }
 
+  // The last switch of a CPU so far; 0 if there was none. All that is hidden before is known.
+  uint64_t KnownUntil(uint16_t cpu) const {
+    return cpu < known_until_ns_.size() ? known_until_ns_[cpu] : 0;
+  }
+
   // A run that touches one of these is not known.
   const LossyStretches& stretches() const { return stretches_; }
 
@@ -25,6 +31,7 @@ class HiddenSwitches {
 
   LossyStretches stretches_;
   std::vector<SwitchEnd> last_switches_;  // of each CPU met so far
+  std::vector<uint64_t> known_until_ns_;  // by CPU
 };
 
 }  // namespace gordian

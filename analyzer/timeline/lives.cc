@@ -30,14 +30,11 @@ void TakeIdentity(const TaskRecord& task, Life& life) {
   if (keep_start) life.identity.start_time_ns = start_ns;
 }
 
-}  // namespace
-
-void Lives::TakeTask(const TimedTask& entry, uint64_t start_ns, const Pauses& pauses,
-                     bool states_are_true, std::vector<std::vector<Life>>& lives_of) {
+// `lives` are those of its tid so far.
+void TakeTask(const TimedTask& entry, uint64_t start_ns, const Pauses& pauses, bool states_are_true,
+              std::vector<Life>& lives) {
   const TaskRecord& task = entry.task;
-  if (task.tid == 0) return;
   const uint64_t kernels_start_ns = pauses.RecordedTime(task.start_time_ns);
-  std::vector<Life>& lives = lives_of[index_.Find(task.tid)];
   if (lives.empty()) {
     lives.push_back({.tid = task.tid});
   } else if (BeginsAnotherLife(lives.back(), task)) {
@@ -69,6 +66,8 @@ void Lives::TakeTask(const TimedTask& entry, uint64_t start_ns, const Pauses& pa
   }
 }
 
+}  // namespace
+
 void Lives::Build(std::span<const TimedTask> tasks, std::vector<int32_t> tids, uint64_t start_ns,
                   const Pauses& pauses, bool states_are_true) {
   for (const TimedTask& entry : tasks) tids.push_back(entry.task.tid);
@@ -78,7 +77,10 @@ void Lives::Build(std::span<const TimedTask> tasks, std::vector<int32_t> tids, u
     if (tid != 0) index_.Intern(tid);
   }
   std::vector<std::vector<Life>> lives_of(index_.tids().size());
-  for (const TimedTask& entry : tasks) TakeTask(entry, start_ns, pauses, states_are_true, lives_of);
+  for (const TimedTask& entry : tasks) {
+    if (entry.task.tid == 0) continue;
+    TakeTask(entry, start_ns, pauses, states_are_true, lives_of[index_.Find(entry.task.tid)]);
+  }
   for (size_t number = 0; number < lives_of.size(); ++number) {
     if (lives_of[number].empty()) lives_of[number].push_back({.tid = index_.tids()[number]});
     first_life_.push_back(static_cast<EntityId>(lives_.size()));
@@ -87,42 +89,98 @@ void Lives::Build(std::span<const TimedTask> tasks, std::vector<int32_t> tids, u
   }
 }
 
-EntityId Lives::FindAmong(EntityId first, EntityId end, uint64_t time_ns) const {
+void Lives::BeginGrowing(uint64_t start_ns, const Pauses& pauses, bool states_are_true) {
+  start_ns_ = start_ns;
+  pauses_ = &pauses;
+  states_are_true_ = states_are_true;
+}
+
+EntityId Lives::AddLife(uint32_t number, Life life) {
+  const auto id = static_cast<EntityId>(lives_.size());
+  lives_.push_back(std::move(life));
+  if (number == first_life_.size()) {
+    first_life_.push_back(id);
+    end_life_.push_back(id + 1);
+    return id;
+  }
+  std::vector<EntityId>& row = scattered_[number];
+  if (row.empty()) row.push_back(first_life_[number]);
+  row.push_back(id);
+  end_life_[number] = first_life_[number];
+  return id;
+}
+
+EntityId Lives::Meet(int32_t tid) {
+  const uint32_t number = index_.Intern(tid);
+  if (number == first_life_.size()) return AddLife(number, {.tid = tid});
+  return LifeOf(tid, CountOf(tid) - 1);
+}
+
+// The record concerns the tid's latest life, or begins another.
+EntityId Lives::Take(const TimedTask& entry, uint64_t settled_until_ns) {
+  if (entry.task.tid == 0) return kNobody;
+  const EntityId latest = Meet(entry.task.tid);
+  std::vector<Life> row = {lives_[latest]};
+  TakeTask(entry, start_ns_, *pauses_, states_are_true_, row);
+  lives_[latest] = std::move(row.front());
+  if (row.size() == 1) return latest;
+  if (row.back().begin_ns < settled_until_ns) {
+    row.back().begin_ns = settled_until_ns;
+    ++told_late_;
+  }
+  return AddLife(index_.Find(entry.task.tid), std::move(row.back()));
+}
+
+size_t Lives::CountOf(int32_t tid) const {
+  const uint32_t number = index_.Find(tid);
+  if (number == TidIndex::kNone) return 0;
+  const size_t count = end_life_[number] - first_life_[number];
+  return count != 0 ? count : scattered_.at(number).size();
+}
+
+EntityId Lives::LifeOf(int32_t tid, size_t i) const {
+  const uint32_t number = index_.Find(tid);
+  const bool is_scattered = end_life_[number] == first_life_[number];
+  return is_scattered ? scattered_.at(number)[i] : first_life_[number] + static_cast<EntityId>(i);
+}
+
+// The last that began by then; the first also had the tid before.
+EntityId Lives::FindAmong(uint32_t number, uint64_t time_ns) const {
+  if (end_life_[number] != first_life_[number]) {
+    const auto first = lives_.begin() + first_life_[number];
+    const auto after =
+        std::upper_bound(first + 1, lives_.begin() + end_life_[number], time_ns,
+                         [](uint64_t time, const Life& life) { return time < life.begin_ns; });
+    return static_cast<EntityId>(after - lives_.begin()) - 1;
+  }
+  const std::vector<EntityId>& row = scattered_.at(number);
   const auto after =
-      std::upper_bound(lives_.begin() + first + 1, lives_.begin() + end, time_ns,
-                       [](uint64_t time, const Life& life) { return time < life.begin_ns; });
-  return static_cast<EntityId>(after - lives_.begin()) - 1;
+      std::upper_bound(row.begin() + 1, row.end(), time_ns,
+                       [this](uint64_t time, EntityId id) { return time < lives_[id].begin_ns; });
+  return *(after - 1);
 }
 
-std::span<const Life> Lives::LivesOf(int32_t tid) const {
-  const uint32_t number = index_.Find(tid);
-  if (number == TidIndex::kNone) return {};
-  return std::span(lives_).subspan(first_life_[number], end_life_[number] - first_life_[number]);
-}
-
-EntityId Lives::FirstLifeOf(int32_t tid) const {
-  const uint32_t number = index_.Find(tid);
-  return number == TidIndex::kNone ? kNobody : first_life_[number];
+Entity ThreadEntity(const Life& life, const Lives& lives) {
+  const TaskRecord& task = life.identity;
+  Entity entity;
+  entity.name = task.comm.empty() ? absl::StrCat("tid ", life.tid) : task.comm;
+  entity.tid = life.tid;
+  entity.tgid = task.tgid;
+  entity.parent_tid = task.parent_tid;
+  entity.start_time_ns = task.start_time_ns;
+  entity.cgroup_id = task.cgroup_id;
+  entity.kernel_thread = task.kernel_thread;
+  entity.recorder = task.recorder;
+  const EntityId leader = task.tgid == 0 ? kNobody : lives.Find(task.tgid, life.begin_ns);
+  const bool leader_named = leader != kNobody && lives.lives()[leader].known;
+  entity.process_name = leader_named ? lives.lives()[leader].identity.comm : entity.name;
+  return entity;
 }
 
 std::vector<Entity> ThreadEntities(const Lives& lives) {
   std::vector<Entity> entities;
   entities.reserve(lives.lives().size());
-  for (const Life& life : lives.lives()) {
-    const TaskRecord& task = life.identity;
-    Entity& entity = entities.emplace_back();
-    entity.name = task.comm.empty() ? absl::StrCat("tid ", life.tid) : task.comm;
-    entity.tid = life.tid;
-    entity.tgid = task.tgid;
-    entity.parent_tid = task.parent_tid;
-    entity.start_time_ns = task.start_time_ns;
-    entity.cgroup_id = task.cgroup_id;
-    entity.kernel_thread = task.kernel_thread;
-    entity.recorder = task.recorder;
-    const EntityId leader = task.tgid == 0 ? kNobody : lives.Find(task.tgid, life.begin_ns);
-    const bool leader_named = leader != kNobody && lives.lives()[leader].known;
-    entity.process_name = leader_named ? lives.lives()[leader].identity.comm : entity.name;
-  }
+  for (const Life& life : lives.lives()) entities.push_back(ThreadEntity(life, lives));
   return entities;
 }
 

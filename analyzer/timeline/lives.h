@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "analyzer/model/model.h"
 #include "analyzer/timeline/decoded_block.h"
 #include "analyzer/timeline/tid_index.h"
@@ -36,7 +37,19 @@ class Lives {
   void Build(std::span<const TimedTask> tasks, std::vector<int32_t> tids, uint64_t start_ns,
              const Pauses& pauses, bool states_are_true);
 
-  // In order of tid, then birth: their places are the threads' ids.
+  // Instead of Build, for a recording that goes on: ids in order of appearance, and each task
+  // record in order of time. `pauses` lives as long as this.
+  void BeginGrowing(uint64_t start_ns, const Pauses& pauses, bool states_are_true);
+  // The latest life of a tid; another one if it has none.
+  EntityId Meet(int32_t tid);
+  // The life that the record tells of. A life that is told to have begun before settled_until_ns
+  // begins then; that is counted in told_late().
+  EntityId Take(const TimedTask& entry, uint64_t settled_until_ns);
+  uint64_t told_late() const { return told_late_; }
+  // The next id is no thread's.
+  void SkipId() { lives_.emplace_back(); }
+
+  // In order of tid, then birth (Build), or of appearance: their places are the threads' ids.
   const std::vector<Life>& lives() const { return lives_; }
 
   // The thread that had the tid at that time; kNobody for the idle thread and for a tid never met.
@@ -44,24 +57,32 @@ class Lives {
     const uint32_t number = index_.Find(tid);
     if (number == TidIndex::kNone) return kNobody;
     const EntityId first = first_life_[number];
-    return end_life_[number] - first == 1 ? first : FindAmong(first, end_life_[number], time_ns);
+    return end_life_[number] - first == 1 ? first : FindAmong(number, time_ns);
   }
-  // All lives of a tid.
-  std::span<const Life> LivesOf(int32_t tid) const;
-  EntityId FirstLifeOf(int32_t tid) const;
+  // The number of a tid's lives, and their ids, in order of birth.
+  size_t CountOf(int32_t tid) const;
+  EntityId LifeOf(int32_t tid, size_t i) const;
 
  private:
-  EntityId FindAmong(EntityId first, EntityId end, uint64_t time_ns) const;
-  void TakeTask(const TimedTask& entry, uint64_t start_ns, const Pauses& pauses,
-                bool states_are_true, std::vector<std::vector<Life>>& lives_of);
+  EntityId FindAmong(uint32_t number, uint64_t time_ns) const;
+  EntityId AddLife(uint32_t number, Life life);
+
+  uint64_t start_ns_ = 0;
+  const Pauses* pauses_ = nullptr;
+  bool states_are_true_ = false;
+  uint64_t told_late_ = 0;
 
   std::vector<Life> lives_;
   TidIndex index_;
-  std::vector<EntityId> first_life_;  // by number in index_
+  // By number in index_: a tid's lives are next to each other, or (growing) several that are not:
+  // then the end is the first, and their ids are in scattered_.
+  std::vector<EntityId> first_life_;
   std::vector<EntityId> end_life_;
+  absl::flat_hash_map<uint32_t, std::vector<EntityId>> scattered_;
 };
 
 // Makes entities of lives: names, processes, parents. Their times are left at zero.
+Entity ThreadEntity(const Life& life, const Lives& lives);
 std::vector<Entity> ThreadEntities(const Lives& lives);
 
 // Marks the threads of `targets`: of a process with all its descendants, of a name, of a group.

@@ -9,9 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/timeline/recording_facts.h"
 #include "analyzer/timeline/settled_histories.h"
-#include "analyzer/timeline/timed_records.h"
 #include "analyzer/timeline/timeline_stream.h"
 #include "analyzer/timeline/window_reader.h"
+#include "analyzer/timeline/window_records.h"
 #include "base/parallel.h"
 
 namespace gordian {
@@ -58,10 +58,10 @@ class RecordedStream : public TimelineStream {
     ended_ = end_ns == kEndOfTime;
     if (ended_) histories_.Finish();
     window_.slices = histories_.slices();
-    for (const SettledSlice& slice : window_.slices) AddUp(slice);
+    for (const SettledSlice& slice : window_.slices) AddUp(slice, made_.entities[slice.thread]);
     window_.from_ns = window_.to_ns;
     window_.to_ns = std::max(window_.from_ns, ended_ ? facts_.end_ns() : end_ns);
-    TakeRecords(end_ns);
+    records_.TakeUntil(end_ns, facts_.lives(), start_ns(), window_);
     return &window_;
   }
   bool ended() const override { return ended_; }
@@ -115,16 +115,8 @@ class RecordedStream : public TimelineStream {
     next_ = 0;
     windows_.clear();
     memory_ = ColumnMemory();
-    windows_ = reader_.Read(from_ns, ends_, memory_, damaged_again_, [this](DecodedBlock& block) {
-      requests_.Add(block.block_records);
-      packets_.Add(block.packet_records);
-      for (const StackRecordOfThread& sample : block.stack_samples) {
-        // Its time as a timeline can tell it.
-        StackRecordOfThread added = sample;
-        added.time_ns = start_ns() + SampleOfTid(sample, start_ns()).since_start_ns;
-        samples_.Add(added);
-      }
-    });
+    windows_ = reader_.Read(from_ns, ends_, memory_, damaged_again_,
+                            [this](DecodedBlock& block) { records_.Add(block, start_ns()); });
     return CheckDamage();
   }
 
@@ -152,37 +144,15 @@ class RecordedStream : public TimelineStream {
   // Both passes read the same blocks in the same order.
   absl::Status CheckDamage() const {
     const auto is_same = [](const Damage& a, const Damage& b) {
-      return a.stream == b.stream && a.block.sequence == b.block.sequence &&
+      return a.cpu == b.cpu && a.block.sequence == b.block.sequence &&
              a.block.first_time_ns == b.block.first_time_ns && a.block.bytes == b.block.bytes;
     };
     if (damaged_again_.size() <= damaged_.size() &&
         std::equal(damaged_again_.begin(), damaged_again_.end(), damaged_.begin(), is_same))
       return absl::OkStatus();
-    return absl::DataLossError(absl::StrCat(
-        session_.directory(), " changed while it was read: a block of CPU ",
-        damaged_again_.back().stream->cpu(), " is gone or damaged; read the recording anew"));
-  }
-
-  void TakeRecords(uint64_t until_ns) {
-    window_.block_records = requests_.TakeUntil(until_ns);
-    for (BlockRecord& record : window_.block_records)
-      record.thread = facts_.lives().Find(static_cast<int32_t>(record.thread), record.time_ns);
-    window_.packets = packets_.TakeUntil(until_ns);
-    for (PacketRecord& record : window_.packets)
-      record.thread = facts_.lives().Find(static_cast<int32_t>(record.thread), record.time_ns);
-    window_.stack_samples.clear();
-    for (const StackRecordOfThread& sample : samples_.TakeUntil(until_ns)) {
-      StackSample& taken = window_.stack_samples.emplace_back(SampleOfTid(sample, start_ns()));
-      taken.thread = facts_.lives().Find(sample.tid, sample.time_ns);
-    }
-  }
-
-  void AddUp(const SettledSlice& slice) {
-    Entity& thread = made_.entities[slice.thread];
-    if (slice.begins) thread.begin_ns = slice.from_ns;
-    if (slice.ends) thread.end_ns = slice.until_ns;
-    for (size_t kind = 0; kind < slice.time_ns.size(); ++kind)
-      TimeOf(thread, static_cast<SegmentKind>(kind)) += slice.time_ns[kind];
+    return absl::DataLossError(
+        absl::StrCat(session_.directory(), " changed while it was read: a block of CPU ",
+                     damaged_again_.back().cpu, " is gone or damaged; read the recording anew"));
   }
 
   SessionReader& session_;
@@ -204,9 +174,7 @@ class RecordedStream : public TimelineStream {
   std::vector<uint64_t> ends_;
   std::vector<Window> windows_;
   size_t next_ = 0;
-  TimedRecords<BlockRecord> requests_;
-  TimedRecords<PacketRecord> packets_;
-  TimedRecords<StackRecordOfThread> samples_;
+  WindowRecords records_;
   SettledWindow window_;
   bool ended_ = false;
 };

@@ -92,7 +92,7 @@ void RecordingFacts::SortMentioned() {
 
 void RecordingFacts::TakeDamaged(const BlockSource::Damage& damage) {
   unreadable_ += damage.block.events;
-  lossy_stretches_.Add(damage.stream->cpu(), pauses_.RecordedTime(damage.block.first_time_ns),
+  lossy_stretches_.Add(damage.cpu, pauses_.RecordedTime(damage.block.first_time_ns),
                        pauses_.RecordedTime(damage.block.last_time_ns));
 }
 

@@ -12,6 +12,13 @@ constexpr size_t kSharesPerTask = 16;
 
 }  // namespace
 
+void AddUp(const SettledSlice& slice, Entity& thread) {
+  if (slice.begins) thread.begin_ns = slice.from_ns;
+  if (slice.ends) thread.end_ns = slice.until_ns;
+  for (size_t kind = 0; kind < slice.time_ns.size(); ++kind)
+    TimeOf(thread, static_cast<SegmentKind>(kind)) += slice.time_ns[kind];
+}
+
 SettledHistories::SettledHistories(const HistoryContext& context, const StreamOptions& options)
     : context_(context),
       threads_count_(ThreadCount(options.threads)),
@@ -44,7 +51,7 @@ void SettledHistories::ReadShare(const ThreadShare& share) {
   thread.history.TakeSettled(most_unsettled_, thread.settled, thread.unsettled);
   if (thread.settled.empty()) return;
   thread.slice.thread = share.thread;
-  thread.slice.ends = thread.history.is_gone();
+  thread.slice.ends = thread.history.is_gone() && thread.unsettled.empty();
   CloseSlice(thread,
              thread.slice.ends ? thread.history.gone_ns() : thread.unsettled.front().start_ns);
 }
@@ -69,6 +76,7 @@ void SettledHistories::CloseSlice(Thread& thread, uint64_t until_ns) {
 void SettledHistories::Finish() {
   due_.clear();
   for (EntityId id = 0; id < threads_.size(); ++id) {
+    if (threads_[id] == nullptr) continue;
     FinishThread(id);
     if (threads_[id]->is_due) due_.push_back(id);
   }
@@ -77,6 +85,7 @@ void SettledHistories::Finish() {
 void SettledHistories::FinishThread(EntityId id) {
   Thread& thread = *threads_[id];
   if (thread.is_given) return;
+  if (!thread.history.has_read()) Hear(id);  // now that the recording's end is known
   Entity ending;
   bool has_ended = false;
   thread.history.Finish(ending, has_ended);
@@ -97,6 +106,7 @@ std::vector<SettledSlice> SettledHistories::slices() const {
 std::vector<UnsettledThread> SettledHistories::UnsettledBefore(uint64_t time_ns) const {
   std::vector<UnsettledThread> unsettled;
   for (EntityId id = 0; id < threads_.size(); ++id) {
+    if (threads_[id] == nullptr) continue;
     const Thread& thread = *threads_[id];
     if (!thread.is_given && thread.unsettled.front().start_ns < time_ns)
       unsettled.push_back({id, thread.unsettled});
@@ -106,7 +116,8 @@ std::vector<UnsettledThread> SettledHistories::UnsettledBefore(uint64_t time_ns)
 
 HistoryCounts SettledHistories::counts() const {
   HistoryCounts counts;
-  for (const auto& thread : threads_) counts += thread->history.counts();
+  for (const auto& thread : threads_)
+    if (thread != nullptr) counts += thread->history.counts();
   return counts;
 }
 

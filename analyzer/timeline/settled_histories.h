@@ -15,6 +15,9 @@
 
 namespace gordian {
 
+// Adds a slice to its thread's times.
+void AddUp(const SettledSlice& slice, Entity& thread);
+
 class SettledHistories {
  public:
   // `context` lives as long as this.
@@ -22,6 +25,11 @@ class SettledHistories {
 
   // The thread with the next id; its life is known to the context.
   void Add();
+  // The next id is no thread's.
+  void SkipId() { threads_.emplace_back(); }
+  // A thread's life tells more than it did (ThreadHistory::Hear).
+  void Hear(EntityId thread) { threads_[thread]->history.Hear(context_.lives.lives()[thread]); }
+  bool HasRead(EntityId thread) const { return threads_[thread]->history.has_read(); }
   // A window's records: of each thread one share at most, whose memory is used up. What they settle
   // is in slices() then.
   void Read(std::span<const ThreadShare> shares);

@@ -19,6 +19,7 @@ HistoryCounts& HistoryCounts::operator+=(const HistoryCounts& other) {
   lossy_runs += other.lossy_runs;
   forgotten_waits += other.forgotten_waits;
   forgotten_spins += other.forgotten_spins;
+  late_switches += other.late_switches;
   return *this;
 }
 
@@ -39,9 +40,8 @@ void ThreadHistory::TruncateAfter(Place place) {
   last_ = place;
   while (filled_.back() > place.piece) filled_.pop_back();
   if (place.piece < next_piece_) pieces_[place.piece] = pieces_[place.piece].first(place.slot + 1);
-  std::erase_if(spins_, [place](const Place& spin) {
-    return spin.piece > place.piece || (spin.piece == place.piece && spin.slot > place.slot);
-  });
+  std::erase_if(spins_, [place](const Place& spin) { return spin > place; });
+  std::erase_if(doubts_, [place](const Doubt& doubt) { return doubt.place > place; });
 }
 
 void ThreadHistory::PushRun(uint64_t start_ns) {
@@ -61,6 +61,8 @@ void ThreadHistory::EndRun(uint64_t end_ns) {
   } else if (context_.hidden_switches.Touches(run.state, run.start_ns, end_ns)) {
     // Others had its CPU meanwhile. Where they contradict themselves they are counted.
     run.kind = SegmentKind::kUnknown;
+  } else if (IsInDoubt(run.state, end_ns)) {
+    doubts_.push_back({.place = last_, .cpu = run.state, .to_ns = end_ns});
   }
 }
 
@@ -73,6 +75,9 @@ ThreadHistory::ThreadHistory(EntityId thread, std::span<std::span<ThreadSegment>
 void ThreadHistory::Read(size_t count) {
   if (next_piece_ == 1 && count > 0 && state_ != State::kGone)
     Last().start_ns = std::min(Last().start_ns, RecordIn(pieces_[1].front()).time_ns);
+  // Of a recording that goes on the pauses are known only as far as it was read.
+  if (next_resume_ns_ == Pauses::kNever) next_resume_ns_ = context_.pauses.NextResume(passed_ns_);
+  has_read_ |= count > 0;
   for (size_t i = 0; i < count; ++i) ReadPiece();
 }
 
@@ -99,7 +104,9 @@ void ThreadHistory::Begin(const Life& life) {
   tid_ = life.tid;
   const uint64_t begin_ns = std::clamp(life.begin_ns, context_.start_ns, context_.end_ns);
   Last() = ThreadSegment{.start_ns = begin_ns};
-  next_resume_ns_ = context_.pauses.NextResume(begin_ns);
+  passed_ns_ = begin_ns;
+  next_resume_ns_ = context_.pauses.NextResume(passed_ns_);
+  state_ = State::kUnheardOf;
   if (life.born) {
     Last().kind = SegmentKind::kRunnable;
     state_ = State::kRunnable;
@@ -107,7 +114,7 @@ void ThreadHistory::Begin(const Life& life) {
   cpu_ = kNoCpu;
   last_time_ns_ = begin_ns;
   end_ns_ = context_.end_ns;
-  was_told_ = life.state_told;
+  was_told_ = was_heard_told_ = life.state_told;
   was_sleeping_ = life.told_state != kStateRunning;
   told_ns_ = life.born ? 0 : life.told_ns;
   switches_known_ = life.born || (life.state_told && life.told_switches);
@@ -193,6 +200,8 @@ void ThreadHistory::ComeIn(const ThreadRecord& record) {
     } else {
       wait.waker = context_.pseudo_threads.unknown();
       wait.cause = WaitCause::kUnknown;
+      if (IsInDoubt(cpu_, record.time_ns))
+        doubts_.push_back({.place = last_, .cpu = cpu_, .to_ns = record.time_ns});
     }
   }
   first_was_wake_ = answered_by_early_wake_ = false;
@@ -270,6 +279,7 @@ void ThreadHistory::BeginWait() {
 
 void ThreadHistory::ContinueWait() {
   TruncateAfter(last_wait_);
+  for (Doubt& doubt : doubts_) doubt.was_joined |= doubt.place == last_;
   Last().waker = kNobody;
   Last().cause = WaitCause::kUnknown;  // until its wake comes
   BeginWait();
@@ -333,12 +343,14 @@ void ThreadHistory::EndLast(uint64_t time_ns) {
 uint32_t ThreadHistory::Finish(Entity& entity, bool& ended) {
   const Life& life = context_.lives.lives()[thread_];
   ended = state_ == State::kGone;
+  if (!ended) end_ns_ = context_.end_ns;
   if (!ended && life.exit_ns != 0) {
     // Its exit was told, its last switch was lost, or had not come when the recording ended.
     end_ns_ = std::max(life.exit_ns, last_time_ns_);
     ended = true;
   }
   end_ns_ = std::max(end_ns_, last_time_ns_);
+  SettleDoubts(true);
   if (end_ns_ > next_resume_ns_) ForgetIfUntold(end_ns_, false);
   EndLast(end_ns_);
   entity.begin_ns = pieces_[0].front().start_ns;

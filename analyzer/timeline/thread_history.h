@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "analyzer/timeline/hidden_switches.h"
 #include "analyzer/timeline/lives.h"
 #include "analyzer/timeline/lock_holders.h"
 #include "analyzer/timeline/lossy_stretches.h"
@@ -23,6 +24,8 @@ struct HistoryContext {
   const LockHolders& lock_holders;
   const LossyStretches& lossy_stretches;
   const LossyStretches& hidden_switches;
+  // Of a recording that goes on: up to when a CPU's hidden switches are known. Null: all are.
+  const HiddenSwitches* known_switches = nullptr;
   const Pauses& pauses;
   uint64_t start_ns = 0;
   uint64_t end_ns = 0;
@@ -38,6 +41,7 @@ struct HistoryCounts {
   // Only of streams (TakeSettled): how often too much was unsettled.
   uint64_t forgotten_waits = 0;
   uint64_t forgotten_spins = 0;
+  uint64_t late_switches = 0;  // hidden switches that were told too late
   HistoryCounts& operator+=(const HistoryCounts& other);
 };
 
@@ -68,7 +72,11 @@ class ThreadHistory {
   // here on.
   void TakeSettled(size_t most, std::vector<ThreadSegment>& settled,
                    std::vector<ThreadSegment>& unsettled);
-  // Whether it has left for good: then nothing is unsettled, and this is its end.
+  // What its life tells now, of a recording that goes on. What it tells of the beginning counts
+  // only before the first record.
+  void Hear(const Life& life);
+  bool has_read() const { return has_read_; }
+  // Whether it has left for good: then this is its end.
   bool is_gone() const { return state_ == State::kGone; }
   uint64_t gone_ns() const { return end_ns_; }
 
@@ -109,6 +117,19 @@ class ThreadHistory {
   void EndRun(uint64_t end_ns);
   void PushRun(uint64_t start_ns);
 
+  // A run that ended, or a wait that ended without a wake, while it was not known yet whether its
+  // CPU had hidden a switch by then.
+  struct Doubt {
+    Place place;
+    uint16_t cpu = 0;
+    uint64_t to_ns = 0;
+    bool was_joined = false;  // the wait, to a later sleep
+  };
+  bool IsInDoubt(uint16_t cpu, uint64_t to_ns) const {
+    return context_.known_switches != nullptr && context_.known_switches->KnownUntil(cpu) < to_ns;
+  }
+  void SettleDoubts(bool all_is_known);
+  void FindHidden(const Doubt& doubt);
   Place FirstUnsettled() const;
   void ForgetWhatReachesBack();
 
@@ -125,17 +146,20 @@ class ThreadHistory {
   uint32_t next_piece_ = 1;       // the first that is not read
   std::vector<uint32_t> filled_;  // the pieces that hold segments
   Place last_;
+  bool has_read_ = false;  // a record
   State state_ = State::kUnheardOf;
   uint16_t cpu_ = 0;
   uint64_t last_time_ns_ = 0;
   uint64_t end_ns_ = 0;
-  bool was_told_ = false;      // its state when the recording began is known:
-  bool was_sleeping_ = false;  // … this
-  uint64_t told_ns_ = 0;       // … when that was so
+  bool was_heard_told_ = false;  // Hear, or Begin, told of the state it had
+  bool was_told_ = false;        // its state when the recording began is known:
+  bool was_sleeping_ = false;    // … this
+  uint64_t told_ns_ = 0;         // … when that was so
   uint16_t switches_ =
       0;  // how often it has left a CPU since it was told, and before: the last bits
   bool switches_known_ = false;
-  uint64_t next_resume_ns_ = 0;         // of the first pause that its records have not passed
+  uint64_t next_resume_ns_ = 0;         // of the first pause that its records have not passed …
+  uint64_t passed_ns_ = 0;              // … from here on
   Place unheard_;                       // of the segment in which it may be kUnheardOf
   bool may_have_begun_unseen_ = false;  // a spin, or a wait that a probe tells of, in a pause
   bool first_was_wake_ = false;         // the wake was its first event: it may have been running
@@ -150,6 +174,7 @@ class ThreadHistory {
   bool spinning_ = false;
   uint32_t lock_ = 0;
   std::vector<Place> spins_;  // the segments of the spin at hand
+  std::vector<Doubt> doubts_;
 };
 
 }  // namespace gordian

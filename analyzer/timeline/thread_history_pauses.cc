@@ -33,9 +33,11 @@ void ThreadHistory::Resume(const ThreadRecord& record) {
 // segment that ends there would need a slot of its own.
 void ThreadHistory::ForgetIfUntold(uint64_t time_ns, bool told) {
   const uint64_t resumed_ns = next_resume_ns_;
-  next_resume_ns_ = context_.pauses.NextResume(time_ns);
+  passed_ns_ = time_ns;
+  next_resume_ns_ = context_.pauses.NextResume(passed_ns_);
   if ((told && resumed_ns == time_ns) || state_ == State::kGone) return;
   Last() = ThreadSegment{.start_ns = Last().start_ns};
+  std::erase_if(doubts_, [this](const Doubt& doubt) { return doubt.place == last_; });
   BecomeUnheardOf();
   const bool begins_with_pause = Last().start_ns + 1 >= resumed_ns;
   if (!begins_with_pause) state_ = State::kUntold;

@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -85,29 +86,46 @@ class TimelineStream {
   // the beginning. The statuses of Timeline::Load. `session` lives as long as the stream.
   static absl::StatusOr<std::unique_ptr<TimelineStream>> Open(SessionReader& session,
                                                               const StreamOptions& options);
+  // A recording that may still grow, as it grows: windows up to its watermark
+  // (docs/design-watermark.md). Windows of no length given last a second; never by events.
+  // Differences from Open: entities() grow, in order of appearance, and lack what only a whole
+  // recording tells (programs, containers, names of workers). What a flight recorder deleted unread
+  // are losses.
+  // The statuses of SessionFollower::Open.
+  static absl::StatusOr<std::unique_ptr<TimelineStream>> Follow(const std::string& directory,
+                                                                const StreamOptions& options);
   virtual ~TimelineStream() = default;
 
-  // The next window; null behind the last. An error if files can no longer be read that could be
-  // read before.
+  // The next window. Null behind the last (see ended), and as long as a recording that grows has
+  // not grown enough. An error if files can no longer be read that could be read before.
   virtual absl::StatusOr<const SettledWindow*> Next() = 0;
   // Whether the last window was given.
   virtual bool ended() const = 0;
+  // Of a recording that may still grow: nobody writes it any more, as the caller knows or has
+  // decided. What is there is all.
+  virtual void EndHere() {}
 
   // Of all threads that are not settled until the end of the window at hand, in order of ids. Costs
   // a look at each thread. Valid until the next call of Next.
   virtual std::vector<UnsettledThread> Unsettled() const = 0;
 
-  // Threads in order of tid and birth, then pseudo-threads. A thread's begin is known with its
-  // first slice, its end with its last; its times are those of its slices so far.
+  // Of Open: threads in order of tid and birth, then pseudo-threads. A thread's begin is known with
+  // its first slice, its end with its last; its times are those of its slices so far.
   virtual const std::vector<Entity>& entities() const = 0;
   // As Timeline tells.
   virtual EntityId creator(EntityId thread) const = 0;
   virtual uint64_t start_ns() const = 0;
-  virtual uint64_t end_ns() const = 0;
+  virtual uint64_t end_ns() const = 0;  // UINT64_MAX as long as it is not known
   virtual const Pauses& pauses() const = 0;
   virtual const absl::flat_hash_map<uint32_t, WaitObjectRecord>& wait_objects() const = 0;
   // How many waits and spins were let go because too much was unsettled.
   virtual uint64_t forgotten() const = 0;
+  // Of a recording that may still grow: how often something that was told late would have changed
+  // what was settled, or might have: a birth, a loss, a CPU's hidden switch. As long as this is 0,
+  // the windows are those of Open, but for its ids.
+  virtual uint64_t told_late() const { return 0; }
+  // … blocks that were deleted, or damaged, before they were read; their time is lossy.
+  virtual uint64_t lost_blocks() const { return 0; }
 };
 
 }  // namespace gordian

@@ -112,7 +112,8 @@ void PseudoThreads::Add(WakeSource source) { ids_.try_emplace(KeyOf(source), kNo
 void PseudoThreads::AppendTo(std::vector<Entity>& entities, const pb::Session& session) {
   std::vector<uint64_t> keys;
   for (const auto& [key, id] : ids_) {
-    if (WaitCause{static_cast<uint8_t>(key >> 32)} != WaitCause::kUnknown) keys.push_back(key);
+    if (id == kNobody && WaitCause{static_cast<uint8_t>(key >> 32)} != WaitCause::kUnknown)
+      keys.push_back(key);
   }
   std::sort(keys.begin(), keys.end());
   for (const uint64_t key : keys) {
@@ -120,6 +121,7 @@ void PseudoThreads::AppendTo(std::vector<Entity>& entities, const pb::Session& s
     entities.push_back(
         EntityOf(WaitCause{static_cast<uint8_t>(key >> 32)}, static_cast<uint32_t>(key), session));
   }
+  if (unknown_ != kNobody) return;
   unknown_ = static_cast<EntityId>(entities.size());
   entities.push_back(EntityOf(WaitCause::kUnknown, 0, session));
 }

@@ -29,7 +29,8 @@ class PseudoThreads {
   void AddDisk(uint32_t device) { Add({WaitCause::kDisk, device}); }
   void AddNic(uint32_t interface) { Add({WaitCause::kNic, interface}); }
 
-  // Appends their entities, in an order that only depends on the added sources, and `unknown` last.
+  // Appends the entities of those that have none yet, in an order that only depends on the sources,
+  // and `unknown` behind the first.
   void AppendTo(std::vector<Entity>& entities, const pb::Session& session);
 
   // The entity of a source that was added. Call it after AppendTo.

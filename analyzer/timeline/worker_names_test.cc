@@ -21,7 +21,7 @@ class WorkerNames : public testing::Test {
   std::string NameOf(int32_t tid, const std::vector<WorkRecord>& works) {
     std::vector<Entity> entities = entities_;
     NameWorkers(works, lives_, entities);
-    return entities[lives_.FirstLifeOf(tid)].name;
+    return entities[lives_.LifeOf(tid, 0)].name;
   }
   Lives lives_;
   std::vector<Entity> entities_;

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/timeline/growing_facts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace gordian {
+
+GrowingFacts::GrowingFacts(const Pauses& pauses)
+    : pauses_(pauses),
+      context_{.lives = lives_,
+               .pseudo_threads = pseudo_threads_,
+               .lock_holders = lock_holders_,
+               .lossy_stretches = lossy_stretches_,
+               .hidden_switches = hidden_switches_.stretches(),
+               .known_switches = &hidden_switches_,
+               .pauses = pauses,
+               .end_ns = Pauses::kNever} {}
+
+void GrowingFacts::Begin(uint64_t start_ns, bool states_are_true) {
+  context_.start_ns = start_ns;
+  lives_.BeginGrowing(start_ns, pauses_, states_are_true);
+}
+
+void GrowingFacts::Take(DecodedBlock& block) {
+  tasks_.Add(block.tasks);
+  mentioned_.insert(mentioned_.end(), block.mentioned.begin(), block.mentioned.end());
+  locks_.insert(locks_.end(), block.locks.begin(), block.locks.end());
+  hidden_switches_.Take(block, pauses_);
+  for (const WakeSource source : block.sources) pseudo_threads_.Add(source);
+  for (const BlockRecord& record : block.block_records) pseudo_threads_.AddDisk(record.device);
+  for (const PacketRecord& record : block.packet_records) pseudo_threads_.AddNic(record.interface);
+  for (const LossRecord& record : block.losses) {
+    if (record.loss.kind != EventKind::kSwitch) continue;
+    TakeLoss(record.cpu, record.time_ns - std::min(record.time_ns, record.loss.duration_ns),
+             record.time_ns);
+  }
+}
+
+void GrowingFacts::TakeLoss(uint16_t cpu, uint64_t from_ns, uint64_t to_ns) {
+  if (from_ns < settled_until_ns_) ++told_late_;
+  lossy_stretches_.Add(cpu, from_ns, to_ns);
+}
+
+void GrowingFacts::Advance(const Window& window, uint64_t to_ns, const pb::Session& session,
+                           std::span<const pb::Target> targets, SettledHistories& histories) {
+  lossy_stretches_.Finish();
+  hidden_switches_.Finish();
+  std::stable_sort(locks_.begin(), locks_.end(),
+                   [](const LockRecord& a, const LockRecord& b) { return a.time_ns < b.time_ns; });
+  lock_holders_ = LockHolders(locks_);
+  AddSources(session, histories);
+  told_.clear();
+  for (const TimedTask& entry : tasks_.TakeUntil(to_ns)) TakeTask(entry, histories);
+  for (const int32_t tid : mentioned_) lives_.Meet(tid);
+  mentioned_.clear();
+  for (const ThreadSlice& slice : window.slices) lives_.Meet(slice.tid);
+  AddThreads(histories);
+  NameThreads(session, targets);
+  KeepHolders(to_ns);
+  settled_until_ns_ = to_ns;
+}
+
+// Ids of threads and of sources of wakes are one row.
+void GrowingFacts::AddSources(const pb::Session& session, SettledHistories& histories) {
+  const size_t before = entities_.size();
+  pseudo_threads_.AppendTo(entities_, session);
+  for (size_t id = before; id < entities_.size(); ++id) {
+    entities_[id].begin_ns = context_.start_ns;
+    lives_.SkipId();
+    histories.SkipId();
+  }
+}
+
+void GrowingFacts::AddThreads(SettledHistories& histories) {
+  for (size_t id = entities_.size(); id < lives_.lives().size(); ++id) {
+    entities_.emplace_back();
+    told_.push_back(static_cast<EntityId>(id));
+    histories.Add();
+  }
+}
+
+// What a life tells of its beginning comes too late when its records were read.
+void GrowingFacts::TakeTask(const TimedTask& entry, SettledHistories& histories) {
+  if (entry.task.tid == 0) return;
+  const EntityId latest = lives_.Meet(entry.task.tid);
+  AddThreads(histories);
+  const Life before = lives_.lives()[latest];
+  const EntityId id = lives_.Take(entry, settled_until_ns_);
+  AddThreads(histories);
+  const Life& life = lives_.lives()[id];
+  if (id == latest && histories.HasRead(id) &&
+      (life.begin_ns != before.begin_ns || life.born != before.born))
+    ++told_late_;
+  told_.push_back(id);
+  histories.Hear(id);
+}
+
+void GrowingFacts::NameThreads(const pb::Session& session, std::span<const pb::Target> targets) {
+  if (told_.empty()) return;
+  for (const EntityId id : told_) {
+    Entity named = ThreadEntity(lives_.lives()[id], lives_);
+    Entity& entity = entities_[id];
+    named.begin_ns = entity.begin_ns;
+    named.end_ns = entity.end_ns;
+    for (const SegmentKind kind : {SegmentKind::kUnknown, SegmentKind::kRun, SegmentKind::kRunnable,
+                                   SegmentKind::kWait, SegmentKind::kSpin})
+      TimeOf(named, kind) = TimeOf(entity, kind);
+    named.target = entity.target;
+    entity = std::move(named);
+  }
+  std::vector<pb::Target> all(session.targets().begin(), session.targets().end());
+  all.insert(all.end(), targets.begin(), targets.end());
+  MarkTargets(WithGroupsBelow(std::move(all), session), entities_, lives_);
+  MarkRecordersHelpers(entities_, lives_);
+}
+
+// Of the records until then only those are asked for that came last: of each lock the last, and the
+// last by another thread.
+void GrowingFacts::KeepHolders(uint64_t to_ns) {
+  struct Holder {
+    int32_t tid = 0;
+    bool has_other = false;
+  };
+  absl::flat_hash_map<uint32_t, Holder> last;
+  std::vector<LockRecord> kept;
+  for (auto it = locks_.rbegin(); it != locks_.rend(); ++it) {
+    if (it->time_ns >= to_ns) {
+      kept.push_back(*it);
+      continue;
+    }
+    const auto [found, is_last] = last.try_emplace(it->lock, Holder{.tid = it->tid});
+    const bool is_other = found->second.tid != it->tid && !found->second.has_other;
+    found->second.has_other |= is_other;
+    if (is_last || is_other) kept.push_back(*it);
+  }
+  std::reverse(kept.begin(), kept.end());
+  locks_ = std::move(kept);
+}
+
+}  // namespace gordian

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// As RecordingFacts, of a recording that goes on: what was told until a window's end, in order of
+// time. Ids are in order of appearance.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/timeline/decoded_block.h"
+#include "analyzer/timeline/hidden_switches.h"
+#include "analyzer/timeline/lives.h"
+#include "analyzer/timeline/lock_holders.h"
+#include "analyzer/timeline/lossy_stretches.h"
+#include "analyzer/timeline/settled_histories.h"
+#include "analyzer/timeline/thread_history.h"
+#include "analyzer/timeline/timed_records.h"
+#include "analyzer/timeline/wake_cause.h"
+#include "analyzer/timeline/window.h"
+
+namespace gordian {
+
+class GrowingFacts {
+ public:
+  // `pauses` grows, and lives as long as this.
+  explicit GrowingFacts(const Pauses& pauses);
+
+  void Begin(uint64_t start_ns, bool states_are_true);
+  void End(uint64_t end_ns) { context_.end_ns = end_ns; }
+
+  // What a decoded block tells; it counts only when windows reach it.
+  void Take(DecodedBlock& block);
+  void TakeLoss(uint16_t cpu, uint64_t from_ns, uint64_t to_ns);
+  // All that is told until the window's end now counts; `histories` get the threads that it brings.
+  // From then on it is settled.
+  void Advance(const Window& window, uint64_t to_ns, const pb::Session& session,
+               std::span<const pb::Target> targets, SettledHistories& histories);
+
+  const HistoryContext& context() const { return context_; }
+  const Lives& lives() const { return lives_; }
+  std::vector<Entity>& entities() { return entities_; }
+  const std::vector<Entity>& entities() const { return entities_; }
+  uint64_t told_late() const { return told_late_ + lives_.told_late(); }
+
+ private:
+  void AddSources(const pb::Session& session, SettledHistories& histories);
+  void AddThreads(SettledHistories& histories);
+  void TakeTask(const TimedTask& entry, SettledHistories& histories);
+  void NameThreads(const pb::Session& session, std::span<const pb::Target> targets);
+  void KeepHolders(uint64_t to_ns);
+
+  TimedRecords<TimedTask> tasks_;
+  std::vector<int32_t> mentioned_;
+  std::vector<LockRecord> locks_;  // in order of time
+  std::vector<EntityId> told_;     // threads of which this window told more
+  PseudoThreads pseudo_threads_;
+  LossyStretches lossy_stretches_;
+  HiddenSwitches hidden_switches_;
+  const Pauses& pauses_;
+  Lives lives_;
+  LockHolders lock_holders_{{}};
+  std::vector<Entity> entities_;
+  HistoryContext context_;
+  uint64_t settled_until_ns_ = 0;
+  uint64_t told_late_ = 0;
+};
+
+}  // namespace gordian
