@@ -16,7 +16,11 @@ int main(int argc, char** argv) {
   app.add_option("EVENTS", shape.events, "about how many events")->required();
   app.add_option("DIR", directory, "the session's folder, which must not exist")->required();
   app.add_option("--threads", shape.threads, "threads in the recording");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  }
   const absl::Status made = gordian::GenerateTrace(shape, directory);
   if (!made.ok()) std::fprintf(stderr, "generate_recording: %s\n", made.ToString().c_str());
   return made.ok() ? 0 : 1;
