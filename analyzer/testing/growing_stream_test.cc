@@ -11,14 +11,13 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <random>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/graph/wait_for_graph.h"
+#include "analyzer/testing/gathered_windows.h"
 #include "analyzer/testing/quarrels.h"
 #include "analyzer/testing/random_scenario.h"
 #include "analyzer/testing/scenario.h"
@@ -37,82 +36,6 @@ namespace gordian {
 namespace {
 
 constexpr uint64_t kForever = std::numeric_limits<uint64_t>::max();
-
-// What the windows of a stream say, with names instead of ids: "tid/life" or the name of a device.
-class Gathered {
- public:
-  void Take(const SettledWindow& window) {
-    windows_.push_back({window.from_ns, window.to_ns});
-    for (const SettledSlice& slice : window.slices) {
-      // Without gaps, whatever was told late.
-      EXPECT_EQ(slice.begins, !until_ns_.contains(slice.thread));
-      if (!slice.begins) {
-        EXPECT_EQ(slice.from_ns, until_ns_[slice.thread]);
-      }
-      EXPECT_EQ(std::accumulate(slice.time_ns.begin(), slice.time_ns.end(), uint64_t{0}),
-                slice.until_ns - slice.from_ns);
-      std::vector<ThreadSegment>& segments = segments_[slice.thread];
-      segments.insert(segments.end(), slice.segments.begin(), slice.segments.end());
-      until_ns_[slice.thread] = slice.until_ns;
-      Mark(slice, windows_.size() - 1);
-    }
-    requests_ += window.block_records.size();
-    packets_ += window.packets.size();
-    samples_ += window.stack_samples.size();
-  }
-
-  // By thread: its segments, and which windows brought them. Where it is not known yet whether a
-  // CPU has hidden a switch, they may come in a later window.
-  std::map<std::string, std::vector<std::string>> Lines(const TimelineStream& stream,
-                                                        bool with_windows) const {
-    const std::vector<std::string> names = Names(stream);
-    std::map<std::string, std::vector<std::string>> lines;
-    for (const auto& [id, segments] : segments_) {
-      std::vector<std::string>& its = lines[names[id]];
-      for (const ThreadSegment& segment : segments)
-        its.push_back(absl::StrCat(segment.start_ns, " kind ", segment.kind, " by ",
-                                   segment.waker == kNobody ? "nobody" : names[segment.waker],
-                                   " state ", segment.state, " cause ", segment.cause,
-                                   segment.open_start ? " begun" : "",
-                                   segment.open_end ? " open" : ""));
-      its.push_back(absl::StrCat("until ", until_ns_.at(id)));
-      if (with_windows) its.push_back(absl::StrCat("windows", marks_.at(id)));
-    }
-    std::vector<std::string>& whole = lines["records"];
-    whole.push_back(absl::StrCat(requests_, " ", packets_, " ", samples_));
-    for (const auto& [from_ns, to_ns] : windows_)
-      lines["windows"].push_back(absl::StrCat(from_ns, "-", to_ns));
-    return lines;
-  }
-
- private:
-  void Mark(const SettledSlice& slice, size_t window) {
-    absl::StrAppend(&marks_[slice.thread], " ", window, ":", slice.from_ns, "-", slice.until_ns,
-                    slice.begins ? " begins" : "", slice.ends ? " ends" : "");
-    for (const uint64_t time_ns : slice.time_ns)
-      absl::StrAppend(&marks_[slice.thread], ",", time_ns);
-  }
-
-  // The lives of a tid are numbered in order of their ids, which are in order of birth.
-  static std::vector<std::string> Names(const TimelineStream& stream) {
-    std::map<int32_t, int> lives;
-    std::vector<std::string> names;
-    for (const Entity& entity : stream.entities()) {
-      const bool is_thread = entity.kind == EntityKind::kThread;
-      names.push_back(is_thread ? absl::StrCat(entity.tid, "/", lives[entity.tid]++)
-                                : absl::StrCat(entity.name, " ", entity.device));
-    }
-    return names;
-  }
-
-  std::vector<std::pair<uint64_t, uint64_t>> windows_;
-  std::map<EntityId, std::vector<ThreadSegment>> segments_;
-  std::map<EntityId, uint64_t> until_ns_;
-  std::map<EntityId, std::string> marks_;
-  size_t requests_ = 0;
-  size_t packets_ = 0;
-  size_t samples_ = 0;
-};
 
 // Writes a finished session anew, piece by piece, as a recorder may have: bytes of any file, then a
 // session.pb with a watermark that is true.
@@ -224,7 +147,7 @@ class Regrower {
 };
 
 struct Followed {
-  std::map<std::string, std::vector<std::string>> lines;
+  WindowLines lines;
   uint64_t told_late = 0;
   uint64_t lost_blocks = 0;
   size_t windows_while_growing = 0;
@@ -236,7 +159,7 @@ Followed FollowRegrown(const std::string& from, const std::string& to, uint32_t 
   Regrower regrower(from, to, seed);
   const auto stream = TimelineStream::Follow(to, options);
   EXPECT_TRUE(stream.ok()) << stream.status();
-  Gathered gathered;
+  GatheredWindows gathered;
   const auto take_all = [&] {
     while (true) {
       const auto window = (*stream)->Next();
@@ -264,35 +187,6 @@ Followed FollowRegrown(const std::string& from, const std::string& to, uint32_t 
   followed.told_late = (*stream)->told_late();
   followed.lost_blocks = (*stream)->lost_blocks();
   return followed;
-}
-
-std::map<std::string, std::vector<std::string>> Finished(const std::string& directory,
-                                                         const StreamOptions& options,
-                                                         bool with_windows = false) {
-  const auto session = SessionReader::Open(directory);
-  const auto stream = TimelineStream::Open(**session, options);
-  Gathered gathered;
-  while (true) {
-    const auto window = (*stream)->Next();
-    if (!window.ok() || *window == nullptr) break;
-    gathered.Take(**window);
-  }
-  return gathered.Lines(**stream, with_windows);
-}
-
-// Empty if they are the same.
-std::string FirstDifference(const std::map<std::string, std::vector<std::string>>& finished,
-                            const std::map<std::string, std::vector<std::string>>& followed) {
-  for (const auto& [name, lines] : finished) {
-    const auto found = followed.find(name);
-    if (found == followed.end()) return name + " is missing";
-    for (size_t i = 0; i < std::max(lines.size(), found->second.size()); ++i) {
-      const std::string a = i < lines.size() ? lines[i] : "nothing";
-      const std::string b = i < found->second.size() ? found->second[i] : "nothing";
-      if (a != b) return absl::StrCat(name, " ", i, ": ", a, " / ", b);
-    }
-  }
-  return finished.size() == followed.size() ? "" : "more threads";
 }
 
 // Writes a recording's blocks anew as a flight recorder that is followed too slowly: each block is
@@ -419,7 +313,7 @@ TEST(FollowedStream, OfALargeRecordingIsTheFinishedOne) {
   ASSERT_TRUE(GenerateTrace({.events = 30'000, .threads = 24, .cpus = 3}, directory / "s").ok());
   const StreamOptions options{.window_ns = 200'000, .threads = 2};
   const Followed followed = FollowRegrown(directory / "s", directory / "t", 1, options, true);
-  EXPECT_EQ(FirstDifference(Finished(directory / "s", options, true), followed.lines), "");
+  EXPECT_EQ(FirstDifference(LinesOfFinished(directory / "s", options, true), followed.lines), "");
   EXPECT_EQ(followed.told_late, 0u);
   EXPECT_EQ(followed.lost_blocks, 0u);
 }
@@ -529,7 +423,7 @@ RC_GTEST_PROP(FollowedStream, OfAnyScenarioIsTheFinishedOne, (uint32_t seed, uin
   RC_TAG(followed.told_late == 0 ? "in time" : "late");
   RC_TAG(followed.windows_while_growing > 0 ? "grows" : "at once");
   if (followed.told_late > 0) return;
-  RC_ASSERT(FirstDifference(Finished(directory / "s", options), followed.lines) == "");
+  RC_ASSERT(FirstDifference(LinesOfFinished(directory / "s", options), followed.lines) == "");
 }
 
 RC_GTEST_PROP(FollowedStream, OfContradictingEventsIsTheFinishedOne, (uint32_t seed)) {
@@ -545,7 +439,7 @@ RC_GTEST_PROP(FollowedStream, OfContradictingEventsIsTheFinishedOne, (uint32_t s
   RC_TAG(followed.windows_while_growing > 0 ? "grows" : "at once");
   RC_TAG(session.pauses_size() > 0 ? "pauses" : "does not pause");
   if (followed.told_late > 0) return;
-  RC_ASSERT(FirstDifference(Finished(directory / "s", options), followed.lines) == "");
+  RC_ASSERT(FirstDifference(LinesOfFinished(directory / "s", options), followed.lines) == "");
 }
 
 }  // namespace
