@@ -120,6 +120,10 @@ absl::StatusOr<JoinedNodes> LoadNodes(const std::vector<NodeSession>& sessions,
       skipped.push_back(absl::StrCat(session.node, ": ", timeline.status().message()));
       continue;
     }
+    if (timeline->unread_ns() > 0)
+      return absl::CancelledError(absl::StrCat("stopped while node ", session.node, " was read (",
+                                               i + 1, " of ", sessions.size(),
+                                               "); a part of several nodes tells nothing"));
     nodes.push_back({session.node, *std::move(timeline)});
   }
   if (nodes.empty()) return first_failure;

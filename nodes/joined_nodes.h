@@ -98,7 +98,8 @@ struct NodeTimeline {
 JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads);
 
 // Reads the sessions one after the other, each with all threads. A node with an empty session is
-// left out and gets a line in `skipped`. Fails if no node is left.
+// left out and gets a line in `skipped`. Fails if no node is left. Cancelled if reading was to end
+// early (TimelineOptions): nodes of different lengths would wait for messages that were not read.
 absl::StatusOr<JoinedNodes> LoadNodes(const std::vector<NodeSession>& sessions,
                                       const TimelineOptions& options, const Progress& progress,
                                       std::vector<std::string>& skipped);

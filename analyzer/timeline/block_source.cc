@@ -10,11 +10,34 @@
 
 namespace gordian {
 
+namespace {
+
+// Definitions stand in the order of their events.
+void CutOff(uint64_t time_ns, EventBlock& block) {
+  const auto end = std::lower_bound(
+      block.events.begin(), block.events.end(), time_ns,
+      [](const TraceEvent& event, uint64_t until_ns) { return event.time_ns < until_ns; });
+  block.events.erase(end, block.events.end());
+  size_t flows = 0;
+  size_t wait_objects = 0;
+  for (const TraceEvent& event : block.events) {
+    if (event.kind == EventKind::kFlow) flows = std::max<size_t>(flows, event.flow.index + 1);
+    if (event.kind == EventKind::kWaitObject)
+      wait_objects = std::max<size_t>(wait_objects, event.wait_object.index + 1);
+  }
+  block.flows.resize(flows);
+  block.wait_objects.resize(wait_objects);
+}
+
+}  // namespace
+
 BlockSource::BlockSource(int threads) : threads_(threads) {
   scratch_.resize(static_cast<size_t>(threads));
 }
 
-BlockSource::BlockSource(const SessionReader& session, int threads) : BlockSource(threads) {
+BlockSource::BlockSource(const SessionReader& session, int threads, uint64_t until_ns)
+    : BlockSource(threads) {
+  until_ns_ = until_ns;
   uint64_t first_ns = std::numeric_limits<uint64_t>::max();
   for (const auto& stream : session.cpus())
     for (const BlockInfo& info : stream->blocks())
@@ -34,13 +57,14 @@ void BlockSource::AddBlocks(const EventStream& stream, std::shared_ptr<const Eve
                             uint32_t order, uint64_t number) {
   const std::vector<BlockInfo>& infos = stream.blocks();
   for (uint32_t index = 0; index < infos.size(); ++index) {
-    blocks_.push_back(
-        {.stream = &stream,
-         .owner = owner,
-         .order = order,
-         .index = index,
-         .number = number + index,
-         .first_time_ns = FirstTime(stream.cpu(), infos[index].first_time_ns, pauses_)});
+    const uint64_t first_ns = FirstTime(stream.cpu(), infos[index].first_time_ns, pauses_);
+    if (first_ns >= until_ns_ && until_ns_ != kEndOfTime) continue;
+    blocks_.push_back({.stream = &stream,
+                       .owner = owner,
+                       .order = order,
+                       .index = index,
+                       .number = number + index,
+                       .first_time_ns = first_ns});
   }
 }
 
@@ -98,12 +122,9 @@ void BlockSource::Decode(uint64_t end_ns, std::vector<Damage>& damaged) {
   std::vector<uint8_t> readable(count, 0);
   std::vector<uint64_t> unknown(count, 0);
   ParallelFor(threads_, count, [&](size_t i, int worker) {
-    Pending& pending = pending_[first_new + i];
     EventBlock& events = scratch_[static_cast<size_t>(worker)].events;
-    readable[i] = pending.place.stream->Read(pending.place.index, events).ok();
+    readable[i] = DecodeOne(events, pending_[first_new + i]);
     unknown[i] = events.unknown_events;
-    pauses_.CutOutOf(events);
-    pending.block.Take(events, pauses_, lock_numbers_);  // a damaged block has no events
   });
   for (size_t i = 0; i < count; ++i) {
     unknown_events_ += unknown[i];
@@ -111,6 +132,22 @@ void BlockSource::Decode(uint64_t end_ns, std::vector<Damage>& damaged) {
     const BlockPlace& place = pending_[first_new + i].place;
     damaged.push_back({place.stream->cpu(), place.stream->blocks()[place.index]});
   }
+}
+
+bool BlockSource::DecodeOne(EventBlock& events, Pending& pending) {
+  const bool readable = pending.place.stream->Read(pending.place.index, events).ok();
+  pauses_.CutOutOf(events);
+  if (until_ns_ != kEndOfTime) CutOff(until_ns_, events);
+  pending.block.Take(events, pauses_, lock_numbers_);  // a damaged block has no events
+  pending.last_time_ns = events.empty() ? 0 : events.events.back().time_ns;
+  return readable;
+}
+
+void BlockSource::CutAt(uint64_t time_ns) {
+  until_ns_ = time_ns;
+  ParallelFor(threads_, pending_.size(), [&](size_t i, int worker) {
+    DecodeOne(scratch_[static_cast<size_t>(worker)].events, pending_[i]);
+  });
 }
 
 void BlockSource::OrderPending() {
@@ -137,23 +174,8 @@ std::vector<RecordRun> BlockSource::RunsBetween(uint64_t from_ns, uint64_t to_ns
   return runs;
 }
 
-void BlockSource::DropUntil(uint64_t time_ns) {
-  size_t kept = 0;
-  for (Pending& pending : pending_) {
-    const std::vector<ThreadRecord>& records = pending.block.records;
-    if (!records.empty() && records.back().time_ns >= time_ns) {
-      if (&pending_[kept] != &pending) pending_[kept] = std::move(pending);
-      ++kept;
-    } else {
-      spare_.push_back(std::move(pending.block));
-    }
-  }
-  pending_.resize(kept);
-}
-
 void BlockSource::Rewind() {
-  DropUntil(std::numeric_limits<uint64_t>::max());
-  pending_.clear();
+  DropUntil(kEndOfTime);
   next_block_ = 0;
   unknown_events_ = 0;
 }

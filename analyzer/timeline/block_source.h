@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -16,7 +17,10 @@ namespace gordian {
 
 class BlockSource {
  public:
-  BlockSource(const SessionReader& session, int threads);
+  static constexpr uint64_t kEndOfTime = std::numeric_limits<uint64_t>::max();
+
+  // Without all that happened at `until_ns` or later.
+  BlockSource(const SessionReader& session, int threads, uint64_t until_ns = kEndOfTime);
   // Without blocks: Add brings them.
   explicit BlockSource(int threads);
 
@@ -42,13 +46,13 @@ class BlockSource {
     BlockInfo block;
   };
   // Decodes, in parallel, all blocks that begin before that time and are not decoded yet; those
-  // that cannot be read are appended to `damaged`. `taken` is called for each block, in an order
+  // that cannot be read are appended to `damaged`. `decoded` is called for each block, in an order
   // that does not depend on the number of threads.
   template <typename Function>
-  void DecodeUntil(uint64_t end_ns, std::vector<Damage>& damaged, Function taken) {
+  void DecodeUntil(uint64_t end_ns, std::vector<Damage>& damaged, Function decoded) {
     const size_t first_new = pending_.size();
     Decode(end_ns, damaged);
-    for (size_t i = first_new; i < pending_.size(); ++i) taken(pending_[i].block);
+    for (size_t i = first_new; i < pending_.size(); ++i) decoded(pending_[i].block);
     OrderPending();
   }
 
@@ -56,8 +60,29 @@ class BlockSource {
   // Thread-safe.
   std::vector<RecordRun> RunsBetween(uint64_t from_ns, uint64_t to_ns) const;
 
-  // Forgets blocks that have no record from that time on.
-  void DropUntil(uint64_t time_ns);
+  // Forgets blocks that end before that time. `finished` is called for each, in order of CPUs, then
+  // of blocks.
+  template <typename Function>
+  void DropUntil(uint64_t time_ns, Function finished) {
+    size_t kept = 0;
+    for (Pending& pending : pending_) {
+      if (pending.last_time_ns >= time_ns && time_ns != kEndOfTime) {
+        if (&pending_[kept] != &pending) pending_[kept] = std::move(pending);
+        ++kept;
+      } else {
+        finished(pending.block);
+        spare_.push_back(std::move(pending.block));
+      }
+    }
+    pending_.resize(kept);
+  }
+  void DropUntil(uint64_t time_ns) {
+    DropUntil(time_ns, [](const DecodedBlock&) {});
+  }
+
+  // As if the recording had ended then: blocks that go on are decoded again, without the rest. All
+  // that end before are dropped already.
+  void CutAt(uint64_t time_ns);
   // Begins anew; only if nothing was added. Locks keep their numbers.
   void Rewind();
 
@@ -79,15 +104,19 @@ class BlockSource {
   // Neighbours are filled by different workers: aligned so that they share no cache line.
   struct alignas(128) Pending {
     BlockPlace place;
+    uint64_t last_time_ns = 0;  // of all its events
     DecodedBlock block;
   };
   void Decode(uint64_t end_ns, std::vector<Damage>& damaged);
+  // Reads and decodes it. False if it cannot be read.
+  bool DecodeOne(EventBlock& events, Pending& pending);
   void OrderPending();
 
   void AddBlocks(const EventStream& stream, std::shared_ptr<const EventStream> owner,
                  uint32_t order, uint64_t number);
 
   const int threads_;
+  uint64_t until_ns_ = kEndOfTime;
   Pauses pauses_;
   std::vector<BlockPlace> blocks_;  // in order of first_time_ns
   size_t next_block_ = 0;

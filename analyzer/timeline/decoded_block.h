@@ -104,6 +104,9 @@ struct DecodedBlock {
   std::vector<WorkRecord> works;
   uint64_t samples_without_event = 0;  // whose switch or wake is not in this block
   uint64_t events = 0;
+  // Where the samples were put, and how many; the loader's, and not touched here.
+  size_t first_sample = 0;
+  size_t sample_count = 0;
 
   // Replaces everything, keeps the memory. The block's times are recorded times.
   void Take(const EventBlock& block, const Pauses& pauses, LockNumbers& lock_numbers);

@@ -57,6 +57,12 @@ void RecordingFacts::FindTimes(const SessionReader& session) {
   }
 }
 
+void RecordingFacts::EndAt(uint64_t time_ns) {
+  const uint64_t end_ns = std::min(std::max(time_ns, start_ns_), end_ns_);
+  unread_ns_ += end_ns_ - end_ns;
+  end_ns_ = end_ns;
+}
+
 void RecordingFacts::Take(DecodedBlock& block) {
   events_ += block.events;
   for (TimedTask& task : block.tasks) tasks_.push_back(std::move(task));

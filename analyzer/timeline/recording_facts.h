@@ -36,6 +36,8 @@ class RecordingFacts {
   // `pauses` lives as long as this.
   RecordingFacts(const SessionReader& session, const Pauses& pauses);
 
+  // As if the recording had ended then, in recorded time, though not before its start.
+  void EndAt(uint64_t time_ns);
   // Takes what is not of one thread alone; leaves requests, packets and samples where they are.
   void Take(DecodedBlock& block);
   // Threads that may have no more than records.
@@ -50,6 +52,7 @@ class RecordingFacts {
 
   uint64_t start_ns() const { return start_ns_; }
   uint64_t end_ns() const { return end_ns_; }
+  uint64_t unread_ns() const { return unread_ns_; }  // of the recording, behind the end
   uint32_t cpus() const { return cpus_; }
   uint64_t events() const { return events_; }
   uint64_t lost() const { return lost_; }              // as events tell
@@ -68,6 +71,7 @@ class RecordingFacts {
   const Pauses& pauses_;
   uint64_t start_ns_ = 0;
   uint64_t end_ns_ = 0;
+  uint64_t unread_ns_ = 0;
   uint32_t cpus_ = 0;
   uint64_t events_ = 0;
   uint64_t lost_ = 0;

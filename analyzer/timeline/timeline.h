@@ -42,6 +42,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -211,12 +212,24 @@ struct NamedCount {
   uint64_t value = 0;
 };
 
+// How far reading is.
+struct ReadSoFar {
+  uint64_t until_ns = 0;  // all before is read, in recorded time
+  double share = 0;       // of the events, about
+};
+// Called now and then between the first event and the last, always from the calling thread. False:
+// reading ends here.
+using KeepReading = std::function<bool(const ReadSoFar& so_far)>;
+
 struct TimelineOptions {
   int threads = 0;                  // 0: as many as there are CPUs
   std::vector<pb::Target> targets;  // besides the session's own
   size_t events_per_window = 0;     // 0: chosen by size; the result does not depend on it
   bool keep_packet_wakes = false;   // packet_wakes() and flows(), to join it with other nodes'
   ColumnMemory memory;              // where segments, packets, requests and samples lie
+  // As if the recording had ended then, in recorded time: what happened later is not read.
+  uint64_t until_ns = std::numeric_limits<uint64_t>::max();
+  KeepReading keep_reading;  // once it is false, likewise
 };
 
 // Called now and then with the share that is done, always from the calling thread.
@@ -233,6 +246,8 @@ class Timeline {
 
   uint64_t start_ns() const { return start_ns_; }
   uint64_t end_ns() const { return end_ns_; }
+  // Of the recording, behind the end: time that was not read.
+  uint64_t unread_ns() const { return unread_ns_; }
   const Pauses& pauses() const { return pauses_; }
   uint32_t cpus() const { return cpus_; }  // of all nodes together
   uint32_t CpusOf(uint32_t node) const { return node_cpus_.empty() ? cpus_ : node_cpus_[node]; }
@@ -339,6 +354,7 @@ class Timeline {
 
   uint64_t start_ns_ = 0;
   uint64_t end_ns_ = 0;
+  uint64_t unread_ns_ = 0;
   Pauses pauses_;
   uint32_t cpus_ = 0;
   uint64_t events_ = 0;

@@ -29,7 +29,7 @@ TimelineLoader::TimelineLoader(SessionReader& session, const TimelineOptions& op
       options_(options),
       progress_(progress),
       threads_(ThreadCount(options.threads)),
-      blocks_(session, threads_),
+      blocks_(session, threads_, options.until_ns),
       facts_(session, blocks_.pauses()),
       packets_(options.memory) {
   timeline_.memory_ = options.memory;
@@ -45,10 +45,12 @@ absl::StatusOr<Timeline> TimelineLoader::Load() {
   }
   timeline_.session_ = session_.session();
   timeline_.pauses_ = blocks_.pauses();
+  facts_.EndAt(options_.until_ns);
   timeline_.start_ns_ = facts_.start_ns();
-  timeline_.end_ns_ = facts_.end_ns();
   timeline_.cpus_ = facts_.cpus();
   ReadWindows();
+  timeline_.end_ns_ = facts_.end_ns();
+  timeline_.unread_ns_ = facts_.unread_ns();
   MakeEntities();
   ShareOutPieces();
   WriteHistories();
@@ -66,22 +68,14 @@ void TimelineLoader::ReadWindows() {
   const std::vector<uint64_t>& borders = timeline_.borders_ = blocks_.Borders(events_per_window);
   WindowReader reader(blocks_, threads_);
   std::vector<BlockSource::Damage> damaged;
-  const auto taken = [this](DecodedBlock& block) {
-    facts_.Take(block);
-    timeline_.block_records_.Append(block.block_records);
-    packets_.Append(block.packet_records);
-    if (options_.keep_packet_wakes) {
-      timeline_.packet_wakes_.Append(block.packet_wakes);
-      for (const FlowRecord& flow : block.flows) TakeFlow(flow);
-    }
-    TakeStackSamples(block);
-  };
+  const auto take_now = [this](DecodedBlock& block) { TakeNow(block); };
+  const auto take = [this](DecodedBlock& block) { Take(block); };
   for (size_t first = 0; first < borders.size(); first = windows_.size()) {
     const size_t count = std::min(reader.windows_at_once(), borders.size() - first);
     const uint64_t end_ns = borders[first + count - 1];
     std::vector<Window> windows =
         reader.Read(first == 0 ? 0 : borders[first - 1], std::span(borders).subspan(first, count),
-                    timeline_.memory_, damaged, taken);
+                    timeline_.memory_, damaged, take_now, take);
     for (Window& window : windows) {
       facts_.MeetThreadsOf(window);
       windows_.push_back(std::move(window));
@@ -90,15 +84,65 @@ void TimelineLoader::ReadWindows() {
     OrderNewest(packets_, end_ns, final_packets_);
     OrderNewest(timeline_.packet_wakes_, end_ns, final_packet_wakes_);
     facts_.SortMentioned();
-    if (progress_) {
-      progress_(kShareOfReading * static_cast<double>(windows_.size()) /
-                static_cast<double>(borders.size()));
+    const double share = static_cast<double>(windows_.size()) / static_cast<double>(borders.size());
+    if (progress_) progress_(kShareOfReading * share);
+    const bool goes_on = windows_.size() < borders.size() && end_ns > facts_.start_ns();
+    if (goes_on && options_.keep_reading &&
+        !options_.keep_reading({.until_ns = end_ns, .share = share})) {
+      EndAfterWindows();
+      break;
     }
   }
   for (const BlockSource::Damage& damage : damaged) {
     session_.CountCorruptBlock(damage.block.bytes);
     facts_.TakeDamaged(damage);
   }
+}
+
+// What can be cut off again. (Blocks may last long: if requests and packets waited for their ends,
+// all behind their beginnings would be put in order again each time.)
+void TimelineLoader::TakeNow(DecodedBlock& block) {
+  timeline_.block_records_.Append(block.block_records);
+  packets_.Append(block.packet_records);
+  if (options_.keep_packet_wakes) timeline_.packet_wakes_.Append(block.packet_wakes);
+  block.first_sample = timeline_.stack_samples_.size();
+  block.sample_count = block.stack_samples.size();
+  for (const StackRecordOfThread& sample : block.stack_samples)
+    timeline_.stack_samples_.push_back(SampleOfTid(sample, timeline_.start_ns_));
+}
+
+// The rest of a block that was read to its end.
+void TimelineLoader::Take(DecodedBlock& block) {
+  facts_.Take(block);
+  if (options_.keep_packet_wakes) {
+    for (const FlowRecord& flow : block.flows) TakeFlow(flow);
+  }
+  samples_without_wait_ += block.samples_without_event;
+  for (WaitObjectRecord& object : block.wait_objects)
+    timeline_.wait_objects_[object.object_id] = std::move(object);
+}
+
+// As if the recording had ended with the windows that were read. A block that goes on is cut there.
+void TimelineLoader::EndAfterWindows() {
+  timeline_.borders_.resize(windows_.size());
+  const uint64_t end_ns = std::exchange(timeline_.borders_.back(), BlockSource::kEndOfTime);
+  facts_.EndAt(end_ns);
+  const auto is_behind = [end_ns](const auto& record) { return record.time_ns >= end_ns; };
+  timeline_.block_records_.EraseIf(is_behind);
+  packets_.EraseIf(is_behind);
+  timeline_.packet_wakes_.EraseIf(is_behind);
+  blocks_.CutAt(end_ns);
+  std::vector<char> is_gone(timeline_.stack_samples_.size());
+  blocks_.DropUntil(BlockSource::kEndOfTime, [&](DecodedBlock& block) {
+    const size_t first_gone = TakeSamplesAgain(block);
+    std::fill(is_gone.begin() + static_cast<ptrdiff_t>(first_gone),
+              is_gone.begin() + static_cast<ptrdiff_t>(block.first_sample + block.sample_count), 1);
+    Take(block);
+  });
+  const StackSample* const first = timeline_.stack_samples_.begin();
+  timeline_.stack_samples_.EraseIf([&](const StackSample& sample) {
+    return is_gone[static_cast<size_t>(&sample - first)] != 0;
+  });
 }
 
 // Blocks that are decoded later begin at final_until_ns or behind it.
@@ -121,13 +165,15 @@ void TimelineLoader::TakeFlow(const FlowRecord& flow) {
   known.origin_flow_id = origin;
 }
 
-// `thread` holds the tid until all lives are known.
-void TimelineLoader::TakeStackSamples(DecodedBlock& block) {
-  samples_without_wait_ += block.samples_without_event;
-  for (WaitObjectRecord& object : block.wait_objects)
-    timeline_.wait_objects_[object.object_id] = std::move(object);
-  for (const StackRecordOfThread& sample : block.stack_samples)
-    timeline_.stack_samples_.push_back(SampleOfTid(sample, timeline_.start_ns_));
+// Of a block that was cut: it has no more samples than before. They keep their place among others',
+// as sums of them are rounded in this order. Returns the place behind the last.
+size_t TimelineLoader::TakeSamplesAgain(const DecodedBlock& block) {
+  const size_t count = std::min(block.sample_count, block.stack_samples.size());
+  for (size_t i = 0; i < count; ++i) {
+    timeline_.stack_samples_[block.first_sample + i] =
+        SampleOfTid(block.stack_samples[i], timeline_.start_ns_);
+  }
+  return block.first_sample + count;
 }
 
 void TimelineLoader::MakeEntities() {

@@ -32,8 +32,11 @@ class TimelineLoader {
 
  private:
   void ReadWindows();
+  void TakeNow(DecodedBlock& block);
+  void Take(DecodedBlock& block);
+  void EndAfterWindows();
   void TakeFlow(const FlowRecord& flow);
-  void TakeStackSamples(DecodedBlock& block);
+  size_t TakeSamplesAgain(const DecodedBlock& block);
   void MakeEntities();
   void ShareOutPieces();
   void WriteHistories();

@@ -28,20 +28,26 @@ class WindowReader {
   size_t windows_at_once() const { return 4 * sorters_.size(); }
 
   // The windows that end at `ends_ns`, in order; the first begins at `from_ns`, where those that
-  // were read before ended. Their slots are made in `memory`. `damaged` and `taken` are as in
-  // BlockSource::DecodeUntil.
-  template <typename Function>
+  // were read before ended. Their slots are made in `memory`. `damaged` and `decoded` are as in
+  // BlockSource::DecodeUntil, `finished` as in DropUntil: blocks may go on behind these windows.
+  template <typename Decoded, typename Finished>
   std::vector<Window> Read(uint64_t from_ns, std::span<const uint64_t> ends_ns,
                            ColumnMemory& memory, std::vector<BlockSource::Damage>& damaged,
-                           Function taken) {
+                           Decoded decoded, Finished finished) {
     std::vector<Window> windows(ends_ns.size());
-    blocks_.DecodeUntil(ends_ns.back(), damaged, taken);
+    blocks_.DecodeUntil(ends_ns.back(), damaged, decoded);
     ParallelFor(threads_, windows.size(), [&](size_t i, int worker) {
       windows[i] = sorters_[static_cast<size_t>(worker)].Sort(
           blocks_.RunsBetween(i == 0 ? from_ns : ends_ns[i - 1], ends_ns[i]), memory);
     });
-    blocks_.DropUntil(ends_ns.back());
+    blocks_.DropUntil(ends_ns.back(), finished);
     return windows;
+  }
+  template <typename Decoded>
+  std::vector<Window> Read(uint64_t from_ns, std::span<const uint64_t> ends_ns,
+                           ColumnMemory& memory, std::vector<BlockSource::Damage>& damaged,
+                           Decoded decoded) {
+    return Read(from_ns, ends_ns, memory, damaged, decoded, [](const DecodedBlock&) {});
   }
 
  private:
