@@ -78,11 +78,17 @@ class FindingPredictor {
         asker_(replayed_, [this] {
           options_.progress(static_cast<double>(asker_.replayed_steps()) /
                             static_cast<double>(most_steps_));
+          return !options_.stop_asked();
         }) {}
 
   void Predict(const FixQuestions& fixes, pb::Finding& finding) {
     std::string because = fixes.none_because;
     for (const FixQuestion& fix : fixes.questions) {
+      if (options_.stop_asked()) stopped_ = true;
+      if (stopped_) {
+        because = absl::StrCat("the analysis was stopped; ask ", options_.command, " ", fix.change);
+        break;
+      }
       if (fix.if_woken_for_nothing &&
           asker_.ShareOfFalseWakeups(*fix.if_woken_for_nothing) < kManyWakes)
         continue;
@@ -94,6 +100,11 @@ class FindingPredictor {
       const uint64_t before = asker_.replayed_steps();
       const absl::StatusOr<pb::WhatIf> answer = asker_.Ask(fix.request);
       dearest_ = std::max(dearest_, asker_.replayed_steps() - before);
+      if (absl::IsCancelled(answer.status())) {
+        stopped_ = true;
+        because = absl::StrCat("the analysis was stopped; ask ", options_.command, " ", fix.change);
+        break;
+      }
       if (absl::IsFailedPrecondition(answer.status()) && middle_) {
         because = absl::StrCat("too little happens in the ", SecondsText(Seconds()),
                                " that would be replayed; ask ", options_.command, " ", fix.change);
@@ -118,7 +129,8 @@ class FindingPredictor {
   PredictionCost cost() const {
     return {.allowed_steps = most_steps_,
             .replayed_steps = asker_.replayed_steps(),
-            .replayed_s = Seconds()};
+            .replayed_s = Seconds(),
+            .stopped = stopped_};
   }
 
  private:
@@ -181,6 +193,7 @@ class FindingPredictor {
   const AnalyzedRecording replayed_;
   WhatIfAsker asker_;
   uint64_t dearest_ = 0;  // of the fixes so far
+  bool stopped_ = false;
 };
 
 }  // namespace

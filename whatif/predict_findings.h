@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "schema/report.pb.h"
@@ -18,6 +19,9 @@ struct PredictionOptions {
   int most_findings = 3;  // the first so many
   // Called after each replay with the spent share of the budget.
   Progress progress = [](double) {};
+  // Asked before and after each replay. Once it is true, no more is predicted: findings keep the
+  // predictions that they have.
+  std::function<bool()> stop_asked = [] { return false; };
 };
 
 // The cost, in the same measure.
@@ -25,6 +29,7 @@ struct PredictionCost {
   uint64_t allowed_steps = 0;
   uint64_t replayed_steps = 0;
   double replayed_s = 0;  // of the recording
+  bool stopped = false;   // by stop_asked, before all was predicted
 };
 
 // Fills the predictions of the first findings, or the reason why they have none. Orders findings

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -64,7 +65,7 @@ class Predictions : public ::testing::Test {
 
   // The answer of gordian whatif.
   pb::WhatIf Ask(const WhatIfRequest& request) const {
-    WhatIfAsker asker(Recording(), [] {});
+    WhatIfAsker asker(Recording(), [] { return true; });
     const auto answer = asker.Ask(request);
     EXPECT_TRUE(answer.ok()) << answer.status();
     return answer.ok() ? *answer : pb::WhatIf();
@@ -304,6 +305,36 @@ TEST_F(Predictions, LeaveTheOrderWhereIntervalsAreNotApart) {
   EXPECT_EQ(First().title(), "loop and vda");
 }
 
+TEST_F(Predictions, EndWhenTheyAreStopped) {
+  Load(TwoDisksTrace(200));
+  Put({Knot("loop", "vda"), Knot("loop", "vdb")});
+  const uint64_t all_steps = Predict().replayed_steps;
+  std::map<std::string, double> whole;
+  for (const pb::Finding& finding : report_.findings())
+    whole[finding.title()] = finding.predictions(0).expected();
+  for (int replays = 0; replays < 8; ++replays) {
+    Put({Knot("loop", "vda"), Knot("loop", "vdb")});
+    int left = replays;
+    PredictionOptions options{.command = "gordian whatif trace"};
+    options.stop_asked = [&left] { return left <= 0; };
+    options.progress = [&left](double) { --left; };
+    const PredictionCost cost = PredictFindings(Recording(), options, report_);
+    EXPECT_TRUE(cost.stopped);
+    EXPECT_LT(cost.replayed_steps, all_steps);
+    EXPECT_EQ(left, 0) << "no replay was begun behind the stop";
+    EXPECT_EQ(report_.findings_size(), 2);
+    for (const pb::Finding& finding : report_.findings()) {
+      // All of a finding's prediction, or none.
+      if (finding.predictions_size() > 0) {
+        EXPECT_EQ(finding.predictions(0).expected(), whole[finding.title()]);
+      } else {
+        EXPECT_THAT(finding.no_prediction_because(),
+                    StartsWith("the analysis was stopped; ask gordian whatif trace --async"));
+      }
+    }
+  }
+}
+
 TEST_F(Predictions, OfLongRecordingsAreThoseOfTheirMiddle) {
   Load(Figure1Trace(20'000));
   constexpr uint64_t kAllowed = 200'000;
@@ -358,7 +389,7 @@ TEST_F(Predictions, AreNotMadeOfAJobThatEnds) {
   EXPECT_EQ(Predict().replayed_steps, 0u);
   EXPECT_THAT(First().predictions(), IsEmpty());
   EXPECT_THAT(First().no_prediction_because(), HasSubstr("this job ends"));
-  WhatIfAsker asker(Recording(), [] {});
+  WhatIfAsker asker(Recording(), [] { return true; });
   const auto answer = asker.Ask({.changes = {{"scale", "disk vda=0"}}});
   EXPECT_TRUE(absl::IsFailedPrecondition(answer.status())) << answer.status();
   EXPECT_THAT(answer.status().message(), HasSubstr("--progress"));
@@ -366,7 +397,7 @@ TEST_F(Predictions, AreNotMadeOfAJobThatEnds) {
 
 TEST_F(Predictions, ShareWhatTheyHaveInCommon) {
   Load(TwoDisksTrace(200));
-  WhatIfAsker asker(Recording(), [] {});
+  WhatIfAsker asker(Recording(), [] { return true; });
   const auto answer = asker.Ask({.changes = {{"async", "loop->disk vda"}}});
   ASSERT_TRUE(answer.ok());
   const uint64_t first = asker.replayed_steps();

@@ -75,7 +75,7 @@ struct WhatIfAsker::Shared {
   PreparedReplays prepared;
 };
 
-WhatIfAsker::WhatIfAsker(const AnalyzedRecording& recording, std::function<void()> on_replay)
+WhatIfAsker::WhatIfAsker(const AnalyzedRecording& recording, std::function<bool()> on_replay)
     : recording_(recording),
       shared_(std::make_unique<Shared>(Shared{.progress = DefaultProgress(recording)})) {
   shared_->prepared.on_replay = std::move(on_replay);
@@ -83,7 +83,9 @@ WhatIfAsker::WhatIfAsker(const AnalyzedRecording& recording, std::function<void(
 WhatIfAsker::~WhatIfAsker() = default;
 
 absl::StatusOr<pb::WhatIf> WhatIfAsker::Ask(const WhatIfRequest& request) {
-  return gordian::Ask(recording_, request, shared_->progress, &shared_->prepared);
+  auto answer = gordian::Ask(recording_, request, shared_->progress, &shared_->prepared);
+  if (shared_->prepared.given_up_with) return absl::CancelledError("no more answers are wanted");
+  return answer;
 }
 double WhatIfAsker::ShareOfFalseWakeups(uint32_t vertex) {
   if (!shared_->progress.ok()) return 0;

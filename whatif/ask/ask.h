@@ -81,12 +81,14 @@ absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
 // once.
 class WhatIfAsker {
  public:
-  // `on_replay` is called after each replay, of which each answer needs some.
-  WhatIfAsker(const AnalyzedRecording& recording, std::function<void()> on_replay);
+  // `on_replay` is called after each replay, of which each answer needs some. Once it is false,
+  // there are no more answers.
+  WhatIfAsker(const AnalyzedRecording& recording, std::function<bool()> on_replay);
   ~WhatIfAsker();
   WhatIfAsker(const WhatIfAsker&) = delete;
   WhatIfAsker& operator=(const WhatIfAsker&) = delete;
 
+  // Cancelled if `on_replay` was false.
   absl::StatusOr<pb::WhatIf> Ask(const WhatIfRequest& request);
   // The wakes of that vertex by other kinds of threads that are for nothing, as --no-false-wakeups
   // sees them.

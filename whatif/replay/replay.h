@@ -93,8 +93,10 @@ struct PreparedReplays {
   std::array<std::optional<PlayOutcome>, 2> unchanged;
   // The cost of all replays so far, in steps of the replayed programs.
   uint64_t replayed_steps = 0;
-  // Called after each replay.
-  std::function<void()> on_replay = [] {};
+  // Called after each replay. Once it is false, the result is not wanted any more: what is left
+  // of it is not played, and it has no meaning.
+  std::function<bool()> on_replay = [] { return true; };
+  std::optional<PlayOutcome> given_up_with;
 };
 
 // `vertex_of_entity` as in MergedGraph. `prepared`, if given, is filled and used.

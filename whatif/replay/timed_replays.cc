@@ -91,10 +91,11 @@ double TimedReplays::recorded_rate() const { return marks_.Count() * kNsPerSecon
 
 PlayOutcome TimedReplays::Play(const Score& score, const Variation& variation,
                                const MarkRange& marks) {
+  if (prepared_ != nullptr && prepared_->given_up_with) return *prepared_->given_up_with;
   PlayOutcome outcome = Simulate(score, variation, marks.first, marks.last);
   if (prepared_ != nullptr) {
     prepared_->replayed_steps += score.steps.size();
-    prepared_->on_replay();
+    if (!prepared_->on_replay()) prepared_->given_up_with = outcome;
   }
   forced_steps_ = std::max(forced_steps_, outcome.forced_steps);
   return outcome;
