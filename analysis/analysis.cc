@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/capacities.h"
+#include "analysis/early_looks.h"
 #include "analysis/kept_stages.h"
 #include "analysis/resolved_options.h"
 #include "analyzer/findings/findings.h"
@@ -33,8 +34,13 @@ namespace gordian {
 
 absl::StatusOr<Analysis> Analysis::Run(const std::string& directory, const AnalysisOptions& options,
                                        const AnalysisProgress& progress) {
-  auto recording =
-      ReadRecording(directory, options.reading(), BeginStage(progress, AnalysisStage::kReading));
+  EarlyLooks looks(directory, options);
+  ReadOptions reading = options.reading();
+  reading.keep_reading = [&](const ReadSoFar& so_far) {
+    looks.At(so_far);
+    return !options.stop_asked || !options.stop_asked();
+  };
+  auto recording = ReadRecording(directory, reading, BeginStage(progress, AnalysisStage::kReading));
   if (!recording.ok()) return recording.status();
   return Run(*std::move(recording), options, progress);
 }
@@ -55,6 +61,7 @@ absl::StatusOr<Analysis> Analysis::OfJob(const JobRequest& job) {
 
 absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisProgress& progress) {
   memory_bytes_ = options.memory.bytes;
+  stopped_ = timeline().unread_ns() > 0;
   ReadNames();
   if (absl::Status status = TakeCapacities(options.capacities); !status.ok()) return status;
   if (absl::Status status = ChooseRange(options.range); !status.ok()) return status;
@@ -88,8 +95,8 @@ absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisP
   TellCode();
   TellMemoryShortages();
 
-  if (options.predictions)
-    PredictFixes(*options.predictions, BeginStage(progress, AnalysisStage::kPredictions));
+  if (options.predictions) PredictFixes(options, BeginStage(progress, AnalysisStage::kPredictions));
+  if (stopped_) AddCounter("analysis_stopped", 1, report_);
 
   if (!options.job) return absl::OkStatus();
   BeginStage(progress, AnalysisStage::kPhases);
@@ -109,6 +116,8 @@ absl::Status Analysis::TakeCapacities(const CapacityOptions& options) {
 absl::Status Analysis::ChooseRange(const RangeOptions& options) {
   const auto range = ResolveRange(options, recording_);
   if (range.ok()) range_ = *range;
+  if (!range.ok() && stopped_)
+    return absl::CancelledError("stopped before anything of the time from --from on was read");
   return range.status();
 }
 
@@ -157,7 +166,7 @@ bool Analysis::IsOfWholeRecording() const {
 }
 
 absl::Status Analysis::KeepStages() const {
-  if (recording_.kept == nullptr || is_timeline_changed_) return absl::OkStatus();
+  if (stopped_ || recording_.kept == nullptr || is_timeline_changed_) return absl::OkStatus();
   if (!recording_.is_from_store) {
     if (absl::Status status = recording_.kept->KeepRecording(recording_); !status.ok())
       return status;
@@ -288,12 +297,13 @@ void Analysis::TellMemoryShortages() {
   TellMemoryLimits(*waits_, merged_.vertex_of_entity, range_, memory_shortages_, report_);
 }
 
-void Analysis::PredictFixes(const FixOptions& options, const Progress& progress) {
-  PredictionOptions prediction{.command = options.command,
-                               .most_replayed_steps = options.most_replayed_steps};
+void Analysis::PredictFixes(const AnalysisOptions& options, const Progress& progress) {
+  PredictionOptions prediction{.command = options.predictions->command,
+                               .most_replayed_steps = options.predictions->most_replayed_steps};
   if (progress) prediction.progress = progress;
+  if (options.stop_asked) prediction.stop_asked = options.stop_asked;
   const std::optional<Timeline> part = Part();
-  PredictFindings(Analyzed(part ? &*part : nullptr), prediction, report_);
+  stopped_ |= PredictFindings(Analyzed(part ? &*part : nullptr), prediction, report_).stopped;
 }
 
 absl::Status Analysis::TellPhases(JobRequest request) {

@@ -55,7 +55,8 @@ namespace gordian {
 
 class Analysis {
  public:
-  // Of a session's folder, or of one with those of many nodes.
+  // Of a session's folder, or of one with those of many nodes. Cancelled if it was stopped before
+  // there was anything to analyze.
   static absl::StatusOr<Analysis> Run(const std::string& directory,
                                       const AnalysisOptions& options = {},
                                       const AnalysisProgress& progress = {});
@@ -70,8 +71,9 @@ class Analysis {
   const pb::Report& report() const { return report_; }
 
   // Keeps the timeline, and the sums if they are of the whole recording, in the store that the
-  // options named; nothing that is there already, and nothing if an option changed the timeline.
-  // Call it behind all else: it takes time. A failure is worth a line for the user.
+  // options named; nothing that is there already, and nothing if an option changed the timeline or
+  // the analysis was stopped. Call it behind all else: it takes time. A failure is worth a line for
+  // the user.
   absl::Status KeepStages() const;
   bool is_from_store() const { return recording_.is_from_store; }  // the timeline
 
@@ -84,6 +86,9 @@ class Analysis {
      // recording
   const Code& code() const { return code_; }
   const TimeRange& range() const { return range_; }  // that was analyzed
+  // It was told to stop before all was read and predicted: its report is about a part, or tells
+  // less.
+  bool stopped() const { return stopped_; }
   const Suggestions& suggestions() const { return suggestions_; }
   const Waits& waits() const { return *waits_; }
   const WaitForGraph& wait_for_graph() const { return graph_; }
@@ -131,7 +136,7 @@ class Analysis {
   void TellUsersOfCpus();
   void TellCounters();
   void TellCode();
-  void PredictFixes(const FixOptions& options, const Progress& progress);
+  void PredictFixes(const AnalysisOptions& options, const Progress& progress);
   absl::Status TellPhases(JobRequest request);
 
   StackSums SumStacks(std::span<const uint32_t> vertex_of_entity) const;
@@ -144,6 +149,7 @@ class Analysis {
   uint64_t memory_bytes_ = 0;
   Code code_;
   bool symbols_unreadable_ = false;
+  bool stopped_ = false;
   ToldCapacities capacities_;
   TimeRange range_;
   Suggestions suggestions_;

@@ -15,6 +15,9 @@
 #include "analysis/recorded_job.h"
 
 namespace gordian {
+namespace pb {
+class Report;
+}
 
 // The target of the analysis. Without any, the recording's target, or the busiest group of threads.
 struct TargetOptions {
@@ -51,6 +54,21 @@ struct FixOptions {
   uint64_t most_replayed_steps = 0;  // see PredictionOptions
 };
 
+// What the beginning of a recording says: a report without predictions, as if only that had been
+// recorded.
+struct EarlyLook {
+  double share = 0;  // of the recording's events, about
+  const pb::Report& report;
+};
+
+// Looks at one node's recording while it is read, at shares that grow geometrically: all of them
+// together cost at most 15 % of the whole. They change nothing in its report.
+struct EarlyLookOptions {
+  std::function<void(const EarlyLook& look)> show;  // none: no looks
+  // Asked when a look is due, with the share that is read: whether it is worth its cost.
+  std::function<bool(double share)> is_worth_it;
+};
+
 struct AnalysisOptions {
   TargetOptions target;
   VertexOptions graph;
@@ -62,7 +80,12 @@ struct AnalysisOptions {
   int threads = 0;                // 0: one for each CPU; the report is the same for any number
   MemoryOptions memory;
   Store store;  // where timeline and sums of earlier analyses may be; default: none
-  ReadOptions reading() const { return {threads, memory, store}; }
+  // Neither makes another report; both are called from the calling thread.
+  EarlyLookOptions early_looks;
+  // Asked now and then while it reads and predicts. Once it is true, it stays so: the rest of the
+  // recording is not read, no more is predicted, and all between is done with what there is.
+  std::function<bool()> stop_asked;
+  ReadOptions reading() const { return {.threads = threads, .memory = memory, .store = store}; }
 };
 
 // In their order.

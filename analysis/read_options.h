@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
+#include "analyzer/timeline/timeline.h"
 #include "store/store.h"
 
 namespace gordian {
@@ -19,6 +21,9 @@ struct ReadOptions {
   int threads = 0;
   MemoryOptions memory;
   Store store;  // where stages of earlier analyses are looked up, and kept on demand; default: none
+  // See TimelineOptions.
+  uint64_t until_ns = std::numeric_limits<uint64_t>::max();
+  KeepReading keep_reading;
 };
 
 }  // namespace gordian

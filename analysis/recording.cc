@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/recording.h"
 
+#include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "analysis/kept_stages.h"
@@ -33,9 +35,11 @@ ColumnMemory ColumnsWithin(const MemoryOptions& options) {
 absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessions,
                                           const ReadOptions& options, const Progress& progress) {
   std::vector<std::string> left_out;
-  auto joined =
-      LoadNodes(sessions, {.threads = options.threads, .memory = ColumnsWithin(options.memory)},
-                progress, left_out);
+  auto joined = LoadNodes(sessions,
+                          {.threads = options.threads,
+                           .memory = ColumnsWithin(options.memory),
+                           .keep_reading = options.keep_reading},
+                          progress, left_out);
   if (!joined.ok()) return joined.status();
   LoadedRecording recording = RecordingOf(*std::move(joined));
   recording.left_out = std::move(left_out);
@@ -69,7 +73,9 @@ absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& direct
   auto timeline = Timeline::Load(**session,
                                  {.threads = options.threads,
                                   .keep_packet_wakes = true,
-                                  .memory = ColumnsWithin(options.memory)},
+                                  .memory = ColumnsWithin(options.memory),
+                                  .until_ns = options.until_ns,
+                                  .keep_reading = options.keep_reading},
                                  progress);
   if (!timeline.ok()) return timeline.status();
   MarkHeldBack(*timeline);
@@ -102,14 +108,16 @@ absl::StatusOr<LoadedRecording> ReadFiles(const std::string& directory, const Re
 absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory,
                                               const ReadOptions& options,
                                               const Progress& progress) {
-  if (!options.store.keeps_something()) return ReadFiles(directory, options, progress);
+  const bool is_of_whole = options.until_ns == std::numeric_limits<uint64_t>::max();
+  if (!options.store.keeps_something() || !is_of_whole)
+    return ReadFiles(directory, options, progress);
   const auto kept = std::make_shared<KeptStages>(options.store, directory, ThisProgram());
   if (auto recording = kept->FindRecording(ColumnsWithin(options.memory))) {
     recording->kept = kept;
     return *std::move(recording);
   }
   auto recording = ReadFiles(directory, options, progress);
-  if (recording.ok()) recording->kept = kept;
+  if (recording.ok() && recording->timeline->unread_ns() == 0) recording->kept = kept;
   return recording;
 }
 

@@ -26,7 +26,8 @@ struct LoadedRecording {
   std::string directory;                 // as it was asked for; empty: it was never a folder
   std::vector<std::string> directories;  // of the sessions, by node
   std::vector<std::string> left_out;     // nodes that could not be read, one line each
-  // Its place in the store; null: there is no store. And whether it came from there.
+  // Its place in the store, and whether it came from there. Null: there is no store, or not all of
+  // the recording was read.
   std::shared_ptr<const KeptStages> kept;
   bool is_from_store = false;
 };
@@ -35,7 +36,8 @@ struct LoadedRecording {
 LoadedRecording RecordingOf(Timeline timeline);
 LoadedRecording RecordingOf(JoinedNodes nodes);
 
-// From a folder with one node's session, or with those of many.
+// From a folder with one node's session, or with those of many. Cancelled if reading of many was to
+// end early: without the rest of one node its messages to others are no whole.
 absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory,
                                               const ReadOptions& options,
                                               const Progress& progress = {});

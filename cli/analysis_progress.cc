@@ -1,10 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/analysis_progress.h"
 
+#include <unistd.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
 #include "cli/own_store.h"
+#include "cli/terminal.h"
+#include "report/limits.h"
+#include "schema/report.pb.h"
 #include "words/clean_text.h"
+#include "words/quantities.h"
 
 namespace gordian {
+namespace {
+
+constexpr auto kLongReading = std::chrono::seconds(10);
+
+}  // namespace
+
+bool IsWorthEarlyLooks(std::chrono::duration<double> passed, double share) {
+  return share > 0 && passed / share >= kLongReading;
+}
+
+std::string EarlyLookText(const EarlyLook& look) {
+  const pb::Finding* const first = FirstLimit(look.report);
+  return absl::StrCat("so far (", PercentText(look.share), " read): ",
+                      first != nullptr ? CleanText(first->title()) : "nothing that limits it");
+}
+
+ShownProgress::ShownProgress(std::string directory, bool quiet)
+    : directory_(std::move(directory)), quiet_(quiet), start_(std::chrono::steady_clock::now()) {}
+
+EarlyLookOptions ShownProgress::early_looks() {
+  if (quiet_ || !IsTerminal(STDERR_FILENO)) return {};
+  return {.show = [this](const EarlyLook& look) { Show(look); },
+          .is_worth_it =
+              [this](double share) {
+                return IsWorthEarlyLooks(std::chrono::steady_clock::now() - start_, share);
+              }};
+}
+
+void ShownProgress::Show(const EarlyLook& look) {
+  if (line_) line_->Say(EarlyLookText(look));
+}
 
 std::string ShownProgress::Doing(AnalysisStage stage) const {
   switch (stage) {

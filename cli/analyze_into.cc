@@ -9,6 +9,7 @@
 #include "analysis/this_program.h"
 #include "cli/analysis_progress.h"
 #include "cli/own_store.h"
+#include "cli/stop_request.h"
 #include "cli/verb.h"
 #include "cli/whatif_command.h"
 #include "store/store.h"
@@ -18,6 +19,16 @@ namespace {
 
 // What took less is made again as quickly.
 constexpr auto kWorthKeeping = std::chrono::seconds(1);
+
+// Ctrl-C ends it early, with a report on what was read.
+absl::StatusOr<Analysis> AnalyzeUntilStopped(const std::string& directory, AnalysisOptions options,
+                                             bool quiet) {
+  const StopRequest stop;
+  options.stop_asked = [&stop] { return stop.asked(); };
+  ShownProgress progress(directory, quiet);
+  options.early_looks = progress.early_looks();
+  return Analysis::Run(directory, options, progress.callback());
+}
 
 }  // namespace
 
@@ -41,13 +52,18 @@ int AnalyzeInto(const std::string& directory, AnalysisOptions options, bool pred
   }
 
   const auto start = std::chrono::steady_clock::now();
-  const auto analysis = AnalyzeShowing(directory, options, outputs.quiet);
+  const auto analysis = AnalyzeUntilStopped(directory, options, outputs.quiet);
+  if (absl::IsCancelled(analysis.status())) {
+    Fail(analysis.status());
+    return kExitInterrupted;
+  }
   if (!analysis.ok()) return Fail(analysis.status());
   const bool worth_keeping = std::chrono::steady_clock::now() - start >= kWorthKeeping;
   if (store.damaged_entries() > 0 && !outputs.quiet)
     std::cerr << "gordian: a result kept of an earlier analysis is damaged; it was made again\n";
   const absl::Status written = opened->Write(*analysis);
   if (!written.ok()) return Fail(written);
+  if (analysis->stopped()) return kExitInterrupted;
   if (!worth_keeping) return kExitSuccess;
   pb::PageData page;
   if (with_page) {

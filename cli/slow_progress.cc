@@ -42,6 +42,10 @@ void SlowProgress::Draw(const std::string& text) {
   std::cerr << kEraseLine << FitToTerminal(text, STDERR_FILENO) << std::flush;
 }
 
+void SlowProgress::Say(const std::string& line) {
+  if (on_terminal_) std::cerr << kEraseLine << line << std::endl;
+}
+
 void SlowProgress::ShowShare(double share) {
   if (IsTime()) Draw(what_ + fmt::format(": {:.0f} %", 100 * std::clamp(share, 0.0, 1.0)));
 }

@@ -18,7 +18,7 @@ inline constexpr int kExitUsage = 2;
 // Of a COMMAND that cannot be run, as shells tell them. One that ran gives its own.
 inline constexpr int kExitCannotRun = 126;
 inline constexpr int kExitNoProgram = 127;
-inline constexpr int kExitInterrupted = 130;  // 128 and SIGINT
+inline constexpr int kExitInterrupted = 130;  // 128 and SIGINT; of SIGTERM, too
 
 struct Verb {
   CLI::App* command;         // parsed() is true for the verb asked for

@@ -174,6 +174,13 @@ void AddOthers(const pb::Report& report, const pb::Finding* first, TextPage& pag
   if (left > 0) page.Labelled("", absl::StrCat("and ", left, " more (--json and --html have all)"));
 }
 
+std::string StoppedSentence(const pb::StoppedReading& stopped) {
+  return absl::StrCat("The analysis was stopped: this is about the first ",
+                      SecondsText(stopped.read_s()), " of the recording (",
+                      PercentText(stopped.read_s() / stopped.recorded_s()), " of ",
+                      SecondsText(stopped.recorded_s()), ").");
+}
+
 void AddNothingFound(const pb::Report& report, TextPage& page) {
   const NothingFound found = WhyNothingWasFound(report);
   page.Labelled("why", found.why);
@@ -306,6 +313,8 @@ std::string TextReport(const pb::Report& report, const TextStyle& style) {
   const VertexNames names(report);
   const pb::Finding* first = FirstLimit(report);
   page.Headline(Verdict(report), Tone::kStrong);
+  if (report.recording().has_stopped())
+    page.Headline(StoppedSentence(report.recording().stopped()), Tone::kWarning);
   page.Blank();
   if (first) {
     AddFirst(report, *first, names, page);

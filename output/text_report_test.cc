@@ -44,6 +44,18 @@ TEST(TextReport, EscapesOnlyWhereColourIsWanted) {
   EXPECT_THAT(coloured, Not(HasSubstr("\x1b[2J")));
 }
 
+TEST(TextReport, TellsBelowItsFirstLineThatTheAnalysisWasStopped) {
+  pb::Report report = TestReport("figure1");
+  const std::string whole = TextReport(report, {.width = 200});
+  report.mutable_recording()->mutable_stopped()->set_read_s(30);
+  report.mutable_recording()->mutable_stopped()->set_recorded_s(120);
+  const std::string page = TextReport(report, {.width = 200});
+  const std::string told =
+      "The analysis was stopped: this is about the first 30 s of the recording (25 % of 2 min).\n";
+  const size_t second = whole.find('\n') + 1;
+  EXPECT_EQ(page, whole.substr(0, second) + told + whole.substr(second));
+}
+
 TEST(TextReport, TellsThatTheMachineSlept) {
   pb::Report report = TestReport("figure1");
   EXPECT_THAT(TextReport(report, {}), Not(HasSubstr("slept")));

@@ -34,6 +34,11 @@ pb::RecordingSummary SummarizeRecording(const Timeline& timeline) {
   for (const pb::Suspend& suspend : session.suspends())
     recording.set_suspended_s(recording.suspended_s() + SecondsOf(suspend.slept_ns()));
   recording.set_suspends(static_cast<uint64_t>(session.suspends_size()));
+  if (timeline.unread_ns() > 0) {
+    const uint64_t read_ns = timeline.end_ns() - timeline.start_ns();
+    recording.mutable_stopped()->set_read_s(SecondsOf(read_ns));
+    recording.mutable_stopped()->set_recorded_s(SecondsOf(read_ns + timeline.unread_ns()));
+  }
   recording.set_chains_end_at_targets(session.chains_end_at_targets());
   return recording;
 }

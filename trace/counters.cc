@@ -275,6 +275,12 @@ constexpr CounterDefinition kDefinitions[] = {
      "no more.",
      "Set TMPDIR to a folder on a disk with more room."},
 
+    // What the user did not wait for.
+    {"analysis_stopped", kInfo,
+     "Analyses that were stopped: the rest of the recording was not read, or fixes were not "
+     "predicted.",
+     "What the report tells is true of what was read; analyze again for the rest."},
+
     // Events that contradict each other, found by the analyzer.
     {"waits_without_wake", kDataLoss,
      "Waits that ended although no wake was recorded: who ended them is unknown.",
