@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <iostream>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -70,14 +71,25 @@ void ShownProgress::Show(AnalysisStage stage, double share) {
   if (share > 0) line_->ShowShare(share);
 }
 
+void TellMemoryBeyondLimit(const pb::Report& report, bool quiet) {
+  for (const pb::ReportCounter& counter : report.counters()) {
+    if (quiet || counter.name() != "bytes_beyond_memory") continue;
+    std::cerr << "gordian: --memory was exceeded by " << FormatSize(counter.value())
+              << ": the folder for large columns took no more; set TMPDIR to one on a disk with "
+                 "more room\n";
+  }
+}
+
 absl::StatusOr<Analysis> AnalyzeShowing(const std::string& directory,
                                         const AnalysisOptions& options, bool quiet) {
-  ShownProgress progress(directory, quiet);
-  if (options.store.keeps_something())
-    return Analysis::Run(directory, options, progress.callback());
   AnalysisOptions with_store = options;
-  with_store.store = OpenOwnStore(/*quiet=*/true);
-  return Analysis::Run(directory, with_store, progress.callback());
+  if (!options.store.keeps_something()) with_store.store = OpenOwnStore(/*quiet=*/true);
+  auto analysis = [&] {
+    ShownProgress progress(directory, quiet);
+    return Analysis::Run(directory, with_store, progress.callback());
+  }();
+  if (analysis.ok()) TellMemoryBeyondLimit(analysis->report(), quiet);
+  return analysis;
 }
 
 }  // namespace gordian

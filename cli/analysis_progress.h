@@ -44,6 +44,10 @@ bool IsWorthEarlyLooks(std::chrono::duration<double> passed, double share);
 // "so far (6 % read): A waits …"
 std::string EarlyLookText(const EarlyLook& look);
 
+// A line on stderr if the analysis needed more memory than --memory allows, because no more could
+// be written to files.
+void TellMemoryBeyondLimit(const pb::Report& report, bool quiet);
+
 // An analysis with its progress shown; the line is gone again when this returns. What earlier
 // analyses kept in the user's store serves it, or in that of the options.
 absl::StatusOr<Analysis> AnalyzeShowing(const std::string& directory,

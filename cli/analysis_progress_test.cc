@@ -34,5 +34,23 @@ TEST(EarlyLooksOnTheTerminal, TellTheFirstLimitAndHowMuchIsRead) {
             "so far (6 % read): postgres waits for\uFFFD[31m vda");
 }
 
+TEST(MemoryBeyondItsLimit, IsToldInALineUnlessItShouldBeQuiet) {
+  pb::Report report;
+  const auto told = [&report](bool quiet) {
+    ::testing::internal::CaptureStderr();
+    TellMemoryBeyondLimit(report, quiet);
+    return ::testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(told(false), "");
+  pb::ReportCounter& counter = *report.add_counters();
+  counter.set_name("bytes_beyond_memory");
+  counter.set_value(3 << 20);
+  EXPECT_EQ(told(true), "");
+  EXPECT_EQ(
+      told(false),
+      "gordian: --memory was exceeded by 3 MiB: the folder for large columns took no more; set "
+      "TMPDIR to one on a disk with more room\n");
+}
+
 }  // namespace
 }  // namespace gordian

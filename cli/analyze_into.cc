@@ -58,6 +58,7 @@ int AnalyzeInto(const std::string& directory, AnalysisOptions options, bool pred
     return kExitInterrupted;
   }
   if (!analysis.ok()) return Fail(analysis.status());
+  TellMemoryBeyondLimit(analysis->report(), outputs.quiet);
   const bool worth_keeping = std::chrono::steady_clock::now() - start >= kWorthKeeping;
   if (store.damaged_entries() > 0 && !outputs.quiet)
     std::cerr << "gordian: a result kept of an earlier analysis is damaged; it was made again\n";
