@@ -40,16 +40,6 @@ bool RecordKindOf(ProbeKind probe, RecordKind& kind) {
 
 }  // namespace
 
-StackSample SampleOfTid(const StackRecordOfThread& sample, uint64_t start_ns) {
-  constexpr uint64_t kMostNs = (uint64_t{1} << 56) - 1;
-  return {.since_start_ns = std::min(std::max(sample.time_ns, start_ns) - start_ns, kMostNs),
-          .weight_log2 = sample.weight_log2,
-          .moment_value = static_cast<uint64_t>(sample.moment),
-          .stack_id = sample.stack_id,
-          .thread = static_cast<EntityId>(sample.tid),
-          .object_id = sample.object_id};
-}
-
 uint32_t LockNumbers::NumberOf(uint64_t address) {
   const std::lock_guard lock(mutex_);
   return numbers_.try_emplace(address, static_cast<uint32_t>(numbers_.size())).first->second;

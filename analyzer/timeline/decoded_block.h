@@ -2,6 +2,7 @@
 // The contents of one block of events, sorted by the thread or CPU they concern.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -71,7 +72,15 @@ struct StackRecordOfThread {
 };
 
 // … of a timeline that starts then; `thread` still holds the tid.
-StackSample SampleOfTid(const StackRecordOfThread& sample, uint64_t start_ns);
+inline StackSample SampleOfTid(const StackRecordOfThread& sample, uint64_t start_ns) {
+  constexpr uint64_t kMostNs = (uint64_t{1} << 56) - 1;
+  return {.since_start_ns = std::min(std::max(sample.time_ns, start_ns) - start_ns, kMostNs),
+          .weight_log2 = sample.weight_log2,
+          .moment_value = static_cast<uint64_t>(sample.moment),
+          .stack_id = sample.stack_id,
+          .thread = static_cast<EntityId>(sample.tid),
+          .object_id = sample.object_id};
+}
 
 // Time that a kernel worker spent on work of one kind.
 struct WorkRecord {

@@ -88,7 +88,7 @@ void RecordingFacts::TakeLoss(const LossRecord& record) {
 }
 
 void RecordingFacts::MeetThreadsOf(const Window& window) {
-  for (const ThreadSlice& slice : window.slices) mentioned_.push_back(slice.tid);
+  for (const ThreadSlice& slice : window.slices) mentioned_.emplace_back(slice.tid);
 }
 
 void RecordingFacts::SortMentioned() {

@@ -42,7 +42,7 @@ class RecordingFacts {
   void Take(DecodedBlock& block);
   // Threads that may have no more than records.
   void MeetThreadsOf(const Window& window);
-  void Meet(int32_t tid) { mentioned_.push_back(tid); }
+  void Meet(int32_t tid) { mentioned_.emplace_back(tid); }
   // Keeps the memory of what was met small.
   void SortMentioned();
   // A block that could not be read.
