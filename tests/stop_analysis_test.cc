@@ -115,6 +115,7 @@ TEST_F(StopAnalysis, ASecondCtrlCEndsTheProgramAtOnce) {
   if (pid == 0) {
     std::vector<std::string> words = Words();
     std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     execv(pointers[0], pointers.data());
