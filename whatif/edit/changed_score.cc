@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes that need other steps than the recorded ones.
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "whatif/edit/added_threads.h"
 #include "whatif/edit/edit.h"
@@ -21,38 +23,53 @@ bool IsDisk(const Score& score, uint32_t vertex, std::span<const uint32_t> verte
   });
 }
 
+// A score is large: it is not copied for changes that leave it as it is.
+class Edits {
+ public:
+  explicit Edits(const Score& score) : score_(score) {}
+  const Score& now() const { return edited_ ? *edited_ : score_; }
+  void Become(Score score) { edited_ = std::move(score); }
+  std::optional<Score> Take() { return std::move(edited_); }
+
+ private:
+  const Score& score_;
+  std::optional<Score> edited_;
+};
+
 }  // namespace
 
-Score ChangedScore(const Score& score, const Changes& changes, const CarriedShares& carried,
-                   std::span<const uint32_t> vertex_of_entity) {
-  Score made = score;
+std::optional<Score> ChangedScore(const Score& score, const Changes& changes,
+                                  const CarriedShares& carried,
+                                  std::span<const uint32_t> vertex_of_entity) {
+  Edits edits(score);
   for (const uint32_t vertex : changes.no_false_wakeups)
-    made = TakeOutFalseWakeups(made, vertex, vertex_of_entity).score;
-  for (const LockSplit& split : changes.splits) made = SplitLock(made, split, vertex_of_entity);
+    edits.Become(TakeOutFalseWakeups(edits.now(), vertex, vertex_of_entity).score);
+  for (const LockSplit& split : changes.splits)
+    edits.Become(SplitLock(edits.now(), split, vertex_of_entity));
   for (const WaitChange& wait : changes.waits) {
     if (!wait.keeps_up || !IsDisk(score, wait.to, vertex_of_entity)) continue;
-    made = MoveWaits(made,
-                     {.from = wait.from, .to = wait.to, .run_share = ShareOf(carried, wait.from)},
-                     vertex_of_entity);
+    edits.Become(MoveWaits(
+        edits.now(), {.from = wait.from, .to = wait.to, .run_share = ShareOf(carried, wait.from)},
+        vertex_of_entity));
   }
   for (const AddedThreads& added : changes.added_threads)
-    made = AddThreads(made, added, vertex_of_entity);
-  return made;
+    edits.Become(AddThreads(edits.now(), added, vertex_of_entity));
+  return edits.Take();
 }
 
-Score UnchangedScore(const Score& score, const Changes& changes,
-                     std::span<const uint32_t> vertex_of_entity) {
-  Score made = score;
+std::optional<Score> UnchangedScore(const Score& score, const Changes& changes,
+                                    std::span<const uint32_t> vertex_of_entity) {
+  Edits edits(score);
   for (LockSplit split : changes.splits) {
     split.ways = 1;
     split.grouped = false;
-    made = SplitLock(made, split, vertex_of_entity);
+    edits.Become(SplitLock(edits.now(), split, vertex_of_entity));
   }
   for (AddedThreads added : changes.added_threads) {
     added.count = 0;
-    made = AddThreads(made, added, vertex_of_entity);
+    edits.Become(AddThreads(edits.now(), added, vertex_of_entity));
   }
-  return made;
+  return edits.Take();
 }
 
 }  // namespace gordian

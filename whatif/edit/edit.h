@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -119,14 +120,16 @@ Variation VariationOf(const Score& score, const Changes& changes,
 
 // Locks that are split, threads that are added, false wakeups that are gone, and disk waits that
 // other threads do. These other threads also spend the CPU time of the waits: such a share of the
-// CPU time of the waiting vertices.
+// CPU time of the waiting vertices. Nothing if the steps stay as they are.
 using CarriedShares = std::map<uint32_t, double>;
-Score ChangedScore(const Score& score, const Changes& changes, const CarriedShares& carried,
-                   std::span<const uint32_t> vertex_of_entity);
+std::optional<Score> ChangedScore(const Score& score, const Changes& changes,
+                                  const CarriedShares& carried,
+                                  std::span<const uint32_t> vertex_of_entity);
 
-// With nothing changed, but seen in the same way: locks as locks, pools as pools.
-Score UnchangedScore(const Score& score, const Changes& changes,
-                     std::span<const uint32_t> vertex_of_entity);
+// With nothing changed, but seen in the same way: locks as locks, pools as pools. Nothing if that
+// is as recorded.
+std::optional<Score> UnchangedScore(const Score& score, const Changes& changes,
+                                    std::span<const uint32_t> vertex_of_entity);
 
 // Without the wakes for nothing of a vertex' threads (false_wakeups_gone.cc).
 struct WithoutFalseWakeups {

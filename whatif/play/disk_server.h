@@ -30,7 +30,12 @@ class DiskServer {
     next_waiter_[thread] = std::exchange(first_waiter_[request], thread);
   }
   void Forget(uint32_t request) { first_waiter_[request] = kNobody; }
-  std::vector<EntityId> TakeReleased() { return std::exchange(released_, {}); }
+  // Those since the last call; valid until the next one.
+  const std::vector<EntityId>& TakeReleased() {
+    taken_.clear();
+    std::swap(taken_, released_);
+    return taken_;
+  }
 
   uint64_t ServiceOf(uint32_t request) const;
   std::vector<uint64_t> BusyUntil(uint64_t now_ns) const;
@@ -52,6 +57,7 @@ class DiskServer {
   std::vector<EntityId> first_waiter_;  // by request
   std::vector<EntityId> next_waiter_;   // by thread
   std::vector<EntityId> released_;
+  std::vector<EntityId> taken_;
 };
 
 }  // namespace gordian

@@ -38,7 +38,12 @@ class Tokens {
   void Forget(EntityId thread);
   void ForceHandOver(uint32_t hand_over) { Arrive(hand_over); }
 
-  std::vector<Release> TakeReleased() { return std::exchange(released_, {}); }
+  // Those since the last call; valid until the next one.
+  const std::vector<Release>& TakeReleased() {
+    taken_.clear();
+    std::swap(taken_, released_);
+    return taken_;
+  }
 
  private:
   static constexpr uint32_t kNone = 0xffffffff;
@@ -80,6 +85,7 @@ class Tokens {
   std::vector<EntityId> to_be_asked_;  // by hand-over: for it to be waited for
   std::vector<Blocked> blocked_;       // by thread
   std::vector<Release> released_;
+  std::vector<Release> taken_;
 };
 
 }  // namespace gordian

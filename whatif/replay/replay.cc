@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -35,7 +36,8 @@ class Replayer {
 
   Reading ReadWaitAlone() {
     const Unchanged unchanged = replays_.PlayUnchanged(/*order_free=*/false);
-    const Score score = ChangedScore(score_, options_.changes, {}, vertices_);
+    const std::optional<Score> edited = ChangedScore(score_, options_.changes, {}, vertices_);
+    const Score& score = edited ? *edited : score_;
     Variation changed = VariationOf(score, options_.changes, vertices_);
     changed.kind = Kinds(score);
     changed.sleeps_late_ns = kTimerSlackNs;
@@ -84,7 +86,9 @@ class Replayer {
   }
 
   Reading ReadWithPath(std::span<const Path> paths, const Unchanged& unchanged) {
-    const Score score = ChangedScore(score_, options_.changes, CarriedBy(paths), vertices_);
+    const std::optional<Score> edited =
+        ChangedScore(score_, options_.changes, CarriedBy(paths), vertices_);
+    const Score& score = edited ? *edited : score_;
     Variation changed = VariationOf(score, options_.changes, vertices_);
     RemovePaths(score, paths, vertices_, changed);
     changed.order_free = true;

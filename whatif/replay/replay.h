@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -85,9 +86,11 @@ struct ReplayResult {
 // The common part of all replays of one recording. Filled as replays need it. All users of one have
 // the same timeline, vertices, marks and candidates.
 struct PreparedReplays {
-  // With the other programs settled (rivals.h); for changes that neither make a sleeper hand on
-  // work nor change the CPUs.
-  std::optional<Score> score;
+  // For changes that neither make a sleeper hand on work nor turn threads of other programs into
+  // those of the program.
+  std::shared_ptr<const Score> recorded;
+  // … with the other programs settled (rivals.h); for those of them that do not change the CPUs.
+  std::shared_ptr<const Score> score;
   uint64_t forced_steps = 0;  // in the replays that settled it
   // Of that score with nothing changed: in the order recorded, and free.
   std::array<std::optional<PlayOutcome>, 2> unchanged;

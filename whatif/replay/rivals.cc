@@ -19,9 +19,13 @@ void SetAll(Score& score, std::span<const uint8_t> is_other, CpuClass cpu_class)
 
 }  // namespace
 
+bool HasRivals(std::span<const uint8_t> is_other) {
+  return std::count(is_other.begin(), is_other.end(), 0) != std::ssize(is_other);
+}
+
 void SettleRivals(Score& score, std::span<const uint8_t> is_other, bool same_cpus,
                   const std::function<double()>& miss) {
-  if (std::count(is_other.begin(), is_other.end(), 0) == std::ssize(is_other)) return;
+  if (!HasRivals(is_other)) return;
   const std::vector<CpuClass> recorded = score.cpu_class;
   std::vector<CpuClass> best = recorded;
   bool best_is_apart = false;

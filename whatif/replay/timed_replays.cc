@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/time_units.h"
@@ -30,15 +32,14 @@ TimedReplays::TimedReplays(const Timeline& timeline, std::span<const uint32_t> v
   std::vector<uint8_t> is_other = OfOtherPrograms();
   // Threads that bring the requests, or work for them, are part of the change.
   for (const MoreAtOnce& more : options.changes.more_at_once) {
-    const std::vector<uint8_t> together = ThreadsTogether(
-        BuildScore(timeline, vertices_, options.marks, pollers, is_other), more.vertex, vertices_);
+    const std::vector<uint8_t> together =
+        ThreadsTogether(*RecordedScore(pollers, is_other), more.vertex, vertices_);
     for (EntityId thread = 0; thread < timeline.thread_count(); ++thread)
       if (together[thread] != 0) is_other[thread] = 0;
   }
-  const bool is_settled = UsesPrepared() && prepared_->score.has_value();
-  score_ = is_settled ? *prepared_->score
-                      : BuildScore(timeline, vertices_, options.marks, pollers, is_other);
-  const double last = std::max(1.0, static_cast<double>(score_.marks)) - 1;
+  const bool is_settled = UsesPrepared() && prepared_->score != nullptr;
+  score_ = is_settled ? prepared_->score : RecordedScore(pollers, is_other);
+  const double last = std::max(1.0, static_cast<double>(score_->marks)) - 1;
   marks_ = {.first = static_cast<uint32_t>(std::ceil(kFirstMarkShare * last)),
             .last = static_cast<uint32_t>(std::floor(kLastMarkShare * last))};
   TimeRecording();
@@ -46,12 +47,28 @@ TimedReplays::TimedReplays(const Timeline& timeline, std::span<const uint32_t> v
     forced_steps_ = prepared_->forced_steps;
     return;
   }
-  SettleRivals(score_, is_other, options.changes.cpus.empty(), [this] {
-    return std::abs(std::log(Span(Play(score_, {.cpus = score_.cpus})) / recorded_ns_));
-  });
+  if (HasRivals(is_other)) {
+    auto settled = std::make_shared<Score>(*score_);
+    SettleRivals(*settled, is_other, options.changes.cpus.empty(), [&] {
+      return std::abs(std::log(Span(Play(*settled, {.cpus = settled->cpus})) / recorded_ns_));
+    });
+    score_ = std::move(settled);
+  }
   if (!UsesPrepared()) return;
   prepared_->score = score_;
   prepared_->forced_steps = forced_steps_;
+}
+
+// Most changes leave it as it is.
+std::shared_ptr<const Score> TimedReplays::RecordedScore(std::span<const uint32_t> pollers,
+                                                         std::span<const uint8_t> is_other) {
+  const bool is_shared =
+      prepared_ != nullptr && pollers.empty() && std::ranges::equal(is_other, OfOtherPrograms());
+  if (is_shared && prepared_->recorded != nullptr) return prepared_->recorded;
+  auto recorded = std::make_shared<const Score>(
+      BuildScore(timeline_, vertices_, options_.marks, pollers, is_other));
+  if (is_shared) prepared_->recorded = recorded;
+  return recorded;
 }
 
 // Sleepers that hand on work, and other CPUs, make another score.
@@ -127,13 +144,14 @@ PlayOutcome TimedReplays::PlayUnchangedOnce(const Score& score, bool order_free)
     forced_steps_ = std::max(forced_steps_, known.forced_steps);
     return known;
   }
-  PlayOutcome outcome = Play(score, {.cpus = score_.cpus, .order_free = order_free});
+  PlayOutcome outcome = Play(score, {.cpus = score_->cpus, .order_free = order_free});
   if (is_shared) prepared_->unchanged.at(which) = outcome;
   return outcome;
 }
 
 Unchanged TimedReplays::PlayUnchanged(bool order_free) {
-  const Score score = UnchangedScore(score_, options_.changes, vertices_);
+  const std::optional<Score> edited = UnchangedScore(*score_, options_.changes, vertices_);
+  const Score& score = edited ? *edited : *score_;
   const PlayOutcome outcome = PlayUnchangedOnce(score, order_free);
   return {.span_ns = Span(outcome),
           .parts = PartsOf(outcome.cut_ns),

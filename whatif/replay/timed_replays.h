@@ -2,6 +2,8 @@
 // Replays of one recording, timed between the same events of progress, and read as gains.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -17,7 +19,7 @@ class TimedReplays {
                const ReplayOptions& options, PreparedReplays* prepared);
 
   // As recorded.
-  const Score& score() const { return score_; }
+  const Score& score() const { return *score_; }
   double recorded_rate() const;
   // The most steps that went on by force in one replay.
   uint64_t forced_steps() const { return forced_steps_; }
@@ -45,6 +47,9 @@ class TimedReplays {
 
  private:
   bool UsesPrepared() const;
+  // Before other programs are settled.
+  std::shared_ptr<const Score> RecordedScore(std::span<const uint32_t> pollers,
+                                             std::span<const uint8_t> is_other);
   std::vector<uint8_t> OfOtherPrograms() const;
   void TimeRecording();
   PlayOutcome PlayUnchangedOnce(const Score& score, bool order_free);
@@ -53,7 +58,7 @@ class TimedReplays {
   const std::span<const uint32_t> vertices_;
   const ReplayOptions& options_;
   PreparedReplays* const prepared_;
-  Score score_;
+  std::shared_ptr<const Score> score_;
   MarkRange marks_;
   double recorded_ns_ = 1;
   Parts recorded_parts_{};

@@ -2,6 +2,7 @@
 #include "whatif/score/cpu_schedule.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace gordian {
@@ -75,23 +76,50 @@ void CpuSchedule::FindFull(uint32_t cpu_count, RunEdges& edges, Stretches& full)
   }
 }
 
-uint64_t CpuSchedule::Until(const Stretches& stretches, uint64_t time_ns) {
-  const auto after = std::upper_bound(
-      stretches.begin(), stretches.end(), time_ns,
-      [](uint64_t time, const Stretch& stretch) { return time < stretch.start_ns; });
-  if (after == stretches.begin()) return 0;
+// The last stretch that begins at time_ns or before is sought forward from `place`, in steps that
+// double, then between the last two of these.
+uint64_t CpuSchedule::Until(const Stretches& stretches, uint64_t time_ns, size_t& place) {
+  const auto begins_later = [](uint64_t time, const Stretch& stretch) {
+    return time < stretch.start_ns;
+  };
+  if (place >= stretches.size() || stretches[place].start_ns > time_ns) place = 0;
+  size_t before = place, behind = place + 1;
+  for (size_t step = 1; behind < stretches.size() && stretches[behind].start_ns <= time_ns;
+       step *= 2) {
+    before = behind;
+    behind += step;
+  }
+  const auto begin = stretches.begin();
+  const auto after =
+      std::upper_bound(begin + static_cast<std::ptrdiff_t>(before),
+                       begin + static_cast<std::ptrdiff_t>(std::min(behind, stretches.size())),
+                       time_ns, begins_later);
+  if (after == begin) return 0;
   const Stretch& last = *std::prev(after);
+  place = static_cast<size_t>(std::prev(after) - begin);
   return last.before_ns + std::min(time_ns, last.end_ns) - last.start_ns;
 }
 
 CpuSchedule::Readiness CpuSchedule::Between(uint32_t node, uint32_t cpu, uint64_t from_ns,
                                             uint64_t to_ns) const {
+  Place place;
+  return Between(node, cpu, from_ns, to_ns, place);
+}
+
+CpuSchedule::Readiness CpuSchedule::Between(uint32_t node, uint32_t cpu, uint64_t from_ns,
+                                            uint64_t to_ns, Place& place) const {
   const auto& [full, others] = nodes_[node];
-  const uint64_t full_ns = Until(full, to_ns) - Until(full, from_ns);
+  const auto between = [&](const Stretches& stretches, size_t& at) {
+    const uint64_t until_from_ns = Until(stretches, from_ns, at);
+    return Until(stretches, to_ns, at) - until_from_ns;
+  };
+  const uint64_t full_ns = between(full, place.in_full);
   Readiness found;
   found.unneeded_ns = to_ns - from_ns - full_ns;
-  if (cpu < others.size())
-    found.others_ns = Until(others[cpu], to_ns) - Until(others[cpu], from_ns);
+  if (cpu < others.size()) {
+    if (cpu >= place.in_others.size()) place.in_others.resize(cpu + 1);
+    found.others_ns = between(others[cpu], place.in_others[cpu]);
+  }
   // While another CPU was idle, other programs did not keep the thread from running.
   found.others_ns = std::min(found.others_ns, full_ns);
   return found;

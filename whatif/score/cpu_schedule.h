@@ -2,6 +2,7 @@
 // Which thread was on which CPU when, and so what kept a ready thread from running.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -27,6 +28,29 @@ class CpuSchedule {
   Readiness Between(uint32_t node, uint32_t cpu, uint64_t from_ns, uint64_t to_ns) const;
 
  private:
+  // Where a walk over stretches was last.
+  struct Place {
+    size_t in_full = 0;
+    std::vector<size_t> in_others;  // by CPU; the last ones may be missing
+  };
+
+ public:
+  // Asks for one time after the other of a thread. Each question begins where the last one ended:
+  // in order of time it costs next to nothing, in any other order a search.
+  class Walk {
+   public:
+    Walk(const CpuSchedule& schedule, uint32_t node) : schedule_(schedule), node_(node) {}
+    Readiness Between(uint32_t cpu, uint64_t from_ns, uint64_t to_ns) {
+      return schedule_.Between(node_, cpu, from_ns, to_ns, place_);
+    }
+
+   private:
+    const CpuSchedule& schedule_;
+    const uint32_t node_;
+    Place place_;
+  };
+
+ private:
   struct Stretch {
     uint64_t start_ns = 0;
     uint64_t end_ns = 0;
@@ -34,7 +58,11 @@ class CpuSchedule {
   };
   using Stretches = std::vector<Stretch>;  // in order of time, none overlapping
 
-  static uint64_t Until(const Stretches& stretches, uint64_t time_ns);
+  Readiness Between(uint32_t node, uint32_t cpu, uint64_t from_ns, uint64_t to_ns,
+                    Place& place) const;
+  // Such time before time_ns. `place` is a stretch to begin the search at, and becomes the one
+  // found.
+  static uint64_t Until(const Stretches& stretches, uint64_t time_ns, size_t& place);
   static void Append(Stretches& stretches, uint64_t start_ns, uint64_t end_ns);
   // Those of the node's threads alone.
   struct NodeSchedule {

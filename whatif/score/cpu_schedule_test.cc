@@ -58,6 +58,27 @@ TEST_F(ACpuSchedule, BehindItsOwnProgramItIsAQueue) {
   EXPECT_EQ(lost.others_ns, 0);
 }
 
+// Times in order and out of order, on and beside the borders of stretches.
+TEST_F(ACpuSchedule, WalkTellsTheSameAsSingleQuestions) {
+  const Loaded loaded(t_);
+  std::vector<uint8_t> is_other(loaded.timeline().thread_count());
+  is_other.at(loaded.Id("other")) = 1;
+  const uint64_t start_ns = loaded.timeline().start_ns();
+  const CpuSchedule schedule(loaded.timeline(), is_other);
+  for (uint64_t stride = 1; stride < 16; ++stride) {
+    CpuSchedule::Walk walk(schedule, /*node=*/0);
+    for (uint64_t i = 0; i < 200; ++i) {
+      const uint64_t from_ns = start_ns + i * stride * 100'000 % 10'000'000;
+      const uint64_t to_ns = from_ns + i % 7 * 500'000;
+      const auto cpu = static_cast<uint32_t>(i % 3);
+      const CpuSchedule::Readiness single = schedule.Between(/*node=*/0, cpu, from_ns, to_ns);
+      const CpuSchedule::Readiness walked = walk.Between(cpu, from_ns, to_ns);
+      EXPECT_EQ(walked.unneeded_ns, single.unneeded_ns) << stride << " " << i;
+      EXPECT_EQ(walked.others_ns, single.others_ns) << stride << " " << i;
+    }
+  }
+}
+
 TEST_F(ACpuSchedule, CpuNobodyRanOnTellsNothing) { EXPECT_EQ(Between(7, 2_ms, 3_ms).others_ns, 0); }
 
 }  // namespace

@@ -203,12 +203,13 @@ class ScoreWriter {
       Push(StepKind::kPause, timeline_.start_ns(), begin_ns - timeline_.start_ns(), kNobody);
     }
     Ready ready;
+    CpuSchedule::Walk schedule(schedule_, timeline_.entities()[thread].node);
     Waits waits = {FlightsOf(timeline_, thread)};
     for (auto at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
       uint64_t since_ns = at.start_ns();
       const bool runs =
           at.segment().kind == SegmentKind::kRun || at.segment().kind == SegmentKind::kSpin;
-      if (runs) WriteOffCpu(timeline_.entities()[thread].node, at, ready);
+      if (runs) WriteOffCpu(schedule, at, ready);
       ready.Add(at);
       for (; !deeds.empty() && deeds.front().time_ns < at.end_ns(); deeds = deeds.subspan(1)) {
         if (runs && deeds.front().time_ns > since_ns) {
@@ -242,11 +243,11 @@ class ScoreWriter {
     }
   };
 
-  void WriteOffCpu(uint32_t node, const SegmentCursor& at, const Ready& ready) {
+  void WriteOffCpu(CpuSchedule::Walk& schedule, const SegmentCursor& at, const Ready& ready) {
     constexpr uint64_t kMost = 0xffffffff;
     if (!ready.is_ready) return;
     const CpuSchedule::Readiness lost =
-        schedule_.Between(node, at.segment().state, ready.since_ns, at.start_ns());
+        schedule.Between(at.segment().state, ready.since_ns, at.start_ns());
     if (lost.unneeded_ns + lost.others_ns == 0) return;
     Push(StepKind::kOffCpu, ready.since_ns, lost.unneeded_ns,
          static_cast<uint32_t>(std::min(lost.others_ns, kMost)));
