@@ -2,85 +2,107 @@
 #include "analyzer/timeline/window.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace gordian {
 
-// Takes from `source` the records before (before_ns, order) of the next source.
-void WindowSorter::TakeWhile(Source& source, uint64_t before_ns, uint32_t order) {
-  while (source.next != source.end &&
-         (source.next->time_ns < before_ns ||
-          (source.next->time_ns == before_ns && source.order < order))) {
-    merged_[filled_] = *source.next++;
-    thread_of_[filled_] = tids_.Intern(*source.tid++);
-    ++filled_;
+// Where each thread's records will lie. Also notes the thread of each record.
+void WindowSorter::CountThreads(std::span<const RecordRun> runs, Window& window) {
+  tids_.Clear();
+  thread_of_.clear();
+  for (const RecordRun& run : runs) {
+    for (const int32_t tid : run.tids) {
+      const uint32_t thread = tids_.Intern(tid);
+      if (thread == window.slices.size()) window.slices.push_back({.tid = tid});
+      ++window.slices[thread].count;
+      thread_of_.push_back(thread);
+    }
+  }
+  next_place_.clear();
+  uint32_t place = 0;
+  for (ThreadSlice& slice : window.slices) {
+    slice.first = place;
+    next_place_.push_back(place);
+    place += slice.count;
   }
 }
 
-// A heap of the sources by their next record. The least source gives all its records that come
-// before the next least one's: records come in bursts, so this is seldom a single one.
-void WindowSorter::Merge(std::span<const RecordRun> runs, size_t total) {
-  merged_.resize(total);
-  thread_of_.resize(total);
-  filled_ = 0;
-  std::vector<Source> heap;
+// A run that begins when the one before it has ended is merged with it already: mostly those are
+// the blocks of one CPU.
+void WindowSorter::FindSources(std::span<const RecordRun> runs) {
+  sources_.clear();
+  const uint32_t* threads = thread_of_.data();
+  const RecordRun* before = nullptr;
   for (const RecordRun& run : runs) {
     if (run.records.empty()) continue;
-    const ThreadRecord* first = run.records.data();
-    heap.push_back(
-        {first, first + run.records.size(), run.tids.data(), static_cast<uint32_t>(heap.size())});
-  }
-  const auto later = [](const Source& a, const Source& b) {
-    return a.next->time_ns != b.next->time_ns ? a.next->time_ns > b.next->time_ns
-                                              : a.order > b.order;
-  };
-  std::make_heap(heap.begin(), heap.end(), later);
-  while (heap.size() > 1) {
-    // The least is heap[0]; the next least is one of the two below it.
-    const size_t second = heap.size() > 2 && later(heap[1], heap[2]) ? 2 : 1;
-    TakeWhile(heap[0], heap[second].next->time_ns, heap[second].order);
-    if (heap[0].next == heap[0].end) {
-      heap[0] = heap.back();
-      heap.pop_back();
+    const bool follows =
+        before != nullptr && before->records.back().time_ns <= run.records.front().time_ns;
+    if (!follows) {
+      const ThreadRecord* first = run.records.data();
+      sources_.push_back({first, first + run.records.size(), threads, &run, &run});
     }
-    // Sift the first down to its place.
-    const Source moved = heap[0];
-    size_t hole = 0;
-    for (size_t child = 1; child < heap.size(); child = 2 * hole + 1) {
-      if (child + 1 < heap.size() && later(heap[child], heap[child + 1])) ++child;
-      if (!later(moved, heap[child])) break;
-      heap[hole] = heap[child];
-      hole = child;
-    }
-    heap[hole] = moved;
+    sources_.back().last_run = &run;
+    threads += run.records.size();
+    before = &run;
   }
-  if (!heap.empty()) {
-    TakeWhile(heap[0], std::numeric_limits<uint64_t>::max(), std::numeric_limits<uint32_t>::max());
+}
+
+// That of the source's next record: by time, then in order of sources.
+WindowSorter::Key WindowSorter::KeyOf(uint32_t source) {
+  Source& from = sources_[source];
+  while (from.next == from.end) {
+    if (from.run == from.last_run) return kNoKey;
+    ++from.run;
+    from.next = from.run->records.data();
+    from.end = from.next + from.run->records.size();
+  }
+  return Key{from.next->time_ns} << 32 | source;
+}
+
+// Leaf i of the tree is node n + i, and the nodes above are halves of that number. A node keeps the
+// key that lost there.
+WindowSorter::Key WindowSorter::BuildTree() {
+  const size_t count = sources_.size();
+  losers_.assign(count, kNoKey);
+  std::vector<Key> winners(2 * count);
+  for (uint32_t source = 0; source < count; ++source) winners[count + source] = KeyOf(source);
+  for (size_t node = count - 1; node > 0; --node) {
+    const Key left = winners[2 * node];
+    const Key right = winners[2 * node + 1];
+    winners[node] = std::min(left, right);
+    losers_[node] = std::max(left, right);
+  }
+  return winners[1];
+}
+
+// The least key wins. Its source's next one plays against those that lost on its way up. No branch
+// depends on who wins, as nothing could foresee it.
+void WindowSorter::Merge(std::span<ThreadSegment> slots) {
+  if (sources_.empty()) return;
+  const size_t count = sources_.size();
+  for (Key winner = BuildTree(); winner != kNoKey;) {
+    const auto source = static_cast<uint32_t>(winner);
+    Source& from = sources_[source];
+    const uint64_t time_ns = from.next->time_ns;
+    // A switch is two records of one time: nothing can come between them.
+    do {
+      slots[next_place_[*from.thread++]++] = SlotOf(*from.next++);
+    } while (from.next != from.end && from.next->time_ns == time_ns);
+    Key key = KeyOf(source);
+    for (size_t node = (count + source) / 2; node > 0; node /= 2) {
+      const Key other = losers_[node];
+      losers_[node] = std::max(other, key);
+      key = std::min(other, key);
+    }
+    winner = key;
   }
 }
 
 Window WindowSorter::Sort(std::span<const RecordRun> runs, ColumnMemory& memory) {
-  size_t total = 0;
-  for (const RecordRun& run : runs) total += run.records.size();
-  tids_.Clear();
-  Merge(runs, total);
-
   Window window;
-  const size_t threads = tids_.tids().size();
-  window.slices.resize(threads);
-  for (const uint32_t thread : thread_of_) ++window.slices[thread].count;
-  next_place_.resize(threads);
-  uint32_t place = 0;
-  for (size_t thread = 0; thread < threads; ++thread) {
-    ThreadSlice& slice = window.slices[thread];
-    slice.tid = tids_.tids()[thread];
-    slice.first = next_place_[thread] = place;
-    place += slice.count;
-  }
-  window.slots = memory.Make<ThreadSegment>(total);
-  for (size_t i = 0; i < total; ++i) {
-    window.slots[next_place_[thread_of_[i]]++] = SlotOf(merged_[i]);
-  }
+  CountThreads(runs, window);
+  window.slots = memory.Make<ThreadSegment>(thread_of_.size());
+  FindSources(runs);
+  Merge(window.slots);
   return window;
 }
 

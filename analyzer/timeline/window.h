@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brings the records of a window of time, from all CPUs, into order: by thread, then by time.
 //
-// First the blocks' records are merged by time, then counted and laid out by thread: both linear.
-// Equal times: in order of CPUs, then of blocks.
+// First each thread's records are counted; then the blocks' records are merged by time, and each
+// goes to its thread's next place. Equal times: in order of CPUs, then of blocks.
 #pragma once
 
 #include <cstdint>
@@ -41,20 +41,28 @@ class alignas(128) WindowSorter {
   Window Sort(std::span<const RecordRun> runs, ColumnMemory& memory);
 
  private:
+  // Runs that follow each other, from the next record on.
   struct Source {
     const ThreadRecord* next;
-    const ThreadRecord* end;
-    const int32_t* tid;
-    uint32_t order;
+    const ThreadRecord* end;  // of its run
+    const uint32_t* thread;   // of the next record
+    const RecordRun* run;
+    const RecordRun* last_run;
   };
-  void Merge(std::span<const RecordRun> runs, size_t total);
-  void TakeWhile(Source& source, uint64_t before_ns, uint32_t order);
+  using Key = unsigned __int128;
+  static constexpr Key kNoKey = ~Key{0};
 
-  std::vector<ThreadRecord> merged_;
-  std::vector<uint32_t> thread_of_;  // number in tids_, for each of merged_
-  size_t filled_ = 0;
+  void CountThreads(std::span<const RecordRun> runs, Window& window);
+  void FindSources(std::span<const RecordRun> runs);
+  Key KeyOf(uint32_t source);
+  Key BuildTree();
+  void Merge(std::span<ThreadSegment> slots);
+
+  std::vector<uint32_t> thread_of_;  // number in tids_, by record, in order of runs
   TidIndex tids_;
-  std::vector<uint32_t> next_place_;
+  std::vector<uint32_t> next_place_;  // by thread
+  std::vector<Source> sources_;
+  std::vector<Key> losers_;
 };
 
 }  // namespace gordian
