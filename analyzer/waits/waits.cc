@@ -17,6 +17,8 @@ Waits::Waits(const Timeline& timeline, const WaitsOptions& options)
       entities_(timeline.entities()),
       merged_into_(entities_.size(), kNobody),
       first_virtual_(static_cast<EntityId>(entities_.size())) {
+  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread)
+    is_kernel_thread_.push_back(entities_[thread].kernel_thread ? 1 : 0);
   if (options.merge_short_lived) ShortLivedThreads(*this).Merge(options.threads);
 }
 
@@ -51,8 +53,10 @@ inline void Waits::AddWaitsOf(EntityId waiter, const SegmentCursor& at, uint64_t
       waits.push_back({start_ns, end_ns, waiter, ended_by});
     start_ns = end_ns;
   };
-  if (const std::optional<PassedOn> passed_on = PassedOnEnd(at))
-    add(passed_on->from_ns, passed_on->disk);
+  if (segment.waker < is_kernel_thread_.size() && is_kernel_thread_[segment.waker] != 0) {
+    if (const std::optional<PassedOn> passed_on = PassedOnEnd(at))
+      add(passed_on->from_ns, passed_on->disk);
+  }
   add(at.end_ns(), waker);
 }
 
@@ -82,18 +86,26 @@ inline void Waits::AddThread(EntityId thread, uint64_t from_ns, uint64_t to_ns,
   bool changed = false;
   SegmentCursor at = SegmentsFrom(thread, from_ns);
   if (!at.done()) ledger.at_start = at.segment().kind;
+  // Whole lengths are added up; what lies outside of the window is at the first and last segment.
+  const uint64_t before_ns = !at.done() && at.start_ns() < std::min(from_ns, at.end_ns())
+                                 ? std::min(from_ns, at.end_ns()) - at.start_ns()
+                                 : 0;
+  uint64_t last_end_ns = 0;
   for (; !at.done() && at.start_ns() < to_ns; at.Next()) {
     const ThreadSegment& segment = at.segment();
     ledger.at_end = segment.kind;
     changed |= at.start_ns() > from_ns;
-    const uint64_t begin_ns = std::max(at.start_ns(), from_ns);
-    const uint64_t end_ns = std::min(at.end_ns(), to_ns);
-    if (begin_ns < end_ns) ledger.time_ns[static_cast<size_t>(segment.kind)] += end_ns - begin_ns;
+    last_end_ns = std::max(at.start_ns(), at.end_ns());
+    ledger.time_ns[static_cast<size_t>(segment.kind)] += last_end_ns - at.start_ns();
+    if (!IsWait(segment.kind)) continue;
     if (!merged) AddWaitsOf(thread, at, from_ns, to_ns, window.waits);
     const bool for_disk = segment.kind == SegmentKind::kWait && segment.cause == WaitCause::kDisk;
     if (for_disk && single)
       window.disk_waits.push_back({at.start_ns(), at.end_ns(), thread, segment.waker});
   }
+  ledger.time_ns[static_cast<size_t>(ledger.at_start)] -= before_ns;
+  if (last_end_ns > to_ns)
+    ledger.time_ns[static_cast<size_t>(ledger.at_end)] -= last_end_ns - to_ns;
   // What begins with the end of the window is its state from then on.
   for (; !at.done() && at.start_ns() == to_ns; at.Next()) {
     ledger.at_end = at.segment().kind;

@@ -129,6 +129,7 @@ class Waits {
   const Timeline& timeline_;
   std::vector<Entity> entities_;
   std::vector<EntityId> merged_into_;
+  std::vector<uint8_t> is_kernel_thread_;  // by thread: asked for each wait
   EntityId first_virtual_ = 0;
   std::vector<VirtualThread> virtual_threads_;
 };
