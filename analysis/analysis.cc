@@ -186,6 +186,7 @@ absl::Status Analysis::MergeThreads(GraphOptions options) {
   options.halves = [this](EntityId thread) {
     return TimesInHalvesOf(*waits_, thread, range_.from_ns, range_.to_ns);
   };
+  options.threads = threads_;
   auto merged = BuildGraph(graph_, options);
   if (!merged.ok()) return merged.status();
   merged_ = *std::move(merged);

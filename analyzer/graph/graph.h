@@ -111,8 +111,9 @@ struct GraphOptions {
   // similar_threads.h.
   std::vector<CodeProfile> code_profiles;
   // How a thread spent the even and the odd eighths of the recording; asked only of threads of like
-  // names that spend their time differently. See similar_threads.h.
+  // names that spend their time differently. See similar_threads.h. Must be thread-safe.
   TimesInHalves halves;
+  int threads = 0;  // that ask for it at a time; 0: as many as there are CPUs
 };
 
 // Short-lived threads follow their virtual one. Vertices are numbered by kind, name and thread id,

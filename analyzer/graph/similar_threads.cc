@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/graph/code_similarity.h"
 #include "analyzer/graph/thresholds.h"
+#include "base/parallel.h"
 #include "words/quantities.h"
 #include "words/vertex_labels.h"
 
@@ -53,6 +54,7 @@ class Finder {
         class_of_(graph.entities.size()),
         code_profiles_(options.code_profiles),
         halves_(options.halves),
+        threads_(ThreadCount(options.threads)),
         notes_(notes) {
     CountThreads(candidates);
     for (const EntityId id : candidates) pools_[KeyOf(graph.entities[id])].push_back(id);
@@ -167,10 +169,14 @@ class Finder {
   // at most kMostLeaders times.
   void JoinStandIns(std::vector<Group>& groups) {
     if (!halves_ || groups.size() < 2) return;
+    std::vector<Halves> halves_of_all(groups.size());
+    ParallelFor(threads_, groups.size(),
+                [&](size_t i, int) { halves_of_all[i] = HalvesOf(groups[i].members); });
     std::vector<Group> kept;
     std::vector<Halves> halves_of;  // of each kept group's leader
-    for (Group& group : groups) {
-      const Halves halves = HalvesOf(group.members);
+    for (size_t i = 0; i < groups.size(); ++i) {
+      Group& group = groups[i];
+      const Halves& halves = halves_of_all[i];
       size_t place = 0;
       while (place < kept.size() &&
              (ClearlyDiffer(group.code, kept[place].code) || !StandIn(halves, halves_of[place])))
@@ -337,6 +343,7 @@ class Finder {
   std::vector<uint32_t> class_of_;  // by entity; 0: no thread that could be merged
   const std::span<const CodeProfile> code_profiles_;
   const TimesInHalves& halves_;
+  const int threads_;
   const CodeProfile nothing_known_;
   std::vector<MergeNote>& notes_;
   std::vector<SimilarThreads> result_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "absl/container/flat_hash_map.h"
+
 namespace gordian {
 namespace {
 
@@ -24,7 +26,7 @@ class Sums {
         times_.runnable_ns += time_ns;
         break;
       case SegmentKind::kWait:
-        if (segment.waker != kNobody) waits_for_[waits_.Representative(segment.waker)] += time_ns;
+        if (segment.waker != kNobody) wait_ns_for_[segment.waker] += time_ns;
         break;
       case SegmentKind::kUnknown:
         break;
@@ -32,7 +34,10 @@ class Sums {
   }
 
   ThreadTimes Take() {
-    for (const auto& [to, own_ns] : waits_for_)
+    std::map<EntityId, uint64_t> waits_for;
+    for (const auto& [waker, own_ns] : wait_ns_for_)
+      waits_for[waits_.Representative(waker)] += own_ns;
+    for (const auto& [to, own_ns] : waits_for)
       times_.waits.push_back({.from = thread_, .to = to, .own_ns = own_ns});
     return std::move(times_);
   }
@@ -41,7 +46,7 @@ class Sums {
   const Waits& waits_;
   const EntityId thread_;
   ThreadTimes times_;
-  std::map<EntityId, uint64_t> waits_for_;
+  absl::flat_hash_map<EntityId, uint64_t> wait_ns_for_;  // by waker
 };
 
 }  // namespace
