@@ -2,6 +2,7 @@
 #include "path/job.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "path/thresholds.h"
@@ -18,14 +19,24 @@ class JobFinder {
     from_ns_ = std::max(options.from_ns, timeline.start_ns());
     to_ns_ = std::min(options.to_ns, timeline.end_ns());
     busy_ns_.resize(processes.commands().size());
-    for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) AddBusy(thread);
+    is_known_.resize(processes.all().size());
+    threads_of_.resize(processes.all().size());
+    for (EntityId thread = 0; thread < timeline.thread_count(); ++thread)
+      threads_of_[processes.Of(thread)].push_back(thread);
   }
 
   PathJob Find() {
     PathJob named = OfTarget();
-    if (options_.is_named) return named;
-    PathJob begot = OfBusiestAncestor();
-    return begot.root != kNoProcess && begot.busy_ns >= named.busy_ns ? begot : named;
+    if (!options_.is_named) {
+      PathJob begot = OfBusiestAncestor();
+      if (begot.root != kNoProcess) {
+        AddBusyOfAll(named);
+        AddBusyOfAll(begot);
+        return begot.busy_ns >= named.busy_ns ? begot : named;
+      }
+    }
+    if (named.short_lived_ns > 0 || options_.whatever_it_is) AddBusyOfAll(named);
+    return named;
   }
 
  private:
@@ -42,7 +53,14 @@ class JobFinder {
     }
   }
 
-  uint64_t BusyOf(ProcessId id) const {
+  // The segments of a process are read when it is first asked for: of most nobody asks.
+  void Know(ProcessId id) {
+    if (std::exchange(is_known_[id], uint8_t{1}) != 0) return;
+    for (const EntityId thread : threads_of_[id]) AddBusy(thread);
+  }
+
+  uint64_t BusyOf(ProcessId id) {
+    Know(id);
     uint64_t sum_ns = 0;
     const PathProcess& process = processes_.process(id);
     for (uint32_t i = 0; i < process.commands; ++i) sum_ns += busy_ns_[process.first_command + i];
@@ -107,20 +125,25 @@ class JobFinder {
     AddShortLived(job);
   }
 
-  void AddShortLived(PathJob& job) const {
+  void AddBusyOfAll(PathJob& job) {
+    for (ProcessId id = 0; id < job.members.size(); ++id) {
+      if (job.members[id] != 0) job.busy_ns += BusyOf(id);
+    }
+  }
+
+  void AddShortLived(PathJob& job) {
     const std::vector<uint8_t> in_a_row = ProgramsInARow(job);
     const auto most_ns = kShortCommand * static_cast<double>(job.to_ns - job.from_ns);
     for (CommandId id = 0; id < processes_.commands().size(); ++id) {
       const PathCommand& command = processes_.commands()[id];
-      if (job.members[command.process] == 0) continue;
-      job.busy_ns += busy_ns_[id];
-      if (command.process == job.root) continue;
+      if (job.members[command.process] == 0 || command.process == job.root) continue;
       const PathProcess& process = processes_.process(command.process);
       const uint64_t from_ns = std::max(command.from_ns, job.from_ns);
       const uint64_t to_ns = std::min(command.to_ns, job.to_ns);
       const double life_ns = to_ns > from_ns ? static_cast<double>(to_ns - from_ns) : 0;
       const bool is_one_of_a_row = process.born && process.ended && in_a_row[command.program] != 0;
       if (life_ns > most_ns && !is_one_of_a_row) continue;
+      Know(command.process);
       job.short_lived_ns += busy_ns_[id];
       ++job.short_lived_runs;
     }
@@ -189,7 +212,9 @@ class JobFinder {
   const JobPathOptions& options_;
   uint64_t from_ns_ = 0;
   uint64_t to_ns_ = 0;
-  std::vector<uint64_t> busy_ns_;  // by command
+  std::vector<std::vector<EntityId>> threads_of_;  // by process
+  std::vector<uint8_t> is_known_;                  // by process: its busy times
+  std::vector<uint64_t> busy_ns_;                  // by command
 };
 
 }  // namespace

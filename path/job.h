@@ -16,9 +16,11 @@ struct PathJob {
   std::vector<uint8_t> members;  // by process
   uint64_t from_ns = 0;          // the root's life as itself, within the range
   uint64_t to_ns = 0;
-  bool is_whole = false;          // the root's end was seen
-  uint64_t busy_ns = 0;           // time on CPUs and waiting for disks, of all members …
-  uint64_t short_lived_ns = 0;    // … of short-lived commands
+  bool is_whole = false;  // the root's end was seen
+  // Time on CPUs and waiting for disks, of all members; 0 if short-lived commands have none, unless
+  // whatever_it_is.
+  uint64_t busy_ns = 0;
+  uint64_t short_lived_ns = 0;    // of it that of short-lived commands
   uint64_t short_lived_runs = 0;  // commands of these
 };
 

@@ -75,10 +75,13 @@ bool SendMuchThemselves(const std::set<EntityId>& threads, const InterruptLoad& 
   if (load.node >= timeline.packet_rows().size()) return false;
   double all = 0;
   double own = 0;
-  for (const PacketRecord& packet : timeline.packet_rows()[load.node]) {
-    const bool is_there =
-        packet.cpu == load.cpu && packet.time_ns >= range.from_ns && packet.time_ns < range.to_ns;
-    if (!is_there) continue;
+  const std::span<const PacketRecord> all_packets = timeline.packet_rows()[load.node];
+  const auto first = std::lower_bound(
+      all_packets.begin(), all_packets.end(), range.from_ns,
+      [](const PacketRecord& packet, uint64_t time_ns) { return packet.time_ns < time_ns; });
+  for (auto at = first; at != all_packets.end() && at->time_ns < range.to_ns; ++at) {
+    const PacketRecord& packet = *at;
+    if (packet.cpu != load.cpu) continue;
     all += 1;
     if (packet.sent && threads.contains(packet.thread)) own += 1;
   }
@@ -166,6 +169,11 @@ std::vector<InterruptLoad> InterruptLoadsOf(std::span<const ResourceReading> rea
 void TellInterrupts(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity,
                     const TimeRange& range, std::span<const InterruptLoad> loads,
                     pb::Report& report) {
+  // Only a CPU with many of them sends the threads' segments to be read.
+  const bool any = std::any_of(loads.begin(), loads.end(), [](const InterruptLoad& load) {
+    return load.share >= kMattersMuch;
+  });
+  if (!any) return;
   for (pb::Finding& finding : *report.mutable_findings()) {
     const KindFacts& facts = FactsOf(finding);
     if (!facts.works && !facts.lacks_cpus) continue;
