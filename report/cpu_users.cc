@@ -11,6 +11,7 @@
 #include "analyzer/findings/evidence/finding_kind.h"
 #include "analyzer/findings/evidence/thresholds.h"
 #include "analyzer/sums/window_sums.h"
+#include "analyzer/waits/time_order.h"
 #include "base/parallel.h"
 #include "report/thresholds.h"
 #include "words/quantities.h"
@@ -170,18 +171,20 @@ class CpuUsers {
         if (kind == SegmentKind::kRunnable) ready.push_back(stretch);
       });
     });
-    std::sort(ready.begin(), ready.end(),
-              [](const Stretch& a, const Stretch& b) { return a.from_ns < b.from_ns; });
-    size_t kept = 0;
-    for (const Stretch& stretch : ready) {
-      if (kept > 0 && stretch.from_ns <= ready[kept - 1].to_ns) {
-        ready[kept - 1].to_ns = std::max(ready[kept - 1].to_ns, stretch.to_ns);
+    std::vector<TimedIndex> order;
+    for (uint32_t i = 0; i < ready.size(); ++i) order.push_back({ready[i].from_ns, i});
+    std::vector<TimedIndex> scratch;
+    SortByTime(order, scratch);
+    std::vector<Stretch> united;
+    for (const TimedIndex& entry : order) {
+      const Stretch& stretch = ready[entry.index];
+      if (!united.empty() && stretch.from_ns <= united.back().to_ns) {
+        united.back().to_ns = std::max(united.back().to_ns, stretch.to_ns);
       } else {
-        ready[kept++] = stretch;
+        united.push_back(stretch);
       }
     }
-    ready.resize(kept);
-    return ready;
+    return united;
   }
 
   // Both are in order of time, so each is walked over once.
