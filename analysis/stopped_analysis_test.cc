@@ -181,8 +181,8 @@ TEST_F(StoppedAnalysis, OfARecordingThatComesFromTheStoreIsOfTheWhole) {
 class EarlyLooksAt : public StoppedAnalysis {
  protected:
   // Looks at shares of the recording as if reading came so far.
-  void ReadTo(const std::vector<double>& shares) {
-    const std::string directory = WriteFigure1(300);
+  void ReadTo(const std::vector<double>& shares) { ReadTo(shares, WriteFigure1(300)); }
+  void ReadTo(const std::vector<double>& shares, const std::string& directory) {
     const Analysis whole = Run(directory);
     const auto length_ns =
         static_cast<double>(whole.timeline().end_ns() - whole.timeline().start_ns());
@@ -227,10 +227,11 @@ TEST_F(EarlyLooksAt, ARecordingThatIsInTheStoreAreOfItsBeginning) {
   auto store = Store::Open({.folder = dir_ / "store", .keep_free_bytes = 0});
   ASSERT_TRUE(store.ok()) << store.status();
   options_.store = *store;
-  ASSERT_TRUE(Run(WriteFigure1(300), options_).KeepStages().ok());
+  const std::string directory = WriteFigure1(300);
+  ASSERT_TRUE(Run(directory, options_).KeepStages().ok());
   const size_t kept = store->List().size();
   EXPECT_GT(kept, 0u);
-  ReadTo({0.1});
+  ReadTo({0.1}, directory);
   ASSERT_THAT(reports_, SizeIs(1));
   EXPECT_TRUE(reports_[0].recording().has_stopped());
   EXPECT_EQ(store->List().size(), kept);

@@ -115,9 +115,11 @@ void BlockSource::Decode(uint64_t end_ns, std::vector<Damage>& damaged) {
   for (size_t i = 0; i < count; ++i) {
     Pending& added = pending_.emplace_back();
     added.place = blocks_[first_block + i];
-    if (spare_.empty()) continue;
-    added.block = std::move(spare_.back());
-    spare_.pop_back();
+    if (!spare_.empty()) {
+      added.block = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    added.block.rank = first_block + i;
   }
   std::vector<uint8_t> readable(count, 0);
   std::vector<uint64_t> unknown(count, 0);

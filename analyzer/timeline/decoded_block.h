@@ -113,6 +113,7 @@ struct DecodedBlock {
   std::vector<WorkRecord> works;
   uint64_t samples_without_event = 0;  // whose switch or wake is not in this block
   uint64_t events = 0;
+  size_t rank = 0;  // in the order in which a source decodes its blocks; not touched here
   // Where the samples were put, and how many; the loader's, and not touched here.
   size_t first_sample = 0;
   size_t sample_count = 0;

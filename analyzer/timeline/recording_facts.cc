@@ -2,6 +2,8 @@
 #include "analyzer/timeline/recording_facts.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -65,6 +67,9 @@ void RecordingFacts::EndAt(uint64_t time_ns) {
 
 void RecordingFacts::Take(DecodedBlock& block) {
   events_ += block.events;
+  if (!block.tasks.empty() || !block.locks.empty())
+    taken_.push_back(
+        {block.rank, tasks_.size(), block.tasks.size(), locks_.size(), block.locks.size()});
   for (TimedTask& task : block.tasks) tasks_.push_back(std::move(task));
   for (WorkRecord& work : block.works) works_.push_back(std::move(work));
   mentioned_.insert(mentioned_.end(), block.mentioned.begin(), block.mentioned.end());
@@ -74,6 +79,26 @@ void RecordingFacts::Take(DecodedBlock& block) {
   for (const BlockRecord& record : block.block_records) pseudo_threads_.AddDisk(record.device);
   for (const PacketRecord& record : block.packet_records) pseudo_threads_.AddNic(record.interface);
   for (const LossRecord& record : block.losses) TakeLoss(record);
+}
+
+// The order of what has the same time is that of the blocks, whenever each of them was taken.
+void RecordingFacts::OrderTaken() {
+  std::sort(taken_.begin(), taken_.end(),
+            [](const Taken& a, const Taken& b) { return a.rank < b.rank; });
+  std::vector<TimedTask> tasks;
+  std::vector<LockRecord> locks;
+  tasks.reserve(tasks_.size());
+  locks.reserve(locks_.size());
+  for (const Taken& taken : taken_) {
+    const auto task = tasks_.begin() + static_cast<ptrdiff_t>(taken.first_task);
+    tasks.insert(tasks.end(), std::make_move_iterator(task),
+                 std::make_move_iterator(task + static_cast<ptrdiff_t>(taken.tasks)));
+    const auto lock = locks_.begin() + static_cast<ptrdiff_t>(taken.first_lock);
+    locks.insert(locks.end(), lock, lock + static_cast<ptrdiff_t>(taken.locks));
+  }
+  tasks_ = std::move(tasks);
+  locks_ = std::move(locks);
+  taken_ = {};
 }
 
 // Without a stack an event is still whole.
@@ -105,6 +130,7 @@ void RecordingFacts::TakeDamaged(const BlockSource::Damage& damage) {
 RecordedEntities RecordingFacts::Finish(std::span<const pb::Target> more_targets) {
   lossy_stretches_.Finish();
   hidden_switches_.Finish();
+  OrderTaken();
   const auto by_time = [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; };
   std::stable_sort(locks_.begin(), locks_.end(), by_time);
   lock_holders_ = LockHolders(std::move(locks_));

@@ -3,7 +3,7 @@
 // histories: its times, its lives, its losses, the sources of wakes, the holders of locks.
 //
 // The whole timeline (timeline_loader.h) and the stream of windows (timeline_stream.h) both collect
-// it here, block by block, in the same order.
+// it here, block by block.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,8 @@ class RecordingFacts {
 
   // As if the recording had ended then, in recorded time, though not before its start.
   void EndAt(uint64_t time_ns);
-  // Takes what is not of one thread alone; leaves requests, packets and samples where they are.
+  // Takes what is not of one thread alone, of blocks in any order, those of a CPU in theirs; leaves
+  // requests, packets and samples where they are.
   void Take(DecodedBlock& block);
   // Threads that may have no more than records.
   void MeetThreadsOf(const Window& window);
@@ -65,6 +66,7 @@ class RecordingFacts {
  private:
   void FindTimes(const SessionReader& session);
   void TakeLoss(const LossRecord& record);
+  void OrderTaken();
   void NameContainers(std::vector<Entity>& entities) const;
 
   const pb::Session& session_;
@@ -77,6 +79,15 @@ class RecordingFacts {
   uint64_t lost_ = 0;
   uint64_t unreadable_ = 0;
   bool identity_gave_way_ = false;  // the oldest task records are gone
+  // What a block has of tasks_ and locks_.
+  struct Taken {
+    size_t rank = 0;  // the block's
+    size_t first_task = 0;
+    size_t tasks = 0;
+    size_t first_lock = 0;
+    size_t locks = 0;
+  };
+  std::vector<Taken> taken_;
   std::vector<TimedTask> tasks_;
   std::vector<WorkRecord> works_;
   std::vector<int32_t> mentioned_;
