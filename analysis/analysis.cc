@@ -186,7 +186,9 @@ absl::Status Analysis::MergeThreads(GraphOptions options) {
   options.halves = [this](EntityId thread) {
     return TimesInHalvesOf(*waits_, thread, range_.from_ns, range_.to_ns);
   };
-  options.threads = threads_;
+  // Each walk goes over a thread's whole time. Two at once touch the pages of columns in files
+  // faster than these are given back.
+  options.threads = 1;
   auto merged = BuildGraph(graph_, options);
   if (!merged.ok()) return merged.status();
   merged_ = *std::move(merged);
