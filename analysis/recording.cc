@@ -22,14 +22,14 @@ pb::Symbols SymbolsOf(const std::string& directory, bool& unreadable) {
   return symbols.ok() ? *std::move(symbols) : pb::Symbols();
 }
 
-// A third for what stays in memory, and one for pages of files. The rest is for tables, and for
-// blocks that are being decoded.
+// A quarter for what stays in memory, and one for pages of files. The rest is for tables, for blocks
+// that are being decoded, and for pages that come before the next look at them.
 ColumnMemory ColumnsWithin(const MemoryOptions& options) {
   const char* const told = std::getenv("TMPDIR");
   const std::string folder = told != nullptr && *told != '\0' ? told : "/var/tmp";
   return ColumnMemory({.folder = options.folder.empty() ? folder : options.folder,
-                       .plain_bytes = options.bytes / 3,
-                       .resident_bytes = options.bytes / 3});
+                       .plain_bytes = options.bytes / 4,
+                       .resident_bytes = options.bytes / 4});
 }
 
 absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessions,
