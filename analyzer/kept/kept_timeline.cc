@@ -237,7 +237,9 @@ class TimelineKeeper {
         const size_t number = timeline.first_piece_[thread] + i;
         if (timeline.on_demand_ != nullptr) timeline.on_demand_->Need(number);
         const std::span<const ThreadSegment> piece = timeline.pieces_[number];
-        const uint64_t start_ns = piece.front().start_ns;
+        const uint64_t start_ns = timeline.piece_starts_ns_.empty()
+                                      ? piece.front().start_ns
+                                      : timeline.piece_starts_ns_[number];
         const auto border = std::upper_bound(borders.begin(), borders.end(), start_ns);
         const auto window = std::min<size_t>(static_cast<size_t>(border - borders.begin()),
                                              std::max<size_t>(borders.size(), 1) - 1);
@@ -370,20 +372,21 @@ class TimelineKeeper {
     if (!std::is_sorted(window_ends.begin(), window_ends.end()) ||
         (window_ends.empty() ? 0 : window_ends.back()) != segments.size())
       return false;
-    std::vector<SegmentsOnDemand::Piece> pieces;
-    pieces.reserve(kept.size());
+    std::vector<uint32_t> window_of_piece;
+    window_of_piece.reserve(kept.size());
     for (const KeptPiece& piece : kept) {
       if (piece.count == 0 || piece.window >= window_ends.size()) return false;
-      pieces.push_back({piece.start_ns, piece.window});
+      window_of_piece.push_back(piece.window);
+      timeline.piece_starts_ns_.push_back(piece.start_ns);
     }
     uint64_t first = 0;
     for (const uint32_t count : timeline.piece_count_) {
       first += count;
-      if (first > pieces.size()) return false;
+      if (first > kept.size()) return false;
       timeline.first_piece_.push_back(static_cast<uint32_t>(first));
     }
-    if (first != pieces.size()) return false;
-    timeline.pieces_.resize(pieces.size());
+    if (first != kept.size()) return false;
+    timeline.pieces_.resize(kept.size());
     // The vector keeps its values' place when the timeline moves.
     const auto make = [kept, window_ends, segments, memory = timeline.memory_,
                        made = std::span(timeline.pieces_),
@@ -393,7 +396,7 @@ class TimelineKeeper {
                  made, memory);
     };
     timeline.on_demand_ =
-        std::make_unique<SegmentsOnDemand>(std::move(pieces), window_ends.size(), make);
+        std::make_unique<SegmentsOnDemand>(std::move(window_of_piece), window_ends.size(), make);
     return true;
   }
 

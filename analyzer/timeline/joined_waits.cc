@@ -21,6 +21,7 @@ void Timeline::SumUp(EntityId thread) {
 
 uint64_t Timeline::JoinWaits(std::span<const SleepStart> sleeps) {
   MakeAllSegments();
+  piece_starts_ns_.clear();
   uint64_t joined = 0;
   while (!sleeps.empty()) {
     const EntityId thread = sleeps.front().thread;

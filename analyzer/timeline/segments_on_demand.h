@@ -14,27 +14,22 @@ namespace gordian {
 
 class SegmentsOnDemand {
  public:
-  // A thread's part of a window.
-  struct Piece {
-    uint64_t start_ns = 0;  // of its first segment
-    uint32_t window = 0;
-  };
-  // `make` fills in all pieces of a window. It is called once for each window, by any thread.
-  SegmentsOnDemand(std::vector<Piece> pieces, size_t windows, std::function<void(size_t)> make)
-      : pieces_(std::move(pieces)), is_made_(windows), make_(std::move(make)) {}
+  // By piece, a thread's part of a window, the number of its window. `make` fills in all pieces of
+  // a window. It is called once for each window, by any thread.
+  SegmentsOnDemand(std::vector<uint32_t> window_of_piece, size_t windows,
+                   std::function<void(size_t)> make)
+      : window_of_piece_(std::move(window_of_piece)), is_made_(windows), make_(std::move(make)) {}
 
-  // Known before the piece is made.
-  uint64_t StartOf(size_t piece) const { return pieces_[piece].start_ns; }
   size_t windows() const { return is_made_.size(); }
 
   // Thread-safe; returns when the piece is made.
-  void Need(size_t piece) { NeedWindow(pieces_[piece].window); }
+  void Need(size_t piece) { NeedWindow(window_of_piece_[piece]); }
   void NeedWindow(size_t window) {
     std::call_once(is_made_[window], [&] { make_(window); });
   }
 
  private:
-  const std::vector<Piece> pieces_;
+  const std::vector<uint32_t> window_of_piece_;
   std::vector<std::once_flag> is_made_;  // by window
   const std::function<void(size_t)> make_;
 };

@@ -10,17 +10,20 @@ namespace gordian {
 // The last piece that begins at from_ns or before, then the last such segment in it; else the
 // first.
 SegmentCursor::SegmentCursor(std::span<const std::span<ThreadSegment>> pieces, uint64_t from_ns,
-                             uint64_t last_end_ns, SegmentsOnDemand* on_demand, size_t first_piece)
-    : pieces_(pieces), last_end_ns_(last_end_ns), on_demand_(on_demand), piece_(first_piece) {
+                             uint64_t last_end_ns, const uint64_t* starts_ns,
+                             SegmentsOnDemand* on_demand, size_t first_piece)
+    : pieces_(pieces),
+      last_end_ns_(last_end_ns),
+      starts_ns_(starts_ns),
+      on_demand_(on_demand),
+      piece_(first_piece) {
   if (pieces.empty()) return;
   size_t piece = 0;
   for (size_t behind = pieces.size(); piece + 1 < behind;) {
     const size_t middle = piece + (behind - piece) / 2;
     (StartOf(middle) <= from_ns ? piece : behind) = middle;
   }
-  pieces_ = pieces.subspan(piece);
-  piece_ += piece;
-  if (on_demand_ != nullptr) on_demand_->Need(piece_);
+  SkipPieces(piece);
   const std::span<ThreadSegment> segments = pieces_.front();
   const auto segment = std::upper_bound(segments.begin() + 1, segments.end(), from_ns,
                                         [](uint64_t time_ns, const ThreadSegment& candidate) {
@@ -33,7 +36,10 @@ SegmentCursor::SegmentCursor(std::span<const std::span<ThreadSegment>> pieces, u
 SegmentCursor Timeline::SegmentsFrom(EntityId thread, uint64_t from_ns) const {
   const std::span<const std::span<ThreadSegment>> pieces =
       std::span(pieces_).subspan(first_piece_[thread], piece_count_[thread]);
-  return {pieces, from_ns, entities_[thread].end_ns, on_demand_.get(), first_piece_[thread]};
+  const uint64_t* const starts_ns =
+      piece_starts_ns_.empty() ? nullptr : piece_starts_ns_.data() + first_piece_[thread];
+  return {pieces,    from_ns,          entities_[thread].end_ns,
+          starts_ns, on_demand_.get(), first_piece_[thread]};
 }
 
 void Timeline::MakeAllSegments() {

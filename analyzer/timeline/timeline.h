@@ -103,11 +103,12 @@ inline uint64_t& TimeOf(Entity& entity, SegmentKind kind) {
 class SegmentCursor {
  public:
   // `pieces` are the segments in order, in non-empty pieces. Starts at the segment that holds
-  // from_ns, or the first after it. With `on_demand` they are its pieces from `first_piece` on, and
-  // are made as the cursor comes to them.
+  // from_ns, or the first after it. `starts_ns`: when each piece begins; null: the pieces tell.
+  // With `on_demand`, which needs these, they are its pieces from `first_piece` on, and are made as
+  // the cursor comes to them.
   SegmentCursor(std::span<const std::span<ThreadSegment>> pieces, uint64_t from_ns,
-                uint64_t last_end_ns, SegmentsOnDemand* on_demand = nullptr,
-                size_t first_piece = 0);
+                uint64_t last_end_ns, const uint64_t* starts_ns = nullptr,
+                SegmentsOnDemand* on_demand = nullptr, size_t first_piece = 0);
 
   bool done() const { return pieces_.empty(); }
   const ThreadSegment& segment() const { return pieces_.front()[index_]; }
@@ -115,15 +116,19 @@ class SegmentCursor {
   uint64_t end_ns() const { return end_ns_; }
   void Next() {
     if (++index_ == pieces_.front().size()) {
-      pieces_ = pieces_.subspan(1);
+      SkipPieces(1);
       index_ = 0;
-      ++piece_;
-      if (on_demand_ != nullptr && !done()) on_demand_->Need(piece_);
     }
     if (!done()) FindEnd();
   }
 
  private:
+  void SkipPieces(size_t count) {
+    pieces_ = pieces_.subspan(count);
+    if (starts_ns_ != nullptr) starts_ns_ += count;
+    piece_ += count;
+    if (on_demand_ != nullptr && !done()) on_demand_->Need(piece_);
+  }
   void FindEnd() {
     if (index_ + 1 < pieces_.front().size()) {
       end_ns_ = pieces_.front()[index_ + 1].start_ns;
@@ -132,14 +137,14 @@ class SegmentCursor {
     }
   }
   uint64_t StartOf(size_t piece) const {
-    return on_demand_ != nullptr ? on_demand_->StartOf(piece_ + piece)
-                                 : pieces_[piece].front().start_ns;
+    return starts_ns_ != nullptr ? starts_ns_[piece] : pieces_[piece].front().start_ns;
   }
 
   std::span<const std::span<ThreadSegment>> pieces_;
   size_t index_ = 0;
   uint64_t end_ns_ = 0;
   uint64_t last_end_ns_ = 0;
+  const uint64_t* starts_ns_ = nullptr;  // of pieces_
   SegmentsOnDemand* on_demand_ = nullptr;
   size_t piece_ = 0;  // the first of pieces_, in on_demand_
 };
@@ -374,6 +379,9 @@ class Timeline {
   ColumnMemory memory_;
   std::vector<ColumnMemory> others_memory_;  // of timelines that were joined to this one
   std::vector<std::span<ThreadSegment>> pieces_;
+  // When pieces_ begin, so that a search touches no other pieces: their pages may lie in files,
+  // which the kernel maps two megabytes at a touch. Empty: the pieces tell.
+  std::vector<uint64_t> piece_starts_ns_;
   std::unique_ptr<SegmentsOnDemand> on_demand_;  // makes pieces_; null: all are there
   std::vector<uint32_t> first_piece_ = {0};
   std::vector<uint32_t> piece_count_;

@@ -260,13 +260,15 @@ void TimelineLoader::WriteHistories() {
   }
 }
 
-// As Timeline::SumUp does, for all threads together, in order of time.
+// As Timeline::SumUp does, for all threads together, in order of time. Notes where pieces begin,
+// too.
 void TimelineLoader::SumUpThreads() {
   struct Sum {
     uint32_t piece = 0;  // the first that is not summed up
     ThreadSegment open;  // the last segment so far: it lasts until the next begins
   };
   std::vector<Sum> sums(facts_.lives().lives().size());
+  timeline_.piece_starts_ns_.assign(timeline_.pieces_.size(), 0);
   const auto end_open = [&](EntityId thread, uint64_t end_ns) {
     const ThreadSegment& open = sums[thread].open;
     TimeOf(timeline_.entities_[thread], open.kind) += end_ns - open.start_ns;
@@ -275,8 +277,9 @@ void TimelineLoader::SumUpThreads() {
     Sum& sum = sums[thread];
     const uint32_t end = std::min(sum.piece + pieces, timeline_.piece_count_[thread]);
     for (; sum.piece < end; ++sum.piece) {
-      for (const ThreadSegment& segment :
-           timeline_.pieces_[timeline_.first_piece_[thread] + sum.piece]) {
+      const size_t number = timeline_.first_piece_[thread] + sum.piece;
+      timeline_.piece_starts_ns_[number] = timeline_.pieces_[number].front().start_ns;
+      for (const ThreadSegment& segment : timeline_.pieces_[number]) {
         end_open(thread, segment.start_ns);
         sum.open = segment;
       }
