@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "analysis/capacities.h"
@@ -183,12 +184,9 @@ absl::Status Analysis::MergeThreads(GraphOptions options) {
     std::iota(entities.begin(), entities.end(), 0u);
     options.code_profiles = CodeProfiles(SumStacks(entities), code_, entities.size());
   }
-  options.halves = [this](EntityId thread) {
-    return TimesInHalvesOf(*waits_, thread, range_.from_ns, range_.to_ns);
+  options.halves = [this](std::span<const EntityId> threads) {
+    return TimesInHalvesOf(*waits_, threads, range_.from_ns, range_.to_ns);
   };
-  // Each walk goes over a thread's whole time. Two at once touch the pages of columns in files
-  // faster than these are given back.
-  options.threads = 1;
   auto merged = BuildGraph(graph_, options);
   if (!merged.ok()) return merged.status();
   merged_ = *std::move(merged);

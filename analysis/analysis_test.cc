@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -139,8 +140,8 @@ TEST_F(AnalysisTest, GivesTheReportThatItsStagesGiveOneByOne) {
   const StackSums by_entity(*timeline, waits, entities, whole);
   const auto merged =
       BuildGraph(graph, {.code_profiles = CodeProfiles(by_entity, code, entities.size()),
-                         .halves = [&](EntityId thread) {
-                           return TimesInHalvesOf(waits, thread, range.from_ns, range.to_ns);
+                         .halves = [&](std::span<const EntityId> threads) {
+                           return TimesInHalvesOf(waits, threads, range.from_ns, range.to_ns);
                          }});
   ASSERT_TRUE(merged.ok());
   pb::Report report = Judge(graph, *merged, options);

@@ -22,8 +22,8 @@ pb::Symbols SymbolsOf(const std::string& directory, bool& unreadable) {
   return symbols.ok() ? *std::move(symbols) : pb::Symbols();
 }
 
-// A quarter for what stays in memory, and one for pages of files. The rest is for tables, for blocks
-// that are being decoded, and for pages that come before the next look at them.
+// A quarter for what stays in memory, and one for pages of files. The rest is for tables, for
+// blocks that are being decoded, and for pages that come before the next look at them.
 ColumnMemory ColumnsWithin(const MemoryOptions& options) {
   const char* const told = std::getenv("TMPDIR");
   const std::string folder = told != nullptr && *told != '\0' ? told : "/var/tmp";

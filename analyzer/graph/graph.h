@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -102,7 +103,8 @@ struct GroupRule {
 // REGEX=NAME, or LABEL=NAME; the last = divides.
 absl::StatusOr<GroupRule> ParseGroupRule(std::string_view text);
 
-using TimesInHalves = std::function<std::array<ThreadTimes, 2>(EntityId thread)>;
+using TimesInHalves =
+    std::function<std::vector<std::array<ThreadTimes, 2>>(std::span<const EntityId> threads)>;
 
 struct GraphOptions {
   bool merge_similar = true;
@@ -110,10 +112,9 @@ struct GraphOptions {
   // By entity; may be shorter than the entities: the rest have no known code. See
   // similar_threads.h.
   std::vector<CodeProfile> code_profiles;
-  // How a thread spent the even and the odd eighths of the recording; asked only of threads of like
-  // names that spend their time differently. See similar_threads.h. Must be thread-safe.
+  // How threads spent the even and the odd eighths of the recording; asked only of threads of like
+  // names that spend their time differently. See similar_threads.h.
   TimesInHalves halves;
-  int threads = 0;  // that ask for it at a time; 0: as many as there are CPUs
 };
 
 // Short-lived threads follow their virtual one. Vertices are numbered by kind, name and thread id,

@@ -12,7 +12,6 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/graph/code_similarity.h"
 #include "analyzer/graph/thresholds.h"
-#include "base/parallel.h"
 #include "words/quantities.h"
 #include "words/vertex_labels.h"
 
@@ -54,7 +53,6 @@ class Finder {
         class_of_(graph.entities.size()),
         code_profiles_(options.code_profiles),
         halves_(options.halves),
-        threads_(ThreadCount(options.threads)),
         notes_(notes) {
     CountThreads(candidates);
     for (const EntityId id : candidates) pools_[KeyOf(graph.entities[id])].push_back(id);
@@ -169,9 +167,7 @@ class Finder {
   // at most kMostLeaders times.
   void JoinStandIns(std::vector<Group>& groups) {
     if (!halves_ || groups.size() < 2) return;
-    std::vector<Halves> halves_of_all(groups.size());
-    ParallelFor(threads_, groups.size(),
-                [&](size_t i, int) { halves_of_all[i] = HalvesOf(groups[i].members); });
+    const std::vector<Halves> halves_of_all = HalvesOf(groups);
     std::vector<Group> kept;
     std::vector<Halves> halves_of;  // of each kept group's leader
     for (size_t i = 0; i < groups.size(); ++i) {
@@ -195,16 +191,30 @@ class Finder {
     groups = std::move(kept);
   }
 
-  // Of the first members, as many as lead.
-  Halves HalvesOf(const std::vector<EntityId>& members) const {
-    Halves halves;
-    for (const EntityId id : members) {
-      if (halves.size() == kMostLeaders) break;
-      const std::array<ThreadTimes, 2> times = halves_(id);
-      if (times[0].life_ns == 0 || times[1].life_ns == 0) continue;
-      halves.push_back({ProfileOf(id, times[0]), ProfileOf(id, times[1])});
+  // Of each group's first members that live in both halves, as many as lead. Asks for those of all
+  // groups at once, and again for more where some live in one half only: ends with the last member.
+  std::vector<Halves> HalvesOf(std::span<const Group> groups) const {
+    std::vector<Halves> halves(groups.size());
+    std::vector<size_t> asked(groups.size(), 0);
+    for (;;) {
+      std::vector<EntityId> ids;
+      std::vector<size_t> group_of;
+      for (size_t group = 0; group < groups.size(); ++group) {
+        const std::vector<EntityId>& members = groups[group].members;
+        size_t wanted = kMostLeaders - halves[group].size();
+        for (; wanted > 0 && asked[group] < members.size(); --wanted) {
+          ids.push_back(members[asked[group]++]);
+          group_of.push_back(group);
+        }
+      }
+      if (ids.empty()) return halves;
+      const std::vector<std::array<ThreadTimes, 2>> times = halves_(ids);
+      for (size_t i = 0; i < ids.size(); ++i) {
+        if (times[i][0].life_ns == 0 || times[i][1].life_ns == 0) continue;
+        halves[group_of[i]].push_back(
+            {ProfileOf(ids[i], times[i][0]), ProfileOf(ids[i], times[i][1])});
+      }
     }
-    return halves;
   }
 
   // Whether the threads of two groups differ from themselves as much as from each other. Groups of
@@ -343,7 +353,6 @@ class Finder {
   std::vector<uint32_t> class_of_;  // by entity; 0: no thread that could be merged
   const std::span<const CodeProfile> code_profiles_;
   const TimesInHalves& halves_;
-  const int threads_;
   const CodeProfile nothing_known_;
   std::vector<MergeNote>& notes_;
   std::vector<SimilarThreads> result_;

@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 #include <random>
+#include <span>
 
 #include "analyzer/graph/code_similarity.h"
 #include "analyzer/graph/thresholds.h"
@@ -54,7 +55,11 @@ class Threads {
     GraphOptions options;
     if (with_code) options.code_profiles = codes_;
     if (!run_in_halves_.empty()) {
-      options.halves = [this](EntityId id) { return run_in_halves_.at(id); };
+      options.halves = [this](std::span<const EntityId> ids) {
+        std::vector<std::array<ThreadTimes, 2>> halves;
+        for (const EntityId id : ids) halves.push_back(run_in_halves_.at(id));
+        return halves;
+      };
     }
     for (const SimilarThreads& similar : FindSimilarThreads(graph_, candidates, options, notes)) {
       groups.push_back(similar.name + ":");

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "absl/container/flat_hash_map.h"
+#include "analyzer/sums/window_sums.h"
 
 namespace gordian {
 namespace {
@@ -49,25 +50,46 @@ class Sums {
   absl::flat_hash_map<EntityId, uint64_t> wait_ns_for_;  // by waker
 };
 
-}  // namespace
+struct Parts {
+  uint64_t from_ns = 0;
+  uint64_t part_ns = 0;
+};
 
-std::array<ThreadTimes, 2> TimesInHalvesOf(const Waits& waits, EntityId thread, uint64_t from_ns,
-                                           uint64_t to_ns) {
-  Sums halves[2] = {{waits, thread}, {waits, thread}};
-  const uint64_t part_ns = std::max<uint64_t>(1, (to_ns - std::min(from_ns, to_ns)) / kParts);
+void AddWindow(const Waits& waits, EntityId thread, uint64_t from_ns, uint64_t to_ns,
+               const Parts& parts, std::array<Sums, 2>& halves) {
   for (SegmentCursor at = waits.SegmentsFrom(thread, from_ns); !at.done() && at.start_ns() < to_ns;
        at.Next()) {
     // A long segment lies in several parts: at most one more than there are.
     uint64_t begin_ns = std::max(at.start_ns(), from_ns);
     const uint64_t end_ns = std::min(at.end_ns(), to_ns);
     while (begin_ns < end_ns) {
-      const uint64_t part = (begin_ns - from_ns) / part_ns;
-      const uint64_t until_ns = std::min(end_ns, from_ns + (part + 1) * part_ns);
+      const uint64_t part = (begin_ns - parts.from_ns) / parts.part_ns;
+      const uint64_t until_ns = std::min(end_ns, parts.from_ns + (part + 1) * parts.part_ns);
       halves[part % 2].Add(at.segment(), until_ns - begin_ns);
       begin_ns = until_ns;
     }
   }
-  return {halves[0].Take(), halves[1].Take()};
+}
+
+}  // namespace
+
+std::vector<std::array<ThreadTimes, 2>> TimesInHalvesOf(const Waits& waits,
+                                                        std::span<const EntityId> threads,
+                                                        uint64_t from_ns, uint64_t to_ns) {
+  std::vector<std::array<Sums, 2>> sums;
+  sums.reserve(threads.size());
+  for (const EntityId thread : threads) sums.push_back({Sums(waits, thread), Sums(waits, thread)});
+  const uint64_t part_ns = std::max<uint64_t>(1, (to_ns - std::min(from_ns, to_ns)) / kParts);
+  const std::vector<uint64_t> borders = SweepBorders(waits, from_ns, to_ns);
+  for (size_t window = 0; window + 1 < borders.size(); ++window) {
+    for (size_t i = 0; i < threads.size(); ++i)
+      AddWindow(waits, threads[i], borders[window], borders[window + 1],
+                {.from_ns = from_ns, .part_ns = part_ns}, sums[i]);
+  }
+  std::vector<std::array<ThreadTimes, 2>> times;
+  times.reserve(sums.size());
+  for (std::array<Sums, 2>& halves : sums) times.push_back({halves[0].Take(), halves[1].Take()});
+  return times;
 }
 
 }  // namespace gordian

@@ -5,15 +5,18 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "analyzer/model/model.h"
 #include "analyzer/waits/waits.h"
 
 namespace gordian {
 
-// Of the range's eighths. The longest walk over segments, of a thread that lives all along, reads
-// each of its segments once.
-std::array<ThreadTimes, 2> TimesInHalvesOf(const Waits& waits, EntityId thread, uint64_t from_ns,
-                                           uint64_t to_ns);
+// Of the range's eighths; in order of `threads`. Each segment is read once, of all threads together
+// in order of time: they may lie in files.
+std::vector<std::array<ThreadTimes, 2>> TimesInHalvesOf(const Waits& waits,
+                                                        std::span<const EntityId> threads,
+                                                        uint64_t from_ns, uint64_t to_ns);
 
 }  // namespace gordian
