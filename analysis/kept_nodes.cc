@@ -37,7 +37,7 @@ constexpr std::array kWaitCounts = {&MatchedWaits::waits,
                                     &MatchedWaits::without_packet};
 static_assert(sizeof(MatchedWaits) == kWaitCounts.size() * sizeof(uint64_t));
 
-pb::KeptNode Told(const JoinedNode& node) {
+pb::KeptNode KeptMessageOf(const JoinedNode& node) {
   pb::KeptNode told;
   told.set_name(node.name);
   told.set_hostname(node.hostname);
@@ -67,7 +67,7 @@ JoinedNode NodeOf(const pb::KeptNode& told) {
           .contradictions = told.contradictions()};
 }
 
-pb::KeptLink Told(const NodeLink& link) {
+pb::KeptLink KeptMessageOf(const NodeLink& link) {
   pb::KeptLink told;
   told.set_entity(link.entity);
   told.set_from(link.from);
@@ -111,7 +111,7 @@ void KeepNodes(const LoadedRecording& recording, StoreWriter& writer) {
   std::vector<KeptStackId> stack_ids;
   std::vector<ClockMap::Knot> knots;
   for (size_t node = 0; node < joined.nodes.size(); ++node) {
-    pb::KeptNode& one = *told.add_nodes() = Told(joined.nodes[node]);
+    pb::KeptNode& one = *told.add_nodes() = KeptMessageOf(joined.nodes[node]);
     for (const auto& [node_id, joined_id] : joined.stack_ids[node])
       stack_ids.push_back({node_id, joined_id});
     one.set_stack_ids(joined.stack_ids[node].size());
@@ -119,7 +119,7 @@ void KeepNodes(const LoadedRecording& recording, StoreWriter& writer) {
     knots.insert(knots.end(), of_clock.begin(), of_clock.end());
     one.set_knots(of_clock.size());
   }
-  for (const NodeLink& link : joined.links) *told.add_links() = Told(link);
+  for (const NodeLink& link : joined.links) *told.add_links() = KeptMessageOf(link);
   for (const auto count : kWaitCounts) told.add_waits(joined.waits.*count);
   for (const std::string& directory : recording.directories) told.add_directories(directory);
   for (const std::string& line : recording.left_out) told.add_left_out(line);

@@ -40,7 +40,7 @@ struct KeptPiece {
 
 absl::Status Contradicts() { return absl::DataLossError("a kept timeline contradicts itself"); }
 
-pb::KeptEntity Told(const Entity& entity) {
+pb::KeptEntity KeptMessageOf(const Entity& entity) {
   pb::KeptEntity told;
   told.set_kind(static_cast<uint32_t>(entity.kind));
   told.set_name(entity.name);
@@ -104,7 +104,7 @@ std::array<uint8_t, 16> AddressOf(const std::string& bytes) {
   return address;
 }
 
-pb::KeptWaitObject Told(const WaitObjectRecord& object) {
+pb::KeptWaitObject KeptMessageOf(const WaitObjectRecord& object) {
   pb::KeptWaitObject told;
   told.set_object_id(object.object_id);
   told.set_kind(static_cast<uint32_t>(object.kind));
@@ -146,7 +146,7 @@ WaitObjectRecord WaitObjectOf(const pb::KeptWaitObject& told) {
           .path = told.path()};
 }
 
-pb::KeptProgramRow Told(const std::vector<Program>& row) {
+pb::KeptProgramRow KeptMessageOf(const std::vector<Program>& row) {
   pb::KeptProgramRow told;
   for (const Program& program : row) {
     pb::KeptProgram& one = *told.add_programs();
@@ -198,20 +198,21 @@ class TimelineKeeper {
       one.set_name(std::string(count.name));
       one.set_value(count.value);
     }
-    for (const Entity& entity : timeline.entities_) *told.add_entities() = Told(entity);
+    for (const Entity& entity : timeline.entities_) *told.add_entities() = KeptMessageOf(entity);
     AddAll(timeline.creators_, *told.mutable_creators());
     told.set_ended(std::string(timeline.ended_.begin(), timeline.ended_.end()));
     AddAll(timeline.exits_, *told.mutable_exits());
     AddAll(timeline.contradictions_, *told.mutable_contradictions());
     for (const std::vector<Program>& row : timeline.programs_.rows())
-      *told.add_program_rows() = Told(row);
+      *told.add_program_rows() = KeptMessageOf(row);
     AddAll(timeline.programs_.row_of(), *told.mutable_program_row_of());
     AddAll(timeline.piece_count_, *told.mutable_piece_count());
     AddAll(timeline.borders_, *told.mutable_borders());
     std::vector<uint32_t> ids;
     for (const auto& [id, object] : timeline.wait_objects_) ids.push_back(id);
     std::sort(ids.begin(), ids.end());
-    for (const uint32_t id : ids) *told.add_wait_objects() = Told(timeline.wait_objects_.at(id));
+    for (const uint32_t id : ids)
+      *told.add_wait_objects() = KeptMessageOf(timeline.wait_objects_.at(id));
     for (const std::string& node : timeline.nodes_) told.add_nodes(node);
     AddAll(timeline.node_cpus_, *told.mutable_node_cpus());
     for (const Column<PacketRecord>& row : timeline.packet_rows_)

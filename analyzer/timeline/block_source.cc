@@ -49,12 +49,14 @@ BlockSource::BlockSource(const SessionReader& session, int threads, uint64_t unt
   SortAdded();
 }
 
-void BlockSource::Add(std::shared_ptr<const EventStream> blocks, uint32_t order, uint64_t number) {
+void BlockSource::Add(const std::shared_ptr<const EventStream>& blocks, uint32_t order,
+                      uint64_t number) {
   AddBlocks(*blocks, blocks, order, number);
 }
 
-void BlockSource::AddBlocks(const EventStream& stream, std::shared_ptr<const EventStream> owner,
-                            uint32_t order, uint64_t number) {
+void BlockSource::AddBlocks(const EventStream& stream,
+                            const std::shared_ptr<const EventStream>& owner, uint32_t order,
+                            uint64_t number) {
   const std::vector<BlockInfo>& infos = stream.blocks();
   for (uint32_t index = 0; index < infos.size(); ++index) {
     const uint64_t first_ns = FirstTime(stream.cpu(), infos[index].first_time_ns, pauses_);

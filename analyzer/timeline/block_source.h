@@ -28,7 +28,7 @@ class BlockSource {
   const Pauses& pauses() const { return pauses_; }
   // Blocks of a stream; the pauses that they touch are known. At equal times that of less `order`
   // comes first, then that of less `number`.
-  void Add(std::shared_ptr<const EventStream> blocks, uint32_t order, uint64_t number);
+  void Add(const std::shared_ptr<const EventStream>& blocks, uint32_t order, uint64_t number);
   void SortAdded();  // behind the last of several
   // The pauses of a recording that goes on: as before, and more.
   void SetPauses(Pauses pauses) { pauses_ = std::move(pauses); }
@@ -112,7 +112,7 @@ class BlockSource {
   bool DecodeOne(EventBlock& events, Pending& pending);
   void OrderPending();
 
-  void AddBlocks(const EventStream& stream, std::shared_ptr<const EventStream> owner,
+  void AddBlocks(const EventStream& stream, const std::shared_ptr<const EventStream>& owner,
                  uint32_t order, uint64_t number);
 
   const int threads_;

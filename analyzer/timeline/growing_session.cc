@@ -113,7 +113,7 @@ void GrowingSession::Release(uint64_t horizon_clock_ns, BlockSource& blocks) {
   std::vector<Waiting> waiting;
   for (Waiting& block : waiting_) {
     if (ended() || block.info.last_time_ns < horizon_clock_ns) {
-      blocks.Add(std::move(block.block), OrderOf(block.stream), block.number);
+      blocks.Add(block.block, OrderOf(block.stream), block.number);
       continue;
     }
     const uint64_t first_ns = block.info.first_time_ns;

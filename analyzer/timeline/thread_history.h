@@ -89,7 +89,7 @@ class ThreadHistory {
   struct Place {
     uint32_t piece = 0;
     uint32_t slot = 0;
-    auto operator<=>(const Place&) const = default;
+    auto operator<=>(const Place&) const = default;  // NOLINT: clang-tidy 14 errs
   };
 
   void Begin(const Life& life);
