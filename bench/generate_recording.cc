@@ -5,11 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <exception>
 #include <string>
 
 #include "bench/trace_generator.h"
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   gordian::TraceShape shape;
   std::string directory;
   CLI::App app("Makes a recording of any size.");
@@ -24,4 +25,7 @@ int main(int argc, char** argv) {
   const absl::Status made = gordian::GenerateTrace(shape, directory);
   if (!made.ok()) std::fprintf(stderr, "generate_recording: %s\n", made.ToString().c_str());
   return made.ok() ? 0 : 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "generate_recording: %s\n", error.what());
+  return 1;
 }
