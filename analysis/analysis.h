@@ -19,7 +19,7 @@
 //
 // Each stage is done once, and its result is kept for all later questions. The same recording and
 // options give the same report, to the last digit, for any number of threads. Memory: mostly the
-// timeline, 16 bytes for each event.
+// timeline, up to 24 bytes for each event; beyond a limit it lies in files (read_options.h).
 #pragma once
 
 #include <cstdint>

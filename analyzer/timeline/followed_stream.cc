@@ -50,8 +50,7 @@ class FollowedStream : public TimelineStream {
   }
   const std::vector<Entity>& entities() const override { return facts_.entities(); }
   EntityId creator(EntityId thread) const override {
-    const Life& life = facts_.lives().lives()[thread];
-    return facts_.lives().Find(life.born ? life.identity.parent_tid : 0, life.begin_ns);
+    return facts_.lives().CreatorOf(facts_.lives().lives()[thread]);
   }
   uint64_t start_ns() const override { return session_->start_ns(); }
   uint64_t end_ns() const override { return session_->end_ns(); }
@@ -59,10 +58,7 @@ class FollowedStream : public TimelineStream {
   const absl::flat_hash_map<uint32_t, WaitObjectRecord>& wait_objects() const override {
     return wait_objects_;
   }
-  uint64_t forgotten() const override {
-    const HistoryCounts counts = histories_.counts();
-    return counts.forgotten_waits + counts.forgotten_spins;
-  }
+  uint64_t forgotten() const override { return histories_.counts().forgotten(); }
   uint64_t told_late() const override {
     return facts_.told_late() + histories_.counts().late_switches;
   }

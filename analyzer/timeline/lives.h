@@ -52,6 +52,11 @@ class Lives {
   // In order of tid, then birth (Build), or of appearance: their places are the threads' ids.
   const std::vector<Life>& lives() const { return lives_; }
 
+  // Of a thread that was born during the recording; else, and where it is not known, kNobody.
+  EntityId CreatorOf(const Life& life) const {
+    return Find(life.born ? life.identity.parent_tid : 0, life.begin_ns);
+  }
+
   // The thread that had the tid at that time; kNobody for the idle thread and for a tid never met.
   EntityId Find(int32_t tid, uint64_t time_ns) const {
     const uint32_t number = index_.Find(tid);

@@ -77,10 +77,7 @@ class RecordedStream : public TimelineStream {
   const absl::flat_hash_map<uint32_t, WaitObjectRecord>& wait_objects() const override {
     return wait_objects_;
   }
-  uint64_t forgotten() const override {
-    const HistoryCounts counts = histories_.counts();
-    return counts.forgotten_waits + counts.forgotten_spins;
-  }
+  uint64_t forgotten() const override { return histories_.counts().forgotten(); }
 
  private:
   using Damage = BlockSource::Damage;

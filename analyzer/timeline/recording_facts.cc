@@ -161,8 +161,7 @@ RecordedEntities RecordingFacts::Finish(std::span<const pb::Target> more_targets
     entities[id].end_ns = end_ns_;
   }
   for (const Life& life : lives_.lives()) {
-    const int32_t creator_tid = life.born ? life.identity.parent_tid : 0;
-    made.creators.push_back(lives_.Find(creator_tid, life.begin_ns));
+    made.creators.push_back(lives_.CreatorOf(life));
     made.exits.push_back(life.exit_ns);
   }
   return made;

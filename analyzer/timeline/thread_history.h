@@ -42,6 +42,7 @@ struct HistoryCounts {
   uint64_t forgotten_waits = 0;
   uint64_t forgotten_spins = 0;
   uint64_t late_switches = 0;  // hidden switches that were told too late
+  uint64_t forgotten() const { return forgotten_waits + forgotten_spins; }
   HistoryCounts& operator+=(const HistoryCounts& other);
 };
 

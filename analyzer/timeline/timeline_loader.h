@@ -5,8 +5,8 @@
 //    then each of these windows brings its records into order by thread.
 // 2. Lives. Now all task records are known, and so each record's thread.
 // 3. Histories. Each thread's records become its segments, in place; a few windows at a time,
-// threads
-//    in parallel. So memory is touched in order of time, and may be a file's (column_memory.h).
+//    threads in parallel. So memory is touched in order of time, and may be a file's
+//    (column_memory.h).
 //
 // The cut into windows decides only where segments lie in memory, not their contents.
 #pragma once
