@@ -90,6 +90,9 @@ void BecomeIdle() {
   ::syscall(SYS_ioprio_set, kIoprioOfOneProcess, 0, kIoprioClassIdle);
 }
 
+// The child's first byte, before all messages.
+constexpr char kReady = 1;
+
 // Here only this thread exists; locks that others held stay locked for ever. So this code calls no
 // function that takes a lock: glibc makes malloc work again after a fork, and libelf, libdw,
 // liblzma and protobuf's serialization take no locks.
@@ -105,6 +108,7 @@ void BecomeIdle() {
   for (int file = 0; file <= 2; ++file) ::dup2(null_file, file);
   kept.push_back(pipe);
   CloseAllBut(std::move(kept));
+  if (::write(pipe, &kReady, 1) != 1) ::_exit(1);
   ::prctl(PR_SET_DUMPABLE, 0);
   Limit(RLIMIT_CORE, 0);
   Limit(RLIMIT_CPU, limits.max_cpu_seconds);
@@ -114,6 +118,14 @@ void BecomeIdle() {
   inside(
       [pipe](std::string_view message) { return !message.empty() && SendMessage(pipe, message); });
   ::_exit(SendMessage(pipe, {}) ? 0 : 1);
+}
+
+// Until the child will die with its parent, or has died. A child that was stopped before would
+// outlive a parent that is killed, for ever.
+void AwaitReady(int pipe) {
+  char ready = 0;
+  while (::read(pipe, &ready, 1) < 0 && errno == EINTR) {
+  }
 }
 
 // Puts the child's bytes together to messages.
@@ -294,6 +306,7 @@ bool RunInJail(const JailLimits& limits, std::span<const int> files,
   if (child < 0) return false;
 
   theirs.Close();
+  AwaitReady(ours.get());
   MessageReader reader(limits.max_reply_bytes, take);
   ReadingAccount no_account;
   Attendant outside(child, limits.account == nullptr ? no_account : *limits.account,

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,9 +16,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "absl/strings/str_cat.h"
 
 namespace gordian {
 namespace {
@@ -93,9 +98,10 @@ TEST(Jail, DoesNotCountItsStopsAsWallTime) {
   ReadingAccount account(pace);
   JailLimits limits = kLimits;
   limits.account = &account;
-  limits.max_wall_seconds = 1;
-  pace.Spend(10'000'000,
-             std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+  limits.max_wall_seconds = 3;
+  // Spent in the future, so the stop is longer than the limit.
+  const auto later = std::chrono::steady_clock::now() + std::chrono::seconds(4);
+  pace.Spend(10'000'000, std::chrono::nanoseconds(later.time_since_epoch()).count());
   EXPECT_TRUE(RunInside([](const JailSend& send) { send("done"); }, limits).whole);
 }
 
@@ -110,6 +116,41 @@ TEST(Jail, IsNoLongerStoppedOnceItsAccountIsInAHurry) {
   });
   EXPECT_TRUE(RunInside(UseCpuFor(std::chrono::milliseconds(20)), limits).whole);
   hurry.join();
+}
+
+// The only child of that process' first thread once it is stopped.
+pid_t AwaitStoppedChild(pid_t parent) {
+  const std::string children_path = absl::StrCat("/proc/", parent, "/task/", parent, "/children");
+  for (;;) {
+    pid_t child = 0;
+    if (!(std::ifstream(children_path) >> child)) continue;
+    std::string number, name, state;
+    std::ifstream(absl::StrCat("/proc/", child, "/stat")) >> number >> name >> state;
+    if (state == "T") return child;
+  }
+}
+
+TEST(Jail, DoesNotOutliveAKilledParentAlsoIfItIsStoppedAtOnce) {
+  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);  // so that this process hears of its end
+  for (int round = 0; round < 20; ++round) {
+    const pid_t parent = ::fork();
+    if (parent == 0) {
+      ReadingPace pace(1);
+      pace.Spend(1'000'000'000, INT64_MAX / 2);  // never again
+      ReadingAccount account(pace);
+      JailLimits limits = kLimits;
+      limits.account = &account;
+      RunInside([](const JailSend& send) { send("done"); }, limits);
+      ::_exit(0);
+    }
+    const pid_t child = AwaitStoppedChild(parent);
+    ::kill(parent, SIGKILL);
+    ASSERT_EQ(::waitpid(parent, nullptr, 0), parent);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(WTERMSIG(status), SIGKILL);
+  }
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
 TEST(Jail, KeepsWhatWasSaidBeforeACrash) {
