@@ -46,6 +46,12 @@ struct LossRecord {
   uint64_t time_ns = 0;
 };
 
+// Without a stack an event is still whole.
+inline bool MakesTimelineLess(EventKind lost) {
+  return lost != EventKind::kStackSample && lost != EventKind::kStack &&
+         lost != EventKind::kWaitObject && lost != EventKind::kWork;
+}
+
 // A CPU's first and last switch in a block.
 struct SwitchEnd {
   uint64_t time_ns = 0;

@@ -49,8 +49,12 @@ class FollowedStream : public TimelineStream {
     return histories_.UnsettledBefore(window_.to_ns);
   }
   const std::vector<Entity>& entities() const override { return facts_.entities(); }
-  EntityId creator(EntityId thread) const override {
-    return facts_.lives().CreatorOf(facts_.lives().lives()[thread]);
+  ThreadFacts facts(EntityId thread) const override {
+    const Life& life = facts_.lives().lives()[thread];
+    return {.creator = facts_.lives().CreatorOf(life),
+            .exit_ns = life.exit_ns,
+            .contradictions = histories_.contradictions(thread),
+            .programs = facts_.programs(thread)};
   }
   uint64_t start_ns() const override { return session_->start_ns(); }
   uint64_t end_ns() const override { return session_->end_ns(); }
@@ -58,6 +62,14 @@ class FollowedStream : public TimelineStream {
   const absl::flat_hash_map<uint32_t, WaitObjectRecord>& wait_objects() const override {
     return wait_objects_;
   }
+  const FlowTable& flows() const override { return facts_.flows(); }
+  const pb::Session& session() const override { return session_->session(); }
+  uint32_t cpus() const override {
+    return std::max(session_->session().host().cpus(), session_->cpu_streams());
+  }
+  uint64_t events() const override { return facts_.events(); }
+  uint64_t lost() const override { return facts_.lost() + damaged_events_; }
+  std::vector<NamedCount> counters() const override { return AboveZero(histories_.counts()); }
   uint64_t forgotten() const override { return histories_.counts().forgotten(); }
   uint64_t told_late() const override {
     return facts_.told_late() + histories_.counts().late_switches;
@@ -106,6 +118,7 @@ class FollowedStream : public TimelineStream {
       facts_.TakeLoss(damage.cpu, pauses().RecordedTime(damage.block.first_time_ns),
                       pauses().RecordedTime(damage.block.last_time_ns));
       ++damaged_blocks_;
+      damaged_events_ += damage.block.events;
     }
     facts_.Advance(windows[0], end_ns, session_->session(), options_.targets, histories_);
     if (windows[0].slots.empty() && end_ns != Pauses::kNever) return false;
@@ -137,6 +150,7 @@ class FollowedStream : public TimelineStream {
   WindowRecords records_;
   absl::flat_hash_map<uint32_t, WaitObjectRecord> wait_objects_;
   uint64_t damaged_blocks_ = 0;
+  uint64_t damaged_events_ = 0;
   uint64_t from_ns_ = 0;  // where the windows that were read end
   SettledWindow window_;
   bool ends_here_ = false;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "analyzer/timeline/thread_containers.h"
 
 namespace gordian {
 
@@ -25,6 +26,9 @@ void GrowingFacts::Begin(uint64_t start_ns, bool states_are_true) {
 }
 
 void GrowingFacts::Take(DecodedBlock& block) {
+  events_ += block.events;
+  for (const FlowRecord& flow : block.flows) AddFlow(flow, flows_);
+  works_.Add(block.works);
   tasks_.Add(block.tasks);
   mentioned_.insert(mentioned_.end(), block.mentioned.begin(), block.mentioned.end());
   locks_.insert(locks_.end(), block.locks.begin(), block.locks.end());
@@ -33,6 +37,7 @@ void GrowingFacts::Take(DecodedBlock& block) {
   for (const BlockRecord& record : block.block_records) pseudo_threads_.AddDisk(record.device);
   for (const PacketRecord& record : block.packet_records) pseudo_threads_.AddNic(record.interface);
   for (const LossRecord& record : block.losses) {
+    if (MakesTimelineLess(record.loss.kind)) lost_ += record.loss.count;
     if (record.loss.kind != EventKind::kSwitch) continue;
     TakeLoss(record.cpu, record.time_ns - std::min(record.time_ns, record.loss.duration_ns),
              record.time_ns);
@@ -59,6 +64,9 @@ void GrowingFacts::Advance(const Window& window, uint64_t to_ns, const pb::Sessi
   for (const ThreadSlice& slice : window.slices) lives_.Meet(slice.tid);
   AddThreads(histories);
   NameThreads(session, targets);
+  const std::vector<WorkRecord> works = works_.TakeUntil(to_ns);
+  worker_names_.Add(works, lives_, entities_);
+  if (!told_.empty() || !works.empty()) worker_names_.Name(lives_, entities_);
   KeepHolders(to_ns);
   settled_until_ns_ = to_ns;
 }
@@ -96,6 +104,27 @@ void GrowingFacts::TakeTask(const TimedTask& entry, SettledHistories& histories)
     ++told_late_;
   told_.push_back(id);
   histories.Hear(id);
+  TakeProgram(entry, id);
+}
+
+// The first thread of its process; kNobody if that is not known.
+EntityId GrowingFacts::ProcessOf(EntityId thread) const {
+  const Life& life = lives_.lives()[thread];
+  return life.identity.tgid == 0 ? kNobody : lives_.Find(life.identity.tgid, life.begin_ns);
+}
+
+void GrowingFacts::TakeProgram(const TimedTask& entry, EntityId thread) {
+  if (entry.task.tid != entry.task.tgid) return;
+  const EntityId creator = entry.task.change == TaskChange::kNew
+                               ? lives_.Find(entry.task.parent_tid, entry.time_ns)
+                               : kNobody;
+  programs_.Take(entry, thread, std::max(context_.start_ns, lives_.lives()[thread].begin_ns),
+                 creator == kNobody ? kNobody : ProcessOf(creator));
+}
+
+std::span<const Program> GrowingFacts::programs(EntityId thread) const {
+  const EntityId process = ProcessOf(thread);
+  return process == kNobody ? std::span<const Program>() : programs_.Of(process);
 }
 
 void GrowingFacts::NameThreads(const pb::Session& session, std::span<const pb::Target> targets) {
@@ -111,6 +140,14 @@ void GrowingFacts::NameThreads(const pb::Session& session, std::span<const pb::T
     named.target = entity.target;
     entity = std::move(named);
   }
+  // A process may be told of behind its threads.
+  for (EntityId id = 0; id < entities_.size(); ++id) {
+    const std::span<const Program> told = programs(id);
+    if (told.empty()) continue;
+    entities_[id].command = told.back().command;
+    entities_[id].directory = told.back().directory;
+  }
+  NameContainers(session, entities_);
   std::vector<pb::Target> all(session.targets().begin(), session.targets().end());
   all.insert(all.end(), targets.begin(), targets.end());
   MarkTargets(WithGroupsBelow(std::move(all), session), entities_, lives_);

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "analyzer/timeline/decoded_block.h"
+#include "analyzer/timeline/flow_table.h"
+#include "analyzer/timeline/growing_programs.h"
 #include "analyzer/timeline/hidden_switches.h"
 #include "analyzer/timeline/lives.h"
 #include "analyzer/timeline/lock_holders.h"
@@ -17,6 +19,7 @@
 #include "analyzer/timeline/timed_records.h"
 #include "analyzer/timeline/wake_cause.h"
 #include "analyzer/timeline/window.h"
+#include "analyzer/timeline/worker_names.h"
 
 namespace gordian {
 
@@ -40,16 +43,24 @@ class GrowingFacts {
   const Lives& lives() const { return lives_; }
   std::vector<Entity>& entities() { return entities_; }
   const std::vector<Entity>& entities() const { return entities_; }
+  // As ThreadFacts tell, of the programs of the thread's process.
+  std::span<const Program> programs(EntityId thread) const;
+  const FlowTable& flows() const { return flows_; }
+  uint64_t events() const { return events_; }
+  uint64_t lost() const { return lost_; }
   uint64_t told_late() const { return told_late_ + lives_.told_late(); }
 
  private:
   void AddSources(const pb::Session& session, SettledHistories& histories);
   void AddThreads(SettledHistories& histories);
   void TakeTask(const TimedTask& entry, SettledHistories& histories);
+  EntityId ProcessOf(EntityId thread) const;
+  void TakeProgram(const TimedTask& entry, EntityId thread);
   void NameThreads(const pb::Session& session, std::span<const pb::Target> targets);
   void KeepHolders(uint64_t to_ns);
 
   TimedRecords<TimedTask> tasks_;
+  TimedRecords<WorkRecord> works_;
   std::vector<int32_t> mentioned_;
   std::vector<LockRecord> locks_;  // in order of time
   std::vector<EntityId> told_;     // threads of which this window told more
@@ -59,6 +70,11 @@ class GrowingFacts {
   const Pauses& pauses_;
   Lives lives_;
   LockHolders lock_holders_{{}};
+  GrowingPrograms programs_;
+  WorkerNames worker_names_;
+  FlowTable flows_;
+  uint64_t events_ = 0;
+  uint64_t lost_ = 0;
   std::vector<Entity> entities_;
   HistoryContext context_;
   uint64_t settled_until_ns_ = 0;

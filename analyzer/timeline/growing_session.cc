@@ -127,6 +127,13 @@ void GrowingSession::Release(uint64_t horizon_clock_ns, BlockSource& blocks) {
   horizon_ns_ = std::max(horizon_ns_, horizon_ns);
 }
 
+uint32_t GrowingSession::cpu_streams() const {
+  return static_cast<uint32_t>(
+      std::count_if(streams_.begin(), streams_.end(), [](const auto& stream) {
+        return stream.first.kind == BlockKind::kEvents && stream.first.cpu != kNoCpu;
+      }));
+}
+
 // What lies behind the horizon is told again when the pauses there are known.
 std::vector<GrowingSession::Loss> GrowingSession::TakeLosses() {
   std::vector<Loss> taken;

@@ -37,6 +37,8 @@ class GrowingSession {
   // In recorded time. All records from before were added.
   uint64_t horizon_ns() const { return horizon_ns_; }
   const pb::Session& session() const { return follower_->session(); }
+  // That any block came from, without that of no CPU.
+  uint32_t cpu_streams() const;
   bool identity_gave_way() const { return identity_gave_way_; }
 
   // In recorded time, since the poll before: when a CPU's events may have been lost, up to the

@@ -8,17 +8,13 @@
 #include "words/command_line.h"
 
 namespace gordian {
-namespace {
 
-// A file may hold any bytes, and any number of them.
 Program ProgramOf(const TaskRecord& task, uint64_t start_ns) {
   return {.start_ns = start_ns,
           .name = task.comm,
           .command = BoundedText(task.command),
           .directory = DirectoryText(task.directory)};
 }
-
-}  // namespace
 
 // One pass in order of time makes the rows. What children inherit is filled in behind it: a list of
 // living threads may tell of a parent after its child was born. Births are in order of time, so a

@@ -14,6 +14,11 @@ namespace gordian {
 class Lives;
 struct TimedTask;
 
+struct TaskRecord;
+// What an exec, or a list of living threads, says. A file may hold any bytes, and any number of
+// them.
+Program ProgramOf(const TaskRecord& task, uint64_t start_ns);
+
 // A row of programs for each process; its threads share it. Bounded by the number of task records.
 class ProcessPrograms {
  public:

@@ -70,13 +70,24 @@ class RecordedStream : public TimelineStream {
     return histories_.UnsettledBefore(window_.to_ns);
   }
   const std::vector<Entity>& entities() const override { return made_.entities; }
-  EntityId creator(EntityId thread) const override { return made_.creators[thread]; }
+  ThreadFacts facts(EntityId thread) const override {
+    return {.creator = made_.creators[thread],
+            .exit_ns = made_.exits[thread],
+            .contradictions = histories_.contradictions(thread),
+            .programs = made_.programs.Of(thread)};
+  }
   uint64_t start_ns() const override { return facts_.start_ns(); }
   uint64_t end_ns() const override { return facts_.end_ns(); }
   const Pauses& pauses() const override { return blocks_.pauses(); }
   const absl::flat_hash_map<uint32_t, WaitObjectRecord>& wait_objects() const override {
     return wait_objects_;
   }
+  const FlowTable& flows() const override { return flows_; }
+  const pb::Session& session() const override { return session_.session(); }
+  uint32_t cpus() const override { return facts_.cpus(); }
+  uint64_t events() const override { return facts_.events(); }
+  uint64_t lost() const override { return facts_.lost() + facts_.unreadable(); }
+  std::vector<NamedCount> counters() const override { return AboveZero(histories_.counts()); }
   uint64_t forgotten() const override { return histories_.counts().forgotten(); }
 
  private:
@@ -89,6 +100,7 @@ class RecordedStream : public TimelineStream {
     for (size_t i = 0; i < borders.size();) {
       i = std::min(borders.size(), i + reader_.windows_at_once());
       blocks_.DecodeUntil(borders[i - 1], damaged_, [&](DecodedBlock& block) {
+        for (const FlowRecord& flow : block.flows) AddFlow(flow, flows_);
         facts_.Take(block);
         for (size_t record = 0; record < block.tids.size(); ++record)
           if (block.records[record].time_ns < kEndOfTime) met.Intern(block.tids[record]);
@@ -161,6 +173,7 @@ class RecordedStream : public TimelineStream {
   SettledHistories histories_;
   RecordedEntities made_;
   absl::flat_hash_map<uint32_t, WaitObjectRecord> wait_objects_;
+  FlowTable flows_;
   std::vector<Damage> damaged_;        // that the first pass met
   std::vector<Damage> damaged_again_;  // … the second, so far
 

@@ -8,9 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
+#include "analyzer/timeline/thread_containers.h"
 #include "analyzer/timeline/worker_names.h"
-#include "words/container_name.h"
 
 namespace gordian {
 
@@ -101,11 +100,8 @@ void RecordingFacts::OrderTaken() {
   taken_ = {};
 }
 
-// Without a stack an event is still whole.
 void RecordingFacts::TakeLoss(const LossRecord& record) {
-  if (record.loss.kind == EventKind::kStackSample || record.loss.kind == EventKind::kStack ||
-      record.loss.kind == EventKind::kWaitObject || record.loss.kind == EventKind::kWork)
-    return;
+  if (!MakesTimelineLess(record.loss.kind)) return;
   lost_ += record.loss.count;
   if (record.loss.kind != EventKind::kSwitch) return;
   const uint64_t from_ns = record.time_ns - std::min(record.time_ns, record.loss.duration_ns);
@@ -140,7 +136,9 @@ RecordedEntities RecordingFacts::Finish(std::span<const pb::Target> more_targets
   lives_.Build(tasks_, std::move(mentioned_), start_ns_, pauses_, states_are_true);
   RecordedEntities made{.entities = ThreadEntities(lives_)};
   std::vector<Entity>& entities = made.entities;
-  NameWorkers(works_, lives_, entities);
+  WorkerNames workers;
+  workers.Add(works_, lives_, entities);
+  workers.Name(lives_, entities);
   made.programs.Build(tasks_, lives_, start_ns_);
   tasks_ = {};
   works_ = {};
@@ -150,7 +148,7 @@ RecordedEntities RecordingFacts::Finish(std::span<const pb::Target> more_targets
     entities[thread].command = last.command;
     entities[thread].directory = last.directory;
   }
-  NameContainers(entities);
+  NameContainers(session_, entities);
   std::vector<pb::Target> targets(session_.targets().begin(), session_.targets().end());
   targets.insert(targets.end(), more_targets.begin(), more_targets.end());
   MarkTargets(WithGroupsBelow(std::move(targets), session_), entities, lives_);
@@ -165,19 +163,6 @@ RecordedEntities RecordingFacts::Finish(std::span<const pb::Target> more_targets
     made.exits.push_back(life.exit_ns);
   }
   return made;
-}
-
-void RecordingFacts::NameContainers(std::vector<Entity>& entities) const {
-  absl::flat_hash_map<uint64_t, std::string> container_of;
-  for (const pb::Cgroup& cgroup : session_.cgroups()) {
-    std::string container = ContainerOf(cgroup.path());
-    if (!container.empty()) container_of.emplace(cgroup.id(), std::move(container));
-  }
-  if (container_of.empty()) return;
-  for (Entity& entity : entities) {
-    const auto found = container_of.find(entity.cgroup_id);
-    if (found != container_of.end()) entity.container = found->second;
-  }
 }
 
 HistoryContext RecordingFacts::Context() const {

@@ -67,7 +67,6 @@ class RecordingFacts {
   void FindTimes(const SessionReader& session);
   void TakeLoss(const LossRecord& record);
   void OrderTaken();
-  void NameContainers(std::vector<Entity>& entities) const;
 
   const pb::Session& session_;
   const Pauses& pauses_;

@@ -10,7 +10,17 @@ namespace {
 
 constexpr size_t kSharesPerTask = 16;
 
+uint32_t ContradictionsOf(const HistoryCounts& counts) {
+  return static_cast<uint32_t>(counts.contradicting_switches);
+}
+
 }  // namespace
+
+std::vector<NamedCount> AboveZero(const HistoryCounts& counts) {
+  std::vector<NamedCount> all = NamedCounts(counts);
+  std::erase_if(all, [](const NamedCount& count) { return count.value == 0; });
+  return all;
+}
 
 void AddUp(const SettledSlice& slice, Entity& thread) {
   if (slice.begins) thread.begin_ns = slice.from_ns;
@@ -32,6 +42,7 @@ void SettledHistories::Read(std::span<const ThreadShare> shares) {
   for (const EntityId id : due_) {
     threads_[id]->settled = {};
     threads_[id]->is_due = false;
+    if (threads_[id]->is_given) LetGo(id);
   }
   due_.clear();
   ParallelFor(threads_count_, (shares.size() + kSharesPerTask - 1) / kSharesPerTask,
@@ -40,11 +51,21 @@ void SettledHistories::Read(std::span<const ThreadShare> shares) {
                 for (size_t i = task * kSharesPerTask; i < end; ++i) ReadShare(shares[i]);
               });
   for (const ThreadShare& share : shares)
-    if (threads_[share.thread]->is_due) due_.push_back(share.thread);
+    if (threads_[share.thread] != nullptr && threads_[share.thread]->is_due)
+      due_.push_back(share.thread);
   std::sort(due_.begin(), due_.end());
 }
 
+// Of a thread that is gone only what it counted is asked for.
+void SettledHistories::LetGo(EntityId id) {
+  const HistoryCounts& counts = threads_[id]->history.counts();
+  counts_ += counts;
+  if (counts.contradicting_switches > 0) gone_contradictions_[id] = ContradictionsOf(counts);
+  threads_[id] = nullptr;
+}
+
 void SettledHistories::ReadShare(const ThreadShare& share) {
+  if (threads_[share.thread] == nullptr) return;  // records behind its end change nothing
   Thread& thread = *threads_[share.thread];
   thread.row[1] = share.piece;
   thread.history.Read(1);
@@ -109,13 +130,20 @@ std::vector<UnsettledThread> SettledHistories::UnsettledBefore(uint64_t time_ns)
     if (threads_[id] == nullptr) continue;
     const Thread& thread = *threads_[id];
     if (!thread.is_given && thread.unsettled.front().start_ns < time_ns)
-      unsettled.push_back({id, thread.unsettled});
+      unsettled.push_back({id, thread.unsettled, thread.history.LastIfEndedAt(time_ns),
+                           thread.history.EndIfEndedAt(time_ns)});
   }
   return unsettled;
 }
 
+uint32_t SettledHistories::contradictions(EntityId thread) const {
+  if (threads_[thread] != nullptr) return ContradictionsOf(threads_[thread]->history.counts());
+  const auto gone = gone_contradictions_.find(thread);
+  return gone == gone_contradictions_.end() ? 0 : gone->second;
+}
+
 HistoryCounts SettledHistories::counts() const {
-  HistoryCounts counts;
+  HistoryCounts counts = counts_;
   for (const auto& thread : threads_)
     if (thread != nullptr) counts += thread->history.counts();
   return counts;

@@ -10,6 +10,15 @@ constexpr uint16_t kStateGone = kStateDead | kStateExitDead | kStateExitZombie;
 
 }  // namespace
 
+std::vector<NamedCount> NamedCounts(const HistoryCounts& counts) {
+  return {{"waits_without_wake", counts.waits_without_wake},
+          {"contradicting_switches", counts.contradicting_switches},
+          {"lossy_runs", counts.lossy_runs},
+          {"unmatched_probes", counts.unmatched_probes},
+          {"spins_without_holder", counts.spins_without_holder},
+          {"waits_for_itself", counts.waits_for_itself}};
+}
+
 HistoryCounts& HistoryCounts::operator+=(const HistoryCounts& other) {
   waits_without_wake += other.waits_without_wake;
   contradicting_switches += other.contradicting_switches;

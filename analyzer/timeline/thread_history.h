@@ -46,6 +46,9 @@ struct HistoryCounts {
   HistoryCounts& operator+=(const HistoryCounts& other);
 };
 
+// By their counters' names; without those of streams.
+std::vector<NamedCount> NamedCounts(const HistoryCounts& counts);
+
 // One thread, from its first record to its last. Its records come window by window, so that a
 // recording's windows are read and written in order of time, all threads together.
 //
@@ -77,6 +80,9 @@ class ThreadHistory {
   // only before the first record.
   void Hear(const Life& life);
   bool has_read() const { return has_read_; }
+  // If the recording ended then: its end, and its last segment. Not of one that is gone.
+  uint64_t EndIfEndedAt(uint64_t time_ns) const;
+  ThreadSegment LastIfEndedAt(uint64_t time_ns) const;
   // Whether it has left for good: then this is its end.
   bool is_gone() const { return state_ == State::kGone; }
   uint64_t gone_ns() const { return end_ns_; }

@@ -73,6 +73,30 @@ void ThreadHistory::Hear(const Life& life) {
   switches_ = static_cast<uint16_t>(life.told_switches.value_or(0));
 }
 
+// As Finish would find it.
+uint64_t ThreadHistory::EndIfEndedAt(uint64_t time_ns) const {
+  const uint64_t exit_ns = context_.lives.lives()[thread_].exit_ns;
+  return std::max(exit_ns != 0 ? exit_ns : time_ns, last_time_ns_);
+}
+
+// As EndLast would make it.
+ThreadSegment ThreadHistory::LastIfEndedAt(uint64_t time_ns) const {
+  time_ns = EndIfEndedAt(time_ns);
+  ThreadSegment last = pieces_[last_.piece][last_.slot];
+  if (state_ == State::kRunning) {
+    last.open_end = last.kind == SegmentKind::kSpin;
+    if (context_.lossy_stretches.Touches(last.state, last.start_ns, time_ns) ||
+        context_.hidden_switches.Touches(last.state, last.start_ns, time_ns))
+      last.kind = SegmentKind::kUnknown;
+  } else if (state_ == State::kWaiting) {
+    last.open_end = 1;
+  } else if (state_ == State::kUnheardOf && was_told_ && was_sleeping_) {
+    last.kind = SegmentKind::kWait;
+    last.open_start = last.open_end = 1;
+  }
+  return last;
+}
+
 void ThreadHistory::TakeSettled(size_t most, std::vector<ThreadSegment>& settled,
                                 std::vector<ThreadSegment>& unsettled) {
   next_piece_ = 1;

@@ -54,6 +54,7 @@
 #include "analyzer/model/model.h"
 #include "analyzer/timeline/column.h"
 #include "analyzer/timeline/column_memory.h"
+#include "analyzer/timeline/flow_table.h"
 #include "analyzer/timeline/pauses.h"
 #include "analyzer/timeline/process_programs.h"
 #include "analyzer/timeline/segments_on_demand.h"
@@ -305,7 +306,7 @@ class Timeline {
   // With keep_packet_wakes, in order of time; and what flow ids mean, of several definitions the
   // last.
   std::span<const PacketWake> packet_wakes() const { return packet_wakes_; }
-  const absl::flat_hash_map<uint32_t, FlowRecord>& flows() const { return flows_; }
+  const FlowTable& flows() const { return flows_; }
 
   // Of a recording of many nodes their names, by Entity::node; else empty.
   const std::vector<std::string>& nodes() const { return nodes_; }
@@ -339,6 +340,7 @@ class Timeline {
   friend class OwnMessages;
   friend class HeldBackMarker;
   friend class TimelineKeeper;
+  friend class RecentTimeline;
   // Calls use(piece, end_ns), where end_ns is when the piece's last segment ends. It may give the
   // thread another piece, of the same time.
   template <typename Use>
@@ -389,7 +391,7 @@ class Timeline {
   Column<BlockRecord> block_records_;
   std::vector<Column<PacketRecord>> packet_rows_ = std::vector<Column<PacketRecord>>(1);
   Column<PacketWake> packet_wakes_;
-  absl::flat_hash_map<uint32_t, FlowRecord> flows_;
+  FlowTable flows_;
   std::vector<std::string> nodes_;
   std::vector<uint32_t> node_cpus_;  // by node; empty: one node alone
   std::vector<MessageFlight> flights_;

@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
+#include "analyzer/timeline/flow_table.h"
 #include "base/parallel.h"
 #include "trace/counters.h"
 
@@ -115,7 +116,7 @@ void TimelineLoader::TakeNow(DecodedBlock& block) {
 void TimelineLoader::Take(DecodedBlock& block) {
   facts_.Take(block);
   if (options_.keep_packet_wakes) {
-    for (const FlowRecord& flow : block.flows) TakeFlow(flow);
+    for (const FlowRecord& flow : block.flows) AddFlow(flow, timeline_.flows_);
   }
   samples_without_wait_ += block.samples_without_event;
   for (WaitObjectRecord& object : block.wait_objects)
@@ -155,14 +156,6 @@ void TimelineLoader::OrderNewest(Column<Record>& column, uint64_t final_until_ns
       first, column.end(), final_until_ns,
       [](const Record& record, uint64_t time_ns) { return record.time_ns < time_ns; });
   final_count = static_cast<size_t>(end - column.begin());
-}
-
-// A flow is told again with the origin of its packets, and in any order.
-void TimelineLoader::TakeFlow(const FlowRecord& flow) {
-  FlowRecord& known = timeline_.flows_[flow.flow_id];
-  const uint32_t origin = flow.origin_flow_id != 0 ? flow.origin_flow_id : known.origin_flow_id;
-  known = flow;
-  known.origin_flow_id = origin;
 }
 
 // Of a block that was cut: it has no more samples than before. They keep their place among others',
@@ -348,12 +341,8 @@ void TimelineLoader::CountAll() {
   }
   timeline_.events_ = facts_.events();
   timeline_.lost_ = std::max(facts_.lost(), told) + facts_.unreadable();
-  Count("waits_without_wake", counts_.waits_without_wake);
-  Count("contradicting_switches", Contradictions());
-  Count("lossy_runs", counts_.lossy_runs);
-  Count("unmatched_probes", counts_.unmatched_probes);
-  Count("spins_without_holder", counts_.spins_without_holder);
-  Count("waits_for_itself", counts_.waits_for_itself);
+  counts_.contradicting_switches = Contradictions();
+  for (const NamedCount& count : NamedCounts(counts_)) Count(count.name, count.value);
   Count("stack_samples_without_wait", samples_without_wait_);
   Count("unknown_events", blocks_.unknown_events());
   const ReadDamage& damage = session_.damage();

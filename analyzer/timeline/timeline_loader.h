@@ -35,7 +35,6 @@ class TimelineLoader {
   void TakeNow(DecodedBlock& block);
   void Take(DecodedBlock& block);
   void EndAfterWindows();
-  void TakeFlow(const FlowRecord& flow);
   size_t TakeSamplesAgain(const DecodedBlock& block);
   void MakeEntities();
   void ShareOutPieces();

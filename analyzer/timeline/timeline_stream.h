@@ -65,6 +65,9 @@ struct UnsettledThread {
   EntityId thread = kNobody;
   std::span<const ThreadSegment> segments;  // as they seem to be; the first starts where the
                                             // thread's slice before ended
+  // If the recording ended with the window: the last of them, and the thread's end.
+  ThreadSegment last;
+  uint64_t end_ns = 0;
 };
 
 // Valid until the next call of Next. Times are recorded times.
@@ -76,7 +79,16 @@ struct SettledWindow {
   // From [from_ns, to_ns), in order of time.
   std::vector<BlockRecord> block_records;
   std::vector<PacketRecord> packets;
+  std::vector<PacketWake> packet_wakes;
   std::vector<StackSample> stack_samples;
+};
+
+// What a timeline tells of a thread besides, as it is known now.
+struct ThreadFacts {
+  EntityId creator = kNobody;
+  uint64_t exit_ns = 0;  // 0: not known
+  uint32_t contradictions = 0;
+  std::span<const Program> programs;
 };
 
 class TimelineStream {
@@ -88,9 +100,8 @@ class TimelineStream {
                                                               const StreamOptions& options);
   // A recording that may still grow, as it grows: windows up to its watermark
   // (docs/design-watermark.md). Windows of no length given last a second; never by events.
-  // Differences from Open: entities() grow, in order of appearance, and lack what only a whole
-  // recording tells (programs, containers, names of workers). What a flight recorder deleted unread
-  // are losses.
+  // Differences from Open: entities() grow, in order of appearance, and are named by what was told
+  // until the end of the window at hand. What a flight recorder deleted unread are losses.
   // The statuses of SessionFollower::Open.
   static absl::StatusOr<std::unique_ptr<TimelineStream>> Follow(const std::string& directory,
                                                                 const StreamOptions& options);
@@ -112,12 +123,19 @@ class TimelineStream {
   // Of Open: threads in order of tid and birth, then pseudo-threads. A thread's begin is known with
   // its first slice, its end with its last; its times are those of its slices so far.
   virtual const std::vector<Entity>& entities() const = 0;
-  // As Timeline tells.
-  virtual EntityId creator(EntityId thread) const = 0;
+  virtual ThreadFacts facts(EntityId thread) const = 0;
   virtual uint64_t start_ns() const = 0;
   virtual uint64_t end_ns() const = 0;  // UINT64_MAX as long as it is not known
   virtual const Pauses& pauses() const = 0;
   virtual const absl::flat_hash_map<uint32_t, WaitObjectRecord>& wait_objects() const = 0;
+  virtual const FlowTable& flows() const = 0;
+  virtual const pb::Session& session() const = 0;
+  virtual uint32_t cpus() const = 0;
+  // Of the blocks that were decoded so far: their events, and the records that they say were lost.
+  virtual uint64_t events() const = 0;
+  virtual uint64_t lost() const = 0;
+  // What made the windows so far imperfect; only those above zero.
+  virtual std::vector<NamedCount> counters() const = 0;
   // How many waits and spins were let go because too much was unsettled.
   virtual uint64_t forgotten() const = 0;
   // Of a recording that may still grow: how often something that was told late would have changed

@@ -6,6 +6,7 @@ namespace gordian {
 void WindowRecords::Add(const DecodedBlock& block, uint64_t start_ns) {
   requests_.Add(block.block_records);
   packets_.Add(block.packet_records);
+  packet_wakes_.Add(block.packet_wakes);
   for (StackRecordOfThread sample : block.stack_samples) {
     // Its time as a timeline can tell it.
     sample.time_ns = start_ns + SampleOfTid(sample, start_ns).since_start_ns;
@@ -21,6 +22,9 @@ void WindowRecords::TakeUntil(uint64_t time_ns, const Lives& lives, uint64_t sta
   window.packets = packets_.TakeUntil(time_ns);
   for (PacketRecord& record : window.packets)
     record.thread = lives.Find(static_cast<int32_t>(record.thread), record.time_ns);
+  window.packet_wakes = packet_wakes_.TakeUntil(time_ns);
+  for (PacketWake& wake : window.packet_wakes)
+    wake.thread = lives.Find(static_cast<int32_t>(wake.thread), wake.time_ns);
   window.stack_samples.clear();
   for (const StackRecordOfThread& sample : samples_.TakeUntil(time_ns)) {
     StackSample& taken = window.stack_samples.emplace_back(SampleOfTid(sample, start_ns));

@@ -20,6 +20,7 @@ class WindowRecords {
  private:
   TimedRecords<BlockRecord> requests_;
   TimedRecords<PacketRecord> packets_;
+  TimedRecords<PacketWake> packet_wakes_;
   TimedRecords<StackRecordOfThread> samples_;
 };
 
