@@ -18,6 +18,7 @@ Verb AddDiffVerb(CLI::App& app);
 Verb AddWhatIfVerb(CLI::App& app);
 Verb AddPhasesVerb(CLI::App& app);
 Verb AddModelVerb(CLI::App& app);
+Verb AddTopVerb(CLI::App& app);
 Verb AddTrafficVerb(CLI::App& app);
 Verb AddStartVerb(CLI::App& app);
 Verb AddStopVerb(CLI::App& app);
@@ -43,6 +44,7 @@ inline constexpr Verb (*kVerbs[])(CLI::App& app) = {
     AddWhatIfVerb,     //
     AddPhasesVerb,     //
     AddModelVerb,      //
+    AddTopVerb,        //
     AddTrafficVerb,    //
     AddStartVerb,      //
     AddStopVerb,       //

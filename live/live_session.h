@@ -2,25 +2,31 @@
 // What holds a system while it runs. Follows a recording's folder, or those of many nodes, and says
 // of the last seconds what an analysis of them would say.
 //
-//   auto live = LiveSession::Open({.nodes = {{.directory = "trace"}}}, {.window_ns = 10'000'000'000});
+//   auto live = LiveSession::Open({{.directory = "trace"}}, {});
 //   while (!(*live)->ended()) {
-//     auto moment = (*live)->Next();            // never waits
+//     auto moment = (*live)->Next();  // never waits
 //     if (moment.ok() && *moment != nullptr) Show((*moment)->frame);
-//     else sleep a little
+//     else …                          // sleep a little
 //   }
 //
 // Each frame is an analysis (analysis/analysis.h) of the timeline of the last seconds
-// (analyzer/timeline/recent_timeline.h): live and later are one code. A frame comes with each second
-// of recorded time; if several have passed, those in between get a place in the strip, and no frame.
+// (analyzer/timeline/recent_timeline.h): live and later are one code. A frame can come with each
+// second of recorded time. A caller that asks less often gets the latest, and misses those between.
+//
+// Memory: the last window_ns of the timeline twice, and the threads that ever lived (600 bytes
+// each).
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "analysis/options.h"
+#include "analysis/recording.h"
+#include "analyzer/timeline/recent_timeline.h"
 #include "schema/live.pb.h"
 #include "schema/report.pb.h"
 
@@ -28,7 +34,7 @@ namespace gordian {
 
 // A folder that grows: a recording on this machine, or the mirror of one elsewhere.
 struct LiveNodeFolder {
-  std::string name;  // empty for one node alone
+  std::string name;  // empty: of one node alone
   std::string directory;
 };
 
@@ -47,22 +53,47 @@ struct LiveMoment {
 
 class LiveSession {
  public:
-  // NotFound if a folder is no recording (yet); the statuses of TimelineStream::Follow.
-  static absl::StatusOr<std::unique_ptr<LiveSession>> Open(std::vector<LiveNodeFolder> nodes,
-                                                           const LiveOptions& options);
-  virtual ~LiveSession() = default;
+  // The statuses of TimelineStream::Follow. At least one folder; several have names.
+  static absl::StatusOr<std::unique_ptr<LiveSession>> Open(
+      const std::vector<LiveNodeFolder>& folders, const LiveOptions& options);
 
   // Reads what has been recorded meanwhile, and makes the frame of its last second. Null: no second
-  // has passed, or nothing can be judged yet. An error of one node of many is told in the frame,
-  // and the rest goes on; an error is returned if no node is left. Valid until the next call.
-  virtual absl::StatusOr<const LiveMoment*> Next() = 0;
+  // has passed, or there is nothing to judge yet. Of many nodes an error of one is told in the
+  // frame, and the others go on; if none is left it is returned. Valid until the next call.
+  absl::StatusOr<const LiveMoment*> Next();
   // The recordings have ended, and the last frame was given.
-  virtual bool ended() const = 0;
+  bool ended() const;
 
-  // From the next frame on.
-  virtual void SetWindow(uint64_t window_ns) = 0;
-  // Nobody writes the node's recording any more, as the caller knows (its mirror ended).
-  virtual void EndHere(const std::string& node, const std::string& because) = 0;
+  uint64_t window_ns() const { return options_.window_ns; }
+  // Of the next frames. What is kept for the present window is all that a longer one has at first.
+  void SetWindow(uint64_t window_ns);
+  // Nobody writes the node's recording any more, as the caller knows.
+  void EndHere(const std::string& node, const std::string& because);
+
+ private:
+  struct Node {
+    std::string name;
+    std::unique_ptr<RecentTimeline> recent;
+    bool is_lost = false;  // it cannot be read any more
+    std::string because;   // it ended, or is lost
+    bool has_begun() const { return recent->until_ns() != 0; }
+    bool goes_on() const { return !is_lost && !recent->stream().ended(); }
+  };
+
+  explicit LiveSession(const LiveOptions& options) : options_(options) {}
+  absl::StatusOr<bool> ReadNews();
+  // The recording as it is now, and how far all of its nodes are known.
+  LoadedRecording Make(uint64_t& until_ns) const;
+  void TellNodes();
+  void Remember(pb::LiveFrame& frame);
+
+  LiveOptions options_;
+  std::vector<Node> nodes_;
+  LiveMoment moment_;
+  bool has_given_end_ = false;
+  std::deque<pb::LiveSecond> strip_;
+  std::string first_finding_;  // its kind and members
+  double first_since_s_ = 0;
 };
 
 }  // namespace gordian

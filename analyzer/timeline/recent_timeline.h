@@ -40,6 +40,9 @@ class RecentTimeline {
   uint64_t from_ns() const { return windows_.empty() ? until_ns_ : windows_.front().from_ns; }
   uint64_t until_ns() const { return until_ns_; }
 
+  // From the next window on.
+  void SetKept(uint64_t keep_ns) { keep_ns_ = keep_ns; }
+
   // After the first window.
   Timeline Make() const;
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of an analysis goes into a live frame.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "analysis/analysis.h"
+#include "schema/live.pb.h"
+
+namespace gordian {
+
+// All but what needs earlier frames or the nodes' state. The frame is about the analysis' range.
+pb::LiveFrame FrameOf(const Analysis& analysis);
+
+// The first finding, as the same one in the next frame: its kind and members, by names that do not
+// count threads. Empty: there is none.
+std::string IdentityOfFirst(const pb::Report& report);
+
+}  // namespace gordian

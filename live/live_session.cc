@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "live/live_session.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "analysis/analysis.h"
+#include "base/time_units.h"
+#include "live/fill_frame.h"
+#include "nodes/held_back.h"
+#include "nodes/joined_nodes.h"
+#include "nodes/own_messages.h"
+
+namespace gordian {
+namespace {
+
+constexpr uint64_t kSecondsInStrip = 60;
+// Frames end with whole seconds; packets from just before the window may end waits within it.
+constexpr uint64_t kStreamWindowNs = kNsPerSecond;
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<LiveSession>> LiveSession::Open(
+    const std::vector<LiveNodeFolder>& folders, const LiveOptions& options) {
+  std::unique_ptr<LiveSession> live(new LiveSession(options));
+  for (const LiveNodeFolder& folder : folders) {
+    auto stream = TimelineStream::Follow(
+        folder.directory, {.window_ns = kStreamWindowNs, .threads = options.threads});
+    if (!stream.ok()) return stream.status();
+    live->nodes_.push_back({.name = folder.name,
+                            .recent = std::make_unique<RecentTimeline>(
+                                *std::move(stream), options.window_ns + kStreamWindowNs)});
+  }
+  return live;
+}
+
+bool LiveSession::ended() const {
+  return has_given_end_ || std::none_of(nodes_.begin(), nodes_.end(),
+                                        [](const Node& node) { return node.goes_on(); });
+}
+
+void LiveSession::SetWindow(uint64_t window_ns) {
+  options_.window_ns = window_ns;
+  for (Node& node : nodes_) node.recent->SetKept(window_ns + kStreamWindowNs);
+}
+
+void LiveSession::EndHere(const std::string& name, const std::string& because) {
+  for (Node& node : nodes_) {
+    if (node.name != name) continue;
+    node.recent->EndHere();
+    node.because = because;
+  }
+}
+
+// Whether there is any. A node that cannot be read any more stays as it is.
+absl::StatusOr<bool> LiveSession::ReadNews() {
+  bool is_any = false;
+  absl::Status failure;
+  for (Node& node : nodes_) {
+    while (node.goes_on()) {
+      const auto advanced = node.recent->Advance();
+      if (!advanced.ok()) {
+        node.is_lost = true;
+        node.because = std::string(advanced.status().message());
+        failure.Update(advanced.status());
+        is_any = true;
+      }
+      if (!advanced.ok() || !*advanced) break;
+      is_any = true;
+    }
+  }
+  const bool is_none_left = std::all_of(nodes_.begin(), nodes_.end(),
+                                        [](const Node& node) { return node.is_lost; });
+  if (is_none_left) return failure;
+  return is_any;
+}
+
+LoadedRecording LiveSession::Make(uint64_t& until_ns) const {
+  if (nodes_.size() == 1 && nodes_[0].name.empty()) {
+    Timeline timeline = nodes_[0].recent->Make();
+    until_ns = nodes_[0].recent->until_ns();
+    MarkHeldBack(timeline);
+    MatchOwnMessages(timeline, options_.threads);
+    return RecordingOf(std::move(timeline));
+  }
+  std::vector<NodeTimeline> made;
+  std::vector<uint64_t> ends_ns;  // on the nodes' clocks
+  for (const Node& node : nodes_) {
+    if (!node.has_begun()) continue;
+    made.push_back({node.name, node.recent->Make()});
+    // Who is gone holds nobody back.
+    ends_ns.push_back(node.goes_on()
+                          ? made.back().timeline.pauses().ClockTime(node.recent->until_ns())
+                          : std::numeric_limits<uint64_t>::max());
+  }
+  std::vector<const Timeline*> timelines;
+  for (const NodeTimeline& node : made) timelines.push_back(&node.timeline);
+  for (NodeTimeline& node : made) MarkHeldBack(node.timeline, timelines);
+  JoinedNodes joined = JoinNodes(std::move(made), options_.threads);
+  until_ns = joined.timeline.end_ns();
+  for (size_t i = 0; i < ends_ns.size(); ++i) {
+    if (ends_ns[i] == std::numeric_limits<uint64_t>::max()) continue;
+    until_ns = std::min(until_ns, joined.timeline.pauses().RecordedTime(
+                                      joined.clocks[i].ToReference(ends_ns[i])));
+  }
+  return RecordingOf(std::move(joined));
+}
+
+absl::StatusOr<const LiveMoment*> LiveSession::Next() {
+  if (ended()) return nullptr;
+  const auto news = ReadNews();
+  if (!news.ok()) return news.status();
+  if (!*news || std::none_of(nodes_.begin(), nodes_.end(),
+                             [](const Node& node) { return node.has_begun(); }))
+    return nullptr;
+  const bool is_last = std::none_of(nodes_.begin(), nodes_.end(),
+                                    [](const Node& node) { return node.goes_on(); });
+  uint64_t until_ns = 0;
+  LoadedRecording recording = Make(until_ns);
+  const uint64_t start_ns = recording.timeline->start_ns();
+  if (until_ns <= start_ns) return nullptr;
+  const uint64_t to_ns = until_ns - start_ns;
+  AnalysisOptions options;
+  options.target = options_.target;
+  options.graph = options_.graph;
+  options.finding = options_.finding;
+  options.threads = options_.threads;
+  options.range = {.from_ns = to_ns - std::min(to_ns, options_.window_ns), .to_ns = to_ns};
+  auto analysis = Analysis::Run(std::move(recording), options);
+  has_given_end_ = is_last;
+  if (!analysis.ok()) return analysis.status();
+  moment_.frame = FrameOf(*analysis);
+  moment_.report = analysis->report();
+  TellNodes();
+  Remember(moment_.frame);
+  moment_.frame.set_ended(is_last);
+  return &moment_;
+}
+
+void LiveSession::TellNodes() {
+  pb::LiveQuality& quality = *moment_.frame.mutable_quality();
+  uint64_t furthest_ns = 0;
+  for (const Node& node : nodes_) {
+    quality.set_told_late(quality.told_late() + node.recent->stream().told_late());
+    quality.set_lost_blocks(quality.lost_blocks() + node.recent->stream().lost_blocks());
+    if (node.has_begun())
+      furthest_ns = std::max(furthest_ns, node.recent->until_ns() - node.recent->stream().start_ns());
+  }
+  for (const Node& node : nodes_) {
+    const TimelineStream& stream = node.recent->stream();
+    pb::LiveNode& told = *moment_.frame.add_nodes();
+    told.set_name(node.name.empty() ? stream.session().host().hostname() : node.name);
+    told.set_state(node.is_lost ? "lost" : stream.ended() ? "ended" : "follows");
+    told.set_because(node.because.empty() && stream.ended() ? stream.session().end_reason()
+                                                            : node.because);
+    if (node.has_begun())
+      told.set_behind_s(SecondsOf(furthest_ns - (node.recent->until_ns() - stream.start_ns())));
+    told.set_lost(stream.lost());
+  }
+}
+
+// The strip, and since when the first finding has been the first.
+void LiveSession::Remember(pb::LiveFrame& frame) {
+  const std::string identity = IdentityOfFirst(moment_.report);
+  if (identity != first_finding_) {
+    first_finding_ = identity;
+    first_since_s_ = frame.to_s();
+  }
+  if (!identity.empty()) frame.set_held_s(frame.to_s() - first_since_s_);
+  pb::LiveSecond& second = strip_.emplace_back();
+  second.set_to_s(frame.to_s());
+  if (!frame.findings().empty()) {
+    const pb::LiveFinding& first = frame.findings(0);
+    std::string limit;
+    for (const std::string& member : first.members())
+      absl::StrAppend(&limit, limit.empty() ? "" : ", ", member);
+    second.set_limit(limit);
+    second.set_kind(first.kind());
+    second.set_share(first.share());
+  }
+  for (const pb::LiveResource& resource : frame.resources())
+    if (resource.what() == "cpus") second.set_cpus(second.cpus() + resource.use());
+  while (strip_.size() > kSecondsInStrip) strip_.pop_front();
+  for (const pb::LiveSecond& one : strip_) *frame.add_strip() = one;
+}
+
+}  // namespace gordian
