@@ -48,8 +48,7 @@ int Top(const TopArguments& arguments) {
 
 Verb AddTopVerb(CLI::App& app) {
   const auto arguments = std::make_shared<TopArguments>();
-  CLI::App* command =
-      AddCommand(app, "top", "Tell what limits a running system now", kTopExamples);
+  CLI::App* command = AddCommand(app, "top", "Tell what limits a running system now", kTopExamples);
   AddDirectoryOption(*command, arguments->directory);
   AddTargetOptions(*command, arguments->live.target);
   command->add_flag("--once", arguments->once, "One frame, then end");

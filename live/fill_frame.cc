@@ -26,7 +26,8 @@ std::string WallClockAt(const Timeline& timeline, uint64_t time_ns) {
   if (session.clocks().empty()) return "";
   const pb::ClockPair& clock = session.clocks(session.clocks_size() - 1);
   const uint64_t clock_ns = timeline.pauses().ClockTime(time_ns);
-  return FormatRealtime(clock.realtime_ns() + static_cast<int64_t>(clock_ns - clock.monotonic_ns()));
+  return FormatRealtime(clock.realtime_ns() +
+                        static_cast<int64_t>(clock_ns - clock.monotonic_ns()));
 }
 
 void AddFindings(const pb::Report& report, pb::LiveFrame& frame) {

@@ -71,8 +71,8 @@ absl::StatusOr<bool> LiveSession::ReadNews() {
       is_any = true;
     }
   }
-  const bool is_none_left = std::all_of(nodes_.begin(), nodes_.end(),
-                                        [](const Node& node) { return node.is_lost; });
+  const bool is_none_left =
+      std::all_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.is_lost; });
   if (is_none_left) return failure;
   return is_any;
 }
@@ -102,8 +102,8 @@ LoadedRecording LiveSession::Make(uint64_t& until_ns) const {
   until_ns = joined.timeline.end_ns();
   for (size_t i = 0; i < ends_ns.size(); ++i) {
     if (ends_ns[i] == std::numeric_limits<uint64_t>::max()) continue;
-    until_ns = std::min(until_ns, joined.timeline.pauses().RecordedTime(
-                                      joined.clocks[i].ToReference(ends_ns[i])));
+    until_ns = std::min(
+        until_ns, joined.timeline.pauses().RecordedTime(joined.clocks[i].ToReference(ends_ns[i])));
   }
   return RecordingOf(std::move(joined));
 }
@@ -112,11 +112,11 @@ absl::StatusOr<const LiveMoment*> LiveSession::Next() {
   if (ended()) return nullptr;
   const auto news = ReadNews();
   if (!news.ok()) return news.status();
-  if (!*news || std::none_of(nodes_.begin(), nodes_.end(),
-                             [](const Node& node) { return node.has_begun(); }))
+  if (!*news ||
+      std::none_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.has_begun(); }))
     return nullptr;
-  const bool is_last = std::none_of(nodes_.begin(), nodes_.end(),
-                                    [](const Node& node) { return node.goes_on(); });
+  const bool is_last =
+      std::none_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.goes_on(); });
   uint64_t until_ns = 0;
   LoadedRecording recording = Make(until_ns);
   const uint64_t start_ns = recording.timeline->start_ns();
@@ -146,7 +146,8 @@ void LiveSession::TellNodes() {
     quality.set_told_late(quality.told_late() + node.recent->stream().told_late());
     quality.set_lost_blocks(quality.lost_blocks() + node.recent->stream().lost_blocks());
     if (node.has_begun())
-      furthest_ns = std::max(furthest_ns, node.recent->until_ns() - node.recent->stream().start_ns());
+      furthest_ns =
+          std::max(furthest_ns, node.recent->until_ns() - node.recent->stream().start_ns());
   }
   for (const Node& node : nodes_) {
     const TimelineStream& stream = node.recent->stream();
