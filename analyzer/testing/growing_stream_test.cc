@@ -374,6 +374,39 @@ TEST(FollowedStream, EndsWhereTheCallerSaysThatNobodyWritesAnyMore) {
   EXPECT_TRUE((*stream)->ended());
 }
 
+// It had written what CPU 0 told, and not yet what CPU 1 did: the birth of a thread.
+TEST(FollowedStream, OfAKilledRecorderKnowsBirthsFromAllThatIsThere) {
+  const TemporaryDirectory directory;
+  WriteScenario(ParseScenario("end 100\nthread 1 A R\nthread 2 B R\n0 0 switch 0 1 R\n"
+                              "2 1 switch 0 2 R\n30 1 new 3 C of 2 in 2\n"
+                              "35 0 switch 1 3 S\n45 0 switch 3 1 S\n"
+                              "75 0 wake 3 by 1\n80 0 switch 1 3 R\n90 0 exit 3\n"),
+                directory / "s", 1);
+  std::filesystem::remove(directory / "s/cpu-001.trace");
+  pb::Session session = *ReadSessionFile(directory / "s")->session;
+  session.set_complete(false);
+  session.set_complete_until_ns(kScenarioStartNs + 25);
+  WriteWholeFile(directory / "s/session.pb", session.SerializeAsString());
+  const StreamOptions options{.window_ns = 20, .threads = 1};
+  const auto stream = TimelineStream::Follow(directory / "s", options);
+  ASSERT_TRUE(stream.ok());
+  GatheredWindows gathered;
+  const auto take_all = [&] {
+    size_t windows = 0;
+    for (const SettledWindow* window = *(*stream)->Next(); window != nullptr;
+         window = *(*stream)->Next(), ++windows)
+      gathered.Take(*window);
+    return windows;
+  };
+  EXPECT_EQ(take_all(), 1u);
+  (*stream)->EndHere();
+  EXPECT_GT(take_all(), 2u);
+  EXPECT_EQ((*stream)->told_late(), 0u);
+  EXPECT_EQ(
+      FirstDifference(LinesOfFinished(directory / "s", options), gathered.Lines(**stream, false)),
+      "");
+}
+
 TEST(FollowedStream, OfARecordingWithoutEventsEndsAtOnce) {
   const TemporaryDirectory directory;
   pb::Session session;
@@ -424,6 +457,44 @@ RC_GTEST_PROP(FollowedStream, OfAnyScenarioIsTheFinishedOne, (uint32_t seed, uin
   RC_TAG(followed.windows_while_growing > 0 ? "grows" : "at once");
   if (followed.told_late > 0) return;
   RC_ASSERT(FirstDifference(LinesOfFinished(directory / "s", options), followed.lines) == "");
+}
+
+RC_GTEST_PROP(FollowedStream, OfARecorderThatIsKilledAtAnyByteIsThatOfWhatIsThere,
+              (uint32_t seed, uint8_t steps)) {
+  const TemporaryDirectory directory;
+  WriteScenario(ParseScenario(RandomScenario(seed, 10 + steps)), directory / "s",
+                *rc::gen::inRange<size_t>(1, 20));
+  const StreamOptions options{.window_ns = *rc::gen::inRange<uint64_t>(1, 50), .threads = 1};
+  Regrower regrower(directory / "s", directory / "t", seed);
+  regrower.Tell(false);
+  const auto stream = TimelineStream::Follow(directory / "t", options);
+  RC_ASSERT(stream.ok());
+  GatheredWindows gathered;
+  const auto take_all = [&] {
+    size_t windows = 0;
+    while (true) {
+      const auto window = (*stream)->Next();
+      RC_ASSERT(window.ok());
+      if (*window == nullptr) return windows;
+      gathered.Take(**window);
+      ++windows;
+    }
+  };
+  size_t while_growing = 0;
+  for (int left = *rc::gen::inRange(0, 200); left > 0 && !regrower.done(); --left) {
+    regrower.Step();
+    while_growing += take_all();
+  }
+  (*stream)->EndHere();
+  take_all();
+  RC_ASSERT((*stream)->ended());
+  RC_TAG((*stream)->told_late() == 0 ? "in time" : "late");
+  RC_TAG(while_growing > 0 ? "grows" : "at once");
+  if ((*stream)->told_late() > 0) return;
+  const auto reader = SessionReader::Open(directory / "t");
+  if (!reader.ok() || !TimelineStream::Open(**reader, options).ok()) return;  // it wrote no event
+  RC_ASSERT(FirstDifference(LinesOfFinished(directory / "t", options),
+                            gathered.Lines(**stream, false)) == "");
 }
 
 RC_GTEST_PROP(FollowedStream, OfContradictingEventsIsTheFinishedOne, (uint32_t seed)) {

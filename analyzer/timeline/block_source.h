@@ -3,6 +3,8 @@
 // time.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -56,6 +58,24 @@ class BlockSource {
     OrderPending();
   }
 
+  // Decodes all blocks that are not decoded yet, some at a time, and forgets that it did: they come
+  // again. `decoded` as above; blocks that cannot be read tell nothing.
+  template <typename Function>
+  void LookAhead(Function decoded) {
+    std::vector<Pending> before = std::exchange(pending_, {});
+    const size_t next_block = next_block_;
+    const uint64_t unknown_events = unknown_events_;
+    std::vector<Damage> damaged;
+    while (next_block_ < blocks_.size()) {
+      const size_t last = std::min(next_block_ + kBlocksAhead, blocks_.size()) - 1;
+      DecodeUntil(blocks_[last].first_time_ns + 1, damaged, decoded);
+      DropUntil(kEndOfTime);
+    }
+    pending_ = std::move(before);
+    next_block_ = next_block;
+    unknown_events_ = unknown_events;
+  }
+
   // The records of decoded blocks in [from_ns, to_ns), in order of CPUs, then of blocks.
   // Thread-safe.
   std::vector<RecordRun> RunsBetween(uint64_t from_ns, uint64_t to_ns) const;
@@ -107,6 +127,8 @@ class BlockSource {
     uint64_t last_time_ns = 0;  // of all its events
     DecodedBlock block;
   };
+  static constexpr size_t kBlocksAhead = 256;
+
   void Decode(uint64_t end_ns, std::vector<Damage>& damaged);
   // Reads and decodes it. False if it cannot be read.
   bool DecodeOne(EventBlock& events, Pending& pending);

@@ -86,10 +86,19 @@ class FollowedStream : public TimelineStream {
                    session_->session().backend() != "import" && !session_->identity_gave_way());
       window_.to_ns = start_ns();
     }
-    if (session_->ended()) facts_.End(end_ns());
+    if (session_->ended()) TakeRest();
     for (const GrowingSession::Loss& loss : session_->TakeLosses())
       facts_.TakeLoss(loss.cpu, loss.from_ns, loss.to_ns);
     return absl::OkStatus();
+  }
+
+  // All there will ever be: as in RecordedStream, what it tells counts before its windows are read.
+  // Otherwise a thread whose birth a killed recorder did not write would be told of too late, by
+  // what was written of its end.
+  void TakeRest() {
+    blocks_.LookAhead([this](DecodedBlock& block) { TakeFacts(block); });
+    facts_.End(end_ns());
+    has_all_facts_ = true;
   }
 
   // When the next window ends, as in RecordedStream; nothing if that is not known yet.
@@ -134,8 +143,11 @@ class FollowedStream : public TimelineStream {
   }
 
   void Take(DecodedBlock& block) {
-    facts_.Take(block);
     records_.Add(block, start_ns());
+    if (!has_all_facts_) TakeFacts(block);
+  }
+  void TakeFacts(DecodedBlock& block) {
+    facts_.Take(block);
     for (WaitObjectRecord& object : block.wait_objects)
       wait_objects_[object.object_id] = std::move(object);
   }
@@ -154,6 +166,7 @@ class FollowedStream : public TimelineStream {
   uint64_t from_ns_ = 0;  // where the windows that were read end
   SettledWindow window_;
   bool ends_here_ = false;
+  bool has_all_facts_ = false;
   bool ended_ = false;
 };
 

@@ -58,7 +58,8 @@ void GrowingFacts::Advance(const Window& window, uint64_t to_ns, const pb::Sessi
   lock_holders_ = LockHolders(locks_);
   AddSources(session, histories);
   told_.clear();
-  for (const TimedTask& entry : tasks_.TakeUntil(to_ns)) TakeTask(entry, histories);
+  for (const TimedTask& entry : tasks_.TakeUntil(all_is_told_ ? Pauses::kNever : to_ns))
+    TakeTask(entry, histories);
   for (const int32_t tid : mentioned_) lives_.Meet(tid);
   mentioned_.clear();
   for (const ThreadSlice& slice : window.slices) lives_.Meet(slice.tid);

@@ -29,7 +29,12 @@ class GrowingFacts {
   explicit GrowingFacts(const Pauses& pauses);
 
   void Begin(uint64_t start_ns, bool states_are_true);
-  void End(uint64_t end_ns) { context_.end_ns = end_ns; }
+  // Nothing is taken any more: what was taken counts from the next window on, as nothing can
+  // contradict it.
+  void End(uint64_t end_ns) {
+    context_.end_ns = end_ns;
+    all_is_told_ = true;
+  }
 
   // What a decoded block tells; it counts only when windows reach it.
   void Take(DecodedBlock& block);
@@ -77,6 +82,7 @@ class GrowingFacts {
   uint64_t lost_ = 0;
   std::vector<Entity> entities_;
   HistoryContext context_;
+  bool all_is_told_ = false;
   uint64_t settled_until_ns_ = 0;
   uint64_t told_late_ = 0;
 };
