@@ -18,6 +18,7 @@
 #include "recorder/recording/recording.h"
 #include "tests/program.h"
 #include "tests/recording/played_puppet.h"
+#include "tests/recording/slow_recorder.h"
 #include "tests/support/temp_dir.h"
 
 namespace gordian::testing {
@@ -132,6 +133,47 @@ TEST_F(FollowedTimeline, IsThatOfARecorderThatIsHeldUp) {
   LoadUntil(follower, follower.windows() + 1);
   ASSERT_EQ(recorder.End(SIGINT), 0);
   follower.CheckEnd();
+}
+
+// The follower looks at what is on the disk, while the recorder waits for it.
+class FollowedTimelineOnASlowDisk : public FollowedTimeline {
+ protected:
+  void SetUp() override {
+    recorder_ = SlowRecorder::Start(dir_);
+    ASSERT_NE(recorder_, nullptr);
+    follower_ = std::make_unique<WindowFollower>(recorder_->Session());
+  }
+
+  std::unique_ptr<SlowRecorder> recorder_;
+  std::unique_ptr<WindowFollower> follower_;
+};
+
+TEST_F(FollowedTimelineOnASlowDisk, IsThatOfTheFinishedRecording) {
+  recorder_->disk().SetTimeOfChange(20ms);
+  LoadUntil(*follower_, 20);
+  recorder_->End();
+  follower_->CheckEnd();
+}
+
+TEST_F(FollowedTimelineOnASlowDisk, IsThatOfARecorderWhoseWritesStall) {
+  LoadUntil(*follower_, 1);
+  for (int round = 0; round < 20; ++round) {
+    recorder_->StallInTheMiddle();
+    ASSERT_TRUE(PlayPuppet({"fork-storm", "--rounds", "20"}).ok());
+    recorder_->disk().GoOn();
+    ASSERT_TRUE(PlayPuppet({"fork-storm", "--rounds", "5"}).ok());
+  }
+  LoadUntil(*follower_, follower_->windows() + 1);
+  recorder_->End();
+  follower_->CheckEnd();
+}
+
+// What one CPU told is on the disk then, and what another did is not.
+TEST_F(FollowedTimelineOnASlowDisk, IsThatOfARecorderThatIsKilledInTheMiddleOfAWrite) {
+  LoadUntil(*follower_, 5);
+  recorder_->StallInTheMiddle();
+  recorder_->Kill();
+  follower_->CheckEnd();
 }
 
 TEST_F(FollowedTimeline, IsThatOfAKilledRecorder) {

@@ -18,6 +18,7 @@
 #include "recorder/recording/recording.h"
 #include "tests/program.h"
 #include "tests/recording/played_puppet.h"
+#include "tests/recording/slow_recorder.h"
 #include "tests/support/temp_dir.h"
 #include "trace/counters.h"
 #include "trace/session_follower.h"
@@ -210,6 +211,51 @@ TEST_F(WatermarkOfARecording, HoldsOverPauses) {
          .budget_share = 0.03 / static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN))},
         60, {"pipe-ping-pong", "--rounds", "3000"});
   EXPECT_GT(session_.pauses_size(), 0);
+}
+
+// The witness looks at what is on the disk, while the recorder waits for it.
+class WatermarkOnASlowDisk : public WatermarkOfARecording {
+ protected:
+  void SetUp() override {
+    recorder_ = SlowRecorder::Start(dir_);
+    ASSERT_NE(recorder_, nullptr);
+    witness_ = std::make_unique<Witness>(recorder_->Session());
+  }
+  void LoadUntil(size_t watermarks) {
+    WatermarkOfARecording::LoadUntil(*witness_, watermarks, {"fork-storm", "--rounds", "50"});
+  }
+
+  std::unique_ptr<SlowRecorder> recorder_;
+  std::unique_ptr<Witness> witness_;
+};
+
+TEST_F(WatermarkOnASlowDisk, HoldsWhereEachWriteTakesLong) {
+  recorder_->disk().SetTimeOfChange(20ms);
+  LoadUntil(6);
+  recorder_->End();
+  witness_->CheckEnd();
+  EXPECT_GT(witness_->later_blocks(), 0u);
+}
+
+TEST_F(WatermarkOnASlowDisk, HoldsWhereWritesStall) {
+  LoadUntil(2);
+  for (int round = 0; round < 20; ++round) {
+    recorder_->StallInTheMiddle();
+    ASSERT_TRUE(PlayPuppet({"fork-storm", "--rounds", "30"}).ok());
+    recorder_->disk().GoOn();
+    ASSERT_TRUE(PlayPuppet({"fork-storm", "--rounds", "5"}).ok());
+  }
+  LoadUntil(witness_->watermarks() + 2);
+  recorder_->End();
+  witness_->CheckEnd();
+  EXPECT_GT(witness_->later_blocks(), 0u);
+}
+
+TEST_F(WatermarkOnASlowDisk, IsTrueOfARecorderThatIsKilledInTheMiddleOfAWrite) {
+  LoadUntil(2);
+  recorder_->StallInTheMiddle();
+  recorder_->Kill();
+  witness_->CheckEnd();
 }
 
 TEST_F(WatermarkOfARecording, IsStillTrueOfTheFilesOfAKilledRecorder) {
