@@ -21,7 +21,9 @@
 #include "analyzer/testing/quarrels.h"
 #include "analyzer/testing/random_scenario.h"
 #include "analyzer/testing/scenario.h"
+#include "bench/cluster_generator.h"
 #include "bench/trace_generator.h"
+#include "trace/node_sessions.h"
 #include "trace/session_reader.h"
 #include "trace/session_writer.h"
 #include "trace/test_sessions.h"
@@ -323,6 +325,32 @@ RC_GTEST_PROP(TimelineStream, OfAnyEventsIsTheirTimeline, ()) {
   RC_ASSERT(DifferenceOfAny(directory / "s", {{.window_ns = 1'000'000'000, .threads = 2},
                                               {.events_per_window = 1, .threads = 1},
                                               {.events_per_window = 9, .threads = 2}}) == "");
+}
+
+// Their packets, lost or not, and their clocks, which are off, are of no concern here: the joiner
+// takes whole timelines of nodes.
+RC_GTEST_PROP(TimelineStream, OfEachNodeOfAClusterIsItsTimeline, (uint32_t seed)) {
+  const TemporaryDirectory directory;
+  const ClusterShape shape{
+      .events = *rc::gen::inRange<uint64_t>(100, 1'000),
+      .nodes = *rc::gen::inRange(2, 5),
+      .cpus_per_node = *rc::gen::inRange(1, 4),
+      .groups = *rc::gen::inRange(1, 5),
+      .groups_across_percent = *rc::gen::elementOf(std::vector{50, 100}),
+      .connections = *rc::gen::inRange(1, 4),
+      .packets_lost_percent = *rc::gen::elementOf(std::vector{0, 15}),
+      .sends_unrecorded_percent = *rc::gen::elementOf(std::vector{0, 5}),
+      .outside_percent = *rc::gen::elementOf(std::vector{0, 30}),
+      .clocks = {{}, {.skew_ns = *rc::gen::inRange(-1'000'000, 1'000'000), .drift_ppm = 100}},
+      .seed = seed};
+  RC_ASSERT(GenerateCluster(shape, directory / "nodes").ok());
+  const auto nodes = FindNodeSessions(directory / "nodes");
+  RC_ASSERT(nodes.ok());
+  for (const NodeSession& node : *nodes)
+    RC_ASSERT(DifferenceOfAny(node.directory,
+                              {{.window_ns = *rc::gen::inRange<uint64_t>(1'000, 1'000'000)},
+                               {.window_ns = 1'000'000'000, .threads = 2},
+                               {.events_per_window = *rc::gen::inRange<size_t>(1, 200)}}) == "");
 }
 
 // What is forgotten changes meanings, but leaves no gap and loses no time.
