@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "analyzer/timeline/flow_table.h"
+#include "analyzer/timeline/merge_runs.h"
 #include "base/parallel.h"
 #include "trace/counters.h"
 
@@ -151,7 +152,7 @@ template <typename Record>
 void TimelineLoader::OrderNewest(Column<Record>& column, uint64_t final_until_ns,
                                  size_t& final_count) {
   Record* const first = column.begin() + final_count;
-  std::stable_sort(first, column.end(), kByTime);
+  MergeRuns(std::span(first, column.end()), kByTime);
   const Record* const end = std::lower_bound(
       first, column.end(), final_until_ns,
       [](const Record& record, uint64_t time_ns) { return record.time_ns < time_ns; });
