@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Participation in whatever a folder holds: an imported activity graph, a recording, or those of
+// many nodes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "participation/participation_request.h"
+#include "schema/participation.pb.h"
+
+namespace gordian {
+
+// An answer for each of `request.by`, in that order. InvalidArgument, in one line for the user, if
+// the folder's kind has no such rows, or no time is in the range.
+absl::StatusOr<std::vector<pb::Participation>> ParticipationOf(const std::string& directory,
+                                                               const ParticipationRequest& request);
+
+}  // namespace gordian
