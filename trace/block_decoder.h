@@ -6,6 +6,7 @@
 #include <span>
 
 #include "absl/status/status.h"
+#include "schema/activities.pb.h"
 #include "schema/trace.pb.h"
 #include "trace/block_header.h"
 #include "trace/event_block.h"
@@ -25,6 +26,11 @@ class BlockDecoder {
   // After OK every sample's resource is valid.
   absl::Status DecodeResources(const BlockHeader& header, std::span<const uint8_t> payload,
                                pb::ResourceBlock& out);
+  // Only the message: trace/activities checks its columns.
+  absl::Status ParseActivities(const BlockHeader& header, std::span<const uint8_t> payload,
+                               pb::ActivityBlock& out) {
+    return ParseMessage(header, payload, out);
+  }
 
  private:
   absl::Status ParseMessage(const BlockHeader& header, std::span<const uint8_t> payload,

@@ -87,6 +87,21 @@ absl::StatusOr<EncodedBlock> BlockEncoder::EncodeResources(const pb::ResourceBlo
                                        .events = static_cast<uint32_t>(resources.samples_size())});
 }
 
+absl::StatusOr<EncodedBlock> BlockEncoder::EncodeActivities(const pb::ActivityBlock& activities,
+                                                            size_t edges, uint64_t first_ns,
+                                                            uint64_t last_ns, uint64_t sequence) {
+  if (edges > kMaxBlockEvents) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a block holds at most ", kMaxBlockEvents, " edges, not ", edges));
+  }
+  return Finish(activities, BlockHeader{.kind = BlockKind::kActivities,
+                                        .cpu = kNoCpu,
+                                        .sequence = sequence,
+                                        .first_time_ns = first_ns,
+                                        .last_time_ns = last_ns,
+                                        .events = static_cast<uint32_t>(edges)});
+}
+
 absl::StatusOr<EncodedBlock> BlockEncoder::Finish(const google::protobuf::Message& message,
                                                   BlockHeader header) {
   const size_t raw_bytes = message.ByteSizeLong();

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "schema/activities.pb.h"
 #include "schema/trace.pb.h"
 #include "trace/block_header.h"
 #include "trace/event_block.h"
@@ -42,6 +43,10 @@ class BlockEncoder {
                                             BlockKind kind, uint64_t sequence);
   absl::StatusOr<EncodedBlock> EncodeResources(const pb::ResourceBlock& resources,
                                                uint64_t sequence);
+  // `edges` in `activities` lie between these times.
+  absl::StatusOr<EncodedBlock> EncodeActivities(const pb::ActivityBlock& activities, size_t edges,
+                                                uint64_t first_ns, uint64_t last_ns,
+                                                uint64_t sequence);
 
  private:
   absl::StatusOr<EncodedBlock> Finish(const google::protobuf::Message& message, BlockHeader header);

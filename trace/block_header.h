@@ -29,9 +29,10 @@ inline constexpr uint32_t kMaxBlockPayloadBytes =
 
 // Values are written to files: only append.
 enum class BlockKind : uint16_t {
-  kEvents = 1,     // pb::EventBlock of one CPU
-  kTasks = 2,      // pb::EventBlock of tasks.trace
-  kResources = 3,  // pb::ResourceBlock
+  kEvents = 1,      // pb::EventBlock of one CPU
+  kTasks = 2,       // pb::EventBlock of tasks.trace
+  kResources = 3,   // pb::ResourceBlock
+  kActivities = 4,  // pb::ActivityBlock of an imported graph
 };
 
 struct BlockHeader {
@@ -44,7 +45,7 @@ struct BlockHeader {
   uint64_t sequence = 0;       // of the block in its stream
   uint64_t first_time_ns = 0;
   uint64_t last_time_ns = 0;
-  uint32_t events = 0;  // resource samples in kResources
+  uint32_t events = 0;  // resource samples in kResources, edges in kActivities
   uint64_t lost = 0;    // records that its loss events tell of
 
   uint64_t block_bytes() const { return uint64_t{header_bytes} + payload_bytes; }

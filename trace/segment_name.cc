@@ -21,6 +21,8 @@ std::string Stem(StreamId stream) {
       return std::string(kTasksStem);
     case BlockKind::kResources:
       return std::string(kResourcesStem);
+    case BlockKind::kActivities:
+      return "activities";  // no part of a recording: no name of a segment parses to it
     case BlockKind::kEvents:
       break;
   }

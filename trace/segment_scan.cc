@@ -13,7 +13,8 @@ namespace {
 constexpr size_t kSearchBytes = 64u << 10;
 
 bool IsKnownKind(BlockKind kind) {
-  return kind == BlockKind::kEvents || kind == BlockKind::kTasks || kind == BlockKind::kResources;
+  return kind == BlockKind::kEvents || kind == BlockKind::kTasks || kind == BlockKind::kResources ||
+         kind == BlockKind::kActivities;
 }
 
 // Walks from header to header. Where no header checks, the next place whose magic and header check

@@ -123,6 +123,8 @@ void SessionReader::AddSegment(const SegmentName& name) {
     case BlockKind::kResources:
       resources_.push_back({path, std::move(scan->blocks)});
       break;
+    case BlockKind::kActivities:  // of no recording
+      break;
   }
 }
 
