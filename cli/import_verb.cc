@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gordian import: a session out of a foreign trace.
+// gordian import: a session, or an activity graph, out of a foreign trace.
 #include <csignal>
 #include <iostream>
 #include <memory>
@@ -21,6 +21,11 @@ volatile std::sig_atomic_t interrupted = 0;
 
 void NoteInterrupt(int /*signal*/) { interrupted = 1; }
 
+constexpr char kImportExamples[] =
+    "gordian import --format csv schedule.csv -o trace\n"
+    "simulate | gordian import --format csv - -o trace\n"
+    "gordian import --format activities graph.csv -o graph   (for gordian participation)";
+
 struct ImportArguments {
   std::string format = "csv";
   std::string file;
@@ -37,8 +42,8 @@ void CatchInterrupts() {
 }
 
 // Lines that contradict each other. The user can only know of them.
-void TellCounters(const pb::Session& session) {
-  for (const pb::Counter& counter : session.counters()) {
+void TellCounters(const google::protobuf::RepeatedPtrField<pb::Counter>& counters) {
+  for (const pb::Counter& counter : counters) {
     const CounterDefinition* definition = FindCounter(counter.name());
     if (definition == nullptr || counter.value() == 0) continue;
     std::cerr << fmt::format("gordian: {} ({}): {}\n", definition->name,
@@ -46,9 +51,30 @@ void TellCounters(const pb::Session& session) {
   }
 }
 
+struct Imported {
+  std::string what;  // 3 events from 4 lines
+  uint64_t bytes_on_disk = 0;
+  google::protobuf::RepeatedPtrField<pb::Counter> counters;
+};
+
+absl::StatusOr<Imported> ImportAs(const std::string& format, const ImportOptions& options) {
+  if (format == "csv") {
+    const auto result = ImportCsv(options);
+    if (!result.ok()) return result.status();
+    return Imported{fmt::format("{} events from {} lines", FormatCount(result->events),
+                                FormatCount(result->lines)),
+                    result->bytes_on_disk, result->session.counters()};
+  }
+  const auto result = ImportActivities(options, ActivityFormat::kCsv);
+  if (!result.ok()) return result.status();
+  return Imported{fmt::format("{} activities from {} lines", FormatCount(result->graph.edges()),
+                              FormatCount(result->lines)),
+                  result->bytes_on_disk, result->graph.counters()};
+}
+
 int Import(const ImportArguments& arguments) {
   CatchInterrupts();
-  absl::StatusOr<ImportResult> result;
+  absl::StatusOr<Imported> result;
   {
     SlowProgress progress("importing", arguments.quiet);
     const auto show = [&](const ImportProgress& done) {
@@ -56,20 +82,19 @@ int Import(const ImportArguments& arguments) {
       progress.Show(done.bytes_read, done.file_bytes);
       return absl::OkStatus();
     };
-    result = ImportCsv({.file = arguments.file,
-                        .directory = arguments.directory,
-                        .recorder_version = GORDIAN_VERSION,
-                        .progress = show});
+    result = ImportAs(arguments.format, {.file = arguments.file,
+                                         .directory = arguments.directory,
+                                         .recorder_version = GORDIAN_VERSION,
+                                         .progress = show});
   }
   if (!result.ok()) {
     const int code = Fail(result.status());
     return absl::IsInvalidArgument(result.status()) ? kExitUsage : code;
   }
   if (arguments.quiet) return kExitSuccess;
-  std::cout << fmt::format("imported {} events from {} lines into {}: {}\n",
-                           FormatCount(result->events), FormatCount(result->lines),
+  std::cout << fmt::format("imported {} into {}: {}\n", result->what,
                            CleanText(arguments.directory), FormatSize(result->bytes_on_disk));
-  TellCounters(result->session);
+  TellCounters(result->counters);
   return kExitSuccess;
 }
 
@@ -77,15 +102,14 @@ int Import(const ImportArguments& arguments) {
 
 Verb AddImportVerb(CLI::App& app) {
   const auto arguments = std::make_shared<ImportArguments>();
-  CLI::App* command = AddCommand(app, "import", "Make a session out of a foreign trace",
-                                 "gordian import --format csv schedule.csv -o trace\n"
-                                 "simulate | gordian import --format csv - -o trace");
+  CLI::App* command =
+      AddCommand(app, "import", "Make a session out of a foreign trace", kImportExamples);
   command->add_option("FILE", arguments->file, "The trace; - reads standard input")->required();
   command->add_option("--format", arguments->format, "How the trace is written")
-      ->check(CLI::IsMember({"csv"}).description(""))
-      ->type_name("csv")
+      ->check(CLI::IsMember({"csv", "activities"}).description(""))
+      ->type_name("csv|activities")
       ->capture_default_str();
-  command->add_option("-o,--output", arguments->directory, "The session's folder; new, or empty")
+  command->add_option("-o,--output", arguments->directory, "The new folder; it may be there if it is empty")
       ->required()
       ->check(NotEmpty("the folder's name"))
       ->type_name("DIR");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a session out of a foreign trace: the neutral scheduler CSV of docs/import-csv.md.
+// Makes a session out of a foreign trace, or an activity graph: the formats of docs/import-csv.md
+// and docs/import-activities.md.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "schema/activities.pb.h"
 #include "schema/session.pb.h"
 
 namespace gordian {
@@ -33,9 +35,19 @@ struct ImportResult {
   pb::Session session;
 };
 
-// The directory appears whole or not at all: the session is written in a hidden sibling of it,
-// which is then renamed, or removed after an error. A wrong line is InvalidArgument: "FILE:LINE:
-// reason".
+struct ActivityImportResult {
+  uint64_t lines = 0;
+  uint64_t bytes_on_disk = 0;
+  pb::ActivityGraph graph;
+};
+
+enum class ActivityFormat : uint8_t { kCsv };
+
+// Of both: the directory appears whole or not at all: the session is written in a hidden sibling of
+// it, which is then renamed, or removed after an error. A wrong line is InvalidArgument:
+// "FILE:LINE: reason".
 absl::StatusOr<ImportResult> ImportCsv(const ImportOptions& options);
+absl::StatusOr<ActivityImportResult> ImportActivities(const ImportOptions& options,
+                                                      ActivityFormat format);
 
 }  // namespace gordian

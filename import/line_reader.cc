@@ -53,7 +53,8 @@ bool LineReader::Next(std::string_view& line) {
       begin_ += newline != nullptr ? size + 1 : size;
       ++line_number_;
       if (size > kMaxLineBytes) {
-        status_ = absl::InvalidArgumentError("longer than 64 KiB: this is no scheduler CSV");
+        status_ =
+            absl::InvalidArgumentError("longer than 64 KiB: this is no CSV that can be imported");
         return false;
       }
       if (size > 0 && start[size - 1] == '\r') --size;
