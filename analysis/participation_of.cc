@@ -3,6 +3,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "participation/activity_graph.h"
 #include "trace/activities/activity_files.h"
 #include "trace/session_folder.h"
 
@@ -22,7 +23,7 @@ absl::StatusOr<std::vector<pb::Participation>> ParticipationOf(
     const std::string& directory, const ParticipationRequest& request) {
   if (absl::Status status = CheckIsFolder(directory); !status.ok()) return status;
   if (!IsActivityGraph(directory)) return ParticipationOfRecording(directory, request);
-  return absl::UnimplementedError("activity graphs cannot be read yet");
+  return ParticipationOfGraph(directory, request);
 }
 
 }  // namespace gordian
