@@ -22,7 +22,7 @@
 namespace gordian {
 namespace {
 
-constexpr int kMaxThreadsPerRole = 16;
+constexpr int kMaxThreadsPerRole = 24;  // followers and collectors hold one each
 constexpr int kIdleLocalConnectionTimeoutMs = 60'000;
 // So that no crowd of viewers takes the descriptors of operators and recordings. Idle ones are
 // closed after a minute.

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <atomic>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,8 @@
 #include "recorder/control/file_sender.h"
 #include "recorder/control/rate_limit.h"
 #include "recorder/control/rpcs.h"
+#include "recorder/control/session_sender.h"
+#include "recorder/control/wait_for.h"
 #include "recorder/sources/host.h"
 
 namespace gordian {
@@ -22,6 +25,7 @@ namespace {
 
 // Each holds a thread of the server while it goes on.
 constexpr int kMaxCollecting = 8;
+constexpr int kMaxFollowing = 8;
 
 grpc::Status ToGrpc(const absl::Status& status) {
   // The two sets of codes are the same.
@@ -149,7 +153,39 @@ class ControlService final : public pb::Control::Service {
                  [&] { return SendTo(*writer, *context, *request); });
   }
 
+  // Noted when it begins: it may go on for days.
+  grpc::Status Follow(grpc::ServerContext* context, const pb::FollowRequest* request,
+                      grpc::ServerWriter<pb::FollowPart>* writer) override {
+    const Place place(following_);
+    FollowedSession session;
+    const grpc::Status begun = Serve(*context, rpc::kFollow, request->name(), [&] {
+      return place.number() <= kMaxFollowing
+                 ? MoveResult(sessions_.Follow(request->name()), session)
+                 : absl::ResourceExhaustedError(absl::StrCat(
+                       kMaxFollowing, " followers are served here already; end one of them"));
+    });
+    if (!begun.ok()) return begun;
+    const FollowerEnd follower = {
+        .send = [&](const pb::FollowPart& part) { return writer->Write(part); },
+        .wait = [&](std::chrono::nanoseconds longest) { return WaitFor(longest, *context); }};
+    return ToGrpc(SendSession(session, *request, collect_rate_, follower));
+  }
+
  private:
+  // One of a limited number of places, as long as it lives.
+  class Place {
+   public:
+    explicit Place(std::atomic<int>& taken) : taken_(taken), number_(++taken) {}
+    ~Place() { --taken_; }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+    int number() const { return number_; }
+
+   private:
+    std::atomic<int>& taken_;
+    const int number_;
+  };
+
   // Runs `act` if the caller has the role for it, and notes the result: of every operator's call,
   // and of every refusal.
   grpc::Status Serve(const grpc::ServerContext& context, const RpcRules& rules,
@@ -205,6 +241,7 @@ class ControlService final : public pb::Control::Service {
   const ControlServiceOptions options_;
   RateLimit collect_rate_;
   std::atomic<int> collecting_ = 0;
+  std::atomic<int> following_ = 0;
 };
 
 }  // namespace

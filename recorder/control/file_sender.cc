@@ -10,27 +10,15 @@
 #include <cstring>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "recorder/control/wait_for.h"
 
 namespace gordian {
 namespace {
 
 constexpr uint64_t kPartBytes = 1 << 20;
 constexpr uint64_t kLeastReadBytes = 4096;
-// A client that went away is noticed this soon while the rate makes it wait.
-constexpr auto kLongestSleep = std::chrono::milliseconds(100);
-
-bool WaitFor(RateLimit::Clock::duration wait, const grpc::ServerContext& context) {
-  const auto until = RateLimit::Clock::now() + wait;
-  while (!context.IsCancelled()) {
-    const auto left = until - RateLimit::Clock::now();
-    if (left <= RateLimit::Clock::duration::zero()) return true;
-    std::this_thread::sleep_for(std::min<RateLimit::Clock::duration>(left, kLongestSleep));
-  }
-  return false;
-}
 
 struct FreeHash {
   void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }

@@ -11,6 +11,7 @@
 #include <grpcpp/server_context.h>
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +22,7 @@
 #include "recorder/control/control_service.h"
 #include "recorder/control/file_sender.h"
 #include "recorder/control/rpcs.h"
+#include "recorder/control/session_sender.h"
 #include "recorder/sessions/fake_recording.h"
 #include "recorder/sessions/session_name.h"
 #include "recorder/sessions/test_directory.h"
@@ -75,6 +77,7 @@ class Daemon {
         &Daemon::Ask<&Control::Files>,
         &Daemon::Ask<&Control::Remove>,
         &Daemon::Fetch,
+        &Daemon::Follow,
     };
     static_assert(std::size(kCalls) == std::size(kRpcs), "a new call needs a row here");
     (this->*kCalls[row % std::size(kCalls)])(bytes);
@@ -135,6 +138,22 @@ class Daemon {
           return true;
         });
     Require(status.ok() == is_whole, "a file that was sent ends with its checksum");
+  }
+
+  // The follower goes away when it has seen one round.
+  void Follow(std::span<const uint8_t> bytes) {
+    pb::FollowRequest request;
+    if (!request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return;
+    const auto session = sessions_.Follow(request.name());
+    if (!session.ok()) return;
+    const FollowerEnd follower = {.send =
+                                      [](const pb::FollowPart& part) {
+                                        RequireReadable(part);
+                                        return true;
+                                      },
+                                  .wait = [](std::chrono::nanoseconds) { return false; }};
+    const auto status = SendSession(*session, request, no_limit_, follower);
+    Require(absl::IsCancelled(status), "a running session is sent until the follower goes");
   }
 
   TestDirectory directory_;

@@ -34,11 +34,14 @@ std::string WholeSession(const gordian::RpcRules& begin_with) {
   begin.set_at_monotonic_ns(1);
   auto snapshot = Named<gordian::pb::SnapshotRequest>();
   snapshot.set_snapshot_name("cut");
+  auto follow = Named<gordian::pb::FollowRequest>();
+  follow.set_after_ns(1);
+  follow.set_max_behind_bytes(1);
   auto fetch = Named<gordian::pb::FetchRequest>();
   fetch.set_file("session.pb");
   fetch.set_offset(1);
   return Call(begin_with, start) + Call(gordian::rpc::kBegin, begin) +
-         Call(gordian::rpc::kSnapshot, snapshot) +
+         Call(gordian::rpc::kSnapshot, snapshot) + Call(gordian::rpc::kFollow, follow) +
          Call(gordian::rpc::kStatus, Named<gordian::pb::StatusRequest>()) +
          Call(gordian::rpc::kStop, Named<gordian::pb::StopRequest>()) +
          Call(gordian::rpc::kFiles, Named<gordian::pb::FilesRequest>()) +

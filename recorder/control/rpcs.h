@@ -62,12 +62,15 @@ inline constexpr Rpc<pb::RemoveRequest, pb::RemoveResponse> kRemove = {
 inline constexpr RpcRules kFetch = {"Fetch",     "fetch",    Role::kOperator,
                                     seconds(60), seconds(1), /*is_logged=*/false};
 
+// A stream that goes on as long as the session. This time is for each part.
+inline constexpr RpcRules kFollow = {"Follow", "follow", Role::kOperator, seconds(10)};
+
 }  // namespace rpc
 
 // All of them.
 inline constexpr const RpcRules* kRpcs[] = {
     &rpc::kStart, &rpc::kArm,   &rpc::kBegin, &rpc::kStop,   &rpc::kSnapshot, &rpc::kStatus,
-    &rpc::kList,  &rpc::kClock, &rpc::kFiles, &rpc::kRemove, &rpc::kFetch,
+    &rpc::kList,  &rpc::kClock, &rpc::kFiles, &rpc::kRemove, &rpc::kFetch,    &rpc::kFollow,
 };
 
 }  // namespace gordian

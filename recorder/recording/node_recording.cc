@@ -107,6 +107,7 @@ absl::Status NodeRecording::Flush(uint64_t now_ns) {
     losses_->Check(cpu, programs_->cpu(cpu), now_ns, drain_->block(cpu));
   if (absl::Status status = drain_->Flush(); !status.ok()) return status;
   if (absl::Status status = WriteProbes(now_ns); !status.ok()) return status;
+  last_flush_ns_ = now_ns;
   if (!discard_)
     session_.set_complete_until_ns(probes_.PromiseUntil(watermark_->drained_until_ns()));
   return absl::OkStatus();

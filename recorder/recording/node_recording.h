@@ -42,6 +42,7 @@ class NodeRecording final : public Recording {
   RecordingStatus Status() const override;
   absl::StatusOr<RecordingStatus> Stop(EndReason reason) override;
   absl::Status Snapshot(const std::string& directory) override;
+  absl::Status DescribeThreads(EventBlock& block) const override;
   absl::Status AddTargetPid(int32_t pid) override;
   absl::Status Begin(uint64_t at_monotonic_ns) override;
   void SetNodeClock(const pb::NodeClock& clock) override;
@@ -147,6 +148,7 @@ class NodeRecording final : public Recording {
 
   std::optional<SuspendWatch> suspends_;
   uint64_t next_flush_ns_ = 0;
+  uint64_t last_flush_ns_ = 0;
   bool watermark_asked_ = false;  // since the last flush
   uint64_t next_resources_ns_ = 0;
   uint64_t next_notes_ns_ = 0;

@@ -2,6 +2,7 @@
 // The living threads: told as a recording begins, and again as it goes on after a pause.
 #include <sys/types.h>
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -60,6 +61,16 @@ absl::Status NodeRecording::AppendTasks(EventBlock& block) {
     probes_.Learn(event, told);
   }
   return status;
+}
+
+// The table has learned what was flushed, and nothing behind.
+absl::Status NodeRecording::DescribeThreads(EventBlock& block) const {
+  const std::lock_guard lock(mutex_);
+  if (!begun_) return absl::FailedPreconditionError("the recording has not begun");
+  block.Clear();
+  block.cpu = kNoCpu;
+  identity_.Describe(std::max(start_ns_, last_flush_ns_), block);
+  return absl::OkStatus();
 }
 
 // The state of each, and how often it has left a CPU: so that the analysis sees which waits go on.

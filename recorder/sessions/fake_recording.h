@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "recorder/recording/recording.h"
 #include "schema/session.pb.h"
+#include "trace/event_block.h"
 
 namespace gordian {
 
@@ -45,6 +46,11 @@ class FakeControls {
     const std::lock_guard lock(mutex_);
     return stops_;
   }
+  // The time of the threads that DescribeThreads tells.
+  void SetThreadsNs(uint64_t time_ns) {
+    const std::lock_guard lock(mutex_);
+    threads_ns_ = time_ns;
+  }
   void FailSnapshots() {
     const std::lock_guard lock(mutex_);
     snapshots_fail_ = true;
@@ -56,6 +62,7 @@ class FakeControls {
   RecordingStatus status_;
   int stops_ = 0;
   uint64_t begun_at_ns_ = 0;
+  uint64_t threads_ns_ = 1;
   double budget_share_ = 0;
   pb::NodeClock node_clock_;
   bool snapshots_fail_ = false;
@@ -113,6 +120,15 @@ class FakeRecording : public Recording {
     session.set_complete(true);
     session.set_snapshot_of(options_.name);
     WriteSession(directory, session);
+    return absl::OkStatus();
+  }
+
+  absl::Status DescribeThreads(EventBlock& block) const override {
+    const std::lock_guard lock(controls_->mutex_);
+    if (!controls_->status_.begun) return absl::FailedPreconditionError("it has not begun");
+    block.Clear();
+    block.cpu = kNoCpu;
+    block.AddTask(controls_->threads_ns_, {.tid = 1, .tgid = 1, .comm = "init"});
     return absl::OkStatus();
   }
 

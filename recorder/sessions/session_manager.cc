@@ -200,6 +200,26 @@ absl::StatusOr<pb::SnapshotResponse> SessionManager::Snapshot(const std::string&
   return response;
 }
 
+absl::StatusOr<FollowedSession> SessionManager::Follow(const std::string& name) const {
+  const absl::StatusOr<SessionPointer> found = Find(name);
+  if (!found.ok()) return found.status();
+  const SessionPointer session = *found;
+  if (!RecordingOf(*session)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "session '", name, "' has ended; all of it is in ", session->options.directory));
+  }
+  return FollowedSession{.directory = session->options.directory,
+                         .end_reason = [this, session]() -> std::string {
+                           const std::lock_guard lock(mutex_);
+                           return session->ended ? EndReasonText(session->ended->end_reason) : "";
+                         },
+                         .describe_threads = [this, session](EventBlock& block) -> absl::Status {
+                           const std::shared_ptr<Recording> recording = RecordingOf(*session);
+                           return recording ? recording->DescribeThreads(block)
+                                            : absl::CancelledError("the session has ended");
+                         }};
+}
+
 absl::StatusOr<std::vector<pb::SessionStatus>> SessionManager::Status(
     const std::string& name) const {
   std::vector<SessionPointer> sessions;

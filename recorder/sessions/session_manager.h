@@ -47,6 +47,16 @@ struct SessionEnvironment {
   std::function<void(const pb::SessionStatus&)> session_ended;
 };
 
+// A running session, for whoever follows its files. Valid until the manager ends, also when the
+// session has ended.
+struct FollowedSession {
+  std::string directory;
+  // Empty as long as the session is being written.
+  std::function<std::string()> end_reason;
+  // As Recording::DescribeThreads. Cancelled once the session has ended.
+  std::function<absl::Status(EventBlock&)> describe_threads;
+};
+
 class SessionManager {
  public:
   SessionManager(SessionStore store, SessionLimits limits, SessionEnvironment environment);
@@ -66,6 +76,8 @@ class SessionManager {
   absl::StatusOr<pb::SessionStatus> Stop(const std::string& name);
   // An empty `snapshot_name` stands for NAME-TIME.
   absl::StatusOr<pb::SnapshotResponse> Snapshot(const std::string& name, std::string snapshot_name);
+  // FailedPrecondition if it has ended.
+  absl::StatusOr<FollowedSession> Follow(const std::string& name) const;
   // An empty name stands for all that run or ended by themselves.
   absl::StatusOr<std::vector<pb::SessionStatus>> Status(const std::string& name) const;
   std::vector<pb::SessionStatus> List() const;  // finished ones
