@@ -24,6 +24,7 @@ Verb AddStartVerb(CLI::App& app);
 Verb AddStopVerb(CLI::App& app);
 Verb AddStatusVerb(CLI::App& app);
 Verb AddSnapshotVerb(CLI::App& app);
+Verb AddFollowVerb(CLI::App& app);
 Verb AddListVerb(CLI::App& app);
 Verb AddCollectVerb(CLI::App& app);
 Verb AddRmVerb(CLI::App& app);
@@ -50,6 +51,7 @@ inline constexpr Verb (*kVerbs[])(CLI::App& app) = {
     AddStopVerb,       //
     AddStatusVerb,     //
     AddSnapshotVerb,   //
+    AddFollowVerb,     //
     AddListVerb,       //
     AddCollectVerb,    //
     AddRmVerb,         //

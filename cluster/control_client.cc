@@ -133,4 +133,10 @@ std::unique_ptr<grpc::ClientReader<pb::FetchPart>> ControlClient::Fetch(
   return stub_->Fetch(&context, request);
 }
 
+std::unique_ptr<grpc::ClientAsyncReader<pb::FollowPart>> ControlClient::Follow(
+    grpc::ClientContext& context, const pb::FollowRequest& request, grpc::CompletionQueue& queue,
+    void* tag) {
+  return stub_->AsyncFollow(&context, request, &queue, tag);
+}
+
 }  // namespace gordian

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <grpcpp/channel.h>
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/support/async_stream.h>
 
 #include <functional>
 #include <memory>
@@ -46,6 +48,13 @@ class ControlClient {
   // For answers that come part by part: the caller keeps `context`.
   std::unique_ptr<grpc::ClientReader<pb::FetchPart>> Fetch(grpc::ClientContext& context,
                                                            const pb::FetchRequest& request);
+  // Parts come through `queue`; the caller keeps `context` and `queue`.
+  std::unique_ptr<grpc::ClientAsyncReader<pb::FollowPart>> Follow(grpc::ClientContext& context,
+                                                                  const pb::FollowRequest& request,
+                                                                  grpc::CompletionQueue& queue,
+                                                                  void* tag);
+  // Whether a call may be tried again when the connection was cut.
+  bool can_reconnect() const { return !is_local(); }
   absl::Status Explain(const grpc::Status& status) const;
 
  private:

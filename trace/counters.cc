@@ -84,6 +84,10 @@ constexpr CounterDefinition kDefinitions[] = {
     {"records_unfinished", kError,
      "Records that a program of ours began and never finished, and those behind them.",
      kReportKernel},
+    {"events_not_followed", kDataLoss,
+     "Events that were passed over while a running session was copied, as the copying could not "
+     "keep up.",
+     "Follow over a faster network, or record less."},
     {"events_not_written", kDataLoss, "Events that could not be written to the session's folder.",
      "Free disk space, or raise the size limit."},
     {"commands_not_read", kInfo,

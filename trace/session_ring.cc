@@ -25,6 +25,10 @@ constexpr uint64_t kSpanDivisor = 4;
 // A new segment of tasks.trace begins after this part of the ring, but identities take at most this
 // part of the written bytes.
 constexpr uint64_t kTasksDivisor = 8;
+// Likewise, where the ring has a length of time. Whatever the times in blocks are, small segments
+// do not become many.
+constexpr uint64_t kPartsOfTime = 8;
+constexpr size_t kMostSegmentsByTime = 4 * kPartsOfTime;
 // session.pb grows (counters, pairs of clocks) while it is replaced.
 constexpr uint64_t kSessionFileGrowthBytes = 4096;
 
@@ -39,6 +43,9 @@ bool SessionWriter::SegmentIsFull(const StreamWriter& stream) const {
   if (!stream.has_open_segment()) return false;
   if (&stream == &tasks_) return false;  // BeginTasksSegmentIfDue decides
   const Segment& open = stream.segments().back();
+  const bool is_long = options_.ring_ns != 0 && newest_time_ns_ > open.first_time_ns &&
+                       newest_time_ns_ - open.first_time_ns >= options_.ring_ns / kPartsOfTime;
+  if (is_long && stream.segments().size() < kMostSegmentsByTime) return true;
   return open.bytes >= SegmentBytes() ||
          appended_bytes_ - open.opened_at_bytes >= options_.ring_bytes / kSpanDivisor;
 }
@@ -94,7 +101,7 @@ bool SessionWriter::DropUnneededTasks() {
   return true;
 }
 
-bool SessionWriter::DropOldestData() {
+StreamWriter* SessionWriter::OldestData() {
   StreamWriter* oldest = nullptr;
   const auto consider = [&oldest](StreamWriter& stream) {
     if (stream.segments().empty()) return;
@@ -105,9 +112,26 @@ bool SessionWriter::DropOldestData() {
   };
   for (auto& [cpu, stream] : cpus_) consider(stream);
   consider(resources_);
-  if (oldest == nullptr) return false;
-  Drop(*oldest);
-  return true;
+  return oldest;
+}
+
+bool SessionWriter::DropOldestData() {
+  StreamWriter* oldest = OldestData();
+  if (oldest != nullptr) Drop(*oldest);
+  return oldest != nullptr;
+}
+
+// Ends, as each round deletes a segment.
+void SessionWriter::DropOutdated() {
+  if (options_.ring_ns == 0 || newest_time_ns_ < options_.ring_ns) return;
+  const uint64_t oldest_ns = newest_time_ns_ - options_.ring_ns;
+  for (StreamWriter* oldest = OldestData();
+       oldest != nullptr && oldest->segments().front().last_time_ns < oldest_ns;
+       oldest = OldestData()) {
+    Drop(*oldest);
+  }
+  while (DropUnneededTasks()) {
+  }
 }
 
 void SessionWriter::Drop(StreamWriter& stream) {

@@ -40,6 +40,8 @@ absl::StatusOr<std::unique_ptr<SessionWriter>> SessionWriter::Create(const std::
     return absl::InvalidArgumentError(absl::StrCat(
         "a ring of ", options.ring_bytes, " bytes is too small: give at least ", kMinRingBytes));
   }
+  if (options.ring_ns != 0 && options.ring_bytes == 0)
+    return absl::InvalidArgumentError("a ring that is limited in time needs a limit in bytes, too");
   if (auto status = MakeEmptyDirectory(directory); !status.ok()) return status;
   return std::unique_ptr<SessionWriter>(new SessionWriter(directory, options));
 }
@@ -115,8 +117,22 @@ absl::Status SessionWriter::AppendBlock(const EncodedBlock& block, StreamWriter&
   if (auto status = stream.Append(block, appended_bytes_); !status.ok()) return status;
   trace_bytes_ += bytes;
   appended_bytes_ += bytes;
+  newest_time_ns_ = std::max(newest_time_ns_, block.header.last_time_ns);
   if (&stream != &resources_) events_written_ += block.header.events;
+  DropOutdated();
   return absl::OkStatus();
+}
+
+absl::Status SessionWriter::AppendEncoded(const EncodedBlock& block) {
+  switch (block.header.kind) {
+    case BlockKind::kTasks:
+      return AppendBlock(block, tasks_);
+    case BlockKind::kResources:
+      return AppendBlock(block, resources_);
+    case BlockKind::kEvents:
+      break;
+  }
+  return AppendBlock(block, CpuStream(block.header.cpu));
 }
 
 absl::Status SessionWriter::AppendIdentity() {
@@ -150,8 +166,11 @@ absl::Status SessionWriter::WriteSession(const pb::Session& session) {
 
 absl::Status SessionWriter::WriteSymbols(const pb::Symbols& symbols) {
   const auto packed = PackSymbols(symbols);
-  if (!packed.ok()) return packed.status();
-  const uint64_t bytes = packed->size();
+  return packed.ok() ? WritePackedSymbols(*packed) : packed.status();
+}
+
+absl::Status SessionWriter::WritePackedSymbols(const std::string& packed) {
+  const uint64_t bytes = packed.size();
   const uint64_t limit =
       options_.ring_bytes == 0 ? options_.max_bytes : options_.ring_bytes;  // 0: none
   if (limit != 0 &&
@@ -163,7 +182,7 @@ absl::Status SessionWriter::WriteSymbols(const pb::Symbols& symbols) {
   symbols_file_bytes_ = std::max(symbols_file_bytes_, bytes);
   if (options_.ring_bytes != 0)
     if (auto status = MakeRoom(0); !status.ok()) return status;
-  if (auto status = WritePackedSymbols(directory_, *packed); !status.ok()) return status;
+  if (auto status = gordian::WritePackedSymbols(directory_, packed); !status.ok()) return status;
   symbols_file_bytes_ = bytes;
   return absl::OkStatus();
 }

@@ -39,6 +39,9 @@ struct SessionWriterOptions {
   // Flight recorder: keep the newest this many bytes, never more, session.pb included; 0 keeps
   // everything. InvalidArgument if it is less than kMinRingBytes.
   uint64_t ring_bytes = 0;
+  // Flight recorder: keep no more than the newest this long, give or take an eighth; 0: as much as
+  // fits. InvalidArgument without ring_bytes.
+  uint64_t ring_ns = 0;
   uint64_t max_bytes = 0;  // appending past this fails with ResourceExhausted; 0 is no limit
 };
 
@@ -66,6 +69,12 @@ class SessionWriter {
   absl::Status AppendTasks(EventBlock& block);
   absl::Status AppendResources(const pb::ResourceBlock& block);
 
+  // For a copy of what another writer writes. Appends the block as it is to the stream that it is
+  // of. The caller sees to its number, and to the identities in tasks.trace.
+  absl::Status AppendEncoded(const EncodedBlock& block);
+  // The next block of tasks.trace begins a segment: it is the first of an identity.
+  void BeginTasksSegment() { tasks_.CloseSegment(); }
+
   // Replaces session.pb in one step (written aside, then renamed). Fills in the format version and
   // how many events there are. Room for the next one is held meanwhile, so that a recording that
   // fills the disk can still say so.
@@ -74,6 +83,7 @@ class SessionWriter {
   // Replaces symbols.pb.zst in one step, within the limits on size: ResourceExhausted, and the old
   // one kept, if it does not fit.
   absl::Status WriteSymbols(const pb::Symbols& symbols);
+  absl::Status WritePackedSymbols(const std::string& packed);  // of PackSymbols
 
   // Makes `directory` a session with this one's present contents; `session` is its session.pb. Hard
   // links closed segments where it can, copies the rest. The identity of all live threads is
@@ -109,7 +119,9 @@ class SessionWriter {
   uint64_t SessionFileReserve() const;
   absl::Status MakeRoom(uint64_t bytes);
   bool DropUnneededTasks();
+  StreamWriter* OldestData();
   bool DropOldestData();
+  void DropOutdated();
   void Drop(StreamWriter& stream);
 
   absl::Status FillSnapshot(const std::string& directory, const pb::Session& session);
@@ -127,6 +139,7 @@ class SessionWriter {
   uint64_t tasks_begun_at_bytes_ = 0;  // of appended_bytes_
   uint64_t identity_bytes_ = 0;        // of the last one written
   uint64_t appended_bytes_ = 0;        // in all, whether they gave way since or not
+  uint64_t newest_time_ns_ = 0;        // of all blocks
   uint64_t trace_bytes_ = 0;
   uint64_t session_file_bytes_ = 0;
   uint64_t symbols_file_bytes_ = 0;

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include <spdlog/spdlog.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <systemd/sd-daemon.h>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/descriptor_limit.h"
 #include "recorder/control/control_server.h"
 #include "recorder/control/unix_listener.h"
 #include "recorder/recording/recorder_cpu.h"
@@ -35,14 +35,6 @@ sigset_t BlockEndSignals() {
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   return signals;
-}
-
-// Every CPU and hook of every session takes descriptors: raise the limit as far as it goes.
-void RaiseDescriptorLimit() {
-  rlimit limit = {};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 // One line, for any cause of the session's end.
@@ -80,7 +72,7 @@ absl::Status RunDaemon(const DaemonOptions& options, const DaemonPlan& plan) {
   // Otherwise every session would be refused.
   if (absl::Status status = CheckClocksAreTheKernels(SystemPaths{}); !status.ok()) return status;
   const sigset_t signals = BlockEndSignals();
-  RaiseDescriptorLimit();
+  RaiseDescriptorLimit();  // every CPU and hook of every session takes descriptors
   umask(0027);  // traces show all users' programs on this machine: for root and the operators only
 
   absl::StatusOr<SessionStore> store = SessionStore::Open(options.state_directory);
