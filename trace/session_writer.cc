@@ -129,6 +129,8 @@ absl::Status SessionWriter::AppendEncoded(const EncodedBlock& block) {
       return AppendBlock(block, tasks_);
     case BlockKind::kResources:
       return AppendBlock(block, resources_);
+    case BlockKind::kActivities:
+      return absl::InvalidArgumentError("a block of an imported graph is no part of a recording");
     case BlockKind::kEvents:
       break;
   }
