@@ -80,6 +80,14 @@ class RecentTimeline::Maker {
     thread_count_ = old_ids_.size();
     for (EntityId id = 0; id < entities_.size(); ++id)
       if (entities_[id].kind != EntityKind::kThread) old_ids_.push_back(id);
+    // About as a timeline's: `unknown` is last.
+    std::sort(old_ids_.begin() + static_cast<ptrdiff_t>(thread_count_), old_ids_.end(),
+              [this](EntityId a, EntityId b) {
+                const auto key = [](const Entity& source) {
+                  return std::tie(source.kind, source.device, source.name);
+                };
+                return key(entities_[a]) < key(entities_[b]);
+              });
     for (EntityId id = 0; id < old_ids_.size(); ++id) new_id_[old_ids_[id]] = id;
   }
 

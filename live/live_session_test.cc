@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// (tests/recording/live_test.cc compares frames of running recordings with later analyses.)
+#include "live/live_session.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "nodes/test_cluster.h"
+#include "tests/support/temp_dir.h"
+
+namespace gordian {
+namespace {
+
+using testing::TempDir;
+using testing::TestCluster;
+using testing::operator""_ms;
+using testing::operator""_us;
+
+// A front asks a back end, again and again; the answer takes 14 of 20 ms there.
+void RunRequests(TestCluster& t, uint32_t requests) {
+  t.Node("front", {.bound_ns = 100'000});
+  t.Node("back", {.skew_ns = -2'000'000'000, .bound_ns = 100'000});
+  t.Flow(1, 2);
+  t.Flow(2, 1);
+  t.At("front", 0).Thread(20, "web").Run(20);
+  t.At("back", 0).Thread(30, "store");
+  for (uint32_t i = 0; i < requests; ++i) {
+    const uint64_t begin_ns = i * 20_ms;
+    t.At("front", begin_ns + 1_ms);
+    t.Send("front", 1, 2, 1 + i * 100, 100, 20);
+    t.At("front", begin_ns + 1_ms).Block();
+    t.At("back", begin_ns + 2_ms);
+    t.Deliver("back", 1, 2, 1 + i * 100, 100, 30);
+    t.At("back", begin_ns + 2_ms).Run(30);
+    t.At("back", begin_ns + 16_ms);
+    t.Send("back", 2, 1, 1 + i * 100, 100, 30);
+    t.At("back", begin_ns + 16_ms).Block();
+    t.At("front", begin_ns + 17_ms);
+    t.Deliver("front", 2, 1, 1 + i * 100, 100, 20);
+    t.At("front", begin_ns + 17_ms).Run(20);
+  }
+  t.Measure(requests * 20_ms);
+}
+
+// All frames until the end.
+std::vector<LiveMoment> Follow(LiveSession& live) {
+  std::vector<LiveMoment> moments;
+  while (!live.ended()) {
+    const auto moment = live.Next();
+    EXPECT_TRUE(moment.ok()) << moment.status();
+    if (!moment.ok()) break;
+    if (*moment != nullptr) moments.push_back(**moment);
+  }
+  return moments;
+}
+
+TEST(LiveSession, JoinsNodes) {
+  TestCluster t;
+  RunRequests(t, 200);
+  const TempDir dir;
+  t.Write(dir / "cluster");
+  auto live = LiveSession::Open({{.name = "front", .directory = dir / "cluster/front"},
+                                 {.name = "back", .directory = dir / "cluster/back"}},
+                                {.window_ns = 2000_ms, .target = {.comms = {"web", "store"}}});
+  ASSERT_TRUE(live.ok()) << live.status();
+  const std::vector<LiveMoment> moments = Follow(**live);
+  ASSERT_FALSE(moments.empty());
+  const LiveMoment& last = moments.back();
+  EXPECT_TRUE(last.frame.ended());
+  EXPECT_EQ(last.frame.nodes_size(), 2);
+  const auto later = Analysis::Run(
+      dir / "cluster", {.target = {.comms = {"web", "store"}},
+                        .range = {.from_ns = static_cast<uint64_t>(last.frame.from_s() * 1e9 + 0.5),
+                                  .to_ns = static_cast<uint64_t>(last.frame.to_s() * 1e9 + 0.5)}});
+  ASSERT_TRUE(later.ok()) << later.status();
+  ASSERT_FALSE(last.frame.findings().empty());
+  EXPECT_EQ(last.frame.findings(0).title(), later->report().findings(0).title());
+  ASSERT_EQ(last.report.edges_size(), later->report().edges_size());
+  for (int i = 0; i < last.report.edges_size(); ++i)
+    EXPECT_EQ(last.report.edges(i).DebugString(), later->report().edges(i).DebugString());
+}
+
+TEST(LiveSession, GoesOnWithoutANodeThatVanishes) {
+  TestCluster t;
+  RunRequests(t, 100);
+  const TempDir dir;
+  t.Write(dir / "cluster");
+  auto live = LiveSession::Open({{.name = "front", .directory = dir / "cluster/front"},
+                                 {.name = "back", .directory = dir / "cluster/back"}},
+                                {});
+  ASSERT_TRUE(live.ok()) << live.status();
+  std::filesystem::remove_all(dir / "cluster/back");
+  const std::vector<LiveMoment> moments = Follow(**live);
+  ASSERT_FALSE(moments.empty());
+  EXPECT_EQ(moments.back().frame.nodes(0).state(), "ended");
+  EXPECT_EQ(moments.back().frame.nodes(1).state(), "lost");
+  EXPECT_NE(moments.back().frame.nodes(1).because(), "");
+}
+
+TEST(LiveSession, RefusesAFolderThatIsNoRecording) {
+  const TempDir dir;
+  EXPECT_FALSE(LiveSession::Open({{.directory = dir / "nothing"}}, {}).ok());
+}
+
+}  // namespace
+}  // namespace gordian
