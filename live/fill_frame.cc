@@ -159,6 +159,7 @@ void AddQuality(const Analysis& analysis, pb::LiveFrame& frame) {
   }
   if (waits_s > 0) quality.set_without_cause_share(without_cause_s / waits_s);
   for (const pb::ReportCounter& counter : report.counters()) {
+    if (counter.value() == 0 || counter.severity() == "info") continue;
     pb::LiveCount& count = *quality.add_counts();
     count.set_name(counter.name());
     count.set_value(counter.value());

@@ -22,8 +22,11 @@ constexpr uint64_t kStreamWindowNs = kNsPerSecond;
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<LiveSession>> LiveSession::Open(
-    const std::vector<LiveNodeFolder>& folders, const LiveOptions& options) {
+absl::StatusOr<std::unique_ptr<LiveSession>> LiveSession::Open(std::vector<LiveNodeFolder> folders,
+                                                               const LiveOptions& options) {
+  // As those of a collected folder.
+  std::sort(folders.begin(), folders.end(),
+            [](const LiveNodeFolder& a, const LiveNodeFolder& b) { return a.name < b.name; });
   std::unique_ptr<LiveSession> live(new LiveSession(options));
   for (const LiveNodeFolder& folder : folders) {
     auto stream = TimelineStream::Follow(

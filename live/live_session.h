@@ -54,8 +54,8 @@ struct LiveMoment {
 class LiveSession {
  public:
   // The statuses of TimelineStream::Follow. At least one folder; several have names.
-  static absl::StatusOr<std::unique_ptr<LiveSession>> Open(
-      const std::vector<LiveNodeFolder>& folders, const LiveOptions& options);
+  static absl::StatusOr<std::unique_ptr<LiveSession>> Open(std::vector<LiveNodeFolder> folders,
+                                                           const LiveOptions& options);
 
   // Reads what has been recorded meanwhile, and makes the frame of its last second. Null: no second
   // has passed, or there is nothing to judge yet. Of many nodes an error of one is told in the

@@ -98,9 +98,9 @@ TEST(LiveSession, GoesOnWithoutANodeThatVanishes) {
   std::filesystem::remove_all(dir / "cluster/back");
   const std::vector<LiveMoment> moments = Follow(**live);
   ASSERT_FALSE(moments.empty());
-  EXPECT_EQ(moments.back().frame.nodes(0).state(), "ended");
-  EXPECT_EQ(moments.back().frame.nodes(1).state(), "lost");
-  EXPECT_NE(moments.back().frame.nodes(1).because(), "");
+  EXPECT_EQ(moments.back().frame.nodes(1).state(), "ended");
+  EXPECT_EQ(moments.back().frame.nodes(0).state(), "lost");
+  EXPECT_NE(moments.back().frame.nodes(0).because(), "");
 }
 
 TEST(LiveSession, RefusesAFolderThatIsNoRecording) {
