@@ -20,6 +20,7 @@ Verb AddPhasesVerb(CLI::App& app);
 Verb AddModelVerb(CLI::App& app);
 Verb AddTopVerb(CLI::App& app);
 Verb AddTrafficVerb(CLI::App& app);
+Verb AddParticipationVerb(CLI::App& app);
 Verb AddStartVerb(CLI::App& app);
 Verb AddStopVerb(CLI::App& app);
 Verb AddStatusVerb(CLI::App& app);
@@ -36,30 +37,31 @@ Verb AddStoreVerb(CLI::App& app);
 
 // In the order --help shows them.
 inline constexpr Verb (*kVerbs[])(CLI::App& app) = {
-    AddProfileVerb,    //
-    AddRecordVerb,     //
-    AddAnalyzeVerb,    //
-    AddGraphVerb,      //
-    AddTimelineVerb,   //
-    AddDiffVerb,       //
-    AddWhatIfVerb,     //
-    AddPhasesVerb,     //
-    AddModelVerb,      //
-    AddTopVerb,        //
-    AddTrafficVerb,    //
-    AddStartVerb,      //
-    AddStopVerb,       //
-    AddStatusVerb,     //
-    AddSnapshotVerb,   //
-    AddFollowVerb,     //
-    AddListVerb,       //
-    AddCollectVerb,    //
-    AddRmVerb,         //
-    AddCaVerb,         //
-    AddDumpVerb,       //
-    AddImportVerb,     //
-    AddSymbolizeVerb,  //
-    AddStoreVerb,      //
+    AddProfileVerb,        //
+    AddRecordVerb,         //
+    AddAnalyzeVerb,        //
+    AddGraphVerb,          //
+    AddTimelineVerb,       //
+    AddDiffVerb,           //
+    AddWhatIfVerb,         //
+    AddPhasesVerb,         //
+    AddModelVerb,          //
+    AddTopVerb,            //
+    AddParticipationVerb,  //
+    AddTrafficVerb,        //
+    AddStartVerb,          //
+    AddStopVerb,           //
+    AddStatusVerb,         //
+    AddSnapshotVerb,       //
+    AddFollowVerb,         //
+    AddListVerb,           //
+    AddCollectVerb,        //
+    AddRmVerb,             //
+    AddCaVerb,             //
+    AddDumpVerb,           //
+    AddImportVerb,         //
+    AddSymbolizeVerb,      //
+    AddStoreVerb,          //
 };
 
 }  // namespace gordian

@@ -74,7 +74,7 @@ _gordian() {
       fi ;;
     rm) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions list)" -- "$word") ;;
     stop | status | snapshot) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions status)" -- "$word") ;;
-    dump | import | analyze | graph | timeline | diff | phases | traffic | whatif) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    dump | import | analyze | graph | timeline | diff | participation | phases | traffic | whatif) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     model)
       case $previous in
         model) mapfile -t COMPREPLY < <(compgen -W "check list show tune" -- "$word") ;;

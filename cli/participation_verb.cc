@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// gordian participation: who is how much of the critical paths, in each window of time.
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/participation_of.h"
+#include "cli/analysis_arguments.h"
+#include "cli/output_file.h"
+#include "cli/report_outputs.h"
+#include "cli/verbs.h"
+#include "output/message_json.h"
+#include "output/participation_text.h"
+#include "words/quantity_options.h"
+
+namespace gordian {
+namespace {
+
+constexpr char kParticipationExamples[] =
+    "gordian participation graph                     (activities, threads, operators, links)\n"
+    "gordian participation graph --window 1s --by thread\n"
+    "gordian participation graph --from 10s --to 12s --by operator --top 30\n"
+    "gordian participation graph --between 1500000 2500000 --json - | jq '.windows[0].rows'";
+
+struct ParticipationArguments {
+  std::string directory;
+  ParticipationRequest request;
+  RangeOptions range;
+  std::vector<uint64_t> between;  // nothing, or two
+  std::string by;                 // empty: the four summaries
+  ParticipationTextOptions text;
+  std::string json;  // a file, or -
+};
+
+ParticipationRequest RequestOf(const ParticipationArguments& arguments) {
+  ParticipationRequest request = arguments.request;
+  request.from_ns = arguments.range.from_ns;
+  request.to_ns = arguments.range.to_ns;
+  if (arguments.between.size() == 2)
+    request.between = ClockRange{arguments.between[0], arguments.between[1]};
+  if (const auto by = ParticipationByNamed(arguments.by)) {
+    request.by = {*by};
+  } else if (arguments.json.empty()) {
+    request.by = {ParticipationBy::kActivity, ParticipationBy::kThread, ParticipationBy::kOperator,
+                  ParticipationBy::kLink};
+  }
+  return request;
+}
+
+absl::Status WriteJson(const pb::Participation& answer, OutputFile file) {
+  file.Write(MessageJson(answer, JsonShape::kPretty));
+  return PlaceTogether({&file, 1});
+}
+
+int Participate(const CLI::App& command, const ParticipationArguments& arguments) {
+  // A place that cannot be written is told before the work.
+  auto file = OutputFile::Open(arguments.json.empty() ? "-" : arguments.json);
+  if (!file.ok()) return Fail(file.status());
+  const auto answers = ParticipationOf(arguments.directory, RequestOf(arguments));
+  if (absl::IsInvalidArgument(answers.status()))
+    return FailUsage(command, std::string(answers.status().message()));
+  if (!answers.ok()) return Fail(answers.status());
+  if (arguments.json.empty()) return PrintOrFail(ParticipationText(*answers, arguments.text));
+  const absl::Status written = WriteJson(answers->front(), *std::move(file));
+  return written.ok() ? kExitSuccess : Fail(written);
+}
+
+}  // namespace
+
+Verb AddParticipationVerb(CLI::App& app) {
+  const auto arguments = std::make_shared<ParticipationArguments>();
+  CLI::App* command = AddCommand(app, "participation", "Tell who is how much of the critical paths",
+                                 kParticipationExamples);
+  command
+      ->add_option("DIR", arguments->directory,
+                   "An activity graph that gordian import made, or a recording")
+      ->required()
+      ->check(NotEmpty("the folder's name"));
+  CLI::Option* window =
+      command
+          ->add_option("--window", arguments->request.window_ns,
+                       "One window after the other, each of this length (1s, 100ms); without it "
+                       "the whole range is one window")
+          ->transform(TimeInNs())
+          ->type_name("TIME");
+  AddTimeRangeOptions(*command, arguments->range);
+  command
+      ->add_option("--between", arguments->between,
+                   "Instead of all these: one window, in nanoseconds of the graph's own clock")
+      ->expected(2)
+      ->check(WholeNumber(0, std::numeric_limits<int64_t>::max()))
+      ->type_name("FROM_NS TO_NS")
+      ->excludes(window)
+      ->excludes(command->get_option("--from"))
+      ->excludes(command->get_option("--to"));
+  command
+      ->add_option("--by", arguments->by,
+                   "Rows by activity, thread, vertex, operator, function, link or phase (default: "
+                   "tables by activity, thread, operator and link; as JSON by activity). In an "
+                   "imported graph a type is an activity, a worker a thread and a vertex, a label "
+                   "an operator; it has no functions and phases")
+      ->check(CLI::IsMember(std::vector<std::string>(kParticipationByNames.begin(),
+                                                     kParticipationByNames.end()))
+                  .description(""))
+      ->type_name("WHAT");
+  command
+      ->add_option("--top", arguments->text.most_rows, "So many rows in a table; the others in one")
+      ->check(WholeNumber(1, 1'000'000))
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--json", arguments->json, "JSON instead of text, into this file; - prints it")
+      ->check(NotEmpty("the file's name"))
+      ->type_name("FILE");
+  return {command, [arguments, command, window] {
+            if (!window->empty() && arguments->request.window_ns == 0)
+              return FailUsage(*command, "--window 0 holds no time");
+            return Participate(*command, *arguments);
+          }};
+}
+
+}  // namespace gordian
