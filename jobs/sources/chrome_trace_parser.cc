@@ -7,7 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
 #include "jobs/sources/chrome_trace.h"
-#include "jobs/sources/json_stream.h"
+#include "trace/logs/json_stream.h"
 
 namespace gordian {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "jobs/logs/log_bytes.h"
 #include "jobs/tree/tally.h"
+#include "trace/logs/log_bytes.h"
 
 namespace gordian {
 

@@ -5,9 +5,9 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "jobs/logs/log_lines.h"
 #include "jobs/sources/line_template.h"
 #include "jobs/sources/own_work.h"
+#include "trace/logs/log_lines.h"
 
 namespace gordian {
 namespace {

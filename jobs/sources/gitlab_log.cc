@@ -5,7 +5,7 @@
 
 #include "absl/strings/strip.h"
 #include "base/time_units.h"
-#include "jobs/logs/log_lines.h"
+#include "trace/logs/log_lines.h"
 
 namespace gordian {
 namespace {

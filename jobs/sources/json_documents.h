@@ -14,8 +14,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "jobs/sources/field_rules.h"
-#include "jobs/sources/json_stream.h"
 #include "jobs/sources/log_reader.h"
+#include "trace/logs/json_stream.h"
 
 namespace gordian {
 

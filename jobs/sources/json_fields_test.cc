@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/sources/json_fields.h"
+#include "trace/logs/json_fields.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

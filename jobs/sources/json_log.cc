@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/sources/json_log.h"
 
-#include "jobs/logs/log_lines.h"
 #include "jobs/sources/json_description.h"
+#include "trace/logs/log_lines.h"
 
 namespace gordian {
 

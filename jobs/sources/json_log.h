@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "jobs/sources/field_rules.h"
-#include "jobs/sources/json_fields.h"
 #include "jobs/sources/log_reader.h"
+#include "trace/logs/json_fields.h"
 
 namespace gordian {
 

@@ -7,12 +7,12 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "jobs/logs/log_bytes.h"
 #include "jobs/models/phase_model.h"
 #include "jobs/sources/job_clock.h"
 #include "jobs/sources/thresholds.h"
 #include "jobs/tree/phase_collector.h"
 #include "jobs/tree/tally.h"
+#include "trace/logs/log_bytes.h"
 
 namespace gordian {
 

@@ -12,8 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/time_units.h"
-#include "jobs/logs/log_lines.h"
 #include "jobs/sources/use_sweep.h"
+#include "trace/logs/log_lines.h"
 
 namespace gordian {
 namespace {

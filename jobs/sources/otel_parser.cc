@@ -8,8 +8,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
 #include "jobs/logs/log_time.h"
-#include "jobs/sources/json_stream.h"
 #include "jobs/sources/otel_log.h"
+#include "trace/logs/json_stream.h"
 
 namespace gordian {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "jobs/logs/log_bytes.h"
+#include "trace/logs/log_bytes.h"
 
 namespace gordian {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "absl/strings/string_view.h"
-#include "jobs/logs/log_lines.h"
+#include "trace/logs/log_lines.h"
 
 namespace gordian {
 namespace {

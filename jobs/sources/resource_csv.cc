@@ -7,9 +7,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "jobs/logs/log_lines.h"
 #include "jobs/logs/log_time.h"
 #include "jobs/models/phase_model.h"
+#include "trace/logs/log_lines.h"
 
 namespace gordian {
 namespace {

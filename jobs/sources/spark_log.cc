@@ -9,9 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/time_units.h"
-#include "jobs/logs/log_lines.h"
 #include "jobs/logs/log_time.h"
 #include "jobs/sources/json_description.h"
+#include "trace/logs/log_lines.h"
 
 namespace gordian {
 namespace {

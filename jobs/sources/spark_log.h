@@ -23,9 +23,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "jobs/sources/json_fields.h"
 #include "jobs/sources/log_reader.h"
 #include "jobs/sources/use_sweep.h"
+#include "trace/logs/json_fields.h"
 
 namespace gordian {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/sources/text_log.h"
 
-#include "jobs/logs/log_lines.h"
+#include "trace/logs/log_lines.h"
 
 namespace gordian {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/sources/json_cursor.h"
+#include "trace/logs/json_cursor.h"
 
 #include <bit>
 #include <cstdint>

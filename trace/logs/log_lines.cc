@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/logs/log_lines.h"
+#include "trace/logs/log_lines.h"
 
 #include <cstring>
 #include <span>

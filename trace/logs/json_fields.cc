@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/sources/json_fields.h"
+#include "trace/logs/json_fields.h"
 
 #include <map>
 
-#include "jobs/sources/json_cursor.h"
+#include "trace/logs/json_cursor.h"
 
 namespace gordian {
 

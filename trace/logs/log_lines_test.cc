@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/logs/log_lines.h"
+#include "trace/logs/log_lines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

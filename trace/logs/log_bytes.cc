@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/logs/log_bytes.h"
+#include "trace/logs/log_bytes.h"
 
 #include <unistd.h>
 #include <zlib.h>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "jobs/logs/log_bytes.h"
+#include "trace/logs/log_bytes.h"
 
 namespace gordian {
 
