@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sweep gives what its definition gives: for any recording, window and target, of one node or
+// of many.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/graph/wait_for_graph.h"
+#include "analyzer/testing/random_scenario.h"
+#include "analyzer/testing/scenario.h"
+#include "bench/cluster_generator.h"
+#include "bench/trace_generator.h"
+#include "nodes/joined_nodes.h"
+#include "participation/recorded_participation.h"
+#include "participation/test_literal_participation.h"
+#include "trace/test_sessions.h"
+
+namespace gordian {
+namespace {
+
+Timeline ReadInWindows(const std::string& directory, size_t events_per_window) {
+  auto session = SessionReader::Open(directory);
+  if (!session.ok()) std::abort();
+  auto timeline = LoadTimeline(**session, {.threads = 1, .events_per_window = events_per_window});
+  if (!timeline.ok()) std::abort();
+  return *std::move(timeline);
+}
+
+Timeline TimelineOf(const Scenario& scenario, size_t events_per_window) {
+  const TemporaryDirectory directory;
+  WriteScenario(scenario, directory / "s", 3);
+  return ReadInWindows(directory / "s", events_per_window);
+}
+
+// Of something that a thread did, next to it, or any.
+uint64_t AnyTimeOf(const Timeline& timeline) {
+  uint64_t time_ns = *rc::gen::inRange(timeline.start_ns(), timeline.end_ns() + 1);
+  const int how = *rc::gen::inRange(0, 4);
+  if (how > 1) {
+    const auto thread = *rc::gen::inRange<EntityId>(0, timeline.thread_count());
+    const SegmentCursor at = timeline.SegmentsFrom(thread, time_ns);
+    if (!at.done()) time_ns = at.start_ns();
+  }
+  if (how == 3) time_ns += *rc::gen::element<uint64_t>(1, UINT64_MAX);
+  return std::clamp(time_ns, timeline.start_ns(), timeline.end_ns());
+}
+
+std::vector<uint8_t> AnyTargets(const Timeline& timeline) {
+  const int percent = *rc::gen::element(10, 50, 100);
+  std::vector<uint8_t> targets(timeline.thread_count());
+  for (uint8_t& target : targets) target = *rc::gen::inRange(0, 100) < percent ? 1 : 0;
+  return targets;
+}
+
+std::vector<ThreadPhase> AnyPhases(const Timeline& timeline) {
+  std::vector<ThreadPhase> phases;
+  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
+    uint64_t time_ns = timeline.start_ns();
+    for (int count = *rc::gen::inRange(0, 4); count > 0; --count) {
+      const uint64_t from_ns = time_ns + *rc::gen::inRange<uint64_t>(0, 30);
+      const uint64_t to_ns = from_ns + *rc::gen::inRange<uint64_t>(1, 60);
+      phases.push_back({thread, from_ns, to_ns, *rc::gen::inRange(1u, 4u)});
+      time_ns = to_ns;
+    }
+  }
+  return phases;
+}
+
+void ExpectLiteralParticipation(const Timeline& timeline, int windows) {
+  const std::vector<uint8_t> targets = AnyTargets(timeline);
+  const std::vector<ThreadPhase> phases = AnyPhases(timeline);
+  const RecordedGraph graph = {.timeline = timeline, .is_target = targets, .phases = phases};
+  for (int i = 0; i < windows; ++i) {
+    uint64_t from_ns = AnyTimeOf(timeline);
+    uint64_t to_ns = AnyTimeOf(timeline);
+    if (from_ns > to_ns) std::swap(from_ns, to_ns);
+    if (from_ns == to_ns) continue;
+    const WindowParticipation window = ParticipationWithin(graph, from_ns, to_ns);
+    const LiteralParticipation literal = CountPaths(graph, from_ns, to_ns);
+    const std::string difference = Difference(literal, window);
+    if (!difference.empty())
+      RC_LOG() << from_ns - timeline.start_ns() << " to " << to_ns - timeline.start_ns() << ": "
+               << difference;
+    RC_ASSERT(difference.empty());
+    double sum = 0;
+    for (const StayParticipation& stay : window.stays) sum += stay.cp;
+    if (window.paths > 0) RC_ASSERT(std::abs(sum - 1) < 1e-9);
+    if (window.paths > 0) RC_ASSERT(literal.most_from_start == 1);
+  }
+}
+
+RC_GTEST_PROP(RecordedParticipation, IsThatOfItsDefinitionForRandomRecordings, ()) {
+  const auto seed = *rc::gen::arbitrary<uint32_t>();
+  const std::string text = RandomScenario(seed, *rc::gen::inRange(10, 300));
+  ExpectLiteralParticipation(TimelineOf(ParseScenario(text), *rc::gen::inRange<size_t>(1, 40)), 6);
+}
+
+std::vector<std::string> ScenarioFiles() {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(GORDIAN_TESTDATA)) {
+    if (entry.is_regular_file()) paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+RC_GTEST_PROP(RecordedParticipation, IsThatOfItsDefinitionForEachScenario, ()) {
+  static const std::vector<std::string> paths = ScenarioFiles();
+  const Scenario scenario = ReadScenario(paths[*rc::gen::inRange<size_t>(0, paths.size())]);
+  ExpectLiteralParticipation(TimelineOf(scenario, *rc::gen::inRange<size_t>(1, 40)), 6);
+}
+
+RC_GTEST_PROP(RecordedParticipation, IsThatOfItsDefinitionForRandomClusters, ()) {
+  ClusterShape shape;
+  shape.events = *rc::gen::inRange<uint64_t>(200, 800);
+  shape.nodes = *rc::gen::inRange(2, 4);
+  shape.cpus_per_node = *rc::gen::inRange(1, 4);
+  shape.groups = *rc::gen::inRange(1, 4);
+  shape.groups_across_percent = *rc::gen::element(50, 100);
+  shape.connections = *rc::gen::inRange(1, 3);
+  shape.packets_lost_percent = *rc::gen::element(0, 15);
+  shape.outside_percent = *rc::gen::element(0, 30);
+  shape.seed = *rc::gen::arbitrary<uint32_t>();
+  for (int node = 0; node < shape.nodes; ++node) {
+    shape.clocks.push_back(
+        {.skew_ns = node == 0 ? 0 : *rc::gen::inRange<int64_t>(-1'000'000, 1'000'000),
+         .error_ns = node == 0 ? 0 : *rc::gen::inRange<int64_t>(-50'000, 50'000),
+         .bound_ns = 50'001});
+  }
+  const TemporaryDirectory directory;
+  if (!GenerateCluster(shape, directory / "nodes").ok()) std::abort();
+  const auto sessions = FindNodeSessions(directory / "nodes");
+  if (!sessions.ok()) std::abort();
+  std::vector<std::string> skipped;
+  auto joined = LoadNodes(*sessions, {.threads = 1}, {}, skipped);
+  if (!joined.ok()) std::abort();
+  ExpectLiteralParticipation(joined->timeline, 6);
+}
+
+}  // namespace
+}  // namespace gordian
