@@ -83,7 +83,7 @@ void TellMemoryBeyondLimit(const pb::Report& report, bool quiet) {
 absl::StatusOr<Analysis> AnalyzeShowing(const std::string& directory,
                                         const AnalysisOptions& options, bool quiet) {
   AnalysisOptions with_store = options;
-  if (!options.store.keeps_something()) with_store.store = OpenOwnStore(/*quiet=*/true);
+  if (!options.store.keeps_something()) with_store.store = OpenOwnStoreForReading();
   auto analysis = [&] {
     ShownProgress progress(directory, quiet);
     return Analysis::Run(directory, with_store, progress.callback());

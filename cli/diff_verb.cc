@@ -50,7 +50,7 @@ absl::StatusOr<pb::ReportDiff> Compare(const DiffArguments& arguments) {
                              ? absl::StrCat(recordings.before[0], " and ", recordings.after[0])
                              : absl::StrCat(recordings.before[0], " and ", others, " others"));
   AnalysisOptions options = arguments.options;
-  options.store = OpenOwnStore(/*quiet=*/true);
+  options.store = OpenOwnStoreForReading();
   return CompareRecordings(recordings, options, arguments.gate, progress.callback());
 }
 

@@ -22,4 +22,11 @@ Store OpenOwnStore(bool quiet) {
   return {};
 }
 
+Store OpenOwnStoreForReading() {
+  auto options = StoreOptionsFromEnvironment();
+  if (!options.ok()) return {};
+  options->if_absent = IfAbsent::kLeave;
+  return Store::Open(*options).value_or(Store());
+}
+
 }  // namespace gordian

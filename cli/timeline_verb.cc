@@ -30,7 +30,7 @@ struct TimelineArguments {
 absl::StatusOr<std::string> Listing(const TimelineArguments& arguments) {
   ShownProgress progress(arguments.directory);
   ThreadTimelineRequest request = arguments.thread;
-  request.analysis.store = OpenOwnStore(/*quiet=*/true);
+  request.analysis.store = OpenOwnStoreForReading();
   const auto listing = ListThread(arguments.directory, request, progress.callback());
   if (!listing.ok()) return listing.status();
   return arguments.json ? MessageJson(*listing, JsonShape::kPretty) : TimelineText(*listing);

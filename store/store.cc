@@ -115,7 +115,8 @@ absl::StatusOr<StoreOptions> StoreOptionsFromEnvironment() {
 
 absl::StatusOr<Store> Store::Open(const StoreOptions& options) {
   if (options.folder.empty()) return Store();
-  absl::StatusOr<FileHandle> folder = OpenOwnFolder(options.folder);
+  absl::StatusOr<FileHandle> folder = OpenOwnFolder(options.folder, options.if_absent);
+  if (absl::IsNotFound(folder.status())) return Store();
   if (!folder.ok()) return StoreRefused(options.folder, std::string(folder.status().message()));
   struct statfs disk = {};
   if (::fstatfs(folder->get(), &disk) != 0 ||

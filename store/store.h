@@ -29,6 +29,7 @@
 #include "store/store_key.h"
 #include "store/store_writer.h"
 #include "store/stored_entry.h"
+#include "trace/own_folder.h"
 
 namespace gordian {
 
@@ -41,6 +42,8 @@ struct StoreOptions {
   // What others keep of the disk. Default: a twentieth of it.
   std::optional<uint64_t> keep_free_bytes;
   int threads = 0;  // that check large sections; 0: as many as there are CPUs
+  // Who only reads makes no folder; without one nothing is kept.
+  IfAbsent if_absent = IfAbsent::kMake;
 };
 
 // $GORDIAN_STORE (empty: no store), else analyses/ in this user's folder of cached files
@@ -64,9 +67,9 @@ class Store {
  public:
   Store() = default;  // keeps nothing
 
-  // Makes the folder, if need be, and removes what killed writers left there. FailedPrecondition,
-  // in one line, if it is not this user's own, others may write to it, it is a symbolic link, or it
-  // lies on another machine's disk.
+  // Makes the folder, if need be and asked for, and removes what killed writers left there.
+  // FailedPrecondition, in one line, if it is not this user's own, others may write to it, it is a
+  // symbolic link, or it lies on another machine's disk.
   static absl::StatusOr<Store> Open(const StoreOptions& options);
 
   // NotFound if it is not kept. An entry that does not check is removed, and counted.

@@ -76,6 +76,24 @@ TEST_F(StoreVerbTest, ListsWhatIsKept) {
                           HasSubstr(R"("limit_bytes":67108864)")));
 }
 
+TEST_F(StoreVerbTest, IsNotMadeByVerbsThatOnlyRead) {
+  TraceBuilder trace;
+  trace.Cpu(0).At(10).Run(1).At(20).Run(0).At(30);
+  const std::string session = temporary_ / "session";
+  ASSERT_TRUE(trace.WriteSession(session).ok());
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"graph", session},
+                                                {"timeline", session, "--tid", "1"},
+                                                {"diff", session, session},
+                                                {"whatif", session, "--skip=1"}}) {
+    std::vector<std::string> command = {GORDIAN_PROGRAM};
+    command.insert(command.end(), words.begin(), words.end());
+    RunProgram(command);
+    EXPECT_FALSE(std::filesystem::exists(folder_)) << words.front();
+  }
+  RunProgram({GORDIAN_PROGRAM, "analyze", session});
+  EXPECT_TRUE(std::filesystem::exists(folder_));
+}
+
 TEST_F(StoreVerbTest, ShowsNoHostileCharacters) {
   Keep("01", "/recordings/\x1b[31mred\nline", "time\tline");
   const std::string text = Output({});

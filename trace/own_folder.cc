@@ -31,11 +31,13 @@ bool IsOwn(const struct stat& status) {
   return status.st_uid == ::geteuid() && (status.st_mode & kOthersMayWrite) == 0;
 }
 
-absl::StatusOr<FileHandle> OpenOwnFolder(const std::string& folder) {
-  MakeFolders(folder);
+absl::StatusOr<FileHandle> OpenOwnFolder(const std::string& folder, IfAbsent if_absent) {
+  if (if_absent == IfAbsent::kMake) MakeFolders(folder);
   // Without a slash at its end: behind one, a symbolic link would be followed.
   const std::string bare = folder.substr(0, folder.find_last_not_of('/') + 1);
   FileHandle opened(::open(bare.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!opened.is_open() && errno == ENOENT && if_absent == IfAbsent::kLeave)
+    return absl::NotFoundError("it is not there");
   struct stat status = {};
   if (!opened.is_open() || ::fstat(opened.get(), &status) != 0) return NotUsed(errno);
   if (status.st_uid != ::geteuid())

@@ -5,6 +5,7 @@
 
 #include <sys/stat.h>
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -15,10 +16,13 @@ namespace gordian {
 // The effective user's, and no other may write to it.
 bool IsOwn(const struct stat& status);
 
-// Opens `folder`. Makes it, and the folders that it is in, if need be (mode 0700).
-// FailedPrecondition tells in a few words why it is not used: others may write there, it is a
-// symbolic link, it cannot be made.
-absl::StatusOr<FileHandle> OpenOwnFolder(const std::string& folder);
+enum class IfAbsent : uint8_t { kMake, kLeave };
+
+// Opens `folder`. If it is not there, makes it, and the folders that it is in (mode 0700); with
+// kLeave it is NotFound. FailedPrecondition tells in a few words why it is not used: others may
+// write there, it is a symbolic link, it cannot be made.
+absl::StatusOr<FileHandle> OpenOwnFolder(const std::string& folder,
+                                         IfAbsent if_absent = IfAbsent::kMake);
 
 // The value of the environment's `variable`, if it is an absolute path; else empty.
 std::string PathFromEnvironment(const char* variable);
