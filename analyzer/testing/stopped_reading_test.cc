@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -236,6 +237,22 @@ TEST(StoppedReading, KeepsTheSamplesThatStoodBeforeThatMoment) {
     EXPECT_EQ(stopped.end_ns(), ended.end_ns());
     EXPECT_EQ(SamplesOf(stopped), SamplesOf(ended)) << turns;
   }
+}
+
+// A block that goes on where reading stops is read again, and is no more what it was.
+TEST(StoppedReading, CountsABlockThatIsGoneWhenItIsReadAgain) {
+  TemporaryDirectory directory;
+  ASSERT_TRUE(SampledTrace(10'000).WriteSession(directory / "s", 1000).ok());
+  const auto session = SessionReader::Open(directory / "s");
+  ASSERT_TRUE(session.ok());
+  const auto timeline = LoadTimeline(
+      **session, {.threads = 1, .events_per_window = 7, .keep_reading = [&](const auto&) {
+                    std::filesystem::resize_file(directory / "s/cpu-000.trace", 1);
+                    return false;
+                  }});
+  ASSERT_TRUE(timeline.ok()) << timeline.status();
+  EXPECT_GT(timeline->unread_ns(), 0u);
+  EXPECT_EQ((*session)->damage().corrupt_blocks, 1u);
 }
 
 TEST(StoppedReadingOfALargeRecording, IsNotAskedForBehindTheLastEvent) {

@@ -133,8 +133,7 @@ void BlockSource::Decode(uint64_t end_ns, std::vector<Damage>& damaged) {
   for (size_t i = 0; i < count; ++i) {
     unknown_events_ += unknown[i];
     if (readable[i] != 0) continue;
-    const BlockPlace& place = pending_[first_new + i].place;
-    damaged.push_back({place.stream->cpu(), place.stream->blocks()[place.index]});
+    damaged.push_back(DamageOf(pending_[first_new + i].place));
   }
 }
 
@@ -147,11 +146,14 @@ bool BlockSource::DecodeOne(EventBlock& events, Pending& pending) {
   return readable;
 }
 
-void BlockSource::CutAt(uint64_t time_ns) {
+void BlockSource::CutAt(uint64_t time_ns, std::vector<Damage>& damaged) {
   until_ns_ = time_ns;
+  std::vector<uint8_t> readable(pending_.size(), 0);
   ParallelFor(threads_, pending_.size(), [&](size_t i, int worker) {
-    DecodeOne(scratch_[static_cast<size_t>(worker)].events, pending_[i]);
+    readable[i] = DecodeOne(scratch_[static_cast<size_t>(worker)].events, pending_[i]);
   });
+  for (size_t i = 0; i < pending_.size(); ++i)
+    if (readable[i] == 0) damaged.push_back(DamageOf(pending_[i].place));
 }
 
 void BlockSource::OrderPending() {

@@ -101,8 +101,9 @@ class BlockSource {
   }
 
   // As if the recording had ended then: blocks that go on are decoded again, without the rest. All
-  // that end before are dropped already.
-  void CutAt(uint64_t time_ns);
+  // that end before are dropped already. Those that cannot be read any more are appended to
+  // `damaged`.
+  void CutAt(uint64_t time_ns, std::vector<Damage>& damaged);
   // Begins anew; only if nothing was added. Locks keep their numbers.
   void Rewind();
 
@@ -133,6 +134,9 @@ class BlockSource {
   // Reads and decodes it. False if it cannot be read.
   bool DecodeOne(EventBlock& events, Pending& pending);
   void OrderPending();
+  static Damage DamageOf(const BlockPlace& place) {
+    return {place.stream->cpu(), place.stream->blocks()[place.index]};
+  }
 
   void AddBlocks(const EventStream& stream, const std::shared_ptr<const EventStream>& owner,
                  uint32_t order, uint64_t number);

@@ -91,7 +91,7 @@ void TimelineLoader::ReadWindows() {
     const bool goes_on = windows_.size() < borders.size() && end_ns > facts_.start_ns();
     if (goes_on && options_.keep_reading &&
         !options_.keep_reading({.until_ns = end_ns, .share = share})) {
-      EndAfterWindows();
+      EndAfterWindows(damaged);
       break;
     }
   }
@@ -125,7 +125,7 @@ void TimelineLoader::Take(DecodedBlock& block) {
 }
 
 // As if the recording had ended with the windows that were read. A block that goes on is cut there.
-void TimelineLoader::EndAfterWindows() {
+void TimelineLoader::EndAfterWindows(std::vector<BlockSource::Damage>& damaged) {
   timeline_.borders_.resize(windows_.size());
   const uint64_t end_ns = std::exchange(timeline_.borders_.back(), BlockSource::kEndOfTime);
   facts_.EndAt(end_ns);
@@ -133,7 +133,7 @@ void TimelineLoader::EndAfterWindows() {
   timeline_.block_records_.EraseIf(is_behind);
   packets_.EraseIf(is_behind);
   timeline_.packet_wakes_.EraseIf(is_behind);
-  blocks_.CutAt(end_ns);
+  blocks_.CutAt(end_ns, damaged);
   std::vector<char> is_gone(timeline_.stack_samples_.size());
   blocks_.DropUntil(BlockSource::kEndOfTime, [&](DecodedBlock& block) {
     const size_t first_gone = TakeSamplesAgain(block);

@@ -34,7 +34,7 @@ class TimelineLoader {
   void ReadWindows();
   void TakeNow(DecodedBlock& block);
   void Take(DecodedBlock& block);
-  void EndAfterWindows();
+  void EndAfterWindows(std::vector<BlockSource::Damage>& damaged);
   size_t TakeSamplesAgain(const DecodedBlock& block);
   void MakeEntities();
   void ShareOutPieces();
