@@ -12,11 +12,11 @@ namespace gordian {
 GrowingFacts::GrowingFacts(const Pauses& pauses)
     : pauses_(pauses),
       context_{.lives = lives_,
-               .pseudo_threads = pseudo_threads_,
+               .pseudo_threads = common_.pseudo_threads,
                .lock_holders = lock_holders_,
                .lossy_stretches = lossy_stretches_,
-               .hidden_switches = hidden_switches_.stretches(),
-               .known_switches = &hidden_switches_,
+               .hidden_switches = common_.hidden_switches.stretches(),
+               .known_switches = &common_.hidden_switches,
                .pauses = pauses,
                .end_ns = Pauses::kNever} {}
 
@@ -30,12 +30,7 @@ void GrowingFacts::Take(DecodedBlock& block) {
   for (const FlowRecord& flow : block.flows) AddFlow(flow, flows_);
   works_.Add(block.works);
   tasks_.Add(block.tasks);
-  mentioned_.insert(mentioned_.end(), block.mentioned.begin(), block.mentioned.end());
-  locks_.insert(locks_.end(), block.locks.begin(), block.locks.end());
-  hidden_switches_.Take(block, pauses_);
-  for (const WakeSource source : block.sources) pseudo_threads_.Add(source);
-  for (const BlockRecord& record : block.block_records) pseudo_threads_.AddDisk(record.device);
-  for (const PacketRecord& record : block.packet_records) pseudo_threads_.AddNic(record.interface);
+  common_.Take(block, pauses_);
   for (const LossRecord& record : block.losses) {
     if (MakesTimelineLess(record.loss.kind)) lost_ += record.loss.count;
     if (record.loss.kind != EventKind::kSwitch) continue;
@@ -52,16 +47,16 @@ void GrowingFacts::TakeLoss(uint16_t cpu, uint64_t from_ns, uint64_t to_ns) {
 void GrowingFacts::Advance(const Window& window, uint64_t to_ns, const pb::Session& session,
                            std::span<const pb::Target> targets, SettledHistories& histories) {
   lossy_stretches_.Finish();
-  hidden_switches_.Finish();
-  std::stable_sort(locks_.begin(), locks_.end(),
+  common_.hidden_switches.Finish();
+  std::stable_sort(common_.locks.begin(), common_.locks.end(),
                    [](const LockRecord& a, const LockRecord& b) { return a.time_ns < b.time_ns; });
-  lock_holders_ = LockHolders(locks_);
+  lock_holders_ = LockHolders(common_.locks);
   AddSources(session, histories);
   told_.clear();
   for (const TimedTask& entry : tasks_.TakeUntil(all_is_told_ ? Pauses::kNever : to_ns))
     TakeTask(entry, histories);
-  for (const int32_t tid : mentioned_) lives_.Meet(tid);
-  mentioned_.clear();
+  for (const int32_t tid : common_.mentioned) lives_.Meet(tid);
+  common_.mentioned.clear();
   for (const ThreadSlice& slice : window.slices) lives_.Meet(slice.tid);
   AddThreads(histories);
   NameThreads(session, targets);
@@ -75,7 +70,7 @@ void GrowingFacts::Advance(const Window& window, uint64_t to_ns, const pb::Sessi
 // Ids of threads and of sources of wakes are one row.
 void GrowingFacts::AddSources(const pb::Session& session, SettledHistories& histories) {
   const size_t before = entities_.size();
-  pseudo_threads_.AppendTo(entities_, session);
+  common_.pseudo_threads.AppendTo(entities_, session);
   for (size_t id = before; id < entities_.size(); ++id) {
     entities_[id].begin_ns = context_.start_ns;
     lives_.SkipId();
@@ -164,7 +159,7 @@ void GrowingFacts::KeepHolders(uint64_t to_ns) {
   };
   absl::flat_hash_map<uint32_t, Holder> last;
   std::vector<LockRecord> kept;
-  for (auto it = locks_.rbegin(); it != locks_.rend(); ++it) {
+  for (auto it = common_.locks.rbegin(); it != common_.locks.rend(); ++it) {
     if (it->time_ns >= to_ns) {
       kept.push_back(*it);
       continue;
@@ -175,7 +170,7 @@ void GrowingFacts::KeepHolders(uint64_t to_ns) {
     if (is_last || is_other) kept.push_back(*it);
   }
   std::reverse(kept.begin(), kept.end());
-  locks_ = std::move(kept);
+  common_.locks = std::move(kept);
 }
 
 }  // namespace gordian

@@ -7,17 +7,16 @@
 #include <span>
 #include <vector>
 
+#include "analyzer/timeline/common_facts.h"
 #include "analyzer/timeline/decoded_block.h"
 #include "analyzer/timeline/flow_table.h"
 #include "analyzer/timeline/growing_programs.h"
-#include "analyzer/timeline/hidden_switches.h"
 #include "analyzer/timeline/lives.h"
 #include "analyzer/timeline/lock_holders.h"
 #include "analyzer/timeline/lossy_stretches.h"
 #include "analyzer/timeline/settled_histories.h"
 #include "analyzer/timeline/thread_history.h"
 #include "analyzer/timeline/timed_records.h"
-#include "analyzer/timeline/wake_cause.h"
 #include "analyzer/timeline/window.h"
 #include "analyzer/timeline/worker_names.h"
 
@@ -66,12 +65,9 @@ class GrowingFacts {
 
   TimedRecords<TimedTask> tasks_;
   TimedRecords<WorkRecord> works_;
-  std::vector<int32_t> mentioned_;
-  std::vector<LockRecord> locks_;  // in order of time
-  std::vector<EntityId> told_;     // threads of which this window told more
-  PseudoThreads pseudo_threads_;
+  CommonFacts common_;
+  std::vector<EntityId> told_;  // threads of which this window told more
   LossyStretches lossy_stretches_;
-  HiddenSwitches hidden_switches_;
   const Pauses& pauses_;
   Lives lives_;
   LockHolders lock_holders_{{}};

@@ -68,15 +68,10 @@ void RecordingFacts::Take(DecodedBlock& block) {
   events_ += block.events;
   if (!block.tasks.empty() || !block.locks.empty())
     taken_.push_back(
-        {block.rank, tasks_.size(), block.tasks.size(), locks_.size(), block.locks.size()});
+        {block.rank, tasks_.size(), block.tasks.size(), common_.locks.size(), block.locks.size()});
   for (TimedTask& task : block.tasks) tasks_.push_back(std::move(task));
   for (WorkRecord& work : block.works) works_.push_back(std::move(work));
-  mentioned_.insert(mentioned_.end(), block.mentioned.begin(), block.mentioned.end());
-  locks_.insert(locks_.end(), block.locks.begin(), block.locks.end());
-  hidden_switches_.Take(block, pauses_);
-  for (const WakeSource source : block.sources) pseudo_threads_.Add(source);
-  for (const BlockRecord& record : block.block_records) pseudo_threads_.AddDisk(record.device);
-  for (const PacketRecord& record : block.packet_records) pseudo_threads_.AddNic(record.interface);
+  common_.Take(block, pauses_);
   for (const LossRecord& record : block.losses) TakeLoss(record);
 }
 
@@ -87,16 +82,16 @@ void RecordingFacts::OrderTaken() {
   std::vector<TimedTask> tasks;
   std::vector<LockRecord> locks;
   tasks.reserve(tasks_.size());
-  locks.reserve(locks_.size());
+  locks.reserve(common_.locks.size());
   for (const Taken& taken : taken_) {
     const auto task = tasks_.begin() + static_cast<ptrdiff_t>(taken.first_task);
     tasks.insert(tasks.end(), std::make_move_iterator(task),
                  std::make_move_iterator(task + static_cast<ptrdiff_t>(taken.tasks)));
-    const auto lock = locks_.begin() + static_cast<ptrdiff_t>(taken.first_lock);
+    const auto lock = common_.locks.begin() + static_cast<ptrdiff_t>(taken.first_lock);
     locks.insert(locks.end(), lock, lock + static_cast<ptrdiff_t>(taken.locks));
   }
   tasks_ = std::move(tasks);
-  locks_ = std::move(locks);
+  common_.locks = std::move(locks);
   taken_ = {};
 }
 
@@ -109,12 +104,13 @@ void RecordingFacts::TakeLoss(const LossRecord& record) {
 }
 
 void RecordingFacts::MeetThreadsOf(const Window& window) {
-  for (const ThreadSlice& slice : window.slices) mentioned_.emplace_back(slice.tid);
+  for (const ThreadSlice& slice : window.slices) common_.mentioned.emplace_back(slice.tid);
 }
 
 void RecordingFacts::SortMentioned() {
-  std::sort(mentioned_.begin(), mentioned_.end());
-  mentioned_.erase(std::unique(mentioned_.begin(), mentioned_.end()), mentioned_.end());
+  std::sort(common_.mentioned.begin(), common_.mentioned.end());
+  common_.mentioned.erase(std::unique(common_.mentioned.begin(), common_.mentioned.end()),
+                          common_.mentioned.end());
 }
 
 void RecordingFacts::TakeDamaged(const BlockSource::Damage& damage) {
@@ -125,15 +121,15 @@ void RecordingFacts::TakeDamaged(const BlockSource::Damage& damage) {
 
 RecordedEntities RecordingFacts::Finish(std::span<const pb::Target> more_targets) {
   lossy_stretches_.Finish();
-  hidden_switches_.Finish();
+  common_.hidden_switches.Finish();
   OrderTaken();
   const auto by_time = [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; };
-  std::stable_sort(locks_.begin(), locks_.end(), by_time);
-  lock_holders_ = LockHolders(std::move(locks_));
+  std::stable_sort(common_.locks.begin(), common_.locks.end(), by_time);
+  lock_holders_ = LockHolders(std::move(common_.locks));
   std::stable_sort(tasks_.begin(), tasks_.end(), by_time);
   // Imports know no states, and a flight recorder repeats those it once heard of.
   const bool states_are_true = session_.backend() != "import" && !identity_gave_way_;
-  lives_.Build(tasks_, std::move(mentioned_), start_ns_, pauses_, states_are_true);
+  lives_.Build(tasks_, std::move(common_.mentioned), start_ns_, pauses_, states_are_true);
   RecordedEntities made{.entities = ThreadEntities(lives_)};
   std::vector<Entity>& entities = made.entities;
   WorkerNames workers;
@@ -153,7 +149,7 @@ RecordedEntities RecordingFacts::Finish(std::span<const pb::Target> more_targets
   targets.insert(targets.end(), more_targets.begin(), more_targets.end());
   MarkTargets(WithGroupsBelow(std::move(targets), session_), entities, lives_);
   MarkRecordersHelpers(entities, lives_);
-  pseudo_threads_.AppendTo(entities, session_);
+  common_.pseudo_threads.AppendTo(entities, session_);
   for (size_t id = lives_.lives().size(); id < entities.size(); ++id) {
     entities[id].begin_ns = start_ns_;
     entities[id].end_ns = end_ns_;
@@ -167,10 +163,10 @@ RecordedEntities RecordingFacts::Finish(std::span<const pb::Target> more_targets
 
 HistoryContext RecordingFacts::Context() const {
   return {.lives = lives_,
-          .pseudo_threads = pseudo_threads_,
+          .pseudo_threads = common_.pseudo_threads,
           .lock_holders = lock_holders_,
           .lossy_stretches = lossy_stretches_,
-          .hidden_switches = hidden_switches_.stretches(),
+          .hidden_switches = common_.hidden_switches.stretches(),
           .pauses = pauses_,
           .start_ns = start_ns_,
           .end_ns = end_ns_};

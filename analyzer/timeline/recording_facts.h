@@ -11,13 +11,12 @@
 #include <vector>
 
 #include "analyzer/timeline/block_source.h"
-#include "analyzer/timeline/hidden_switches.h"
+#include "analyzer/timeline/common_facts.h"
 #include "analyzer/timeline/lives.h"
 #include "analyzer/timeline/lock_holders.h"
 #include "analyzer/timeline/lossy_stretches.h"
 #include "analyzer/timeline/process_programs.h"
 #include "analyzer/timeline/thread_history.h"
-#include "analyzer/timeline/wake_cause.h"
 #include "analyzer/timeline/window.h"
 #include "trace/session_reader.h"
 
@@ -43,7 +42,7 @@ class RecordingFacts {
   void Take(DecodedBlock& block);
   // Threads that may have no more than records.
   void MeetThreadsOf(const Window& window);
-  void Meet(int32_t tid) { mentioned_.emplace_back(tid); }
+  void Meet(int32_t tid) { common_.mentioned.emplace_back(tid); }
   // Keeps the memory of what was met small.
   void SortMentioned();
   // A block that could not be read.
@@ -89,11 +88,8 @@ class RecordingFacts {
   std::vector<Taken> taken_;
   std::vector<TimedTask> tasks_;
   std::vector<WorkRecord> works_;
-  std::vector<int32_t> mentioned_;
-  std::vector<LockRecord> locks_;
-  PseudoThreads pseudo_threads_;
+  CommonFacts common_;
   LossyStretches lossy_stretches_;
-  HiddenSwitches hidden_switches_;
   Lives lives_;
   LockHolders lock_holders_{{}};
 };
