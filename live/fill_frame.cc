@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/time_units.h"
+#include "participation/recorded_participation.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -63,15 +65,33 @@ void AddWaits(const pb::Report& report, pb::LiveFrame& frame) {
   }
 }
 
-// Those that do anything, most running and waiting first.
-void AddVertices(const pb::Report& report, double length_s, pb::LiveFrame& frame) {
+// By vertex.
+std::vector<double> ParticipationOfVertices(const Analysis& analysis) {
+  const Timeline& timeline = analysis.timeline();
+  std::vector<uint8_t> is_target;
+  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread)
+    is_target.push_back(analysis.wait_for_graph().entities[thread].target ? 1 : 0);
+  const WindowParticipation window =
+      ParticipationWithin({.timeline = timeline, .is_target = is_target}, analysis.range().from_ns,
+                          analysis.range().to_ns);
+  std::vector<double> of_vertex(static_cast<size_t>(analysis.report().vertices_size()));
+  for (const StayParticipation& stay : window.stays)
+    of_vertex[analysis.merged_graph().vertex_of_entity[stay.thread]] += stay.cp;
+  return of_vertex;
+}
+
+// Those that do anything.
+void AddVertices(const Analysis& analysis, double length_s, pb::LiveFrame& frame) {
+  const pb::Report& report = analysis.report();
+  const std::vector<double> participation = ParticipationOfVertices(analysis);
   std::vector<const pb::ReportVertex*> vertices;
   for (const pb::ReportVertex& vertex : report.vertices())
-    if (vertex.members_size() > 0 && vertex.run_s() + vertex.runnable_s() > 0)
+    if (vertex.members_size() > 0 &&
+        (vertex.run_s() + vertex.runnable_s() > 0 || participation[vertex.id()] > 0))
       vertices.push_back(&vertex);
-  std::stable_sort(vertices.begin(), vertices.end(), [](const auto* a, const auto* b) {
-    return std::pair(a->target(), a->run_s() + a->runnable_s()) >
-           std::pair(b->target(), b->run_s() + b->runnable_s());
+  std::stable_sort(vertices.begin(), vertices.end(), [&](const auto* a, const auto* b) {
+    return std::tuple(participation[a->id()], a->target(), a->run_s() + a->runnable_s()) >
+           std::tuple(participation[b->id()], b->target(), b->run_s() + b->runnable_s());
   });
   if (vertices.size() > kMostVertices) vertices.resize(kMostVertices);
   for (const pb::ReportVertex* vertex : vertices) {
@@ -83,6 +103,7 @@ void AddVertices(const pb::Report& report, double length_s, pb::LiveFrame& frame
     told.set_run_share(vertex->run_s() / length_s);
     told.set_runnable_share(vertex->runnable_s() / length_s);
     told.set_wait_share(vertex->wait_s() / length_s);
+    told.set_participation(participation[vertex->id()]);
   }
 }
 
@@ -183,7 +204,7 @@ pb::LiveFrame FrameOf(const Analysis& analysis) {
   frame.set_session(report.recording().name());
   AddFindings(report, frame);
   AddWaits(report, frame);
-  AddVertices(report, length_s, frame);
+  AddVertices(analysis, length_s, frame);
   AddResources(analysis.wait_for_graph(), length_s, frame);
   AddQuality(analysis, frame);
   return frame;
