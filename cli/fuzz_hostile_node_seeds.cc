@@ -4,6 +4,7 @@
 #include <string>
 
 #include "schema/control.pb.h"
+#include "schema/session.pb.h"
 
 namespace {
 
@@ -33,11 +34,32 @@ std::string Files() {
   return static_cast<char>(list.size()) + list + "12345678" + "12345678";
 }
 
+std::string Part(int flags, const std::string& data) {
+  return std::string{static_cast<char>(flags), static_cast<char>(data.size())} + data;
+}
+
+// A round of a session that is followed: threads, a block, one in two pieces, session.pb, names.
+std::string Followed() {
+  using Kind = gordian::pb::FollowPart;
+  constexpr int kGoesOn = 0x80, kIsBlock = 0x40, kIsNewCall = 0x20;
+  gordian::pb::Session session;
+  session.set_start_time_ns(1);
+  session.set_complete_until_ns(9);
+  const std::string header("\1\0\3\0\1\0\0\5\0\0\7\0\2", 13);
+  const std::string threads("\2\xff\xff\0\0\0\0\5\0\0\7\0\2", 13);
+  return Part(Kind::THREADS | kIsBlock, threads + "payload") +
+         Part(Kind::BLOCK | kIsBlock, header + "payload") +
+         Part(Kind::SESSION, session.SerializeAsString()) +
+         Part(Kind::BLOCK | kIsBlock | kIsNewCall | kGoesOn, header + "payload") +
+         Part(Kind::SYMBOLS | kIsNewCall, "names") + Part(Kind::END, "");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   std::ofstream(std::string(argv[1]) + "/sessions", std::ios::binary) << Sessions();
+  std::ofstream(std::string(argv[1]) + "/followed", std::ios::binary) << Followed();
   std::ofstream(std::string(argv[1]) + "/files", std::ios::binary) << Files();
   return 0;
 }

@@ -121,6 +121,10 @@ absl::Status ControlClient::Call(
   return status.ok() ? absl::OkStatus() : Explain(status);
 }
 
+void ControlClient::Reconnect(std::chrono::milliseconds longest) {
+  channel_->WaitForConnected(std::chrono::system_clock::now() + longest);
+}
+
 absl::StatusOr<MeasuredClock> ControlClient::MeasureClock(int exchanges) {
   absl::StatusOr<MeasuredClock> clock = MeasureClockOver(channel_, exchanges, rpc::kClock.timeout);
   if (clock.ok()) return clock;

@@ -8,6 +8,7 @@
 #include <grpcpp/completion_queue.h>
 #include <grpcpp/support/async_stream.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -55,6 +56,8 @@ class ControlClient {
                                                                   void* tag);
   // Whether a call may be tried again when the connection was cut.
   bool can_reconnect() const { return !is_local(); }
+  // Tries to connect for that long. A channel gets on with that only while somebody waits for it.
+  void Reconnect(std::chrono::milliseconds longest);
   absl::Status Explain(const grpc::Status& status) const;
 
  private:

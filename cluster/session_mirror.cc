@@ -19,13 +19,18 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 using Phase = MirrorState::Phase;
 
-constexpr auto kRetryAfter = std::chrono::milliseconds(500);
+constexpr auto kRetryAfter = std::chrono::milliseconds(200);
+constexpr auto kReconnectFor = std::chrono::milliseconds(500);
 constexpr auto kForLastRound = std::chrono::seconds(1);
 // How soon it is noticed that it shall stop.
 constexpr auto kLookEvery = std::chrono::milliseconds(100);
 // Threads are told anew so often that a part of the folder can give way with the threads of its
 // time (trace/session_ring.cc).
 constexpr uint64_t kPartsOfRing = 8;
+
+bool IsCut(const absl::Status& error) {
+  return absl::IsUnavailable(error) || absl::IsDeadlineExceeded(error);
+}
 
 }  // namespace
 
@@ -143,7 +148,10 @@ void SessionMirror::Run() {
     status = folder_->Finish();
     Tell(status.ok() ? Phase::kStopped : Phase::kFailed, status);
   } else {
-    Tell(Phase::kFailed, status);
+    const bool is_given_up = IsCut(status) && was_reached_ && client_.can_reconnect();
+    Tell(Phase::kFailed, is_given_up ? absl::UnavailableError(
+                                           "the node cannot be reached any more; what came is kept")
+                                     : status);
   }
   if (!folder_->has_session()) rmdir(options_.directory.c_str());  // if nothing came
 }
@@ -192,11 +200,11 @@ bool SessionMirror::StopsNow() const {
 
 // Waits before it says yes.
 bool SessionMirror::MayTryAgain(const absl::Status& error) {
-  const bool is_cut = absl::IsUnavailable(error) || absl::IsDeadlineExceeded(error);
-  if (!is_cut || !client_.can_reconnect() || folder_->ended()) return false;
+  if (!IsCut(error) || !client_.can_reconnect() || folder_->ended()) return false;
   const auto patience = was_reached_ ? options_.patience : rpc::kFollow.connect_patience;
   if (SteadyClock::now() - heard_ >= patience) return false;
-  Tell(Phase::kConnecting, error);
+  Tell(Phase::kConnecting, was_reached_ ? absl::UnavailableError("the connection was cut") : error);
+  client_.Reconnect(kReconnectFor);
   std::unique_lock lock(mutex_);
   return !changed_.wait_for(lock, kRetryAfter, [this] { return stop_asked_; });
 }

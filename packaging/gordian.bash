@@ -73,8 +73,8 @@ _gordian() {
         mapfile -t COMPREPLY < <(compgen -d -- "$word")
       fi ;;
     rm) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions list)" -- "$word") ;;
-    stop | status | snapshot) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions status)" -- "$word") ;;
     dump | import | analyze | graph | timeline | diff | participation | phases | traffic | whatif) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    stop | status | snapshot | follow) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions status)" -- "$word") ;;
     model)
       case $previous in
         model) mapfile -t COMPREPLY < <(compgen -W "check list show tune" -- "$word") ;;

@@ -187,6 +187,49 @@ TEST_F(ClusterTest, ASessionIsRecordedOnAllNodesFromOneInstantAndCollected) {
   EXPECT_THAT(Contents(Folder(0) + "/audit.log"), HasSubstr(R"("action":"begin")"));
 }
 
+TEST_F(ClusterTest, ASessionIsFollowedOnAllNodesAndOneThatDiesDoesNotStopTheOthers) {
+  ASSERT_EQ(As("alice", {"start", "web", "--require-all"}).exit_code, 0);
+  const std::string errors = directory_.path() + "/errors";
+  BackgroundProgram follow({GORDIAN_PROGRAM, "follow", "web", "-o", out_, "--keep", "1m",
+                            "--nodes-file", NodesFile("alice")},
+                           {}, errors);
+  const auto complete_until_ns = [&](int node) {
+    pb::Session session;
+    std::ifstream file(out_ + "/" + Name(node) + "/session.pb", std::ios::binary);
+    if (file) session.ParseFromIstream(&file);
+    return session.complete_until_ns();
+  };
+  // Until a second more of nodes 0 and 2 is here.
+  const auto await_second = [&] {
+    for (const int node : {0, 2}) {
+      const auto give_up = std::chrono::steady_clock::now() + kPatience;
+      while (complete_until_ns(node) == 0) {
+        ASSERT_LT(std::chrono::steady_clock::now(), give_up) << Contents(errors);
+      }
+      const uint64_t begin_ns = complete_until_ns(node);
+      while (complete_until_ns(node) <= begin_ns + 1'000'000'000) {
+        ASSERT_LT(std::chrono::steady_clock::now(), give_up) << Contents(errors);
+      }
+    }
+  };
+  await_second();
+  daemons_[1]->End(SIGKILL);
+  await_second();
+  const ProgramResult analysis = Run({"analyze", out_, "--quiet"});
+  EXPECT_EQ(analysis.exit_code, 0) << analysis.errors;
+  EXPECT_EQ(As("alice", {"stop", "web", "--nodes", "node0,node2"}).exit_code, 0);
+  StartDaemon(1);  // it has no such session any more, and says so
+  const auto give_up = std::chrono::steady_clock::now() + kPatience;
+  while (!follow.Ended()) ASSERT_LT(std::chrono::steady_clock::now(), give_up);
+  EXPECT_EQ(*follow.Ended(), 1);
+  EXPECT_THAT(Contents(errors), HasSubstr("gordian: node1: "));
+  EXPECT_THAT(Contents(errors), HasSubstr("trying again"));
+  EXPECT_THAT(Contents(errors), HasSubstr("session 'web' has ended already"));
+  EXPECT_TRUE(Collected(out_, 0).complete());
+  EXPECT_FALSE(Collected(out_, 1).complete());
+  EXPECT_TRUE(Collected(out_, 2).complete());
+}
+
 TEST_F(ClusterTest, AViewerLooksAndStartsNothing) {
   const ProgramResult start = As("bob", {"start", "web"});
   EXPECT_EQ(start.exit_code, 1);

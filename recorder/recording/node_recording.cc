@@ -21,6 +21,7 @@ namespace {
 // margin even at a million events per second and CPU.
 constexpr uint64_t kDrainIntervalNs = 20'000'000;
 constexpr uint64_t kNotesIntervalNs = 1'000'000'000;
+constexpr uint64_t kStacksIntervalNs = 10'000'000'000;
 // A flush tells a watermark of so long before, if the kernel answers in that time, as it mostly
 // does.
 constexpr uint64_t kWatermarkLeadNs = 100'000'000;
@@ -83,14 +84,22 @@ absl::Status NodeRecording::Round(uint64_t now_ns) {
     next_resources_ns_ += Ns(options_.resource_interval);
     if (next_resources_ns_ <= now_ns) next_resources_ns_ = now_ns + Ns(options_.resource_interval);
   }
+  TellStacksAnew(now_ns);
   if (now_ns >= next_clocks_ns_) {
     NoteClocks(session_);
-    if (options_.stacks != StackChoice::kOff && options_.ring_bytes > 0)
-      programs_->ForgetStacksTold();
     next_clocks_ns_ = now_ns + kClocksIntervalNs;
   }
   if (now_ns >= next_notes_ns_) return WriteNotes(now_ns);
   return flush_is_due ? WriteMark(now_ns) : absl::OkStatus();
+}
+
+// For a flight recorder, whose older blocks give way, and for readers that began in the middle.
+void NodeRecording::TellStacksAnew(uint64_t now_ns) {
+  if (options_.stacks == StackChoice::kOff || now_ns < next_stacks_told_ns_) return;
+  if (options_.ring_bytes == 0 && !stacks_are_wanted_) return;
+  programs_->ForgetStacksTold();
+  stacks_are_wanted_ = false;
+  next_stacks_told_ns_ = now_ns + kStacksIntervalNs;
 }
 
 absl::Status NodeRecording::Drain() {

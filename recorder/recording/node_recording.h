@@ -42,7 +42,7 @@ class NodeRecording final : public Recording {
   RecordingStatus Status() const override;
   absl::StatusOr<RecordingStatus> Stop(EndReason reason) override;
   absl::Status Snapshot(const std::string& directory) override;
-  absl::Status DescribeThreads(EventBlock& block) const override;
+  absl::Status DescribeThreads(EventBlock& block) override;
   absl::Status AddTargetPid(int32_t pid) override;
   absl::Status Begin(uint64_t at_monotonic_ns) override;
   void SetNodeClock(const pb::NodeClock& clock) override;
@@ -67,6 +67,7 @@ class NodeRecording final : public Recording {
   void Run();
   // One round. Anything but OK ends the recording.
   absl::Status Round(uint64_t now_ns);
+  void TellStacksAnew(uint64_t now_ns);
   absl::Status Drain();
   absl::Status Flush(uint64_t now_ns);
   absl::Status WriteProbes(uint64_t now_ns);
@@ -149,6 +150,8 @@ class NodeRecording final : public Recording {
   std::optional<SuspendWatch> suspends_;
   uint64_t next_flush_ns_ = 0;
   uint64_t last_flush_ns_ = 0;
+  bool stacks_are_wanted_ = false;  // by a reader that has not seen those told already
+  uint64_t next_stacks_told_ns_ = 0;
   bool watermark_asked_ = false;  // since the last flush
   uint64_t next_resources_ns_ = 0;
   uint64_t next_notes_ns_ = 0;

@@ -64,9 +64,10 @@ absl::Status NodeRecording::AppendTasks(EventBlock& block) {
 }
 
 // The table has learned what was flushed, and nothing behind.
-absl::Status NodeRecording::DescribeThreads(EventBlock& block) const {
+absl::Status NodeRecording::DescribeThreads(EventBlock& block) {
   const std::lock_guard lock(mutex_);
   if (!begun_) return absl::FailedPreconditionError("the recording has not begun");
+  stacks_are_wanted_ = true;
   block.Clear();
   block.cpu = kNoCpu;
   identity_.Describe(std::max(start_ns_, last_flush_ns_), block);

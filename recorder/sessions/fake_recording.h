@@ -123,7 +123,7 @@ class FakeRecording : public Recording {
     return absl::OkStatus();
   }
 
-  absl::Status DescribeThreads(EventBlock& block) const override {
+  absl::Status DescribeThreads(EventBlock& block) override {
     const std::lock_guard lock(controls_->mutex_);
     if (!controls_->status_.begun) return absl::FailedPreconditionError("it has not begun");
     block.Clear();
