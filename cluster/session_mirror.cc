@@ -142,6 +142,7 @@ void SessionMirror::Run() {
     const std::lock_guard lock(mutex_);
     was_stopped = stop_asked_;
   }
+  if (!folder_->has_session()) rmdir(options_.directory.c_str());  // if nothing came
   if (folder_->ended()) {
     Tell(Phase::kEnded, absl::OkStatus());
   } else if (was_stopped) {
@@ -153,7 +154,6 @@ void SessionMirror::Run() {
                                            "the node cannot be reached any more; what came is kept")
                                      : status);
   }
-  if (!folder_->has_session()) rmdir(options_.directory.c_str());  // if nothing came
 }
 
 absl::Status SessionMirror::FollowOnce() {
