@@ -288,14 +288,18 @@ absl::Status SessionSender::SendLoss(uint16_t cpu, uint64_t sequence, uint64_t f
                       Part());
 }
 
+// With the watermark that is true of what was found: it may be behind that of the file for a round,
+// as where a flight recorder deleted something meanwhile.
 absl::Status SessionSender::SendSessionFile() {
-  const pb::Session& session = files_->session();
   if (!has_session_file_) return absl::OkStatus();  // it was left without one
   Part last;
   last.set_skipped_blocks(skipped_blocks_);
   last.set_skipped_events(skipped_events_);
   last.set_skipped_bytes(skipped_bytes_);
-  promised_ns_ = std::max(promised_ns_, session.complete_until_ns());
+  pb::Session session = files_->session();
+  promised_ns_ =
+      std::max(promised_ns_, std::min(session.complete_until_ns(), files_->complete_until_ns()));
+  session.set_complete_until_ns(promised_ns_);
   return SendInPieces(Part::SESSION, session.SerializeAsString(), std::move(last));
 }
 
