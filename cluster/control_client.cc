@@ -28,7 +28,8 @@ absl::Status ConnectError(const std::string& path, const absl::Status& error) {
 
 bool IsAboutCertificates(const std::string& message) {
   return absl::StrContains(message, "andshake") || absl::StrContains(message, "Socket closed") ||
-         absl::StrContains(message, "SSL") || absl::StrContains(message, "eset by peer");
+         absl::StrContains(message, "SSL") || absl::StrContains(message, "eset by peer") ||
+         absl::StrContains(message, "roken pipe");
 }
 
 // Then the node has heard nothing of the call, and any call can be made again.
@@ -48,10 +49,11 @@ absl::Status ExplainLocal(const grpc::Status& status) {
     return absl::DeadlineExceededError(
         "gordiand did not answer in time; see: journalctl -u gordiand");
   }
-  // gRPC's own words (Socket closed, Transport closed, Connection reset by peer): the daemon is
-  // gone.
+  // gRPC's own words (Socket closed, Transport closed, Connection reset by peer, Broken pipe): the
+  // daemon is gone.
   if (status.error_code() == grpc::StatusCode::UNAVAILABLE &&
-      (absl::EndsWith(message, " closed") || absl::StrContains(message, "reset"))) {
+      (absl::EndsWith(message, " closed") || absl::StrContains(message, "reset") ||
+       absl::StrContains(message, "roken pipe"))) {
     return absl::UnavailableError(
         "gordiand ended before it answered; see: journalctl -u gordiand -e");
   }

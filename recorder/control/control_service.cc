@@ -158,7 +158,7 @@ class ControlService final : public pb::Control::Service {
                       grpc::ServerWriter<pb::FollowPart>* writer) override {
     const Place place(following_);
     FollowedSession session;
-    const grpc::Status begun = Serve(*context, rpc::kFollow, request->name(), [&] {
+    grpc::Status begun = Serve(*context, rpc::kFollow, request->name(), [&] {
       return place.number() <= kMaxFollowing
                  ? MoveResult(sessions_.Follow(request->name()), session)
                  : absl::ResourceExhaustedError(absl::StrCat(

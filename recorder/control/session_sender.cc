@@ -30,6 +30,7 @@ constexpr uint64_t kPieceBytes = 1u << 20;
 constexpr auto kLookEvery = std::chrono::milliseconds(100);
 // So that the follower knows that we live, also while nothing is recorded.
 constexpr auto kAliveEvery = std::chrono::seconds(1);
+constexpr auto kForLeaving = std::chrono::seconds(1);
 // To describe all threads takes a millisecond or so, during which the recorder waits.
 constexpr auto kThreadsAtMostEvery = std::chrono::seconds(1);
 
@@ -323,7 +324,11 @@ absl::Status SessionSender::SendEnd(const std::string& reason) {
   Part part;
   part.set_kind(Part::END);
   part.set_end_reason(reason);
-  return Send(part);
+  absl::Status status = Send(part);
+  // A daemon that stops would close the connection at once. If the follower is just writing then,
+  // its gRPC gives up what it has not read. So it is the follower that leaves.
+  if (status.ok()) follower_.wait(kForLeaving);
+  return status;
 }
 
 absl::Status SessionSender::SendInPieces(Part::Kind kind, std::string_view data, Part last) {
