@@ -177,6 +177,23 @@ TEST_F(FollowTest, AMirrorIsAnalyzedWhileItGrowsAndCtrlCCompletesIt) {
   EXPECT_EQ(Gordian({"status", "web"}).exit_code, 0);
 }
 
+TEST_F(FollowTest, AFollowerThatStandsStillKeepsNobodyWaiting) {
+  ASSERT_EQ(Gordian({"start", "web"}).exit_code, 0);
+  const auto follow = Follow(out_);
+  kill(follow->pid(), SIGSTOP);
+  AwaitRecorded(Original(), 2 * kSecondNs);
+  kill(follow->pid(), SIGCONT);
+  ASSERT_EQ(Gordian({"stop", "web"}).exit_code, 0);
+  EXPECT_EQ(Outcome(*follow), 0) << TextOf(errors_);
+  const auto mirror = SessionReader::Open(out_);
+  const auto original = SessionReader::Open(Original());
+  ASSERT_TRUE(mirror.ok() && original.ok());
+  EXPECT_EQ((*mirror)->damage(), ReadDamage());
+  EXPECT_EQ((*mirror)->session().end_time_ns(), (*original)->session().end_time_ns());
+  for (const auto& cpu : (*original)->cpus())
+    for (const BlockInfo& block : cpu->blocks()) EXPECT_EQ(block.lost, 0u);
+}
+
 TEST_F(FollowTest, ADaemonThatIsKilledLeavesARecordingOfWhatCame) {
   ASSERT_EQ(Gordian({"start", "web"}).exit_code, 0);
   const auto follow = Follow(out_);
