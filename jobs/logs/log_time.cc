@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "trace/logs/decimal_time.h"
 
 namespace gordian {
 namespace {
@@ -53,26 +54,6 @@ uint64_t EpochUnit(std::string_view text) {
 }  // namespace
 
 // Each step is checked against the largest time, so nothing wraps.
-std::optional<uint64_t> ParseDecimalNs(std::string_view text, uint64_t unit_ns) {
-  if (text.empty() || !IsDigit(text[0])) return {};
-  uint64_t whole = 0;
-  size_t at = 0;
-  for (; at < text.size() && IsDigit(text[at]); ++at) {
-    whole = whole * 10 + (text[at] - '0');
-    if (whole > kMaxNs / unit_ns) return {};
-  }
-  uint64_t value_ns = whole * unit_ns;
-  if (at < text.size() && text[at] != '.') return {};
-  uint64_t place_ns = unit_ns;
-  for (++at; at < text.size(); ++at) {
-    if (!IsDigit(text[at])) return {};
-    place_ns /= 10;
-    value_ns += place_ns * (text[at] - '0');
-  }
-  if (value_ns > kMaxNs) return {};
-  return value_ns;
-}
-
 LogTimeParser::LogTimeParser(LogTimeFormat format) : format_(std::move(format)) {
   if (!absl::LoadTimeZone(format_.zone, &zone_)) zone_ = absl::UTCTimeZone();
   if (format_.kind == LogTimeFormat::Kind::kCommonLog) format_.pattern = "%d/%b/%Y:%H:%M:%S %z";

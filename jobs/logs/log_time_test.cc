@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/logs/log_time.h"
+#include "trace/logs/decimal_time.h"
 
 #include <gtest/gtest.h>
 

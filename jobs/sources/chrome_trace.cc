@@ -12,6 +12,7 @@
 #include "jobs/logs/log_time.h"
 #include "jobs/sources/chrome_trace_parser.h"
 #include "jobs/sources/own_work.h"
+#include "trace/logs/decimal_time.h"
 
 namespace gordian {
 namespace {

@@ -120,10 +120,11 @@ absl::Status ParseChromeTrace(LogBytes& bytes, const std::string& file, ChromeTr
   return ParseJsonDocuments(
       stream, [&] { return ChromeHandler(trace, stream, in_list); },
       [&](uint64_t line) {
-        if (in_list && stream.at_end()) return;  // as the format allows
+        if (in_list && stream.at_end()) return absl::OkStatus();  // as the format allows
         tally.CountLine("log_lines_malformed", file, line,
                         stream.at_end() ? "a JSON document that breaks off"
                                         : "a JSON document that is damaged");
+        return absl::OkStatus();
       });
 }
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/strip.h"
 #include "base/time_units.h"
+#include "trace/logs/decimal_time.h"
 #include "trace/logs/log_lines.h"
 
 namespace gordian {

@@ -121,6 +121,7 @@ absl::Status JsonDocuments::Read(LogBytes& bytes, const std::string& name) {
         sinks_.tally.CountLine("log_lines_malformed", std::string(BaseName(name)), line,
                                stream.at_end() ? "a JSON document that breaks off"
                                                : "a JSON document that is damaged");
+        return absl::OkStatus();
       });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/sources/otel_log.h"
 
-#include "jobs/sources/otel_parser.h"
+#include <utility>
 
 namespace gordian {
 
@@ -10,18 +10,32 @@ void OtelLog::AddSpan(OtelSpan span) {
   if (spans_.size() >= PhaseCollector::kMaxPhases) return sinks_.tally.Count("phases_over_limit");
   if (!by_id_.try_emplace(span.id, spans_.size()).second)
     return sinks_.tally.Count("phases_duplicate");
-  spans_.push_back(std::move(span));
+  spans_.push_back({.id = std::move(span.id),
+                    .parent_id = std::move(span.parent_id),
+                    .name = names_.Number(span.name),
+                    .start_ns = span.start_ns,
+                    .end_ns = span.end_ns,
+                    .tid = span.tid});
 }
 
-void OtelLog::PlaceSpans(size_t first, uint32_t node, int32_t pid) {
-  for (size_t span = first; span < spans_.size(); ++span) {
-    spans_[span].node = node;
-    spans_[span].pid = pid;
+void OtelLog::PlaceSpans(const OtelPlace& place) {
+  const uint32_t node = names_.Number(place.node);
+  for (; first_unplaced_ < spans_.size(); ++first_unplaced_) {
+    spans_[first_unplaced_].node = node;
+    spans_[first_unplaced_].pid = place.pid;
   }
 }
 
+absl::Status OtelLog::Damaged(uint64_t line, bool breaks_off) {
+  sinks_.tally.CountLine("log_lines_malformed", file_, line, [&]() -> std::string {
+    return breaks_off ? "a JSON document that breaks off" : "a JSON document that is damaged";
+  });
+  return absl::OkStatus();
+}
+
 absl::Status OtelLog::Read(LogBytes& bytes, const std::string& name) {
-  return ParseOtel(bytes, std::string(BaseName(name)), *this);
+  file_ = BaseName(name);
+  return ReadOtelSpans(bytes, *this);
 }
 
 // Its parent first. Ends: the way up meets a span that is done, has no parent, or stands on the way
@@ -59,7 +73,7 @@ void OtelLog::Collect(size_t span) {
 }
 
 void OtelLog::AddToTree(size_t index, uint32_t parent) {
-  const OtelSpan& span = spans_[index];
+  const Span& span = spans_[index];
   PhaseCollector& collector = sinks_.collector;
   const PhaseTypeId type = collector.types().ChildOrNew(
       parent == kNoId ? 0 : collector.TypeOf(parent), names_.Text(span.name));
@@ -81,6 +95,7 @@ void OtelLog::Finish() {
   phases_.assign(spans_.size(), kNoId);
   for (size_t span = 0; span < spans_.size(); ++span) Collect(span);
   spans_.clear();
+  first_unplaced_ = 0;
   by_id_.clear();
 }
 

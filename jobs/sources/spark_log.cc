@@ -11,6 +11,7 @@
 #include "base/time_units.h"
 #include "jobs/logs/log_time.h"
 #include "jobs/sources/json_description.h"
+#include "trace/logs/decimal_time.h"
 #include "trace/logs/log_lines.h"
 
 namespace gordian {

@@ -73,7 +73,7 @@ class JsonStream {
 
 // Parses documents, with blanks between them, until the stream ends. `make_handler()` gives a new
 // handler of rapidjson's events; `damaged(line)` hears of each document that is none, with the line
-// on which it began. The next one may begin on the next line.
+// on which it began. The next one may begin on the next line, if that returns OK.
 // Ends: each turn takes at least one byte.
 template <typename MakeHandler, typename Damaged>
 absl::Status ParseJsonDocuments(JsonStream& stream, MakeHandler make_handler, Damaged damaged) {
@@ -90,7 +90,8 @@ absl::Status ParseJsonDocuments(JsonStream& stream, MakeHandler make_handler, Da
                                 rapidjson::kParseNumbersAsStringsFlag |
                                 rapidjson::kParseStopWhenDoneFlag;
     if (!reader.Parse<kFlags>(stream, handler).IsError()) continue;
-    damaged(line);
+    if (!stream.status().ok()) return stream.status();
+    if (absl::Status status = damaged(line); !status.ok()) return status;
     while (!stream.at_end() && stream.Take() != '\n') {
     }
   }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/sources/otel_parser.h"
+#include "trace/logs/otel_spans.h"
 
 #include <array>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
-#include "jobs/logs/log_time.h"
-#include "jobs/sources/otel_log.h"
+#include "trace/logs/decimal_time.h"
 #include "trace/logs/json_stream.h"
 
 namespace gordian {
@@ -27,6 +27,9 @@ enum class Field {
   kName,
   kStart,
   kEnd,
+  kLink,
+  kLinkTraceId,
+  kLinkSpanId,
   kAttribute,
   kAttributeKey,
   kAttributeValue,
@@ -51,6 +54,9 @@ const absl::flat_hash_map<std::string, Field>& FieldsByPath() {
       (*map)[span + ".name"] = Field::kName;
       (*map)[span + ".startTimeUnixNano"] = Field::kStart;
       (*map)[span + ".endTimeUnixNano"] = Field::kEnd;
+      (*map)[span + ".links"] = Field::kLink;
+      (*map)[span + ".links.traceId"] = Field::kLinkTraceId;
+      (*map)[span + ".links.spanId"] = Field::kLinkSpanId;
       (*map)[span + ".attributes"] = Field::kAttribute;
       (*map)[span + ".attributes.key"] = Field::kAttributeKey;
       (*map)[span + ".attributes.value.stringValue"] = Field::kAttributeValue;
@@ -68,7 +74,7 @@ int32_t IdOf(std::string_view text) {
 
 class SpanHandler : public NumbersAsText {
  public:
-  explicit SpanHandler(OtelLog& log) : log_(log) {}
+  explicit SpanHandler(OtelSink& sink) : sink_(sink) {}
 
   bool Null() { return Value({}); }
   bool Bool(bool /*value*/) { return Value({}); }
@@ -95,11 +101,8 @@ class SpanHandler : public NumbersAsText {
     }
     if (field == Field::kAttribute || field == Field::kResourceAttribute)
       attribute_.clear(), attribute_value_.clear();
-    if (field == Field::kResourceGroup) {
-      first_span_ = log_.spans();
-      node_ = 0;
-      pid_ = 0;
-    }
+    if (field == Field::kLink) link_trace_id_.clear(), link_span_id_.clear();
+    if (field == Field::kResourceGroup) place_ = {};
     return true;
   }
   bool EndObject(rapidjson::SizeType /*members*/) {
@@ -108,7 +111,9 @@ class SpanHandler : public NumbersAsText {
     if (field == Field::kSpan) FinishSpan();
     if (field == Field::kAttribute && attribute_ == "thread.id") span_.tid = IdOf(attribute_value_);
     if (field == Field::kResourceAttribute) FinishResourceAttribute();
-    if (field == Field::kResourceGroup) log_.PlaceSpans(first_span_, node_, pid_);
+    if (field == Field::kLink && !link_span_id_.empty())
+      span_.links.push_back(link_trace_id_ + "/" + link_span_id_);
+    if (field == Field::kResourceGroup) sink_.PlaceSpans(place_);
     return true;
   }
   bool StartArray() { return !levels_.empty() && Start(); }
@@ -153,8 +158,14 @@ class SpanHandler : public NumbersAsText {
       case Field::kParentId:
         parent_id_.assign(text);
         break;
+      case Field::kLinkTraceId:
+        link_trace_id_.assign(text);
+        break;
+      case Field::kLinkSpanId:
+        link_span_id_.assign(text);
+        break;
       case Field::kName:
-        span_.name = log_.Name(text);
+        span_.name.assign(text);
         break;
       case Field::kStart:
         span_.start_ns = ParseDecimalNs(text, 1).value_or(0);
@@ -172,36 +183,34 @@ class SpanHandler : public NumbersAsText {
     if (!span_id_.empty()) span_.id = trace_id_ + "/" + span_id_;
     const bool none = parent_id_.find_first_not_of('0') == std::string::npos;
     if (!none) span_.parent_id = trace_id_ + "/" + parent_id_;
-    log_.AddSpan(std::exchange(span_, {}));
+    sink_.AddSpan(std::exchange(span_, {}));
   }
 
   void FinishResourceAttribute() {
-    const bool names_node = attribute_ == "host.name" || attribute_ == "k8s.node.name";
-    if (names_node) node_ = log_.Name(attribute_value_);
-    if (attribute_ == "process.pid") pid_ = IdOf(attribute_value_);
+    if (attribute_ == "host.name" || attribute_ == "k8s.node.name") place_.node = attribute_value_;
+    if (attribute_ == "service.name") place_.service = attribute_value_;
+    if (attribute_ == "service.instance.id") place_.instance = attribute_value_;
+    if (attribute_ == "process.pid") place_.pid = IdOf(attribute_value_);
   }
 
-  OtelLog& log_;
+  OtelSink& sink_;
   std::string path_;
   std::vector<size_t> levels_;  // how long the path is outside each object and array
   OtelSpan span_;
-  std::string trace_id_, span_id_, parent_id_, attribute_, attribute_value_;
-  size_t first_span_ = 0;
-  uint32_t node_ = 0;
-  int32_t pid_ = 0;
+  std::string trace_id_, span_id_, parent_id_, link_trace_id_, link_span_id_;
+  std::string attribute_, attribute_value_;
+  OtelPlace place_;
 };
 
 }  // namespace
 
-absl::Status ParseOtel(LogBytes& bytes, const std::string& file, OtelLog& log) {
+absl::Status ReadOtelSpans(LogBytes& bytes, OtelSink& sink) {
   JsonStream stream(bytes);
   return ParseJsonDocuments(
-      stream, [&] { return SpanHandler(log); },
+      stream, [&] { return SpanHandler(sink); },
       [&](uint64_t line) {
-        log.tally().CountLine("log_lines_malformed", file, line, [&]() -> std::string {
-          return stream.at_end() ? "a JSON document that breaks off"
-                                 : "a JSON document that is damaged";
-        });
+        sink.PlaceSpans({});  // of those before the damage nothing more will be told
+        return sink.Damaged(line, stream.at_end());
       });
 }
 
