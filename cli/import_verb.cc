@@ -24,7 +24,9 @@ void NoteInterrupt(int /*signal*/) { interrupted = 1; }
 constexpr char kImportExamples[] =
     "gordian import --format csv schedule.csv -o trace\n"
     "simulate | gordian import --format csv - -o trace\n"
-    "gordian import --format activities graph.csv -o graph   (for gordian participation)";
+    "gordian import --format activities graph.csv -o graph   (for gordian participation)\n"
+    "gordian import --format otel spans.jsonl -o graph       (OpenTelemetry, OTLP as JSON)\n"
+    "gordian import --format spark-events app-1.zstd -o graph";
 
 struct ImportArguments {
   std::string format = "csv";
@@ -51,6 +53,11 @@ void TellCounters(const google::protobuf::RepeatedPtrField<pb::Counter>& counter
   }
 }
 
+// Documents of JSON have lines that mean nothing: their number is not told.
+std::string LinesText(uint64_t lines) {
+  return lines == 0 ? "" : fmt::format(" from {} lines", FormatCount(lines));
+}
+
 struct Imported {
   std::string what;  // 3 events from 4 lines
   uint64_t bytes_on_disk = 0;
@@ -65,10 +72,12 @@ absl::StatusOr<Imported> ImportAs(const std::string& format, const ImportOptions
                                 FormatCount(result->lines)),
                     result->bytes_on_disk, result->session.counters()};
   }
-  const auto result = ImportActivities(options, ActivityFormat::kCsv);
+  const auto result =
+      ImportActivities(options, format == "otel"           ? ActivityFormat::kOtelSpans
+                                : format == "spark-events" ? ActivityFormat::kSparkEvents
+                                                           : ActivityFormat::kCsv);
   if (!result.ok()) return result.status();
-  return Imported{fmt::format("{} activities from {} lines", FormatCount(result->graph.edges()),
-                              FormatCount(result->lines)),
+  return Imported{FormatCount(result->graph.edges()) + " activities" + LinesText(result->lines),
                   result->bytes_on_disk, result->graph.counters()};
 }
 
@@ -106,10 +115,12 @@ Verb AddImportVerb(CLI::App& app) {
       AddCommand(app, "import", "Make a session out of a foreign trace", kImportExamples);
   command->add_option("FILE", arguments->file, "The trace; - reads standard input")->required();
   command->add_option("--format", arguments->format, "How the trace is written")
-      ->check(CLI::IsMember({"csv", "activities"}).description(""))
-      ->type_name("csv|activities")
+      ->check(CLI::IsMember({"csv", "activities", "otel", "spark-events"}).description(""))
+      ->type_name("csv|activities|otel|spark-events")
       ->capture_default_str();
-  command->add_option("-o,--output", arguments->directory, "The new folder; it may be there if it is empty")
+  command
+      ->add_option("-o,--output", arguments->directory,
+                   "The new folder; it may be there if it is empty")
       ->required()
       ->check(NotEmpty("the folder's name"))
       ->type_name("DIR");

@@ -100,8 +100,9 @@ Verb AddParticipationVerb(CLI::App& app) {
       ->add_option("--by", arguments->by,
                    "Rows by activity, thread, vertex, operator, function, link or phase (default: "
                    "tables by activity, thread, operator and link; as JSON by activity). In an "
-                   "imported graph a type is an activity, a worker a thread and a vertex, a label "
-                   "an operator; it has no functions and phases")
+                   "imported graph a type is an activity, a worker a thread, all workers of one "
+                   "name but for a number behind ' #' a vertex, a label an operator; it has no "
+                   "functions and phases")
       ->check(CLI::IsMember(std::vector<std::string>(kParticipationByNames.begin(),
                                                      kParticipationByNames.end()))
                   .description(""))

@@ -41,12 +41,13 @@ struct ActivityImportResult {
   pb::ActivityGraph graph;
 };
 
-enum class ActivityFormat : uint8_t { kCsv };
+enum class ActivityFormat : uint8_t { kCsv, kOtelSpans, kSparkEvents };
 
 // Of both: the directory appears whole or not at all: the session is written in a hidden sibling of
 // it, which is then renamed, or removed after an error. A wrong line is InvalidArgument:
 // "FILE:LINE: reason".
 absl::StatusOr<ImportResult> ImportCsv(const ImportOptions& options);
+// Spans and events may be compressed by gzip or zstd.
 absl::StatusOr<ActivityImportResult> ImportActivities(const ImportOptions& options,
                                                       ActivityFormat format);
 

@@ -21,7 +21,8 @@ inline constexpr uint64_t kMaxParticipationWindows = 1'000'000;
 
 // An answer for each of `request.by`, in that order:
 //   activity         the types of edges
-//   thread, vertex   workers; an edge between two counts for the one that it comes from
+//   thread           workers; an edge between two counts for the one that it comes from
+//   vertex           the same, with workers that differ only in a number behind " #" as one
 //   operator         labels
 //   link             pairs of workers, of the edges between them
 // InvalidArgument, in one line for the user, for other rows and for ranges that hold no time;

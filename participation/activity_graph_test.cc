@@ -141,6 +141,18 @@ TEST_F(GraphParticipation, IsToldByTypesWorkersLabelsAndLinks) {
       UnorderedElementsAre(Pair("w1 → w2", near(5.0 / 30)), Pair("w2 → w1", near(4.0 / 30))));
 }
 
+TEST_F(GraphParticipation, OfAVertexIsThatOfItsLanes) {
+  Write({{"shop", 0, "shop", 2, "t", ""},
+         {"shop", 2, "shop #2", 2, "t", ""},
+         {"shop #2", 2, "shop #2", 6, "t", ""},
+         {"shop #2", 6, "# #x", 6, "t", ""},
+         {"# #x", 6, "# #x", 10, "t", ""}});
+  const auto answer = Ask({.by = {ParticipationBy::kVertex}});
+  EXPECT_THAT(Participations(answer.windows(0)),
+              UnorderedElementsAre(Pair("shop", DoubleNear(0.6, 1e-15)),
+                                   Pair("# #x", DoubleNear(0.4, 1e-15))));
+}
+
 TEST_F(GraphParticipation, OfAnOperatorIsSharedByItsWorkers) {
   Write({{"w1", 0, "w1", 6, "Processing", "map"},
          {"w2", 0, "w2", 10, "Processing", "map"},

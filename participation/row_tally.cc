@@ -12,6 +12,16 @@
 namespace gordian {
 namespace {
 
+constexpr uint32_t kNoVertex = UINT32_MAX;
+
+// "shop" of "shop #2".
+std::string GroupOfLane(const std::string& worker) {
+  const size_t sign = worker.rfind(" #");
+  const bool has_number = sign != std::string::npos && sign > 0 && sign + 2 < worker.size() &&
+                          worker.find_first_not_of("0123456789", sign + 2) == std::string::npos;
+  return has_number ? worker.substr(0, sign) : worker;
+}
+
 uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
 
 bool IsLarger(const pb::ParticipationRow& a, const pb::ParticipationRow& b) {
@@ -21,14 +31,26 @@ bool IsLarger(const pb::ParticipationRow& a, const pb::ParticipationRow& b) {
 
 }  // namespace
 
+// Lanes of one group, "shop", "shop #2", …, are one vertex.
+uint32_t RowTally::VertexOf(uint32_t worker, const ActivityNames& names) {
+  if (vertices_.size() <= worker) vertices_.resize(names.size(), kNoVertex);
+  uint32_t& vertex = vertices_[worker];
+  if (vertex != kNoVertex) return vertex;
+  const auto [entry, is_new] = vertex_numbers_.try_emplace(
+      GroupOfLane(names.Text(worker)), static_cast<uint32_t>(vertex_names_.size()));
+  if (is_new) vertex_names_.push_back(entry->first);
+  return vertex = entry->second;
+}
+
 // Nothing of an edge that is in no row: of links, a worker's own activity.
-std::optional<uint64_t> RowTally::KeyOf(const ActivityEdge& edge) const {
+std::optional<uint64_t> RowTally::KeyOf(const ActivityEdge& edge, const ActivityNames& names) {
   switch (by_) {
     case ParticipationBy::kActivity:
       return edge.type;
     case ParticipationBy::kThread:
-    case ParticipationBy::kVertex:
       return edge.src_worker;
+    case ParticipationBy::kVertex:
+      return VertexOf(edge.src_worker, names);
     case ParticipationBy::kOperator:
       return edge.label;
     case ParticipationBy::kLink:
@@ -42,6 +64,7 @@ std::optional<uint64_t> RowTally::KeyOf(const ActivityEdge& edge) const {
 }
 
 std::string RowTally::NameOfRow(uint64_t key, const ActivityNames& names) const {
+  if (by_ == ParticipationBy::kVertex) return CleanText(vertex_names_[key]);
   if (by_ != ParticipationBy::kLink) return CleanText(names.Text(static_cast<uint32_t>(key)));
   return absl::StrCat(CleanText(names.Text(static_cast<uint32_t>(key >> 32))), " → ",
                       CleanText(names.Text(static_cast<uint32_t>(key))));
@@ -56,7 +79,7 @@ void RowTally::Tell(std::span<const ActivityEdge> edges, std::span<const double>
   for (size_t i = 0; i < edges.size(); ++i) {
     const ActivityEdge& edge = edges[i];
     if (!edge.traversable || !IsInWindow(edge, window)) continue;
-    const auto key = KeyOf(edge);
+    const auto key = KeyOf(edge, names);
     if (!key) continue;
     Sum& sum = sums_[*key];
     sum.cp += crossings[i] * static_cast<double>(LengthInWindow(edge, window)) / window_ns;

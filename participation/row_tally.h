@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -30,12 +32,16 @@ class RowTally {
     uint32_t workers = 0;
   };
 
-  std::optional<uint64_t> KeyOf(const ActivityEdge& edge) const;
+  std::optional<uint64_t> KeyOf(const ActivityEdge& edge, const ActivityNames& names);
   std::string NameOfRow(uint64_t key, const ActivityNames& names) const;
+  uint32_t VertexOf(uint32_t worker, const ActivityNames& names);
 
   ParticipationBy by_;
   absl::flat_hash_map<uint64_t, Sum> sums_;
   absl::flat_hash_set<uint64_t> workers_seen_;  // label and worker
+  std::vector<uint32_t> vertices_;              // by worker; kNoVertex: not looked at yet
+  absl::flat_hash_map<std::string, uint32_t> vertex_numbers_;
+  std::vector<std::string> vertex_names_;
 };
 
 }  // namespace gordian

@@ -105,7 +105,7 @@ class EveryPath {
 };
 
 double SumOfSolved(const std::vector<ActivityEdge>& edges, const WindowPaths& solved,
-                           const WindowBorders& window) {
+                   const WindowBorders& window) {
   double sum = 0;
   for (size_t i = 0; i < edges.size(); ++i)
     sum += solved.crossings()[i] * static_cast<double>(LengthInWindow(edges[i], window));

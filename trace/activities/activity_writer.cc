@@ -15,16 +15,13 @@
 #include "trace/activities/activity_files.h"
 
 namespace gordian {
-namespace {
 
-void AddGraphCounter(pb::ActivityGraph& header, const char* name, uint64_t value) {
+void AddGraphCounter(pb::ActivityGraph& graph, std::string_view name, uint64_t value) {
   if (value == 0) return;
-  pb::Counter& counter = *header.add_counters();
-  counter.set_name(name);
+  pb::Counter& counter = *graph.add_counters();
+  counter.set_name(std::string(name));
   counter.set_value(value);
 }
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<ActivityWriter>> ActivityWriter::Create(const std::string& directory,
                                                                        size_t run_edges) {

@@ -24,6 +24,9 @@ namespace gordian {
 
 inline constexpr uint32_t kActivityFormatVersion = 1;
 
+// Nothing if `value` is 0.
+void AddGraphCounter(pb::ActivityGraph& graph, std::string_view name, uint64_t value);
+
 struct Activity {
   std::string_view src_worker;
   uint64_t src_ns = 0;
