@@ -56,7 +56,7 @@ absl::Status ActivityCsv::TakeRecord(std::string_view record) {
         fmt::format("traversable must be 0 or 1, not {}", Quoted(traversable)));
   }
   activity.traversable = traversable == "1";
-  return writer_.Add(activity);
+  return sink_.Add(activity);
 }
 
 }  // namespace gordian

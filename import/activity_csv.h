@@ -7,15 +7,15 @@
 
 #include "absl/status/status.h"
 #include "import/csv_fields.h"
-#include "trace/activities/activity_writer.h"
+#include "trace/activities/activity.h"
 
 namespace gordian {
 
 class ActivityCsv {
  public:
-  explicit ActivityCsv(ActivityWriter& writer) : writer_(writer) {}
+  explicit ActivityCsv(ActivitySink& sink) : sink_(sink) {}
 
-  // InvalidArgument, with the reason, for a record that is wrong; any other error is the writer's.
+  // InvalidArgument, with the reason, for a record that is wrong; any other error is the sink's.
   absl::Status TakeRecord(std::string_view record);
 
  private:
@@ -23,7 +23,7 @@ class ActivityCsv {
   absl::Status Point(size_t field, std::string_view worker_name, std::string_view time_name,
                      std::string_view& worker, uint64_t& time_ns) const;
 
-  ActivityWriter& writer_;
+  ActivitySink& sink_;
   CsvFields fields_;
   bool begun_ = false;
 };

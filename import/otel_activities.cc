@@ -71,22 +71,22 @@ void OtelActivities::TakeLanes() {
 
 // The cause's line is parted where it starts the effect: as long as it goes on, at the effect's
 // beginning; else at its end, and the effect was under way until it began. If the effect began
-// before the cause did, this is an edge back in time, which the writer counts.
+// before the cause did, this is an edge back in time, which the sink counts.
 absl::Status OtelActivities::WriteCause(const Span& cause, size_t cause_number, const Span& effect,
-                                        ActivityWriter& writer) {
+                                        ActivitySink& sink) {
   const uint64_t at_ns =
       std::clamp(effect.start_ns, cause.start_ns, std::max(cause.start_ns, cause.end_ns));
   if (effect.start_ns >= cause.start_ns)
     events_[cause_number].push_back({.time_ns = at_ns, .starts = true});
-  return writer.Add({.src_worker = WorkerOf(cause),
-                     .src_ns = at_ns,
-                     .dst_worker = WorkerOf(effect),
-                     .dst_ns = effect.start_ns,
-                     .type = "ControlMessage",
-                     .label = names_.Text(effect.name)});
+  return sink.Add({.src_worker = WorkerOf(cause),
+                   .src_ns = at_ns,
+                   .dst_worker = WorkerOf(effect),
+                   .dst_ns = effect.start_ns,
+                   .type = "ControlMessage",
+                   .label = names_.Text(effect.name)});
 }
 
-absl::Status OtelActivities::WriteCauses(ActivityWriter& writer) {
+absl::Status OtelActivities::WriteCauses(ActivitySink& sink) {
   for (size_t number = 0; number < spans_.size(); ++number) {
     const Span& span = spans_[number];
     for (const std::string& link : span.links) {
@@ -95,7 +95,7 @@ absl::Status OtelActivities::WriteCauses(ActivityWriter& writer) {
         ++odd_;
         continue;
       }
-      if (absl::Status status = WriteCause(spans_[cause], cause, span, writer); !status.ok())
+      if (absl::Status status = WriteCause(spans_[cause], cause, span, sink); !status.ok())
         return status;
     }
     if (span.parent_id.empty()) continue;
@@ -105,7 +105,7 @@ absl::Status OtelActivities::WriteCauses(ActivityWriter& writer) {
       continue;
     }
     const Span& parent = spans_[parent_number];
-    if (absl::Status status = WriteCause(parent, parent_number, span, writer); !status.ok())
+    if (absl::Status status = WriteCause(parent, parent_number, span, sink); !status.ok())
       return status;
     // A parent waits for the children that end before it does.
     const bool is_waited_for = span.end_ns >= span.start_ns && span.start_ns >= parent.start_ns &&
@@ -114,31 +114,31 @@ absl::Status OtelActivities::WriteCauses(ActivityWriter& writer) {
     events_[parent_number].push_back({.time_ns = span.start_ns, .waited_for = 1});
     events_[parent_number].push_back({.time_ns = span.end_ns, .waited_for = -1});
     if (span.end_ns == span.start_ns) continue;  // it would lead in a circle
-    const absl::Status status = writer.Add({.src_worker = WorkerOf(span),
-                                            .src_ns = span.end_ns,
-                                            .dst_worker = WorkerOf(parent),
-                                            .dst_ns = span.end_ns,
-                                            .type = "ControlMessage",
-                                            .label = names_.Text(span.name)});
+    const absl::Status status = sink.Add({.src_worker = WorkerOf(span),
+                                          .src_ns = span.end_ns,
+                                          .dst_worker = WorkerOf(parent),
+                                          .dst_ns = span.end_ns,
+                                          .type = "ControlMessage",
+                                          .label = names_.Text(span.name)});
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
 }
 
 absl::Status OtelActivities::WriteLine(const Span& span, std::vector<LineEvent>& events,
-                                       ActivityWriter& writer) {
+                                       ActivitySink& sink) {
   const std::string worker = WorkerOf(span);
   const std::string& name = names_.Text(span.name);
   absl::Status status;
   const auto write = [&](uint64_t begin_ns, uint64_t end_ns, bool waits) {
     if (!status.ok()) return;
-    status = writer.Add({.src_worker = worker,
-                         .src_ns = begin_ns,
-                         .dst_worker = worker,
-                         .dst_ns = end_ns,
-                         .type = waits ? "Waiting" : "Processing",
-                         .label = name,
-                         .traversable = !waits});
+    status = sink.Add({.src_worker = worker,
+                       .src_ns = begin_ns,
+                       .dst_worker = worker,
+                       .dst_ns = end_ns,
+                       .type = waits ? "Waiting" : "Processing",
+                       .label = name,
+                       .traversable = !waits});
   };
   if (span.end_ns < span.start_ns) {
     write(span.start_ns, span.end_ns, false);  // counted as an edge back in time
@@ -148,13 +148,14 @@ absl::Status OtelActivities::WriteLine(const Span& span, std::vector<LineEvent>&
   return status;
 }
 
-absl::Status OtelActivities::Finish(ActivityWriter& writer, pb::ActivityGraph& graph) {
+absl::Status OtelActivities::Finish(ActivitySink& sink, pb::ActivityGraph& graph) {
+  PlaceSpans({});  // what stands in no group of resources, as no exporter writes it
   if (!over_limit_.ok()) return over_limit_;
   events_.resize(spans_.size());
   TakeLanes();
-  if (absl::Status status = WriteCauses(writer); !status.ok()) return status;
+  if (absl::Status status = WriteCauses(sink); !status.ok()) return status;
   for (size_t number = 0; number < spans_.size(); ++number) {
-    if (absl::Status status = WriteLine(spans_[number], events_[number], writer); !status.ok())
+    if (absl::Status status = WriteLine(spans_[number], events_[number], sink); !status.ok())
       return status;
   }
   AddGraphCounter(graph, "activities_odd", odd_);

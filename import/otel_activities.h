@@ -30,7 +30,7 @@ class OtelActivities : public OtelSink {
   absl::Status Damaged(uint64_t line, bool breaks_off) override;
 
   // Writes all edges, and adds the counters.
-  absl::Status Finish(ActivityWriter& writer, pb::ActivityGraph& graph);
+  absl::Status Finish(ActivitySink& sink, pb::ActivityGraph& graph);
 
  private:
   struct Span {
@@ -48,10 +48,10 @@ class OtelActivities : public OtelSink {
   size_t Find(const std::string& id) const;
   std::string WorkerOf(const Span& span) const;
   void TakeLanes();
-  absl::Status WriteCauses(ActivityWriter& writer);
+  absl::Status WriteCauses(ActivitySink& sink);
   absl::Status WriteCause(const Span& cause, size_t cause_number, const Span& effect,
-                          ActivityWriter& writer);
-  absl::Status WriteLine(const Span& span, std::vector<LineEvent>& events, ActivityWriter& writer);
+                          ActivitySink& sink);
+  absl::Status WriteLine(const Span& span, std::vector<LineEvent>& events, ActivitySink& sink);
 
   ActivityNames names_;
   absl::Status over_limit_;

@@ -155,7 +155,7 @@ absl::Status SparkActivities::TaskEnd() {
 
 // Each part gets the time it says, as far as the task has any left. What no part tells is the
 // scheduler's delay, at the beginning. A task that failed tells no parts.
-absl::Status SparkActivities::WriteTask(const Task& task, uint32_t lane, ActivityWriter& writer) {
+absl::Status SparkActivities::WriteTask(const Task& task, uint32_t lane, ActivitySink& sink) {
   constexpr std::array<std::string_view, kParts> kTypes = {
       "Serialization", "ShuffleRead", "Processing", "ShuffleWrite", "Serialization"};
   const std::string worker = Lanes::Name(names_.Text(task.executor), lane);
@@ -164,12 +164,12 @@ absl::Status SparkActivities::WriteTask(const Task& task, uint32_t lane, Activit
   const auto add = [&](std::string_view from, uint64_t from_ns, std::string_view to, uint64_t to_ns,
                        std::string_view type) {
     if (!status.ok() || (from == to && from_ns == to_ns)) return;
-    status = writer.Add({.src_worker = from,
-                         .src_ns = from_ns,
-                         .dst_worker = to,
-                         .dst_ns = to_ns,
-                         .type = type,
-                         .label = label});
+    status = sink.Add({.src_worker = from,
+                       .src_ns = from_ns,
+                       .dst_worker = to,
+                       .dst_ns = to_ns,
+                       .type = type,
+                       .label = label});
   };
   if (task.finish_ns < task.launch_ns) {
     add(worker, task.launch_ns, worker, task.finish_ns, "Processing");  // counted, not written
@@ -201,7 +201,7 @@ absl::Status SparkActivities::WriteTask(const Task& task, uint32_t lane, Activit
 
 // The driver launches tasks and waits for them. Where it does neither it schedules, or between jobs
 // it runs the application's own code.
-absl::Status SparkActivities::WriteDriver(ActivityWriter& writer) {
+absl::Status SparkActivities::WriteDriver(ActivitySink& sink) {
   if (driver_.empty()) return absl::OkStatus();
   const auto earlier = [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; };
   const auto [first, last] = std::minmax_element(driver_.begin(), driver_.end(), earlier);
@@ -214,32 +214,32 @@ absl::Status SparkActivities::WriteDriver(ActivityWriter& writer) {
     for (; next_job < jobs_.size() && jobs_[next_job].time_ns <= begin_ns; ++next_job)
       open_jobs += jobs_[next_job].change;
     if (!status.ok()) return;
-    status = writer.Add({.src_worker = kDriver,
-                         .src_ns = begin_ns,
-                         .dst_worker = kDriver,
-                         .dst_ns = end_ns,
-                         .type = waits           ? "Waiting"
-                                 : open_jobs > 0 ? "Scheduling"
-                                                 : "Processing",
-                         .label = kDriver,
-                         .traversable = !waits});
+    status = sink.Add({.src_worker = kDriver,
+                       .src_ns = begin_ns,
+                       .dst_worker = kDriver,
+                       .dst_ns = end_ns,
+                       .type = waits           ? "Waiting"
+                               : open_jobs > 0 ? "Scheduling"
+                                               : "Processing",
+                       .label = kDriver,
+                       .traversable = !waits});
   });
   return status;
 }
 
-absl::Status SparkActivities::Finish(ActivityWriter& writer, pb::ActivityGraph& graph) {
+absl::Status SparkActivities::Finish(ActivitySink& sink, pb::ActivityGraph& graph) {
   if (events_ == 0) return absl::InvalidArgumentError("no line is an event of Spark");
   std::stable_sort(tasks_.begin(), tasks_.end(),
                    [](const Task& a, const Task& b) { return a.launch_ns < b.launch_ns; });
   Lanes lanes;
   for (const Task& task : tasks_) {
     const uint32_t lane = lanes.Take(task.executor, task.launch_ns, task.finish_ns);
-    if (absl::Status status = WriteTask(task, lane, writer); !status.ok()) return status;
+    if (absl::Status status = WriteTask(task, lane, sink); !status.ok()) return status;
     if (task.finish_ns < task.launch_ns) continue;
     driver_.push_back({.time_ns = task.launch_ns, .starts = true, .waited_for = 1});
     driver_.push_back({.time_ns = task.finish_ns, .waited_for = -1});
   }
-  if (absl::Status status = WriteDriver(writer); !status.ok()) return status;
+  if (absl::Status status = WriteDriver(sink); !status.ok()) return status;
   AddGraphCounter(graph, "activities_odd", odd_ + tasks_begun_ + (last_line_.ok() ? 0 : 1));
   return absl::OkStatus();
 }

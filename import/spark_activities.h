@@ -35,7 +35,7 @@ class SparkActivities {
   void CountTooLong(uint64_t lines) { odd_ += lines; }
 
   // Writes all edges, and adds the counters. InvalidArgument if no line told of Spark.
-  absl::Status Finish(ActivityWriter& writer, pb::ActivityGraph& graph);
+  absl::Status Finish(ActivitySink& sink, pb::ActivityGraph& graph);
 
  private:
   // In their order. The rest of a task belongs to its scheduler.
@@ -61,8 +61,8 @@ class SparkActivities {
   absl::Status TaskEnd();
   void Moment(size_t field, bool starts, int32_t jobs);
   absl::StatusOr<uint32_t> StageLabel(std::string_view stage);
-  absl::Status WriteTask(const Task& task, uint32_t lane, ActivityWriter& writer);
-  absl::Status WriteDriver(ActivityWriter& writer);
+  absl::Status WriteTask(const Task& task, uint32_t lane, ActivitySink& sink);
+  absl::Status WriteDriver(ActivitySink& sink);
 
   JsonFields fields_;
   ActivityNames names_;

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 namespace gordian {
@@ -28,6 +29,23 @@ struct ActivityEdge {
   bool traversable = true;
 
   bool operator==(const ActivityEdge&) const = default;
+};
+
+struct Activity {
+  std::string_view src_worker;
+  uint64_t src_ns = 0;
+  std::string_view dst_worker;
+  uint64_t dst_ns = 0;
+  std::string_view type;
+  std::string_view label;
+  bool traversable = true;
+};
+
+// Takes activities in any order. An error ends whatever gives them.
+class ActivitySink {
+ public:
+  virtual ~ActivitySink() = default;
+  virtual absl::Status Add(const Activity& activity) = 0;
 };
 
 // Texts as numbers, in order of appearance; number 0 is the empty text. Memory grows with the

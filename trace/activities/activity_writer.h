@@ -27,17 +27,7 @@ inline constexpr uint32_t kActivityFormatVersion = 1;
 // Nothing if `value` is 0.
 void AddGraphCounter(pb::ActivityGraph& graph, std::string_view name, uint64_t value);
 
-struct Activity {
-  std::string_view src_worker;
-  uint64_t src_ns = 0;
-  std::string_view dst_worker;
-  uint64_t dst_ns = 0;
-  std::string_view type;
-  std::string_view label;
-  bool traversable = true;
-};
-
-class ActivityWriter {
+class ActivityWriter : public ActivitySink {
  public:
   static constexpr size_t kRunEdges = 2u << 20;
 
@@ -47,7 +37,7 @@ class ActivityWriter {
 
   // An edge back in time is counted and left out: such a thing has not happened. InvalidArgument
   // for a name or a time beyond the format's limits.
-  absl::Status Add(const Activity& activity);
+  absl::Status Add(const Activity& activity) override;
   // Writes what is left, and `header` with the number of edges and the counters. Call it once.
   absl::Status Finish(pb::ActivityGraph& header);
 
