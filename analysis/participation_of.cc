@@ -26,4 +26,12 @@ absl::StatusOr<std::vector<pb::Participation>> ParticipationOf(
   return ParticipationOfGraph(directory, request);
 }
 
+absl::StatusOr<pb::CriticalPath> CriticalPathOf(const std::string& directory,
+                                                const ParticipationRequest& request) {
+  if (absl::Status status = CheckIsFolder(directory); !status.ok()) return status;
+  if (IsActivityGraph(directory)) return CriticalPathOfGraph(directory, request);
+  return absl::UnimplementedError(
+      absl::StrCat(directory, " is a recording: gordian analyze tells the path of its job"));
+}
+
 }  // namespace gordian

@@ -17,4 +17,9 @@ namespace gordian {
 absl::StatusOr<std::vector<pb::Participation>> ParticipationOf(const std::string& directory,
                                                                const ParticipationRequest& request);
 
+// One longest chain of activities to the last end in the range. Only of activity graphs:
+// Unimplemented, with a line for the user, for recordings.
+absl::StatusOr<pb::CriticalPath> CriticalPathOf(const std::string& directory,
+                                                const ParticipationRequest& request);
+
 }  // namespace gordian

@@ -23,6 +23,7 @@ constexpr char kParticipationExamples[] =
     "gordian participation graph                     (activities, threads, operators, links)\n"
     "gordian participation graph --window 1s --by thread\n"
     "gordian participation graph --from 10s --to 12s --by operator --top 30\n"
+    "gordian participation graph --critical-path\n"
     "gordian participation graph --between 1500000 2500000 --json - | jq '.windows[0].rows'";
 
 struct ParticipationArguments {
@@ -32,6 +33,7 @@ struct ParticipationArguments {
   std::vector<uint64_t> between;  // nothing, or two
   std::string by;                 // empty: the four summaries
   ParticipationTextOptions text;
+  bool critical_path = false;
   std::string json;  // a file, or -
 };
 
@@ -50,21 +52,33 @@ ParticipationRequest RequestOf(const ParticipationArguments& arguments) {
   return request;
 }
 
-absl::Status WriteJson(const pb::Participation& answer, OutputFile file) {
-  file.Write(MessageJson(answer, JsonShape::kPretty));
-  return PlaceTogether({&file, 1});
+constexpr size_t kMostSteps = 50;
+
+// What is asked for, as text or JSON.
+absl::StatusOr<std::string> Answer(const ParticipationArguments& arguments) {
+  const ParticipationRequest request = RequestOf(arguments);
+  if (arguments.critical_path) {
+    const auto path = CriticalPathOf(arguments.directory, request);
+    if (!path.ok()) return path.status();
+    return arguments.json.empty() ? CriticalPathText(*path, kMostSteps)
+                                  : MessageJson(*path, JsonShape::kPretty);
+  }
+  const auto answers = ParticipationOf(arguments.directory, request);
+  if (!answers.ok()) return answers.status();
+  return arguments.json.empty() ? ParticipationText(*answers, arguments.text)
+                                : MessageJson(answers->front(), JsonShape::kPretty);
 }
 
 int Participate(const CLI::App& command, const ParticipationArguments& arguments) {
   // A place that cannot be written is told before the work.
   auto file = OutputFile::Open(arguments.json.empty() ? "-" : arguments.json);
   if (!file.ok()) return Fail(file.status());
-  const auto answers = ParticipationOf(arguments.directory, RequestOf(arguments));
-  if (absl::IsInvalidArgument(answers.status()))
-    return FailUsage(command, std::string(answers.status().message()));
-  if (!answers.ok()) return Fail(answers.status());
-  if (arguments.json.empty()) return PrintOrFail(ParticipationText(*answers, arguments.text));
-  const absl::Status written = WriteJson(answers->front(), *std::move(file));
+  const auto text = Answer(arguments);
+  if (absl::IsInvalidArgument(text.status()))
+    return FailUsage(command, std::string(text.status().message()));
+  if (!text.ok()) return Fail(text.status());
+  file->Write(*text);
+  const absl::Status written = PlaceTogether({&*file, 1});
   return written.ok() ? kExitSuccess : Fail(written);
 }
 
@@ -79,13 +93,17 @@ Verb AddParticipationVerb(CLI::App& app) {
                    "An activity graph that gordian import made, or a recording")
       ->required()
       ->check(NotEmpty("the folder's name"));
+  CLI::Option* path = command->add_flag(
+      "--critical-path", arguments->critical_path,
+      "Instead: the longest chain of activities back from the last end, step by step");
   CLI::Option* window =
       command
           ->add_option("--window", arguments->request.window_ns,
                        "One window after the other, each of this length (1s, 100ms); without it "
                        "the whole range is one window")
           ->transform(TimeInNs())
-          ->type_name("TIME");
+          ->type_name("TIME")
+          ->excludes(path);
   AddTimeRangeOptions(*command, arguments->range);
   command
       ->add_option("--between", arguments->between,
@@ -106,7 +124,8 @@ Verb AddParticipationVerb(CLI::App& app) {
       ->check(CLI::IsMember(std::vector<std::string>(kParticipationByNames.begin(),
                                                      kParticipationByNames.end()))
                   .description(""))
-      ->type_name("WHAT");
+      ->type_name("WHAT")
+      ->excludes(path);
   command
       ->add_option("--top", arguments->text.most_rows, "So many rows in a table; the others in one")
       ->check(WholeNumber(1, 1'000'000))

@@ -195,7 +195,8 @@ std::string WindowTable(const pb::Participation& answer, size_t most_windows) {
   return text;
 }
 
-std::string OddText(const pb::Participation& answer) {
+template <typename Answer>
+std::string OddText(const Answer& answer) {
   std::string text;
   for (const pb::ParticipationCounter& counter : answer.counters()) {
     const CounterDefinition* definition = FindCounter(counter.name());
@@ -226,6 +227,35 @@ std::string ParticipationText(std::span<const pb::Participation> answers,
     absl::StrAppend(&text, "\n", WindowTable(answers.front(), options.most_windows));
   if (const std::string odd = OddText(answers.front()); !odd.empty())
     absl::StrAppend(&text, "\n", odd);
+  return text;
+}
+
+std::string CriticalPathText(const pb::CriticalPath& path, size_t most_steps) {
+  using Align = TextTable::Align;
+  constexpr size_t kWorkerWidth = 24, kActivityWidth = 14, kLabelWidth = 16;
+  std::string text =
+      path.steps().empty()
+          ? "No path of activities leads to the last end.\n"
+          : absl::StrCat("The critical path is ", FormatDuration(path.to_ns() - path.from_ns()),
+                         " long and has ",
+                         FormatCount(static_cast<uint64_t>(path.steps_size()), "step"), ".\n\n");
+  TextTable table(
+      {{"AT", Align::kRight}, {"LASTS", Align::kRight}, {"WORKER"}, {"ACTIVITY"}, {"LABEL"}});
+  const auto steps = static_cast<size_t>(path.steps_size());
+  const size_t shown = steps <= most_steps + 1 ? steps : most_steps;
+  for (size_t i = 0; i < shown; ++i) {
+    const pb::CriticalStep& step = path.steps(static_cast<int>(i));
+    const std::string worker = step.worker() == step.to_worker()
+                                   ? step.worker()
+                                   : absl::StrCat(step.worker(), " → ", step.to_worker());
+    table.AddRow({"+" + FormatDuration(step.from_ns() - path.from_ns()),
+                  FormatDuration(step.to_ns() - step.from_ns()), Shorten(worker, kWorkerWidth),
+                  Shorten(step.activity(), kActivityWidth), Shorten(step.label(), kLabelWidth)});
+  }
+  if (!table.empty()) text += table.ToString();
+  if (shown < steps)
+    absl::StrAppend(&text, FormatCount(steps - shown), " more steps: --json tells all.\n");
+  if (const std::string odd = OddText(path); !odd.empty()) absl::StrAppend(&text, "\n", odd);
   return text;
 }
 

@@ -21,4 +21,7 @@ struct ParticipationTextOptions {
 std::string ParticipationText(std::span<const pb::Participation> answers,
                               const ParticipationTextOptions& options);
 
+// How long it is, and its steps in order of time.
+std::string CriticalPathText(const pb::CriticalPath& path, size_t most_steps);
+
 }  // namespace gordian

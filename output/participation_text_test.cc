@@ -107,5 +107,27 @@ TEST(ParticipationText, SaysWhenThereIsNoPathOrNothingAtAll) {
   EXPECT_EQ(TextOf({answer}), "No critical path through 10 ns crosses such a row.\n");
 }
 
+TEST(CriticalPathText, ListsTheStepsInOrder) {
+  pb::CriticalPath path;
+  path.set_from_ns(1'000);
+  path.set_to_ns(1'060);
+  for (uint64_t i = 0; i < 6; ++i) {
+    pb::CriticalStep& step = *path.add_steps();
+    step.set_from_ns(1'000 + 10 * i);
+    step.set_to_ns(1'010 + 10 * i);
+    step.set_worker("a");
+    step.set_to_worker(i == 1 ? std::string(100, 'b') : "a");
+    step.set_activity("Processing");
+    step.set_label(std::string(100, 'l'));
+  }
+  const std::string text = CriticalPathText(path, 4);
+  EXPECT_THAT(text, StartsWith("The critical path is 60 ns long and has 6 steps.\n"));
+  EXPECT_THAT(text, HasSubstr("\n+10 ns  10 ns  a → bbb"));
+  EXPECT_THAT(text, HasSubstr("\n2 more steps: --json tells all.\n"));
+  for (const auto line : absl::StrSplit(text, '\n'))
+    EXPECT_LE(TextWidth({line.data(), line.size()}), 80u) << line;
+  EXPECT_EQ(CriticalPathText({}, 4), "No path of activities leads to the last end.\n");
+}
+
 }  // namespace
 }  // namespace gordian

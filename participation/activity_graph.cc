@@ -12,6 +12,7 @@
 #include "participation/row_tally.h"
 #include "participation/window_paths.h"
 #include "trace/activities/activity_reader.h"
+#include "words/clean_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -135,14 +136,16 @@ double SumOfParticipations(std::span<const ActivityEdge> edges, std::span<const 
   return sum_ns / static_cast<double>(window.to_ns - window.from_ns);
 }
 
-void AddParticipationCounter(pb::Participation& answer, const std::string& name, uint64_t value) {
+template <typename Answer>
+void AddParticipationCounter(Answer& answer, const std::string& name, uint64_t value) {
   if (value == 0) return;
   pb::ParticipationCounter& counter = *answer.add_counters();
   counter.set_name(name);
   counter.set_value(value);
 }
 
-void TellOdd(const ActivityReader& reader, const OddWindows& odd, pb::Participation& answer) {
+template <typename Answer>
+void TellOdd(const ActivityReader& reader, const OddWindows& odd, Answer& answer) {
   for (const pb::Counter& counter : reader.header().counters())
     AddParticipationCounter(answer, counter.name(), counter.value());
   AddParticipationCounter(answer, "activities_in_circle", odd.edges_in_circles);
@@ -154,6 +157,26 @@ void TellOdd(const ActivityReader& reader, const OddWindows& odd, pb::Participat
   AddParticipationCounter(answer, "torn_tails", damage.torn_tails);
   AddParticipationCounter(answer, "unknown_blocks", damage.unknown_blocks);
   AddParticipationCounter(answer, "missing_blocks", damage.missing_blocks);
+}
+
+// Steps of one worker that do the same one after the other are one.
+void AddStep(const ActivityEdge& edge, const WindowBorders& window, const ActivityNames& names,
+             pb::CriticalPath& path) {
+  pb::CriticalStep step;
+  step.set_from_ns(std::max(edge.src_ns, window.from_ns));
+  step.set_to_ns(std::min(edge.dst_ns, window.to_ns));
+  step.set_worker(CleanText(names.Text(edge.src_worker)));
+  step.set_to_worker(CleanText(names.Text(edge.dst_worker)));
+  step.set_activity(CleanText(names.Text(edge.type)));
+  step.set_label(CleanText(names.Text(edge.label)));
+  if (path.steps_size() > 0) {
+    pb::CriticalStep& last = *path.mutable_steps(path.steps_size() - 1);
+    const bool goes_on = last.to_worker() == last.worker() && last.worker() == step.worker() &&
+                         step.to_worker() == step.worker() && last.activity() == step.activity() &&
+                         last.label() == step.label();
+    if (goes_on) return last.set_to_ns(step.to_ns());
+  }
+  *path.add_steps() = std::move(step);
 }
 
 }  // namespace
@@ -196,6 +219,35 @@ absl::StatusOr<std::vector<pb::Participation>> ParticipationOfGraph(
     TellOdd(**reader, odd, answers[i]);
   }
   return answers;
+}
+
+absl::StatusOr<pb::CriticalPath> CriticalPathOfGraph(const std::string& directory,
+                                                     const ParticipationRequest& request,
+                                                     size_t most_activities) {
+  const auto reader = ActivityReader::Open(directory);
+  if (!reader.ok()) return reader.status();
+  ParticipationRequest whole = request;
+  whole.window_ns = 0;
+  auto windows = Windows::Of(**reader, whole);
+  if (!windows.ok()) return windows.status();
+  pb::CriticalPath path;
+  OddWindows odd;
+  if (const auto window = windows->Next()) {
+    (*reader)->Rewind(window->from_ns, window->to_ns);
+    ActiveEdges active(**reader, most_activities);
+    if (absl::Status status = active.MoveTo(*window); !status.ok()) return status;
+    WindowPaths solved;
+    solved.Solve(active.edges(), *window);
+    odd.edges_in_circles = solved.in_circles();
+    for (const uint32_t number : solved.LongestChain())
+      AddStep(active.edges()[number], *window, (*reader)->names(), path);
+  }
+  if (path.steps_size() > 0) {
+    path.set_from_ns(path.steps(0).from_ns());
+    path.set_to_ns(path.steps(path.steps_size() - 1).to_ns());
+  }
+  TellOdd(**reader, odd, path);
+  return path;
 }
 
 }  // namespace gordian

@@ -32,4 +32,10 @@ absl::StatusOr<std::vector<pb::Participation>> ParticipationOfGraph(
     const std::string& directory, const ParticipationRequest& request,
     size_t most_activities = kMaxWindowActivities);
 
+// A longest chain of traversable edges back from the last end in the whole range, which is one
+// window. Errors are the same.
+absl::StatusOr<pb::CriticalPath> CriticalPathOfGraph(const std::string& directory,
+                                                     const ParticipationRequest& request,
+                                                     size_t most_activities = kMaxWindowActivities);
+
 }  // namespace gordian

@@ -200,6 +200,31 @@ TEST_F(GraphParticipation, OfEachWindowIsThatOfThisRangeAlone) {
   EXPECT_GT(with_paths, 40u);
 }
 
+TEST_F(GraphParticipation, TellsTheCriticalPathInSteps) {
+  Write({{"a", 0, "a", 3, "Processing", "x"},
+         {"a", 3, "a", 5, "Processing", "x"},
+         {"a", 5, "b", 7, "Data", ""},
+         {"b", 0, "b", 7, "Waiting", "", false},
+         {"b", 7, "b", 9, "Processing", "y"},
+         {"a", 6, "a", 8, "Processing", "z"},
+         {"b", 8, "a", 2, "back", ""}});
+  const auto path = CriticalPathOfGraph(directory_, {});
+  ASSERT_TRUE(path.ok()) << path.status();
+  std::vector<std::string> steps;
+  for (const pb::CriticalStep& step : path->steps())
+    steps.push_back(absl::StrCat(step.worker(), "@", step.from_ns(), " ", step.to_worker(), "@",
+                                 step.to_ns(), " ", step.activity(), " ", step.label()));
+  EXPECT_THAT(steps, ElementsAre("a@0 a@5 Processing x", "a@5 b@7 Data ", "b@7 b@9 Processing y"));
+  EXPECT_EQ(path->from_ns(), 0u);
+  EXPECT_EQ(path->to_ns(), 9u);
+  EXPECT_EQ(path->counters_size(), 1);
+  const auto part = CriticalPathOfGraph(directory_, {.from_ns = 2, .to_ns = 6});
+  ASSERT_TRUE(part.ok());
+  EXPECT_EQ(part->from_ns(), 2u);
+  EXPECT_EQ(part->to_ns(), 6u);
+  EXPECT_EQ(part->steps_size(), 2);
+}
+
 TEST_F(GraphParticipation, CountsRangesFromTheGraphsBeginning) {
   Write({{"w", 1'000, "w", 1'500, "t", "first"}, {"w", 1'500, "w", 2'000, "t", "second"}});
   const auto answer =

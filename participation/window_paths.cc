@@ -21,6 +21,7 @@ uint64_t LengthInWindow(const ActivityEdge& edge, const WindowBorders& window) {
 
 void WindowPaths::Solve(std::span<const ActivityEdge> edges, const WindowBorders& window) {
   points_.clear();
+  times_ns_.clear();
   starts_.clear();
   cut_.clear();
   paths_to_end_.clear();
@@ -36,6 +37,7 @@ uint32_t WindowPaths::Number(const Point& point, const WindowBorders& window) {
   const auto [entry, is_new] =
       points_.try_emplace(point, static_cast<uint32_t>(paths_to_end_.size()));
   if (is_new) {
+    times_ns_.push_back(point.time_ns);
     if (point.time_ns == window.from_ns) starts_.push_back(entry->second);
     paths_to_end_.push_back(point.time_ns == window.to_ns ? PathCount::One() : PathCount());
   }
@@ -70,6 +72,33 @@ void WindowPaths::CutEdges(std::span<const ActivityEdge> edges, const WindowBord
     (src_ns == dst_ns ? instants_ : lasting_).push_back(cut);
   }
   AddInstants();
+}
+
+// Chains have no gaps: the one that begins first is the longest.
+std::vector<uint32_t> WindowPaths::LongestChain() const {
+  constexpr uint32_t kNone = UINT32_MAX;
+  std::vector<uint64_t> begins_ns = times_ns_;               // by point: of the longest chain to it
+  std::vector<uint32_t> last_edge(times_ns_.size(), kNone);  // of that chain, of cut_
+  for (uint32_t i = 0; i < cut_.size(); ++i) {
+    if (begins_ns[cut_[i].src] >= begins_ns[cut_[i].dst]) continue;
+    begins_ns[cut_[i].dst] = begins_ns[cut_[i].src];
+    last_edge[cut_[i].dst] = i;
+  }
+  uint32_t end = kNone;
+  for (uint32_t point = 0; point < times_ns_.size(); ++point) {
+    const bool is_better =
+        end == kNone || times_ns_[point] > times_ns_[end] ||
+        (times_ns_[point] == times_ns_[end] && begins_ns[point] < begins_ns[end]);
+    if (is_better) end = point;
+  }
+  std::vector<uint32_t> chain;
+  while (end != kNone && last_edge[end] != kNone) {
+    const CutEdge& edge = cut_[last_edge[end]];
+    chain.push_back(edge.edge);
+    end = edge.src;
+  }
+  std::reverse(chain.begin(), chain.end());
+  return chain;
 }
 
 void WindowPaths::CountBack() {

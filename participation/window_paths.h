@@ -40,6 +40,10 @@ class WindowPaths {
   PathCount paths() const { return paths_; }
   // By edge: the share of the paths that it is on.
   std::span<const double> crossings() const { return crossings_; }
+  // After Solve: the edges, by number and in order of time, of a chain that leads to the last end
+  // in the window, and begins as early as any that does. So none is longer. Of several that begin
+  // as early, at each point the one whose last edge comes first in the list.
+  std::vector<uint32_t> LongestChain() const;
   // Edges without length that lead in a circle. No path leads along them.
   uint64_t in_circles() const { return in_circles_; }
 
@@ -66,7 +70,8 @@ class WindowPaths {
   void FlowForward();
 
   absl::flat_hash_map<Point, uint32_t> points_;
-  std::vector<uint32_t> starts_;  // points at the window's beginning
+  std::vector<uint64_t> times_ns_;  // by point
+  std::vector<uint32_t> starts_;    // points at the window's beginning
   // In an order in which all edges to a point stand before all edges from it.
   std::vector<CutEdge> cut_;
   std::vector<CutEdge> instants_;        // of the time at which edges are cut

@@ -147,6 +147,46 @@ TEST(WindowPaths, EqualTheEnumerationOfAllPathsOfRandomGraphs) {
   EXPECT_GT(with_circles, 500u);
 }
 
+// The earliest point from which that edge's end is reached: by trying all.
+uint64_t EarliestBefore(const std::vector<ActivityEdge>& edges, size_t last) {
+  uint64_t earliest_ns = edges[last].src_ns;
+  for (size_t i = 0; i < edges.size(); ++i) {
+    const bool joins = edges[i].dst_ns == edges[last].src_ns &&
+                       edges[i].dst_worker == edges[last].src_worker && edges[i].traversable;
+    if (joins) earliest_ns = std::min(earliest_ns, EarliestBefore(edges, i));
+  }
+  return earliest_ns;
+}
+
+TEST(WindowPaths, TellALongestChainToTheLastEnd) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 3'000; ++round) {
+    std::vector<ActivityEdge> edges(1 + random() % 12);
+    uint64_t last_ns = 0, earliest_ns = 1'000;
+    for (ActivityEdge& edge : edges) {
+      const uint64_t src_ns = 1 + random() % 8;
+      edge = Edge(random() % 3, src_ns, random() % 3, src_ns + 1 + random() % 3, random() % 6 != 0);
+      if (edge.traversable) last_ns = std::max(last_ns, edge.dst_ns);
+    }
+    SortByBeginning(edges);
+    for (size_t i = 0; i < edges.size(); ++i) {
+      if (edges[i].traversable && edges[i].dst_ns == last_ns)
+        earliest_ns = std::min(earliest_ns, EarliestBefore(edges, i));
+    }
+    WindowPaths solved;
+    solved.Solve(edges, {0, 20});
+    const std::vector<uint32_t> chain = solved.LongestChain();
+    ASSERT_EQ(chain.empty(), last_ns == 0);
+    if (chain.empty()) continue;
+    EXPECT_EQ(edges[chain.front()].src_ns, earliest_ns) << round;
+    EXPECT_EQ(edges[chain.back()].dst_ns, last_ns);
+    for (size_t i = 1; i < chain.size(); ++i) {
+      EXPECT_EQ(edges[chain[i]].src_ns, edges[chain[i - 1]].dst_ns);
+      EXPECT_EQ(edges[chain[i]].src_worker, edges[chain[i - 1]].dst_worker);
+    }
+  }
+}
+
 TEST(WindowPaths, DoNotDependOnWhatWasSolvedBefore) {
   const std::vector<ActivityEdge> one = {Edge(0, 0, 0, 5), Edge(0, 0, 1, 5)};
   const std::vector<ActivityEdge> other = {Edge(0, 0, 0, 5)};

@@ -103,6 +103,18 @@ TEST_F(ParticipationVerb, CutsTimeIntoWindows) {
   EXPECT_THAT(result.output, HasSubstr("\"paths\": 2"));
 }
 
+TEST_F(ParticipationVerb, TellsTheCriticalPath) {
+  ProgramResult result = Gordian("participation", graph_, "--critical-path");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, StartsWith("The critical path is 100 ns long and has "));
+  result = Gordian("participation", graph_, "--critical-path", "--json", "-");
+  rapidjson::Document document;
+  document.Parse(result.output.c_str());
+  ASSERT_FALSE(document.HasParseError()) << result.output;
+  EXPECT_STREQ(document["steps"][0]["worker"].GetString(), "A");
+  EXPECT_EQ(document["to_ns"].GetUint64(), 100u);
+}
+
 TEST_F(ParticipationVerb, RefusesWhatMakesNoSenseInOneLine) {
   const std::vector<std::vector<std::string>> wrong = {{"--by", "phase"},
                                                        {"--by", "function"},
@@ -114,7 +126,9 @@ TEST_F(ParticipationVerb, RefusesWhatMakesNoSenseInOneLine) {
                                                        {"--between", "1", "x"},
                                                        {"--between", "1", "-2"},
                                                        {"--window", "fast"},
-                                                       {"--from", "0", "--between", "1", "2"}};
+                                                       {"--from", "0", "--between", "1", "2"},
+                                                       {"--critical-path", "--window", "5ns"},
+                                                       {"--critical-path", "--by", "thread"}};
   for (std::vector<std::string> words : wrong) {
     words.insert(words.begin(), {GORDIAN_PROGRAM, "participation", graph_});
     const ProgramResult result = RunProgram(words);
