@@ -15,7 +15,7 @@
 
 namespace gordian {
 
-// About 100 bytes of memory each.
+// About 150 bytes of memory each.
 inline constexpr size_t kMaxWindowActivities = 32u << 20;
 inline constexpr uint64_t kMaxParticipationWindows = 1'000'000;
 
