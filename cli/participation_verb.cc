@@ -8,12 +8,17 @@
 #include <vector>
 
 #include "analysis/participation_of.h"
+#include "analysis/recording_participation.h"
 #include "cli/analysis_arguments.h"
+#include "cli/analysis_progress.h"
 #include "cli/output_file.h"
+#include "cli/own_store.h"
 #include "cli/report_outputs.h"
 #include "cli/verbs.h"
+#include "output/critical_flame.h"
 #include "output/message_json.h"
 #include "output/participation_text.h"
+#include "trace/activities/activity_files.h"
 #include "words/quantity_options.h"
 
 namespace gordian {
@@ -24,6 +29,8 @@ constexpr char kParticipationExamples[] =
     "gordian participation graph --window 1s --by thread\n"
     "gordian participation graph --from 10s --to 12s --by operator --top 30\n"
     "gordian participation graph --critical-path\n"
+    "gordian participation trace --comm postgres --by vertex --window 1s   (of a recording)\n"
+    "gordian participation trace --flame critical.folded\n"
     "gordian participation graph --between 1500000 2500000 --json - | jq '.windows[0].rows'";
 
 struct ParticipationArguments {
@@ -34,7 +41,9 @@ struct ParticipationArguments {
   std::string by;                 // empty: the four summaries
   ParticipationTextOptions text;
   bool critical_path = false;
-  std::string json;  // a file, or -
+  std::string json;         // a file, or -
+  std::string flame;        // likewise
+  AnalysisOptions options;  // of recordings
 };
 
 ParticipationRequest RequestOf(const ParticipationArguments& arguments) {
@@ -63,20 +72,48 @@ absl::StatusOr<std::string> Answer(const ParticipationArguments& arguments) {
     return arguments.json.empty() ? CriticalPathText(*path, kMostSteps)
                                   : MessageJson(*path, JsonShape::kPretty);
   }
-  const auto answers = ParticipationOf(arguments.directory, request);
+  ShownProgress progress(arguments.directory);
+  AnalysisOptions options = arguments.options;
+  options.store = OpenOwnStore(/*quiet=*/true);
+  const auto answers = ParticipationOf(arguments.directory, request, options, progress.callback());
   if (!answers.ok()) return answers.status();
   return arguments.json.empty() ? ParticipationText(*answers, arguments.text)
                                 : MessageJson(answers->front(), JsonShape::kPretty);
 }
 
+int FailAsTold(const CLI::App& command, const absl::Status& status) {
+  if (absl::IsInvalidArgument(status)) return FailUsage(command, std::string(status.message()));
+  return Fail(status);
+}
+
+int WriteFlame(const CLI::App& command, const ParticipationArguments& arguments) {
+  const FlameFormat format = FlameFormatOf(arguments.flame);
+  if (format == FlameFormat::kPprof && arguments.flame == "-")
+    return FailUsage(command, "--flame: pprof is binary; name a file");
+  auto file = OutputFile::Open(arguments.flame);
+  if (!file.ok()) return Fail(file.status());
+  if (IsActivityGraph(arguments.directory))
+    return FailUsage(command, "--flame is for recordings: an activity graph has no stacks");
+  ShownProgress progress(arguments.directory);
+  AnalysisOptions options = arguments.options;
+  options.store = OpenOwnStore(/*quiet=*/true);
+  const auto answer = ParticipationOfRecording(arguments.directory, RequestOf(arguments), options,
+                                               true, progress.callback());
+  if (!answer.ok()) return FailAsTold(command, answer.status());
+  file->Write(CriticalFlame(answer->stacks, answer->code, format, arguments.directory,
+                            answer->recorded_seconds));
+  const absl::Status written = PlaceTogether({&*file, 1});
+  return written.ok() ? kExitSuccess : Fail(written);
+}
+
 int Participate(const CLI::App& command, const ParticipationArguments& arguments) {
+  if (!arguments.flame.empty()) return WriteFlame(command, arguments);
   // A place that cannot be written is told before the work.
   auto file = OutputFile::Open(arguments.json.empty() ? "-" : arguments.json);
   if (!file.ok()) return Fail(file.status());
   const auto text = Answer(arguments);
-  if (absl::IsInvalidArgument(text.status()))
-    return FailUsage(command, std::string(text.status().message()));
-  if (!text.ok()) return Fail(text.status());
+  if (!text.ok()) return FailAsTold(command, text.status());
+  if (arguments.json.empty()) return PrintOrFail(text);
   file->Write(*text);
   const absl::Status written = PlaceTogether({&*file, 1});
   return written.ok() ? kExitSuccess : Fail(written);
@@ -107,7 +144,8 @@ Verb AddParticipationVerb(CLI::App& app) {
   AddTimeRangeOptions(*command, arguments->range);
   command
       ->add_option("--between", arguments->between,
-                   "Instead of all these: one window, in nanoseconds of the graph's own clock")
+                   "Instead of all these: one window, in nanoseconds of the graph's own clock; of "
+                   "a recording, since its start")
       ->expected(2)
       ->check(WholeNumber(0, std::numeric_limits<int64_t>::max()))
       ->type_name("FROM_NS TO_NS")
@@ -135,6 +173,18 @@ Verb AddParticipationVerb(CLI::App& app) {
       ->add_option("--json", arguments->json, "JSON instead of text, into this file; - prints it")
       ->check(NotEmpty("the file's name"))
       ->type_name("FILE");
+  command
+      ->add_option("--flame", arguments->flame,
+                   "Of a recording: instead, the critical flame graph, stacks of running threads "
+                   "by the time that they are on the average path; folded, or in the format of "
+                   "speedscope (.json) or pprof (.pb, .pb.gz)")
+      ->check(NotEmpty("the file's name"))
+      ->type_name("FILE")
+      ->excludes(command->get_option("--json"))
+      ->excludes(command->get_option("--by"));
+  AddTargetOptions(*command, arguments->options.target);
+  AddNodeOption(*command, arguments->options.target);
+  AddGraphOptions(*command, arguments->options);
   return {command, [arguments, command, window] {
             if (!window->empty() && arguments->request.window_ns == 0)
               return FailUsage(*command, "--window 0 holds no time");

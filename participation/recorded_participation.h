@@ -2,8 +2,9 @@
 // Critical participation in a recording: how much of the paths through a window of time lies on
 // each thread, in each of its states, and on each hop between threads.
 //
-// A path leads backwards from one of the target's threads at the window's end to any thread at its
-// beginning, over what each moment waited for (docs/design-participation.md has the reasons):
+// A path leads backwards from one of the target's threads at the window's end (or at the last
+// moment at which one of them was on its way) to any thread at its beginning, over what each moment
+// waited for (docs/design-participation.md has the reasons):
 // - run, runnable and unknown time, and waits for disks, interfaces, timers and interrupts are on
 //   it, on their thread's own line;
 // - a wait or spin that a thread ended is not: the path goes on in that thread, at that moment;
@@ -11,7 +12,7 @@
 // - at its birth a thread's path goes on in its creator.
 // Each moment of a thread has one predecessor at most. So there is one path for each end, and
 // a thread's participation is how many of them are on it, for how long:
-//   cp = Σ paths · time / (all paths · length of the window); all of them add up to 1.
+//   cp = Σ paths · time / (all paths · their length); all of them add up to 1.
 //
 // Usage:
 //   const RecordedGraph graph = {.timeline = timeline, .is_target = is_target};
@@ -112,7 +113,10 @@ struct ParticipationDoubts {
 struct WindowParticipation {
   uint64_t from_ns = 0;
   uint64_t to_ns = 0;
-  uint32_t paths = 0;        // 0: none of the target's threads was on its way at the end
+  uint32_t paths = 0;  // 0: none of the target's threads was on its way at any time
+  // Where the paths end: at to_ns, or, if no thread of the target was on its way then, at the last
+  // moment at which one was. cp is of the time until then.
+  uint64_t paths_to_ns = 0;
   bool by_sleepers = false;  // all of them slept until a time of their own; these count then
   std::vector<StayParticipation> stays;  // by thread, phase, activity; cp adds up to 1
   std::vector<HopParticipation> hops;    // by from, to, kind

@@ -82,7 +82,13 @@ void ExpectLiteralParticipation(const Timeline& timeline, int windows) {
     if (from_ns > to_ns) std::swap(from_ns, to_ns);
     if (from_ns == to_ns) continue;
     const WindowParticipation window = ParticipationWithin(graph, from_ns, to_ns);
-    const LiteralParticipation literal = CountPaths(graph, from_ns, to_ns);
+    if (window.paths_to_ns != to_ns) RC_ASSERT(CountPaths(graph, from_ns, to_ns).paths == 0);
+    if (window.paths == 0) continue;
+    RC_ASSERT(window.paths_to_ns > from_ns);
+    const uint64_t between_ns = *rc::gen::inRange(window.paths_to_ns, to_ns + 1);
+    if (between_ns > window.paths_to_ns)
+      RC_ASSERT(CountPaths(graph, from_ns, between_ns).paths == 0);
+    const LiteralParticipation literal = CountPaths(graph, from_ns, window.paths_to_ns);
     const std::string difference = Difference(literal, window);
     if (!difference.empty())
       RC_LOG() << from_ns - timeline.start_ns() << " to " << to_ns - timeline.start_ns() << ": "

@@ -99,9 +99,14 @@ TEST(RecordedParticipationOf, AWaitAtTheWindowsEndIsNoEnd) {
   const ToldParticipation told(kWaitsInARow);
   EXPECT_EQ(told.In(0, 15).paths, 1u);
   EXPECT_THAT(told.Stays(0, 15), ElementsAre("C Processing 100%"));
+}
+
+TEST(RecordedParticipationOf, ATargetThatWaitsEndsItsPathsWhereItWasOnItsWayLast) {
   const ToldParticipation waiting(kWaitsInARow, "A B");
-  EXPECT_EQ(waiting.In(0, 15).paths, 0u);
-  EXPECT_THAT(waiting.Stays(0, 15), IsEmpty());
+  EXPECT_EQ(waiting.In(0, 15).paths_to_ns, ScenarioTimeline::At(10));
+  EXPECT_THAT(waiting.Stays(0, 15), ElementsAre("A Processing 50%", "B Processing 50%"));
+  EXPECT_EQ(waiting.In(11, 15).paths, 0u);
+  EXPECT_THAT(waiting.Stays(11, 15), IsEmpty());
 }
 
 TEST(RecordedParticipationOf, AWaitThatGoesOnForLongHasNotEnded) {

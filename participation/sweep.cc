@@ -124,6 +124,25 @@ void WindowSweep::FindEnds() {
   }
 }
 
+// Of any of the target's threads, within the window; its beginning if there is none.
+uint64_t WindowSweep::LastMomentOnPath() const {
+  uint64_t last_ns = window_.from_ns;
+  for (EntityId thread = 0; thread < lines_.size(); ++thread) {
+    if (thread >= graph_.is_target.size() || graph_.is_target[thread] == 0) continue;
+    const Entity& entity = timeline_.entities()[thread];
+    uint64_t time_ns = std::min(window_.to_ns, entity.end_ns);
+    while (time_ns > std::max(last_ns, entity.begin_ns)) {
+      const StayOfThread is = StayBefore(timeline_, thread, time_ns);
+      // A wait that has not ended is none that a path leads back from.
+      const bool goes_on = is.is_wait && (is.is_open || is.until_ns > time_ns);
+      if (IsOnPath(is.stay) && !goes_on) last_ns = time_ns;
+      if (is.stay == Stay::kGone || is.stay == Stay::kUnborn) break;
+      time_ns = is.start_ns;
+    }
+  }
+  return last_ns;
+}
+
 void WindowSweep::ChangeState(const StayEvent& event, uint64_t time_ns) {
   Line& line = lines_[event.thread];
   switch (event.kind) {
@@ -300,7 +319,15 @@ WindowParticipation WindowSweep::Sweep(const RunningSamples& samples,
   hops_.clear();
   woken_by_.clear();
   FindEnds();
-  if (result_.paths == 0) return std::move(result_);
+  if (result_.paths == 0) {
+    window_.to_ns = LastMomentOnPath();
+    if (window_.to_ns == window_.from_ns) return std::move(result_);
+    woken_by_.clear();
+    const uint64_t waits_not_ended = result_.doubts.waits_not_ended;
+    FindEnds();
+    result_.doubts.waits_not_ended = waits_not_ended;  // those at the window's own end
+  }
+  result_.paths_to_ns = window_.to_ns;
   const std::vector<uint64_t> borders_ns = BordersOfPieces();
   pieces_.resize(static_cast<size_t>(std::max(1, gather_threads)));
   for (size_t next = 0; next + 1 < borders_ns.size(); next += pieces_.size()) {

@@ -61,6 +61,7 @@ class WindowSweep {
   using HopKey = std::pair<uint64_t, HopKind>;
 
   void FindEnds();
+  uint64_t LastMomentOnPath() const;
   void BeginLine(EntityId thread);
   bool IsEnd(EntityId thread, bool& sleeps);
   void SweepPiece(const StayEvents& piece);

@@ -389,6 +389,28 @@ constexpr CounterDefinition kDefinitions[] = {
     {"windows_inexact", kError,
      "Windows whose participations do not add up to one: rounding spoiled them.",
      "Choose a smaller --window, and report it."},
+    {"windows_cut_short", kInfo,
+     "Windows at whose end all of the target's threads waited, or had ended: their paths end at the "
+     "last moment at which one was on its way.",
+     "Nothing to do: shares are of the time until then."},
+    {"windows_of_sleepers", kInfo,
+     "Windows at whose end all of the target's threads waited for a time of their own: their paths "
+     "count.",
+     "Nothing to do: the target was idle then."},
+    {"wakes_by_sleepers", kInfo,
+     "Waits on a path that a thread ended which slept itself, as far as is known: they are unknown "
+     "time.",
+     "Nothing to do if they are few; else look for losses."},
+    {"births_without_creator", kInfo,
+     "Threads on a path whose creator is not known: the time before their birth is unknown.",
+     "Nothing to do if they are few."},
+    {"messages_by_sleepers", kInfo,
+     "Messages on a path whose sender slept when it was sent: they stay on their receiver's line.",
+     "Nothing to do if they are few; else the nodes' clocks may be wrong."},
+    {"waits_not_ended", kInfo,
+     "Waits of the target at the end of windows that did not end within a second: no path leads "
+     "back from them.",
+     "Nothing to do: idle threads wait for long."},
     // What a recorder without all of root's rights lacks (recorder/sources/rights.h).
     {"rights_no_sys_ptrace", kInfo,
      "Recorded without CAP_SYS_PTRACE: code, probes and folders of other users' programs are "

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Critical participation in a recording, asked of its folder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "analysis/options.h"
+#include "participation/participation_request.h"
+#include "report/weighted_stacks.h"
+#include "schema/participation.pb.h"
+
+namespace gordian {
+
+struct RecordingParticipation {
+  std::vector<pb::Participation> answers;  // by request.by
+  // If asked for: where running threads were on the average path, and how long (seconds of the
+  // windows' length); without waits.
+  std::vector<WeightedStack> stacks;
+  Code code;
+  double recorded_seconds = 0;
+};
+
+// `options`: the target whose threads the paths end at, and how vertices are made, as for an
+// analysis. InvalidArgument, in one line for the user, if no time is in the range.
+absl::StatusOr<RecordingParticipation> ParticipationOfRecording(
+    const std::string& directory, const ParticipationRequest& request,
+    const AnalysisOptions& options, bool with_stacks = false,
+    const AnalysisProgress& progress = {});
+
+}  // namespace gordian
