@@ -16,6 +16,7 @@
 #include "analyzer/graph/thread_halves.h"
 #include "analyzer/graph/wait_for_graph.h"
 #include "jobs/report/measured_input.h"
+#include "participation/quality.h"
 #include "report/accept_queues.h"
 #include "report/busy_interrupts.h"
 #include "report/cluster_report.h"
@@ -274,12 +275,24 @@ void Analysis::TellUsersOfCpus() {
   AddCpuUsers(*waits_, merged_.vertex_of_entity, timeline().cpus(), range_, threads_, report_);
 }
 
+std::vector<uint8_t> Analysis::TargetThreads() const {
+  std::vector<uint8_t> is_target(timeline().thread_count());
+  for (EntityId thread = 0; thread < is_target.size(); ++thread) {
+    const auto vertex = static_cast<int>(merged_.vertex_of_entity[thread]);
+    is_target[thread] = report_.vertices(vertex).target() ? 1 : 0;
+  }
+  return is_target;
+}
+
 void Analysis::TellCounters() {
   AddCounters(timeline(), graph_, merged_.vertex_of_entity, report_);
   if (nodes() != nullptr) {
     for (const NamedCount& count : ClusterCounts(*nodes(), recording_.left_out.size()))
       AddCounter(count.name, count.value, report_);
   }
+  const RecordingQuality quality =
+      QualityOf(timeline(), TargetThreads(), range_.from_ns, range_.to_ns);
+  for (const NamedCount& count : CountersOf(quality)) AddCounter(count.name, count.value, report_);
   if (symbols_unreadable_) AddCounter("symbols_unreadable", 1, report_);
   report_.set_assumed_false_wakeups(assumed_false_wakeups_);
 }

@@ -96,6 +96,9 @@ class Analysis {
   const StackSums& stacks() const { return stacks_; }
   const JobAnalysis* job() const { return job_.get(); }  // null if no phases were asked for
 
+  // By thread: whether it is of the target that the report judges.
+  std::vector<uint8_t> TargetThreads() const;
+
   // Drawings: where threads waited and ran and how long, and all of the HTML page.
   std::vector<WeightedStack> Stacks() const { return WeightedStacks(report_, stacks_, code_); }
   pb::PageData Page() const;

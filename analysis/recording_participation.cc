@@ -34,17 +34,6 @@ absl::StatusOr<std::vector<ParticipationWindowTimes>> WindowsOfRequest(
   return WindowsOf(range.from_ns, range.to_ns, window_ns);
 }
 
-// The same threads whose waits the report judges.
-std::vector<uint8_t> TargetThreads(const Analysis& analysis) {
-  const auto& vertex_of_entity = analysis.merged_graph().vertex_of_entity;
-  std::vector<uint8_t> is_target(analysis.timeline().thread_count());
-  for (EntityId thread = 0; thread < is_target.size(); ++thread) {
-    const auto vertex = static_cast<int>(vertex_of_entity[thread]);
-    is_target[thread] = analysis.report().vertices(vertex).target() ? 1 : 0;
-  }
-  return is_target;
-}
-
 std::string NameOfThread(const Timeline& timeline, EntityId id) {
   const Entity& entity = timeline.entities()[id];
   const std::string label = CleanText(ThreadLabel(entity.name, entity.tid));
@@ -100,7 +89,7 @@ absl::StatusOr<RecordingParticipation> ParticipationOfRecording(const std::strin
   if (!analysis.ok()) return analysis.status();
 
   const Timeline& timeline = analysis->timeline();
-  const std::vector<uint8_t> is_target = TargetThreads(*analysis);
+  const std::vector<uint8_t> is_target = analysis->TargetThreads();
   const RecordedGraph graph = {.timeline = timeline,
                                .is_target = is_target,
                                .phases = phases.phases,

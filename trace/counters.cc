@@ -302,6 +302,20 @@ constexpr CounterDefinition kDefinitions[] = {
      "If records were lost too, give larger kernel rings (--kernel-ring); else this kernel does "
      "not "
      "tell all completions."},
+    // Of the target's threads, where it is worth telling (participation/quality.h).
+    {"target_unknown_ns", kDataLoss,
+     "Nanoseconds of the target's threads, summed up, of which nothing was recorded.",
+     "What held the target up then is not known: look for losses among these counters."},
+    {"target_waits_without_cause_ns", kDataLoss,
+     "Nanoseconds of waits of the target's threads, summed up, of which nothing tells who ended "
+     "them.",
+     "No path of waits leads on from them: look for losses among these counters, or record all of "
+     "the machine."},
+    {"target_stalled_ns", kDataLoss,
+     "Nanoseconds in which all of the target's threads waited, without a known cause, and nothing "
+     "was under way: no disk request, no message, no timer.",
+     "Something that is not recorded held the target up: record all of the machine, or the other "
+     "nodes."},
     {"waits_for_itself", kInfo, "Waits that the waiting thread seems to have ended itself.",
      "Nothing to do, unless there are many."},
     {"unmatched_probes", kInfo,

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "participation/quality.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "participation/stays.h"
+#include "participation/thresholds.h"
+
+namespace gordian {
+namespace {
+
+using Span = std::pair<uint64_t, uint64_t>;  // from, to; in order, apart from each other
+
+std::vector<Span> Overlap(const std::vector<Span>& a, const std::vector<Span>& b) {
+  std::vector<Span> both;
+  for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const uint64_t from_ns = std::max(a[i].first, b[j].first);
+    const uint64_t to_ns = std::min(a[i].second, b[j].second);
+    if (from_ns < to_ns) both.emplace_back(from_ns, to_ns);
+    ++(a[i].second < b[j].second ? i : j);
+  }
+  return both;
+}
+
+std::vector<Span> Joined(std::vector<Span> spans) {
+  std::sort(spans.begin(), spans.end());
+  std::vector<Span> joined;
+  for (const Span& span : spans) {
+    if (!joined.empty() && span.first <= joined.back().second) {
+      joined.back().second = std::max(joined.back().second, span.second);
+    } else {
+      joined.push_back(span);
+    }
+  }
+  return joined;
+}
+
+class QualityOfRange {
+ public:
+  QualityOfRange(const Timeline& timeline, std::span<const uint8_t> is_target, uint64_t from_ns,
+                 uint64_t to_ns)
+      : timeline_(timeline), is_target_(is_target), from_ns_(from_ns), to_ns_(to_ns) {
+    quality_.range_ns = to_ns - from_ns;
+    silent_ = {{from_ns, to_ns}};
+  }
+
+  RecordingQuality Find() {
+    for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
+      if (thread < is_target_.size() && is_target_[thread] != 0) AddThread(thread);
+    }
+    silent_ = Overlap(silent_, Joined(std::move(without_cause_)));
+    if (!silent_.empty()) silent_ = Overlap(silent_, WithoutRequests());
+    for (const auto& [from_ns, to_ns] : silent_) {
+      ++quality_.stalls;
+      quality_.stalled_ns += to_ns - from_ns;
+      quality_.longest_stall_ns = std::max(quality_.longest_stall_ns, to_ns - from_ns);
+    }
+    return quality_;
+  }
+
+ private:
+  void AddThread(EntityId thread) {
+    const Entity& entity = timeline_.entities()[thread];
+    if (entity.begin_ns >= entity.end_ns || entity.begin_ns >= to_ns_ || entity.end_ns <= from_ns_)
+      return;
+    std::vector<Span> silent;
+    if (entity.begin_ns > from_ns_) silent.emplace_back(from_ns_, entity.begin_ns);
+    for (SegmentCursor at = timeline_.SegmentsFrom(thread, from_ns_);
+         !at.done() && at.start_ns() < to_ns_; at.Next()) {
+      const uint64_t from_ns = std::max(at.start_ns(), from_ns_);
+      const uint64_t to_ns = std::min(at.end_ns(), to_ns_);
+      if (from_ns >= to_ns) continue;
+      if (AddStay(StayOf(timeline_, thread, at), at.segment().kind, from_ns, to_ns))
+        silent.emplace_back(from_ns, to_ns);
+    }
+    if (entity.end_ns < to_ns_) silent.emplace_back(entity.end_ns, to_ns_);
+    if (!silent_.empty()) silent_ = Overlap(silent_, Joined(std::move(silent)));
+  }
+
+  // Whether nothing tells what goes on in it.
+  bool AddStay(const StayOfThread& is, SegmentKind kind, uint64_t from_ns, uint64_t to_ns) {
+    const uint64_t length_ns = to_ns - from_ns;
+    quality_.threads_ns += length_ns;
+    if (kind == SegmentKind::kUnknown) quality_.unknown_ns += length_ns;
+    if (kind != SegmentKind::kWait) return false;
+    if (is.is_open || is.until_ns > to_ns_) {
+      ++quality_.open_waits;
+      return is.is_open || is.stay == Stay::kUnknown;
+    }
+    ++quality_.waits;
+    quality_.waits_ns += length_ns;
+    if (is.stay != Stay::kUnknown) return false;
+    ++quality_.waits_without_cause;
+    quality_.waits_without_cause_ns += length_ns;
+    without_cause_.emplace_back(from_ns, to_ns);
+    return true;
+  }
+
+  // The range without the times in which a thread of the target had a request at a disk.
+  std::vector<Span> WithoutRequests() const {
+    std::map<std::pair<uint32_t, uint64_t>, uint64_t> issued_ns;  // by device and sector
+    std::vector<Span> requests;
+    const auto records = timeline_.block_records();
+    auto record = std::partition_point(records.begin(), records.end(), [&](const BlockRecord& one) {
+      return one.time_ns < from_ns_;
+    });
+    for (; record != records.end() && record->time_ns < to_ns_; ++record) {
+      const std::pair<uint32_t, uint64_t> place = {record->device, record->sector};
+      if (!record->complete) {
+        const bool is_ours = record->thread < is_target_.size() && is_target_[record->thread] != 0;
+        if (is_ours) issued_ns.try_emplace(place, record->time_ns);
+        continue;
+      }
+      const auto issue = issued_ns.find(place);
+      if (issue == issued_ns.end()) continue;
+      if (issue->second < record->time_ns) requests.emplace_back(issue->second, record->time_ns);
+      issued_ns.erase(issue);
+    }
+    std::vector<Span> free;
+    uint64_t since_ns = from_ns_;
+    for (const auto& [from_ns, to_ns] : Joined(std::move(requests))) {
+      if (since_ns < from_ns) free.emplace_back(since_ns, from_ns);
+      since_ns = to_ns;
+    }
+    if (since_ns < to_ns_) free.emplace_back(since_ns, to_ns_);
+    return free;
+  }
+
+  const Timeline& timeline_;
+  std::span<const uint8_t> is_target_;
+  uint64_t from_ns_;
+  uint64_t to_ns_;
+  RecordingQuality quality_;
+  std::vector<Span> silent_;         // of all threads so far
+  std::vector<Span> without_cause_;  // waits of any thread
+};
+
+bool IsWorthTelling(uint64_t part_ns, uint64_t whole_ns) {
+  return part_ns > 0 &&
+         static_cast<double>(part_ns) >= kDoubtWorthTelling * static_cast<double>(whole_ns);
+}
+
+}  // namespace
+
+RecordingQuality QualityOf(const Timeline& timeline, std::span<const uint8_t> is_target,
+                           uint64_t from_ns, uint64_t to_ns) {
+  if (from_ns >= to_ns) return {};
+  return QualityOfRange(timeline, is_target, from_ns, to_ns).Find();
+}
+
+std::vector<NamedCount> CountersOf(const RecordingQuality& quality) {
+  std::vector<NamedCount> counters;
+  const auto add = [&](std::string_view name, uint64_t part_ns, uint64_t whole_ns) {
+    if (IsWorthTelling(part_ns, whole_ns)) counters.push_back({name, part_ns});
+  };
+  add("target_unknown_ns", quality.unknown_ns, quality.threads_ns);
+  add("target_waits_without_cause_ns", quality.waits_without_cause_ns, quality.threads_ns);
+  add("target_stalled_ns", quality.stalled_ns, quality.range_ns);
+  return counters;
+}
+
+}  // namespace gordian
