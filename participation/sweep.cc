@@ -154,8 +154,7 @@ void WindowSweep::ChangeState(const StayEvent& event, uint64_t time_ns) {
       Count(event.thread, time_ns);
       if (line.phase == event.value) return;
       line.phase = event.value;
-      if (line.paths > 0 && IsOnPath(line.is.stay))
-        CellOf(event.thread, ActivityNow(line), line.phase).crossings += line.paths;
+      line.begins_stretch = true;
       return;
     case StayEvent::Kind::kStay:
       break;
@@ -166,8 +165,15 @@ void WindowSweep::ChangeState(const StayEvent& event, uint64_t time_ns) {
              .is_idle_disk = event.is_idle_disk,
              .waker = event.value,
              .until_ns = time_ns};
-  if (line.paths > 0 && IsOnPath(event.stay))
-    CellOf(event.thread, ActivityNow(line), line.phase).crossings += line.paths;
+  line.begins_stretch = true;
+}
+
+// Of the paths that were on the line before. Those that come to it count as they arrive.
+void WindowSweep::CountStretch(EntityId thread) {
+  Line& line = lines_[thread];
+  if (!std::exchange(line.begins_stretch, false)) return;
+  if (line.paths > 0 && IsOnPath(line.is.stay))
+    CellOf(thread, ActivityNow(line), line.phase).crossings += line.paths;
 }
 
 // Out of a wait that a thread ended, or of the time before its birth. All causes of a moment are
@@ -272,6 +278,7 @@ void WindowSweep::SweepMoment(const StayEvents& piece, size_t begin, size_t end,
   for (size_t i = begin; i < end; ++i) {
     if (event(i).kind != StayEvent::Kind::kSample) ChangeState(event(i), time_ns);
   }
+  for (size_t i = begin; i < end; ++i) CountStretch(event(i).thread);
   for_each_stay([&](EntityId thread) { FindCause(thread, time_ns); });
   MoveToCauses(time_ns);
   TakeArrivals(time_ns);

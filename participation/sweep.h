@@ -38,6 +38,7 @@ class WindowSweep {
     double paths = 0;
     uint64_t since_ns = 0;  // from here back its time is not yet counted
     uint32_t phase = kNoPhase;
+    bool begins_stretch = false;  // at the moment at hand
   };
   struct Cell {
     double ns = 0;
@@ -67,6 +68,7 @@ class WindowSweep {
   void SweepPiece(const StayEvents& piece);
   void SweepMoment(const StayEvents& piece, size_t begin, size_t end, uint64_t time_ns);
   void ChangeState(const StayEvent& event, uint64_t time_ns);
+  void CountStretch(EntityId thread);
   void FindCause(EntityId thread, uint64_t time_ns);
   void MoveToCauses(uint64_t time_ns);
   void LeaveIdleness(EntityId thread, uint64_t time_ns);

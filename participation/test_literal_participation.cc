@@ -37,6 +37,7 @@ struct LiteralEdge {
   std::optional<HopKind> hop;
   EntityId hop_from = kNobody;
   EntityId hop_to = kNobody;
+  bool begins_stretch = true;  // of one state and phase
 };
 
 class LiteralWindow {
@@ -68,6 +69,8 @@ class LiteralWindow {
                         result.paths / static_cast<double>(to_ns_ - from_ns_);
       if (edge.thread != kNobody && cp > 0)
         result.cp[{edge.thread, PhaseAt(edge), edge.activity}] += cp;
+      if (edge.thread != kNobody && edge.begins_stretch)
+        result.stretches[{edge.thread, PhaseAt(edge), edge.activity}] += paths / result.paths;
       if (!edge.hop) continue;
       result.crossings[{edge.hop_from, edge.hop_to, *edge.hop}] += paths / result.paths;
       if (*edge.hop == HopKind::kMessage) result.message_cp[{edge.hop_from, edge.hop_to}] += cp;
@@ -328,6 +331,8 @@ class LiteralWindow {
       for (const uint64_t time_ns : points[edge.thread]) {
         if (time_ns <= edge.from.second || time_ns > edge.to.second) continue;
         part.to.second = time_ns;
+        const bool goes_on = !split.empty() && part.from.second > edge.from.second;
+        part.begins_stretch = !goes_on || PhaseAt(split.back()) != PhaseAt(part);
         split.push_back(part);
         part.from.second = time_ns;
       }
@@ -450,16 +455,21 @@ std::string Difference(const LiteralParticipation& literal, const WindowParticip
   std::map<std::tuple<EntityId, uint32_t, RecordedActivity>, double> cp;
   std::map<std::tuple<EntityId, EntityId, HopKind>, double> crossings;
   std::map<std::tuple<EntityId, EntityId>, double> message_cp;
-  for (const StayParticipation& stay : window.stays)
+  std::map<std::tuple<EntityId, uint32_t, RecordedActivity>, double> stretches;
+  for (const StayParticipation& stay : window.stays) {
     cp[{stay.thread, stay.phase, stay.activity}] = stay.cp;
+    stretches[{stay.thread, stay.phase, stay.activity}] = stay.crossings;
+  }
   for (const HopParticipation& hop : window.hops) {
     crossings[{hop.from, hop.to, hop.kind}] = hop.crossings;
     if (hop.kind == HopKind::kMessage) message_cp[{hop.from, hop.to}] = hop.cp;
   }
-  std::string difference = DifferenceOf(literal.cp, cp, [](const auto& key) {
+  const auto tell_stay = [](const auto& key) {
     return absl::StrCat("thread ", std::get<0>(key), " phase ", std::get<1>(key), " ",
                         std::string(NameOf(std::get<2>(key))));
-  });
+  };
+  std::string difference = DifferenceOf(literal.cp, cp, tell_stay);
+  if (difference.empty()) difference = DifferenceOf(literal.stretches, stretches, tell_stay);
   if (difference.empty())
     difference = DifferenceOf(literal.crossings, crossings, [](const auto& key) {
       return absl::StrCat("hop ", std::get<0>(key), "->", std::get<1>(key), " kind ",

@@ -14,7 +14,9 @@ namespace gordian {
 struct LiteralParticipation {
   double paths = 0;
   std::map<std::tuple<EntityId, uint32_t, RecordedActivity>, double> cp;  // above 0
-  std::map<std::tuple<EntityId, EntityId, HopKind>, double> crossings;    // likewise
+  // Stretches of one state and phase on the average path.
+  std::map<std::tuple<EntityId, uint32_t, RecordedActivity>, double> stretches;
+  std::map<std::tuple<EntityId, EntityId, HopKind>, double> crossings;  // likewise
   std::map<std::tuple<EntityId, EntityId>, double> message_cp;
   double most_from_start = 0;  // the most paths from the beginning to any point that is on a path
 };
