@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -241,7 +240,6 @@ void Analysis::TellNodes() {
 // CPUs is due. Samples of many nodes are on clocks of their own, so a range of theirs would be a
 // wrong one.
 void Analysis::TellResources() {
-  const TimeRange all = {0, std::numeric_limits<uint64_t>::max()};
   const AllSamples samples = ReadSamples(recording_);
   std::vector<CpuQuota> quotas;
   std::vector<InterruptLoad> interrupts;
@@ -250,7 +248,8 @@ void Analysis::TellResources() {
   for (const NodeSamples& node : samples.nodes) {
     const ResourceReadings readings = ReadingsOf(node.blocks, capacities_);
     malformed += readings.invalid;
-    const TimeRange range = nodes() == nullptr ? range_ : all;
+    const TimeRange range =
+        nodes() == nullptr ? range_ : TimeRange{0, nodes()->nodes[node.node].read_until_ns};
     AddMachine(readings.all, node.name, range, report_);
     const auto append = [](auto some, auto& to) {
       std::move(some.begin(), some.end(), std::back_inserter(to));

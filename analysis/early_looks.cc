@@ -31,7 +31,7 @@ void EarlyLooks::Look(const ReadSoFar& so_far) {
   reading.until_ns = so_far.until_ns;
   reading.keep_reading = [this](const ReadSoFar&) { return !IsStopped(); };
   auto recording = ReadRecording(directory_, reading);
-  if (!recording.ok() || recording->nodes != nullptr || IsStopped()) return;
+  if (!recording.ok() || IsStopped()) return;
   AnalysisOptions options = options_;
   options.predictions.reset();
   options.job.reset();

@@ -61,7 +61,7 @@ struct EarlyLook {
   const pb::Report& report;
 };
 
-// Looks at one node's recording while it is read, at shares that grow geometrically: all of them
+// Looks at a recording while it is read, at shares that grow geometrically: all of them
 // together cost at most 15 % of the whole. They change nothing in its report.
 struct EarlyLookOptions {
   std::function<void(const EarlyLook& look)> show;  // none: no looks

@@ -38,6 +38,7 @@ absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessio
   auto joined = LoadNodes(sessions,
                           {.threads = options.threads,
                            .memory = ColumnsWithin(options.memory),
+                           .until_ns = options.until_ns,
                            .keep_reading = options.keep_reading},
                           progress, left_out);
   if (!joined.ok()) return joined.status();

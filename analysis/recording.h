@@ -36,8 +36,7 @@ struct LoadedRecording {
 LoadedRecording RecordingOf(Timeline timeline);
 LoadedRecording RecordingOf(JoinedNodes nodes);
 
-// From a folder with one node's session, or with those of many. Cancelled if reading of many was to
-// end early: without the rest of one node its messages to others are no whole.
+// From a folder with one node's session, or with those of many, all until the same time.
 absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory,
                                               const ReadOptions& options,
                                               const Progress& progress = {});

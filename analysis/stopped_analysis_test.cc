@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analysis/analysis.h"
 #include "analysis/early_looks.h"
+#include "bench/cluster_generator.h"
 #include "bench/trace_generator.h"
 #include "store/store.h"
 #include "tests/support/temp_dir.h"
@@ -178,6 +180,35 @@ TEST_F(StoppedAnalysis, OfARecordingThatComesFromTheStoreIsOfTheWhole) {
   EXPECT_EQ(again.report().DebugString(), whole.report().DebugString());
 }
 
+// Reading asks once for each 524,288 events of all nodes.
+TEST_F(StoppedAnalysis, OfManyNodesReportsWhatRecordingsThatEndedThenDo) {
+  const std::string directory = dir_ / "nodes";
+  ASSERT_TRUE(GenerateCluster(
+                  {.events = 1'300'000, .clocks = {{}, {.skew_ns = 7'000'000, .bound_ns = 1'000}}},
+                  directory)
+                  .ok());
+  AnalysisOptions options{.threads = 1};
+  options.early_looks.show = [](const EarlyLook&) { ADD_FAILURE() << "it is stopped"; };
+  options.early_looks.is_worth_it = [](double) { return true; };
+  options.stop_asked = [] { return true; };
+  const Analysis stopped = Run(directory, options);
+  EXPECT_TRUE(stopped.stopped());
+  EXPECT_TRUE(TellsOfStop(stopped.report()));
+  const pb::RecordingSummary& recording = stopped.report().recording();
+  ASSERT_TRUE(recording.has_stopped());
+  EXPECT_EQ(recording.stopped().read_s(), recording.seconds());
+  EXPECT_LT(recording.stopped().read_s(), recording.stopped().recorded_s());
+  EXPECT_EQ(recording.nodes_size(), 3);
+
+  std::filesystem::create_directory(dir_ / "ended");
+  for (const JoinedNode& node : stopped.nodes()->nodes)
+    WriteUntil(node.read_until_ns, directory + "/" + node.name, dir_ / ("ended/" + node.name));
+  const Analysis ended = Run(dir_ / "ended", {.threads = 2});
+  EXPECT_FALSE(ended.stopped());
+  EXPECT_EQ(TextOf(stopped.report()), TextOf(ended.report()));
+  EXPECT_FALSE(ended.report().findings().empty());
+}
+
 class EarlyLooksAt : public StoppedAnalysis {
  protected:
   // Looks at shares of the recording as if reading came so far.
@@ -221,6 +252,18 @@ TEST_F(EarlyLooksAt, AnyShareReportWhatARecordingThatEndedThenDoes) {
     EXPECT_EQ(TextOf(reports_[i]), TextOf(Run(ended).report()));
     EXPECT_FALSE(reports_[i].findings().empty());
   }
+}
+
+TEST_F(EarlyLooksAt, ManyNodesReportWhatRecordingsThatEndedThenDo) {
+  const std::string nodes = dir_ / "nodes";
+  ASSERT_TRUE(GenerateCluster({.events = 30'000, .events_per_block = 100}, nodes).ok());
+  ReadTo({0.1}, nodes);
+  ASSERT_THAT(reports_, SizeIs(1));
+  EXPECT_EQ(reports_[0].recording().nodes_size(), 3);
+  std::filesystem::create_directory(dir_ / "ended");
+  for (const char* node : {"/n0", "/n1", "/n2"})
+    WriteUntil(times_ns_[0], nodes + node, dir_ / "ended" + node);
+  EXPECT_EQ(TextOf(reports_[0]), TextOf(Run(dir_ / "ended").report()));
 }
 
 TEST_F(EarlyLooksAt, ARecordingThatIsInTheStoreAreOfItsBeginning) {

@@ -32,6 +32,7 @@ struct ClusterShape {
   int sends_unrecorded_percent = 0;  // of a node's sent packets, lost by its recorder
   int outside_percent = 0;           // of connections, whose sender was not recorded
   std::vector<PlayedClock> clocks;   // by node; those that are missing are exact
+  size_t events_per_block = 1 << 14;
   uint32_t seed = 1;
 };
 

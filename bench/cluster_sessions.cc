@@ -13,7 +13,6 @@
 namespace gordian {
 namespace {
 
-constexpr size_t kEventsPerBlock = 1 << 14;
 constexpr uint16_t kNetRxVector = 3;
 constexpr uint16_t kServerPort = 5000;
 constexpr uint16_t kFirstClientPort = 40000;
@@ -92,7 +91,8 @@ void ClusterSessions::Add(int cpu, const TraceEvent& event) {
   EventBlock& block = session.blocks[event.cpu];
   block.events.push_back(event);
   ++events_;
-  if (block.events.size() == kEventsPerBlock) failure_.Update(session.writer->AppendEvents(block));
+  if (block.events.size() == shape_.events_per_block)
+    failure_.Update(session.writer->AppendEvents(block));
 }
 
 void ClusterSessions::Switch(int cpu, uint64_t time_ns, int32_t from_tid, int32_t to_tid) {

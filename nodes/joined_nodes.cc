@@ -5,14 +5,11 @@
 #include <memory>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "nodes/causality.h"
-#include "nodes/held_back.h"
 #include "nodes/joint_time.h"
 #include "nodes/messages.h"
 #include "nodes/node_clocks.h"
 #include "nodes/timeline_joiner.h"
-#include "trace/session_reader.h"
 
 namespace gordian {
 namespace {
@@ -91,46 +88,13 @@ JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads) {
     node.measured_bound_ns = measured_bounds_ns[i];
     node.bound_ns = clocks.views[i].clock_bound_ns;
     node.contradictions = contradictions[i];
+    node.read_until_ns = nodes[i].read_until_ns;
   }
   for (NodeLink& link : joined.links) {
     if (link.from != link.to)
       link.bound_ns = joined.nodes[link.from].bound_ns + joined.nodes[link.to].bound_ns;
   }
   return joined;
-}
-
-absl::StatusOr<JoinedNodes> LoadNodes(const std::vector<NodeSession>& sessions,
-                                      const TimelineOptions& options, const Progress& progress,
-                                      std::vector<std::string>& skipped) {
-  TimelineOptions with_packets = options;
-  with_packets.keep_packet_wakes = true;
-  std::vector<NodeTimeline> nodes;
-  absl::Status first_failure;
-  for (size_t i = 0; i < sessions.size(); ++i) {
-    const NodeSession& session = sessions[i];
-    const Progress share_of_all = [&](double share) {
-      if (progress)
-        progress((static_cast<double>(i) + share) / static_cast<double>(sessions.size()));
-    };
-    auto reader = SessionReader::Open(session.directory);
-    absl::StatusOr<Timeline> timeline =
-        reader.ok() ? Timeline::Load(**reader, with_packets, share_of_all) : reader.status();
-    if (!timeline.ok()) {
-      first_failure.Update(timeline.status());
-      skipped.push_back(absl::StrCat(session.node, ": ", timeline.status().message()));
-      continue;
-    }
-    if (timeline->unread_ns() > 0)
-      return absl::CancelledError(absl::StrCat("stopped while node ", session.node, " was read (",
-                                               i + 1, " of ", sessions.size(),
-                                               "); a part of several nodes tells nothing"));
-    nodes.push_back({session.node, *std::move(timeline)});
-  }
-  if (nodes.empty()) return first_failure;
-  std::vector<const Timeline*> timelines;
-  for (const NodeTimeline& node : nodes) timelines.push_back(&node.timeline);
-  for (NodeTimeline& node : nodes) MarkHeldBack(node.timeline, timelines);
-  return JoinNodes(std::move(nodes), options.threads);
 }
 
 pb::Symbols JoinSymbols(const std::vector<pb::Symbols>& symbols,

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct JoinedNode {
   uint64_t paused_ns = 0;       // to keep to its budget
   uint64_t contradictions = 0;  // messages received before they were sent, for all clocks within
                                 // the bound
+  // On its own clock: what is later was not read.
+  uint64_t read_until_ns = std::numeric_limits<uint64_t>::max();
 };
 
 struct NodeLink {
@@ -91,15 +94,19 @@ struct JoinedNodes {
 
 struct NodeTimeline {
   std::string name;
-  Timeline timeline;  // loaded with keep_packet_wakes
+  Timeline timeline;                                              // loaded with keep_packet_wakes
+  uint64_t read_until_ns = std::numeric_limits<uint64_t>::max();  // as in JoinedNode
 };
 
 // `nodes` must not be empty.
 JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads);
 
-// Reads the sessions one after the other, each with all threads. A node with an empty session is
-// left out and gets a line in `skipped`. Fails if no node is left. Cancelled if reading was to end
-// early (TimelineOptions): nodes of different lengths would wait for messages that were not read.
+// Reads the sessions beside each other, each step of each with all threads. A node with an empty
+// session is left out and gets a line in `skipped`. Fails if no node is left.
+//
+// `options.until_ns`, and what `options.keep_reading` is told, are times of the reference's clock.
+// All nodes end there, as their clocks were measured: a node that was read for longer than another
+// would seem to wait for messages that were not read. Who had not begun by then is left out.
 absl::StatusOr<JoinedNodes> LoadNodes(const std::vector<NodeSession>& sessions,
                                       const TimelineOptions& options, const Progress& progress,
                                       std::vector<std::string>& skipped);

@@ -369,20 +369,5 @@ TEST(JoinedNodes, NodeWithoutARecordingIsLeftOutAndTold) {
   EXPECT_EQ(skipped[0].substr(0, 6), "gone: ");
 }
 
-TEST(JoinedNodes, APartOfOneOfThemTellsNothing) {
-  const testing::TempDir dir;
-  const std::vector<NodeSession> sessions = WebAndDatabase(dir / "run");
-  std::vector<std::string> skipped;
-  const auto joined = LoadNodes(sessions,
-                                {.threads = 1,
-                                 .events_per_window = 2,
-                                 .keep_reading = [](const ReadSoFar&) { return false; }},
-                                {}, skipped);
-  EXPECT_TRUE(absl::IsCancelled(joined.status())) << joined.status();
-  EXPECT_EQ(joined.status().message(),
-            "stopped while node " + sessions[0].node +
-                " was read (1 of 2); a part of several nodes tells nothing");
-}
-
 }  // namespace
 }  // namespace gordian

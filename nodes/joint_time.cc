@@ -7,20 +7,6 @@
 namespace gordian {
 namespace {
 
-// The first time from `from_ns` on, before `until_ns`, that the map brings to `wanted_ns` or later;
-// `until_ns` if there is none. Halves what is left each time.
-uint64_t FirstAt(const ClockMap& map, uint64_t wanted_ns, uint64_t from_ns, uint64_t until_ns) {
-  while (from_ns < until_ns) {
-    const uint64_t middle_ns = from_ns + (until_ns - from_ns) / 2;
-    if (map.ToReference(middle_ns) >= wanted_ns) {
-      until_ns = middle_ns;
-    } else {
-      from_ns = middle_ns + 1;
-    }
-  }
-  return from_ns;
-}
-
 int64_t Offset(uint64_t to_ns, uint64_t from_ns) { return static_cast<int64_t>(to_ns - from_ns); }
 
 // By the time they begin at: a later one at the same time takes the earlier one's place.
@@ -44,6 +30,19 @@ class Knots {
 };
 
 }  // namespace
+
+// Halves what is left each time.
+uint64_t FirstAt(const ClockMap& map, uint64_t wanted_ns, uint64_t from_ns, uint64_t until_ns) {
+  while (from_ns < until_ns) {
+    const uint64_t middle_ns = from_ns + (until_ns - from_ns) / 2;
+    if (map.ToReference(middle_ns) >= wanted_ns) {
+      until_ns = middle_ns;
+    } else {
+      from_ns = middle_ns + 1;
+    }
+  }
+  return from_ns;
+}
 
 pb::Session JointPauses(std::span<const Timeline* const> nodes, std::span<const ClockMap> clocks) {
   std::vector<std::pair<uint64_t, uint64_t>> stretches;

@@ -20,6 +20,10 @@
 
 namespace gordian {
 
+// The first time from `from_ns` on, before `until_ns`, that the map brings to `wanted_ns` or later;
+// `until_ns` if there is none.
+uint64_t FirstAt(const ClockMap& map, uint64_t wanted_ns, uint64_t from_ns, uint64_t until_ns);
+
 // The pauses of all nodes on the reference's clock, as those of one session. `clocks` by node:
 // from its own clock to the reference's.
 pb::Session JointPauses(std::span<const Timeline* const> nodes, std::span<const ClockMap> clocks);

@@ -122,6 +122,7 @@ void TimelineJoiner::JoinSessions() {
     joined.node_cpus_.push_back(own.cpus_);
     joined.start_ns_ = std::min(joined.start_ns_, clock.ToReference(own.start_ns_));
     joined.end_ns_ = std::max(joined.end_ns_, clock.ToReference(own.end_ns_));
+    joined.unread_ns_ = std::max(joined.unread_ns_, own.unread_ns_);
     joined.cpus_ += own.cpus_;
     joined.events_ += own.events_;
     joined.lost_ += own.lost_;

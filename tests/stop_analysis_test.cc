@@ -14,10 +14,12 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "bench/cluster_generator.h"
 #include "bench/trace_generator.h"
 #include "tests/program.h"
 #include "tests/support/temp_dir.h"
@@ -67,9 +69,9 @@ class StopAnalysis : public ::testing::Test {
     ::unsetenv("GORDIAN_STORE");
     ::unsetenv("TMPDIR");
   }
-  std::vector<std::string> Words() const {
-    return {GORDIAN_PROGRAM, "analyze",      "--quiet", "--memory",
-            "1000000",       dir_ / "trace", "--json",  Report()};
+  std::vector<std::string> Words(const std::string& recording = "trace") const {
+    return {GORDIAN_PROGRAM, "analyze",        "--quiet", "--memory",
+            "1000000",       dir_ / recording, "--json",  Report()};
   }
   std::string Report() const { return dir_ / "out/report.json"; }
   std::string Errors() const { return TextOf(dir_ / "errors"); }
@@ -83,8 +85,10 @@ class StopAnalysis : public ::testing::Test {
 
 // The signal may come at any moment behind the first; so the report is about a part, or whole.
 TEST_F(StopAnalysis, EndsAnalysesWithAReportThatSaysSo) {
-  for (const int signal : {SIGINT, SIGTERM}) {
-    BackgroundProgram program(Words(), {}, dir_ / "errors");
+  ASSERT_TRUE(GenerateCluster({.events = 2'500'000}, dir_ / "nodes").ok());
+  for (const auto& [recording, signal] :
+       {std::pair("trace", SIGINT), {"trace", SIGTERM}, {"nodes", SIGINT}}) {
+    BackgroundProgram program(Words(recording), {}, dir_ / "errors");
     while (TakesCtrlC(program.pid()) == false) {
     }
     const int code = program.End(signal);

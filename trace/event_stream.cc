@@ -64,6 +64,11 @@ absl::Status EventStream::ReadInto(const Location& location, Scratch& scratch,
       absl::StrCat(path, " at byte ", location.offset, ": ", status.message()));
 }
 
+void EventStream::ReleaseMemory() const {
+  const std::lock_guard lock(mutex_);
+  free_scratches_.clear();
+}
+
 std::unique_ptr<EventStream::Scratch> EventStream::TakeScratch() const {
   const std::lock_guard lock(mutex_);
   if (free_scratches_.empty()) return std::make_unique<Scratch>();

@@ -48,6 +48,9 @@ class EventStream {
   // are in order of time. DataLoss if the payload does not check: count it and go on with the next.
   absl::Status Read(size_t index, EventBlock& out) const;
 
+  // Gives back the memory that is kept for the next Read.
+  void ReleaseMemory() const;
+
   // Adds a segment's blocks behind those there are.
   void AddSegment(const std::string& path, std::span<const FoundBlock> blocks);
   // Adds a block that no file holds behind those there are. It keeps what Read promises.

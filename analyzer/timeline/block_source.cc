@@ -38,15 +38,25 @@ BlockSource::BlockSource(int threads) : threads_(threads) {
 BlockSource::BlockSource(const SessionReader& session, int threads, uint64_t until_ns)
     : BlockSource(threads) {
   until_ns_ = until_ns;
-  uint64_t first_ns = std::numeric_limits<uint64_t>::max();
-  for (const auto& stream : session.cpus())
-    for (const BlockInfo& info : stream->blocks())
-      first_ns = std::min(first_ns, info.first_time_ns);
-  pauses_ = Pauses(session.session(), first_ns);
+  pauses_ = PausesOf(session);
   uint32_t order = 0;
   if (session.tasks() != nullptr) AddBlocks(*session.tasks(), nullptr, order, 0);
   for (const auto& stream : session.cpus()) AddBlocks(*stream, nullptr, ++order, 0);
   SortAdded();
+}
+
+Pauses BlockSource::PausesOf(const SessionReader& session) {
+  uint64_t first_ns = std::numeric_limits<uint64_t>::max();
+  for (const auto& stream : session.cpus())
+    for (const BlockInfo& info : stream->blocks())
+      first_ns = std::min(first_ns, info.first_time_ns);
+  return {session.session(), first_ns};
+}
+
+void BlockSource::ReleaseMemory() {
+  spare_ = {};
+  for (Scratch& scratch : scratch_) scratch.events = {};
+  for (const BlockPlace& place : blocks_) place.stream->ReleaseMemory();
 }
 
 void BlockSource::Add(const std::shared_ptr<const EventStream>& blocks, uint32_t order,

@@ -26,6 +26,7 @@ class BlockSource {
   // Without blocks: Add brings them.
   explicit BlockSource(int threads);
 
+  static Pauses PausesOf(const SessionReader& session);
   // All times it gives out, and is given, are recorded times.
   const Pauses& pauses() const { return pauses_; }
   // Blocks of a stream; the pauses that they touch are known. At equal times that of less `order`
@@ -99,6 +100,9 @@ class BlockSource {
   void DropUntil(uint64_t time_ns) {
     DropUntil(time_ns, [](const DecodedBlock&) {});
   }
+
+  // Gives back the memory that is kept for decoding the next blocks.
+  void ReleaseMemory();
 
   // As if the recording had ended then: blocks that go on are decoded again, without the rest. All
   // that end before are dropped already. Those that cannot be read any more are appended to

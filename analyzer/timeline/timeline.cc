@@ -71,7 +71,7 @@ EntityId Timeline::FindDevice(EntityKind kind, uint32_t device) const {
 
 absl::StatusOr<Timeline> Timeline::Load(SessionReader& session, const TimelineOptions& options,
                                         const Progress& progress) {
-  return TimelineLoader(session, options, progress).Load();
+  return TimelineLoader(session, options).Load(progress);
 }
 
 }  // namespace gordian

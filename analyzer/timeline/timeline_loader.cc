@@ -2,6 +2,7 @@
 #include "analyzer/timeline/timeline_loader.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -25,22 +26,34 @@ constexpr auto kByTime = [](const auto& a, const auto& b) { return a.time_ns < b
 
 }  // namespace
 
-TimelineLoader::TimelineLoader(SessionReader& session, const TimelineOptions& options,
-                               const Progress& progress)
+TimelineLoader::TimelineLoader(SessionReader& session, TimelineOptions options)
     : session_(session),
-      options_(options),
-      progress_(progress),
-      threads_(ThreadCount(options.threads)),
-      blocks_(session, threads_, options.until_ns),
+      options_(std::move(options)),
+      threads_(ThreadCount(options_.threads)),
+      blocks_(session, threads_, options_.until_ns),
       facts_(session, blocks_.pauses()),
-      packets_(options.memory) {
-  timeline_.memory_ = options.memory;
-  timeline_.block_records_ = Column<BlockRecord>(options.memory);
-  timeline_.packet_wakes_ = Column<PacketWake>(options.memory);
-  timeline_.stack_samples_ = Column<StackSample>(options.memory);
+      packets_(options_.memory) {
+  timeline_.memory_ = options_.memory;
+  timeline_.block_records_ = Column<BlockRecord>(options_.memory);
+  timeline_.packet_wakes_ = Column<PacketWake>(options_.memory);
+  timeline_.stack_samples_ = Column<StackSample>(options_.memory);
 }
 
-absl::StatusOr<Timeline> TimelineLoader::Load() {
+absl::StatusOr<Timeline> TimelineLoader::Load(const Progress& progress) {
+  if (absl::Status status = Begin({}); !status.ok()) return status;
+  while (!IsWhole()) {
+    ReadSome(BlockSource::kEndOfTime);
+    if (progress) progress(kShareOfReading * share());
+    if (!IsWhole() && HasBegun() && options_.keep_reading &&
+        !options_.keep_reading({.until_ns = ReadUntil(), .share = share()}))
+      break;
+  }
+  Timeline timeline = Finish();
+  if (progress) progress(1);
+  return timeline;
+}
+
+absl::Status TimelineLoader::Begin(const std::vector<uint64_t>& stops_ns) {
   if (blocks_.empty()) {
     return absl::FailedPreconditionError(
         "the session holds no events: nothing was recorded, or its trace files are missing");
@@ -50,7 +63,44 @@ absl::StatusOr<Timeline> TimelineLoader::Load() {
   facts_.EndAt(options_.until_ns);
   timeline_.start_ns_ = facts_.start_ns();
   timeline_.cpus_ = facts_.cpus();
-  ReadWindows();
+  std::vector<uint64_t>& borders = timeline_.borders_ = blocks_.Borders(
+      options_.events_per_window != 0 ? options_.events_per_window : kEventsPerWindow);
+  borders.insert(borders.end(), stops_ns.begin(), stops_ns.end());
+  std::sort(borders.begin(), borders.end());
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+  return absl::OkStatus();
+}
+
+void TimelineLoader::ReadSome(uint64_t until_ns) {
+  if (!reader_) reader_.emplace(blocks_, threads_);
+  const std::span<const uint64_t> borders = timeline_.borders_;
+  const size_t first = windows_.size();
+  size_t count = 0;
+  while (count < std::min(reader_->windows_at_once(), borders.size() - first) &&
+         borders[first + count] <= until_ns)
+    ++count;
+  if (count == 0) return;
+  const uint64_t end_ns = borders[first + count - 1];
+  std::vector<Window> windows = reader_->Read(
+      first == 0 ? 0 : borders[first - 1], borders.subspan(first, count), timeline_.memory_,
+      damaged_, [this](DecodedBlock& block) { TakeNow(block); },
+      [this](DecodedBlock& block) { Take(block); });
+  for (Window& window : windows) {
+    facts_.MeetThreadsOf(window);
+    windows_.push_back(std::move(window));
+  }
+  OrderNewest(timeline_.block_records_, end_ns, final_requests_);
+  OrderNewest(packets_, end_ns, final_packets_);
+  OrderNewest(timeline_.packet_wakes_, end_ns, final_packet_wakes_);
+  facts_.SortMentioned();
+}
+
+Timeline TimelineLoader::Finish() {
+  if (!IsWhole()) EndAfterWindows();
+  for (const BlockSource::Damage& damage : damaged_) {
+    session_.CountCorruptBlock(damage.block.bytes);
+    facts_.TakeDamaged(damage);
+  }
   timeline_.end_ns_ = facts_.end_ns();
   timeline_.unread_ns_ = facts_.unread_ns();
   MakeEntities();
@@ -60,45 +110,12 @@ absl::StatusOr<Timeline> TimelineLoader::Load() {
   NameThreadsOfRequests();
   NameThreadsOfSamples();
   CountAll();
-  if (progress_) progress_(1);
   return std::move(timeline_);
 }
 
-void TimelineLoader::ReadWindows() {
-  const size_t events_per_window =
-      options_.events_per_window != 0 ? options_.events_per_window : kEventsPerWindow;
-  const std::vector<uint64_t>& borders = timeline_.borders_ = blocks_.Borders(events_per_window);
-  WindowReader reader(blocks_, threads_);
-  std::vector<BlockSource::Damage> damaged;
-  const auto take_now = [this](DecodedBlock& block) { TakeNow(block); };
-  const auto take = [this](DecodedBlock& block) { Take(block); };
-  for (size_t first = 0; first < borders.size(); first = windows_.size()) {
-    const size_t count = std::min(reader.windows_at_once(), borders.size() - first);
-    const uint64_t end_ns = borders[first + count - 1];
-    std::vector<Window> windows =
-        reader.Read(first == 0 ? 0 : borders[first - 1], std::span(borders).subspan(first, count),
-                    timeline_.memory_, damaged, take_now, take);
-    for (Window& window : windows) {
-      facts_.MeetThreadsOf(window);
-      windows_.push_back(std::move(window));
-    }
-    OrderNewest(timeline_.block_records_, end_ns, final_requests_);
-    OrderNewest(packets_, end_ns, final_packets_);
-    OrderNewest(timeline_.packet_wakes_, end_ns, final_packet_wakes_);
-    facts_.SortMentioned();
-    const double share = static_cast<double>(windows_.size()) / static_cast<double>(borders.size());
-    if (progress_) progress_(kShareOfReading * share);
-    const bool goes_on = windows_.size() < borders.size() && end_ns > facts_.start_ns();
-    if (goes_on && options_.keep_reading &&
-        !options_.keep_reading({.until_ns = end_ns, .share = share})) {
-      EndAfterWindows(damaged);
-      break;
-    }
-  }
-  for (const BlockSource::Damage& damage : damaged) {
-    session_.CountCorruptBlock(damage.block.bytes);
-    facts_.TakeDamaged(damage);
-  }
+void TimelineLoader::ReleaseMemory() {
+  reader_.reset();
+  blocks_.ReleaseMemory();
 }
 
 // What can be cut off again. (Blocks may last long: if requests and packets waited for their ends,
@@ -125,7 +142,7 @@ void TimelineLoader::Take(DecodedBlock& block) {
 }
 
 // As if the recording had ended with the windows that were read. A block that goes on is cut there.
-void TimelineLoader::EndAfterWindows(std::vector<BlockSource::Damage>& damaged) {
+void TimelineLoader::EndAfterWindows() {
   timeline_.borders_.resize(windows_.size());
   const uint64_t end_ns = std::exchange(timeline_.borders_.back(), BlockSource::kEndOfTime);
   facts_.EndAt(end_ns);
@@ -133,7 +150,7 @@ void TimelineLoader::EndAfterWindows(std::vector<BlockSource::Damage>& damaged) 
   timeline_.block_records_.EraseIf(is_behind);
   packets_.EraseIf(is_behind);
   timeline_.packet_wakes_.EraseIf(is_behind);
-  blocks_.CutAt(end_ns, damaged);
+  blocks_.CutAt(end_ns, damaged_);
   std::vector<char> is_gone(timeline_.stack_samples_.size());
   blocks_.DropUntil(BlockSource::kEndOfTime, [&](DecodedBlock& block) {
     const size_t first_gone = TakeSamplesAgain(block);

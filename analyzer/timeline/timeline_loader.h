@@ -12,9 +12,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "analyzer/timeline/block_source.h"
 #include "analyzer/timeline/recording_facts.h"
@@ -27,14 +29,34 @@ namespace gordian {
 
 class TimelineLoader {
  public:
-  TimelineLoader(SessionReader& session, const TimelineOptions& options, const Progress& progress);
-  absl::StatusOr<Timeline> Load();
+  TimelineLoader(SessionReader& session, TimelineOptions options);
+
+  // As Timeline::Load.
+  absl::StatusOr<Timeline> Load(const Progress& progress);
+
+  // The same in steps: windows end at these times, too; then windows are read.
+  absl::Status Begin(const std::vector<uint64_t>& stops_ns);
+  // As many as are best read at once, up to that time.
+  void ReadSome(uint64_t until_ns);
+  bool IsReadUntil(uint64_t time_ns) const {
+    return IsWhole() || (!windows_.empty() && ReadUntil() >= time_ns);
+  }
+  bool IsWhole() const { return windows_.size() == timeline_.borders_.size(); }
+  // Whether anything behind the recording's start was read.
+  bool HasBegun() const { return !windows_.empty() && ReadUntil() > facts_.start_ns(); }
+  double share() const {
+    return static_cast<double>(windows_.size()) / static_cast<double>(timeline_.borders_.size());
+  }
+  // Of what was read, as if no more had been recorded.
+  Timeline Finish();
+  // What is kept for the next windows.
+  void ReleaseMemory();
 
  private:
-  void ReadWindows();
+  uint64_t ReadUntil() const { return timeline_.borders_[windows_.size() - 1]; }
   void TakeNow(DecodedBlock& block);
   void Take(DecodedBlock& block);
-  void EndAfterWindows(std::vector<BlockSource::Damage>& damaged);
+  void EndAfterWindows();
   size_t TakeSamplesAgain(const DecodedBlock& block);
   void MakeEntities();
   void ShareOutPieces();
@@ -51,11 +73,12 @@ class TimelineLoader {
   void CountAll();
 
   SessionReader& session_;
-  const TimelineOptions& options_;
-  const Progress& progress_;
+  const TimelineOptions options_;
   const int threads_;
   BlockSource blocks_;
   RecordingFacts facts_;
+  std::optional<WindowReader> reader_;
+  std::vector<BlockSource::Damage> damaged_;
   Column<PacketRecord> packets_;
   // How many records of these columns are in their final order.
   size_t final_requests_ = 0;
