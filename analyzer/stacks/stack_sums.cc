@@ -47,6 +47,7 @@ class SampleSummer {
       : timeline_(timeline), waits_(waits), vertices_(vertex_of_entity), options_(options) {
     const uint32_t sample_hz = timeline.session().options().sample_hz();
     running_ns_ = sample_hz == 0 ? 0 : static_cast<double>(kNsPerSecond) / sample_hz;
+    if (options.from_ns > timeline.start_ns() || options.to_ns < timeline.end_ns()) FindBorders();
   }
 
   // False if the sample's wait does not exist.
@@ -58,12 +59,41 @@ class SampleSummer {
       return true;
     }
     const bool waker = sample.moment() == StackMoment::kWake;
+    if (!borders_.empty() && !IsOfRange(waits_.Representative(sample.thread), time_ns, waker))
+      return true;
     if (!AddWait(sample.thread, time_ns, sample, waker, nullptr)) return false;
     AddWait(waits_.Representative(sample.thread), time_ns, sample, waker, &table);
     return true;
   }
 
  private:
+  // Of a thread, the segments that the range cuts: when that at its beginning began, and that at
+  // its end will end.
+  struct Borders {
+    uint64_t first_start_ns = 0;
+    uint64_t last_end_ns = 0;
+  };
+  // So samples of waits that only reach into the range are known by their time, and the rest of the
+  // recording need not be looked at.
+  void FindBorders() {
+    borders_.resize(waits_.entities().size());
+    for (EntityId id = 0; id < borders_.size(); ++id) {
+      const SegmentCursor first = waits_.SegmentsFrom(id, options_.from_ns);
+      if (!first.done()) borders_[id].first_start_ns = first.start_ns();
+      const SegmentCursor last =
+          waits_.SegmentsFrom(id, options_.to_ns - std::min<uint64_t>(options_.to_ns, 1));
+      if (!last.done()) borders_[id].last_end_ns = last.end_ns();
+    }
+  }
+  // A wait's sample has the time of its beginning, a wake's that of its end.
+  bool IsOfRange(EntityId thread, uint64_t time_ns, bool waker) const {
+    if (waker)
+      return (time_ns > options_.from_ns && time_ns <= options_.to_ns) ||
+             time_ns == borders_[thread].last_end_ns;
+    return (time_ns >= options_.from_ns && time_ns < options_.to_ns) ||
+           time_ns == borders_[thread].first_start_ns;
+  }
+
   void AddRunning(const StackSample& sample, uint64_t time_ns, SumTable& table) const {
     if (time_ns < options_.from_ns || time_ns >= options_.to_ns) return;
     const uint32_t vertex = vertices_[waits_.Representative(sample.thread)];
@@ -101,6 +131,7 @@ class SampleSummer {
   const std::span<const uint32_t> vertices_;
   const StackSumOptions& options_;
   double running_ns_ = 0;
+  std::vector<Borders> borders_;  // by thread; empty: all of the recording counts
 };
 
 auto PlaceOf(const StackSum& sum) { return std::tuple(sum.from, sum.to, sum.side); }

@@ -83,6 +83,8 @@ TEST(StackSums, CountOnlyWhatLiesInTheRange) {
   const StackSums sums = loaded.Sums(2_ms, 7_ms);
   EXPECT_EQ(TableOf(sums.Of(loaded.Id("A"), loaded.Id("B"), StackSide::kWaiter)),
             (Table{{1, {1, 3e6}}, {2, {1, 4 * 1e6}}}));
+  EXPECT_EQ(TableOf(sums.Of(loaded.Id("A"), loaded.Id("B"), StackSide::kWaker)),
+            (Table{{3, {2, 2 * 3e6 + 1e6}}}));
 }
 
 TEST(StackSums, SampleAndEventInDifferentBlocksAreCountedAsApart) {

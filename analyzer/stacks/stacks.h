@@ -62,7 +62,7 @@ class StackSums {
   // In order of (from, to, side), heaviest first.
   std::span<const StackSum> all() const { return sums_; }
   std::span<const StackSum> Of(uint32_t from, uint32_t to, StackSide side) const;
-  // Samples of waits and wakes without a wait of the timeline that begins or ends with them.
+  // Samples of waits and wakes, within the range, without a wait that begins or ends with them.
   uint64_t samples_without_wait() const { return samples_without_wait_; }
 
  private:

@@ -78,6 +78,10 @@ class FalseWakeupFinder {
       first = end;
     }
     if (visits_.empty()) return {};
+    for (const Visit& visit : visits_) {
+      first_ns_ = std::min(first_ns_, visit.woken_ns - std::min(visit.woken_ns, kAtOnceNs));
+      last_ns_ = std::max({last_ns_, visit.woken_ns + kAtOnceNs, visit.asleep_ns});
+    }
     LookAtWakes();
     LookAtRequests();
     return SumUp();
@@ -90,11 +94,12 @@ class FalseWakeupFinder {
     for (const StackSample& sample : timeline_.stack_samples()) {
       if (sample.moment() != StackMoment::kWait || sample.thread >= timeline_.thread_count())
         continue;
+      const uint64_t time_ns = timeline_.start_ns() + sample.since_start_ns;
+      if (time_ns < options_.from_ns || time_ns >= options_.to_ns) continue;
       const Entity& thread = timeline_.entities()[sample.thread];
       if (thread.kernel_thread || thread.recorder) continue;
-      samples_.push_back({{sample.thread, timeline_.start_ns() + sample.since_start_ns},
-                          sample.stack_id,
-                          static_cast<uint8_t>(sample.weight_log2)});
+      samples_.push_back(
+          {{sample.thread, time_ns}, sample.stack_id, static_cast<uint8_t>(sample.weight_log2)});
     }
     std::stable_sort(samples_.begin(), samples_.end(),
                      [](const WaitSample& a, const WaitSample& b) { return a.at < b.at; });
@@ -206,7 +211,8 @@ class FalseWakeupFinder {
     }
     std::sort(woken.begin(), woken.end());
     for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
-      for (SegmentCursor at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
+      for (SegmentCursor at = timeline_.SegmentsFrom(thread, first_ns_);
+           !at.done() && at.start_ns() <= last_ns_; at.Next()) {
         const ThreadSegment& segment = at.segment();
         if (segment.waker >= timeline_.thread_count() || matters[segment.waker] == 0) continue;
         const bool early = segment.kind == SegmentKind::kRunnable;
@@ -236,14 +242,31 @@ class FalseWakeupFinder {
     }
   }
 
+  // Of records in order of time, those from the first visit to the last.
+  template <typename Record>
+  std::span<const Record> WhileVisits(std::span<const Record> records) const {
+    const auto first =
+        std::lower_bound(records.begin(), records.end(), first_ns_,
+                         [](const Record& r, uint64_t time_ns) { return r.time_ns < time_ns; });
+    const auto end =
+        std::upper_bound(first, records.end(), last_ns_,
+                         [](uint64_t time_ns, const Record& r) { return time_ns < r.time_ns; });
+    return {first, end};
+  }
+
   void LookAtRequests() {
-    for (const BlockRecord& request : timeline_.block_records()) {
-      if (request.complete) continue;
+    std::vector<uint8_t> visits(timeline_.thread_count());
+    for (const Visit& visit : visits_) visits[visit.thread] = 1;
+    const auto is_on_visits = [&](EntityId thread) {
+      return thread < visits.size() && visits[thread] != 0;
+    };
+    for (const BlockRecord& request : WhileVisits<BlockRecord>(timeline_.block_records())) {
+      if (request.complete || !is_on_visits(request.thread)) continue;
       if (Visit* visit = VisitAt(request.thread, request.time_ns)) visit->worked = true;
     }
     for (const Column<PacketRecord>& row : timeline_.packet_rows()) {
-      for (const PacketRecord& packet : row) {
-        if (!packet.sent) continue;
+      for (const PacketRecord& packet : WhileVisits<PacketRecord>(row)) {
+        if (!packet.sent || !is_on_visits(packet.thread)) continue;
         if (Visit* visit = VisitAt(packet.thread, packet.time_ns)) visit->worked = true;
       }
     }
@@ -329,6 +352,9 @@ class FalseWakeupFinder {
   std::map<PlaceKey, uint32_t> numbers_;
   std::vector<PlaceSum> sums_;  // by place
   std::vector<Visit> visits_;   // by thread and time
+  // From the first visit to the last, with what is woken at once with it.
+  uint64_t first_ns_ = UINT64_MAX;
+  uint64_t last_ns_ = 0;
 };
 
 }  // namespace
