@@ -36,7 +36,7 @@ class CountedBytes : public LogBytes {
     if (options_.progress) {
       if (absl::Status status = options_.progress(progress_); !status.ok()) return status;
     }
-    const auto read = bytes_->Read(out);
+    auto read = bytes_->Read(out);
     if (read.ok()) progress_.bytes_read += *read;
     return read;
   }
@@ -63,9 +63,8 @@ absl::Status ReadActivityCsv(const ImportOptions& options, ActivityWriter& write
   if (!input.ok()) return input.status();
   ActivityCsv csv(writer);
   LineReader reader((*input)->fd());
-  const absl::Status status =
-      TakeLines(options, **input, reader, LineJoining::kOpenQuotes,
-                [&](std::string_view record) { return csv.TakeRecord(record); });
+  absl::Status status = TakeLines(options, **input, reader, LineJoining::kOpenQuotes,
+                                  [&](std::string_view record) { return csv.TakeRecord(record); });
   result.lines = reader.line_number();
   return status;
 }
@@ -89,7 +88,7 @@ absl::Status ReadSparkEvents(const ImportOptions& options, ActivityWriter& write
   uint64_t last_line = 0;
   for (std::string_view line; lines.Next(line); last_line = lines.line_number()) {
     // A line that is none is only wrong if another follows.
-    const absl::Status status = events.TakeLine(line);
+    absl::Status status = events.TakeLine(line);
     if (absl::IsInvalidArgument(status))
       return absl::InvalidArgumentError(
           fmt::format("{}:{}: {}", ShownFile(options), last_line, std::string(status.message())));

@@ -114,12 +114,12 @@ absl::Status OtelActivities::WriteCauses(ActivitySink& sink) {
     events_[parent_number].push_back({.time_ns = span.start_ns, .waited_for = 1});
     events_[parent_number].push_back({.time_ns = span.end_ns, .waited_for = -1});
     if (span.end_ns == span.start_ns) continue;  // it would lead in a circle
-    const absl::Status status = sink.Add({.src_worker = WorkerOf(span),
-                                          .src_ns = span.end_ns,
-                                          .dst_worker = WorkerOf(parent),
-                                          .dst_ns = span.end_ns,
-                                          .type = "ControlMessage",
-                                          .label = names_.Text(span.name)});
+    absl::Status status = sink.Add({.src_worker = WorkerOf(span),
+                                    .src_ns = span.end_ns,
+                                    .dst_worker = WorkerOf(parent),
+                                    .dst_ns = span.end_ns,
+                                    .type = "ControlMessage",
+                                    .label = names_.Text(span.name)});
     if (!status.ok()) return status;
   }
   return absl::OkStatus();

@@ -117,7 +117,7 @@ std::string SectionTable(const std::vector<MeanRow>& rows, const SectionWords& w
     columns.push_back({"EACH", Align::kRight});
   }
   TextTable table(columns);
-  const auto add = [&](std::string name, const MeanRow& row, bool told) {
+  const auto add = [&](const std::string& name, const MeanRow& row, bool told) {
     std::vector<std::string> cells = {Shorten(name, kNameWidth),
                                       Bar(row.cp, has_workers ? kShortBarWidth : kBarWidth),
                                       PercentText(row.cp), CrossingsText(row.crossings)};

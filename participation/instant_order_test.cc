@@ -32,6 +32,7 @@ TEST(InstantOrder, PutsCausesBeforeEffectsAndRemovesExactlyTheCircles) {
                   static_cast<uint32_t>(random() % kPoints), i};
     const auto reached = Reached(edges);
     std::vector<bool> in_circle;
+    in_circle.reserve(edges.size());
     for (const InstantEdge& edge : edges)
       in_circle.push_back(edge.src == edge.dst || reached[edge.dst][edge.src]);
 

@@ -36,9 +36,8 @@ absl::Status WriteGraph(const std::string& directory, const std::vector<NamedEdg
   auto writer = ActivityWriter::Create(directory, run_edges);
   if (!writer.ok()) return writer.status();
   for (const NamedEdge& edge : edges) {
-    const absl::Status status =
-        (*writer)->Add({edge.src_worker, edge.src_ns, edge.dst_worker, edge.dst_ns, edge.type,
-                        edge.label, edge.traversable});
+    absl::Status status = (*writer)->Add({edge.src_worker, edge.src_ns, edge.dst_worker,
+                                          edge.dst_ns, edge.type, edge.label, edge.traversable});
     if (!status.ok()) return status;
   }
   pb::ActivityGraph header;

@@ -84,7 +84,7 @@ absl::Status ActivityWriter::WriteRun() {
   Run& run = runs_.emplace_back();
   run.first_ns = held_.front().src_ns;
   run.last_ns = held_.back().src_ns;
-  const absl::Status status = WriteBlocks(held_, run);
+  absl::Status status = WriteBlocks(held_, run);
   held_.clear();
   return status;
 }
