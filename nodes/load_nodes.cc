@@ -42,6 +42,7 @@ class NodesReader {
       if (options_.until_ns != kNever) own.until_ns = OwnTime(node, options_.until_ns);
       node.loader = std::make_unique<TimelineLoader>(*node.reader, std::move(own));
       std::vector<uint64_t> stops_ns;
+      stops_ns.reserve(stops_ns_.size());
       for (const uint64_t stop_ns : stops_ns_) stops_ns.push_back(OwnTime(node, stop_ns));
       if (absl::Status status = node.loader->Begin(stops_ns); !status.ok()) Skip(node, status);
     }
@@ -112,6 +113,7 @@ class NodesReader {
   void FindClocks() {
     if (nodes_.empty()) return;
     std::vector<NodeClockInput> inputs;
+    inputs.reserve(nodes_.size());
     for (const Node& node : nodes_) inputs.push_back({node.session.node, &node.reader->session()});
     const NodeClocks clocks = ClocksOf(inputs);
     for (size_t i = 0; i < nodes_.size(); ++i) nodes_[i].clock = ClockMap(clocks.bounds[i]);
@@ -188,6 +190,7 @@ absl::StatusOr<JoinedNodes> LoadNodes(const std::vector<NodeSession>& sessions,
   std::vector<NodeTimeline> nodes = reader.Finish();
   if (nodes.empty()) return reader.first_failure();
   std::vector<const Timeline*> timelines;
+  timelines.reserve(nodes.size());
   for (const NodeTimeline& node : nodes) timelines.push_back(&node.timeline);
   for (NodeTimeline& node : nodes) MarkHeldBack(node.timeline, timelines);
   return JoinNodes(std::move(nodes), options.threads);

@@ -118,7 +118,7 @@ Loaded Load(const std::string& directory, const TimelineOptions& options) {
   return loaded;
 }
 
-ClusterShape AnyShape() {
+ClusterShape AnyCluster() {
   ClusterShape shape{.events = *rc::gen::inRange<uint64_t>(300, 3000),
                      .nodes = *rc::gen::inRange(1, 5),
                      .cpus_per_node = *rc::gen::inRange(1, 4),
@@ -139,7 +139,7 @@ ClusterShape AnyShape() {
 
 RC_GTEST_PROP(StoppedNodes, AreThoseOfRecordingsThatEndedAtThatInstant, ()) {
   const TemporaryDirectory directory;
-  RC_ASSERT(GenerateCluster(AnyShape(), directory / "nodes").ok());
+  RC_ASSERT(GenerateCluster(AnyCluster(), directory / "nodes").ok());
   TimelineOptions options{.threads = *rc::gen::inRange(1, 3),
                           .events_per_window = *rc::gen::inRange<size_t>(1, 30)};
   int turns = *rc::gen::inRange(1, 12);
