@@ -5,6 +5,7 @@
 #include <rapidjson/document.h>
 #include <zlib.h>
 
+#include "output/critical_flame.h"
 #include "output/folded_waits.h"
 #include "output/pprof.h"
 #include "output/pprof.pb.h"
@@ -107,6 +108,18 @@ TEST_F(StackExports, PprofIsGivenAWholeProfile) {
   EXPECT_EQ(profile.location(3).line(0).line(), 88);
   EXPECT_EQ(text(profile.mapping(2).filename()), "/bin/server");
   EXPECT_EQ(text(profile.sample(0).label(1).str()), "B");
+}
+
+TEST_F(StackExports, TheCriticalFlameGraphIsOfRunsAndItsFileTellsTheFormat) {
+  const std::vector<WeightedStack> runs = {stacks_[2],
+                                           {.process = "server", .thread = "A", .seconds = 0.25}};
+  EXPECT_EQ(CriticalFlame(runs, code_, FlameFormatOf("critical.folded"), "trace", 10),
+            "server;B;Encode 2000000\nserver;A;[not sampled] 250000\n");
+  EXPECT_EQ(CriticalFlame(runs, code_, FlameFormatOf("a.json"), "trace", 10),
+            SpeedscopeJson(runs, code_, "trace"));
+  EXPECT_EQ(FlameFormatOf("a.pb.gz"), FlameFormat::kPprof);
+  EXPECT_EQ(FlameFormatOf("a.pb"), FlameFormat::kPprof);
+  EXPECT_EQ(FlameFormatOf("-"), FlameFormat::kFolded);
 }
 
 }  // namespace
