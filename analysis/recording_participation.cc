@@ -36,7 +36,7 @@ absl::StatusOr<std::vector<ParticipationWindowTimes>> WindowsOfRequest(
 
 std::string NameOfThread(const Timeline& timeline, EntityId id) {
   const Entity& entity = timeline.entities()[id];
-  const std::string label = CleanText(ThreadLabel(entity.name, entity.tid));
+  std::string label = CleanText(ThreadLabel(entity.name, entity.tid));
   if (timeline.nodes().empty()) return label;
   return absl::StrCat(CleanText(timeline.nodes()[entity.node]), "/", label);
 }

@@ -133,8 +133,7 @@ struct ParticipationWindowTimes {
 std::vector<ParticipationWindowTimes> WindowsOf(uint64_t from_ns, uint64_t to_ns,
                                                 uint64_t window_ns);
 
-// In the order of `windows`, which may overlap. The result does not depend on `threads`. Cancelled
-// by nothing; hostile recordings cost no more than others.
+// In the order of `windows`, which may overlap. The result does not depend on `threads`.
 std::vector<WindowParticipation> ParticipationOfWindows(
     const RecordedGraph& graph, std::span<const ParticipationWindowTimes> windows, int threads = 0);
 

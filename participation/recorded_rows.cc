@@ -266,6 +266,7 @@ std::vector<CriticalStack> CriticalStacks(const RecordedGraph& graph,
     });
   }
   std::vector<CriticalStack> stacks;
+  stacks.reserve(sums.size());
   for (const auto& [key, sum] : sums) stacks.push_back(sum);
   return stacks;
 }
