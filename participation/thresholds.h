@@ -6,8 +6,8 @@
 
 namespace gordian {
 
-// Share of the time of the target's threads, or of the range. If less of it is in doubt, nobody need
-// look at why.
+// Share of the time of the target's threads, or of the range. If less of it is in doubt, nobody
+// need look at why.
 GORDIAN_THRESHOLD(double, kDoubtWorthTelling, 0.01);
 
 }  // namespace gordian

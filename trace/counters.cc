@@ -404,7 +404,8 @@ constexpr CounterDefinition kDefinitions[] = {
      "Windows whose participations do not add up to one: rounding spoiled them.",
      "Choose a smaller --window, and report it."},
     {"windows_cut_short", kInfo,
-     "Windows at whose end all of the target's threads waited, or had ended: their paths end at the "
+     "Windows at whose end all of the target's threads waited, or had ended: their paths end at "
+     "the "
      "last moment at which one was on its way.",
      "Nothing to do: shares are of the time until then."},
     {"windows_of_sleepers", kInfo,
