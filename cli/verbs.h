@@ -19,6 +19,7 @@ Verb AddWhatIfVerb(CLI::App& app);
 Verb AddPhasesVerb(CLI::App& app);
 Verb AddModelVerb(CLI::App& app);
 Verb AddTopVerb(CLI::App& app);
+Verb AddCutVerb(CLI::App& app);
 Verb AddTrafficVerb(CLI::App& app);
 Verb AddParticipationVerb(CLI::App& app);
 Verb AddStartVerb(CLI::App& app);
@@ -47,6 +48,7 @@ inline constexpr Verb (*kVerbs[])(CLI::App& app) = {
     AddPhasesVerb,         //
     AddModelVerb,          //
     AddTopVerb,            //
+    AddCutVerb,            //
     AddParticipationVerb,  //
     AddTrafficVerb,        //
     AddStartVerb,          //

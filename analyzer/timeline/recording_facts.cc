@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "analyzer/timeline/thread_containers.h"
 #include "analyzer/timeline/worker_names.h"
+#include "trace/session_span.h"
 
 namespace gordian {
 
@@ -21,25 +21,12 @@ RecordingFacts::RecordingFacts(const SessionReader& session, const Pauses& pause
 // A flight recorder's older blocks gave way: the rest begins with the oldest block there is. CPUs
 // whose blocks begin later have lost their events before.
 void RecordingFacts::FindTimes(const SessionReader& session) {
-  uint64_t first_ns = std::numeric_limits<uint64_t>::max();
-  uint64_t last_ns = 0;
-  bool gave_way = false;
-  for (const auto& stream : session.cpus()) {
-    for (const BlockInfo& block : stream->blocks()) {
-      first_ns = std::min(first_ns, block.first_time_ns);
-      last_ns = std::max(last_ns, block.last_time_ns);
-    }
-    gave_way |= !stream->blocks().empty() && stream->blocks().front().sequence > 0;
-  }
+  const SessionSpan span = SpanOf(session);
   const EventStream* tasks = session.tasks();
-  identity_gave_way_ =
-      gave_way || (tasks != nullptr && !tasks->blocks().empty() && tasks->blocks()[0].sequence > 0);
-  const uint64_t told_start_ns = session_.start_time_ns();
-  start_ns_ = told_start_ns == 0 || gave_way ? first_ns : std::min(first_ns, told_start_ns);
-  end_ns_ = std::max(last_ns, session_.end_time_ns());
-  start_ns_ = std::min(start_ns_, end_ns_);
-  start_ns_ = pauses_.RecordedTime(start_ns_);
-  end_ns_ = pauses_.RecordedTime(end_ns_);
+  identity_gave_way_ = span.gave_way || (tasks != nullptr && !tasks->blocks().empty() &&
+                                         tasks->blocks()[0].sequence > 0);
+  start_ns_ = pauses_.RecordedTime(span.start_ns);
+  end_ns_ = pauses_.RecordedTime(span.end_ns);
   // Events that belong to no CPU (words of probes) have a stream, too.
   const auto cpu_streams =
       std::count_if(session.cpus().begin(), session.cpus().end(),
