@@ -20,6 +20,8 @@ class Output {
   bool Write(std::string_view text);
   // Writes the buffered rest. A reader that went away is no error; a full disk is.
   absl::Status Finish();
+  // Nothing more can be written, as far as is known: after Finish, if the reader went away.
+  bool is_closed() const { return closed_; }
 
  private:
   void WriteOut();

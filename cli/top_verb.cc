@@ -1,47 +1,201 @@
 // SPDX-License-Identifier: Apache-2.0
 // gordian top: what limits a running system now.
+#include <unistd.h>
+
+#include <chrono>
 #include <iostream>
 #include <memory>
-#include <thread>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "cli/analysis_arguments.h"
 #include "cli/ending_signals.h"
-#include "cli/report_outputs.h"
+#include "cli/frame_texts.h"
+#include "cli/terminal.h"
+#include "cli/top/save_minute.h"
+#include "cli/top/terminal_screen.h"
+#include "cli/top/top_screen.h"
 #include "cli/verbs.h"
 #include "live/live_session.h"
-#include "output/message_json.h"
+#include "trace/node_sessions.h"
 #include "words/quantity_options.h"
 
 namespace gordian {
 namespace {
 
+using std::chrono::steady_clock;
+
 constexpr char kTopExamples[] =
     "gordian top trace              # a recording that is being written\n"
-    "gordian top trace --once --json\n"
+    "gordian top trace --window 30s --comm postgres\n"
+    "gordian top trace --once       # one page of text, for a mail\n"
+    "gordian top trace --once --json | jq '.findings[0]'\n"
     "gordian top trace --json | jq -r .verdict";
+
+constexpr auto kLookInterval = std::chrono::milliseconds(100);
+constexpr uint64_t kShortestWindowNs = 1'000'000'000;
+constexpr uint64_t kLongestWindowNs = 600'000'000'000;
 
 struct TopArguments {
   std::string directory;
   LiveOptions live;
+  uint64_t wait_ns = 0;
   bool once = false;
   bool json = false;
 };
 
-int Top(const TopArguments& arguments) {
-  auto live = LiveSession::Open({{.directory = arguments.directory}}, arguments.live);
-  if (!live.ok()) return Fail(live.status());
-  EndingSignals signals;
-  while (!(*live)->ended()) {
-    const auto moment = (*live)->Next();
-    if (!moment.ok()) return Fail(moment.status());
-    if (*moment != nullptr) {
-      std::cout << MessageJson((*moment)->frame, JsonShape::kCompact) << std::endl;
-      if (arguments.once) return kExitSuccess;
-    }
-    signals.Wait(std::chrono::milliseconds(100), -1);
-    if (signals.urgency() != Urgency::kNone) return kExitSuccess;
+// The folders to follow: one recording's, or those of many nodes in one folder. A folder that is
+// empty yet is one recording's.
+absl::StatusOr<std::vector<LiveNodeFolder>> FoldersOf(const TopArguments& arguments) {
+  std::vector<LiveNodeFolder> folders;
+  const auto nodes = FindNodeSessions(arguments.directory);
+  if (absl::IsResourceExhausted(nodes.status())) return nodes.status();
+  if (nodes.ok())
+    for (const NodeSession& node : *nodes) folders.push_back({node.node, node.directory});
+  if (folders.empty()) folders.push_back({.directory = arguments.directory});
+  return folders;
+}
+
+// Follows the recording until it ends, or somebody wants an end, and hands each frame on.
+class TopRun {
+ public:
+  explicit TopRun(const TopArguments& arguments) : arguments_(arguments) {}
+
+  int Run() {
+    if (const auto status = OpenConsumers(); !status.ok()) return Fail(status);
+    const auto status = Follow();
+    // The terminal is as before from here on.
+    screen_ = nullptr;
+    consumers_.clear();
+    if (absl::IsCancelled(status) || absl::IsOutOfRange(status)) return kExitSuccess;
+    return status.ok() ? kExitSuccess : Fail(status);
   }
-  return kExitSuccess;
+
+ private:
+  absl::Status OpenConsumers() {
+    if (arguments_.json) {
+      consumers_.push_back(std::make_unique<JsonFrames>());
+    } else if (arguments_.once) {
+      consumers_.push_back(std::make_unique<PageOfText>());
+    } else if (IsTerminal(STDOUT_FILENO) && isatty(STDIN_FILENO) == 1) {
+      return OpenScreen();
+    } else {
+      consumers_.push_back(std::make_unique<LinesOfText>());
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status OpenScreen() {
+    // What is wrong with the folder is told without a screen.
+    if (arguments_.wait_ns == 0)
+      if (const auto live = Open(); !live.ok()) return live.status();
+    auto terminal = TerminalScreen::Open(WantsColour(ColourChoice::kAuto, STDOUT_FILENO));
+    if (!terminal.ok()) {
+      std::cerr << "gordian: " << MessageOf(terminal.status()) << "; lines of text instead\n";
+      consumers_.push_back(std::make_unique<LinesOfText>());
+      return absl::OkStatus();
+    }
+    auto screen = std::make_unique<TopScreen>(
+        *std::move(terminal), arguments_.live.window_ns,
+        TopScreenActions{.set_window = [this](uint64_t window_ns) { live_->SetWindow(window_ns); },
+                         .save = [](const LiveMoment& moment) { return SaveMinute(moment, "."); }});
+    screen_ = screen.get();
+    consumers_.push_back(std::move(screen));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::unique_ptr<LiveSession>> Open() {
+    auto folders = FoldersOf(arguments_);
+    if (!folders.ok()) return folders.status();
+    LiveOptions options = arguments_.live;
+    options.should_stop = [this] { return MustEnd(std::chrono::milliseconds(0)); };
+    return LiveSession::Open(*folders, options);
+  }
+
+  // Cancelled: somebody wanted an end.
+  absl::Status Follow() {
+    const auto begin = steady_clock::now();
+    while (live_ == nullptr) {
+      auto live = Open();
+      if (live.ok()) {
+        live_ = *std::move(live);
+      } else if (!absl::IsNotFound(live.status()) ||
+                 steady_clock::now() - begin > std::chrono::nanoseconds(arguments_.wait_ns)) {
+        return live.status();
+      } else if (MustEnd(kLookInterval)) {
+        return absl::CancelledError();
+      }
+    }
+    heard_ = steady_clock::now();
+    while (true) {
+      if (const auto status = TakeNext(); !status.ok()) return status;
+      // The last frame stays on a screen until it was read.
+      if (live_->ended() && screen_ == nullptr) return failure_;
+      if (MustEnd(kLookInterval)) return live_->ended() ? failure_ : absl::CancelledError();
+    }
+  }
+
+  absl::Status TakeNext() {
+    const auto moment = live_->Next();
+    if (absl::IsCancelled(moment.status())) return moment.status();
+    if (!moment.ok()) return TakeFailure(moment.status());
+    if (*moment == nullptr) {
+      if (screen_ != nullptr && !live_->ended())
+        screen_->TellSilence(static_cast<uint64_t>(
+            std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - heard_)
+                .count()));
+      return absl::OkStatus();
+    }
+    heard_ = steady_clock::now();
+    told_.clear();
+    for (const auto& consumer : consumers_)
+      if (const auto status = consumer->Take(**moment); !status.ok()) return status;
+    return arguments_.once ? absl::CancelledError() : absl::OkStatus();
+  }
+
+  // A window without a frame is no end: a target may come later.
+  absl::Status TakeFailure(const absl::Status& status) {
+    if (live_->ended()) failure_ = status;
+    if (screen_ == nullptr && (live_->ended() || arguments_.once)) return status;
+    const std::string message = MessageOf(status);
+    if (screen_ != nullptr)
+      screen_->Tell(message);
+    else if (message != told_)
+      std::cerr << "gordian: " << message << "\n";
+    told_ = message;
+    return absl::OkStatus();
+  }
+
+  // After so long, or earlier if a key was pressed.
+  bool MustEnd(std::chrono::milliseconds wait) {
+    signals_.Wait(wait, screen_ == nullptr ? -1 : STDIN_FILENO);
+    if (signals_.urgency() != Urgency::kNone) return true;
+    return screen_ != nullptr && !screen_->Work();
+  }
+
+  const TopArguments& arguments_;
+  EndingSignals signals_;
+  std::unique_ptr<LiveSession> live_;
+  std::vector<std::unique_ptr<MomentConsumer>> consumers_;
+  TopScreen* screen_ = nullptr;  // among the consumers
+  steady_clock::time_point heard_;
+  std::string told_;      // the last message, so that it is told once
+  absl::Status failure_;  // after which nothing more comes
+};
+
+CLI::Validator WindowInNs() {
+  return {[](std::string& text) {
+            const auto amount = ParseDuration(text);
+            if (!amount.ok()) return std::string(amount.status().message());
+            if (*amount < kShortestWindowNs || *amount > kLongestWindowNs)
+              return "'" + text + "' is no window: give 1s to 600s";
+            text = std::to_string(*amount / kShortestWindowNs * kShortestWindowNs);
+            return std::string();
+          },
+          ""};
 }
 
 }  // namespace
@@ -51,9 +205,17 @@ Verb AddTopVerb(CLI::App& app) {
   CLI::App* command = AddCommand(app, "top", "Tell what limits a running system now", kTopExamples);
   AddDirectoryOption(*command, arguments->directory);
   AddTargetOptions(*command, arguments->live.target);
-  command->add_flag("--once", arguments->once, "One frame, then end");
-  command->add_flag("--json", arguments->json, "A line of JSON a second");
-  return {command, [arguments] { return Top(*arguments); }};
+  command
+      ->add_option("--window", arguments->live.window_ns,
+                   "Judge the last seconds, so many (default 10s)")
+      ->transform(WindowInNs())
+      ->type_name("TIME");
+  command->add_option("--wait", arguments->wait_ns, "Wait so long for DIR to be there")
+      ->transform(TimeInNs())
+      ->type_name("TIME");
+  command->add_flag("--once", arguments->once, "One frame as a page of text, then end");
+  command->add_flag("--json", arguments->json, "A line of JSON for each frame");
+  return {command, [arguments] { return TopRun(*arguments).Run(); }};
 }
 
 }  // namespace gordian

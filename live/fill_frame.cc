@@ -22,16 +22,6 @@ const std::string& LabelOf(const pb::Report& report, uint32_t vertex) {
   return report.vertices(static_cast<int>(vertex)).label();
 }
 
-// Where the session tells the wall clock.
-std::string WallClockAt(const Timeline& timeline, uint64_t time_ns) {
-  const pb::Session& session = timeline.session();
-  if (session.clocks().empty()) return "";
-  const pb::ClockPair& clock = session.clocks(session.clocks_size() - 1);
-  const uint64_t clock_ns = timeline.pauses().ClockTime(time_ns);
-  return FormatRealtime(clock.realtime_ns() +
-                        static_cast<int64_t>(clock_ns - clock.monotonic_ns()));
-}
-
 void AddFindings(const pb::Report& report, pb::LiveFrame& frame) {
   for (const pb::Finding& finding : report.findings()) {
     if (finding.apart()) continue;
@@ -191,12 +181,21 @@ void AddQuality(const Analysis& analysis, pb::LiveFrame& frame) {
 
 }  // namespace
 
+std::optional<int64_t> RealtimeAt(const Timeline& timeline, uint64_t time_ns) {
+  const pb::Session& session = timeline.session();
+  if (session.clocks().empty()) return std::nullopt;
+  const pb::ClockPair& clock = session.clocks(session.clocks_size() - 1);
+  const uint64_t clock_ns = timeline.pauses().ClockTime(time_ns);
+  return clock.realtime_ns() + static_cast<int64_t>(clock_ns - clock.monotonic_ns());
+}
+
 pb::LiveFrame FrameOf(const Analysis& analysis) {
   const pb::Report& report = analysis.report();
   const TimeRange& range = analysis.range();
   const double length_s = SecondsOf(range.length_ns());
   pb::LiveFrame frame;
-  frame.set_at(WallClockAt(analysis.timeline(), range.to_ns));
+  if (const auto at_ns = RealtimeAt(analysis.timeline(), range.to_ns))
+    frame.set_at(FormatRealtime(*at_ns));
   frame.set_from_s(SecondsOf(range.from_ns - analysis.timeline().start_ns()));
   frame.set_to_s(SecondsOf(range.to_ns - analysis.timeline().start_ns()));
   frame.set_verdict(report.verdict());

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "analysis/analysis.h"
 #include "base/time_units.h"
 #include "live/fill_frame.h"
@@ -33,6 +35,7 @@ absl::StatusOr<std::unique_ptr<LiveSession>> LiveSession::Open(std::vector<LiveN
         folder.directory, {.window_ns = kStreamWindowNs, .threads = options.threads});
     if (!stream.ok()) return stream.status();
     live->nodes_.push_back({.name = folder.name,
+                            .directory = folder.directory,
                             .recent = std::make_unique<RecentTimeline>(
                                 *std::move(stream), options.window_ns + kStreamWindowNs)});
   }
@@ -63,6 +66,7 @@ absl::StatusOr<bool> LiveSession::ReadNews() {
   absl::Status failure;
   for (Node& node : nodes_) {
     while (node.goes_on()) {
+      if (options_.should_stop && options_.should_stop()) return absl::CancelledError("stopped");
       const auto advanced = node.recent->Advance();
       if (!advanced.ok()) {
         node.is_lost = true;
@@ -137,12 +141,23 @@ absl::StatusOr<const LiveMoment*> LiveSession::Next() {
   moment_.frame = FrameOf(*analysis);
   moment_.report = analysis->report();
   TellNodes();
+  if (!is_last) TellLag(*analysis);
   Remember(moment_.frame);
   moment_.frame.set_ended(is_last);
   return &moment_;
 }
 
+// By the clock of day that the recording tells: of a folder from elsewhere that may be another one.
+void LiveSession::TellLag(const Analysis& analysis) {
+  const std::optional<int64_t> at_ns = RealtimeAt(analysis.timeline(), analysis.range().to_ns);
+  if (!at_ns) return;
+  const int64_t lag_ns = absl::GetCurrentTimeNanos() - *at_ns;
+  if (lag_ns > 0)
+    moment_.frame.mutable_quality()->set_lag_s(SecondsOf(static_cast<uint64_t>(lag_ns)));
+}
+
 void LiveSession::TellNodes() {
+  moment_.nodes.clear();
   pb::LiveQuality& quality = *moment_.frame.mutable_quality();
   uint64_t furthest_ns = 0;
   for (const Node& node : nodes_) {
@@ -162,6 +177,9 @@ void LiveSession::TellNodes() {
     if (node.has_begun())
       told.set_behind_s(SecondsOf(furthest_ns - (node.recent->until_ns() - stream.start_ns())));
     told.set_lost(stream.lost());
+    moment_.nodes.push_back(
+        {node.name, node.directory,
+         node.has_begun() ? stream.pauses().ClockTime(node.recent->until_ns()) : 0});
   }
 }
 

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,8 @@
 
 namespace gordian {
 
+class Analysis;
+
 // A folder that grows: a recording on this machine, or the mirror of one elsewhere.
 struct LiveNodeFolder {
   std::string name;  // empty: of one node alone
@@ -44,11 +47,21 @@ struct LiveOptions {
   VertexOptions graph;
   SearchOptions finding;
   int threads = 1;
+  // Asked between two seconds of a recording that has much to be read yet.
+  std::function<bool()> should_stop;
+};
+
+// How far a node's recording is told by a frame, on the node's own clock.
+struct LiveNodeTime {
+  std::string name;  // empty: of one node alone
+  std::string directory;
+  uint64_t until_clock_ns = 0;
 };
 
 struct LiveMoment {
   pb::LiveFrame frame;
   pb::Report report;  // all of it, for who looks into a vertex
+  std::vector<LiveNodeTime> nodes;
 };
 
 class LiveSession {
@@ -59,7 +72,8 @@ class LiveSession {
 
   // Reads what has been recorded meanwhile, and makes the frame of its last second. Null: no second
   // has passed, or there is nothing to judge yet. Of many nodes an error of one is told in the
-  // frame, and the others go on; if none is left it is returned. Valid until the next call.
+  // frame, and the others go on; if none is left it is returned. Cancelled if it should stop. Valid
+  // until the next call.
   absl::StatusOr<const LiveMoment*> Next();
   // The recordings have ended, and the last frame was given.
   bool ended() const;
@@ -73,6 +87,7 @@ class LiveSession {
  private:
   struct Node {
     std::string name;
+    std::string directory;
     std::unique_ptr<RecentTimeline> recent;
     bool is_lost = false;  // it cannot be read any more
     std::string because;   // it ended, or is lost
@@ -85,6 +100,7 @@ class LiveSession {
   // The recording as it is now, and how far all of its nodes are known.
   LoadedRecording Make(uint64_t& until_ns) const;
   void TellNodes();
+  void TellLag(const Analysis& analysis);
   void Remember(pb::LiveFrame& frame);
 
   LiveOptions options_;

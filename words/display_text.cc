@@ -21,12 +21,9 @@ constexpr std::string_view kUnshowable = "\xef\xbf\xbd";
 class UnicodeWidths {
  public:
   UnicodeWidths()
-      : unicode_(newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)),
-        before_(unicode_ == nullptr ? nullptr : uselocale(unicode_)) {}
+      : unicode_(Unicode()), before_(unicode_ == nullptr ? nullptr : uselocale(unicode_)) {}
   ~UnicodeWidths() {
-    if (unicode_ == nullptr) return;
-    uselocale(before_);
-    freelocale(unicode_);
+    if (unicode_ != nullptr) uselocale(before_);
   }
   UnicodeWidths(const UnicodeWidths&) = delete;
   UnicodeWidths& operator=(const UnicodeWidths&) = delete;
@@ -37,6 +34,12 @@ class UnicodeWidths {
   }
 
  private:
+  // Made once, as making it reads tables; it never changes.
+  static locale_t Unicode() {
+    static const locale_t kUnicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+    return kUnicode;
+  }
+
   locale_t unicode_;
   locale_t before_;
 };
@@ -54,8 +57,18 @@ std::pair<char32_t, size_t> FirstOf(std::string_view text) {
 // What our own sentences use.
 std::string_view LooksLike(char32_t code_point) {
   constexpr std::array<std::pair<char32_t, std::string_view>, 12> kAlike = {{
-      {U'µ', "u"}, {U'…', "~"}, {U'→', "->"}, {U'←', "<-"}, {U'×', "x"}, {U'–', "-"},
-      {U'—', "-"}, {U'−', "-"}, {U'“', "\""}, {U'”', "\""}, {U'’', "'"}, {U'·', "-"},
+      {U'µ', "u"},
+      {U'…', "~"},
+      {U'→', "->"},
+      {U'←', "<-"},
+      {U'×', "x"},
+      {U'–', "-"},
+      {U'—', "-"},
+      {U'−', "-"},
+      {U'“', "\""},
+      {U'”', "\""},
+      {U'’', "'"},
+      {U'·', "-"},
   }};
   for (const auto& [from, to] : kAlike)
     if (from == code_point) return to;

@@ -90,6 +90,10 @@ std::string OnlyPercentText(double share) {
   return share >= 0.001 ? absl::StrCat("only ", PercentText(share)) : PercentText(share);
 }
 
+std::string NarrowPercentText(double share) {
+  return share > 0 && share < 0.001 ? "<0.1 %" : PercentText(share);
+}
+
 std::string GainText(double gain) {
   if (!(gain <= 100)) return "more than 100 times";
   return gain < 10 ? absl::StrFormat("%.1f times", gain) : absl::StrFormat("%.0f times", gain);

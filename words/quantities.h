@@ -23,6 +23,8 @@ std::string PercentText(double share);
 // The same for a share that is surprisingly small: only 3 %; but 0 % and under 0.1 % speak for
 // themselves.
 std::string OnlyPercentText(double share);
+// The same for a narrow column: <0.1 %.
+std::string NarrowPercentText(double share);
 // Of a throughput: 2.0 times, 15 times, more than 100 times.
 std::string GainText(double gain);
 

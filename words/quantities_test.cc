@@ -71,6 +71,8 @@ TEST(Quantities, SharesHaveADecimalOnlyBelowOnePercent) {
 }
 
 TEST(Quantities, OnlyStandsBeforeSharesThatDoNotSayItThemselves) {
+  EXPECT_EQ(NarrowPercentText(0.03), "3 %");
+  EXPECT_EQ(NarrowPercentText(0.0004), "<0.1 %");
   EXPECT_EQ(OnlyPercentText(0.03), "only 3 %");
   EXPECT_EQ(OnlyPercentText(0.001), "only 0.1 %");
   EXPECT_EQ(OnlyPercentText(0.0004), "under 0.1 %");
