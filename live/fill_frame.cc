@@ -15,7 +15,7 @@
 namespace gordian {
 namespace {
 
-constexpr int kMostWaits = 20;
+constexpr size_t kMostWaits = 20;
 constexpr int kMostVertices = 50;
 
 const std::string& LabelOf(const pb::Report& report, uint32_t vertex) {
@@ -43,6 +43,9 @@ void AddWaits(const pb::Report& report, pb::LiveFrame& frame) {
     if (report.vertices(static_cast<int>(edge.from())).in_scope()) edges.push_back(&edge);
   std::stable_sort(edges.begin(), edges.end(),
                    [](const auto* a, const auto* b) { return a->weight_s() > b->weight_s(); });
+  double others_s = 0;
+  for (size_t i = kMostWaits; i < edges.size(); ++i) others_s += edges[i]->weight_s();
+  frame.set_other_waits_s(others_s);
   if (edges.size() > kMostWaits) edges.resize(kMostWaits);
   for (const pb::ReportEdge* edge : edges) {
     pb::LiveWait& told = *frame.add_waits();
