@@ -14,6 +14,7 @@
 #include "cli/analysis_arguments.h"
 #include "cli/ending_signals.h"
 #include "cli/frame_texts.h"
+#include "cli/live_services.h"
 #include "cli/terminal.h"
 #include "cli/top/save_minute.h"
 #include "cli/top/terminal_screen.h"
@@ -33,7 +34,8 @@ constexpr char kTopExamples[] =
     "gordian top trace --window 30s --comm postgres\n"
     "gordian top trace --once       # one page of text, for a mail\n"
     "gordian top trace --once --json | jq '.findings[0]'\n"
-    "gordian top trace --json | jq -r .verdict";
+    "gordian top trace --json | jq -r .verdict\n"
+    "gordian top trace --metrics 9464 --rules shop.rules --keep /var/tmp/kept";
 
 constexpr auto kLookInterval = std::chrono::milliseconds(100);
 constexpr uint64_t kShortestWindowNs = 1'000'000'000;
@@ -42,6 +44,7 @@ constexpr uint64_t kLongestWindowNs = 600'000'000'000;
 struct TopArguments {
   std::string directory;
   LiveOptions live;
+  LiveServiceOptions services;
   uint64_t wait_ns = 0;
   bool once = false;
   bool json = false;
@@ -67,8 +70,10 @@ class TopRun {
   int Run() {
     if (const auto status = OpenConsumers(); !status.ok()) return Fail(status);
     const auto status = Follow();
+    FinishServices();
     // The terminal is as before from here on.
     screen_ = nullptr;
+    services_ = nullptr;
     consumers_.clear();
     if (absl::IsCancelled(status) || absl::IsOutOfRange(status)) return kExitSuccess;
     return status.ok() ? kExitSuccess : Fail(status);
@@ -76,13 +81,30 @@ class TopRun {
 
  private:
   absl::Status OpenConsumers() {
+    if (const auto status = OpenViews(); !status.ok()) return status;
+    if (!arguments_.services.is_any()) return absl::OkStatus();
+    auto services = LiveServices::Start(arguments_.services, screen_ != nullptr,
+                                        [this](const std::string& line) {
+                                          if (screen_ != nullptr)
+                                            screen_->Tell(line);
+                                          else
+                                            std::cerr << "gordian: " << InOneLine(line) << "\n";
+                                        });
+    if (!services.ok()) return services.status();
+    services_ = services->get();
+    services_->SetWindow(arguments_.live.window_ns);
+    consumers_.push_back(*std::move(services));
+    return absl::OkStatus();
+  }
+
+  absl::Status OpenViews() {
     if (arguments_.json) {
       consumers_.push_back(std::make_unique<JsonFrames>());
     } else if (arguments_.once) {
       consumers_.push_back(std::make_unique<PageOfText>());
     } else if (IsTerminal(STDOUT_FILENO) && isatty(STDIN_FILENO) == 1) {
       return OpenScreen();
-    } else {
+    } else if (!arguments_.services.is_any()) {  // a service says what happens, not each second
       consumers_.push_back(std::make_unique<LinesOfText>());
     }
     return absl::OkStatus();
@@ -100,7 +122,11 @@ class TopRun {
     }
     auto screen = std::make_unique<TopScreen>(
         *std::move(terminal), arguments_.live.window_ns,
-        TopScreenActions{.set_window = [this](uint64_t window_ns) { live_->SetWindow(window_ns); },
+        TopScreenActions{.set_window =
+                             [this](uint64_t window_ns) {
+                               live_->SetWindow(window_ns);
+                               if (services_ != nullptr) services_->SetWindow(window_ns);
+                             },
                          .save = [](const LiveMoment& moment) { return SaveMinute(moment, "."); }});
     screen_ = screen.get();
     consumers_.push_back(std::move(screen));
@@ -169,6 +195,13 @@ class TopRun {
     return absl::OkStatus();
   }
 
+  // What rules have begun is done, unless somebody wants an end.
+  void FinishServices() {
+    if (services_ == nullptr) return;
+    while (services_->is_busy() && !MustEnd(kLookInterval)) services_->TellOutcomes();
+    services_->TellOutcomes();
+  }
+
   // After so long, or earlier if a key was pressed.
   bool MustEnd(std::chrono::milliseconds wait) {
     signals_.Wait(wait, screen_ == nullptr ? -1 : STDIN_FILENO);
@@ -180,7 +213,8 @@ class TopRun {
   EndingSignals signals_;
   std::unique_ptr<LiveSession> live_;
   std::vector<std::unique_ptr<MomentConsumer>> consumers_;
-  TopScreen* screen_ = nullptr;  // among the consumers
+  TopScreen* screen_ = nullptr;       // among the consumers
+  LiveServices* services_ = nullptr;  // likewise
   steady_clock::time_point heard_;
   std::string told_;      // the last message, so that it is told once
   absl::Status failure_;  // after which nothing more comes
@@ -205,6 +239,7 @@ Verb AddTopVerb(CLI::App& app) {
   CLI::App* command = AddCommand(app, "top", "Tell what limits a running system now", kTopExamples);
   AddDirectoryOption(*command, arguments->directory);
   AddTargetOptions(*command, arguments->live.target);
+  AddLiveServiceOptions(*command, arguments->services);
   command
       ->add_option("--window", arguments->live.window_ns,
                    "Judge the last seconds, so many (default 10s)")
@@ -215,7 +250,13 @@ Verb AddTopVerb(CLI::App& app) {
       ->type_name("TIME");
   command->add_flag("--once", arguments->once, "One frame as a page of text, then end");
   command->add_flag("--json", arguments->json, "A line of JSON for each frame");
-  return {command, [arguments] { return TopRun(*arguments).Run(); }};
+  command->get_option("DIR")->required(false);  // --check-rules needs none
+  return {command, [command, arguments] {
+            if (!arguments->services.checked_rule_file.empty())
+              return CheckRules(arguments->services.checked_rule_file);
+            if (arguments->directory.empty()) return FailUsage(*command, "DIR is missing");
+            return TopRun(*arguments).Run();
+          }};
 }
 
 }  // namespace gordian

@@ -30,29 +30,33 @@ std::string FolderName(const LiveMoment& moment) {
   return name;
 }
 
-absl::Status CutNode(const LiveNodeTime& node, const std::string& out) {
+absl::Status CutNode(const LiveNodeTime& node, uint64_t length_ns, const std::string& out) {
   const uint64_t to_ns = node.until_clock_ns;
-  return CutSession(node.directory, to_ns - std::min(to_ns, kMinuteNs), to_ns, out).status();
+  return CutSession(node.directory, to_ns - std::min(to_ns, length_ns), to_ns, out).status();
 }
 
 }  // namespace
 
-absl::StatusOr<std::string> SaveMinute(const LiveMoment& moment, const std::string& beside) {
-  const std::string name = FolderName(moment);
-  const std::string out = beside == "." ? name : absl::StrCat(beside, "/", name);
-  if (moment.nodes.size() == 1 && moment.nodes[0].name.empty()) {
-    if (auto status = CutNode(moment.nodes[0], out); !status.ok()) return status;
-    return out;
-  }
+absl::Status CutLastOf(const std::vector<LiveNodeTime>& nodes, uint64_t length_ns,
+                       const std::string& out) {
+  if (nodes.size() == 1 && nodes[0].name.empty()) return CutNode(nodes[0], length_ns, out);
   if (auto status = MakeEmptyDirectory(out); !status.ok()) return status;
   absl::Status failure;
-  for (const LiveNodeTime& node : moment.nodes)
-    if (node.until_clock_ns != 0) failure.Update(CutNode(node, absl::StrCat(out, "/", node.name)));
-  if (failure.ok()) return out;
+  for (const LiveNodeTime& node : nodes)
+    if (node.until_clock_ns != 0)
+      failure.Update(CutNode(node, length_ns, absl::StrCat(out, "/", node.name)));
+  if (failure.ok()) return failure;
   // Half of the nodes would pass for all.
   std::error_code error;
   std::filesystem::remove_all(out, error);
   return failure;
+}
+
+absl::StatusOr<std::string> SaveMinute(const LiveMoment& moment, const std::string& beside) {
+  const std::string name = FolderName(moment);
+  const std::string out = beside == "." ? name : absl::StrCat(beside, "/", name);
+  if (auto status = CutLastOf(moment.nodes, kMinuteNs, out); !status.ok()) return status;
+  return out;
 }
 
 }  // namespace gordian
