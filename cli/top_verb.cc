@@ -157,7 +157,7 @@ class TopRun {
     }
     heard_ = steady_clock::now();
     while (true) {
-      if (const auto status = TakeNext(); !status.ok()) return status;
+      if (auto status = TakeNext(); !status.ok()) return status;
       // The last frame stays on a screen until it was read.
       if (live_->ended() && screen_ == nullptr) return failure_;
       if (MustEnd(kLookInterval)) return live_->ended() ? failure_ : absl::CancelledError();
@@ -178,7 +178,7 @@ class TopRun {
     heard_ = steady_clock::now();
     told_.clear();
     for (const auto& consumer : consumers_)
-      if (const auto status = consumer->Take(**moment); !status.ok()) return status;
+      if (auto status = consumer->Take(**moment); !status.ok()) return status;
     return arguments_.once ? absl::CancelledError() : absl::OkStatus();
   }
 

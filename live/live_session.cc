@@ -103,6 +103,7 @@ LoadedRecording LiveSession::Make(uint64_t& until_ns) const {
                           : std::numeric_limits<uint64_t>::max());
   }
   std::vector<const Timeline*> timelines;
+  timelines.reserve(made.size());
   for (const NodeTimeline& node : made) timelines.push_back(&node.timeline);
   for (NodeTimeline& node : made) MarkHeldBack(node.timeline, timelines);
   JoinedNodes joined = JoinNodes(std::move(made), options_.threads);

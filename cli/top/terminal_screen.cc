@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -72,7 +73,9 @@ void RememberBytes() {
   terminal.size = 0;
   for (const char* const name : {"sgr0", "cnorm", "rmkx", "rmcup"}) {
     const char* const text = tigetstr(name);
-    if (text == nullptr || text == reinterpret_cast<const char*>(-1)) continue;  // it has none
+    // Without such a string it gives one or the other.
+    const auto value = reinterpret_cast<intptr_t>(text);
+    if (value == 0 || value == -1) continue;
     const size_t bytes = std::min(std::strlen(text), terminal.bytes.size() - terminal.size);
     std::copy_n(text, bytes, terminal.bytes.begin() + static_cast<ptrdiff_t>(terminal.size));
     terminal.size += bytes;

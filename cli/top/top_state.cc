@@ -135,6 +135,7 @@ std::vector<LimitLetters::Named> LimitLetters::Legend(const pb::LiveFrame& frame
     if (const char letter = Of(second); letter != ' ')
       legend.try_emplace(letter, Named{letter, second.kind(), second.limit()});
   std::vector<Named> named;
+  named.reserve(legend.size());
   for (auto& [letter, one] : legend) named.push_back(std::move(one));
   return named;
 }
