@@ -3,14 +3,17 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "cli/analysis_arguments.h"
 #include "cli/ending_signals.h"
 #include "cli/frame_texts.h"
@@ -183,7 +186,11 @@ class TopRun {
   }
 
   // A window without a frame is no end: a target may come later.
-  absl::Status TakeFailure(const absl::Status& status) {
+  absl::Status TakeFailure(absl::Status status) {
+    std::error_code error;
+    if (live_->ended() && !std::filesystem::exists(arguments_.directory, error))
+      status = absl::NotFoundError(absl::StrCat(
+          arguments_.directory, " has gone: it was removed or renamed while it was followed"));
     if (live_->ended()) failure_ = status;
     if (screen_ == nullptr && (live_->ended() || arguments_.once)) return status;
     const std::string message = MessageOf(status);
