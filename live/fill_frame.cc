@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/time_units.h"
+#include "participation/quality.h"
 #include "participation/recorded_participation.h"
 #include "words/quantities.h"
 
@@ -58,15 +59,19 @@ void AddWaits(const pb::Report& report, pb::LiveFrame& frame) {
   }
 }
 
+std::vector<uint8_t> TargetThreads(const Analysis& analysis) {
+  std::vector<uint8_t> is_target;
+  for (EntityId thread = 0; thread < analysis.timeline().thread_count(); ++thread)
+    is_target.push_back(analysis.wait_for_graph().entities[thread].target ? 1 : 0);
+  return is_target;
+}
+
 // By vertex.
 std::vector<double> ParticipationOfVertices(const Analysis& analysis) {
-  const Timeline& timeline = analysis.timeline();
-  std::vector<uint8_t> is_target;
-  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread)
-    is_target.push_back(analysis.wait_for_graph().entities[thread].target ? 1 : 0);
+  const std::vector<uint8_t> is_target = TargetThreads(analysis);
   const WindowParticipation window =
-      ParticipationWithin({.timeline = timeline, .is_target = is_target}, analysis.range().from_ns,
-                          analysis.range().to_ns);
+      ParticipationWithin({.timeline = analysis.timeline(), .is_target = is_target},
+                          analysis.range().from_ns, analysis.range().to_ns);
   std::vector<double> of_vertex(static_cast<size_t>(analysis.report().vertices_size()));
   for (const StayParticipation& stay : window.stays)
     of_vertex[analysis.merged_graph().vertex_of_entity[stay.thread]] += stay.cp;
@@ -172,6 +177,11 @@ void AddQuality(const Analysis& analysis, pb::LiveFrame& frame) {
       without_cause_s += edge.own_s();
   }
   if (waits_s > 0) quality.set_without_cause_share(without_cause_s / waits_s);
+  const RecordingQuality known = QualityOf(analysis.timeline(), TargetThreads(analysis),
+                                           analysis.range().from_ns, analysis.range().to_ns);
+  if (known.range_ns > 0)
+    quality.set_stalled_share(static_cast<double>(known.stalled_ns) /
+                              static_cast<double>(known.range_ns));
   for (const pb::ReportCounter& counter : report.counters()) {
     if (counter.value() == 0 || counter.severity() == "info") continue;
     pb::LiveCount& count = *quality.add_counts();

@@ -22,6 +22,17 @@ constexpr uint64_t kSecondsInStrip = 60;
 // Frames end with whole seconds; packets from just before the window may end waits within it.
 constexpr uint64_t kStreamWindowNs = kNsPerSecond;
 
+// CPUs that the recorder on that node takes.
+double RecorderCpus(const WaitForGraph& graph, const std::string& node) {
+  const auto found = std::find(graph.nodes.begin(), graph.nodes.end(), node);
+  const auto number =
+      found == graph.nodes.end() ? 0u : static_cast<uint32_t>(found - graph.nodes.begin());
+  uint64_t run_ns = 0;
+  for (const Entity& entity : graph.entities)
+    if (entity.recorder && entity.node == number) run_ns += entity.run_ns;
+  return SecondsOf(run_ns) / SecondsOf(graph.end_ns - graph.start_ns);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<LiveSession>> LiveSession::Open(std::vector<LiveNodeFolder> folders,
@@ -141,7 +152,7 @@ absl::StatusOr<const LiveMoment*> LiveSession::Next() {
   if (!analysis.ok()) return analysis.status();
   moment_.frame = FrameOf(*analysis);
   moment_.report = analysis->report();
-  TellNodes();
+  TellNodes(analysis->wait_for_graph());
   if (!is_last) TellLag(*analysis);
   Remember(moment_.frame);
   moment_.frame.set_ended(is_last);
@@ -157,7 +168,7 @@ void LiveSession::TellLag(const Analysis& analysis) {
     moment_.frame.mutable_quality()->set_lag_s(SecondsOf(static_cast<uint64_t>(lag_ns)));
 }
 
-void LiveSession::TellNodes() {
+void LiveSession::TellNodes(const WaitForGraph& graph) {
   moment_.nodes.clear();
   pb::LiveQuality& quality = *moment_.frame.mutable_quality();
   uint64_t furthest_ns = 0;
@@ -178,6 +189,7 @@ void LiveSession::TellNodes() {
     if (node.has_begun())
       told.set_behind_s(SecondsOf(furthest_ns - (node.recent->until_ns() - stream.start_ns())));
     told.set_lost(stream.lost());
+    told.set_recorder_cpu(RecorderCpus(graph, node.name));
     moment_.nodes.push_back(
         {node.name, node.directory,
          node.has_begun() ? stream.pauses().ClockTime(node.recent->until_ns()) : 0});

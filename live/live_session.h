@@ -99,7 +99,7 @@ class LiveSession {
   absl::StatusOr<bool> ReadNews();
   // The recording as it is now, and how far all of its nodes are known.
   LoadedRecording Make(uint64_t& until_ns) const;
-  void TellNodes();
+  void TellNodes(const WaitForGraph& graph);
   void TellLag(const Analysis& analysis);
   void Remember(pb::LiveFrame& frame);
 

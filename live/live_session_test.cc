@@ -79,6 +79,10 @@ TEST(LiveSession, JoinsNodes) {
                         .range = {.from_ns = static_cast<uint64_t>(last.frame.from_s() * 1e9 + 0.5),
                                   .to_ns = static_cast<uint64_t>(last.frame.to_s() * 1e9 + 0.5)}});
   ASSERT_TRUE(later.ok()) << later.status();
+  double participation = 0;
+  for (const pb::LiveVertex& vertex : last.frame.vertices())
+    participation += vertex.participation();
+  EXPECT_NEAR(participation, 1, 1e-9);
   ASSERT_FALSE(last.frame.findings().empty());
   EXPECT_EQ(last.frame.findings(0).title(), later->report().findings(0).title());
   ASSERT_EQ(last.report.edges_size(), later->report().edges_size());
