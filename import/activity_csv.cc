@@ -44,7 +44,7 @@ absl::Status ActivityCsv::TakeRecord(std::string_view record) {
     return absl::InvalidArgumentError(fmt::format("{} fields, not the {} of {}", fields_.size(),
                                                   kActivityFields, kActivityColumns));
   }
-  Activity activity;
+  ToldActivity activity;
   absl::Status status = Point(0, "src_worker", "src_ns", activity.src_worker, activity.src_ns);
   if (status.ok()) status = Point(2, "dst_worker", "dst_ns", activity.dst_worker, activity.dst_ns);
   if (!status.ok()) return status;

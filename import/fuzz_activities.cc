@@ -23,7 +23,7 @@ void RequireThat(bool holds) {
 
 class CheckedActivities : public ActivitySink {
  public:
-  absl::Status Add(const Activity& activity) override {
+  absl::Status Add(const ToldActivity& activity) override {
     RequireThat(activity.src_ns <= kMaxActivityNs && activity.dst_ns <= kMaxActivityNs);
     RequireThat(!activity.src_worker.empty() && !activity.dst_worker.empty());
     for (const std::string_view name :

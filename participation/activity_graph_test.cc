@@ -22,10 +22,10 @@ using ::testing::UnorderedElementsAre;
 
 class GraphParticipation : public ::testing::Test {
  protected:
-  void Write(const std::vector<Activity>& activities) {
+  void Write(const std::vector<ToldActivity>& activities) {
     auto writer = ActivityWriter::Create(directory_);
     ASSERT_TRUE(writer.ok()) << writer.status();
-    for (const Activity& activity : activities) ASSERT_TRUE((*writer)->Add(activity).ok());
+    for (const ToldActivity& activity : activities) ASSERT_TRUE((*writer)->Add(activity).ok());
     pb::ActivityGraph header;
     ASSERT_TRUE((*writer)->Finish(header).ok());
   }
@@ -60,15 +60,15 @@ std::map<std::string, double> PathsOfRows(const pb::ParticipationWindow& window)
 
 // Two workers, and a window of five units in the middle of what they do. Labels are those of the
 // figure: (b, g) is a message that is under way when the window begins.
-const std::vector<Activity> kFigure2 = {{"w1", 5, "w2", 11, "Data", "bg"},
-                                        {"w2", 7, "w2", 11, "Processing", "fg"},
-                                        {"w2", 11, "w2", 12, "Processing", "gh"},
-                                        {"w2", 12, "w1", 13, "Data", "hd"},
-                                        {"w1", 13, "w2", 14, "Data", "di"},
-                                        {"w2", 12, "w2", 14, "Processing", "hi"},
-                                        {"w2", 14, "w2", 18, "Processing", "ij"},
-                                        {"w1", 13, "w1", 18, "Processing", "de"},
-                                        {"w1", 5, "w1", 13, "Waiting", "wait", false}};
+const std::vector<ToldActivity> kFigure2 = {{"w1", 5, "w2", 11, "Data", "bg"},
+                                            {"w2", 7, "w2", 11, "Processing", "fg"},
+                                            {"w2", 11, "w2", 12, "Processing", "gh"},
+                                            {"w2", 12, "w1", 13, "Data", "hd"},
+                                            {"w1", 13, "w2", 14, "Data", "di"},
+                                            {"w2", 12, "w2", 14, "Processing", "hi"},
+                                            {"w2", 14, "w2", 18, "Processing", "ij"},
+                                            {"w1", 13, "w1", 18, "Processing", "de"},
+                                            {"w1", 5, "w1", 13, "Waiting", "wait", false}};
 
 TEST_F(GraphParticipation, IsThatOfThePapersFigure2) {
   Write(kFigure2);
@@ -172,7 +172,7 @@ TEST_F(GraphParticipation, OfAnOperatorIsSharedByItsWorkers) {
 TEST_F(GraphParticipation, OfEachWindowIsThatOfThisRangeAlone) {
   std::mt19937 random(1);
   const std::vector<std::string> names = {"a", "b", "c", "d"};
-  std::vector<Activity> activities;
+  std::vector<ToldActivity> activities;
   for (uint64_t begin_ns = 100; begin_ns < 40'000; begin_ns += random() % 3) {
     const std::string& worker = names[random() % 4];
     activities.push_back({worker, begin_ns, random() % 3 == 0 ? names[random() % 4] : worker,

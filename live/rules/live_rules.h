@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "live/rules/fired_rules.h"
 #include "live/rules/kept_recordings.h"
 #include "live/rules/rule.h"
-#include "live/rules/rule_actions.h"
 #include "live/rules/rule_file.h"
 #include "live/rules/rule_watch.h"
 #include "schema/live.pb.h"
@@ -70,7 +70,7 @@ class LiveRules {
   LiveRulesOptions options_;
   RuleWatch watch_;
   std::vector<RuleCount> counts_;
-  RuleActions actions_;
+  FiredRules actions_;
 };
 
 }  // namespace gordian

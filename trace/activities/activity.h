@@ -31,7 +31,7 @@ struct ActivityEdge {
   bool operator==(const ActivityEdge&) const = default;
 };
 
-struct Activity {
+struct ToldActivity {
   std::string_view src_worker;
   uint64_t src_ns = 0;
   std::string_view dst_worker;
@@ -45,7 +45,7 @@ struct Activity {
 class ActivitySink {
  public:
   virtual ~ActivitySink() = default;
-  virtual absl::Status Add(const Activity& activity) = 0;
+  virtual absl::Status Add(const ToldActivity& activity) = 0;
 };
 
 // Texts as numbers, in order of appearance; number 0 is the empty text. Memory grows with the

@@ -43,7 +43,7 @@ absl::Status ActivityWriter::BeginFile() {
   return absl::OkStatus();
 }
 
-absl::Status ActivityWriter::Add(const Activity& activity) {
+absl::Status ActivityWriter::Add(const ToldActivity& activity) {
   if (activity.src_ns > kMaxActivityNs || activity.dst_ns > kMaxActivityNs)
     return absl::InvalidArgumentError(absl::StrCat("a time is beyond ", kMaxActivityNs));
   for (const std::string_view name :

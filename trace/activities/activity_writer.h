@@ -37,7 +37,7 @@ class ActivityWriter : public ActivitySink {
 
   // An edge back in time is counted and left out: such a thing has not happened. InvalidArgument
   // for a name or a time beyond the format's limits.
-  absl::Status Add(const Activity& activity) override;
+  absl::Status Add(const ToldActivity& activity) override;
   // Writes what is left, and `header` with the number of edges and the counters. Call it once.
   absl::Status Finish(pb::ActivityGraph& header);
 

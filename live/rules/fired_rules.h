@@ -36,14 +36,14 @@ struct RuleOutcome {
   std::string failure;  // what went wrong, in one line; empty: nothing
 };
 
-class RuleActions {
+class FiredRules {
  public:
   // `kept`: where rules keep; none if no rule does. `is_silent`: commands' output goes nowhere.
-  RuleActions(std::optional<KeptRecordings> kept, bool is_silent);
+  FiredRules(std::optional<KeptRecordings> kept, bool is_silent);
   // Ends a command that runs. What waits is left out.
-  ~RuleActions();
-  RuleActions(const RuleActions&) = delete;
-  RuleActions& operator=(const RuleActions&) = delete;
+  ~FiredRules();
+  FiredRules(const FiredRules&) = delete;
+  FiredRules& operator=(const FiredRules&) = delete;
 
   // False, and nothing is done, if kMostWaitingActions wait already.
   bool Add(RuleFiring firing);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "live/rules/rule_actions.h"
+#include "live/rules/fired_rules.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -19,13 +19,13 @@ std::string Joined(const std::string& failures, const absl::Status& failure) {
 
 }  // namespace
 
-RuleActions::RuleActions(std::optional<KeptRecordings> kept, bool is_silent)
+FiredRules::FiredRules(std::optional<KeptRecordings> kept, bool is_silent)
     : kept_(std::move(kept)),
       is_silent_(is_silent),
       stop_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       thread_([this] { Run(); }) {}
 
-RuleActions::~RuleActions() {
+FiredRules::~FiredRules() {
   {
     const std::lock_guard lock(mutex_);
     is_ending_ = true;
@@ -37,7 +37,7 @@ RuleActions::~RuleActions() {
   thread_.join();
 }
 
-bool RuleActions::Add(RuleFiring firing) {
+bool FiredRules::Add(RuleFiring firing) {
   {
     const std::lock_guard lock(mutex_);
     if (waiting_.size() >= kMostWaitingActions) return false;
@@ -47,22 +47,22 @@ bool RuleActions::Add(RuleFiring firing) {
   return true;
 }
 
-std::vector<RuleOutcome> RuleActions::TakeOutcomes() {
+std::vector<RuleOutcome> FiredRules::TakeOutcomes() {
   const std::lock_guard lock(mutex_);
   return std::exchange(outcomes_, {});
 }
 
-bool RuleActions::is_busy() {
+bool FiredRules::is_busy() {
   const std::lock_guard lock(mutex_);
   return is_busy_ || !waiting_.empty();
 }
 
-void RuleActions::Finish() {
+void FiredRules::Finish() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return waiting_.empty() && !is_busy_; });
 }
 
-void RuleActions::Run() {
+void FiredRules::Run() {
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return is_ending_ || !waiting_.empty(); });
@@ -80,7 +80,7 @@ void RuleActions::Run() {
 }
 
 // The command runs although the recording could not be kept: somebody must be told.
-RuleOutcome RuleActions::DoAll(const RuleFiring& firing) {
+RuleOutcome FiredRules::DoAll(const RuleFiring& firing) {
   const Rule& rule = firing.rule;
   RuleOutcome outcome{.rule = rule.name};
   if (rule.keep_ns > 0 && kept_) {
