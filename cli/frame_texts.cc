@@ -16,7 +16,7 @@ namespace {
 absl::Status WriteText(const std::string& text) {
   Output output(STDOUT_FILENO);
   output.Write(text);
-  if (const auto status = output.Finish(); !status.ok()) return status;
+  if (auto status = output.Finish(); !status.ok()) return status;
   return output.is_closed() ? absl::OutOfRangeError("nobody reads") : absl::OkStatus();
 }
 

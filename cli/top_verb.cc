@@ -40,7 +40,7 @@ constexpr char kTopExamples[] =
     "gordian top trace --json | jq -r .verdict\n"
     "gordian top trace --metrics 9464 --rules shop.rules --keep /var/tmp/kept";
 
-constexpr auto kLookInterval = std::chrono::milliseconds(100);
+constexpr auto kTurn = std::chrono::milliseconds(100);
 constexpr uint64_t kShortestWindowNs = 1'000'000'000;
 constexpr uint64_t kLongestWindowNs = 600'000'000'000;
 
@@ -84,7 +84,7 @@ class TopRun {
 
  private:
   absl::Status OpenConsumers() {
-    if (const auto status = OpenViews(); !status.ok()) return status;
+    if (auto status = OpenViews(); !status.ok()) return status;
     if (!arguments_.services.is_any()) return absl::OkStatus();
     auto services = LiveServices::Start(arguments_.services, screen_ != nullptr,
                                         [this](const std::string& line) {
@@ -154,7 +154,7 @@ class TopRun {
       } else if (!absl::IsNotFound(live.status()) ||
                  steady_clock::now() - begin > std::chrono::nanoseconds(arguments_.wait_ns)) {
         return live.status();
-      } else if (MustEnd(kLookInterval)) {
+      } else if (MustEnd(kTurn)) {
         return absl::CancelledError();
       }
     }
@@ -163,7 +163,7 @@ class TopRun {
       if (auto status = TakeNext(); !status.ok()) return status;
       // The last frame stays on a screen until it was read.
       if (live_->ended() && screen_ == nullptr) return failure_;
-      if (MustEnd(kLookInterval)) return live_->ended() ? failure_ : absl::CancelledError();
+      if (MustEnd(kTurn)) return live_->ended() ? failure_ : absl::CancelledError();
     }
   }
 
@@ -205,7 +205,7 @@ class TopRun {
   // What rules have begun is done, unless somebody wants an end.
   void FinishServices() {
     if (services_ == nullptr) return;
-    while (services_->is_busy() && !MustEnd(kLookInterval)) services_->TellOutcomes();
+    while (services_->is_busy() && !MustEnd(kTurn)) services_->TellOutcomes();
     services_->TellOutcomes();
   }
 

@@ -20,7 +20,7 @@ namespace gordian {
 namespace {
 
 constexpr size_t kPageWidth = 80;
-constexpr size_t kNameWidth = 30;
+constexpr size_t kRowNameWidth = 30;
 constexpr size_t kBarWidth = 20;
 constexpr size_t kShortBarWidth = 10;  // where there are more columns
 constexpr size_t kWindowNameWidth = 30;
@@ -108,7 +108,7 @@ std::string SectionTable(const std::vector<MeanRow>& rows, const SectionWords& w
   using Align = TextTable::Align;
   const bool has_workers =
       std::any_of(rows.begin(), rows.end(), [](const MeanRow& row) { return row.workers > 0; });
-  std::vector<TextTable::Column> columns = {{PadRight(words.title, kNameWidth)},
+  std::vector<TextTable::Column> columns = {{PadRight(words.title, kRowNameWidth)},
                                             {""},
                                             {"SHARE", Align::kRight},
                                             {"CROSSED", Align::kRight}};
@@ -118,7 +118,7 @@ std::string SectionTable(const std::vector<MeanRow>& rows, const SectionWords& w
   }
   TextTable table(columns);
   const auto add = [&](const std::string& name, const MeanRow& row, bool told) {
-    std::vector<std::string> cells = {Shorten(name, kNameWidth),
+    std::vector<std::string> cells = {Shorten(name, kRowNameWidth),
                                       Bar(row.cp, has_workers ? kShortBarWidth : kBarWidth),
                                       PercentText(row.cp), CrossingsText(row.crossings)};
     if (has_workers) {

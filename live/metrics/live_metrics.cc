@@ -15,7 +15,7 @@ namespace {
 
 // At once and within an hour. Names that a frame tells have places first.
 constexpr size_t kMostLimits = 100;
-constexpr size_t kMostVertices = 100;
+constexpr size_t kMostNamedVertices = 100;
 constexpr size_t kMostEdges = 100;
 constexpr size_t kMostDevices = 100;
 // Of a frame: the others share the series "other".
@@ -132,7 +132,7 @@ LiveMetrics::LiveMetrics()
     : limit_share_(2, kMostLimits, SeriesTable::Lifetime::kFrame),
       limit_held_s_(2, kMostLimits, SeriesTable::Lifetime::kFrame),
       limit_gain_(2, kMostLimits, SeriesTable::Lifetime::kFrame),
-      participation_(1, kMostVertices, SeriesTable::Lifetime::kFrame),
+      participation_(1, kMostNamedVertices, SeriesTable::Lifetime::kFrame),
       waits_s_(2, kMostEdges, SeriesTable::Lifetime::kGrowing),
       device_busy_(3, kMostDevices, SeriesTable::Lifetime::kFrame),
       device_bytes_(3, kMostDevices, SeriesTable::Lifetime::kFrame),

@@ -203,7 +203,7 @@ absl::StatusOr<pb::SnapshotResponse> SessionManager::Snapshot(const std::string&
 absl::StatusOr<FollowedSession> SessionManager::Follow(const std::string& name) const {
   const absl::StatusOr<SessionPointer> found = Find(name);
   if (!found.ok()) return found.status();
-  const SessionPointer session = *found;
+  const SessionPointer& session = *found;
   if (!RecordingOf(*session)) {
     return absl::FailedPreconditionError(absl::StrCat(
         "session '", name, "' has ended; all of it is in ", session->options.directory));
