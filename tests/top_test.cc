@@ -208,6 +208,11 @@ class TopOnTerminal {
     EXPECT_EQ(write(terminal_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
   }
   void Signal(int number) const { kill(pid_, number); }
+  // A SIGCONT that comes before would be in vain.
+  void WaitForStop() const {
+    siginfo_t stopped{};
+    waitid(P_PID, static_cast<id_t>(pid_), &stopped, WSTOPPED);
+  }
 
   // Reads until the screen holds that text; false if the program ends before.
   bool WaitFor(const std::string& text) {
@@ -297,6 +302,7 @@ TEST_F(Top, GivesTheTerminalBackWhileItIsStopped) {
   ASSERT_TRUE(top.WaitFor("ended"));
   top.Signal(SIGTSTP);
   while (top.screen().shows_other_contents()) ASSERT_TRUE(top.WaitForMore());
+  top.WaitForStop();
   top.Signal(SIGCONT);
   while (!top.screen().shows_other_contents()) ASSERT_TRUE(top.WaitForMore());
   top.Press("?");
