@@ -101,7 +101,13 @@ std::string NameOfRow(const std::string& name, const SectionWords& words) {
   return name.empty() ? std::string(words.none) : name;
 }
 
-std::string CrossingsText(double crossings) { return absl::StrFormat("%.3g", crossings); }
+std::string CrossingsText(double crossings) {
+  constexpr double kFewestInFull = 1000;
+  constexpr double kMostInFull = 1e15;  // a double counts so far
+  if (crossings < kFewestInFull || crossings > kMostInFull)
+    return absl::StrFormat("%.3g", crossings);
+  return FormatCount(static_cast<uint64_t>(std::llround(crossings)));
+}
 
 std::string SectionTable(const std::vector<MeanRow>& rows, const SectionWords& words,
                          size_t most_rows) {
@@ -122,8 +128,10 @@ std::string SectionTable(const std::vector<MeanRow>& rows, const SectionWords& w
                                       Bar(row.cp, has_workers ? kShortBarWidth : kBarWidth),
                                       PercentText(row.cp), CrossingsText(row.crossings)};
     if (has_workers) {
-      cells.push_back(told ? FormatCount(row.workers) : "");
-      cells.push_back(told ? PercentText(row.cp_per_worker) : "");
+      // Rows of no operator have none.
+      const bool has_own = told && row.workers > 0;
+      cells.push_back(has_own ? FormatCount(row.workers) : "");
+      cells.push_back(has_own ? PercentText(row.cp_per_worker) : "");
     }
     table.AddRow(std::move(cells));
   };

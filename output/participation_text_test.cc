@@ -13,6 +13,7 @@ namespace gordian {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 pb::ParticipationWindow& AddWindow(pb::Participation& answer, uint64_t from_ns, uint64_t to_ns,
@@ -52,6 +53,20 @@ TEST(ParticipationText, BeginsWithTheLargestShareAndShowsBars) {
               HasSubstr("Processing                      ███████████████        75 %      1.5"));
   EXPECT_THAT(text,
               HasSubstr("DataMessage                     █████                  25 %      0.5"));
+}
+
+TEST(ParticipationText, TellsCrossingsInFullAndWorkersOfOperatorsOnly) {
+  pb::Participation answer = Answer("operator");
+  pb::ParticipationWindow& window = AddWindow(answer, 0, 1'000'000, 1);
+  AddRow(window, "parse", 0.75);
+  window.mutable_rows(0)->set_crossings(2013);
+  window.mutable_rows(0)->set_workers(3);
+  window.mutable_rows(0)->set_cp_per_worker(0.25);
+  AddRow(window, "[Scheduling]", 0.25);
+  const std::string text = TextOf({answer});
+  EXPECT_THAT(text, HasSubstr("2,013"));
+  EXPECT_THAT(text, Not(HasSubstr("e+")));
+  EXPECT_THAT(text, Not(HasSubstr(" 0 %")));
 }
 
 TEST(ParticipationText, WeighsWindowsByTheirLengthAndListsThem) {
