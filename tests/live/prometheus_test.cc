@@ -36,6 +36,7 @@ bool HasSeries(const std::string& answer) {
 class PrometheusTest : public ::testing::Test {
  protected:
   void SetUp() override {
+    // The real server is for the nightly run; live_services_test checks the same text without it.
     if (access(kPrometheus, X_OK) != 0)
       GTEST_SKIP() << "there is no " << kPrometheus << ": scripts/setup --nightly installs it";
     stall_.Follow({"--metrics", "0"});
