@@ -35,6 +35,9 @@
 namespace gordian {
 namespace {
 
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
 constexpr uint64_t kForever = std::numeric_limits<uint64_t>::max();
 
 // Writes a finished session anew, piece by piece, as a recorder may have: bytes of any file, then a
@@ -405,6 +408,41 @@ TEST(FollowedStream, OfAKilledRecorderKnowsBirthsFromAllThatIsThere) {
   EXPECT_EQ(
       FirstDifference(LinesOfFinished(directory / "s", options), gathered.Lines(**stream, false)),
       "");
+}
+
+// The recorder was killed before it told anew who lives; the pause was not known yet when thread 1
+// was last heard of.
+TEST(FollowedStream, DoesNotKnowWhatAThreadDidThatNobodyToldAnewBehindAPause) {
+  const TemporaryDirectory directory;
+  WriteScenario(ParseScenario("end 100\nthread 1 A R\nthread 2 B R\npause 40 60\n"
+                              "1 0 switch 0 1 R\n2 1 switch 0 2 R\n30 1 switch 2 0 S\n"
+                              "70 1 wake 2 by timer\n72 1 switch 0 2 R\n90 1 switch 2 0 S\n"),
+                directory / "s", 1);
+  const pb::Session whole = *ReadSessionFile(directory / "s")->session;
+  const auto tell = [&](uint64_t complete_until_ns, bool is_last) {
+    pb::Session session = whole;
+    session.set_complete(is_last);
+    session.set_complete_until_ns(kScenarioStartNs + complete_until_ns);
+    if (complete_until_ns < 40) session.clear_pauses();
+    WriteWholeFile(directory / "s/session.pb", session.SerializeAsString());
+  };
+  tell(35, false);
+  const StreamOptions options{.window_ns = 10, .threads = 1};
+  const auto stream = TimelineStream::Follow(directory / "s", options);
+  ASSERT_TRUE(stream.ok());
+  GatheredWindows gathered;
+  const auto take_all = [&] {
+    for (const SettledWindow* window = *(*stream)->Next(); window != nullptr;
+         window = *(*stream)->Next())
+      gathered.Take(*window);
+  };
+  take_all();
+  tell(100, true);
+  take_all();
+  EXPECT_TRUE((*stream)->ended());
+  const WindowLines lines = gathered.Lines(**stream, false);
+  EXPECT_EQ(FirstDifference(LinesOfFinished(directory / "s", options), lines), "");
+  EXPECT_THAT(lines.at("1/0"), Contains(HasSubstr("kind 0")));
 }
 
 TEST(FollowedStream, OfARecordingWithoutEventsEndsAtOnce) {

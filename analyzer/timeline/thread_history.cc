@@ -84,8 +84,7 @@ ThreadHistory::ThreadHistory(EntityId thread, std::span<std::span<ThreadSegment>
 void ThreadHistory::Read(size_t count) {
   if (next_piece_ == 1 && count > 0 && state_ != State::kGone)
     Last().start_ns = std::min(Last().start_ns, RecordIn(pieces_[1].front()).time_ns);
-  // Of a recording that goes on the pauses are known only as far as it was read.
-  if (next_resume_ns_ == Pauses::kNever) next_resume_ns_ = context_.pauses.NextResume(passed_ns_);
+  next_resume_ns_ = NextResume();
   has_read_ |= count > 0;
   for (size_t i = 0; i < count; ++i) ReadPiece();
 }
@@ -360,6 +359,7 @@ uint32_t ThreadHistory::Finish(Entity& entity, bool& ended) {
   }
   end_ns_ = std::max(end_ns_, last_time_ns_);
   SettleDoubts(true);
+  next_resume_ns_ = NextResume();
   if (end_ns_ > next_resume_ns_) ForgetIfUntold(end_ns_, false);
   EndLast(end_ns_);
   entity.begin_ns = pieces_[0].front().start_ns;

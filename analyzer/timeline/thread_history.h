@@ -106,6 +106,7 @@ class ThreadHistory {
   void Leave(const ThreadRecord& record);
   void Wake(const ThreadRecord& record);
   void Resume(const ThreadRecord& record);
+  uint64_t NextResume() const;
   void ForgetIfUntold(uint64_t time_ns, bool told);
   void BecomeUnheardOf();
   void EndLast(uint64_t time_ns);

@@ -27,6 +27,12 @@ void ThreadHistory::Resume(const ThreadRecord& record) {
   was_sleeping_ = sleeps;
 }
 
+// Of a recording that goes on the pauses are known only as far as it was read.
+uint64_t ThreadHistory::NextResume() const {
+  return next_resume_ns_ == Pauses::kNever ? context_.pauses.NextResume(passed_ns_)
+                                           : next_resume_ns_;
+}
+
 // Its records reached time_ns, behind a pause. Behind each pause all living threads are told anew,
 // a few milliseconds late: who was born in the pause or slept in it, and ends before that, is not
 // told. What it did since its last record is not known: also not until the pause began, since a

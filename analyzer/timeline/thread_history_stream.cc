@@ -79,10 +79,11 @@ uint64_t ThreadHistory::EndIfEndedAt(uint64_t time_ns) const {
   return std::max(exit_ns != 0 ? exit_ns : time_ns, last_time_ns_);
 }
 
-// As EndLast would make it.
+// As Finish would make it.
 ThreadSegment ThreadHistory::LastIfEndedAt(uint64_t time_ns) const {
   time_ns = EndIfEndedAt(time_ns);
   ThreadSegment last = pieces_[last_.piece][last_.slot];
+  if (time_ns > NextResume()) return ThreadSegment{.start_ns = last.start_ns};
   if (state_ == State::kRunning) {
     last.open_end = last.kind == SegmentKind::kSpin;
     if (context_.lossy_stretches.Touches(last.state, last.start_ns, time_ns) ||

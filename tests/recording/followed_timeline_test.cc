@@ -41,6 +41,7 @@ class WindowFollower {
   }
   ~WindowFollower() { Stop(); }
   size_t windows() const { return windows_; }
+  size_t pauses() const { return pauses_; }
 
   // Of the session as it was left: nobody writes it any more.
   void CheckEnd() {
@@ -73,6 +74,7 @@ class WindowFollower {
     while (true) {
       const auto window = stream_->Next();
       ASSERT_TRUE(window.ok()) << window.status();
+      pauses_ = stream_->pauses().count();
       if (*window == nullptr) return;
       gathered_.Take(**window);
       ++windows_;
@@ -83,6 +85,7 @@ class WindowFollower {
   std::unique_ptr<TimelineStream> stream_;
   GatheredWindows gathered_;
   std::atomic<size_t> windows_ = 0;
+  std::atomic<size_t> pauses_ = 0;
   std::atomic<bool> stops_ = false;
   std::thread thread_;
 };
@@ -112,10 +115,22 @@ TEST_F(FollowedTimeline, IsThatOfTheFinishedRecording) { Check({}, 20); }
 
 TEST_F(FollowedTimeline, IsThatOfARecordingWithStacks) { Check({.stacks = StackChoice::kAll}, 10); }
 
+// Until it pauses for the third time. (How long a pause takes depends on what recording costs
+// here.)
 TEST_F(FollowedTimeline, IsThatOfARecordingThatPauses) {
-  Check({.flush_interval = absl::Milliseconds(100),
-         .budget_share = 0.03 / static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN))},
-        10);
+  RecordingOptions options{
+      .flush_interval = absl::Milliseconds(100),
+      .budget_share = 0.03 / static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN))};
+  options.directory = Session();
+  auto recording = Recording::Start(options);
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  WindowFollower follower(Session());
+  while (follower.pauses() < 3) {
+    ASSERT_TRUE(PlayPuppet({"fork-storm", "--rounds", "10"}).ok());
+    std::this_thread::sleep_for(10ms);
+  }
+  ASSERT_TRUE((*recording)->Stop(EndReason::kAsked).ok());
+  follower.CheckEnd();
 }
 
 // As a disk may hold it up at any moment.
