@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -15,9 +16,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "cli/analysis_arguments.h"
+#include "cli/ask_daemons.h"
 #include "cli/ending_signals.h"
 #include "cli/frame_texts.h"
 #include "cli/live_services.h"
+#include "cli/mirrored_session.h"
 #include "cli/terminal.h"
 #include "cli/top/save_minute.h"
 #include "cli/top/terminal_screen.h"
@@ -34,6 +37,8 @@ using std::chrono::steady_clock;
 
 constexpr char kTopExamples[] =
     "gordian top trace              # a recording that is being written\n"
+    "gordian top web                # a session of gordiand\n"
+    "gordian top web --nodes all    # … on many nodes\n"
     "gordian top trace --window 30s --comm postgres\n"
     "gordian top trace --once       # one page of text, for a mail\n"
     "gordian top trace --once --json | jq '.findings[0]'\n"
@@ -41,17 +46,44 @@ constexpr char kTopExamples[] =
     "gordian top trace --metrics 9464 --rules shop.rules --keep /var/tmp/kept";
 
 constexpr auto kTurn = std::chrono::milliseconds(100);
+// Until the first second of a session is here.
+constexpr std::chrono::nanoseconds kLongestWaitForSession = std::chrono::seconds(15);
+// Linux numbers it so on every machine.
+constexpr char kFirstPidNamespace[] = "pid:[4026531836]";
 constexpr uint64_t kShortestWindowNs = 1'000'000'000;
 constexpr uint64_t kLongestWindowNs = 600'000'000'000;
 
+// What a mirror keeps beyond the window: the minute that can be saved.
+constexpr uint64_t kKeptBesideNs = 90'000'000'000;
+
 struct TopArguments {
-  std::string directory;
+  std::string directory;  // or a session's name
+  DaemonChoice daemons;
+  bool is_session = false;
   LiveOptions live;
   LiveServiceOptions services;
   uint64_t wait_ns = 0;
   bool once = false;
   bool json = false;
 };
+
+// Inside of a PID namespace nobody knows how recordings number this process.
+LiveObserver ThisProcess() {
+  std::error_code error;
+  if (std::filesystem::read_symlink("/proc/self/ns/pid", error) != kFirstPidNamespace) return {};
+  LiveObserver observer{.pid = getpid()};
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> observer.boot_id;
+  return observer;
+}
+
+// A folder is a recording; another name without a slash is a session.
+bool MeansSession(const TopArguments& arguments, bool names_daemon) {
+  std::error_code error;
+  if (names_daemon || arguments.daemons.is_of_nodes()) return true;
+  return arguments.wait_ns == 0 && arguments.directory.find('/') == std::string::npos &&
+         !std::filesystem::exists(arguments.directory, error) &&
+         std::filesystem::exists(arguments.daemons.socket, error);
+}
 
 // The folders to follow: one recording's, or those of many nodes in one folder. A folder that is
 // empty yet is one recording's.
@@ -71,6 +103,7 @@ class TopRun {
   explicit TopRun(const TopArguments& arguments) : arguments_(arguments) {}
 
   int Run() {
+    if (const auto status = StartMirror(); !status.ok()) return Fail(status);
     if (const auto status = OpenConsumers(); !status.ok()) return Fail(status);
     const auto status = Follow();
     FinishServices();
@@ -83,16 +116,20 @@ class TopRun {
   }
 
  private:
+  absl::Status StartMirror() {
+    if (!arguments_.is_session) return absl::OkStatus();
+    auto mirror = MirroredSession::Start(arguments_.daemons, arguments_.directory,
+                                         arguments_.live.window_ns + kKeptBesideNs);
+    if (!mirror.ok()) return mirror.status();
+    mirror_ = *std::move(mirror);
+    return absl::OkStatus();
+  }
+
   absl::Status OpenConsumers() {
     if (auto status = OpenViews(); !status.ok()) return status;
     if (!arguments_.services.is_any()) return absl::OkStatus();
     auto services = LiveServices::Start(arguments_.services, screen_ != nullptr,
-                                        [this](const std::string& line) {
-                                          if (screen_ != nullptr)
-                                            screen_->Tell(line);
-                                          else
-                                            std::cerr << "gordian: " << InOneLine(line) << "\n";
-                                        });
+                                        [this](const std::string& line) { TellLine(line); });
     if (!services.ok()) return services.status();
     services_ = services->get();
     services_->SetWindow(arguments_.live.window_ns);
@@ -115,7 +152,7 @@ class TopRun {
 
   absl::Status OpenScreen() {
     // What is wrong with the folder is told without a screen.
-    if (arguments_.wait_ns == 0)
+    if (arguments_.wait_ns == 0 && mirror_ == nullptr)
       if (const auto live = Open(); !live.ok()) return live.status();
     auto terminal = TerminalScreen::Open(WantsColour(ColourChoice::kAuto, STDOUT_FILENO));
     if (!terminal.ok()) {
@@ -137,9 +174,10 @@ class TopRun {
   }
 
   absl::StatusOr<std::unique_ptr<LiveSession>> Open() {
-    auto folders = FoldersOf(arguments_);
+    auto folders = mirror_ != nullptr ? mirror_->Folders() : FoldersOf(arguments_);
     if (!folders.ok()) return folders.status();
     LiveOptions options = arguments_.live;
+    options.observer = ThisProcess();
     options.should_stop = [this] { return MustEnd(std::chrono::milliseconds(0)); };
     return LiveSession::Open(*folders, options);
   }
@@ -151,8 +189,7 @@ class TopRun {
       auto live = Open();
       if (live.ok()) {
         live_ = *std::move(live);
-      } else if (!absl::IsNotFound(live.status()) ||
-                 steady_clock::now() - begin > std::chrono::nanoseconds(arguments_.wait_ns)) {
+      } else if (!absl::IsNotFound(live.status()) || steady_clock::now() - begin > LongestWait()) {
         return live.status();
       } else if (MustEnd(kTurn)) {
         return absl::CancelledError();
@@ -167,7 +204,30 @@ class TopRun {
     }
   }
 
+  std::chrono::nanoseconds LongestWait() const {
+    return mirror_ != nullptr ? kLongestWaitForSession
+                              : std::chrono::nanoseconds(arguments_.wait_ns);
+  }
+
+  // Those of which nothing comes any more.
+  void EndNodes() {
+    if (mirror_ == nullptr) return;
+    for (const MirroredSession::Ended& ended : mirror_->TakeEnded()) {
+      live_->EndHere(ended.node, ended.because);
+      if (!ended.node.empty())
+        TellLine(absl::StrCat(ended.node, " is followed no more: ", ended.because));
+    }
+  }
+
+  void TellLine(const std::string& line) {
+    if (screen_ != nullptr)
+      screen_->Tell(line);
+    else
+      std::cerr << "gordian: " << InOneLine(line) << "\n";
+  }
+
   absl::Status TakeNext() {
+    EndNodes();
     const auto moment = live_->Next();
     if (absl::IsCancelled(moment.status())) return moment.status();
     if (!moment.ok()) return TakeFailure(moment.status());
@@ -188,7 +248,8 @@ class TopRun {
   // A window without a frame is no end: a target may come later.
   absl::Status TakeFailure(absl::Status status) {
     std::error_code error;
-    if (live_->ended() && !std::filesystem::exists(arguments_.directory, error))
+    if (mirror_ == nullptr && live_->ended() &&
+        !std::filesystem::exists(arguments_.directory, error))
       status = absl::NotFoundError(absl::StrCat(
           arguments_.directory, " has gone: it was removed or renamed while it was followed"));
     if (live_->ended()) failure_ = status;
@@ -217,7 +278,8 @@ class TopRun {
   }
 
   const TopArguments& arguments_;
-  EndingSignals signals_;
+  EndingSignals signals_;  // before there are threads
+  std::unique_ptr<MirroredSession> mirror_;
   std::unique_ptr<LiveSession> live_;
   std::vector<std::unique_ptr<MomentConsumer>> consumers_;
   TopScreen* screen_ = nullptr;       // among the consumers
@@ -244,7 +306,9 @@ CLI::Validator WindowInNs() {
 Verb AddTopVerb(CLI::App& app) {
   const auto arguments = std::make_shared<TopArguments>();
   CLI::App* command = AddCommand(app, "top", "Tell what limits a running system now", kTopExamples);
-  AddDirectoryOption(*command, arguments->directory);
+  command->add_option("DIR", arguments->directory,
+                      "A recording's folder, or that of many nodes; or a session of gordiand");
+  AddDaemonOptions(*command, arguments->daemons);
   AddTargetOptions(*command, arguments->live.target);
   AddLiveServiceOptions(*command, arguments->services);
   command
@@ -257,11 +321,12 @@ Verb AddTopVerb(CLI::App& app) {
       ->type_name("TIME");
   command->add_flag("--once", arguments->once, "One frame as a page of text, then end");
   command->add_flag("--json", arguments->json, "A line of JSON for each frame");
-  command->get_option("DIR")->required(false);  // --check-rules needs none
   return {command, [command, arguments] {
             if (!arguments->services.checked_rule_file.empty())
               return CheckRules(arguments->services.checked_rule_file);
-            if (arguments->directory.empty()) return FailUsage(*command, "DIR is missing");
+            if (arguments->directory.empty())
+              return FailUsage(*command, "DIR is missing: a recording's folder, or a session");
+            arguments->is_session = MeansSession(*arguments, command->count("--socket") > 0);
             return TopRun(*arguments).Run();
           }};
 }

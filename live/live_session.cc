@@ -95,6 +95,14 @@ absl::StatusOr<bool> LiveSession::ReadNews() {
   return is_any;
 }
 
+// Where it runs is known once the recording tells its machine.
+void LiveSession::SetObserver() {
+  for (Node& node : nodes_)
+    if (!options_.observer.boot_id.empty() &&
+        node.recent->stream().session().host().boot_id() == options_.observer.boot_id)
+      node.recent->SetObserver(options_.observer.pid);
+}
+
 LoadedRecording LiveSession::Make(uint64_t& until_ns) const {
   if (nodes_.size() == 1 && nodes_[0].name.empty()) {
     Timeline timeline = nodes_[0].recent->Make();
@@ -136,6 +144,7 @@ absl::StatusOr<const LiveMoment*> LiveSession::Next() {
     return nullptr;
   const bool is_last =
       std::none_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.goes_on(); });
+  SetObserver();
   uint64_t until_ns = 0;
   LoadedRecording recording = Make(until_ns);
   const uint64_t start_ns = recording.timeline->start_ns();

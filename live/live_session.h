@@ -41,12 +41,19 @@ struct LiveNodeFolder {
   std::string directory;
 };
 
+// The program that asks. On the node where it runs it is no part of what it looks at.
+struct LiveObserver {
+  int32_t pid = 0;      // as the kernel's first PID namespace numbers it; 0: not known
+  std::string boot_id;  // of the machine it runs on
+};
+
 struct LiveOptions {
   uint64_t window_ns = 10'000'000'000;  // a frame's length
   TargetOptions target;
   VertexOptions graph;
   SearchOptions finding;
   int threads = 1;
+  LiveObserver observer;
   // Asked between two seconds of a recording that has much to be read yet.
   std::function<bool()> should_stop;
 };
@@ -97,6 +104,7 @@ class LiveSession {
 
   explicit LiveSession(const LiveOptions& options) : options_(options) {}
   absl::StatusOr<bool> ReadNews();
+  void SetObserver();
   // The recording as it is now, and how far all of its nodes are known.
   LoadedRecording Make(uint64_t& until_ns) const;
   void TellNodes(const WaitForGraph& graph);

@@ -2,6 +2,7 @@
 // (tests/recording/live_test.cc compares frames of running recordings with later analyses.)
 #include "live/live_session.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,10 +14,14 @@
 #include "analysis/analysis.h"
 #include "nodes/test_cluster.h"
 #include "tests/support/temp_dir.h"
+#include "trace/session_folder.h"
+#include "trace/test_sessions.h"
 
 namespace gordian {
 namespace {
 
+using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::TempDir;
 using testing::TestCluster;
 using testing::operator""_ms;
@@ -105,6 +110,29 @@ TEST(LiveSession, GoesOnWithoutANodeThatVanishes) {
   EXPECT_EQ(moments.back().frame.nodes(1).state(), "ended");
   EXPECT_EQ(moments.back().frame.nodes(0).state(), "lost");
   EXPECT_NE(moments.back().frame.nodes(0).because(), "");
+}
+
+// It would be the busiest of an idle machine.
+TEST(LiveSession, DoesNotLookAtItsObserver) {
+  TestCluster t;
+  RunRequests(t, 200);
+  const TempDir dir;
+  t.Write(dir / "cluster");
+  const std::string front = dir / "cluster/front";
+  pb::Session session = *ReadSessionFile(front)->session;
+  session.mutable_host()->set_boot_id("this boot");
+  WriteWholeFile(front + "/session.pb", session.SerializeAsString());
+  const auto target = [&](const LiveObserver& observer) {
+    auto live =
+        LiveSession::Open({{.directory = front}}, {.window_ns = 2000_ms, .observer = observer});
+    EXPECT_TRUE(live.ok()) << live.status();
+    const std::vector<LiveMoment> moments = Follow(**live);
+    EXPECT_FALSE(moments.empty());
+    return moments.back().frame.target();
+  };
+  EXPECT_THAT(target({}), HasSubstr("web"));
+  EXPECT_THAT(target({.pid = 20, .boot_id = "another boot"}), HasSubstr("web"));
+  EXPECT_THAT(target({.pid = 20, .boot_id = "this boot"}), Not(HasSubstr("web")));
 }
 
 TEST(LiveSession, RefusesAFolderThatIsNoRecording) {

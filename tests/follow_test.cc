@@ -215,6 +215,50 @@ TEST_F(FollowTest, ADaemonThatStopsEndsItWithItsReason) {
   EXPECT_EQ(SessionIn(out_).end_reason(), "daemon stopped");
 }
 
+TEST_F(FollowTest, TopTellsASessionUntilItEndsAndLeavesNothingBehind) {
+  ASSERT_EQ(Gordian({"start", "web"}).exit_code, 0);
+  const std::string frames = directory_.path() + "/frames";
+  const std::string kept = directory_.path() + "/kept";
+  fs::create_directory(kept);
+  BackgroundProgram top({"/bin/sh", "-c",
+                         "TMPDIR=" + kept + " exec " GORDIAN_PROGRAM " top web --json --socket " +
+                             socket_ + " >" + frames},
+                        {}, errors_);
+  const auto count = [&] {
+    const std::string text = TextOf(frames);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  AwaitThat("two frames come", [&] {
+    RunProgram({"/bin/sh", "-c", "for i in 1 2 3 4 5; do /bin/true | /bin/true; done"});
+    return count() >= 2;
+  });
+  EXPECT_FALSE(fs::is_empty(kept));
+  ASSERT_EQ(Gordian({"stop", "web"}).exit_code, 0);
+  EXPECT_EQ(Outcome(top), 0) << TextOf(errors_);
+  const std::string text = TextOf(frames);
+  const std::string last = text.substr(text.rfind('\n', text.size() - 2) + 1);
+  EXPECT_THAT(last, HasSubstr("\"ended\":true"));
+  EXPECT_THAT(last, HasSubstr("\"because\":\"asked\""));
+  EXPECT_TRUE(fs::is_empty(kept)) << "it kept no more than it had to, and no longer";
+
+  const ProgramResult over = Gordian({"top", "web"});
+  EXPECT_EQ(over.exit_code, 1);
+  EXPECT_THAT(over.errors, HasSubstr("session 'web' has ended already"));
+}
+
+TEST_F(FollowTest, TopOfADaemonThatIsKilledTellsSo) {
+  ASSERT_EQ(Gordian({"start", "web"}).exit_code, 0);
+  const std::string frames = directory_.path() + "/frames";
+  BackgroundProgram top(
+      {"/bin/sh", "-c",
+       "exec " GORDIAN_PROGRAM " top web --json --socket " + socket_ + " >" + frames},
+      {}, errors_);
+  AwaitThat("a frame comes", [&] { return TextOf(frames).find('\n') != std::string::npos; });
+  daemon_->End(SIGKILL);
+  EXPECT_EQ(Outcome(top), 0);
+  EXPECT_THAT(TextOf(frames), HasSubstr("gordiand ended before it answered"));
+}
+
 TEST_F(FollowTest, OnlyOperatorsFollowAndOnlyWhatRuns) {
   ASSERT_EQ(Gordian({"start", "web"}).exit_code, 0);
   ProgramResult result = Gordian({"follow", "web", "-o", "/tmp/gordian-stranger"}, kStranger);

@@ -118,11 +118,13 @@ class RecentTimeline::Maker {
   void CopyEntities() {
     for (const EntityId old : old_ids_) made_.entities_.push_back(entities_[old]);
     for (size_t id = 0; id < thread_count_; ++id) {
+      Entity& thread = made_.entities_[id];
+      thread.recorder |= recent_.observer_pid_ != 0 && thread.tgid == recent_.observer_pid_;
       const ThreadFacts facts = stream_.facts(old_ids_[id]);
       made_.creators_.push_back(NewId(facts.creator));
       made_.exits_.push_back(facts.exit_ns);
       made_.contradictions_.push_back(facts.contradictions);
-      const uint64_t end_ns = made_.entities_[id].end_ns;
+      const uint64_t end_ns = thread.end_ns;
       // Those that live when the recording ends have that as their end.
       made_.ended_.push_back(facts.exit_ns != 0 || (end_ns != 0 && end_ns < made_.end_ns_));
     }

@@ -43,6 +43,9 @@ class RecentTimeline {
   // From the next window on.
   void SetKept(uint64_t keep_ns) { keep_ns_ = keep_ns; }
 
+  // This process looks on, as the recorder does: its threads count as the recorder's. 0: none does.
+  void SetObserver(int32_t pid) { observer_pid_ = pid; }
+
   // After the first window.
   Timeline Make() const;
 
@@ -66,6 +69,7 @@ class RecentTimeline {
 
   std::unique_ptr<TimelineStream> stream_;
   uint64_t keep_ns_ = 0;
+  int32_t observer_pid_ = 0;
   uint64_t until_ns_ = 0;
   std::deque<KeptWindow> windows_;
 };
