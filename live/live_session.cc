@@ -19,8 +19,8 @@ namespace gordian {
 namespace {
 
 constexpr uint64_t kSecondsInStrip = 60;
-// Frames end with whole seconds; packets from just before the window may end waits within it.
-constexpr uint64_t kStreamWindowNs = kNsPerSecond;
+// Packets from just before the window may end waits within it.
+constexpr uint64_t kMoreThanWindowNs = kNsPerSecond;
 
 // CPUs that the recorder on that node takes.
 double RecorderCpus(const WaitForGraph& graph, const std::string& node) {
@@ -41,84 +41,69 @@ absl::StatusOr<std::unique_ptr<LiveSession>> LiveSession::Open(std::vector<LiveN
   std::sort(folders.begin(), folders.end(),
             [](const LiveNodeFolder& a, const LiveNodeFolder& b) { return a.name < b.name; });
   std::unique_ptr<LiveSession> live(new LiveSession(options));
+  const LiveNodeOptions node_options{.keep_ns = options.window_ns + kMoreThanWindowNs,
+                                     .threads = options.threads,
+                                     .most_remembered = options.most_remembered};
   for (const LiveNodeFolder& folder : folders) {
-    auto stream = TimelineStream::Follow(
-        folder.directory, {.window_ns = kStreamWindowNs, .threads = options.threads});
-    if (!stream.ok()) return stream.status();
-    live->nodes_.push_back({.name = folder.name,
-                            .directory = folder.directory,
-                            .recent = std::make_unique<RecentTimeline>(
-                                *std::move(stream), options.window_ns + kStreamWindowNs)});
+    auto node = LiveNode::Open(folder.name, folder.directory, node_options);
+    if (!node.ok()) return node.status();
+    node->SetObserver(options.observer.pid, options.observer.boot_id);
+    live->nodes_.push_back(*std::move(node));
   }
   return live;
 }
 
 bool LiveSession::ended() const {
   return has_given_end_ || std::none_of(nodes_.begin(), nodes_.end(),
-                                        [](const Node& node) { return node.goes_on(); });
+                                        [](const LiveNode& node) { return node.goes_on(); });
 }
 
 void LiveSession::SetWindow(uint64_t window_ns) {
   options_.window_ns = window_ns;
-  for (Node& node : nodes_) node.recent->SetKept(window_ns + kStreamWindowNs);
+  for (LiveNode& node : nodes_) node.SetKept(window_ns + kMoreThanWindowNs);
 }
 
 void LiveSession::EndHere(const std::string& name, const std::string& because) {
-  for (Node& node : nodes_) {
-    if (node.name != name) continue;
-    node.recent->EndHere();
-    node.because = because;
-  }
+  for (LiveNode& node : nodes_)
+    if (node.name() == name) node.EndHere(because);
 }
 
 // Whether there is any. A node that cannot be read any more stays as it is.
 absl::StatusOr<bool> LiveSession::ReadNews() {
   bool is_any = false;
   absl::Status failure;
-  for (Node& node : nodes_) {
+  for (LiveNode& node : nodes_) {
     while (node.goes_on()) {
       if (options_.should_stop && options_.should_stop()) return absl::CancelledError("stopped");
-      const auto advanced = node.recent->Advance();
-      if (!advanced.ok()) {
-        node.is_lost = true;
-        node.because = std::string(advanced.status().message());
-        failure.Update(advanced.status());
-        is_any = true;
-      }
+      const auto advanced = node.Advance();
+      if (!advanced.ok()) failure.Update(advanced.status());
+      is_any |= !advanced.ok() || *advanced;
       if (!advanced.ok() || !*advanced) break;
-      is_any = true;
     }
+    node.RenewIfNeeded();
   }
-  const bool is_none_left =
-      std::all_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.is_lost; });
+  const bool is_none_left = std::all_of(nodes_.begin(), nodes_.end(),
+                                        [](const LiveNode& node) { return node.is_lost(); });
   if (is_none_left) return failure;
   return is_any;
 }
 
-// Where it runs is known once the recording tells its machine.
-void LiveSession::SetObserver() {
-  for (Node& node : nodes_)
-    if (!options_.observer.boot_id.empty() &&
-        node.recent->stream().session().host().boot_id() == options_.observer.boot_id)
-      node.recent->SetObserver(options_.observer.pid);
-}
-
 LoadedRecording LiveSession::Make(uint64_t& until_ns) const {
-  if (nodes_.size() == 1 && nodes_[0].name.empty()) {
-    Timeline timeline = nodes_[0].recent->Make();
-    until_ns = nodes_[0].recent->until_ns();
+  if (nodes_.size() == 1 && nodes_[0].name().empty()) {
+    Timeline timeline = nodes_[0].recent().Make();
+    until_ns = nodes_[0].recent().until_ns();
     MarkHeldBack(timeline);
     MatchOwnMessages(timeline, options_.threads);
     return RecordingOf(std::move(timeline));
   }
   std::vector<NodeTimeline> made;
   std::vector<uint64_t> ends_ns;  // on the nodes' clocks
-  for (const Node& node : nodes_) {
+  for (const LiveNode& node : nodes_) {
     if (!node.has_begun()) continue;
-    made.push_back({node.name, node.recent->Make()});
+    made.push_back({node.name(), node.recent().Make()});
     // Who is gone holds nobody back.
     ends_ns.push_back(node.goes_on()
-                          ? made.back().timeline.pauses().ClockTime(node.recent->until_ns())
+                          ? made.back().timeline.pauses().ClockTime(node.recent().until_ns())
                           : std::numeric_limits<uint64_t>::max());
   }
   std::vector<const Timeline*> timelines;
@@ -139,12 +124,11 @@ absl::StatusOr<const LiveMoment*> LiveSession::Next() {
   if (ended()) return nullptr;
   const auto news = ReadNews();
   if (!news.ok()) return news.status();
-  if (!*news ||
-      std::none_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.has_begun(); }))
+  if (!*news || std::none_of(nodes_.begin(), nodes_.end(),
+                             [](const LiveNode& node) { return node.has_begun(); }))
     return nullptr;
-  const bool is_last =
-      std::none_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.goes_on(); });
-  SetObserver();
+  const bool is_last = std::none_of(nodes_.begin(), nodes_.end(),
+                                    [](const LiveNode& node) { return node.goes_on(); });
   uint64_t until_ns = 0;
   LoadedRecording recording = Make(until_ns);
   const uint64_t start_ns = recording.timeline->start_ns();
@@ -160,12 +144,44 @@ absl::StatusOr<const LiveMoment*> LiveSession::Next() {
   has_given_end_ = is_last;
   if (!analysis.ok()) return analysis.status();
   moment_.frame = FrameOf(*analysis);
+  GoOnFromFrameBefore(*analysis, moment_.frame);
   moment_.report = analysis->report();
   TellNodes(analysis->wait_for_graph());
   if (!is_last) TellLag(*analysis);
   Remember(moment_.frame);
   moment_.frame.set_ended(is_last);
   return &moment_;
+}
+
+uint64_t LiveSession::renewals() const {
+  uint64_t renewals = 0;
+  for (const LiveNode& node : nodes_) renewals += node.renewals();
+  return renewals;
+}
+
+// Before the first frame: of one node exactly, of many as far as the first one goes.
+uint64_t LiveSession::LeftOutByNodes() const {
+  uint64_t left_out_ns = 0;
+  for (const LiveNode& node : nodes_) left_out_ns = std::max(left_out_ns, node.left_out_ns());
+  return left_out_ns;
+}
+
+// A node that was read anew begins later: times are told from the first beginning all the same.
+void LiveSession::GoOnFromFrameBefore(const Analysis& analysis, pb::LiveFrame& frame) {
+  const Timeline& timeline = analysis.timeline();
+  const uint64_t all = renewals();
+  if (std::exchange(told_renewals_, all) != all) {
+    left_out_ns_ =
+        until_clock_ns_ == 0
+            ? LeftOutByNodes()
+            : until_ns_ - (timeline.pauses().RecordedTime(until_clock_ns_) - timeline.start_ns());
+  }
+  const auto told = [&](uint64_t time_ns) { return time_ns - timeline.start_ns() + left_out_ns_; };
+  const TimeRange& range = analysis.range();
+  frame.set_from_s(SecondsOf(told(range.from_ns)));
+  frame.set_to_s(SecondsOf(told(range.to_ns)));
+  until_clock_ns_ = timeline.pauses().ClockTime(range.to_ns);
+  until_ns_ = told(range.to_ns);
 }
 
 // By the clock of day that the recording tells: of a folder from elsewhere that may be another one.
@@ -181,27 +197,30 @@ void LiveSession::TellNodes(const WaitForGraph& graph) {
   moment_.nodes.clear();
   pb::LiveQuality& quality = *moment_.frame.mutable_quality();
   uint64_t furthest_ns = 0;
-  for (const Node& node : nodes_) {
-    quality.set_told_late(quality.told_late() + node.recent->stream().told_late());
-    quality.set_lost_blocks(quality.lost_blocks() + node.recent->stream().lost_blocks());
-    if (node.has_begun())
-      furthest_ns =
-          std::max(furthest_ns, node.recent->until_ns() - node.recent->stream().start_ns());
+  uint64_t lost = 0;
+  uint64_t paused_ns = 0;
+  for (const LiveNode& node : nodes_) {
+    lost += node.lost();
+    paused_ns = std::max(paused_ns, node.paused_before_ns());
+    quality.set_told_late(quality.told_late() + node.told_late());
+    quality.set_lost_blocks(quality.lost_blocks() + node.lost_blocks());
+    if (node.has_begun()) furthest_ns = std::max(furthest_ns, node.recorded_ns());
   }
-  for (const Node& node : nodes_) {
-    const TimelineStream& stream = node.recent->stream();
+  quality.set_lost(lost);
+  quality.set_paused_s(quality.paused_s() + SecondsOf(paused_ns));
+  for (const LiveNode& node : nodes_) {
+    const TimelineStream& stream = node.stream();
     pb::LiveNode& told = *moment_.frame.add_nodes();
-    told.set_name(node.name.empty() ? stream.session().host().hostname() : node.name);
-    told.set_state(node.is_lost ? "lost" : stream.ended() ? "ended" : "follows");
-    told.set_because(node.because.empty() && stream.ended() ? stream.session().end_reason()
-                                                            : node.because);
-    if (node.has_begun())
-      told.set_behind_s(SecondsOf(furthest_ns - (node.recent->until_ns() - stream.start_ns())));
-    told.set_lost(stream.lost());
-    told.set_recorder_cpu(RecorderCpus(graph, node.name));
+    told.set_name(node.name().empty() ? stream.session().host().hostname() : node.name());
+    told.set_state(node.is_lost() ? "lost" : stream.ended() ? "ended" : "follows");
+    told.set_because(node.because().empty() && stream.ended() ? stream.session().end_reason()
+                                                              : node.because());
+    if (node.has_begun()) told.set_behind_s(SecondsOf(furthest_ns - node.recorded_ns()));
+    told.set_lost(node.lost());
+    told.set_recorder_cpu(RecorderCpus(graph, node.name()));
     moment_.nodes.push_back(
-        {node.name, node.directory,
-         node.has_begun() ? stream.pauses().ClockTime(node.recent->until_ns()) : 0});
+        {node.name(), node.directory(),
+         node.has_begun() ? stream.pauses().ClockTime(node.recent().until_ns()) : 0});
   }
 }
 

@@ -13,8 +13,7 @@
 // (analyzer/timeline/recent_timeline.h): live and later are one code. A frame can come with each
 // second of recorded time. A caller that asks less often gets the latest, and misses those between.
 //
-// Memory: the last window_ns of the timeline twice, and the threads that ever lived (600 bytes
-// each).
+// Memory: the last window_ns of the timeline twice, and what live_node.h tells.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +26,7 @@
 #include "absl/status/statusor.h"
 #include "analysis/options.h"
 #include "analysis/recording.h"
-#include "analyzer/timeline/recent_timeline.h"
+#include "live/live_node.h"
 #include "schema/live.pb.h"
 #include "schema/report.pb.h"
 
@@ -54,6 +53,9 @@ struct LiveOptions {
   SearchOptions finding;
   int threads = 1;
   LiveObserver observer;
+  // Threads, connections and locks of a node; beyond, it is read anew (live_node.h). So many take
+  // 12 MB, and reading anew takes seconds: less would be no use.
+  uint64_t most_remembered = 20'000;
   // Asked between two seconds of a recording that has much to be read yet.
   std::function<bool()> should_stop;
 };
@@ -86,38 +88,36 @@ class LiveSession {
   bool ended() const;
 
   uint64_t window_ns() const { return options_.window_ns; }
+  // How often nodes were read anew, since they remembered too much.
+  uint64_t renewals() const;
   // Of the next frames. What is kept for the present window is all that a longer one has at first.
   void SetWindow(uint64_t window_ns);
   // Nobody writes the node's recording any more, as the caller knows.
   void EndHere(const std::string& node, const std::string& because);
 
  private:
-  struct Node {
-    std::string name;
-    std::string directory;
-    std::unique_ptr<RecentTimeline> recent;
-    bool is_lost = false;  // it cannot be read any more
-    std::string because;   // it ended, or is lost
-    bool has_begun() const { return recent->until_ns() != 0; }
-    bool goes_on() const { return !is_lost && !recent->stream().ended(); }
-  };
-
   explicit LiveSession(const LiveOptions& options) : options_(options) {}
   absl::StatusOr<bool> ReadNews();
-  void SetObserver();
   // The recording as it is now, and how far all of its nodes are known.
   LoadedRecording Make(uint64_t& until_ns) const;
   void TellNodes(const WaitForGraph& graph);
   void TellLag(const Analysis& analysis);
+  uint64_t LeftOutByNodes() const;
+  void GoOnFromFrameBefore(const Analysis& analysis, pb::LiveFrame& frame);
   void Remember(pb::LiveFrame& frame);
 
   LiveOptions options_;
-  std::vector<Node> nodes_;
+  std::vector<LiveNode> nodes_;
   LiveMoment moment_;
   bool has_given_end_ = false;
   std::deque<pb::LiveSecond> strip_;
   std::string first_finding_;  // its kind and members
   double first_since_s_ = 0;
+  // Of the last frame: its end, by the clock and as it was told.
+  uint64_t until_clock_ns_ = 0;
+  uint64_t until_ns_ = 0;
+  uint64_t told_renewals_ = 0;  // until then
+  uint64_t left_out_ns_ = 0;    // by them, of recorded time
 };
 
 }  // namespace gordian

@@ -5,13 +5,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "analysis/analysis.h"
+#include "analyzer/testing/scenario.h"
 #include "nodes/test_cluster.h"
 #include "tests/support/temp_dir.h"
 #include "trace/session_folder.h"
@@ -133,6 +137,61 @@ TEST(LiveSession, DoesNotLookAtItsObserver) {
   EXPECT_THAT(target({}), HasSubstr("web"));
   EXPECT_THAT(target({.pid = 20, .boot_id = "another boot"}), HasSubstr("web"));
   EXPECT_THAT(target({.pid = 20, .boot_id = "this boot"}), Not(HasSubstr("web")));
+}
+
+// Every 20 ms a thread is born that A waits for; it ends.
+std::string ManyShortLives(uint32_t lives) {
+  std::string text =
+      absl::StrCat("end ", (lives + 1) * 20_ms, "\nthread 1 A R\n1 0 switch 0 1 R\n");
+  for (uint32_t i = 0; i < lives; ++i) {
+    const uint64_t at_ns = (i + 1) * 20_ms;
+    const uint32_t tid = 100 + i;
+    absl::StrAppend(&text, at_ns, " 0 new ", tid, " T of 1 in 1\n", at_ns + 1, " 0 switch 1 ", tid,
+                    " S\n", at_ns + 5_ms, " 0 wake 1 by ", tid, "\n", at_ns + 5_ms + 1, " 0 exit ",
+                    tid, "\n", at_ns + 5_ms + 2, " 0 switch ", tid, " 1 X\n");
+  }
+  return text;
+}
+
+TEST(LiveSession, SaysTheSameWhenItReadsAFlightRecorderAnew) {
+  const TempDir dir;
+  const std::string directory = dir / "s";
+  WriteScenario(ParseScenario(ManyShortLives(600)), directory, 20);
+  pb::Session session = *ReadSessionFile(directory)->session;
+  session.mutable_options()->set_ring_bytes(64 << 20);
+  const auto tell = [&](uint64_t time_ns, bool is_last) {
+    session.set_complete_until_ns(kScenarioStartNs + time_ns);
+    session.set_complete(is_last);
+    WriteWholeFile(directory + "/session.pb", session.SerializeAsString());
+  };
+  tell(500_ms, false);
+  const auto open = [&](uint64_t most_remembered) {
+    auto live = LiveSession::Open(
+        {{.directory = directory}},
+        {.window_ns = 2000_ms, .target = {.comms = {"A"}}, .most_remembered = most_remembered});
+    EXPECT_TRUE(live.ok()) << live.status();
+    return *std::move(live);
+  };
+  const auto plain = open(0);
+  const auto renewed = open(100);
+  size_t frames = 0;
+  for (uint64_t time_ns = 500_ms; !plain->ended(); time_ns += 500_ms) {
+    tell(std::min(time_ns, 12'000_ms), time_ns > 12'000_ms);
+    const auto a = plain->Next();
+    const auto b = renewed->Next();
+    ASSERT_TRUE(a.ok() && b.ok()) << a.status() << b.status();
+    ASSERT_EQ(*a == nullptr, *b == nullptr) << time_ns;
+    if (*a == nullptr) continue;
+    ++frames;
+    pb::LiveFrame expected = (*a)->frame;
+    pb::LiveFrame frame = (*b)->frame;
+    expected.mutable_quality()->clear_lag_s();
+    frame.mutable_quality()->clear_lag_s();
+    EXPECT_EQ(frame.DebugString(), expected.DebugString());
+  }
+  EXPECT_GT(frames, 8u);
+  EXPECT_GE(renewed->renewals(), 2u);
+  EXPECT_EQ(plain->renewals(), 0u);
 }
 
 TEST(LiveSession, RefusesAFolderThatIsNoRecording) {

@@ -84,10 +84,13 @@ pb::Report Later(const std::string& directory, const std::vector<int32_t>& targe
 class Live : public ::testing::Test {
  protected:
   const TempDir dir_;
+  uint64_t most_remembered_ = 0;
+  std::unique_ptr<LiveSession> live_;
 
   // The puppet plays until there are that many frames; then they are checked.
-  void Check(std::vector<std::string> puppet, size_t frames) {
-    auto recording = Recording::Start({.directory = Session()});
+  void Check(std::vector<std::string> puppet, size_t frames, RecordingOptions options = {}) {
+    options.directory = Session();
+    auto recording = Recording::Start(options);
     ASSERT_TRUE(recording.ok()) << recording.status();
     puppet.insert(puppet.begin(), PUPPET_PROGRAM);
     puppet.insert(puppet.end(), {"--rounds", "1000000000"});
@@ -113,8 +116,9 @@ class Live : public ::testing::Test {
     while (!live_->ended()) Look();
   }
   void Open() {
-    auto live = LiveSession::Open({{.directory = Session()}},
-                                  {.window_ns = kWindowNs, .target = {.pids = target_}});
+    auto live = LiveSession::Open(
+        {{.directory = Session()}},
+        {.window_ns = kWindowNs, .target = {.pids = target_}, .most_remembered = most_remembered_});
     if (live.ok()) live_ = *std::move(live);
   }
   void Look() {
@@ -157,7 +161,6 @@ class Live : public ::testing::Test {
   std::string Session() const { return dir_ / "session"; }
 
   std::vector<int32_t> target_;
-  std::unique_ptr<LiveSession> live_;
   std::vector<LiveMoment> moments_;
 };
 
@@ -165,6 +168,12 @@ TEST_F(Live, IsLaterOfALock) { Check({"mutex"}, 5); }
 TEST_F(Live, IsLaterOfMessages) { Check({"tcp-echo"}, 5); }
 TEST_F(Live, IsLaterOfADisk) { Check({"disk-sync", "--directory", dir_ / ""}, 5); }
 TEST_F(Live, IsLaterOfShortLivedProcesses) { Check({"fork-storm"}, 5); }
+// Its ring is large enough to keep all that the frames are compared with.
+TEST_F(Live, IsLaterOfAFlightRecorderThatIsReadAnew) {
+  most_remembered_ = 1000;
+  Check({"fork-storm"}, 8, {.ring_bytes = 256 << 20});
+  EXPECT_GE(live_->renewals(), 1u);
+}
 
 }  // namespace
 }  // namespace gordian::testing
