@@ -37,22 +37,52 @@ std::vector<Span> Joined(std::vector<Span> spans) {
   return joined;
 }
 
+// A union of spans that come in any order. Joins them when they have doubled, so that adding n
+// takes O(n log n) and memory follows the union's size.
+class SpanUnion {
+ public:
+  void Add(Span span) {
+    spans_.push_back(span);
+    if (spans_.size() < join_at_) return;
+    spans_ = Joined(std::move(spans_));
+    join_at_ = std::max(kFewSpans, 2 * spans_.size());
+  }
+  std::vector<Span> Take() { return Joined(std::move(spans_)); }
+
+ private:
+  static constexpr size_t kFewSpans = 1024;
+  std::vector<Span> spans_;
+  size_t join_at_ = kFewSpans;
+};
+
+// What of that range is in none of them.
+std::vector<Span> Rest(Span range, const std::vector<Span>& joined) {
+  std::vector<Span> rest;
+  uint64_t since_ns = range.first;
+  for (const auto& [from_ns, to_ns] : joined) {
+    if (since_ns < from_ns) rest.emplace_back(since_ns, from_ns);
+    since_ns = std::max(since_ns, to_ns);
+  }
+  if (since_ns < range.second) rest.emplace_back(since_ns, range.second);
+  return rest;
+}
+
 class QualityOfRange {
  public:
   QualityOfRange(const Timeline& timeline, std::span<const uint8_t> is_target, uint64_t from_ns,
                  uint64_t to_ns)
       : timeline_(timeline), is_target_(is_target), from_ns_(from_ns), to_ns_(to_ns) {
     quality_.range_ns = to_ns - from_ns;
-    silent_ = {{from_ns, to_ns}};
   }
 
   RecordingQuality Find() {
     for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
       if (thread < is_target_.size() && is_target_[thread] != 0) AddThread(thread);
     }
-    silent_ = Overlap(silent_, Joined(std::move(without_cause_)));
-    if (!silent_.empty()) silent_ = Overlap(silent_, WithoutRequests());
-    for (const auto& [from_ns, to_ns] : silent_) {
+    AddRequests();
+    // Somebody waits, nobody works, and nothing is under way.
+    for (const auto& [from_ns, to_ns] :
+         Overlap(Rest({from_ns_, to_ns_}, busy_.Take()), without_cause_.Take())) {
       ++quality_.stalls;
       quality_.stalled_ns += to_ns - from_ns;
       quality_.longest_stall_ns = std::max(quality_.longest_stall_ns, to_ns - from_ns);
@@ -65,18 +95,20 @@ class QualityOfRange {
     const Entity& entity = timeline_.entities()[thread];
     if (entity.begin_ns >= entity.end_ns || entity.begin_ns >= to_ns_ || entity.end_ns <= from_ns_)
       return;
-    std::vector<Span> silent;
-    if (entity.begin_ns > from_ns_) silent.emplace_back(from_ns_, entity.begin_ns);
+    Span busy;  // empty: from == to
     for (SegmentCursor at = timeline_.SegmentsFrom(thread, from_ns_);
          !at.done() && at.start_ns() < to_ns_; at.Next()) {
       const uint64_t from_ns = std::max(at.start_ns(), from_ns_);
       const uint64_t to_ns = std::min(at.end_ns(), to_ns_);
       if (from_ns >= to_ns) continue;
-      if (AddStay(StayOf(timeline_, thread, at), at.segment().kind, from_ns, to_ns))
-        silent.emplace_back(from_ns, to_ns);
+      if (AddStay(StayOf(timeline_, thread, at), at.segment().kind, from_ns, to_ns)) continue;
+      if (busy.second != from_ns) {
+        if (busy.first < busy.second) busy_.Add(busy);
+        busy.first = from_ns;
+      }
+      busy.second = to_ns;
     }
-    if (entity.end_ns < to_ns_) silent.emplace_back(entity.end_ns, to_ns_);
-    if (!silent_.empty()) silent_ = Overlap(silent_, Joined(std::move(silent)));
+    if (busy.first < busy.second) busy_.Add(busy);
   }
 
   // Whether nothing tells what goes on in it.
@@ -94,14 +126,13 @@ class QualityOfRange {
     if (is.stay != Stay::kUnknown) return false;
     ++quality_.waits_without_cause;
     quality_.waits_without_cause_ns += length_ns;
-    without_cause_.emplace_back(from_ns, to_ns);
+    without_cause_.Add({from_ns, to_ns});
     return true;
   }
 
-  // The range without the times in which a thread of the target had a request at a disk.
-  std::vector<Span> WithoutRequests() const {
+  // The times in which a thread of the target had a request at a disk.
+  void AddRequests() {
     std::map<std::pair<uint32_t, uint64_t>, uint64_t> issued_ns;  // by device and sector
-    std::vector<Span> requests;
     const auto records = timeline_.block_records();
     auto record = std::partition_point(records.begin(), records.end(), [&](const BlockRecord& one) {
       return one.time_ns < from_ns_;
@@ -115,17 +146,9 @@ class QualityOfRange {
       }
       const auto issue = issued_ns.find(place);
       if (issue == issued_ns.end()) continue;
-      if (issue->second < record->time_ns) requests.emplace_back(issue->second, record->time_ns);
+      if (issue->second < record->time_ns) busy_.Add({issue->second, record->time_ns});
       issued_ns.erase(issue);
     }
-    std::vector<Span> free;
-    uint64_t since_ns = from_ns_;
-    for (const auto& [from_ns, to_ns] : Joined(std::move(requests))) {
-      if (since_ns < from_ns) free.emplace_back(since_ns, from_ns);
-      since_ns = to_ns;
-    }
-    if (since_ns < to_ns_) free.emplace_back(since_ns, to_ns_);
-    return free;
   }
 
   const Timeline& timeline_;
@@ -133,8 +156,8 @@ class QualityOfRange {
   uint64_t from_ns_;
   uint64_t to_ns_;
   RecordingQuality quality_;
-  std::vector<Span> silent_;         // of all threads so far
-  std::vector<Span> without_cause_;  // waits of any thread
+  SpanUnion busy_;           // something is known to go on
+  SpanUnion without_cause_;  // waits of any thread
 };
 
 bool IsWorthTelling(uint64_t part_ns, uint64_t whole_ns) {
