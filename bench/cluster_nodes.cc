@@ -54,7 +54,7 @@ class SimulatedRecording : public Recording {
     return status_;
   }
   absl::Status Snapshot(const std::string&) override { return absl::OkStatus(); }
-  absl::Status DescribeThreads(EventBlock&) override { return absl::OkStatus(); }
+  absl::StatusOr<uint64_t> DescribeThreads(EventBlock&) override { return 0; }
   absl::Status AddTargetPid(int32_t) override { return absl::OkStatus(); }
   void SetNodeClock(const pb::NodeClock&) override {}
   void SetBudget(double) override {}

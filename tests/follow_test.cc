@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/timeline/timeline.h"
 #include "analyzer/timeline/timeline_stream.h"
 #include "recorder/sessions/test_directory.h"
 #include "schema/session.pb.h"
@@ -213,6 +214,27 @@ TEST_F(FollowTest, ADaemonThatStopsEndsItWithItsReason) {
   daemon_->End(SIGTERM);
   EXPECT_EQ(Outcome(*follow), 0) << TextOf(errors_);
   EXPECT_EQ(SessionIn(out_).end_reason(), "daemon stopped");
+}
+
+// Nothing that it did is in the mirror: it was told to sleep as the mirror began.
+TEST_F(FollowTest, AThreadThatSleepsAllTheTimeIsKnownToWait) {
+  BackgroundProgram sleeper({"/bin/sleep", "1000"}, {}, errors_);
+  ASSERT_EQ(Gordian({"start", "web"}).exit_code, 0);
+  AwaitRecorded(Original(), kSecondNs);
+  const auto follow = Follow(out_);
+  AwaitRecorded(out_, 2 * kSecondNs);
+  ASSERT_EQ(Gordian({"stop", "web"}).exit_code, 0);
+  EXPECT_EQ(Outcome(*follow), 0) << TextOf(errors_);
+  const auto session = SessionReader::Open(out_);
+  ASSERT_TRUE(session.ok()) << session.status();
+  const auto timeline = Timeline::Load(**session, {}, nullptr);
+  ASSERT_TRUE(timeline.ok()) << timeline.status();
+  for (const Entity& entity : timeline->entities()) {
+    if (entity.tid != sleeper.pid()) continue;
+    EXPECT_EQ(entity.unknown_ns, 0u);
+    EXPECT_EQ(entity.wait_ns, entity.end_ns - entity.begin_ns);
+    EXPECT_GE(entity.wait_ns, kSecondNs);
+  }
 }
 
 TEST_F(FollowTest, TopTellsASessionUntilItEndsAndLeavesNothingBehind) {

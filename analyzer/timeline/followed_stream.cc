@@ -81,9 +81,7 @@ class FollowedStream : public TimelineStream {
     const bool had_begun = session_->has_begun();
     if (absl::Status status = session_->Poll(ends_here_, blocks_); !status.ok()) return status;
     if (session_->has_begun() && !had_begun) {
-      // Imports know no states, and a flight recorder repeats those it once heard of.
-      facts_.Begin(start_ns(),
-                   session_->session().backend() != "import" && !session_->identity_gave_way());
+      facts_.Begin(start_ns(), ToldStatesOf(session_->session(), session_->identity_gave_way()));
       window_.to_ns = start_ns();
     }
     if (session_->ended()) TakeRest();

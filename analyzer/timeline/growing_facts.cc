@@ -20,9 +20,9 @@ GrowingFacts::GrowingFacts(const Pauses& pauses)
                .pauses = pauses,
                .end_ns = Pauses::kNever} {}
 
-void GrowingFacts::Begin(uint64_t start_ns, bool states_are_true) {
+void GrowingFacts::Begin(uint64_t start_ns, ToldStates told) {
   context_.start_ns = start_ns;
-  lives_.BeginGrowing(start_ns, pauses_, states_are_true);
+  lives_.BeginGrowing(start_ns, pauses_, told);
 }
 
 void GrowingFacts::Take(DecodedBlock& block) {

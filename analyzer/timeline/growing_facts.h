@@ -27,7 +27,7 @@ class GrowingFacts {
   // `pauses` grows, and lives as long as this.
   explicit GrowingFacts(const Pauses& pauses);
 
-  void Begin(uint64_t start_ns, bool states_are_true);
+  void Begin(uint64_t start_ns, ToldStates told);
   // Nothing is taken any more: what was taken counts from the next window on, as nothing can
   // contradict it.
   void End(uint64_t end_ns) {

@@ -30,8 +30,16 @@ void TakeIdentity(const TaskRecord& task, Life& life) {
   if (keep_start) life.identity.start_time_ns = start_ns;
 }
 
+bool TellsState(const TimedTask& entry, uint64_t start_ns, ToldStates told) {
+  if (entry.task.change != TaskChange::kAlive) return false;
+  if (told == ToldStates::kAtTheBeginning) return true;
+  // Older than what is there: the thread may have been woken in between.
+  return told == ToldStates::kInIdentities && entry.task.state != kStateRunning &&
+         entry.time_ns >= start_ns;
+}
+
 // `lives` are those of its tid so far.
-void TakeTask(const TimedTask& entry, uint64_t start_ns, const Pauses& pauses, bool states_are_true,
+void TakeTask(const TimedTask& entry, uint64_t start_ns, const Pauses& pauses, ToldStates told,
               std::vector<Life>& lives) {
   const TaskRecord& task = entry.task;
   const uint64_t kernels_start_ns = pauses.RecordedTime(task.start_time_ns);
@@ -54,7 +62,7 @@ void TakeTask(const TimedTask& entry, uint64_t start_ns, const Pauses& pauses, b
     life.begin_ns = std::max(life.begin_ns, entry.time_ns);
   } else if (task.change == TaskChange::kExit) {
     life.exit_ns = entry.time_ns;
-  } else if (task.change == TaskChange::kAlive && !life.state_told && states_are_true &&
+  } else if (!life.state_told && TellsState(entry, start_ns, told) &&
              pauses.LastResume(entry.time_ns) == 0) {
     life.state_told = true;
     life.told_ns = entry.time_ns;
@@ -69,7 +77,7 @@ void TakeTask(const TimedTask& entry, uint64_t start_ns, const Pauses& pauses, b
 }  // namespace
 
 void Lives::Build(std::span<const TimedTask> tasks, std::vector<int32_t> tids, uint64_t start_ns,
-                  const Pauses& pauses, bool states_are_true) {
+                  const Pauses& pauses, ToldStates told) {
   for (const TimedTask& entry : tasks) tids.push_back(entry.task.tid);
   std::sort(tids.begin(), tids.end());
   tids.erase(std::unique(tids.begin(), tids.end()), tids.end());
@@ -79,7 +87,7 @@ void Lives::Build(std::span<const TimedTask> tasks, std::vector<int32_t> tids, u
   std::vector<std::vector<Life>> lives_of(index_.tids().size());
   for (const TimedTask& entry : tasks) {
     if (entry.task.tid == 0) continue;
-    TakeTask(entry, start_ns, pauses, states_are_true, lives_of[index_.Find(entry.task.tid)]);
+    TakeTask(entry, start_ns, pauses, told, lives_of[index_.Find(entry.task.tid)]);
   }
   for (size_t number = 0; number < lives_of.size(); ++number) {
     if (lives_of[number].empty()) lives_of[number].push_back({.tid = index_.tids()[number]});
@@ -89,10 +97,10 @@ void Lives::Build(std::span<const TimedTask> tasks, std::vector<int32_t> tids, u
   }
 }
 
-void Lives::BeginGrowing(uint64_t start_ns, const Pauses& pauses, bool states_are_true) {
+void Lives::BeginGrowing(uint64_t start_ns, const Pauses& pauses, ToldStates told) {
   start_ns_ = start_ns;
   pauses_ = &pauses;
-  states_are_true_ = states_are_true;
+  told_states_ = told;
 }
 
 EntityId Lives::AddLife(uint32_t number, Life life) {
@@ -121,7 +129,7 @@ EntityId Lives::Take(const TimedTask& entry, uint64_t settled_until_ns) {
   if (entry.task.tid == 0) return kNobody;
   const EntityId latest = Meet(entry.task.tid);
   std::vector<Life> row = {lives_[latest]};
-  TakeTask(entry, start_ns_, *pauses_, states_are_true_, row);
+  TakeTask(entry, start_ns_, *pauses_, told_states_, row);
   lives_[latest] = std::move(row.front());
   if (row.size() == 1) return latest;
   if (row.back().begin_ns < settled_until_ns) {
@@ -142,6 +150,12 @@ EntityId Lives::LifeOf(int32_t tid, size_t i) const {
   const uint32_t number = index_.Find(tid);
   const bool is_scattered = end_life_[number] == first_life_[number];
   return is_scattered ? scattered_.at(number)[i] : first_life_[number] + static_cast<EntityId>(i);
+}
+
+ToldStates ToldStatesOf(const pb::Session& session, bool identity_gave_way) {
+  if (session.backend() == "import") return ToldStates::kNone;
+  if (!identity_gave_way) return ToldStates::kAtTheBeginning;
+  return session.identities_tell_states() ? ToldStates::kInIdentities : ToldStates::kNone;
 }
 
 // The last that began by then; the first also had the tid before.

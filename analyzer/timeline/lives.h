@@ -11,6 +11,7 @@
 #include "analyzer/model/model.h"
 #include "analyzer/timeline/decoded_block.h"
 #include "analyzer/timeline/tid_index.h"
+#include "schema/session.pb.h"
 
 namespace gordian {
 
@@ -29,17 +30,27 @@ struct Life {
   std::optional<uint64_t> told_switches;
 };
 
+// Which states of living threads are true, of those that task records tell.
+enum class ToldStates : uint8_t {
+  kNone,            // imported traces have none; older flight recorders repeat what was told first
+  kAtTheBeginning,  // by the first record of each thread
+  // Of a recording whose beginning is not there: by later ones that tell a sleep. A thread of which
+  // nothing else is heard has slept from the beginning on.
+  kInIdentities
+};
+
+ToldStates ToldStatesOf(const pb::Session& session, bool identity_gave_way);
+
 class Lives {
  public:
   // `tasks` in order of time; `tids` are all that were met elsewhere, in any order. States told in
-  // task records count only if `states_are_true` (imported traces have no states), and before the
-  // first pause: later ones tell of no beginning.
+  // task records count only before the first pause: later ones tell of no beginning.
   void Build(std::span<const TimedTask> tasks, std::vector<int32_t> tids, uint64_t start_ns,
-             const Pauses& pauses, bool states_are_true);
+             const Pauses& pauses, ToldStates told);
 
   // Instead of Build, for a recording that goes on: ids in order of appearance, and each task
   // record in order of time. `pauses` lives as long as this.
-  void BeginGrowing(uint64_t start_ns, const Pauses& pauses, bool states_are_true);
+  void BeginGrowing(uint64_t start_ns, const Pauses& pauses, ToldStates told);
   // The latest life of a tid; another one if it has none.
   EntityId Meet(int32_t tid);
   // The life that the record tells of. A life that is told to have begun before settled_until_ns
@@ -74,7 +85,7 @@ class Lives {
 
   uint64_t start_ns_ = 0;
   const Pauses* pauses_ = nullptr;
-  bool states_are_true_ = false;
+  ToldStates told_states_ = ToldStates::kNone;
   uint64_t told_late_ = 0;
 
   std::vector<Life> lives_;

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -41,7 +42,7 @@ TimedTask Exec(uint64_t time_ns, int32_t tid, std::string comm) {
 std::set<int32_t> RecordersOf(const std::vector<TimedTask>& tasks,
                               const std::vector<pb::Target>& targets = {}) {
   Lives lives;
-  lives.Build(tasks, {}, 0, {}, true);
+  lives.Build(tasks, {}, 0, {}, ToldStates::kAtTheBeginning);
   std::vector<Entity> entities = ThreadEntities(lives);
   MarkTargets(targets, entities, lives);
   MarkRecordersHelpers(entities, lives);
@@ -92,6 +93,32 @@ TEST(RecordersHelpers, AreNoTargets) {
                            Born(6, 21, 21, 20, "make")},
                           {target}),
               ElementsAre(kRecorder));
+}
+
+// A flight recorder's, or that of a follower who joined in the middle.
+TEST(ToldStates, OfIdentitiesAreBelievedFromTheirTimeOnAndOnlyThoseOfSleep) {
+  const auto told = [](uint64_t time_ns, uint32_t state, ToldStates believed) {
+    Lives lives;
+    lives.Build(std::vector<TimedTask>{{time_ns, {.tid = 7, .tgid = 7, .state = state}}}, {}, 100,
+                {}, believed);
+    const Life& life = lives.lives()[0];
+    return life.state_told ? std::optional(life.told_ns) : std::nullopt;
+  };
+  EXPECT_EQ(told(150, 1, ToldStates::kInIdentities), 150u);
+  EXPECT_EQ(told(150, 0, ToldStates::kInIdentities), std::nullopt) << "it may not have been asked";
+  EXPECT_EQ(told(99, 1, ToldStates::kInIdentities), std::nullopt) << "of a time that is not there";
+  EXPECT_EQ(told(150, 1, ToldStates::kNone), std::nullopt);
+  EXPECT_EQ(told(99, 0, ToldStates::kAtTheBeginning), 99u);
+}
+
+TEST(ToldStates, AreThoseThatTheRecordingTells) {
+  pb::Session session;
+  EXPECT_EQ(ToldStatesOf(session, false), ToldStates::kAtTheBeginning);
+  EXPECT_EQ(ToldStatesOf(session, true), ToldStates::kNone) << "an older recorder's";
+  session.set_identities_tell_states(true);
+  EXPECT_EQ(ToldStatesOf(session, true), ToldStates::kInIdentities);
+  session.set_backend("import");
+  EXPECT_EQ(ToldStatesOf(session, true), ToldStates::kNone);
 }
 
 }  // namespace

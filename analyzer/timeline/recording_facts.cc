@@ -114,9 +114,8 @@ RecordedEntities RecordingFacts::Finish(std::span<const pb::Target> more_targets
   std::stable_sort(common_.locks.begin(), common_.locks.end(), by_time);
   lock_holders_ = LockHolders(std::move(common_.locks));
   std::stable_sort(tasks_.begin(), tasks_.end(), by_time);
-  // Imports know no states, and a flight recorder repeats those it once heard of.
-  const bool states_are_true = session_.backend() != "import" && !identity_gave_way_;
-  lives_.Build(tasks_, std::move(common_.mentioned), start_ns_, pauses_, states_are_true);
+  lives_.Build(tasks_, std::move(common_.mentioned), start_ns_, pauses_,
+               ToldStatesOf(session_, identity_gave_way_));
   RecordedEntities made{.entities = ThreadEntities(lives_)};
   std::vector<Entity>& entities = made.entities;
   WorkerNames workers;

@@ -15,7 +15,7 @@ class NamesOfWorkers : public testing::Test {
     const std::vector<TimedTask> tasks = {
         {1, {.kernel_thread = true, .tid = 5, .tgid = 5, .comm = "kworker/u8:3"}},
         {1, {.tid = 6, .tgid = 6, .comm = "kworker/u8:4"}}};
-    lives_.Build(tasks, {}, 0, Pauses(), true);
+    lives_.Build(tasks, {}, 0, Pauses(), ToldStates::kAtTheBeginning);
     entities_ = ThreadEntities(lives_);
   }
   std::string NameOf(int32_t tid, const std::vector<WorkRecord>& works) {

@@ -136,10 +136,10 @@ bool SessionSender::HasNews() {
 // The threads first: all of their time and before is known then by them, and all that comes behind
 // is still to be sent.
 void SessionSender::Join() {
-  const absl::Status described = session_.describe_threads(threads_);
+  const absl::StatusOr<uint64_t> described = session_.describe_threads(threads_);
   // One that has not begun is followed from its beginning; one that has just ended, at its end.
-  after_ns_ = described.ok() && !threads_.empty() ? threads_.events.front().time_ns : 0;
-  if (!described.ok() && !absl::IsFailedPrecondition(described)) after_ns_ = UINT64_MAX;
+  after_ns_ = described.value_or(0);
+  if (!described.ok() && !absl::IsFailedPrecondition(described.status())) after_ns_ = UINT64_MAX;
   if (request_.after_ns() != 0) after_ns_ = std::min(after_ns_, request_.after_ns());
   are_described_ = described.ok();
   threads_told_ = Clock::now();

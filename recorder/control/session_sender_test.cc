@@ -40,12 +40,12 @@ class SessionSenderTest : public ::testing::Test {
     ring_bytes_ = ring_bytes;
     has_begun_ = true;
   }
-  absl::Status Describe(EventBlock& block) const {
+  absl::StatusOr<uint64_t> Describe(EventBlock& block) const {
     if (!has_begun_) return absl::FailedPreconditionError("not begun");
     block.Clear();
     block.cpu = kNoCpu;
     block.AddTask(flushed_ns_, {.tid = 7, .tgid = 7, .comm = "server"});
-    return absl::OkStatus();
+    return flushed_ns_;
   }
   // A block of so many events each of CPUs 0 and 1, and the session.pb behind them.
   void Flush(size_t events = 10) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <unordered_map>
 
 #include "recorder/attach/kernel_programs.h"
 #include "recorder/drain/irq_totals.h"
@@ -42,7 +43,7 @@ class NodeRecording final : public Recording {
   RecordingStatus Status() const override;
   absl::StatusOr<RecordingStatus> Stop(EndReason reason) override;
   absl::Status Snapshot(const std::string& directory) override;
-  absl::Status DescribeThreads(EventBlock& block) override;
+  absl::StatusOr<uint64_t> DescribeThreads(EventBlock& block) override;
   absl::Status AddTargetPid(int32_t pid) override;
   absl::Status Begin(uint64_t at_monotonic_ns) override;
   void SetNodeClock(const pb::NodeClock& clock) override;
@@ -60,6 +61,7 @@ class NodeRecording final : public Recording {
   absl::Status ResolveTargets(KernelOptions& kernel);
   absl::StatusOr<std::vector<std::string>> FindNamedGroups();
   absl::Status RecordAliveTasks();
+  std::unordered_map<int32_t, IdentityTable::State> StatesNow();
   absl::Status RecordTasksAfterPause();
   absl::Status AppendTasks(EventBlock& block);
 

@@ -122,7 +122,7 @@ absl::Status NodeRecording::BeginNow() {
     for (const int32_t pid : options_.targets.pids) unwind_tables_->SetTarget(pid);
   }
   writer_->set_identity_snapshot(
-      [this](EventBlock& block) { identity_.Describe(MonotonicNowNs(), block); });
+      [this](EventBlock& block) { identity_.Describe(MonotonicNowNs(), StatesNow(), block); });
   if (absl::Status status = RecordAliveTasks(); !status.ok()) return status;
   pb::ResourceBlock baseline;
   resources_.Sample(start_ns_, baseline);

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -63,15 +64,27 @@ absl::Status NodeRecording::AppendTasks(EventBlock& block) {
   return status;
 }
 
+// Empty if the kernel cannot be asked: then the states are not known, as before.
+std::unordered_map<int32_t, IdentityTable::State> NodeRecording::StatesNow() {
+  std::unordered_map<int32_t, IdentityTable::State> states;
+  const auto tasks = programs_->ReadAliveTasks();
+  if (!tasks.ok()) return states;
+  for (const gd_task& task : *tasks)
+    states[task.tid] = {
+        .time_ns = task.time_ns, .start_time_ns = task.start_time_ns, .state = task.state};
+  return states;
+}
+
 // The table has learned what was flushed, and nothing behind.
-absl::Status NodeRecording::DescribeThreads(EventBlock& block) {
+absl::StatusOr<uint64_t> NodeRecording::DescribeThreads(EventBlock& block) {
   const std::lock_guard lock(mutex_);
   if (!begun_) return absl::FailedPreconditionError("the recording has not begun");
   stacks_are_wanted_ = true;
   block.Clear();
   block.cpu = kNoCpu;
-  identity_.Describe(std::max(start_ns_, last_flush_ns_), block);
-  return absl::OkStatus();
+  const uint64_t known_until_ns = std::max(start_ns_, last_flush_ns_);
+  identity_.Describe(known_until_ns, StatesNow(), block);
+  return known_until_ns;
 }
 
 // The state of each, and how often it has left a CPU: so that the analysis sees which waits go on.

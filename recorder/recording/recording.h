@@ -144,10 +144,11 @@ class Recording {
   virtual void LeaveCodeUnnamed() {}
   // Writes a session with the recording's present contents into `directory` and goes on.
   virtual absl::Status Snapshot(const std::string& directory) = 0;
-  // Fills the block with a record of each living thread and of each flow in use, as of the last
-  // flush, whose time the records have: for a reader that begins there. So stacks are recorded with
-  // their code again, too. FailedPrecondition if the recording has not begun.
-  virtual absl::Status DescribeThreads(EventBlock& block) = 0;
+  // Fills the block with a record of each flow in use and of each living thread, with its present
+  // state if it still lives: for a reader that begins with the last flush, whose time is returned.
+  // So stacks are recorded with their code again, too. FailedPrecondition if the recording has not
+  // begun.
+  virtual absl::StatusOr<uint64_t> DescribeThreads(EventBlock& block) = 0;
   // Adds a process (with its descendants) to the targets: the COMMAND, once it has been started.
   virtual absl::Status AddTargetPid(int32_t pid) = 0;
   // From now on it may take this share (RecordingOptions::budget_share, more than 0). Nothing

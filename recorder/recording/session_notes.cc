@@ -105,6 +105,7 @@ pb::Session DescribeRecording(const RecordingOptions& options, const KernelProgr
   DescribeOptions(options, *session.mutable_options());
   session.set_chains_end_at_targets(options.targets.only);
   session.set_start_time_ns(start_ns);
+  session.set_identities_tell_states(true);
   session.set_end_time_ns(start_ns);
   session.add_recorder_pids(getpid());
   for (const std::string& word : CommandToTell(options)) session.add_command(word);

@@ -123,13 +123,13 @@ class FakeRecording : public Recording {
     return absl::OkStatus();
   }
 
-  absl::Status DescribeThreads(EventBlock& block) override {
+  absl::StatusOr<uint64_t> DescribeThreads(EventBlock& block) override {
     const std::lock_guard lock(controls_->mutex_);
     if (!controls_->status_.begun) return absl::FailedPreconditionError("it has not begun");
     block.Clear();
     block.cpu = kNoCpu;
     block.AddTask(controls_->threads_ns_, {.tid = 1, .tgid = 1, .comm = "init"});
-    return absl::OkStatus();
+    return controls_->threads_ns_;
   }
 
   absl::Status AddTargetPid(int32_t) override { return absl::OkStatus(); }

@@ -208,16 +208,17 @@ absl::StatusOr<FollowedSession> SessionManager::Follow(const std::string& name) 
     return absl::FailedPreconditionError(absl::StrCat(
         "session '", name, "' has ended; all of it is in ", session->options.directory));
   }
-  return FollowedSession{.directory = session->options.directory,
-                         .end_reason = [this, session]() -> std::string {
-                           const std::lock_guard lock(mutex_);
-                           return session->ended ? EndReasonText(session->ended->end_reason) : "";
-                         },
-                         .describe_threads = [this, session](EventBlock& block) -> absl::Status {
-                           const std::shared_ptr<Recording> recording = RecordingOf(*session);
-                           return recording ? recording->DescribeThreads(block)
-                                            : absl::CancelledError("the session has ended");
-                         }};
+  return FollowedSession{
+      .directory = session->options.directory,
+      .end_reason = [this, session]() -> std::string {
+        const std::lock_guard lock(mutex_);
+        return session->ended ? EndReasonText(session->ended->end_reason) : "";
+      },
+      .describe_threads = [this, session](EventBlock& block) -> absl::StatusOr<uint64_t> {
+        const std::shared_ptr<Recording> recording = RecordingOf(*session);
+        if (!recording) return absl::CancelledError("the session has ended");
+        return recording->DescribeThreads(block);
+      }};
 }
 
 absl::StatusOr<std::vector<pb::SessionStatus>> SessionManager::Status(

@@ -54,7 +54,7 @@ struct FollowedSession {
   // Empty as long as the session is being written.
   std::function<std::string()> end_reason;
   // As Recording::DescribeThreads. Cancelled once the session has ended.
-  std::function<absl::Status(EventBlock&)> describe_threads;
+  std::function<absl::StatusOr<uint64_t>(EventBlock&)> describe_threads;
 };
 
 class SessionManager {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recorder/tasks/identity_table.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gordian {
 namespace {
@@ -65,14 +67,27 @@ void IdentityTable::LearnFlow(const FlowRecord& flow) {
   known.origin_flow_id = origin;  // another CPU may have told it without, a little later
 }
 
-void IdentityTable::Describe(uint64_t now_ns, EventBlock& block) const {
+void IdentityTable::Describe(uint64_t now_ns, const std::unordered_map<int32_t, State>& states,
+                             EventBlock& block) const {
+  for (const auto& [id, flow] : flows_) block.AddFlow(now_ns, flow);
+  std::vector<std::pair<const State*, TaskRecord>> told;
   for (const auto& [tid, task] : tasks_) {
     TaskRecord alive = task;
     alive.change = TaskChange::kAlive;
-    alive.switches.reset();  // long past
-    block.AddTask(now_ns, std::move(alive));
+    alive.state = 0;         // what was told is long past
+    alive.switches.reset();  // those told behind a pause have it
+    const auto state = states.find(tid);
+    if (state == states.end() || state->second.start_time_ns != task.start_time_ns ||
+        state->second.state == 0 || state->second.time_ns < now_ns) {
+      block.AddTask(now_ns, std::move(alive));
+      continue;
+    }
+    alive.state = state->second.state;
+    told.emplace_back(&state->second, std::move(alive));
   }
-  for (const auto& [id, flow] : flows_) block.AddFlow(now_ns, flow);
+  std::sort(told.begin(), told.end(),
+            [](const auto& a, const auto& b) { return a.first->time_ns < b.first->time_ns; });
+  for (auto& [state, alive] : told) block.AddTask(state->time_ns, std::move(alive));
 }
 
 }  // namespace gordian

@@ -17,8 +17,16 @@ class IdentityTable {
  public:
   // Learns from an event of `block`; ignores other kinds.
   void Learn(const TraceEvent& event, const EventBlock& block);
-  // A kAlive record per live thread and a record per flow, all of time `now_ns`.
-  void Describe(uint64_t now_ns, EventBlock& block) const;
+  // What a thread did when the kernel was asked.
+  struct State {
+    uint64_t time_ns = 0;
+    uint64_t start_time_ns = 0;  // of which life of the tid
+    uint32_t state = 0;          // 0: it runs, or wants to
+  };
+  // A record per flow and a kAlive record per live thread, in order of time: of time `now_ns`, but
+  // that of its state if that is known (by tid) and not 0.
+  void Describe(uint64_t now_ns, const std::unordered_map<int32_t, State>& states,
+                EventBlock& block) const;
 
   size_t threads() const { return tasks_.size(); }
   // Times a flow was forgotten because there were too many.

@@ -19,7 +19,7 @@ class IdentityTableTest : public testing::Test {
   }
   std::map<int32_t, std::string> Alive() {
     EventBlock block;
-    table_.Describe(99, block);
+    table_.Describe(99, {}, block);
     std::map<int32_t, std::string> alive;
     for (const TaskRecord& task : block.tasks) {
       EXPECT_EQ(task.change, TaskChange::kAlive);
@@ -66,7 +66,7 @@ TEST_F(IdentityTableTest, AProcessKeepsItsCommandUntilItExecs) {
   };
   const auto command_of = [this](int32_t tid) {
     EventBlock block;
-    table_.Describe(99, block);
+    table_.Describe(99, {}, block);
     for (const TaskRecord& task : block.tasks)
       if (task.tid == tid) return task.command + " in " + task.directory;
     return std::string("not there");
@@ -96,6 +96,32 @@ TEST_F(IdentityTableTest, AProcessKeepsItsCommandUntilItExecs) {
   EXPECT_EQ(command_of(20), "make -j8 in /src") << "another life of that tid";
 }
 
+TEST_F(IdentityTableTest, TellsOnlyStatesOfNowAndOfTheSameLife) {
+  for (const int32_t tid : {10, 20, 30, 40}) {
+    EventBlock block;
+    block.AddTask(1, {.tid = tid, .state = 1, .switches = 3, .start_time_ns = 5, .comm = "t"});
+    table_.Learn(block.events[0], block);
+  }
+  EventBlock block;
+  table_.Describe(50,
+                  {{10, {.time_ns = 61, .start_time_ns = 5, .state = 2}},
+                   {20, {.time_ns = 60, .start_time_ns = 5, .state = 1}},
+                   {30, {.time_ns = 62, .start_time_ns = 9, .state = 1}},
+                   {40, {.time_ns = 64, .start_time_ns = 5, .state = 0}},
+                   {50, {.time_ns = 63, .start_time_ns = 5, .state = 1}}},
+                  block);
+  ASSERT_EQ(block.events.size(), 4u);
+  for (size_t i : {0, 1}) {
+    EXPECT_EQ(block.events[i].time_ns, 50u);
+    EXPECT_EQ(block.tasks[i].state, 0u) << "it was told long ago";
+  }
+  for (const TaskRecord& task : block.tasks) EXPECT_EQ(task.switches, std::nullopt);
+  EXPECT_EQ(block.events[2].time_ns, 60u);
+  EXPECT_EQ(block.tasks[2].tid, 20);
+  EXPECT_EQ(block.events[3].time_ns, 61u);
+  EXPECT_EQ(block.tasks[3].state, 2u);
+}
+
 TEST_F(IdentityTableTest, FlowsAreKeptToABound) {
   for (uint32_t id = 1; id <= 70000; ++id) {
     EventBlock block;
@@ -103,7 +129,7 @@ TEST_F(IdentityTableTest, FlowsAreKeptToABound) {
     table_.Learn(block.events[0], block);
   }
   EventBlock block;
-  table_.Describe(1, block);
+  table_.Describe(1, {}, block);
   EXPECT_EQ(block.flows.size(), 65536u);
   EXPECT_EQ(table_.flows_forgotten(), 70000u - 65536u);
 }
