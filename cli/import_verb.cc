@@ -3,6 +3,8 @@
 #include <csignal>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <string_view>
 
 #include "cli/slow_progress.h"
 #include "cli/verbs.h"
@@ -24,6 +26,7 @@ void NoteInterrupt(int /*signal*/) { interrupted = 1; }
 constexpr char kImportExamples[] =
     "gordian import --format csv schedule.csv -o trace\n"
     "simulate | gordian import --format csv - -o trace\n"
+    "gordian import --format ftrace trace.txt -o trace       (trace-cmd report, Android systrace)\n"
     "gordian import --format activities graph.csv -o graph   (for gordian participation)\n"
     "gordian import --format otel spans.jsonl -o graph       (OpenTelemetry, OTLP as JSON)\n"
     "gordian import --format spark-events app-1.zstd -o graph";
@@ -64,12 +67,17 @@ struct Imported {
   google::protobuf::RepeatedPtrField<pb::Counter> counters;
 };
 
+std::optional<KernelTraceFormat> KernelFormat(std::string_view format) {
+  if (format == "ftrace") return KernelTraceFormat::kFtraceText;
+  return std::nullopt;
+}
+
 absl::StatusOr<Imported> ImportAs(const std::string& format, const ImportOptions& options) {
-  if (format == "csv") {
-    const auto result = ImportCsv(options);
+  const std::optional<KernelTraceFormat> kernel = KernelFormat(format);
+  if (kernel || format == "csv") {
+    const auto result = kernel ? ImportKernelTrace(options, *kernel) : ImportCsv(options);
     if (!result.ok()) return result.status();
-    return Imported{fmt::format("{} events from {} lines", FormatCount(result->events),
-                                FormatCount(result->lines)),
+    return Imported{FormatCount(result->events) + " events" + LinesText(result->lines),
                     result->bytes_on_disk, result->session.counters()};
   }
   const auto result =
@@ -115,8 +123,9 @@ Verb AddImportVerb(CLI::App& app) {
       AddCommand(app, "import", "Make a session out of a foreign trace", kImportExamples);
   command->add_option("FILE", arguments->file, "The trace; - reads standard input")->required();
   command->add_option("--format", arguments->format, "How the trace is written")
-      ->check(CLI::IsMember({"csv", "activities", "otel", "spark-events"}).description(""))
-      ->type_name("csv|activities|otel|spark-events")
+      ->check(
+          CLI::IsMember({"csv", "ftrace", "activities", "otel", "spark-events"}).description(""))
+      ->type_name("csv|ftrace|activities|otel|spark-events")
       ->capture_default_str();
   command
       ->add_option("-o,--output", arguments->directory,

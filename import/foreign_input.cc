@@ -119,6 +119,14 @@ absl::Status Workshop::MoveIntoPlace() const {
       fmt::format("cannot make {}: {}", directory_.string(), error.message()));
 }
 
+void DescribeImport(const ImportOptions& options, const fs::path& directory, pb::Session& session) {
+  session.set_name(directory.filename().string());
+  session.set_recorder_version(options.recorder_version);
+  session.set_backend("import");
+  session.set_complete(true);
+  session.set_end_reason("end of the imported file");
+}
+
 std::string ShownFile(const ImportOptions& options) {
   return options.file == "-" ? "standard input" : options.file;
 }

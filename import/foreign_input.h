@@ -43,6 +43,8 @@ class Workshop {
 
   // Where the result grows. One level down, so that it has an ordinary folder's permissions.
   std::filesystem::path growing() const { return path_ / "session"; }
+  // For files that the result does not hold.
+  const std::filesystem::path& scratch() const { return path_; }
   // Where it shall be; absolute.
   const std::filesystem::path& directory() const { return directory_; }
   absl::Status MoveIntoPlace() const;
@@ -53,6 +55,10 @@ class Workshop {
   std::filesystem::path path_;
   std::filesystem::path directory_;
 };
+
+// Name, recorder and end of the session that an import writes.
+void DescribeImport(const ImportOptions& options, const std::filesystem::path& directory,
+                    pb::Session& session);
 
 // As messages name it.
 std::string ShownFile(const ImportOptions& options);

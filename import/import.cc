@@ -11,19 +11,6 @@
 #include "trace/session_writer.h"
 
 namespace gordian {
-namespace {
-
-void Describe(const ImportOptions& options, const std::filesystem::path& directory,
-              pb::Session& session) {
-  session.set_name(directory.filename().string());
-  session.set_recorder_version(options.recorder_version);
-  session.set_backend("import");
-  session.set_complete(true);
-  session.set_end_reason("end of the imported file");
-}
-
-}  // namespace
-
 absl::StatusOr<ImportResult> ImportCsv(const ImportOptions& options) {
   const auto workshop = Workshop::MakeBeside(options.directory);
   if (!workshop.ok()) return workshop.status();
@@ -44,7 +31,7 @@ absl::StatusOr<ImportResult> ImportCsv(const ImportOptions& options) {
   }
 
   ImportResult result;
-  Describe(options, (*workshop)->directory(), result.session);
+  DescribeImport(options, (*workshop)->directory(), result.session);
   if (absl::Status status = translator.Finish(result.session); !status.ok()) {
     if (!absl::IsInvalidArgument(status)) return status;
     return absl::InvalidArgumentError(

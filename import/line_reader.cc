@@ -14,7 +14,8 @@ constexpr size_t kReadBytes = 32u << 10;
 
 }  // namespace
 
-LineReader::LineReader(int fd) : fd_(fd), buffer_(kMaxLineBytes + kReadBytes) {}
+LineReader::LineReader(int fd, LongLines long_lines)
+    : fd_(fd), long_lines_(long_lines), buffer_(kMaxLineBytes + kReadBytes) {}
 
 // Moves the rest to the front and reads behind it. False if nothing came.
 bool LineReader::Fill() {
@@ -37,10 +38,25 @@ bool LineReader::Fill() {
   return true;
 }
 
+// False if the file ends within it. Each turn returns or reads more.
+bool LineReader::SkipRestOfLine() {
+  for (;;) {
+    const char* start = buffer_.data() + begin_;
+    const void* newline = std::memchr(start, '\n', end_ - begin_);
+    if (newline != nullptr) {
+      begin_ += static_cast<const char*>(newline) - start + 1;
+      in_long_line_ = false;
+      return true;
+    }
+    begin_ = end_;
+    if (at_end_ || !Fill()) return false;
+  }
+}
+
 // Ends: each turn of the loop either returns or reads more, and the bytes held never pass
 // kMaxLineBytes.
 bool LineReader::Next(std::string_view& line) {
-  if (!status_.ok()) return false;
+  if (!status_.ok() || (in_long_line_ && !SkipRestOfLine())) return false;
   size_t searched = 0;
   for (;;) {
     const char* start = buffer_.data() + begin_;
@@ -49,6 +65,14 @@ bool LineReader::Next(std::string_view& line) {
     const bool last = newline == nullptr && at_end_;
     if (last && (held == 0 || !status_.ok())) return false;
     if (newline != nullptr || last || held > kMaxLineBytes) {
+      if (held > kMaxLineBytes && long_lines_ == LongLines::kCut &&
+          (newline == nullptr || static_cast<const char*>(newline) > start + kMaxLineBytes)) {
+        in_long_line_ = true;
+        ++line_number_;
+        line = std::string_view(start, kMaxLineBytes);
+        begin_ += kMaxLineBytes;
+        return true;
+      }
       size_t size = newline != nullptr ? static_cast<const char*>(newline) - start : held;
       begin_ += newline != nullptr ? size + 1 : size;
       ++line_number_;

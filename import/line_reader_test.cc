@@ -23,10 +23,10 @@ struct ReadLines {
   uint64_t last_number = 0;
 };
 
-ReadLines Read(const std::string& contents) {
+ReadLines Read(const std::string& contents, LongLines long_lines = LongLines::kRefuse) {
   const testing::TempDir dir;
   const int fd = ::open(testing::WriteFile(dir / "lines", contents).c_str(), O_RDONLY);
-  LineReader reader(fd);
+  LineReader reader(fd, long_lines);
   ReadLines result;
   std::string_view line;
   while (reader.Next(line)) result.lines.emplace_back(line);
@@ -72,6 +72,17 @@ TEST(LineReader, RefusesALineThatIsTooLong) {
     EXPECT_THAT(result.lines, ElementsAre("a"));
     EXPECT_TRUE(absl::IsInvalidArgument(result.status)) << result.status;
     EXPECT_EQ(result.last_number, 2u);
+  }
+}
+
+TEST(LineReader, CutsALineThatIsTooLongWhereItIsAskedTo) {
+  const std::string longest(LineReader::kMaxLineBytes, 'x');
+  for (const size_t rest : {1, 1000, 100'000, 1'000'000}) {
+    const ReadLines result =
+        Read("a\n" + longest + std::string(rest, 'y') + "\nb", LongLines::kCut);
+    EXPECT_THAT(result.lines, ElementsAre("a", longest, "b"));
+    EXPECT_TRUE(result.status.ok()) << result.status;
+    EXPECT_EQ(result.last_number, 3u);
   }
 }
 

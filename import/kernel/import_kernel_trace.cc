@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// A reader of the format gives the events, the sorter puts them in order, the translator makes a
+// session of them.
+#include <utility>
+
+#include "fmt/format.h"
+#include "import/foreign_input.h"
+#include "import/import.h"
+#include "import/kernel/ftrace_text.h"
+#include "import/kernel/kernel_event_sorter.h"
+#include "import/kernel/kernel_translator.h"
+#include "import/line_reader.h"
+#include "trace/counters.h"
+#include "trace/session_writer.h"
+
+namespace gordian {
+namespace {
+
+// What a reader of any format is given and tells.
+struct KernelImport {
+  const ImportOptions& options;
+  const ForeignFile& input;
+  KernelEventSorter& sorter;
+  KernelNames& names;
+  KernelTranslator& translator;
+  ImportResult result;
+};
+
+absl::Status ReadFtraceText(KernelImport& import) {
+  FtraceText text(
+      import.names, [&](const KernelEvent& event) { return import.sorter.Add(event); },
+      [&](uint32_t number, std::string_view name) { import.translator.NameIrq(number, name); });
+  LineReader reader(import.input.fd(), LongLines::kCut);
+  const auto take = [&](std::string_view line) { return text.TakeLine(line); };
+  absl::Status status = TakeLines(import.options, import.input, reader, LineJoining::kNone, take);
+  if (!status.ok()) return status;
+  import.result.lines = reader.line_number();
+  pb::Session& session = import.result.session;
+  if (text.unknown_lines() > 0) AddCounter(session, "import_lines_unknown", text.unknown_lines());
+  if (text.unknown_events() > 0)
+    AddCounter(session, "import_events_unknown", text.unknown_events());
+  return text.Finish();
+}
+
+absl::Status ReadKernelTrace(KernelTraceFormat format, KernelImport& import) {
+  switch (format) {
+    case KernelTraceFormat::kFtraceText:
+      return ReadFtraceText(import);
+  }
+  return absl::InternalError("no such format");
+}
+
+absl::Status InKernelTrace(const ImportOptions& options, const absl::Status& status) {
+  if (!absl::IsInvalidArgument(status)) return status;
+  return absl::InvalidArgumentError(
+      fmt::format("{}: {}", ShownFile(options), std::string(status.message())));
+}
+
+}  // namespace
+
+absl::StatusOr<ImportResult> ImportKernelTrace(const ImportOptions& options,
+                                               KernelTraceFormat format) {
+  const auto workshop = Workshop::MakeBeside(options.directory);
+  if (!workshop.ok()) return workshop.status();
+  const auto input = ForeignFile::Open(options.file);
+  if (!input.ok()) return input.status();
+  auto writer = SessionWriter::Create((*workshop)->growing(), SessionWriterOptions{});
+  if (!writer.ok()) return writer.status();
+  const BlockSink sink{
+      .events = [&](EventBlock& block) { return (*writer)->AppendEvents(block); },
+      .tasks = [&](EventBlock& block) { return (*writer)->AppendTasks(block); },
+  };
+  KernelNames names;
+  KernelTranslator translator(sink, names);
+  KernelEventSorter sorter((*workshop)->scratch().string());
+  KernelImport import{.options = options,
+                      .input = **input,
+                      .sorter = sorter,
+                      .names = names,
+                      .translator = translator,
+                      .result = {}};
+  if (absl::Status status = ReadKernelTrace(format, import); !status.ok()) return status;
+  const auto take = [&](const KernelEvent& event) { return translator.Take(event); };
+  // An event that cannot be has no place in the file any more once it is sorted.
+  if (absl::Status status = sorter.Drain(take); !status.ok()) return InKernelTrace(options, status);
+
+  ImportResult result = std::move(import.result);
+  DescribeImport(options, (*workshop)->directory(), result.session);
+  if (absl::Status status = translator.Finish(result.session); !status.ok())
+    return InKernelTrace(options, status);
+  if (absl::Status status = (*writer)->WriteSession(result.session); !status.ok()) return status;
+  result.events = translator.events();
+  result.bytes_on_disk = (*writer)->bytes_on_disk();
+  writer->reset();
+  if (absl::Status status = (*workshop)->MoveIntoPlace(); !status.ok()) return status;
+  return result;
+}
+
+}  // namespace gordian
