@@ -398,15 +398,15 @@ constexpr CounterDefinition kDefinitions[] = {
     {"import_wakes_interrupt_untold", kInfo,
      "Wakes of an imported trace by interrupts that it does not name (timers, other CPUs).",
      "Record the events of irq, timer and irq_vectors, too."},
-    {"import_wakes_by_untold_packets", kInfo,
+    {"import_wakes_by_untold_packets", kDataLoss,
      "Wakes of an imported trace by packets that it does not tell: the path ends at the network, "
      "on "
      "one machine, too.",
      "Record with `gordian record` where the sender matters."},
-    {"import_without_packets", kInfo,
+    {"import_without_packets", kDataLoss,
      "The imported trace tells no packets: waits are not followed over the network.",
      "Record with `gordian record` where they matter."},
-    {"import_without_disks", kInfo,
+    {"import_without_disks", kDataLoss,
      "The imported trace tells no disk requests: waits for disks look like any other.",
      "Record the events block_rq_issue and block_rq_complete, too."},
     {"import_without_interrupts", kInfo, "The imported trace tells no runs of interrupt handlers.",

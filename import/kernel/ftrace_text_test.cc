@@ -159,7 +159,7 @@ TEST(FtraceText, TellsBirthsProgramsAndEnds) {
                   "1000001000 cpu0 switch next_tid=7",
                   "1000002000 cpu0 task new tid=9 comm=\"t\" tgid=7 parent_tid=7 namespaced_tid=9 "
                   "start_time_ns=1000002000",
-                  "1000004000 nocpu task rename tid=9 comm=\"w x\" tgid=7 parent_tid=7 "
+                  "1000004000 cpu0 task rename tid=9 comm=\"w x\" tgid=7 parent_tid=7 "
                   "namespaced_tid=9 start_time_ns=1000002000",
                   "1000005000 cpu0 task exec tid=7 comm=\"ls\" tgid=7 namespaced_tid=7",
                   "1000006000 cpu0 task exit tid=7 comm=\"t\" tgid=7 namespaced_tid=7"));

@@ -6,9 +6,11 @@
 #include "fmt/format.h"
 #include "import/foreign_input.h"
 #include "import/import.h"
+#include "import/kernel/file_window.h"
 #include "import/kernel/ftrace_text.h"
 #include "import/kernel/kernel_event_sorter.h"
 #include "import/kernel/kernel_translator.h"
+#include "import/kernel/perf_data.h"
 #include "import/line_reader.h"
 #include "trace/counters.h"
 #include "trace/session_writer.h"
@@ -42,10 +44,35 @@ absl::Status ReadFtraceText(KernelImport& import) {
   return text.Finish();
 }
 
+// A window over the file, which must be one that can be read at any place.
+absl::StatusOr<FileWindow> WindowOf(const KernelImport& import) {
+  const uint64_t file_bytes = import.input.size_bytes();
+  if (file_bytes == 0)
+    return absl::InvalidArgumentError("is empty, or no file: this format is read at many places");
+  return FileWindow(import.input.fd(), file_bytes);
+}
+
+absl::Status TellProgress(const KernelImport& import, uint64_t bytes) {
+  if (!import.options.progress) return absl::OkStatus();
+  return import.options.progress({.bytes_read = bytes, .file_bytes = import.input.size_bytes()});
+}
+
+absl::Status ReadPerfData(KernelImport& import) {
+  auto window = WindowOf(import);
+  if (!window.ok()) return window.status();
+  PerfData perf(
+      *window, import.names, [&](const KernelEvent& event) { return import.sorter.Add(event); },
+      [&](uint32_t number, std::string_view name) { import.translator.NameIrq(number, name); });
+  return perf.Read([&](uint64_t bytes) { return TellProgress(import, bytes); },
+                   import.result.session);
+}
+
 absl::Status ReadKernelTrace(KernelTraceFormat format, KernelImport& import) {
   switch (format) {
     case KernelTraceFormat::kFtraceText:
       return ReadFtraceText(import);
+    case KernelTraceFormat::kPerfData:
+      return ReadPerfData(import);
   }
   return absl::InternalError("no such format");
 }
@@ -79,7 +106,8 @@ absl::StatusOr<ImportResult> ImportKernelTrace(const ImportOptions& options,
                       .names = names,
                       .translator = translator,
                       .result = {}};
-  if (absl::Status status = ReadKernelTrace(format, import); !status.ok()) return status;
+  if (absl::Status status = ReadKernelTrace(format, import); !status.ok())
+    return format == KernelTraceFormat::kFtraceText ? status : InKernelTrace(options, status);
   const auto take = [&](const KernelEvent& event) { return translator.Take(event); };
   // An event that cannot be has no place in the file any more once it is sorted.
   if (absl::Status status = sorter.Drain(take); !status.ok()) return InKernelTrace(options, status);

@@ -58,10 +58,28 @@ absl::Status KernelTranslator::Fact(const KernelEvent& event) {
   thread->name = name;
   if (!any_) return absl::OkStatus();
   time_ns_ = std::max(time_ns_, event.time_ns);
-  const TaskChange change = thread->told ? TaskChange::kRename : TaskChange::kAlive;
-  thread->told = true;
-  return buffers_.AddKnownThread(change == TaskChange::kAlive ? first_time_ns_ : event.time_ns,
-                                 Identity(change, event.tid, *thread));
+  if (std::exchange(thread->told, true))
+    return buffers_.AddTask(event.cpu, event.time_ns,
+                            Identity(TaskChange::kRename, event.tid, *thread));
+  return buffers_.AddKnownThread(first_time_ns_, Identity(TaskChange::kAlive, event.tid, *thread));
+}
+
+absl::Status KernelTranslator::NoteIdentity(const KernelEvent& event) {
+  if (event.tid == 0) return absl::OkStatus();
+  if (event.kind == KernelEventKind::kExit) {
+    threads_.erase(event.tid);
+    return absl::OkStatus();
+  }
+  Thread* thread = nullptr;
+  if (absl::Status status = ThreadOf(event.tid, thread); !status.ok()) return status;
+  if (event.kind == KernelEventKind::kExec) {
+    thread->tgid = event.tid;
+  } else {
+    *thread = BornBy(event);
+    thread->start_time_ns = 0;
+    thread->fresh = false;
+  }
+  return absl::OkStatus();
 }
 
 absl::Status KernelTranslator::TellKnownThreads() {
@@ -74,27 +92,35 @@ absl::Status KernelTranslator::TellKnownThreads() {
   return absl::OkStatus();
 }
 
+// The child's name is its parent's until it is told.
+KernelTranslator::Thread KernelTranslator::BornBy(const KernelEvent& event) const {
+  Thread child{.parent_tid = event.other_tid,
+               .start_time_ns = event.time_ns,
+               .name = event.name,
+               .fresh = true};
+  const auto parent = threads_.find(event.other_tid);
+  const bool known = parent != threads_.end();
+  if (child.name == 0 && known) child.name = parent->second.name;
+  const auto kind = static_cast<BirthKind>(event.value);
+  if (kind == BirthKind::kProcess) child.tgid = event.tid;
+  // Of a parent whose process is not told it is the nearest there is.
+  if (kind == BirthKind::kThread)
+    child.tgid = known && parent->second.tgid != 0 ? parent->second.tgid : event.other_tid;
+  return child;
+}
+
 // Two events tell of a birth: one its kind, the other the kernel's fork. Both come before it runs.
 absl::Status KernelTranslator::Birth(const KernelEvent& event) {
   if (event.tid == 0) return absl::OkStatus();
   Thread* child = nullptr;
   if (absl::Status status = ThreadOf(event.tid, child); !status.ok()) return status;
-  if (child->fresh) return absl::OkStatus();
-  if (child->told && !child->ended) Count("import_threads_reborn");
-  *child = Thread{.parent_tid = event.other_tid,
-                  .start_time_ns = event.time_ns,
-                  .name = event.name,
-                  .told = true,
-                  .fresh = true};
   const auto kind = static_cast<BirthKind>(event.value);
-  if (kind == BirthKind::kProcess) child->tgid = event.tid;
-  if (kind == BirthKind::kThread) {
-    const auto parent = threads_.find(event.other_tid);
-    const int32_t known = parent == threads_.end() ? 0 : parent->second.tgid;
-    // Of a parent whose process is not told it is the nearest there is.
-    child->tgid = known != 0 ? known : event.other_tid;
-  }
-  return buffers_.AddTask(event.cpu, event.time_ns, Identity(TaskChange::kNew, event.tid, *child));
+  if (child->fresh && (kind == BirthKind::kNotTold || child->tgid != 0)) return absl::OkStatus();
+  if (child->told && !child->ended && !child->fresh) Count("import_threads_reborn");
+  const TaskChange change = child->fresh ? TaskChange::kRename : TaskChange::kNew;
+  *child = BornBy(event);
+  child->told = true;
+  return buffers_.AddTask(event.cpu, event.time_ns, Identity(change, event.tid, *child));
 }
 
 absl::Status KernelTranslator::Exec(const KernelEvent& event) {

@@ -24,6 +24,11 @@ uint32_t StateOf(uint32_t reported) {
   return reported & 0x7f;
 }
 
+bool IsOfIdentity(KernelEventKind kind) {
+  return kind == KernelEventKind::kBirth || kind == KernelEventKind::kExec ||
+         kind == KernelEventKind::kExit;
+}
+
 TraceEvent EventAt(const KernelEvent& event, EventKind kind) {
   return TraceEvent{.time_ns = event.time_ns, .kind = kind, .cpu = event.cpu};
 }
@@ -39,6 +44,7 @@ absl::Status KernelTranslator::Take(const KernelEvent& event) {
   if (event.time_ns > INT64_MAX)
     return absl::InvalidArgumentError(fmt::format("time {} is too late", event.time_ns));
   if (event.kind == KernelEventKind::kThread) return Fact(event);  // no event of its CPU
+  if (!any_ && IsOfIdentity(event.kind)) return NoteIdentity(event);
   if (!any_) {
     any_ = true;
     first_time_ns_ = event.time_ns;

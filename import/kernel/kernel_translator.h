@@ -78,9 +78,13 @@ class KernelTranslator {
   absl::Status Switch(const KernelEvent& event);
   absl::Status Wake(const KernelEvent& event);
   absl::Status Birth(const KernelEvent& event);
+  Thread BornBy(const KernelEvent& event) const;
   absl::Status Exec(const KernelEvent& event);
   absl::Status Exit(const KernelEvent& event);
   absl::Status Fact(const KernelEvent& event);
+  // Some recorders tell of threads some time before they tell what these do: the recording begins
+  // with the latter.
+  absl::Status NoteIdentity(const KernelEvent& event);
   // Those that facts before the first event told of, whose time is not known before.
   absl::Status TellKnownThreads();
   absl::Status Enter(const KernelEvent& event, WakeContext context);

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "import/kernel/kernel_trace_files.h"
+
+#include <linux/perf_event.h>
+
+namespace gordian::testing {
+namespace {
+
+constexpr uint16_t kSwitchId = 372;
+constexpr uint16_t kWakingId = 375;
+
+std::string FormatText(const std::string& name, uint16_t id, const std::string& fields) {
+  return "name: " + name + "\nID: " + std::to_string(id) +
+         "\nformat:\n"
+         "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+         "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+         "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+         "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n" +
+         fields + "\nprint fmt: \"\"\n";
+}
+
+FileBytes RawHead(uint16_t id, uint8_t flags, int32_t current) {
+  FileBytes head;
+  head.Put(id).Put(flags).Put(uint8_t{0}).Put(current);
+  return head;
+}
+
+constexpr uint64_t kSampleType =
+    PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
+constexpr uint64_t kEventNumber = 40;
+
+std::string PerfRecord(uint32_t type, const std::string& body) {
+  FileBytes record;
+  record.Put(type).Put(uint16_t{0}).Put(static_cast<uint16_t>(body.size() + 8)).Text(body);
+  return record.bytes();
+}
+
+std::string PerfSample(uint64_t time_ns, uint32_t cpu, int32_t tid, std::string raw) {
+  raw.resize((raw.size() + 4 + 7) / 8 * 8 - 4);
+  FileBytes sample;
+  sample.Put(kEventNumber).Put(tid).Put(tid).Put(time_ns).Put(cpu).Put(uint32_t{0});
+  sample.Put(static_cast<uint32_t>(raw.size())).Text(raw);
+  return PerfRecord(PERF_RECORD_SAMPLE, sample.bytes());
+}
+
+std::string PerfTrailer(int32_t tid, uint64_t time_ns, uint32_t cpu) {
+  FileBytes trailer;
+  trailer.Put(tid).Put(tid).Put(time_ns).Put(cpu).Put(uint32_t{0}).Put(kEventNumber);
+  return trailer.bytes();
+}
+
+std::string PerfRecords() {
+  FileBytes comm;
+  comm.Put(int32_t{5}).Put(int32_t{7}).Text("worker", 8).Text(PerfTrailer(7, 0, 0));
+  FileBytes fork;
+  fork.Put(int32_t{9}).Put(int32_t{5}).Put(int32_t{9}).Put(int32_t{7}).Put(uint64_t{1500});
+  fork.Text(PerfTrailer(7, 1500, 1));
+  FileBytes lost;
+  lost.Put(kEventNumber).Put(uint64_t{3}).Text(PerfTrailer(0, 4000, 1));
+  return PerfRecord(PERF_RECORD_COMM, comm.bytes()) +
+         PerfSample(3000, 1, 8, RawSwitch(8, 0x100, 0)) +
+         PerfSample(1000, 1, 7, RawWaking(7, 0, 8)) + PerfRecord(PERF_RECORD_FORK, fork.bytes()) +
+         PerfSample(2000, 1, 7, RawSwitch(7, 1, 8)) + PerfRecord(PERF_RECORD_LOST, lost.bytes());
+}
+
+}  // namespace
+
+std::string TracingDescription() {
+  const std::string switches =
+      FormatText("sched_switch", kSwitchId,
+                 "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+                 "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+                 "\tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n"
+                 "\tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n"
+                 "\tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;\n"
+                 "\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n");
+  const std::string wakings =
+      FormatText("sched_waking", kWakingId,
+                 "\tfield:__data_loc char[] comm;\toffset:8;\tsize:4;\tsigned:0;\n"
+                 "\tfield:pid_t pid;\toffset:12;\tsize:4;\tsigned:1;\n");
+  FileBytes data;
+  data.Text("\x17\x08\x44tracing").Text("0.6", 4).Put(uint8_t{0}).Put(uint8_t{8});
+  data.Put(uint32_t{4096}).Text("header_page", 12).Put(uint64_t{1}).Text("x");
+  data.Text("header_event", 13).Put(uint64_t{1}).Text("y").Put(uint32_t{0});
+  data.Put(uint32_t{1}).Text("sched", 6).Put(uint32_t{2});
+  for (const std::string& format : {switches, wakings})
+    data.Put(static_cast<uint64_t>(format.size())).Text(format);
+  data.Put(uint32_t{0}).Put(uint32_t{0}).Put(uint64_t{6}).Text("7 old\n");
+  return data.bytes();
+}
+
+std::string RawSwitch(int32_t prev, uint64_t state, int32_t next) {
+  const auto name = [](int32_t tid) {
+    return tid == 7 ? "worker" : tid == 8 ? "helper" : "swapper/1";
+  };
+  FileBytes record = RawHead(kSwitchId, 0, prev);
+  record.Text(name(prev), 16).Put(prev).Put(int32_t{120}).Put(state);
+  record.Text(name(next), 16).Put(next);
+  return record.bytes();
+}
+
+std::string RawWaking(int32_t current, uint8_t flags, int32_t wakee) {
+  FileBytes record = RawHead(kWakingId, flags, current);
+  record.Put(uint32_t{7 << 16 | 16}).Put(wakee).Text("helper", 7);
+  return record.bytes();
+}
+
+std::string SmallPerfData() {
+  const std::string records = PerfRecords();
+  const std::string description = TracingDescription();
+  constexpr uint64_t kHeader = 104;
+  constexpr uint64_t kAttribute = 64 + 16;
+  const uint64_t data_at = kHeader + 8 + kAttribute;
+  const uint64_t texts_at = data_at + records.size() + 2 * 16;
+  FileBytes file;
+  file.Text("PERFILE2").Put(kHeader).Put(kAttribute).Put(kHeader + 8).Put(kAttribute);
+  file.Put(data_at).Put(static_cast<uint64_t>(records.size())).Put(uint64_t{0}).Put(uint64_t{0});
+  file.Put(uint64_t{1 << 1 | 1 << 3}).Put(uint64_t{0}).Put(uint64_t{0}).Put(uint64_t{0});
+  file.Put(kEventNumber);
+  file.Put(uint32_t{PERF_TYPE_TRACEPOINT}).Put(uint32_t{64}).Put(uint64_t{kSwitchId});
+  file.Put(uint64_t{1}).Put(kSampleType).Put(uint64_t{0}).Put(uint64_t{1} << 18);
+  file.Put(uint64_t{0}).Put(uint64_t{0});  // the attribute's rest
+  file.Put(kHeader).Put(uint64_t{8});      // where its numbers are
+  file.Text(records);
+  file.Put(texts_at).Put(static_cast<uint64_t>(description.size()));
+  file.Put(texts_at + description.size()).Put(uint64_t{4 + 8});
+  file.Text(description).Put(uint32_t{8}).Text("machine", 8);
+  return file.bytes();
+}
+
+}  // namespace gordian::testing

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small binary traces for tests and fuzzers, by the documented layouts: two threads, 7 and 8, of
+// which 7 wakes 8 and then waits.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gordian::testing {
+
+class FileBytes {
+ public:
+  template <typename Number>
+  FileBytes& Put(Number value) {
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    return *this;
+  }
+  FileBytes& Text(const std::string& text) {
+    bytes_ += text;
+    return *this;
+  }
+  // Cut or filled with zero bytes.
+  FileBytes& Text(std::string text, size_t size) {
+    text.resize(size);
+    return Text(text);
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+// The description that perf.data and trace.dat hold.
+std::string TracingDescription();
+// Records of its events.
+std::string RawSwitch(int32_t prev, uint64_t state, int32_t next);
+std::string RawWaking(int32_t current, uint8_t flags, int32_t wakee);
+
+std::string SmallPerfData();
+
+}  // namespace gordian::testing

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "import/kernel/perf_data.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "import/import.h"
+#include "import/kernel/kernel_trace_files.h"
+#include "tests/support/session_contents.h"
+#include "tests/support/temp_dir.h"
+#include "trace/counters.h"
+
+namespace gordian {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::SmallPerfData;
+using testing::TempDir;
+using testing::WriteFile;
+
+absl::StatusOr<ImportResult> ImportPerf(const TempDir& dir, const std::string& bytes) {
+  return ImportKernelTrace({.file = WriteFile(dir / "perf.data", bytes),
+                            .directory = dir / "trace",
+                            .recorder_version = "1"},
+                           KernelTraceFormat::kPerfData);
+}
+
+std::string ReasonFor(const std::string& bytes) {
+  const TempDir dir;
+  const auto result = ImportPerf(dir, bytes);
+  EXPECT_TRUE(absl::IsInvalidArgument(result.status())) << result.status();
+  EXPECT_THAT(dir.Entries(), ElementsAre("perf.data"));
+  return std::string(result.status().message());
+}
+
+TEST(PerfData, GivesSamplesInOrderOfTimeWithProcessesBirthsAndLosses) {
+  const TempDir dir;
+  const auto result = ImportPerf(dir, SmallPerfData());
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(
+      testing::SessionTexts(dir / "trace"),
+      ElementsAre("1000 nocpu task alive tid=7 comm=\"worker\" tgid=5 namespaced_tid=7",
+                  "1000 nocpu task alive tid=8 comm=\"helper\" tgid=8 namespaced_tid=8",
+                  "1000 cpu1 wake wakee_tid=8 waker_tid=7 waker_is_cause thread",
+                  "1500 cpu1 task new tid=9 comm=\"worker\" tgid=9 parent_tid=7 namespaced_tid=9 "
+                  "start_time_ns=1500",
+                  "2000 cpu1 switch prev_tid=7 prev_state_bits=0x1 next_tid=8",
+                  "3000 cpu1 switch prev_tid=8 preempted",
+                  "4000 cpu1 loss switch count=3 duration_ns=1000"));
+  EXPECT_EQ(result->session.host().hostname(), "machine");
+  EXPECT_EQ(CounterValue(result->session, "import_events_lost"), 3u);
+}
+
+TEST(PerfData, RefusesAFileThatIsCutAnywhereOrKeepsItsPromises) {
+  const std::string whole = SmallPerfData();
+  for (size_t size = 0; size < whole.size(); ++size) {
+    const TempDir dir;
+    const auto result = ImportPerf(dir, whole.substr(0, size));
+    EXPECT_TRUE(absl::IsInvalidArgument(result.status())) << size << ": " << result.status();
+  }
+}
+
+TEST(PerfData, SaysWhatIsWrong) {
+  EXPECT_THAT(ReasonFor("not one of perf's files"), HasSubstr("byte 0: this is no perf.data"));
+  std::string pipe = SmallPerfData();
+  pipe[8] = 16;
+  EXPECT_THAT(ReasonFor(pipe), HasSubstr("byte 8: was written into a pipe"));
+  std::string other = SmallPerfData();
+  other.replace(0, 8, "2ELIFREP");
+  EXPECT_THAT(ReasonFor(other), HasSubstr("another order of bytes"));
+  std::string compressed = SmallPerfData();
+  constexpr size_t kFirstRecord = 104 + 8 + 80;
+  compressed[kFirstRecord] = 81;
+  EXPECT_THAT(ReasonFor(compressed), HasSubstr("byte 192: is compressed; record without -z"));
+}
+
+}  // namespace
+}  // namespace gordian
