@@ -11,6 +11,7 @@
 #include "import/kernel/kernel_event_sorter.h"
 #include "import/kernel/kernel_translator.h"
 #include "import/kernel/perf_data.h"
+#include "import/kernel/perfetto_trace.h"
 #include "import/line_reader.h"
 #include "trace/counters.h"
 #include "trace/session_writer.h"
@@ -67,12 +68,24 @@ absl::Status ReadPerfData(KernelImport& import) {
                    import.result.session);
 }
 
+absl::Status ReadPerfetto(KernelImport& import) {
+  auto window = WindowOf(import);
+  if (!window.ok()) return window.status();
+  PerfettoTrace trace(
+      *window, import.names, [&](const KernelEvent& event) { return import.sorter.Add(event); },
+      [&](uint32_t number, std::string_view name) { import.translator.NameIrq(number, name); });
+  return trace.Read([&](uint64_t bytes) { return TellProgress(import, bytes); },
+                    import.result.session);
+}
+
 absl::Status ReadKernelTrace(KernelTraceFormat format, KernelImport& import) {
   switch (format) {
     case KernelTraceFormat::kFtraceText:
       return ReadFtraceText(import);
     case KernelTraceFormat::kPerfData:
       return ReadPerfData(import);
+    case KernelTraceFormat::kPerfetto:
+      return ReadPerfetto(import);
   }
   return absl::InternalError("no such format");
 }

@@ -14,6 +14,7 @@ namespace gordian {
 
 enum class KernelEventKind : uint8_t {
   kSwitch = 0,     // tid leaves, other_tid comes; value: the state that tid leaves in
+  kRunning,        // tid came, and who left is not told
   kWaking,         // of tid, in the waker's context
   kWakeup,         // of tid, on the CPU that it is to run on
   kWakeupNew,      // of tid, which was just born

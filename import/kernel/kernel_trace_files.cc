@@ -128,4 +128,48 @@ std::string SmallPerfData() {
   return file.bytes();
 }
 
+std::string PerfettoPacket(const ftrace::TracePacket& packet) {
+  const std::string bytes = packet.SerializeAsString();
+  std::string framed(1, '\x0a');
+  size_t length = bytes.size();
+  for (; length >= 0x80; length >>= 7) framed += static_cast<char>(length | 0x80);
+  framed += static_cast<char>(length);
+  return framed + bytes;
+}
+
+std::string SmallPerfettoTrace() {
+  ftrace::TracePacket first;
+  first.set_timestamp(900);
+  ftrace::ProcessTree::Thread& thread = *first.mutable_process_tree()->add_threads();
+  thread.set_tid(7);
+  thread.set_tgid(5);
+  ftrace::TracePacket second;
+  ftrace::FtraceEventBundle& bundle = *second.mutable_ftrace_events();
+  bundle.set_cpu(1);
+  bundle.set_lost_events(true);
+  ftrace::FtraceEvent& issue = *bundle.add_event();
+  issue.set_timestamp(2500);
+  issue.set_pid(7);
+  issue.mutable_block_rq_issue()->set_dev(8 << 20 | 1);
+  issue.mutable_block_rq_issue()->set_sector(640);
+  issue.mutable_block_rq_issue()->set_nr_sector(8);
+  issue.mutable_block_rq_issue()->set_rwbs("R");
+  auto& compact = *bundle.mutable_compact_sched();
+  for (const char* name : {"worker", "helper", "swapper"}) compact.add_intern_table(name);
+  const auto add_switch = [&](uint64_t after_ns, int64_t state, int32_t next, uint32_t name) {
+    compact.add_switch_timestamp(after_ns);
+    compact.add_switch_prev_state(state);
+    compact.add_switch_next_pid(next);
+    compact.add_switch_next_comm_index(name);
+  };
+  add_switch(1000, 0, 7, 0);
+  add_switch(2000, 2, 8, 1);
+  add_switch(1000, 0x100, 0, 2);
+  compact.add_waking_timestamp(2000);
+  compact.add_waking_pid(8);
+  compact.add_waking_comm_index(1);
+  compact.add_waking_common_flags(1);
+  return PerfettoPacket(first) + PerfettoPacket(second);
+}
+
 }  // namespace gordian::testing

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "schema/ftrace.pb.h"
+
 namespace gordian::testing {
 
 class FileBytes {
@@ -37,5 +39,8 @@ std::string RawSwitch(int32_t prev, uint64_t state, int32_t next);
 std::string RawWaking(int32_t current, uint8_t flags, int32_t wakee);
 
 std::string SmallPerfData();
+
+std::string PerfettoPacket(const ftrace::TracePacket& packet);
+std::string SmallPerfettoTrace();
 
 }  // namespace gordian::testing

@@ -56,6 +56,9 @@ absl::Status KernelTranslator::Take(const KernelEvent& event) {
     case KernelEventKind::kSwitch:
       status = Switch(event);
       break;
+    case KernelEventKind::kRunning:
+      status = Running(event);
+      break;
     case KernelEventKind::kWaking:
     case KernelEventKind::kWakeup:
     case KernelEventKind::kWakeupNew:
@@ -135,6 +138,14 @@ absl::Status KernelTranslator::Switch(const KernelEvent& event) {
   return buffers_.Add(told);
 }
 
+absl::Status KernelTranslator::Running(const KernelEvent& event) {
+  Count("import_switches_without_thread");
+  CpuState& cpu = Cpu(event);
+  cpu.running_tid = event.tid;
+  cpu.open.clear();
+  return See(event, event.tid, event.name);
+}
+
 // A thread's waking is told where its waker runs, and then again where it shall run, often by an
 // interrupt. The first of both is the better one.
 absl::Status KernelTranslator::Wake(const KernelEvent& event) {
@@ -149,7 +160,15 @@ absl::Status KernelTranslator::Wake(const KernelEvent& event) {
   TraceEvent told = EventAt(event, EventKind::kWake);
   told.wake = WakeEvent{.wakee_tid = event.tid, .waker_tid = CurrentTid(event)};
   if (absl::Status status = See(event, told.wake.waker_tid, 0); !status.ok()) return status;
-  TellCause(event, told.wake);
+  if (event.current_tid < 0 && Cpu(event).running_tid < 0) {
+    // Nothing tells who ran.
+    Count("import_wakes_context_unknown");
+    told.wake.waker_is_cause = false;
+    told.wake.context = WakeContext::kHardirq;
+    told.wake.vector = kUntoldIrq;
+  } else {
+    TellCause(event, told.wake);
+  }
   ++wakes_;
   return buffers_.Add(told);
 }

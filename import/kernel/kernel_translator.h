@@ -76,6 +76,7 @@ class KernelTranslator {
   };
 
   absl::Status Switch(const KernelEvent& event);
+  absl::Status Running(const KernelEvent& event);
   absl::Status Wake(const KernelEvent& event);
   absl::Status Birth(const KernelEvent& event);
   Thread BornBy(const KernelEvent& event) const;
