@@ -29,6 +29,7 @@ constexpr char kImportExamples[] =
     "gordian import --format ftrace trace.txt -o trace       (trace-cmd report, Android systrace)\n"
     "gordian import --format perf perf.data -o trace         (perf sched record)\n"
     "gordian import --format perfetto trace.pftrace -o trace (tracebox, Android)\n"
+    "gordian import --format trace-cmd trace.dat -o trace\n"
     "gordian import --format activities graph.csv -o graph   (for gordian participation)\n"
     "gordian import --format otel spans.jsonl -o graph       (OpenTelemetry, OTLP as JSON)\n"
     "gordian import --format spark-events app-1.zstd -o graph";
@@ -73,6 +74,7 @@ std::optional<KernelTraceFormat> KernelFormat(std::string_view format) {
   if (format == "ftrace") return KernelTraceFormat::kFtraceText;
   if (format == "perf") return KernelTraceFormat::kPerfData;
   if (format == "perfetto") return KernelTraceFormat::kPerfetto;
+  if (format == "trace-cmd") return KernelTraceFormat::kTraceDat;
   return std::nullopt;
 }
 
@@ -127,10 +129,10 @@ Verb AddImportVerb(CLI::App& app) {
       AddCommand(app, "import", "Make a session out of a foreign trace", kImportExamples);
   command->add_option("FILE", arguments->file, "The trace; - reads standard input")->required();
   command->add_option("--format", arguments->format, "How the trace is written")
-      ->check(
-          CLI::IsMember({"csv", "ftrace", "perf", "perfetto", "activities", "otel", "spark-events"})
-              .description(""))
-      ->type_name("csv|ftrace|perf|perfetto|activities|otel|spark-events")
+      ->check(CLI::IsMember({"csv", "ftrace", "perf", "perfetto", "trace-cmd", "activities", "otel",
+                             "spark-events"})
+                  .description(""))
+      ->type_name("csv|ftrace|perf|perfetto|trace-cmd|activities|otel|spark-events")
       ->capture_default_str();
   command
       ->add_option("-o,--output", arguments->directory,

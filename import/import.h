@@ -43,7 +43,7 @@ struct ActivityImportResult {
 
 enum class ActivityFormat : uint8_t { kCsv, kOtelSpans, kSparkEvents };
 
-enum class KernelTraceFormat : uint8_t { kFtraceText, kPerfData, kPerfetto };
+enum class KernelTraceFormat : uint8_t { kFtraceText, kPerfData, kPerfetto, kTraceDat };
 
 // Of all: the directory appears whole or not at all: the session is written in a hidden sibling of
 // it, which is then renamed, or removed after an error. A wrong line is InvalidArgument:

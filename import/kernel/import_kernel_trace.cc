@@ -12,6 +12,7 @@
 #include "import/kernel/kernel_translator.h"
 #include "import/kernel/perf_data.h"
 #include "import/kernel/perfetto_trace.h"
+#include "import/kernel/trace_dat.h"
 #include "import/line_reader.h"
 #include "trace/counters.h"
 #include "trace/session_writer.h"
@@ -78,6 +79,16 @@ absl::Status ReadPerfetto(KernelImport& import) {
                     import.result.session);
 }
 
+absl::Status ReadTraceDat(KernelImport& import) {
+  auto window = WindowOf(import);
+  if (!window.ok()) return window.status();
+  TraceDat trace(
+      *window, import.names, [&](const KernelEvent& event) { return import.sorter.Add(event); },
+      [&](uint32_t number, std::string_view name) { import.translator.NameIrq(number, name); });
+  return trace.Read([&](uint64_t bytes) { return TellProgress(import, bytes); },
+                    import.result.session);
+}
+
 absl::Status ReadKernelTrace(KernelTraceFormat format, KernelImport& import) {
   switch (format) {
     case KernelTraceFormat::kFtraceText:
@@ -86,6 +97,8 @@ absl::Status ReadKernelTrace(KernelTraceFormat format, KernelImport& import) {
       return ReadPerfData(import);
     case KernelTraceFormat::kPerfetto:
       return ReadPerfetto(import);
+    case KernelTraceFormat::kTraceDat:
+      return ReadTraceDat(import);
   }
   return absl::InternalError("no such format");
 }

@@ -83,7 +83,11 @@ absl::Status KernelTranslator::NoteIdentity(const KernelEvent& event) {
 }
 
 absl::Status KernelTranslator::TellKnownThreads() {
-  for (auto& [tid, thread] : threads_) {
+  std::vector<int32_t> tids;
+  for (const auto& [tid, thread] : threads_) tids.push_back(tid);
+  std::sort(tids.begin(), tids.end());
+  for (const int32_t tid : tids) {
+    Thread& thread = threads_[tid];
     thread.told = true;
     absl::Status status =
         buffers_.AddKnownThread(first_time_ns_, Identity(TaskChange::kAlive, tid, thread));

@@ -3,6 +3,8 @@
 
 #include <linux/perf_event.h>
 
+#include <vector>
+
 namespace gordian::testing {
 namespace {
 
@@ -65,7 +67,7 @@ std::string PerfRecords() {
 
 }  // namespace
 
-std::string TracingDescription() {
+std::vector<std::string> EventFormats() {
   const std::string switches =
       FormatText("sched_switch", kSwitchId,
                  "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
@@ -78,12 +80,16 @@ std::string TracingDescription() {
       FormatText("sched_waking", kWakingId,
                  "\tfield:__data_loc char[] comm;\toffset:8;\tsize:4;\tsigned:0;\n"
                  "\tfield:pid_t pid;\toffset:12;\tsize:4;\tsigned:1;\n");
+  return {switches, wakings};
+}
+
+std::string TracingDescription() {
   FileBytes data;
   data.Text("\x17\x08\x44tracing").Text("0.6", 4).Put(uint8_t{0}).Put(uint8_t{8});
   data.Put(uint32_t{4096}).Text("header_page", 12).Put(uint64_t{1}).Text("x");
   data.Text("header_event", 13).Put(uint64_t{1}).Text("y").Put(uint32_t{0});
   data.Put(uint32_t{1}).Text("sched", 6).Put(uint32_t{2});
-  for (const std::string& format : {switches, wakings})
+  for (const std::string& format : EventFormats())
     data.Put(static_cast<uint64_t>(format.size())).Text(format);
   data.Put(uint32_t{0}).Put(uint32_t{0}).Put(uint64_t{6}).Text("7 old\n");
   return data.bytes();
@@ -126,6 +132,71 @@ std::string SmallPerfData() {
   file.Put(texts_at + description.size()).Put(uint64_t{4 + 8});
   file.Text(description).Put(uint32_t{8}).Text("machine", 8);
   return file.bytes();
+}
+
+// A page of CPU 1 that begins behind 3 lost events.
+std::string RingPage() {
+  constexpr uint64_t kMissedAndStored = uint64_t{3} << 30;
+  const auto word = [](uint32_t type, uint32_t delta_ns) { return type | delta_ns << 5; };
+  const std::string waking = RawWaking(7, 0x10, 8);
+  const std::string change = RawSwitch(7, 1, 8);
+  FileBytes records;
+  // A long record, time that goes on, padding, a record whose word has its length, an absolute
+  // time.
+  records.Put(word(0, 100)).Put(static_cast<uint32_t>((waking.size() + 3) / 4 * 4 + 4));
+  records.Text(waking, (waking.size() + 3) / 4 * 4);
+  records.Put(word(30, 5)).Put(uint32_t{1});
+  records.Put(word(29, 10)).Put(uint32_t{8}).Put(uint32_t{0});
+  records.Put(word(static_cast<uint32_t>(change.size() / 4), 20)).Text(change);
+  records.Put(word(31, 7)).Put(uint32_t{4});
+  const std::string back = RawSwitch(8, 0x100, 0);
+  records.Put(word(static_cast<uint32_t>(back.size() / 4), 0)).Text(back);
+  FileBytes page;
+  page.Put(uint64_t{1000}).Put(records.bytes().size() | kMissedAndStored);
+  page.Text(records.bytes()).Put(uint64_t{3});
+  return std::string(page.bytes()).append(4096 - page.bytes().size(), '\0');
+}
+
+std::string DatSection(uint16_t id, const std::string& bytes) {
+  FileBytes section;
+  section.Put(id).Put(uint16_t{0}).Put(uint32_t{0}).Put(static_cast<uint64_t>(bytes.size()));
+  return section.Text(bytes).bytes();
+}
+
+std::string SmallTraceDat6() {
+  FileBytes head;
+  head.Text(TracingDescription());
+  head.Put(uint32_t{2}).Text("options  ", 10).Put(uint16_t{4}).Put(uint32_t{8}).Text("[local]", 8);
+  head.Put(uint16_t{0}).Text("flyrecord", 10).Put(uint64_t{0}).Put(uint64_t{0});
+  const uint64_t page_at = (head.bytes().size() + 16 + 4095) / 4096 * 4096;
+  head.Put(page_at).Put(uint64_t{4096});
+  return std::string(head.bytes()).append(page_at - head.bytes().size(), '\0') + RingPage();
+}
+
+std::string SmallTraceDat7() {
+  constexpr uint64_t kPageAt = 4096;
+  FileBytes formats;
+  formats.Put(uint32_t{1}).Text("sched", 6).Put(uint32_t{2});
+  for (const std::string& format : EventFormats())
+    formats.Put(static_cast<uint64_t>(format.size())).Text(format);
+  const std::string section = DatSection(18, formats.bytes());
+  FileBytes head;
+  head.Text("\x17\x08\x44tracing").Text("7", 2).Put(uint8_t{0}).Put(uint8_t{8});
+  head.Put(uint32_t{4096}).Text("none", 5).Text("", 1);
+  const uint64_t formats_at = head.bytes().size() + 8;
+  head.Put(formats_at + section.size()).Text(section);
+  FileBytes options;
+  options.Put(uint16_t{18}).Put(uint32_t{8}).Put(formats_at);
+  options.Put(uint16_t{3}).Put(uint32_t{8 + 1 + 6 + 4 + 4 + 20}).Put(kPageAt);
+  options.Text("", 1).Text("local", 6).Put(uint32_t{4096}).Put(uint32_t{1});
+  options.Put(uint32_t{1}).Put(kPageAt).Put(uint64_t{4096});
+  options.Put(uint16_t{0}).Put(uint32_t{8}).Put(uint64_t{0});
+  head.Text(DatSection(0, options.bytes()));
+  return std::string(head.bytes()).append(kPageAt - head.bytes().size(), '\0') + RingPage();
+}
+
+std::string SmallTraceDat(int version) {
+  return version == 7 ? SmallTraceDat7() : SmallTraceDat6();
 }
 
 std::string PerfettoPacket(const ftrace::TracePacket& packet) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "schema/ftrace.pb.h"
 
@@ -32,6 +33,7 @@ class FileBytes {
   std::string bytes_;
 };
 
+std::vector<std::string> EventFormats();
 // The description that perf.data and trace.dat hold.
 std::string TracingDescription();
 // Records of its events.
@@ -39,6 +41,9 @@ std::string RawSwitch(int32_t prev, uint64_t state, int32_t next);
 std::string RawWaking(int32_t current, uint8_t flags, int32_t wakee);
 
 std::string SmallPerfData();
+
+// Of version 6 or 7.
+std::string SmallTraceDat(int version);
 
 std::string PerfettoPacket(const ftrace::TracePacket& packet);
 std::string SmallPerfettoTrace();

@@ -9,8 +9,6 @@
 namespace gordian {
 namespace {
 
-constexpr std::string_view kMagic = "\x17\x08\x44tracing";
-
 absl::Status DescriptionIsCut() {
   return absl::InvalidArgumentError("the description of the events is cut");
 }
@@ -22,7 +20,9 @@ bool SkipNamedText(ByteCursor& bytes, std::string_view expected) {
   return bytes.TakeZeroEnded(name) && name == expected && bytes.Take(size) && bytes.Skip(size);
 }
 
-absl::Status ReadFormats(ByteCursor& bytes, RawEvents& events) {
+}  // namespace
+
+absl::Status ReadFormatList(ByteCursor& bytes, RawEvents& events) {
   uint32_t count = 0;
   if (!bytes.Take(count)) return DescriptionIsCut();
   for (uint32_t i = 0; i < count; ++i) {
@@ -34,14 +34,23 @@ absl::Status ReadFormats(ByteCursor& bytes, RawEvents& events) {
   return absl::OkStatus();
 }
 
-}  // namespace
+absl::Status ReadSystemFormats(ByteCursor& bytes, RawEvents& events) {
+  uint32_t systems = 0;
+  if (!bytes.Take(systems)) return DescriptionIsCut();
+  for (uint32_t i = 0; i < systems; ++i) {
+    std::string_view system;
+    if (!bytes.TakeZeroEnded(system)) return DescriptionIsCut();
+    if (absl::Status status = ReadFormatList(bytes, events); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
 
 absl::Status ReadTracingData(ByteCursor& bytes, RawEvents& events, TracingData& data) {
   std::string_view magic;
   std::string_view version;
   uint8_t big_endian = 0;
   uint8_t long_bytes = 0;
-  if (!bytes.TakeText(kMagic.size(), magic) || magic != kMagic)
+  if (!bytes.TakeText(kTracingMagic.size(), magic) || magic != kTracingMagic)
     return absl::InvalidArgumentError("no description of events begins here");
   if (!bytes.TakeZeroEnded(version) || !bytes.Take(big_endian) || !bytes.Take(long_bytes) ||
       !bytes.Take(data.page_bytes))
@@ -54,14 +63,8 @@ absl::Status ReadTracingData(ByteCursor& bytes, RawEvents& events, TracingData& 
   data.is_long_64 = long_bytes == 8;
   if (!SkipNamedText(bytes, "header_page") || !SkipNamedText(bytes, "header_event"))
     return DescriptionIsCut();
-  if (absl::Status status = ReadFormats(bytes, events); !status.ok()) return status;
-  uint32_t systems = 0;
-  if (!bytes.Take(systems)) return DescriptionIsCut();
-  for (uint32_t i = 0; i < systems; ++i) {
-    std::string_view system;
-    if (!bytes.TakeZeroEnded(system)) return DescriptionIsCut();
-    if (absl::Status status = ReadFormats(bytes, events); !status.ok()) return status;
-  }
+  if (absl::Status status = ReadFormatList(bytes, events); !status.ok()) return status;
+  if (absl::Status status = ReadSystemFormats(bytes, events); !status.ok()) return status;
   uint32_t symbols_bytes = 0;
   uint32_t formats_bytes = 0;
   if (!bytes.Take(symbols_bytes) || !bytes.Skip(symbols_bytes) || !bytes.Take(formats_bytes) ||
