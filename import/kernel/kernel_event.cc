@@ -6,11 +6,23 @@
 
 namespace gordian {
 
+namespace {
+
+// A character at the end that does not fit is left out. It ends: the empty name is UTF-8.
+std::string CleanName(std::string_view name) {
+  std::string clean = CleanText(name);
+  if (clean.size() > KernelNames::kMaxNameBytes) clean.resize(KernelNames::kMaxNameBytes);
+  while (!IsUtf8(clean)) clean.pop_back();
+  return clean;
+}
+
+}  // namespace
+
 uint32_t KernelNames::Intern(std::string_view name) {
   if (name.empty()) return 0;
   name = name.substr(0, kMaxNameBytes);
   if (const auto found = indices_.find(name); found != indices_.end()) return found->second;
-  if (!IsUtf8(name)) return Intern(CleanText(name));  // whose result is
+  if (!IsUtf8(name)) return Intern(CleanName(name));
   if (names_.size() >= kMaxNames) {
     ++dropped_;
     return 0;

@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "import/csv_fields.h"
 #include "tests/support/temp_dir.h"
 
 namespace gordian {
@@ -64,6 +65,18 @@ TEST(KernelEventSorter, TellsThatItsFileCannotBeMade) {
   KernelEventSorter sorter("/nowhere", 1);
   EXPECT_TRUE(sorter.Add({}).ok());
   EXPECT_TRUE(absl::IsNotFound(sorter.Add({})));
+}
+
+TEST(KernelNames, CutsLongNamesBetweenCharacters) {
+  KernelNames names;
+  // Each of them is told by a character of more bytes.
+  for (const size_t size : {100, 200, 255, 300}) {
+    const std::string_view name = names[names.Intern(std::string(size, '\xff'))];
+    EXPECT_LE(name.size(), KernelNames::kMaxNameBytes);
+    EXPECT_TRUE(IsUtf8(name));
+  }
+  const std::string umlauts = "a\u00e4\u00e4";
+  EXPECT_EQ(names[names.Intern(umlauts)], umlauts);
 }
 
 }  // namespace
