@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "participation/stays.h"
+#include "analyzer/waits/stays.h"
 #include "participation/thresholds.h"
 
 namespace gordian {

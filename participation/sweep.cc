@@ -15,6 +15,32 @@ constexpr int kPhaseBits = 24;
 static_assert(kRecordedActivities <= size_t{1} << kActivityBits);
 static_assert(kMostPhaseNames < uint32_t{1} << kPhaseBits);
 
+// `run_activity` is that of the phase it is in.
+RecordedActivity ActivityOf(Stay stay, RecordedActivity run_activity) {
+  switch (stay) {
+    case Stay::kRun:
+      return run_activity;
+    case Stay::kRunnable:
+      return RecordedActivity::kScheduling;
+    case Stay::kDisk:
+      return RecordedActivity::kDisk;
+    case Stay::kNetwork:
+      return RecordedActivity::kNetwork;
+    case Stay::kTimer:
+      return RecordedActivity::kTimer;
+    case Stay::kInterrupt:
+      return RecordedActivity::kInterrupt;
+    case Stay::kLink:
+      return RecordedActivity::kDataMessage;
+    case Stay::kUnknown:
+    case Stay::kForThread:
+    case Stay::kUnborn:
+    case Stay::kGone:
+      break;
+  }
+  return RecordedActivity::kUnknown;
+}
+
 }  // namespace
 
 WindowSweep::WindowSweep(const RecordedGraph& graph)

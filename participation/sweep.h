@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "participation/stays.h"
+#include "analyzer/waits/stays.h"
 #include "participation/window_events.h"
 
 namespace gordian {

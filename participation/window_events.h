@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/waits/stays.h"
 #include "analyzer/waits/time_order.h"
-#include "participation/stays.h"
 
 namespace gordian {
 

@@ -23,8 +23,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/devices/request_index.h"
 #include "path/job.h"
-#include "path/request_index.h"
 
 namespace gordian {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "path/request_index.h"
+#include "analyzer/devices/request_index.h"
 
 #include <algorithm>
 #include <tuple>

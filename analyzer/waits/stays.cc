@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "participation/stays.h"
+#include "analyzer/waits/stays.h"
 
 #include <algorithm>
 #include <tuple>
@@ -32,31 +32,6 @@ Stay StayOfWait(const Timeline& timeline, const ThreadSegment& segment) {
 }
 
 }  // namespace
-
-RecordedActivity ActivityOf(Stay stay, RecordedActivity run_activity) {
-  switch (stay) {
-    case Stay::kRun:
-      return run_activity;
-    case Stay::kRunnable:
-      return RecordedActivity::kScheduling;
-    case Stay::kDisk:
-      return RecordedActivity::kDisk;
-    case Stay::kNetwork:
-      return RecordedActivity::kNetwork;
-    case Stay::kTimer:
-      return RecordedActivity::kTimer;
-    case Stay::kInterrupt:
-      return RecordedActivity::kInterrupt;
-    case Stay::kLink:
-      return RecordedActivity::kDataMessage;
-    case Stay::kUnknown:
-    case Stay::kForThread:
-    case Stay::kUnborn:
-    case Stay::kGone:
-      break;
-  }
-  return RecordedActivity::kUnknown;
-}
 
 StayOfThread StayOf(const Timeline& timeline, EntityId thread, const SegmentCursor& at) {
   const ThreadSegment& segment = at.segment();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread does at a moment, as paths see it. Inner to the library.
+// What a thread does at a moment, as paths and slices see it, and who had the turn when its wait
+// ended.
 //
 // "Just before t" is the nanosecond that ends at t: segments without a length are no part of it.
 #pragma once
@@ -9,7 +10,6 @@
 #include <vector>
 
 #include "analyzer/timeline/timeline.h"
-#include "participation/recorded_participation.h"
 
 namespace gordian {
 
@@ -31,9 +31,6 @@ enum class Stay : uint8_t {
 constexpr bool IsOnPath(Stay stay) { return stay < Stay::kForThread; }
 // A thread that does this can wake others.
 constexpr bool IsAwake(Stay stay) { return stay <= Stay::kUnknown; }
-
-// `run_activity` is that of the phase it is in.
-RecordedActivity ActivityOf(Stay stay, RecordedActivity run_activity);
 
 struct StayOfThread {
   Stay stay = Stay::kGone;

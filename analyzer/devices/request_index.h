@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the disk request whose completion ended a wait. Inner to the library.
+// Finds the disk request whose completion ended a wait.
 #pragma once
 
 #include <cstdint>
