@@ -93,7 +93,7 @@ struct SliceDoubts {
 struct SliceCounts {
   uint64_t stretches = 0;
   std::array<uint64_t, kCauseEdges> edges = {};  // that led to threads outside the slice so far
-  uint64_t hops = 0;  // along the longest chain of these; with limits at most that many
+  uint64_t hops = 0;  // along the longest chain of edges; with limits at most that many
   SliceDoubts doubts;
 };
 

@@ -80,8 +80,10 @@ void ExpectLiteralSlices(const Timeline& timeline, int requests) {
     const SliceParts swept = PartsOf(slice);
     if (literal != swept)
       RC_LOG() << request.thread << " at " << request.at_ns << (request.forward ? " forward" : "")
-               << " scope " << static_cast<int>(request.scope) << "\nliteral" << Told(literal)
-               << "\nswept" << Told(swept);
+               << " scope " << static_cast<int>(request.scope) << " hops " << request.max_hops
+               << ", " << request.max_network_hops << " kinds " << int{request.edge_kinds}
+               << " within " << request.from_ns << "-" << request.to_ns << "\nliteral"
+               << Told(literal) << "\nswept" << Told(swept);
     RC_ASSERT(literal == swept);
     for (const SliceStretch& stretch : slice.stretches) {
       RC_ASSERT(stretch.from_ns < stretch.to_ns);

@@ -17,9 +17,12 @@ SliceSweep::SliceSweep(const ExecutionGraph& graph, const SliceRequest& request,
       to_ns_(std::min(request.to_ns, graph.timeline().end_ns())),
       lanes_(graph.timeline().thread_count()) {}
 
+// One that is born at this very moment, by a creator that is no cause, was nowhere before.
 EntityId SliceSweep::Turn(EntityId thread, EntityId cause) const {
-  return HasTurn(thread, cause, now_ns_, static_cast<EntityId>(lanes_.size()),
-                 [this](EntityId other) -> const StayOfThread& { return lanes_[other].is; });
+  const EntityId turn =
+      HasTurn(thread, cause, now_ns_, static_cast<EntityId>(lanes_.size()),
+              [this](EntityId other) -> const StayOfThread& { return lanes_[other].is; });
+  return turn != kNobody && lanes_[turn].is.stay == Stay::kUnborn ? kNobody : turn;
 }
 
 bool SliceSweep::Follow(const Lane& lane, CauseEdge edge, Origin& origin) const {
@@ -164,6 +167,7 @@ void SliceSweep::Enter(const Arrival& arrival) {
     counts_.hops = std::max(counts_.hops, lane.depth);
     return;
   }
+  lane.depth = std::min(lane.depth, arrival.origin.depth);
   for (const HopPair& pair : arrival.origin.hops) {
     const auto no_worse = [](const HopPair& a, const HopPair& b) {
       return a.hops <= b.hops && a.network_hops <= b.network_hops;

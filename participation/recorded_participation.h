@@ -74,6 +74,8 @@ struct RecordedGraph {
   std::span<const ThreadPhase> phases;
   std::span<const RecordedActivity> activity_of_phase;  // by name; may be shorter: Processing
   bool keep_samples = false;                            // fill in `samples` of each window
+  // Of several ends only the first counts, in order of threads; fill in `path` of each window.
+  bool only_one_path = false;
 };
 
 struct StayParticipation {
@@ -101,6 +103,16 @@ struct SampleParticipation {
   double paths = 0;  // the share of all paths that were there, then
 };
 
+// A stretch of the only path.
+struct CriticalStretch {
+  uint64_t from_ns = 0;
+  uint64_t to_ns = 0;
+  EntityId thread = kNobody;
+  EntityId sender = kNobody;  // kDataMessage
+  RecordedActivity activity = RecordedActivity::kUnknown;
+  uint32_t phase = kNoPhase;
+};
+
 // What kept a window's answer from being exact. Only what paths touched.
 struct ParticipationDoubts {
   uint64_t waits_not_ended = 0;         // of target threads, at the end: these are no ends of paths
@@ -121,6 +133,8 @@ struct WindowParticipation {
   std::vector<StayParticipation> stays;  // by thread, phase, activity; cp adds up to 1
   std::vector<HopParticipation> hops;    // by from, to, kind
   std::vector<SampleParticipation> samples;
+  // In order of time, without gaps, up to paths_to_ns. Only of only_one_path.
+  std::vector<CriticalStretch> path;
   ParticipationDoubts doubts;
 };
 

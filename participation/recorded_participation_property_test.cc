@@ -5,9 +5,12 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -72,6 +75,28 @@ std::vector<ThreadPhase> AnyPhases(const Timeline& timeline) {
   return phases;
 }
 
+// Its stretches follow each other, and add up to the shares.
+void ExpectPathOfItsShares(RecordedGraph graph, uint64_t from_ns, uint64_t to_ns) {
+  graph.only_one_path = true;
+  const WindowParticipation window = ParticipationWithin(graph, from_ns, to_ns);
+  if (window.paths == 0) return;
+  RC_ASSERT(window.paths == 1u);
+  std::map<std::tuple<EntityId, uint32_t, RecordedActivity>, double> ns;
+  uint64_t at_ns = from_ns;
+  for (const CriticalStretch& stretch : window.path) {
+    RC_ASSERT(stretch.from_ns == at_ns);
+    RC_ASSERT(stretch.to_ns > at_ns);
+    at_ns = stretch.to_ns;
+    ns[{stretch.thread, stretch.phase, stretch.activity}] +=
+        static_cast<double>(stretch.to_ns - stretch.from_ns);
+  }
+  RC_ASSERT(at_ns == window.paths_to_ns);
+  const auto length_ns = static_cast<double>(window.paths_to_ns - from_ns);
+  for (const StayParticipation& stay : window.stays)
+    ns[{stay.thread, stay.phase, stay.activity}] -= stay.cp * length_ns;
+  for (const auto& [key, difference_ns] : ns) RC_ASSERT(std::abs(difference_ns) < 1e-6 * length_ns);
+}
+
 void ExpectLiteralParticipation(const Timeline& timeline, int windows) {
   const std::vector<uint8_t> targets = AnyTargets(timeline);
   const std::vector<ThreadPhase> phases = AnyPhases(timeline);
@@ -96,6 +121,7 @@ void ExpectLiteralParticipation(const Timeline& timeline, int windows) {
     RC_ASSERT(difference.empty());
     double sum = 0;
     for (const StayParticipation& stay : window.stays) sum += stay.cp;
+    ExpectPathOfItsShares(graph, from_ns, to_ns);
     if (window.paths > 0) RC_ASSERT(std::abs(sum - 1) < 1e-9);
     if (window.paths > 0) RC_ASSERT(literal.most_from_start == 1);
   }

@@ -63,8 +63,29 @@ void WindowSweep::Count(EntityId thread, uint64_t time_ns) {
   if (line.paths > 0 && line.since_ns > time_ns) {
     CellOf(thread, ActivityNow(line), line.phase).ns +=
         line.paths * static_cast<double>(line.since_ns - time_ns);
+    KeepStretch({.from_ns = time_ns,
+                 .to_ns = line.since_ns,
+                 .thread = thread,
+                 .activity = ActivityNow(line),
+                 .phase = line.phase});
   }
   line.since_ns = time_ns;
+}
+
+// The sweep meets the last first.
+void WindowSweep::KeepStretch(const CriticalStretch& stretch) {
+  if (!graph_.only_one_path || stretch.from_ns == stretch.to_ns) return;
+  if (!result_.path.empty()) {
+    CriticalStretch& next = result_.path.back();
+    const bool is_one = next.from_ns == stretch.to_ns && next.thread == stretch.thread &&
+                        next.activity == stretch.activity && next.phase == stretch.phase &&
+                        stretch.activity != RecordedActivity::kDataMessage;
+    if (is_one) {
+      next.from_ns = stretch.from_ns;
+      return;
+    }
+  }
+  result_.path.push_back(stretch);
 }
 
 void WindowSweep::Hop(EntityId from, EntityId to, HopKind kind, double paths, uint64_t ns) {
@@ -142,6 +163,7 @@ void WindowSweep::FindEnds() {
     woken_by_[lines_[thread].is.waker].push_back(thread);
   result_.by_sleepers = ends.empty() && !sleepers.empty();
   if (result_.by_sleepers) ends.swap(sleepers);
+  if (graph_.only_one_path && ends.size() > 1) ends.resize(1);
   result_.paths = static_cast<uint32_t>(ends.size());
   all_paths_ = static_cast<double>(ends.size());
   for (const EntityId end : ends) {
@@ -245,6 +267,13 @@ void WindowSweep::PutOnMessage(EntityId thread, uint64_t time_ns) {
   CellOf(thread, RecordedActivity::kDataMessage, line.phase).ns +=
       paths * static_cast<double>(length_ns);
   Hop(flight->sender, thread, HopKind::kMessage, paths, length_ns);
+  if (paths > 0)
+    KeepStretch({.from_ns = time_ns - length_ns,
+                 .to_ns = time_ns,
+                 .thread = thread,
+                 .sender = flight->sender,
+                 .activity = RecordedActivity::kDataMessage,
+                 .phase = line.phase});
   if (!is_sent_before) under_way_.push({flight->sent_ns, sender, paths});
 }
 
@@ -398,6 +427,7 @@ WindowParticipation WindowSweep::Result() {
   std::sort(result_.stays.begin(), result_.stays.end(), [](const auto& a, const auto& b) {
     return std::tie(a.thread, a.phase, a.activity) < std::tie(b.thread, b.phase, b.activity);
   });
+  std::reverse(result_.path.begin(), result_.path.end());
   std::sort(result_.hops.begin(), result_.hops.end(), [](const auto& a, const auto& b) {
     return std::tie(a.from, a.to, a.kind) < std::tie(b.from, b.to, b.kind);
   });

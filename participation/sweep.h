@@ -78,6 +78,7 @@ class WindowSweep {
   void SweepMessagesSentAfter(uint64_t time_ns);
   void Arrive(EntityId thread, double paths, uint64_t time_ns);
   void Count(EntityId thread, uint64_t time_ns);
+  void KeepStretch(const CriticalStretch& stretch);
   void Hop(EntityId from, EntityId to, HopKind kind, double paths, uint64_t ns);
   Cell& CellOf(EntityId thread, RecordedActivity activity, uint32_t phase);
   RecordedActivity ActivityNow(const Line& line) const;
