@@ -27,7 +27,7 @@ absl::StatusOr<pb::CriticalPath> CriticalPathOf(const std::string& directory,
   if (absl::Status status = CheckIsFolder(directory); !status.ok()) return status;
   if (IsActivityGraph(directory)) return CriticalPathOfGraph(directory, request);
   return absl::UnimplementedError(
-      absl::StrCat(directory, " is a recording: gordian analyze tells the path of its job"));
+      absl::StrCat(directory, " is a recording: gordian slice --critical-path tells its path"));
 }
 
 }  // namespace gordian

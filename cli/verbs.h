@@ -21,6 +21,7 @@ Verb AddModelVerb(CLI::App& app);
 Verb AddTopVerb(CLI::App& app);
 Verb AddCutVerb(CLI::App& app);
 Verb AddTrafficVerb(CLI::App& app);
+Verb AddSliceVerb(CLI::App& app);
 Verb AddParticipationVerb(CLI::App& app);
 Verb AddStartVerb(CLI::App& app);
 Verb AddStopVerb(CLI::App& app);
@@ -51,6 +52,7 @@ inline constexpr Verb (*kVerbs[])(CLI::App& app) = {
     AddCutVerb,            //
     AddParticipationVerb,  //
     AddTrafficVerb,        //
+    AddSliceVerb,          //
     AddStartVerb,          //
     AddStopVerb,           //
     AddStatusVerb,         //

@@ -475,6 +475,16 @@ constexpr CounterDefinition kDefinitions[] = {
      "Waits of the target at the end of windows that did not end within a second: no path leads "
      "back from them.",
      "Nothing to do: idle threads wait for long."},
+    {"waits_by_likeness", kInfo,
+     "Waits in a slice that no sample explains: they count like most others of their thread.",
+     "Nothing to do; to know more of them, record with more stacks."},
+    {"waits_not_known", kInfo,
+     "Waits in a slice of which nothing is known, neither by samples of others of their thread: "
+     "they count as part of the same work.",
+     "The slice may hold too much: --scope burst holds no such wait."},
+    {"causes_asleep", kInfo,
+     "Waits and births in a slice whose cause is not known, or slept itself: the slice ends there.",
+     "Nothing to do if they are few; else look for losses."},
     // What a recorder without all of root's rights lacks (recorder/sources/rights.h).
     {"rights_no_sys_ptrace", kInfo,
      "Recorded without CAP_SYS_PTRACE: code, probes and folders of other users' programs are "

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/recorded_slice.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "analysis/recorded_phases.h"
+#include "base/parallel.h"
+#include "participation/recorded_participation.h"
+#include "report/time_range.h"
+#include "trace/counters.h"
+#include "words/clean_text.h"
+#include "words/quantities.h"
+#include "words/vertex_labels.h"
+
+namespace gordian {
+namespace {
+
+constexpr size_t kMostThreadsNamed = 5;
+
+std::string OnNode(const Timeline& timeline, const Entity& entity, const std::string& label) {
+  if (timeline.nodes().empty()) return label;
+  return absl::StrCat(CleanText(timeline.nodes()[entity.node]), "/", label);
+}
+
+std::string SliceLabelOf(const Timeline& timeline, EntityId id) {
+  const Entity& entity = timeline.entities()[id];
+  return OnNode(timeline, entity, CleanText(ThreadLabel(entity.name, entity.tid)));
+}
+
+// Threads of one name but for numbers in it do the same: worker-17 is worker-*.
+std::string NameWithoutNumbers(std::string_view name) {
+  std::string without;
+  for (const char c : name) {
+    if (c < '0' || c > '9') {
+      without += c;
+    } else if (without.empty() || without.back() != '*') {
+      without += '*';
+    }
+  }
+  return without.empty() ? "thread" : without;
+}
+
+std::string FunctionNamed(const Code& code, uint32_t stack_id) {
+  const CodePath path = code.PathOf(stack_id, StackSide::kRunning);
+  if (const CodeFrame* frame = ProgramFrame(path, code)) return CleanText(FrameName(*frame));
+  return CleanText(FrameName(code.frame(path.front())));
+}
+
+SliceNames NamesFor(const Timeline& timeline, const RecordedPhases& phases, const Code& code) {
+  return {.thread = [&timeline](EntityId id) { return SliceLabelOf(timeline, id); },
+          .name =
+              [&timeline](EntityId id) {
+                const Entity& entity = timeline.entities()[id];
+                return OnNode(timeline, entity, CleanText(NameWithoutNumbers(entity.name)));
+              },
+          .process =
+              [&timeline](EntityId id) {
+                const Entity& entity = timeline.entities()[id];
+                const std::string& name =
+                    entity.process_name.empty() ? entity.name : entity.process_name;
+                return OnNode(timeline, entity, CleanText(ThreadLabel(name, entity.tgid)));
+              },
+          .node =
+              [&timeline](EntityId id) {
+                return timeline.nodes().empty()
+                           ? std::string("this node")
+                           : CleanText(timeline.nodes()[timeline.entities()[id].node]);
+              },
+          .phase = [&phases](uint32_t name) { return phases.names[name]; },
+          .function_of_stack = [&code](uint32_t id) { return FunctionNamed(code, id); }};
+}
+
+absl::Status NoSuchThread(const std::string& directory, const std::string& thread) {
+  return absl::NotFoundError(absl::StrCat("no thread ", CleanText(thread),
+                                          " lives then; gordian graph --no-merge ", directory,
+                                          " lists the threads"));
+}
+
+// The one thread of that name or number that lives within the range, and at that moment, if one is
+// told.
+absl::StatusOr<EntityId> FindThread(const std::string& directory, const SliceQuestion& question,
+                                    const Timeline& timeline, const TimeRange& range) {
+  int32_t tid = 0;
+  const bool is_number = absl::SimpleAtoi(question.thread, &tid);
+  std::vector<EntityId> found;
+  for (EntityId id = 0; id < timeline.thread_count(); ++id) {
+    const Entity& entity = timeline.entities()[id];
+    const bool is_called = is_number ? entity.tid == tid
+                                     : entity.name == question.thread ||
+                                           ThreadLabel(entity.name, entity.tid) == question.thread;
+    const bool on_node = question.node.empty() || (!timeline.nodes().empty() &&
+                                                   timeline.nodes()[entity.node] == question.node);
+    const uint64_t at_ns = timeline.start_ns() + question.at_ns.value_or(0);
+    const bool lives = question.at_ns
+                           ? entity.begin_ns <= at_ns && at_ns <= entity.end_ns
+                           : entity.begin_ns < range.to_ns && entity.end_ns > range.from_ns;
+    if (is_called && on_node && lives) found.push_back(id);
+  }
+  if (found.empty()) return NoSuchThread(directory, question.thread);
+  if (found.size() == 1) return found.front();
+  std::string names;
+  for (size_t i = 0; i < std::min(found.size(), kMostThreadsNamed); ++i)
+    absl::StrAppend(&names, i == 0 ? "" : ", ", SliceLabelOf(timeline, found[i]));
+  if (found.size() > kMostThreadsNamed) names += ", …";
+  return absl::InvalidArgumentError(
+      absl::StrCat("--thread ", CleanText(question.thread), " means ", FormatCount(found.size()),
+                   " threads: tell the number, the node or the time of one (", names, ")"));
+}
+
+absl::StatusOr<SliceRequest> RequestFor(const std::string& directory, const SliceQuestion& question,
+                                        const Timeline& timeline) {
+  const TimeRange range =
+      RangeOf(timeline.start_ns(), timeline.end_ns(), question.range.from_ns, question.range.to_ns);
+  if (range.length_ns() == 0) return absl::InvalidArgumentError("the range holds no time");
+  const auto thread = FindThread(directory, question, timeline, range);
+  if (!thread.ok()) return thread.status();
+  SliceRequest request = question.request;
+  request.thread = *thread;
+  request.from_ns = range.from_ns;
+  request.to_ns = range.to_ns;
+  const Entity& entity = timeline.entities()[*thread];
+  if (question.at_ns) {
+    request.at_ns =
+        timeline.start_ns() + std::min(*question.at_ns, timeline.end_ns() - timeline.start_ns());
+  } else {
+    request.at_ns = request.forward ? std::max(range.from_ns, entity.begin_ns)
+                                    : std::min(range.to_ns, entity.end_ns);
+  }
+  const bool within = request.forward
+                          ? range.from_ns <= request.at_ns && request.at_ns < range.to_ns
+                          : range.from_ns < request.at_ns && request.at_ns <= range.to_ns;
+  if (!within)
+    return absl::InvalidArgumentError("--at is not within the range, or nothing lies beyond it");
+  return request;
+}
+
+void AddCount(std::string_view name, uint64_t value,
+              google::protobuf::RepeatedPtrField<pb::SliceCount>& counts) {
+  if (value == 0) return;
+  pb::SliceCount& count = *counts.Add();
+  count.set_name(std::string(name));
+  count.set_value(value);
+}
+
+pb::Slice Told(const ExecutionGraph& graph, const SliceRequest& request, const Slice& slice,
+               SliceBy by, const SliceNames& names) {
+  const Timeline& timeline = graph.timeline();
+  pb::Slice told;
+  told.set_thread(names.thread(request.thread));
+  told.set_at_ns(request.at_ns - timeline.start_ns());
+  told.set_forward(request.forward);
+  told.set_scope(std::string(kCausalScopeNames[static_cast<size_t>(request.scope)]));
+  SliceSums sums(graph, by, names);
+  uint64_t from_ns = request.at_ns;
+  uint64_t to_ns = request.at_ns;
+  for (const SliceStretch& stretch : slice.stretches) {
+    sums.Add(stretch);
+    from_ns = std::min(from_ns, stretch.from_ns);
+    to_ns = std::max(to_ns, stretch.to_ns);
+  }
+  told.set_from_ns(from_ns - timeline.start_ns());
+  told.set_to_ns(to_ns - timeline.start_ns());
+  *told.mutable_all() = sums.All();
+  told.set_hops(slice.counts.hops);
+  for (size_t kind = 0; kind < kCauseEdges; ++kind)
+    AddCount(kCauseEdgeNames[kind], slice.counts.edges[kind], *told.mutable_edges());
+  told.set_by(std::string(kSliceByNames[static_cast<size_t>(by)]));
+  for (pb::SliceRow& row : sums.Rows()) *told.add_rows() = std::move(row);
+  for (pb::SliceNode& node : FoldedTree(graph, slice, names.name))
+    *told.add_tree() = std::move(node);
+  const SliceDoubts& doubts = slice.counts.doubts;
+  AddCount("waits_by_likeness", doubts.waits_by_likeness, *told.mutable_counters());
+  AddCount("waits_not_known", doubts.waits_not_known, *told.mutable_counters());
+  AddCount("causes_asleep", doubts.causes_asleep, *told.mutable_counters());
+  for (const NamedCount& loss : timeline.counters()) {
+    const CounterDefinition* definition = FindCounter(loss.name);
+    if (definition != nullptr && definition->severity != CounterSeverity::kInfo)
+      AddCount(loss.name, loss.value, *told.mutable_counters());
+  }
+  return told;
+}
+
+}  // namespace
+
+absl::StatusOr<RecordedSlice> SliceOfRecording(const std::string& directory,
+                                               const SliceQuestion& question,
+                                               const AnalysisOptions& options,
+                                               const AnalysisProgress& progress) {
+  auto recording =
+      ReadRecording(directory, options.reading(), BeginStage(progress, AnalysisStage::kReading));
+  if (!recording.ok()) return recording.status();
+  const Timeline& timeline = *recording->timeline;
+  const auto request = RequestFor(directory, question, timeline);
+  if (!request.ok()) return request.status();
+  const RecordedPhases phases = ReadThreadPhases(*recording);
+  const ExecutionGraph graph(timeline, phases.phases);
+  bool unreadable = false;
+  const Code code = question.by == SliceBy::kFunction ? ReadCode(*recording, unreadable) : Code();
+  RecordedSlice result;
+  result.slice = SliceOf(graph, *request, ThreadCount(options.threads));
+  result.told = Told(graph, *request, result.slice, question.by, NamesFor(timeline, phases, code));
+  if (unreadable) AddCount("symbols_unreadable", 1, *result.told.mutable_counters());
+  result.recording = *std::move(recording);
+  return result;
+}
+
+absl::StatusOr<pb::CriticalPath> CriticalPathOfRecording(const std::string& directory,
+                                                         const SliceQuestion& question,
+                                                         const AnalysisOptions& options,
+                                                         const AnalysisProgress& progress) {
+  const auto recording =
+      ReadRecording(directory, options.reading(), BeginStage(progress, AnalysisStage::kReading));
+  if (!recording.ok()) return recording.status();
+  const Timeline& timeline = *recording->timeline;
+  const TimeRange range =
+      RangeOf(timeline.start_ns(), timeline.end_ns(), question.range.from_ns, question.range.to_ns);
+  if (range.length_ns() == 0) return absl::InvalidArgumentError("the range holds no time");
+  std::vector<uint8_t> is_end(timeline.thread_count());
+  if (!question.thread.empty()) {
+    SliceQuestion of_range = question;
+    of_range.at_ns = std::nullopt;
+    const auto thread = FindThread(directory, of_range, timeline, range);
+    if (!thread.ok()) return thread.status();
+    is_end[*thread] = 1;
+  } else {
+    bool has_target = false;
+    for (EntityId id = 0; id < is_end.size(); ++id) has_target |= timeline.entities()[id].target;
+    for (EntityId id = 0; id < is_end.size(); ++id) {
+      const Entity& entity = timeline.entities()[id];
+      is_end[id] = (has_target ? entity.target : !entity.recorder && !entity.kernel_thread) ? 1 : 0;
+    }
+  }
+  const RecordedPhases phases = ReadThreadPhases(*recording);
+  const RecordedGraph graph = {.timeline = timeline,
+                               .is_target = is_end,
+                               .phases = phases.phases,
+                               .activity_of_phase = phases.activities,
+                               .only_one_path = true};
+  const WindowParticipation window = ParticipationWithin(graph, range.from_ns, range.to_ns);
+  pb::CriticalPath path;
+  path.set_from_ns(range.from_ns - timeline.start_ns());
+  path.set_to_ns((window.paths == 0 ? range.from_ns : window.paths_to_ns) - timeline.start_ns());
+  for (const CriticalStretch& stretch : window.path) {
+    pb::CriticalStep& step = *path.add_steps();
+    step.set_from_ns(stretch.from_ns - timeline.start_ns());
+    step.set_to_ns(stretch.to_ns - timeline.start_ns());
+    const bool is_message = stretch.sender != kNobody;
+    const EntityId from = is_message ? stretch.sender : stretch.thread;
+    step.set_worker(SliceLabelOf(timeline, from));
+    step.set_to_worker(is_message ? SliceLabelOf(timeline, stretch.thread) : step.worker());
+    step.set_activity(std::string(NameOf(stretch.activity)));
+    if (stretch.phase != kNoPhase) step.set_label(phases.names[stretch.phase]);
+  }
+  const auto count = [&path](std::string_view name, uint64_t value) {
+    if (value == 0) return;
+    pb::ParticipationCounter& counter = *path.add_counters();
+    counter.set_name(std::string(name));
+    counter.set_value(value);
+  };
+  count("waits_not_ended", window.doubts.waits_not_ended);
+  count("wakes_by_sleepers", window.doubts.wakes_by_sleepers);
+  count("births_without_creator", window.doubts.births_without_creator);
+  count("messages_by_sleepers", window.doubts.messages_by_sleepers);
+  return path;
+}
+
+}  // namespace gordian
