@@ -38,8 +38,8 @@ void CauseEvents::GatherThread(const ExecutionGraph& graph, CausalScope scope, E
                      .goes_on = next.is_causal,
                      .sense = next.sense};
     if (at.start_ns() >= from_ns) Add(at.start_ns(), event);
-    const bool ends =
-        at.end_ns() >= from_ns && at.end_ns() < to_ns && !is.is_open && at.end_ns() < entity.end_ns;
+    // One that a pause cut short has ended for this recording, too.
+    const bool ends = at.end_ns() >= from_ns && at.end_ns() < to_ns && at.end_ns() < entity.end_ns;
     if (!ends) continue;
     event.kind = CauseEvent::Kind::kWaitEnds;
     event.other_ns = at.start_ns();
