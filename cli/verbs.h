@@ -23,6 +23,7 @@ Verb AddCutVerb(CLI::App& app);
 Verb AddTrafficVerb(CLI::App& app);
 Verb AddSliceVerb(CLI::App& app);
 Verb AddParticipationVerb(CLI::App& app);
+Verb AddQueryVerb(CLI::App& app);
 Verb AddStartVerb(CLI::App& app);
 Verb AddStopVerb(CLI::App& app);
 Verb AddStatusVerb(CLI::App& app);
@@ -51,6 +52,7 @@ inline constexpr Verb (*kVerbs[])(CLI::App& app) = {
     AddTopVerb,            //
     AddCutVerb,            //
     AddParticipationVerb,  //
+    AddQueryVerb,          //
     AddTrafficVerb,        //
     AddSliceVerb,          //
     AddStartVerb,          //

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// gordian query: SQL over a recording, or over two.
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/analysis_arguments.h"
+#include "cli/analysis_progress.h"
+#include "cli/output_file.h"
+#include "cli/query_output.h"
+#include "cli/verbs.h"
+#include "query/query.h"
+#include "words/quantity_options.h"
+
+namespace gordian {
+namespace {
+
+constexpr char kQueryExamples[] =
+    "gordian query trace \"SELECT name, wait_ns FROM thread ORDER BY wait_ns DESC LIMIT 10\"\n"
+    "gordian query trace --csv \"SELECT * FROM wait_graph(0, 1000000000)\" > graph.csv\n"
+    "gordian query before after \"SELECT count(*) FROM edge UNION ALL SELECT count(*) FROM "
+    "b.edge\"\n"
+    "gordian query --schema";
+
+struct QueryArguments {
+  std::vector<std::string> words;  // folders, then SQL
+  std::string file;                // SQL; empty: on the command line
+  bool schema = false;
+  bool csv = false;
+  std::string json;  // a file, or -
+  QueryLimits limits;
+  AnalysisOptions options;
+};
+
+constexpr size_t kMostQueryBytes = 1 << 20;
+
+absl::StatusOr<std::string> TextOfQueryFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kMostQueryBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.eof() || file.bad())
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": no file of SQL that can be read, of 1 MiB at most"));
+  text.resize(static_cast<size_t>(file.gcount()));
+  return text;
+}
+
+QueryForm FormOf(const QueryArguments& arguments) {
+  if (!arguments.json.empty()) return QueryForm::kJson;
+  return arguments.csv ? QueryForm::kCsv : QueryForm::kText;
+}
+
+int AskAndTell(const QueryArguments& arguments, std::vector<std::string> folders,
+               const std::string& sql) {
+  // A place that cannot be written is told before the work.
+  auto file = OutputFile::Open(arguments.json.empty() ? "-" : arguments.json);
+  if (!file.ok()) return Fail(file.status());
+  std::vector<Analysis> analyses;
+  for (const std::string& folder : folders) {
+    auto analysis = AnalyzeShowing(folder, arguments.options);
+    if (!analysis.ok()) return Fail(analysis.status());
+    analyses.push_back(*std::move(analysis));
+  }
+  std::vector<const Analysis*> recordings;
+  for (const Analysis& analysis : analyses) recordings.push_back(&analysis);
+  auto database = QueryDatabase::Open(recordings, arguments.limits);
+  if (!database.ok()) return Fail(database.status());
+  QueryOutput output(FormOf(arguments),
+                     [&file](std::string_view text) { return file->Write(text); });
+  const absl::Status asked = database->Run(
+      sql, [&output](std::span<const std::string> titles) { output.Begin(titles); },
+      [&output](std::span<const QueryCell> row) { return output.Add(row); });
+  if (!asked.ok()) return Fail(asked);
+  output.End();
+  const absl::Status written = PlaceTogether({&*file, 1});
+  return written.ok() ? kExitSuccess : Fail(written);
+}
+
+int Query(const CLI::App& command, const QueryArguments& arguments) {
+  if (arguments.schema) {
+    std::cout << SchemaText();
+    return kExitSuccess;
+  }
+  std::vector<std::string> folders = arguments.words;
+  std::string sql;
+  if (!arguments.file.empty()) {
+    auto text = TextOfQueryFile(arguments.file);
+    if (!text.ok()) return Fail(text.status());
+    sql = *std::move(text);
+  } else {
+    if (folders.size() < 2) return FailUsage(command, "name a recording and a question in SQL");
+    sql = folders.back();
+    folders.pop_back();
+  }
+  if (folders.empty() || folders.size() > 2)
+    return FailUsage(command, "name one recording or two, then one question");
+  if (arguments.csv && !arguments.json.empty())
+    return FailUsage(command, "--csv and --json contradict each other");
+  return AskAndTell(arguments, std::move(folders), sql);
+}
+
+}  // namespace
+
+Verb AddQueryVerb(CLI::App& app) {
+  const auto arguments = std::make_shared<QueryArguments>();
+  CLI::App* command = AddCommand(app, "query", "Ask a recording, or two, in SQL", kQueryExamples);
+  command
+      ->add_option("DIR", arguments->words,
+                   "A recording, perhaps another (its tables are b.thread, b.segment, …), and the "
+                   "question in SQL")
+      ->type_name("[DIR2] SQL");
+  command->add_option("--file", arguments->file, "The question is in this file")
+      ->check(NotEmpty("the file's name"))
+      ->type_name("FILE");
+  command->add_flag("--schema", arguments->schema,
+                    "Instead: all tables, what each column means, and an example of each");
+  command->add_flag("--csv", arguments->csv, "As comma-separated values");
+  command->add_option("--json", arguments->json, "As JSON, into this file; - prints it")
+      ->check(NotEmpty("the file's name"))
+      ->type_name("FILE");
+  command
+      ->add_option("--timeout", arguments->limits.timeout_ns,
+                   "The question may take so long (60s unless said), reading not included")
+      ->transform(TimeInNs())
+      ->type_name("TIME");
+  command
+      ->add_option("--query-memory", arguments->limits.memory_bytes,
+                   "The question may take so much memory (1GiB unless said), reading not included")
+      ->transform(SizeInBytes())
+      ->type_name("SIZE");
+  AddTargetOptions(*command, arguments->options.target);
+  AddNodeOption(*command, arguments->options.target);
+  AddGraphOptions(*command, arguments->options);
+  return {command, [arguments, command] { return Query(*command, *arguments); }};
+}
+
+}  // namespace gordian

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "query/query.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "query/tables.h"
+#include "query/virtual_table.h"
+#include "words/quantities.h"
+
+namespace gordian {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr int kStepsBetweenLooks = 1000;
+constexpr int kMostTextBytes = 64 << 20;
+constexpr std::array<const char*, 2> kSchemas = {"main", "b"};
+
+// Only what reads. Everything else is refused while a statement is prepared.
+int Authorize(void*, int action, const char*, const char* name, const char*, const char*) {
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+      return SQLITE_OK;
+    case SQLITE_FUNCTION:
+      return sqlite3_stricmp(name, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+    default:
+      return SQLITE_DENY;
+  }
+}
+
+QueryCell CellOf(sqlite3_stmt* statement, int column) {
+  switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_NULL:
+      return std::monostate();
+    case SQLITE_INTEGER:
+      return int64_t{sqlite3_column_int64(statement, column)};
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(statement, column);
+    default: {
+      const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement, column));
+      const auto size = static_cast<size_t>(sqlite3_column_bytes(statement, column));
+      return bytes == nullptr ? std::string() : std::string(bytes, size);
+    }
+  }
+}
+
+using Statement = std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)>;
+
+}  // namespace
+
+struct QueryDatabase::Impl {
+  ~Impl() { sqlite3_close(database); }
+
+  absl::Status Open(std::span<const Analysis* const> recordings) {
+    // Its own calls come from one thread.
+    if (sqlite3_open_v2(
+            ":memory:", &database,
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX,
+            nullptr) != SQLITE_OK)
+      return absl::InternalError("SQLite cannot be opened");
+    Execute("PRAGMA temp_store = MEMORY");  // sorting writes no files
+    bound.reserve(recordings.size() * SqlTables().size());
+    for (size_t i = 0; i < recordings.size(); ++i) {
+      if (i > 0) Execute(absl::StrCat("ATTACH ':memory:' AS ", kSchemas[i]));
+      for (const SqlTable& table : SqlTables()) {
+        bound.push_back({&table, recordings[i]});
+        const std::string module = absl::StrCat("gordian_", kSchemas[i], "_", table.name);
+        AddModule(database, module.c_str(), &bound.back());
+        Execute(absl::StrCat("CREATE VIRTUAL TABLE ", kSchemas[i], ".\"", table.name, "\" USING ",
+                             module));
+      }
+    }
+    if (!setup.ok()) return setup;
+    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, kMostTextBytes);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_set_authorizer(database, Authorize, nullptr);
+    sqlite3_progress_handler(database, kStepsBetweenLooks, IsLate, this);
+    sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(
+        std::min<uint64_t>(limits.memory_bytes, std::numeric_limits<int64_t>::max())));
+    return absl::OkStatus();
+  }
+  void Execute(const std::string& sql) {
+    if (sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK && setup.ok())
+      setup = absl::InternalError(sqlite3_errmsg(database));
+  }
+  static int IsLate(void* self) {
+    return steady_clock::now() > static_cast<const Impl*>(self)->deadline ? 1 : 0;
+  }
+  absl::Status Failure(int code) const {
+    switch (code & 0xff) {
+      case SQLITE_INTERRUPT:
+        return absl::DeadlineExceededError(absl::StrCat("the query took longer than ",
+                                                        FormatDuration(limits.timeout_ns),
+                                                        "; --timeout allows more"));
+      case SQLITE_NOMEM:
+        return absl::ResourceExhaustedError(absl::StrCat("the query needs more memory than ",
+                                                         FormatSize(limits.memory_bytes),
+                                                         "; --query-memory allows more"));
+      case SQLITE_AUTH:
+        return absl::PermissionDeniedError(
+            "only questions are answered: a query may begin with SELECT or WITH, and changes "
+            "nothing");
+      default:
+        return absl::InvalidArgumentError(sqlite3_errmsg(database));
+    }
+  }
+
+  sqlite3* database = nullptr;
+  absl::Status setup;  // its first failure
+  QueryLimits limits;
+  std::vector<BoundTable> bound;
+  steady_clock::time_point deadline;
+};
+
+QueryDatabase::QueryDatabase(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+QueryDatabase::QueryDatabase(QueryDatabase&&) noexcept = default;
+QueryDatabase::~QueryDatabase() = default;
+
+absl::StatusOr<QueryDatabase> QueryDatabase::Open(std::span<const Analysis* const> recordings,
+                                                  const QueryLimits& limits) {
+  if (recordings.empty() || recordings.size() > kSchemas.size())
+    return absl::InvalidArgumentError("a query is about one recording or two");
+  auto impl = std::make_unique<Impl>();
+  impl->limits = limits;
+  if (absl::Status opened = impl->Open(recordings); !opened.ok()) return opened;
+  return QueryDatabase(std::move(impl));
+}
+
+absl::Status QueryDatabase::Run(std::string_view sql, const Titles& titles, const EachRow& each) {
+  Impl& impl = *impl_;
+  if (sql.size() > static_cast<size_t>(kMostTextBytes))
+    return absl::InvalidArgumentError("the query is too long");
+  impl.deadline = steady_clock::now() + std::chrono::nanoseconds(std::min<uint64_t>(
+                                            impl.limits.timeout_ns, INT64_MAX / 4));
+  sqlite3_stmt* prepared = nullptr;
+  const char* rest = nullptr;
+  int code =
+      sqlite3_prepare_v2(impl.database, sql.data(), static_cast<int>(sql.size()), &prepared, &rest);
+  if (code != SQLITE_OK) return impl.Failure(code);
+  const Statement statement(prepared, sqlite3_finalize);
+  if (prepared == nullptr) return absl::InvalidArgumentError("the query is empty");
+  sqlite3_stmt* second = nullptr;
+  const auto left = static_cast<int>(sql.data() + sql.size() - rest);
+  code = sqlite3_prepare_v2(impl.database, rest, left, &second, nullptr);
+  const Statement other(second, sqlite3_finalize);
+  if (code != SQLITE_OK || second != nullptr)
+    return absl::InvalidArgumentError("more than one statement: ask one at a time");
+  const int columns = sqlite3_column_count(prepared);
+  std::vector<std::string> names;
+  for (int i = 0; i < columns; ++i) names.emplace_back(sqlite3_column_name(prepared, i));
+  titles(names);
+  std::vector<QueryCell> row(static_cast<size_t>(columns));
+  while ((code = sqlite3_step(prepared)) == SQLITE_ROW) {
+    for (int i = 0; i < columns; ++i) row[static_cast<size_t>(i)] = CellOf(prepared, i);
+    if (!each(row)) return absl::OkStatus();
+  }
+  return code == SQLITE_DONE ? absl::OkStatus() : impl.Failure(code);
+}
+
+std::string SchemaText() {
+  std::string text = "All times are nanoseconds since the recording's start.\n";
+  for (const SqlTable& table : SqlTables()) {
+    absl::StrAppend(&text, "\n", table.name, "\n  ", table.about, ".\n");
+    size_t width = 0;
+    for (const SqlColumn& column : table.columns) width = std::max(width, column.name.size());
+    for (const SqlColumn& column : table.columns) {
+      absl::StrAppend(&text, "    ", column.name, std::string(width + 2 - column.name.size(), ' '),
+                      column.about, "\n");
+    }
+    absl::StrAppend(&text, "  Example: ", table.example, "\n");
+  }
+  return text;
+}
+
+std::vector<std::string> SchemaExamples() {
+  std::vector<std::string> examples;
+  for (const SqlTable& table : SqlTables()) examples.emplace_back(table.example);
+  return examples;
+}
+
+}  // namespace gordian

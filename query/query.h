@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// SQL over recordings. Tables read the analyzer's own columns; nothing is copied.
+//
+//   auto database = QueryDatabase::Open({&*analysis}, {});
+//   database->Run("SELECT kind, count(*) FROM segment GROUP BY kind", titles, each_row);
+//
+// The tables of the second recording are those of the schema b: b.segment. All times are
+// nanoseconds since the recording's start, as for --from and --to.
+//
+// Only questions are answered: a statement that would write, attach, load or set anything is
+// refused. A query ends with an error when it takes too long or too much memory. The limit on
+// memory is that of SQLite in the whole process.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "analysis/analysis.h"
+
+namespace gordian {
+
+struct QueryLimits {
+  uint64_t timeout_ns = 60'000'000'000;  // of one query
+  uint64_t memory_bytes = uint64_t{1} << 30;
+};
+
+// Null, whole numbers, others, text (any bytes).
+using QueryCell = std::variant<std::monostate, int64_t, double, std::string>;
+
+class QueryDatabase {
+ public:
+  // One recording or two, which must outlive it.
+  static absl::StatusOr<QueryDatabase> Open(std::span<const Analysis* const> recordings,
+                                            const QueryLimits& limits);
+  QueryDatabase(QueryDatabase&&) noexcept;
+  ~QueryDatabase();
+
+  using EachRow = std::function<bool(std::span<const QueryCell> row)>;  // false: enough
+  using Titles = std::function<void(std::span<const std::string> titles)>;
+  // Exactly one statement. Calls `titles` once before the first row. Errors are a line for people:
+  // InvalidArgument for SQL that cannot be understood, PermissionDenied, DeadlineExceeded,
+  // ResourceExhausted.
+  absl::Status Run(std::string_view sql, const Titles& titles, const EachRow& each);
+
+ private:
+  struct Impl;
+  explicit QueryDatabase(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Each table: what it is, its columns with a line each, and an example.
+std::string SchemaText();
+std::vector<std::string> SchemaExamples();
+
+}  // namespace gordian

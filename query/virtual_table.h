@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes SQLite read a table of a recording (table.h).
+#pragma once
+
+#include <sqlite3.h>
+
+#include "analysis/analysis.h"
+#include "query/table.h"
+
+namespace gordian {
+
+// What a virtual table is made of. It outlives the database.
+struct BoundTable {
+  const SqlTable* table = nullptr;
+  const Analysis* recording = nullptr;
+};
+
+// A module of that name, whose tables read `bound`.
+int AddModule(sqlite3* database, const char* name, BoundTable* bound);
+
+// "thread INTEGER, begin_ns INTEGER, …": parameters are hidden.
+std::string ColumnList(const SqlTable& table);
+
+}  // namespace gordian
