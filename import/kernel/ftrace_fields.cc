@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "import/kernel/ftrace_fields.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "fmt/format.h"
@@ -154,7 +155,8 @@ absl::Status FtraceText::TakeSwitch(std::string_view text, KernelEvent& event) {
     if (!TidValue(next, "next_pid=", event.other_tid)) return NotUnderstood("next_pid", text);
     const size_t state = FindValue(prev, "prev_state=");
     if (state == prev.npos) return NotUnderstood("prev_state", text);
-    letters = prev.substr(state);
+    std::string_view rest = prev.substr(state);
+    letters = TakeWord(rest);  // others may follow it
   } else {
     std::string_view ignored;
     if (!ShortThread(prev, prev_comm, event.tid, letters) ||

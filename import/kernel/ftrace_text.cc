@@ -167,6 +167,8 @@ absl::Status FtraceText::TakeLine(std::string_view line) {
   time_ns_ = event.time_ns;
   if (absl::Status status = TellProcess(parsed); !status.ok()) return status;
   const std::string_view name = parsed.name;
+  if (name.starts_with("sched_wak") || name == "block_rq_issue")
+    event.other_name = names_.Intern(parsed.comm);
   if (name == "sched_switch") return TakeSwitch(parsed.fields, event);
   if (name == "sched_waking") {
     event.kind = KernelEventKind::kWaking;

@@ -147,6 +147,19 @@ TEST(FtraceText, FollowsDiskRequestsToTheWakeTheyEndWith) {
           "1000007000 cpu0 wake wakee_tid=8 waker_tid=7 softirq vector=4 disk device=0xfe00001"));
 }
 
+TEST(FtraceText, NamesAWakerByItsLineIfNothingElseDoes) {
+  EXPECT_EQ(TextsOf(WakeOf8("01", "d..1.")).at(1),
+            "1000001000 nocpu task alive tid=7 comm=\"t\" tgid=7 namespaced_tid=7");
+}
+
+TEST(FtraceText, TakesTheFirstWordOfAState) {
+  const std::string change =
+      Line("02", "d..2.",
+           "sched_switch: prev_comm=t prev_pid=7 prev_prio=120 prev_state=R 0x0 ==> "
+           "next_comm=swapper/0 next_pid=0 next_prio=120");
+  EXPECT_EQ(TextsOf(kSwitchTo7 + change).back(), "1000002000 cpu0 switch prev_tid=7");
+}
+
 TEST(FtraceText, TellsBirthsProgramsAndEnds) {
   EXPECT_THAT(
       TextsOf(kSwitchTo7 +
@@ -179,13 +192,14 @@ TEST(FtraceText, ReadsTheTraceInAPageOnly) {
                            WakeOf8("02", "d..1.") + "</script>\n" + WakeOf8("03", "d..1.");
   EXPECT_THAT(TextsOf(page),
               ElementsAre("1000002000 nocpu task alive tid=8 comm=\"u\" tgid=8 namespaced_tid=8",
+                          "1000002000 nocpu task alive tid=7 comm=\"t\" tgid=7 namespaced_tid=7",
                           "1000002000 cpu0 wake wakee_tid=8 waker_tid=7 waker_is_cause thread"));
 }
 
 TEST(FtraceText, KeepsTheOrderOfOneMicrosecond) {
   const auto texts = TextsOf(WakeOf8("02", "d..1.") + WakeOf8("02", "d..1."));
-  EXPECT_THAT(texts.at(1), HasSubstr("1000002000 cpu0 wake"));
-  EXPECT_THAT(texts.at(2), HasSubstr("1000002001 cpu0 wake"));
+  EXPECT_THAT(texts.at(2), HasSubstr("1000002000 cpu0 wake"));
+  EXPECT_THAT(texts.at(3), HasSubstr("1000002001 cpu0 wake"));
 }
 
 TEST(FtraceText, RefusesAnEventWhoseFieldsAreWrong) {

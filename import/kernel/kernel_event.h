@@ -49,8 +49,8 @@ struct KernelEvent {
   int32_t current_tid = -1;  // on the CPU; -1: not told
   int32_t tid = 0;
   int32_t other_tid = 0;
-  uint32_t name = 0;  // of tid; an index into KernelNames, 0: not told
-  uint32_t other_name = 0;
+  uint32_t name = 0;        // of tid; an index into KernelNames, 0: not told
+  uint32_t other_name = 0;  // of wakes and requests: of current_tid, if nothing better is told
   uint32_t value = 0;
   uint32_t count = 0;
   uint16_t cpu = 0;

@@ -12,6 +12,7 @@
 #include <span>
 #include <type_traits>
 
+#include "absl/status/statusor.h"
 #include "fmt/format.h"
 
 namespace gordian {

@@ -47,6 +47,12 @@ absl::Status KernelTranslator::See(const KernelEvent& event, int32_t tid, uint32
   return buffers_.AddKnownThread(first_time_ns_, Identity(TaskChange::kAlive, tid, *thread));
 }
 
+absl::Status KernelTranslator::SeeCurrent(const KernelEvent& event, int32_t tid) {
+  const auto known = threads_.find(tid);
+  const bool has_name = known != threads_.end() && known->second.name != 0;
+  return See(event, tid, has_name ? 0 : event.other_name);
+}
+
 absl::Status KernelTranslator::Fact(const KernelEvent& event) {
   if (event.tid == 0) return absl::OkStatus();
   Thread* thread = nullptr;

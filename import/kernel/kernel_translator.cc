@@ -159,7 +159,7 @@ absl::Status KernelTranslator::Wake(const KernelEvent& event) {
   wakee.waking = event.kind == KernelEventKind::kWaking;
   TraceEvent told = EventAt(event, EventKind::kWake);
   told.wake = WakeEvent{.wakee_tid = event.tid, .waker_tid = CurrentTid(event)};
-  if (absl::Status status = See(event, told.wake.waker_tid, 0); !status.ok()) return status;
+  if (absl::Status status = SeeCurrent(event, told.wake.waker_tid); !status.ok()) return status;
   if (event.current_tid < 0 && Cpu(event).running_tid < 0) {
     // Nothing tells who ran.
     Count("import_wakes_context_unknown");
@@ -260,7 +260,7 @@ absl::Status KernelTranslator::Block(const KernelEvent& event) {
   const std::pair<uint32_t, uint64_t> key(event.value, event.number);
   if (issue) {
     told.block.tid = CurrentTid(event);
-    if (absl::Status status = See(event, told.block.tid, 0); !status.ok()) return status;
+    if (absl::Status status = SeeCurrent(event, told.block.tid); !status.ok()) return status;
     if (requests_.size() < kMaxRequests)
       requests_.insert_or_assign(key, OpenRequest{told.block.tid, event.time_ns});
     return buffers_.Add(told);

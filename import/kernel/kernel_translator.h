@@ -96,6 +96,9 @@ class KernelTranslator {
   void TellCause(const KernelEvent& event, WakeEvent& wake);
   // Takes note that there is such a thread, and its name. 0 is the idle thread: nothing.
   absl::Status See(const KernelEvent& event, int32_t tid, uint32_t name);
+  // Likewise of the thread on the CPU. Some recorders tell its name as it was when they ended: it
+  // counts only if it has no other.
+  absl::Status SeeCurrent(const KernelEvent& event, int32_t tid);
   absl::Status ThreadOf(int32_t tid, Thread*& thread);
   TaskRecord Identity(TaskChange change, int32_t tid, const Thread& thread) const;
   void Count(std::string_view name, uint64_t value = 1);
