@@ -102,6 +102,33 @@ TEST(Import, TellsWhatDoesNotFitTogether) {
               HasSubstr("1 import_switches_inconsistent (data lost)"));
 }
 
+TEST(Import, TakesAKernelsTraceAndTellsWhatItLacks) {
+  const TempDir dir;
+  WriteFile(dir / "a.txt",
+            "  a-10  [000] d..2.  1.000001: sched_waking: comm=b pid=20 prio=120\n"
+            "  a-10  [000] d..2.  1.000002: sched_switch: prev_comm=a prev_pid=10 prev_prio=120 "
+            "prev_state=S ==> next_comm=b next_pid=20 next_prio=120\n");
+  const ProgramResult result =
+      Shell("cat $0/a.txt | $gordian import --format ftrace - -o $0/trace", dir.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, StartsWith("imported 4 events from 2 lines into "));
+  EXPECT_THAT(result.errors, HasSubstr("gordian: import_without_packets (1): "));
+  EXPECT_EQ(Gordian("dump", dir / "trace", "--kind", "wake").output,
+            "     0.000000000  cpu  0  wake            b/20 by a/10\n");
+  EXPECT_THAT(Gordian("analyze", dir / "trace").output, HasSubstr("import_without_disks 1"));
+}
+
+TEST(Import, RefusesABinaryTraceFromAPipe) {
+  const TempDir dir;
+  for (const char* format : {"perf", "perfetto", "trace-cmd"}) {
+    const ProgramResult result =
+        Shell(std::string("echo | $gordian import - -o $0/trace --format ") + format, dir.path());
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.errors, HasSubstr("gordian: standard input: is empty, or no file"));
+  }
+  EXPECT_THAT(dir.Entries(), ::testing::IsEmpty());
+}
+
 TEST(Import, AnswersBadInputWithOneLine) {
   const TempDir dir;
   const std::string good = WriteFile(dir / "good.csv", kSmallTrace);
