@@ -50,9 +50,8 @@ SliceSums::OwnTimes SliceSums::TimesWithin(EntityId thread, uint64_t from_ns,
   return times;
 }
 
-uint32_t SliceSums::LabelOf(std::string text) {
-  const auto [place, is_new] =
-      labels_.try_emplace(std::move(text), static_cast<uint32_t>(sums_.size()));
+uint32_t SliceSums::LabelOf(const std::string& text) {
+  const auto [place, is_new] = labels_.try_emplace(text, static_cast<uint32_t>(sums_.size()));
   if (is_new) sums_.emplace_back();
   return place->second;
 }

@@ -60,7 +60,7 @@ class SliceSums {
   };
 
   OwnTimes TimesWithin(EntityId thread, uint64_t from_ns, uint64_t to_ns) const;
-  uint32_t LabelOf(std::string text);
+  uint32_t LabelOf(const std::string& text);
   uint32_t LabelOfThread(EntityId thread);
   void AddTo(uint32_t label, EntityId thread, const OwnTimes& times, uint64_t stretches);
   void AddPhases(const SliceStretch& stretch);
