@@ -104,6 +104,7 @@ TEST(SliceOfBirths, LeadsToTheCreator) {
 
 std::vector<std::string> ToldTree(const std::vector<pb::SliceNode>& tree) {
   std::vector<std::string> told;
+  told.reserve(tree.size());
   for (const pb::SliceNode& node : tree)
     told.push_back(absl::StrCat(node.parent(), " ", node.edge(), " ", node.name(), " ",
                                 node.stretches(), " ", TimeOf(node.times())));

@@ -20,6 +20,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "analyzer/waits/stays.h"
+#include "participation/recorded_participation.h"
 #include "participation/window_events.h"
 
 namespace gordian {

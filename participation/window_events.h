@@ -8,6 +8,7 @@
 
 #include "analyzer/waits/stays.h"
 #include "analyzer/waits/time_order.h"
+#include "participation/recorded_participation.h"
 
 namespace gordian {
 
