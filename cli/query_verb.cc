@@ -13,6 +13,7 @@
 #include "cli/output_file.h"
 #include "cli/query_output.h"
 #include "cli/verbs.h"
+#include "query/library.h"
 #include "query/query.h"
 #include "words/quantity_options.h"
 
@@ -24,11 +25,15 @@ constexpr char kQueryExamples[] =
     "gordian query trace --csv \"SELECT * FROM wait_graph(0, 1000000000)\" > graph.csv\n"
     "gordian query before after \"SELECT count(*) FROM edge UNION ALL SELECT count(*) FROM "
     "b.edge\"\n"
+    "gordian query trace --run top-edges\n"
+    "gordian query --list\n"
     "gordian query --schema";
 
 struct QueryArguments {
   std::vector<std::string> words;  // folders, then SQL
   std::string file;                // SQL; empty: on the command line
+  std::string saved;               // the name of a saved query; empty: none
+  bool list = false;
   bool schema = false;
   bool csv = false;
   std::string json;  // a file, or -
@@ -85,9 +90,19 @@ int Query(const CLI::App& command, const QueryArguments& arguments) {
     std::cout << SchemaText();
     return kExitSuccess;
   }
+  if (arguments.list) {
+    std::cout << SavedQueriesText();
+    return kExitSuccess;
+  }
   std::vector<std::string> folders = arguments.words;
   std::string sql;
-  if (!arguments.file.empty()) {
+  if (!arguments.saved.empty()) {
+    const SavedQuery* saved = SavedQueryNamed(arguments.saved);
+    if (saved == nullptr)
+      return FailUsage(
+          command, absl::StrCat("there is no saved query ", arguments.saved, "; --list tells all"));
+    sql = saved->sql;
+  } else if (!arguments.file.empty()) {
     auto text = TextOfQueryFile(arguments.file);
     if (!text.ok()) return Fail(text.status());
     sql = *std::move(text);
@@ -116,6 +131,11 @@ Verb AddQueryVerb(CLI::App& app) {
   command->add_option("--file", arguments->file, "The question is in this file")
       ->check(NotEmpty("the file's name"))
       ->type_name("FILE");
+  command->add_option("--run", arguments->saved, "The question is this saved one")
+      ->check(NotEmpty("the query's name"))
+      ->type_name("NAME")
+      ->excludes(command->get_option("--file"));
+  command->add_flag("--list", arguments->list, "Instead: all saved questions");
   command->add_flag("--schema", arguments->schema,
                     "Instead: all tables, what each column means, and an example of each");
   command->add_flag("--csv", arguments->csv, "As comma-separated values");

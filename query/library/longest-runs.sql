@@ -1,0 +1,7 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- The longest times on a CPU without a break
+SELECT t.name, t.tid, s.begin_ns, s.end_ns - s.begin_ns AS ns, s.cpu
+FROM segment s
+JOIN thread t ON t.id = s.thread
+WHERE s.kind = 'run'
+ORDER BY ns DESC, s.thread, s.begin_ns LIMIT 20;
