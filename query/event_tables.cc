@@ -27,6 +27,9 @@ std::pair<size_t, size_t> RangeOfTimes(const Timeline& timeline, std::span<const
   return {first - rows.begin(), end - rows.begin()};
 }
 
+// Kernels tell requests without a place by one beyond all disks.
+constexpr uint64_t kMostSector = std::numeric_limits<int64_t>::max();
+
 std::string_view OperationName(BlockOperation operation) {
   switch (operation) {
     case BlockOperation::kRead:
@@ -63,7 +66,7 @@ absl::StatusOr<std::unique_ptr<SqlRows>> OpenDiskRequests(const Analysis& record
       case 5:
         return value.Integer(record.bytes);
       case 6:
-        return value.Signed(static_cast<int64_t>(record.sector));  // below 2^55 on any disk
+        return record.sector > kMostSector ? value.Null() : value.Integer(record.sector);
       default:
         return record.service_ns == 0 ? value.Null() : value.Integer(record.service_ns);
     }
@@ -296,7 +299,7 @@ SqlTable DiskRequestTable() {
                       {"thread", SqlType::kInteger, "thread.id of who asked"},
                       {"operation", SqlType::kText, "read, write, flush, discard, other"},
                       {"bytes", SqlType::kInteger, "how much"},
-                      {"sector", SqlType::kInteger, "where"},
+                      {"sector", SqlType::kInteger, "where; null if it has no place"},
                       {"service_ns", SqlType::kInteger, "of complete: time since the issue"}},
           .begin = 0,
           .order = {0},

@@ -50,6 +50,11 @@ TEST_F(Queries, TellTheGraphOfAPartOfTheRecording) {
               ElementsAre("A|B|8"));
   EXPECT_THAT(std::string(Fails("SELECT * FROM wait_graph('soon')").message()),
               HasSubstr("wait_graph takes two whole numbers"));
+  EXPECT_FALSE(Fails("SELECT * FROM wait_graph(10, 5)").ok());
+  EXPECT_THAT(
+      Ask("SELECT own_ns FROM wait_graph WHERE (from_ns = 0 OR from_ns = 12) AND from_label = "
+          "'A' ORDER BY 1"),
+      ElementsAre("8", "16"));
 }
 
 TEST_F(Queries, TellRequestsToDisks) {

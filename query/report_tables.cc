@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the analysis found: vertices, findings, counters, resources, phases, and the graph.
+#include "absl/hash/hash.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "analyzer/graph/graph.h"
@@ -137,6 +138,8 @@ absl::StatusOr<std::unique_ptr<SqlRows>> OpenWaitGraph(const Analysis& recording
   if (!from_ns || !to_ns)
     return absl::InvalidArgumentError(
         "wait_graph takes two whole numbers: nanoseconds since the recording's start");
+  if (*from_ns > *to_ns)
+    return absl::InvalidArgumentError("wait_graph: the time ends before it begins");
   const WaitForGraph part = BuildWaitForGraph(
       recording.waits(), {.from_ns = timeline.start_ns() + std::min(*from_ns, length_ns),
                           .to_ns = timeline.start_ns() + std::min(*to_ns, length_ns)});
@@ -144,7 +147,7 @@ absl::StatusOr<std::unique_ptr<SqlRows>> OpenWaitGraph(const Analysis& recording
   made->graph = BuildGraphLike(recording.merged_graph(), part);
   made->labels = LabelsOf(recording.merged_graph());
   const size_t count = made->graph.edges.size();
-  return RowsByNumber(count, [made](size_t row, size_t column, SqlValue& value) {
+  const auto tell = [made](size_t row, size_t column, SqlValue& value) {
     const Edge& edge = made->graph.edges[row];
     switch (column) {
       case 0:
@@ -166,7 +169,10 @@ absl::StatusOr<std::unique_ptr<SqlRows>> OpenWaitGraph(const Analysis& recording
       default:
         return value.Null();
     }
-  });
+  };
+  // The rows of other times have other numbers.
+  const uint64_t range = absl::HashOf(*from_ns, *to_ns) >> 32 << 31;
+  return RowsByNumber(0, count, tell, [range](size_t row) { return range + row; });
 }
 
 }  // namespace
