@@ -108,7 +108,7 @@ void ReadAny(std::string_view bytes) {
   bytes.remove_prefix(1);
   if (format == 't') ReadText(bytes);
   if (format == 'p') ReadBinary<PerfData>(bytes);
-  if (format == 'o') ReadBinary<PerfettoTrace>(bytes);
+  if (format == 'o') ReadBinary<PerfettoPackets>(bytes);
   if (format == 'd') ReadBinary<TraceDat>(bytes);
 }
 

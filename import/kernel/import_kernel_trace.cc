@@ -72,7 +72,7 @@ absl::Status ReadPerfData(KernelImport& import) {
 absl::Status ReadPerfetto(KernelImport& import) {
   auto window = WindowOf(import);
   if (!window.ok()) return window.status();
-  PerfettoTrace trace(
+  PerfettoPackets trace(
       *window, import.names, [&](const KernelEvent& event) { return import.sorter.Add(event); },
       [&](uint32_t number, std::string_view name) { import.translator.NameIrq(number, name); });
   return trace.Read([&](uint64_t bytes) { return TellProgress(import, bytes); },

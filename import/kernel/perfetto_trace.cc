@@ -46,13 +46,13 @@ void TakeRequest(const Request& request, uint64_t bytes, KernelEvent& event) {
 
 }  // namespace
 
-int32_t& PerfettoTrace::RunningTid(uint16_t cpu) {
+int32_t& PerfettoPackets::RunningTid(uint16_t cpu) {
   if (running_tids_.size() <= cpu) running_tids_.resize(cpu + size_t{1}, -1);
   return running_tids_[cpu];
 }
 
-absl::Status PerfettoTrace::Read(const std::function<absl::Status(uint64_t bytes)>& progress,
-                                 pb::Session& session) {
+absl::Status PerfettoPackets::Read(const std::function<absl::Status(uint64_t bytes)>& progress,
+                                   pb::Session& session) {
   constexpr uint64_t kProgressBytes = 1u << 20;
   uint64_t next_progress = 0;
   for (uint64_t at = 0; at < file_.file_bytes();) {
@@ -80,7 +80,7 @@ absl::Status PerfettoTrace::Read(const std::function<absl::Status(uint64_t bytes
   return absl::OkStatus();
 }
 
-absl::Status PerfettoTrace::TakePacket(std::span<const uint8_t> bytes) {
+absl::Status PerfettoPackets::TakePacket(std::span<const uint8_t> bytes) {
   google::protobuf::Arena arena;
   auto* packet = google::protobuf::Arena::CreateMessage<ftrace::TracePacket>(&arena);
   if (!packet->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
@@ -95,7 +95,7 @@ absl::Status PerfettoTrace::TakePacket(std::span<const uint8_t> bytes) {
   return packet->has_ftrace_events() ? TakeBundle(packet->ftrace_events()) : absl::OkStatus();
 }
 
-absl::Status PerfettoTrace::TakeTree(uint64_t time_ns, const ftrace::ProcessTree& tree) {
+absl::Status PerfettoPackets::TakeTree(uint64_t time_ns, const ftrace::ProcessTree& tree) {
   for (const ftrace::ProcessTree::Process& process : tree.processes()) {
     absl::Status status = sink_({.time_ns = time_ns,
                                  .tid = process.pid(),
@@ -114,7 +114,7 @@ absl::Status PerfettoTrace::TakeTree(uint64_t time_ns, const ftrace::ProcessTree
   return absl::OkStatus();
 }
 
-absl::Status PerfettoTrace::TakeBundle(const ftrace::FtraceEventBundle& bundle) {
+absl::Status PerfettoPackets::TakeBundle(const ftrace::FtraceEventBundle& bundle) {
   if (bundle.cpu() > KernelTranslator::kMaxKernelCpu)
     return absl::InvalidArgumentError(fmt::format("CPU {} is beyond the highest, {}", bundle.cpu(),
                                                   KernelTranslator::kMaxKernelCpu));
@@ -150,7 +150,7 @@ absl::Status PerfettoTrace::TakeBundle(const ftrace::FtraceEventBundle& bundle) 
 }
 
 // Only who comes is told: who leaves is who came before.
-absl::Status PerfettoTrace::TakeCompactSwitches(
+absl::Status PerfettoPackets::TakeCompactSwitches(
     uint16_t cpu, const ftrace::FtraceEventBundle::CompactSched& compact) {
   const int count = compact.switch_timestamp_size();
   if (compact.switch_prev_state_size() != count || compact.switch_next_pid_size() != count ||
@@ -183,7 +183,7 @@ absl::Status PerfettoTrace::TakeCompactSwitches(
   return absl::OkStatus();
 }
 
-absl::Status PerfettoTrace::TakeCompactWakings(
+absl::Status PerfettoPackets::TakeCompactWakings(
     uint16_t cpu, const ftrace::FtraceEventBundle::CompactSched& compact) {
   const int count = compact.waking_timestamp_size();
   if (compact.waking_pid_size() != count || compact.waking_comm_index_size() != count)
@@ -206,7 +206,7 @@ absl::Status PerfettoTrace::TakeCompactWakings(
   return absl::OkStatus();
 }
 
-bool PerfettoTrace::Translate(const ftrace::FtraceEvent& told, KernelEvent& event) {
+bool PerfettoPackets::Translate(const ftrace::FtraceEvent& told, KernelEvent& event) {
   using Told = ftrace::FtraceEvent;
   constexpr uint64_t kThreadFlag = 0x10000;
   constexpr uint64_t kBytesOfSector = 512;

@@ -16,10 +16,10 @@
 
 namespace gordian {
 
-class PerfettoTrace {
+class PerfettoPackets {
  public:
-  PerfettoTrace(FileWindow& file, KernelNames& names, KernelEventSink sink,
-                std::function<void(uint32_t, std::string_view)> named_irq)
+  PerfettoPackets(FileWindow& file, KernelNames& names, KernelEventSink sink,
+                  std::function<void(uint32_t, std::string_view)> named_irq)
       : file_(file), names_(names), sink_(std::move(sink)), named_irq_(std::move(named_irq)) {}
 
   // Gives all events, packet by packet. `progress` is told how far it is. InvalidArgument, with the

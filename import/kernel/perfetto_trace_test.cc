@@ -36,7 +36,7 @@ std::string PerfettoReason(const std::string& bytes) {
   return std::string(result.status().message());
 }
 
-TEST(PerfettoTrace, GivesCompactAndSingleEventsInOrderOfTime) {
+TEST(PerfettoPackets, GivesCompactAndSingleEventsInOrderOfTime) {
   const TempDir dir;
   const auto result = ImportPerfetto(dir, SmallPerfettoTrace());
   ASSERT_TRUE(result.ok()) << result.status();
@@ -53,13 +53,13 @@ TEST(PerfettoTrace, GivesCompactAndSingleEventsInOrderOfTime) {
   EXPECT_EQ(CounterValue(result->session, "import_events_lost"), 1u);
 }
 
-TEST(PerfettoTrace, RefusesPacketsThatAreCut) {
+TEST(PerfettoPackets, RefusesPacketsThatAreCut) {
   const std::string whole = SmallPerfettoTrace();
   EXPECT_THAT(PerfettoReason(whole.substr(0, whole.size() - 1)), HasSubstr("the file is cut"));
   EXPECT_THAT(PerfettoReason(whole + "x"), HasSubstr("no packet begins here"));
 }
 
-TEST(PerfettoTrace, SaysWhatIsWrong) {
+TEST(PerfettoPackets, SaysWhatIsWrong) {
   EXPECT_THAT(PerfettoReason("a text"), HasSubstr("byte 0: this is no Perfetto trace"));
   EXPECT_THAT(PerfettoReason("\x1f\x8b\x08"), HasSubstr("byte 0: is compressed by gzip"));
   ftrace::TracePacket packed;
