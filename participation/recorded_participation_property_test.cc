@@ -130,6 +130,7 @@ void ExpectLiteralParticipation(const Timeline& timeline, int windows) {
 RC_GTEST_PROP(RecordedParticipation, IsThatOfItsDefinitionForRandomRecordings, ()) {
   const auto seed = *rc::gen::arbitrary<uint32_t>();
   const std::string text = RandomScenario(seed, *rc::gen::inRange(10, 300));
+  RC_LOG() << text << "\n";
   ExpectLiteralParticipation(TimelineOf(ParseScenario(text), *rc::gen::inRange<size_t>(1, 40)), 6);
 }
 

@@ -101,6 +101,15 @@ TEST(RecordedParticipationOf, AWaitAtTheWindowsEndIsNoEnd) {
   EXPECT_THAT(told.Stays(0, 15), ElementsAre("C Processing 100%"));
 }
 
+// At 50 it waits for the worker, which the disk woke at 48; until then it was for the disk.
+TEST(RecordedParticipationOf, PathsEndWithADiskThatAWorkerPassesOnBehindTheWindow) {
+  const ToldParticipation waiting(
+      "end 100\ndisk 8 vda\nthread 1 A R\nkernel 6 K S\n0 0 switch 0 1 R\n30 0 switch 1 0 D\n"
+      "48 1 wake 6 by disk 8\n55 1 switch 0 6 R\n56 1 wake 1 by 6\n60 0 switch 0 1 R\n",
+      "A");
+  EXPECT_EQ(waiting.In(0, 50).paths_to_ns, ScenarioTimeline::At(48));
+}
+
 TEST(RecordedParticipationOf, ATargetThatWaitsEndsItsPathsWhereItWasOnItsWayLast) {
   const ToldParticipation waiting(kWaitsInARow, "A B");
   EXPECT_EQ(waiting.In(0, 15).paths_to_ns, ScenarioTimeline::At(10));

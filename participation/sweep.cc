@@ -124,8 +124,7 @@ bool WindowSweep::IsEnd(EntityId thread, bool& sleeps) {
     return false;
   }
   if (is.stay == Stay::kForThread) {
-    const EntityId cause = FindTurn(timeline_, thread, is.waker, is.until_ns);
-    if (cause != kNobody) return false;
+    if (!IsWithoutCause(thread, is)) return false;
     ++result_.doubts.wakes_by_sleepers;
     is.stay = Stay::kUnknown;
   }
@@ -142,17 +141,13 @@ void WindowSweep::FindEnds() {
   for (EntityId thread = 0; thread < lines_.size(); ++thread) BeginLine(thread);
   for (EntityId thread = 0; thread < lines_.size(); ++thread) {
     StayOfThread& is = lines_[thread].is;
-    const bool is_known = is.stay == Stay::kForThread &&
-                          is.until_ns - window_.to_ns <= kLongestKnownEndNs &&
-                          timeline_.entities()[is.waker].kernel_thread &&
-                          FindTurn(timeline_, thread, is.waker, is.until_ns) == is.waker;
-    if (is_known) {
-      const std::optional<uint64_t> since_ns = PassedOnSince(timeline_, is);
-      if (since_ns && *since_ns >= window_.to_ns) {
-        is.stay = Stay::kDisk;
-      } else if (since_ns) {
-        woken_behind.emplace_back(is.until_ns, thread);
-      }
+    const std::optional<uint64_t> since_ns = is.until_ns - window_.to_ns <= kLongestKnownEndNs
+                                                 ? KnownToBePassedOnSince(thread, is)
+                                                 : std::nullopt;
+    if (since_ns && *since_ns >= window_.to_ns) {
+      is.stay = Stay::kDisk;
+    } else if (since_ns) {
+      woken_behind.emplace_back(is.until_ns, thread);
     }
     if (thread >= graph_.is_target.size() || graph_.is_target[thread] == 0) continue;
     bool sleeps = false;
@@ -172,6 +167,28 @@ void WindowSweep::FindEnds() {
   }
 }
 
+// A wait whose waker is no cause is unknown time, and so on the path.
+bool WindowSweep::IsWithoutCause(EntityId thread, const StayOfThread& is) const {
+  return is.stay == Stay::kForThread &&
+         FindTurn(timeline_, thread, is.waker, is.until_ns) == kNobody;
+}
+
+// Since when the worker of the kernel that will have ended it works for it, as known at a window's
+// end; nothing if none does.
+std::optional<uint64_t> WindowSweep::KnownToBePassedOnSince(EntityId thread,
+                                                            const StayOfThread& is) const {
+  if (is.stay != Stay::kForThread || !timeline_.entities()[is.waker].kernel_thread ||
+      FindTurn(timeline_, thread, is.waker, is.until_ns) != is.waker)
+    return std::nullopt;
+  return PassedOnSince(timeline_, is);
+}
+
+// Until when the wait was for a disk; 0: it was not, or a window that ends there does not know.
+uint64_t WindowSweep::LastMomentForDisk(EntityId thread, const StayOfThread& is) const {
+  const std::optional<uint64_t> since_ns = KnownToBePassedOnSince(thread, is);
+  return since_ns && is.until_ns - *since_ns <= kLongestKnownEndNs ? *since_ns : 0;
+}
+
 // Of any of the target's threads, within the window; its beginning if there is none.
 uint64_t WindowSweep::LastMomentOnPath() const {
   uint64_t last_ns = window_.from_ns;
@@ -183,7 +200,8 @@ uint64_t WindowSweep::LastMomentOnPath() const {
       const StayOfThread is = StayBefore(timeline_, thread, time_ns);
       // A wait that has not ended is none that a path leads back from.
       const bool goes_on = is.is_wait && (is.is_open || is.until_ns > time_ns);
-      if (IsOnPath(is.stay) && !goes_on) last_ns = time_ns;
+      if (!goes_on && (IsOnPath(is.stay) || IsWithoutCause(thread, is))) last_ns = time_ns;
+      if (is.stay == Stay::kForThread) last_ns = std::max(last_ns, LastMomentForDisk(thread, is));
       if (is.stay == Stay::kGone || is.stay == Stay::kUnborn) break;
       time_ns = is.start_ns;
     }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -63,6 +64,9 @@ class WindowSweep {
   using HopKey = std::pair<uint64_t, HopKind>;
 
   void FindEnds();
+  bool IsWithoutCause(EntityId thread, const StayOfThread& is) const;
+  std::optional<uint64_t> KnownToBePassedOnSince(EntityId thread, const StayOfThread& is) const;
+  uint64_t LastMomentForDisk(EntityId thread, const StayOfThread& is) const;
   uint64_t LastMomentOnPath() const;
   void BeginLine(EntityId thread);
   bool IsEnd(EntityId thread, bool& sleeps);

@@ -61,6 +61,7 @@ StayOfThread StayOf(const Timeline& timeline, EntityId thread, const SegmentCurs
 
 StayOfThread StayBefore(const Timeline& timeline, EntityId thread, uint64_t time_ns) {
   const Entity& entity = timeline.entities()[thread];
+  if (entity.begin_ns >= entity.end_ns) return {};  // a life without length is no cause
   if (time_ns <= entity.begin_ns)
     return {.stay = Stay::kUnborn, .waker = timeline.creator(thread), .until_ns = entity.begin_ns};
   if (time_ns > entity.end_ns) return {};
