@@ -59,18 +59,20 @@ QueryForm FormOf(const QueryArguments& arguments) {
   return arguments.csv ? QueryForm::kCsv : QueryForm::kText;
 }
 
-int AskAndTell(const QueryArguments& arguments, std::vector<std::string> folders,
+int AskAndTell(const QueryArguments& arguments, const std::vector<std::string>& folders,
                const std::string& sql) {
   // A place that cannot be written is told before the work.
   auto file = OutputFile::Open(arguments.json.empty() ? "-" : arguments.json);
   if (!file.ok()) return Fail(file.status());
   std::vector<Analysis> analyses;
+  analyses.reserve(folders.size());
   for (const std::string& folder : folders) {
     auto analysis = AnalyzeShowing(folder, arguments.options);
     if (!analysis.ok()) return Fail(analysis.status());
     analyses.push_back(*std::move(analysis));
   }
   std::vector<const Analysis*> recordings;
+  recordings.reserve(analyses.size());
   for (const Analysis& analysis : analyses) recordings.push_back(&analysis);
   auto database = QueryDatabase::Open(recordings, arguments.limits);
   if (!database.ok()) return Fail(database.status());

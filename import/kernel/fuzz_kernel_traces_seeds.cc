@@ -28,8 +28,8 @@ constexpr const char* kTextSeeds[] = {
     "  c-8  [001] ..s..  2.6: softirq_entry: vec=3 [action=NET_RX]\n"
     "  c-8  [001]        2.7: sched_wakeup: d:9 [120] CPU:001\n"
     "  c-8  [001]        2.8: sched_switch: c:8 [120] S ==> d:9 [120]\n",
-    "t<!DOCTYPE html>\n<script class=\"trace-data\">\n  c-8  [0] 1: sched_waking: comm=a pid=7 p\n"
-    "</script>\n",
+    ("t<!DOCTYPE html>\n<script class=\"trace-data\">\n"
+     "  c-8  [0] 1: sched_waking: comm=a pid=7 p\n</script>\n"),
 };
 
 bool WriteSeed(const std::string& folder, int number, const std::string& seed) {
