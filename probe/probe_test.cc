@@ -344,16 +344,22 @@ std::string PathOfThisProcess() {
   return path;
 }
 
+// A recorder that runs on this machine marks, keeps and removes files as well.
+bool SomebodyRecords() {
+  return writer::gordian_probe_read_mark() >= writer::gordian_probe_now_ns();
+}
+
 TEST_F(ProbeTest, ItsFileGoesWithItUnlessARecorderMayStillReadIt) {
+  if (SomebodyRecords()) GTEST_SKIP() << "somebody records on this machine";
   for (const bool recorded : {false, true}) {
     int told[2];
     ASSERT_EQ(pipe(told), 0);
     const pid_t child = fork();
     if (child == 0) {
       count("child", 1);
-      if (recorded) RecordNow();
       const std::string path = PathOfThisProcess();
       (void)!write(told[1], path.c_str(), path.size() + 1);
+      if (recorded) RecordNow();
       writer::gordian_probe_end_process();
       _exit(0);
     }
@@ -368,6 +374,7 @@ TEST_F(ProbeTest, ItsFileGoesWithItUnlessARecorderMayStillReadIt) {
 }
 
 TEST_F(ProbeTest, ANewProcessRemovesWhatAKilledOneLeft) {
+  if (SomebodyRecords()) GTEST_SKIP() << "somebody records on this machine";
   int told[2];
   ASSERT_EQ(pipe(told), 0);
   const pid_t killed = fork();
