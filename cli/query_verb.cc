@@ -117,7 +117,7 @@ int Query(const CLI::App& command, const QueryArguments& arguments) {
     return FailUsage(command, "name one recording or two, then one question");
   if (arguments.csv && !arguments.json.empty())
     return FailUsage(command, "--csv and --json contradict each other");
-  return AskAndTell(arguments, std::move(folders), sql);
+  return AskAndTell(arguments, folders, sql);
 }
 
 }  // namespace
