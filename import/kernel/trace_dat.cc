@@ -190,16 +190,20 @@ absl::Status TraceDat::ReadVersion7(ByteCursor bytes, pb::Session& session) {
   return absl::OkStatus();
 }
 
-absl::Status TraceDat::ReadOptions7(uint64_t offset, uint64_t& next, pb::Session& session) {
-  std::span<const uint8_t> part;
+// What is behind a section's header. Valid until the next view of the file.
+absl::Status TraceDat::ViewSection7(uint64_t offset, std::span<const uint8_t>& part) {
   if (absl::Status status = file_.View(offset, kSectionHeaderBytes, part); !status.ok())
     return status;
   ByteCursor header(part);
   uint64_t size = 0;
   header.Skip(8);
   header.Take(size);
-  if (absl::Status status = file_.View(offset + kSectionHeaderBytes, size, part); !status.ok())
-    return status;
+  return file_.View(offset + kSectionHeaderBytes, size, part);
+}
+
+absl::Status TraceDat::ReadOptions7(uint64_t offset, uint64_t& next, pb::Session& session) {
+  std::span<const uint8_t> part;
+  if (absl::Status status = ViewSection7(offset, part); !status.ok()) return status;
   const std::vector<uint8_t> section(part.begin(), part.end());  // the window moves on
   ByteCursor bytes(section);
   for (;;) {
@@ -229,14 +233,7 @@ absl::Status TraceDat::ReadOptions7(uint64_t offset, uint64_t& next, pb::Session
 
 absl::Status TraceDat::ReadFormats7(uint16_t option, uint64_t offset) {
   std::span<const uint8_t> part;
-  if (absl::Status status = file_.View(offset, kSectionHeaderBytes, part); !status.ok())
-    return status;
-  ByteCursor header(part);
-  uint64_t size = 0;
-  header.Skip(8);
-  header.Take(size);
-  if (absl::Status status = file_.View(offset + kSectionHeaderBytes, size, part); !status.ok())
-    return status;
+  if (absl::Status status = ViewSection7(offset, part); !status.ok()) return status;
   ByteCursor bytes(part);
   return option == kFtraceFormatsOption ? ReadFormatList(bytes, raw_)
                                         : ReadSystemFormats(bytes, raw_);

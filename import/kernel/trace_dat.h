@@ -43,6 +43,7 @@ class TraceDat {
   // What follows the description that both versions of its size share.
   absl::Status ReadBuffers6(ByteCursor& bytes, pb::Session& session);
   absl::Status ReadVersion7(ByteCursor bytes, pb::Session& session);
+  absl::Status ViewSection7(uint64_t offset, std::span<const uint8_t>& part);
   absl::Status ReadOptions7(uint64_t offset, uint64_t& next, pb::Session& session);
   absl::Status ReadFormats7(uint16_t option, uint64_t offset);
   absl::Status TakeBuffer7(ByteCursor bytes);
