@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "query/tables.h"
+#include "trace/event_words.h"
 #include "trace/wait_object.h"
 
 namespace gordian {
@@ -30,22 +31,6 @@ std::pair<size_t, size_t> RangeOfTimes(const Timeline& timeline, std::span<const
 // Kernels tell requests without a place by one beyond all disks.
 constexpr uint64_t kMostSector = std::numeric_limits<int64_t>::max();
 
-std::string_view OperationName(BlockOperation operation) {
-  switch (operation) {
-    case BlockOperation::kRead:
-      return "read";
-    case BlockOperation::kWrite:
-      return "write";
-    case BlockOperation::kFlush:
-      return "flush";
-    case BlockOperation::kDiscard:
-      return "discard";
-    case BlockOperation::kOther:
-      break;
-  }
-  return "other";
-}
-
 absl::StatusOr<std::unique_ptr<SqlRows>> OpenDiskRequests(const Analysis& recording,
                                                           const RowLimits& limits) {
   const Timeline& timeline = recording.timeline();
@@ -62,7 +47,7 @@ absl::StatusOr<std::unique_ptr<SqlRows>> OpenDiskRequests(const Analysis& record
       case 3:
         return TellEntity(record.thread, value);
       case 4:
-        return value.StaticText(OperationName(record.operation));
+        return value.StaticText(BlockOperationName(record.operation));
       case 5:
         return value.Integer(record.bytes);
       case 6:
