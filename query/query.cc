@@ -18,6 +18,9 @@
 namespace gordian {
 namespace {
 
+constexpr char kOnlyQuestions[] =
+    "only questions are answered: a query begins with SELECT or WITH, and changes nothing";
+
 using std::chrono::steady_clock;
 
 constexpr int kStepsBetweenLooks = 1000;
@@ -107,12 +110,14 @@ struct QueryDatabase::Impl {
                                                          FormatSize(limits.memory_bytes),
                                                          "; --query-memory allows more"));
       case SQLITE_AUTH:
-        return absl::PermissionDeniedError(
-            "only questions are answered: a query may begin with SELECT or WITH, and changes "
-            "nothing");
+        return absl::PermissionDeniedError(kOnlyQuestions);
       default:
-        return absl::InvalidArgumentError(sqlite3_errmsg(database));
+        break;
     }
+    const std::string reason = sqlite3_errmsg(database);
+    if (reason.ends_with("may not be modified")) return absl::PermissionDeniedError(kOnlyQuestions);
+    return absl::InvalidArgumentError(
+        absl::StrCat("the query cannot be answered: ", reason, "; --schema shows the tables"));
   }
 
   sqlite3* database = nullptr;

@@ -92,6 +92,9 @@ TEST_F(Queries, RefuseAllButQuestions) {
 TEST_F(Queries, SayInALineWhatIsWrong) {
   EXPECT_THAT(std::string(Fails("SELECT nonsense FROM thread").message()),
               HasSubstr("no such column"));
+  EXPECT_THAT(std::string(Fails("SELECT").message()),
+              HasSubstr("the query cannot be answered: incomplete input"));
+  EXPECT_THAT(std::string(Fails("DELETE FROM thread").message()), HasSubstr("only questions"));
   EXPECT_THAT(std::string(Fails("").message()), HasSubstr("empty"));
   EXPECT_THAT(std::string(Fails("SELECT 1; SELECT 2").message()), HasSubstr("one at a time"));
   EXPECT_TRUE(Fails("SELECT 1; -- and no more").ok());
