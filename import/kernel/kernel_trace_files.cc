@@ -27,8 +27,8 @@ FileBytes RawHead(uint16_t id, uint8_t flags, int32_t current) {
   return head;
 }
 
-constexpr uint64_t kSampleType =
-    PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
+constexpr uint64_t kSampleType = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+                                 PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW;
 constexpr uint64_t kEventNumber = 40;
 
 std::string PerfRecord(uint32_t type, const std::string& body) {
@@ -41,6 +41,7 @@ std::string PerfSample(uint64_t time_ns, uint32_t cpu, int32_t tid, std::string 
   raw.resize((raw.size() + 4 + 7) / 8 * 8 - 4);
   FileBytes sample;
   sample.Put(kEventNumber).Put(tid).Put(tid).Put(time_ns).Put(cpu).Put(uint32_t{0});
+  sample.Put(uint64_t{2}).Put(uint64_t{0xffff8000}).Put(uint64_t{0x401000});  // a stack
   sample.Put(static_cast<uint32_t>(raw.size())).Text(raw);
   return PerfRecord(PERF_RECORD_SAMPLE, sample.bytes());
 }

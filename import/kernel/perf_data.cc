@@ -59,6 +59,7 @@ struct PerfData::Sample {
   int32_t pid = 0;
   int32_t tid = 0;
   std::span<const uint8_t> raw;
+  bool has_stack = false;
 
   // False if the record is shorter than its type says.
   bool Parse(ByteCursor bytes, const Attribute& attribute) {
@@ -76,6 +77,7 @@ struct PerfData::Sample {
     if ((type & PERF_SAMPLE_CALLCHAIN) != 0 &&
         (!bytes.Take(frames) || frames > bytes.left() / 8 || !bytes.Skip(frames * 8)))
       return false;
+    has_stack = frames > 0;
     uint32_t raw_bytes = 0;
     return bytes.Take(raw_bytes) && bytes.TakeBytes(raw_bytes, raw);
   }
@@ -252,6 +254,7 @@ absl::Status PerfData::Read(const std::function<absl::Status(uint64_t bytes)>& p
   }
   const uint64_t unknown = foreign_samples_ + raw_.unknown();
   if (unknown > 0) AddCounter(session, "import_events_unknown", unknown);
+  if (stacks_ > 0) AddCounter(session, "import_stacks_dropped", stacks_);
   return absl::OkStatus();
 }
 
@@ -296,6 +299,7 @@ absl::Status PerfData::TakeSample(std::span<const uint8_t> body) {
   Sample sample;
   if (!sample.Parse(ByteCursor(body), *attribute))
     return absl::InvalidArgumentError("a sample is too short");
+  stacks_ += sample.has_stack ? 1 : 0;
   KernelEvent event{.time_ns = sample.time_ns,
                     .cpu = static_cast<uint16_t>(std::min<uint32_t>(sample.cpu, UINT16_MAX))};
   bool known = false;

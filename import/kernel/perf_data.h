@@ -61,6 +61,7 @@ class PerfData {
   std::vector<Attribute> attributes_;
   absl::flat_hash_map<uint64_t, size_t> by_id_;
   uint64_t foreign_samples_ = 0;
+  uint64_t stacks_ = 0;
 };
 
 }  // namespace gordian

@@ -52,6 +52,7 @@ TEST(PerfData, GivesSamplesInOrderOfTimeWithProcessesBirthsAndLosses) {
                   "4000 cpu1 loss switch count=3 duration_ns=1000"));
   EXPECT_EQ(result->session.host().hostname(), "machine");
   EXPECT_EQ(CounterValue(result->session, "import_events_lost"), 3u);
+  EXPECT_EQ(CounterValue(result->session, "import_stacks_dropped"), 3u);
 }
 
 TEST(PerfData, RefusesAFileThatIsCutAnywhere) {
