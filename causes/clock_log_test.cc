@@ -265,8 +265,8 @@ TEST(ClockLog, IsReadInTheFormOfShiViz) {
   EXPECT_TRUE(HasSlicesOfItsClocks(log));
 }
 
-// Logs that others made, as ShiViz' own (voldemort, chord, TSViz' locks): *.log in that folder. They
-// are not ours to bring along; the random logs above are tried always.
+// Logs that others made, as ShiViz' own (voldemort, chord, TSViz' locks): *.log in that folder.
+// They are not ours to bring along; the random logs above are tried always.
 TEST(ClockLog, HasSlicesOfItsClocksInLogsOfOthers) {
   const char* folder = std::getenv("GORDIAN_CLOCK_LOGS");
   if (folder == nullptr) GTEST_SKIP() << "GORDIAN_CLOCK_LOGS names no folder of logs";
