@@ -190,6 +190,43 @@ disk 8 vda
   EXPECT_THAT(told.Hops(0, 100), ElementsAre("A>kworker passed on 1", "kworker>A wake 1"));
 }
 
+// The disk wakes one worker, that one another, and that one A: writing back through ext4.
+constexpr const char* kTwoWorkersInARow = R"(
+end 100
+thread 1 A R
+kernel 2 completion R
+kernel 3 conversion R
+disk 8 vda
+0 0 switch 0 1
+0 1 switch 0 2
+2 1 switch 2 3 I
+5 1 switch 3 0 I
+10 0 switch 1 0 D
+40 1 wake 2 by disk 8
+40 1 switch 0 2
+45 1 wake 3 by 2
+46 1 switch 2 3 I
+50 1 wake 1 by 3
+50 0 switch 0 1
+52 1 switch 3 0 I
+)";
+
+TEST(RecordedParticipationOf, TwoIdleWorkersInARowWorkForTheWaiterOfTheSecond) {
+  const ToldParticipation told(kTwoWorkersInARow, "A");
+  EXPECT_THAT(told.Stays(0, 100),
+              ElementsAre("A Processing 60%", "A IO: disk 30%", "completion Processing 5%",
+                          "conversion Processing 4%", "conversion Scheduling 1%"));
+  EXPECT_THAT(told.Hops(0, 100),
+              ElementsAre("A>completion passed on 1", "completion>conversion wake 1",
+                          "conversion>A wake 1"));
+}
+
+// At the end of this window A still waits, for the disk.
+TEST(RecordedParticipationOf, AWaitForADiskIsKnownBeforeTwoWorkersPassItOn) {
+  const ToldParticipation told(kTwoWorkersInARow, "A");
+  EXPECT_THAT(told.Stays(0, 20), ElementsAre("A Processing 50%", "A IO: disk 50%"));
+}
+
 TEST(RecordedParticipationOf, AWakeByASleeperIsNoCauseAndIsCounted) {
   const ToldParticipation told(R"(
 end 40

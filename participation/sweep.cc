@@ -41,6 +41,8 @@ RecordedActivity ActivityOf(Stay stay, RecordedActivity run_activity) {
   return RecordedActivity::kUnknown;
 }
 
+bool Works(const StayOfThread& is) { return is.stay == Stay::kRun || is.stay == Stay::kRunnable; }
+
 }  // namespace
 
 WindowSweep::WindowSweep(const RecordedGraph& graph)
@@ -226,12 +228,21 @@ void WindowSweep::ChangeState(const StayEvent& event, uint64_t time_ns) {
       break;
   }
   Count(event.thread, time_ns);
+  const bool worked = Works(line.is);
   line.is = {.stay = event.stay,
              .is_wait = event.is_wait,
-             .is_idle_disk = event.is_idle_disk,
+             .is_idle = event.is_idle,
              .waker = event.value,
              .until_ns = time_ns};
   line.begins_stretch = true;
+  if (!worked || !(Works(line.is) || line.is.is_idle)) ForgetWoken(event.thread);
+}
+
+// Those it woke later than in the stretch of work at hand.
+void WindowSweep::ForgetWoken(EntityId thread) {
+  if (!timeline_.entities()[thread].kernel_thread) return;
+  const auto woken = woken_by_.find(thread);
+  if (woken != woken_by_.end()) woken->second.clear();
 }
 
 // Of the paths that were on the line before. Those that come to it count as they arrive.
@@ -295,28 +306,44 @@ void WindowSweep::PutOnMessage(EntityId thread, uint64_t time_ns) {
   if (!is_sent_before) under_way_.push({flight->sent_ns, sender, paths});
 }
 
-// The thread of the kernel worked for the first that it woke of those that waited already.
+// The first that the worker woke of those that waited already at that time. If that is a worker,
+// too, which was idle, the first that it woke of these, and so on. An idle worker itself only where
+// it woke none of these. Each wake is later than those on the way to it, so there is no circle.
+EntityId WindowSweep::FirstPassedOnTo(EntityId worker, uint64_t time_ns) {
+  EntityId first_idle = kNobody;
+  const auto visit_woken_by = [&](EntityId by) {
+    const auto woken = woken_by_.find(by);
+    if (woken == woken_by_.end()) return;
+    for (const EntityId waiter : woken->second) {
+      const StayOfThread& is = lines_[waiter].is;
+      if (is.stay == Stay::kForThread && is.waker == by && is.until_ns > time_ns)
+        to_visit_.push_back(waiter);
+    }
+  };
+  to_visit_.clear();
+  visit_woken_by(worker);
+  while (!to_visit_.empty()) {
+    const EntityId waiter = to_visit_.back();
+    to_visit_.pop_back();
+    if (!lines_[waiter].is.is_idle) return waiter;
+    if (first_idle == kNobody) first_idle = waiter;
+    visit_woken_by(waiter);
+  }
+  return first_idle;
+}
+
+// The thread of the kernel worked for one that waited already.
 void WindowSweep::LeaveIdleness(EntityId thread, uint64_t time_ns) {
   Line& line = lines_[thread];
-  const bool goes_on = line.is.stay == Stay::kRun || line.is.stay == Stay::kRunnable;
-  if (goes_on || !timeline_.entities()[thread].kernel_thread) return;
-  const auto woken = woken_by_.find(thread);
-  if (woken == woken_by_.end()) return;
-  while (!woken->second.empty()) {
-    const EntityId waiter = woken->second.back();
-    woken->second.pop_back();
-    StayOfThread& waits = lines_[waiter].is;
-    const bool waited_already =
-        waits.stay == Stay::kForThread && waits.waker == thread && waits.until_ns > time_ns;
-    if (!line.is.is_idle_disk || !waited_already) continue;
-    woken->second.clear();
-    waits.stay = Stay::kDisk;
-    const double paths = std::exchange(line.paths, 0);
-    if (paths == 0) return;
-    CellOf(thread, RecordedActivity::kDisk, line.phase).crossings -= paths;  // they stay no longer
-    Hop(waiter, thread, HopKind::kPassedOn, paths, 0);
-    Arrive(waiter, paths, time_ns);
-  }
+  if (!line.is.is_idle || line.is.stay != Stay::kDisk) return;
+  const EntityId waiter = FirstPassedOnTo(thread, time_ns);
+  if (waiter == kNobody) return;
+  lines_[waiter].is.stay = Stay::kDisk;
+  const double paths = std::exchange(line.paths, 0);
+  if (paths == 0) return;
+  CellOf(thread, RecordedActivity::kDisk, line.phase).crossings -= paths;  // they stay no longer
+  Hop(waiter, thread, HopKind::kPassedOn, paths, 0);
+  Arrive(waiter, paths, time_ns);
 }
 
 void WindowSweep::NoteWoken(EntityId thread) {
@@ -324,8 +351,7 @@ void WindowSweep::NoteWoken(EntityId thread) {
   if (is.stay != Stay::kForThread || is.waker >= lines_.size() ||
       !timeline_.entities()[is.waker].kernel_thread)
     return;
-  const StayOfThread& by = lines_[is.waker].is;
-  if (by.stay == Stay::kRun || by.stay == Stay::kRunnable) woken_by_[is.waker].push_back(thread);
+  if (Works(lines_[is.waker].is)) woken_by_[is.waker].push_back(thread);
 }
 
 void WindowSweep::TakeArrivals(uint64_t time_ns) {

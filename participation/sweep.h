@@ -8,7 +8,8 @@
 // - into a wait for a message: its paths lie on the message, and are back at its sender when it was
 //   sent;
 // - a thread of the kernel comes into its idleness, from which a disk woke it, and has passed that
-//   on to a waiter since: its paths go on in that waiter, which waits for the disk from then on.
+//   on to a waiter since, by itself or through others of the kernel that were idle: its paths go on
+//   in that waiter, which waits for the disk from then on.
 // At one moment, all changes of states come first, then paths move. A thread that has the turn is
 // on the path, so paths move once.
 #pragma once
@@ -73,9 +74,11 @@ class WindowSweep {
   void SweepPiece(const StayEvents& piece);
   void SweepMoment(const StayEvents& piece, size_t begin, size_t end, uint64_t time_ns);
   void ChangeState(const StayEvent& event, uint64_t time_ns);
+  void ForgetWoken(EntityId thread);
   void CountStretch(EntityId thread);
   void FindCause(EntityId thread, uint64_t time_ns);
   void MoveToCauses(uint64_t time_ns);
+  EntityId FirstPassedOnTo(EntityId worker, uint64_t time_ns);
   void LeaveIdleness(EntityId thread, uint64_t time_ns);
   void NoteWoken(EntityId thread);
   void PutOnMessage(EntityId thread, uint64_t time_ns);
@@ -96,12 +99,13 @@ class WindowSweep {
   ParticipationWindowTimes window_;
   WindowParticipation result_;
   double all_paths_ = 0;
-  // By a thread of the kernel since its latest wait, the first last.
+  // By a thread of the kernel since its latest wait, the first last. Kept over its idleness.
   absl::flat_hash_map<EntityId, std::vector<EntityId>> woken_by_;
   std::priority_queue<UnderWay> under_way_;    // the last sent first
   absl::flat_hash_map<uint64_t, Cell> cells_;  // by thread, phase and activity
   absl::flat_hash_map<HopKey, Cell> hops_;
   std::vector<Move> moves_;  // of the moment at hand
+  std::vector<EntityId> to_visit_;
   std::vector<StayEvents> pieces_;
 };
 

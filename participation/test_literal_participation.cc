@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct LiteralStretch {
   EntityId waker = kNobody;  // or creator
   bool waits = false;        // or spins
   bool open = false;
-  bool idle_disk = false;
+  bool idle = false;  // a worker of the kernel that a disk or another one will wake
 };
 
 struct LiteralEdge {
@@ -80,6 +81,7 @@ class LiteralWindow {
 
  private:
   using Point = std::pair<EntityId, uint64_t>;
+  using Wake = std::pair<uint64_t, EntityId>;
 
   static RecordedActivity ActivityOfCause(WaitCause cause) {
     switch (cause) {
@@ -122,8 +124,10 @@ class LiteralWindow {
         } else {
           stretch.activity = ActivityOfCause(segment.cause);
         }
-        stretch.idle_disk = stretch.activity == RecordedActivity::kDisk && entity.kernel_thread &&
-                            segment.state != 2;
+        const bool by_worker = stretch.kind == LiteralKind::kForThread &&
+                               timeline_.entities()[stretch.waker].kernel_thread;
+        stretch.idle = (stretch.activity == RecordedActivity::kDisk || by_worker) &&
+                       entity.kernel_thread && segment.state != 2;
       }
       stretches_.push_back(stretch);
     }
@@ -197,13 +201,31 @@ class LiteralWindow {
     return nullptr;
   }
 
-  // Since when a wait is for the worker of the kernel that ended it.
-  std::optional<uint64_t> PassedOnSinceLiterally(const LiteralStretch& wait) const {
-    const Entity& worker = timeline_.entities()[wait.waker];
-    if (!worker.kernel_thread || !CanWake(wait.waker, wait.to_ns)) return std::nullopt;
+  // Of a wait that a worker of the kernel ended, out of its idleness by a disk itself, or woken by
+  // such a worker.
+  struct PassedOnTo {
+    uint64_t since_ns = 0;
+    EntityId woken_by_disk = kNobody;
+    std::vector<Wake> wakes;  // the waiter's own last
+  };
+  std::optional<PassedOnTo> PassedOnLiterally(const LiteralStretch& wait) const {
+    if (wait.kind != LiteralKind::kForThread || !timeline_.entities()[wait.waker].kernel_thread ||
+        !CanWake(wait.waker, wait.to_ns))
+      return std::nullopt;
     uint64_t time_ns = wait.to_ns;
     while (const LiteralStretch* did = Before(wait.waker, time_ns)) {
-      if (did->idle_disk && time_ns < wait.to_ns && time_ns > wait.from_ns) return time_ns;
+      const bool by_disk = did->activity == RecordedActivity::kDisk;
+      const bool by_worker = did->kind == LiteralKind::kForThread;
+      if (did->idle && (by_disk || by_worker) && time_ns < wait.to_ns) {
+        PassedOnTo to = {time_ns, wait.waker, {}};
+        if (by_worker) {
+          const std::optional<PassedOnTo> to_worker = PassedOnLiterally(*did);
+          if (!to_worker) return std::nullopt;
+          to = *to_worker;
+        }
+        to.wakes.push_back({wait.to_ns, wait.thread});
+        return to.since_ns > wait.from_ns ? std::optional(to) : std::nullopt;
+      }
       const bool works = did->activity == RecordedActivity::kProcessing ||
                          did->activity == RecordedActivity::kScheduling;
       if (!works || did->kind != LiteralKind::kOn) return std::nullopt;
@@ -212,18 +234,27 @@ class LiteralWindow {
     return std::nullopt;
   }
 
+  // The first that waited and was no idle worker, else the first of these.
+  struct FirstWaiter {
+    bool is_idle = false;
+    std::vector<Wake> wakes;
+    EntityId thread = kNobody;
+    bool operator<(const FirstWaiter& other) const {
+      return std::tie(is_idle, wakes) < std::tie(other.is_idle, other.wakes);
+    }
+  };
+
   void FindPassedOn() {
-    std::map<Point, std::pair<uint64_t, EntityId>> first;  // woken when, who; by worker and since
-    std::map<Point, uint64_t> since_of;                    // by waiter and end
+    std::map<Point, FirstWaiter> first;  // by the worker that a disk woke, and when
+    std::map<Point, uint64_t> since_of;  // by waiter and end
     for (const LiteralStretch& wait : stretches_) {
-      if (wait.kind != LiteralKind::kForThread || wait.to_ns > to_ns_ + kLongestKnownEndNs)
-        continue;
-      const auto since_ns = PassedOnSinceLiterally(wait);
-      if (!since_ns) continue;
-      since_of[{wait.thread, wait.to_ns}] = *since_ns;
-      const std::pair<uint64_t, EntityId> woken = {wait.to_ns, wait.thread};
-      const auto [place, is_new] = first.try_emplace({wait.waker, *since_ns}, woken);
-      place->second = std::min(place->second, woken);
+      if (wait.to_ns > to_ns_ + kLongestKnownEndNs) continue;
+      const auto to = PassedOnLiterally(wait);
+      if (!to) continue;
+      since_of[{wait.thread, wait.to_ns}] = to->since_ns;
+      const FirstWaiter waiter = {wait.idle, to->wakes, wait.thread};
+      const auto [place, is_new] = first.try_emplace({to->woken_by_disk, to->since_ns}, waiter);
+      place->second = std::min(place->second, waiter);
     }
     std::vector<LiteralStretch> cut;
     for (LiteralStretch stretch : stretches_) {
@@ -237,9 +268,10 @@ class LiteralWindow {
         stretch.from_ns = since->second;
       }
       const auto waiter = first.find({stretch.thread, stretch.to_ns});
-      if (stretch.idle_disk && waiter != first.end() && stretch.to_ns < to_ns_) {
+      if (stretch.idle && stretch.kind == LiteralKind::kOn && waiter != first.end() &&
+          stretch.to_ns < to_ns_) {
         stretch.kind = LiteralKind::kForThread;
-        stretch.waker = waiter->second.second;
+        stretch.waker = waiter->second.thread;
         passed_on_.insert({stretch.thread, stretch.to_ns});
       }
       cut.push_back(stretch);

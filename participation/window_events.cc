@@ -50,7 +50,7 @@ void StayEvents::GatherThread(const RecordedGraph& graph, EntityId thread, uint6
               .value = is.waker,
               .stay = is.stay,
               .is_wait = is.is_wait,
-              .is_idle_disk = is.is_idle_disk};
+              .is_idle = is.is_idle};
   }
   const bool ends = entity.end_ns < to_ns && entity.end_ns > entity.begin_ns;
   if (ends && before.stay != Stay::kUnborn) Add(entity.end_ns, before);

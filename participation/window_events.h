@@ -19,7 +19,7 @@ struct StayEvent {
                              // index
   Stay stay = Stay::kGone;   // kStay: what the thread did just before
   bool is_wait = false;
-  bool is_idle_disk = false;
+  bool is_idle = false;
   Kind kind = Kind::kStay;
 };
 static_assert(sizeof(StayEvent) == 12);

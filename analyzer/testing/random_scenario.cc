@@ -12,16 +12,18 @@ namespace gordian {
 namespace {
 
 constexpr int kCpus = 3;
-constexpr int kWorker = 6;  // of the kernel
+constexpr int kWorker = 6;  // of the kernel; some of those before it, too
+constexpr int kMostWorkers = 4;
 
 class RandomMachine {
  public:
   explicit RandomMachine(uint32_t seed) : random_(seed) {
     absl::StrAppend(&text_, "disk 8 vda\ndisk 9 vdb\nnic 2 eth0 8000000000000\nnic 3 eth1\n");
+    const int first_worker = kWorker - Below(kMostWorkers);
     for (int tid = 1; tid <= kWorker; ++tid) {
       const bool asleep = Below(3) > 0;
       states_[tid] = asleep ? State::kAsleep : State::kReady;
-      absl::StrAppend(&text_, tid == kWorker ? "kernel " : "thread ", tid, " T", tid,
+      absl::StrAppend(&text_, tid >= first_worker ? "kernel " : "thread ", tid, " T", tid,
                       asleep ? " S\n" : " R\n");
     }
   }

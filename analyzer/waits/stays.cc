@@ -31,6 +31,10 @@ Stay StayOfWait(const Timeline& timeline, const ThreadSegment& segment) {
   return Stay::kUnknown;
 }
 
+bool IsForKernelThread(const Timeline& timeline, const StayOfThread& is) {
+  return is.stay == Stay::kForThread && timeline.entities()[is.waker].kernel_thread;
+}
+
 }  // namespace
 
 StayOfThread StayOf(const Timeline& timeline, EntityId thread, const SegmentCursor& at) {
@@ -52,8 +56,9 @@ StayOfThread StayOf(const Timeline& timeline, EntityId thread, const SegmentCurs
       is.is_open = segment.open_end != 0;
       is.stay = StayOfWait(timeline, segment);
       if (is.stay == Stay::kForThread) is.waker = segment.waker;
-      is.is_idle_disk = is.stay == Stay::kDisk && segment.state != kStateUninterruptible &&
-                        timeline.entities()[thread].kernel_thread;
+      is.is_idle = segment.state != kStateUninterruptible &&
+                   timeline.entities()[thread].kernel_thread &&
+                   (is.stay == Stay::kDisk || IsForKernelThread(timeline, is));
       break;
   }
   return is;
@@ -75,14 +80,23 @@ EntityId FindTurn(const Timeline& timeline, EntityId thread, EntityId waker, uin
                  [&](EntityId other) { return StayBefore(timeline, other, time_ns); });
 }
 
+// Each step looks at what one worker did earlier, or at the worker that woke it, at that time. So
+// time goes back, to the beginning of the wait at the latest.
 std::optional<uint64_t> PassedOnSince(const Timeline& timeline, const StayOfThread& wait) {
-  if (wait.stay != Stay::kForThread || !timeline.entities()[wait.waker].kernel_thread)
-    return std::nullopt;
-  for (uint64_t before_ns = wait.until_ns; before_ns > wait.start_ns;) {
-    const StayOfThread did = StayBefore(timeline, wait.waker, before_ns);
-    if (did.is_idle_disk) {
-      const bool after = before_ns < wait.until_ns && did.until_ns == before_ns;
-      return after ? std::optional(before_ns) : std::nullopt;
+  if (!IsForKernelThread(timeline, wait)) return std::nullopt;
+  EntityId worker = wait.waker;
+  uint64_t woke_ns = wait.until_ns;  // when the worker woke the next one, or the waiter
+  uint64_t all_wait_since_ns = wait.start_ns;
+  for (uint64_t before_ns = woke_ns; before_ns > all_wait_since_ns;) {
+    const StayOfThread did = StayBefore(timeline, worker, before_ns);
+    if (did.is_idle) {
+      const bool woken_before = before_ns < woke_ns && did.until_ns == before_ns;
+      if (!woken_before) return std::nullopt;
+      if (did.stay == Stay::kDisk) return before_ns;
+      worker = did.waker;
+      woke_ns = before_ns;
+      all_wait_since_ns = std::max(all_wait_since_ns, did.start_ns);
+      continue;
     }
     if (did.stay != Stay::kRun && did.stay != Stay::kRunnable) return std::nullopt;
     before_ns = did.start_ns;

@@ -34,10 +34,10 @@ constexpr bool IsAwake(Stay stay) { return stay <= Stay::kUnknown; }
 
 struct StayOfThread {
   Stay stay = Stay::kGone;
-  bool is_wait = false;       // it waits or spins, and so wakes nobody
-  bool is_idle_disk = false;  // a thread of the kernel without work, which a disk woke
-  bool is_open = false;       // a wait whose end was not recorded
-  EntityId waker = kNobody;   // kForThread; kUnborn: the creator
+  bool is_wait = false;  // it waits or spins, and so wakes nobody
+  bool is_idle = false;  // a thread of the kernel without work, which a disk or another one woke
+  bool is_open = false;  // a wait whose end was not recorded
+  EntityId waker = kNobody;  // kForThread; kUnborn: the creator
   uint64_t start_ns = 0;
   uint64_t until_ns = 0;
 };
@@ -81,7 +81,9 @@ EntityId HasTurn(EntityId thread, EntityId waker, uint64_t time_ns, EntityId thr
 EntityId FindTurn(const Timeline& timeline, EntityId thread, EntityId waker, uint64_t time_ns);
 
 // Of a wait that a thread of the kernel ended, at wait.until_ns: until when the waiter waited for
-// a disk, which then woke that thread out of its idleness. It only ran, or was ready to, since.
+// a disk, which then woke that thread out of its idleness. It only ran, or was ready to, since. Or
+// another such thread woke it, for which the same holds, and so on; each was idle when the disk was
+// done.
 std::optional<uint64_t> PassedOnSince(const Timeline& timeline, const StayOfThread& wait);
 
 // The message that ended the receiver's wait at that time; null if it is not known.
