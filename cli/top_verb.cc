@@ -21,6 +21,7 @@
 #include "cli/frame_texts.h"
 #include "cli/live_services.h"
 #include "cli/mirrored_session.h"
+#include "cli/only_session.h"
 #include "cli/terminal.h"
 #include "cli/top/save_minute.h"
 #include "cli/top/terminal_screen.h"
@@ -37,7 +38,8 @@ using std::chrono::steady_clock;
 
 constexpr char kTopExamples[] =
     "gordian top trace              # a recording that is being written\n"
-    "gordian top web                # a session of gordiand\n"
+    "gordian top                    # the session of gordiand that runs, if it is the only one\n"
+    "gordian top web                # … of that name\n"
     "gordian top web --nodes all    # … on many nodes\n"
     "gordian top trace --window 30s --comm postgres\n"
     "gordian top trace --once       # one page of text, for a mail\n"
@@ -307,7 +309,8 @@ Verb AddTopVerb(CLI::App& app) {
   const auto arguments = std::make_shared<TopArguments>();
   CLI::App* command = AddCommand(app, "top", "Tell what limits a running system now", kTopExamples);
   command->add_option("DIR", arguments->directory,
-                      "A recording's folder, or that of many nodes; or a session of gordiand");
+                      "A recording's folder, or that of many nodes; or a session of gordiand. "
+                      "Without it, the only session that runs");
   AddDaemonOptions(*command, arguments->daemons);
   AddTargetOptions(*command, arguments->live.target);
   AddLiveServiceOptions(*command, arguments->services);
@@ -324,9 +327,13 @@ Verb AddTopVerb(CLI::App& app) {
   return {command, [command, arguments] {
             if (!arguments->services.checked_rule_file.empty())
               return CheckRules(arguments->services.checked_rule_file);
-            if (arguments->directory.empty())
-              return FailUsage(*command, "DIR is missing: a recording's folder, or a session");
-            arguments->is_session = MeansSession(*arguments, command->count("--socket") > 0);
+            arguments->is_session = arguments->directory.empty() ||
+                                    MeansSession(*arguments, command->count("--socket") > 0);
+            if (arguments->directory.empty()) {
+              auto only = FindOnlySession(arguments->daemons);
+              if (!only.ok()) return Fail(only.status());
+              arguments->directory = *std::move(only);
+            }
             return TopRun(*arguments).Run();
           }};
 }
