@@ -227,6 +227,35 @@ TEST(RecordedParticipationOf, AWaitForADiskIsKnownBeforeTwoWorkersPassItOn) {
   EXPECT_THAT(told.Stays(0, 20), ElementsAre("A Processing 50%", "A IO: disk 50%"));
 }
 
+// The disk is done before A waits for the worker, which is at work already.
+TEST(RecordedParticipationOf, AnIdleWorkersTimeIsTheRequestsIfNobodyWaitedYet) {
+  const ToldParticipation told(R"(
+end 100
+thread 1 A R
+kernel 2 kworker R
+disk 8 vda
+0 0 switch 0 1
+0 1 switch 0 2
+5 1 switch 2 0 I
+10 0 issue 1 8 4096 0
+40 1 complete 8 0 30
+40 1 wake 2 by disk 8
+45 1 switch 0 2
+50 0 switch 1 0 D
+60 1 wake 1 by 2
+60 0 switch 0 1
+61 1 switch 2 0 I
+)",
+                               "A");
+  EXPECT_THAT(told.Stays(0, 100), ElementsAre("A Processing 50%", "A IO: disk 30%",
+                                              "kworker Processing 15%", "kworker Scheduling 5%"));
+  EXPECT_THAT(told.Hops(0, 100), ElementsAre("A>kworker passed on 1", "kworker>A wake 1"));
+  // Asked for before the window: its time is A's all the same.
+  EXPECT_THAT(told.Stays(20, 100),
+              ElementsAre("A Processing 50%", "A IO: disk 25%", "kworker Processing 18.8%",
+                          "kworker Scheduling 6.3%"));
+}
+
 TEST(RecordedParticipationOf, AWakeByASleeperIsNoCauseAndIsCounted) {
   const ToldParticipation told(R"(
 end 40

@@ -337,13 +337,47 @@ void WindowSweep::LeaveIdleness(EntityId thread, uint64_t time_ns) {
   Line& line = lines_[thread];
   if (!line.is.is_idle || line.is.stay != Stay::kDisk) return;
   const EntityId waiter = FirstPassedOnTo(thread, time_ns);
-  if (waiter == kNobody) return;
+  if (waiter == kNobody) return PutOnRequest(thread, time_ns);
   lines_[waiter].is.stay = Stay::kDisk;
   const double paths = std::exchange(line.paths, 0);
   if (paths == 0) return;
   CellOf(thread, RecordedActivity::kDisk, line.phase).crossings -= paths;  // they stay no longer
   Hop(waiter, thread, HopKind::kPassedOn, paths, 0);
   Arrive(waiter, paths, time_ns);
+}
+
+// Nobody waited yet when the disk woke the worker: what it was idle for is the request, whose time
+// is that of who asked for it.
+void WindowSweep::PutOnRequest(EntityId worker, uint64_t time_ns) {
+  Line& line = lines_[worker];
+  if (line.paths == 0) return;
+  if (!requests_) requests_.emplace(timeline_);
+  const auto request = RequestThatWoke(timeline_, *requests_, worker, time_ns);
+  if (!request) return;
+  const bool is_asked_before = request->issue_ns <= window_.from_ns;
+  EntityId issuer = request->issuer;
+  if (!is_asked_before) {
+    issuer = FindTurn(timeline_, kNobody, request->issuer, request->issue_ns);
+    if (issuer == kNobody) {
+      ++result_.doubts.wakes_by_sleepers;
+      return;
+    }
+  }
+  const double paths = std::exchange(line.paths, 0);
+  CellOf(worker, RecordedActivity::kDisk, line.phase).crossings -= paths;  // they stay no longer
+  const uint32_t phase =
+      graph_.phases.empty() ? kNoPhase : PhaseBefore(PhasesOf(graph_, request->issuer), time_ns);
+  const uint64_t since_ns = std::max(request->issue_ns, window_.from_ns);
+  Cell& disk = CellOf(request->issuer, RecordedActivity::kDisk, phase);
+  disk.ns += paths * static_cast<double>(time_ns - since_ns);
+  disk.crossings += paths;
+  KeepStretch({.from_ns = since_ns,
+               .to_ns = time_ns,
+               .thread = request->issuer,
+               .activity = RecordedActivity::kDisk,
+               .phase = phase});
+  Hop(request->issuer, worker, HopKind::kPassedOn, paths, 0);
+  if (!is_asked_before) under_way_.push({request->issue_ns, issuer, paths});
 }
 
 void WindowSweep::NoteWoken(EntityId thread) {

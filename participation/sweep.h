@@ -9,7 +9,8 @@
 //   sent;
 // - a thread of the kernel comes into its idleness, from which a disk woke it, and has passed that
 //   on to a waiter since, by itself or through others of the kernel that were idle: its paths go on
-//   in that waiter, which waits for the disk from then on.
+//   in that waiter, which waits for the disk from then on. If it has not, they lie on the disk's
+//   request, and are back at who asked for it when it was asked.
 // At one moment, all changes of states come first, then paths move. A thread that has the turn is
 // on the path, so paths move once.
 #pragma once
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "analyzer/devices/request_index.h"
 #include "analyzer/waits/stays.h"
 #include "participation/recorded_participation.h"
 #include "participation/window_events.h"
@@ -80,6 +82,7 @@ class WindowSweep {
   void MoveToCauses(uint64_t time_ns);
   EntityId FirstPassedOnTo(EntityId worker, uint64_t time_ns);
   void LeaveIdleness(EntityId thread, uint64_t time_ns);
+  void PutOnRequest(EntityId worker, uint64_t time_ns);
   void NoteWoken(EntityId thread);
   void PutOnMessage(EntityId thread, uint64_t time_ns);
   void TakeArrivals(uint64_t time_ns);
@@ -102,6 +105,7 @@ class WindowSweep {
   // By a thread of the kernel since its latest wait, the first last. Kept over its idleness.
   absl::flat_hash_map<EntityId, std::vector<EntityId>> woken_by_;
   std::priority_queue<UnderWay> under_way_;    // the last sent first
+  std::optional<RequestIndex> requests_;       // made when the first is asked for
   absl::flat_hash_map<uint64_t, Cell> cells_;  // by thread, phase and activity
   absl::flat_hash_map<HopKey, Cell> hops_;
   std::vector<Move> moves_;  // of the moment at hand

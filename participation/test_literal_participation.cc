@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/devices/request_index.h"
 
 namespace gordian {
 namespace {
@@ -44,7 +45,11 @@ struct LiteralEdge {
 class LiteralWindow {
  public:
   LiteralWindow(const RecordedGraph& graph, uint64_t from_ns, uint64_t to_ns)
-      : graph_(graph), timeline_(graph.timeline), from_ns_(from_ns), to_ns_(to_ns) {
+      : graph_(graph),
+        timeline_(graph.timeline),
+        requests_(timeline_),
+        from_ns_(from_ns),
+        to_ns_(to_ns) {
     for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) ReadThread(thread);
     DropGroundless();
     FindFlights();
@@ -285,7 +290,10 @@ class LiteralWindow {
       if (Leads(stretch) && within) AddHop(stretch);
       const MessageFlight* flight =
           stretch.kind == LiteralKind::kLink ? FlightOf(stretch) : nullptr;
-      if (flight != nullptr) {
+      const std::optional<PathRequest> request = RequestOf(stretch);
+      if (request) {
+        AddRequest(*request, stretch);
+      } else if (flight != nullptr) {
         AddMessage(*flight, stretch);
       } else if (!Leads(stretch)) {
         AddLine(stretch);
@@ -329,6 +337,34 @@ class LiteralWindow {
                       .hop = HopKind::kMessage,
                       .hop_from = flight.sender,
                       .hop_to = flight.receiver});
+  }
+
+  // That woke an idle worker, which passed it on to nobody that waited already.
+  std::optional<PathRequest> RequestOf(const LiteralStretch& stretch) const {
+    const bool woke_worker = stretch.idle && stretch.kind == LiteralKind::kOn &&
+                             stretch.activity == RecordedActivity::kDisk &&
+                             stretch.to_ns < to_ns_ && stretch.to_ns > from_ns_;
+    if (!woke_worker) return std::nullopt;
+    const auto request = RequestThatWoke(timeline_, requests_, stretch.thread, stretch.to_ns);
+    if (!request) return std::nullopt;
+    if (request->issue_ns > from_ns_ && !CanWake(request->issuer, request->issue_ns))
+      return std::nullopt;
+    return request;
+  }
+
+  void AddRequest(const PathRequest& request, const LiteralStretch& idle) {
+    const auto number = static_cast<EntityId>(timeline_.thread_count() +
+                                              timeline_.flights().size() + edges_.size());
+    const bool starts = request.issue_ns <= from_ns_;
+    const Point from = starts ? Point{number, from_ns_} : Point{request.issuer, request.issue_ns};
+    if (starts) starts_.push_back(from);
+    edges_.push_back({.from = from,
+                      .to = {idle.thread, idle.to_ns},
+                      .thread = request.issuer,
+                      .activity = RecordedActivity::kDisk,
+                      .hop = HopKind::kPassedOn,
+                      .hop_from = request.issuer,
+                      .hop_to = idle.thread});
   }
 
   void AddLine(const LiteralStretch& stretch) {
@@ -448,6 +484,7 @@ class LiteralWindow {
 
   const RecordedGraph& graph_;
   const Timeline& timeline_;
+  const RequestIndex requests_;
   uint64_t from_ns_;
   uint64_t to_ns_;
   std::vector<LiteralStretch> stretches_;

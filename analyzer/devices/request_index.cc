@@ -69,4 +69,19 @@ std::optional<PathRequest> RequestIndex::Find(uint32_t device, EntityId thread, 
   return PathRequest{last.issue_ns, last.issuer};
 }
 
+std::optional<PathRequest> RequestThatWoke(const Timeline& timeline, const RequestIndex& requests,
+                                           EntityId thread, uint64_t woken_ns) {
+  if (woken_ns == 0) return std::nullopt;
+  const SegmentCursor at = timeline.SegmentsFrom(thread, woken_ns - 1);
+  if (at.done() || at.end_ns() != woken_ns) return std::nullopt;
+  const ThreadSegment& wait = at.segment();
+  const std::vector<Entity>& entities = timeline.entities();
+  if (wait.cause != WaitCause::kDisk || wait.waker >= entities.size()) return std::nullopt;
+  auto request = requests.Find(entities[wait.waker].device, thread, at.start_ns(), woken_ns);
+  const bool is_known = request && request->issuer < timeline.thread_count() &&
+                        request->issue_ns < woken_ns &&
+                        entities[request->issuer].node == entities[thread].node;
+  return is_known ? request : std::nullopt;
+}
+
 }  // namespace gordian

@@ -35,4 +35,9 @@ class RequestIndex {
   std::vector<Completion> by_issuer_;  // of a device and a thread, by time
 };
 
+// The request whose completion ended a thread's wait for a disk at that time. Nothing if it is not
+// known, nor who on that node asked for it, or if it was asked for no earlier.
+std::optional<PathRequest> RequestThatWoke(const Timeline& timeline, const RequestIndex& requests,
+                                           EntityId thread, uint64_t woken_ns);
+
 }  // namespace gordian
