@@ -61,7 +61,11 @@ void PathAccount::Add(const JobLoad& load, std::vector<PathLane>& lanes) {
       const PathStep& step = lane.steps[lane.next];
       const uint64_t from_ns = std::max(step.from_ns, load.from_ns);
       const uint64_t to_ns = std::min(step.to_ns, load.to_ns);
-      if (from_ns < to_ns) AddStep(step, load, from_ns, to_ns, lane.weight);
+      if (from_ns < to_ns) {
+        const bool is_first_of_step = step.from_ns >= load.from_ns || load.from_ns == job_.from_ns;
+        if (is_first_of_step) AddToStrip(step, lane.weight);
+        AddStep(step, load, from_ns, to_ns, lane.weight);
+      }
       if (step.to_ns > load.to_ns) break;
       ++lane.next;
     }
@@ -92,6 +96,12 @@ PathLoss PathAccount::LossOf(const PathStep& step, const JobLoad& load, bool is_
   return step.took_turn ? PathLoss::kTurns : PathLoss::kSerial;
 }
 
+void PathAccount::AddToStrip(const PathStep& step, double weight) {
+  const ProgramId program = processes_.commands()[step.command].program;
+  ForEachBin(std::max(step.from_ns, job_.from_ns), std::min(step.to_ns, job_.to_ns),
+             [&](Bin& bin, double part_ns) { bin.path_ns[program] += weight * part_ns; });
+}
+
 void PathAccount::AddStep(const PathStep& step, const JobLoad& load, uint64_t from_ns,
                           uint64_t to_ns, double weight) {
   const double ns = weight * Length(from_ns, to_ns);
@@ -105,8 +115,6 @@ void PathAccount::AddStep(const PathStep& step, const JobLoad& load, uint64_t fr
   };
   add(shares_[command.program][step.is_outside ? 1 : 0][static_cast<size_t>(step.state)]);
   add(commands_[step.command]);
-  ForEachBin(from_ns, to_ns,
-             [&](Bin& bin, double part_ns) { bin.path_ns[command.program] += weight * part_ns; });
 
   const double taken = works ? AddTaken(step, load, to_ns, ns) : 0;
   const PathLoss loss = LossOf(step, load, is_alone);

@@ -45,6 +45,7 @@ class PathAccount {
   };
 
   void AddWidth(const JobLoad& load);
+  void AddToStrip(const PathStep& step, double weight);
   void AddStep(const PathStep& step, const JobLoad& load, uint64_t from_ns, uint64_t to_ns,
                double weight);
   double AddTaken(const PathStep& step, const JobLoad& load, uint64_t to_ns, double ns);

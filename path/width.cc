@@ -3,8 +3,10 @@
 
 namespace gordian {
 
-void WidthSweep::CollectChanges(uint64_t from_ns, uint64_t to_ns) {
-  changes_.clear();
+void WidthSweep::CollectStays(uint64_t from_ns, uint64_t to_ns) {
+  stays_.clear();
+  begins_.clear();
+  ends_.clear();
   for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
     const Entity& entity = timeline_.entities()[thread];
     if (entity.begin_ns >= to_ns || entity.end_ns <= from_ns) continue;
@@ -26,21 +28,19 @@ void WidthSweep::CollectChanges(uint64_t from_ns, uint64_t to_ns) {
       const uint64_t begin_ns = std::max({at.start_ns(), from_ns, is_mine ? own_ns : 0});
       const uint64_t end_ns = std::min(at.end_ns(), to_ns);
       if (begin_ns >= end_ns) continue;
-      changes_.push_back({begin_ns, thread, what, true});
-      changes_.push_back({end_ns, thread, what, false});
+      const auto index = static_cast<uint32_t>(stays_.size());
+      stays_.push_back({thread, what});
+      begins_.push_back({begin_ns, index});
+      ends_.push_back({end_ns, index});
     }
   }
-  // Ends first: no CPU has two threads at once.
-  std::sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
-    if (a.time_ns != b.time_ns) return a.time_ns < b.time_ns;
-    if (a.begins != b.begins) return a.begins < b.begins;
-    return a.thread < b.thread;
-  });
+  SortByTime(begins_, scratch_);
+  SortByTime(ends_, scratch_);
 }
 
-void WidthSweep::Apply(const Change& change, JobLoad& load) {
-  const auto count = [&change](uint32_t& number) { change.begins ? ++number : --number; };
-  switch (change.what) {
+void WidthSweep::Apply(const Stay& stay, bool begins, JobLoad& load) {
+  const auto count = [begins](uint32_t& number) { begins ? ++number : --number; };
+  switch (stay.what) {
     case What::kRunning:
       return count(load.running);
     case What::kReady:
@@ -48,8 +48,8 @@ void WidthSweep::Apply(const Change& change, JobLoad& load) {
     case What::kDisk:
       return count(load.disk);
     case What::kOther:
-      if (change.begins) return load.others.push_back(change.thread);
-      std::erase(load.others, change.thread);
+      if (begins) return load.others.push_back(stay.thread);
+      std::erase(load.others, stay.thread);
   }
 }
 

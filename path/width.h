@@ -2,14 +2,15 @@
 // How wide a job is: what its threads and the CPUs did at each moment. Inner to the library.
 //
 // A sweep over the starts and ends of segments in order of time. The recording is cut into the
-// parts that the timeline names; each part's changes are sorted by themselves. So memory is bounded
-// by a part, and the order of time costs O(E log E).
+// parts that the timeline names; each part's starts and ends are sorted by themselves, in linear
+// time. So memory is bounded by a part.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/waits/time_order.h"
 #include "path/job.h"
 
 namespace gordian {
@@ -53,27 +54,30 @@ class WidthSweep {
 
  private:
   enum class What : uint8_t { kRunning, kReady, kDisk, kOther };
-  struct Change {
-    uint64_t time_ns = 0;
+  struct Stay {
     EntityId thread = kNobody;
     What what = What::kRunning;
-    bool begins = false;
   };
 
-  void CollectChanges(uint64_t from_ns, uint64_t to_ns);
-  static void Apply(const Change& change, JobLoad& load);
+  void CollectStays(uint64_t from_ns, uint64_t to_ns);
+  static void Apply(const Stay& stay, bool begins, JobLoad& load);
 
+  // At one moment ends come first: no CPU has two threads at once.
   template <typename Use>
   void RunPart(uint64_t from_ns, uint64_t to_ns, Use& use) {
-    CollectChanges(from_ns, to_ns);
+    CollectStays(from_ns, to_ns);
     JobLoad load{.from_ns = from_ns};
-    for (const Change& change : changes_) {
+    size_t next_begin = 0;
+    for (size_t next_end = 0; next_end < ends_.size();) {
+      const bool begins =
+          next_begin < begins_.size() && begins_[next_begin].time_ns < ends_[next_end].time_ns;
+      const TimedIndex& change = begins ? begins_[next_begin++] : ends_[next_end++];
       if (change.time_ns > load.from_ns) {
         load.to_ns = change.time_ns;
         use(load);
         load.from_ns = change.time_ns;
       }
-      Apply(change, load);
+      Apply(stays_[change.index], begins, load);
     }
     load.to_ns = to_ns;
     if (load.from_ns < to_ns) use(load);
@@ -82,7 +86,11 @@ class WidthSweep {
   const Timeline& timeline_;
   const JobProcesses& processes_;
   const PathJob& job_;
-  std::vector<Change> changes_;  // of a part
+  // Of a part. Each stay has a begin and a later end.
+  std::vector<Stay> stays_;
+  std::vector<TimedIndex> begins_;
+  std::vector<TimedIndex> ends_;
+  std::vector<TimedIndex> scratch_;
 };
 
 }  // namespace gordian
