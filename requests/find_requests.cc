@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <tuple>
+
+#include "base/parallel.h"
+#include "requests/connection_packets.h"
+#include "requests/requests.h"
+#include "requests/turns.h"
+
+namespace gordian {
+namespace {
+
+RequestCounts& operator+=(RequestCounts& sum, const RequestCounts& more) {
+  sum.without_answer += more.without_answer;
+  sum.without_request += more.without_request;
+  sum.in_several_parts += more.in_several_parts;
+  sum.without_thread += more.without_thread;
+  return sum;
+}
+
+// What one connection had.
+struct ConnectionTurns {
+  std::vector<Request> requests;
+  RequestCounts counts;
+  bool is_served = false;
+};
+
+class RequestFinder {
+ public:
+  RequestFinder(const Timeline& timeline, std::span<const FlowTable> flows,
+                const RequestSearch& search)
+      : timeline_(timeline), flows_(flows), search_(search) {}
+
+  FoundRequests Find() {
+    for (uint32_t node = 0; node < timeline_.packet_rows().size(); ++node) FindOnNode(node);
+    const auto by_answer = [](const Request& a, const Request& b) {
+      return std::tie(a.answer_ns, a.connection) < std::tie(b.answer_ns, b.connection);
+    };
+    std::sort(found_.requests.begin(), found_.requests.end(), by_answer);
+    std::sort(found_.others.begin(), found_.others.end(), by_answer);
+    return std::move(found_);
+  }
+
+ private:
+  void FindOnNode(uint32_t node) {
+    static const FlowTable kNoFlows;
+    const std::span<const PacketRecord> packets = timeline_.packet_rows()[node];
+    const ConnectionPackets grouped = GroupByConnection(
+        packets, node < flows_.size() ? flows_[node] : kNoFlows, node, search_.ports);
+    found_.counts.packets_without_flow += grouped.packets_without_flow;
+    found_.counts.passed_on += grouped.passed_on;
+    std::vector<ConnectionTurns> turns(grouped.connections.size());
+    const auto first_number = static_cast<uint32_t>(found_.connections.size());
+    ParallelFor(ThreadCount(search_.threads), turns.size(), [&](size_t i, int /*worker*/) {
+      const RequestConnection& connection = grouped.connections[i];
+      if (!connection.is_served && !connection.is_asked) return;
+      turns[i].is_served = connection.is_served;
+      const bool ipv6 = connection.to_server.source.family == FlowFamily::kIpv6;
+      const std::vector<ConnectionData> data = DataOf(packets, grouped.PlacesOf(i), ipv6);
+      AddRequests(data, first_number + static_cast<uint32_t>(i), turns[i].requests,
+                  turns[i].counts);
+    });
+    found_.connections.insert(found_.connections.end(), grouped.connections.begin(),
+                              grouped.connections.end());
+    for (const ConnectionTurns& of_connection : turns) Take(of_connection);
+  }
+
+  // A connection's counts are told if it is one of those asked for.
+  void Take(const ConnectionTurns& turns) {
+    bool is_wanted = turns.is_served && turns.requests.empty() && search_.is_target.empty();
+    for (const Request& request : turns.requests) {
+      const bool wanted = IsWanted(request);
+      is_wanted |= wanted;
+      (wanted ? found_.requests : found_.others).push_back(request);
+      if (wanted && request.thread == kNobody) ++found_.counts.without_thread;
+    }
+    if (is_wanted) found_.counts += turns.counts;
+  }
+
+  bool IsWanted(const Request& request) const {
+    const RequestConnection& connection = found_.connections[request.connection];
+    if (!connection.is_served) return false;
+    const uint16_t port = connection.to_server.destination_port;
+    const bool of_port =
+        search_.ports.empty() ||
+        std::find(search_.ports.begin(), search_.ports.end(), port) != search_.ports.end();
+    const bool of_target =
+        search_.is_target.empty() ||
+        (request.thread < search_.is_target.size() && search_.is_target[request.thread] != 0);
+    return of_port && of_target && request.start_ns >= search_.from_ns &&
+           request.answer_ns <= search_.to_ns;
+  }
+
+  const Timeline& timeline_;
+  std::span<const FlowTable> flows_;
+  const RequestSearch& search_;
+  FoundRequests found_;
+};
+
+}  // namespace
+
+FoundRequests FindRequests(const Timeline& timeline, std::span<const FlowTable> flows_of_node,
+                           const RequestSearch& search) {
+  return RequestFinder(timeline, flows_of_node, search).Find();
+}
+
+}  // namespace gordian

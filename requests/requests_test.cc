@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "requests/requests.h"
+
+#include <gtest/gtest.h>
+
+#include "requests/test_talk.h"
+#include "tests/support/time_literals.h"
+
+namespace gordian {
+namespace {
+
+using testing::kServerPort;
+using testing::kSleep;
+using testing::TestTalk;
+using namespace testing;  // NOLINT: literals of time
+
+constexpr uint16_t kFirst = 50001;
+constexpr uint16_t kSecond = 50002;
+constexpr uint16_t kThird = 50003;
+constexpr uint16_t kDatabasePort = 5432;
+
+// Thread 10 sleeps until its first request.
+void AddSleeper(TestTalk& talk, int32_t tid, const std::string& name, uint16_t cpu) {
+  talk.trace().Thread(tid, name);
+  talk.At(cpu * 2_us, cpu).Run(tid);
+  talk.At(cpu * 2_us + 1_us, cpu).Block();
+}
+
+TEST(Requests, BeginWithTheFirstDataAndAreAnsweredByTheFirstDataBack) {
+  TestTalk talk;
+  AddSleeper(talk, 10, "server", 0);
+  talk.At(1_ms);
+  talk.Ask(kFirst, 100).trace().WakeFromNet(10, talk.eth());
+  talk.At(1100_us).Run(10);
+  talk.At(3_ms);
+  talk.Answer(kFirst, 10, 200);
+  talk.At(3200_us);
+  talk.Answer(kFirst, 10, 5000);
+  talk.At(4_ms).Block();
+  const FoundRequests found = talk.Find();
+  ASSERT_EQ(found.requests.size(), 1u);
+  const Request& request = found.requests[0];
+  EXPECT_EQ(request.start_ns, TestTalk::Time(1_ms));
+  EXPECT_EQ(request.received_ns, TestTalk::Time(1_ms));
+  EXPECT_EQ(request.answer_ns, TestTalk::Time(3_ms));
+  EXPECT_EQ(request.end_ns, TestTalk::Time(3200_us));
+  EXPECT_EQ(request.request_bytes, 100u);
+  EXPECT_EQ(request.answer_bytes, 5200u);
+  EXPECT_EQ(request.thread, talk.Id("server"));
+  EXPECT_EQ(found.connections[request.connection].to_server.destination_port, kServerPort);
+  EXPECT_EQ(talk.Story(found, request), "1000-1100 runnable server | 1100-3000 run server");
+}
+
+TEST(Requests, GoOverToTheThreadThatWasWokenForThem) {
+  TestTalk talk;
+  AddSleeper(talk, 10, "reader", 0);
+  AddSleeper(talk, 11, "worker", 1);
+  talk.At(1_ms);
+  talk.Ask(kFirst, 100).trace().WakeFromNet(10, talk.eth());
+  talk.At(1_ms).Run(10);
+  talk.At(2_ms).Wake(11);
+  talk.At(2100_us).Block();
+  talk.At(2200_us, 1).Run(11);
+  talk.At(5_ms, 1);
+  talk.Answer(kFirst, 11, 200);
+  talk.At(6_ms, 1).Block();
+  const FoundRequests found = talk.Find();
+  ASSERT_EQ(found.requests.size(), 1u);
+  EXPECT_EQ(talk.Story(found, found.requests[0]),
+            "1000-2000 run reader | 2000-2200 runnable worker | 2200-5000 run worker");
+}
+
+TEST(Requests, TellWhatTheHolderOfALockDidMeanwhile) {
+  TestTalk talk;
+  AddSleeper(talk, 10, "server", 0);
+  talk.trace().Thread(20, "compaction", 10);
+  const uint32_t disk = talk.trace().Disk("vda");
+  talk.At(10_us, 1).Run(20);
+  talk.At(1_ms);
+  talk.Ask(kFirst, 100).trace().WakeFromNet(10, talk.eth());
+  talk.At(1_ms).Run(10);
+  talk.At(2_ms);
+  const uint32_t futex = talk.trace().AddWaitObject({.kind = WaitObjectKind::kFutex, .tgid = 10});
+  talk.At(2_ms).Block();
+  talk.trace().AddStackSample(10, StackMoment::kWait, 0, 0, futex);
+  talk.At(3_ms, 1).Block(kDiskSleep);
+  talk.At(7_ms, 1).WakeFromBlock(20, disk);
+  talk.At(7_ms, 1).Run(20);
+  talk.At(8_ms, 1).Wake(10);
+  talk.At(8_ms).Run(10);
+  talk.At(9_ms);
+  talk.Answer(kFirst, 10, 200);
+  talk.At(10_ms).Block();
+  const FoundRequests found = talk.Find();
+  ASSERT_EQ(found.requests.size(), 1u);
+  EXPECT_EQ(talk.Story(found, found.requests[0]),
+            "1000-2000 run server | 2000-3000 lock compaction (run compaction) | "
+            "3000-7000 lock compaction (disk compaction) | 7000-8000 lock compaction (run compaction) | "
+            "8000-9000 run server");
+}
+
+TEST(Requests, StandBehindThoseThatTheirThreadAnsweredBefore) {
+  TestTalk talk;
+  AddSleeper(talk, 10, "server", 0);
+  talk.At(1_ms);
+  talk.Ask(kFirst, 100).trace().WakeFromNet(10, talk.eth());
+  talk.At(1_ms).Run(10);
+  talk.At(2_ms, 1);
+  talk.Ask(kSecond, 100);
+  talk.At(4_ms);
+  talk.Answer(kFirst, 10, 200);
+  talk.At(7_ms);
+  talk.Answer(kSecond, 10, 200);
+  talk.At(8_ms).Block();
+  const FoundRequests found = talk.Find();
+  ASSERT_EQ(found.requests.size(), 2u);
+  EXPECT_EQ(talk.Story(found, found.requests[0]), "1000-4000 run server");
+  EXPECT_EQ(talk.Story(found, found.requests[1]), "2000-4000 behind server | 4000-7000 run server");
+}
+
+TEST(Requests, WaitForTheServerThatTheirOwnServerAsked) {
+  TestTalk talk;
+  AddSleeper(talk, 10, "web", 0);
+  AddSleeper(talk, 20, "database", 1);
+  talk.At(1_ms);
+  talk.Ask(kFirst, 100).Ask(kSecond, 100).trace().WakeFromNet(10, talk.eth());
+  talk.At(1_ms).Run(10);
+  talk.At(2_ms);
+  talk.Ask(kThird, 50, 10, kDatabasePort).trace().Wake(20);
+  talk.At(2_ms, 1).Run(20);
+  talk.At(3_ms).Block();
+  talk.At(6_ms, 1);
+  talk.Answer(kThird, 20, 80, kDatabasePort, true).trace().Wake(10);
+  talk.At(6_ms).Run(10);
+  talk.At(6500_us, 1).Block();
+  talk.At(7_ms);
+  talk.Answer(kFirst, 10, 200);
+  talk.At(8_ms);
+  talk.Answer(kSecond, 10, 200);
+  talk.At(9_ms).Block();
+  const FoundRequests found = talk.Find({.ports = {kServerPort}});
+  ASSERT_EQ(found.requests.size(), 2u);
+  ASSERT_EQ(found.others.size(), 1u);
+  EXPECT_EQ(found.others[0].client, talk.Id("web"));
+  EXPECT_EQ(found.others[0].thread, talk.Id("database"));
+  EXPECT_EQ(talk.Story(found, found.requests[0]),
+            "1000-3000 run web | 3000-6000 peer database (run database) | 6000-7000 run web");
+}
+
+}  // namespace
+}  // namespace gordian

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "requests/turns.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+
+namespace gordian {
+namespace {
+
+constexpr uint32_t kEthernetHeader = 14;  // of packets that are sent; loopback has it, too
+constexpr uint32_t kSmallestTcpHeaderBytes = 20;
+// The largest window of TCP is 1 GiB, but what is under way is less. Without this limit, a port
+// that is used again would make one request of the last one before and the first one after.
+constexpr int64_t kNewConnectionBytes = int64_t{64} << 20;
+
+uint32_t TcpBytes(const PacketRecord& packet, bool ipv6) {
+  const uint32_t ip_header = ipv6 ? 40 : 20;
+  uint32_t link = packet.sent ? kEthernetHeader : 0;
+  // A tunnel's packets begin with the header of IP.
+  if (packet.bytes < link + ip_header + kSmallestTcpHeaderBytes) link = 0;
+  return packet.bytes - std::min(packet.bytes, link + ip_header);
+}
+
+// One direction.
+class DirectionReader {
+ public:
+  DirectionReader(std::span<const PacketRecord> packets, std::span<const PacketPlace> places,
+                  bool ipv6, std::vector<ConnectionData>& data)
+      : packets_(packets), places_(places), ipv6_(ipv6), data_(data) {}
+
+  void Add(uint32_t place, const TcpPayload& other) {
+    const PacketRecord& packet = packets_[places_[place].index];
+    tcp_.LearnHeader(other.header_bytes());
+    if (!IsFirstSight(packet)) return;
+    const int64_t jump = std::abs(int64_t{static_cast<int32_t>(packet.sequence - sequence_)});
+    if (is_seen_ && jump > kNewConnectionBytes) {
+      Finish();
+      data_.push_back({.time_ns = packet.time_ns,
+                       .to_server = places_[place].to_server != 0,
+                       .begins_anew = true});
+    }
+    is_seen_ = true;
+    sequence_ = packet.sequence;
+    Tell(tcp_.Add({.sequence = packet.sequence,
+                   .tcp_bytes = TcpBytes(packet, ipv6_),
+                   .ip_bytes = 0,
+                   .span = place}));
+  }
+  void Finish() { Tell(tcp_.Finish()); }
+  const TcpPayload& tcp() const { return tcp_; }
+
+ private:
+  // A packet passes several interfaces, or is sent and received on one: the first one counts, until
+  // another sees a packet that the first did not.
+  bool IsFirstSight(const PacketRecord& packet) {
+    const bool same = is_seen_ && interface_ == packet.interface && sent_ == packet.sent;
+    if (is_seen_ && !same && !tcp_.IsAhead(packet.sequence)) return false;
+    interface_ = packet.interface;
+    sent_ = packet.sent;
+    return true;
+  }
+
+  void Tell(const std::optional<JudgedPacket>& judged) {
+    if (!judged || judged->payload_bytes == 0 || judged->repeated) return;
+    const PacketPlace& place = places_[judged->packet.span];
+    const PacketRecord& packet = packets_[place.index];
+    data_.push_back({.time_ns = packet.time_ns,
+                     .bytes = judged->payload_bytes,
+                     .thread = packet.sent ? packet.thread : kNobody,
+                     .to_server = place.to_server != 0});
+  }
+
+  std::span<const PacketRecord> packets_;
+  std::span<const PacketPlace> places_;
+  const bool ipv6_;
+  std::vector<ConnectionData>& data_;
+  TcpPayload tcp_;
+  uint32_t interface_ = 0;
+  uint32_t sequence_ = 0;
+  bool sent_ = false;
+  bool is_seen_ = false;
+};
+
+// Takes the data of a connection in order of time.
+class TurnTaker {
+ public:
+  TurnTaker(uint32_t connection, std::vector<Request>& requests, RequestCounts& counts)
+      : connection_(connection), requests_(requests), counts_(counts) {}
+
+  void Add(const ConnectionData& data) {
+    if (data.begins_anew) return End();
+    data.to_server ? Ask(data) : Answer(data);
+  }
+  void End() {
+    if (state_ == State::kOpen) ++counts_.without_answer;
+    if (state_ == State::kAnswered) requests_.push_back(request_);
+    state_ = State::kNothing;
+  }
+
+ private:
+  enum class State : uint8_t { kNothing, kOpen, kAnswered, kPushed };
+
+  void Ask(const ConnectionData& data) {
+    if (state_ == State::kOpen) {
+      request_.received_ns = data.time_ns;
+      request_.request_bytes += data.bytes;
+      if (!has_parts_) ++counts_.in_several_parts;
+      has_parts_ = true;
+      return;
+    }
+    End();
+    request_ = {.connection = connection_,
+                .client = data.thread,
+                .start_ns = data.time_ns,
+                .received_ns = data.time_ns,
+                .request_bytes = data.bytes};
+    has_parts_ = false;
+    state_ = State::kOpen;
+  }
+  void Answer(const ConnectionData& data) {
+    if (state_ == State::kPushed) return;
+    if (state_ == State::kNothing) {
+      ++counts_.without_request;
+      state_ = State::kPushed;
+      return;
+    }
+    if (state_ == State::kOpen) {
+      request_.thread = data.thread;
+      request_.answer_ns = data.time_ns;
+      state_ = State::kAnswered;
+    }
+    request_.end_ns = data.time_ns;
+    request_.answer_bytes += data.bytes;
+  }
+
+  const uint32_t connection_;
+  std::vector<Request>& requests_;
+  RequestCounts& counts_;
+  Request request_;
+  bool has_parts_ = false;
+  State state_ = State::kNothing;
+};
+
+// The kernel sends data when an acknowledgement sets it free: the thread that wrote it is the one
+// that sent on the connection last, else the one that does so next.
+void NameThreads(std::span<const ConnectionData> data, std::span<Request> requests) {
+  EntityId last = kNobody;
+  EntityId first = kNobody;
+  for (const ConnectionData& sent : data) {
+    if (!sent.to_server && sent.thread != kNobody && first == kNobody) first = sent.thread;
+  }
+  size_t next = 0;
+  for (Request& request : requests) {
+    for (; next < data.size() && data[next].time_ns <= request.answer_ns; ++next) {
+      if (!data[next].to_server && data[next].thread != kNobody) last = data[next].thread;
+    }
+    if (request.thread == kNobody) request.thread = last != kNobody ? last : first;
+  }
+}
+
+}  // namespace
+
+std::vector<ConnectionData> DataOf(std::span<const PacketRecord> packets,
+                                   std::span<const PacketPlace> places, bool ipv6) {
+  std::vector<ConnectionData> data;
+  std::array<DirectionReader, 2> directions = {DirectionReader(packets, places, ipv6, data),
+                                               DirectionReader(packets, places, ipv6, data)};
+  for (uint32_t i = 0; i < places.size(); ++i) {
+    const size_t way = places[i].to_server;
+    directions[way].Add(i, directions[1 - way].tcp());
+  }
+  for (DirectionReader& direction : directions) direction.Finish();
+  std::stable_sort(data.begin(), data.end(), [](const ConnectionData& a, const ConnectionData& b) {
+    return a.time_ns < b.time_ns;
+  });
+  return data;
+}
+
+void AddRequests(std::span<const ConnectionData> data, uint32_t connection,
+                 std::vector<Request>& requests, RequestCounts& counts) {
+  const size_t before = requests.size();
+  TurnTaker turns(connection, requests, counts);
+  for (const ConnectionData& part : data) turns.Add(part);
+  turns.End();
+  NameThreads(data, std::span(requests).subspan(before));
+}
+
+}  // namespace gordian
