@@ -114,12 +114,16 @@ class PhaseReader {
 
   // Ends without a beginning are of phases that began before the recording.
   void TellThread(size_t first, size_t end) {
-    std::vector<uint32_t> open;
+    struct OpenPhase {
+      uint32_t name = kNoPhase;
+      uint64_t since_ns = 0;
+    };
+    std::vector<OpenPhase> open;
     uint64_t since_ns = 0;
     const EntityId thread = words_[first].thread;
     const auto go_to = [&](uint64_t time_ns) {
-      if (!open.empty() && open.back() != kNoPhase && since_ns < time_ns)
-        result_.phases.push_back({thread, since_ns, time_ns, open.back()});
+      if (!open.empty() && open.back().name != kNoPhase && since_ns < time_ns)
+        result_.phases.push_back({thread, since_ns, time_ns, open.back().name});
       since_ns = time_ns;
     };
     size_t beyond = 0;  // nested deeper than is kept
@@ -128,13 +132,16 @@ class PhaseReader {
       go_to(word.time_ns);
       if (word.begins) {
         if (open.size() < kMostNesting) {
-          open.push_back(word.name);
+          open.push_back({word.name, word.time_ns});
         } else {
           ++beyond;
         }
       } else if (beyond > 0) {
         --beyond;
       } else if (!open.empty()) {
+        const OpenPhase& ended = open.back();
+        if (ended.name != kNoPhase && ended.since_ns < word.time_ns)
+          result_.whole.push_back({thread, ended.since_ns, word.time_ns, ended.name});
         open.pop_back();
       }
     }

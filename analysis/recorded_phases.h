@@ -14,12 +14,14 @@ namespace gordian {
 
 struct RecordedPhases {
   std::vector<ThreadPhase> phases;           // by thread, then by time, without overlaps
+  std::vector<ThreadPhase> whole;            // each from its beginning to its end, by thread, end
   std::vector<std::string> names;            // clean text; [0] stands for no phase
   std::vector<RecordedActivity> activities;  // by name
   uint64_t words_left_out = 0;               // beyond ten million, or with too many different names
 };
 
-// In the timeline's time. Phases that go on when the recording ends last until then. What cannot
+// In the timeline's time. Phases that go on when the recording ends last until then (but are
+// not among the whole ones). What cannot
 // be read is passed over: reading the timeline has counted it.
 RecordedPhases ReadThreadPhases(const LoadedRecording& recording);
 

@@ -22,6 +22,7 @@ Verb AddTopVerb(CLI::App& app);
 Verb AddCutVerb(CLI::App& app);
 Verb AddTrafficVerb(CLI::App& app);
 Verb AddSliceVerb(CLI::App& app);
+Verb AddRequestsVerb(CLI::App& app);
 Verb AddParticipationVerb(CLI::App& app);
 Verb AddQueryVerb(CLI::App& app);
 Verb AddStartVerb(CLI::App& app);
@@ -55,6 +56,7 @@ inline constexpr Verb (*kVerbs[])(CLI::App& app) = {
     AddQueryVerb,          //
     AddTrafficVerb,        //
     AddSliceVerb,          //
+    AddRequestsVerb,       //
     AddStartVerb,          //
     AddStopVerb,           //
     AddStatusVerb,         //

@@ -93,10 +93,11 @@ TEST(Requests, TellWhatTheHolderOfALockDidMeanwhile) {
   talk.At(10_ms).Block();
   const FoundRequests found = talk.Find();
   ASSERT_EQ(found.requests.size(), 1u);
-  EXPECT_EQ(talk.Story(found, found.requests[0]),
-            "1000-2000 run server | 2000-3000 lock compaction (run compaction) | "
-            "3000-7000 lock compaction (disk compaction) | 7000-8000 lock compaction (run compaction) | "
-            "8000-9000 run server");
+  EXPECT_EQ(
+      talk.Story(found, found.requests[0]),
+      "1000-2000 run server | 2000-3000 lock compaction (run compaction) | "
+      "3000-7000 lock compaction (disk compaction) | 7000-8000 lock compaction (run compaction) | "
+      "8000-9000 run server");
 }
 
 TEST(Requests, StandBehindThoseThatTheirThreadAnsweredBefore) {

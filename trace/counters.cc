@@ -485,6 +485,53 @@ constexpr CounterDefinition kDefinitions[] = {
     {"causes_asleep", kInfo,
      "Waits and births in a slice whose cause is not known, or slept itself: the slice ends there.",
      "Nothing to do if they are few; else look for losses."},
+    // gordian requests.
+    {"requests_without_answer", kInfo,
+     "Requests that were open when the recording, or their connection, ended: not told.",
+     "Nothing to do if they are few; else the server hangs, or the range is short."},
+    {"answers_without_request", kInfo,
+     "Turns of a server that nothing had asked for: greetings, pushes, or answers to requests that "
+     "came before the recording.",
+     "Nothing to do if they are few; a server that pushes has no requests to tell."},
+    {"requests_in_parts", kInfo,
+     "Requests whose data came in several parts before the answer: long ones, or several at once "
+     "(pipelining), told as one.",
+     "If clients pipeline, mark requests by the probe's phases, and ask with --phase."},
+    {"requests_without_thread", kDataLoss,
+     "Requests that no known thread answered: their times are told, but not where these went.",
+     "Look for losses; a recording with --only knows only its targets' threads."},
+    {"packets_without_flow", kDataLoss,
+     "Packets whose connection was never described: their requests are missing.",
+     "Nothing to do if they are few; else give larger kernel rings (--kernel-ring)."},
+    {"connections_passed_on", kInfo,
+     "Connections whose addresses the kernel replaced on the way to the server (NAT): told by the "
+     "server's own.",
+     "Nothing to do."},
+    {"requests_cut_short", kInfo,
+     "Requests with more steps than are followed: the first part of their time is unknown.",
+     "Nothing to do if they are few."},
+    {"request_causes_asleep", kInfo,
+     "Waits in requests that a thread ended which slept itself, as far as is known: their cause is "
+     "unknown.",
+     "Nothing to do if they are few; else look for losses."},
+    {"request_waits_by_likeness", kInfo,
+     "Waits in requests that no sample explains: what they were for is told by most others of "
+     "their thread.",
+     "Nothing to do; to know more of them, record with more stacks."},
+    {"request_waits_not_known", kInfo,
+     "Waits in requests of which no sample tells what they were for: they count as waits for "
+     "another thread.",
+     "To know more of them, record with stacks."},
+    {"request_waits_too_deep", kInfo,
+     "Waits in requests within waits of others, too deep to follow: their cause is unknown.",
+     "Nothing to do if they are few."},
+    {"requests_seen_by_wakes", kInfo,
+     "Nodes recorded with --only: a request that came while its server was busy begins late, or is "
+     "missing.",
+     "Record without --only to see how long requests queue."},
+    {"messages_without_record", kInfo,
+     "Requests over Unix sockets and pipes leave no packets and are not told here.",
+     "Mark them by the probe's phases (docs/probe-guide.md), and ask with --phase."},
     // What a recorder without all of root's rights lacks (recorder/sources/rights.h).
     {"rights_no_sys_ptrace", kInfo,
      "Recorded without CAP_SYS_PTRACE: code, probes and folders of other users' programs are "

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/recorded_requests.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "analysis/analysis.h"
+#include "analysis/recorded_flows.h"
+#include "analysis/recorded_phases.h"
+#include "analysis/request_messages.h"
+#include "base/parallel.h"
+#include "report/time_range.h"
+#include "requests/request_times.h"
+#include "trace/counters.h"
+
+namespace gordian {
+namespace {
+
+bool NamesTarget(const TargetOptions& target) {
+  return !target.pids.empty() || !target.comms.empty() || !target.cgroups.empty() ||
+         !target.nodes.empty();
+}
+
+// Empty: all threads.
+std::vector<uint8_t> ThreadsThatAnswer(const Analysis& analysis, const TargetOptions& target) {
+  if (NamesTarget(target)) return analysis.TargetThreads();
+  const Timeline& timeline = analysis.timeline();
+  std::vector<uint8_t> is_target(timeline.thread_count());
+  bool has_target = false;
+  for (EntityId thread = 0; thread < is_target.size(); ++thread) {
+    is_target[thread] = timeline.entities()[thread].target ? 1 : 0;
+    has_target |= is_target[thread] != 0;
+  }
+  return has_target ? is_target : std::vector<uint8_t>();
+}
+
+// Phases of that name as requests: a thread works on one from its beginning to its end.
+FoundRequests PhasesAsRequests(const RecordedPhases& phases, const std::string& name,
+                               const RequestSearch& search) {
+  FoundRequests found;
+  for (const ThreadPhase& phase : phases.whole) {
+    const bool of_target = search.is_target.empty() || (phase.thread < search.is_target.size() &&
+                                                        search.is_target[phase.thread] != 0);
+    if (phases.names[phase.name] != name || !of_target || phase.from_ns < search.from_ns ||
+        phase.to_ns > search.to_ns)
+      continue;
+    found.requests.push_back({.thread = phase.thread,
+                              .start_ns = phase.from_ns,
+                              .received_ns = phase.from_ns,
+                              .answer_ns = phase.to_ns,
+                              .end_ns = phase.to_ns});
+  }
+  return found;
+}
+
+absl::Status NoRequests(const std::string& directory, const RequestsQuestion& question) {
+  if (!question.phase.empty())
+    return absl::NotFoundError(absl::StrCat("no phase is called ", question.phase, " in ",
+                                            directory,
+                                            "; gordian query lists those there are: SELECT "
+                                            "DISTINCT name FROM phase"));
+  return absl::NotFoundError(absl::StrCat(
+      "no thread that was asked for answered on a TCP connection in ", directory,
+      "; Unix sockets and pipes leave no packets: mark requests there by the probe's phases "
+      "(docs/probe-guide.md) and ask with --phase"));
+}
+
+void AddRequestCounter(std::string_view name, uint64_t value, pb::Requests& told) {
+  if (value == 0) return;
+  pb::RequestCounter& counter = *told.add_counters();
+  counter.set_name(std::string(name));
+  counter.set_value(value);
+}
+
+void AddRequestCounters(const FoundRequests& found, const RequestStepCounts& steps,
+                        const Timeline& timeline, pb::Requests& told) {
+  AddRequestCounter("requests_without_answer", found.counts.without_answer, told);
+  AddRequestCounter("answers_without_request", found.counts.without_request, told);
+  AddRequestCounter("requests_in_parts", found.counts.in_several_parts, told);
+  AddRequestCounter("requests_without_thread", found.counts.without_thread, told);
+  AddRequestCounter("packets_without_flow", found.counts.packets_without_flow, told);
+  AddRequestCounter("connections_passed_on", found.counts.passed_on, told);
+  AddRequestCounter("requests_cut_short", steps.cut_short, told);
+  AddRequestCounter("request_causes_asleep", steps.causes_asleep, told);
+  AddRequestCounter("request_waits_by_likeness", steps.by_likeness, told);
+  AddRequestCounter("request_waits_not_known", steps.not_known, told);
+  AddRequestCounter("request_waits_too_deep", steps.nested_too_deep, told);
+  if (timeline.session().chains_end_at_targets())
+    AddRequestCounter("requests_seen_by_wakes", timeline.node_count(), told);
+  for (const NamedCount& loss : timeline.counters()) {
+    const CounterDefinition* definition = FindCounter(loss.name);
+    if (definition != nullptr && definition->severity != CounterSeverity::kInfo)
+      AddRequestCounter(loss.name, loss.value, told);
+  }
+}
+
+// In the order of their answers.
+void WriteCsv(const FoundRequests& found, const RequestWalk& walk, const RequestMessages& messages,
+              const std::function<void(std::string_view line)>& write) {
+  write(RequestMessages::CsvTitles());
+  RequestStepCounts counted_before;
+  for (const Request& request : found.requests)
+    write(messages.CsvLine(request, walk.StepsOf(request, counted_before)));
+}
+
+}  // namespace
+
+absl::StatusOr<pb::Requests> RequestsOfRecording(const std::string& directory,
+                                                 const RequestsQuestion& question,
+                                                 const AnalysisOptions& options,
+                                                 const AnalysisProgress& progress) {
+  auto recording =
+      ReadRecording(directory, options.reading(), BeginStage(progress, AnalysisStage::kReading));
+  if (!recording.ok()) return recording.status();
+  const bool by_phase = !question.phase.empty();
+  const RecordedPhases phases = by_phase ? ReadThreadPhases(*recording) : RecordedPhases();
+  const std::vector<FlowTable> flows = ReadFlows(*recording, options.threads);
+  // The range is that of requests; vertices and their names are those of the whole recording.
+  AnalysisOptions of_whole = options;
+  of_whole.range = {};
+  const auto analysis = Analysis::Run(*std::move(recording), of_whole, progress);
+  if (!analysis.ok()) return analysis.status();
+
+  const Timeline& timeline = analysis->timeline();
+  const TimeRange range =
+      RangeOf(timeline.start_ns(), timeline.end_ns(), options.range.from_ns, options.range.to_ns);
+  const std::vector<uint8_t> is_target = ThreadsThatAnswer(*analysis, options.target);
+  const RequestSearch search = {.is_target = is_target,
+                                .ports = question.ports,
+                                .from_ns = range.from_ns,
+                                .to_ns = range.to_ns,
+                                .threads = ThreadCount(options.threads)};
+  FoundRequests found = FindRequests(timeline, flows, search);
+  if (by_phase) {
+    FoundRequests of_phase = PhasesAsRequests(phases, question.phase, search);
+    found.others.insert(found.others.end(), found.requests.begin(), found.requests.end());
+    found.requests = std::move(of_phase.requests);
+    found.counts = {};
+  }
+  if (found.requests.empty()) return NoRequests(directory, question);
+  const RequestWalk walk(timeline, found);
+  const RequestMessages messages(*analysis, found, directory);
+  RequestTimesOptions times_options = {.most_slowest = question.most_slowest,
+                                       .threads = ThreadCount(options.threads),
+                                       .progress = BeginStage(progress, AnalysisStage::kDetails)};
+  const RequestTimes times = RequestTimesOf(found, walk, messages.parties(), times_options);
+  pb::Requests told = messages.Told(times, question.phase);
+  AddRequestCounters(found, times.counts, timeline, told);
+  if (question.csv) WriteCsv(found, walk, messages, question.csv);
+  return told;
+}
+
+}  // namespace gordian

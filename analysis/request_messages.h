@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests under names that people read.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "report/vertex_names.h"
+#include "requests/request_times.h"
+#include "schema/requests.pb.h"
+
+namespace gordian {
+
+class RequestMessages {
+ public:
+  // All must outlive it.
+  RequestMessages(const Analysis& analysis, const FoundRequests& found,
+                  const std::string& directory);
+
+  // Vertices of the report, and servers of which only the address is known.
+  const RequestParties& parties() const { return parties_; }
+  // `phase`: the name of the phases that are the requests, if they are.
+  pb::Requests Told(const RequestTimes& times, const std::string& phase) const;
+
+  static std::string CsvTitles();
+  std::string CsvLine(const Request& request, std::span<const RequestStep> steps) const;
+
+ private:
+  uint32_t PartyOfStep(const RequestStep& step) const;
+  uint32_t PartyOfEntity(EntityId id) const;
+  std::string NameOfParty(uint32_t party) const;
+  std::string ThreadName(EntityId id) const;
+  uint64_t SinceRecordingStart(uint64_t time_ns) const;
+  void TellTimes(const RequestTimeSum& sum,
+                 google::protobuf::RepeatedPtrField<pb::RequestTime>& told) const;
+  void TellPort(const RequestPort& port, pb::RequestPort& told) const;
+  void TellSlow(const SlowRequest& slow, pb::RequestTold& told) const;
+  std::string CriticalPathCommand(const Request& request) const;
+
+  const Analysis& analysis_;
+  const FoundRequests& found_;
+  const std::string& directory_;
+  VertexNames names_;
+  std::vector<std::string> addresses_;           // of servers
+  std::vector<uint32_t> address_of_connection_;  // in addresses_
+  std::map<uint16_t, std::vector<std::string>> servers_of_port_;
+  RequestParties parties_;
+};
+
+}  // namespace gordian
