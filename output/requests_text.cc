@@ -18,9 +18,9 @@ namespace gordian {
 namespace {
 
 constexpr size_t kRequestsPageWidth = 80;
-constexpr size_t kWhatWidth = 42;
+constexpr size_t kWhatWidth = 36;
 constexpr size_t kClientWidth = 22;
-constexpr size_t kMostlyWidth = 34;
+constexpr size_t kMostlyWidth = 40;
 // Less is noise to a reader; it stays in JSON.
 constexpr double kLeastShare = 0.01;
 constexpr double kLeastCauseShare = 0.05;
@@ -29,48 +29,47 @@ constexpr uint64_t kFewestForP99 = 100;
 
 struct KindWords {
   std::string_view kind;
-  std::string_view before;  // the name
-  std::string_view behind;
+  std::string_view words;  // a name follows behind a space
 };
 constexpr KindWords kRequestKindWords[] = {
-    {"run", "", " runs"},
-    {"runnable", "", " is ready, without a CPU"},
-    {"behind", "behind other requests of ", ""},
-    {"disk", "waits for ", ""},
-    {"lock", "waits for a lock of ", ""},
-    {"thread", "waits for ", ""},
-    {"peer", "waits for the peer ", ""},
-    {"network", "waits for a packet on its way", ""},
-    {"timer", "sleeps until a time", ""},
-    {"interrupt", "waits for an interrupt", ""},
-    {"unknown", "is not known", ""},
+    {"run", "runs: "},
+    {"runnable", "ready for a CPU: "},
+    {"behind", "behind others at "},
+    {"disk", "waits for the disk "},
+    {"lock", "waits for a lock of "},
+    {"thread", "waits for "},
+    {"peer", "waits for the peer "},
+    {"network", "waits for a packet on its way"},
+    {"timer", "sleeps until a time"},
+    {"interrupt", "waits for an interrupt"},
+    {"unknown", "not known"},
 };
 
 // "waits for a lock of compaction"
 std::string WhatOf(const pb::RequestTime& time) {
   for (const KindWords& words : kRequestKindWords) {
     if (words.kind != time.kind()) continue;
-    const bool names_nobody = words.before.ends_with(" ") || !words.behind.empty();
     const std::string who = time.who().empty() ? "somebody" : time.who();
-    return absl::StrCat(std::string(words.before), names_nobody ? who : "",
-                        std::string(words.behind));
+    return absl::StrCat(std::string(words.words), words.words.ends_with(" ") ? who : "");
   }
   return time.kind();
 }
 
-// "compaction waits for the disk"
-std::string CauseOf(const pb::RequestTime& cause) {
-  const std::string who = cause.who().empty() ? "it" : cause.who();
-  if (cause.kind() == "run") return who + " runs";
-  if (cause.kind() == "runnable") return who + " is ready, without a CPU";
-  if (cause.kind() == "disk") return who + " waits for a disk";
-  if (cause.kind() == "lock") return who + " holds a lock";
-  if (cause.kind() == "timer") return who + " sleeps until a time";
-  if (cause.kind() == "network") return "packets on their way";
-  if (cause.kind() == "behind") return who + " works on other requests";
-  if (cause.kind() == "thread") return who + " lets it wait";
-  if (cause.kind() == "peer") return cause.who().empty() ? "was not recorded" : who + " is asked";
-  if (cause.kind() == "interrupt") return who + " waits for an interrupt";
+// What was done meanwhile: "compaction waits for a disk"; by the one that `row` names: "it runs".
+std::string CauseOf(const pb::RequestTime& cause, const pb::RequestTime& row) {
+  const bool is_it = cause.who().empty() || cause.who() == row.who();
+  const std::string who = is_it ? "it" : cause.who();
+  const std::string& kind = cause.kind();
+  if (kind == "run") return who + " runs";
+  if (kind == "runnable") return who + " is ready for a CPU";
+  if (kind == "behind") return who + " is busy with others";
+  if (kind == "disk") return row.kind() == "behind" ? "its disk" : who + " waits for a disk";
+  if (kind == "lock") return "a lock of " + who;
+  if (kind == "thread") return "waits for " + who;
+  if (kind == "peer") return cause.who().empty() ? "not recorded there" : "waits for " + who;
+  if (kind == "network") return "packets on their way";
+  if (kind == "timer") return is_it ? "sleeps until a time" : who + " sleeps until a time";
+  if (kind == "interrupt") return "waits for an interrupt";
   return "not known";
 }
 
@@ -110,10 +109,10 @@ std::string RequestsHeadline(const pb::RequestPort& port) {
                    FormatDuration(told->latency_ns()));
   if (told->times().empty()) return text + ".";
   const pb::RequestTime& most = told->times(0);
-  absl::StrAppend(&text, ". ", PercentText(most.share()), " of its time ", WhatOf(most));
+  absl::StrAppend(&text, ". ", PercentText(most.share()), " of its time: ", WhatOf(most));
   if (!most.causes().empty() && most.causes(0).share() >= kLeastCauseShare)
-    absl::StrAppend(&text, "; meanwhile, ", CauseOf(most.causes(0)), " for ",
-                    PercentText(most.causes(0).share()));
+    absl::StrAppend(&text, " (", PercentText(most.causes(0).share()),
+                    " of that: ", CauseOf(most.causes(0), most), ")");
   return text + ".";
 }
 
@@ -145,7 +144,7 @@ std::vector<WhereRow> WhereRowsOf(const pb::RequestPort& port) {
       row.shares[column] += time.share();
       row.most = std::max(row.most, row.shares[column]);
       for (const pb::RequestTime& cause : time.causes()) {
-        WhereRow& of_cause = RowNamed(CauseOf(cause), columns, row.causes);
+        WhereRow& of_cause = RowNamed(CauseOf(cause, time), columns, row.causes);
         of_cause.shares[column] += cause.share() * time.share();
         of_cause.most = std::max(of_cause.most, of_cause.shares[column]);
       }

@@ -36,7 +36,7 @@ struct RequestTimeRow {
   RequestStepKind kind = RequestStepKind::kUnknown;
   uint32_t party = 0;
   uint64_t time_ns = 0;
-  std::vector<RequestTimeCause> causes;  // of kLock, kThread, kPeer; most time first
+  std::vector<RequestTimeCause> causes;  // of kBehind, kLock, kThread, kPeer; most time first
 };
 
 // All rows together are all of the requests' time.

@@ -121,7 +121,8 @@ struct RequestStep {
   uint64_t from_ns = 0;
   uint64_t to_ns = 0;  // later
   RequestStepKind kind = RequestStepKind::kUnknown;
-  // kLock, kThread, kPeer: what the thread that was waited for did; else the same as `kind`.
+  // kLock, kThread, kPeer: what the thread that was waited for did; kBehind: what the busy thread
+  // did; else the same as `kind`.
   RequestStepKind cause = RequestStepKind::kUnknown;
   EntityId thread = kNobody;        // whose turn it was
   EntityId waits_for = kNobody;     // thread or device; kBehind: the busy thread

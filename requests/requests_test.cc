@@ -116,7 +116,8 @@ TEST(Requests, StandBehindThoseThatTheirThreadAnsweredBefore) {
   const FoundRequests found = talk.Find();
   ASSERT_EQ(found.requests.size(), 2u);
   EXPECT_EQ(talk.Story(found, found.requests[0]), "1000-4000 run server");
-  EXPECT_EQ(talk.Story(found, found.requests[1]), "2000-4000 behind server | 4000-7000 run server");
+  EXPECT_EQ(talk.Story(found, found.requests[1]),
+            "2000-4000 behind server (run server) | 4000-7000 run server");
 }
 
 TEST(Requests, WaitForTheServerThatTheirOwnServerAsked) {

@@ -143,10 +143,9 @@ void StepsBack::StepBack() {
 void StepsBack::TellOnCpu(RequestStepKind kind, uint64_t from_ns) {
   const bool behind = IsBehind();
   if (!behind) from_ns = std::max(from_ns, place_.marked_ns);
-  if (behind) kind = RequestStepKind::kBehind;
   Add({.from_ns = from_ns,
        .to_ns = place_.at_ns,
-       .kind = kind,
+       .kind = behind ? RequestStepKind::kBehind : kind,
        .cause = kind,
        .thread = place_.thread,
        .waits_for = behind ? place_.thread : kNobody,
@@ -172,10 +171,9 @@ void StepsBack::TellWait(const StayOfThread& stay, uint64_t from_ns) {
   if (for_own) kind = RequestStepKind::kNetwork;
   if (stay.stay == Stay::kNetwork && !for_own && !had_begun) kind = RequestStepKind::kPeer;
   const bool behind = IsBehind() && !for_own;
-  if (behind) kind = RequestStepKind::kBehind;
   Add({.from_ns = from_ns,
        .to_ns = place_.at_ns,
-       .kind = kind,
+       .kind = behind ? RequestStepKind::kBehind : kind,
        .cause = kind,
        .thread = place_.thread,
        .waits_for = behind ? place_.thread : wait.waker,
@@ -221,10 +219,10 @@ void StepsBack::TellWaitForThread(const StayOfThread& stay, const ThreadSegment&
     Add({.from_ns = from_ns,
          .to_ns = place_.at_ns,
          .kind = RequestStepKind::kBehind,
-         .cause = RequestStepKind::kBehind,
+         .cause = kind.for_lock ? RequestStepKind::kLock : RequestStepKind::kThread,
          .thread = place_.thread,
          .waits_for = place_.thread,
-         .cause_thread = place_.thread});
+         .cause_thread = stay.waker});
     place_.at_ns = from_ns;
     return;
   }

@@ -13,8 +13,8 @@ constexpr size_t kMostStages = 64;
 constexpr double kShareOfClasses = 0.9;
 
 bool HasCause(RequestStepKind kind) {
-  return kind == RequestStepKind::kLock || kind == RequestStepKind::kThread ||
-         kind == RequestStepKind::kPeer;
+  return kind == RequestStepKind::kBehind || kind == RequestStepKind::kLock ||
+         kind == RequestStepKind::kThread || kind == RequestStepKind::kPeer;
 }
 
 }  // namespace

@@ -15,9 +15,12 @@ bool IsLock(const WaitObjectRecord& object) {
 
 }  // namespace
 
-WaitKinds::WaitKinds(const Timeline& timeline)
-    : senses_(timeline), mostly_locks_(timeline.thread_count()) {
-  std::vector<double> balance(timeline.thread_count());
+WaitKinds::WaitKinds(const Timeline& timeline) : senses_(timeline) {
+  absl::flat_hash_map<std::string_view, uint32_t> numbers;
+  for (const Entity& entity : timeline.entities()) {
+    const auto next = static_cast<uint32_t>(numbers.size());
+    name_of_entity_.push_back(numbers.try_emplace(entity.name, next).first->second);
+  }
   for (const StackSample& sample : timeline.stack_samples()) {
     if (sample.moment() != StackMoment::kWait || sample.thread >= timeline.thread_count()) continue;
     const auto object = timeline.wait_objects().find(sample.object_id);
@@ -25,25 +28,28 @@ WaitKinds::WaitKinds(const Timeline& timeline)
     const uint64_t start_ns = timeline.start_ns() + sample.since_start_ns;
     const bool for_lock = IsLock(object->second);
     sampled_.push_back({sample.thread, start_ns, for_lock});
+    const SegmentCursor at = timeline.SegmentsFrom(sample.thread, start_ns);
+    const bool is_wait = !at.done() && at.start_ns() == start_ns &&
+                         at.segment().kind == SegmentKind::kWait && at.segment().waker != kNobody;
+    if (!is_wait) continue;
+    Likeness& like = of_pair_[PairOf(sample.thread, at.segment())];
     const auto weight = static_cast<double>(uint64_t{1} << sample.weight_log2);
-    balance[sample.thread] += for_lock ? weight : -weight;
+    const bool for_events = senses_.Of(sample.thread, at.segment()) == WaitSense::kEvents;
+    (for_events ? like.events : for_lock ? like.locks : like.others) += weight;
   }
   std::stable_sort(sampled_.begin(), sampled_.end(),
                    [](const SampledWait& a, const SampledWait& b) {
                      return std::tie(a.thread, a.start_ns) < std::tie(b.thread, b.start_ns);
                    });
-  for (EntityId thread = 0; thread < balance.size(); ++thread)
-    mostly_locks_[thread] = balance[thread] > 0 ? 1 : 0;
+}
+
+uint64_t WaitKinds::PairOf(EntityId thread, const ThreadSegment& wait) const {
+  return uint64_t{name_of_entity_[thread]} << 32 | name_of_entity_[wait.waker];
 }
 
 WaitKinds::WaitKind WaitKinds::Of(EntityId thread, const ThreadSegment& wait) const {
   if (wait.kind == SegmentKind::kSpin) return {.for_lock = true};
-  WaitKind kind;
   const WaitSense sense = senses_.Of(thread, wait);
-  kind.for_events = sense == WaitSense::kEvents || sense == WaitSense::kLikelyEvents;
-  kind.by_likeness = sense == WaitSense::kLikelyEvents || sense == WaitSense::kLikelyWork;
-  kind.is_known = sense != WaitSense::kNotKnown;
-  if (kind.for_events || !kind.is_known) return kind;
   const auto found =
       std::lower_bound(sampled_.begin(), sampled_.end(), std::tuple(thread, wait.start_ns),
                        [](const SampledWait& a, const auto& wanted) {
@@ -51,8 +57,20 @@ WaitKinds::WaitKind WaitKinds::Of(EntityId thread, const ThreadSegment& wait) co
                        });
   const bool is_sampled =
       found != sampled_.end() && found->thread == thread && found->start_ns == wait.start_ns;
-  kind.for_lock = is_sampled ? found->for_lock : mostly_locks_[thread] != 0;
-  return kind;
+  if (is_sampled || sense == WaitSense::kWork)
+    return {.for_events = sense == WaitSense::kEvents,
+            .for_lock = is_sampled && found->for_lock && sense != WaitSense::kEvents};
+  const auto pair =
+      wait.waker < name_of_entity_.size() ? of_pair_.find(PairOf(thread, wait)) : of_pair_.end();
+  if (pair == of_pair_.end())
+    return {.for_events = sense == WaitSense::kLikelyEvents,
+            .by_likeness = sense != WaitSense::kNotKnown,
+            .is_known = sense != WaitSense::kNotKnown};
+  const Likeness& like = pair->second;
+  const double work = like.locks + like.others;
+  return {.for_events = like.events > work,
+          .for_lock = like.events <= work && like.locks > like.others,
+          .by_likeness = true};
 }
 
 }  // namespace gordian

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "analyzer/timeline/timeline.h"
 #include "causes/causes.h"
 
@@ -15,10 +16,12 @@ class WaitKinds {
   explicit WaitKinds(const Timeline& timeline);
 
   struct WaitKind {
-    bool for_events = false;   // for events of any kind, as WaitSenses has it
-    bool for_lock = false;     // a spin, a futex, a semaphore or a file's lock
-    bool by_likeness = false;  // no sample: like most others of its thread
-    bool is_known = true;      // … that has none either
+    bool for_events = false;  // for events of any kind, as WaitSenses has it
+    bool for_lock = false;    // a spin, a futex, a semaphore or a file's lock
+    // No sample: like most others that threads of this name began, and threads of that name ended;
+    // or of this thread.
+    bool by_likeness = false;
+    bool is_known = true;  // … which have none either
   };
   WaitKind Of(EntityId thread, const ThreadSegment& wait) const;
 
@@ -28,9 +31,19 @@ class WaitKinds {
     uint64_t start_ns = 0;
     bool for_lock = false;
   };
+  // What waits were sampled as, by weight.
+  struct Likeness {
+    double events = 0;
+    double locks = 0;
+    double others = 0;
+  };
+  // Threads of one name wait alike for those of another one.
+  uint64_t PairOf(EntityId thread, const ThreadSegment& wait) const;
+
   WaitSenses senses_;
-  std::vector<SampledWait> sampled_;   // by thread and time
-  std::vector<uint8_t> mostly_locks_;  // by thread: of its sampled waits that are not for events
+  std::vector<SampledWait> sampled_;      // by thread and time
+  std::vector<uint32_t> name_of_entity_;  // numbers of names
+  absl::flat_hash_map<uint64_t, Likeness> of_pair_;
 };
 
 }  // namespace gordian
