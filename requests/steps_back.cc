@@ -161,6 +161,18 @@ WaitKinds::WaitKind StepsBack::KindOfWait(const ThreadSegment& wait) {
 }
 
 void StepsBack::TellWait(const StayOfThread& stay, uint64_t from_ns) {
+  // It slept when the kernel sent what it had written before.
+  if (stay.until_ns > place_.at_ns) {
+    const bool had_written = stay.start_ns > floor_ns_;
+    if (!had_written) return TellRest(RequestStepKind::kUnknown);
+    Add({.from_ns = from_ns,
+         .to_ns = place_.at_ns,
+         .kind = RequestStepKind::kNetwork,
+         .cause = RequestStepKind::kNetwork,
+         .thread = place_.thread});
+    place_.at_ns = from_ns;
+    return;
+  }
   const SegmentCursor at = input_.timeline.SegmentsFrom(place_.thread, place_.at_ns - 1);
   const ThreadSegment wait = at.segment();
   const bool for_own = place_.own.asked != nullptr && stay.start_ns < place_.lower_ns;
@@ -194,8 +206,9 @@ bool StepsBack::IsOfClient(EntityId waker) const {
 
 void StepsBack::HandOverFrom(EntityId waker, uint64_t woken_ns) {
   const bool at_once = place_.came_ns == woken_ns && place_.thread != request_.thread;
-  const EntityId turn =
-      at_once ? kNobody : FindTurn(input_.timeline, place_.thread, waker, woken_ns);
+  const EntityId turn = at_once || woken_ns > place_.at_ns
+                            ? kNobody
+                            : FindTurn(input_.timeline, place_.thread, waker, woken_ns);
   if (turn == kNobody) {
     ++counts_.causes_asleep;
     return TellRest(RequestStepKind::kUnknown);
