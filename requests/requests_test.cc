@@ -149,5 +149,145 @@ TEST(Requests, WaitForTheServerThatTheirOwnServerAsked) {
             "1000-3000 run web | 3000-6000 peer database (run database) | 6000-7000 run web");
 }
 
+// An event loop that serves two clients at once: each waits for its own answer of the database.
+TEST(Requests, OfAnEventLoopDoNotStandBehindOthersThatItSleptBetween) {
+  TestTalk talk;
+  AddSleeper(talk, 10, "web", 0);
+  AddSleeper(talk, 20, "database", 1);
+  const uint32_t epoll = talk.trace().AddWaitObject({.kind = WaitObjectKind::kEpoll, .tgid = 10});
+  const auto sleeps = [&](uint64_t time_ns) {
+    talk.At(time_ns).Block();
+    talk.trace().AddStackSample(10, StackMoment::kWait, 0, 0, epoll);
+  };
+  constexpr uint16_t kOneLink = 60001;
+  constexpr uint16_t kOtherLink = 60002;
+  talk.At(1_ms);
+  talk.Ask(kFirst, 100).trace().WakeFromNet(10, talk.eth());
+  talk.At(1_ms).Run(10);
+  talk.At(2_ms);
+  talk.Ask(kOneLink, 50, 10, kDatabasePort).trace().Wake(20);
+  talk.At(2_ms, 1).Run(20);
+  sleeps(3_ms);
+  talk.At(4_ms);
+  talk.Ask(kSecond, 100).trace().WakeFromNet(10, talk.eth());
+  talk.At(4_ms).Run(10);
+  talk.At(5_ms);
+  talk.Ask(kOtherLink, 50, 10, kDatabasePort);
+  sleeps(6_ms);
+  talk.At(7_ms, 1);
+  talk.Answer(kOneLink, 20, 80, kDatabasePort, true).trace().Wake(10);
+  talk.At(7_ms).Run(10);
+  talk.At(8_ms);
+  talk.Answer(kFirst, 10, 200);
+  sleeps(9_ms);
+  talk.At(12_ms, 1);
+  talk.Answer(kOtherLink, 20, 80, kDatabasePort, true).trace().Wake(10);
+  talk.At(12_ms).Run(10);
+  talk.At(13_ms);
+  talk.Answer(kSecond, 10, 200);
+  sleeps(14_ms);
+  const FoundRequests found = talk.Find({.ports = {kServerPort}});
+  ASSERT_EQ(found.requests.size(), 2u);
+  EXPECT_EQ(talk.Story(found, found.requests[0]),
+            "1000-3000 run web | 3000-7000 peer database (run database) | 7000-8000 run web");
+  // The database stood at the first one's question until 7 ms.
+  EXPECT_EQ(talk.Story(found, found.requests[1]),
+            "4000-6000 run web | 6000-7000 peer database (behind database) | "
+            "7000-12000 peer database (run database) | 12000-13000 run web");
+}
+
+// Once it was seen that a reader hands work to a worker, it also did so where the worker was busy
+// when the request came.
+TEST(Requests, GoOverToAGiverThatIsKnown) {
+  TestTalk talk;
+  AddSleeper(talk, 10, "reader", 0);
+  AddSleeper(talk, 11, "worker", 1);
+  talk.At(1_ms);
+  talk.Ask(kFirst, 100).trace().WakeFromNet(10, talk.eth());
+  talk.At(1_ms).Run(10);
+  talk.At(2_ms).Wake(11);
+  talk.At(2_ms, 1).Run(11);
+  talk.At(3_ms);
+  talk.Ask(kSecond, 100);
+  talk.At(5_ms, 1);
+  talk.Answer(kFirst, 11, 200);
+  talk.At(6_ms, 1).Block();
+  talk.At(8_ms).Wake(11);
+  talk.At(8_ms, 1).Run(11);
+  talk.At(9_ms, 1);
+  talk.Answer(kSecond, 11, 200);
+  talk.At(10_ms, 1).Block();
+  const FoundRequests found = talk.Find();
+  ASSERT_EQ(found.requests.size(), 2u);
+  EXPECT_EQ(talk.Story(found, found.requests[1]), "3000-8000 run reader | 8000-9000 run worker");
+}
+
+TEST(Requests, WaitForTheirOwnRest) {
+  TestTalk talk;
+  AddSleeper(talk, 10, "server", 0);
+  talk.At(1_ms);
+  talk.Ask(kFirst, 100).trace().WakeFromNet(10, talk.eth());
+  talk.At(1_ms).Run(10);
+  talk.At(2_ms).Block();
+  talk.At(5_ms);
+  talk.Ask(kFirst, 900).trace().WakeFromNet(10, talk.eth());
+  talk.At(5_ms).Run(10);
+  talk.At(6_ms);
+  talk.Answer(kFirst, 10, 200);
+  const FoundRequests found = talk.Find();
+  ASSERT_EQ(found.requests.size(), 1u);
+  EXPECT_EQ(found.requests[0].received_ns, TestTalk::Time(5_ms));
+  EXPECT_EQ(found.requests[0].request_bytes, 1000u);
+  EXPECT_EQ(found.counts.in_several_parts, 1u);
+  EXPECT_EQ(talk.Story(found, found.requests[0]),
+            "1000-2000 run server | 2000-5000 peer eth0 | 5000-6000 run server");
+}
+
+TEST(Requests, AreNotThoseThatAreAskedForElsewhere) {
+  TestTalk talk;
+  talk.trace().Thread(10, "server");
+  talk.At(1_ms).Run(10);
+  talk.At(2_ms);
+  talk.Answer(kFirst, 10, 40);  // a greeting
+  talk.At(3_ms);
+  talk.Ask(kFirst, 100);
+  talk.At(4_ms);
+  talk.Answer(kFirst, 10, 200);
+  talk.At(5_ms);
+  talk.AnswerAgain(kFirst, 200);
+  talk.At(6_ms);
+  talk.Ask(kFirst, 100);  // never answered
+  talk.At(7_ms).Block();
+  FoundRequests found = talk.Find();
+  ASSERT_EQ(found.requests.size(), 1u);
+  EXPECT_EQ(found.requests[0].end_ns, TestTalk::Time(4_ms));
+  EXPECT_EQ(found.counts.without_request, 1u);
+  EXPECT_EQ(found.counts.without_answer, 1u);
+  EXPECT_TRUE(talk.Find({.ports = {81}}).requests.empty());
+  EXPECT_TRUE(talk.Find({.to_ns = TestTalk::Time(3500_us)}).requests.empty());
+  const std::vector<uint8_t> nobody(1);
+  found = talk.Find({.is_target = nobody});
+  EXPECT_TRUE(found.requests.empty());
+  EXPECT_EQ(found.others.size(), 1u);
+}
+
+// Both ends have a high port: who talks to more others is the server.
+TEST(Requests, GoToTheEndThatMoreOthersTalkTo) {
+  constexpr uint16_t kHighPort = 59999;
+  TestTalk talk;
+  talk.trace().Thread(10, "server");
+  talk.At(1_ms).Run(10);
+  for (const uint16_t client : {kFirst, kSecond, kThird}) {
+    talk.At((client - kFirst + 1) * 10_ms);
+    talk.Ask(client, 100, 0, kHighPort);
+    talk.At((client - kFirst + 1) * 10_ms + 1_ms);
+    talk.Answer(client, 10, 200, kHighPort);
+  }
+  const FoundRequests found = talk.Find();
+  ASSERT_EQ(found.requests.size(), 3u);
+  for (const Request& request : found.requests)
+    EXPECT_EQ(found.connections[request.connection].to_server.destination_port, kHighPort);
+}
+
 }  // namespace
 }  // namespace gordian
