@@ -57,7 +57,10 @@ QueryCell CellOf(sqlite3_stmt* statement, int column) {
   }
 }
 
-using Statement = std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)>;
+struct FinalizeStatement {
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
 }  // namespace
 
@@ -152,12 +155,12 @@ absl::Status QueryDatabase::Run(std::string_view sql, const Titles& titles, cons
   int code =
       sqlite3_prepare_v2(impl.database, sql.data(), static_cast<int>(sql.size()), &prepared, &rest);
   if (code != SQLITE_OK) return impl.Failure(code);
-  const Statement statement(prepared, sqlite3_finalize);
+  const Statement statement(prepared);
   if (prepared == nullptr) return absl::InvalidArgumentError("the query is empty");
   sqlite3_stmt* second = nullptr;
   const auto left = static_cast<int>(sql.data() + sql.size() - rest);
   code = sqlite3_prepare_v2(impl.database, rest, left, &second, nullptr);
-  const Statement other(second, sqlite3_finalize);
+  const Statement other(second);
   if (code != SQLITE_OK || second != nullptr)
     return absl::InvalidArgumentError("more than one statement: ask one at a time");
   const int columns = sqlite3_column_count(prepared);

@@ -33,20 +33,43 @@ struct SqlColumn {
   std::string about;  // a line for people
 };
 
-// Where a row's value goes. Whole numbers above 2^63 - 1 do not fit into SQL's: they end the query
-// with an error.
+// A value for readers other than SQLite. Its text lives until the next value is told.
+struct ToldValue {
+  enum class Kind : uint8_t { kNull, kInteger, kReal, kText, kTooLarge };
+  Kind kind = Kind::kNull;
+  int64_t integer = 0;
+  double real = 0;
+  std::string_view text;
+  std::string copy;  // of a text that would not live so long
+};
+
+// Where a row's value goes: to SQLite, or to another reader. Whole numbers above 2^63 - 1 do not
+// fit into SQL's: they end the query with an error.
 class SqlValue {
  public:
   explicit SqlValue(sqlite3_context* context) : context_(context) {}
-  void Null() { sqlite3_result_null(context_); }
+  explicit SqlValue(ToldValue* told) : told_(told) {}
+  void Null() {
+    if (told_ == nullptr) return sqlite3_result_null(context_);
+    told_->kind = ToldValue::Kind::kNull;
+  }
   void Integer(uint64_t value);
-  void Signed(int64_t value) { sqlite3_result_int64(context_, value); }
-  void Real(double value) { sqlite3_result_double(context_, value); }
+  void Signed(int64_t value) {
+    if (told_ == nullptr) return sqlite3_result_int64(context_, value);
+    told_->kind = ToldValue::Kind::kInteger;
+    told_->integer = value;
+  }
+  void Real(double value) {
+    if (told_ == nullptr) return sqlite3_result_double(context_, value);
+    told_->kind = ToldValue::Kind::kReal;
+    told_->real = value;
+  }
   void Text(std::string_view text);        // copied
   void StaticText(std::string_view text);  // lives as long as the recording
 
  private:
-  sqlite3_context* context_;
+  sqlite3_context* context_ = nullptr;
+  ToldValue* told_ = nullptr;  // null: SQLite
 };
 
 // Both ends belong to it. Times are nanoseconds since the recording's start.

@@ -18,17 +18,25 @@
 namespace gordian {
 
 void SqlValue::Integer(uint64_t value) {
-  if (value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+  if (value <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+    return Signed(static_cast<int64_t>(value));
+  if (told_ != nullptr) {
+    told_->kind = ToldValue::Kind::kTooLarge;
+  } else {
     sqlite3_result_error(context_, "a number in the recording is too large for SQL", -1);
-    return;
   }
-  sqlite3_result_int64(context_, static_cast<int64_t>(value));
 }
 void SqlValue::Text(std::string_view text) {
-  sqlite3_result_text64(context_, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  if (told_ == nullptr)
+    return sqlite3_result_text64(context_, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  told_->copy = text;
+  StaticText(told_->copy);
 }
 void SqlValue::StaticText(std::string_view text) {
-  sqlite3_result_text64(context_, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
+  if (told_ == nullptr)
+    return sqlite3_result_text64(context_, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
+  told_->kind = ToldValue::Kind::kText;
+  told_->text = text;
 }
 
 bool RowLimits::HoldsKind(std::string_view kind) const {
@@ -347,8 +355,8 @@ const sqlite3_module* Module() {
 
 }  // namespace
 
-int AddModule(sqlite3* database, const char* name, BoundTable* bound) {
-  return sqlite3_create_module_v2(database, name, Module(), bound, nullptr);
+int AddModule(sqlite3* database, const char* name, BoundTable* bound, void (*destroy)(void*)) {
+  return sqlite3_create_module_v2(database, name, Module(), bound, destroy);
 }
 
 }  // namespace gordian

@@ -9,14 +9,16 @@
 
 namespace gordian {
 
-// What a virtual table is made of. It outlives the database.
+// What a virtual table is made of. It outlives the database, or is destroyed with it.
 struct BoundTable {
   const SqlTable* table = nullptr;
   const Analysis* recording = nullptr;
 };
 
-// A module of that name, whose tables read `bound`.
-int AddModule(sqlite3* database, const char* name, BoundTable* bound);
+// A module of that name, whose tables read `bound`. SQLite calls `destroy(bound)` when no table
+// reads it any more, or it could not be added.
+int AddModule(sqlite3* database, const char* name, BoundTable* bound,
+              void (*destroy)(void*) = nullptr);
 
 // "thread INTEGER, begin_ns INTEGER, …": parameters are hidden.
 std::string ColumnList(const SqlTable& table);
