@@ -6,8 +6,8 @@
 
 namespace gordian {
 
-// Tells this process's program from every other build: its file's inode, size and times. Empty if
-// the system does not tell.
+// Tells the program, or the shared library, that this code lies in from every other build: its
+// file's inode, size and times. Empty if the system does not tell.
 std::string ThisProgram();
 
 }  // namespace gordian
