@@ -100,7 +100,7 @@ class Connection(sqlite3.Connection):
         reason = str(failure)
         if reason == "interrupted" and self._is_late:
             return QueryError(f"the query took longer than {self._timeout_s} s; timeout_s allows more")
-        if reason.startswith("not authorized") or reason.endswith("may not be modified"):
+        if reason.startswith(("not authorized", "authorization denied")) or reason.endswith("may not be modified"):
             return QueryError(_ONLY_QUESTIONS)
         return failure
 
