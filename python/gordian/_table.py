@@ -42,6 +42,9 @@ class Table(dict):
         except KeyError:
             raise AttributeError(f"there is no column {name}; there are {', '.join(self)}") from None
 
+    def __dir__(self):
+        return [*super().__dir__(), *self]
+
     def __repr__(self):
         return f"<gordian.Table of {self.rows} rows: {', '.join(self)}>"
 

@@ -3,6 +3,7 @@
 
 import os
 import sqlite3
+import subprocess
 import unittest
 
 from recordings import RecordingTest
@@ -36,6 +37,13 @@ class Extension(RecordingTest):
         connection.execute("SELECT gordian_open(?, 'we\"ird')", (self.scenario("chain"),))
         self.assertGreater(connection.execute("SELECT count(*) FROM before.segment").fetchone()[0], 0)
         self.assertGreater(connection.execute('SELECT count(*) FROM "we""ird".segment').fetchone()[0], 0)
+
+    def test_calls_no_sqlite_but_that_of_its_host(self):
+        names = subprocess.run(
+            ["nm", "-D", "--undefined-only", os.environ["GORDIAN_EXTENSION"]], check=True, capture_output=True, text=True
+        ).stdout
+        self.assertIn("malloc", names)
+        self.assertNotIn("sqlite3_", names)
 
     def test_leaves_files_alone(self):
         connection = self.connect(os.path.join(self.folder, "own.db"))
