@@ -11,8 +11,10 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/testing/random_scenario.h"
 #include "analyzer/testing/scenario_timeline.h"
+#include "analyzer/waits/stays.h"
 #include "bench/cluster_generator.h"
 #include "causes/causes.h"
+#include "causes/span_cause.h"
 #include "causes/test_literal_slice.h"
 #include "nodes/joined_nodes.h"
 #include "trace/test_sessions.h"
@@ -96,10 +98,46 @@ void ExpectLiteralSlices(const Timeline& timeline, int requests) {
   }
 }
 
+// What a span came from is what a slice back from its first nanosecond finds over one edge.
+void ExpectCauseOfSlices(const ExecutionGraph& graph, EntityId thread, uint64_t begin_ns,
+                         const SpanCause& cause) {
+  const Slice slice = SliceOf(
+      graph,
+      {.thread = thread, .at_ns = begin_ns + 1, .scope = CausalScope::kBurst, .max_hops = 1});
+  if (!cause.edge) {
+    RC_ASSERT(slice.stretches.size() == 1u);
+    return;
+  }
+  RC_ASSERT(slice.stretches.size() == (cause.from_ns > graph.timeline().start_ns() ? 2u : 1u));
+  if (slice.stretches.size() == 1) return;
+  RC_ASSERT(slice.stretches[1].thread == cause.from);
+  RC_ASSERT(slice.stretches[1].edge == *cause.edge);
+  RC_ASSERT(slice.stretches[1].to_ns == cause.from_ns);
+}
+
+void ExpectCausesOfSlices(const Timeline& timeline) {
+  const ExecutionGraph graph(timeline);
+  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
+    bool is_first = true;
+    for (SegmentCursor at = timeline.SegmentsFrom(thread); !at.done(); at.Next()) {
+      if (at.start_ns() >= at.end_ns()) continue;
+      const bool is_wait = StayOf(timeline, thread, at).is_wait;
+      if (std::exchange(is_first, false) && !is_wait)
+        ExpectCauseOfSlices(graph, thread, at.start_ns(), CauseOfBirth(graph, thread));
+      SegmentCursor next = at;
+      do next.Next();
+      while (!next.done() && next.start_ns() >= next.end_ns());
+      if (is_wait && !next.done() && !StayOf(timeline, thread, next).is_wait)
+        ExpectCauseOfSlices(graph, thread, at.end_ns(), CauseOfWaitEnd(graph, thread, at));
+    }
+  }
+}
+
 RC_GTEST_PROP(SliceOf, IsThatOfItsDefinitionForRandomRecordings, ()) {
   const auto seed = *rc::gen::arbitrary<uint32_t>();
   const ScenarioTimeline recorded(RandomScenario(seed, *rc::gen::inRange(10, 300)));
   ExpectLiteralSlices(recorded.timeline(), 8);
+  ExpectCausesOfSlices(recorded.timeline());
 }
 
 RC_GTEST_PROP(SliceOf, IsThatOfItsDefinitionForRandomClusters, ()) {
@@ -123,6 +161,7 @@ RC_GTEST_PROP(SliceOf, IsThatOfItsDefinitionForRandomClusters, ()) {
   auto joined = LoadNodes(*sessions, {.threads = 1}, {}, skipped);
   if (!joined.ok()) std::abort();
   ExpectLiteralSlices(joined->timeline, 4);
+  ExpectCausesOfSlices(joined->timeline);
 }
 
 // What one moment led to, and what led to another: each holds the other's moment or neither does.
