@@ -78,6 +78,8 @@ class Analysis {
   bool is_from_store() const { return recording_.is_from_store; }  // the timeline
 
   // The results of the stages, in their order.
+  const LoadedRecording& recording() const { return recording_; }
+  int threads() const { return threads_; }  // to work with, as it was asked for
   const Timeline& timeline() const { return *recording_.timeline; }
   const Timeline* timeline_or_null() const { return recording_.timeline.get(); }  // OfJob has none
   const JoinedNodes* nodes() const {

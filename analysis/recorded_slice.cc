@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "analysis/recorded_phases.h"
+#include "analysis/slice_names.h"
 #include "base/parallel.h"
 #include "participation/recorded_participation.h"
 #include "report/time_range.h"
@@ -19,59 +20,6 @@ namespace gordian {
 namespace {
 
 constexpr size_t kMostThreadsNamed = 5;
-
-std::string OnNode(const Timeline& timeline, const Entity& entity, const std::string& label) {
-  if (timeline.nodes().empty()) return label;
-  return absl::StrCat(CleanText(timeline.nodes()[entity.node]), "/", label);
-}
-
-std::string SliceLabelOf(const Timeline& timeline, EntityId id) {
-  const Entity& entity = timeline.entities()[id];
-  return OnNode(timeline, entity, CleanText(ThreadLabel(entity.name, entity.tid)));
-}
-
-// Threads of one name but for numbers in it do the same: worker-17 is worker-*.
-std::string NameWithoutNumbers(std::string_view name) {
-  std::string without;
-  for (const char c : name) {
-    if (c < '0' || c > '9') {
-      without += c;
-    } else if (without.empty() || without.back() != '*') {
-      without += '*';
-    }
-  }
-  return without.empty() ? "thread" : without;
-}
-
-std::string FunctionNamed(const Code& code, uint32_t stack_id) {
-  const CodePath path = code.PathOf(stack_id, StackSide::kRunning);
-  if (const CodeFrame* frame = ProgramFrame(path, code)) return CleanText(FrameName(*frame));
-  return CleanText(FrameName(code.frame(path.front())));
-}
-
-SliceNames NamesFor(const Timeline& timeline, const RecordedPhases& phases, const Code& code) {
-  return {.thread = [&timeline](EntityId id) { return SliceLabelOf(timeline, id); },
-          .name =
-              [&timeline](EntityId id) {
-                const Entity& entity = timeline.entities()[id];
-                return OnNode(timeline, entity, CleanText(NameWithoutNumbers(entity.name)));
-              },
-          .process =
-              [&timeline](EntityId id) {
-                const Entity& entity = timeline.entities()[id];
-                const std::string& name =
-                    entity.process_name.empty() ? entity.name : entity.process_name;
-                return OnNode(timeline, entity, CleanText(ThreadLabel(name, entity.tgid)));
-              },
-          .node =
-              [&timeline](EntityId id) {
-                return timeline.nodes().empty()
-                           ? std::string("this node")
-                           : CleanText(timeline.nodes()[timeline.entities()[id].node]);
-              },
-          .phase = [&phases](uint32_t name) { return phases.names[name]; },
-          .function_of_stack = [&code](uint32_t id) { return FunctionNamed(code, id); }};
-}
 
 absl::Status NoSuchThread(const std::string& directory, const std::string& thread) {
   return absl::NotFoundError(absl::StrCat("no thread ", CleanText(thread),
@@ -103,7 +51,7 @@ absl::StatusOr<EntityId> FindThread(const std::string& directory, const SliceQue
   if (found.size() == 1) return found.front();
   std::string names;
   for (size_t i = 0; i < std::min(found.size(), kMostThreadsNamed); ++i)
-    absl::StrAppend(&names, i == 0 ? "" : ", ", SliceLabelOf(timeline, found[i]));
+    absl::StrAppend(&names, i == 0 ? "" : ", ", SliceThreadLabel(timeline, found[i]));
   if (found.size() > kMostThreadsNamed) names += ", …";
   return absl::InvalidArgumentError(
       absl::StrCat("--thread ", CleanText(question.thread), " means ", FormatCount(found.size()),
@@ -201,7 +149,8 @@ absl::StatusOr<RecordedSlice> SliceOfRecording(const std::string& directory,
   const Code code = question.by == SliceBy::kFunction ? ReadCode(*recording, unreadable) : Code();
   RecordedSlice result;
   result.slice = SliceOf(graph, *request, ThreadCount(options.threads));
-  result.told = Told(graph, *request, result.slice, question.by, NamesFor(timeline, phases, code));
+  result.told =
+      Told(graph, *request, result.slice, question.by, SliceNamesOf(timeline, phases, code));
   if (unreadable) AddCount("symbols_unreadable", 1, *result.told.mutable_counters());
   result.recording = *std::move(recording);
   return result;
@@ -218,28 +167,19 @@ absl::StatusOr<pb::CriticalPath> CriticalPathOfRecording(const std::string& dire
   const TimeRange range =
       RangeOf(timeline.start_ns(), timeline.end_ns(), question.range.from_ns, question.range.to_ns);
   if (range.length_ns() == 0) return absl::InvalidArgumentError("the range holds no time");
-  std::vector<uint8_t> is_end(timeline.thread_count());
-  if (!question.thread.empty()) {
+  std::vector<uint8_t> is_end;
+  if (question.thread.empty()) {
+    is_end = EndsOfCriticalPaths(timeline);
+  } else {
     SliceQuestion of_range = question;
     of_range.at_ns = std::nullopt;
     const auto thread = FindThread(directory, of_range, timeline, range);
     if (!thread.ok()) return thread.status();
+    is_end.resize(timeline.thread_count());
     is_end[*thread] = 1;
-  } else {
-    bool has_target = false;
-    for (EntityId id = 0; id < is_end.size(); ++id) has_target |= timeline.entities()[id].target;
-    for (EntityId id = 0; id < is_end.size(); ++id) {
-      const Entity& entity = timeline.entities()[id];
-      is_end[id] = (has_target ? entity.target : !entity.recorder && !entity.kernel_thread) ? 1 : 0;
-    }
   }
   const RecordedPhases phases = ReadThreadPhases(*recording);
-  const RecordedGraph graph = {.timeline = timeline,
-                               .is_target = is_end,
-                               .phases = phases.phases,
-                               .activity_of_phase = phases.activities,
-                               .only_one_path = true};
-  const WindowParticipation window = ParticipationWithin(graph, range.from_ns, range.to_ns);
+  const WindowParticipation window = CriticalPathWithin(timeline, phases, is_end, range);
   pb::CriticalPath path;
   path.set_from_ns(range.from_ns - timeline.start_ns());
   path.set_to_ns((window.paths == 0 ? range.from_ns : window.paths_to_ns) - timeline.start_ns());
@@ -249,8 +189,8 @@ absl::StatusOr<pb::CriticalPath> CriticalPathOfRecording(const std::string& dire
     step.set_to_ns(stretch.to_ns - timeline.start_ns());
     const bool is_message = stretch.sender != kNobody;
     const EntityId from = is_message ? stretch.sender : stretch.thread;
-    step.set_worker(SliceLabelOf(timeline, from));
-    step.set_to_worker(is_message ? SliceLabelOf(timeline, stretch.thread) : step.worker());
+    step.set_worker(SliceThreadLabel(timeline, from));
+    step.set_to_worker(is_message ? SliceThreadLabel(timeline, stretch.thread) : step.worker());
     step.set_activity(std::string(NameOf(stretch.activity)));
     if (stretch.phase != kNoPhase) step.set_label(phases.names[stretch.phase]);
   }

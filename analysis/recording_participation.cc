@@ -74,36 +74,28 @@ bool NeedsSamples(const ParticipationRequest& request) {
 
 }  // namespace
 
-absl::StatusOr<RecordingParticipation> ParticipationOfRecording(const std::string& directory,
-                                                                const ParticipationRequest& request,
-                                                                const AnalysisOptions& options,
-                                                                bool with_stacks,
-                                                                const AnalysisProgress& progress) {
-  auto recording =
-      ReadRecording(directory, options.reading(), BeginStage(progress, AnalysisStage::kReading));
-  if (!recording.ok()) return recording.status();
-  const auto windows = WindowsOfRequest(request, *recording->timeline);
+absl::StatusOr<RecordingParticipation> ParticipationIn(const Analysis& analysis,
+                                                       const RecordedPhases& phases,
+                                                       const ParticipationRequest& request,
+                                                       bool with_stacks) {
+  const Timeline& timeline = analysis.timeline();
+  const auto windows = WindowsOfRequest(request, timeline);
   if (!windows.ok()) return windows.status();
-  const RecordedPhases phases = ReadThreadPhases(*recording);
-  const auto analysis = Analysis::Run(*std::move(recording), options, progress);
-  if (!analysis.ok()) return analysis.status();
-
-  const Timeline& timeline = analysis->timeline();
-  const std::vector<uint8_t> is_target = analysis->TargetThreads();
+  const std::vector<uint8_t> is_target = analysis.TargetThreads();
   const RecordedGraph graph = {.timeline = timeline,
                                .is_target = is_target,
                                .phases = phases.phases,
                                .activity_of_phase = phases.activities,
                                .keep_samples = with_stacks || NeedsSamples(request)};
   const std::vector<WindowParticipation> swept =
-      ParticipationOfWindows(graph, *windows, options.threads);
-  const VertexNames vertex_names(analysis->report());
-  const auto& vertex_of_entity = analysis->merged_graph().vertex_of_entity;
+      ParticipationOfWindows(graph, *windows, analysis.threads());
+  const VertexNames vertex_names(analysis.report());
+  const auto& vertex_of_entity = analysis.merged_graph().vertex_of_entity;
   const RecordedRowNames names = {
       .thread = [&](EntityId id) { return NameOfThread(timeline, id); },
       .vertex = [&](EntityId id) { return vertex_names.Name(vertex_of_entity[id]); },
       .phase = [&](uint32_t name) { return phases.names[name]; },
-      .function_of_stack = [&](uint32_t id) { return FunctionOfStack(analysis->code(), id); }};
+      .function_of_stack = [&](uint32_t id) { return FunctionOfStack(analysis.code(), id); }};
   RecordingParticipation result;
   for (const ParticipationBy by : request.by)
     result.answers.push_back(RowsOf(graph, swept, by, names));
@@ -115,11 +107,28 @@ absl::StatusOr<RecordingParticipation> ParticipationOfRecording(const std::strin
     }
   }
   if (!with_stacks) return result;
-  result.stacks = StacksOf(graph, swept, analysis->code());
-  result.code = analysis->code();
+  result.stacks = StacksOf(graph, swept, analysis.code());
+  result.code = analysis.code();
   for (const ParticipationWindowTimes& window : *windows)
     result.recorded_seconds += static_cast<double>(window.to_ns - window.from_ns) / kNsPerSecond;
   return result;
+}
+
+absl::StatusOr<RecordingParticipation> ParticipationOfRecording(const std::string& directory,
+                                                                const ParticipationRequest& request,
+                                                                const AnalysisOptions& options,
+                                                                bool with_stacks,
+                                                                const AnalysisProgress& progress) {
+  auto recording =
+      ReadRecording(directory, options.reading(), BeginStage(progress, AnalysisStage::kReading));
+  if (!recording.ok()) return recording.status();
+  // A range without time is told before the work.
+  const auto windows = WindowsOfRequest(request, *recording->timeline);
+  if (!windows.ok()) return windows.status();
+  const RecordedPhases phases = ReadThreadPhases(*recording);
+  const auto analysis = Analysis::Run(*std::move(recording), options, progress);
+  if (!analysis.ok()) return analysis.status();
+  return ParticipationIn(*analysis, phases, request, with_stacks);
 }
 
 }  // namespace gordian

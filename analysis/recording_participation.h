@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "analysis/analysis.h"
 #include "analysis/options.h"
+#include "analysis/recorded_phases.h"
 #include "participation/participation_request.h"
 #include "report/weighted_stacks.h"
 #include "schema/participation.pb.h"
@@ -28,5 +30,11 @@ absl::StatusOr<RecordingParticipation> ParticipationOfRecording(
     const std::string& directory, const ParticipationRequest& request,
     const AnalysisOptions& options, bool with_stacks = false,
     const AnalysisProgress& progress = {});
+
+// … of a recording that is analyzed already.
+absl::StatusOr<RecordingParticipation> ParticipationIn(const Analysis& analysis,
+                                                       const RecordedPhases& phases,
+                                                       const ParticipationRequest& request,
+                                                       bool with_stacks = false);
 
 }  // namespace gordian
