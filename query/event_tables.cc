@@ -10,20 +10,15 @@
 namespace gordian {
 namespace {
 
-uint64_t ClockTime(const Timeline& timeline, uint64_t since_start_ns) {
-  const uint64_t room = std::numeric_limits<uint64_t>::max() - timeline.start_ns();
-  return timeline.start_ns() + std::min(since_start_ns, room);
-}
-
 // Where the rows within the bounds lie, of rows in order of time.
 template <typename Row>
 std::pair<size_t, size_t> RangeOfTimes(const Timeline& timeline, std::span<const Row> rows,
                                        const Bounds& bounds) {
   const auto first = std::lower_bound(
-      rows.begin(), rows.end(), bounds.from == 0 ? 0 : ClockTime(timeline, bounds.from),
+      rows.begin(), rows.end(), bounds.from == 0 ? 0 : TimelineTime(timeline, bounds.from),
       [](const Row& row, uint64_t time_ns) { return row.time_ns < time_ns; });
   const auto end =
-      std::upper_bound(first, rows.end(), ClockTime(timeline, bounds.to),
+      std::upper_bound(first, rows.end(), TimelineTime(timeline, bounds.to),
                        [](uint64_t time_ns, const Row& row) { return time_ns < row.time_ns; });
   return {first - rows.begin(), end - rows.begin()};
 }
@@ -31,8 +26,9 @@ std::pair<size_t, size_t> RangeOfTimes(const Timeline& timeline, std::span<const
 // Kernels tell requests without a place by one beyond all disks.
 constexpr uint64_t kMostSector = std::numeric_limits<int64_t>::max();
 
-absl::StatusOr<std::unique_ptr<SqlRows>> OpenDiskRequests(const Analysis& recording,
+absl::StatusOr<std::unique_ptr<SqlRows>> OpenDiskRequests(QueriedRecording& queried,
                                                           const RowLimits& limits) {
+  const Analysis& recording = queried.analysis();
   const Timeline& timeline = recording.timeline();
   const auto [first, end] = RangeOfTimes(timeline, timeline.block_records(), limits.begin);
   return RowsByNumber(first, end, [&timeline](size_t row, size_t column, SqlValue& value) {
@@ -115,8 +111,9 @@ class PacketRows : public SqlRows {
   bool is_begun_ = false;
 };
 
-absl::StatusOr<std::unique_ptr<SqlRows>> OpenPackets(const Analysis& recording,
+absl::StatusOr<std::unique_ptr<SqlRows>> OpenPackets(QueriedRecording& queried,
                                                      const RowLimits& limits) {
+  const Analysis& recording = queried.analysis();
   return std::make_unique<PacketRows>(recording.timeline(), limits);
 }
 
@@ -132,8 +129,9 @@ std::string_view MomentName(StackMoment moment) {
   return "cpu";
 }
 
-absl::StatusOr<std::unique_ptr<SqlRows>> OpenSamples(const Analysis& recording,
+absl::StatusOr<std::unique_ptr<SqlRows>> OpenSamples(QueriedRecording& queried,
                                                      const RowLimits& /*limits*/) {
+  const Analysis& recording = queried.analysis();
   const auto samples = recording.timeline().stack_samples();
   return RowsByNumber(samples.size(), [samples](size_t row, size_t column, SqlValue& value) {
     const StackSample& sample = samples[row];
@@ -203,8 +201,9 @@ void TellFrame(const Analysis& recording, const StackFrame& place, size_t column
   }
 }
 
-absl::StatusOr<std::unique_ptr<SqlRows>> OpenFrames(const Analysis& recording,
+absl::StatusOr<std::unique_ptr<SqlRows>> OpenFrames(QueriedRecording& queried,
                                                     const RowLimits& limits) {
+  const Analysis& recording = queried.analysis();
   const auto frames = std::make_shared<const std::vector<StackFrame>>(FramesOf(recording, limits));
   return RowsByNumber(
       0, frames->size(),
@@ -224,8 +223,9 @@ std::vector<uint32_t> SortedIds(const Map& map) {
   return ids;
 }
 
-absl::StatusOr<std::unique_ptr<SqlRows>> OpenFlows(const Analysis& recording,
+absl::StatusOr<std::unique_ptr<SqlRows>> OpenFlows(QueriedRecording& queried,
                                                    const RowLimits& /*limits*/) {
+  const Analysis& recording = queried.analysis();
   const FlowTable& flows = recording.timeline().flows();
   auto ids = SortedIds(flows);
   const size_t count = ids.size();
@@ -248,8 +248,9 @@ absl::StatusOr<std::unique_ptr<SqlRows>> OpenFlows(const Analysis& recording,
       });
 }
 
-absl::StatusOr<std::unique_ptr<SqlRows>> OpenObjects(const Analysis& recording,
+absl::StatusOr<std::unique_ptr<SqlRows>> OpenObjects(QueriedRecording& queried,
                                                      const RowLimits& /*limits*/) {
+  const Analysis& recording = queried.analysis();
   const auto& objects = recording.timeline().wait_objects();
   auto ids = SortedIds(objects);
   const size_t count = ids.size();

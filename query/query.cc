@@ -76,10 +76,12 @@ struct QueryDatabase::Impl {
       return absl::InternalError("SQLite cannot be opened");
     Execute("PRAGMA temp_store = MEMORY");  // sorting writes no files
     bound.reserve(recordings.size() * SqlTables().size());
+    queried.reserve(recordings.size());
     for (size_t i = 0; i < recordings.size(); ++i) {
       if (i > 0) Execute(absl::StrCat("ATTACH ':memory:' AS ", kSchemas[i]));
+      queried.emplace_back(*recordings[i]);
       for (const SqlTable& table : SqlTables()) {
-        bound.push_back({&table, recordings[i]});
+        bound.push_back({&table, &queried.back()});
         const std::string module = absl::StrCat("gordian_", kSchemas[i], "_", table.name);
         AddModule(database, module.c_str(), &bound.back());
         Execute(absl::StrCat("CREATE VIRTUAL TABLE ", kSchemas[i], ".\"", table.name, "\" USING ",
@@ -126,6 +128,7 @@ struct QueryDatabase::Impl {
   sqlite3* database = nullptr;
   absl::Status setup;  // its first failure
   QueryLimits limits;
+  std::vector<QueriedRecording> queried;
   std::vector<BoundTable> bound;
   steady_clock::time_point deadline;
 };

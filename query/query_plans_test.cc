@@ -86,19 +86,38 @@ class PlainCopy {
 };
 
 struct AskedRecording {
-  explicit AskedRecording(const std::string& scenario) : recording(scenario) {}
+  template <typename Source>
+  explicit AskedRecording(Source&& source) : recording(source) {}
   QueryRecording recording;
   QueryDatabase database = DatabaseOf({&recording.analysis()});
   PlainCopy copy{database};
 };
 
+constexpr char kPhases[] = "phases";  // no scenario: TraceWithPhases
 constexpr const char* kScenarios[] = {
     "figure1.txt",    "short_lived.txt", "spins.txt",   "pauses.txt",
-    "interfaces.txt", "two_lives.txt",   "sources.txt", "wake_before_switch_out.txt"};
+    "interfaces.txt", "two_lives.txt",   "sources.txt", "wake_before_switch_out.txt",
+    kPhases};
+
+// Two threads that tell phases, one within another, and one that goes on to the end.
+testing::TraceBuilder TraceWithPhases() {
+  testing::TraceBuilder t;
+  t.Thread(1, "A").Thread(2, "B").Cpu(0).Run(1).Cpu(1).Run(2);
+  t.At(5).Cpu(kNoCpu).PhaseBegin(1, "load", "").At(9).PhaseBegin(1, "buffer", "");
+  t.At(12).PhaseBegin(2, "load", "");
+  t.At(15).Cpu(0).Block();
+  t.At(20).Cpu(1).Wake(1).At(21).Cpu(0).Run(1);
+  t.At(24).Cpu(kNoCpu).Probe(1, ProbeKind::kPhaseEnd, "buffer");
+  t.At(30).Probe(1, ProbeKind::kPhaseEnd, "load").PhaseBegin(1, "barrier", "");
+  t.At(40).Cpu(0).Block().Cpu(1).Block();
+  return t;
+}
 
 AskedRecording& RecordingNamed(const std::string& scenario) {
   static std::map<std::string, std::unique_ptr<AskedRecording>> kept;
   auto& recording = kept[scenario];
+  if (recording == nullptr && scenario == kPhases)
+    recording = std::make_unique<AskedRecording>(TraceWithPhases());
   if (recording == nullptr) recording = std::make_unique<AskedRecording>(scenario);
   return *recording;
 }
@@ -128,7 +147,7 @@ std::string AnyLiteral() {
   switch (*rc::gen::inRange(0, 8)) {
     case 0:
       return *rc::gen::element<std::string>("'wait'", "'run'", "'wake'", "'disk'", "'WAIT'",
-                                            "'issue'", "'sent'");
+                                            "'issue'", "'sent'", "'switch'", "'load'", "'create'");
     case 1:
       return *rc::gen::element<std::string>("NULL", "-1", "9223372036854775807", "1e300", "-1e300",
                                             "''", "x'00'", "9223372036854775808");

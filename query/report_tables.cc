@@ -14,8 +14,9 @@ void TellNameOrNull(const std::string& text, SqlValue& value) {
   text.empty() ? value.Null() : value.StaticText(text);
 }
 
-absl::StatusOr<std::unique_ptr<SqlRows>> OpenVertices(const Analysis& recording,
+absl::StatusOr<std::unique_ptr<SqlRows>> OpenVertices(QueriedRecording& queried,
                                                       const RowLimits& /*limits*/) {
+  const Analysis& recording = queried.analysis();
   const auto& graph = recording.merged_graph();
   return RowsByNumber(graph.vertices.size(), [&graph, labels = LabelsOf(graph)](
                                                  size_t row, size_t column, SqlValue& value) {
@@ -49,8 +50,9 @@ absl::StatusOr<std::unique_ptr<SqlRows>> OpenVertices(const Analysis& recording,
   });
 }
 
-absl::StatusOr<std::unique_ptr<SqlRows>> OpenFindings(const Analysis& recording,
+absl::StatusOr<std::unique_ptr<SqlRows>> OpenFindings(QueriedRecording& queried,
                                                       const RowLimits& /*limits*/) {
+  const Analysis& recording = queried.analysis();
   const auto& findings = recording.report().findings();
   return RowsByNumber(findings.size(), [&findings](size_t row, size_t column, SqlValue& value) {
     const pb::Finding& finding = findings[static_cast<int>(row)];
@@ -73,8 +75,9 @@ absl::StatusOr<std::unique_ptr<SqlRows>> OpenFindings(const Analysis& recording,
   });
 }
 
-absl::StatusOr<std::unique_ptr<SqlRows>> OpenCounters(const Analysis& recording,
+absl::StatusOr<std::unique_ptr<SqlRows>> OpenCounters(QueriedRecording& queried,
                                                       const RowLimits& /*limits*/) {
+  const Analysis& recording = queried.analysis();
   const auto& counters = recording.report().counters();
   return RowsByNumber(counters.size(), [&counters](size_t row, size_t column, SqlValue& value) {
     const pb::ReportCounter& counter = counters[static_cast<int>(row)];
@@ -91,8 +94,9 @@ absl::StatusOr<std::unique_ptr<SqlRows>> OpenCounters(const Analysis& recording,
   });
 }
 
-absl::StatusOr<std::unique_ptr<SqlRows>> OpenResources(const Analysis& recording,
+absl::StatusOr<std::unique_ptr<SqlRows>> OpenResources(QueriedRecording& queried,
                                                        const RowLimits& /*limits*/) {
+  const Analysis& recording = queried.analysis();
   const auto& machine = recording.report().machine();
   return RowsByNumber(machine.size(), [&machine](size_t row, size_t column, SqlValue& value) {
     const pb::MachineResource& resource = machine[static_cast<int>(row)];
@@ -129,8 +133,9 @@ struct LabelledGraph {
   VertexLabels labels;
 };
 
-absl::StatusOr<std::unique_ptr<SqlRows>> OpenWaitGraph(const Analysis& recording,
+absl::StatusOr<std::unique_ptr<SqlRows>> OpenWaitGraph(QueriedRecording& queried,
                                                        const RowLimits& limits) {
+  const Analysis& recording = queried.analysis();
   const Timeline& timeline = recording.timeline();
   const uint64_t length_ns = timeline.end_ns() - timeline.start_ns();
   const auto from_ns = TimeOfParameter(limits.parameters[0], 0);

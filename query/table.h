@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "analysis/analysis.h"
+#include "query/queried_recording.h"
 
 namespace gordian {
 
@@ -100,7 +100,7 @@ class SqlRows {
   virtual int64_t Number() const = 0;
 };
 
-using OpenRows = absl::StatusOr<std::unique_ptr<SqlRows>> (*)(const Analysis& recording,
+using OpenRows = absl::StatusOr<std::unique_ptr<SqlRows>> (*)(QueriedRecording& recording,
                                                               const RowLimits& limits);
 
 inline constexpr int kNoColumn = -1;
@@ -157,9 +157,17 @@ std::unique_ptr<SqlRows> RowsByNumber(size_t count, Teller tell) {
   return RowsByNumber(0, count, std::move(tell));
 }
 
+// Ids of threads, or of all entities, as they were asked for, of the first `count`.
+std::vector<EntityId> AskedThreads(const RowLimits& limits, size_t count);
+
 // A time of the timeline since its start.
 inline uint64_t SinceStart(const Timeline& timeline, uint64_t time_ns) {
   return time_ns - std::min(time_ns, timeline.start_ns());
+}
+// … and back; never beyond the largest number.
+inline uint64_t TimelineTime(const Timeline& timeline, uint64_t since_start_ns) {
+  const uint64_t room = std::numeric_limits<uint64_t>::max() - timeline.start_ns();
+  return timeline.start_ns() + std::min(since_start_ns, room);
 }
 
 // Ids as a value: nobody is null.

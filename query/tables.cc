@@ -7,9 +7,12 @@ namespace gordian {
 
 std::span<const SqlTable> SqlTables() {
   static const std::vector<SqlTable> tables = {
-      ThreadTable(),  SegmentTable(),  WakeEdgeTable(),    VertexTable(),       DiskRequestTable(),
-      PacketTable(),  FlowRowsTable(), StackSampleTable(), CodeFrameTable(),    WaitObjectTable(),
-      FindingTable(), CounterTable(),  ResourceTable(),    WaitGraphFunction(),
+      ThreadTable(),           SegmentTable(),     SpanTable(),         WakeEdgeTable(),
+      VertexTable(),           DiskRequestTable(), PacketTable(),       FlowRowsTable(),
+      StackSampleTable(),      CodeFrameTable(),   WaitObjectTable(),   PhaseTable(),
+      RecordedEventTable(),    FindingTable(),     CounterTable(),      ResourceTable(),
+      WaitGraphFunction(),     SliceFunction(),    AggregateFunction(), CriticalPathFunction(),
+      ParticipationFunction(),
   };
   return tables;
 }

@@ -21,7 +21,14 @@ SqlTable VertexTable();
 SqlTable FindingTable();
 SqlTable CounterTable();
 SqlTable ResourceTable();
+SqlTable PhaseTable();
+SqlTable SpanTable();
+SqlTable RecordedEventTable();
 SqlTable WaitGraphFunction();
+SqlTable SliceFunction();
+SqlTable AggregateFunction();
+SqlTable CriticalPathFunction();
+SqlTable ParticipationFunction();
 
 // In the order that --schema shows them.
 std::span<const SqlTable> SqlTables();

@@ -24,12 +24,23 @@ std::string TextOfCell(const QueryCell& cell) {
 
 }  // namespace
 
-QueryRecording::QueryRecording(const std::string& scenario) {
-  const std::string folder = dir_ / "recording";
-  WriteScenario(ReadScenario(absl::StrCat(GORDIAN_TESTDATA, "/", scenario)), folder, 3);
-  auto analysis = Analysis::Run(folder);
+QueryRecording::QueryRecording(const std::string& scenario)
+    : QueryRecording(ReadScenario(absl::StrCat(GORDIAN_TESTDATA, "/", scenario))) {}
+
+QueryRecording::QueryRecording(const Scenario& scenario) {
+  WriteScenario(scenario, folder(), 3);
+  Analyze();
+}
+
+QueryRecording::QueryRecording(testing::TraceBuilder& trace) {
+  EXPECT_TRUE(trace.WriteSession(folder()).ok());
+  Analyze();
+}
+
+void QueryRecording::Analyze() {
+  auto analysis = Analysis::Run(folder());
   if (!analysis.ok()) {
-    ADD_FAILURE() << scenario << ": " << analysis.status();
+    ADD_FAILURE() << analysis.status();
     std::abort();
   }
   analysis_ = std::make_unique<Analysis>(*std::move(analysis));

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "analyzer/testing/scenario.h"
 #include "query/query.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/trace_builder.h"
 
 namespace gordian {
 
@@ -17,9 +19,14 @@ namespace gordian {
 class QueryRecording {
  public:
   explicit QueryRecording(const std::string& scenario);
+  explicit QueryRecording(const Scenario& scenario);
+  explicit QueryRecording(testing::TraceBuilder& trace);
   const Analysis& analysis() const { return *analysis_; }
+  std::string folder() const { return dir_ / "recording"; }
 
  private:
+  void Analyze();
+
   testing::TempDir dir_;
   std::unique_ptr<Analysis> analysis_;
 };

@@ -73,22 +73,9 @@ void TellThread(const Analysis& recording, EntityId id, size_t column, SqlValue&
   }
 }
 
-// Ids of one kind, as they were asked for, within those that exist.
-std::vector<EntityId> AskedThreads(const RowLimits& limits, size_t count) {
-  std::vector<EntityId> threads;
-  if (limits.keys) {
-    for (const uint64_t key : *limits.keys) {
-      if (key < count) threads.push_back(static_cast<EntityId>(key));
-    }
-  } else {
-    threads.resize(count);
-    for (size_t i = 0; i < count; ++i) threads[i] = static_cast<EntityId>(i);
-  }
-  return threads;
-}
-
-absl::StatusOr<std::unique_ptr<SqlRows>> OpenThreads(const Analysis& recording,
+absl::StatusOr<std::unique_ptr<SqlRows>> OpenThreads(QueriedRecording& queried,
                                                      const RowLimits& limits) {
+  const Analysis& recording = queried.analysis();
   const auto threads = std::make_shared<const std::vector<EntityId>>(
       AskedThreads(limits, recording.timeline().entities().size()));
   return RowsByNumber(
@@ -137,8 +124,7 @@ class SegmentWalk {
   uint64_t FromNs() const {
     const uint64_t limit = std::max(begin_.from, end_.from);
     if (limit == 0) return 0;
-    const uint64_t room = std::numeric_limits<uint64_t>::max() - timeline_.start_ns();
-    return timeline_.start_ns() + std::min(limit - 1, room);
+    return TimelineTime(timeline_, limit - 1);
   }
 
   const Timeline& timeline_;
@@ -195,8 +181,9 @@ class SegmentRows : public SqlRows {
   std::array<bool, kSegmentNames.size()> is_wanted_{};
 };
 
-absl::StatusOr<std::unique_ptr<SqlRows>> OpenSegments(const Analysis& recording,
+absl::StatusOr<std::unique_ptr<SqlRows>> OpenSegments(QueriedRecording& queried,
                                                       const RowLimits& limits) {
+  const Analysis& recording = queried.analysis();
   return std::make_unique<SegmentRows>(recording.timeline(), limits);
 }
 
@@ -346,8 +333,9 @@ class WakeEdgeRows : public SqlRows {
   WakeEdge edge_;
 };
 
-absl::StatusOr<std::unique_ptr<SqlRows>> OpenEdges(const Analysis& recording,
+absl::StatusOr<std::unique_ptr<SqlRows>> OpenEdges(QueriedRecording& queried,
                                                    const RowLimits& limits) {
+  const Analysis& recording = queried.analysis();
   return std::make_unique<WakeEdgeRows>(recording, limits);
 }
 

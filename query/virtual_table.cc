@@ -43,6 +43,19 @@ bool RowLimits::HoldsKind(std::string_view kind) const {
   return !kinds || std::find(kinds->begin(), kinds->end(), kind) != kinds->end();
 }
 
+std::vector<EntityId> AskedThreads(const RowLimits& limits, size_t count) {
+  std::vector<EntityId> threads;
+  if (limits.keys) {
+    for (const uint64_t key : *limits.keys) {
+      if (key < count) threads.push_back(static_cast<EntityId>(key));
+    }
+  } else {
+    threads.resize(count);
+    for (size_t i = 0; i < count; ++i) threads[i] = static_cast<EntityId>(i);
+  }
+  return threads;
+}
+
 std::string ColumnList(const SqlTable& table) {
   std::string list;
   const size_t shown = table.columns.size() - table.parameters;

@@ -4,7 +4,6 @@
 
 #include <sqlite3.h>
 
-#include "analysis/analysis.h"
 #include "query/table.h"
 
 namespace gordian {
@@ -12,7 +11,7 @@ namespace gordian {
 // What a virtual table is made of. It outlives the database, or is destroyed with it.
 struct BoundTable {
   const SqlTable* table = nullptr;
-  const Analysis* recording = nullptr;
+  QueriedRecording* recording = nullptr;
 };
 
 // A module of that name, whose tables read `bound`. SQLite calls `destroy(bound)` when no table
