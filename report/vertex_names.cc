@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/vertex_names.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "words/clean_text.h"
 
@@ -59,6 +61,29 @@ std::vector<uint32_t> VertexNames::Called(std::string_view text) const {
   std::vector<uint32_t> called;
   for (const size_t position : labels_.Find(text)) called.push_back(ids_[position]);
   return called;
+}
+
+std::vector<std::vector<uint32_t>> VertexNames::Meanings(std::string_view text) const {
+  std::vector<std::vector<uint32_t>> meanings;
+  const auto add = [&](std::vector<uint32_t> meaning) {
+    if (!meaning.empty() && (meanings.empty() || meanings.back() != meaning))
+      meanings.push_back(std::move(meaning));
+  };
+  for (const std::vector<size_t>& positions : labels_.Meanings(text)) {
+    std::vector<uint32_t> all, in_scope;
+    for (const size_t position : positions) {
+      all.push_back(ids_[position]);
+      if (Find(ids_[position])->in_scope()) in_scope.push_back(ids_[position]);
+    }
+    add(std::move(in_scope));
+    add(std::move(all));
+  }
+  return meanings;
+}
+
+size_t VertexNames::Distance(std::string_view text, uint32_t vertex) const {
+  const auto found = vertices_.find(vertex);
+  return found == vertices_.end() ? text.size() : labels_.Distance(text, found->second.position);
 }
 
 absl::Status VertexNames::NoneCalled(std::string_view text) const {

@@ -26,6 +26,11 @@ class VertexNames {
 
   // The vertices that `text` means, by their label as shown anywhere or in another form.
   std::vector<uint32_t> Called(std::string_view text) const;
+  // All that `text` may mean, the narrowest meaning first (words/vertex_labels.h), and of each at
+  // first its vertices in the report's scope alone.
+  std::vector<std::vector<uint32_t>> Meanings(std::string_view text) const;
+  // How far `text` is from the nearest of the vertex' names (EditDistance).
+  size_t Distance(std::string_view text, uint32_t vertex) const;
   // For a text that means no vertex: the existing labels, nearest first.
   absl::Status NoneCalled(std::string_view text) const;
 

@@ -95,6 +95,27 @@ TEST(WhatIf, WhatIsSkippedTakesItsCallsAlong) {
   EXPECT_THAT(text, HasSubstr("no end of the"));
 }
 
+// Two programs called python3 that wait for different things, and a tid in a group.
+TEST(WhatIf, NamesMeanAllOfAProgramOrCommand) {
+  const TempDir dir;
+  TraceBuilder t = Figure1Trace(200);
+  t.Rename(kA, "python3").Rename(kB, "python3");
+  t.Command(kA, "python3 /srv/feed.py").Command(kB, "python3 /srv/pay.py --all");
+  const std::string trace = Written(std::move(t), dir / "trace");
+  const auto answer = [&](const std::string& waits) {
+    return Json(WhatIf(trace, "--no-merge", "--skip", waits, "--json"));
+  };
+  for (const char* name : {"python3", "pay.py", "python3 /srv/pay.py --all", "python3/12"}) {
+    const rapidjson::Document json = answer(std::string(name) + "->disk vda");
+    EXPECT_NEAR(json["expected"].GetDouble(), 2, 0.04) << name;
+    EXPECT_STREQ(json["changes"][0]["from"].GetString(), "python3/12") << name;
+  }
+  const ProgramResult nobody = WhatIf(trace, "--no-merge", "--skip", "feed.py->disk vda");
+  EXPECT_EQ(nobody.exit_code, 1);
+  EXPECT_THAT(nobody.errors, HasSubstr("no such waits were recorded; there are "
+                                       "'python3/11->python3/12', 'python3/12->vda'"));
+}
+
 TEST(WhatIf, ThreadsAreFasterAsTheyAreToldToBe) {
   const TempDir dir;
   const rapidjson::Document json =

@@ -8,7 +8,6 @@
 #include "absl/strings/str_replace.h"
 #include "analyzer/findings/evidence/fix_change.h"
 #include "analyzer/graph/graph.h"
-#include "report/find_vertex.h"
 #include "report/vertex_names.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
@@ -102,8 +101,8 @@ class Questioner {
     for (const std::string& choice : choices) {
       const bool divides = choice.find("->") != std::string::npos || choice.empty() ||
                            choice.front() == ' ' || choice.back() == ' ' || choice.front() == '-';
-      const auto meant = FindVertex(report_, choice);
-      if (!divides && meant.ok() && *meant == vertex) return choice;
+      const std::vector<std::vector<uint32_t>> meanings = names_.Meanings(choice);
+      if (!divides && !meanings.empty() && meanings.front() == std::vector{vertex}) return choice;
     }
     unnamed = names_.Name(vertex);
     return "";

@@ -15,7 +15,6 @@
 #include "analyzer/testing/scenario.h"
 #include "nodes/test_cluster.h"
 #include "report/edge_listing.h"
-#include "report/find_vertex.h"
 #include "report/vertex_names.h"
 #include "tests/support/temp_dir.h"
 
@@ -62,9 +61,9 @@ void ExpectEveryLabelIsTaken(const WaitForGraph& graph) {
     EXPECT_EQ(names.Name(vertex.id()), vertex.label());
     for (const std::string& text : {vertex.label(), labels.phrase(vertex.id())}) {
       SCOPED_TRACE(text);
-      const auto found = FindVertex(report, text);
-      EXPECT_TRUE(found.ok()) << found.status();
-      EXPECT_EQ(found.value_or(~0u), vertex.id());
+      const std::vector<std::vector<uint32_t>> meanings = names.Meanings(text);
+      ASSERT_FALSE(meanings.empty());
+      EXPECT_THAT(meanings.front(), ElementsAre(vertex.id()));
       EXPECT_THAT(names.Called(text), ElementsAre(vertex.id()));
       ExpectEdgesOf(report, vertex.id(), text);
       if (!IsThreadKind(vertex.kind())) continue;
@@ -190,18 +189,21 @@ TEST(Labels, OfNobodyAreToldWithWhatThereIsNearestFirst) {
   const WaitForGraph graph = HostileGraph();
   const pb::Report report = Judge(graph, BuildGraph(graph, {}).value(), {});
   EXPECT_THAT(
-      std::string(FindVertex(report, "cleint").status().message()),
+      std::string(VertexNames(report).NoneCalled("cleint").message()),
       HasSubstr(
           "no thread, group or device is called cleint; there are client/4716, client/4717, "));
   EXPECT_THAT(std::string(FindEdges(report, {.from = "vdaa\n"}).status().message()),
               HasSubstr("is called vdaa\uFFFD; there are "));
 }
 
-TEST(Labels, OfSeveralThreadsAreToldApart) {
+TEST(Labels, OfSeveralThreadsMeanAllOfThem) {
   const WaitForGraph graph = HostileGraph();
   const pb::Report report = Judge(graph, BuildGraph(graph, {}).value(), {});
-  EXPECT_THAT(std::string(FindVertex(report, "thread worker").status().message()),
-              HasSubstr("are called thread worker; name one of them: worker/47"));
+  const VertexNames names(report);
+  ASSERT_FALSE(names.Meanings("thread worker").empty());
+  EXPECT_GT(names.Meanings("thread worker").front().size(), 1u);
+  for (const uint32_t vertex : names.Meanings("thread worker").front())
+    EXPECT_EQ(names.Find(vertex)->name(), "worker");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which vertices a text means.
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -57,6 +58,24 @@ bool IsAnotherWayToSay(std::string_view text, const VertexFacts& vertex, const s
   });
 }
 
+// "postgres (7 threads)" without its end.
+std::string_view WithoutCount(std::string_view text) {
+  const size_t open = text.rfind(" (");
+  if (open == std::string_view::npos) return text;
+  std::string_view count = text.substr(open + 2);
+  const size_t digits = std::min(count.find_first_not_of("0123456789,"), count.size());
+  if (digits == 0) return text;
+  count.remove_prefix(digits);
+  return count == " thread)" || count == " threads)" ? text.substr(0, open) : text;
+}
+
+// Threads, with their process and, of a recording of many nodes, its node before it.
+bool IsOfProcess(std::string_view name, const VertexFacts& vertex) {
+  if (vertex.process.empty() || (vertex.kind != "thread" && vertex.kind != "group")) return false;
+  return name == vertex.process ||
+         (!vertex.node.empty() && name == absl::StrCat(vertex.node, "/", vertex.process));
+}
+
 }  // namespace
 
 std::vector<size_t> VertexLabels::FindLabel(std::string_view text) const {
@@ -69,42 +88,54 @@ std::vector<size_t> VertexLabels::FindLabel(std::string_view text) const {
 }
 
 std::vector<size_t> VertexLabels::Find(std::string_view text) const {
-  std::vector<size_t> found = FindAsItStands(text);
-  if (!found.empty()) return found;
-  // As in "A -> B".
-  const size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return found;
-  return FindAsItStands(text.substr(first, text.find_last_not_of(' ') + 1 - first));
+  const std::vector<std::vector<size_t>> meanings = Meanings(text);
+  return meanings.empty() ? std::vector<size_t>() : meanings.front();
 }
 
-std::vector<size_t> VertexLabels::FindAsItStands(std::string_view text) const {
-  std::vector<size_t> found = FindLabel(text);
-  if (!found.empty()) return found;
+std::vector<std::vector<size_t>> VertexLabels::Meanings(std::string_view text) const {
+  std::vector<std::vector<size_t>> meanings = MeaningsAsItStands(text);
+  if (!meanings.empty()) return meanings;
+  // As in "A -> B".
+  const size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return meanings;
+  return MeaningsAsItStands(text.substr(first, text.find_last_not_of(' ') + 1 - first));
+}
+
+std::vector<std::vector<size_t>> VertexLabels::MeaningsAsItStands(std::string_view text) const {
   const std::string wanted = CleanText(text);
-  for (size_t i = 0; i < size(); ++i) {
-    if (IsAnotherWayToSay(wanted, vertices_[i], plain_[i], labels_[i])) found.push_back(i);
-  }
-  if (!found.empty()) return found;
+  const std::string_view name = WithoutCount(wanted);
   int32_t tid = 0;
   const bool is_tid = absl::SimpleAtoi(wanted, &tid) && tid > 0;
+  std::vector<size_t> others, named, of_processes;
   for (size_t i = 0; i < size(); ++i) {
     const VertexFacts& vertex = vertices_[i];
-    if ((!vertex.name.empty() && vertex.name == wanted) || (is_tid && vertex.tid == tid))
-      found.push_back(i);
+    if (IsAnotherWayToSay(wanted, vertex, plain_[i], labels_[i])) others.push_back(i);
+    const bool is_named = (!vertex.name.empty() && (vertex.name == name || plain_[i] == name)) ||
+                          (is_tid && vertex.tid == tid);
+    if (is_named) named.push_back(i);
+    if (is_named || IsOfProcess(name, vertex)) of_processes.push_back(i);
   }
-  return found;
+  // A title adds groups of one name up, also those of a part of that name only.
+  if (name.size() < wanted.size() && named.size() < 2) named = of_processes = {};
+  std::vector<std::vector<size_t>> meanings;
+  for (std::vector<size_t>& meaning : std::array{FindLabel(text), others, named, of_processes}) {
+    if (!meaning.empty() && (meanings.empty() || meanings.back() != meaning))
+      meanings.push_back(std::move(meaning));
+  }
+  return meanings;
+}
+
+size_t VertexLabels::Distance(std::string_view text, size_t vertex) const {
+  constexpr size_t kMostBytes = 256;  // of any use; the work grows with them
+  const std::string wanted = CleanText(text.substr(0, kMostBytes));
+  const std::string& name = vertices_[vertex].name;
+  return std::min({EditDistance(wanted, labels_[vertex]), EditDistance(wanted, phrases_[vertex]),
+                   EditDistance(wanted, name.empty() ? labels_[vertex] : name)});
 }
 
 std::vector<std::string> VertexLabels::Nearest(std::string_view text, size_t most) const {
-  constexpr size_t kMostBytes = 256;  // of any use; the work grows with them
-  const std::string wanted = CleanText(text.substr(0, kMostBytes));
   std::vector<std::pair<size_t, size_t>> by_distance;
-  for (size_t i = 0; i < size(); ++i) {
-    const size_t distance = std::min(
-        {EditDistance(wanted, labels_[i]), EditDistance(wanted, phrases_[i]),
-         EditDistance(wanted, vertices_[i].name.empty() ? labels_[i] : vertices_[i].name)});
-    by_distance.emplace_back(distance, i);
-  }
+  for (size_t i = 0; i < size(); ++i) by_distance.emplace_back(Distance(text, i), i);
   std::sort(by_distance.begin(), by_distance.end());
   std::vector<std::string> nearest;
   for (size_t i = 0; i < std::min(most, by_distance.size()); ++i)

@@ -48,15 +48,22 @@ class VertexLabels {
 
   // The vertex whose label or phrase is `text`. Otherwise, all vertices with `text` as another form
   // of their label ("disk vda", postgres/worker, worker/4711, "thread worker"). Otherwise, all of
-  // that name or thread id. Blanks around it count only if they are a part of a name.
+  // that name or thread id. Otherwise, all threads of processes of that name. Blanks around it
+  // count only if they are a part of a name.
   std::vector<size_t> Find(std::string_view text) const;
+  // All that `text` may mean, the narrowest meaning first: what Find finds; then all of that name,
+  // as titles tell them together ("postgres (7 threads)" of several groups); then these with all
+  // other threads of processes of that name.
+  std::vector<std::vector<size_t>> Meanings(std::string_view text) const;
   // Only by label or phrase.
   std::vector<size_t> FindLabel(std::string_view text) const;
+  // How far `text` is from the nearest of the vertex' label, phrase and name.
+  size_t Distance(std::string_view text, size_t vertex) const;
   // The labels most like `text`, nearest first.
   std::vector<std::string> Nearest(std::string_view text, size_t most) const;
 
  private:
-  std::vector<size_t> FindAsItStands(std::string_view text) const;
+  std::vector<std::vector<size_t>> MeaningsAsItStands(std::string_view text) const;
 
   std::vector<VertexFacts> vertices_;
   std::vector<std::string> plain_;

@@ -190,6 +190,25 @@ TEST(FindingLabels, TakesOtherWaysToSayIt) {
     EXPECT_THAT(labels.Find(text), IsEmpty()) << text;
 }
 
+TEST(FindingLabels, MeansAllOfANameAndOfAProcessTheNarrowestFirst) {
+  const VertexLabels labels =
+      Labels({Group("pay", 4, "pay"), Thread("pay", 12, "pay"), Thread("log", 13, "pay"),
+              Thread("log", 14, "other"), Other("disk", "vda")});
+  EXPECT_THAT(labels.Meanings("pay"), ElementsAre(ElementsAre(0, 1), ElementsAre(0, 1, 2)));
+  EXPECT_THAT(labels.Meanings("pay/12"), ElementsAre(ElementsAre(1)));
+  EXPECT_THAT(labels.Meanings("other"), ElementsAre(ElementsAre(3)));
+  EXPECT_THAT(labels.Meanings("vda"), ElementsAre(ElementsAre(4)));
+  EXPECT_THAT(labels.Meanings("nothing"), IsEmpty());
+}
+
+// A title tells both vertices called pay as one.
+TEST(FindingLabels, TakesGroupsThatATitleAddsUp) {
+  const VertexLabels labels =
+      Labels({Group("pay", 4, "pay"), Thread("pay", 12, "pay"), Group("log", 3, "pay")});
+  EXPECT_THAT(labels.Find("pay (5 threads)"), ElementsAre(0, 1));
+  EXPECT_THAT(labels.Find("log (4 threads)"), IsEmpty());
+}
+
 TEST(FindingLabels, PrefersALabelToANameThatOthersShare) {
   const VertexLabels labels = Labels({Other("timer", "timer"), Thread("disk vda", 5),
                                       Other("disk", "vda"), Thread("12", 6), Thread("B", 12)});

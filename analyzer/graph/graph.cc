@@ -70,7 +70,8 @@ std::vector<Draft> DraftVertices(const WaitForGraph& graph, const GraphOptions& 
     if (StrandOf(graph, id) != id) continue;
     const bool threads = entity.kind == EntityKind::kThread || entity.kind == EntityKind::kVirtual;
     const bool may_match = groups != nullptr && threads;
-    if (const std::string* group = may_match ? groups->GroupOf(id, entity.name) : nullptr) {
+    if (const std::string* group =
+            may_match ? groups->GroupOf(id, entity.name, entity.process_name) : nullptr) {
       const auto [place, is_new] = draft_of_group.try_emplace(*group, drafts.size());
       if (is_new) drafts.push_back({*group, true, {}, {}});
       drafts[place->second].strands.push_back(id);

@@ -230,6 +230,19 @@ TEST(MergedGraphs, ACircleOfMergedThreadsEnds) {
   EXPECT_EQ(b.Build().vertices.size(), 3);
 }
 
+TEST(GroupRules, MeanAllThreadsOfAProcess) {
+  GraphBuilder b;
+  const EntityId main = b.Thread("main", "g++", 100);
+  const EntityId pool = b.Thread("pool", "g++", 100);
+  const EntityId other = b.Thread("pool", "make", 200);
+  for (const char* rule : {"g++=mine", "^g[+]+$=mine"}) {
+    const auto graph = BuildGraph(b.graph, {.groups = {ParseGroupRule(rule).value()}});
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    EXPECT_EQ(graph->vertex_of_entity[main], graph->vertex_of_entity[pool]) << rule;
+    EXPECT_NE(graph->vertex_of_entity[main], graph->vertex_of_entity[other]) << rule;
+  }
+}
+
 TEST(GroupRules, NameWhatIsWrongWithThem) {
   EXPECT_EQ(ParseGroupRule("a=b=c")->who, "a=b");
   EXPECT_THAT(std::string(ParseGroupRule("worker").status().message()), HasSubstr("REGEX=NAME"));

@@ -3,6 +3,7 @@
 
 #include <re2/re2.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -16,12 +17,14 @@ bool IsPlain(const std::string& text) {
   return text.find_first_of("\\^$.|?*+()[]{}") == std::string::npos;
 }
 
-std::optional<uint32_t> ThreadsCalled(const std::string& label, const MergedGraph& graph,
-                                      const VertexLabels& labels) {
-  for (const size_t vertex : labels.FindLabel(label)) {
-    if (graph.vertices[vertex].has_threads()) return static_cast<uint32_t>(vertex);
+// As a label, or as titles tell several groups together: "postgres (7 threads)".
+std::vector<uint32_t> ThreadsCalled(const std::string& name, const MergedGraph& graph,
+                                    const VertexLabels& labels) {
+  std::vector<uint32_t> called;
+  for (const size_t vertex : labels.Find(name)) {
+    if (graph.vertices[vertex].has_threads()) called.push_back(static_cast<uint32_t>(vertex));
   }
-  return std::nullopt;
+  return called;
 }
 
 }  // namespace
@@ -47,8 +50,8 @@ absl::StatusOr<GroupMatcher> GroupMatcher::Make(const std::vector<GroupRule>& ru
   for (const GroupRule& rule : rules) {
     Group& group = matcher.groups_.emplace_back();
     group.name = rule.name;
-    group.vertex = ThreadsCalled(rule.who, shown, labels);
-    if (group.vertex && !IsPlain(rule.who)) continue;
+    group.vertices = ThreadsCalled(rule.who, shown, labels);
+    if (!group.vertices.empty() && !IsPlain(rule.who)) continue;
     group.thread_name = std::make_unique<RE2>(rule.who, RE2::Quiet);
     if (!group.thread_name->ok()) {
       return absl::NotFoundError(absl::StrCat(
@@ -59,10 +62,16 @@ absl::StatusOr<GroupMatcher> GroupMatcher::Make(const std::vector<GroupRule>& ru
   return matcher;
 }
 
-const std::string* GroupMatcher::GroupOf(EntityId thread, const std::string& thread_name) const {
+const std::string* GroupMatcher::GroupOf(EntityId thread, const std::string& thread_name,
+                                         const std::string& process_name) const {
   for (const Group& group : groups_) {
-    if (group.vertex && vertex_of_entity_[thread] == *group.vertex) return &group.name;
-    if (group.thread_name && RE2::PartialMatch(thread_name, *group.thread_name)) return &group.name;
+    if (std::find(group.vertices.begin(), group.vertices.end(), vertex_of_entity_[thread]) !=
+        group.vertices.end())
+      return &group.name;
+    if (group.thread_name == nullptr) continue;
+    if (RE2::PartialMatch(thread_name, *group.thread_name) ||
+        (!process_name.empty() && RE2::FullMatch(process_name, *group.thread_name)))
+      return &group.name;
   }
   return nullptr;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,14 +24,16 @@ class GroupMatcher {
   GroupMatcher(GroupMatcher&&) noexcept;
   ~GroupMatcher();
 
-  // The name of the group this thread belongs to; null if it is in no group.
-  const std::string* GroupOf(EntityId thread, const std::string& thread_name) const;
+  // The name of the group this thread belongs to; null if it is in no group. A rule also means all
+  // threads of a process if its whole name matches.
+  const std::string* GroupOf(EntityId thread, const std::string& thread_name,
+                             const std::string& process_name) const;
 
  private:
   struct Group {
     std::string name;
-    std::optional<uint32_t> vertex;         // of the graph without rules
-    std::unique_ptr<re2::RE2> thread_name;  // null: only that vertex
+    std::vector<uint32_t> vertices;         // of the graph without rules
+    std::unique_ptr<re2::RE2> thread_name;  // null: only those vertices
   };
   GroupMatcher();
   std::vector<Group> groups_;

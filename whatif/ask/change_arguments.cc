@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -60,47 +61,67 @@ absl::StatusOr<ChangeArgument> ReadFactor(const char* option, const std::string&
                  ", as in 'vda=0.5'");
 }
 
-absl::StatusOr<ChangeArgument> ReadVertexFactor(const char* option, const std::string& text,
-                                                const RecordedNames& names) {
-  auto read = ReadFactor(option, text);
-  if (!read.ok()) return read.status();
-  const auto vertex = names.Find(read->from_name);
-  if (!vertex.ok()) return vertex.status();
-  read->from = *vertex;
-  read->from_name = names.Name(*vertex);
+// What a vertex must be to fit, and what is said of one that does not.
+struct Fit {
+  std::function<bool(uint32_t)> fits;
+  std::string otherwise;
+};
+
+absl::StatusOr<ChangeArgument> ReadVertices(const char* option, std::string_view text,
+                                            const std::string& name, const Fit& fit,
+                                            const RecordedNames& names) {
+  const auto found = names.Find(name, fit.fits);
+  if (!found.ok()) return found.status();
+  if (found->ids.empty())
+    return Misread(option, text, CleanText(WithoutBlanks(name)), fit.otherwise);
+  ChangeArgument read;
+  read.vertices = found->ids;
+  read.from_name = found->name;
   return read;
 }
 
-absl::StatusOr<ChangeArgument> ReadThread(const char* option, std::string_view name,
+absl::StatusOr<ChangeArgument> ReadVertexFactor(const char* option, const std::string& text,
+                                                const Fit& fit, const RecordedNames& names) {
+  const auto factor = ReadFactor(option, text);
+  if (!factor.ok()) return factor;
+  auto read = ReadVertices(option, text, factor->from_name, fit, names);
+  if (read.ok()) read->number = factor->number;
+  return read;
+}
+
+Fit Threads(const RecordedNames& names) {
+  return {[&names](uint32_t vertex) { return names.IsThread(vertex); }, " is no thread"};
+}
+
+absl::StatusOr<ChangeArgument> ReadThread(const char* option, const std::string& name,
                                           const RecordedNames& names) {
-  const auto vertex = names.Find(name);
-  if (!vertex.ok()) return vertex.status();
-  if (!names.IsThread(*vertex)) return Misread(option, name, names.Name(*vertex), " is no thread");
-  return ChangeArgument{.from = *vertex, .from_name = names.Name(*vertex)};
+  return ReadVertices(option, name, name, Threads(names), names);
 }
 
 absl::StatusOr<ChangeArgument> ReadEdge(const char* option, std::string_view text,
                                         const RecordedNames& names) {
-  size_t arrow = text.find("->");
-  if (arrow == std::string_view::npos)
+  const size_t first = text.find("->");
+  if (first == std::string_view::npos)
     return Misread(option, text, "give WHO->WHOM, as in 'B->disk vda'");
   // Names may contain arrows: the arrow between two names counts.
-  for (size_t next = arrow; next != std::string_view::npos; next = text.find("->", next + 1)) {
-    if (!names.Find(text.substr(0, next)).ok() || !names.Find(text.substr(next + 2)).ok()) continue;
-    arrow = next;
-    break;
+  size_t divides = std::string_view::npos;
+  for (size_t arrow = first; arrow != std::string_view::npos; arrow = text.find("->", arrow + 1)) {
+    const auto found = names.FindWaits(text.substr(0, arrow), text.substr(arrow + 2));
+    if (!found.ok()) continue;
+    if (divides == std::string_view::npos) divides = arrow;
+    if (found->waits.empty()) continue;
+    ChangeArgument read;
+    read.vertices = found->from.ids;
+    read.waits = found->waits;
+    read.from_name = found->from.name;
+    read.to_name = found->to.name;
+    return read;
   }
-  auto read = ReadThread(option, text.substr(0, arrow), names);
-  const auto to = names.Find(text.substr(arrow + 2));
-  if (!read.ok()) return read.status();
-  if (!to.ok()) return to.status();
-  read->to = *to;
-  read->to_name = names.Name(*to);
-  if (!names.Waits(read->from, *to))
-    return absl::NotFoundError(
-        absl::StrCat(read->from_name, " -> ", read->to_name,
-                     ": no such waits were recorded; gordian graph --edges lists all"));
-  return read;
+  if (divides == std::string_view::npos) divides = first;
+  const std::string from(text.substr(0, divides)), to(text.substr(divides + 2));
+  const auto waiters = ReadThread(option, from, names);
+  if (absl::IsInvalidArgument(waiters.status())) return waiters.status();
+  return names.NoSuchWaits(from, to);
 }
 
 // A lock or a queue is one node's.
@@ -116,42 +137,44 @@ absl::Status CheckOneNode(const char* option, std::string_view text,
 absl::StatusOr<ChangeArgument> ReadEdgeOfLock(const char* option, const std::string& edge,
                                               const RecordedNames& names) {
   auto read = ReadEdge(option, edge, names);
-  if (read.ok() && !names.IsThread(read->to))
-    return Misread(option, edge, read->to_name, " is no thread, it holds no lock");
   if (!read.ok()) return read;
-  const absl::Status status = CheckOneNode(option, edge, std::array{read->from, read->to}, names);
-  return status.ok() ? read : status;
+  std::erase_if(read->waits, [&](const RemovedEdge& wait) { return !names.IsThread(wait.to); });
+  if (read->waits.empty())
+    return Misread(option, edge, read->to_name, " is no thread, it holds no lock");
+  std::vector<uint32_t> ends;
+  for (const RemovedEdge& wait : read->waits) ends.insert(ends.end(), {wait.from, wait.to});
+  const absl::Status status = CheckOneNode(option, edge, ends, names);
+  if (!status.ok()) return status;
+  return read;
 }
 
 }  // namespace
 
 absl::StatusOr<ChangeArgument> ReadDeviceFactor(const char* option, const std::string& text,
                                                 const RecordedNames& names) {
-  auto read = ReadVertexFactor(option, text, names);
-  if (read.ok() && !names.IsDisk(read->from) && !names.IsLink(read->from))
-    return Misread(option, text,
-                   "only disks have service times, and only links between nodes carry messages; "
-                   "--run changes the work of a thread, --function "
-                   "that of a function, --timer sleeps");
-  return read;
+  const Fit devices = {
+      [&names](uint32_t vertex) { return names.IsDisk(vertex) || names.IsLink(vertex); },
+      " is none: only disks have service times, and only links between nodes carry messages; --run "
+      "changes the work of a thread, --function that of a function, --timer sleeps"};
+  return ReadVertexFactor(option, text, devices, names);
 }
 
 absl::StatusOr<ChangeArgument> ReadThreadFactor(const char* option, const std::string& text,
                                                 const RecordedNames& names) {
-  auto read = ReadVertexFactor(option, text, names);
-  if (read.ok() && !names.IsThread(read->from))
-    return Misread(option, text, read->from_name, " is no thread");
-  return read;
+  return ReadVertexFactor(option, text, Threads(names), names);
 }
 
 absl::StatusOr<ChangeArgument> ReadSleeperFactor(const char* option, const std::string& text,
                                                  const RecordedNames& names) {
-  auto read = ReadVertexFactor(option, text, names);
-  if (read.ok() && !names.Sleeps(read->from))
-    return absl::NotFoundError(absl::StrCat(read->from_name,
+  const Fit sleepers = {[&names](uint32_t vertex) { return names.Sleeps(vertex); }, ""};
+  const auto factor = ReadFactor(option, text);
+  if (!factor.ok()) return factor;
+  const auto found = names.Find(factor->from_name, sleepers.fits);
+  if (found.ok() && found->ids.empty())
+    return absl::NotFoundError(absl::StrCat(CleanText(WithoutBlanks(factor->from_name)),
                                             " never sleeps on a timer; gordian graph --edges "
                                             "lists the threads that wait for the timer"));
-  return read;
+  return ReadVertexFactor(option, text, sleepers, names);
 }
 
 absl::StatusOr<ChangeArgument> ReadFunctionFactor(const char* option, const std::string& text,
@@ -196,11 +219,18 @@ absl::StatusOr<ChangeArgument> ReadLockWays(const char* option, const std::strin
 
 absl::StatusOr<ChangeArgument> ReadWokenThread(const char* option, const std::string& text,
                                                const RecordedNames& names) {
-  auto read = ReadThread(option, text, names);
-  if (read.ok() && !names.WaitsForThreads(read->from))
-    return absl::NotFoundError(absl::StrCat(read->from_name,
+  const auto threads = ReadThread(option, text, names);
+  if (!threads.ok()) return threads;
+  const auto woken =
+      names.Find(text, [&names](uint32_t vertex) { return names.WaitsForThreads(vertex); });
+  if (!woken.ok()) return woken.status();
+  if (woken->ids.empty())
+    return absl::NotFoundError(absl::StrCat(threads->from_name,
                                             " is not woken by threads, let alone for nothing; "
                                             "gordian graph --edges lists who waits for whom"));
+  ChangeArgument read;
+  read.vertices = woken->ids;
+  read.from_name = woken->name;
   return read;
 }
 
@@ -214,8 +244,11 @@ absl::StatusOr<ChangeArgument> ReadThreadCount(const char* option, const std::st
   auto read = ReadThread(option, halves.name, names);
   if (!read.ok()) return read;
   read->number = count;
-  const absl::Status status = CheckOneNode(option, text, std::array{read->from}, names);
-  return status.ok() ? read : status;
+  for (const uint32_t vertex : read->vertices) {
+    const absl::Status status = CheckOneNode(option, text, std::array{vertex}, names);
+    if (!status.ok()) return status;
+  }
+  return read;
 }
 
 absl::StatusOr<ChangeArgument> ReadThreadTimes(const char* option, const std::string& text,

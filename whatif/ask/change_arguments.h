@@ -4,17 +4,19 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "whatif/ask/recorded_names.h"
+#include "whatif/paths/paths.h"
 
 namespace gordian {
 
 // The contents of an argument. Each kind of change uses part of it.
 struct ChangeArgument {
-  uint32_t from = 0;      // the vertex that waits, or that is changed
-  uint32_t to = 0;        // the vertex it waits for
-  std::string from_name;  // as the report has it; of a function its name
+  std::vector<uint32_t> vertices;  // those that are changed, or that wait
+  std::vector<RemovedEdge> waits;  // of WHO->WHOM
+  std::string from_name;           // as the report has it; of a function its name
   std::string to_name;
   double number = 0;      // factor, ways, threads, times or CPUs
   uint32_t node = 0;      // of CPUs; by its number

@@ -19,7 +19,7 @@ std::string FactorWords(double factor) {
 
 std::string LockWords(const Argument& it) {
   return absl::StrCat("the lock of ", it.from_name,
-                      it.from == it.to ? "" : absl::StrCat(" and ", it.to_name));
+                      it.from_name == it.to_name ? "" : absl::StrCat(" and ", it.to_name));
 }
 
 // Of a disk: kernel threads that tell of its completions are in between.
@@ -34,23 +34,46 @@ void RemoveWithRelays(uint32_t from, uint32_t to, const RecordedNames& names, Na
 }
 
 void ScaleDevice(const Argument& it, const RecordedNames& names, NamedChanges& made) {
-  // The calls that send and receive stay.
-  if (names.IsLink(it.from)) return made.changes.links.push_back({it.from, it.number});
-  made.changes.disks.push_back({it.from, it.number});
-  if (it.number != 0) return;
-  for (const pb::ReportEdge& edge : names.recording().report.edges()) {
-    if (edge.to() == it.from) RemoveWithRelays(edge.from(), it.from, names, made);
+  for (const uint32_t device : it.vertices) {
+    if (names.IsLink(device)) {
+      made.changes.links.push_back({device, it.number});  // the calls that send and receive stay
+      continue;
+    }
+    made.changes.disks.push_back({device, it.number});
+    if (it.number != 0) continue;
+    for (const pb::ReportEdge& edge : names.recording().report.edges()) {
+      if (edge.to() == device) RemoveWithRelays(edge.from(), device, names, made);
+    }
+  }
+}
+
+void RemoveWaits(const Argument& it, bool keeps_up, const RecordedNames& names,
+                 NamedChanges& made) {
+  for (const RemovedEdge& wait : it.waits) {
+    made.changes.waits.push_back({wait.from, wait.to, keeps_up});
+    RemoveWithRelays(wait.from, wait.to, names, made);
   }
 }
 
 void GoOnWithoutWaiting(const Argument& it, const RecordedNames& names, NamedChanges& made) {
-  made.changes.waits.push_back({it.from, it.to, /*keeps_up=*/true});
-  RemoveWithRelays(it.from, it.to, names, made);
+  RemoveWaits(it, /*keeps_up=*/true, names, made);
 }
 
 void NotEvenAsk(const Argument& it, const RecordedNames& names, NamedChanges& made) {
-  made.changes.waits.push_back({it.from, it.to, /*keeps_up=*/false});
-  RemoveWithRelays(it.from, it.to, names, made);
+  RemoveWaits(it, /*keeps_up=*/false, names, made);
+}
+
+// The lock is one, also if it is known by several waits.
+LockSplit SplitOf(const Argument& it, uint32_t ways, bool grouped) {
+  LockSplit split = {it.waits.front().from, it.waits.front().to, ways, grouped, {}};
+  for (const RemovedEdge& wait : std::span(it.waits).subspan(1))
+    split.also.push_back({wait.from, wait.to});
+  return split;
+}
+
+MoreAtOnce MoreOf(const Argument& it, bool more_threads) {
+  return {
+      it.vertices.front(), it.count(), more_threads, {it.vertices.begin() + 1, it.vertices.end()}};
 }
 
 void ScaleFunction(const Argument& it, const RecordedNames& names, NamedChanges& made) {
@@ -107,7 +130,7 @@ constexpr ChangeRow kTable[] = {
      .read = ReadLockWays,
      .apply =
          [](const Argument& it, const RecordedNames&, NamedChanges& made) {
-           made.changes.splits.push_back({it.from, it.to, it.count()});
+           made.changes.splits.push_back(SplitOf(it, it.count(), /*grouped=*/false));
          },
      .words =
          [](const Argument& it) {
@@ -119,7 +142,7 @@ constexpr ChangeRow kTable[] = {
      .read = ReadLock,
      .apply =
          [](const Argument& it, const RecordedNames&, NamedChanges& made) {
-           made.changes.splits.push_back({it.from, it.to, /*ways=*/1, /*grouped=*/true});
+           made.changes.splits.push_back(SplitOf(it, /*ways=*/1, /*grouped=*/true));
          },
      .words =
          [](const Argument& it) {
@@ -128,8 +151,11 @@ constexpr ChangeRow kTable[] = {
      .keeps_steps = false},
     {.option = {"no-false-wakeups", "THREAD", "The thread is never woken just to sleep again"},
      .read = ReadWokenThread,
-     .apply = [](const Argument& it, const RecordedNames&,
-                 NamedChanges& made) { made.changes.no_false_wakeups.push_back(it.from); },
+     .apply =
+         [](const Argument& it, const RecordedNames&, NamedChanges& made) {
+           std::vector<uint32_t>& woken = made.changes.no_false_wakeups;
+           woken.insert(woken.end(), it.vertices.begin(), it.vertices.end());
+         },
      .words =
          [](const Argument& it) { return absl::StrCat(it.from_name, " never woken for nothing"); },
      .keeps_steps = false},
@@ -138,7 +164,8 @@ constexpr ChangeRow kTable[] = {
      .read = ReadThreadCount,
      .apply =
          [](const Argument& it, const RecordedNames&, NamedChanges& made) {
-           made.changes.added_threads.push_back({it.from, it.count()});
+           for (const uint32_t vertex : it.vertices)
+             made.changes.added_threads.push_back({vertex, it.count()});
          },
      .words =
          [](const Argument& it) {
@@ -152,7 +179,7 @@ constexpr ChangeRow kTable[] = {
      .read = ReadThreadTimes,
      .apply =
          [](const Argument& it, const RecordedNames&, NamedChanges& made) {
-           made.changes.more_at_once.push_back({it.from, it.count()});
+           made.changes.more_at_once.push_back(MoreOf(it, /*more_threads=*/false));
          },
      .words =
          [](const Argument& it) {
@@ -165,7 +192,7 @@ constexpr ChangeRow kTable[] = {
      .read = ReadThreadTimes,
      .apply =
          [](const Argument& it, const RecordedNames&, NamedChanges& made) {
-           made.changes.more_at_once.push_back({it.from, it.count(), /*more_threads=*/true});
+           made.changes.more_at_once.push_back(MoreOf(it, /*more_threads=*/true));
          },
      .words =
          [](const Argument& it) {
@@ -176,7 +203,8 @@ constexpr ChangeRow kTable[] = {
      .read = ReadSleeperFactor,
      .apply =
          [](const Argument& it, const RecordedNames&, NamedChanges& made) {
-           made.changes.timers.push_back({it.from, it.number});
+           for (const uint32_t vertex : it.vertices)
+             made.changes.timers.push_back({vertex, it.number});
          },
      .words =
          [](const Argument& it) {
@@ -195,7 +223,8 @@ constexpr ChangeRow kTable[] = {
      .read = ReadThreadFactor,
      .apply =
          [](const Argument& it, const RecordedNames&, NamedChanges& made) {
-           made.changes.runs.push_back({it.from, it.number});
+           for (const uint32_t vertex : it.vertices)
+             made.changes.runs.push_back({vertex, it.number});
          },
      .words =
          [](const Argument& it) {

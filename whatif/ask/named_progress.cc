@@ -9,9 +9,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "report/find_vertex.h"
 #include "report/vertex_names.h"
 #include "trace/event_words.h"
+#include "whatif/ask/recorded_names.h"
 #include "words/clean_text.h"
 
 namespace gordian {
@@ -121,6 +121,14 @@ absl::StatusOr<NamedProgress> CallProgress(const Timeline& timeline,
                    ", or give 'wakes THREAD' for the thread that makes the call"));
 }
 
+void AddMarks(const std::vector<ProgressMark>& more, std::vector<ProgressMark>& marks) {
+  marks.insert(marks.end(), more.begin(), more.end());
+}
+
+bool Holds(const NamedVertices& named, uint32_t vertex) {
+  return std::find(named.ids.begin(), named.ids.end(), vertex) != named.ids.end();
+}
+
 }  // namespace
 
 absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording) {
@@ -147,22 +155,28 @@ absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,
   const std::string kind = text.substr(0, blank);
   const std::string name = blank == std::string::npos ? "" : text.substr(blank + 1);
   const Timeline& timeline = recording.timeline;
+  const RecordedNames names(recording);
   if (kind == "io") {
     if (name.empty()) return NamedProgress{DiskMarks(timeline, kNobody), "requests to disks"};
-    const auto vertex = FindVertex(recording.report, name);
-    if (!vertex.ok()) return vertex.status();
+    const auto disks = names.Find(name, [&](uint32_t vertex) { return names.IsDisk(vertex); });
+    if (!disks.ok()) return disks.status();
+    if (disks->ids.empty())
+      return absl::InvalidArgumentError(
+          absl::StrCat("--progress io ", CleanText(name), ": that is no disk"));
+    NamedProgress progress = {.marks = {}, .what = absl::StrCat("requests to ", disks->name)};
     for (EntityId id = timeline.thread_count(); id < timeline.entities().size(); ++id) {
-      if (recording.vertex_of_entity[id] == *vertex)
-        return NamedProgress{DiskMarks(timeline, id), absl::StrCat("requests to ", name)};
+      if (Holds(*disks, recording.vertex_of_entity[id]))
+        AddMarks(DiskMarks(timeline, id), progress.marks);
     }
-    return absl::InvalidArgumentError(
-        absl::StrCat("--progress io ", CleanText(name), ": that is no disk"));
+    return progress;
   }
   if (kind == "wakes" && !name.empty()) {
-    const auto vertex = FindVertex(recording.report, name);
-    if (!vertex.ok()) return vertex.status();
-    return NamedProgress{WakeMarks(timeline, recording.vertex_of_entity, *vertex),
-                         absl::StrCat("wakes of ", CleanText(name))};
+    const auto woken = names.Find(name, [](uint32_t) { return true; });
+    if (!woken.ok()) return woken.status();
+    NamedProgress progress = {.marks = {}, .what = absl::StrCat("wakes of ", woken->name)};
+    for (const uint32_t vertex : woken->ids)
+      AddMarks(WakeMarks(timeline, recording.vertex_of_entity, vertex), progress.marks);
+    return progress;
   }
   if (kind == "probe" && !name.empty())
     return NamedProgress{ProbeMarks(timeline, events, ProbeKind::kCount, name),

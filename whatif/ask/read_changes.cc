@@ -80,6 +80,9 @@ absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
       pb::WhatIfChange& told = made.texts.emplace_back();
       told.set_kind(row.option.name);
       told.set_from(argument->from_name);
+      if (argument->vertices.size() > 1) {
+        for (const uint32_t vertex : argument->vertices) told.add_from_all(names.Name(vertex));
+      }
       told.set_node(CleanText(argument->node_name));
       told.set_to(argument->to_name);
       told.set_factor(argument->number);

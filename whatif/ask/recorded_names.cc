@@ -2,9 +2,14 @@
 #include "whatif/ask/recorded_names.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
-#include "report/find_vertex.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -16,6 +21,25 @@ bool AnyEdgeOf(const pb::Report& report, uint32_t from, const Condition& conditi
   });
 }
 
+std::string_view LastPart(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);  // all of it without a slash
+}
+
+// The whole command, its program, or the file that an interpreter runs: "python3 /srv/pay.py 80" is
+// python3 and pay.py.
+bool IsOfCommand(const std::string& command, std::string_view name) {
+  if (command.empty()) return false;
+  if (command == name) return true;
+  std::string_view words = command;
+  for (int word = 0; word < 2; ++word) {
+    const size_t blank = words.find(' ');
+    if (LastPart(words.substr(0, blank)) == name) return true;
+    if (blank == std::string_view::npos) return false;
+    words.remove_prefix(blank + 1);
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string WithoutBlanks(std::string_view name) {
@@ -24,8 +48,116 @@ std::string WithoutBlanks(std::string_view name) {
   return std::string(name);
 }
 
-absl::StatusOr<uint32_t> RecordedNames::Find(std::string_view name) const {
-  return FindVertex(recording_.report, name);
+std::vector<uint32_t> RecordedNames::OfThreads(
+    const std::function<bool(const Entity&)>& is_meant) const {
+  std::set<uint32_t> vertices;
+  for (EntityId id = 0; id < recording_.timeline.thread_count(); ++id) {
+    const uint32_t vertex = recording_.vertex_of_entity[id];
+    if (is_meant(recording_.timeline.entities()[id]) && names_.Find(vertex) != nullptr)
+      vertices.insert(vertex);
+  }
+  return {vertices.begin(), vertices.end()};
+}
+
+// The report knows names and processes. It does not know the tids of single threads of a group, nor
+// commands.
+std::vector<std::vector<uint32_t>> RecordedNames::Meanings(std::string_view name) const {
+  std::vector<std::vector<uint32_t>> meanings = names_.Meanings(name);
+  const std::string wanted = WithoutBlanks(name);
+  if (wanted.empty()) return meanings;
+  int32_t tid = 0;
+  if (meanings.empty() && absl::SimpleAtoi(wanted, &tid) && tid > 0)
+    meanings.push_back(OfThreads([&](const Entity& thread) { return thread.tid == tid; }));
+  std::vector<uint32_t> all =
+      OfThreads([&](const Entity& thread) { return IsOfCommand(thread.command, wanted); });
+  std::vector<uint32_t> in_scope = all;
+  std::erase_if(in_scope, [this](uint32_t id) { return !names_.Find(id)->in_scope(); });
+  meanings.push_back(std::move(in_scope));
+  meanings.push_back(std::move(all));
+  std::erase_if(meanings, [](const std::vector<uint32_t>& meaning) { return meaning.empty(); });
+  return meanings;
+}
+
+NamedVertices RecordedNames::Named(std::vector<uint32_t> vertices, std::string_view name) const {
+  if (vertices.size() == 1) return {vertices, Name(vertices.front())};
+  std::string all =
+      absl::StrCat(CleanText(WithoutBlanks(name)), " (", vertices.size(), " of that name)");
+  return {std::move(vertices), std::move(all)};
+}
+
+absl::StatusOr<NamedVertices> RecordedNames::Find(std::string_view name,
+                                                  const std::function<bool(uint32_t)>& fits) const {
+  const std::vector<std::vector<uint32_t>> meanings = Meanings(name);
+  if (meanings.empty()) return names_.NoneCalled(name);
+  for (std::vector<uint32_t> meaning : meanings) {
+    std::erase_if(meaning, [&](uint32_t vertex) { return !fits(vertex); });
+    if (!meaning.empty()) return Named(std::move(meaning), name);
+  }
+  return NamedVertices();
+}
+
+absl::StatusOr<NamedWaits> RecordedNames::FindWaits(std::string_view from,
+                                                    std::string_view to) const {
+  const std::vector<std::vector<uint32_t>> waiters = Meanings(from), awaited = Meanings(to);
+  if (waiters.empty()) return names_.NoneCalled(from);
+  if (awaited.empty()) return names_.NoneCalled(to);
+  // From the narrowest of both to the widest of both.
+  for (size_t width = 0; width + 1 < waiters.size() + awaited.size(); ++width) {
+    for (size_t i = 0; i <= std::min(width, waiters.size() - 1); ++i) {
+      if (width - i >= awaited.size()) continue;
+      NamedWaits found;
+      std::set<uint32_t> those_waiting, those_awaited;
+      for (const uint32_t waiter : waiters[i]) {
+        for (const uint32_t other : awaited[width - i]) {
+          if (!IsThread(waiter) || !Waits(waiter, other)) continue;
+          found.waits.push_back({waiter, other});
+          those_waiting.insert(waiter);
+          those_awaited.insert(other);
+        }
+      }
+      if (found.waits.empty()) continue;
+      found.from = Named({those_waiting.begin(), those_waiting.end()}, from);
+      found.to = Named({those_awaited.begin(), those_awaited.end()}, to);
+      return found;
+    }
+  }
+  return NamedWaits();
+}
+
+absl::Status RecordedNames::NoSuchWaits(std::string_view from, std::string_view to) const {
+  constexpr size_t kMostShown = 5;
+  const auto distances = [this](std::string_view name) {
+    std::map<uint32_t, size_t> by_vertex;
+    for (const pb::ReportVertex& vertex : recording_.report.vertices())
+      by_vertex[vertex.id()] = names_.Distance(name, vertex.id());
+    for (const std::vector<uint32_t>& meaning : Meanings(name)) {
+      for (const uint32_t vertex : meaning) by_vertex[vertex] = 0;
+    }
+    return by_vertex;
+  };
+  std::map<uint32_t, size_t> from_distance = distances(from), to_distance = distances(to);
+  struct Near {
+    size_t from = 0;
+    size_t to = 0;
+    double own_s = 0;
+    const pb::ReportEdge* edge = nullptr;
+  };
+  std::vector<Near> near;
+  for (const pb::ReportEdge& edge : recording_.report.edges()) {
+    if (edge.own_s() > 0 && IsThread(edge.from()))
+      near.push_back({from_distance[edge.from()], to_distance[edge.to()], edge.own_s(), &edge});
+  }
+  std::stable_sort(near.begin(), near.end(), [](const Near& a, const Near& b) {
+    return std::tuple(a.from, a.to, b.own_s) < std::tuple(b.from, b.to, a.own_s);
+  });
+  std::string list;
+  for (size_t i = 0; i < std::min(kMostShown, near.size()); ++i)
+    absl::StrAppend(&list, i == 0 ? "; there are " : ", ", "'", Name(near[i].edge->from()), "->",
+                    Name(near[i].edge->to()), "'");
+  return absl::NotFoundError(
+      absl::StrCat(CleanText(WithoutBlanks(from)), " -> ", CleanText(WithoutBlanks(to)),
+                   ": no such waits were recorded", list,
+                   near.size() > kMostShown ? " and others: gordian graph --edges lists all" : ""));
 }
 
 bool RecordedNames::IsKernelThread(uint32_t vertex) const {

@@ -1,21 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vertices that the names of a report mean, and which of them wait for which.
+// The vertices that people's names mean, and which of them wait for which.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "report/vertex_names.h"
 #include "whatif/ask/ask.h"
+#include "whatif/paths/paths.h"
 
 namespace gordian {
 
 // Without those around it.
 std::string WithoutBlanks(std::string_view name);
+
+// The vertices of one name, which are one or more.
+struct NamedVertices {
+  std::vector<uint32_t> ids;
+  std::string name;  // of one its label; of several the name they were asked for by, and how many
+};
+
+// Recorded waits between the vertices of two names.
+struct NamedWaits {
+  std::vector<RemovedEdge> waits;
+  NamedVertices from;
+  NamedVertices to;
+};
 
 class RecordedNames {
  public:
@@ -23,10 +39,19 @@ class RecordedNames {
       : recording_(recording), names_(recording.report) {}
 
   const AnalyzedRecording& recording() const { return recording_; }
-  absl::StatusOr<uint32_t> Find(std::string_view name) const;
+  // A label means its one vertex. Any other name means all vertices of that name, of that process
+  // or of that command, those of the report's scope first. Of these meanings the narrowest counts
+  // that has vertices as `fits` wants them; of it these. Empty if no meaning has any; NotFound if
+  // there is no such name.
+  absl::StatusOr<NamedVertices> Find(std::string_view name,
+                                     const std::function<bool(uint32_t)>& fits) const;
+  // The same of two names: the narrowest meanings that have recorded waits for each other. Empty if
+  // there are none; NotFound if there is no such name.
+  absl::StatusOr<NamedWaits> FindWaits(std::string_view from, std::string_view to) const;
+  // For names without waits: the waits that there are, nearest first.
+  absl::Status NoSuchWaits(std::string_view from, std::string_view to) const;
+
   const std::string& Name(uint32_t vertex) const { return names_.Name(vertex); }
-  // As a part of a sentence: "the disk vda".
-  const std::string& Phrase(uint32_t vertex) const { return names_.Phrase(vertex); }
   const std::string& Kind(uint32_t vertex) const { return names_.Find(vertex)->kind(); }
   bool IsThread(uint32_t vertex) const { return IsThreadKind(Kind(vertex)); }
   bool IsDisk(uint32_t vertex) const { return Kind(vertex) == "disk"; }
@@ -40,6 +65,10 @@ class RecordedNames {
   std::vector<std::string> NodesOf(std::span<const uint32_t> vertices) const;
 
  private:
+  std::vector<std::vector<uint32_t>> Meanings(std::string_view name) const;
+  std::vector<uint32_t> OfThreads(const std::function<bool(const Entity&)>& is_meant) const;
+  NamedVertices Named(std::vector<uint32_t> vertices, std::string_view name) const;
+
   const AnalyzedRecording& recording_;
   VertexNames names_;
 };

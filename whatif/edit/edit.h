@@ -5,6 +5,7 @@
 // (VariationOf). Others need other steps than the recorded ones: another score (ChangedScore).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -59,6 +60,19 @@ struct LockSplit {
   uint32_t ways = 1;
   // When a lock is given back, one of its waiters serves all of them (group commit).
   bool grouped = false;
+  // Other waits that are for the same lock.
+  struct Waits {
+    uint32_t from = 0;
+    uint32_t to = 0;
+  };
+  std::vector<Waits> also;
+
+  bool Holds(uint32_t waiter, uint32_t holder) const {
+    return (waiter == from && holder == to) ||
+           std::any_of(also.begin(), also.end(), [&](const Waits& waits) {
+             return waiter == waits.from && holder == waits.to;
+           });
+  }
 };
 
 struct AddedThreads {
@@ -73,6 +87,11 @@ struct MoreAtOnce {
   // Whether the number of such threads grows likewise, each with requests of its own (clients).
   // Otherwise the threads stay, each with more requests.
   bool more_threads = false;
+  std::vector<uint32_t> others;  // vertices whose requests become more, too
+
+  bool Holds(uint32_t asked) const {
+    return asked == vertex || std::find(others.begin(), others.end(), asked) != others.end();
+  }
 };
 
 struct Changes {
@@ -161,19 +180,19 @@ class WaitsInLoops {
   bool unless_known_;
 };
 
-// By thread: whether requests of the vertex' threads go through it, over any number of hand-overs.
-// Kernel threads only if they hand over to such a thread, or such a one to them.
-std::vector<uint8_t> ThreadsTogether(const Score& score, uint32_t vertex,
+// By thread: whether requests of the vertices' threads go through it, over any number of
+// hand-overs. Kernel threads only if they hand over to such a thread, or such a one to them.
+std::vector<uint8_t> ThreadsTogether(const Score& score, const MoreAtOnce& more,
                                      std::span<const uint32_t> vertex_of_entity);
 
 // Stretches of the recording that are played at the same time (more_at_once.cc).
 Score PlayStretchesAtOnce(const Score& score, const MoreAtOnce& more, const WaitsInLoops& loops,
                           std::span<const uint32_t> vertex_of_entity);
 
-// The upper bound of the gain, as the number of the vertex' threads stays. Threads that wait mostly
-// for each other stand in line for something scarce: each has one request at a time. Infinite for
-// all others.
-double MostOfSoManyThreads(const Score& score, uint32_t vertex,
+// The upper bound of the gain, as the number of the vertices' threads stays. Threads that wait
+// mostly for each other stand in line for something scarce: each has one request at a time.
+// Infinite for all others.
+double MostOfSoManyThreads(const Score& score, const MoreAtOnce& more,
                            std::span<const uint32_t> vertex_of_entity);
 
 }  // namespace gordian

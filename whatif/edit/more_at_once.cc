@@ -29,7 +29,7 @@ bool IsBirth(const HandOverPair& pair) { return pair.count == 0; }
 
 // How many hand-overs each folded vertex is away from the source of the requests.
 std::map<uint32_t, uint32_t> Distances(const Score& score, std::span<const uint8_t> together,
-                                       uint32_t vertex,
+                                       const MoreAtOnce& more,
                                        std::span<const uint32_t> vertex_of_entity) {
   std::multimap<uint32_t, uint32_t> neighbours;
   for (const HandOverPair& pair : score.pairs) {
@@ -39,8 +39,11 @@ std::map<uint32_t, uint32_t> Distances(const Score& score, std::span<const uint8
     neighbours.emplace(from, to);
     neighbours.emplace(to, from);
   }
-  std::map<uint32_t, uint32_t> distances = {{vertex, 0}};
-  for (std::deque<uint32_t> at = {vertex}; !at.empty(); at.pop_front()) {
+  std::map<uint32_t, uint32_t> distances = {{more.vertex, 0}};
+  for (const uint32_t other : more.others) distances.emplace(other, 0);
+  std::deque<uint32_t> at;
+  for (const auto& [vertex, distance] : distances) at.push_back(vertex);
+  for (; !at.empty(); at.pop_front()) {
     const auto [begin, end] = neighbours.equal_range(at.front());
     for (auto next = begin; next != end; ++next) {
       if (distances.emplace(next->second, distances[at.front()] + 1).second)
@@ -58,8 +61,8 @@ class Stretches {
         more_(more),
         loops_(loops),
         vertices_(vertex_of_entity),
-        together_(ThreadsTogether(score, more.vertex, vertex_of_entity)),
-        distances_(Distances(score, together_, more.vertex, vertex_of_entity)),
+        together_(ThreadsTogether(score, more, vertex_of_entity)),
+        distances_(Distances(score, together_, more, vertex_of_entity)),
         edited_(TakeApart(score)) {}
 
   Score Play() {
@@ -136,7 +139,7 @@ class Stretches {
     const EntityId player = edited_.AddThread(thread, score_.cpu_class[thread]);
     edited_.rest.like[player] = score_.like[thread];
     edited_.rest.kernel_thread[player] = score_.kernel_thread[thread];
-    const bool alone = more_.more_threads && score_.VertexOf(thread, vertices_) == more_.vertex;
+    const bool alone = more_.more_threads && more_.Holds(score_.VertexOf(thread, vertices_));
     edited_.rest.seat.push_back(alone ? player : thread);
     edited_.rest.stretch.push_back(static_cast<uint32_t>(stretch));
     return player;
@@ -152,12 +155,12 @@ class Stretches {
         const auto its = distances_.find(from), others = distances_.find(to);
         const bool asks = its != distances_.end() && others != distances_.end() &&
                           others->second > its->second && waits_.count({to, from}) > 0;
-        return asks && from != more_.vertex && !loops_.IsInLoop(from, to);
+        return asks && !more_.Holds(from) && !loops_.IsInLoop(from, to);
       }
       case StepKind::kAwaitDisk:
         return !loops_.IsInLoop(from, vertices_[DiskOf(step)]);
       case StepKind::kPause:
-        if (!step.by_timer && from == more_.vertex) return false;
+        if (!step.by_timer && more_.Holds(from)) return false;
         return !loops_.IsInLoop(from, step.number == kNobody ? kNobody : vertices_[step.number]);
       default:
         return false;
@@ -188,7 +191,7 @@ bool WaitsInLoops::IsInLoop(uint32_t from, uint32_t to) const {
   return unless_known_;
 }
 
-std::vector<uint8_t> ThreadsTogether(const Score& score, uint32_t vertex,
+std::vector<uint8_t> ThreadsTogether(const Score& score, const MoreAtOnce& more,
                                      std::span<const uint32_t> vertex_of_entity) {
   std::vector<std::vector<EntityId>> neighbours(score.threads());
   for (const HandOverPair& pair : score.pairs) {
@@ -204,7 +207,7 @@ std::vector<uint8_t> ThreadsTogether(const Score& score, uint32_t vertex,
     if (score.kernel_thread[thread] == 0) at.push_back(thread);
   };
   for (EntityId thread = 0; thread < score.threads(); ++thread) {
-    if (score.VertexOf(thread, vertex_of_entity) == vertex) reach(thread);
+    if (more.Holds(score.VertexOf(thread, vertex_of_entity))) reach(thread);
   }
   for (; !at.empty(); at.pop_front()) {
     for (const EntityId next : neighbours[at.front()]) reach(next);
@@ -217,11 +220,11 @@ Score PlayStretchesAtOnce(const Score& score, const MoreAtOnce& more, const Wait
   return Stretches(score, more, loops, vertex_of_entity).Play();
 }
 
-double MostOfSoManyThreads(const Score& score, uint32_t vertex,
+double MostOfSoManyThreads(const Score& score, const MoreAtOnce& more,
                            std::span<const uint32_t> vertex_of_entity) {
   double life_ns = 0, waits_ns = 0, in_line_ns = 0;
   for (EntityId thread = 0; thread < score.threads(); ++thread) {
-    if (score.VertexOf(thread, vertex_of_entity) != vertex) continue;
+    if (!more.Holds(score.VertexOf(thread, vertex_of_entity))) continue;
     for (const Step& step : score.StepsOf(thread)) {
       const auto length_ns = static_cast<double>(step.duration_ns);
       life_ns += length_ns;
@@ -229,7 +232,7 @@ double MostOfSoManyThreads(const Score& score, uint32_t vertex,
       waits_ns += length_ns;
       if (step.kind != StepKind::kAwait) continue;
       const HandOverPair& pair = score.PairOf(step.number);
-      if (score.VertexOf(pair.waker, vertex_of_entity) == vertex) in_line_ns += length_ns;
+      if (more.Holds(score.VertexOf(pair.waker, vertex_of_entity))) in_line_ns += length_ns;
     }
   }
   if (in_line_ns <= kMostlyEachOther * waits_ns) return std::numeric_limits<double>::infinity();

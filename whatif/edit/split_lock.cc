@@ -47,8 +47,8 @@ class Splitter {
  private:
   bool IsOfLock(uint32_t hand_over) const {
     const HandOverPair& pair = score_.PairOf(hand_over);
-    return pair.count > 0 && score_.VertexOf(pair.waiter, vertices_) == split_.from &&
-           score_.VertexOf(pair.waker, vertices_) == split_.to;
+    return pair.count > 0 && split_.Holds(score_.VertexOf(pair.waiter, vertices_),
+                                          score_.VertexOf(pair.waker, vertices_));
   }
 
   std::vector<LockDeed> DeedsOf(EntityId thread) const {

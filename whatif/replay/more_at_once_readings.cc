@@ -29,7 +29,7 @@ class AtOnceReader {
         wakes_(CountWakes(replays.score(), vertices_)),
         costs_(CostsOfThoseTogether()),
         most_(more_.more_threads ? kMostGainTold
-                                 : MostOfSoManyThreads(replays.score(), more_.vertex, vertices_)) {}
+                                 : MostOfSoManyThreads(replays.score(), more_, vertices_)) {}
 
   // In `score` stretches of the recording are played at once.
   Score ScoreAtOnce(bool in_loops_unless_known) const {
@@ -77,8 +77,7 @@ class AtOnceReader {
  private:
   // Of the vertices whose requests become more.
   std::vector<SleepCost> CostsOfThoseTogether() const {
-    const std::vector<uint8_t> together =
-        ThreadsTogether(replays_.score(), more_.vertex, vertices_);
+    const std::vector<uint8_t> together = ThreadsTogether(replays_.score(), more_, vertices_);
     std::vector<SleepCost> costs = options_.sleep_costs;
     std::erase_if(costs, [&](const SleepCost& cost) {
       for (EntityId thread = 0; thread < together.size(); ++thread)

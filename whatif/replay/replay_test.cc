@@ -140,6 +140,19 @@ TEST_F(Replays, OneHoldThatServesAllWhoWaitIsNoQueueAnyMore) {
   EXPECT_THAT(result.with_path.gain, AllOf(Ge(8.0 / 7), Le(8.0 / 6 + 0.02)));
 }
 
+// As the workers grouped, but each is a vertex of its own.
+TEST_F(Replays, WaitsOfSeveralVerticesAreForOneLock) {
+  Load(LockTrace(200));
+  LockSplit split = {0, 1, 1000};
+  for (uint32_t from = 0; from < 4; ++from) {
+    for (uint32_t to = 0; to < 4; ++to) {
+      if (from != to) split.also.push_back({from, to});
+    }
+  }
+  EXPECT_NEAR(Try("worker", {.splits = {split}}).wait_alone.gain, 8.0 / 6, 0.03);
+  EXPECT_NEAR(Try("worker", {.splits = {{0, 1, 1000}}}).wait_alone.gain, 1, 0.03);
+}
+
 TEST_F(Replays, AddedThreadsShareTheWorkOfTheirKind) {
   // Two clients work 1 ms and are served 2 ms: one worker answers every 2 ms, two answer two in 3,
   // and more are of no use.

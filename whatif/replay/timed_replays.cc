@@ -33,7 +33,7 @@ TimedReplays::TimedReplays(const Timeline& timeline, std::span<const uint32_t> v
   // Threads that bring the requests, or work for them, are part of the change.
   for (const MoreAtOnce& more : options.changes.more_at_once) {
     const std::vector<uint8_t> together =
-        ThreadsTogether(*RecordedScore(pollers, is_other), more.vertex, vertices_);
+        ThreadsTogether(*RecordedScore(pollers, is_other), more, vertices_);
     for (EntityId thread = 0; thread < timeline.thread_count(); ++thread)
       if (together[thread] != 0) is_other[thread] = 0;
   }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "whatif/ask/recorded_names.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "whatif/ask/change_table.h"
+
+namespace gordian {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Backends, a checkpointer and a writer, all called postgres; pay, a program in Python with two
+// kinds of threads.
+class NamesOfARecording : public ::testing::Test {
+ protected:
+  enum Known : uint32_t { kBackends, kCheckpointer, kElsewhere, kPay, kPayWorkers, kDisk, kTimer };
+
+  NamesOfARecording() {
+    Add("postgres", "group", 0, "postgres", 4);
+    Add("postgres", "thread", 21, "postgres", 1);
+    Add("postgres", "thread", 22, "postgres", 1, /*in_scope=*/false);
+    Add("pay", "thread", 31, "pay", 1);
+    Add("worker", "group", 0, "pay", 3);
+    Add("vda", "disk", 0, "", 0);
+    Add("timer", "timer", 0, "", 0);
+    Edge(kBackends, kDisk, 2);
+    Edge(kCheckpointer, kDisk, 1);
+    Edge(kBackends, kBackends, 3);
+    Edge(kElsewhere, kTimer, 1);
+    Edge(kPayWorkers, kDisk, 1);
+  }
+
+  void Add(const std::string& name, const std::string& kind, int32_t tid,
+           const std::string& process, int threads, bool in_scope = true) {
+    pb::ReportVertex& vertex = *report_.add_vertices();
+    vertex.set_id(static_cast<uint32_t>(report_.vertices_size() - 1));
+    vertex.set_name(name);
+    vertex.set_kind(kind);
+    vertex.set_tid(tid);
+    vertex.set_process(process);
+    vertex.set_in_scope(in_scope);
+    for (int i = 0; i < threads; ++i) vertex.add_members(tid + i);
+  }
+
+  void Edge(uint32_t from, uint32_t to, double own_s) {
+    pb::ReportEdge& edge = *report_.add_edges();
+    edge.set_from(from);
+    edge.set_to(to);
+    edge.set_own_s(own_s);
+  }
+
+  RecordedNames Names() const { return RecordedNames(recording_); }
+  absl::StatusOr<NamedChanges> Read(const std::string& option, const std::string& text) const {
+    return ReadChanges(recording_, {.changes = {{option, text}}, .progress = ""});
+  }
+  static std::string MessageOf(const absl::StatusOr<NamedChanges>& changes) {
+    return std::string(changes.status().message());
+  }
+  std::vector<uint32_t> Threads(const std::string& name) const {
+    const RecordedNames names = Names();
+    const auto found = names.Find(name, [&](uint32_t vertex) { return names.IsThread(vertex); });
+    EXPECT_TRUE(found.ok()) << found.status();
+    return found.ok() ? found->ids : std::vector<uint32_t>();
+  }
+
+  Timeline timeline_;
+  pb::Report report_;
+  StackSums stacks_;
+  Code code_;
+  const AnalyzedRecording recording_ = {.timeline = timeline_,
+                                        .report = report_,
+                                        .vertex_of_entity = {},
+                                        .stacks = stacks_,
+                                        .code = code_};
+};
+
+TEST_F(NamesOfARecording, MeanAllOfThatNameInTheScope) {
+  EXPECT_THAT(Threads("postgres"), ElementsAre(kBackends, kCheckpointer));
+}
+
+TEST_F(NamesOfARecording, MeanTheOneOfThatLabel) {
+  EXPECT_THAT(Threads("postgres (4 threads)"), ElementsAre(kBackends));
+  EXPECT_THAT(Threads("postgres/21"), ElementsAre(kCheckpointer));
+  EXPECT_THAT(Threads("22"), ElementsAre(kElsewhere));
+  EXPECT_THAT(Threads("worker"), ElementsAre(kPayWorkers));
+}
+
+// A title adds the groups of one name up.
+TEST_F(NamesOfARecording, AreTakenAsTitlesTellThem) {
+  EXPECT_THAT(Threads("postgres (5 threads)"), ElementsAre(kBackends, kCheckpointer));
+}
+
+TEST_F(NamesOfARecording, MeanTheWholeProcessWhereItsMainThreadDoesNotWaitSo) {
+  const auto waits = Names().FindWaits("pay", "vda");
+  ASSERT_TRUE(waits.ok()) << waits.status();
+  ASSERT_EQ(waits->waits.size(), 1u);
+  EXPECT_EQ(waits->waits.front().from, kPayWorkers);
+  EXPECT_EQ(waits->from.name, "worker");
+}
+
+TEST_F(NamesOfARecording, MeanOthersThanThoseInScopeIfOnlyTheseWaitSo) {
+  const auto changes = Read("timer", "postgres=0.5");
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  ASSERT_EQ(changes->changes.timers.size(), 1u);
+  EXPECT_EQ(changes->changes.timers.front().vertex, kElsewhere);
+}
+
+TEST_F(NamesOfARecording, ChangeAllOfThatNameAtOnce) {
+  const auto changes = Read("skip", "postgres->disk vda");
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  ASSERT_EQ(changes->changes.waits.size(), 2u);
+  EXPECT_EQ(changes->changes.waits[0].from, kBackends);
+  EXPECT_EQ(changes->changes.waits[1].from, kCheckpointer);
+  EXPECT_THAT(changes->texts.front().text(), HasSubstr("postgres (2 of that name) not waiting"));
+  EXPECT_THAT(changes->texts.front().from_all(),
+              ElementsAre("postgres (4 threads)", "postgres/21"));
+
+  const auto one = Read("skip", "postgres/21->disk vda");
+  ASSERT_TRUE(one.ok()) << one.status();
+  ASSERT_EQ(one->changes.waits.size(), 1u);
+  EXPECT_EQ(one->changes.waits[0].from, kCheckpointer);
+  EXPECT_THAT(one->texts.front().from_all(), IsEmpty());
+}
+
+TEST_F(NamesOfARecording, BringMoreRequestsTogether) {
+  const auto changes = Read("in-flight", "postgres=4");
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  ASSERT_EQ(changes->changes.more_at_once.size(), 1u);
+  EXPECT_TRUE(changes->changes.more_at_once.front().Holds(kBackends));
+  EXPECT_TRUE(changes->changes.more_at_once.front().Holds(kCheckpointer));
+  EXPECT_FALSE(changes->changes.more_at_once.front().Holds(kElsewhere));
+}
+
+TEST_F(NamesOfARecording, ListTheNearestWaitsWhereThereAreNone) {
+  EXPECT_THAT(
+      MessageOf(Read("async", "worker->timers")),
+      HasSubstr("worker -> timers: no such waits were recorded; there are 'worker->vda', "));
+  EXPECT_THAT(MessageOf(Read("async", "postgres->pay")),
+              HasSubstr("there are 'postgres (4 threads)"));
+}
+
+TEST_F(NamesOfARecording, ListTheNearestNamesWhereThereIsNoSuchName) {
+  EXPECT_THAT(MessageOf(Read("run", "wroker=2")),
+              HasSubstr("no thread, group or device is called wroker; there are worker"));
+}
+
+}  // namespace
+}  // namespace gordian
