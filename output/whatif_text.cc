@@ -42,15 +42,20 @@ std::string PathText(const pb::WhatIf& answer) {
 }
 
 std::string OtherPathsText(const pb::WhatIf& answer) {
-  std::vector<std::string> gains;
+  std::vector<std::string> gains, of_disks, readings;
   for (const pb::WhatIfReading& reading : answer.other_paths())
-    gains.push_back(GainText(reading.gain()));
+    (reading.serves_helpers() ? of_disks : gains).push_back(GainText(reading.gain()));
   if (IsMoreAtOnce(answer))
     return absl::StrCat(absl::StrJoin(gains, " or "),
                         ": a thread that finds several requests hands on all of them together");
-  return absl::StrCat(
-      absl::StrJoin(gains, " or "),
-      ": with less and with more CPU time on that way, as it is not sure how much it is");
+  if (!gains.empty())
+    readings.push_back(absl::StrCat(
+        absl::StrJoin(gains, " or "),
+        ": with less and with more CPU time on that way, as it is not sure how much it is"));
+  if (!of_disks.empty())
+    readings.push_back(absl::StrCat(absl::StrJoin(of_disks, " or "),
+                                    ": with a disk that serves a request of each helper at once"));
+  return absl::StrJoin(readings, "; ");
 }
 
 // The meaning of each end.

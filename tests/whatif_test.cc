@@ -116,6 +116,17 @@ TEST(WhatIf, NamesMeanAllOfAProgramOrCommand) {
                                        "'python3/11->python3/12', 'python3/12->vda'"));
 }
 
+TEST(WhatIf, HelpersReadAtOnceAsFarAsTheDiskMay) {
+  const TempDir dir;
+  const std::string trace = Written(ReaderTrace(200), dir / "trace");
+  const rapidjson::Document json = Json(WhatIf(trace, "--async", "reader->disk vda=4", "--json"));
+  EXPECT_NEAR(json["low"].GetDouble(), 9.0 / 8, 0.1);
+  EXPECT_NEAR(json["high"].GetDouble(), 9.0 / 2, 0.4);
+  EXPECT_EQ(json["changes"][0]["factor"].GetDouble(), 4);
+  EXPECT_THAT(WhatIf(trace, "--async", "reader->disk vda").output,
+              HasSubstr("  or        9.0 times: with a disk that serves a request of each helper"));
+}
+
 TEST(WhatIf, ThreadsAreFasterAsTheyAreToldToBe) {
   const TempDir dir;
   const rapidjson::Document json =
@@ -469,6 +480,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"NoDisk", {"--scale", "B=0"}, 2, "only disks"},
         BadInput{"UnknownDisk", {"--scale", "vdz=0"}, 1, "vdz"},
         BadInput{"NoArrow", {"--async", "B"}, 2, "WHO->WHOM"},
+        BadInput{"NoHelpers", {"--async", "B->disk vda=0"}, 2, "HELPERS with 1 to 1000"},
+        BadInput{"HelpersOfAThread", {"--async", "A->B=2"}, 2, "only waits for a disk"},
         BadInput{"DeviceThatWaits", {"--async", "vda->B"}, 2, "no thread"},
         BadInput{"WaitThatIsNone", {"--lock", "B->A"}, 1, "no such waits"},
         BadInput{"ThreadThatNeverSleeps", {"--timer", "A=0.5"}, 1, "never sleeps"},

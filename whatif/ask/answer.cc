@@ -114,6 +114,7 @@ class Answerer {
     told.set_rate(recorded_rate * reading.gain);
     told.set_self_check(reading.self_check);
     told.set_chance(reading.chance);
+    told.set_serves_helpers(reading.serves_helpers);
     const Limiter& next = reading.next;
     told.set_limit_kind(KindName(next.kind));
     bool is_device = false;

@@ -198,6 +198,28 @@ absl::StatusOr<ChangeArgument> ReadWaits(const char* option, const std::string& 
   return ReadEdge(option, text, names);
 }
 
+// WHO->WHOM of a disk may end with a number of helpers. Names with a = come first.
+absl::StatusOr<ChangeArgument> ReadAsync(const char* option, const std::string& text,
+                                         const RecordedNames& names) {
+  auto whole = ReadEdge(option, text, names);
+  const Halves halves = Divide(text);
+  if (whole.ok() || !halves.has_number) {
+    if (whole.ok()) whole->number = kHelpers;
+    return whole;
+  }
+  double helpers = 0;
+  if (!ReadCount(halves.number, 1, kMostThreads, helpers))
+    return Misread(option, text, "give WHO->WHOM or WHO->DISK=HELPERS with 1 to ", kMostThreads,
+                   " helpers, as in 'B->disk vda=8'");
+  auto read = ReadEdge(option, halves.name, names);
+  if (!read.ok()) return read;
+  if (std::any_of(read->waits.begin(), read->waits.end(),
+                  [&](const RemovedEdge& wait) { return !names.IsDisk(wait.to); }))
+    return Misread(option, text, "only waits for a disk have helpers; give WHO->WHOM");
+  read->number = helpers;
+  return read;
+}
+
 absl::StatusOr<ChangeArgument> ReadLock(const char* option, const std::string& text,
                                         const RecordedNames& names) {
   auto read = ReadEdgeOfLock(option, text, names);

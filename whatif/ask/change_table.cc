@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "whatif/ask/change_table.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "words/clean_text.h"
@@ -50,7 +52,7 @@ void ScaleDevice(const Argument& it, const RecordedNames& names, NamedChanges& m
 void RemoveWaits(const Argument& it, bool keeps_up, const RecordedNames& names,
                  NamedChanges& made) {
   for (const RemovedEdge& wait : it.waits) {
-    made.changes.waits.push_back({wait.from, wait.to, keeps_up});
+    made.changes.waits.push_back({wait.from, wait.to, keeps_up, std::max(1u, it.count())});
     RemoveWithRelays(wait.from, wait.to, names, made);
   }
 }
@@ -97,9 +99,11 @@ constexpr ChangeRow kTable[] = {
                it.from_name.starts_with("disk ") || it.from_name.starts_with("link ");
            return absl::StrCat(says_so ? "" : "disk ", it.from_name, " ", FactorWords(it.number));
          }},
-    {.option = {"async", "WHO->WHOM",
-                "WHO does not wait for WHOM any more; WHOM goes on doing the work"},
-     .read = ReadWaits,
+    {.option =
+         {"async", "WHO->WHOM[=HELPERS]",
+          "WHO does not wait for WHOM any more; WHOM goes on doing the work. Of a disk so many "
+          "helpers (8) wait for each thread: reads overlap, syncs merge"},
+     .read = ReadAsync,
      .apply = GoOnWithoutWaiting,
      .words =
          [](const Argument& it) {

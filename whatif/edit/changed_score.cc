@@ -48,13 +48,29 @@ std::optional<Score> ChangedScore(const Score& score, const Changes& changes,
     edits.Become(SplitLock(edits.now(), split, vertex_of_entity));
   for (const WaitChange& wait : changes.waits) {
     if (!wait.keeps_up || !IsDisk(score, wait.to, vertex_of_entity)) continue;
-    edits.Become(MoveWaits(
-        edits.now(), {.from = wait.from, .to = wait.to, .run_share = ShareOf(carried, wait.from)},
-        vertex_of_entity));
+    edits.Become(MoveWaits(edits.now(),
+                           {.from = wait.from,
+                            .to = wait.to,
+                            .run_share = ShareOf(carried, wait.from),
+                            .helpers = wait.helpers},
+                           vertex_of_entity));
   }
   for (const AddedThreads& added : changes.added_threads)
     edits.Become(AddThreads(edits.now(), added, vertex_of_entity));
   return edits.Take();
+}
+
+bool ServeAllHelpers(const Changes& changes, std::span<const uint32_t> vertex_of_entity,
+                     Score& score) {
+  bool any = false;
+  for (const WaitChange& wait : changes.waits) {
+    for (ScoreDisk& disk : score.disks) {
+      if (!wait.keeps_up || vertex_of_entity[disk.entity] != wait.to) continue;
+      any |= disk.slots < wait.helpers;
+      disk.slots = std::max(disk.slots, wait.helpers);
+    }
+  }
+  return any;
 }
 
 std::optional<Score> UnchangedScore(const Score& score, const Changes& changes,

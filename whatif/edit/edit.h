@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "whatif/edit/thresholds.h"
 #include "whatif/play/play.h"
 #include "whatif/score/score.h"
 
@@ -41,6 +42,8 @@ struct WaitChange {
   // is not even asked for (no sync at all, a lock that is always free), and the calls that waited
   // for it are gone with it.
   bool keeps_up = true;
+  // If it is a disk's: so many threads do it, for each thread that waited.
+  uint32_t helpers = kHelpers;
 };
 
 struct TimerChange {
@@ -144,6 +147,11 @@ using CarriedShares = std::map<uint32_t, double>;
 std::optional<Score> ChangedScore(const Score& score, const Changes& changes,
                                   const CarriedShares& carried,
                                   std::span<const uint32_t> vertex_of_entity);
+
+// A disk may work on as many requests at a time as were seen, or on one for each helper that asks.
+// This makes it the latter; false if that is no difference.
+bool ServeAllHelpers(const Changes& changes, std::span<const uint32_t> vertex_of_entity,
+                     Score& score);
 
 // With nothing changed, but seen in the same way: locks as locks, pools as pools. Nothing if that
 // is as recorded.

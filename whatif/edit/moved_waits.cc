@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
 #include "whatif/edit/score_parts.h"
+#include "whatif/edit/thresholds.h"
 
 namespace gordian {
 namespace {
@@ -24,12 +26,28 @@ class Mover {
   }
 
  private:
+  // The waits of one system call, which one helper does.
+  struct Job {
+    std::vector<size_t> waits;  // steps
+    bool stores = false;
+  };
+  struct Helpers {
+    EntityId first = kNobody;
+    uint32_t count = 0;
+    uint32_t first_channel = 0;
+    uint32_t lock = 0;  // held by the one that syncs
+  };
+
   bool IsMovedDisk(uint32_t disk) const {
     return disk != kNoDisk && vertices_[score_.disks[disk].entity] == moved_.to;
   }
   bool IsMovedWait(const Step& step) const {
     return (step.kind == StepKind::kAwaitDisk && IsMovedDisk(score_.requests[step.number].disk)) ||
            (step.kind == StepKind::kAwait && IsMovedDisk(score_.relayed_disk[step.number]));
+  }
+  // Kernel threads pass on the ends of journals' commits and of writes, seldom of reads.
+  bool Stores(const Step& step) const {
+    return step.kind == StepKind::kAwait || score_.requests[step.number].stores;
   }
   // The steps for such a wait, before it.
   bool IsForIt(const Step& step) const {
@@ -38,52 +56,131 @@ class Mover {
            score_.kernel_thread[score_.PairOf(step.number).waiter] != 0;
   }
 
+  // Runs between one moved wait and the next that are shorter are within a system call.
+  uint64_t ShortRunNs(std::span<const Step> steps) const {
+    uint64_t sum_ns = 0, since_ns = 0, runs = 0;
+    bool after_moved = false;
+    for (const Step& step : steps) {
+      if (step.kind == StepKind::kRun) since_ns += step.duration_ns;
+      const bool moved = IsMovedWait(step);
+      if (moved && after_moved) {
+        sum_ns += since_ns;
+        ++runs;
+      }
+      if (!moved && !IsWait(step)) continue;
+      after_moved = moved;
+      since_ns = 0;
+    }
+    if (runs < kFewestRunsBetween) return 0;
+    return static_cast<uint64_t>(kShortRun * static_cast<double>(sum_ns) /
+                                 static_cast<double>(runs));
+  }
+
+  static bool IsWait(const Step& step) {
+    return step.kind == StepKind::kAwait || step.kind == StepKind::kAwaitDisk ||
+           step.kind == StepKind::kPause;
+  }
+
+  std::vector<Job> JobsOf(std::span<const Step> steps) const {
+    const uint64_t short_run_ns = ShortRunNs(steps);
+    std::vector<Job> jobs;
+    uint64_t since_ns = 0;
+    bool goes_on = false;
+    for (size_t i = 0; i < steps.size(); ++i) {
+      const Step& step = steps[i];
+      if (step.kind == StepKind::kRun) since_ns += step.duration_ns;
+      if (!IsMovedWait(step)) {
+        goes_on &= !IsWait(step) && step.kind != StepKind::kMark;
+        continue;
+      }
+      if (!goes_on || since_ns >= short_run_ns) jobs.emplace_back();
+      jobs.back().waits.push_back(i);
+      jobs.back().stores |= Stores(step);
+      goes_on = true;
+      since_ns = 0;
+    }
+    return jobs;
+  }
+
+  Helpers AddHelpers(EntityId thread) {
+    Helpers helpers = {.first = static_cast<EntityId>(edited_.steps.size()),
+                       .count = std::max(1u, moved_.helpers),
+                       .first_channel = edited_.rest.channels,
+                       .lock = static_cast<uint32_t>(edited_.rest.locks.size())};
+    edited_.rest.locks.push_back({.ways = 1, .grouped = true});
+    edited_.rest.channels += helpers.count;
+    for (uint32_t i = 0; i < helpers.count; ++i) edited_.AddThread(thread, CpuClass::kAtOnce);
+    return helpers;
+  }
+
   void MoveThread(EntityId thread) {
+    const std::span<const Step> recorded = score_.StepsOf(thread);
+    const std::vector<Job> jobs = JobsOf(recorded);
+    if (jobs.empty()) return;
     const std::vector<Step> steps = std::exchange(edited_.steps[thread], {});
     uint64_t run_ns = 0, waits = 0;
     for (const Step& step : steps) {
       if (step.kind == StepKind::kRun) run_ns += step.duration_ns;
-      if (IsMovedWait(step)) ++waits;
     }
-    if (waits == 0) {
-      edited_.steps[thread] = steps;
-      return;
-    }
-    const auto run_each_ns = static_cast<uint64_t>(
-        std::llround(moved_.run_share * static_cast<double>(run_ns) / static_cast<double>(waits)));
-    const EntityId carrier = edited_.AddThread(thread, CpuClass::kAtOnce);
-    const uint32_t channel = edited_.rest.channels++;
-    std::vector<Step> for_it;
-    bool was_moved = false;
-    for (const Step& step : steps) {
-      std::vector<Step>& own = edited_.steps[thread];
-      std::vector<Step>& carried = edited_.steps[carrier];
-      const bool wakes_up = step.kind == StepKind::kOffCpu && step.after_wait && was_moved;
-      if (IsForIt(step)) {
-        for_it.push_back(step);
-      } else if (IsMovedWait(step)) {
-        const uint32_t token = edited_.AddHandOver(
-            {.waker = thread, .waiter = carrier, .channel = channel, .carried = true});
-        own.push_back({step.recorded_ns, 0, token, StepKind::kHandOver});
-        carried.push_back({step.recorded_ns, 0, token, StepKind::kAwait});
-        if (run_each_ns > 0) carried.push_back({step.recorded_ns, run_each_ns, 0, StepKind::kRun});
-        for (const Step& before : for_it) Carry(before, carrier);
-        for_it.clear();
-        Carry(step, carrier);
-      } else if (wakes_up) {
-        carried.push_back(step);
-      } else {
-        own.push_back(step);
+    for (const Job& job : jobs) waits += job.waits.size();
+    const double run_each_ns =
+        moved_.run_share * static_cast<double>(run_ns) / static_cast<double>(waits);
+    const Helpers helpers = AddHelpers(thread);
+    size_t next = 0;
+    for (size_t number = 0; number < jobs.size(); ++number) {
+      const Job& job = jobs[number];
+      const auto turn = static_cast<uint32_t>(number % helpers.count);
+      // Until the job begins, but for what is asked for it.
+      std::vector<Step> carried;
+      for (; next < job.waits.front(); ++next) KeepOrCarry(steps[next], thread, carried);
+      Ask(steps[next], thread, turn, helpers);
+      const uint64_t began_ns = steps[next].recorded_ns;
+      const auto job_run_ns =
+          static_cast<uint64_t>(std::llround(run_each_ns * static_cast<double>(job.waits.size())));
+      if (job_run_ns > 0)
+        carried.insert(carried.begin(), {began_ns, job_run_ns, 0, StepKind::kRun});
+      bool woken = false;
+      for (; next <= job.waits.back(); ++next) {
+        const Step& step = steps[next];
+        const bool wakes_up = woken && step.kind == StepKind::kOffCpu && step.after_wait;
+        if (IsMovedWait(step) || wakes_up) {
+          carried.push_back(step);
+        } else {
+          KeepOrCarry(step, thread, carried);
+        }
+        woken = IsMovedWait(step);
       }
-      was_moved = IsMovedWait(step);
+      if (next < steps.size() && steps[next].kind == StepKind::kOffCpu && steps[next].after_wait)
+        carried.push_back(steps[next++]);
+      Carry(job, carried, helpers.first + turn, helpers.lock);
     }
-    for (const Step& step : for_it) Carry(step, carrier);
+    for (; next < steps.size(); ++next) edited_.steps[thread].push_back(steps[next]);
   }
 
-  void Carry(const Step& step, EntityId carrier) {
-    edited_.steps[carrier].push_back(step);
-    if (step.kind == StepKind::kHandOver) edited_.hand_overs[step.number].waker = carrier;
-    if (step.kind == StepKind::kAwait) edited_.hand_overs[step.number].waiter = carrier;
+  void KeepOrCarry(const Step& step, EntityId thread, std::vector<Step>& carried) {
+    (IsForIt(step) ? carried : edited_.steps[thread]).push_back(step);
+  }
+
+  void Ask(const Step& wait, EntityId thread, uint32_t turn, const Helpers& helpers) {
+    const EntityId helper = helpers.first + turn;
+    const uint32_t token = edited_.AddHandOver({.waker = thread,
+                                                .waiter = helper,
+                                                .channel = helpers.first_channel + turn,
+                                                .carried = true});
+    edited_.steps[thread].push_back({wait.recorded_ns, 0, token, StepKind::kHandOver});
+    edited_.steps[helper].push_back({wait.recorded_ns, 0, token, StepKind::kAwait});
+  }
+
+  void Carry(const Job& job, std::span<const Step> carried, EntityId helper, uint32_t lock) {
+    std::vector<Step>& steps = edited_.steps[helper];
+    const uint64_t began_ns = steps.back().recorded_ns;
+    if (job.stores) steps.push_back({began_ns, 0, lock, StepKind::kAcquire});
+    for (const Step& step : carried) {
+      steps.push_back(step);
+      if (step.kind == StepKind::kHandOver) edited_.hand_overs[step.number].waker = helper;
+      if (step.kind == StepKind::kAwait) edited_.hand_overs[step.number].waiter = helper;
+    }
+    if (job.stores) steps.push_back({carried.back().recorded_ns, 0, lock, StepKind::kRelease});
   }
 
   const Score& score_;

@@ -2,6 +2,9 @@
 // The numbers that shape a changed score (base/threshold.h).
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "base/threshold.h"
 
 namespace gordian {
@@ -12,6 +15,15 @@ GORDIAN_THRESHOLD(double, kMostlyEachOther, 0.5);
 // Share of an edge's waits that are in loops for events of any kind. From here on the waiter can do
 // something else meanwhile.
 GORDIAN_THRESHOLD(double, kMostlyInLoop, 0.5);
+// Threads that do a thread's disk operations if the question names no number. Common pools have 4
+// (libuv) to 16 (PostgreSQL's effective_io_concurrency, 16 since version 18).
+// With 1 reads would stay one after the other, which is no asynchronous reader's way.
+GORDIAN_THRESHOLD(uint32_t, kHelpers, 8);
+// Fewer runs between waits show no pattern.
+GORDIAN_THRESHOLD(size_t, kFewestRunsBetween, 20);
+// Of the mean of those runs. Shorter ones are within one system call that waits several times;
+// longer ones are whole rounds of a loop.
+GORDIAN_THRESHOLD(double, kShortRun, 0.5);
 // Without work left a gain is infinite: no number above this is told.
 GORDIAN_THRESHOLD(double, kMostGainTold, 1000);
 

@@ -24,11 +24,6 @@ GORDIAN_THRESHOLD(double, kNormalDeviations, 1.96);
 GORDIAN_THRESHOLD(double, kAsGoodAsGone, 0.001);
 // Share of an edge's waits in calls that are gone. From here on the edge is gone.
 GORDIAN_THRESHOLD(double, kNearlyAllWaits, 0.9);
-// Fewer runs between waits show no pattern.
-GORDIAN_THRESHOLD(size_t, kFewestRunsBetween, 20);
-// Of the mean of those runs. Shorter ones are within one system call that waits several times;
-// longer ones are whole rounds of a loop.
-GORDIAN_THRESHOLD(double, kShortRun, 0.5);
 
 // Share of the CPU time that sleeping and waking cost that may be saved: no thread works for
 // nothing.

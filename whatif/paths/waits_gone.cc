@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 
+#include "whatif/edit/thresholds.h"
 #include "whatif/paths/paths.h"
 #include "whatif/paths/thresholds.h"
 

@@ -57,6 +57,10 @@ class Replayer {
       }
       if (difference >= kSamePath) result.other_paths.push_back(ReadWithPath(other, unchanged));
     }
+    if (AsksSeveralAtOnce()) {
+      result.other_paths.push_back(ReadWithPath(likely, unchanged, /*serves_helpers=*/true));
+      result.other_paths.back().serves_helpers = true;
+    }
     result.paths = std::move(likely);
   }
 
@@ -85,9 +89,18 @@ class Replayer {
     }
   }
 
-  Reading ReadWithPath(std::span<const Path> paths, const Unchanged& unchanged) {
-    const std::optional<Score> edited =
+  // Whether a disk that serves all helpers at once is another one than that of the recording.
+  bool AsksSeveralAtOnce() const {
+    Score disks_only;
+    disks_only.disks = score_.disks;
+    return ServeAllHelpers(options_.changes, vertices_, disks_only);
+  }
+
+  Reading ReadWithPath(std::span<const Path> paths, const Unchanged& unchanged,
+                       bool serves_helpers = false) {
+    std::optional<Score> edited =
         ChangedScore(score_, options_.changes, CarriedBy(paths), vertices_);
+    if (edited && serves_helpers) ServeAllHelpers(options_.changes, vertices_, *edited);
     const Score& score = edited ? *edited : score_;
     Variation changed = VariationOf(score, options_.changes, vertices_);
     RemovePaths(score, paths, vertices_, changed);

@@ -55,7 +55,8 @@ struct Reading {
   // How far the gain may be off by chance (0.1: 10 %), 19 times of 20. It follows from the
   // differences of the gain, and of the recorded rate, between eight parts of the recording.
   double chance = 0;
-  Limiter next;  // the limit with the change
+  Limiter next;                 // the limit with the change
+  bool serves_helpers = false;  // a disk serves a request of each helper at once
 };
 
 struct ReplayResult {
@@ -63,7 +64,8 @@ struct ReplayResult {
   uint64_t marks = 0;
   Reading wait_alone;
   Reading with_path;
-  // With less or more of the CPU time on the waits' way, as far as that is unsure.
+  // With less or more of the CPU time on the waits' way, as far as that is unsure; with a disk that
+  // serves more at once than was seen.
   std::vector<Reading> other_paths;
   std::vector<Path> paths;  // as they counted
   uint64_t steps = 0;

@@ -20,6 +20,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::DoubleNear;
 using ::testing::Ge;
+using ::testing::IsEmpty;
 using ::testing::Le;
 
 TEST_F(Replays, ReproduceWhatIsNotChanged) {
@@ -37,13 +38,36 @@ TEST_F(Replays, AsynchronousSyncDoublesFigure1) {
   ExpectGain("B", {.waits = {{Vertex("B"), Vertex("vda")}}}, 2);
 }
 
-TEST_F(Replays, AsynchronousSyncStillNeedsTheDisk) {
-  // 2 ms of work and 8 ms of the disk: 10 ms become 8.
+TEST_F(Replays, AsynchronousSyncsThatComeMeanwhileAreOne) {
+  // 2 ms of work and 8 ms of the disk: a sync is for four rounds, so the work is left.
   Load(Figure1Trace(200, 2_ms, 8_ms));
   const ReplayResult result = Try("B", {.waits = {{Vertex("B"), Vertex("vda")}}});
+  EXPECT_NEAR(result.with_path.gain, 5, 0.15);
+  EXPECT_EQ(result.with_path.next.kind, NextLimit::kThread);
+}
+
+TEST_F(Replays, OneHelperSyncsOneAfterTheOther) {
+  Load(Figure1Trace(200, 2_ms, 8_ms));
+  const WaitChange change = {Vertex("B"), Vertex("vda"), /*keeps_up=*/true, /*helpers=*/1};
+  const ReplayResult result = Try("B", {.waits = {change}});
   EXPECT_NEAR(result.with_path.gain, 1.25, 0.03);
   EXPECT_EQ(result.with_path.next.kind, NextLimit::kDisk);
   EXPECT_EQ(result.with_path.next.entity, Vertex("vda"));
+}
+
+TEST_F(Replays, AsynchronousReadsOverlapAsFarAsTheDiskMayServeThem) {
+  // 1 ms of work and 8 ms of the disk, which was seen with one request at a time.
+  Load(ReaderTrace(200));
+  const auto with_helpers = [&](uint32_t helpers) {
+    return Try("reader", {.waits = {{Vertex("reader"), Vertex("vda"), true, helpers}}});
+  };
+  const ReplayResult four = with_helpers(4);
+  EXPECT_NEAR(four.with_path.gain, 9.0 / 8, 0.03);
+  ASSERT_FALSE(four.other_paths.empty());
+  EXPECT_NEAR(four.other_paths.back().gain, 9.0 / 2, 0.15);
+  EXPECT_NEAR(four.expected, 9.0 / 4, 0.1);
+  EXPECT_NEAR(with_helpers(100).other_paths.back().gain, 9, 0.4);
+  EXPECT_THAT(with_helpers(1).other_paths, IsEmpty());
 }
 
 TEST_F(Replays, SkippedSyncNeedsNoDisk) {
@@ -199,8 +223,8 @@ TEST_F(Replays, RecordingThatIsNotTheSameAllTheTimeWidensTheInterval) {
 TEST_F(Replays, WhoeverCarriesAnAsynchronousOperationNeedsItsCpu) {
   // 8 ms on one CPU, of which 3 of the disk; 1 ms of the work moves with the waits, but stays work.
   Load(SyncsTrace(200));
-  const ReplayResult result = Try("logger", {.waits = {{Vertex("logger"), Vertex("vda")}}});
-  EXPECT_NEAR(result.with_path.gain, 8.0 / 5, 0.05);
+  const WaitChange change = {Vertex("logger"), Vertex("vda"), /*keeps_up=*/true, /*helpers=*/1};
+  EXPECT_NEAR(Try("logger", {.waits = {change}}).with_path.gain, 8.0 / 5, 0.05);
 }
 
 TEST_F(Replays, ShorterHoldOfALockCountsUntilThinkingBinds) {

@@ -39,7 +39,9 @@ void ScoreRequests::TakeRecords(const Timeline& timeline) {
     std::vector<Open>& same = open[{disk, record.sector}];
     if (!record.complete) {
       const auto request = static_cast<uint32_t>(requests_.size());
-      requests_.push_back({.disk = disk});
+      requests_.push_back({.disk = disk,
+                           .stores = record.operation == BlockOperation::kWrite ||
+                                     record.operation == BlockOperation::kFlush});
       ++disks_[disk].requests;
       same.push_back({record.time_ns, request, record.thread});
       if (record.thread < timeline.thread_count())

@@ -60,6 +60,7 @@ struct DiskRequest {
   uint64_t service_ns = 0;
   uint32_t disk = 0;
   bool unseen = false;  // no record tells of it: it lasts as long as the wait, and needs no slot
+  bool stores = false;  // a write or a flush
 };
 
 struct ScoreDisk {

@@ -11,12 +11,12 @@ constexpr int32_t kFirst = 11;
 // The request of a thread on this CPU from now on, for which it waits.
 class DiskWait {
  public:
-  DiskWait(uint32_t disk, int32_t tid) {
+  DiskWait(uint32_t disk, int32_t tid, BlockOperation operation = BlockOperation::kWrite) {
     request_ = {.sector = static_cast<uint64_t>(tid) * 1000,
                 .device = disk,
                 .bytes = 4096,
                 .tid = tid,
-                .operation = BlockOperation::kWrite};
+                .operation = operation};
   }
   void Begin(TraceBuilder& t, uint64_t time_ns, uint16_t cpu) {
     t.At(time_ns).Cpu(cpu).Issue(request_).Block(kDiskSleep);
@@ -54,6 +54,20 @@ TraceBuilder Figure1Trace(int requests, uint64_t work_ns, uint64_t sync_ns) {
     sync.Begin(t, begin_ns + work_ns, 0);
     sync.End(t, begin_ns + work_ns + sync_ns, 0);
     t.Run(kB).Wake(kA).Cpu(1).Run(kA);
+  }
+  return t;
+}
+
+TraceBuilder ReaderTrace(int reads) {
+  TraceBuilder t = Begin(2);
+  t.Thread(kFirst, "reader");
+  DiskWait read(t.Disk("vda"), kFirst, BlockOperation::kRead);
+  t.At(0).Cpu(0).Run(kFirst);
+  for (int i = 0; i < reads; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 9_ms;
+    read.Begin(t, begin_ns + 1_ms, 0);
+    read.End(t, begin_ns + 9_ms, 0);
+    t.Run(kFirst);
   }
   return t;
 }

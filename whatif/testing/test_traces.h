@@ -11,6 +11,8 @@ namespace gordian::testing {
 
 // A works 2 ms and waits for B to make room; B works, syncs to vda, makes room.
 TraceBuilder Figure1Trace(int requests, uint64_t work_ns = 5_ms, uint64_t sync_ns = 5_ms);
+// reader works 1 ms and reads from vda for 8 ms.
+TraceBuilder ReaderTrace(int reads);
 // Every 10 ms: the compressor works all the time; the producer has 2 ms of work and waits for room;
 // the consumer waits for data, works 1 ms and writes 3 ms to vda.
 TraceBuilder PipelineTrace(int items);
