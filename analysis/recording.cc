@@ -32,6 +32,8 @@ ColumnMemory ColumnsWithin(const MemoryOptions& options) {
                        .resident_bytes = options.bytes / 4});
 }
 
+}  // namespace
+
 absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessions,
                                           const ReadOptions& options, const Progress& progress) {
   std::vector<std::string> left_out;
@@ -51,8 +53,6 @@ absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessio
   }
   return recording;
 }
-
-}  // namespace
 
 LoadedRecording RecordingOf(Timeline timeline) {
   LoadedRecording recording;

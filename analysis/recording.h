@@ -13,6 +13,7 @@
 #include "jobs/phases/read_job.h"
 #include "nodes/joined_nodes.h"
 #include "schema/trace.pb.h"
+#include "trace/node_sessions.h"
 
 namespace gordian {
 
@@ -40,6 +41,10 @@ LoadedRecording RecordingOf(JoinedNodes nodes);
 absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory,
                                               const ReadOptions& options,
                                               const Progress& progress = {});
+// From sessions of many nodes, wherever they lie, as one; their names are all different.
+absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessions,
+                                          const ReadOptions& options,
+                                          const Progress& progress = {});
 // One node's, and nothing else.
 absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory,
                                                        const ReadOptions& options,

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loglines/told_blame.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "words/clean_text.h"
+#include "words/quantities.h"
+#include "words/vertex_labels.h"
+
+namespace gordian {
+namespace {
+
+constexpr std::array<std::string_view, 7> kChargeNames = {"run",    "ready", "disk",   "link",
+                                                          "device", "timer", "unknown"};
+// More waits are told by their sums in the charges alone.
+constexpr size_t kMostLostEdges = 200;
+// A sentence with more of them is no longer read.
+constexpr size_t kMostInSentence = 4;
+
+// Waits alike within one wait.
+struct WaitGroup {
+  BlamedWait longest;
+  int32_t parent = -1;  // a group
+  uint64_t count = 0;
+  uint64_t all_ns = 0;
+};
+
+// A parent before its children.
+std::vector<WaitGroup> GroupsOf(const Blame& blame) {
+  std::vector<WaitGroup> groups;
+  std::vector<int32_t> group_of(blame.waits.size());
+  using Key = std::tuple<int32_t, EntityId, EntityId, BlameKind, bool>;
+  std::map<Key, int32_t> numbers;
+  for (size_t i = 0; i < blame.waits.size(); ++i) {
+    const BlamedWait& wait = blame.waits[i];
+    const int32_t parent = wait.parent == kNoBlamedWait ? -1 : group_of[wait.parent];
+    const Key key = {parent, wait.waiter, wait.waited_for, wait.kind, wait.in_vain};
+    const auto [at, is_new] = numbers.try_emplace(key, static_cast<int32_t>(groups.size()));
+    if (is_new) groups.push_back({.longest = wait, .parent = parent});
+    group_of[i] = at->second;
+    WaitGroup& group = groups[static_cast<size_t>(at->second)];
+    ++group.count;
+    group.all_ns += wait.to_ns - wait.from_ns;
+    if (wait.to_ns - wait.from_ns > group.longest.to_ns - group.longest.from_ns)
+      group.longest = wait;
+  }
+  return groups;
+}
+
+std::string AwaitedPhrase(const Timeline& timeline, const BlamedWait& wait) {
+  switch (wait.kind) {
+    case BlameKind::kRun:
+      return WhoOf(timeline, wait.waited_for);
+    case BlameKind::kDisk:
+      return absl::StrCat("the ",
+                          wait.waited_for == kNobody ? "disk" : WhoOf(timeline, wait.waited_for));
+    case BlameKind::kLink:
+      return absl::StrCat("a message on the way over the ", WhoOf(timeline, wait.waited_for));
+    case BlameKind::kTimer:
+      return "a time of its own (a sleep or a timeout)";
+    case BlameKind::kDevice:
+      return WhoOf(timeline, wait.waited_for);
+    case BlameKind::kReady:
+    case BlameKind::kUnknown:
+      break;
+  }
+  return wait.waited_for == kNobody ? "something that was not recorded"
+                                    : WhoOf(timeline, wait.waited_for);
+}
+
+// The child with the most time; -1: there is none.
+int32_t LargestChild(const std::vector<WaitGroup>& groups, int32_t parent) {
+  int32_t largest = -1;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i].parent != parent) continue;
+    if (largest < 0 || groups[i].all_ns > groups[static_cast<size_t>(largest)].all_ns)
+      largest = static_cast<int32_t>(i);
+  }
+  return largest;
+}
+
+std::string WaitWords(const Timeline& timeline, const WaitGroup& group) {
+  std::string words = absl::StrCat("waited ", FormatDuration(group.all_ns), " ",
+                                   group.longest.in_vain ? "in vain for " : "for ",
+                                   AwaitedPhrase(timeline, group.longest));
+  if (group.count > 1) absl::StrAppend(&words, " (", FormatCount(group.count, "time"), ")");
+  return words;
+}
+
+// Follows the largest waits down, as long as one is at least half of the wait above it: less would
+// blame one cause of several.
+std::string AnswerOf(const Timeline& timeline, const std::vector<WaitGroup>& groups,
+                     const pb::LogExplanation& told, EntityId thread, uint64_t since_ns,
+                     uint64_t at_ns) {
+  const uint64_t all_ns = at_ns - since_ns;
+  const std::string who = WhoOf(timeline, thread);
+  const int32_t first = LargestChild(groups, -1);
+  const std::string time =
+      absl::StrCat("from ", FormatDuration(since_ns - timeline.start_ns()), " to ",
+                   FormatDuration(at_ns - timeline.start_ns()), " of the recording");
+  if (first < 0 || 2 * groups[static_cast<size_t>(first)].all_ns < all_ns) {
+    const std::string largest =
+        told.charges().empty()
+            ? "nothing is known"
+            : absl::StrCat(FormatDuration(told.charges(0).time_ns()),
+                           " of it: ", told.charges(0).name(), ", ", told.charges(0).state());
+    return absl::StrCat("Before this line, ", who, " had worked for ", FormatDuration(all_ns), " (",
+                        time, ") without one long wait; most of all, ", largest, ".");
+  }
+  std::string answer = absl::StrCat("Before this line, ", who, " ",
+                                    WaitWords(timeline, groups[static_cast<size_t>(first)]));
+  int32_t at = first;
+  for (size_t depth = 1; depth < kMostInSentence; ++depth) {
+    const int32_t child = LargestChild(groups, at);
+    if (child < 0) break;
+    const WaitGroup& inner = groups[static_cast<size_t>(child)];
+    if (2 * inner.all_ns < groups[static_cast<size_t>(at)].all_ns) break;
+    absl::StrAppend(&answer, depth == 1 ? ", which " : ", and that one ",
+                    WaitWords(timeline, inner));
+    at = child;
+  }
+  return absl::StrCat(answer, ". Its work took ", FormatDuration(all_ns), ", ", time, ".");
+}
+
+void TellCharges(const Timeline& timeline, const Blame& blame, pb::LogExplanation& told) {
+  std::map<std::pair<EntityId, BlameKind>, uint64_t> sums;
+  for (const BlameStep& step : blame.steps) {
+    const bool is_device = step.device != kNobody;
+    sums[{is_device ? step.device : step.thread, step.kind}] += step.to_ns - step.from_ns;
+  }
+  std::vector<std::pair<std::pair<EntityId, BlameKind>, uint64_t>> rows(sums.begin(), sums.end());
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [what, time_ns] : rows) {
+    pb::TimeCharge& charge = *told.add_charges();
+    charge.set_name(WhoOf(timeline, what.first));
+    charge.set_state(std::string(kChargeNames[static_cast<size_t>(what.second)]));
+    charge.set_time_ns(time_ns);
+  }
+}
+
+void TellEdges(const Timeline& timeline, const std::vector<WaitGroup>& groups,
+               pb::LogExplanation& told) {
+  // A wait is no shorter than those within it: so the largest ones bring their parents along.
+  std::vector<size_t> by_time(groups.size());
+  for (size_t i = 0; i < by_time.size(); ++i) by_time[i] = i;
+  std::stable_sort(by_time.begin(), by_time.end(),
+                   [&groups](size_t a, size_t b) { return groups[a].all_ns > groups[b].all_ns; });
+  std::vector<uint8_t> is_told(groups.size());
+  for (size_t i = 0; i < std::min(by_time.size(), kMostLostEdges); ++i) is_told[by_time[i]] = 1;
+  std::vector<std::vector<size_t>> children(groups.size() + 1);  // by parent + 1, largest first
+  for (const size_t group : by_time) {
+    if (is_told[group] != 0)
+      children[static_cast<size_t>(groups[group].parent + 1)].push_back(group);
+  }
+  std::vector<std::pair<size_t, int32_t>> open;  // with the parent's place among those told
+  for (auto at = children[0].rbegin(); at != children[0].rend(); ++at) open.emplace_back(*at, -1);
+  while (!open.empty()) {
+    const auto [number, parent] = open.back();
+    open.pop_back();
+    const WaitGroup& group = groups[number];
+    const auto place = told.edges_size();
+    pb::LostEdge& edge = *told.add_edges();
+    edge.set_waiter(WhoOf(timeline, group.longest.waiter));
+    edge.set_waited_for(AwaitedPhrase(timeline, group.longest));
+    edge.set_kind(group.longest.kind == BlameKind::kRun
+                      ? "thread"
+                      : std::string(kChargeNames[static_cast<size_t>(group.longest.kind)]));
+    edge.set_from_ns(group.longest.from_ns - timeline.start_ns());
+    edge.set_to_ns(group.longest.to_ns - timeline.start_ns());
+    edge.set_in_vain(group.longest.in_vain);
+    edge.set_parent(parent);
+    edge.set_count(group.count);
+    edge.set_all_ns(group.all_ns);
+    const std::vector<size_t>& inner = children[number + 1];
+    for (auto at = inner.rbegin(); at != inner.rend(); ++at) open.emplace_back(*at, place);
+  }
+}
+
+}  // namespace
+
+std::string WhoOf(const Timeline& timeline, EntityId id) {
+  if (id >= timeline.entities().size()) return "something that was not recorded";
+  const Entity& entity = timeline.entities()[id];
+  std::string label;
+  if (id < timeline.thread_count()) {
+    label = ThreadLabel(entity.name, entity.tid);
+  } else if (entity.kind == EntityKind::kDisk && !absl::StartsWith(entity.name, "disk")) {
+    label = absl::StrCat("disk ", entity.name);
+  } else if (entity.kind == EntityKind::kNic) {
+    label = absl::StrCat("network ", entity.name);
+  } else {
+    label = entity.name;
+  }
+  label = CleanText(label);
+  if (timeline.nodes().empty() || entity.kind == EntityKind::kLink) return label;
+  return absl::StrCat(CleanText(timeline.nodes()[entity.node]), "/", label);
+}
+
+void TellBlame(const Timeline& timeline, const Blame& blame, EntityId thread, uint64_t since_ns,
+               uint64_t at_ns, pb::LogExplanation& told) {
+  const std::vector<WaitGroup> groups = GroupsOf(blame);
+  TellCharges(timeline, blame, told);
+  TellEdges(timeline, groups, told);
+  told.set_answer(AnswerOf(timeline, groups, told, thread, since_ns, at_ns));
+}
+
+}  // namespace gordian
