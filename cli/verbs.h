@@ -23,6 +23,7 @@ Verb AddCutVerb(CLI::App& app);
 Verb AddTrafficVerb(CLI::App& app);
 Verb AddSliceVerb(CLI::App& app);
 Verb AddRequestsVerb(CLI::App& app);
+Verb AddExplainLogVerb(CLI::App& app);
 Verb AddParticipationVerb(CLI::App& app);
 Verb AddQueryVerb(CLI::App& app);
 Verb AddStartVerb(CLI::App& app);
@@ -57,6 +58,7 @@ inline constexpr Verb (*kVerbs[])(CLI::App& app) = {
     AddTrafficVerb,        //
     AddSliceVerb,          //
     AddRequestsVerb,       //
+    AddExplainLogVerb,     //
     AddStartVerb,          //
     AddStopVerb,           //
     AddStatusVerb,         //

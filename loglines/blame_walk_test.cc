@@ -87,7 +87,7 @@ TEST(BlameOf, AnswerNamesTheChainOfLargestWaits) {
   TellBlame(recorded.timeline(), BlameIn(recorded, "A", 5, 70), recorded.Id("A"), from_ns, at_ns,
             told);
   EXPECT_EQ(told.answer(),
-            "Before this line, A/1 waited 50 ns for B/2, which waited 30 ns for the disk vda. Its "
+            "Before this line, A/1 waited 50 ns for B/2, which waited 30 ns for disk vda. Its "
             "work took 65 ns, from 5 ns to 70 ns of the recording.");
   uint64_t sum_ns = 0;
   for (const pb::TimeCharge& charge : told.charges()) sum_ns += charge.time_ns();

@@ -195,10 +195,23 @@ class LineExplainer {
     return {.thread = thread, .at_ns = at_ns, .from_ns = from_ns, .to_ns = timeline_.end_ns()};
   }
 
+  // A stamp may be so coarse that the moment is only known to lie in a run: the answer may have
+  // been sent when it ends, and the asker may be on its CPU still when it begins.
+  Asker FindAsker() const {
+    const uint64_t run_from_ns = std::clamp(writer_.run_from_ns + 1, timeline_.start_ns(), at_ns_);
+    for (const uint64_t moment_ns :
+         {at_ns_, run_from_ns + (at_ns_ - run_from_ns) / 2, run_from_ns}) {
+      const Asker asker = AskerOf(timeline_, writer_.thread, moment_ns);
+      if (asker.thread != kNobody) return asker;
+      if (writer_.run_from_ns == 0) break;
+    }
+    return {};
+  }
+
   void FindBegin() {
     phases_ = ReadThreadPhases(recording_);
     graph_.emplace(timeline_, phases_.phases);
-    const Asker asker = AskerOf(timeline_, writer_.thread, at_ns_);
+    const Asker asker = FindAsker();
     since_ns_ = std::max(timeline_.start_ns(), timeline_.entities()[writer_.thread].begin_ns);
     if (question_.since_ns) {
       since_ns_ = timeline_.start_ns() + *question_.since_ns;

@@ -59,10 +59,9 @@ std::string AwaitedPhrase(const Timeline& timeline, const BlamedWait& wait) {
     case BlameKind::kRun:
       return WhoOf(timeline, wait.waited_for);
     case BlameKind::kDisk:
-      return absl::StrCat("the ",
-                          wait.waited_for == kNobody ? "disk" : WhoOf(timeline, wait.waited_for));
+      return wait.waited_for == kNobody ? "a disk" : WhoOf(timeline, wait.waited_for);
     case BlameKind::kLink:
-      return absl::StrCat("a message on the way over the ", WhoOf(timeline, wait.waited_for));
+      return absl::StrCat("a message under way on ", WhoOf(timeline, wait.waited_for));
     case BlameKind::kTimer:
       return "a time of its own (a sleep or a timeout)";
     case BlameKind::kDevice:
