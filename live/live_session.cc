@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "analysis/analysis.h"
 #include "base/time_units.h"
 #include "live/fill_frame.h"
+#include "live/live_requests.h"
 #include "nodes/held_back.h"
 #include "nodes/joined_nodes.h"
 #include "nodes/own_messages.h"
@@ -145,12 +148,25 @@ absl::StatusOr<const LiveMoment*> LiveSession::Next() {
   if (!analysis.ok()) return analysis.status();
   moment_.frame = FrameOf(*analysis);
   GoOnFromFrameBefore(*analysis, moment_.frame);
+  TellRequests(*analysis);
   moment_.report = analysis->report();
   TellNodes(analysis->wait_for_graph());
   if (!is_last) TellLag(*analysis);
   Remember(moment_.frame);
   moment_.frame.set_ended(is_last);
   return &moment_;
+}
+
+void LiveSession::TellRequests(const Analysis& analysis) {
+  std::vector<FlowTable> of_nodes;  // in the order of Make
+  if (analysis.nodes() != nullptr)
+    for (const LiveNode& node : nodes_)
+      if (node.has_begun()) of_nodes.push_back(node.stream().flows());
+  const std::span<const FlowTable> flows = analysis.nodes() != nullptr
+                                               ? std::span<const FlowTable>(of_nodes)
+                                               : std::span(&analysis.timeline().flows(), 1);
+  if (auto requests = LiveRequestsOf(analysis, flows))
+    *moment_.frame.mutable_requests() = *std::move(requests);
 }
 
 uint64_t LiveSession::renewals() const {

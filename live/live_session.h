@@ -101,6 +101,7 @@ class LiveSession {
   // The recording as it is now, and how far all of its nodes are known.
   LoadedRecording Make(uint64_t& until_ns) const;
   void TellNodes(const WaitForGraph& graph);
+  void TellRequests(const Analysis& analysis);
   void TellLag(const Analysis& analysis);
   uint64_t LeftOutByNodes() const;
   void GoOnFromFrameBefore(const Analysis& analysis, pb::LiveFrame& frame);

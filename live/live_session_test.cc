@@ -32,26 +32,28 @@ using testing::operator""_ms;
 using testing::operator""_us;
 
 // A front asks a back end, again and again; the answer takes 14 of 20 ms there.
+constexpr uint16_t kFrontPort = 40'000;
+constexpr uint16_t kBackPort = 80;
 void RunRequests(TestCluster& t, uint32_t requests) {
   t.Node("front", {.bound_ns = 100'000});
   t.Node("back", {.skew_ns = -2'000'000'000, .bound_ns = 100'000});
-  t.Flow(1, 2);
-  t.Flow(2, 1);
+  t.Flow(kFrontPort, kBackPort);
+  t.Flow(kBackPort, kFrontPort);
   t.At("front", 0).Thread(20, "web").Run(20);
   t.At("back", 0).Thread(30, "store");
   for (uint32_t i = 0; i < requests; ++i) {
     const uint64_t begin_ns = i * 20_ms;
     t.At("front", begin_ns + 1_ms);
-    t.Send("front", 1, 2, 1 + i * 100, 100, 20);
+    t.Send("front", kFrontPort, kBackPort, 1 + i * 100, 100, 20);
     t.At("front", begin_ns + 1_ms).Block();
     t.At("back", begin_ns + 2_ms);
-    t.Deliver("back", 1, 2, 1 + i * 100, 100, 30);
+    t.Deliver("back", kFrontPort, kBackPort, 1 + i * 100, 100, 30);
     t.At("back", begin_ns + 2_ms).Run(30);
     t.At("back", begin_ns + 16_ms);
-    t.Send("back", 2, 1, 1 + i * 100, 100, 30);
+    t.Send("back", kBackPort, kFrontPort, 1 + i * 100, 100, 30);
     t.At("back", begin_ns + 16_ms).Block();
     t.At("front", begin_ns + 17_ms);
-    t.Deliver("front", 2, 1, 1 + i * 100, 100, 20);
+    t.Deliver("front", kBackPort, kFrontPort, 1 + i * 100, 100, 20);
     t.At("front", begin_ns + 17_ms).Run(20);
   }
   t.Measure(requests * 20_ms);
@@ -97,6 +99,27 @@ TEST(LiveSession, JoinsNodes) {
   ASSERT_EQ(last.report.edges_size(), later->report().edges_size());
   for (int i = 0; i < last.report.edges_size(); ++i)
     EXPECT_EQ(last.report.edges(i).DebugString(), later->report().edges(i).DebugString());
+}
+
+TEST(LiveSession, TellsTheRequestsOfTheTargetsServers) {
+  TestCluster t;
+  RunRequests(t, 200);
+  const TempDir dir;
+  t.Write(dir / "cluster");
+  const std::vector<LiveNodeFolder> folders = {
+      {.name = "front", .directory = dir / "cluster/front"},
+      {.name = "back", .directory = dir / "cluster/back"}};
+  const auto last_frame = [&folders](const std::string& target) {
+    auto live = LiveSession::Open(folders, {.window_ns = 2000_ms, .target = {.comms = {target}}});
+    EXPECT_TRUE(live.ok()) << live.status();
+    return live.ok() ? Follow(**live).back().frame : pb::LiveFrame();
+  };
+  const pb::LiveRequests requests = last_frame("store").requests();
+  EXPECT_NEAR(requests.finished_per_s(), 50, 1);
+  EXPECT_NEAR(static_cast<double>(requests.finished()), 100, 1);
+  EXPECT_NEAR(requests.median_s(), 0.014, 1e-5);
+  EXPECT_NEAR(requests.longest_s(), 0.014, 1e-5);
+  EXPECT_FALSE(last_frame("web").has_requests()) << "it asks, and answers nobody";
 }
 
 TEST(LiveSession, GoesOnWithoutANodeThatVanishes) {

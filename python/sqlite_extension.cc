@@ -30,9 +30,11 @@ namespace {
 // sqlite3_vtab_in is of 3.38. The table of functions of an older SQLite ends before it.
 constexpr int kOldestSqlite = 3'038'000;
 
-// A table that keeps its recording.
+// A table that keeps its recording. What queries made of that is shared by the tables of one
+// gordian_open: SQLite lets one thread at a time into a connection.
 struct OwningTable : BoundTable {
   std::shared_ptr<OpenRecording> owner;
+  std::shared_ptr<QueriedRecording> queried;
 };
 
 void DestroyTable(void* bound) {
@@ -70,12 +72,14 @@ absl::Status MakeTables(sqlite3* database, const std::shared_ptr<OpenRecording>&
   const auto analysis = recording->Analyzed({});
   if (!analysis.ok()) return analysis.status();
   if (const absl::Status made = PrepareSchema(database, schema); !made.ok()) return made;
+  const auto queried = std::make_shared<QueriedRecording>(**analysis);
   for (const SqlTable& table : SqlTables()) {
     const std::string module = absl::StrCat("gordian_", schema, "_", table.name);
     auto bound = std::make_unique<OwningTable>();
     bound->table = &table;
-    bound->recording = *analysis;
+    bound->recording = queried.get();
     bound->owner = recording;
+    bound->queried = queried;
     // SQLite owns it from here on, also if this fails.
     if (AddModule(database, module.c_str(), bound.release(), DestroyTable) != SQLITE_OK)
       return absl::InternalError(sqlite3_errmsg(database));

@@ -166,7 +166,8 @@ absl::StatusOr<uint64_t> WalkRows(const SqlTable& table, const Analysis& recordi
                                   std::span<GatheredColumn> columns, const TakePieces& take) {
   RowLimits all;
   all.parameters.resize(table.parameters);
-  auto rows = table.open(recording, all);
+  QueriedRecording queried(recording);
+  auto rows = table.open(queried, all);
   if (!rows.ok()) return rows.status();
   uint64_t count = 0;
   ToldValue value;

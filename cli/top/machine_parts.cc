@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the overview tells of the machine, of the data, and of the last minute.
+// What the overview tells of requests, of the machine, of the data, and of the last minute.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -48,6 +48,14 @@ ResourceText TextOf(const pb::LiveResource& resource) {
   absl::StrAppend(&text.numbers,
                   FormatSize(static_cast<uint64_t>(std::max(resource.bytes_per_s(), 0.0))), "/s");
   return text;
+}
+
+ResourceText TextOf(const pb::LiveRequests& requests) {
+  const double per_s = std::round(requests.finished_per_s());
+  return {.name = "requests",
+          .numbers = absl::StrCat(FormatCount(static_cast<uint64_t>(std::max(per_s, 0.0))),
+                                  "/s, median ", SecondsText(requests.median_s()), ", p99 ",
+                                  SecondsText(requests.p99_s()))};
 }
 
 // CPUs first, then what is used most; rates without a whole last.
@@ -120,6 +128,8 @@ std::vector<Fact> QualityFacts(const pb::LiveFrame& frame) {
 ScreenLines ResourceLines(const PartInput& input, size_t most) {
   ScreenLines lines;
   std::vector<ResourceText> texts = SortedResources(input.moment.frame);
+  if (input.moment.frame.has_requests())
+    texts.insert(texts.begin(), TextOf(input.moment.frame.requests()));
   const std::string more = "+99 more";
   size_t used = 0;
   for (size_t i = 0; i < texts.size(); ++i) {

@@ -42,6 +42,14 @@ constexpr char kFrame[] = R"pb(
   resources { what: "net" name: "eth0" use: 120000 bytes_per_s: 120000 }
   quality { lag_s: 1.04 unknown_share: 0.02 open_waits: 7 }
   nodes { name: "vm" state: "follows" }
+  requests {
+    finished_per_s: 4031
+    finished: 40200
+    median_s: 0.0042
+    p99_s: 0.019
+    longest_s: 0.21
+    open: 4
+  }
   target: "server: 5 threads, 42 % of all recorded CPU time"
   session: "run"
 )pb";

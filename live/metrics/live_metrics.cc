@@ -97,6 +97,35 @@ void WriteQuality(MetricsWriter& writer, const pb::LiveQuality& quality) {
              static_cast<double>(quality.open_waits()));
 }
 
+void WriteRequests(MetricsWriter& writer, const pb::LiveFrame& frame) {
+  if (!frame.has_requests()) return;
+  const pb::LiveRequests& requests = frame.requests();
+  writer.One({kGauge,
+              "gordian_finished_requests_per_second",
+              "",
+              "Requests that the target answered in the frame's last second, found from packets",
+              {}},
+             requests.finished_per_s());
+  writer.One({kGauge,
+              "gordian_request_median_seconds",
+              "seconds",
+              "Half of the frame's requests took at most so long",
+              {}},
+             requests.median_s());
+  writer.One({kGauge,
+              "gordian_request_p99_seconds",
+              "seconds",
+              "99 % of the frame's requests took at most so long",
+              {}},
+             requests.p99_s());
+  writer.One({kGauge,
+              "gordian_open_requests",
+              "",
+              "Requests without an answer at the frame's end, or when their connection ended",
+              {}},
+             static_cast<double>(requests.open()));
+}
+
 void WriteNodeFamilies(MetricsWriter& writer, const pb::LiveFrame& frame) {
   WriteNodes(writer,
              {kGauge, "gordian_node_up", "", "1 while the node's recording is followed", {"node"}},
@@ -294,6 +323,7 @@ std::string LiveMetrics::Text(MetricsFormat format) const {
               {"node", "kind", "device"}},
              device_operations_);
   WriteQuality(writer, last_.quality());
+  WriteRequests(writer, last_);
   writer.One({kCounter, "gordian_lost_records", "", "Records that the recorder lost", {}}, lost_);
   writer.One({kCounter, "gordian_lost_blocks", "", "Blocks that were never seen, or skipped", {}},
              lost_blocks_);

@@ -70,6 +70,11 @@ pb::LiveFrame FullFrame() {
   quality.set_lost(7);
   quality.set_unknown_share(0.125);
   quality.set_open_waits(3);
+  pb::LiveRequests& requests = *frame.mutable_requests();
+  requests.set_finished_per_s(40);
+  requests.set_median_s(0.25);
+  requests.set_p99_s(0.5);
+  requests.set_open(2);
   pb::LiveNode& node = *frame.add_nodes();
   node.set_name("web1");
   node.set_state("follows");
@@ -119,12 +124,24 @@ TEST(LiveMetrics, AFrameIsToldWhole) {
   EXPECT_EQ(samples.at("gordian_lost_records_total"), 7);
   EXPECT_EQ(samples.at("gordian_unknown_ratio"), 0.125);
   EXPECT_EQ(samples.at("gordian_open_waits"), 3);
+  EXPECT_EQ(samples.at("gordian_finished_requests_per_second"), 40);
+  EXPECT_EQ(samples.at("gordian_request_median_seconds"), 0.25);
+  EXPECT_EQ(samples.at("gordian_request_p99_seconds"), 0.5);
+  EXPECT_EQ(samples.at("gordian_open_requests"), 2);
   EXPECT_EQ(samples.at("gordian_node_up{node=\"web1\"}"), 1);
   EXPECT_EQ(samples.at("gordian_node_up{node=\"web2\"}"), 0);
   EXPECT_EQ(samples.at("gordian_recorder_cpus{node=\"web1\"}"), 0.02);
   EXPECT_EQ(samples.at("gordian_frames_total"), 1);
   EXPECT_EQ(samples.at("gordian_rule_fired_total{rule=\"slow\"}"), 2);
   EXPECT_EQ(samples.at("gordian_rule_failed_total{rule=\"slow\"}"), 1);
+}
+
+TEST(LiveMetrics, ATargetThatAnswersNothingHasNoRequests) {
+  pb::LiveFrame frame = FullFrame();
+  frame.clear_requests();
+  LiveMetrics metrics;
+  metrics.Add(frame, kWindowNs);
+  EXPECT_FALSE(Read(metrics).samples.contains("gordian_finished_requests_per_second"));
 }
 
 TEST(LiveMetrics, TheDevicesOfAnOnlyNodeHaveItsName) {

@@ -12,7 +12,8 @@ int main(int argc, char** argv) {
       "20s\n  cooldown 5 min\n  keep 30s\n  run sh -c \"echo \\\"x\\\"\"\n  limit 1s\n",
       "rule a\nwhen finding is sink of worker\nkeep\nrule b\nwhen wait web -> db > 1 % and lag > "
       "5s\n",
-      "rule q\nwhen gain > 2 and run of a < 1 and stalled > 0 and unknown > 0 and cpus > 0 and "
+      "rule q\nwhen gain > 2 and run of a < 1 and stalled > 0 and requests < 1 and request-time > "
+      "1s and unknown > 0 and cpus > 0 and "
       "disk "
       "> 0 and lost > 0 and open-waits > 0 and lost-nodes <= 3\n",
       "rule ..\nwhen share\nfor\nrun \"\nrule\n"};

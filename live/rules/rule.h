@@ -25,6 +25,8 @@ enum class RuleQuantity {
   kLag,   // seconds
   kOpenWaits,
   kLostNodes,
+  kRequests,     // finished in the frame's last second
+  kRequestTime,  // seconds, at the 99th percentile
   kFindingIs  // the first finding is of kind `name`, with the member `other`; no comparison
 };
 

@@ -25,7 +25,7 @@ struct QuantityWord {
   BoundUnit unit;
 };
 
-constexpr std::array<QuantityWord, 13> kQuantities = {{
+constexpr std::array<QuantityWord, 15> kQuantities = {{
     {"share", RuleQuantity::kShare, NamesAfter::kMaybeKind, BoundUnit::kShare},
     {"gain", RuleQuantity::kGain, NamesAfter::kNone, BoundUnit::kNumber},
     {"participation", RuleQuantity::kParticipation, NamesAfter::kOne, BoundUnit::kShare},
@@ -39,6 +39,8 @@ constexpr std::array<QuantityWord, 13> kQuantities = {{
     {"lag", RuleQuantity::kLag, NamesAfter::kNone, BoundUnit::kTime},
     {"open-waits", RuleQuantity::kOpenWaits, NamesAfter::kNone, BoundUnit::kNumber},
     {"lost-nodes", RuleQuantity::kLostNodes, NamesAfter::kNone, BoundUnit::kNumber},
+    {"requests", RuleQuantity::kRequests, NamesAfter::kNone, BoundUnit::kNumber},
+    {"request-time", RuleQuantity::kRequestTime, NamesAfter::kNone, BoundUnit::kTime},
 }};
 
 absl::Status Wrong(std::string_view what) { return absl::InvalidArgumentError(std::string(what)); }
@@ -245,6 +247,11 @@ std::optional<double> ShareOfFirst(const RuleCondition& condition, const pb::Liv
   return condition.name.empty() || condition.name == first.kind() ? first.share() : 0;
 }
 
+// A target that has answered before, and none in this frame, has 0 (RuleWatch).
+std::optional<double> OfRequests(const pb::LiveFrame& frame, double value) {
+  return frame.has_requests() ? std::optional(value) : std::nullopt;
+}
+
 bool FirstIs(const RuleCondition& condition, const pb::LiveFrame& frame) {
   if (frame.findings().empty()) return false;
   const pb::LiveFinding& first = frame.findings(0);
@@ -311,6 +318,10 @@ std::optional<double> ValueOf(const RuleCondition& condition, const pb::LiveFram
       return static_cast<double>(
           std::count_if(frame.nodes().begin(), frame.nodes().end(),
                         [](const pb::LiveNode& node) { return node.state() == "lost"; }));
+    case RuleQuantity::kRequests:
+      return OfRequests(frame, frame.requests().finished_per_s());
+    case RuleQuantity::kRequestTime:
+      return OfRequests(frame, frame.requests().p99_s());
     case RuleQuantity::kFindingIs:
       return FirstIs(condition, frame) ? 1 : 0;
   }

@@ -70,7 +70,8 @@ TEST(RuleFile, EachQuantityHasItsForm) {
        {"share > 30%", "share of knot >= 0.3", "gain > 2", "participation of db > 50 %",
         "run of \"worker*\" < 1 %", "wait web -> db > 40 %", "wait \"a b\" → c <= 0.5",
         "stalled > 90 %", "unknown > 5 %", "cpus > 95 %", "disk > 0.9", "lost > 0", "lag > 5s",
-        "open-waits > 100", "lost-nodes > 0", "finding is knot", "finding is sink of \"db*\""})
+        "open-waits > 100", "lost-nodes > 0", "requests < 1", "request-time > 500ms",
+        "finding is knot", "finding is sink of \"db*\""})
     EXPECT_THAT(Rules("rule r\nwhen " + condition), SizeIs(1)) << condition;
 }
 

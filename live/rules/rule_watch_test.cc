@@ -156,12 +156,26 @@ TEST(RuleWatch, EachOtherQuantityIsTheFrames) {
   frame.mutable_quality()->set_unknown_share(0.5);
   frame.mutable_quality()->set_open_waits(9);
   frame.add_nodes()->set_state("lost");
+  frame.mutable_requests()->set_finished_per_s(12);
+  frame.mutable_requests()->set_p99_s(0.7);
   for (const std::string condition :
        {"gain > 2", "participation of db > 0.5", "cpus > 90 %", "disk >= 0.95", "stalled > 40 %",
-        "unknown > 40 %", "open-waits > 8", "lost-nodes > 0"}) {
+        "unknown > 40 %", "open-waits > 8", "lost-nodes > 0", "requests > 11",
+        "request-time > 600ms"}) {
     EXPECT_THAT(Watch("rule r\nwhen " + condition).Take(frame), ElementsAre(0)) << condition;
     EXPECT_THAT(Watch("rule r\nwhen " + condition).Take(LiveAt(1)), IsEmpty()) << condition;
   }
+}
+
+TEST(RuleWatch, NoRequestForSomeSecondsFiresOnceOneWasFinished) {
+  RuleWatch watch = Watch("rule hangs\nwhen requests < 1\nfor 5s");
+  for (int second = 1; second <= 10; ++second)
+    EXPECT_THAT(watch.Take(LiveAt(second)), IsEmpty()) << "the target is no server";
+  pb::LiveFrame busy = LiveAt(11);
+  busy.mutable_requests()->set_finished_per_s(40);
+  EXPECT_THAT(watch.Take(busy), IsEmpty());
+  for (int second = 12; second < 17; ++second) EXPECT_THAT(watch.Take(LiveAt(second)), IsEmpty());
+  EXPECT_THAT(watch.Take(LiveAt(17)), ElementsAre(0));
 }
 
 }  // namespace
