@@ -75,7 +75,7 @@ absl::Status SetOption(std::string_view name, std::string_view value, AnalysisOp
 absl::StatusOr<AnalysisOptions> OptionsOf(const char* const* pairs) {
   AnalysisOptions options;
   for (; pairs != nullptr && pairs[0] != nullptr && pairs[1] != nullptr; pairs += 2) {
-    if (const absl::Status set = SetOption(pairs[0], pairs[1], options); !set.ok()) return set;
+    if (absl::Status set = SetOption(pairs[0], pairs[1], options); !set.ok()) return set;
   }
   return options;
 }
@@ -94,6 +94,7 @@ using gordian::ValueOr;
 int64_t gordian_open_recording(const char* directory, const char* const* options, gordian_stop stop,
                                char* line, size_t line_bytes) {
   return ValueOr<int64_t>(0, line, line_bytes, [&]() -> absl::StatusOr<int64_t> {
+    if (directory == nullptr) return absl::InvalidArgumentError("name a recording's folder");
     auto given = gordian::OptionsOf(options);
     if (!given.ok()) return given.status();
     auto recording =
@@ -108,6 +109,7 @@ void gordian_close_recording(int64_t recording) { gordian::OpenRecordings().Remo
 int32_t gordian_make_arrays(int64_t recording, const char* table, gordian_stop stop, char* line,
                             size_t line_bytes) {
   return ValueOr<int32_t>(-1, line, line_bytes, [&]() -> absl::StatusOr<int32_t> {
+    if (table == nullptr) return absl::InvalidArgumentError("name a table");
     const auto found = gordian::RecordingOfNumber(recording);
     if (!found.ok()) return found.status();
     const auto arrays = (*found)->ArraysOf(table, gordian::StopOf(stop));
@@ -119,6 +121,7 @@ int32_t gordian_make_arrays(int64_t recording, const char* table, gordian_stop s
 int32_t gordian_array_of(int64_t recording, const char* table, int32_t column, gordian_array* array,
                          char* line, size_t line_bytes) {
   return ValueOr<int32_t>(-1, line, line_bytes, [&]() -> absl::StatusOr<int32_t> {
+    if (table == nullptr) return absl::InvalidArgumentError("name a table");
     const auto found = gordian::RecordingOfNumber(recording);
     if (!found.ok()) return found.status();
     const auto arrays = (*found)->ArraysOf(table, {});

@@ -7,8 +7,6 @@
 //
 // RECORDING is a folder, or the number of a recording that this process has open
 // (python/c_interface.h). Nothing is ever written to the program's database file.
-#include <sqlite3ext.h>
-
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -18,6 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "python/host_sqlite.h"
 #include "python/open_recording.h"
 #include "query/tables.h"
 #include "query/virtual_table.h"
@@ -71,7 +70,7 @@ absl::Status MakeTables(sqlite3* database, const std::shared_ptr<OpenRecording>&
                         const std::string& schema) {
   const auto analysis = recording->Analyzed({});
   if (!analysis.ok()) return analysis.status();
-  if (const absl::Status made = PrepareSchema(database, schema); !made.ok()) return made;
+  if (absl::Status made = PrepareSchema(database, schema); !made.ok()) return made;
   const auto queried = std::make_shared<QueriedRecording>(**analysis);
   for (const SqlTable& table : SqlTables()) {
     const std::string module = absl::StrCat("gordian_", schema, "_", table.name);
@@ -83,8 +82,8 @@ absl::Status MakeTables(sqlite3* database, const std::shared_ptr<OpenRecording>&
     // SQLite owns it from here on, also if this fails.
     if (AddModule(database, module.c_str(), bound.release(), DestroyTable) != SQLITE_OK)
       return absl::InternalError(sqlite3_errmsg(database));
-    const absl::Status made = Execute(database, "CREATE VIRTUAL TABLE \"%w\".\"%w\" USING \"%w\"",
-                                      schema, table.name, module);
+    absl::Status made = Execute(database, "CREATE VIRTUAL TABLE \"%w\".\"%w\" USING \"%w\"", schema,
+                                table.name, module);
     if (!made.ok()) return made;
   }
   return absl::OkStatus();

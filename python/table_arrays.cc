@@ -180,9 +180,9 @@ absl::StatusOr<uint64_t> WalkRows(const SqlTable& table, const Analysis& recordi
             "a number of ", table.name, ".", columns[i].name(), " does not fit into its array"));
     }
     if (++count % kRowsOfPiece != 0) continue;
-    if (const absl::Status taken = take(columns); !taken.ok()) return taken;
+    if (absl::Status taken = take(columns); !taken.ok()) return taken;
   }
-  if (const absl::Status taken = take(columns); !taken.ok()) return taken;
+  if (absl::Status taken = take(columns); !taken.ok()) return taken;
   return count;
 }
 
@@ -237,10 +237,11 @@ absl::Status KeepArrays(const SqlTable& table, const Analysis& recording, const 
                         StoreWriter& writer) {
   std::vector<GatheredColumn> columns = ColumnsOf(table);
   std::vector<GrowingSection> sections;
+  sections.reserve(columns.size());
   for (const GatheredColumn& column : columns) sections.push_back(writer.Grow(column.name()));
   const auto rows = WalkRows(table, recording, columns, [&](auto gathered) {
     for (size_t i = 0; i < gathered.size(); ++i) sections[i].Append(gathered[i].TakePiece());
-    const absl::Status stopped = Stopped(stop);
+    absl::Status stopped = Stopped(stop);
     return stopped.ok() ? writer.status() : stopped;
   });
   if (!rows.ok()) return rows.status();
@@ -285,7 +286,7 @@ absl::StatusOr<TableArrays> KeptArraysOf(const SqlTable& table, StoredEntry entr
       return absl::DataLossError("kept columns contradict themselves");
     rows = count;
     if (array.is_text) {
-      if (const absl::Status read = ReadWords(*kept, array); !read.ok()) return read;
+      if (absl::Status read = ReadWords(*kept, array); !read.ok()) return read;
     }
     arrays.push_back(std::move(array));
   }

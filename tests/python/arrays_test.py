@@ -52,16 +52,28 @@ class Arrays(RecordingTest):
     def test_hold_what_each_table_of_sql_holds(self):
         self.assertIn("segment", TABLES)
         for scenario in SCENARIOS:
-            with gordian.open(self.scenario(scenario)) as recording:
-                connection = recording.connect()
-                for name in TABLES:
-                    if name in FUNCTIONS:
-                        continue
-                    rows = connection.execute(f'SELECT * FROM "{name}"').fetchall()
-                    table = recording.table(name)
-                    self.assertEqual([plain(table, row) for row in range(table.rows)], rows, f"{scenario} {name}")
-                    columns = connection.execute(f'SELECT * FROM "{name}" LIMIT 0').description
-                    self.assertEqual([column[0] for column in columns], list(table))
+            self.compare_with_sql(self.scenario(scenario))
+
+    def test_hold_messages_between_nodes(self):
+        folder = self.cluster()
+        self.compare_with_sql(folder)
+        edges = gordian.open(folder).edges
+        messages = edges.kind == edges.code("kind", "message")
+        self.assertGreater(messages.sum(), 0)
+        self.assertTrue((edges.network_hop[messages] == 1).all())
+        self.assertTrue((edges.from_ns[messages] < edges.to_ns[messages]).any())
+
+    def compare_with_sql(self, folder):
+        with gordian.open(folder) as recording:
+            connection = recording.connect()
+            for name in TABLES:
+                if name in FUNCTIONS:
+                    continue
+                rows = connection.execute(f'SELECT * FROM "{name}"').fetchall()
+                table = recording.table(name)
+                self.assertEqual([plain(table, row) for row in range(table.rows)], rows, f"{folder} {name}")
+                columns = connection.execute(f'SELECT * FROM "{name}" LIMIT 0').description
+                self.assertEqual([column[0] for column in columns], list(table))
 
     def test_tell_what_a_thread_did(self):
         recording = gordian.open(self.scenario("figure1"))
@@ -194,6 +206,12 @@ class KeptArrays(RecordingTest):
         path = os.path.join(self.recording, streams[0])
         os.truncate(path, os.path.getsize(path) // 2)
         self.assertNotEqual(self.tables()[0].rows, before)
+
+    def test_of_many_nodes_are_mapped_too(self):
+        self.recording = self.cluster(MANY_EVENTS)
+        for one, other in zip(self.tables(), self.tables()):
+            self.assertTrue(same(one, other))
+            self.assertTrue(all(maps_of_store(array, os.environ["GORDIAN_STORE"]) for array in other.values()))
 
     def test_outlive_the_folder_while_sql_says_what_is_missing(self):
         self.tables()

@@ -41,5 +41,11 @@ class RecordingTest(unittest.TestCase):
         subprocess.run([os.environ["GORDIAN_GENERATE"], str(events), made], check=True)
         return made
 
+    def cluster(self, events=20_000):
+        """Recordings of three nodes in one folder."""
+        made = os.path.join(self.folder, f"cluster-{events}")
+        subprocess.run([os.environ["GORDIAN_WRITE_CLUSTER"], str(events), made], check=True)
+        return made
+
     def kept_files(self):
         return sorted(glob.glob(os.path.join(self.folder, "store", "*")))
