@@ -77,6 +77,8 @@ class Connection(sqlite3.Connection):
     _memory_bytes = None
     _deadline_s = float("inf")
     _is_late = False
+    _looks_at_clock = False
+    _is_told_to_end = False
 
     def cursor(self, factory=_Cursor):
         return super().cursor(factory)
@@ -85,8 +87,16 @@ class Connection(sqlite3.Connection):
     def execute(self, *arguments):
         return self.cursor().execute(*arguments)
 
+    def interrupt(self):
+        self._is_told_to_end = True
+        super().interrupt()
+
+    def set_progress_handler(self, *arguments):
+        self._looks_at_clock = False
+        super().set_progress_handler(*arguments)
+
     def _begin_query(self):
-        self._is_late = False
+        self._is_late = self._is_told_to_end = False
         if self._timeout_s is not None:
             self._deadline_s = time.monotonic() + self._timeout_s
 
@@ -100,6 +110,9 @@ class Connection(sqlite3.Connection):
         reason = str(failure)
         if reason == "interrupted" and self._is_late:
             return QueryError(f"the query took longer than {self._timeout_s} s; timeout_s allows more")
+        # Ctrl-C: its exception came while Python looked at the clock, and sqlite3 does not pass it on.
+        if reason == "interrupted" and self._looks_at_clock and not self._is_told_to_end:
+            return KeyboardInterrupt()
         if reason.startswith(("not authorized", "authorization denied")) or reason.endswith("may not be modified"):
             return QueryError(_ONLY_QUESTIONS)
         return failure
@@ -120,13 +133,13 @@ class Connection(sqlite3.Connection):
 
     def _limit(self, timeout_s, memory_bytes, changes):
         self.execute("PRAGMA temp_store = MEMORY").fetchall()  # sorting writes no files
-        if memory_bytes is not None:
-            self.execute("SELECT gordian_memory_limit(?)", (memory_bytes,)).fetchall()
+        self.execute("SELECT gordian_memory_limit(?)", (memory_bytes or 0,)).fetchall()  # 0: none
         if hasattr(self, "setlimit"):  # Python 3.11
             self.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_TEXT_BYTES)
         self._timeout_s, self._memory_bytes = timeout_s, memory_bytes
         if timeout_s is not None:
             self.set_progress_handler(self._look_at_clock, _STEPS_BETWEEN_LOOKS)
+            self._looks_at_clock = True
         if not changes:
             self.set_authorizer(_authorize)
 

@@ -2,9 +2,11 @@
 """SQL by sqlite3, within limits, and what fails."""
 
 import os
+import queue
 import random
 import signal
 import sqlite3
+import threading
 import time
 import unittest
 
@@ -85,6 +87,35 @@ class Connections(RecordingTest):
             connection.execute(ENDLESS_ROWS).fetchall()
         with self.assertRaises(sqlite3.Error):
             connection.execute("SELECT zeroblob(1000000000)").fetchall()
+        self.assertEqual(connection.execute("SELECT 1").fetchone(), (1,))
+
+    def test_share_the_last_limit_on_memory(self):
+        first = gordian.connect(self.scenario(), memory_bytes=8 << 20)
+        large = "SELECT length(hex(zeroblob(10000000)))"
+        with self.assertRaises(gordian.QueryError):
+            first.execute(large).fetchall()
+        gordian.connect(self.scenario("chain"), memory_bytes=None)
+        self.assertEqual(first.execute(large).fetchone(), (20_000_000,))
+
+    def end_when_begun(self, connection, end):
+        """Calls `end` from another thread once SQLite calls begun(1). That runs no line of Python, so a
+        signal is not handled before Python is asked whether to go on."""
+        begun = queue.SimpleQueue()
+        connection.create_function("begun", 1, begun.put)
+        ending = threading.Thread(target=lambda: (begun.get(), end()))
+        ending.start()
+        self.addCleanup(ending.join)
+
+    def test_end_at_ctrl_c(self):
+        connection = gordian.connect(self.scenario())
+        endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n "
+        for query in ("WHERE i < 0 OR (i = 1 AND begun(1))", "WHERE i <= 2 OR (i = 3 AND begun(1))"):
+            self.end_when_begun(connection, lambda: os.kill(os.getpid(), signal.SIGINT))
+            with self.assertRaises(KeyboardInterrupt):
+                connection.execute(endless + query).fetchall()
+        self.end_when_begun(connection, connection.interrupt)
+        with self.assertRaisesRegex(sqlite3.OperationalError, "interrupted"):
+            connection.execute(endless + "WHERE i = 1 AND begun(1)").fetchall()
         self.assertEqual(connection.execute("SELECT 1").fetchone(), (1,))
 
     def test_survive_huge_questions(self):
