@@ -91,16 +91,17 @@ absl::StatusOr<std::shared_ptr<OpenRecording>> RecordingOfNumber(int64_t number)
 
 using gordian::ValueOr;
 
-int64_t gordian_open_recording(const char* directory, const char* const* options, gordian_stop stop,
-                               char* line, size_t line_bytes) {
-  return ValueOr<int64_t>(0, line, line_bytes, [&]() -> absl::StatusOr<int64_t> {
+int32_t gordian_open_recording(const char* directory, const char* const* options, int64_t* number,
+                               gordian_stop stop, char* line, size_t line_bytes) {
+  return ValueOr<int32_t>(-1, line, line_bytes, [&]() -> absl::StatusOr<int32_t> {
     if (directory == nullptr) return absl::InvalidArgumentError("name a recording's folder");
     auto given = gordian::OptionsOf(options);
     if (!given.ok()) return given.status();
     auto recording =
         gordian::OpenRecording::Open(directory, *std::move(given), gordian::StopOf(stop));
     if (!recording.ok()) return recording.status();
-    return gordian::OpenRecordings().Add(*std::move(recording));
+    *number = gordian::OpenRecordings().Add(*std::move(recording));
+    return 0;
   });
 }
 

@@ -27,9 +27,10 @@ struct gordian_array {
 };
 
 // `options` are pairs of name and value, and end with a null: pid, comm, cgroup, node (repeatable),
-// memory (bytes), threads. Returns the recording's number, or 0.
-int64_t gordian_open_recording(const char* directory, const char* const* options, gordian_stop stop,
-                               char* line, size_t line_bytes);
+// memory (bytes), threads. 0, with the recording's number (above 0), or -1. The number has a place
+// of its own: who is interrupted before it looks at what this returns finds it there all the same.
+int32_t gordian_open_recording(const char* directory, const char* const* options, int64_t* number,
+                               gordian_stop stop, char* line, size_t line_bytes);
 // SQL that reads it goes on. Its arrays are gone.
 void gordian_close_recording(int64_t recording);
 

@@ -46,8 +46,8 @@ def _load():
     except OSError as failure:
         raise ImportError(f"gordian's library cannot be loaded: {failure}") from None
     number, text = ctypes.c_int64, ctypes.c_char_p
-    library.gordian_open_recording.argtypes = [text, ctypes.POINTER(text), _Stop, *_Line]
-    library.gordian_open_recording.restype = number
+    library.gordian_open_recording.argtypes = [text, ctypes.POINTER(text), ctypes.POINTER(number), _Stop, *_Line]
+    library.gordian_open_recording.restype = ctypes.c_int32
     library.gordian_close_recording.argtypes = [number]
     library.gordian_close_recording.restype = None
     library.gordian_make_arrays.argtypes = [number, text, _Stop, *_Line]

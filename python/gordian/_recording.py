@@ -12,13 +12,20 @@ from ._table import read_table
 NONE = -1
 
 
+def _close(number):
+    if number.value > 0:
+        LIBRARY.gordian_close_recording(number)
+
+
 class _Handle:
     """A recording in the library, until nothing needs it any more: neither its Recording nor an
-    array."""
+    array. It is closed even if Ctrl-C comes just as it is open."""
 
-    def __init__(self, number):
-        self.number = number
-        weakref.finalize(self, LIBRARY.gordian_close_recording, number).atexit = False
+    def __init__(self, path, options):
+        number = ctypes.c_int64(0)
+        weakref.finalize(self, _close, number).atexit = False
+        call_long(LIBRARY.gordian_open_recording, path, options, ctypes.byref(number), failed=-1)
+        self.number = number.value
 
 
 def _options(pids, comms, cgroups, nodes, memory_bytes, threads):
@@ -46,7 +53,7 @@ class Recording:
             raise Error("a folder's name has no zeros")
         options = _options(pids, comms, cgroups, nodes, memory_bytes, threads)
         self._tables = {}
-        self._handle = _Handle(call_long(LIBRARY.gordian_open_recording, path, options, failed=0))
+        self._handle = _Handle(path, options)
 
     def table(self, name):
         """A table of SQL as arrays. Segments and edges are mapped from the files in which earlier

@@ -9,6 +9,7 @@ import sqlite3
 import threading
 import time
 import unittest
+import unittest.mock
 
 from recordings import RecordingTest
 
@@ -198,10 +199,34 @@ class Recordings(RecordingTest):
                 pass
             return -1
 
+        def done_meanwhile(stop, line, line_bytes):
+            os.kill(os.getpid(), signal.SIGINT)
+            while not stop():
+                pass
+            return 0
+
         before = signal.getsignal(signal.SIGINT)
-        with self.assertRaises(KeyboardInterrupt):
-            _library.call_long(endless, failed=-1)
-        self.assertIs(signal.getsignal(signal.SIGINT), before)
+        for work in (endless, done_meanwhile):
+            with self.assertRaises(KeyboardInterrupt):
+                _library.call_long(work, failed=-1)
+            self.assertIs(signal.getsignal(signal.SIGINT), before)
+
+    def test_are_closed_if_ctrl_c_comes_as_they_open(self):
+        opened = []
+
+        def interrupted(path, options, number, stop, line, line_bytes):
+            code = self.open_recording(path, options, number, stop, line, line_bytes)
+            opened.append(number._obj.value)
+            os.kill(os.getpid(), signal.SIGINT)
+            return code
+
+        self.open_recording = _library.LIBRARY.gordian_open_recording
+        folder = self.scenario()
+        with unittest.mock.patch.object(_library.LIBRARY, "gordian_open_recording", interrupted):
+            with self.assertRaises(KeyboardInterrupt):
+                gordian.open(folder)
+        with self.assertRaisesRegex(gordian.Error, "the recording is closed"):
+            _library.call_long(_library.LIBRARY.gordian_analyze_recording, opened[0], failed=-1)
 
 
 if __name__ == "__main__":
