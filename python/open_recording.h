@@ -20,7 +20,7 @@
 
 namespace gordian {
 
-// Thread-safe. Who asks for what another thread is making waits for it.
+// Thread-safe. A thread waits for results that another one is making.
 class OpenRecording {
  public:
   // Of a folder as ReadRecording takes it. Its store and stop of `options` are not used.

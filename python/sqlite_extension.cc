@@ -127,7 +127,7 @@ void LimitMemory(sqlite3_context* context, int, sqlite3_value** values) {
 }
 
 int AddFunctions(sqlite3* database) {
-  // Only who writes the SQL calls them, no view or trigger of a foreign file.
+  // The SQL of the program calls them; a view or trigger of a foreign file cannot.
   constexpr int kFlags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
   for (const int arguments : {1, 2}) {
     const int code = sqlite3_create_function_v2(database, "gordian_open", arguments, kFlags,

@@ -12,7 +12,7 @@
     (s.end_ns - s.begin_ns)[waits].sum()
 
 print(gordian.schema()) tells all tables and what their columns mean. All times are nanoseconds since
-the recording's start. Whatever fails raises gordian.Error with a line that says why.
+the recording's start. Every failure of Gordian is a gordian.Error with a line that says why.
 """
 
 from ._connection import Connection, connect

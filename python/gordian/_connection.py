@@ -148,8 +148,8 @@ def connect(recording, second=None, *, timeout_s=60, memory_bytes=1 << 30, chang
     """A sqlite3.Connection with the tables of a recording, and of a second one as the schema b.
 
     Each is a folder, or what gordian.open gave. A query may take timeout_s, the time between its rows
-    included, and SQLite memory_bytes in the whole process; None is no limit. Only with changes=True
-    may it make tables of its own; they are in memory.
+    included, and SQLite memory_bytes in the whole process; None is no limit. With changes=True it may
+    make tables of its own; they are in memory.
     """
     recordings = [
         one if isinstance(one, Recording) else Recording(os.fspath(one)) for one in (recording, second) if one is not None
