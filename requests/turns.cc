@@ -15,6 +15,10 @@ constexpr uint32_t kSmallestTcpHeaderBytes = 20;
 // that is used again would make one request of the last one before and the first one after.
 constexpr int64_t kNewConnectionBytes = int64_t{64} << 20;
 
+// How much larger the first packet's header is than others: with timestamps, and without.
+constexpr uint32_t kOpeningOptions = 8;
+constexpr uint32_t kPlainOpeningOptions = 12;
+
 uint32_t TcpBytes(const PacketRecord& packet, bool ipv6) {
   const uint32_t ip_header = ipv6 ? 40 : 20;
   uint32_t link = packet.sent ? kEthernetHeader : 0;
@@ -34,8 +38,7 @@ class DirectionReader {
     const PacketRecord& packet = packets_[places_[place].index];
     tcp_.LearnHeader(other.header_bytes());
     if (!IsFirstSight(packet)) return;
-    const int64_t jump = std::abs(int64_t{static_cast<int32_t>(packet.sequence - sequence_)});
-    if (is_seen_ && jump > kNewConnectionBytes) {
+    if (is_seen_ && BeginsAnew(packet)) {
       Finish();
       data_.push_back({.time_ns = packet.time_ns,
                        .to_server = places_[place].to_server != 0,
@@ -43,10 +46,9 @@ class DirectionReader {
     }
     is_seen_ = true;
     sequence_ = packet.sequence;
-    Tell(tcp_.Add({.sequence = packet.sequence,
-                   .tcp_bytes = TcpBytes(packet, ipv6_),
-                   .ip_bytes = 0,
-                   .span = place}));
+    tcp_bytes_ = TcpBytes(packet, ipv6_);
+    Tell(tcp_.Add(
+        {.sequence = packet.sequence, .tcp_bytes = tcp_bytes_, .ip_bytes = 0, .span = place}));
   }
   void Finish() { Tell(tcp_.Finish()); }
   const TcpPayload& tcp() const { return tcp_; }
@@ -60,6 +62,19 @@ class DirectionReader {
     interface_ = packet.interface;
     sent_ = packet.sent;
     return true;
+  }
+
+  // Another connection between the same ports: its numbers are far away, or a packet of the size of
+  // an opening stands behind a hole. (Ports that are used again soon get numbers close to the last
+  // ones. A request that was open before would have no end.)
+  bool BeginsAnew(const PacketRecord& packet) const {
+    const int64_t ahead = static_cast<int32_t>(packet.sequence - sequence_);
+    if (std::abs(ahead) > kNewConnectionBytes) return true;
+    const uint32_t header = tcp_.header_bytes();
+    const uint32_t tcp_bytes = TcpBytes(packet, ipv6_);
+    const bool looks_like_opening =
+        tcp_bytes == header + kOpeningOptions || tcp_bytes == header + kPlainOpeningOptions;
+    return looks_like_opening && ahead > int64_t{tcp_bytes_};
   }
 
   void Tell(const std::optional<JudgedPacket>& judged) {
@@ -79,6 +94,7 @@ class DirectionReader {
   TcpPayload tcp_;
   uint32_t interface_ = 0;
   uint32_t sequence_ = 0;
+  uint32_t tcp_bytes_ = 0;
   bool sent_ = false;
   bool is_seen_ = false;
 };

@@ -180,6 +180,27 @@ TEST(Turns, OfANewConnectionBetweenTheSamePortsDoNotGoOn) {
   EXPECT_EQ(counts.without_answer, 1u);
 }
 
+// The kernel numbers a connection between ports that were used a second ago just behind the last.
+TEST(Turns, OfPortsThatAreUsedAgainSoonDoNotGoOn) {
+  constexpr uint32_t kOpening = kIpAndTcpHeaders + 8;
+  PacketMaker packets({1000, 2000});
+  packets.Data(1'000, true, 60);  // never answered
+  packets.Acknowledgement(1'100, true);
+  packets.Acknowledgement(1'200, false);
+  packets.Packet(900'000, true, 27'000'000, kOpening, false, 1);
+  packets.Packet(900'010, false, 67'538, kOpening + kLinkHeader, true, 1);
+  packets.Packet(900'020, true, 27'000'001, kIpAndTcpHeaders, false, 1);
+  packets.Packet(900'030, true, 27'000'001, kIpAndTcpHeaders + 60, false, 1);
+  packets.Packet(901'000, false, 67'539, kIpAndTcpHeaders + kLinkHeader + 80, true, 1);
+  packets.Packet(901'100, true, 27'000'061, kIpAndTcpHeaders, false, 1);
+  RequestCounts counts;
+  const std::vector<Request> requests = packets.Requests(counts);
+  ASSERT_EQ(requests.size(), 1u);
+  EXPECT_EQ(requests[0].start_ns, 900'030u);
+  EXPECT_EQ(requests[0].answer_ns, 901'000u);
+  EXPECT_EQ(counts.without_answer, 1u);
+}
+
 TEST(Turns, OfAnAnswerThatTheKernelSentAreOfTheThreadThatWroteBefore) {
   PacketMaker packets({1000, 2000});
   packets.Data(1'000, true, 100);
