@@ -239,6 +239,13 @@ void StepsBack::TellWaitForThread(const StayOfThread& stay, const ThreadSegment&
     place_.at_ns = from_ns;
     return;
   }
+  // An event loop that other clients woke in between still waited for what ended its next wait.
+  const bool is_whole = stay.start_ns >= request_.received_ns;
+  if (from_client && is_whole && place_.later.waits_for != kNobody) {
+    TellCauses(place_.later, place_.later.waits_for, from_ns, place_.at_ns, 1);
+    place_.at_ns = from_ns;
+    return LookAround();
+  }
   const Within within = {.kind = from_client     ? RequestStepKind::kPeer
                                  : kind.for_lock ? RequestStepKind::kLock
                                                  : RequestStepKind::kThread,
@@ -247,7 +254,9 @@ void StepsBack::TellWaitForThread(const StayOfThread& stay, const ThreadSegment&
   const EntityId turn = FindTurn(input_.timeline, place_.thread, stay.waker, stay.until_ns);
   TellCauses(within, turn, from_ns, place_.at_ns, 1);
   place_.at_ns = from_ns;
-  if (kind.for_events) LookAround();
+  if (!kind.for_events) return;
+  if (!from_client) place_.later = within;
+  LookAround();
 }
 
 void StepsBack::TellCauses(const Within& within, EntityId thread, uint64_t from_ns,

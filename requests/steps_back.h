@@ -56,6 +56,7 @@ class StepsBack {
     uint64_t came_ns = 0;    // when the way back came to this thread
     uint64_t marked_ns = 0;  // the last answer to another request before at_ns; 0: none
     OwnRequest own;          // the last one that was answered before at_ns
+    Within later;            // the next wait for events that another thread ended
     uint64_t lower_ns = 0;   // until that answer, or the request's start
   };
 
