@@ -7,6 +7,10 @@
 namespace gordian {
 namespace {
 
+// An event loop has at most so many requests open that were answered by others before it answers
+// them; beyond, it is not told which asked.
+constexpr size_t kMostOwnersTried = 4096;
+
 auto FirstAnsweredFrom(std::span<const Request* const> row, uint64_t time_ns) {
   return std::partition_point(row.begin(), row.end(), [time_ns](const Request* request) {
     return request->answer_ns < time_ns;
@@ -36,6 +40,33 @@ RequestDeeds::RequestDeeds(const FoundRequests& found) : found_(found) {
   sort(answered_, &Request::answer_ns);
   sort(asked_, &Request::answer_ns);
   sort(served_, &Request::start_ns);
+  FindOwners();
+}
+
+void RequestDeeds::FindOwners() {
+  for (const auto& [thread, asked] : asked_) {
+    const auto answered = RowOf(answered_, thread);
+    absl::flat_hash_map<const Request*, uint64_t> answered_until_ns;  // of a request's own ones
+    for (const Request* own : asked) {
+      auto at = FirstAnsweredFrom(answered, own->answer_ns);
+      for (size_t tries = 0; at != answered.end() && tries < kMostOwnersTried; ++at, ++tries) {
+        if ((*at)->start_ns > own->start_ns) continue;
+        uint64_t& until_ns = answered_until_ns[*at];
+        if (until_ns > own->start_ns) continue;
+        until_ns = own->answer_ns;
+        owners_[own] = *at;
+        break;
+      }
+    }
+  }
+}
+
+bool RequestDeeds::IsFor(const Request& asked, EntityId thread, const Request& request) const {
+  // A phase is its thread's own word for what it works on.
+  if (request.connection == kNoConnection || !answered_.contains(thread)) return true;
+  const auto owner = owners_.find(&asked);
+  return owner != owners_.end() && owner->second->connection == request.connection &&
+         owner->second->answer_ns == request.answer_ns;
 }
 
 std::span<const Request* const> RequestDeeds::RowOf(const Rows& rows, EntityId thread) {

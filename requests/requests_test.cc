@@ -196,6 +196,36 @@ TEST(Requests, OfAnEventLoopDoNotStandBehindOthersThatItSleptBetween) {
             "7000-12000 peer database (run database) | 12000-13000 run web");
 }
 
+// A server that serves one at a time asks the database for the first one while the second waits.
+TEST(Requests, DoNotWaitForWhatTheirServerAskedForOthers) {
+  TestTalk talk;
+  AddSleeper(talk, 10, "web", 0);
+  AddSleeper(talk, 20, "database", 1);
+  talk.At(1_ms);
+  talk.Ask(kFirst, 100).trace().WakeFromNet(10, talk.eth());
+  talk.At(1_ms).Run(10);
+  talk.At(1500_us);
+  talk.Ask(kSecond, 100);
+  for (const uint64_t begin_ns : {2_ms, 12_ms}) {
+    talk.At(begin_ns);
+    talk.Ask(kThird, 50, 10, kDatabasePort).trace().Wake(20);
+    talk.At(begin_ns, 1).Run(20);
+    talk.At(begin_ns + 1_ms).Block();
+    talk.At(begin_ns + 4_ms, 1);
+    talk.Answer(kThird, 20, 80, kDatabasePort, true).trace().Wake(10);
+    talk.At(begin_ns + 4_ms, 1).Block();
+    talk.At(begin_ns + 4_ms).Run(10);
+    talk.At(begin_ns + 5_ms);
+    talk.Answer(begin_ns == 2_ms ? kFirst : kSecond, 10, 200);
+  }
+  const FoundRequests found = talk.Find({.ports = {kServerPort}});
+  ASSERT_EQ(found.requests.size(), 2u);
+  EXPECT_EQ(talk.Story(found, found.requests[1]),
+            "1500-3000 behind web (run web) | 3000-6000 behind web (thread database) | "
+            "6000-7000 behind web (run web) | 7000-13000 run web | "
+            "13000-16000 peer database (run database) | 16000-17000 run web");
+}
+
 // Once it was seen that a reader hands work to a worker, it also did so where the worker was busy
 // when the request came.
 TEST(Requests, GoOverToAGiverThatIsKnown) {

@@ -110,6 +110,7 @@ StepsBack::OwnRequest StepsBack::LastOwnRequest() const {
   for (size_t i = asked.size(); i-- > 0;) {
     const Request& own = *asked[i];
     if (own.start_ns < floor_ns_ || own.connection == request_.connection) continue;
+    if (!input_.deeds.IsFor(own, place_.thread, request_)) continue;
     for (SegmentCursor at = input_.timeline.SegmentsFrom(place_.thread, own.start_ns);
          !at.done() && at.start_ns() < own.answer_ns; at.Next()) {
       const bool sleeps = at.segment().kind == SegmentKind::kWait &&
@@ -219,16 +220,19 @@ void StepsBack::HandOverFrom(EntityId waker, uint64_t woken_ns) {
 void StepsBack::TellWaitForThread(const StayOfThread& stay, const ThreadSegment& wait,
                                   uint64_t from_ns) {
   const bool from_client = IsOfClient(stay.waker);
-  if (stay.start_ns <= floor_ns_) {
-    if (from_client) return TellRest(RequestStepKind::kNetwork);
+  const bool had_begun = stay.start_ns <= floor_ns_;
+  if (had_begun && from_client) return TellRest(RequestStepKind::kNetwork);
+  const WaitKinds::WaitKind kind = KindOfWait(wait);
+  // A thread that answered another request later may have waited for that one.
+  const bool may_be_of_other = IsBehind() && !kind.for_events;
+  if (had_begun && !may_be_of_other) {
     certain_hand_overs_.emplace_back(stay.waker, place_.thread);
     return HandOverFrom(stay.waker, stay.until_ns);
   }
   const bool is_giver = input_.givers != nullptr && request_.connection != kNoConnection &&
                         input_.givers->contains({stay.waker, place_.thread});
   if (is_giver && !from_client) return HandOverFrom(stay.waker, stay.until_ns);
-  const WaitKinds::WaitKind kind = KindOfWait(wait);
-  if (IsBehind() && !kind.for_events) {
+  if (may_be_of_other) {
     Add({.from_ns = from_ns,
          .to_ns = place_.at_ns,
          .kind = RequestStepKind::kBehind,
