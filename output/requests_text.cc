@@ -91,13 +91,6 @@ std::string PortName(const pb::RequestPort& port) {
   return absl::StrCat("port ", port.port(), servers);
 }
 
-// The first that nobody of this recording asked, as it is what clients see.
-const pb::RequestPort& OutermostPort(const pb::Requests& requests) {
-  for (const pb::RequestPort& port : requests.ports())
-    if (port.asked_by() == 0) return port;
-  return requests.ports(0);
-}
-
 std::string RequestsHeadline(const pb::RequestPort& port) {
   const double wanted = port.requests() >= kFewestForP99 ? 0.99 : 0.5;
   const pb::RequestPercentile* told = &port.percentiles(0);
@@ -256,7 +249,7 @@ std::string CountersText(const pb::Requests& requests) {
 
 std::string RequestsText(const pb::Requests& requests, const RequestsTextOptions& options) {
   if (requests.ports().empty()) return "No request has a known thread.\n" + CountersText(requests);
-  std::string text = WrappedLines(RequestsHeadline(OutermostPort(requests)));
+  std::string text = WrappedLines(RequestsHeadline(requests.ports(0)));
   const auto ports = static_cast<size_t>(requests.ports_size());
   const size_t shown = ports <= options.most_ports + 1 ? ports : options.most_ports;
   for (size_t i = 0; i < shown; ++i) text += PortText(requests.ports(static_cast<int>(i)), options);

@@ -28,7 +28,8 @@ RequestDeeds::RequestDeeds(const FoundRequests& found) : found_(found) {
         if (request.thread != kNobody) answered_[request.thread].push_back(&request);
         served_[connection.to_server].push_back(&request);
       }
-      if (request.client != kNobody) asked_[request.client].push_back(&request);
+      if (request.client != kNobody && connection.is_asked)
+        asked_[request.client].push_back(&request);
     }
   }
   const auto sort = [](auto& rows, auto key) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "absl/container/flat_hash_map.h"
 #include "base/parallel.h"
 #include "requests/connection_packets.h"
 #include "requests/requests.h"
@@ -38,6 +39,7 @@ class RequestFinder {
     };
     std::sort(found_.requests.begin(), found_.requests.end(), by_answer);
     std::sort(found_.others.begin(), found_.others.end(), by_answer);
+    NameClientsElsewhere();
     return std::move(found_);
   }
 
@@ -63,6 +65,27 @@ class RequestFinder {
     found_.connections.insert(found_.connections.end(), grouped.connections.begin(),
                               grouped.connections.end());
     for (const ConnectionTurns& of_connection : turns) Take(of_connection);
+  }
+
+  // Of requests that another node sent: who asked last on the same connection before the answer.
+  void NameClientsElsewhere() {
+    if (timeline_.packet_rows().size() < 2) return;
+    absl::flat_hash_map<FlowTuple, std::vector<const Request*>> asked;  // by answer
+    for (const Request& other : found_.others) {
+      const RequestConnection& connection = found_.connections[other.connection];
+      if (!connection.is_served && other.client != kNobody)
+        asked[connection.to_server].push_back(&other);
+    }
+    for (Request& request : found_.requests) {
+      if (request.client != kNobody) continue;
+      const auto row = asked.find(found_.connections[request.connection].to_server);
+      if (row == asked.end()) continue;
+      const auto at = std::partition_point(
+          row->second.begin(), row->second.end(),
+          [&](const Request* other) { return other->answer_ns < request.answer_ns; });
+      if (at != row->second.end() && (*at)->start_ns < request.answer_ns)
+        request.client = (*at)->client;
+    }
   }
 
   // A connection's counts are told if it is one of those asked for.

@@ -90,7 +90,8 @@ struct RequestPort {
 };
 
 struct RequestTimes {
-  std::vector<RequestPort> ports;  // most time first
+  // Those that no other port of the recording asks come first; then most time first.
+  std::vector<RequestPort> ports;
   RequestStepCounts counts;
 };
 

@@ -55,7 +55,7 @@ struct RequestConnection {
 struct Request {
   uint32_t connection = kNoConnection;  // in FoundRequests; kNoConnection: a phase of its thread
   EntityId thread = kNobody;            // who sent the first data back; kNobody: not known
-  EntityId client = kNobody;            // who sent the first data, if it ran on the same node
+  EntityId client = kNobody;            // who sent the first data; kNobody: it was not recorded
   uint64_t start_ns = 0;
   uint64_t received_ns = 0;
   uint64_t answer_ns = 0;

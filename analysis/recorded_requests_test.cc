@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/recorded_requests.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "nodes/test_cluster.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/time_literals.h"
+
+namespace gordian {
+namespace {
+
+using testing::kDb;
+using testing::kSleep;
+using testing::kWeb;
+using testing::TempDir;
+using testing::TestCluster;
+using namespace testing;  // NOLINT: literals of time
+
+constexpr uint16_t kBrowser = 55555;
+constexpr uint16_t kHttp = 80;
+
+// A browser that was not recorded asks the front, which asks the database on another node. Its
+// clock is off.
+void PlayCluster(TestCluster& cluster) {
+  cluster.Node("web").Thread(1, "front");
+  cluster.Node("db", {.skew_ns = 40'000'000'000, .bound_ns = 50'000}).Thread(2, "database");
+  for (const auto& [from, to] : {std::pair(kBrowser, kHttp), std::pair(kHttp, kBrowser),
+                                 std::pair(kWeb, kDb), std::pair(kDb, kWeb)})
+    cluster.Flow(from, to);
+  cluster.At("web", 0).Run(1).Block(kSleep);
+  cluster.At("db", 0).Run(2).Block(kSleep);
+  for (uint32_t round = 0; round < 20; ++round) {
+    const uint64_t begin_ns = 10_ms + round * 20_ms;
+    const uint32_t sequence = 1000 + round * 100;
+    cluster.At("web", begin_ns);
+    cluster.Deliver("web", kBrowser, kHttp, sequence, 100, 1);
+    cluster.At("web", begin_ns).Run(1);
+    cluster.At("web", begin_ns + 1_ms);
+    cluster.Send("web", kWeb, kDb, sequence, 100, 1);
+    cluster.At("web", begin_ns + 1_ms).Block(kSleep);
+    cluster.At("db", begin_ns + 2_ms);
+    cluster.Deliver("db", kWeb, kDb, sequence, 100, 2);
+    cluster.At("db", begin_ns + 2_ms).Run(2);
+    cluster.At("db", begin_ns + 7_ms);
+    cluster.Send("db", kDb, kWeb, sequence, 100, 2);
+    cluster.At("db", begin_ns + 7_ms).Block(kSleep);
+    cluster.At("web", begin_ns + 8_ms);
+    cluster.Deliver("web", kDb, kWeb, sequence, 100, 1);
+    cluster.At("web", begin_ns + 8_ms).Run(1);
+    cluster.At("web", begin_ns + 10_ms);
+    cluster.Send("web", kHttp, kBrowser, sequence, 100, 1);
+    cluster.At("web", begin_ns + 10_ms).Block(kSleep);
+  }
+  cluster.Measure(500_ms, 100_ms);
+}
+
+const pb::RequestTime* TimeNamed(const google::protobuf::RepeatedPtrField<pb::RequestTime>& times,
+                                 const std::string& kind) {
+  for (const pb::RequestTime& time : times)
+    if (time.kind() == kind) return &time;
+  return nullptr;
+}
+
+TEST(RecordedRequests, FollowTheirWayToAnotherNode) {
+  TestCluster cluster;
+  PlayCluster(cluster);
+  const TempDir dir;
+  cluster.Write(dir / "run");
+  const auto told = RequestsOfRecording(dir / "run", {}, {.threads = 1});
+  ASSERT_TRUE(told.ok()) << told.status();
+  ASSERT_EQ(told->ports_size(), 2);
+  const pb::RequestPort& front = told->ports(0);
+  EXPECT_EQ(front.port(), kHttp);
+  EXPECT_EQ(front.requests(), 20u);
+  EXPECT_EQ(front.asked_by(), 0u);
+  EXPECT_EQ(front.mean_ns(), 10_ms);
+  const pb::RequestTime* const run = TimeNamed(front.times(), "run");
+  const pb::RequestTime* const peer = TimeNamed(front.times(), "peer");
+  ASSERT_TRUE(run != nullptr && peer != nullptr);
+  EXPECT_NEAR(run->share(), 0.3, 0.001);
+  EXPECT_NEAR(peer->share(), 0.7, 0.001);
+  EXPECT_EQ(peer->who(), "db/database/database");
+  // The database worked for five of the seven milliseconds; packets were on their way for two.
+  const pb::RequestTime* const there = TimeNamed(peer->causes(), "run");
+  ASSERT_NE(there, nullptr);
+  EXPECT_EQ(there->who(), "db/database/database");
+  EXPECT_NEAR(there->share(), 5.0 / 7, 0.01);
+  EXPECT_NE(TimeNamed(peer->causes(), "network"), nullptr);
+
+  const pb::RequestPort& database = told->ports(1);
+  EXPECT_EQ(database.port(), kDb);
+  EXPECT_EQ(database.asked_by(), kHttp);
+  EXPECT_NEAR(static_cast<double>(database.mean_ns()), 5e6, 1e4);
+}
+
+TEST(RecordedRequests, AreOfTheServerThatTheUserNames) {
+  TestCluster cluster;
+  PlayCluster(cluster);
+  const TempDir dir;
+  cluster.Write(dir / "run");
+  const auto told =
+      RequestsOfRecording(dir / "run", {.ports = {kDb}}, {.target = {.comms = {"database"}}});
+  ASSERT_TRUE(told.ok()) << told.status();
+  ASSERT_EQ(told->ports_size(), 1);
+  EXPECT_EQ(told->ports(0).servers(0), "db/database/database");
+  const auto none =
+      RequestsOfRecording(dir / "run", {.ports = {kDb}}, {.target = {.comms = {"front"}}});
+  EXPECT_EQ(none.status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST(RecordedRequests, AreTheSameForAnyNumberOfThreads) {
+  TestCluster cluster;
+  PlayCluster(cluster);
+  const TempDir dir;
+  cluster.Write(dir / "run");
+  const auto one = RequestsOfRecording(dir / "run", {}, {.threads = 1});
+  const auto many = RequestsOfRecording(dir / "run", {}, {.threads = 5});
+  ASSERT_TRUE(one.ok() && many.ok());
+  EXPECT_EQ(one->SerializeAsString(), many->SerializeAsString());
+}
+
+}  // namespace
+}  // namespace gordian
