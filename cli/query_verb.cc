@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // gordian query: SQL over a recording, or over two.
+#include <unistd.h>
+
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -9,9 +12,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/analysis_arguments.h"
-#include "cli/analysis_progress.h"
 #include "cli/output_file.h"
+#include "cli/queried_folders.h"
 #include "cli/query_output.h"
+#include "cli/query_prompt.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "query/library.h"
 #include "query/query.h"
@@ -25,6 +30,7 @@ constexpr char kQueryExamples[] =
     "gordian query trace --csv \"SELECT * FROM wait_graph(0, 1000000000)\" > graph.csv\n"
     "gordian query before after \"SELECT count(*) FROM edge UNION ALL SELECT count(*) FROM "
     "b.edge\"\n"
+    "gordian query trace                             (asks on the terminal)\n"
     "gordian query trace --run top-edges\n"
     "gordian query --list\n"
     "gordian query --schema";
@@ -64,27 +70,33 @@ int AskAndTell(const QueryArguments& arguments, const std::vector<std::string>& 
   // A place that cannot be written is told before the work.
   auto file = OutputFile::Open(arguments.json.empty() ? "-" : arguments.json);
   if (!file.ok()) return Fail(file.status());
-  std::vector<Analysis> analyses;
-  analyses.reserve(folders.size());
-  for (const std::string& folder : folders) {
-    auto analysis = AnalyzeShowing(folder, arguments.options);
-    if (!analysis.ok()) return Fail(analysis.status());
-    analyses.push_back(*std::move(analysis));
-  }
-  std::vector<const Analysis*> recordings;
-  recordings.reserve(analyses.size());
-  for (const Analysis& analysis : analyses) recordings.push_back(&analysis);
-  auto database = QueryDatabase::Open(recordings, arguments.limits);
-  if (!database.ok()) return Fail(database.status());
+  auto queried = QueriedFolders::Open(folders, arguments.options, arguments.limits);
+  if (!queried.ok()) return Fail(queried.status());
   QueryOutput output(FormOf(arguments),
                      [&file](std::string_view text) { return file->Write(text); });
-  const absl::Status asked = database->Run(
+  const absl::Status asked = queried->database().Run(
       sql, [&output](std::span<const std::string> titles) { output.Begin(titles); },
       [&output](std::span<const QueryCell> row) { return output.Add(row); });
   if (!asked.ok()) return Fail(asked);
   output.End();
   const absl::Status written = PlaceTogether({&*file, 1});
   return written.ok() ? kExitSuccess : Fail(written);
+}
+
+// Whether there is no question among the words: on a terminal a person will type them.
+bool IsForPrompt(const QueryArguments& arguments) {
+  if (arguments.words.empty() || !arguments.json.empty()) return false;
+  if (!IsTerminal(STDIN_FILENO) || !IsTerminal(STDOUT_FILENO)) return false;
+  std::error_code ignored;
+  return arguments.words.size() == 1 ||
+         std::filesystem::is_directory(arguments.words.back(), ignored);
+}
+
+int Prompt(const QueryArguments& arguments, const std::vector<std::string>& folders) {
+  auto queried = QueriedFolders::Open(folders, arguments.options, arguments.limits);
+  if (!queried.ok()) return Fail(queried.status());
+  RunQueryPrompt(queried->database(), FormOf(arguments));
+  return kExitSuccess;
 }
 
 int Query(const CLI::App& command, const QueryArguments& arguments) {
@@ -108,6 +120,9 @@ int Query(const CLI::App& command, const QueryArguments& arguments) {
     auto text = TextOfQueryFile(arguments.file);
     if (!text.ok()) return Fail(text.status());
     sql = *std::move(text);
+  } else if (IsForPrompt(arguments)) {
+    if (folders.size() > 2) return FailUsage(command, "name one recording or two");
+    return Prompt(arguments, folders);
   } else {
     if (folders.size() < 2) return FailUsage(command, "name a recording and a question in SQL");
     sql = folders.back();
@@ -128,8 +143,8 @@ Verb AddQueryVerb(CLI::App& app) {
   command
       ->add_option("DIR", arguments->words,
                    "A recording, perhaps another (its tables are b.thread, b.segment, …), and the "
-                   "question in SQL")
-      ->type_name("[DIR2] SQL");
+                   "question in SQL. Without a question: a prompt on the terminal")
+      ->type_name("[DIR2] [SQL]");
   command->add_option("--file", arguments->file, "The question is in this file")
       ->check(NotEmpty("the file's name"))
       ->type_name("FILE");

@@ -50,6 +50,10 @@ void SlowProgress::ShowShare(double share) {
   if (IsTime()) Draw(what_ + fmt::format(": {:.0f} %", 100 * std::clamp(share, 0.0, 1.0)));
 }
 
+void SlowProgress::ShowDoing(const std::string& what) {
+  if (IsTime()) Draw(what_ + " " + what);
+}
+
 void SlowProgress::Show(uint64_t done_bytes, uint64_t total_bytes) {
   if (!IsTime()) return;
   std::string text = what_ + ": " + FormatSize(done_bytes);

@@ -22,6 +22,8 @@ class SlowProgress {
   void Show(uint64_t done_bytes, uint64_t total_bytes);
   // For work that is not counted in bytes: the done part, of one.
   void ShowShare(double share);
+  // … that is counted in something else: what is being done.
+  void ShowDoing(const std::string& what);
   // A line that stays; only on a terminal.
   void Say(const std::string& line);
 

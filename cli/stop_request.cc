@@ -37,7 +37,9 @@ void TakeSignal(int signal, siginfo_t* info, void* /*context*/) {
 
 }  // namespace
 
-StopRequest::StopRequest() : before_{{{.signal = SIGINT}, {.signal = SIGTERM}}} {
+StopRequest::StopRequest(Signals signals) {
+  before_.push_back({.signal = SIGINT});
+  if (signals == Signals::kBoth) before_.push_back({.signal = SIGTERM});
   first_signal_ns = 0;
   for (Before& before : before_) {
     sigaction(before.signal, nullptr, &before.action);
@@ -52,6 +54,8 @@ StopRequest::StopRequest() : before_{{{.signal = SIGINT}, {.signal = SIGTERM}}} 
 StopRequest::~StopRequest() {
   for (const Before& before : before_) sigaction(before.signal, &before.action, nullptr);
 }
+
+void StopRequest::Forget() { first_signal_ns = 0; }
 
 bool StopRequest::asked() const { return first_signal_ns != 0; }
 

@@ -8,26 +8,29 @@
 
 #include <signal.h>
 
-#include <array>
+#include <vector>
 
 namespace gordian {
 
 // One at a time. Without it both signals end the program, as ever.
 class StopRequest {
  public:
-  StopRequest();
+  enum class Signals { kBoth, kCtrlC };
+  explicit StopRequest(Signals signals = Signals::kBoth);
   ~StopRequest();
   StopRequest(const StopRequest&) = delete;
   StopRequest& operator=(const StopRequest&) = delete;
 
   bool asked() const;
+  // What is asked from now on is about something else.
+  void Forget();
 
  private:
   struct Before {
     int signal = 0;
     struct sigaction action {};
   };
-  std::array<Before, 2> before_;
+  std::vector<Before> before_;
 };
 
 }  // namespace gordian

@@ -26,6 +26,7 @@ Verb AddRequestsVerb(CLI::App& app);
 Verb AddExplainLogVerb(CLI::App& app);
 Verb AddParticipationVerb(CLI::App& app);
 Verb AddQueryVerb(CLI::App& app);
+Verb AddExportVerb(CLI::App& app);
 Verb AddStartVerb(CLI::App& app);
 Verb AddStopVerb(CLI::App& app);
 Verb AddStatusVerb(CLI::App& app);
@@ -55,6 +56,7 @@ inline constexpr Verb (*kVerbs[])(CLI::App& app) = {
     AddCutVerb,            //
     AddParticipationVerb,  //
     AddQueryVerb,          //
+    AddExportVerb,         //
     AddTrafficVerb,        //
     AddSliceVerb,          //
     AddRequestsVerb,       //

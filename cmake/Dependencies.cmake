@@ -23,6 +23,7 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)
 pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
+pkg_check_modules(LIBEDIT REQUIRED IMPORTED_TARGET libedit)
 pkg_check_modules(NCURSES REQUIRED IMPORTED_TARGET ncursesw)
 # It asks for an old _XOPEN_SOURCE, while the compilers' _GNU_SOURCE asks for all there is.
 set_property(TARGET PkgConfig::NCURSES PROPERTY INTERFACE_COMPILE_OPTIONS "")

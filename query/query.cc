@@ -92,7 +92,7 @@ struct QueryDatabase::Impl {
     sqlite3_limit(database, SQLITE_LIMIT_LENGTH, kMostTextBytes);
     sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_set_authorizer(database, Authorize, nullptr);
-    sqlite3_progress_handler(database, kStepsBetweenLooks, IsLate, this);
+    sqlite3_progress_handler(database, kStepsBetweenLooks, IsOver, this);
     sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(
         std::min<uint64_t>(limits.memory_bytes, std::numeric_limits<int64_t>::max())));
     return absl::OkStatus();
@@ -101,12 +101,15 @@ struct QueryDatabase::Impl {
     if (sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK && setup.ok())
       setup = absl::InternalError(sqlite3_errmsg(database));
   }
-  static int IsLate(void* self) {
-    return steady_clock::now() > static_cast<const Impl*>(self)->deadline ? 1 : 0;
+  bool IsStopped() const { return stop_asked && stop_asked(); }
+  static int IsOver(void* self) {
+    const auto& impl = *static_cast<const Impl*>(self);
+    return steady_clock::now() > impl.deadline || impl.IsStopped() ? 1 : 0;
   }
   absl::Status Failure(int code) const {
     switch (code & 0xff) {
       case SQLITE_INTERRUPT:
+        if (IsStopped()) return absl::CancelledError("the query was ended before it was done");
         return absl::DeadlineExceededError(absl::StrCat("the query took longer than ",
                                                         FormatDuration(limits.timeout_ns),
                                                         "; --timeout allows more"));
@@ -131,6 +134,7 @@ struct QueryDatabase::Impl {
   std::vector<QueriedRecording> queried;
   std::vector<BoundTable> bound;
   steady_clock::time_point deadline;
+  std::function<bool()> stop_asked;  // of the query at hand
 };
 
 QueryDatabase::QueryDatabase(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -147,8 +151,10 @@ absl::StatusOr<QueryDatabase> QueryDatabase::Open(std::span<const Analysis* cons
   return QueryDatabase(std::move(impl));
 }
 
-absl::Status QueryDatabase::Run(std::string_view sql, const Titles& titles, const EachRow& each) {
+absl::Status QueryDatabase::Run(std::string_view sql, const Titles& titles, const EachRow& each,
+                                const std::function<bool()>& stop_asked) {
   Impl& impl = *impl_;
+  impl.stop_asked = stop_asked;
   if (sql.size() > static_cast<size_t>(kMostTextBytes))
     return absl::InvalidArgumentError("the query is too long");
   impl.deadline = steady_clock::now() + std::chrono::nanoseconds(std::min<uint64_t>(
@@ -178,20 +184,57 @@ absl::Status QueryDatabase::Run(std::string_view sql, const Titles& titles, cons
   return code == SQLITE_DONE ? absl::OkStatus() : impl.Failure(code);
 }
 
-std::string SchemaText() {
-  std::string text = "All times are nanoseconds since the recording's start.\n";
-  for (const SqlTable& table : SqlTables()) {
-    absl::StrAppend(&text, "\n", table.name, "\n  ", table.about, ".\n");
-    size_t width = 0;
-    for (const SqlColumn& column : table.columns) width = std::max(width, column.name.size());
-    for (const SqlColumn& column : table.columns) {
-      absl::StrAppend(&text, "    ", column.name, std::string(width + 2 - column.name.size(), ' '),
-                      column.about, "\n");
-    }
-    absl::StrAppend(&text, "  Example: ", table.example, "\n");
+namespace {
+
+std::string TextOfTable(const SqlTable& table) {
+  std::string text = absl::StrCat(table.name, "\n  ", table.about, ".\n");
+  size_t width = 0;
+  for (const SqlColumn& column : table.columns) width = std::max(width, column.name.size());
+  for (const SqlColumn& column : table.columns) {
+    absl::StrAppend(&text, "    ", column.name, std::string(width + 2 - column.name.size(), ' '),
+                    column.about, "\n");
   }
+  absl::StrAppend(&text, "  Example: ", table.example, "\n");
   return text;
 }
+
+}  // namespace
+
+std::string SchemaText() {
+  std::string text = "All times are nanoseconds since the recording's start.\n";
+  for (const SqlTable& table : SqlTables()) absl::StrAppend(&text, "\n", TextOfTable(table));
+  return text;
+}
+
+std::string SchemaTextOf(std::string_view name) {
+  for (const SqlTable& table : SqlTables()) {
+    if (table.name == name) return TextOfTable(table);
+  }
+  return "";
+}
+
+std::string TablesText() {
+  size_t width = 0;
+  for (const SqlTable& table : SqlTables()) width = std::max(width, table.name.size());
+  std::string text;
+  for (const SqlTable& table : SqlTables())
+    absl::StrAppend(&text, table.name, std::string(width + 2 - table.name.size(), ' '), table.about,
+                    "\n");
+  return text;
+}
+
+std::vector<std::string> SchemaWords() {
+  std::vector<std::string> words;
+  for (const SqlTable& table : SqlTables()) {
+    words.push_back(table.name);
+    for (const SqlColumn& column : table.columns) words.push_back(column.name);
+  }
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  return words;
+}
+
+bool IsWholeStatement(const std::string& sql) { return sqlite3_complete(sql.c_str()) == 1; }
 
 std::vector<std::string> SchemaExamples() {
   std::vector<std::string> examples;

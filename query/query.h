@@ -47,8 +47,9 @@ class QueryDatabase {
   using Titles = std::function<void(std::span<const std::string> titles)>;
   // Exactly one statement. Calls `titles` once before the first row. Errors are a line for people:
   // InvalidArgument for SQL that cannot be understood, PermissionDenied, DeadlineExceeded,
-  // ResourceExhausted.
-  absl::Status Run(std::string_view sql, const Titles& titles, const EachRow& each);
+  // ResourceExhausted; Cancelled once `stop_asked` is true, which is asked now and then.
+  absl::Status Run(std::string_view sql, const Titles& titles, const EachRow& each,
+                   const std::function<bool()>& stop_asked = {});
 
  private:
   struct Impl;
@@ -58,6 +59,15 @@ class QueryDatabase {
 
 // Each table: what it is, its columns with a line each, and an example.
 std::string SchemaText();
+// … of one; empty if there is none.
+std::string SchemaTextOf(std::string_view table);
+// A line for each table.
+std::string TablesText();
 std::vector<std::string> SchemaExamples();
+// The names of all tables, functions and columns, each once, sorted.
+std::vector<std::string> SchemaWords();
+
+// Whether the text ends with a semicolon that is no part of a comment or a text.
+bool IsWholeStatement(const std::string& sql);
 
 }  // namespace gordian
