@@ -22,6 +22,11 @@ struct PhaseWord {
   bool begins = false;
 };
 
+struct BegunPhase {
+  uint32_t name = kNoPhase;
+  uint64_t since_ns = 0;
+};
+
 class PhaseReader {
  public:
   explicit PhaseReader(const LoadedRecording& recording) : recording_(recording) {
@@ -114,17 +119,19 @@ class PhaseReader {
 
   // Ends without a beginning are of phases that began before the recording.
   void TellThread(size_t first, size_t end) {
-    struct OpenPhase {
-      uint32_t name = kNoPhase;
-      uint64_t since_ns = 0;
-    };
-    std::vector<OpenPhase> open;
+    std::vector<BegunPhase> open;
     uint64_t since_ns = 0;
     const EntityId thread = words_[first].thread;
     const auto go_to = [&](uint64_t time_ns) {
       if (!open.empty() && open.back().name != kNoPhase && since_ns < time_ns)
         result_.phases.push_back({thread, since_ns, time_ns, open.back().name});
       since_ns = time_ns;
+    };
+    const auto end_last = [&](uint64_t time_ns, std::vector<ThreadPhase>& ended) {
+      const BegunPhase& last = open.back();
+      if (last.name != kNoPhase && last.since_ns < time_ns)
+        ended.push_back({thread, last.since_ns, time_ns, last.name});
+      open.pop_back();
     };
     size_t beyond = 0;  // nested deeper than is kept
     for (size_t i = first; i < end; ++i) {
@@ -139,13 +146,12 @@ class PhaseReader {
       } else if (beyond > 0) {
         --beyond;
       } else if (!open.empty()) {
-        const OpenPhase& ended = open.back();
-        if (ended.name != kNoPhase && ended.since_ns < word.time_ns)
-          result_.whole.push_back({thread, ended.since_ns, word.time_ns, ended.name});
-        open.pop_back();
+        end_last(word.time_ns, result_.whole);
       }
     }
-    go_to(recording_.timeline->entities()[thread].end_ns);
+    const uint64_t end_ns = recording_.timeline->entities()[thread].end_ns;
+    go_to(end_ns);
+    while (!open.empty()) end_last(end_ns, result_.unended);
   }
 
   const LoadedRecording& recording_;

@@ -2,10 +2,12 @@
 #include "analysis/recorded_slice.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "analysis/recorded_phases.h"
 #include "analysis/slice_names.h"
 #include "base/parallel.h"
@@ -27,25 +29,30 @@ absl::Status NoSuchThread(const std::string& directory, const std::string& threa
                                           " lists the threads"));
 }
 
+// By its name or its number, as a person may call it.
+bool IsThreadOf(const SliceQuestion& question, const Timeline& timeline, EntityId id) {
+  const Entity& entity = timeline.entities()[id];
+  int32_t tid = 0;
+  const bool is_called = absl::SimpleAtoi(question.thread, &tid)
+                             ? entity.tid == tid
+                             : entity.name == question.thread ||
+                                   ThreadLabel(entity.name, entity.tid) == question.thread;
+  return is_called && (question.node.empty() || (!timeline.nodes().empty() &&
+                                                 timeline.nodes()[entity.node] == question.node));
+}
+
 // The one thread of that name or number that lives within the range, and at that moment, if one is
 // told.
 absl::StatusOr<EntityId> FindThread(const std::string& directory, const SliceQuestion& question,
                                     const Timeline& timeline, const TimeRange& range) {
-  int32_t tid = 0;
-  const bool is_number = absl::SimpleAtoi(question.thread, &tid);
   std::vector<EntityId> found;
   for (EntityId id = 0; id < timeline.thread_count(); ++id) {
     const Entity& entity = timeline.entities()[id];
-    const bool is_called = is_number ? entity.tid == tid
-                                     : entity.name == question.thread ||
-                                           ThreadLabel(entity.name, entity.tid) == question.thread;
-    const bool on_node = question.node.empty() || (!timeline.nodes().empty() &&
-                                                   timeline.nodes()[entity.node] == question.node);
     const uint64_t at_ns = timeline.start_ns() + question.at_ns.value_or(0);
     const bool lives = question.at_ns
                            ? entity.begin_ns <= at_ns && at_ns <= entity.end_ns
                            : entity.begin_ns < range.to_ns && entity.end_ns > range.from_ns;
-    if (is_called && on_node && lives) found.push_back(id);
+    if (lives && IsThreadOf(question, timeline, id)) found.push_back(id);
   }
   if (found.empty()) return NoSuchThread(directory, question.thread);
   if (found.size() == 1) return found.front();
@@ -56,6 +63,74 @@ absl::StatusOr<EntityId> FindThread(const std::string& directory, const SliceQue
   return absl::InvalidArgumentError(
       absl::StrCat("--thread ", CleanText(question.thread), " means ", FormatCount(found.size()),
                    " threads: tell the number, the node or the time of one (", names, ")"));
+}
+
+absl::Status NoSuchPhase(const SliceQuestion& question, const RecordedPhases& phases,
+                         size_t found) {
+  const std::string name = CleanText(question.phase);
+  if (found > 0)
+    return absl::NotFoundError(absl::StrCat("there are only ", FormatCount(found, "phase"), " ",
+                                            name, " then, so no number ", question.phase_number));
+  std::vector<std::string> names(phases.names.begin() + 1, phases.names.end());
+  std::sort(names.begin(), names.end());
+  if (names.empty())
+    return absl::NotFoundError("no program told of phases while this was recorded");
+  const bool are_more = names.size() > kMostThreadsNamed;
+  if (are_more) names.resize(kMostThreadsNamed);
+  return absl::NotFoundError(absl::StrCat("no phase ", name, " begins then; programs told ",
+                                          absl::StrJoin(names, ", "), are_more ? ", …" : ""));
+}
+
+struct SlicedPhase {
+  ThreadPhase phase;
+  pb::AskedPhase told;
+};
+
+// The phase that is asked for.
+absl::StatusOr<SlicedPhase> FindPhase(const SliceQuestion& question, const Timeline& timeline,
+                                      const RecordedPhases& phases, const TimeRange& range) {
+  std::vector<ThreadPhase> found;
+  for (const std::vector<ThreadPhase>* some : {&phases.whole, &phases.unended}) {
+    for (const ThreadPhase& phase : *some) {
+      if (phases.names[phase.name] == CleanText(question.phase) && phase.from_ns >= range.from_ns &&
+          phase.from_ns < range.to_ns &&
+          (question.thread.empty() || IsThreadOf(question, timeline, phase.thread)))
+        found.push_back(phase);
+    }
+  }
+  if (found.empty() || question.phase_number > found.size())
+    return NoSuchPhase(question, phases, found.size());
+  std::sort(found.begin(), found.end(), [](const ThreadPhase& a, const ThreadPhase& b) {
+    return std::tie(a.from_ns, a.thread, b.to_ns) < std::tie(b.from_ns, b.thread, a.to_ns);
+  });
+  const auto chosen = question.phase_number > 0
+                          ? found.begin() + (question.phase_number - 1)
+                          : std::max_element(found.begin(), found.end(),
+                                             [](const ThreadPhase& a, const ThreadPhase& b) {
+                                               return a.to_ns - a.from_ns < b.to_ns - b.from_ns;
+                                             });
+  SlicedPhase result = {.phase = *chosen, .told = {}};
+  result.told.set_name(phases.names[chosen->name]);
+  result.told.set_thread(SliceThreadLabel(timeline, chosen->thread));
+  result.told.set_number(static_cast<uint32_t>(chosen - found.begin()) + 1);
+  result.told.set_count(static_cast<uint32_t>(found.size()));
+  return result;
+}
+
+// From the phase's beginning to its end, or what the range leaves of it.
+TimeRange WithinPhase(const TimeRange& range, const ThreadPhase& phase) {
+  return {std::max(range.from_ns, phase.from_ns), std::min(range.to_ns, phase.to_ns)};
+}
+
+SliceRequest RequestForPhase(const SliceQuestion& question, const TimeRange& range,
+                             const ThreadPhase& phase) {
+  const TimeRange within = WithinPhase(range, phase);
+  SliceRequest request = question.request;
+  request.thread = phase.thread;
+  request.from_ns = within.from_ns;
+  request.to_ns = within.to_ns;
+  request.at_ns = request.forward ? within.from_ns : within.to_ns;
+  return request;
 }
 
 absl::StatusOr<SliceRequest> RequestFor(const std::string& directory, const SliceQuestion& question,
@@ -141,9 +216,20 @@ absl::StatusOr<RecordedSlice> SliceOfRecording(const std::string& directory,
       ReadRecording(directory, options.reading(), BeginStage(progress, AnalysisStage::kReading));
   if (!recording.ok()) return recording.status();
   const Timeline& timeline = *recording->timeline;
-  const auto request = RequestFor(directory, question, timeline);
-  if (!request.ok()) return request.status();
   const RecordedPhases phases = ReadThreadPhases(*recording);
+  std::optional<SlicedPhase> phase;
+  absl::StatusOr<SliceRequest> request = SliceRequest{};
+  if (question.phase.empty()) {
+    request = RequestFor(directory, question, timeline);
+  } else {
+    const TimeRange range = RangeOf(timeline.start_ns(), timeline.end_ns(), question.range.from_ns,
+                                    question.range.to_ns);
+    auto found = FindPhase(question, timeline, phases, range);
+    if (!found.ok()) return found.status();
+    request = RequestForPhase(question, range, found->phase);
+    phase = *std::move(found);
+  }
+  if (!request.ok()) return request.status();
   const ExecutionGraph graph(timeline, phases.phases);
   bool unreadable = false;
   const Code code = question.by == SliceBy::kFunction ? ReadCode(*recording, unreadable) : Code();
@@ -151,6 +237,7 @@ absl::StatusOr<RecordedSlice> SliceOfRecording(const std::string& directory,
   result.slice = SliceOf(graph, *request, ThreadCount(options.threads));
   result.told =
       Told(graph, *request, result.slice, question.by, SliceNamesOf(timeline, phases, code));
+  if (phase) *result.told.mutable_phase() = phase->told;
   if (unreadable) AddCount("symbols_unreadable", 1, *result.told.mutable_counters());
   result.recording = *std::move(recording);
   return result;
@@ -164,23 +251,28 @@ absl::StatusOr<pb::CriticalPath> CriticalPathOfRecording(const std::string& dire
       ReadRecording(directory, options.reading(), BeginStage(progress, AnalysisStage::kReading));
   if (!recording.ok()) return recording.status();
   const Timeline& timeline = *recording->timeline;
-  const TimeRange range =
+  TimeRange range =
       RangeOf(timeline.start_ns(), timeline.end_ns(), question.range.from_ns, question.range.to_ns);
   if (range.length_ns() == 0) return absl::InvalidArgumentError("the range holds no time");
-  std::vector<uint8_t> is_end;
-  if (question.thread.empty()) {
-    is_end = EndsOfCriticalPaths(timeline);
+  const RecordedPhases phases = ReadThreadPhases(*recording);
+  pb::CriticalPath path;
+  std::vector<uint8_t> is_end(timeline.thread_count());
+  if (!question.phase.empty()) {
+    auto found = FindPhase(question, timeline, phases, range);
+    if (!found.ok()) return found.status();
+    range = WithinPhase(range, found->phase);
+    is_end[found->phase.thread] = 1;
+    *path.mutable_phase() = std::move(found->told);
+  } else if (question.thread.empty()) {
+    is_end = EndsOfCriticalPaths(timeline, question.whole);
   } else {
     SliceQuestion of_range = question;
     of_range.at_ns = std::nullopt;
     const auto thread = FindThread(directory, of_range, timeline, range);
     if (!thread.ok()) return thread.status();
-    is_end.resize(timeline.thread_count());
     is_end[*thread] = 1;
   }
-  const RecordedPhases phases = ReadThreadPhases(*recording);
   const WindowParticipation window = CriticalPathWithin(timeline, phases, is_end, range);
-  pb::CriticalPath path;
   path.set_from_ns(range.from_ns - timeline.start_ns());
   path.set_to_ns((window.paths == 0 ? range.from_ns : window.paths_to_ns) - timeline.start_ns());
   for (const CriticalStretch& stretch : window.path) {

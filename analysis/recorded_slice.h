@@ -23,6 +23,12 @@ struct SliceQuestion {
   std::optional<uint64_t> at_ns;  // counted from the start, like the range; none: the thread's end,
                                   // or forward its beginning, within the range
   RangeOptions range;
+  // Instead of a moment: a phase that a program tells, on the thread if one is named. The range is
+  // the phase then, the moment its end (forward: its beginning).
+  std::string phase;
+  uint32_t phase_number = 0;  // among those of the name that begin within the range, from 1 on; 0:
+                              // the longest
+  bool whole = false;         // critical paths: not of the target alone
   SliceBy by = SliceBy::kName;
   // All but thread and times.
   SliceRequest request;

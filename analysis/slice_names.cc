@@ -63,11 +63,11 @@ SliceNames SliceNamesOf(const Timeline& timeline, const RecordedPhases& phases, 
           .function_of_stack = [&code](uint32_t id) { return FunctionNamed(code, id); }};
 }
 
-std::vector<uint8_t> EndsOfCriticalPaths(const Timeline& timeline) {
+std::vector<uint8_t> EndsOfCriticalPaths(const Timeline& timeline, bool whole) {
   const auto& entities = timeline.entities();
   std::vector<uint8_t> is_end(timeline.thread_count());
   bool has_target = false;
-  for (EntityId id = 0; id < is_end.size(); ++id) has_target |= entities[id].target;
+  for (EntityId id = 0; id < is_end.size() && !whole; ++id) has_target |= entities[id].target;
   for (EntityId id = 0; id < is_end.size(); ++id) {
     const Entity& entity = entities[id];
     is_end[id] = (has_target ? entity.target : !entity.recorder && !entity.kernel_thread) ? 1 : 0;

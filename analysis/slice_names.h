@@ -21,8 +21,9 @@ std::string SliceThreadLabel(const Timeline& timeline, EntityId id);
 // All arguments must outlive them.
 SliceNames SliceNamesOf(const Timeline& timeline, const RecordedPhases& phases, const Code& code);
 
-// By thread: those of the target, or, without a target, all but the recorder and the kernel.
-std::vector<uint8_t> EndsOfCriticalPaths(const Timeline& timeline);
+// By thread: those of the target, or, without a target, all but the recorder and the kernel; these
+// also with `whole`, whatever the target is.
+std::vector<uint8_t> EndsOfCriticalPaths(const Timeline& timeline, bool whole = false);
 // The path back from the first of these threads that was on its way last
 // (WindowParticipation::path).
 WindowParticipation CriticalPathWithin(const Timeline& timeline, const RecordedPhases& phases,

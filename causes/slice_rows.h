@@ -87,6 +87,10 @@ std::vector<pb::SliceNode> FoldedTree(const ExecutionGraph& graph, const Slice& 
 // Rows of equal names together.
 std::vector<pb::SliceDiffRow> DifferenceOf(const pb::Slice& first, const pb::Slice& second);
 
+// Both trees as one: nodes with the same names from the root on together, whatever the roots are
+// called. Preorder.
+std::vector<pb::SliceNodeDiff> TreeDifferenceOf(const pb::Slice& first, const pb::Slice& second);
+
 inline uint64_t TimeOf(const pb::SliceTimes& times) {
   return times.run_ns() + times.ready_ns() + times.wait_ns() + times.unknown_ns();
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -161,6 +162,34 @@ TEST(DifferenceOf, TellsWhatOneAloneHasFirst) {
     told.push_back(absl::StrCat(row.name(), row.has_first() ? " first" : "",
                                 row.has_second() ? " second" : ""));
   EXPECT_THAT(told, ElementsAre("new second", "gone first", "both first second"));
+}
+
+pb::Slice SliceOfTree(const std::vector<std::tuple<std::string, uint32_t, uint64_t>>& nodes) {
+  pb::Slice slice;
+  for (const auto& [name, parent, run_ns] : nodes) {
+    pb::SliceNode& node = *slice.add_tree();
+    node.set_name(name);
+    node.set_parent(parent);
+    node.mutable_times()->set_run_ns(run_ns);
+  }
+  return slice;
+}
+
+TEST(TreeDifferenceOf, JoinsNodesOfTheSameNamesFromTheRootOn) {
+  const pb::Slice first =
+      SliceOfTree({{"old root", 0, 5}, {"a", 0, 10}, {"b", 1, 3}, {"gone", 0, 4}});
+  const pb::Slice second =
+      SliceOfTree({{"new root", 0, 5}, {"b", 0, 2}, {"a", 0, 30}, {"new", 2, 9}, {"b", 2, 3}});
+  std::vector<std::string> told;
+  for (const pb::SliceNodeDiff& node : TreeDifferenceOf(first, second))
+    told.push_back(
+        absl::StrCat(node.name(), " below ", node.parent(), ": ",
+                     node.has_first() ? absl::StrCat(node.first().times().run_ns()) : "-", " ",
+                     node.has_second() ? absl::StrCat(node.second().times().run_ns()) : "-"));
+  EXPECT_THAT(told, ElementsAre("old root below 0: 5 5", "a below 0: 10 30", "new below 1: - 9",
+                                "b below 1: 3 3", "gone below 0: 4 -", "b below 0: - 2"));
+  EXPECT_EQ(TreeDifferenceOf({}, second).size(), 5u);
+  EXPECT_EQ(TreeDifferenceOf({}, {}).size(), 0u);
 }
 
 // A thread that waits three times for another: the first two waits are sampled.

@@ -2,10 +2,12 @@
 // gordian slice: what a moment of a thread came from, or led to.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "analysis/recorded_slice.h"
 #include "cli/analysis_arguments.h"
 #include "cli/analysis_progress.h"
@@ -28,6 +30,8 @@ constexpr char kSliceExamples[] =
     "gordian slice trace --thread 4711 --at 12.5s --scope burst --hops 3 --dot causes.dot\n"
     "gordian slice before --thread client --diff after\n"
     "gordian slice trace --critical-path\n"
+    "gordian slice trace --phase superstep --critical-path    (of the longest one)\n"
+    "gordian slice trace --whole                              (not of the target alone)\n"
     "gordian slice trace --critical-path --thread 4711 --from 10s --to 12s --json -";
 
 struct SliceArguments {
@@ -39,6 +43,7 @@ struct SliceArguments {
   std::string scope = "request";
   std::string by = "name";
   std::vector<std::string> edges;
+  std::string occurrence = "longest";
   bool critical_path = false;
   std::string diff;         // a second recording
   std::string diff_thread;  // there; empty: the same
@@ -75,6 +80,15 @@ SliceQuestion QuestionOf(const SliceArguments& arguments, bool has_time) {
       question.request.edge_kinds |= BitOf(static_cast<CauseEdge>(PlaceOf(kCauseEdgeNames, edge)));
   }
   return question;
+}
+
+// Nothing if it is neither a word nor a number.
+std::optional<uint32_t> NumberOfOccurrence(const std::string& word) {
+  uint32_t number = 0;
+  if (word == "longest") return 0;
+  if (word == "first") return 1;
+  if (!absl::SimpleAtoi(word, &number) || number == 0) return std::nullopt;
+  return number;
 }
 
 int FailSlice(const CLI::App& command, const absl::Status& status) {
@@ -119,6 +133,8 @@ int ShowSlice(const CLI::App& command, const SliceArguments& arguments,
     *diff.mutable_second() = second->told;
     for (pb::SliceDiffRow& row : DifferenceOf(slice->told, second->told))
       *diff.add_rows() = std::move(row);
+    for (pb::SliceNodeDiff& node : TreeDifferenceOf(slice->told, second->told))
+      *diff.add_tree() = std::move(node);
     text = SliceDiffText(diff, arguments.text);
     json = arguments.json.empty() ? "" : MessageJson(diff, JsonShape::kPretty);
   }
@@ -240,12 +256,33 @@ Verb AddSliceVerb(CLI::App& app) {
   CLI::Option* path = command->add_flag(
       "--critical-path", arguments->critical_path,
       "Instead: the one path back from the end of the thread, or of the recording's target");
+  command
+      ->add_flag("--whole", arguments->question.whole,
+                 "Instead: the critical path of all that was recorded, not of the target alone")
+      ->excludes("--thread");
+  CLI::Option* phase =
+      command
+          ->add_option("--phase", arguments->question.phase,
+                       "Instead of a moment: this phase that the program tells, of --thread or of "
+                       "any")
+          ->check(NotEmpty("the phase's name"))
+          ->type_name("NAME")
+          ->excludes("--whole");
+  command
+      ->add_option("--occurrence", arguments->occurrence,
+                   "Which of the phases of that name: longest, first, or its number")
+      ->type_name("WHICH")
+      ->capture_default_str()
+      ->needs(phase);
   AddTimeRangeOptions(*command, arguments->question.range);
   AddPathOptions(*command, *arguments);
   AddSliceOutputs(*command, *arguments);
   for (const char* name : {"--at", "--forward", "--scope", "--hops", "--network-hops", "--edges",
-                           "--by", "--diff", "--dot", "--perfetto"})
+                           "--by", "--diff", "--dot", "--perfetto"}) {
     path->excludes(command->get_option(name));
+    command->get_option("--whole")->excludes(command->get_option(name));
+  }
+  for (const char* name : {"--at", "--diff-at"}) phase->excludes(command->get_option(name));
   command->get_option("--diff")->excludes(command->get_option("--dot"));
   command->get_option("--diff")->excludes(command->get_option("--perfetto"));
   command->add_option("--threads", arguments->options.threads, "Threads to work with")
@@ -253,10 +290,16 @@ Verb AddSliceVerb(CLI::App& app) {
       ->type_name("N");
   return {command, [arguments, command, at] {
             arguments->has_diff_at = !command->get_option("--diff-at")->empty();
-            const SliceQuestion question = QuestionOf(*arguments, !at->empty());
-            if (arguments->critical_path) return ShowCriticalPath(*command, *arguments, question);
-            if (question.thread.empty())
-              return FailUsage(*command, "name the thread: --thread, or ask for --critical-path");
+            SliceQuestion question = QuestionOf(*arguments, !at->empty());
+            const auto number = NumberOfOccurrence(arguments->occurrence);
+            if (!number)
+              return FailUsage(*command, "--occurrence is longest, first, or a number from 1 on");
+            question.phase_number = *number;
+            if (arguments->critical_path || question.whole)
+              return ShowCriticalPath(*command, *arguments, question);
+            if (question.thread.empty() && question.phase.empty())
+              return FailUsage(*command,
+                               "name the thread: --thread, or --phase, or ask for --critical-path");
             if (arguments->perfetto == "-")
               return FailUsage(*command, "--perfetto is binary; name a file");
             return ShowSlice(*command, *arguments, question);

@@ -238,14 +238,20 @@ std::string ParticipationText(std::span<const pb::Participation> answers,
   return text;
 }
 
+std::string AskedPhaseText(const pb::AskedPhase& phase) {
+  if (phase.count() == 0) return "";
+  return absl::StrCat("Phase ", phase.name(), " of ", phase.thread(), ", number ", phase.number(),
+                      " of ", phase.count(), ". ");
+}
+
 std::string CriticalPathText(const pb::CriticalPath& path, size_t most_steps) {
   using Align = TextTable::Align;
   constexpr size_t kWorkerWidth = 24, kActivityWidth = 14, kLabelWidth = 16;
   std::string text =
       path.steps().empty()
           ? "No path of activities leads to the last end.\n"
-          : absl::StrCat("The critical path is ", FormatDuration(path.to_ns() - path.from_ns()),
-                         " long and has ",
+          : absl::StrCat(AskedPhaseText(path.phase()), "The critical path is ",
+                         FormatDuration(path.to_ns() - path.from_ns()), " long and has ",
                          FormatCount(static_cast<uint64_t>(path.steps_size()), "step"), ".\n\n");
   TextTable table(
       {{"AT", Align::kRight}, {"LASTS", Align::kRight}, {"WORKER"}, {"ACTIVITY"}, {"LABEL"}});

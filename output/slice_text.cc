@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "output/participation_text.h"
 #include "output/text_table.h"
 #include "trace/counters.h"
 #include "words/quantities.h"
@@ -36,12 +37,13 @@ std::string EdgesText(const pb::Slice& slice) {
 
 std::string AnswerText(const pb::Slice& slice) {
   const pb::SliceTimes& times = slice.all().times();
-  std::string text = absl::StrCat(
-      "What ", slice.thread(), slice.forward() ? " did from " : " did until ",
-      FormatDuration(slice.at_ns()), slice.forward() ? " on led to " : " came from ",
-      FormatDuration(AllNs(times)), " of ", FormatCount(slice.all().threads(), "thread"), ": ",
-      FormatDuration(times.run_ns()), " on a CPU, ", FormatDuration(times.ready_ns()),
-      " ready for one, ", FormatDuration(times.wait_ns()), " waiting");
+  std::string text =
+      absl::StrCat(AskedPhaseText(slice.phase()), "What ", slice.thread(),
+                   slice.forward() ? " did from " : " did until ", FormatDuration(slice.at_ns()),
+                   slice.forward() ? " on led to " : " came from ", FormatDuration(AllNs(times)),
+                   " of ", FormatCount(slice.all().threads(), "thread"), ": ",
+                   FormatDuration(times.run_ns()), " on a CPU, ", FormatDuration(times.ready_ns()),
+                   " ready for one, ", FormatDuration(times.wait_ns()), " waiting");
   if (times.unknown_ns() > 0)
     absl::StrAppend(&text, ", ", FormatDuration(times.unknown_ns()), " is unknown");
   absl::StrAppend(&text, ". ");
@@ -134,6 +136,63 @@ std::string ShareOfSecond(uint64_t first_ns, uint64_t second_ns) {
                                : absl::StrCat("-", FormatDuration(first_ns - second_ns));
 }
 
+uint64_t NodeDifferenceNs(const pb::SliceNodeDiff& node) {
+  const uint64_t first_ns = AllNs(node.first().times());
+  const uint64_t second_ns = AllNs(node.second().times());
+  return std::max(first_ns, second_ns) - std::min(first_ns, second_ns);
+}
+
+// The nodes that differ most, with all nodes above them.
+std::vector<bool> NodesToShow(const pb::SliceDiff& diff, size_t most_nodes) {
+  std::vector<int> order;
+  for (int i = 0; i < diff.tree_size(); ++i) {
+    if (NodeDifferenceNs(diff.tree(i)) > 0) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&diff](int a, int b) {
+    return NodeDifferenceNs(diff.tree(a)) > NodeDifferenceNs(diff.tree(b));
+  });
+  std::vector<bool> is_shown(static_cast<size_t>(diff.tree_size()));
+  size_t shown = 0;
+  for (const int node : order) {
+    if (shown >= most_nodes) break;
+    for (auto at = static_cast<uint32_t>(node); !is_shown[at];
+         at = diff.tree(static_cast<int>(at)).parent()) {
+      is_shown[at] = true;
+      ++shown;
+    }
+  }
+  return is_shown;
+}
+
+std::string TreeDiffText(const pb::SliceDiff& diff, size_t most_nodes) {
+  using Align = TextTable::Align;
+  const std::vector<bool> is_shown = NodesToShow(diff, most_nodes);
+  TextTable table({{PadRight(diff.first().forward() ? "LED TO" : "CAME FROM", kTreeWidth)},
+                   {"FIRST", Align::kRight},
+                   {"SECOND", Align::kRight},
+                   {"DIFFERENCE", Align::kRight}});
+  std::vector<size_t> depths;
+  size_t left_out = 0;
+  for (int i = 0; i < diff.tree_size(); ++i) {
+    const pb::SliceNodeDiff& node = diff.tree(i);
+    depths.push_back(i == 0 ? 0 : depths[node.parent()] + 1);
+    if (!is_shown[static_cast<size_t>(i)]) {
+      left_out += NodeDifferenceNs(node) > 0 ? 1 : 0;
+      continue;
+    }
+    const std::string& kind = node.has_second() ? node.second().edge() : node.first().edge();
+    const std::string name = absl::StrCat(std::string(2 * std::min<size_t>(depths.back(), 16), ' '),
+                                          kind, kind.empty() ? "" : " ", node.name());
+    const uint64_t first_ns = AllNs(node.first().times());
+    const uint64_t second_ns = AllNs(node.second().times());
+    table.AddRow({Shorten(name, kTreeWidth), FormatDuration(first_ns), FormatDuration(second_ns),
+                  first_ns == second_ns ? "" : ShareOfSecond(first_ns, second_ns)});
+  }
+  std::string text = table.empty() ? "" : absl::StrCat("\n", table.ToString());
+  if (left_out > 0) absl::StrAppend(&text, FormatCount(left_out), " more in the tree: --json\n");
+  return text;
+}
+
 // Inside double quotes only these two mean something; names hold no line breaks any more.
 std::string DotQuoted(std::string_view text) {
   std::string quoted = "\"";
@@ -186,7 +245,7 @@ std::string SliceDiffText(const pb::SliceDiff& diff, const SliceTextOptions& opt
   }
   if (!table.empty()) text += table.ToString();
   if (shown < rows) absl::StrAppend(&text, FormatCount(rows - shown), " more: --top, or --json\n");
-  return text;
+  return text + TreeDiffText(diff, options.most_nodes);
 }
 
 std::string SliceDot(const pb::Slice& slice) {

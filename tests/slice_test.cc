@@ -88,6 +88,46 @@ TEST_F(SliceVerb, ComparesTwoMoments) {
                                        "--diff", recording_, "--diff-at", "11ms");
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_THAT(result.output, HasSubstr("only in the second"));
+  EXPECT_THAT(result.output, HasSubstr("  wake server"));
+}
+
+TEST_F(SliceVerb, TellsWhatAPhaseCameFrom) {
+  const std::string phases = dir_ / "phases";
+  TraceBuilder t;
+  t.Thread(10, "client").Thread(20, "server").Cpu(0).Run(10).Cpu(1).Run(20);
+  t.At(1_ms).Cpu(kNoCpu).PhaseBegin(10, "step", "").At(2_ms).PhaseBegin(10, "inner", "");
+  t.At(3_ms).Cpu(0).Block().At(6_ms).Cpu(1).Wake(10).At(6_ms + 1).Cpu(0).Run(10);
+  t.At(7_ms).Cpu(kNoCpu).Probe(10, ProbeKind::kPhaseEnd, "inner");
+  t.At(8_ms).Probe(10, ProbeKind::kPhaseEnd, "step").PhaseBegin(10, "step", "");
+  t.At(9_ms).Probe(10, ProbeKind::kPhaseEnd, "step");
+  t.At(20_ms).Cpu(0).Block().Cpu(1).Block();
+  ASSERT_TRUE(t.WriteSession(phases).ok());
+  ProgramResult result = Gordian("slice", phases, "--phase", "step", "--critical-path");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, StartsWith("Phase step of client/10, number 1 of 2. The critical path "
+                                        "is 7 ms long"))
+      << "with what another phase within it took";
+  EXPECT_THAT(result.output, HasSubstr("server/20"));
+  result = Gordian("slice", phases, "--phase", "step", "--occurrence", "2", "--critical-path");
+  EXPECT_THAT(result.output, StartsWith("Phase step of client/10, number 2 of 2. The critical path "
+                                        "is 1 ms long"));
+  result = Gordian("slice", phases, "--phase", "inner", "--scope", "thread");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, StartsWith("Phase inner of client/10, number 1 of 1. What client/10"));
+  EXPECT_THAT(result.output, HasSubstr("9 ms of 2 threads: 6 ms on a CPU"));
+  EXPECT_THAT(Gordian("slice", phases, "--phase", "outer").errors,
+              HasSubstr("no phase outer begins then; programs told inner, step"));
+  EXPECT_THAT(Gordian("slice", phases, "--phase", "step", "--occurrence", "3").errors,
+              HasSubstr("there are only 2 phases step then"));
+  EXPECT_EQ(Gordian("slice", phases, "--phase", "step", "--occurrence", "last").exit_code, 2);
+  EXPECT_EQ(Gordian("slice", phases, "--phase", "step", "--thread", "server").exit_code, 1);
+}
+
+TEST_F(SliceVerb, TellsThePathOfAllThatWasRecorded) {
+  const ProgramResult result = Gordian("slice", recording_, "--whole");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, StartsWith("The critical path is "));
+  EXPECT_EQ(Gordian("slice", recording_, "--whole", "--thread", "client").exit_code, 2);
 }
 
 TEST_F(SliceVerb, RefusesWhatMeansNoThreadOrSeveral) {
