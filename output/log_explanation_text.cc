@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "output/text_table.h"
+#include "words/moment_text.h"
 #include "words/quantities.h"
 #include "words/text_lines.h"
 
@@ -80,7 +81,7 @@ std::string EdgesTable(const pb::LogExplanation& told, size_t most) {
     table.AddRow(
         {Shorten(absl::StrCat(indent, edge.waited_for(), edge.in_vain() ? ", in vain" : ""),
                  kEdgeWidth),
-         FormatDuration(edge.all_ns()), FormatCount(edge.count()), FormatDuration(edge.from_ns())});
+         FormatDuration(edge.all_ns()), FormatCount(edge.count()), MomentText(edge.from_ns())});
   }
   std::string text = table.empty() ? "" : table.ToString();
   return absl::StrCat(text, MoreRows(by_time.size(), shown));
@@ -113,7 +114,7 @@ std::string LinesText(const pb::LogExplanation& told, size_t most) {
   for (size_t i = static_cast<size_t>(told.lines_size()) - shown;
        i < static_cast<size_t>(told.lines_size()); ++i) {
     const pb::ExplainedLine& line = told.lines(static_cast<int>(i));
-    table.AddRow({FormatDuration(line.from_ns()), Shorten(PlaceOfLine(line), kPlaceWidth),
+    table.AddRow({MomentText(line.from_ns()), Shorten(PlaceOfLine(line), kPlaceWidth),
                   Shorten(line.thread(), kWriterWidth), Shorten(line.text(), kLogTextWidth)});
   }
   return absl::StrCat(
@@ -145,8 +146,7 @@ std::string LogExplanationText(const pb::LogExplanation& told, size_t most_rows)
   page += "\n";
   Paragraph(absl::StrCat(PlaceOfLine(told.line()), ": ", Shorten(told.line().text(), 300)), page);
   Paragraph(WriterSentence(told), page);
-  Paragraph(absl::StrCat("Since ", FormatDuration(told.since_ns()), ": ", told.since_why(), "."),
-            page);
+  Paragraph(absl::StrCat("Since ", MomentText(told.since_ns()), ": ", told.since_why(), "."), page);
   for (const std::string& part : {EdgesTable(told, most_rows), ChargesTable(told, most_rows),
                                   LinesText(told, most_rows), ElsewhereText(told, most_rows)}) {
     if (!part.empty()) absl::StrAppend(&page, "\n", part);

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The back end: one thread that answers each request once its record is safe on disk.
+// The back end: one thread that answers each request once its record is safe on disk. With a log it
+// has a fault: before one request it tidies up its journal, which keeps the disk busy for 600 ms,
+// and all others wait.
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "examples/three-tier/log.h"
 #include "examples/three-tier/tcp.h"
 
 namespace {
@@ -33,6 +38,18 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
+  // Small records, one after the other: the disk is waited for nearly all of the time, however fast
+  // it is.
+  bool TidyUp() {
+    constexpr auto kTime = std::chrono::milliseconds(600);
+    const auto until = std::chrono::steady_clock::now() + kTime;
+    const std::string small(4096, 't');
+    while (std::chrono::steady_clock::now() < until) {
+      if (pwrite(file_, small.data(), small.size(), 0) < 0 || fdatasync(file_) != 0) return false;
+    }
+    return true;
+  }
+
   bool Keep(const Message& message) { return Write(message) && fdatasync(file_) == 0; }
 
  private:
@@ -48,11 +65,25 @@ class Journal {
   std::string record_;
 };
 
-int Serve(const std::string& address, const std::string& path) {
+constexpr long kRequestsBetweenLines = 500;
+
+// `fault_at`: before that request; 0: never.
+int Serve(const std::string& address, const std::string& path, const three_tier::Log& log,
+          long fault_at) {
   Journal journal(path);
   const int listener = three_tier::Listen(address);
   std::vector<pollfd> events = {{listener, POLLIN, 0}};
   Message message;
+  long requests = 0;
+  const auto keep = [&] {
+    const std::string name = three_tier::NameOf(message);
+    if (++requests % kRequestsBetweenLines == 0) log.Write("INFO keeps request " + name);
+    if (requests != fault_at) return journal.Keep(message);
+    log.Write("WARN tidies up the journal before request " + name);
+    const bool is_tidy = journal.TidyUp();
+    log.Write("WARN the journal is tidy; goes on with request " + name);
+    return is_tidy && journal.Keep(message);
+  };
   while (poll(events.data(), events.size(), -1) >= 0 || errno == EINTR) {
     for (size_t i = 1; i < events.size();) {
       if (events[i].revents == 0) {
@@ -60,7 +91,7 @@ int Serve(const std::string& address, const std::string& path) {
       } else if (!three_tier::Receive(events[i].fd, message)) {
         close(events[i].fd);
         events.erase(events.begin() + static_cast<std::ptrdiff_t>(i));
-      } else if (!journal.Keep(message)) {
+      } else if (!keep()) {
         std::fprintf(stderr, "backend: cannot write %s: %s\n", path.c_str(), std::strerror(errno));
         return 1;
       } else {
@@ -75,9 +106,10 @@ int Serve(const std::string& address, const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fputs("usage: backend HOST:PORT FILE\n", stderr);
+  if (argc != 3 && argc != 5) {
+    std::fputs("usage: backend HOST:PORT FILE [LOG REQUEST_WITH_FAULT]\n", stderr);
     return 2;
   }
-  return Serve(argv[1], argv[2]);
+  const three_tier::Log log("backend", argc == 5 ? argv[3] : "");
+  return Serve(argv[1], argv[2], log, argc == 5 ? std::atol(argv[4]) : 0);
 }

@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -87,6 +88,11 @@ int Connect(const std::string& address) {
     close(connection);
     std::this_thread::sleep_for(kBetweenTries);
   }
+}
+
+void SetPatience(int connection, int milliseconds) {
+  const timeval time = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
+  setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof(time));
 }
 
 bool Send(int connection, const Message& message) {
