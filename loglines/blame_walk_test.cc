@@ -143,6 +143,25 @@ TEST(BlameOf, AWaitThatTimeEndedIsForWhoUsuallyEndsIt) {
   EXPECT_EQ(NameOf(recorded.timeline(), blame.waits[0].waited_for), "B");
 }
 
+TEST(BlameOf, AnswerTellsWhatTheAwaitedThreadDidItself) {
+  const ScenarioTimeline recorded(R"(
+end 100
+thread 1 A R
+thread 2 B S
+0 0 switch 0 1
+10 0 wake 2 by 1
+10 0 switch 1 0 S
+50 1 switch 0 2
+60 1 wake 1 by 2
+60 0 switch 0 1
+)");
+  pb::LogExplanation told;
+  TellBlame(recorded.timeline(), BlameIn(recorded, "A", 5, 70), recorded.Id("A"),
+            ScenarioTimeline::At(5), ScenarioTimeline::At(70), told);
+  EXPECT_THAT(told.answer(), ::testing::HasSubstr(
+                                 "waited 50 ns for B/2, which was ready for 40 ns without a CPU."));
+}
+
 TEST(BlameOf, ASleepIsForNobody) {
   const ScenarioTimeline recorded(R"(
 end 100

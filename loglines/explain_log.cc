@@ -229,21 +229,27 @@ class LineExplainer {
     since_ns_ = std::clamp(since_ns_, timeline_.start_ns(), at_ns_ - 1);
   }
 
-  // What it was doing had begun before it was waited for: the work that it was at counts, too, but
-  // for no longer than the wait. Without a bound a server whose waits were not sampled would bring
-  // in all that it ever did.
+  // What the awaited thread was at had begun before it was waited for: since it last waited for
+  // anything that may have brought it other work. But no longer before than the wait took: a loop
+  // over a disk may have gone on for hours.
   void AddAwaited(const BlamedWait& wait) {
     const uint64_t length_ns = wait.to_ns - wait.from_ns;
     const uint64_t earliest_ns =
         std::max(timeline_.start_ns(), wait.from_ns - std::min(wait.from_ns, length_ns));
-    const Slice whole =
-        SliceOf(*graph_, Request(wait.waited_for, wait.to_ns, earliest_ns), question_.threads);
-    for (const SliceStretch& stretch : whole.stretches) {
-      cover_.Add(stretch.thread, stretch.from_ns, stretch.to_ns);
-      covered_from_ns_ = std::min(covered_from_ns_, stretch.from_ns);
+    uint64_t from_ns = wait.from_ns;
+    while (from_ns > earliest_ns) {
+      const SegmentCursor at = timeline_.SegmentsFrom(wait.waited_for, from_ns - 1);
+      if (at.done() || at.start_ns() >= from_ns) break;
+      if (at.segment().kind == SegmentKind::kWait) {
+        const ExecutionGraph::NextEdge next =
+            graph_->NextOver(CausalScope::kRequest, wait.waited_for, at.segment(), at.end_ns());
+        if (!next.is_causal || next.sense != WaitSense::kWork) break;
+      }
+      from_ns = at.start_ns();
     }
-    doubts_.waits_not_known += whole.counts.doubts.waits_not_known;
-    doubts_.causes_asleep += whole.counts.doubts.causes_asleep;
+    from_ns = std::max(from_ns, earliest_ns);
+    cover_.Add(wait.waited_for, from_ns, wait.from_ns);
+    covered_from_ns_ = std::min(covered_from_ns_, from_ns);
   }
 
   void CoverSlice(const Blame& blame) {
@@ -258,7 +264,9 @@ class LineExplainer {
     };
     add(writer_.thread, at_ns_, since_ns_);
     for (const BlamedWait& wait : blame.waits) {
-      if (wait.in_vain) AddAwaited(wait);
+      if (!wait.in_vain) continue;
+      AddAwaited(wait);
+      add(wait.waited_for, wait.to_ns, wait.from_ns);
     }
     for (const BlameStep& step : blame.steps) cover_.Add(step.thread, step.from_ns, step.to_ns);
     cover_.Settle();

@@ -136,6 +136,18 @@ TEST_F(ExplainLog, LinesWithoutATimeBelongToTheLineAbove) {
   EXPECT_THAT(told.notes(), Contains(HasSubstr("no time of its own; it is that of line 1")));
 }
 
+TEST_F(ExplainLog, OfALongLogOnlySomeLinesAreLearnedFrom) {
+  std::string text;
+  for (uint64_t i = 0; i < 1000; ++i)
+    absl::StrAppend(&text, nodes_->StampAt(kFaultBeginsNs + i * 1_us), " frontend[20] INFO ", i,
+                    "\n");
+  absl::StrAppend(&text, nodes_->StampAt(kFaultBeginsNs + 301'700_us), " frontend[20] timed out\n");
+  const std::string path = WriteFile(dir_ / "front.log", text);
+  const pb::LogExplanation told =
+      Explained({.place = {.path = path, .match = "timed out"}, .node = "front"});
+  EXPECT_THAT(told.answer(), HasSubstr("front/frontend/20 waited 300 ms in vain"));
+}
+
 TEST_F(ExplainLog, ALineOutsideOfTheRecordingSaysSo) {
   const std::string path =
       WriteFile(dir_ / "late.log", absl::StrCat(nodes_->StampAt(200'000_ms), "Z late\n"));

@@ -25,13 +25,13 @@ class SpreadSample {
   void Add(SampleLine line) {
     lines_.push_back(std::move(line));
     if (lines_.size() < 2 * kMostSampleLines) return;
-    for (size_t i = 0; i < kMostSampleLines; ++i) lines_[i] = std::move(lines_[2 * i]);
+    for (size_t i = 1; i < kMostSampleLines; ++i) lines_[i] = std::move(lines_[2 * i]);
     lines_.resize(kMostSampleLines);
     stride_ *= 2;
   }
   std::vector<SampleLine> Take() {
     if (lines_.size() > kMostSampleLines) {
-      for (size_t i = 0; 2 * i < lines_.size(); ++i) lines_[i] = std::move(lines_[2 * i]);
+      for (size_t i = 1; 2 * i < lines_.size(); ++i) lines_[i] = std::move(lines_[2 * i]);
       lines_.resize((lines_.size() + 1) / 2);
     }
     return std::move(lines_);

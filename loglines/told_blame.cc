@@ -31,6 +31,9 @@ struct WaitGroup {
   int32_t parent = -1;  // a group
   uint64_t count = 0;
   uint64_t all_ns = 0;
+  // Of that, the thread waited for was on a CPU, or ready for one, itself.
+  uint64_t runs_ns = 0;
+  uint64_t ready_ns = 0;
 };
 
 // A parent before its children.
@@ -51,6 +54,13 @@ std::vector<WaitGroup> GroupsOf(const Blame& blame) {
     group.all_ns += wait.to_ns - wait.from_ns;
     if (wait.to_ns - wait.from_ns > group.longest.to_ns - group.longest.from_ns)
       group.longest = wait;
+  }
+  for (const BlameStep& step : blame.steps) {
+    if (step.wait == kNoBlamedWait) continue;
+    WaitGroup& group = groups[static_cast<size_t>(group_of[step.wait])];
+    const uint64_t time_ns = step.to_ns - step.from_ns;
+    if (step.kind == BlameKind::kRun) group.runs_ns += time_ns;
+    if (step.kind == BlameKind::kReady) group.ready_ns += time_ns;
   }
   return groups;
 }
@@ -94,6 +104,15 @@ std::string WaitWords(const Timeline& timeline, const WaitGroup& group) {
   return words;
 }
 
+// What the one waited for did itself, if that is at least half of the wait.
+std::string OwnWork(const WaitGroup& group) {
+  if (2 * group.ready_ns >= group.all_ns)
+    return absl::StrCat("was ready for ", FormatDuration(group.ready_ns), " without a CPU");
+  if (2 * group.runs_ns >= group.all_ns)
+    return absl::StrCat("ran for ", FormatDuration(group.runs_ns));
+  return "";
+}
+
 // Follows the largest waits down, as long as one is at least half of the wait above it: less would
 // blame one cause of several.
 std::string AnswerOf(const Timeline& timeline, const std::vector<WaitGroup>& groups,
@@ -119,11 +138,14 @@ std::string AnswerOf(const Timeline& timeline, const std::vector<WaitGroup>& gro
   int32_t at = first;
   for (size_t depth = 1; depth < kMostInSentence; ++depth) {
     const int32_t child = LargestChild(groups, at);
-    if (child < 0) break;
-    const WaitGroup& inner = groups[static_cast<size_t>(child)];
-    if (2 * inner.all_ns < groups[static_cast<size_t>(at)].all_ns) break;
-    absl::StrAppend(&answer, depth == 1 ? ", which " : ", and that one ",
-                    WaitWords(timeline, inner));
+    const WaitGroup& outer = groups[static_cast<size_t>(at)];
+    const bool is_followed =
+        child >= 0 && 2 * groups[static_cast<size_t>(child)].all_ns >= outer.all_ns;
+    const std::string words =
+        is_followed ? WaitWords(timeline, groups[static_cast<size_t>(child)]) : OwnWork(outer);
+    if (!words.empty())
+      absl::StrAppend(&answer, depth == 1 ? ", which " : ", and that one ", words);
+    if (!is_followed) break;
     at = child;
   }
   return absl::StrCat(answer, ". Its work took ", FormatDuration(all_ns), ", ", time, ".");
