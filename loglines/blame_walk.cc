@@ -82,7 +82,7 @@ class BlameWalk {
       case WaitCause::kSpin:
         return GoTo(wait, wait.waker, false);
       case WaitCause::kTimer:
-        return GoTo(wait, AwaitedInVain(timeline_, thread_, wait.start_ns), true);
+        return StepIntoTimeout(wait);
       case WaitCause::kDisk:
       case WaitCause::kIdleDevice:
         return ChargeDevice(wait, BlameKind::kDisk);
@@ -96,9 +96,17 @@ class BlameWalk {
     }
   }
 
-  void ChargeDevice(const ThreadSegment& wait, BlameKind kind) {
+  void StepIntoTimeout(const ThreadSegment& wait) {
+    const EntityId awaited = AwaitedInVain(timeline_, thread_, wait.start_ns);
+    if (awaited == kNobody || awaited < timeline_.thread_count()) return GoTo(wait, awaited, true);
+    ThreadSegment for_interface = wait;
+    for_interface.waker = awaited;
+    ChargeDevice(for_interface, BlameKind::kDevice, true);
+  }
+
+  void ChargeDevice(const ThreadSegment& wait, BlameKind kind, bool in_vain = false) {
     const uint64_t from_ns = std::max(wait.start_ns, limit_ns());
-    blame_.waits.push_back({thread_, wait.waker, from_ns, at_ns_, kind, false, wait_number()});
+    blame_.waits.push_back({thread_, wait.waker, from_ns, at_ns_, kind, in_vain, wait_number()});
     Charge(from_ns, kind, wait.waker);
     blame_.steps.back().wait = static_cast<uint32_t>(blame_.waits.size() - 1);
   }

@@ -162,6 +162,29 @@ thread 2 B S
                                  "waited 50 ns for B/2, which was ready for 40 ns without a CPU."));
 }
 
+// The same, but its answers come from outside of the recording.
+TEST(BlameOf, AWaitForAPeerThatWasNotRecordedIsForItsInterface) {
+  const ScenarioTimeline recorded(R"(
+end 100
+nic 2 eth0
+thread 1 A R
+0 0 switch 0 1
+10 0 switch 1 0 S
+20 0 wake 1 by nic 2
+20 0 switch 0 1
+30 0 switch 1 0 S
+40 0 wake 1 by nic 2
+40 0 switch 0 1
+50 0 switch 1 0 S
+90 0 wake 1 by timer
+90 0 switch 0 1
+)");
+  const Blame blame = BlameIn(recorded, "A", 45, 95);
+  EXPECT_EQ(StepsOf(recorded, blame), "A runs 5 | eth0 device 40 | A runs 5");
+  ASSERT_EQ(blame.waits.size(), 1u);
+  EXPECT_TRUE(blame.waits[0].in_vain);
+}
+
 TEST(BlameOf, ASleepIsForNobody) {
   const ScenarioTimeline recorded(R"(
 end 100

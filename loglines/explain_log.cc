@@ -15,6 +15,7 @@
 #include "loglines/related_lines.h"
 #include "loglines/slice_cover.h"
 #include "loglines/told_blame.h"
+#include "loglines/work_begin.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 #include "words/vertex_labels.h"
@@ -221,33 +222,20 @@ class LineExplainer {
       told_.set_since_why(
           absl::StrCat(WhoOf(timeline_, asker.thread), " asked then, and waits for it"));
     } else {
-      const Slice whole = SliceOf(*graph_, Request(writer_.thread, at_ns_, timeline_.start_ns()),
-                                  question_.threads);
-      if (!whole.stretches.empty()) since_ns_ = whole.stretches.front().from_ns;
-      told_.set_since_why("its work began then, as far as its waits tell");
+      since_ns_ = WorkBegin(*graph_, writer_.thread, at_ns_, timeline_.start_ns(), 1);
+      told_.set_since_why(
+          "its work began then, as far as its waits tell; --since tells another time");
     }
     since_ns_ = std::clamp(since_ns_, timeline_.start_ns(), at_ns_ - 1);
   }
 
-  // What the awaited thread was at had begun before it was waited for: since it last waited for
-  // anything that may have brought it other work. But no longer before than the wait took: a loop
-  // over a disk may have gone on for hours.
+  // What the awaited thread was at had begun before it was waited for. But no longer before than
+  // the wait took: a loop over a disk may have gone on for hours.
   void AddAwaited(const BlamedWait& wait) {
     const uint64_t length_ns = wait.to_ns - wait.from_ns;
     const uint64_t earliest_ns =
         std::max(timeline_.start_ns(), wait.from_ns - std::min(wait.from_ns, length_ns));
-    uint64_t from_ns = wait.from_ns;
-    while (from_ns > earliest_ns) {
-      const SegmentCursor at = timeline_.SegmentsFrom(wait.waited_for, from_ns - 1);
-      if (at.done() || at.start_ns() >= from_ns) break;
-      if (at.segment().kind == SegmentKind::kWait) {
-        const ExecutionGraph::NextEdge next =
-            graph_->NextOver(CausalScope::kRequest, wait.waited_for, at.segment(), at.end_ns());
-        if (!next.is_causal || next.sense != WaitSense::kWork) break;
-      }
-      from_ns = at.start_ns();
-    }
-    from_ns = std::max(from_ns, earliest_ns);
+    const uint64_t from_ns = WorkBegin(*graph_, wait.waited_for, wait.from_ns, earliest_ns, 0);
     cover_.Add(wait.waited_for, from_ns, wait.from_ns);
     covered_from_ns_ = std::min(covered_from_ns_, from_ns);
   }
@@ -264,7 +252,7 @@ class LineExplainer {
     };
     add(writer_.thread, at_ns_, since_ns_);
     for (const BlamedWait& wait : blame.waits) {
-      if (!wait.in_vain) continue;
+      if (!wait.in_vain || wait.kind != BlameKind::kRun) continue;
       AddAwaited(wait);
       add(wait.waited_for, wait.to_ns, wait.from_ns);
     }

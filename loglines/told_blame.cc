@@ -104,51 +104,41 @@ std::string WaitWords(const Timeline& timeline, const WaitGroup& group) {
   return words;
 }
 
-// What the one waited for did itself, if that is at least half of the wait.
-std::string OwnWork(const WaitGroup& group) {
-  if (2 * group.ready_ns >= group.all_ns)
-    return absl::StrCat("was ready for ", FormatDuration(group.ready_ns), " without a CPU");
-  if (2 * group.runs_ns >= group.all_ns)
-    return absl::StrCat("ran for ", FormatDuration(group.runs_ns));
-  return "";
-}
+// What a thread did itself in a wait for it, or in all of its work.
+struct OwnTimes {
+  uint64_t runs_ns = 0;
+  uint64_t ready_ns = 0;
+  uint64_t largest_ns() const { return std::max(runs_ns, ready_ns); }
+  std::string Words() const {
+    return runs_ns >= ready_ns
+               ? absl::StrCat("ran for ", FormatDuration(runs_ns))
+               : absl::StrCat("was ready for ", FormatDuration(ready_ns), " without a CPU");
+  }
+};
 
-// Follows the largest waits down, as long as one is at least half of the wait above it: less would
-// blame one cause of several.
+// Follows the largest part of each wait down: what the one waited for waited for, until most of it
+// is its own work.
 std::string AnswerOf(const Timeline& timeline, const std::vector<WaitGroup>& groups,
-                     const pb::LogExplanation& told, EntityId thread, uint64_t since_ns,
-                     uint64_t at_ns) {
-  const uint64_t all_ns = at_ns - since_ns;
-  const std::string who = WhoOf(timeline, thread);
-  const int32_t first = LargestChild(groups, -1);
-  const std::string time =
-      absl::StrCat("from ", MomentText(since_ns - timeline.start_ns()), " to ",
-                   MomentText(at_ns - timeline.start_ns()), " of the recording");
-  if (first < 0 || 2 * groups[static_cast<size_t>(first)].all_ns < all_ns) {
-    const std::string largest =
-        told.charges().empty()
-            ? "nothing is known"
-            : absl::StrCat(FormatDuration(told.charges(0).time_ns()),
-                           " of it: ", told.charges(0).name(), ", ", told.charges(0).state());
-    return absl::StrCat("Before this line, ", who, " had worked for ", FormatDuration(all_ns), " (",
-                        time, ") without one long wait; most of all, ", largest, ".");
-  }
-  std::string answer = absl::StrCat("Before this line, ", who, " ",
-                                    WaitWords(timeline, groups[static_cast<size_t>(first)]));
-  int32_t at = first;
-  for (size_t depth = 1; depth < kMostInSentence; ++depth) {
+                     const OwnTimes& own, EntityId thread, uint64_t since_ns, uint64_t at_ns) {
+  std::string answer = absl::StrCat("Before this line, ", WhoOf(timeline, thread), " ");
+  OwnTimes part = own;
+  int32_t at = -1;
+  for (size_t depth = 0; depth < kMostInSentence; ++depth) {
+    if (depth > 0) answer += depth == 1 ? ", which " : ", and that one ";
     const int32_t child = LargestChild(groups, at);
-    const WaitGroup& outer = groups[static_cast<size_t>(at)];
-    const bool is_followed =
-        child >= 0 && 2 * groups[static_cast<size_t>(child)].all_ns >= outer.all_ns;
-    const std::string words =
-        is_followed ? WaitWords(timeline, groups[static_cast<size_t>(child)]) : OwnWork(outer);
-    if (!words.empty())
-      absl::StrAppend(&answer, depth == 1 ? ", which " : ", and that one ", words);
-    if (!is_followed) break;
+    const bool is_wait =
+        child >= 0 && groups[static_cast<size_t>(child)].all_ns >= part.largest_ns();
+    answer += is_wait ? WaitWords(timeline, groups[static_cast<size_t>(child)]) : part.Words();
+    if (!is_wait) break;
+    const WaitGroup& wait = groups[static_cast<size_t>(child)];
+    if (wait.longest.kind != BlameKind::kRun) break;  // a device does nothing itself
+    part = {wait.runs_ns, wait.ready_ns};
     at = child;
+    if (LargestChild(groups, at) < 0 && part.largest_ns() == 0) break;
   }
-  return absl::StrCat(answer, ". Its work took ", FormatDuration(all_ns), ", ", time, ".");
+  return absl::StrCat(answer, ". Its work took ", FormatDuration(at_ns - since_ns), ", from ",
+                      MomentText(since_ns - timeline.start_ns()), " to ",
+                      MomentText(at_ns - timeline.start_ns()), " of the recording.");
 }
 
 void TellCharges(const Timeline& timeline, const Blame& blame, pb::LogExplanation& told) {
@@ -216,6 +206,8 @@ std::string WhoOf(const Timeline& timeline, EntityId id) {
     label = ThreadLabel(entity.name, entity.tid);
   } else if (entity.kind == EntityKind::kDisk && !absl::StartsWith(entity.name, "disk")) {
     label = absl::StrCat("disk ", entity.name);
+  } else if (entity.kind == EntityKind::kUnknown) {
+    label = "an unknown cause";
   } else if (entity.kind == EntityKind::kNic) {
     label = absl::StrCat("network ", entity.name);
   } else {
@@ -231,7 +223,13 @@ void TellBlame(const Timeline& timeline, const Blame& blame, EntityId thread, ui
   const std::vector<WaitGroup> groups = GroupsOf(blame);
   TellCharges(timeline, blame, told);
   TellEdges(timeline, groups, told);
-  told.set_answer(AnswerOf(timeline, groups, told, thread, since_ns, at_ns));
+  OwnTimes own;
+  for (const BlameStep& step : blame.steps) {
+    if (step.wait != kNoBlamedWait) continue;
+    if (step.kind == BlameKind::kRun) own.runs_ns += step.to_ns - step.from_ns;
+    if (step.kind == BlameKind::kReady) own.ready_ns += step.to_ns - step.from_ns;
+  }
+  told.set_answer(AnswerOf(timeline, groups, own, thread, since_ns, at_ns));
 }
 
 }  // namespace gordian

@@ -23,7 +23,9 @@ class WakersByPlace {
       if (at.start_ns() == wait_start_ns) place_of_wait_ = place_;
       // A wait for a message has two segments: until it was sent, and until it came.
       if (at.segment().open_end != 0 || IsLinkBehind(at)) continue;
-      const EntityId waker = WakerOfWait(timeline, thread, at.segment(), at.end_ns());
+      EntityId waker = WakerOfWait(timeline, thread, at.segment(), at.end_ns());
+      // A packet from outside of the recording: its interface stands for who sent it.
+      if (at.segment().cause == WaitCause::kNic) waker = at.segment().waker;
       if (waker != kNobody) {
         ++ended_[{place_, waker}];
         place_ = waker;
@@ -33,7 +35,8 @@ class WakersByPlace {
     }
   }
 
-  // The most frequent one in that wait's place, if it ended at least as many as time did.
+  // The most frequent one in that wait's place, thread or interface, if it ended at least as many
+  // as time did.
   EntityId Usual() const {
     EntityId usual = kNobody;
     uint64_t most = 0;
@@ -47,6 +50,11 @@ class WakersByPlace {
     return timed_out != timed_out_.end() && timed_out->second > most ? kNobody : usual;
   }
   EntityId place_of_wait() const { return place_of_wait_; }
+  // Whether only time ever ended a wait in that place.
+  bool IsNewPlace() const {
+    return std::none_of(ended_.begin(), ended_.end(),
+                        [this](const auto& ended) { return ended.first.first == place_of_wait_; });
+  }
 
  private:
   EntityId place_ = kNobody;
@@ -117,7 +125,7 @@ EntityId WakerOfWait(const Timeline& timeline, EntityId thread, const ThreadSegm
 EntityId AwaitedInVain(const Timeline& timeline, EntityId thread, uint64_t wait_start_ns) {
   const WakersByPlace wakers(timeline, thread, wait_start_ns);
   const EntityId usual = wakers.Usual();
-  if (usual != kNobody) return usual;
+  if (usual != kNobody || !wakers.IsNewPlace()) return usual;
   return LastWoken(timeline, thread, wait_start_ns, wakers.place_of_wait());
 }
 

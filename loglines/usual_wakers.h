@@ -12,7 +12,7 @@ namespace gordian {
 EntityId WakerOfWait(const Timeline& timeline, EntityId thread, const ThreadSegment& wait,
                      uint64_t end_ns);
 
-// Of a wait that only time ended.
+// Of a wait that only time ended: a thread, or the interface through which the answer would come.
 EntityId AwaitedInVain(const Timeline& timeline, EntityId thread, uint64_t wait_start_ns);
 
 }  // namespace gordian
