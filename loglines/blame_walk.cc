@@ -12,7 +12,12 @@ namespace {
 class BlameWalk {
  public:
   BlameWalk(const Timeline& timeline, EntityId thread, uint64_t floor_ns, uint64_t at_ns)
-      : timeline_(timeline), thread_(thread), floor_ns_(floor_ns), at_ns_(at_ns), met_{thread} {}
+      : timeline_(timeline),
+        wakers_(timeline),
+        thread_(thread),
+        floor_ns_(floor_ns),
+        at_ns_(at_ns),
+        met_{thread} {}
 
   Blame Walk() {
     while (at_ns_ > floor_ns_) {
@@ -97,7 +102,7 @@ class BlameWalk {
   }
 
   void StepIntoTimeout(const ThreadSegment& wait) {
-    const EntityId awaited = AwaitedInVain(timeline_, thread_, wait.start_ns);
+    const EntityId awaited = wakers_.AwaitedInVain(thread_, wait.start_ns);
     if (awaited == kNobody || awaited < timeline_.thread_count()) return GoTo(wait, awaited, true);
     ThreadSegment for_interface = wait;
     for_interface.waker = awaited;
@@ -139,6 +144,7 @@ class BlameWalk {
   }
 
   const Timeline& timeline_;
+  UsualWakers wakers_;
   EntityId thread_ = kNobody;
   uint64_t floor_ns_ = 0;
   uint64_t at_ns_ = 0;

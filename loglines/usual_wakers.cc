@@ -14,54 +14,9 @@ bool IsLinkBehind(SegmentCursor at) {
          at.segment().cause == WaitCause::kLink;
 }
 
-// Who ended the waits of a thread, by who ended the one before.
-class WakersByPlace {
- public:
-  WakersByPlace(const Timeline& timeline, EntityId thread, uint64_t wait_start_ns) {
-    for (SegmentCursor at = timeline.SegmentsFrom(thread); !at.done(); at.Next()) {
-      if (at.segment().kind != SegmentKind::kWait) continue;
-      if (at.start_ns() == wait_start_ns) place_of_wait_ = place_;
-      // A wait for a message has two segments: until it was sent, and until it came.
-      if (at.segment().open_end != 0 || IsLinkBehind(at)) continue;
-      EntityId waker = WakerOfWait(timeline, thread, at.segment(), at.end_ns());
-      // A packet from outside of the recording: its interface stands for who sent it.
-      if (at.segment().cause == WaitCause::kNic) waker = at.segment().waker;
-      if (waker != kNobody) {
-        ++ended_[{place_, waker}];
-        place_ = waker;
-      } else if (at.segment().cause == WaitCause::kTimer) {
-        ++timed_out_[place_];
-      }
-    }
-  }
-
-  // The most frequent one in that wait's place, thread or interface, if it ended at least as many
-  // as time did.
-  EntityId Usual() const {
-    EntityId usual = kNobody;
-    uint64_t most = 0;
-    for (const auto& [places, count] : ended_) {
-      if (places.first != place_of_wait_ || count < most) continue;
-      if (count == most && places.second > usual) continue;
-      most = count;
-      usual = places.second;
-    }
-    const auto timed_out = timed_out_.find(place_of_wait_);
-    return timed_out != timed_out_.end() && timed_out->second > most ? kNobody : usual;
-  }
-  EntityId place_of_wait() const { return place_of_wait_; }
-  // Whether only time ever ended a wait in that place.
-  bool IsNewPlace() const {
-    return std::none_of(ended_.begin(), ended_.end(),
-                        [this](const auto& ended) { return ended.first.first == place_of_wait_; });
-  }
-
- private:
-  EntityId place_ = kNobody;
-  EntityId place_of_wait_ = kNobody;
-  absl::flat_hash_map<std::pair<EntityId, EntityId>, uint64_t> ended_;
-  absl::flat_hash_map<EntityId, uint64_t> timed_out_;
-};
+// A look at whom a thread had woken is a look at all threads. A thread that sleeps a million times
+// gets no more of them.
+constexpr int kMostLooksAtWoken = 100;
 
 // When the thread began the run, or row of runs, that led to that wait.
 uint64_t AwakeSince(const Timeline& timeline, EntityId thread, uint64_t wait_start_ns) {
@@ -74,35 +29,6 @@ uint64_t AwakeSince(const Timeline& timeline, EntityId thread, uint64_t wait_sta
     since_ns = before.start_ns();
   }
   return since_ns;
-}
-
-// The last thread that it woke, or sent a message to, before that wait; not the one that had woken
-// it.
-EntityId LastWoken(const Timeline& timeline, EntityId thread, uint64_t wait_start_ns,
-                   EntityId but_not) {
-  const uint64_t since_ns = AwakeSince(timeline, thread, wait_start_ns);
-  EntityId last = kNobody;
-  uint64_t last_ns = 0;
-  const auto take = [&](EntityId woken, uint64_t at_ns) {
-    const bool counts = woken != but_not && woken != thread && at_ns >= since_ns &&
-                        at_ns <= wait_start_ns && !timeline.entities()[woken].kernel_thread;
-    if (!counts || (last != kNobody && at_ns < last_ns)) return;
-    last = woken;
-    last_ns = at_ns;
-  };
-  for (const MessageFlight& flight : timeline.flights()) {
-    if (flight.sender == thread) take(flight.receiver, flight.sent_ns);
-  }
-  for (EntityId other = 0; other < timeline.thread_count(); ++other) {
-    if (timeline.entities()[other].end_ns < since_ns) continue;
-    for (SegmentCursor at = timeline.SegmentsFrom(other, since_ns);
-         !at.done() && at.start_ns() <= wait_start_ns; at.Next()) {
-      if (at.segment().kind == SegmentKind::kWait && at.segment().waker == thread &&
-          !IsLinkBehind(at))
-        take(other, at.end_ns());
-    }
-  }
-  return last;
 }
 
 }  // namespace
@@ -122,11 +48,95 @@ EntityId WakerOfWait(const Timeline& timeline, EntityId thread, const ThreadSegm
   return is_it && found->sender < timeline.thread_count() ? found->sender : kNobody;
 }
 
-EntityId AwaitedInVain(const Timeline& timeline, EntityId thread, uint64_t wait_start_ns) {
-  const WakersByPlace wakers(timeline, thread, wait_start_ns);
-  const EntityId usual = wakers.Usual();
-  if (usual != kNobody || !wakers.IsNewPlace()) return usual;
-  return LastWoken(timeline, thread, wait_start_ns, wakers.place_of_wait());
+UsualWakers::Places UsualWakers::PlacesOf(EntityId thread) const {
+  Places places{.looks_left = kMostLooksAtWoken};
+  absl::flat_hash_map<std::pair<EntityId, EntityId>, uint64_t> ended;
+  absl::flat_hash_map<EntityId, uint64_t> timed_out;
+  EntityId place = kNobody;
+  for (SegmentCursor at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
+    // A wait for a message has two segments: until it was sent, and until it came.
+    if (at.segment().kind != SegmentKind::kWait || IsLinkBehind(at)) continue;
+    if (at.segment().cause == WaitCause::kTimer) {
+      ++timed_out[place];
+      places.timeouts.emplace_back(at.start_ns(), place);
+      continue;
+    }
+    if (at.segment().open_end != 0) continue;
+    EntityId waker = WakerOfWait(timeline_, thread, at.segment(), at.end_ns());
+    // A packet from outside of the recording: its interface stands for who sent it.
+    if (at.segment().cause == WaitCause::kNic) waker = at.segment().waker;
+    if (waker == kNobody) continue;
+    ++ended[{place, waker}];
+    place = waker;
+  }
+  absl::flat_hash_map<EntityId, uint64_t> most;
+  for (const auto& [of, count] : ended) {
+    const auto [usual, is_new] = places.usual.try_emplace(of.first, of.second);
+    uint64_t& so_far = most[of.first];
+    if (count < so_far || (count == so_far && of.second > usual->second)) continue;
+    so_far = count;
+    usual->second = of.second;
+  }
+  // Where time ends more waits than anything else, they are sleeps.
+  for (auto& [of, usual] : places.usual) {
+    if (timed_out[of] > most[of]) usual = kNobody;
+  }
+  return places;
+}
+
+// The last thread that it woke, or sent a message to, before that wait; not the one that had woken
+// it.
+EntityId UsualWakers::LastWoken(EntityId thread, uint64_t wait_start_ns, EntityId but_not) {
+  if (by_sender_.empty()) {
+    by_sender_.assign(timeline_.flights().begin(), timeline_.flights().end());
+    std::sort(by_sender_.begin(), by_sender_.end(),
+              [](const MessageFlight& a, const MessageFlight& b) {
+                return a.sender != b.sender ? a.sender < b.sender : a.sent_ns < b.sent_ns;
+              });
+  }
+  const uint64_t since_ns = AwakeSince(timeline_, thread, wait_start_ns);
+  EntityId last = kNobody;
+  uint64_t last_ns = 0;
+  const auto take = [&](EntityId woken, uint64_t at_ns) {
+    const bool counts = woken != but_not && woken != thread && at_ns >= since_ns &&
+                        at_ns <= wait_start_ns && !timeline_.entities()[woken].kernel_thread;
+    if (!counts || (last != kNobody && at_ns < last_ns)) return;
+    last = woken;
+    last_ns = at_ns;
+  };
+  auto flight =
+      std::lower_bound(by_sender_.begin(), by_sender_.end(), since_ns,
+                       [thread](const MessageFlight& one, uint64_t at_ns) {
+                         return one.sender != thread ? one.sender < thread : one.sent_ns < at_ns;
+                       });
+  for (; flight != by_sender_.end() && flight->sender == thread && flight->sent_ns <= wait_start_ns;
+       ++flight)
+    take(flight->receiver, flight->sent_ns);
+  for (EntityId other = 0; other < timeline_.thread_count(); ++other) {
+    if (timeline_.entities()[other].end_ns < since_ns) continue;
+    for (SegmentCursor at = timeline_.SegmentsFrom(other, since_ns);
+         !at.done() && at.start_ns() <= wait_start_ns; at.Next()) {
+      if (at.segment().kind == SegmentKind::kWait && at.segment().waker == thread &&
+          !IsLinkBehind(at))
+        take(other, at.end_ns());
+    }
+  }
+  return last;
+}
+
+EntityId UsualWakers::AwaitedInVain(EntityId thread, uint64_t wait_start_ns) {
+  auto known = places_.find(thread);
+  if (known == places_.end()) known = places_.emplace(thread, PlacesOf(thread)).first;
+  Places& places = known->second;
+  const auto wait = std::lower_bound(places.timeouts.begin(), places.timeouts.end(),
+                                     std::pair(wait_start_ns, EntityId{0}));
+  const EntityId place =
+      wait != places.timeouts.end() && wait->first == wait_start_ns ? wait->second : kNobody;
+  const auto usual = places.usual.find(place);
+  if (usual != places.usual.end()) return usual->second;
+  if (places.looks_left == 0) return kNobody;
+  --places.looks_left;
+  return LastWoken(thread, wait_start_ns, place);
 }
 
 }  // namespace gordian

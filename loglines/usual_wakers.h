@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whom a thread waited for in vain. Inner to blame_walk.
+// Whom a thread waited for in vain. Inner to the room.
 #pragma once
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "analyzer/timeline/timeline.h"
 
 namespace gordian {
@@ -12,7 +15,29 @@ namespace gordian {
 EntityId WakerOfWait(const Timeline& timeline, EntityId thread, const ThreadSegment& wait,
                      uint64_t end_ns);
 
-// Of a wait that only time ended: a thread, or the interface through which the answer would come.
-EntityId AwaitedInVain(const Timeline& timeline, EntityId thread, uint64_t wait_start_ns);
+// Looks at all waits of a thread once, however many are asked about. The timeline must outlive it.
+class UsualWakers {
+ public:
+  explicit UsualWakers(const Timeline& timeline) : timeline_(timeline) {}
+
+  // Of a wait that only time ended: a thread, or the interface through which the answer would come.
+  // Without earlier ends in that wait's place, the last thread that it had woken before.
+  EntityId AwaitedInVain(EntityId thread, uint64_t wait_start_ns);
+
+ private:
+  // Who ended the waits of a thread, by who ended the one before (their place).
+  struct Places {
+    absl::flat_hash_map<EntityId, EntityId> usual;  // kNobody: time ended more of them
+    // The places of the waits that time ended, by their starts.
+    std::vector<std::pair<uint64_t, EntityId>> timeouts;
+    int looks_left = 0;  // at whom it had woken
+  };
+  Places PlacesOf(EntityId thread) const;
+  EntityId LastWoken(EntityId thread, uint64_t wait_start_ns, EntityId but_not);
+
+  const Timeline& timeline_;
+  absl::flat_hash_map<EntityId, Places> places_;
+  std::vector<MessageFlight> by_sender_;
+};
 
 }  // namespace gordian

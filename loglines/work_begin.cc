@@ -10,6 +10,7 @@ namespace gordian {
 uint64_t WorkBegin(const ExecutionGraph& graph, EntityId thread, uint64_t at_ns,
                    uint64_t earliest_ns, int unknown_waits) {
   const Timeline& timeline = graph.timeline();
+  UsualWakers wakers(timeline);
   earliest_ns = std::max(earliest_ns, timeline.entities()[thread].begin_ns);
   uint64_t from_ns = at_ns;
   while (from_ns > earliest_ns) {
@@ -20,7 +21,7 @@ uint64_t WorkBegin(const ExecutionGraph& graph, EntityId thread, uint64_t at_ns,
       const ExecutionGraph::NextEdge next =
           graph.NextOver(CausalScope::kRequest, thread, segment, at.end_ns());
       const bool was_in_vain = segment.cause == WaitCause::kTimer &&
-                               AwaitedInVain(timeline, thread, segment.start_ns) != kNobody;
+                               wakers.AwaitedInVain(thread, segment.start_ns) != kNobody;
       if (!next.is_causal) break;
       if (next.sense == WaitSense::kNotKnown && !was_in_vain && unknown_waits-- == 0) break;
     }
