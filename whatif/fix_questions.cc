@@ -69,6 +69,7 @@ class Questioner {
     if (fix.has_who() && value.empty()) return std::nullopt;
     switch (change) {
       case FixChange::kAsync:
+      case FixChange::kSkip:
       case FixChange::kLock:
       case FixChange::kBatch: {
         const std::string whom = Told(fix.whom(), unnamed);
@@ -130,6 +131,9 @@ class Questioner {
     switch (change) {
       case FixChange::kAsync:
         return IfItDidNotWait(who, fix.whom());
+      case FixChange::kSkip:
+        return absl::StrCat("if ", who, " did not even ask ", names_.Phrase(fix.whom()),
+                            " (no syncs, or one for many)");
       case FixChange::kLock:
         return absl::StrCat("if no ", who, " ever found that lock taken");
       case FixChange::kBatch:

@@ -106,6 +106,8 @@ TEST_F(QuestionsOfFixes, ReadAsConditions) {
   EXPECT_EQ(condition_of("async", kServer, 0, kHeldBack),
             "if server did not wait for held-back data of other (TCP_NODELAY, or each message at "
             "once)");
+  EXPECT_EQ(condition_of("skip", kPool, 0, kDisk),
+            "if pool did not even ask the disk vda (no syncs, or one for many)");
   EXPECT_EQ(condition_of("lock", kPool, 0, kPool), "if no pool ever found that lock taken");
   EXPECT_EQ(condition_of("batch", kPool, 0, kPool),
             "if one pool worked for all that wait (group commit)");

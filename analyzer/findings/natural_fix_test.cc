@@ -158,7 +158,7 @@ TEST_F(NaturalFixes, OfAlikeThreadsThatHardlyWaitForADiskAreThoseOfALock) {
 TEST_F(NaturalFixes, OfAlikeThreadsThatWaitForADiskMayBeThatOfTheDisk) {
   Wait(kPool, kDisk, 6);
   EXPECT_THAT(Changes(OfKnot(kPool, kPool)),
-              ElementsAre("no-false-wakeups pool", "scale vda", "batch pool pool"));
+              ElementsAre("no-false-wakeups pool", "skip pool vda", "batch pool pool"));
 }
 
 TEST_F(NaturalFixes, IsMoreRequestsWhereAThreadOutsideAnswersByTheClock) {

@@ -11,7 +11,7 @@
 // thread that works for it does, unless it waits in a loop for events of any kind. Such a thread is
 // farther from the source of the requests and waits for it in turn (so it is not the one before it
 // in a ring). Waits for timers and devices do so, too. Requests of `more.vertex` itself multiply by
-// `times`.
+// `times`. A back end behind a single connection is there once for each of them.
 #include <algorithm>
 #include <deque>
 #include <limits>
@@ -63,6 +63,7 @@ class Stretches {
         vertices_(vertex_of_entity),
         together_(ThreadsTogether(score, more, vertex_of_entity)),
         distances_(Distances(score, together_, more, vertex_of_entity)),
+        behind_one_connection_(BehindOneConnection()),
         edited_(TakeApart(score)) {}
 
   Score Play() {
@@ -139,10 +140,36 @@ class Stretches {
     const EntityId player = edited_.AddThread(thread, score_.cpu_class[thread]);
     edited_.rest.like[player] = score_.like[thread];
     edited_.rest.kernel_thread[player] = score_.kernel_thread[thread];
-    const bool alone = more_.more_threads && more_.Holds(score_.VertexOf(thread, vertices_));
+    const bool alone = (more_.more_threads && more_.Holds(score_.VertexOf(thread, vertices_))) ||
+                       behind_one_connection_[thread] != 0;
     edited_.rest.seat.push_back(alone ? player : thread);
     edited_.rest.stretch.push_back(static_cast<uint32_t>(stretch));
     return player;
+  }
+
+  // By thread: a back end that serves the threads of `more` on one connection, and no other
+  // threads. With more connections there are more of it. It is of another program: threads of the
+  // same program do not grow with their connections.
+  std::vector<uint8_t> BehindOneConnection() const {
+    std::vector<uint8_t> behind(score_.threads());
+    for (EntityId thread = 0; thread < score_.connections.size(); ++thread)
+      behind[thread] = score_.connections[thread] == 1 ? 1 : 0;
+    const std::vector<uint8_t> may_be = behind;
+    std::vector<uint8_t> serves(score_.threads());
+    const auto meet = [&](EntityId thread, EntityId other) {
+      if (may_be[thread] == 0 || score_.kernel_thread[other] != 0) return;
+      const bool is_asked_by = more_.Holds(score_.VertexOf(other, vertices_)) &&
+                               score_.process[other] != score_.process[thread];
+      if (!is_asked_by) behind[thread] = 0;
+      serves[thread] = 1;
+    };
+    for (const HandOverPair& pair : score_.pairs) {
+      if (IsBirth(pair)) continue;
+      meet(pair.waker, pair.waiter);
+      meet(pair.waiter, pair.waker);
+    }
+    for (EntityId thread = 0; thread < behind.size(); ++thread) behind[thread] &= serves[thread];
+    return behind;
   }
 
   bool KeepsSeat(EntityId thread, const Step& step) const {
@@ -176,6 +203,7 @@ class Stretches {
   const std::span<const uint32_t> vertices_;
   const std::vector<uint8_t> together_;
   const std::map<uint32_t, uint32_t> distances_;
+  const std::vector<uint8_t> behind_one_connection_;
   std::set<std::pair<uint32_t, uint32_t>> waits_;  // vertices: the first for the second
   EditableScore edited_;
   std::vector<uint64_t> ends_ns_;  // of all stretches but the last

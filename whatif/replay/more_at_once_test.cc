@@ -62,6 +62,26 @@ TEST_F(MoreAtOnceReplays, SleepsOfAThreadThatDoesNothingElseStayInARow) {
   EXPECT_NEAR(Ask(options).with_path.gain, 10.0 / 8, 0.02);
 }
 
+// The asker has one connection to it: with a pool of four there are four of it.
+TEST_F(MoreAtOnceReplays, MultiplyABackEndBehindOneConnection) {
+  const auto gain_with = [&](int connections, int32_t process) {
+    TraceBuilder t = ServiceTrace(640);
+    t.Thread(12, "service", process);
+    for (int i = 0; i < 2 * connections; ++i)
+      t.NetSend({.flow_id = static_cast<uint32_t>(1 + i % connections), .tid = 12});
+    Load(std::move(t), false, std::to_string(connections) + "-" + std::to_string(process));
+    ReplayOptions options = InFlight(4);
+    asker_ = Vertex("asker");
+    service_ = Vertex("service");
+    options.changes.more_at_once.front().vertex = asker_;
+    options.loops = {{service_, Vertex("timer"), 0}};
+    return Ask(options).wait_alone.gain;
+  };
+  EXPECT_NEAR(gain_with(1, 12), 4, 0.1);
+  EXPECT_NEAR(gain_with(2, 12), 10.0 / 8, 0.02) << "one thread for several connections";
+  EXPECT_NEAR(gain_with(1, 11), 10.0 / 8, 0.02) << "a thread of the asker's own program";
+}
+
 TEST_F(MoreAtOnceReplays, WhoComesBeforeInARingIsNotAsked) {
   Load(RingTrace(200));
   // Their way of waiting is not known, but no thread waits for an answer.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -60,6 +61,7 @@ class ScoreWriter {
       score_.kernel_thread.push_back(timeline_.entities()[thread].kernel_thread ? 1 : 0);
       score_.cpu_class.push_back(CpuClassOf(thread));
     }
+    TellProcesses();
     SettleLeads(score_);
     return std::move(score_);
   }
@@ -112,6 +114,22 @@ class ScoreWriter {
     waits = {flights, rest.end_ns()};
     hand.end_ns = rest.end_ns();
     hand.link = rest.segment().waker;
+  }
+
+  void TellProcesses() {
+    for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
+      const Entity& entity = timeline_.entities()[thread];
+      score_.process.push_back(uint64_t{entity.node} << 32 | static_cast<uint32_t>(entity.tgid));
+    }
+    std::vector<std::set<uint32_t>> flows(timeline_.thread_count());
+    for (const auto& row : timeline_.packet_rows()) {
+      for (const PacketRecord& packet : row) {
+        if (packet.sent && packet.flow_id != 0 && packet.thread < flows.size())
+          flows[packet.thread].insert(packet.flow_id);
+      }
+    }
+    for (const std::set<uint32_t>& of_thread : flows)
+      score_.connections.push_back(static_cast<uint32_t>(of_thread.size()));
   }
 
   bool IsBetweenNodes(EntityId thread, EntityId other) const {

@@ -113,6 +113,10 @@ struct Score {
   std::vector<EntityId> seat;  // by thread: those with the same run one at a time; empty: all alone
   std::vector<CpuClass> cpu_class;
   std::vector<uint8_t> kernel_thread;
+  // By thread, of recorded scores only: its process, and the connections (flows) on which it sent
+  // something; 0 if that is not known.
+  std::vector<uint64_t> process;
+  std::vector<uint32_t> connections;
   std::vector<uint32_t> stretch;  // by thread: of the recording; empty: each has all of it
   bool others_apart = false;      // threads lose as much time to other programs as in the recording
 

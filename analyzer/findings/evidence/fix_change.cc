@@ -7,8 +7,9 @@
 namespace gordian {
 namespace {
 
-constexpr std::array<std::pair<FixChange, const char*>, 11> kFixChangeNames = {{
+constexpr std::array<std::pair<FixChange, const char*>, 12> kFixChangeNames = {{
     {FixChange::kAsync, "async"},
+    {FixChange::kSkip, "skip"},
     {FixChange::kLock, "lock"},
     {FixChange::kBatch, "batch"},
     {FixChange::kNoFalseWakeups, "no-false-wakeups"},
