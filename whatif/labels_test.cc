@@ -200,9 +200,10 @@ TEST(Labels, OfSeveralThreadsMeanAllOfThem) {
   const WaitForGraph graph = HostileGraph();
   const pb::Report report = Judge(graph, BuildGraph(graph, {}).value(), {});
   const VertexNames names(report);
-  ASSERT_FALSE(names.Meanings("thread worker").empty());
-  EXPECT_GT(names.Meanings("thread worker").front().size(), 1u);
-  for (const uint32_t vertex : names.Meanings("thread worker").front())
+  const std::vector<std::vector<uint32_t>> meanings = names.Meanings("thread worker");
+  ASSERT_FALSE(meanings.empty());
+  EXPECT_GT(meanings.front().size(), 1u);
+  for (const uint32_t vertex : meanings.front())
     EXPECT_EQ(names.Find(vertex)->name(), "worker");
 }
 
