@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "output/slice_text.h"
 #include "output/text_table.h"
 #include "trace/counters.h"
 #include "words/quantities.h"
@@ -236,12 +237,6 @@ std::string ParticipationText(std::span<const pb::Participation> answers,
   if (const std::string odd = OddText(answers.front()); !odd.empty())
     absl::StrAppend(&text, "\n", odd);
   return text;
-}
-
-std::string AskedPhaseText(const pb::AskedPhase& phase) {
-  if (phase.count() == 0) return "";
-  return absl::StrCat("Phase ", phase.name(), " of ", phase.thread(), ", number ", phase.number(),
-                      " of ", phase.count(), ". ");
 }
 
 std::string CriticalPathText(const pb::CriticalPath& path, size_t most_steps) {

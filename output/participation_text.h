@@ -22,9 +22,6 @@ std::string ParticipationText(std::span<const pb::Participation> answers,
                               const ParticipationTextOptions& options);
 
 // How long it is, and its steps in order of time.
-// "Phase load of A/10, the 2nd of 5:", or nothing.
-std::string AskedPhaseText(const pb::AskedPhase& phase);
-
 std::string CriticalPathText(const pb::CriticalPath& path, size_t most_steps);
 
 }  // namespace gordian

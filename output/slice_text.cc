@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "output/participation_text.h"
 #include "output/text_table.h"
 #include "trace/counters.h"
 #include "words/quantities.h"
@@ -204,6 +203,12 @@ std::string DotQuoted(std::string_view text) {
 }
 
 }  // namespace
+
+std::string AskedPhaseText(const pb::AskedPhase& phase) {
+  if (phase.count() == 0) return "";
+  return absl::StrCat("Phase ", phase.name(), " of ", phase.thread(), ", number ", phase.number(),
+                      " of ", phase.count(), ". ");
+}
 
 std::string SliceText(const pb::Slice& slice, const SliceTextOptions& options) {
   std::string text;

@@ -24,4 +24,7 @@ std::string SliceDiffText(const pb::SliceDiff& diff, const SliceTextOptions& opt
 // The tree of causes for Graphviz: `dot -Tsvg`. Arrows lead from cause to effect.
 std::string SliceDot(const pb::Slice& slice);
 
+// "Phase load of A/10, number 2 of 5. ", or nothing: what was asked about.
+std::string AskedPhaseText(const pb::AskedPhase& phase);
+
 }  // namespace gordian
