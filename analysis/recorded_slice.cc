@@ -272,7 +272,8 @@ absl::StatusOr<pb::CriticalPath> CriticalPathOfRecording(const std::string& dire
     if (!thread.ok()) return thread.status();
     is_end[*thread] = 1;
   }
-  const WindowParticipation window = CriticalPathWithin(timeline, phases, is_end, range);
+  const WindowParticipation window =
+      CriticalPathWithin(timeline, phases, is_end, range, options.threads);
   path.set_from_ns(range.from_ns - timeline.start_ns());
   path.set_to_ns((window.paths == 0 ? range.from_ns : window.paths_to_ns) - timeline.start_ns());
   for (const CriticalStretch& stretch : window.path) {

@@ -76,13 +76,15 @@ std::vector<uint8_t> EndsOfCriticalPaths(const Timeline& timeline, bool whole) {
 }
 
 WindowParticipation CriticalPathWithin(const Timeline& timeline, const RecordedPhases& phases,
-                                       std::span<const uint8_t> is_end, const TimeRange& range) {
+                                       std::span<const uint8_t> is_end, const TimeRange& range,
+                                       int threads) {
   const RecordedGraph graph = {.timeline = timeline,
                                .is_target = is_end,
                                .phases = phases.phases,
                                .activity_of_phase = phases.activities,
                                .only_one_path = true};
-  return ParticipationWithin(graph, range.from_ns, range.to_ns);
+  const ParticipationWindowTimes window = {range.from_ns, range.to_ns};
+  return ParticipationOfWindows(graph, {&window, 1}, threads).front();
 }
 
 }  // namespace gordian

@@ -27,6 +27,7 @@ std::vector<uint8_t> EndsOfCriticalPaths(const Timeline& timeline, bool whole = 
 // The path back from the first of these threads that was on its way last
 // (WindowParticipation::path).
 WindowParticipation CriticalPathWithin(const Timeline& timeline, const RecordedPhases& phases,
-                                       std::span<const uint8_t> is_end, const TimeRange& range);
+                                       std::span<const uint8_t> is_end, const TimeRange& range,
+                                       int threads);
 
 }  // namespace gordian

@@ -140,6 +140,10 @@ size_t AnyColumn(const SqlTable& table) {
     }
     for (const int ordered : table.order) columns.push_back(static_cast<size_t>(ordered));
   }
+  if (table.can_sort_by != nullptr) {
+    for (int i = 0; i < 8; ++i)
+      columns.push_back(*rc::gen::inRange<size_t>(3, table.columns.size()));
+  }
   return *rc::gen::elementOf(columns);
 }
 
@@ -249,6 +253,21 @@ RC_GTEST_PROP(QueryPlans, GroupsAreWhole, ()) {
   ExpectAlike(absl::StrCat("SELECT ", columns, ", count(*) FROM ", table.name, AnyCondition(table),
                            " GROUP BY ", columns),
               false);
+}
+
+// An ORDER BY of the same columns as GROUP BY, in any order and direction.
+RC_GTEST_PROP(QueryPlans, GroupsComeInOrder, ()) {
+  const SqlTable& table = *AnyTable();
+  auto columns = AnyColumns(table);
+  const std::string groups = absl::StrJoin(columns, ",");
+  if (*rc::gen::inRange(0, 3) == 0) std::reverse(columns.begin(), columns.end());
+  std::string order;
+  for (const std::string& column : columns)
+    absl::StrAppend(&order, order.empty() ? "" : ",", column,
+                    *rc::gen::element<std::string>("", "", "", " DESC"));
+  ExpectAlike(absl::StrCat("SELECT ", groups, ", count(*) FROM ", table.name, AnyCondition(table),
+                           " GROUP BY ", groups, " ORDER BY ", order),
+              true);
 }
 
 RC_GTEST_PROP(QueryPlans, DistinctRowsAreDistinct, ()) {

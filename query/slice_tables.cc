@@ -176,7 +176,9 @@ absl::StatusOr<std::unique_ptr<SqlRows>> OpenCriticalPath(QueriedRecording& quer
   const TimeRange range = RangeOf(timeline.start_ns(), timeline.end_ns(), from_ns, to_ns);
   auto path = std::make_shared<std::vector<CriticalStretch>>();
   if (range.length_ns() > 0)
-    *path = CriticalPathWithin(timeline, queried.phases(), is_end, range).path;
+    *path =
+        CriticalPathWithin(timeline, queried.phases(), is_end, range, queried.analysis().threads())
+            .path;
   const auto& phase_names = queried.phases().names;
   const size_t count = path->size();
   const auto tell = [&timeline, &phase_names, path = std::move(path)](size_t row, size_t column,

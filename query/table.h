@@ -85,6 +85,7 @@ struct RowLimits {
   Bounds begin;                                        // of the begin column
   Bounds end;                                          // of the end column
   std::vector<std::optional<std::string>> parameters;  // as text; nothing: not given
+  std::vector<int> sort_by;  // rows rise by these columns; only where the table can sort by them
 
   bool HoldsKind(std::string_view kind) const;
 };
@@ -116,7 +117,9 @@ struct SqlTable {
   int begin = kNoColumn;
   int end = kNoColumn;
   std::vector<int> order;  // the rows rise by these columns; none of them is ever null
-  size_t parameters = 0;   // so many last columns are what a function is given
+  // Whether it can sort rows by these columns (RowLimits::sort_by), quicker than SQLite does.
+  bool (*can_sort_by)(QueriedRecording& recording, std::span<const int> columns) = nullptr;
+  size_t parameters = 0;  // so many last columns are what a function is given
   OpenRows open = nullptr;
 };
 

@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads, what they did, and what let them go on.
+// Threads, and what let them go on.
 #include <algorithm>
 #include <array>
 #include <optional>
 
 #include "nodes/joined_nodes.h"
+#include "query/segment_walk.h"
 #include "query/tables.h"
 
 namespace gordian {
 namespace {
 
-constexpr std::array<std::string_view, 5> kSegmentNames = {"unknown", "run", "runnable", "wait",
-                                                           "spin"};
 constexpr std::array<std::string_view, 10> kEntityNames = {
     "thread", "virtual", "disk", "nic", "timer", "irq", "remote", "link", "unknown", "held_back"};
-constexpr std::array<std::string_view, 10> kCauseNames = {
-    "thread", "disk", "nic", "timer", "irq", "spin", "idle_device", "creator", "unknown", "link"};
-
-template <size_t size, typename Kind>
-std::string_view NameIn(const std::array<std::string_view, size>& names, Kind kind) {
-  return names[static_cast<size_t>(kind)];
-}
-
 void TellTextOrNull(const std::string& text, SqlValue& value) {
   text.empty() ? value.Null() : value.StaticText(text);
 }
@@ -86,107 +77,6 @@ absl::StatusOr<std::unique_ptr<SqlRows>> OpenThreads(QueriedRecording& queried,
       [threads](size_t row) { return (*threads)[row]; });
 }
 
-// The segments of threads, one after the other, within the limits on time. Both ends of a thread's
-// segments rise, so it begins near the lower limits and stops behind the upper ones.
-class SegmentWalk {
- public:
-  SegmentWalk(const Timeline& timeline, const RowLimits& limits, Bounds begin, Bounds end)
-      : timeline_(timeline),
-        threads_(AskedThreads(limits, timeline.thread_count())),
-        begin_(begin),
-        end_(end) {}
-
-  bool Next() {
-    if (at_) at_->Next();
-    while (!at_ || at_->done() || IsBehind()) {
-      if (next_thread_ == threads_.size()) return false;
-      thread_ = threads_[next_thread_++];
-      at_.emplace(timeline_.SegmentsFrom(thread_, FromNs()));
-    }
-    return true;
-  }
-  EntityId thread() const { return thread_; }
-  const SegmentCursor& at() const { return *at_; }
-  // Where the segment lies tells it from all others.
-  int64_t Number() const {
-    const SegmentCursor begin = timeline_.SegmentsFrom(0);
-    const intptr_t first = begin.done() ? 0 : reinterpret_cast<intptr_t>(&begin.segment());
-    const auto here = reinterpret_cast<intptr_t>(&at_->segment());
-    return (here - first) / static_cast<intptr_t>(sizeof(ThreadSegment));
-  }
-  uint64_t begin_ns() const { return SinceStart(timeline_, at_->start_ns()); }
-  uint64_t end_ns() const { return SinceStart(timeline_, at_->end_ns()); }
-
- private:
-  bool IsBehind() const { return begin_ns() > begin_.to || end_ns() > end_.to; }
-  // Segments without length end where others begin: the moment before the limit is in the last
-  // segment that may be left out.
-  uint64_t FromNs() const {
-    const uint64_t limit = std::max(begin_.from, end_.from);
-    if (limit == 0) return 0;
-    return TimelineTime(timeline_, limit - 1);
-  }
-
-  const Timeline& timeline_;
-  std::vector<EntityId> threads_;
-  Bounds begin_;
-  Bounds end_;
-  size_t next_thread_ = 0;
-  EntityId thread_ = kNobody;
-  std::optional<SegmentCursor> at_;
-};
-
-class SegmentRows : public SqlRows {
- public:
-  SegmentRows(const Timeline& timeline, const RowLimits& limits)
-      : walk_(timeline, limits, limits.begin, limits.end) {
-    for (size_t kind = 0; kind < kSegmentNames.size(); ++kind)
-      is_wanted_[kind] = limits.HoldsKind(kSegmentNames[kind]);
-  }
-  bool Next() override {
-    while (walk_.Next()) {
-      if (is_wanted_[static_cast<size_t>(walk_.at().segment().kind)]) return true;
-    }
-    return false;
-  }
-  void Tell(size_t column, SqlValue& value) const override {
-    const ThreadSegment& segment = walk_.at().segment();
-    const bool waits = segment.kind == SegmentKind::kWait || segment.kind == SegmentKind::kSpin;
-    const bool runs = segment.kind == SegmentKind::kRun || segment.kind == SegmentKind::kSpin;
-    switch (column) {
-      case 0:
-        return value.Integer(walk_.thread());
-      case 1:
-        return value.Integer(walk_.begin_ns());
-      case 2:
-        return value.Integer(walk_.end_ns());
-      case 3:
-        return value.StaticText(NameIn(kSegmentNames, segment.kind));
-      case 4:
-        return runs ? value.Integer(segment.state) : value.Null();
-      case 5:
-        return segment.kind == SegmentKind::kWait ? value.Integer(segment.state) : value.Null();
-      case 6:
-        return TellEntity(segment.waker, value);
-      case 7:
-        return waits ? value.StaticText(NameIn(kCauseNames, segment.cause)) : value.Null();
-      default:
-        return value.Integer(segment.open_start | segment.open_end << 1);
-    }
-  }
-  int64_t Number() const override { return walk_.Number(); }
-
- private:
-  SegmentWalk walk_;
-  std::array<bool, kSegmentNames.size()> is_wanted_{};
-};
-
-absl::StatusOr<std::unique_ptr<SqlRows>> OpenSegments(QueriedRecording& queried,
-                                                      const RowLimits& limits) {
-  const Analysis& recording = queried.analysis();
-  return std::make_unique<SegmentRows>(recording.timeline(), limits);
-}
-
 // What let a thread go on at a moment.
 struct WakeEdge {
   EntityId from = kNobody;
@@ -200,7 +90,7 @@ struct WakeEdge {
 };
 
 std::string_view EdgeKind(WaitCause cause) {
-  return cause == WaitCause::kThread ? "wake" : NameIn(kCauseNames, cause);
+  return cause == WaitCause::kThread ? "wake" : NameIn(kWaitCauseNames, cause);
 }
 
 // A thread's birth, then the ends of its waits.
@@ -369,29 +259,6 @@ SqlTable ThreadTable() {
       .key = 0,
       .order = {0},
       .open = OpenThreads};
-}
-
-SqlTable SegmentTable() {
-  return {.name = "segment",
-          .about = "What each thread did at every moment, without gaps",
-          .example = "SELECT kind, count(*), sum(end_ns - begin_ns) FROM segment GROUP BY kind",
-          .columns = {{"thread", SqlType::kInteger, "thread.id"},
-                      {"begin_ns", SqlType::kInteger, "when it began"},
-                      {"end_ns", SqlType::kInteger, "when it ended"},
-                      {"kind", SqlType::kText, "run, runnable, wait, spin, unknown"},
-                      {"cpu", SqlType::kInteger, "of run and spin"},
-                      {"state", SqlType::kInteger, "of wait: the kernel's bits"},
-                      {"waker", SqlType::kInteger, "thread.id of who ended the wait"},
-                      {"cause", SqlType::kText,
-                       "of wait and spin: thread, disk, nic, timer, irq, spin, unknown, link"},
-                      {"open", SqlType::kInteger,
-                       "1: it began before the recording; 2: it ended later; 3: both"}},
-          .key = 0,
-          .kind = 3,
-          .begin = 1,
-          .end = 2,
-          .order = {0, 1, 2},
-          .open = OpenSegments};
 }
 
 SqlTable WakeEdgeTable() {

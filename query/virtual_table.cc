@@ -2,6 +2,8 @@
 // Which constraints are handed on stands in idxStr, a letter for each, in the order of the values:
 //   k key =   i key IN, all at once   n kind =   m kind IN, all at once
 //   b begin >=   B begin <=   e end >=   E end <=   0 … 9 a parameter
+// Behind these, without values, the columns that the table sorts by: F is the first column, G the
+// next, and so on.
 // SQLite checks all but the parameters again, so "greater" may become "greater or equal".
 #include "query/virtual_table.h"
 
@@ -105,6 +107,13 @@ const SqlTable& TableOf(sqlite3_vtab* table) {
   return *reinterpret_cast<OpenTable*>(table)->bound->table;
 }
 
+constexpr char kFirstSorted = 'F';
+bool IsSorted(char letter) { return letter >= kFirstSorted && letter <= 'Z'; }
+
+const BoundTable& BoundOf(sqlite3_vtab* table) {
+  return *reinterpret_cast<OpenTable*>(table)->bound;
+}
+
 bool IsLower(int op) {
   return op == SQLITE_INDEX_CONSTRAINT_GT || op == SQLITE_INDEX_CONSTRAINT_GE;
 }
@@ -131,18 +140,18 @@ char LetterOf(sqlite3_index_info* info, int index, const SqlTable& table) {
   return 0;
 }
 
-// Whether the rows come as SQLite wants them. For GROUP BY and DISTINCT alone rows that are alike
-// in these columns must only be next to each other.
+// Whether the rows come as SQLite wants them. For DISTINCT alone rows that are alike in these
+// columns must only be next to each other. It says so of GROUP BY, too, but then takes the groups
+// as sorted where an ORDER BY names the same columns (3.40).
 bool ComesInOrder(sqlite3_index_info* info, const SqlTable& table) {
   const auto count = static_cast<size_t>(info->nOrderBy);
   if (count == 0 || count > table.order.size()) return false;
-  const int distinct = sqlite3_vtab_distinct(info);
-  const bool any_direction = distinct == 1 || distinct == 2;
+  const bool any_order = sqlite3_vtab_distinct(info) == 2;
   const auto end = table.order.begin() + static_cast<std::ptrdiff_t>(count);
   std::vector<int> seen;
   for (size_t i = 0; i < count; ++i) {
     const auto& order = info->aOrderBy[i];
-    if (any_direction) {
+    if (any_order) {
       if (std::find(table.order.begin(), end, order.iColumn) == end) return false;
       if (std::find(seen.begin(), seen.end(), order.iColumn) != seen.end()) return false;
       seen.push_back(order.iColumn);
@@ -151,6 +160,18 @@ bool ComesInOrder(sqlite3_index_info* info, const SqlTable& table) {
     }
   }
   return true;
+}
+
+// The columns that SQLite wants rows to rise by, if the table can sort by them itself.
+std::vector<int> ColumnsToSortBy(sqlite3_index_info* info, const BoundTable& bound) {
+  std::vector<int> columns;
+  if (info->nOrderBy == 0 || bound.table->can_sort_by == nullptr) return columns;
+  const bool any_order = sqlite3_vtab_distinct(info) == 2;
+  for (int i = 0; i < info->nOrderBy; ++i) {
+    if (info->aOrderBy[i].desc != 0 && !any_order) return {};
+    columns.push_back(info->aOrderBy[i].iColumn);
+  }
+  return bound.table->can_sort_by(*bound.recording, columns) ? columns : std::vector<int>();
 }
 
 constexpr double kRowsOfAll = 1e6;
@@ -177,12 +198,18 @@ int BestIndex(sqlite3_vtab* vtab, sqlite3_index_info* info) {
     info->aConstraintUsage[i].omit = is_parameter ? 1 : 0;
     rows /= letter == 'k' ? 1000 : letter == 'i' ? 100 : is_parameter ? 1 : 3;
   }
+  const bool is_in_order = ComesInOrder(info, table);
+  if (!is_in_order) {
+    for (const int column : ColumnsToSortBy(info, BoundOf(vtab)))
+      plan += static_cast<char>(kFirstSorted + column);
+  }
+  const bool is_sorted = !plan.empty() && IsSorted(plan.back());
   info->idxStr = sqlite3_mprintf("%s", plan.c_str());
   if (info->idxStr == nullptr) return SQLITE_NOMEM;
   info->needToFreeIdxStr = 1;
   info->estimatedCost = rows;
   info->estimatedRows = static_cast<sqlite3_int64>(rows);
-  if (ComesInOrder(info, table)) info->orderByConsumed = 1;
+  if (is_in_order || is_sorted) info->orderByConsumed = 1;
   return SQLITE_OK;
 }
 
@@ -301,7 +328,9 @@ RowLimits LimitsOf(const SqlTable& table, std::string_view plan, sqlite3_value**
   limits.parameters.resize(table.parameters);
   for (size_t i = 0; i < plan.size(); ++i) {
     const char letter = plan[i];
-    if (letter >= '0' && letter <= '9') {
+    if (IsSorted(letter)) {
+      limits.sort_by.push_back(letter - kFirstSorted);
+    } else if (letter >= '0' && letter <= '9') {
       const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(arguments[i]));
       if (text != nullptr) limits.parameters[static_cast<size_t>(letter - '0')] = text;
     } else if (std::strchr("kinm", letter) != nullptr) {
