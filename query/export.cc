@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "query/statement.h"
 #include "query/tables.h"
 #include "query/virtual_table.h"
 #include "words/clean_text.h"
@@ -97,8 +98,7 @@ absl::Status ExportTable(QueryDatabase& database, const SqlTable& table, SqliteF
   sqlite3_stmt* prepared = nullptr;
   if (sqlite3_prepare_v2(file.get(), sql.c_str(), -1, &prepared, nullptr) != SQLITE_OK)
     return file.Failure();
-  const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> insert(prepared,
-                                                                          sqlite3_finalize);
+  const Statement insert(prepared);
   absl::Status written;
   absl::Status read = ExportRows(
       database, table.name, [](std::span<const std::string>) {},

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "query/statement.h"
 #include "query/tables.h"
 #include "query/virtual_table.h"
 #include "words/quantities.h"
@@ -56,11 +57,6 @@ QueryCell CellOf(sqlite3_stmt* statement, int column) {
     }
   }
 }
-
-struct FinalizeStatement {
-  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
 }  // namespace
 
