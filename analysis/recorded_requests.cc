@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "analysis/analysis.h"
 #include "analysis/recorded_flows.h"
 #include "analysis/recorded_phases.h"
@@ -108,12 +108,15 @@ void WriteCsv(const FoundRequests& found, const RequestWalk& walk, const Request
 
 }  // namespace
 
-absl::StatusOr<pb::Requests> RequestsOfRecording(const std::string& directory,
+absl::StatusOr<pb::Requests> RequestsOfRecording(const std::vector<std::string>& directories,
                                                  const RequestsQuestion& question,
                                                  const AnalysisOptions& options,
                                                  const AnalysisProgress& progress) {
-  auto recording =
-      ReadRecording(directory, options.reading(), BeginStage(progress, AnalysisStage::kReading));
+  const auto reading = BeginStage(progress, AnalysisStage::kReading);
+  const bool is_one = directories.size() == 1;
+  const std::string& directory = directories.front();
+  auto recording = is_one ? ReadRecording(directory, options.reading(), reading)
+                          : ReadRecordingsAsNodes(directories, options.reading(), reading);
   if (!recording.ok()) return recording.status();
   const bool by_phase = !question.phase.empty();
   const RecordedPhases phases = by_phase ? ReadThreadPhases(*recording) : RecordedPhases();
@@ -140,9 +143,9 @@ absl::StatusOr<pb::Requests> RequestsOfRecording(const std::string& directory,
     found.requests = std::move(of_phase.requests);
     found.counts = {};
   }
-  if (found.requests.empty()) return NoRequests(directory, question);
+  if (found.requests.empty()) return NoRequests(absl::StrJoin(directories, ", "), question);
   const RequestWalk walk(timeline, found);
-  const RequestMessages messages(*analysis, found, directory);
+  const RequestMessages messages(*analysis, found, is_one ? directory : "");
   RequestTimesOptions times_options = {.most_slowest = question.most_slowest,
                                        .threads = ThreadCount(options.threads),
                                        .progress = BeginStage(progress, AnalysisStage::kDetails)};

@@ -24,8 +24,8 @@ struct RequestsQuestion {
 
 // `options`: the target whose threads answer, the range, and how vertices are made, as for an
 // analysis. Without a target, that of the recording; without one, either, all servers. NotFound, in
-// a line for the user, if there is no request.
-absl::StatusOr<pb::Requests> RequestsOfRecording(const std::string& directory,
+// a line for the user, if there is no request. Several folders are nodes of one recording.
+absl::StatusOr<pb::Requests> RequestsOfRecording(const std::vector<std::string>& directories,
                                                  const RequestsQuestion& question,
                                                  const AnalysisOptions& options,
                                                  const AnalysisProgress& progress = {});

@@ -68,7 +68,7 @@ TEST(RecordedRequests, FollowTheirWayToAnotherNode) {
   PlayCluster(cluster);
   const TempDir dir;
   cluster.Write(dir / "run");
-  const auto told = RequestsOfRecording(dir / "run", {}, {.threads = 1});
+  const auto told = RequestsOfRecording({dir / "run"}, {}, {.threads = 1});
   ASSERT_TRUE(told.ok()) << told.status();
   ASSERT_EQ(told->ports_size(), 2);
   const pb::RequestPort& front = told->ports(0);
@@ -101,13 +101,29 @@ TEST(RecordedRequests, AreOfTheServerThatTheUserNames) {
   const TempDir dir;
   cluster.Write(dir / "run");
   const auto told =
-      RequestsOfRecording(dir / "run", {.ports = {kDb}}, {.target = {.comms = {"database"}}});
+      RequestsOfRecording({dir / "run"}, {.ports = {kDb}}, {.target = {.comms = {"database"}}});
   ASSERT_TRUE(told.ok()) << told.status();
   ASSERT_EQ(told->ports_size(), 1);
   EXPECT_EQ(told->ports(0).servers(0), "db/database/database");
   const auto none =
-      RequestsOfRecording(dir / "run", {.ports = {kDb}}, {.target = {.comms = {"front"}}});
+      RequestsOfRecording({dir / "run"}, {.ports = {kDb}}, {.target = {.comms = {"front"}}});
   EXPECT_EQ(none.status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST(RecordedRequests, OfNodesInFoldersOfTheirOwnAreThoseOfOneRecording) {
+  TestCluster cluster;
+  PlayCluster(cluster);
+  const TempDir dir;
+  cluster.Write(dir / "run");
+  auto together = RequestsOfRecording({dir / "run"}, {}, {.threads = 1});
+  const auto apart =
+      RequestsOfRecording({dir / "run" + "/web", dir / "run" + "/db/"}, {}, {.threads = 1});
+  ASSERT_TRUE(together.ok() && apart.ok()) << apart.status();
+  for (pb::RequestPort& port : *together->mutable_ports())
+    for (pb::RequestTold& slow : *port.mutable_slowest()) slow.clear_critical_path();
+  EXPECT_EQ(together->SerializeAsString(), apart->SerializeAsString());
+  const auto twice = RequestsOfRecording({dir / "run", dir / "run" + "/web"}, {}, {});
+  EXPECT_EQ(twice.status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST(RecordedRequests, AreTheSameForAnyNumberOfThreads) {
@@ -115,8 +131,8 @@ TEST(RecordedRequests, AreTheSameForAnyNumberOfThreads) {
   PlayCluster(cluster);
   const TempDir dir;
   cluster.Write(dir / "run");
-  const auto one = RequestsOfRecording(dir / "run", {}, {.threads = 1});
-  const auto many = RequestsOfRecording(dir / "run", {}, {.threads = 5});
+  const auto one = RequestsOfRecording({dir / "run"}, {}, {.threads = 1});
+  const auto many = RequestsOfRecording({dir / "run"}, {}, {.threads = 5});
   ASSERT_TRUE(one.ok() && many.ok());
   EXPECT_EQ(one->SerializeAsString(), many->SerializeAsString());
 }

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/recording.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "analysis/kept_stages.h"
 #include "analysis/this_program.h"
 #include "nodes/held_back.h"
 #include "nodes/own_messages.h"
 #include "trace/node_sessions.h"
 #include "trace/session_symbols.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -120,6 +124,32 @@ absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory,
   auto recording = ReadFiles(directory, options, progress);
   if (recording.ok() && recording->timeline->unread_ns() == 0) recording->kept = kept;
   return recording;
+}
+
+absl::StatusOr<LoadedRecording> ReadRecordingsAsNodes(const std::vector<std::string>& directories,
+                                                      const ReadOptions& options,
+                                                      const Progress& progress) {
+  std::vector<NodeSession> sessions;
+  for (const std::string& directory : directories) {
+    auto found = FindNodeSessions(directory);
+    if (!found.ok()) return found.status();
+    for (NodeSession& session : *found) {
+      if (session.node.empty()) {
+        const std::filesystem::path path = std::filesystem::absolute(directory).lexically_normal();
+        session.node = (path.has_filename() ? path : path.parent_path()).filename();
+      }
+      sessions.push_back(std::move(session));
+    }
+  }
+  std::sort(sessions.begin(), sessions.end(),
+            [](const NodeSession& a, const NodeSession& b) { return a.node < b.node; });
+  const auto twice = std::adjacent_find(
+      sessions.begin(), sessions.end(),
+      [](const NodeSession& a, const NodeSession& b) { return a.node == b.node; });
+  if (twice != sessions.end())
+    return absl::InvalidArgumentError(absl::StrCat(
+        "two recordings are called ", CleanText(twice->node), "; rename one of the folders"));
+  return ReadNodes(sessions, options, progress);
 }
 
 AllSamples ReadSamples(const LoadedRecording& recording) {

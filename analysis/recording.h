@@ -45,6 +45,10 @@ absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory,
 absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessions,
                                           const ReadOptions& options,
                                           const Progress& progress = {});
+// Those of several folders, each a node's own, as if they lay in one. Their names are the folders'.
+absl::StatusOr<LoadedRecording> ReadRecordingsAsNodes(const std::vector<std::string>& directories,
+                                                      const ReadOptions& options,
+                                                      const Progress& progress = {});
 // One node's, and nothing else.
 absl::StatusOr<std::unique_ptr<Timeline>> ReadTimeline(const std::string& directory,
                                                        const ReadOptions& options,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -42,8 +43,11 @@ double ShareOf(uint64_t part, uint64_t whole) {
 }  // namespace
 
 RequestMessages::RequestMessages(const Analysis& analysis, const FoundRequests& found,
-                                 const std::string& directory)
-    : analysis_(analysis), found_(found), directory_(directory), names_(analysis.report()) {
+                                 std::string directory)
+    : analysis_(analysis),
+      found_(found),
+      directory_(std::move(directory)),
+      names_(analysis.report()) {
   std::map<std::string, uint32_t> numbers;
   for (const RequestConnection& connection : found.connections) {
     const FlowTuple& tuple = connection.to_server;
@@ -172,7 +176,7 @@ void RequestMessages::TellSlow(const SlowRequest& slow, pb::RequestTold& told) c
     added.set_cause(KindName(step.cause));
     added.set_cause_thread(ThreadName(step.cause_thread));
   }
-  told.set_critical_path(CriticalPathCommand(request));
+  if (!directory_.empty()) told.set_critical_path(CriticalPathCommand(request));
 }
 
 void RequestMessages::TellPort(const RequestPort& port, pb::RequestPort& told) const {

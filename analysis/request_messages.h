@@ -17,9 +17,8 @@ namespace gordian {
 
 class RequestMessages {
  public:
-  // All must outlive it.
-  RequestMessages(const Analysis& analysis, const FoundRequests& found,
-                  const std::string& directory);
+  // Both must outlive it. `directory`: of the recording, to ask it again; empty: it has none.
+  RequestMessages(const Analysis& analysis, const FoundRequests& found, std::string directory);
 
   // Vertices of the report, and servers of which only the address is known.
   const RequestParties& parties() const { return parties_; }
@@ -43,7 +42,7 @@ class RequestMessages {
 
   const Analysis& analysis_;
   const FoundRequests& found_;
-  const std::string& directory_;
+  const std::string directory_;
   VertexNames names_;
   std::vector<std::string> addresses_;           // of servers
   std::vector<uint32_t> address_of_connection_;  // in addresses_

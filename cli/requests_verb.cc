@@ -22,6 +22,7 @@ namespace {
 constexpr char kRequestsExamples[] =
     "gordian requests trace                          (all servers of the recording)\n"
     "gordian requests trace --target nginx --port 80\n"
+    "gordian requests web1 db1                       (recordings of two nodes as one)\n"
     "gordian requests trace --from 10s --to 20s --slowest 20\n"
     "gordian requests trace --phase request          (phases that the program told)\n"
     "gordian requests trace --csv requests.csv       (a row for each request)\n"
@@ -30,7 +31,7 @@ constexpr char kRequestsExamples[] =
 constexpr size_t kMostSlowest = 10'000;
 
 struct RequestsArguments {
-  std::string directory;
+  std::vector<std::string> directories;
   RequestsQuestion question;
   RequestsTextOptions text;
   std::string json;  // a file, or -
@@ -53,10 +54,10 @@ int TellRequests(const CLI::App& command, const RequestsArguments& arguments) {
     question.csv = [&files](std::string_view line) { files.back().Write(line); };
   absl::StatusOr<pb::Requests> told;
   {
-    ShownProgress progress(arguments.directory);
+    ShownProgress progress(arguments.directories.front());
     AnalysisOptions options = arguments.options;
     options.store = OpenOwnStore(/*quiet=*/true);
-    told = RequestsOfRecording(arguments.directory, question, options, progress.callback());
+    told = RequestsOfRecording(arguments.directories, question, options, progress.callback());
   }
   if (absl::IsInvalidArgument(told.status()))
     return FailUsage(command, std::string(told.status().message()));
@@ -95,7 +96,11 @@ Verb AddRequestsVerb(CLI::App& app) {
   CLI::App* command =
       AddCommand(app, "requests", "Tell how long a server's requests took, and where it went",
                  kRequestsExamples);
-  AddDirectoryOption(*command, arguments->directory);
+  command
+      ->add_option("DIR", arguments->directories,
+                   "A recording, of one node or of many; several folders are nodes of one")
+      ->required()
+      ->check(NotEmpty("the folder's name"));
   AddTargetOptions(*command, arguments->options.target);
   command
       ->add_option("--target", arguments->options.target.comms,

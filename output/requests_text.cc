@@ -196,9 +196,10 @@ std::string SlowestTable(const pb::RequestPort& port, size_t most) {
     table.AddRow({FormatDuration(slow.latency_ns()), "+" + FormatDuration(slow.start_ns()),
                   Shorten(slow.client().empty() ? slow.thread() : slow.client(), kClientWidth),
                   Shorten(mostly, kMostlyWidth)});
-    absl::StrAppend(&commands, "  ", slow.critical_path(), "\n");
+    if (!slow.critical_path().empty()) absl::StrAppend(&commands, "  ", slow.critical_path(), "\n");
   }
   if (table.empty()) return "";
+  if (commands.empty()) return table.ToString();
   return absl::StrCat(table.ToString(), "What led to their answers, in the same order:\n",
                       commands);
 }
