@@ -64,7 +64,7 @@ std::string CauseOf(const pb::RequestTime& cause, const pb::RequestTime& row) {
   if (kind == "runnable") return who + " is ready for a CPU";
   if (kind == "behind") return who + " is busy with others";
   if (kind == "disk") return row.kind() == "behind" ? "its disk" : who + " waits for a disk";
-  if (kind == "lock") return "a lock of " + who;
+  if (kind == "lock") return row.kind() == "lock" ? "others held it before" : "a lock of " + who;
   if (kind == "thread") return "waits for " + who;
   if (kind == "peer") return cause.who().empty() ? "not recorded there" : "waits for " + who;
   if (kind == "network") return "packets on their way";

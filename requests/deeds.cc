@@ -86,6 +86,12 @@ uint64_t RequestDeeds::LastAnswer(EntityId thread, const Request& request, uint6
   return 0;
 }
 
+uint64_t RequestDeeds::StartOfOpen(EntityId thread, uint64_t time_ns) const {
+  const auto row = RowOf(answered_, thread);
+  const auto next = FirstAnsweredFrom(row, time_ns);
+  return next != row.end() && (*next)->start_ns <= time_ns ? (*next)->start_ns : 0;
+}
+
 std::span<const Request* const> RequestDeeds::Asked(EntityId thread, uint64_t from_ns,
                                                     uint64_t until_ns) const {
   const auto row = RowOf(asked_, thread);

@@ -20,6 +20,8 @@ class RequestDeeds {
   // it did not.
   uint64_t LastAnswer(EntityId thread, const Request& request, uint64_t from_ns,
                       uint64_t until_ns) const;
+  // When the request began that the thread answers next, at that time; 0: none is open.
+  uint64_t StartOfOpen(EntityId thread, uint64_t time_ns) const;
   // Whether the thread asked for it on behalf of that request. Its own request belongs to the first
   // one that it answers later, had come before, and has none that overlaps it: a thread that serves
   // one at a time answers next what it asked for, and an event loop answers in the order in which

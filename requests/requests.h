@@ -122,7 +122,7 @@ struct RequestStep {
   uint64_t to_ns = 0;  // later
   RequestStepKind kind = RequestStepKind::kUnknown;
   // kLock, kThread, kPeer: what the thread that was waited for did; kBehind: what the busy thread
-  // did; else the same as `kind`.
+  // did; else the same as `kind`. kLock of a kLock: others held it.
   RequestStepKind cause = RequestStepKind::kUnknown;
   EntityId thread = kNobody;        // whose turn it was
   EntityId waits_for = kNobody;     // thread or device; kBehind: the busy thread

@@ -100,6 +100,33 @@ TEST(Requests, TellWhatTheHolderOfALockDidMeanwhile) {
       "8000-9000 run server");
 }
 
+// Who gave the lock back had it for its own request. Who had it before is not known.
+TEST(Requests, DoNotTellThatALockWasHeldBeforeItsHolderHadARequest) {
+  TestTalk talk;
+  AddSleeper(talk, 10, "server", 0);
+  AddSleeper(talk, 20, "other", 1);
+  const uint32_t futex = talk.trace().AddWaitObject({.kind = WaitObjectKind::kFutex, .tgid = 10});
+  talk.At(1_ms);
+  talk.Ask(kFirst, 100).trace().WakeFromNet(10, talk.eth());
+  talk.At(1_ms).Run(10);
+  talk.At(2_ms).Block();
+  talk.trace().AddStackSample(10, StackMoment::kWait, 0, 0, futex);
+  talk.At(6_ms, 1);
+  talk.Ask(kSecond, 100).trace().WakeFromNet(20, talk.eth());
+  talk.At(6_ms, 1).Run(20);
+  talk.At(8_ms, 1).Wake(10);
+  talk.At(8_ms).Run(10);
+  talk.At(9_ms);
+  talk.Answer(kFirst, 10, 200);
+  talk.At(10_ms, 1);
+  talk.Answer(kSecond, 20, 200);
+  const FoundRequests found = talk.Find();
+  ASSERT_EQ(found.requests.size(), 2u);
+  EXPECT_EQ(talk.Story(found, found.requests[0]),
+            "1000-2000 run server | 2000-6000 lock other | 6000-8000 lock other (run other) | "
+            "8000-9000 run server");
+}
+
 TEST(Requests, StandBehindThoseThatTheirThreadAnsweredBefore) {
   TestTalk talk;
   AddSleeper(talk, 10, "server", 0);

@@ -275,28 +275,37 @@ void StepsBack::TellCauses(const Within& within, EntityId thread, uint64_t from_
          .cause_thread = thread,
          .asked = within.asked});
   };
+  // A holder of a lock that serves held nothing before its own request came: then others held it.
+  const auto known_since = [&](uint64_t at_ns) {
+    const bool is_lock = within.kind == RequestStepKind::kLock && thread != kNobody;
+    const uint64_t open_ns = is_lock ? input_.deeds.StartOfOpen(thread, at_ns) : 0;
+    return std::clamp(open_ns, from_ns, at_ns);
+  };
   bool just_came = false;
-  for (uint64_t at_ns = until_ns; at_ns > from_ns;) {
+  uint64_t known_ns = known_since(until_ns);
+  uint64_t at_ns = until_ns;
+  while (at_ns > known_ns) {
     const bool is_lost = thread == kNobody || steps_.size() >= kMostRequestSteps;
     if (is_lost) {
       ++counts_.causes_asleep;
       return add(from_ns, at_ns, RequestStepKind::kUnknown);
     }
     const StayOfThread stay = StayBefore(input_.timeline, thread, at_ns);
-    const uint64_t begin_ns = std::max(from_ns, stay.start_ns);
+    const uint64_t begin_ns = std::max(known_ns, stay.start_ns);
     if (IsOnPath(stay.stay)) {
       add(begin_ns, at_ns, KindOf(stay.stay));
       at_ns = begin_ns;
       just_came = false;
       continue;
     }
-    const bool goes_over = stay.stay == Stay::kUnborn || stay.start_ns <= from_ns;
+    const bool goes_over = stay.stay == Stay::kUnborn || stay.start_ns <= known_ns;
     const EntityId turn = stay.stay == Stay::kGone || (goes_over && just_came)
                               ? kNobody
                               : FindTurn(input_.timeline, thread, stay.waker, stay.until_ns);
     if (goes_over || turn == kNobody) {
       thread = turn;
       just_came = true;
+      known_ns = std::max(known_ns, known_since(at_ns));
       continue;
     }
     if (depth >= kMostNestedWaits) {
@@ -308,6 +317,8 @@ void StepsBack::TellCauses(const Within& within, EntityId thread, uint64_t from_
     at_ns = begin_ns;
     just_came = false;
   }
+  thread = kNobody;
+  add(from_ns, known_ns, RequestStepKind::kLock);
 }
 
 // From the answer of the thread's own request back to when it slept for it.
