@@ -14,6 +14,9 @@
 
 namespace gordian {
 
+// What a thread that does this was doing for a request.
+RequestStepKind KindOfStay(Stay stay);
+
 // From the first thread to the second.
 using HandOver = std::pair<EntityId, EntityId>;
 using HandOvers = absl::flat_hash_set<HandOver>;

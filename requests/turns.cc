@@ -55,10 +55,12 @@ class DirectionReader {
 
  private:
   // A packet passes several interfaces, or is sent and received on one: the first one counts, until
-  // another sees a packet that the first did not.
+  // another sees data that the first did not. (An acknowledgement alone tells nothing: its data may
+  // still be seen by the first.)
   bool IsFirstSight(const PacketRecord& packet) {
     const bool same = is_seen_ && interface_ == packet.interface && sent_ == packet.sent;
-    if (is_seen_ && !same && !tcp_.IsAhead(packet.sequence)) return false;
+    const TcpPacket tcp = {.sequence = packet.sequence, .tcp_bytes = TcpBytes(packet, ipv6_)};
+    if (is_seen_ && !same && !tcp_.MayBeNews(tcp)) return false;
     interface_ = packet.interface;
     sent_ = packet.sent;
     return true;

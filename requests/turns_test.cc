@@ -180,6 +180,25 @@ TEST(Turns, OfANewConnectionBetweenTheSamePortsDoNotGoOn) {
   EXPECT_EQ(counts.without_answer, 1u);
 }
 
+// Over loopback the sent packets count. One acknowledgement was seen as it came, and not as it was
+// sent: the data behind it still is as it is sent.
+TEST(Turns, AreNotLostBehindAnAcknowledgementThatWasSeenElsewhere) {
+  PacketMaker packets({1000, 2000});
+  packets.Packet(1'000, true, 1000, kIpAndTcpHeaders + kLinkHeader + 16, true, 1);
+  packets.Packet(2'000, false, 2000, kIpAndTcpHeaders + kLinkHeader + 16, true, 1);
+  packets.Packet(3'000, true, 1016, kIpAndTcpHeaders + kLinkHeader + 16, true, 1);
+  packets.Packet(4'000, false, 2016, kIpAndTcpHeaders, false, 1);
+  packets.Packet(5'000, false, 2016, kIpAndTcpHeaders + kLinkHeader + 16, true, 1);
+  packets.Packet(6'000, true, 1032, kIpAndTcpHeaders + kLinkHeader + 16, true, 1);
+  packets.Packet(7'000, false, 2032, kIpAndTcpHeaders + kLinkHeader + 16, true, 1);
+  RequestCounts counts;
+  const std::vector<Request> requests = packets.Requests(counts);
+  ASSERT_EQ(requests.size(), 3u);
+  EXPECT_EQ(requests[1].start_ns, 3'000u);
+  EXPECT_EQ(requests[1].answer_ns, 5'000u);
+  EXPECT_EQ(counts.in_several_parts, 0u);
+}
+
 // The kernel numbers a connection between ports that were used a second ago just behind the last.
 TEST(Turns, OfPortsThatAreUsedAgainSoonDoNotGoOn) {
   constexpr uint32_t kOpening = kIpAndTcpHeaders + 8;
