@@ -88,7 +88,7 @@ void AddRequestCounters(const FoundRequests& found, const RequestStepCounts& ste
   AddRequestCounter("request_waits_by_likeness", steps.by_likeness, told);
   AddRequestCounter("request_waits_not_known", steps.not_known, told);
   AddRequestCounter("request_waits_too_deep", steps.nested_too_deep, told);
-  if (timeline.session().chains_end_at_targets())
+  if (told.found_by() == "packets" && timeline.session().chains_end_at_targets())
     AddRequestCounter("requests_seen_by_wakes", timeline.node_count(), told);
   for (const NamedCount& loss : timeline.counters()) {
     const CounterDefinition* definition = FindCounter(loss.name);

@@ -223,6 +223,40 @@ TEST(Requests, OfAnEventLoopDoNotStandBehindOthersThatItSleptBetween) {
             "7000-12000 peer database (run database) | 12000-13000 run web");
 }
 
+TEST(Requests, OfAnEventLoopStillWaitForAHelperWhenOtherClientsWakeIt) {
+  TestTalk talk;
+  AddSleeper(talk, 10, "web", 0);
+  talk.trace().Thread(20, "helper", 10).Thread(30, "client");
+  talk.At(10_us, 1).Run(20);
+  talk.At(11_us, 1).Block();
+  talk.At(12_us, 2).Run(30);
+  const uint32_t epoll = talk.trace().AddWaitObject({.kind = WaitObjectKind::kEpoll, .tgid = 10});
+  const auto sleeps = [&](uint64_t time_ns) {
+    talk.At(time_ns).Block();
+    talk.trace().AddStackSample(10, StackMoment::kWait, 0, 0, epoll);
+  };
+  talk.At(1_ms, 2);
+  talk.Ask(kFirst, 100, 30).trace().Wake(10);
+  talk.At(1_ms).Run(10);
+  talk.At(2_ms).Wake(20);
+  talk.At(2_ms, 1).Run(20);
+  sleeps(3_ms);
+  talk.At(4_ms, 2);
+  talk.Ask(kSecond, 100, 30).trace().Wake(10);
+  talk.At(4_ms).Run(10);
+  sleeps(5_ms);
+  talk.At(8_ms, 1).Wake(10);
+  talk.At(8_ms).Run(10);
+  talk.At(9_ms);
+  talk.Answer(kFirst, 10, 200, kServerPort, true);
+  sleeps(10_ms);
+  const FoundRequests found = talk.Find();
+  ASSERT_EQ(found.requests.size(), 1u);
+  EXPECT_EQ(talk.Story(found, found.requests[0]),
+            "1000-3000 run web | 3000-4000 thread helper (run helper) | 4000-5000 run web | "
+            "5000-8000 thread helper (run helper) | 8000-9000 run web");
+}
+
 // A server that serves one at a time asks the database for the first one while the second waits.
 TEST(Requests, DoNotWaitForWhatTheirServerAskedForOthers) {
   TestTalk talk;

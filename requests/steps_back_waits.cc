@@ -161,9 +161,9 @@ void StepsBack::TellCauses(const Within& within, EntityId thread, uint64_t from_
   uint64_t known_ns = known_since(until_ns);
   uint64_t at_ns = until_ns;
   while (at_ns > known_ns) {
-    const bool is_lost = thread == kNobody || steps_.size() >= kMostRequestSteps;
-    if (is_lost) {
-      ++counts_.causes_asleep;
+    const bool is_full = steps_.size() >= kMostRequestSteps;  // the walk counts that
+    if (thread == kNobody || is_full) {
+      counts_.causes_asleep += is_full ? 0 : 1;
       return add(from_ns, at_ns, RequestStepKind::kUnknown);
     }
     const StayOfThread stay = StayBefore(input_.timeline, thread, at_ns);

@@ -529,9 +529,6 @@ constexpr CounterDefinition kDefinitions[] = {
      "Nodes recorded with --only: a request that came while its server was busy begins late, or is "
      "missing.",
      "Record without --only to see how long requests queue."},
-    {"messages_without_record", kInfo,
-     "Requests over Unix sockets and pipes leave no packets and are not told here.",
-     "Mark them by the probe's phases (docs/probe-guide.md), and ask with --phase."},
     // What a recorder without all of root's rights lacks (recorder/sources/rights.h).
     {"rights_no_sys_ptrace", kInfo,
      "Recorded without CAP_SYS_PTRACE: code, probes and folders of other users' programs are "
