@@ -87,6 +87,8 @@ TEST_F(Queries, RefuseAllButQuestions) {
   }
   EXPECT_TRUE(absl::IsPermissionDenied(Fails("CREATE TABLE x(a)")));
   EXPECT_TRUE(absl::IsPermissionDenied(Fails("PRAGMA table_list")));
+  EXPECT_TRUE(absl::IsPermissionDenied(Fails("VACUUM INTO '/tmp/x'")));
+  EXPECT_TRUE(Fails("SELECT count(*) FROM b.edge").ok()) << "what is refused leaves nothing behind";
 }
 
 TEST_F(Queries, SayInALineWhatIsWrong) {
@@ -111,6 +113,18 @@ TEST_F(Queries, EndWhenTheyTakeTooLongOrTooMuch) {
                 "WITH RECURSIVE n(i) AS (SELECT 1 UNION SELECT i + 1 FROM n) SELECT max(i) FROM n");
   EXPECT_TRUE(absl::IsResourceExhausted(failure)) << failure;
   EXPECT_THAT(std::string(failure.message()), HasSubstr("--query-memory"));
+  EXPECT_THAT(std::string(Fails("SELECT instr(zeroblob(60000000), zeroblob(30000000))").message()),
+              HasSubstr("too big"));
+}
+
+TEST_F(Queries, EndWhenTheCallerAsksThemTo) {
+  size_t looks = 0;
+  const absl::Status status = database_.Run(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n",
+      [](std::span<const std::string>) {}, [](std::span<const QueryCell>) { return true; },
+      [&looks] { return ++looks > 3; });
+  EXPECT_TRUE(absl::IsCancelled(status)) << status;
+  EXPECT_EQ(Ask("SELECT 1 + 1"), std::vector<std::string>{"2"});
 }
 
 TEST_F(Queries, StopWhenTheCallerHasSeenEnough) {
