@@ -15,6 +15,7 @@
 #include "loglines/related_lines.h"
 #include "loglines/slice_cover.h"
 #include "loglines/told_blame.h"
+#include "loglines/told_writers.h"
 #include "loglines/work_begin.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
@@ -25,12 +26,6 @@ namespace {
 
 constexpr size_t kMostWriters = 5;
 constexpr size_t kMostToldText = 2000;
-
-std::string_view SurenessWords(double how_sure) {
-  if (how_sure >= 0.99) return "sure";
-  if (how_sure >= 0.9) return "very likely";
-  return how_sure >= 0.5 ? "likely" : "a guess";
-}
 
 class LineExplainer {
  public:
@@ -166,30 +161,8 @@ class LineExplainer {
     line.set_thread(WhoOf(timeline_, writer_.thread));
     line.set_text(CleanText(std::string_view(line_.text).substr(0, kMostToldText)));
     line.set_how_sure(writer_.how_sure);
-    for (const LineWriter& guess : guesses_) {
-      pb::LineWriterGuess& told = *told_.add_writers();
-      told.set_thread(WhoOf(timeline_, guess.thread));
-      told.set_how_sure(guess.how_sure);
-      told.set_words(std::string(SurenessWords(guess.how_sure)));
-      TellSigns(guess, told);
-    }
-  }
-
-  void TellSigns(const LineWriter& writer, pb::LineWriterGuess& told) const {
-    if (!question_.thread.empty()) return told.add_signs("--thread tells it");
-    if (writer.named) told.add_signs("the line has its number");
-    if (writer.process_named) told.add_signs("the line has its process' number");
-    if (writer.process_by_name) told.add_signs("the line or the file has its process' name");
-    if (writer.process_by_time)
-      told.add_signs("its process ran at the times of the file's lines, more than at others");
-    if (writer.wrote) told.add_signs("it called write then");
-    if (writer.runs == 0) {
-      told.add_signs("it was on no CPU then, but no other thread fits better");
-    } else if (!writer.wrote) {
-      told.add_signs(writer.runs == 1 ? std::string("it was on a CPU then")
-                                      : absl::StrCat("it was on a CPU ", FormatCount(writer.runs),
-                                                     " times in the time that the stamp covers"));
-    }
+    for (const LineWriter& guess : guesses_)
+      TellWriter(timeline_, guess, !question_.thread.empty(), *told_.add_writers());
   }
 
   SliceRequest Request(EntityId thread, uint64_t at_ns, uint64_t from_ns) const {
@@ -264,14 +237,13 @@ class LineExplainer {
     const bool is_own = line_.stamp_number == line_.number;
     WordLines words(line_.text, is_own ? stamp_.begin : 0, is_own ? stamp_.end : 0);
     RelatedLines related(setting_, cover_, {.from_ns = covered_from_ns_, .to_ns = at_ns_});
-    std::vector<LogInput> inputs = {{question_.place.path, question_.node}};
+    if (absl::Status status = related.ReadFile(*context_, words); !status.ok()) return status;
     absl::flat_hash_set<std::string> known = {question_.place.path};
     for (const LogInput& input : question_.logs) {
-      if (known.insert(input.path).second) inputs.push_back(input);
-    }
-    for (uint32_t file = 0; file < inputs.size(); ++file) {
-      if (absl::Status status = related.ReadFile(file, inputs[file], words); !status.ok())
-        return status;
+      if (!known.insert(input.path).second) continue;
+      auto context = FileContext::Learn(setting_, input, "");
+      if (!context.ok()) return context.status();
+      if (absl::Status status = related.ReadFile(*context, words); !status.ok()) return status;
     }
     related.Tell(writer_.thread, {0, line_.number}, words, question_.most_lines, told_);
     for (const std::string& note : related.notes()) told_.add_notes(note);

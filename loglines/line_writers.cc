@@ -117,14 +117,17 @@ double LineWriters::TimeSign(EntityId thread, const LineWindow& window, bool& wr
 
 void LineWriters::LearnProcesses(const std::vector<SampleLine>& lines, FileSigns& signs) const {
   const uint64_t length_ns = timeline_.end_ns() - timeline_.start_ns();
-  // The same windows elsewhere in the recording tell how often it runs by chance.
-  const auto moved = [&](const LineWindow& window, uint64_t part) {
+  // The same windows elsewhere in the recording tell how often it runs by chance: at fractions of
+  // the golden ratio, which no period of a program keeps step with.
+  const auto moved = [&](const LineWindow& window, size_t look) {
+    constexpr double kGoldenRatio = 0.6180339887498949;
+    const double turns = static_cast<double>(look + 1) * kGoldenRatio;
+    const auto by_ns =
+        static_cast<uint64_t>((turns - std::floor(turns)) * static_cast<double>(length_ns));
     LineWindow other = window;
-    const uint64_t width_ns = window.to_ns - window.from_ns;
     const uint64_t since_ns = window.from_ns - timeline_.start_ns();
-    other.from_ns = timeline_.start_ns() + (since_ns + length_ns / (kChanceLooks + 1) * part) %
-                                               std::max<uint64_t>(1, length_ns);
-    other.to_ns = other.from_ns + width_ns;
+    other.from_ns = timeline_.start_ns() + (since_ns + by_ns) % std::max<uint64_t>(1, length_ns);
+    other.to_ns = other.from_ns + (window.to_ns - window.from_ns);
     return other;
   };
   struct Counted {
@@ -147,7 +150,7 @@ void LineWriters::LearnProcesses(const std::vector<SampleLine>& lines, FileSigns
         }
         for (size_t look = 0; look < kChanceLooks; ++look) {
           if (process.last_elsewhere[look] == i ||
-              RunWithin(life.thread, moved(window, look + 1)) == 0)
+              RunWithin(life.thread, moved(window, i * kChanceLooks + look)) == 0)
             continue;
           process.last_elsewhere[look] = i;
           ++process.elsewhere;

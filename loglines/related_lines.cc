@@ -51,18 +51,17 @@ void RelatedLines::TakeLine(uint32_t file, const FileContext& context, const Sta
   within_.push_back(std::move(within));
 }
 
-absl::Status RelatedLines::ReadFile(uint32_t file, const LogInput& input, WordLines& words) {
-  paths_.push_back(CleanText(input.path));
-  auto context = FileContext::Learn(setting_, input, "");
-  if (!context.ok()) return context.status();
+absl::Status RelatedLines::ReadFile(FileContext& context, WordLines& words) {
+  const auto file = static_cast<uint32_t>(paths_.size());
+  paths_.push_back(CleanText(context.log().path()));
   uint64_t without_stamp = 0;
   uint64_t lines = 0;
   const absl::Status status =
-      context->log().ForEachLine(context->reading(), [&](const StampedLine& line) {
+      context.log().ForEachLine(context.reading(), [&](const StampedLine& line) {
         ++lines;
         words.Take(file, line.number, line.text);
         if (!line.stamp) ++without_stamp;
-        if (line.is_stamp_own) TakeLine(file, *context, line);
+        if (line.is_stamp_own) TakeLine(file, context, line);
         return true;
       });
   if (!status.ok()) return status;
@@ -70,8 +69,8 @@ absl::Status RelatedLines::ReadFile(uint32_t file, const LogInput& input, WordLi
     notes_.push_back(absl::StrCat(paths_.back(),
                                   " has no time stamps that are known; only its "
                                   "words were compared."));
-  if (context->log().too_long() > 0)
-    notes_.push_back(absl::StrCat(FormatCount(context->log().too_long(), "line"), " of ",
+  if (context.log().too_long() > 0)
+    notes_.push_back(absl::StrCat(FormatCount(context.log().too_long(), "line"), " of ",
                                   paths_.back(), " are longer than 8 MiB and were not read."));
   return absl::OkStatus();
 }

@@ -24,7 +24,7 @@ class RelatedLines {
       : setting_(setting), cover_(cover), range_(range) {}
 
   // Files are numbered as they are read, from 0.
-  absl::Status ReadFile(uint32_t file, const LogInput& input, WordLines& words);
+  absl::Status ReadFile(FileContext& context, WordLines& words);
 
   // A file's number, and a line's.
   using Line = std::pair<uint32_t, uint64_t>;

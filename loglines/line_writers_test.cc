@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who wrote a line: each sign by itself, on recordings in which all others say nothing.
+#include "loglines/line_writers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/testing/scenario_timeline.h"
+
+namespace gordian {
+namespace {
+
+// A runs from 0 to 10 of each hundred nanoseconds, B from 20 to 30, C from 40 to 50.
+std::string TakingTurns(int rounds) {
+  std::string scenario = absl::StrCat(
+      "end ", rounds * 100, "\nthread 101 alpha R\nthread 102 beta R\nthread 103 gamma R\n");
+  for (int round = 0; round < rounds; ++round) {
+    for (int i = 0; i < 3; ++i) {
+      const int from = round * 100 + i * 20;
+      absl::StrAppend(&scenario, from, " 0 switch 0 ", 101 + i, "\n", from + 10, " 0 switch ",
+                      101 + i, " 0 P\n");
+    }
+  }
+  return scenario;
+}
+
+class WhoWrote : public ::testing::Test {
+ protected:
+  SampleLine Line(const std::string& header, uint64_t from_ns, uint64_t to_ns) {
+    SampleLine line{.header = header};
+    line.windows.push_back(
+        {.from_ns = ScenarioTimeline::At(from_ns), .to_ns = ScenarioTimeline::At(to_ns)});
+    return line;
+  }
+  LineWriter Writer(const std::string& file, const std::vector<SampleLine>& lines,
+                    const SampleLine& asked) {
+    const auto writers = writers_.WritersOf(writers_.Learn(file, {0}, lines), asked, 5);
+    double sum = 0;
+    for (const LineWriter& writer : writers) sum += writer.how_sure;
+    EXPECT_NEAR(sum, 1, 1e-9);
+    return writers.front();
+  }
+  std::string NameOf(const LineWriter& writer) {
+    return recorded_.timeline().entities()[writer.thread].name;
+  }
+
+  const ScenarioTimeline recorded_{TakingTurns(50)};
+  const WriteCalls no_calls_;
+  const LineWriters writers_{recorded_.timeline(), no_calls_};
+};
+
+TEST_F(WhoWrote, TheThreadThatRanThen) {
+  const LineWriter writer = Writer("x", {}, Line("", 1022, 1025));
+  EXPECT_EQ(NameOf(writer), "beta");
+  EXPECT_GT(writer.how_sure, 0.99);
+  EXPECT_EQ(writer.runs, 1u);
+  EXPECT_EQ(writer.at_ns, ScenarioTimeline::At(1025));
+}
+
+TEST_F(WhoWrote, WithACoarseStampNobodyIsSure) {
+  const LineWriter writer = Writer("x", {}, Line("", 1000, 2000));
+  EXPECT_NEAR(writer.how_sure, 1.0 / 3, 0.01);
+  EXPECT_EQ(writer.runs, 10u);
+}
+
+TEST_F(WhoWrote, TheProcessOfWhichTheFileIsCalled) {
+  const LineWriter writer = Writer("gamma.log", {}, Line("", 1000, 2000));
+  EXPECT_EQ(NameOf(writer), "gamma");
+  EXPECT_GT(writer.how_sure, 0.8);
+  EXPECT_TRUE(writer.process_by_name);
+}
+
+TEST_F(WhoWrote, TheNumberThatNamedAThreadInAllLines) {
+  std::vector<SampleLine> lines;
+  for (uint64_t i = 0; i < 20; ++i)
+    lines.push_back(
+        Line(absl::StrCat("[", 101 + i % 3, "] took ", i, " of 100"), i * 100, i * 100 + 60));
+  const LineWriter writer = Writer("x", lines, Line("[102] took 7 of 100", 1000, 2000));
+  EXPECT_EQ(NameOf(writer), "beta");
+  EXPECT_GT(writer.how_sure, 0.9);
+  EXPECT_TRUE(writer.process_named);
+}
+
+TEST_F(WhoWrote, ANumberThatNamesThreadsByChanceSaysNothing) {
+  std::vector<SampleLine> lines;
+  for (uint64_t i = 0; i < 20; ++i)
+    lines.push_back(Line(absl::StrCat("took ", 90 + i, " ms"), i * 100, i * 100 + 60));
+  const LineWriter writer = Writer("x", lines, Line("took 103 ms", 1000, 2000));
+  EXPECT_FALSE(writer.process_named);
+  EXPECT_LT(writer.how_sure, 0.5);
+}
+
+TEST_F(WhoWrote, TheProcessThatRanAtAllOfTheFilesLines) {
+  std::vector<SampleLine> lines;
+  for (uint64_t i = 0; i < 20; ++i) lines.push_back(Line("", i * 100 + 40, i * 100 + 44));
+  const LineWriter writer = Writer("x", lines, Line("", 1000, 2000));
+  EXPECT_EQ(NameOf(writer), "gamma");
+  EXPECT_TRUE(writer.process_by_time);
+}
+
+// No clock is right to the nanosecond.
+TEST_F(WhoWrote, IfNobodyRanThenTheSignsOfTheFileDecide) {
+  const LineWriter writer = Writer("beta.log", {}, Line("", 1012, 1014));
+  EXPECT_EQ(NameOf(writer), "beta");
+  EXPECT_EQ(writer.runs, 0u);
+}
+
+TEST_F(WhoWrote, ThreadsThatDidNotLiveThenAreNone) {
+  const ScenarioTimeline recorded(
+      "end 100\nthread 1 A R\n0 0 switch 0 1\n50 0 new 3 T of 1 in 1\n60 1 switch 0 3\n");
+  const LineWriters writers(recorded.timeline(), no_calls_);
+  const auto found = writers.WritersOf(writers.Learn("x", {0}, {}), Line("", 10, 20), 5);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(recorded.timeline().entities()[found[0].thread].name, "A");
+}
+
+TEST(HeaderOf, IsTheLineWithoutItsStamp) {
+  EXPECT_EQ(HeaderOf("02:30:15 [7] x", 0, 8), "         [7] x");
+  EXPECT_EQ(HeaderOf(std::string(10'000, 'x'), 0, 0).size(), kMostHeaderBytes);
+}
+
+}  // namespace
+}  // namespace gordian
