@@ -102,7 +102,7 @@ class BlameWalk {
   }
 
   void StepIntoTimeout(const ThreadSegment& wait) {
-    const EntityId awaited = wakers_.AwaitedInVain(thread_, wait.start_ns);
+    const EntityId awaited = wakers_.AwaitedInVain(thread_, wait.start_ns, at_ns_);
     if (awaited == kNobody || awaited < timeline_.thread_count()) return GoTo(wait, awaited, true);
     ThreadSegment for_interface = wait;
     for_interface.waker = awaited;

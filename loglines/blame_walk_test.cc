@@ -162,6 +162,25 @@ thread 2 B S
                                  "waited 50 ns for B/2, which was ready for 40 ns without a CPU."));
 }
 
+// Who waits for the thread itself is nobody that it waits for: C asked it, and sleeps until A
+// answers. B was asked by A before.
+TEST(BlameOf, AThreadThatWaitsForTheWaiterIsNotAwaited) {
+  std::string scenario = WithC(kWaitsInVain);
+  const auto replace = [&scenario](const std::string& from, const std::string& to) {
+    ASSERT_NE(scenario.find(from), std::string::npos) << from;
+    scenario.replace(scenario.find(from), from.size(), to);
+  };
+  // C, not B, ends A's first wait in that place.
+  replace("30 1 wake 1 by 2\n30 1 switch 2 0 S\n30 0", "30 1 switch 2 0 S\n30 2 wake 1 by 3\n30 0");
+  replace("50 2 wake 1 by 3\n", "50 2 wake 1 by 3\n50 2 switch 3 0 S\n");
+  replace("180 1 complete", "170 0 wake 3 by 1\n170 2 switch 0 3\n180 1 complete");
+  const ScenarioTimeline recorded(scenario);
+  const Blame blame = BlameIn(recorded, "A", 50, 165);
+  ASSERT_FALSE(blame.waits.empty());
+  EXPECT_TRUE(blame.waits[0].in_vain);
+  EXPECT_EQ(NameOf(recorded.timeline(), blame.waits[0].waited_for), "B");
+}
+
 // The same, but its answers come from outside of the recording.
 TEST(BlameOf, AWaitForAPeerThatWasNotRecordedIsForItsInterface) {
   const ScenarioTimeline recorded(R"(

@@ -51,13 +51,12 @@ EntityId WakerOfWait(const Timeline& timeline, EntityId thread, const ThreadSegm
 UsualWakers::Places UsualWakers::PlacesOf(EntityId thread) const {
   Places places{.looks_left = kMostLooksAtWoken};
   absl::flat_hash_map<std::pair<EntityId, EntityId>, uint64_t> ended;
-  absl::flat_hash_map<EntityId, uint64_t> timed_out;
   EntityId place = kNobody;
   for (SegmentCursor at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
     // A wait for a message has two segments: until it was sent, and until it came.
     if (at.segment().kind != SegmentKind::kWait || IsLinkBehind(at)) continue;
     if (at.segment().cause == WaitCause::kTimer) {
-      ++timed_out[place];
+      ++places.enders[place].timed_out;
       places.timeouts.emplace_back(at.start_ns(), place);
       continue;
     }
@@ -69,24 +68,27 @@ UsualWakers::Places UsualWakers::PlacesOf(EntityId thread) const {
     ++ended[{place, waker}];
     place = waker;
   }
-  absl::flat_hash_map<EntityId, uint64_t> most;
-  for (const auto& [of, count] : ended) {
-    const auto [usual, is_new] = places.usual.try_emplace(of.first, of.second);
-    uint64_t& so_far = most[of.first];
-    if (count < so_far || (count == so_far && of.second > usual->second)) continue;
-    so_far = count;
-    usual->second = of.second;
-  }
-  // Where time ends more waits than anything else, they are sleeps.
-  for (auto& [of, usual] : places.usual) {
-    if (timed_out[of] > most[of]) usual = kNobody;
+  for (const auto& [of, count] : ended)
+    places.enders[of.first].by_count.emplace_back(count, of.second);
+  for (auto& [of, enders] : places.enders) {
+    std::sort(enders.by_count.begin(), enders.by_count.end(), [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first > b.first : a.second < b.second;
+    });
   }
   return places;
 }
 
+bool UsualWakers::IsWaitingFor(EntityId waiter, EntityId thread, uint64_t at_ns) const {
+  if (waiter >= timeline_.thread_count() || at_ns == 0) return false;
+  const SegmentCursor at = timeline_.SegmentsFrom(waiter, at_ns - 1);
+  return !at.done() && at.start_ns() < at_ns && at.segment().kind == SegmentKind::kWait &&
+         at.segment().waker == thread;
+}
+
 // The last thread that it woke, or sent a message to, before that wait; not the one that had woken
 // it.
-EntityId UsualWakers::LastWoken(EntityId thread, uint64_t wait_start_ns, EntityId but_not) {
+EntityId UsualWakers::LastWoken(EntityId thread, uint64_t wait_start_ns, uint64_t at_ns,
+                                EntityId but_not) {
   if (by_sender_.empty()) {
     by_sender_.assign(timeline_.flights().begin(), timeline_.flights().end());
     std::sort(by_sender_.begin(), by_sender_.end(),
@@ -97,12 +99,13 @@ EntityId UsualWakers::LastWoken(EntityId thread, uint64_t wait_start_ns, EntityI
   const uint64_t since_ns = AwakeSince(timeline_, thread, wait_start_ns);
   EntityId last = kNobody;
   uint64_t last_ns = 0;
-  const auto take = [&](EntityId woken, uint64_t at_ns) {
-    const bool counts = woken != but_not && woken != thread && at_ns >= since_ns &&
-                        at_ns <= wait_start_ns && !timeline_.entities()[woken].kernel_thread;
-    if (!counts || (last != kNobody && at_ns < last_ns)) return;
+  const auto take = [&](EntityId woken, uint64_t woken_ns) {
+    const bool counts = woken != but_not && woken != thread && woken_ns >= since_ns &&
+                        woken_ns <= wait_start_ns && !timeline_.entities()[woken].kernel_thread;
+    if (!counts || (last != kNobody && woken_ns < last_ns) || IsWaitingFor(woken, thread, at_ns))
+      return;
     last = woken;
-    last_ns = at_ns;
+    last_ns = woken_ns;
   };
   auto flight =
       std::lower_bound(by_sender_.begin(), by_sender_.end(), since_ns,
@@ -124,7 +127,7 @@ EntityId UsualWakers::LastWoken(EntityId thread, uint64_t wait_start_ns, EntityI
   return last;
 }
 
-EntityId UsualWakers::AwaitedInVain(EntityId thread, uint64_t wait_start_ns) {
+EntityId UsualWakers::AwaitedInVain(EntityId thread, uint64_t wait_start_ns, uint64_t at_ns) {
   auto known = places_.find(thread);
   if (known == places_.end()) known = places_.emplace(thread, PlacesOf(thread)).first;
   Places& places = known->second;
@@ -132,11 +135,15 @@ EntityId UsualWakers::AwaitedInVain(EntityId thread, uint64_t wait_start_ns) {
                                      std::pair(wait_start_ns, EntityId{0}));
   const EntityId place =
       wait != places.timeouts.end() && wait->first == wait_start_ns ? wait->second : kNobody;
-  const auto usual = places.usual.find(place);
-  if (usual != places.usual.end()) return usual->second;
+  const Enders& enders = places.enders[place];
+  for (const auto& [count, ender] : enders.by_count) {
+    // Where time ends more waits than anything else, they are sleeps.
+    if (count < enders.timed_out) return kNobody;
+    if (!IsWaitingFor(ender, thread, at_ns)) return ender;
+  }
   if (places.looks_left == 0) return kNobody;
   --places.looks_left;
-  return LastWoken(thread, wait_start_ns, place);
+  return LastWoken(thread, wait_start_ns, at_ns, place);
 }
 
 }  // namespace gordian

@@ -20,20 +20,27 @@ class UsualWakers {
  public:
   explicit UsualWakers(const Timeline& timeline) : timeline_(timeline) {}
 
-  // Of a wait that only time ended: a thread, or the interface through which the answer would come.
-  // Without earlier ends in that wait's place, the last thread that it had woken before.
-  EntityId AwaitedInVain(EntityId thread, uint64_t wait_start_ns);
+  // Of a wait that only time ended, looked at from at_ns: a thread, or the interface through which
+  // the answer would come. None that waits for this thread itself then. Without earlier ends in
+  // that wait's place, the last thread that it had woken before.
+  EntityId AwaitedInVain(EntityId thread, uint64_t wait_start_ns, uint64_t at_ns);
 
  private:
-  // Who ended the waits of a thread, by who ended the one before (their place).
+  // Who ended waits, most frequent first, and how many only time ended.
+  struct Enders {
+    std::vector<std::pair<uint64_t, EntityId>> by_count;
+    uint64_t timed_out = 0;
+  };
   struct Places {
-    absl::flat_hash_map<EntityId, EntityId> usual;  // kNobody: time ended more of them
+    // Of waits by who ended the wait before (their place).
+    absl::flat_hash_map<EntityId, Enders> enders;
     // The places of the waits that time ended, by their starts.
     std::vector<std::pair<uint64_t, EntityId>> timeouts;
     int looks_left = 0;  // at whom it had woken
   };
   Places PlacesOf(EntityId thread) const;
-  EntityId LastWoken(EntityId thread, uint64_t wait_start_ns, EntityId but_not);
+  bool IsWaitingFor(EntityId waiter, EntityId thread, uint64_t at_ns) const;
+  EntityId LastWoken(EntityId thread, uint64_t wait_start_ns, uint64_t at_ns, EntityId but_not);
 
   const Timeline& timeline_;
   absl::flat_hash_map<EntityId, Places> places_;

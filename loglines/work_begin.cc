@@ -20,8 +20,9 @@ uint64_t WorkBegin(const ExecutionGraph& graph, EntityId thread, uint64_t at_ns,
     if (segment.kind == SegmentKind::kWait) {
       const ExecutionGraph::NextEdge next =
           graph.NextOver(CausalScope::kRequest, thread, segment, at.end_ns());
-      const bool was_in_vain = segment.cause == WaitCause::kTimer &&
-                               wakers.AwaitedInVain(thread, segment.start_ns) != kNobody;
+      const bool was_in_vain =
+          segment.cause == WaitCause::kTimer &&
+          wakers.AwaitedInVain(thread, segment.start_ns, at.end_ns()) != kNobody;
       if (!next.is_causal) break;
       if (next.sense == WaitSense::kNotKnown && !was_in_vain && unknown_waits-- == 0) break;
     }
