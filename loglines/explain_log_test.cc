@@ -205,6 +205,27 @@ TEST_F(ExplainLog, ARegexThatBacktracksElsewhereIsNoTrap) {
             absl::StatusCode::kNotFound);
 }
 
+TEST(LogsBelow, AreAllFilesOfAFolder) {
+  const TempDir dir;
+  std::filesystem::create_directories(dir / "a/b");
+  WriteFile(dir / "a/b/2.log", "");
+  WriteFile(dir / "a/1.log", "");
+  const auto logs = LogsBelow(dir.path());
+  ASSERT_TRUE(logs.ok());
+  ASSERT_EQ(logs->size(), 2u);
+  EXPECT_THAT((*logs)[0].path, HasSubstr("a/1.log"));
+  EXPECT_FALSE(LogsBelow(dir / "none").ok());
+  std::filesystem::create_directories(dir / "empty");
+  EXPECT_EQ(LogsBelow(dir / "empty").status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST_F(ExplainLog, RecordingsOfNodesOfOneNameAreRefused) {
+  const std::string front = nodes_->directory() + "/front";
+  const auto twice = ReadRecordings({front, front + "/"}, {.threads = 1});
+  EXPECT_EQ(twice.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(twice.status().message()), HasSubstr("rename one"));
+}
+
 TEST(ParseLinePlace, IsAFileAndALine) {
   const auto place = ParseLinePlace("a:b.log:12");
   ASSERT_TRUE(place.ok());

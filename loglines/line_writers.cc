@@ -70,6 +70,9 @@ const std::string& ProcessNameOf(const Entity& entity) {
 // Shorter ones are in any text.
 constexpr size_t kLeastNameBytes = 3;
 
+// A program takes the time, makes its line, and writes it then.
+uint64_t WriteUntil(const LineWindow& window) { return window.to_ns + kClockSlipNs; }
+
 bool Names(const std::string& text, const std::string& name) {
   return name.size() >= kLeastNameBytes &&
          absl::StrContains(absl::AsciiStrToLower(text), absl::AsciiStrToLower(name));
@@ -106,7 +109,7 @@ uint64_t LineWriters::RunWithin(EntityId thread, const LineWindow& window) const
 
 double LineWriters::TimeSign(EntityId thread, const LineWindow& window, bool& wrote) const {
   const double ran_ns = static_cast<double>(RunWithin(thread, window));
-  wrote = !calls_.empty() && !calls_.Within(thread, window.from_ns, window.to_ns).empty();
+  wrote = !calls_.Within(thread, window.from_ns, WriteUntil(window)).empty();
   const double of_calls = calls_.empty() || wrote ? 1 : kWithoutItsWriteCall;
   if (ran_ns > 0) return of_calls * ran_ns / static_cast<double>(window.to_ns - window.from_ns);
   LineWindow wider = window;
@@ -201,11 +204,8 @@ FileSigns LineWriters::Learn(std::string name, std::vector<uint32_t> nodes,
 }
 
 void LineWriters::ChooseMoment(const LineWindow& window, LineWriter& writer) const {
-  std::optional<uint64_t> wrote_ns;
-  if (!calls_.empty()) {
-    const auto calls_ns = calls_.Within(writer.thread, window.from_ns, window.to_ns);
-    if (!calls_ns.empty()) wrote_ns = calls_ns.back();
-  }
+  const auto calls_ns = calls_.Within(writer.thread, window.from_ns, WriteUntil(window));
+  const uint64_t until_ns = calls_ns.empty() ? window.to_ns : WriteUntil(window);
   // From the wait before the first run of that time on.
   uint64_t from_ns = window.from_ns;
   for (int steps = 0; steps < 8; ++steps) {
@@ -219,18 +219,20 @@ void LineWriters::ChooseMoment(const LineWindow& window, LineWriter& writer) con
   std::optional<uint64_t> longest_ns;
   writer.at_ns = std::min(window.to_ns, timeline_.entities()[writer.thread].end_ns);
   for (SegmentCursor at = timeline_.SegmentsFrom(writer.thread, from_ns);
-       !at.done() && at.start_ns() < window.to_ns; at.Next()) {
+       !at.done() && at.start_ns() < until_ns; at.Next()) {
     if (last_run_end_ns == 0) last_run_end_ns = at.start_ns();
     if (!IsRun(at.segment().kind)) continue;
     const uint64_t waited_ns = at.start_ns() - std::min(last_run_end_ns, at.start_ns());
     last_run_end_ns = at.end_ns();
     if (at.end_ns() <= window.from_ns) continue;
-    ++writer.runs;
-    const bool holds_call = wrote_ns && at.start_ns() <= *wrote_ns && *wrote_ns < at.end_ns();
-    if (!(holds_call || (!wrote_ns && (!longest_ns || waited_ns > *longest_ns)))) continue;
+    if (at.start_ns() < window.to_ns) ++writer.runs;
+    const auto call = std::lower_bound(calls_ns.begin(), calls_ns.end(), at.start_ns());
+    const bool holds_call = call != calls_ns.end() && *call < at.end_ns();
+    // Of runs with such a call, and else of all, the one behind the longest wait.
+    if ((!calls_ns.empty() && !holds_call) || (longest_ns && waited_ns <= *longest_ns)) continue;
     longest_ns = waited_ns;
     writer.run_from_ns = at.start_ns();
-    writer.at_ns = holds_call ? *wrote_ns + 1 : std::min(at.end_ns(), window.to_ns);
+    writer.at_ns = holds_call ? *call + 1 : std::min(at.end_ns(), window.to_ns);
   }
 }
 

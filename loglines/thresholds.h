@@ -23,7 +23,8 @@ GORDIAN_THRESHOLD(double, kNameIsTheProcess, 0.9);
 // writer at all.
 GORDIAN_THRESHOLD(double, kRanNearby, 1e-4);
 GORDIAN_THRESHOLD(double, kDidNotRun, 1e-6);
-// A tick of the slowest kernels: programs that ask for a coarse time get that of the last tick.
+// A tick of the slowest kernels: programs that ask for a coarse time get that of the last tick. A
+// line's write call comes no later behind its stamp than that, either.
 GORDIAN_THRESHOLD(uint64_t, kClockSlipNs, 10'000'000);
 
 // The likelihood of a thread without a write call in the stamp's time, where such calls were

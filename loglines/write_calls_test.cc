@@ -61,6 +61,14 @@ TEST_F(RecordedWriteCalls, AreOfTheThreadThatMadeThem) {
   }
 }
 
+TEST_F(RecordedWriteCalls, MayComeALittleBehindTheStamp) {
+  const std::string path = WriteFile(dir_ / "x.log", "2026-11-27T02:30:15.004900Z x\n");
+  const auto told = ExplainLine(recording_, {.place = {.path = path, .number = 1}});
+  ASSERT_TRUE(told.ok()) << told.status();
+  EXPECT_EQ(told->writers(0).thread(), "server/11");
+  EXPECT_NEAR(static_cast<double>(told->at_ns()), 5e6, 10);
+}
+
 TEST_F(RecordedWriteCalls, TellTheThreadAndTheMomentOfALine) {
   const std::string path = WriteFile(dir_ / "x.log", "2026-11-27T02:30:15.00Z x\n");
   const auto told = ExplainLine(recording_, {.place = {.path = path, .number = 1}});
