@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a log beside a recording of three nodes: each of its lines is explained or refused
-// with a line for the user, and an explanation adds up. The first byte tells which line is asked
-// for.
+// Any bytes as a log beside a recording of three nodes: its shape, its line's writers, and the
+// lines that have to do with it are found, or it is refused with a line for the user. The first
+// byte tells which line is asked for.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,9 +11,11 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
-#include "loglines/explain_log.h"
+#include "loglines/file_context.h"
+#include "loglines/related_lines.h"
 #include "loglines/test_three_nodes.h"
 #include "output/log_explanation_text.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -22,33 +24,67 @@ void RequireForLogs(bool holds) {
   if (!holds) std::abort();
 }
 
+// All that does not depend on the log.
+struct BesideLogs {
+  BesideLogs() {
+    for (EntityId thread = 0; thread < nodes.recording().timeline->thread_count(); ++thread)
+      cover.Add(thread, 0, UINT64_MAX);
+    cover.Settle();
+  }
+  const testing::ThreeNodes nodes;
+  const LogClocks clocks{nodes.recording()};
+  const WriteCalls calls;
+  const LineWriters writers{*nodes.recording().timeline, calls};
+  const LogSetting setting{nodes.recording(), clocks, writers, ""};
+  SliceCover cover;
+};
+
 void CheckExplanation(const pb::LogExplanation& told) {
-  uint64_t sum_ns = 0;
-  for (const pb::TimeCharge& charge : told.charges()) sum_ns += charge.time_ns();
-  RequireForLogs(sum_ns == told.at_ns() - told.since_ns());
-  for (int i = 0; i < told.edges_size(); ++i) RequireForLogs(told.edges(i).parent() < i);
-  double sure = 0;
-  for (const pb::LineWriterGuess& writer : told.writers()) sure += writer.how_sure();
-  RequireForLogs(sure > 0 && sure < 1.001);
   const std::string html = LogExplanationHtml(told);
   RequireForLogs(html.find("<script") == std::string::npos);
   for (const char c : LogExplanationText(told, 10)) RequireForLogs(c == '\n' || (c & 0xe0) != 0);
 }
 
+void CheckWriters(const FileContext& context, const SampleLine& sample, const BesideLogs& beside) {
+  double sure = 0;
+  for (const LineWriter& writer : beside.writers.WritersOf(context.signs(), sample, 100)) {
+    const LineWindow& window =
+        sample.windows[beside.nodes.recording().timeline->entities()[writer.thread].node];
+    RequireForLogs(writer.at_ns > window.from_ns && writer.run_from_ns <= writer.at_ns);
+    sure += writer.how_sure;
+  }
+  RequireForLogs(sure == 0 || (sure > 0.999 && sure < 1.001));
+}
+
+void ExplainIn(const std::string& path, uint8_t line, const BesideLogs& beside) {
+  auto log = StampedLog::Open(path);
+  if (!log.ok()) return RequireForLogs(!log.status().message().empty());
+  const auto found =
+      FindLine(*log, {.path = path, .number = line, .match = line == 0 ? "a|b" : ""});
+  if (!found.ok()) return RequireForLogs(!found.status().message().empty());
+  auto context = FileContext::Learn(beside.setting, {path, "back"}, found->stamp_text);
+  if (!context.ok()) return RequireForLogs(!context.status().message().empty());
+  pb::LogExplanation told;
+  told.mutable_line()->set_text(CleanText(found->text));
+  WordLines words(found->text, 0, 0);
+  const auto stamp = context->log().stamps().Find(found->stamp_text, context->reading());
+  if (stamp) {
+    RequireForLogs(stamp->begin < stamp->end && stamp->end <= found->stamp_text.size());
+    CheckWriters(*context, context->SampleOf(found->stamp_text, *stamp), beside);
+  }
+  RelatedLines related(beside.setting, beside.cover, {.from_ns = 0, .to_ns = UINT64_MAX});
+  RequireForLogs(related.ReadFile(*context, words).ok());
+  related.Tell(kNobody, {0, found->number}, words, 20, told);
+  RequireForLogs(told.lines_size() <= 20 && told.elsewhere_size() <= 20);
+  CheckExplanation(told);
+}
+
 void ExplainAny(uint8_t line, std::string_view text) {
-  static const testing::ThreeNodes* const kNodes = new testing::ThreeNodes;
+  static const BesideLogs* const kBeside = new BesideLogs;
   const int file = memfd_create("log", 0);
   RequireForLogs(file >= 0);
   RequireForLogs(write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
-  LogQuestion question{.place = {.path = absl::StrCat("/proc/self/fd/", file), .number = line}};
-  if (line == 0) question.place.match = "a|b";
-  question.logs = {{question.place.path, "back"}, {kNodes->front_log(), "front"}};
-  const auto told = ExplainLine(kNodes->recording(), question);
-  if (told.ok()) {
-    CheckExplanation(*told);
-  } else {
-    RequireForLogs(!told.status().message().empty());
-  }
+  ExplainIn(absl::StrCat("/proc/self/fd/", file), line, *kBeside);
   close(file);
 }
 

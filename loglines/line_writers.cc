@@ -78,6 +78,21 @@ bool Names(const std::string& text, const std::string& name) {
          absl::StrContains(absl::AsciiStrToLower(text), absl::AsciiStrToLower(name));
 }
 
+// As a whole word: worker-7 is not in "worker-70". The kernel cuts names off after 15 bytes.
+bool HasThreadName(std::string_view header, const std::string& name) {
+  constexpr size_t kMostNameBytes = 15;
+  if (name.size() < kLeastNameBytes) return false;
+  for (size_t at = header.find(name); at != std::string_view::npos;
+       at = header.find(name, at + 1)) {
+    const size_t end = at + name.size();
+    const bool begins = at == 0 || !IsLetterOrDigit(header[at - 1]);
+    const bool ends =
+        name.size() >= kMostNameBytes || end == header.size() || !IsLetterOrDigit(header[end]);
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string HeaderOf(std::string_view line, size_t stamp_begin, size_t stamp_end) {
@@ -258,6 +273,9 @@ std::vector<LineWriter> LineWriters::WritersOf(const FileSigns& signs, const Sam
       }
       one.writer.process_by_name =
           Names(signs.name, ProcessNameOf(entity)) || Names(line.header, ProcessNameOf(entity));
+      // A thread that is called as its process is no sign of its own.
+      one.writer.thread_by_name =
+          entity.name != ProcessNameOf(entity) && HasThreadName(line.header, entity.name);
       weighed.push_back(one);
     }
   }
@@ -270,6 +288,7 @@ std::vector<LineWriter> LineWriters::WritersOf(const FileSigns& signs, const Sam
       one.weight += std::log(is_meant(one.writer) ? trust / meant : (1 - trust) / others);
   };
   multiply(kNameIsTheProcess, [](const LineWriter& writer) { return writer.process_by_name; });
+  multiply(kNameIsTheProcess, [](const LineWriter& writer) { return writer.thread_by_name; });
   for (const HeaderNumber& number : NumbersOf(line.header)) {
     const auto learned = signs.numbers.find(number.place);
     if (learned == signs.numbers.end()) continue;

@@ -9,7 +9,8 @@
 //            often at other times.
 //   number   the line names it, or its process. Which numbers are threads' is learned from the
 //            file: those in the same place of nearly all lines that name one that ran then.
-//   name     the line's beginning, or the file's name, has the process' name.
+//   name     the line's beginning, or the file's name, has the process' name; or the line has the
+//            thread's own.
 // How sure a writer is, is its share of all likelihoods.
 #pragma once
 
@@ -60,6 +61,7 @@ struct LineWriter {
   bool named = false;        // the line tells its number
   bool process_named = false;
   bool process_by_name = false;
+  bool thread_by_name = false;   // the line has its own name
   bool process_by_time = false;  // the file's stamps tell its process
   bool wrote = false;            // a write call was recorded
 };

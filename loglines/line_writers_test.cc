@@ -102,6 +102,19 @@ TEST_F(WhoWrote, TheProcessThatRanAtAllOfTheFilesLines) {
   EXPECT_TRUE(writer.process_by_time);
 }
 
+TEST_F(WhoWrote, TheThreadWhoseNameIsInTheLine) {
+  const ScenarioTimeline recorded(
+      "end 100\nthread 1 java R\n0 0 switch 0 1\n1 0 new 3 worker-7 of 1 in 1\n"
+      "1 0 new 4 worker-70 of 1 in 1\n5 1 switch 0 3\n5 2 switch 0 4\n");
+  const LineWriters writers(recorded.timeline(), no_calls_);
+  const auto name = [&](const std::string& header) {
+    const auto found = writers.WritersOf(writers.Learn("x", {0}, {}), Line(header, 20, 90), 5);
+    return recorded.timeline().entities()[found.front().thread].name;
+  };
+  EXPECT_EQ(name("INFO [worker-7] x"), "worker-7");
+  EXPECT_EQ(name("INFO [worker-70] x"), "worker-70");
+}
+
 // No clock is right to the nanosecond.
 TEST_F(WhoWrote, IfNobodyRanThenTheSignsOfTheFileDecide) {
   const LineWriter writer = Writer("beta.log", {}, Line("", 1012, 1014));

@@ -14,8 +14,8 @@ namespace gordian {
 // stamps are taken before a line is handed on; with 1, one late line would rule its writer out.
 GORDIAN_THRESHOLD(double, kWriterRan, 0.95);
 
-// Share of the lines whose beginning, or file, has a process' name and that this process wrote. The
-// others name whom they talk about.
+// Share of the lines whose beginning, or file, has a process' or thread's name and that this one
+// wrote. The others name whom they talk about.
 GORDIAN_THRESHOLD(double, kNameIsTheProcess, 0.9);
 
 // The likelihood of a thread that was not on a CPU in the stamp's time, but near to it (clocks that

@@ -27,6 +27,7 @@ void TellWriter(const Timeline& timeline, const LineWriter& writer, bool is_told
   if (is_told) return told.add_signs("--thread tells it");
   if (writer.named) told.add_signs("the line has its number");
   if (writer.process_named) told.add_signs("the line has its process' number");
+  if (writer.thread_by_name) told.add_signs("the line has its name");
   if (writer.process_by_name) told.add_signs("the line or the file has its process' name");
   if (writer.process_by_time)
     told.add_signs("its process ran at the times of the file's lines, more than at others");
