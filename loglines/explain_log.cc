@@ -2,6 +2,8 @@
 #include "loglines/explain_log.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -26,6 +28,27 @@ namespace {
 
 constexpr size_t kMostWriters = 5;
 constexpr size_t kMostToldText = 2000;
+
+// Those for threads. Each costs a slice, and what the walk went over is in the slice anyway.
+std::vector<BlamedWait> LongestInVain(const Blame& blame) {
+  constexpr size_t kMostInVain = 100;
+  std::vector<BlamedWait> waits;
+  for (const BlamedWait& wait : blame.waits) {
+    if (wait.in_vain && wait.kind == BlameKind::kRun) waits.push_back(wait);
+  }
+  std::stable_sort(waits.begin(), waits.end(), [](const BlamedWait& a, const BlamedWait& b) {
+    return a.to_ns - a.from_ns > b.to_ns - b.from_ns;
+  });
+  if (waits.size() > kMostInVain) waits.resize(kMostInVain);
+  return waits;
+}
+
+// One name for each file, however it was called.
+std::string FileIdentity(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::canonical(path, error);
+  return error ? path : whole.string();
+}
 
 class LineExplainer {
  public:
@@ -224,8 +247,7 @@ class LineExplainer {
       doubts_.causes_asleep += slice.counts.doubts.causes_asleep;
     };
     add(writer_.thread, at_ns_, since_ns_);
-    for (const BlamedWait& wait : blame.waits) {
-      if (!wait.in_vain || wait.kind != BlameKind::kRun) continue;
+    for (const BlamedWait& wait : LongestInVain(blame)) {
       AddAwaited(wait);
       add(wait.waited_for, wait.to_ns, wait.from_ns);
     }
@@ -238,12 +260,15 @@ class LineExplainer {
     WordLines words(line_.text, is_own ? stamp_.begin : 0, is_own ? stamp_.end : 0);
     RelatedLines related(setting_, cover_, {.from_ns = covered_from_ns_, .to_ns = at_ns_});
     if (absl::Status status = related.ReadFile(*context_, words); !status.ok()) return status;
-    absl::flat_hash_set<std::string> known = {question_.place.path};
+    absl::flat_hash_set<std::string> known = {FileIdentity(question_.place.path)};
     for (const LogInput& input : question_.logs) {
-      if (!known.insert(input.path).second) continue;
+      if (!known.insert(FileIdentity(input.path)).second) continue;
       auto context = FileContext::Learn(setting_, input, "");
-      if (!context.ok()) return context.status();
-      if (absl::Status status = related.ReadFile(*context, words); !status.ok()) return status;
+      absl::Status status = context.status();
+      if (status.ok()) status = related.ReadFile(*context, words);
+      if (status.ok()) continue;
+      if (!input.is_of_folder) return status;
+      told_.add_notes(absl::StrCat("Left out: ", CleanText(std::string(status.message())), "."));
     }
     related.Tell(writer_.thread, {0, line_.number}, words, question_.most_lines, told_);
     for (const std::string& note : related.notes()) told_.add_notes(note);

@@ -28,6 +28,8 @@ namespace gordian {
 struct LogInput {
   std::string path;
   std::string node;  // empty: that of a folder of its path, if one has a node's name
+  // Found in a folder: if it cannot be read, it is left out, with a note.
+  bool is_of_folder = false;
 };
 
 // "NODE=FILE", or "FILE". InvalidArgument if either is empty.

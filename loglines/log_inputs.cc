@@ -46,7 +46,7 @@ absl::StatusOr<std::vector<LogInput>> LogsBelow(const std::string& folder) {
     if (logs.size() == kMostLogs)
       return absl::ResourceExhaustedError(absl::StrCat(CleanText(folder), " holds more than ",
                                                        kMostLogs, " files: name some with --logs"));
-    logs.push_back({.path = at->path().string()});
+    logs.push_back({.path = at->path().string(), .is_of_folder = true});
   }
   if (error) return absl::NotFoundError(absl::StrCat(CleanText(folder), ": ", error.message()));
   if (logs.empty()) return absl::NotFoundError(absl::StrCat(CleanText(folder), " holds no file"));

@@ -5,9 +5,11 @@
 #include <rapidjson/document.h>
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "loglines/test_three_nodes.h"
 #include "tests/program.h"
 #include "tests/support/temp_dir.h"
@@ -92,6 +94,30 @@ TEST_F(ExplainLogVerb, NothingOfALogBecomesAPartOfThePage) {
   EXPECT_THAT(html, Not(HasSubstr("<script")));
   EXPECT_THAT(html, Not(HasSubstr("\x1b")));
   EXPECT_THAT(html, HasSubstr("default-src 'none'"));
+}
+
+TEST_F(ExplainLogVerb, OfAFolderUnreadableLogsAreLeftOut) {
+  const std::string broken = LogsFolder() + "/back/old.log.gz";
+  WriteFile(broken, "\x1f\x8b\x08 no gzip");
+  WriteFile(LogsFolder() + "/back/core", std::string(1000, '\0'));
+  const ProgramResult result = ExplainLog(trace(), "--log", LogsFolder() + "/./front/front.log",
+                                          "--match", "timed out", "--logs", LogsFolder());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("core has no time stamps that are known"));
+  // The asked file is not read once more under its other name.
+  EXPECT_THAT(result.output, Not(HasSubstr("front.log:32  ")));
+}
+
+TEST_F(ExplainLogVerb, ItsCommandsWork) {
+  const ProgramResult told = ExplainLog(trace(), absl::StrCat(nodes_.front_log(), ":32"));
+  const size_t begin = told.output.find("gordian slice ");
+  ASSERT_NE(begin, std::string::npos);
+  std::string command = told.output.substr(begin, told.output.find('\n', begin) - begin);
+  std::vector<std::string> words = absl::StrSplit(command, ' ');
+  words[0] = GORDIAN_PROGRAM;
+  const ProgramResult result = RunProgram(words);
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, StartsWith("What front/frontend/20 did until"));
 }
 
 TEST_F(ExplainLogVerb, MistakesAreToldInOneLine) {
