@@ -159,6 +159,18 @@ Blame BlameOf(const Timeline& timeline, EntityId thread, uint64_t from_ns, uint6
   return BlameWalk(timeline, thread, from_ns, at_ns).Walk();
 }
 
+std::vector<BlamedWait> LongestInVain(const Blame& blame, size_t most) {
+  std::vector<BlamedWait> waits;
+  for (const BlamedWait& wait : blame.waits) {
+    if (wait.in_vain && wait.kind == BlameKind::kRun) waits.push_back(wait);
+  }
+  std::stable_sort(waits.begin(), waits.end(), [](const BlamedWait& a, const BlamedWait& b) {
+    return a.to_ns - a.from_ns > b.to_ns - b.from_ns;
+  });
+  if (waits.size() > most) waits.resize(most);
+  return waits;
+}
+
 Asker AskerOf(const Timeline& timeline, EntityId thread, uint64_t at_ns) {
   Asker asker;
   if (at_ns == 0) return asker;

@@ -18,6 +18,7 @@
 // Why it ends: time never grows, and at one time no thread is met twice.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -64,6 +65,9 @@ struct Blame {
 
 // Of [from_ns, at_ns). The thread must live then.
 Blame BlameOf(const Timeline& timeline, EntityId thread, uint64_t from_ns, uint64_t at_ns);
+
+// Its waits in vain for threads, the longest first.
+std::vector<BlamedWait> LongestInVain(const Blame& blame, size_t most);
 
 // The one that has been waiting for the thread at that moment, longest of all; kNobody: there is
 // none. Since it asked, the thread works for it.

@@ -28,20 +28,8 @@ namespace {
 
 constexpr size_t kMostWriters = 5;
 constexpr size_t kMostToldText = 2000;
-
-// Those for threads. Each costs a slice, and what the walk went over is in the slice anyway.
-std::vector<BlamedWait> LongestInVain(const Blame& blame) {
-  constexpr size_t kMostInVain = 100;
-  std::vector<BlamedWait> waits;
-  for (const BlamedWait& wait : blame.waits) {
-    if (wait.in_vain && wait.kind == BlameKind::kRun) waits.push_back(wait);
-  }
-  std::stable_sort(waits.begin(), waits.end(), [](const BlamedWait& a, const BlamedWait& b) {
-    return a.to_ns - a.from_ns > b.to_ns - b.from_ns;
-  });
-  if (waits.size() > kMostInVain) waits.resize(kMostInVain);
-  return waits;
-}
+// Each costs a slice, and what the walk went over is in the slice anyway.
+constexpr size_t kMostInVain = 100;
 
 // One name for each file, however it was called.
 std::string FileIdentity(const std::string& path) {
@@ -247,7 +235,7 @@ class LineExplainer {
       doubts_.causes_asleep += slice.counts.doubts.causes_asleep;
     };
     add(writer_.thread, at_ns_, since_ns_);
-    for (const BlamedWait& wait : LongestInVain(blame)) {
+    for (const BlamedWait& wait : LongestInVain(blame, kMostInVain)) {
       AddAwaited(wait);
       add(wait.waited_for, wait.to_ns, wait.from_ns);
     }
