@@ -20,9 +20,11 @@ bool IsNoGain(const pb::Prediction& prediction) {
 }
 
 std::string Interval(const pb::Prediction& prediction) {
-  return prediction.high() <= kOneNumber * prediction.low()
-             ? TimesText(prediction.expected())
-             : absl::StrFormat("%.1f to %s", prediction.low(), TimesText(prediction.high()));
+  const bool is_one = prediction.high() <= kOneNumber * prediction.low();
+  if (prediction.at_least() && !IsNoGain(prediction))
+    return absl::StrCat("at least ", TimesText(is_one ? prediction.expected() : prediction.low()));
+  return is_one ? TimesText(prediction.expected())
+                : absl::StrFormat("%.1f to %s", prediction.low(), TimesText(prediction.high()));
 }
 
 std::string BoundSentence(const pb::Finding& finding) {

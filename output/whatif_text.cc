@@ -74,8 +74,12 @@ std::string IntervalText(const pb::WhatIf& answer) {
     chance = std::max(chance, reading.chance());
   return absl::StrFormat(
       "%.2f to %.2f, between these %.2f; the lower end is %s; chance (%s) and the check widen "
-      "both",
-      answer.low(), answer.high(), answer.expected(), EndsText(answer), PercentText(chance));
+      "both%s",
+      answer.low(), answer.high(), answer.expected(), EndsText(answer), PercentText(chance),
+      answer.at_least()
+          ? "; it may be more: what a fix saves that does many of these operations in "
+            "one (a thousand transactions) was not recorded"
+          : "");
 }
 
 // In words, as the number was never compared with right and wrong predictions.

@@ -91,7 +91,9 @@ TEST(WhatIf, WhatIsSkippedTakesItsCallsAlong) {
   EXPECT_TRUE(json["calls_gone"].GetBool());
   EXPECT_STREQ(json["changes"][0]["kind"].GetString(), "skip");
   const std::string text = WhatIf(trace, "--skip", "logger->vda").output;
-  EXPECT_THAT(text, StartsWith("With logger not waiting for vda, nor making those calls: 2.0"));
+  EXPECT_THAT(text,
+              StartsWith("With logger not waiting for vda, nor making those calls: at least 2.0"));
+  EXPECT_TRUE(json["at_least"].GetBool());
   EXPECT_THAT(text, HasSubstr("no end of the"));
 }
 
@@ -114,6 +116,15 @@ TEST(WhatIf, NamesMeanAllOfAProgramOrCommand) {
   EXPECT_EQ(nobody.exit_code, 1);
   EXPECT_THAT(nobody.errors, HasSubstr("no such waits were recorded; there are "
                                        "'python3/11->python3/12', 'python3/12->vda'"));
+}
+
+// app never waits for the disk itself.
+TEST(WhatIf, WaitsThroughKernelThreadsAreWaitsForTheDisk) {
+  const TempDir dir;
+  const std::string trace = Written(JournalTrace(200), dir / "trace");
+  const rapidjson::Document json =
+      Json(WhatIf(trace, "--skip", "app->disk vda", "--progress", "wakes app", "--json"));
+  EXPECT_NEAR(json["expected"].GetDouble(), 7.5 / 2, 0.1);
 }
 
 TEST(WhatIf, HelpersReadAtOnceAsFarAsTheDiskMay) {
@@ -152,6 +163,8 @@ TEST(WhatIf, LocksAreSplitAndServedInBatches) {
   const rapidjson::Document batch =
       Json(WhatIf(trace, "--batch", "all->all", "--group", "worker=all", "--json"));
   EXPECT_GT(batch["expected"].GetDouble(), 1.1);
+  EXPECT_TRUE(batch["at_least"].GetBool());
+  EXPECT_FALSE(split["at_least"].GetBool());
   EXPECT_STREQ(batch["changes"][0]["kind"].GetString(), "batch");
 }
 

@@ -151,6 +151,7 @@ class FindingPredictor {
     prediction.set_low(answer.low());
     prediction.set_high(answer.high());
     prediction.set_expected(answer.expected());
+    prediction.set_at_least(answer.at_least());
     prediction.set_trust(answer.trust());
     prediction.set_sure(SurenessWord(answer.trust()));
     prediction.set_self_check(answer.self_check());

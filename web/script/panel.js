@@ -20,8 +20,8 @@ function waitObjects(reasons) {
 function predicted(prediction) {
   const alike = prediction.high <= 1.05 * prediction.low;
   const times = (value) => (value > 1 ? gain(value) : value.toFixed(1) + "×");  // less than now is no gain, but a number
-  const interval = alike ? times(prediction.expected) : `${prediction.low.toFixed(1)} to ${times(prediction.high)}`;
   const none = prediction.low <= 1 && prediction.expected < 1.03;
+  const interval = prediction.at_least && !none ? `at least ${times(alike ? prediction.expected : prediction.low)}` : alike ? times(prediction.expected) : `${prediction.low.toFixed(1)} to ${times(prediction.high)}`;
   const what = none ? `No gain beyond chance (${interval}) ` : `${interval} throughput `;
   const part = prediction.replayed_s < 0.99 * recording.seconds ? `; replayed: ${seconds(prediction.replayed_s)} from the recording's middle` : "";
   return make("li", null, what + prediction.condition, make("span", {class: "quiet"}, ` (${prediction.sure}${part}) `),

@@ -81,6 +81,7 @@ class Answerer {
     answer.set_high(result.high);
     answer.set_expected(result.expected);
     answer.set_calls_gone(result.calls_gone);
+    answer.set_at_least(changes.merges);
     *answer.mutable_wait_alone() = ReadingOf(result.wait_alone, result.recorded_rate);
     *answer.mutable_with_path() = ReadingOf(result.with_path, result.recorded_rate);
     for (const Reading& reading : result.other_paths)
@@ -172,6 +173,11 @@ class Answerer {
     return most;
   }
 
+  // The lower end, or the number between if both ends are one.
+  static double AtLeast(const pb::WhatIf& answer) {
+    return answer.high() <= kOneGain * answer.low() ? answer.expected() : answer.low();
+  }
+
   static std::string Verdict(const pb::WhatIf& answer) {
     std::vector<std::string> changes;
     for (const pb::WhatIfChange& change : answer.changes()) changes.push_back(change.text());
@@ -189,6 +195,8 @@ class Answerer {
     const bool as_it_was =
         answer.low() <= 1 && answer.expected() < kNoGain && answer.expected() > 1 / kNoGain;
     if (as_it_was && Most(answer) < kNoGain) return absl::StrCat(with, "no gain.");
+    if (answer.at_least())
+      return absl::StrCat(with, "at least ", GainText(AtLeast(answer)), " the throughput.");
     if (answer.high() <= kOneGain * answer.low())
       return absl::StrCat(with, GainText(answer.expected()), " the throughput.");
     return absl::StrFormat("%s%.1f to %s the throughput.", with, answer.low(),

@@ -30,7 +30,8 @@ void RemoveWithRelays(uint32_t from, uint32_t to, const RecordedNames& names, Na
   made.removed.push_back({from, to});
   if (!names.IsDisk(to)) return;
   for (const pb::ReportEdge& edge : names.recording().report.edges()) {
-    if (edge.from() == from && names.Waits(edge.to(), to) && names.IsKernelThread(edge.to()))
+    if (edge.from() == from && names.IsKernelThread(edge.to()) &&
+        names.WaitsThroughKernel(edge.to(), to))
       made.removed.push_back({from, edge.to()});
   }
 }
@@ -128,7 +129,8 @@ constexpr ChangeRow kTable[] = {
            return absl::StrCat(it.from_name, " not waiting for ", it.to_name,
                                ", nor making those calls");
          },
-     .keeps_steps = false},
+     .keeps_steps = false,
+     .merges = true},
     {.option = {"split", "WHO->WHOM=WAYS",
                 "The lock for which WHO waits for WHOM becomes so many, needed equally often"},
      .read = ReadLockWays,
@@ -152,7 +154,8 @@ constexpr ChangeRow kTable[] = {
          [](const Argument& it) {
            return absl::StrCat("one working for all who wait for ", LockWords(it));
          },
-     .keeps_steps = false},
+     .keeps_steps = false,
+     .merges = true},
     {.option = {"no-false-wakeups", "THREAD", "The thread is never woken just to sleep again"},
      .read = ReadWokenThread,
      .apply =

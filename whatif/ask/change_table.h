@@ -19,6 +19,7 @@ struct NamedChanges {
   Changes changes;
   std::vector<RemovedEdge> removed;  // waits that are gone, those for a disk's kernel threads too
   std::vector<pb::WhatIfChange> texts;
+  bool merges = false;  // one of them does
 };
 
 struct ChangeRow {
@@ -30,6 +31,9 @@ struct ChangeRow {
   // It takes steps as recorded. So it goes together with more requests at a time, which play
   // stretches of the recording at once.
   bool keeps_steps = true;
+  // A fix of that kind does many operations in one (a thousand transactions, one sync). What that
+  // saves around the waits is in no recording without it, so the gain is at least the predicted.
+  bool merges = false;
 };
 
 std::span<const ChangeRow> ChangeTable();

@@ -77,6 +77,7 @@ absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
       if (!argument.ok()) return argument.status();
       row.apply(*argument, names, made);
       all_keep_steps &= row.keeps_steps;
+      made.merges |= row.merges;
       pb::WhatIfChange& told = made.texts.emplace_back();
       told.set_kind(row.option.name);
       told.set_from(argument->from_name);

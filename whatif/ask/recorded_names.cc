@@ -14,13 +14,6 @@
 namespace gordian {
 namespace {
 
-template <typename Condition>
-bool AnyEdgeOf(const pb::Report& report, uint32_t from, const Condition& condition) {
-  return std::any_of(report.edges().begin(), report.edges().end(), [&](const pb::ReportEdge& edge) {
-    return edge.from() == from && edge.own_s() > 0 && condition(edge.to());
-  });
-}
-
 std::string_view LastPart(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // all of it without a slash
 }
@@ -46,6 +39,17 @@ std::string WithoutBlanks(std::string_view name) {
   while (!name.empty() && name.front() == ' ') name.remove_prefix(1);
   while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
   return std::string(name);
+}
+
+RecordedNames::RecordedNames(const AnalyzedRecording& recording)
+    : recording_(recording), names_(recording.report) {
+  for (EntityId id = 0; id < recording.timeline.thread_count(); ++id) {
+    if (recording.timeline.entities()[id].kernel_thread)
+      kernel_.insert(recording.vertex_of_entity[id]);
+  }
+  for (const pb::ReportEdge& edge : recording.report.edges()) {
+    if (edge.own_s() > 0) waits_[edge.from()][edge.to()] += edge.count();
+  }
 }
 
 std::vector<uint32_t> RecordedNames::OfThreads(
@@ -109,7 +113,10 @@ absl::StatusOr<NamedWaits> RecordedNames::FindWaits(std::string_view from,
       std::set<uint32_t> those_waiting, those_awaited;
       for (const uint32_t waiter : waiters[i]) {
         for (const uint32_t other : awaited[width - i]) {
-          if (!IsThread(waiter) || !Waits(waiter, other)) continue;
+          const bool waits = IsDisk(other) && !IsKernelThread(waiter)
+                                 ? WaitsThroughKernel(waiter, other)
+                                 : Waits(waiter, other);
+          if (!IsThread(waiter) || !waits) continue;
           found.waits.push_back({waiter, other});
           those_waiting.insert(waiter);
           those_awaited.insert(other);
@@ -160,13 +167,7 @@ absl::Status RecordedNames::NoSuchWaits(std::string_view from, std::string_view 
                    near.size() > kMostShown ? " and others: gordian graph --edges lists all" : ""));
 }
 
-bool RecordedNames::IsKernelThread(uint32_t vertex) const {
-  for (EntityId id = 0; id < recording_.timeline.thread_count(); ++id) {
-    if (recording_.vertex_of_entity[id] == vertex)
-      return recording_.timeline.entities()[id].kernel_thread;
-  }
-  return false;
-}
+bool RecordedNames::IsKernelThread(uint32_t vertex) const { return kernel_.contains(vertex); }
 
 std::vector<std::string> RecordedNames::NodesOf(std::span<const uint32_t> vertices) const {
   const Timeline& timeline = recording_.timeline;
@@ -184,18 +185,50 @@ std::vector<std::string> RecordedNames::NodesOf(std::span<const uint32_t> vertic
 }
 
 bool RecordedNames::Waits(uint32_t from, uint32_t to) const {
-  return AnyEdgeOf(recording_.report, from, [to](uint32_t other) { return other == to; });
+  const auto waits = waits_.find(from);
+  return waits != waits_.end() && waits->second.contains(to);
+}
+
+// Half of the waits at least: a thread that waits for the request, and then for the disk.
+bool RecordedNames::IsMostlyForDisks(uint32_t kernel_thread) const {
+  const auto waits = waits_.find(kernel_thread);
+  if (waits == waits_.end()) return false;
+  uint64_t all = 0, for_disks = 0;
+  for (const auto& [to, count] : waits->second) {
+    all += count;
+    if (IsDisk(to) || (IsKernelThread(to) && to != kernel_thread)) for_disks += count;
+  }
+  return 2 * for_disks >= all;
+}
+
+bool RecordedNames::WaitsThroughKernel(uint32_t from, uint32_t to) const {
+  std::set<uint32_t> seen = {from};
+  for (std::vector<uint32_t> at = {from}; !at.empty();) {
+    const uint32_t waiter = at.back();
+    at.pop_back();
+    if (Waits(waiter, to)) return true;
+    const auto waits = waits_.find(waiter);
+    if (waits == waits_.end()) continue;
+    for (const auto& [other, count] : waits->second) {
+      if (IsKernelThread(other) && IsMostlyForDisks(other) && seen.insert(other).second)
+        at.push_back(other);
+    }
+  }
+  return false;
 }
 
 bool RecordedNames::WaitsForThreads(uint32_t vertex) const {
-  return AnyEdgeOf(recording_.report, vertex, [this](uint32_t other) { return IsThread(other); });
+  const auto waits = waits_.find(vertex);
+  return waits != waits_.end() &&
+         std::any_of(waits->second.begin(), waits->second.end(),
+                     [this](const auto& wait) { return IsThread(wait.first); });
 }
 
 bool RecordedNames::Sleeps(uint32_t vertex) const {
-  return AnyEdgeOf(recording_.report, vertex, [this](uint32_t other) {
-    const pb::ReportVertex* to = names_.Find(other);
-    return to != nullptr && to->kind() == "timer";
-  });
+  const auto waits = waits_.find(vertex);
+  return waits != waits_.end() &&
+         std::any_of(waits->second.begin(), waits->second.end(),
+                     [this](const auto& wait) { return Kind(wait.first) == "timer"; });
 }
 
 }  // namespace gordian

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,8 +37,7 @@ struct NamedWaits {
 
 class RecordedNames {
  public:
-  explicit RecordedNames(const AnalyzedRecording& recording)
-      : recording_(recording), names_(recording.report) {}
+  explicit RecordedNames(const AnalyzedRecording& recording);
 
   const AnalyzedRecording& recording() const { return recording_; }
   // A label means its one vertex. Any other name means all vertices of that name, of that process
@@ -59,6 +60,8 @@ class RecordedNames {
   bool IsKernelThread(uint32_t vertex) const;
 
   bool Waits(uint32_t from, uint32_t to) const;
+  // … or through kernel threads that do a part of the waits for a disk.
+  bool WaitsThroughKernel(uint32_t from, uint32_t to) const;
   bool WaitsForThreads(uint32_t vertex) const;
   bool Sleeps(uint32_t vertex) const;  // on a timer
   // The nodes of the threads of these; one without a name if there is only one.
@@ -69,8 +72,12 @@ class RecordedNames {
   std::vector<uint32_t> OfThreads(const std::function<bool(const Entity&)>& is_meant) const;
   NamedVertices Named(std::vector<uint32_t> vertices, std::string_view name) const;
 
+  bool IsMostlyForDisks(uint32_t kernel_thread) const;
+
   const AnalyzedRecording& recording_;
   VertexNames names_;
+  std::set<uint32_t> kernel_;                               // vertices
+  std::map<uint32_t, std::map<uint32_t, uint64_t>> waits_;  // who waits for whom how often
 };
 
 }  // namespace gordian

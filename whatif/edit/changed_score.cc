@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "whatif/edit/added_threads.h"
+#include "whatif/edit/collapsed_relays.h"
 #include "whatif/edit/edit.h"
 #include "whatif/edit/moved_waits.h"
 #include "whatif/edit/split_lock.h"
@@ -42,6 +43,8 @@ std::optional<Score> ChangedScore(const Score& score, const Changes& changes,
                                   const CarriedShares& carried,
                                   std::span<const uint32_t> vertex_of_entity) {
   Edits edits(score);
+  if (std::optional<Score> collapsed = CollapseRelays(score, changes.waits, vertex_of_entity))
+    edits.Become(*std::move(collapsed));
   for (const uint32_t vertex : changes.no_false_wakeups)
     edits.Become(TakeOutFalseWakeups(edits.now(), vertex, vertex_of_entity).score);
   for (const LockSplit& split : changes.splits)

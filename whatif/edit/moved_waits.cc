@@ -49,6 +49,9 @@ class Mover {
   bool Stores(const Step& step) const {
     return step.kind == StepKind::kAwait || score_.requests[step.number].stores;
   }
+  uint64_t KernelRunNs(const Step& wait) const {
+    return wait.kind == StepKind::kAwaitDisk ? score_.requests[wait.number].run_ns : 0;
+  }
   // The steps for such a wait, before it.
   bool IsForIt(const Step& step) const {
     if (step.kind == StepKind::kRequest) return IsMovedDisk(score_.requests[step.number].disk);
@@ -135,8 +138,9 @@ class Mover {
       for (; next < job.waits.front(); ++next) KeepOrCarry(steps[next], thread, carried);
       Ask(steps[next], thread, turn, helpers);
       const uint64_t began_ns = steps[next].recorded_ns;
-      const auto job_run_ns =
+      auto job_run_ns =
           static_cast<uint64_t>(std::llround(run_each_ns * static_cast<double>(job.waits.size())));
+      for (const size_t wait : job.waits) job_run_ns += KernelRunNs(steps[wait]);
       if (job_run_ns > 0)
         carried.insert(carried.begin(), {began_ns, job_run_ns, 0, StepKind::kRun});
       bool woken = false;

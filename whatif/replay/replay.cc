@@ -103,7 +103,11 @@ class Replayer {
     if (edited && serves_helpers) ServeAllHelpers(options_.changes, vertices_, *edited);
     const Score& score = edited ? *edited : score_;
     Variation changed = VariationOf(score, options_.changes, vertices_);
-    RemovePaths(score, paths, vertices_, changed);
+    std::vector<Path> gone(paths.begin(), paths.end());
+    // The edited score no longer holds what kernel threads did for the disks.
+    if (!options_.changes.waits.empty())
+      std::erase_if(gone, [](const Path& path) { return path.kernel_relay; });
+    RemovePaths(score, gone, vertices_, changed);
     changed.order_free = true;
     changed.kind = Kinds(score);
     changed.keeps_pace = KeepPace(score);

@@ -70,6 +70,23 @@ TEST_F(Replays, AsynchronousReadsOverlapAsFarAsTheDiskMayServeThem) {
   EXPECT_THAT(with_helpers(1).other_paths, IsEmpty());
 }
 
+TEST_F(Replays, KernelThreadsOfASkippedWaitAreGoneWithIt) {
+  Load(JournalTrace(200));
+  ExpectGain("app", {.waits = {{Vertex("app"), Vertex("vda"), /*keeps_up=*/false}}}, 7.5 / 2);
+  // Their CPU time is gone, too: there is nothing for a second CPU to do.
+  const ReplayResult one =
+      Try("app", {.waits = {{Vertex("app"), Vertex("vda"), false}}, .cpus = {{.count = 1}}});
+  EXPECT_NEAR(one.wait_alone.gain, 7.5 / 2, 0.1);
+}
+
+TEST_F(Replays, KernelThreadsOfAWaitThatOthersDoMergeWithIt) {
+  Load(JournalTrace(200));
+  const ReplayResult result = Try("app", {.waits = {{Vertex("app"), Vertex("vda")}}});
+  EXPECT_NEAR(result.wait_alone.gain, 7.5 / 2, 0.1);
+  const WaitChange alone = {Vertex("app"), Vertex("vda"), /*keeps_up=*/true, /*helpers=*/1};
+  EXPECT_NEAR(Try("app", {.waits = {alone}}).wait_alone.gain, 7.5 / 5.5, 0.03);
+}
+
 TEST_F(Replays, SkippedSyncNeedsNoDisk) {
   Load(Figure1Trace(200, 2_ms, 8_ms));
   ExpectGain("B", {.waits = {{Vertex("B"), Vertex("vda"), /*keeps_up=*/false}}}, 5);

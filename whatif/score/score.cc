@@ -308,18 +308,33 @@ class ScoreWriter {
     Push(StepKind::kAwaitDisk, at.start_ns(), at.end_ns() - at.start_ns(), *request);
   }
 
-  // The hand-overs of a kernel thread without another wait since it waited for a disk.
+  // The hand-overs of a kernel thread without another wait since it waited for a disk, or for a
+  // kernel thread that relayed one. Each round finds one more link of such chains.
   void FindRelays() {
     score_.relayed_disk.assign(score_.pair_of_hand_over.size(), kNoDisk);
-    for (EntityId thread = 0; thread < score_.threads(); ++thread) {
-      if (!timeline_.entities()[thread].kernel_thread) continue;
-      uint32_t disk = kNoDisk;
-      for (const Step& step : score_.StepsOf(thread)) {
-        if (step.kind == StepKind::kAwaitDisk) disk = score_.requests[step.number].disk;
-        if (step.kind == StepKind::kAwait || step.kind == StepKind::kPause) disk = kNoDisk;
-        if (step.kind == StepKind::kHandOver) score_.relayed_disk[step.number] = disk;
+    for (bool found = true; found;) {
+      found = false;
+      for (EntityId thread = 0; thread < score_.threads(); ++thread) {
+        if (timeline_.entities()[thread].kernel_thread) found |= FindRelaysOf(thread);
       }
     }
+  }
+
+  bool FindRelaysOf(EntityId thread) {
+    bool found = false;
+    uint32_t disk = kNoDisk;
+    for (const Step& step : score_.StepsOf(thread)) {
+      if (step.kind == StepKind::kAwaitDisk) disk = score_.requests[step.number].disk;
+      if (step.kind == StepKind::kPause) disk = kNoDisk;
+      if (step.kind == StepKind::kAwait) {
+        const EntityId waker = score_.PairOf(step.number).waker;
+        const bool by_kernel = timeline_.entities()[waker].kernel_thread;
+        disk = by_kernel ? score_.relayed_disk[step.number] : kNoDisk;
+      }
+      if (step.kind != StepKind::kHandOver || disk == kNoDisk) continue;
+      found |= std::exchange(score_.relayed_disk[step.number], disk) == kNoDisk;
+    }
+    return found;
   }
 
   const Timeline& timeline_;

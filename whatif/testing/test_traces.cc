@@ -72,6 +72,24 @@ TraceBuilder ReaderTrace(int reads) {
   return t;
 }
 
+TraceBuilder JournalTrace(int rounds) {
+  constexpr int32_t kApp = kFirst, kJournal = kFirst + 1, kWorker = kFirst + 2;
+  TraceBuilder t = Begin(2);
+  t.Thread(kApp, "app").KernelThread(kJournal, "journal").KernelThread(kWorker, "kworker");
+  DiskWait write(t.Disk("vda"), kJournal);
+  t.At(0).Cpu(1).Run(kJournal).Block().Run(kWorker).Block().Cpu(0).Run(kApp);
+  for (int i = 0; i < rounds; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 7'500'000;
+    t.At(begin_ns + 2_ms).Cpu(0).Wake(kJournal).Block().Cpu(1).Run(kJournal);
+    write.Begin(t, begin_ns + 2_ms + 500_us, 1);
+    write.End(t, begin_ns + 6_ms + 500_us, 1);
+    t.Run(kJournal);
+    t.At(begin_ns + 7_ms).Cpu(1).Wake(kWorker).Block().Run(kWorker);
+    t.At(begin_ns + 7_ms + 500_us).Cpu(1).Wake(kApp).Block().Cpu(0).Run(kApp);
+  }
+  return t;
+}
+
 TraceBuilder PipelineTrace(int items) {
   constexpr int32_t kProducer = kFirst, kCompressor = kFirst + 1, kConsumer = kFirst + 2;
   TraceBuilder t = Begin(4);

@@ -13,6 +13,9 @@ namespace gordian::testing {
 TraceBuilder Figure1Trace(int requests, uint64_t work_ns = 5_ms, uint64_t sync_ns = 5_ms);
 // reader works 1 ms and reads from vda for 8 ms.
 TraceBuilder ReaderTrace(int reads);
+// On two CPUs. app works 2 ms and wakes journal, a kernel thread that works 0.5 ms, writes to vda
+// for 4 ms, works 0.5 ms and wakes kworker, which works 0.5 ms and wakes app.
+TraceBuilder JournalTrace(int rounds);
 // Every 10 ms: the compressor works all the time; the producer has 2 ms of work and waits for room;
 // the consumer waits for data, works 1 ms and writes 3 ms to vda.
 TraceBuilder PipelineTrace(int items);
