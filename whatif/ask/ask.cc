@@ -44,6 +44,8 @@ absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfR
     options.loops = LoopShares(recording.stacks, recording.code);
     options.sleep_costs = SleepCosts(recording.stacks, recording.code);
   }
+  if (changes->changes.more_at_once.empty())
+    options.wake_shares = WakeShares(recording.stacks, recording.code);
   options.candidates = ScopeOf(recording);
   const auto result =
       ReplayTimeline(recording.timeline, recording.vertex_of_entity, options, prepared);

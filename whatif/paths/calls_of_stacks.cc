@@ -50,6 +50,17 @@ bool IsInInterrupt(const CodePath& path, const Code& code) {
   });
 }
 
+bool HasKernelFrame(const CodePath& path, const Code& code, std::string_view part) {
+  return std::any_of(path.begin(), path.end(), [&](uint32_t index) {
+    const CodeFrame& frame = code.frame(index);
+    return frame.kernel && frame.function.find(part) != std::string::npos;
+  });
+}
+
+bool IsInWake(const CodePath& path, const Code& code) {
+  return HasKernelFrame(path, code, "wake") || HasKernelFrame(path, code, "sock_def_readable");
+}
+
 uint64_t SamplesIn(std::span<const StackSum> sums) {
   uint64_t samples = 0;
   for (const StackSum& sum : sums) samples += sum.samples;

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "analyzer/stacks/stacks.h"
 #include "whatif/paths/thresholds.h"
@@ -19,6 +20,11 @@ std::string CallOf(const CodePath& path, const Code& code, size_t callers = kCal
 
 // Wakes in an interrupt have nothing to do with the interrupted code.
 bool IsInInterrupt(const CodePath& path, const Code& code);
+
+// sock_def_readable wakes threads that wait for a socket; other functions of the kernel that wake
+// have "wake" in their names.
+bool IsInWake(const CodePath& path, const Code& code);
+bool HasKernelFrame(const CodePath& path, const Code& code, std::string_view part);
 
 uint64_t SamplesIn(std::span<const StackSum> sums);
 

@@ -78,6 +78,18 @@ struct SleepCost {
   double call_share = 0;    // the calls in which that happens as a whole
 };
 
+// The share of a vertex' CPU time in which it wakes others.
+struct WakeShare {
+  uint32_t vertex = 0;
+  double share = 0;
+};
+// Of the vertices with enough samples of their runs.
+std::vector<WakeShare> WakeShares(const StackSums& stacks, const Code& code);
+// The CPU time of a wake on that machine: half of all wakes cost their threads less. A single
+// thread's samples are few, and its wakes that hand on no work make it dearer. 0 if not known.
+uint64_t WakeCostNs(const Score& score, std::span<const WakeShare> shares,
+                    std::span<const uint32_t> vertex_of_entity);
+
 // Two for each vertex with samples of its runs. The calls are system calls of a kind, from any
 // functions.
 std::vector<SleepCost> SleepCosts(const StackSums& stacks, const Code& code);

@@ -12,23 +12,10 @@
 namespace gordian {
 namespace {
 
-bool HasKernelFrame(const CodePath& path, const Code& code, std::string_view part) {
-  return std::any_of(path.begin(), path.end(), [&](uint32_t index) {
-    const CodeFrame& frame = code.frame(index);
-    return frame.kernel && frame.function.find(part) != std::string::npos;
-  });
-}
-
 // Not if it is only another thread's turn, on the way back from the kernel.
 bool GoesToSleep(const CodePath& path, const Code& code) {
   return HasKernelFrame(path, code, "schedule") && !HasKernelFrame(path, code, "exit_to_user") &&
          !HasKernelFrame(path, code, "sched_yield");
-}
-
-// sock_def_readable wakes threads that wait for a socket; other functions of the kernel that wake
-// have "wake" in their names.
-bool Wakes(const CodePath& path, const Code& code) {
-  return HasKernelFrame(path, code, "wake") || HasKernelFrame(path, code, "sock_def_readable");
 }
 
 bool WaitsForAnything(const CodePath& path, const Code& code) {
@@ -49,7 +36,7 @@ std::vector<SleepCost> CostsOf(const StackSums& stacks, const Code& code, uint32
   // The stack does not always show a wake over a socket, so its place on a CPU does.
   for (const StackSum& sum : runs) {
     const CodePath path = code.PathOf(sum.stack_id, StackSide::kRunning);
-    if (Wakes(path, code) && !IsInInterrupt(path, code))
+    if (IsInWake(path, code) && !IsInInterrupt(path, code))
       wakes.Add(std::span(&sum, 1), code, StackSide::kRunning);
   }
   const std::set<std::string> waiting_calls = waits.Take(), waking_calls = wakes.Take();
@@ -60,7 +47,7 @@ std::vector<SleepCost> CostsOf(const StackSums& stacks, const Code& code, uint32
     const std::string call = CallOf(path, code, 0);
     const double time_ns = sum.estimate_ns;
     all_ns += time_ns;
-    const bool sleeps = GoesToSleep(path, code), wakes_others = !sleeps && Wakes(path, code);
+    const bool sleeps = GoesToSleep(path, code), wakes_others = !sleeps && IsInWake(path, code);
     if (sleeps) sleeping.switch_share += time_ns;
     if (wakes_others) waking.switch_share += time_ns;
     if (sleeps || waiting_calls.count(call) > 0) {

@@ -47,7 +47,11 @@ struct Variation {
   std::vector<DropKind> pair_drops;    // by pair
   std::vector<double> flight_factor;   // by pair
   std::vector<DiskDrop> disk_drops;    // thread * disks + disk
-  std::vector<uint32_t> kind;          // by thread: alike ones share the work left to them
+  // CPU time of a wake. A helper's thread spends it where the helper waits, and the other way
+  // round. A thread that woke another in the recording saves it where the other does not wait any
+  // more.
+  uint64_t wake_cost_ns = 0;
+  std::vector<uint32_t> kind;  // by thread: alike ones share the work left to them
   struct PauseFactor {
     EntityId waits_for = kNobody;
     double factor = 1;

@@ -17,7 +17,8 @@ StepPlayer::StepPlayer(const Score& score, const Variation& variation, Stage& st
       locks_(score),
       pieces_(score),
       work_left_(score, variation.kind),
-      disks_(score, variation.service_factor) {
+      disks_(score, variation.service_factor),
+      owed_ns_(variation.wake_cost_ns == 0 ? 0 : score.threads()) {
   for (const Pool& pool : score.pools) {
     for (const EntityId thread : pool.threads)
       stage_.players()[thread].next = stage_.players()[thread].end = 0;
@@ -44,6 +45,8 @@ bool StepPlayer::Do(EntityId thread, const Step& step) {
       return Pause(thread, step);
     case StepKind::kAwait: {
       const bool is_over = tokens_.Await(thread, step.number);
+      if (!owed_ns_.empty() && score_.PairOf(step.number).carried && tokens_.HasReleased())
+        owed_ns_[thread] += static_cast<int64_t>(variation_.wake_cost_ns);
       if (!is_over) stage_.Block(thread, At::kBlocked, step.keeps_seat);
       WakeReleased();
       return is_over;
@@ -73,10 +76,26 @@ bool StepPlayer::Run(EntityId thread, const Step& step) {
   Player& player = stage_.players()[thread];
   if (player.left_ns == 0) {
     player.left_ns = RunNs(variation_, thread, step);
+    if (!owed_ns_.empty()) SettleWakes(thread, player.left_ns);
     if (player.left_ns == 0) return true;
   }
   stage_.Run(thread);
   return false;
+}
+
+// What it owes for wakes, or saves, is a part of its next run.
+void StepPlayer::SettleWakes(EntityId thread, uint64_t& run_ns) {
+  const int64_t owed_ns = std::exchange(owed_ns_[thread], 0);
+  const auto length_ns = static_cast<int64_t>(run_ns) + owed_ns;
+  run_ns = length_ns < 0 ? 0 : static_cast<uint64_t>(length_ns);
+}
+
+void StepPlayer::CountWake(EntityId thread, uint32_t hand_over) {
+  const HandOverPair& pair = score_.PairOf(hand_over);
+  const bool is_birth = pair.count == 0, wakes = tokens_.IsWaitedFor(hand_over);
+  if (is_birth || pair.carried != wakes) return;
+  const auto cost_ns = static_cast<int64_t>(variation_.wake_cost_ns);
+  owed_ns_[thread] += pair.carried ? cost_ns : -cost_ns;
 }
 
 bool StepPlayer::Pause(EntityId thread, const Step& step) {
@@ -108,6 +127,7 @@ bool StepPlayer::HandOver(EntityId thread, uint32_t hand_over) {
     stage_.Block(thread, At::kBlocked);
     return false;
   }
+  if (!owed_ns_.empty()) CountWake(thread, hand_over);
   if (flight_ns == 0) {
     Arrive(hand_over);
   } else {

@@ -44,6 +44,9 @@ class StepPlayer {
   bool Release(EntityId thread, uint32_t lock);
   void SkipHold(EntityId thread, uint32_t lock);
 
+  void SettleWakes(EntityId thread, uint64_t& run_ns);
+  void CountWake(EntityId thread, uint32_t hand_over);
+
   bool IsPieceAskedFor(EntityId thread);
   bool TakePiece(EntityId thread);
   bool TakeOver(EntityId thread);
@@ -61,6 +64,7 @@ class StepPlayer {
   PieceTakers pieces_;
   WorkLeft work_left_;
   DiskServer disks_;
+  std::vector<int64_t> owed_ns_;  // by thread: CPU time of wakes; empty if they cost nothing
 };
 
 }  // namespace gordian

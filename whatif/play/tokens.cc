@@ -83,6 +83,12 @@ bool Tokens::IsAskedFor(EntityId thread, uint32_t hand_over) {
   return false;
 }
 
+bool Tokens::IsWaitedFor(uint32_t hand_over) const {
+  const uint32_t number = score_.pair_of_hand_over[hand_over];
+  if (waiting_[hand_over] != kNobody || pairs_[number].blocked_waiter != kNobody) return true;
+  return variation_.order_free && !channels_[score_.pairs[number].channel].queue.empty();
+}
+
 void Tokens::Forget(EntityId thread) {
   const Blocked at = std::exchange(blocked_[thread], {});
   if (at.awaited != kNone) waiting_[at.awaited] = kNobody;

@@ -33,6 +33,9 @@ class Tokens {
   // Whether the wait for that hand-over has begun; else the thread will be released, to try again,
   // once it has.
   bool IsAskedFor(EntityId thread, uint32_t hand_over);
+  // Whether a thread waits that this hand-over will release.
+  bool IsWaitedFor(uint32_t hand_over) const;
+  bool HasReleased() const { return !released_.empty(); }
   // A thread that went on by force waits for nothing more. Otherwise it would be released once more
   // when its wait ends after all, in the middle of something else.
   void Forget(EntityId thread);

@@ -109,6 +109,7 @@ class Replayer {
       std::erase_if(gone, [](const Path& path) { return path.kernel_relay; });
     RemovePaths(score, gone, vertices_, changed);
     changed.order_free = true;
+    changed.wake_cost_ns = replays_.wake_cost_ns();
     changed.kind = Kinds(score);
     changed.keeps_pace = KeepPace(score);
     return replays_.ReadingOf(score, replays_.PlayKeepingPace(score, changed, unchanged),

@@ -35,6 +35,8 @@ struct ReplayOptions {
   // For changes.more_at_once.
   std::vector<LoopShare> loops;
   std::vector<SleepCost> sleep_costs;
+  // For all others.
+  std::vector<WakeShare> wake_shares;
   // The vertices of the program: the change and the next limit are sought among them; empty: all.
   std::vector<uint32_t> candidates;
 };

@@ -87,6 +87,25 @@ TEST_F(Replays, KernelThreadsOfAWaitThatOthersDoMergeWithIt) {
   EXPECT_NEAR(Try("app", {.waits = {alone}}).wait_alone.gain, 7.5 / 5.5, 0.03);
 }
 
+// B wakes A in each round, and a tenth of its 5 ms is that.
+TEST_F(Replays, WakesOfThreadsThatDoNotWaitCostNothing) {
+  Load(Figure1Trace(200));
+  const ReplayOptions options = {
+      .changes = {.waits = {{Vertex("A"), Vertex("B"), /*keeps_up=*/false}}},
+      .wake_shares = {{Vertex("B"), 0.1}}};
+  const ReplayResult result = TryAll("B", options);
+  EXPECT_NEAR(result.wait_alone.gain, 1, 0.01);
+  EXPECT_NEAR(result.with_path.gain, 10 / 9.5, 0.01);
+}
+
+TEST_F(Replays, HelpersMustBeWoken) {
+  // 8 ms of work, of which a sixteenth wakes A, and a sync of 1 ms.
+  Load(Figure1Trace(200, 8_ms, 1_ms));
+  const ReplayOptions options = {.changes = {.waits = {{Vertex("B"), Vertex("vda")}}},
+                                 .wake_shares = {{Vertex("B"), 1.0 / 16}}};
+  EXPECT_NEAR(TryAll("B", options).with_path.gain, 9 / 8.5, 0.01);
+}
+
 TEST_F(Replays, SkippedSyncNeedsNoDisk) {
   Load(Figure1Trace(200, 2_ms, 8_ms));
   ExpectGain("B", {.waits = {{Vertex("B"), Vertex("vda"), /*keeps_up=*/false}}}, 5);

@@ -42,6 +42,8 @@ TimedReplays::TimedReplays(const Timeline& timeline, std::span<const uint32_t> v
   const double last = std::max(1.0, static_cast<double>(score_->marks)) - 1;
   marks_ = {.first = static_cast<uint32_t>(std::ceil(kFirstMarkShare * last)),
             .last = static_cast<uint32_t>(std::floor(kLastMarkShare * last))};
+  if (options.changes.more_at_once.empty())
+    wake_cost_ns_ = WakeCostNs(*score_, options.wake_shares, vertices_);
   TimeRecording();
   if (is_settled) {
     forced_steps_ = prepared_->forced_steps;
@@ -144,7 +146,9 @@ PlayOutcome TimedReplays::PlayUnchangedOnce(const Score& score, bool order_free)
     forced_steps_ = std::max(forced_steps_, known.forced_steps);
     return known;
   }
-  PlayOutcome outcome = Play(score, {.cpus = score_->cpus, .order_free = order_free});
+  PlayOutcome outcome = Play(score, {.cpus = score_->cpus,
+                                     .order_free = order_free,
+                                     .wake_cost_ns = order_free ? wake_cost_ns_ : 0});
   if (is_shared) prepared_->unchanged.at(which) = outcome;
   return outcome;
 }

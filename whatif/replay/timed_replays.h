@@ -21,6 +21,8 @@ class TimedReplays {
   // As recorded.
   const Score& score() const { return *score_; }
   double recorded_rate() const;
+  // Of a wake; 0 for more requests at a time, whose readings save it otherwise.
+  uint64_t wake_cost_ns() const { return wake_cost_ns_; }
   // The most steps that went on by force in one replay.
   uint64_t forced_steps() const { return forced_steps_; }
   bool IsCandidate(EntityId entity) const;
@@ -63,6 +65,7 @@ class TimedReplays {
   double recorded_ns_ = 1;
   Parts recorded_parts_{};
   uint64_t forced_steps_ = 0;
+  uint64_t wake_cost_ns_ = 0;
 };
 
 }  // namespace gordian
