@@ -36,8 +36,7 @@ ColumnMemory ColumnsWithin(const MemoryOptions& options) {
                        .resident_bytes = options.bytes / 4});
 }
 
-}  // namespace
-
+// From sessions of many nodes, wherever they lie, as one; their names are all different.
 absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessions,
                                           const ReadOptions& options, const Progress& progress) {
   std::vector<std::string> left_out;
@@ -57,6 +56,8 @@ absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessio
   }
   return recording;
 }
+
+}  // namespace
 
 LoadedRecording RecordingOf(Timeline timeline) {
   LoadedRecording recording;

@@ -13,7 +13,6 @@
 #include "jobs/phases/read_job.h"
 #include "nodes/joined_nodes.h"
 #include "schema/trace.pb.h"
-#include "trace/node_sessions.h"
 
 namespace gordian {
 
@@ -41,10 +40,6 @@ LoadedRecording RecordingOf(JoinedNodes nodes);
 absl::StatusOr<LoadedRecording> ReadRecording(const std::string& directory,
                                               const ReadOptions& options,
                                               const Progress& progress = {});
-// From sessions of many nodes, wherever they lie, as one; their names are all different.
-absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessions,
-                                          const ReadOptions& options,
-                                          const Progress& progress = {});
 // Those of several folders, each a node's own, as if they lay in one. Their names are the folders'.
 absl::StatusOr<LoadedRecording> ReadRecordingsAsNodes(const std::vector<std::string>& directories,
                                                       const ReadOptions& options,

@@ -4,10 +4,8 @@
 #include <system_error>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "loglines/explain_log.h"
-#include "trace/node_sessions.h"
 #include "words/clean_text.h"
 
 namespace gordian {
@@ -15,12 +13,6 @@ namespace {
 
 // Each is read twice; a folder with more is hardly one of logs.
 constexpr size_t kMostLogs = 1000;
-
-std::string FolderName(const std::string& directory) {
-  std::filesystem::path path = std::filesystem::path(directory).lexically_normal();
-  if (!path.has_filename()) path = path.parent_path();
-  return path.filename().string();
-}
 
 }  // namespace
 
@@ -59,21 +51,7 @@ absl::StatusOr<LoadedRecording> ReadRecordings(const std::vector<std::string>& d
                                                const ReadOptions& options,
                                                const Progress& progress) {
   if (directories.size() == 1) return ReadRecording(directories.front(), options, progress);
-  std::vector<NodeSession> all;
-  absl::flat_hash_set<std::string> names;
-  for (const std::string& directory : directories) {
-    auto sessions = FindNodeSessions(directory);
-    if (!sessions.ok()) return sessions.status();
-    for (NodeSession& session : *sessions) {
-      if (session.node.empty()) session.node = FolderName(directory);
-      if (!names.insert(session.node).second)
-        return absl::InvalidArgumentError(
-            absl::StrCat("two recordings are of a node ", CleanText(session.node),
-                         ": nodes are called as their folders, so rename one"));
-      all.push_back(std::move(session));
-    }
-  }
-  return ReadNodes(all, options, progress);
+  return ReadRecordingsAsNodes(directories, options, progress);
 }
 
 }  // namespace gordian
