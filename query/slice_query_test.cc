@@ -245,12 +245,13 @@ TEST_F(WaitForPhases, RefuseInALineWhatHasNoMeaning) {
 }
 
 TEST_F(WaitForPhases, GiveNothingForWhatIsNoThreadOrNoTime) {
-  for (const char* sql :
-       {"SELECT * FROM slice(99999, 1)", "SELECT * FROM slice(9223372036854775807, 1)",
-        "SELECT * FROM aggregate('thread', 99999, 1)",
-        "SELECT * FROM slice(0, 5, 'backward', "
-        "'thread', NULL, NULL, NULL, 9, 7)",
-        "SELECT * FROM critical_path(99999)", "SELECT * FROM critical_path(0, 5, 5)"})
+  const std::string empty_range =
+      "SELECT * FROM slice(0, 5, 'backward', 'thread', NULL, NULL, NULL, 9, 7)";
+  for (const std::string& sql : {std::string("SELECT * FROM slice(99999, 1)"),
+                                 std::string("SELECT * FROM slice(9223372036854775807, 1)"),
+                                 std::string("SELECT * FROM aggregate('thread', 99999, 1)"),
+                                 empty_range, std::string("SELECT * FROM critical_path(99999)"),
+                                 std::string("SELECT * FROM critical_path(0, 5, 5)")})
     EXPECT_THAT(Ask(sql), IsEmpty()) << sql;
 }
 

@@ -87,7 +87,7 @@ TEST_F(ExportVerb, WritesAllTablesAsQueriesGiveThem) {
   EXPECT_THAT(Ask(file_, "PRAGMA integrity_check"), ElementsAre("ok"));
   EXPECT_THAT(Ask(file_, "SELECT count(*) FROM sqlite_master WHERE type = 'table'"),
               ElementsAre("16"));
-  for (const std::string sql :
+  for (const char* sql :
        {"SELECT * FROM segment ORDER BY thread, begin_ns", "SELECT * FROM edge",
         "SELECT * FROM event", "SELECT id, tid, run_ns FROM thread", "SELECT * FROM span"}) {
     const std::string csv = Gordian("query", trace_, "--csv", sql).output;
