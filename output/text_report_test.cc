@@ -113,6 +113,17 @@ TEST(TextReport, SaysWhyAPredictionIsMoreThanTheWaitAloneAllows) {
   EXPECT_THAT(GainOf(report), HasSubstr("up to 2.0× by that alone; a fix also takes away"));
 }
 
+TEST(TextReport, TellsOneEndOfAFixThatMerges) {
+  pb::Report report = TestReport("figure1");
+  pb::Prediction& prediction = *report.mutable_findings(0)->mutable_predictions(0);
+  prediction.set_high(3);
+  prediction.set_at_least(true);
+  EXPECT_THAT(GainOf(report), HasSubstr("at least 1.7× throughput if B"));
+  prediction.set_low(0.9);
+  prediction.set_expected(1.01);
+  EXPECT_THAT(GainOf(report), HasSubstr("no gain beyond chance (0.9 to "));
+}
+
 TEST(TextReport, SaysWhatGainsNothingAndWhatIsRoughAndWhatPartWasReplayed) {
   pb::Report report = TestReport("figure1");
   pb::Prediction& prediction = *report.mutable_findings(0)->mutable_predictions(0);
