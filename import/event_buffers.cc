@@ -41,6 +41,12 @@ absl::Status EventBuffers::AddTask(uint16_t cpu, uint64_t time_ns, TaskRecord ta
   return Added(stream);
 }
 
+absl::Status EventBuffers::AddStack(uint16_t cpu, uint64_t time_ns, StackRecord stack) {
+  Stream& stream = StreamOf(cpu);
+  stream.block.AddStack(time_ns, std::move(stack));
+  return Added(stream);
+}
+
 absl::Status EventBuffers::AddNamedProbe(TraceEvent event, std::string_view name) {
   Stream& stream = StreamOf(event.cpu);
   if (stream.block.names.empty()) stream.block.names.emplace_back();

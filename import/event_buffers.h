@@ -31,6 +31,7 @@ class EventBuffers {
 
   absl::Status Add(const TraceEvent& event);
   absl::Status AddTask(uint16_t cpu, uint64_t time_ns, TaskRecord task);
+  absl::Status AddStack(uint16_t cpu, uint64_t time_ns, StackRecord stack);
   // `event` is a probe whose name is not yet an index.
   absl::Status AddNamedProbe(TraceEvent event, std::string_view name);
   // A thread that is known from elsewhere than a CPU's events.

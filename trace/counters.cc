@@ -429,6 +429,9 @@ constexpr CounterDefinition kDefinitions[] = {
      "Nothing to do where they are headings, notes or stacks."},
     {"import_stacks_dropped", kInfo, "Stacks of an imported trace that were not kept.",
      "Record with `gordian record --stacks` where the code matters."},
+    {"import_mappings_dropped", kInfo,
+     "Mappings, execs and forks of an imported trace that were not kept: some code has no names.",
+     "Record a shorter time, or fewer processes."},
 
     // Activity graphs, and participation.
     {"activities_back_in_time", kDataLoss,

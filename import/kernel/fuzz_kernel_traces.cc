@@ -48,6 +48,7 @@ class TracedRun {
     return [this](uint32_t number, std::string_view name) { translator_.NameIrq(number, name); };
   }
   KernelNames& names() { return names_; }
+  KernelCode& code() { return code_; }
 
   void Translate(const absl::Status& read) {
     MustBeExplained(read);
@@ -72,8 +73,9 @@ class TracedRun {
   }
 
   KernelNames names_;
+  KernelCode code_;
   KernelTranslator translator_{BlockSink{.events = CheckKernelBlock, .tasks = CheckKernelBlock},
-                               names_};
+                               names_, code_.stacks};
   std::vector<KernelEvent> events_;
 };
 
@@ -90,16 +92,29 @@ void ReadText(std::string_view text) {
   run.Translate(status);
 }
 
-template <typename Reader>
-void ReadBinary(std::string_view bytes) {
+// `read` is given the run, a window over the bytes, and the session.
+template <typename Read>
+void ReadBinary(std::string_view bytes, const Read& read) {
   const int fd = ::memfd_create("trace", MFD_CLOEXEC);
   MustHold(::write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
   TracedRun run;
   FileWindow window(fd, bytes.size());
-  Reader reader(window, run.names(), run.sink(), run.named_irq());
   pb::Session session;
-  run.Translate(reader.Read([](uint64_t) { return absl::OkStatus(); }, session));
+  run.Translate(read(run, window, session));
   ::close(fd);
+}
+
+absl::Status NoProgress(uint64_t /*bytes*/) { return absl::OkStatus(); }
+
+absl::Status ReadPerf(TracedRun& run, FileWindow& window, pb::Session& session) {
+  PerfData reader(window, run.names(), run.code(), run.sink(), run.named_irq());
+  return reader.Read(NoProgress, session);
+}
+
+template <typename Reader>
+absl::Status ReadWith(TracedRun& run, FileWindow& window, pb::Session& session) {
+  Reader reader(window, run.names(), run.sink(), run.named_irq());
+  return reader.Read(NoProgress, session);
 }
 
 void ReadAny(std::string_view bytes) {
@@ -107,9 +122,9 @@ void ReadAny(std::string_view bytes) {
   const char format = bytes.front();
   bytes.remove_prefix(1);
   if (format == 't') ReadText(bytes);
-  if (format == 'p') ReadBinary<PerfData>(bytes);
-  if (format == 'o') ReadBinary<PerfettoPackets>(bytes);
-  if (format == 'd') ReadBinary<TraceDat>(bytes);
+  if (format == 'p') ReadBinary(bytes, ReadPerf);
+  if (format == 'o') ReadBinary(bytes, ReadWith<PerfettoPackets>);
+  if (format == 'd') ReadBinary(bytes, ReadWith<TraceDat>);
 }
 
 }  // namespace

@@ -12,9 +12,11 @@
 #include "import/kernel/kernel_translator.h"
 #include "import/kernel/perf_data.h"
 #include "import/kernel/perfetto_trace.h"
+#include "import/kernel/stack_code.h"
 #include "import/kernel/trace_dat.h"
 #include "import/line_reader.h"
 #include "trace/counters.h"
+#include "trace/own_folder.h"
 #include "trace/session_writer.h"
 
 namespace gordian {
@@ -26,6 +28,7 @@ struct KernelImport {
   const ForeignFile& input;
   KernelEventSorter& sorter;
   KernelNames& names;
+  KernelCode& code;
   KernelTranslator& translator;
   ImportResult result;
 };
@@ -63,7 +66,8 @@ absl::Status ReadPerfData(KernelImport& import) {
   auto window = WindowOf(import);
   if (!window.ok()) return window.status();
   PerfData perf(
-      *window, import.names, [&](const KernelEvent& event) { return import.sorter.Add(event); },
+      *window, import.names, import.code,
+      [&](const KernelEvent& event) { return import.sorter.Add(event); },
       [&](uint32_t number, std::string_view name) { import.translator.NameIrq(number, name); });
   return perf.Read([&](uint64_t bytes) { return TellProgress(import, bytes); },
                    import.result.session);
@@ -124,12 +128,14 @@ absl::StatusOr<ImportResult> ImportKernelTrace(const ImportOptions& options,
       .tasks = [&](EventBlock& block) { return (*writer)->AppendTasks(block); },
   };
   KernelNames names;
-  KernelTranslator translator(sink, names);
+  KernelCode code;
+  KernelTranslator translator(sink, names, code.stacks);
   KernelEventSorter sorter((*workshop)->scratch().string());
   KernelImport import{.options = options,
                       .input = **input,
                       .sorter = sorter,
                       .names = names,
+                      .code = code,
                       .translator = translator,
                       .result = {}};
   if (absl::Status status = ReadKernelTrace(format, import); !status.ok())
@@ -143,6 +149,10 @@ absl::StatusOr<ImportResult> ImportKernelTrace(const ImportOptions& options,
   if (absl::Status status = translator.Finish(result.session); !status.ok())
     return InKernelTrace(options, status);
   if (absl::Status status = (*writer)->WriteSession(result.session); !status.ok()) return status;
+  if (code.stacks.size() > 0) {
+    const pb::Symbols symbols = NameStacks(code, SymbolPaths{.cache = CacheFolder()});
+    if (absl::Status status = (*writer)->WriteSymbols(symbols); !status.ok()) return status;
+  }
   result.events = translator.events();
   result.bytes_on_disk = (*writer)->bytes_on_disk();
   writer->reset();

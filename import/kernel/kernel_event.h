@@ -30,6 +30,7 @@ enum class KernelEventKind : uint8_t {
   kTimerExit,      // … and ends
   kBlockIssue,     // value: device, number: sector, count: bytes
   kBlockComplete,  // likewise
+  kSample,         // tid runs; stack: where
   kLost,           // count events of this CPU are missing before here; 0: some
 };
 
@@ -53,6 +54,7 @@ struct KernelEvent {
   uint32_t other_name = 0;  // of wakes and requests: of current_tid, if nothing better is told
   uint32_t value = 0;
   uint32_t count = 0;
+  uint32_t stack = 0;  // of the thread on the CPU; a number of KernelStacks, 0: not told
   uint16_t cpu = 0;
   KernelEventKind kind = KernelEventKind::kSwitch;
   uint8_t context = 0;    // the flags above

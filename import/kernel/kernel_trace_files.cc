@@ -2,7 +2,10 @@
 #include "import/kernel/kernel_trace_files.h"
 
 #include <linux/perf_event.h>
+#include <zlib.h>
+#include <zstd.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace gordian::testing {
@@ -30,10 +33,12 @@ FileBytes RawHead(uint16_t id, uint8_t flags, int32_t current) {
 constexpr uint64_t kSampleType = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
                                  PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW;
 constexpr uint64_t kEventNumber = 40;
+constexpr uint64_t kKernelStart = 0xffffffff81000000;
+constexpr uint64_t kProgramStart = 0x401000;
 
-std::string PerfRecord(uint32_t type, const std::string& body) {
+std::string PerfRecord(uint32_t type, const std::string& body, uint16_t misc = 0) {
   FileBytes record;
-  record.Put(type).Put(uint16_t{0}).Put(static_cast<uint16_t>(body.size() + 8)).Text(body);
+  record.Put(type).Put(misc).Put(static_cast<uint16_t>(body.size() + 8)).Text(body);
   return record.bytes();
 }
 
@@ -41,7 +46,9 @@ std::string PerfSample(uint64_t time_ns, uint32_t cpu, int32_t tid, std::string 
   raw.resize((raw.size() + 4 + 7) / 8 * 8 - 4);
   FileBytes sample;
   sample.Put(kEventNumber).Put(tid).Put(tid).Put(time_ns).Put(cpu).Put(uint32_t{0});
-  sample.Put(uint64_t{2}).Put(uint64_t{0xffff8000}).Put(uint64_t{0x401000});  // a stack
+  sample.Put(uint64_t{5});  // a stack
+  sample.Put(uint64_t{PERF_CONTEXT_KERNEL}).Put(kKernelStart + 0x10).Put(kKernelStart + 0x21);
+  sample.Put(uint64_t{PERF_CONTEXT_USER}).Put(kProgramStart + 0x20);
   sample.Put(static_cast<uint32_t>(raw.size())).Text(raw);
   return PerfRecord(PERF_RECORD_SAMPLE, sample.bytes());
 }
@@ -52,6 +59,19 @@ std::string PerfTrailer(int32_t tid, uint64_t time_ns, uint32_t cpu) {
   return trailer.bytes();
 }
 
+// Where the kernel's code lies, and that of thread 7's process.
+std::string PerfMappings() {
+  FileBytes kernel;
+  kernel.Put(int32_t{-1}).Put(int32_t{0}).Put(kKernelStart).Put(uint64_t{0x100000});
+  kernel.Put(uint64_t{0}).Text("[kernel.kallsyms]_text", 24).Text(PerfTrailer(0, 0, 0));
+  FileBytes program;
+  program.Put(int32_t{7}).Put(int32_t{7}).Put(kProgramStart).Put(uint64_t{0x1000});
+  program.Put(uint64_t{0x2000}).Text("", 24).Put(uint64_t{0}).Text("/none/worker", 16);
+  program.Text(PerfTrailer(7, 0, 0));
+  return PerfRecord(PERF_RECORD_MMAP, kernel.bytes(), PERF_RECORD_MISC_KERNEL) +
+         PerfRecord(PERF_RECORD_MMAP2, program.bytes(), PERF_RECORD_MISC_USER);
+}
+
 std::string PerfRecords() {
   FileBytes comm;
   comm.Put(int32_t{5}).Put(int32_t{7}).Text("worker", 8).Text(PerfTrailer(7, 0, 0));
@@ -60,7 +80,7 @@ std::string PerfRecords() {
   fork.Text(PerfTrailer(7, 1500, 1));
   FileBytes lost;
   lost.Put(kEventNumber).Put(uint64_t{3}).Text(PerfTrailer(0, 4000, 1));
-  return PerfRecord(PERF_RECORD_COMM, comm.bytes()) +
+  return PerfRecord(PERF_RECORD_COMM, comm.bytes()) + PerfMappings() +
          PerfSample(3000, 1, 8, RawSwitch(8, 0x100, 0)) +
          PerfSample(1000, 1, 7, RawWaking(7, 0, 8)) + PerfRecord(PERF_RECORD_FORK, fork.bytes()) +
          PerfSample(2000, 1, 7, RawSwitch(7, 1, 8)) + PerfRecord(PERF_RECORD_LOST, lost.bytes());
@@ -112,8 +132,7 @@ std::string RawWaking(int32_t current, uint8_t flags, int32_t wakee) {
   return record.bytes();
 }
 
-std::string SmallPerfData() {
-  const std::string records = PerfRecords();
+std::string PerfDataOf(const std::string& records) {
   const std::string description = TracingDescription();
   constexpr uint64_t kHeader = 104;
   constexpr uint64_t kAttribute = 64 + 16;
@@ -133,6 +152,30 @@ std::string SmallPerfData() {
   file.Put(texts_at + description.size()).Put(uint64_t{4 + 8});
   file.Text(description).Put(uint32_t{8}).Text("machine", 8);
   return file.bytes();
+}
+
+std::string SmallPerfData() { return PerfDataOf(PerfRecords()); }
+
+std::string PackedPerfData(size_t piece_bytes) {
+  constexpr uint32_t kCompressed = 81;
+  const std::string packed = Packed(PackedBy::kZstd, PerfRecords());
+  std::string records;
+  for (size_t at = 0; at < packed.size(); at += piece_bytes)
+    records += PerfRecord(kCompressed, packed.substr(at, piece_bytes));
+  return PerfDataOf(records);
+}
+
+std::string Packed(PackedBy by, const std::string& bytes) {
+  std::string out(std::max(ZSTD_compressBound(bytes.size()), compressBound(bytes.size())), '\0');
+  if (by == PackedBy::kZstd) {
+    out.resize(ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), 1));
+  } else {
+    uLongf size = out.size();
+    compress(reinterpret_cast<Bytef*>(out.data()), &size,
+             reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+    out.resize(size);
+  }
+  return out;
 }
 
 // A page of CPU 1 that begins behind 3 lost events.
@@ -158,9 +201,9 @@ std::string RingPage() {
   return std::string(page.bytes()).append(4096 - page.bytes().size(), '\0');
 }
 
-std::string DatSection(uint16_t id, const std::string& bytes) {
+std::string DatSection(uint16_t id, const std::string& bytes, uint16_t flags = 0) {
   FileBytes section;
-  section.Put(id).Put(uint16_t{0}).Put(uint32_t{0}).Put(static_cast<uint64_t>(bytes.size()));
+  section.Put(id).Put(flags).Put(uint32_t{0}).Put(static_cast<uint64_t>(bytes.size()));
   return section.Text(bytes).bytes();
 }
 
@@ -194,6 +237,41 @@ std::string SmallTraceDat7() {
   options.Put(uint16_t{0}).Put(uint32_t{8}).Put(uint64_t{0});
   head.Text(DatSection(0, options.bytes()));
   return std::string(head.bytes()).append(kPageAt - head.bytes().size(), '\0') + RingPage();
+}
+
+std::string PackedChunk(PackedBy by, const std::string& bytes) {
+  const std::string packed = Packed(by, bytes);
+  FileBytes chunk;
+  chunk.Put(static_cast<uint32_t>(packed.size())).Put(static_cast<uint32_t>(bytes.size()));
+  return chunk.Text(packed).bytes();
+}
+
+std::string PackedTraceDat(PackedBy by) {
+  constexpr uint16_t kPacked = 1;
+  constexpr uint64_t kSectionHead = 16;
+  const std::string algorithm = by == PackedBy::kZstd ? "zstd" : "zlib";
+  FileBytes formats;
+  formats.Put(uint32_t{1}).Text("sched", 6).Put(uint32_t{2});
+  for (const std::string& format : EventFormats())
+    formats.Put(static_cast<uint64_t>(format.size())).Text(format);
+  FileBytes pages;
+  pages.Put(uint32_t{1}).Text(PackedChunk(by, RingPage()));
+  const std::string formats_section = DatSection(18, PackedChunk(by, formats.bytes()), kPacked);
+  const std::string buffer_section = DatSection(3, pages.bytes(), kPacked);
+  FileBytes head;
+  head.Text("\x17\x08\x44tracing").Text("7", 2).Put(uint8_t{0}).Put(uint8_t{8});
+  head.Put(uint32_t{4096}).Text(algorithm, 5).Text("1", 2);
+  const uint64_t formats_at = head.bytes().size() + 8;
+  const uint64_t buffer_at = formats_at + formats_section.size();
+  head.Put(buffer_at + buffer_section.size()).Text(formats_section).Text(buffer_section);
+  FileBytes options;
+  options.Put(uint16_t{18}).Put(uint32_t{8}).Put(formats_at);
+  options.Put(uint16_t{3}).Put(uint32_t{8 + 1 + 6 + 4 + 4 + 20}).Put(buffer_at);
+  options.Text("", 1).Text("local", 6).Put(uint32_t{4096}).Put(uint32_t{1});
+  options.Put(uint32_t{1}).Put(buffer_at + kSectionHead);
+  options.Put(static_cast<uint64_t>(pages.bytes().size()));
+  options.Put(uint16_t{0}).Put(uint32_t{8}).Put(uint64_t{0});
+  return head.Text(DatSection(0, PackedChunk(by, options.bytes()), kPacked)).bytes();
 }
 
 std::string SmallTraceDat(int version) {

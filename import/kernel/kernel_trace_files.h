@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "import/kernel/unpack.h"
 #include "schema/ftrace.pb.h"
 
 namespace gordian::testing {
@@ -41,9 +42,16 @@ std::string RawSwitch(int32_t prev, uint64_t state, int32_t next);
 std::string RawWaking(int32_t current, uint8_t flags, int32_t wakee);
 
 std::string SmallPerfData();
+// Its records as one stream of zstd, in pieces of so many bytes, each a record.
+std::string PackedPerfData(size_t piece_bytes);
 
 // Of version 6 or 7.
 std::string SmallTraceDat(int version);
+// Of version 7, with compressed sections.
+std::string PackedTraceDat(PackedBy by);
+
+// By zlib (as a stream of its own, without gzip's head) or zstd.
+std::string Packed(PackedBy by, const std::string& bytes);
 
 std::string PerfettoPacket(const ftrace::TracePacket& packet);
 std::string SmallPerfettoTrace();

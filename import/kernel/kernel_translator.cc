@@ -97,6 +97,9 @@ absl::Status KernelTranslator::Take(const KernelEvent& event) {
     case KernelEventKind::kBlockComplete:
       status = Block(event);
       break;
+    case KernelEventKind::kSample:
+      status = Sample(event);
+      break;
     case KernelEventKind::kLost:
       status = Lost(event);
       break;
@@ -135,6 +138,28 @@ absl::Status KernelTranslator::Switch(const KernelEvent& event) {
     next->second.fresh = false;
     next->second.waking = false;
   }
+  if (absl::Status status = buffers_.Add(told); !status.ok()) return status;
+  const bool waits = !told.sched_switch.preempted && told.sched_switch.prev_state != kStateRunning;
+  return waits ? TellStack(event, event.tid, StackMoment::kWait) : absl::OkStatus();
+}
+
+absl::Status KernelTranslator::Sample(const KernelEvent& event) {
+  if (event.tid == 0) return absl::OkStatus();
+  if (absl::Status status = See(event, event.tid, event.name); !status.ok()) return status;
+  return TellStack(event, event.tid, StackMoment::kCpu);
+}
+
+absl::Status KernelTranslator::TellStack(const KernelEvent& event, int32_t tid,
+                                         StackMoment moment) {
+  if (event.stack == 0 || event.stack > stacks_.size() || tid == 0) return absl::OkStatus();
+  if (told_stacks_.size() <= event.stack) told_stacks_.resize(stacks_.size() + size_t{1});
+  if (!told_stacks_[event.stack]) {
+    told_stacks_[event.stack] = true;
+    absl::Status status = buffers_.AddStack(event.cpu, event.time_ns, stacks_[event.stack].record);
+    if (!status.ok()) return status;
+  }
+  TraceEvent told = EventAt(event, EventKind::kStackSample);
+  told.stack_sample = StackSampleEvent{.stack_id = event.stack, .tid = tid, .moment = moment};
   return buffers_.Add(told);
 }
 
@@ -170,7 +195,10 @@ absl::Status KernelTranslator::Wake(const KernelEvent& event) {
     TellCause(event, told.wake);
   }
   ++wakes_;
-  return buffers_.Add(told);
+  if (absl::Status status = buffers_.Add(told); !status.ok()) return status;
+  // In an interrupt the stack is that of a thread that it only met.
+  if (!told.wake.waker_is_cause) return absl::OkStatus();
+  return TellStack(event, told.wake.waker_tid, StackMoment::kWake);
 }
 
 // The innermost interrupt that is open did it. Some have no entry in the trace: then only the

@@ -18,6 +18,7 @@
 #include "absl/status/status.h"
 #include "import/event_buffers.h"
 #include "import/kernel/kernel_event.h"
+#include "import/kernel/kernel_stacks.h"
 #include "schema/session.pb.h"
 
 namespace gordian {
@@ -31,9 +32,9 @@ class KernelTranslator {
   // The number of an interrupt that the trace does not name.
   static constexpr uint16_t kUntoldIrq = 0xffff;
 
-  // `names` must outlive it.
-  KernelTranslator(BlockSink sink, const KernelNames& names)
-      : buffers_(std::move(sink)), names_(names) {}
+  // `names` and `stacks` must outlive it.
+  KernelTranslator(BlockSink sink, const KernelNames& names, const KernelStacks& stacks)
+      : buffers_(std::move(sink)), names_(names), stacks_(stacks) {}
 
   // InvalidArgument, with the reason, for an event that cannot be; any other error is the sink's.
   absl::Status Take(const KernelEvent& event);
@@ -93,6 +94,9 @@ class KernelTranslator {
   absl::Status Block(const KernelEvent& event);
   absl::Status Lost(const KernelEvent& event);
 
+  absl::Status Sample(const KernelEvent& event);
+  // Where in its code `tid` was, and the stack itself when it is met first.
+  absl::Status TellStack(const KernelEvent& event, int32_t tid, StackMoment moment);
   void TellCause(const KernelEvent& event, WakeEvent& wake);
   // Takes note that there is such a thread, and its name. 0 is the idle thread: nothing.
   absl::Status See(const KernelEvent& event, int32_t tid, uint32_t name);
@@ -107,6 +111,8 @@ class KernelTranslator {
 
   EventBuffers buffers_;
   const KernelNames& names_;
+  const KernelStacks& stacks_;
+  std::vector<bool> told_stacks_;
   std::map<std::string_view, uint64_t> counts_;  // by counters' names
   std::vector<CpuState> cpus_;
   absl::flat_hash_map<int32_t, Thread> threads_;

@@ -3,12 +3,12 @@
 
 #include <linux/perf_event.h>
 
-#include <bit>
 #include <string>
 
 #include "fmt/format.h"
 #include "import/kernel/byte_cursor.h"
 #include "import/kernel/kernel_translator.h"
+#include "import/kernel/perf_code.h"
 #include "import/kernel/tracing_data.h"
 #include "trace/counters.h"
 #include "words/clean_text.h"
@@ -24,64 +24,23 @@ constexpr uint64_t kRecordHeaderBytes = 8;
 constexpr uint64_t kFileHeaderBytes = 104;
 constexpr size_t kMaxEventIds = 1u << 20;
 
+// Of other events a stack tells nothing that a report shows.
+bool HasStack(KernelEventKind kind) {
+  return kind == KernelEventKind::kSwitch || kind == KernelEventKind::kSample ||
+         kind == KernelEventKind::kWaking || kind == KernelEventKind::kWakeup ||
+         kind == KernelEventKind::kWakeupNew;
+}
+
 enum PerfFeature : uint8_t {
   kTracingDataFeature = 1,
+  kBuildIdFeature = 2,
   kHostnameFeature = 3,
   kReleaseFeature = 4,
   kArchitectureFeature = 6,
   kCpusFeature = 7,
 };
 
-bool SkipRead(ByteCursor& bytes, uint64_t format) {
-  uint64_t per_value = 8;
-  if ((format & PERF_FORMAT_ID) != 0) per_value += 8;
-  if ((format & 16) != 0) per_value += 8;  // PERF_FORMAT_LOST
-  uint64_t values = 1;
-  if ((format & PERF_FORMAT_GROUP) != 0 && !bytes.Take(values)) return false;
-  if (values > bytes.left()) return false;
-  if ((format & PERF_FORMAT_TOTAL_TIME_ENABLED) != 0 && !bytes.Skip(8)) return false;
-  if ((format & PERF_FORMAT_TOTAL_TIME_RUNNING) != 0 && !bytes.Skip(8)) return false;
-  return bytes.Skip(values * per_value);
-}
-
-// Of PERF_SAMPLE_TID and what follows it, at the end of records that are no samples.
-uint64_t TrailerBytes(uint64_t sample_type) {
-  constexpr uint64_t kInTrailer = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
-                                  PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
-  return 8 * static_cast<uint64_t>(std::popcount(sample_type & kInTrailer));
-}
-
 }  // namespace
-
-struct PerfData::Sample {
-  uint64_t time_ns = 0;
-  uint32_t cpu = 0;
-  int32_t pid = 0;
-  int32_t tid = 0;
-  std::span<const uint8_t> raw;
-  bool has_stack = false;
-
-  // False if the record is shorter than its type says.
-  bool Parse(ByteCursor bytes, const Attribute& attribute) {
-    const uint64_t type = attribute.sample_type;
-    const auto skip = [&](uint64_t field) { return (type & field) == 0 || bytes.Skip(8); };
-    if (!skip(PERF_SAMPLE_IDENTIFIER) || !skip(PERF_SAMPLE_IP)) return false;
-    if ((type & PERF_SAMPLE_TID) != 0 && (!bytes.Take(pid) || !bytes.Take(tid))) return false;
-    if ((type & PERF_SAMPLE_TIME) != 0 && !bytes.Take(time_ns)) return false;
-    if (!skip(PERF_SAMPLE_ADDR) || !skip(PERF_SAMPLE_ID) || !skip(PERF_SAMPLE_STREAM_ID))
-      return false;
-    if ((type & PERF_SAMPLE_CPU) != 0 && (!bytes.Take(cpu) || !bytes.Skip(4))) return false;
-    if (!skip(PERF_SAMPLE_PERIOD)) return false;
-    if ((type & PERF_SAMPLE_READ) != 0 && !SkipRead(bytes, attribute.read_format)) return false;
-    uint64_t frames = 0;
-    if ((type & PERF_SAMPLE_CALLCHAIN) != 0 &&
-        (!bytes.Take(frames) || frames > bytes.left() / 8 || !bytes.Skip(frames * 8)))
-      return false;
-    has_stack = frames > 0;
-    uint32_t raw_bytes = 0;
-    return bytes.Take(raw_bytes) && bytes.TakeBytes(raw_bytes, raw);
-  }
-};
 
 absl::Status PerfData::ReadHeader() {
   std::span<const uint8_t> part;
@@ -125,18 +84,11 @@ absl::Status PerfData::ReadAttributes(Section section, uint64_t entry_bytes) {
   const std::vector<uint8_t> table(part.begin(), part.end());  // the window moves on
   for (uint64_t at = 0; at < table.size(); at += entry_bytes) {
     const auto entry = std::span(table).subspan(at, entry_bytes);
-    ByteCursor bytes(entry);
-    Attribute attribute;
-    uint32_t type = 0;
+    PerfAttribute attribute = PerfAttribute::Parse(ByteCursor(entry));
     Section ids;
-    bytes.Take(type);
-    bytes.Skip(4 + 8 + 8);  // size, config, period
-    bytes.Take(attribute.sample_type);
-    bytes.Take(attribute.read_format);
     ByteCursor at_end(entry.last(sizeof(Section)));
     at_end.Take(ids.offset);
     at_end.Take(ids.size);
-    attribute.tracepoint = type == PERF_TYPE_TRACEPOINT;
     constexpr uint64_t kNeeded = PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
     if (attribute.tracepoint && (attribute.sample_type & kNeeded) != kNeeded)
       return WrongAt(section.offset + at,
@@ -146,10 +98,13 @@ absl::Status PerfData::ReadAttributes(Section section, uint64_t entry_bytes) {
     if (absl::Status status = file_.View(ids.offset, ids.size, part); !status.ok()) return status;
     ByteCursor numbers(part);
     for (uint64_t id = 0; numbers.Take(id);) by_id_.insert_or_assign(id, attributes_.size());
+    // Samples at different rates do not add up: the first rate counts.
+    if (sample_hz_ == 0) sample_hz_ = attribute.sample_hz;
+    if (attribute.sample_hz != sample_hz_) attribute.sample_hz = 0;
     attributes_.push_back(attribute);
   }
   if (attributes_.empty()) return WrongAt(section.offset, "tells no events");
-  for (const Attribute& attribute : attributes_) {
+  for (const PerfAttribute& attribute : attributes_) {
     const bool told = (attribute.sample_type & PERF_SAMPLE_IDENTIFIER) != 0;
     if (!told && attribute.sample_type != attributes_.front().sample_type)
       return WrongAt(section.offset, "the events differ, and their records do not tell which");
@@ -193,6 +148,9 @@ absl::Status PerfData::ReadFeatures(pb::Session& session) {
       if (absl::IsInvalidArgument(status))
         return WrongAt(section.offset + section.size - bytes.left(), std::string(status.message()));
       described = true;
+    } else if (bit == kBuildIdFeature) {
+      if (status = file_.View(section.offset, section.size, part); !status.ok()) return status;
+      if (!TakePerfBuildIds(part, code_.map)) return WrongAt(section.offset, "a build-id is cut");
     } else if (bit == kHostnameFeature) {
       status = ReadText(section, text);
       session.mutable_host()->set_hostname(text);
@@ -240,32 +198,91 @@ absl::Status PerfData::Read(const std::function<absl::Status(uint64_t bytes)>& p
     header.Take(size);
     if (size < kRecordHeaderBytes || size > end - at)
       return WrongAt(at, fmt::format("a record of {} bytes", size));
-    if (type == kCompressed || type == kCompressed2)
-      return WrongAt(at, "is compressed; record without -z");
     if (absl::Status status = file_.View(at, size, part); !status.ok()) return status;
     const auto body = part.subspan(kRecordHeaderBytes);
     uint64_t behind = 0;  // bytes that belong to the record, and not to its size
     if (type == kAuxtrace && (!ByteCursor(body).Take(behind) || behind > end - at - size))
       return WrongAt(at, "a record's data is cut");
-    absl::Status status = TakeRecord(type, body);
+    const bool packed = type == kCompressed || type == kCompressed2;
+    absl::Status status =
+        packed ? TakePacked(type == kCompressed2, body) : TakeRecord(type, misc, body);
     if (absl::IsInvalidArgument(status)) return WrongAt(at, std::string(status.message()));
     if (!status.ok()) return status;
     at += size + behind;
   }
+  if (!unpacked_.empty()) return WrongAt(end, "the last compressed record is cut");
   const uint64_t unknown = foreign_samples_ + raw_.unknown();
   if (unknown > 0) AddCounter(session, "import_events_unknown", unknown);
-  if (stacks_ > 0) AddCounter(session, "import_stacks_dropped", stacks_);
+  if (code_.stacks.dropped() > 0)
+    AddCounter(session, "import_stacks_dropped", code_.stacks.dropped());
+  if (code_.map.dropped() > 0) AddCounter(session, "import_mappings_dropped", code_.map.dropped());
+  if (code_.stacks.size() > 0) {
+    session.mutable_options()->set_stacks("all");
+    session.mutable_options()->set_sample_hz(sample_hz_);
+  }
   return absl::OkStatus();
 }
 
-absl::Status PerfData::TakeRecord(uint32_t type, std::span<const uint8_t> body) {
+// All compressed records together are one stream, whose records may be cut anywhere.
+absl::Status PerfData::TakePacked(bool has_size, std::span<const uint8_t> body) {
+  constexpr size_t kAtOnceBytes = 256u << 10;
+  uint64_t size = body.size();
+  ByteCursor bytes(body);
+  if (has_size && !bytes.Take(size)) return absl::InvalidArgumentError("a record is cut");
+  std::span<const uint8_t> packed;
+  if (!bytes.TakeBytes(size, packed)) return absl::InvalidArgumentError("a record is cut");
+  for (size_t made = kAtOnceBytes; !packed.empty() || made == kAtOnceBytes;) {
+    const size_t before = unpacked_.size();
+    if (absl::Status status = stream_.Expand(packed, kAtOnceBytes, unpacked_); !status.ok())
+      return status;
+    made = unpacked_.size() - before;
+    if (absl::Status status = TakeUnpacked(); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+// Leaves the beginning of a record that goes on in the next piece: less than 64 KiB.
+absl::Status PerfData::TakeUnpacked() {
+  const std::span<const uint8_t> all(unpacked_);
+  size_t at = 0;
+  while (all.size() - at >= kRecordHeaderBytes) {
+    ByteCursor header(all.subspan(at));
+    uint32_t type = 0;
+    uint16_t misc = 0;
+    uint16_t size = 0;
+    header.Take(type);
+    header.Take(misc);
+    header.Take(size);
+    if (size < kRecordHeaderBytes)
+      return absl::InvalidArgumentError(fmt::format("a record of {} bytes", size));
+    if (type == kCompressed || type == kCompressed2 || type == kAuxtrace)
+      return absl::InvalidArgumentError("a compressed record holds what it cannot");
+    if (all.size() - at < size) break;
+    absl::Status status =
+        TakeRecord(type, misc, all.subspan(at + kRecordHeaderBytes, size - kRecordHeaderBytes));
+    if (!status.ok()) return status;
+    at += size;
+  }
+  unpacked_.erase(unpacked_.begin(), unpacked_.begin() + static_cast<ptrdiff_t>(at));
+  return absl::OkStatus();
+}
+
+absl::Status PerfData::TakeRecord(uint32_t type, uint16_t misc, std::span<const uint8_t> body) {
   uint64_t count = 0;
   ByteCursor bytes(body);
   switch (type) {
     case PERF_RECORD_SAMPLE:
       return TakeSample(body);
     case PERF_RECORD_COMM:
-      return TakeComm(body);
+      return TakeComm(misc, body);
+    case PERF_RECORD_MMAP:
+    case PERF_RECORD_MMAP2:
+      if (TakePerfMapping(type, misc, body, AtEnd(body).time_ns, code_.map))
+        return absl::OkStatus();
+      return absl::InvalidArgumentError("a mapping is cut");
+    case PERF_RECORD_KSYMBOL:
+      if (TakePerfKernelFunction(body, code_.map)) return absl::OkStatus();
+      return absl::InvalidArgumentError("a function of the kernel is cut");
     case PERF_RECORD_FORK:
       return TakeForkOrExit(true, body);
     case PERF_RECORD_EXIT:
@@ -283,7 +300,7 @@ absl::Status PerfData::TakeRecord(uint32_t type, std::span<const uint8_t> body) 
 }
 
 absl::Status PerfData::TakeSample(std::span<const uint8_t> body) {
-  const Attribute* attribute = &attributes_.front();
+  const PerfAttribute* attribute = &attributes_.front();
   if ((attribute->sample_type & PERF_SAMPLE_IDENTIFIER) != 0) {
     uint64_t id = 0;
     if (!ByteCursor(body).Take(id)) return absl::InvalidArgumentError("a sample is too short");
@@ -292,25 +309,34 @@ absl::Status PerfData::TakeSample(std::span<const uint8_t> body) {
       return absl::InvalidArgumentError(fmt::format("a sample of event {}, which is not told", id));
     attribute = &attributes_[found->second];
   }
-  if (!attribute->tracepoint) {
+  if (!attribute->tracepoint && attribute->sample_hz == 0) {
     ++foreign_samples_;
     return absl::OkStatus();
   }
-  Sample sample;
+  PerfSample sample;
   if (!sample.Parse(ByteCursor(body), *attribute))
     return absl::InvalidArgumentError("a sample is too short");
-  stacks_ += sample.has_stack ? 1 : 0;
   KernelEvent event{.time_ns = sample.time_ns,
                     .cpu = static_cast<uint16_t>(std::min<uint32_t>(sample.cpu, UINT16_MAX))};
-  bool known = false;
-  if (absl::Status status = raw_.Decode(sample.raw, event, known); !status.ok()) return status;
-  return known ? sink_(event) : absl::OkStatus();
+  bool known = true;
+  if (attribute->tracepoint) {
+    if (absl::Status status = raw_.Decode(sample.raw, event, known); !status.ok()) return status;
+  } else {
+    event.kind = KernelEventKind::kSample;
+    event.tid = std::max(0, sample.tid);  // -1: of a thread that is no more
+  }
+  if (!known) return absl::OkStatus();
+  if (HasStack(event.kind) && !sample.chain.empty()) {
+    SplitChain(sample.chain, kernel_frames_, user_frames_);
+    event.stack = code_.stacks.Intern(sample.pid, sample.time_ns, kernel_frames_, user_frames_);
+  }
+  return sink_(event);
 }
 
 KernelEvent PerfData::AtEnd(std::span<const uint8_t> body) const {
   const uint64_t type = attributes_.front().sample_type;
   KernelEvent event;
-  const uint64_t size = TrailerBytes(type);
+  const uint64_t size = PerfTrailerBytes(type);
   if (body.size() < size) return event;
   ByteCursor bytes(body.last(size));
   uint32_t cpu = 0;
@@ -326,12 +352,13 @@ KernelEvent PerfData::AtEnd(std::span<const uint8_t> body) const {
   return event;
 }
 
-absl::Status PerfData::TakeComm(std::span<const uint8_t> body) {
+absl::Status PerfData::TakeComm(uint16_t misc, std::span<const uint8_t> body) {
   KernelEvent event = AtEnd(body);
   event.kind = KernelEventKind::kThread;
   ByteCursor bytes(body);
   if (!bytes.Take(event.other_tid) || !bytes.Take(event.tid))
     return absl::InvalidArgumentError("a thread's name is cut");
+  if ((misc & PERF_RECORD_MISC_COMM_EXEC) != 0) code_.map.NoteExec(event.time_ns, event.other_tid);
   event.name = names_.Intern(ZeroEnded(bytes.rest()).substr(0, 16));
   return sink_(event);
 }
@@ -345,6 +372,8 @@ absl::Status PerfData::TakeForkOrExit(bool fork, std::span<const uint8_t> body) 
   if (!bytes.Take(pid) || !bytes.Take(parent_pid) || !bytes.Take(event.tid) ||
       !bytes.Take(parent_tid) || !bytes.Take(event.time_ns))
     return absl::InvalidArgumentError("a thread's birth or end is cut");
+  // What perf tells of threads that were alive before it has time 0, and their mappings follow.
+  if (fork && event.time_ns != 0) code_.map.NoteFork(event.time_ns, pid, parent_pid);
   KernelEvent fact = event;
   fact.kind = KernelEventKind::kThread;
   fact.other_tid = pid;
@@ -353,7 +382,6 @@ absl::Status PerfData::TakeForkOrExit(bool fork, std::span<const uint8_t> body) 
     event.other_tid = parent_tid;
     if (pid == event.tid) event.value = static_cast<uint32_t>(BirthKind::kProcess);
   }
-  // What perf tells of threads that were alive before it has time 0.
   if (event.time_ns != 0) {
     if (absl::Status status = sink_(event); !status.ok()) return status;
     if (!fork || pid == event.tid) return absl::OkStatus();

@@ -5,18 +5,22 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
+#include "fmt/format.h"
 #include "import/import.h"
 #include "import/kernel/kernel_trace_files.h"
 #include "tests/support/session_contents.h"
 #include "tests/support/temp_dir.h"
 #include "trace/counters.h"
+#include "trace/session_symbols.h"
 
 namespace gordian {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::PackedPerfData;
 using testing::SmallPerfData;
 using testing::TempDir;
 using testing::WriteFile;
@@ -45,14 +49,50 @@ TEST(PerfData, GivesSamplesInOrderOfTimeWithProcessesBirthsAndLosses) {
       ElementsAre("1000 nocpu task alive tid=7 comm=\"worker\" tgid=5 namespaced_tid=7",
                   "1000 nocpu task alive tid=8 comm=\"helper\" tgid=8 namespaced_tid=8",
                   "1000 cpu1 wake wakee_tid=8 waker_tid=7 waker_is_cause thread",
+                  "1000 cpu1 stack stack_id=2 tgid=7 kernel=0xffffffff81000010,0xffffffff81000021 "
+                  "user=0x401020",
+                  "1000 cpu1 stack_sample tid=7 wake stack_id=2",
                   "1500 cpu1 task new tid=9 comm=\"worker\" tgid=9 parent_tid=7 namespaced_tid=9 "
                   "start_time_ns=1500",
                   "2000 cpu1 switch prev_tid=7 prev_state_bits=0x1 next_tid=8",
+                  "2000 cpu1 stack_sample tid=7 wait stack_id=2",
                   "3000 cpu1 switch prev_tid=8 preempted",
                   "4000 cpu1 loss switch count=3 duration_ns=1000"));
   EXPECT_EQ(result->session.host().hostname(), "machine");
   EXPECT_EQ(CounterValue(result->session, "import_events_lost"), 3u);
-  EXPECT_EQ(CounterValue(result->session, "import_stacks_dropped"), 3u);
+  EXPECT_EQ(result->session.options().stacks(), "all");
+}
+
+TEST(PerfData, TellsModuleAndPlaceOfEachFrame) {
+  const TempDir dir;
+  ASSERT_TRUE(ImportPerf(dir, SmallPerfData()).ok());
+  const auto symbols = ReadSymbols(dir / "trace");
+  ASSERT_TRUE(symbols.ok()) << symbols.status();
+  std::vector<std::string> frames;
+  const auto add = [&](const google::protobuf::RepeatedField<uint32_t>& indices) {
+    for (const uint32_t index : indices) {
+      const pb::SymbolFrame& frame = symbols->frames(static_cast<int>(index));
+      frames.push_back(fmt::format("{}+{:#x}", symbols->text(static_cast<int>(frame.module())),
+                                   frame.module_offset()));
+    }
+  };
+  for (const pb::StackFrames& stack : symbols->stacks()) {
+    if (stack.stack_id() != 2) continue;
+    add(stack.kernel());
+    add(stack.user());
+  }
+  EXPECT_THAT(frames, ElementsAre("[kernel]+0x10", "[kernel]+0x20", "/none/worker+0x2020"));
+}
+
+TEST(PerfData, HoldsTheSameEventsIfCompressedWhereverItsPiecesEnd) {
+  const TempDir plain;
+  ASSERT_TRUE(ImportPerf(plain, SmallPerfData()).ok());
+  for (const size_t piece_bytes : {1, 7, 100, 1000}) {
+    const TempDir packed;
+    const auto result = ImportPerf(packed, PackedPerfData(piece_bytes));
+    ASSERT_TRUE(result.ok()) << piece_bytes << ": " << result.status();
+    EXPECT_EQ(testing::SessionTexts(packed / "trace"), testing::SessionTexts(plain / "trace"));
+  }
 }
 
 TEST(PerfData, RefusesAFileThatIsCutAnywhere) {
@@ -75,7 +115,7 @@ TEST(PerfData, SaysWhatIsWrong) {
   std::string compressed = SmallPerfData();
   constexpr size_t kFirstRecord = 104 + 8 + 80;
   compressed[kFirstRecord] = 81;
-  EXPECT_THAT(ReasonFor(compressed), HasSubstr("byte 192: is compressed; record without -z"));
+  EXPECT_THAT(ReasonFor(compressed), HasSubstr("byte 192: a compressed part is damaged"));
 }
 
 }  // namespace

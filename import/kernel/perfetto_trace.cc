@@ -63,8 +63,6 @@ absl::Status PerfettoPackets::Read(const std::function<absl::Status(uint64_t byt
     std::span<const uint8_t> part;
     const uint64_t head = std::min<uint64_t>(1 + kMaxLengthBytes, file_.file_bytes() - at);
     if (absl::Status status = file_.View(at, head, part); !status.ok()) return status;
-    if (at == 0 && part.size() > 1 && part[0] == 0x1f && part[1] == 0x8b)
-      return WrongAt(0, "is compressed by gzip; unpack it first");
     uint64_t size = 0;
     const size_t length_bytes = ParseLength(part.subspan(1), size);
     if (part[0] != kPacketTag || length_bytes == 0)
@@ -85,14 +83,34 @@ absl::Status PerfettoPackets::TakePacket(std::span<const uint8_t> bytes) {
   auto* packet = google::protobuf::Arena::CreateMessage<ftrace::TracePacket>(&arena);
   if (!packet->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     return absl::InvalidArgumentError("a packet cannot be read");
-  if (packet->has_compressed_packets())
-    return absl::InvalidArgumentError(
-        "packets are compressed; unpack them first (traceconv decompress_packets)");
+  if (packet->has_compressed_packets()) return TakePackedPackets(packet->compressed_packets());
   if (packet->has_process_tree()) {
     absl::Status status = TakeTree(packet->timestamp(), packet->process_tree());
     if (!status.ok()) return status;
   }
   return packet->has_ftrace_events() ? TakeBundle(packet->ftrace_events()) : absl::OkStatus();
+}
+
+// They are packets as in a file, and not compressed again.
+absl::Status PerfettoPackets::TakePackedPackets(const std::string& packed) {
+  if (std::exchange(in_packed_, true))
+    return absl::InvalidArgumentError("compressed packets hold compressed packets");
+  const std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(packed.data()),
+                                       packed.size());
+  absl::Status status = Unpack(PackedBy::kZlib, bytes, FileWindow::kMaxPartBytes, unpacked_);
+  for (std::span<const uint8_t> rest(unpacked_); status.ok() && !rest.empty();) {
+    uint64_t size = 0;
+    const size_t length_bytes = ParseLength(rest.subspan(1), size);
+    const size_t head = 1 + length_bytes;
+    if (rest[0] != kPacketTag || length_bytes == 0 || size > rest.size() - head) {
+      status = absl::InvalidArgumentError("compressed packets are damaged");
+    } else {
+      status = TakePacket(rest.subspan(head, size));
+      rest = rest.subspan(head + size);
+    }
+  }
+  in_packed_ = false;
+  return status;
 }
 
 absl::Status PerfettoPackets::TakeTree(uint64_t time_ns, const ftrace::ProcessTree& tree) {

@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "import/kernel/file_window.h"
 #include "import/kernel/ftrace_text.h"
+#include "import/kernel/unpack.h"
 #include "schema/ftrace.pb.h"
 #include "schema/session.pb.h"
 
@@ -29,6 +31,7 @@ class PerfettoPackets {
 
  private:
   absl::Status TakePacket(std::span<const uint8_t> bytes);
+  absl::Status TakePackedPackets(const std::string& packed);
   absl::Status TakeTree(uint64_t time_ns, const ftrace::ProcessTree& tree);
   absl::Status TakeBundle(const ftrace::FtraceEventBundle& bundle);
   absl::Status TakeCompactSwitches(uint16_t cpu,
@@ -44,6 +47,8 @@ class PerfettoPackets {
   KernelEventSink sink_;
   std::function<void(uint32_t, std::string_view)> named_irq_;
   std::vector<int32_t> running_tids_;  // by CPU; -1: not known
+  std::vector<uint8_t> unpacked_;      // of compressed packets; its memory is reused
+  bool in_packed_ = false;
   uint64_t unknown_events_ = 0;
 };
 

@@ -59,12 +59,36 @@ TEST(PerfettoPackets, RefusesPacketsThatAreCut) {
   EXPECT_THAT(PerfettoReason(whole + "x"), HasSubstr("no packet begins here"));
 }
 
+std::string PackedPackets(const std::string& packets) {
+  ftrace::TracePacket packed;
+  packed.set_compressed_packets(testing::Packed(PackedBy::kZlib, packets));
+  return PerfettoPacket(packed);
+}
+
+TEST(PerfettoPackets, GivesWhatCompressedPacketsHold) {
+  const TempDir plain;
+  const TempDir packed;
+  ASSERT_TRUE(ImportPerfetto(plain, SmallPerfettoTrace()).ok());
+  const auto result = ImportPerfetto(packed, PackedPackets(SmallPerfettoTrace()));
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(testing::SessionTexts(packed / "trace"), testing::SessionTexts(plain / "trace"));
+}
+
+TEST(PerfettoPackets, RefusesCompressedPacketsThatAreCutNestedOrLarge) {
+  const std::string whole = SmallPerfettoTrace();
+  EXPECT_THAT(PerfettoReason(PackedPackets(whole.substr(0, whole.size() - 1))),
+              HasSubstr("compressed packets are damaged"));
+  EXPECT_THAT(PerfettoReason(PackedPackets(PackedPackets(whole))),
+              HasSubstr("hold compressed packets"));
+  EXPECT_THAT(PerfettoReason(PackedPackets(std::string(70u << 20, '\n'))),
+              HasSubstr("holds more than 67108864 bytes"));
+}
+
 TEST(PerfettoPackets, SaysWhatIsWrong) {
   EXPECT_THAT(PerfettoReason("a text"), HasSubstr("byte 0: this is no Perfetto trace"));
-  EXPECT_THAT(PerfettoReason("\x1f\x8b\x08"), HasSubstr("byte 0: is compressed by gzip"));
   ftrace::TracePacket packed;
   packed.set_compressed_packets("x");
-  EXPECT_THAT(PerfettoReason(PerfettoPacket(packed)), HasSubstr("packets are compressed"));
+  EXPECT_THAT(PerfettoReason(PerfettoPacket(packed)), HasSubstr("a compressed part is damaged"));
   ftrace::TracePacket uneven;
   uneven.mutable_ftrace_events()->mutable_compact_sched()->add_switch_timestamp(1);
   EXPECT_THAT(PerfettoReason(PerfettoPacket(uneven)), HasSubstr("have different lengths"));

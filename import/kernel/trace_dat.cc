@@ -19,6 +19,7 @@ constexpr int kMaxOptionSections = 1 << 12;
 constexpr uint32_t kLeastPageBytes = 4096;
 constexpr uint32_t kMostPageBytes = 1u << 20;
 constexpr uint64_t kSectionHeaderBytes = 16;
+constexpr uint16_t kPackedFlag = 1;
 
 enum DatOption : uint16_t {
   kDoneOption = 0,
@@ -73,22 +74,70 @@ absl::Status TraceDat::Read(const std::function<absl::Status(uint64_t bytes)>& p
   status = version == "7" ? ReadVersion7(head, session) : ReadVersion6(session);
   if (!status.ok()) return status;
   if (buffers_.empty()) return WrongAt(0, "holds no buffers of events");
-  constexpr uint64_t kPagesPerProgress = 256;
   for (const Buffer& buffer : buffers_) {
-    // Only whole pages hold events.
-    const uint64_t pages = buffer.size / buffer.page_bytes;
-    for (uint64_t page = 0; page < pages; ++page) {
-      const uint64_t at = buffer.offset + page * buffer.page_bytes;
-      if (page % kPagesPerProgress == 0) {
-        if (status = progress(at); !status.ok()) return status;
-      }
-      if (status = file_.View(at, buffer.page_bytes, part); !status.ok()) return status;
-      status = TakePage(buffer, part);
-      if (absl::IsInvalidArgument(status)) return WrongAt(at, std::string(status.message()));
-      if (!status.ok()) return status;
-    }
+    status = buffer.packed ? TakePackedBuffer(buffer, progress) : TakePlainBuffer(buffer, progress);
+    if (!status.ok()) return status;
   }
   if (raw_.unknown() > 0) AddCounter(session, "import_events_unknown", raw_.unknown());
+  return absl::OkStatus();
+}
+
+absl::Status TraceDat::TakePlainBuffer(
+    const Buffer& buffer, const std::function<absl::Status(uint64_t bytes)>& progress) {
+  constexpr uint64_t kPagesPerProgress = 256;
+  // Only whole pages hold events.
+  const uint64_t pages = buffer.size / buffer.page_bytes;
+  std::span<const uint8_t> part;
+  for (uint64_t page = 0; page < pages; ++page) {
+    const uint64_t at = buffer.offset + page * buffer.page_bytes;
+    absl::Status status = page % kPagesPerProgress == 0 ? progress(at) : absl::OkStatus();
+    if (status.ok()) status = file_.View(at, buffer.page_bytes, part);
+    if (!status.ok()) return status;
+    status = TakePage(buffer, part);
+    if (absl::IsInvalidArgument(status)) return WrongAt(at, std::string(status.message()));
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+// How many chunks there are; of each its size, what that was before, and its bytes.
+absl::Status TraceDat::TakePackedBuffer(
+    const Buffer& buffer, const std::function<absl::Status(uint64_t bytes)>& progress) {
+  constexpr uint64_t kCountBytes = 4;
+  constexpr uint64_t kChunkHeadBytes = 8;
+  std::span<const uint8_t> part;
+  if (absl::Status status = file_.View(buffer.offset, kCountBytes, part); !status.ok())
+    return status;
+  uint32_t chunks = 0;
+  ByteCursor(part).Take(chunks);
+  uint64_t at = buffer.offset + kCountBytes;
+  for (; chunks > 0; --chunks) {
+    absl::Status status = progress(at);
+    if (status.ok()) status = file_.View(at, kChunkHeadBytes, part);
+    if (!status.ok()) return status;
+    ByteCursor head(part);
+    uint32_t packed_bytes = 0;
+    uint32_t bytes = 0;
+    head.Take(packed_bytes);
+    head.Take(bytes);
+    if (bytes > FileWindow::kMaxPartBytes) return WrongAt(at, "a chunk of strange size");
+    if (status = file_.View(at + kChunkHeadBytes, packed_bytes, part); !status.ok()) return status;
+    status = Unpack(packed_by_, part, bytes, unpacked_);
+    if (status.ok() && unpacked_.size() != bytes)
+      status = absl::InvalidArgumentError("a chunk holds less than it says");
+    if (status.ok()) status = TakePages(buffer, unpacked_);
+    if (absl::IsInvalidArgument(status)) return WrongAt(at, std::string(status.message()));
+    if (!status.ok()) return status;
+    at += kChunkHeadBytes + packed_bytes;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TraceDat::TakePages(const Buffer& buffer, std::span<const uint8_t> pages) {
+  for (; pages.size() >= buffer.page_bytes; pages = pages.subspan(buffer.page_bytes)) {
+    absl::Status status = TakePage(buffer, pages.first(buffer.page_bytes));
+    if (!status.ok()) return status;
+  }
   return absl::OkStatus();
 }
 
@@ -175,9 +224,11 @@ absl::Status TraceDat::ReadVersion7(ByteCursor bytes, pb::Session& session) {
     return WrongAt(0, "the file's head is cut");
   if (big_endian != 0) return WrongAt(0, "was written on a machine with another order of bytes");
   data_.is_long_64 = long_bytes == 8;
-  if (algorithm != "none")
-    return WrongAt(0, fmt::format("is compressed by {}; record with --compression none, or convert "
-                                  "it (trace-cmd convert --compression none)",
+  if (algorithm == "zlib") packed_by_ = PackedBy::kZlib;
+  if (algorithm == "zstd") packed_by_ = PackedBy::kZstd;
+  if (algorithm != "none" && packed_by_ == PackedBy::kNothing)
+    return WrongAt(0, fmt::format("is compressed by {}, which is not known; convert it (trace-cmd "
+                                  "convert --compression none)",
                                   Quoted(algorithm)));
   for (int section = 0; options_at != 0; ++section) {
     if (section >= kMaxOptionSections) return WrongAt(options_at, "has too many options");
@@ -190,15 +241,30 @@ absl::Status TraceDat::ReadVersion7(ByteCursor bytes, pb::Session& session) {
   return absl::OkStatus();
 }
 
-// What is behind a section's header. Valid until the next view of the file.
+// What is behind a section's header. Valid until the next view of the file or of a section.
 absl::Status TraceDat::ViewSection7(uint64_t offset, std::span<const uint8_t>& part) {
   if (absl::Status status = file_.View(offset, kSectionHeaderBytes, part); !status.ok())
     return status;
   ByteCursor header(part);
+  uint16_t flags = 0;
   uint64_t size = 0;
-  header.Skip(8);
+  header.Skip(2);
+  header.Take(flags);
+  header.Skip(4);
   header.Take(size);
-  return file_.View(offset + kSectionHeaderBytes, size, part);
+  absl::Status status = file_.View(offset + kSectionHeaderBytes, size, part);
+  if (!status.ok() || (flags & kPackedFlag) == 0) return status;
+  ByteCursor bytes(part);
+  uint32_t packed_bytes = 0;
+  uint32_t plain_bytes = 0;
+  std::span<const uint8_t> packed;
+  if (!bytes.Take(packed_bytes) || !bytes.Take(plain_bytes) ||
+      !bytes.TakeBytes(packed_bytes, packed) || plain_bytes > FileWindow::kMaxPartBytes)
+    return WrongAt(offset, "a compressed section is cut");
+  status = Unpack(packed_by_, packed, plain_bytes, unpacked_);
+  if (absl::IsInvalidArgument(status)) return WrongAt(offset, std::string(status.message()));
+  part = unpacked_;
+  return status;
 }
 
 absl::Status TraceDat::ReadOptions7(uint64_t offset, uint64_t& next, pb::Session& session) {
@@ -249,9 +315,19 @@ absl::Status TraceDat::TakeBuffer7(ByteCursor bytes) {
       !bytes.Take(page_bytes) || !bytes.Take(cpus))
     return absl::InvalidArgumentError("a buffer's description is cut");
   if (absl::Status status = CheckClock(clock); !status.ok()) return status;
+  // The buffer's own section tells whether it is compressed.
+  std::span<const uint8_t> section;
+  uint16_t flags = 0;
+  if (packed_by_ != PackedBy::kNothing) {
+    if (absl::Status status = file_.View(offset, kSectionHeaderBytes, section); !status.ok())
+      return status;
+    ByteCursor header(section);
+    header.Skip(2);
+    header.Take(flags);
+  }
   for (uint32_t i = 0; i < cpus; ++i) {
     uint32_t cpu = 0;
-    Buffer buffer{.page_bytes = page_bytes};
+    Buffer buffer{.page_bytes = page_bytes, .packed = (flags & kPackedFlag) != 0};
     if (!bytes.Take(cpu) || !bytes.Take(buffer.offset) || !bytes.Take(buffer.size))
       return absl::InvalidArgumentError("a buffer's description is cut");
     buffer.cpu = static_cast<uint16_t>(std::min<uint32_t>(cpu, UINT16_MAX));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// trace.dat of trace-cmd, versions 6 and 7, not compressed (trace-cmd.dat.v6(5),
-// trace-cmd.dat.v7(5)): pages of the kernel's ring buffers, CPU by CPU.
+// trace.dat of trace-cmd, versions 6 and 7 (trace-cmd.dat.v6(5), trace-cmd.dat.v7(5)): pages of the
+// kernel's ring buffers, CPU by CPU; those of version 7 may be compressed.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include "import/kernel/ftrace_text.h"
 #include "import/kernel/raw_events.h"
 #include "import/kernel/tracing_data.h"
+#include "import/kernel/unpack.h"
 #include "schema/session.pb.h"
 
 namespace gordian {
@@ -36,6 +37,7 @@ class TraceDat {
     uint32_t page_bytes = 0;
     uint64_t offset = 0;
     uint64_t size = 0;
+    bool packed = false;  // chunks of pages, each compressed
   };
   struct Page;
 
@@ -49,6 +51,11 @@ class TraceDat {
   absl::Status TakeBuffer7(ByteCursor bytes);
   absl::Status TakeOption(uint16_t option, std::span<const uint8_t> data, pb::Session& session);
   absl::Status AddBuffer(Buffer buffer);
+  absl::Status TakePlainBuffer(const Buffer& buffer,
+                               const std::function<absl::Status(uint64_t bytes)>& progress);
+  absl::Status TakePackedBuffer(const Buffer& buffer,
+                                const std::function<absl::Status(uint64_t bytes)>& progress);
+  absl::Status TakePages(const Buffer& buffer, std::span<const uint8_t> pages);
   absl::Status TakePage(const Buffer& buffer, std::span<const uint8_t> bytes);
   absl::Status TakeRecords(const Buffer& buffer, uint64_t time_ns, ByteCursor bytes);
 
@@ -57,6 +64,8 @@ class TraceDat {
   RawEvents raw_;
   TracingData data_;
   std::vector<Buffer> buffers_;
+  PackedBy packed_by_ = PackedBy::kNothing;
+  std::vector<uint8_t> unpacked_;  // its memory is reused
 };
 
 }  // namespace gordian

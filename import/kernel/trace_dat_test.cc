@@ -17,6 +17,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::PackedTraceDat;
 using testing::SmallTraceDat;
 using testing::TempDir;
 using testing::WriteFile;
@@ -61,14 +62,45 @@ TEST_P(TraceDatVersion, RefusesAFileThatIsCutAnywhere) {
 
 INSTANTIATE_TEST_SUITE_P(Both, TraceDatVersion, ::testing::Values(6, 7));
 
+class PackedDat : public ::testing::TestWithParam<PackedBy> {};
+
+TEST_P(PackedDat, HoldsTheSameEventsAsAPlainOne) {
+  const TempDir plain;
+  const TempDir packed;
+  ASSERT_TRUE(ImportDat(plain, SmallTraceDat(7)).ok());
+  const auto result = ImportDat(packed, PackedTraceDat(GetParam()));
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(testing::SessionTexts(packed / "trace"), testing::SessionTexts(plain / "trace"));
+}
+
+TEST_P(PackedDat, IsRefusedWhereItIsCut) {
+  const std::string whole = PackedTraceDat(GetParam());
+  for (size_t size = 1; size < whole.size(); size += 37)
+    EXPECT_THAT(DatReason(whole.substr(0, size)), HasSubstr("trace.dat: byte ")) << size;
+}
+
+TEST_P(PackedDat, IsRefusedIfAChunkHoldsMoreThanItSays) {
+  std::string lies = PackedTraceDat(GetParam());
+  const std::string page_bytes("\0\x10\0\0", 4);
+  const size_t at = lies.find(page_bytes);
+  ASSERT_NE(at, lies.npos);
+  // The first is the page size in the head, the second what the chunk says.
+  const size_t chunk = lies.find(page_bytes, at + 1);
+  ASSERT_NE(chunk, lies.npos);
+  lies.replace(chunk, 4, std::string("\0\x08\0\0", 4));
+  EXPECT_THAT(DatReason(lies), HasSubstr("holds more than 2048 bytes"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, PackedDat, ::testing::Values(PackedBy::kZlib, PackedBy::kZstd));
+
 TEST(TraceDat, SaysWhatIsWrong) {
   EXPECT_THAT(DatReason("PERFILE2"), HasSubstr("byte 0: this is no trace.dat"));
   std::string clock = SmallTraceDat(6);
   clock.replace(clock.find("[local]"), 7, "[jiffy]");
   EXPECT_THAT(DatReason(clock), HasSubstr("has times of the clock \"jiffy\""));
   std::string packed = SmallTraceDat(7);
-  packed.replace(packed.find("none"), 4, "zstd");
-  EXPECT_THAT(DatReason(packed), HasSubstr("is compressed by \"zstd\""));
+  packed.replace(packed.find("none"), 4, "best");
+  EXPECT_THAT(DatReason(packed), HasSubstr("is compressed by \"best\""));
   std::string text = SmallTraceDat(6);
   text.replace(text.find("flyrecord"), 9, "latency  ");
   EXPECT_THAT(DatReason(text), HasSubstr("holds text; import it as ftrace"));
