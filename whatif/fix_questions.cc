@@ -28,7 +28,7 @@ std::string TimesWords(double times) {
 
 class Questioner {
  public:
-  explicit Questioner(const pb::Report& report) : report_(report), names_(report) {}
+  explicit Questioner(const pb::Report& report) : names_(report) {}
 
   FixQuestions Ask(const pb::Finding& finding) {
     FixQuestions found{.none_because = finding.no_natural_fix_because()};
@@ -164,7 +164,6 @@ class Questioner {
                         CleanText(fix.node()));
   }
 
-  const pb::Report& report_;
   const VertexNames names_;
 };
 
