@@ -49,7 +49,7 @@ class WhoWrote : public ::testing::Test {
   }
 
   const ScenarioTimeline recorded_{TakingTurns(50)};
-  const WriteCalls no_calls_;
+  const WriteCalls no_calls_ = {};
   const LineWriters writers_{recorded_.timeline(), no_calls_};
 };
 
