@@ -19,6 +19,11 @@ namespace gordian {
 class ForeignFile {
  public:
   static absl::StatusOr<std::unique_ptr<ForeignFile>> Open(const std::string& file);
+  // Likewise of what a file compressed by gzip or zstd holds: it is unpacked into a file without a
+  // name in `scratch`. InvalidArgument if it is cut, damaged, or grows beyond measure.
+  static absl::StatusOr<std::unique_ptr<ForeignFile>> OpenUnpacked(
+      const std::string& file, const std::filesystem::path& scratch,
+      const std::function<absl::Status(uint64_t bytes)>& progress);
   ~ForeignFile();
   ForeignFile(const ForeignFile&) = delete;
   ForeignFile& operator=(const ForeignFile&) = delete;

@@ -119,8 +119,11 @@ absl::StatusOr<ImportResult> ImportKernelTrace(const ImportOptions& options,
                                                KernelTraceFormat format) {
   const auto workshop = Workshop::MakeBeside(options.directory);
   if (!workshop.ok()) return workshop.status();
-  const auto input = ForeignFile::Open(options.file);
-  if (!input.ok()) return input.status();
+  const auto unpacking = [&](uint64_t bytes) {
+    return options.progress ? options.progress({.bytes_read = bytes}) : absl::OkStatus();
+  };
+  const auto input = ForeignFile::OpenUnpacked(options.file, (*workshop)->scratch(), unpacking);
+  if (!input.ok()) return InKernelTrace(options, input.status());
   auto writer = SessionWriter::Create((*workshop)->growing(), SessionWriterOptions{});
   if (!writer.ok()) return writer.status();
   const BlockSink sink{

@@ -93,6 +93,10 @@ absl::Status PerfData::ReadAttributes(Section section, uint64_t entry_bytes) {
     if (attribute.tracepoint && (attribute.sample_type & kNeeded) != kNeeded)
       return WrongAt(section.offset + at,
                      "an event lacks times, CPUs or contents; record with -a -T -R");
+    // Threads would seem to run, or to wait, until the next switch that was taken by chance.
+    if (attribute.tracepoint && !attribute.each)
+      return WrongAt(section.offset + at,
+                     "of an event only some were taken, as -F asks; record each, with -c 1");
     if (by_id_.size() + ids.size / 8 > kMaxEventIds)
       return WrongAt(section.offset + at, "too many events");
     if (absl::Status status = file_.View(ids.offset, ids.size, part); !status.ok()) return status;

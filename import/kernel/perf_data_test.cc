@@ -112,6 +112,10 @@ TEST(PerfData, SaysWhatIsWrong) {
   std::string other = SmallPerfData();
   other.replace(0, 8, "2ELIFREP");
   EXPECT_THAT(ReasonFor(other), HasSubstr("another order of bytes"));
+  std::string some = SmallPerfData();
+  constexpr size_t kPeriod = 104 + 8 + 16;
+  some[kPeriod] = 99;
+  EXPECT_THAT(ReasonFor(some), HasSubstr("byte 112: of an event only some were taken"));
   std::string compressed = SmallPerfData();
   constexpr size_t kFirstRecord = 104 + 8 + 80;
   compressed[kFirstRecord] = 81;

@@ -51,6 +51,7 @@ PerfAttribute PerfAttribute::Parse(ByteCursor bytes) {
   bytes.Take(attribute.read_format);
   bytes.Take(flags);
   attribute.tracepoint = type == PERF_TYPE_TRACEPOINT;
+  attribute.each = period == 1 && (flags & kFrequencyBit) == 0;
   if ((attribute.sample_type & kOfStacks) == kOfStacks)
     attribute.sample_hz = SampleHz(type, config, period, (flags & kFrequencyBit) != 0);
   return attribute;

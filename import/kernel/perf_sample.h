@@ -12,6 +12,7 @@ namespace gordian {
 
 struct PerfAttribute {
   bool tracepoint = false;
+  bool each = false;       // each event is a sample, not only some
   uint32_t sample_hz = 0;  // of events that tell where threads ran: how often; 0: others
   uint64_t sample_type = 0;
   uint64_t read_format = 0;
