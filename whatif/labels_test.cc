@@ -203,8 +203,7 @@ TEST(Labels, OfSeveralThreadsMeanAllOfThem) {
   const std::vector<std::vector<uint32_t>> meanings = names.Meanings("thread worker");
   ASSERT_FALSE(meanings.empty());
   EXPECT_GT(meanings.front().size(), 1u);
-  for (const uint32_t vertex : meanings.front())
-    EXPECT_EQ(names.Find(vertex)->name(), "worker");
+  for (const uint32_t vertex : meanings.front()) EXPECT_EQ(names.Find(vertex)->name(), "worker");
 }
 
 }  // namespace

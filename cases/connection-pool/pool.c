@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight threads ask a service over a pool of connections; a thread takes a free connection, asks, and gives it back. Prints the
-// answers a second.
-// usage: pool SECONDS PORT CONNECTIONS
+// Eight threads ask a service over a pool of connections; a thread takes a free connection, asks,
+// and gives it back. Prints the answers a second. usage: pool SECONDS PORT CONNECTIONS
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>

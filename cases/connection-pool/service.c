@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A service with a process for each connection, which answers each byte after a short work and a wait of a millisecond.
-// usage: service PORT
+// A service with a process for each connection, which answers each byte after a short work and a
+// wait of a millisecond. usage: service PORT
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -31,7 +31,8 @@ int main(int count, char** arguments) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(atoi(arguments[1]))};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  if (bind(listener, (struct sockaddr*)&address, sizeof address) != 0 || listen(listener, 64) != 0) return 1;
+  if (bind(listener, (struct sockaddr*)&address, sizeof address) != 0 || listen(listener, 64) != 0)
+    return 1;
   for (;;) {
     const int connection = accept(listener, NULL, NULL);
     if (connection < 0) continue;

@@ -20,7 +20,8 @@ static double now_s(void) {
 static uint32_t make_line(char* line, size_t size, uint64_t number) {
   uint32_t sum = 0;
   for (int round = 0; round < 40; ++round) {
-    const int length = snprintf(line, size, "%016lx order %lu round %d\n", number * 2654435761u, number, round);
+    const int length =
+        snprintf(line, size, "%016lx order %lu round %d\n", number * 2654435761u, number, round);
     for (int i = 0; i < length; ++i) sum = sum * 31 + (unsigned char)line[i];
   }
   return sum;

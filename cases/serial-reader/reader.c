@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads blocks from a file, past the page cache, and takes a sum of each; prints the blocks a second. Alone it reads one after
-// the other; with helpers, so many threads read ahead.
-// usage: reader SECONDS FILE HELPERS
+// Reads blocks from a file, past the page cache, and takes a sum of each; prints the blocks a
+// second. Alone it reads one after the other; with helpers, so many threads read ahead. usage:
+// reader SECONDS FILE HELPERS
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

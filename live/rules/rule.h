@@ -27,7 +27,7 @@ enum class RuleQuantity {
   kLostNodes,
   kRequests,     // finished in the frame's last second
   kRequestTime,  // seconds, at the 99th percentile
-  kFindingIs  // the first finding is of kind `name`, with the member `other`; no comparison
+  kFindingIs     // the first finding is of kind `name`, with the member `other`; no comparison
 };
 
 enum class Comparison { kAbove, kAtLeast, kBelow, kAtMost };
