@@ -101,9 +101,8 @@ std::string RequestMessages::ThreadName(EntityId id) const {
   const Timeline& timeline = analysis_.timeline();
   if (id >= timeline.entities().size()) return "";
   const Entity& entity = timeline.entities()[id];
-  const std::string label = id < timeline.thread_count()
-                                ? CleanText(ThreadLabel(entity.name, entity.tid))
-                                : CleanText(entity.name);
+  std::string label = id < timeline.thread_count() ? CleanText(ThreadLabel(entity.name, entity.tid))
+                                                   : CleanText(entity.name);
   if (timeline.nodes().empty()) return label;
   return absl::StrCat(CleanText(timeline.nodes()[entity.node]), "/", label);
 }

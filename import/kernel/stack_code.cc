@@ -218,6 +218,7 @@ pb::Symbols NameStacks(KernelCode& code, const SymbolPaths& paths) {
   std::vector<std::vector<uint64_t>> lists;
   std::vector<ProcessAddresses> questions;
   lists.reserve(wanted.size());  // the questions point into it
+  questions.reserve(wanted.size());
   for (const auto& [image, addresses] : wanted)
     questions.push_back({&image->maps, lists.emplace_back(addresses.begin(), addresses.end())});
   auto answers = symbolizer.Resolve(questions);

@@ -69,9 +69,18 @@ class Holder {
 
 class ProbeSourceTest : public ::testing::Test {
  protected:
-  ProbeSourceTest()
-      : start_ns_(MonotonicNowNs()), source_({.shared_memory = shared_memory_.path()}) {
+  ProbeSourceTest() : start_ns_(MonotonicNowNs()), source_(Paths()) {
+    See(getpid());
     source_.Begin(start_ns_);
+  }
+
+  // Of this machine's processes only those of the test: others may have probes, too, in mount
+  // namespaces of their own.
+  void See(pid_t pid) {
+    fs::create_symlink("/proc/" + std::to_string(pid), processes_ / std::to_string(pid));
+  }
+  ProbePaths Paths() const {
+    return {.system = {.proc = processes_.path()}, .shared_memory = shared_memory_.path()};
   }
 
   std::string PathOf(int32_t pid, const std::string& number = "1") {
@@ -91,6 +100,7 @@ class ProbeSourceTest : public ::testing::Test {
     const std::string path = PathOf(1 << 21, std::to_string(++number));  // the name proves nothing
     Speaker speaker{.file = std::make_unique<ProbeTestFile>(path, 1 << 21, MonotonicNowNs())};
     speaker.holder = std::make_unique<Holder>(path);
+    See(speaker.holder->pid());
     return speaker;
   }
 
@@ -103,6 +113,7 @@ class ProbeSourceTest : public ::testing::Test {
     for (std::string& text : texts) text.erase(0, text.find(' ') + 1);
     return texts;
   }
+  const TempDir processes_;
   const TempDir shared_memory_;
   const uint64_t start_ns_;
   ProbeSource source_;
@@ -139,7 +150,7 @@ TEST_F(ProbeSourceTest, AsksWhoItFindsAndMarksForWhoComes) {
 TEST_F(ProbeSourceTest, MarksAndFilesStayUntilTheLastRecorderEnds) {
   const std::string mark = shared_memory_ / "gordian-recording";
   Speaker speaker = NewSpeaker();
-  ProbeSource second({.shared_memory = shared_memory_.path()});
+  ProbeSource second(Paths());
   second.Begin(start_ns_ + 1);  // says a later time than the first
   Take();
   speaker.holder->End();
@@ -149,7 +160,7 @@ TEST_F(ProbeSourceTest, MarksAndFilesStayUntilTheLastRecorderEnds) {
   EXPECT_TRUE(fs::exists(mark)) << "processes that begin now must record for the first";
   EXPECT_TRUE(fs::exists(speaker.file->path())) << "the first may not have found it yet";
 
-  ProbeSource third({.shared_memory = shared_memory_.path()});
+  ProbeSource third(Paths());
   third.Begin(start_ns_ + 4);
   source_.End(MonotonicNowNs());
   EXPECT_TRUE(fs::exists(mark)) << "the third still needs it";
@@ -197,6 +208,7 @@ TEST_F(ProbeSourceTest, RefusesWhatIsNoRegularFileWithoutOpeningIt) {
 TEST_F(ProbeSourceTest, NobodySpeaksForAProcessThatIsNotTheirs) {
   // Names a living process, which has nothing to do with it: no lock, no mapping.
   const Holder victim(ProbeTestFile(PathOf(7, "other"), 7, start_ns_).path());
+  See(victim.pid());
   ProbeTestFile file(PathOf(victim.pid()), victim.pid(), MonotonicNowNs());
   file.Say(file.Record(MonotonicNowNs(), victim.pid(), ProbeKind::kFalseWakeup));
   EXPECT_THAT(Take(), IsEmpty());

@@ -25,7 +25,7 @@ GORDIAN_THRESHOLD(double, kAsGoodAsGone, 0.001);
 // Share of an edge's waits in calls that are gone. From here on the edge is gone.
 GORDIAN_THRESHOLD(double, kNearlyAllWaits, 0.9);
 
-// Fewer wakes of a vertex tell nothing of what one costs.
+// Times. Fewer wakes of a vertex tell nothing of what one costs.
 GORDIAN_THRESHOLD(uint64_t, kFewestWakes, 100);
 // Share of the CPU time that sleeping and waking cost that may be saved: no thread works for
 // nothing.
