@@ -82,7 +82,7 @@ absl::StatusOr<ChangeArgument> ReadVertices(const char* option, std::string_view
 
 absl::StatusOr<ChangeArgument> ReadVertexFactor(const char* option, const std::string& text,
                                                 const Fit& fit, const RecordedNames& names) {
-  const auto factor = ReadFactor(option, text);
+  auto factor = ReadFactor(option, text);
   if (!factor.ok()) return factor;
   auto read = ReadVertices(option, text, factor->from_name, fit, names);
   if (read.ok()) read->number = factor->number;
