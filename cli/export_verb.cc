@@ -84,7 +84,7 @@ absl::Status WriteCsv(const ExportArguments& arguments, QueryDatabase& database,
     files.push_back(*std::move(file));
     QueryOutput output(QueryForm::kCsv,
                        [&files](std::string_view text) { return files.back().Write(text); });
-    const absl::Status read = ExportRows(
+    absl::Status read = ExportRows(
         database, table, [&output](std::span<const std::string> titles) { output.Begin(titles); },
         [&output](std::span<const QueryCell> row) { return output.Add(row); }, progress);
     if (!read.ok()) return read;

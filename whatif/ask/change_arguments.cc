@@ -241,7 +241,7 @@ absl::StatusOr<ChangeArgument> ReadLockWays(const char* option, const std::strin
 
 absl::StatusOr<ChangeArgument> ReadWokenThread(const char* option, const std::string& text,
                                                const RecordedNames& names) {
-  const auto threads = ReadThread(option, text, names);
+  auto threads = ReadThread(option, text, names);
   if (!threads.ok()) return threads;
   const auto woken =
       names.Find(text, [&names](uint32_t vertex) { return names.WaitsForThreads(vertex); });
