@@ -9,13 +9,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <exception>
 #include <functional>
 #include <optional>
 #include <random>
 #include <vector>
 
+#include "bench/cpu_time.h"
 #include "requests/request_times.h"
 #include "requests/test_talk.h"
 
@@ -27,16 +27,6 @@ constexpr int32_t kFirstWorker = 20;
 constexpr int kWorkers = 4;
 constexpr uint16_t kFirstClientPort = 10'000;
 constexpr uint64_t kStepNs = 1'000;
-
-double CpuMs(const std::function<void()>& work) {
-  timespec before{};
-  timespec after{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
-  work();
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
-  return 1e3 * static_cast<double>(after.tv_sec - before.tv_sec) +
-         1e-6 * static_cast<double>(after.tv_nsec - before.tv_nsec);
-}
 
 // Plays rounds: the reader gets a request for each worker and wakes it; each worker waits for the
 // lock of the one before, and answers.
@@ -65,6 +55,7 @@ class PlayedServer {
   }
   void PlayRound() {
     std::vector<uint16_t> ports;
+    ports.reserve(kWorkers);
     for (int worker = 0; worker < kWorkers; ++worker)
       ports.push_back(static_cast<uint16_t>(kFirstClientPort + next_client_++ % clients_));
     Step(0);
@@ -110,11 +101,11 @@ int MeasureRequests(const RequestsBenchmarkOptions& options) {
   size_t found_requests = 0;
   for (int i = 0; i < options.repeat; ++i) {
     FoundRequests found;
-    find_ms = std::min(find_ms, CpuMs([&] { found = talk.Find(); }));
+    find_ms = std::min(find_ms, CpuMsOf([&] { found = talk.Find(); }));
     std::optional<RequestWalk> walk;
-    learn_ms = std::min(learn_ms, CpuMs([&] { walk.emplace(timeline, found); }));
+    learn_ms = std::min(learn_ms, CpuMsOf([&] { walk.emplace(timeline, found); }));
     sum_ms =
-        std::min(sum_ms, CpuMs([&] { RequestTimesOf(found, *walk, parties, {.threads = 1}); }));
+        std::min(sum_ms, CpuMsOf([&] { RequestTimesOf(found, *walk, parties, {.threads = 1}); }));
     found_requests = found.requests.size();
   }
   size_t packets = 0;

@@ -13,7 +13,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -22,22 +21,13 @@
 
 #include "analyzer/graph/wait_for_graph.h"
 #include "bench/apart.h"
+#include "bench/cpu_time.h"
 #include "bench/trace_generator.h"
 #include "causes/causes.h"
 #include "causes/slice_rows.h"
 
 namespace gordian {
 namespace {
-
-double CpuMsOf(const std::function<void()>& work) {
-  timespec before{};
-  timespec after{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
-  work();
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
-  return 1e3 * static_cast<double>(after.tv_sec - before.tv_sec) +
-         1e-6 * static_cast<double>(after.tv_nsec - before.tv_nsec);
-}
 
 struct SliceTime {
   double ms = 1e12;
