@@ -131,6 +131,7 @@ int Connect(uint16_t port) {
 void RunClients(uint16_t port, int clients, uint64_t for_ns) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<size_t>(clients));
   for (int client = 0; client < clients; ++client) {
     threads.emplace_back([=] {
       std::minstd_rand random(static_cast<uint32_t>(client + 1));

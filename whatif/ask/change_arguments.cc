@@ -167,7 +167,7 @@ absl::StatusOr<ChangeArgument> ReadThreadFactor(const char* option, const std::s
 absl::StatusOr<ChangeArgument> ReadSleeperFactor(const char* option, const std::string& text,
                                                  const RecordedNames& names) {
   const Fit sleepers = {[&names](uint32_t vertex) { return names.Sleeps(vertex); }, ""};
-  const auto factor = ReadFactor(option, text);
+  auto factor = ReadFactor(option, text);
   if (!factor.ok()) return factor;
   const auto found = names.Find(factor->from_name, sleepers.fits);
   if (found.ok() && found->ids.empty())
