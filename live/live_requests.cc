@@ -27,6 +27,8 @@ std::optional<pb::LiveRequests> LiveRequestsOf(const Analysis& analysis,
   std::vector<uint8_t> is_target(timeline.thread_count());
   for (EntityId thread = 0; thread < is_target.size(); ++thread)
     is_target[thread] = analysis.wait_for_graph().entities[thread].target ? 1 : 0;
+  // Where nothing stands out as the target, all servers are.
+  if (std::find(is_target.begin(), is_target.end(), 1) == is_target.end()) is_target.clear();
   const FoundRequests found = FindRequests(
       timeline, flows_of_node,
       {.is_target = is_target, .from_ns = range.from_ns, .to_ns = range.to_ns, .threads = 1});

@@ -157,14 +157,15 @@ absl::StatusOr<const LiveMoment*> LiveSession::Next() {
   return &moment_;
 }
 
+// What flows mean is asked of the streams: a timeline forgets it once its messages are matched.
 void LiveSession::TellRequests(const Analysis& analysis) {
+  std::span<const FlowTable> flows(&nodes_.front().stream().flows(), 1);
   std::vector<FlowTable> of_nodes;  // in the order of Make
-  if (analysis.nodes() != nullptr)
+  if (analysis.nodes() != nullptr) {
     for (const LiveNode& node : nodes_)
       if (node.has_begun()) of_nodes.push_back(node.stream().flows());
-  const std::span<const FlowTable> flows = analysis.nodes() != nullptr
-                                               ? std::span<const FlowTable>(of_nodes)
-                                               : std::span(&analysis.timeline().flows(), 1);
+    flows = of_nodes;
+  }
   if (auto requests = LiveRequestsOf(analysis, flows))
     *moment_.frame.mutable_requests() = *std::move(requests);
 }

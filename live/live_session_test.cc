@@ -122,6 +122,21 @@ TEST(LiveSession, TellsTheRequestsOfTheTargetsServers) {
   EXPECT_FALSE(last_frame("web").has_requests()) << "it asks, and answers nobody";
 }
 
+TEST(LiveSession, TellsTheRequestsOfANodeAlone) {
+  TestCluster t;
+  RunRequests(t, 200);
+  const TempDir dir;
+  t.Write(dir / "cluster");
+  for (const std::vector<std::string>& comms : {std::vector<std::string>{"store"}, {}}) {
+    auto live = LiveSession::Open({{.directory = dir / "cluster/back"}},
+                                  {.window_ns = 2000_ms, .target = {.comms = comms}});
+    ASSERT_TRUE(live.ok()) << live.status();
+    const pb::LiveRequests requests = Follow(**live).back().frame.requests();
+    EXPECT_NEAR(static_cast<double>(requests.finished()), 100, 1);
+    EXPECT_NEAR(requests.median_s(), 0.014, 1e-5);
+  }
+}
+
 TEST(LiveSession, GoesOnWithoutANodeThatVanishes) {
   TestCluster t;
   RunRequests(t, 100);
