@@ -7,11 +7,10 @@
 #include <iterator>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "import/kernel/byte_cursor.h"
-#include "words/clean_text.h"
+#include "symbols/symbol_writer.h"
 
 namespace gordian {
 namespace {
@@ -24,80 +23,6 @@ constexpr uint32_t kNamingSeconds = 10;
 uint64_t CodeOf(const std::vector<uint64_t>& frames, size_t i) {
   return i == 0 || frames[i] == 0 ? frames[i] : frames[i] - 1;
 }
-
-// Fills a pb::Symbols, each text and each frame once.
-class NamedStacks {
- public:
-  NamedStacks() { Text(""); }
-
-  void AddImage(int32_t pid, uint32_t version, const ProcessMaps& maps) {
-    pb::ProcessImage& image = *symbols_.add_processes();
-    image.set_tgid(pid);
-    image.set_version(version);
-    image.set_namespaced_pid(pid);
-    for (const Mapping& mapping : maps.mappings) {
-      pb::ProcessMapping& told = *image.add_mappings();
-      told.set_start(mapping.start);
-      told.set_end(mapping.end);
-      told.set_file_offset(mapping.file_offset);
-      told.set_path(Text(mapping.path));
-      told.set_build_id(mapping.build_id);
-      told.set_device(mapping.device);
-      told.set_inode(mapping.inode);
-      if (mapping.kind == MappingKind::kFile) told.set_kind(pb::ProcessMapping::FILE);
-      if (mapping.kind == MappingKind::kVdso) told.set_kind(pb::ProcessMapping::VDSO);
-    }
-  }
-  pb::StackFrames& AddStack(uint32_t id) {
-    pb::StackFrames& stack = *symbols_.add_stacks();
-    stack.set_stack_id(id);
-    return stack;
-  }
-  void AddFrames(const ResolvedAddress& address,
-                 google::protobuf::RepeatedField<uint32_t>& frames) {
-    const uint32_t module = Text(address.module);
-    if (address.frames.empty())
-      frames.Add(FrameIndex({0, 0, 0, module, address.module_offset, false}));
-    for (const Frame& frame : address.frames)
-      frames.Add(FrameIndex(
-          {Text(frame.function), Text(frame.file), frame.line, module, 0, frame.inlined}));
-  }
-  void AddAccount(const Symbolizer& symbolizer) {
-    for (const auto& [name, value] : symbolizer.counters()) {
-      pb::SymbolCounter& counter = *symbols_.add_counters();
-      counter.set_name(name);
-      counter.set_value(value);
-    }
-    for (const std::string& note : symbolizer.notes()) symbols_.add_notes(CleanText(note));
-  }
-  pb::Symbols Take() { return std::move(symbols_); }
-
- private:
-  using FrameKey = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint64_t, bool>;
-
-  uint32_t Text(const std::string& text) {
-    const auto [entry, is_new] = texts_.try_emplace(text, symbols_.text_size());
-    if (is_new) symbols_.add_text(CleanText(text));
-    return entry->second;
-  }
-  uint32_t FrameIndex(const FrameKey& key) {
-    const auto [entry, is_new] = frames_.try_emplace(key, symbols_.frames_size());
-    if (!is_new) return entry->second;
-    const auto& [function, file, line, module, offset, inlined] = key;
-    pb::SymbolFrame& frame = *symbols_.add_frames();
-    frame.set_function(function);
-    frame.set_file(file);
-    frame.set_line(line);
-    frame.set_module(module);
-    frame.set_module_offset(offset);
-    frame.set_inlined(inlined);
-    return entry->second;
-  }
-
-  pb::Symbols symbols_;
-  std::map<std::string, uint32_t> texts_;
-  std::map<FrameKey, uint32_t> frames_;
-};
 
 // Among the notes of the kernel's own image.
 std::string BuildIdOfKernel(const std::string& file) {
@@ -200,7 +125,7 @@ pb::Symbols NameStacks(KernelCode& code, const SymbolPaths& paths) {
     if (!stack.user.empty()) pids.insert(stack.tgid);
   }
   const auto images = code.map.ImagesOf(pids);
-  NamedStacks writer;
+  SymbolWriter writer;
   for (const auto& [pid, versions] : images) {
     uint32_t version = 0;
     for (const TracedImage& image : versions) writer.AddImage(pid, version++, image.maps);
@@ -244,7 +169,8 @@ pb::Symbols NameStacks(KernelCode& code, const SymbolPaths& paths) {
     if (image_of[id] != nullptr)
       frames.set_spins(user.at(image_of[id]).at(CodeOf(stack.user, 0)).spins);
   }
-  writer.AddAccount(symbolizer);
+  writer.AddCounters(symbolizer.counters());
+  writer.AddNotes(symbolizer.notes());
   return writer.Take();
 }
 

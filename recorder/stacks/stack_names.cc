@@ -6,7 +6,7 @@
 #include <span>
 
 #include "recorder/sources/clock.h"
-#include "recorder/stacks/symbol_writer.h"
+#include "symbols/symbol_writer.h"
 
 namespace gordian {
 namespace {
@@ -86,7 +86,7 @@ void StackNames::ReadAhead(uint64_t now_ns) {
 
 pb::Symbols StackNames::Images() const {
   SymbolWriter writer;
-  for (const auto& [id, maps] : images_.all()) writer.AddImage(id, maps);
+  for (const auto& [id, maps] : images_.all()) writer.AddImage(id.tgid, id.version, maps);
   return writer.Take();
 }
 
@@ -137,7 +137,7 @@ pb::Symbols StackNames::Name(const std::atomic<bool>* stop) {
     Keep(addresses, std::move(answers[next++]), user[maps]);
 
   SymbolWriter writer;
-  for (const auto& [id, maps] : images_.all()) writer.AddImage(id, maps);
+  for (const auto& [id, maps] : images_.all()) writer.AddImage(id.tgid, id.version, maps);
   for (const auto& [id, stack] : stacks_) {
     pb::StackFrames& frames = writer.AddStack(id);
     for (size_t i = 0; i < stack.kernel.size(); ++i)

@@ -11,8 +11,8 @@
 #include <string>
 #include <thread>
 
-#include "recorder/stacks/symbol_writer.h"
 #include "recorder/stacks/symbolize.h"
+#include "symbols/symbol_writer.h"
 #include "tests/support/temp_dir.h"
 #include "trace/counters.h"
 #include "trace/session_symbols.h"

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "recorder/sources/host.h"
 #include "recorder/stacks/stack_names.h"
-#include "recorder/stacks/symbol_writer.h"
+#include "symbols/symbol_writer.h"
 #include "trace/session_reader.h"
 #include "trace/session_symbols.h"
 

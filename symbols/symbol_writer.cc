@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recorder/stacks/symbol_writer.h"
+#include "symbols/symbol_writer.h"
 
 #include <algorithm>
 
@@ -66,10 +66,10 @@ uint32_t SymbolWriter::Text(const std::string& text) {
   return entry->second;
 }
 
-void SymbolWriter::AddImage(ImageId id, const ProcessMaps& maps) {
+void SymbolWriter::AddImage(int32_t tgid, uint32_t version, const ProcessMaps& maps) {
   pb::ProcessImage& image = *symbols_.add_processes();
-  image.set_tgid(id.tgid);
-  image.set_version(id.version);
+  image.set_tgid(tgid);
+  image.set_version(version);
   image.set_start_time_ticks(maps.start_time_ticks);
   image.set_namespaced_pid(maps.pid_in_namespace);
   for (const Mapping& mapping : maps.mappings) {

@@ -8,7 +8,6 @@
 #include <tuple>
 #include <vector>
 
-#include "recorder/stacks/process_images.h"
 #include "schema/symbols.pb.h"
 #include "symbols/symbols.h"
 
@@ -20,7 +19,8 @@ class SymbolWriter {
   SymbolWriter() { Text(""); }
   explicit SymbolWriter(pb::Symbols symbols);  // to add to it
 
-  void AddImage(ImageId id, const ProcessMaps& maps);
+  // `version`: of several images of one process, in order of time.
+  void AddImage(int32_t tgid, uint32_t version, const ProcessMaps& maps);
   pb::StackFrames& AddStack(uint32_t stack_id);
   // The frames of one address: at least one, with all that is known.
   void AddFrames(const ResolvedAddress& address, google::protobuf::RepeatedField<uint32_t>& frames);
