@@ -98,7 +98,7 @@ std::optional<uint64_t> PassedOnSince(const Timeline& timeline, const StayOfThre
       all_wait_since_ns = std::max(all_wait_since_ns, did.start_ns);
       continue;
     }
-    if (did.stay != Stay::kRun && did.stay != Stay::kRunnable) return std::nullopt;
+    if (!IsAtWork(did.stay)) return std::nullopt;
     before_ns = did.start_ns;
   }
   return std::nullopt;

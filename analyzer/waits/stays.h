@@ -29,6 +29,7 @@ enum class Stay : uint8_t {
 
 // A path that leads here backwards goes on over its time.
 constexpr bool IsOnPath(Stay stay) { return stay < Stay::kForThread; }
+constexpr bool IsAtWork(Stay stay) { return stay == Stay::kRun || stay == Stay::kRunnable; }
 // A thread that does this can wake others.
 constexpr bool IsAwake(Stay stay) { return stay <= Stay::kUnknown; }
 
