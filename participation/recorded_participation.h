@@ -74,7 +74,8 @@ struct RecordedGraph {
   std::span<const ThreadPhase> phases;
   std::span<const RecordedActivity> activity_of_phase;  // by name; may be shorter: Processing
   bool keep_samples = false;                            // fill in `samples` of each window
-  // Of several ends only the first counts, in order of threads; fill in `path` of each window.
+  // Of several ends only one counts: the first thread that is at work, else the first that waits
+  // for something known, else the first. Fill in `path` of each window.
   bool only_one_path = false;
 };
 

@@ -95,6 +95,25 @@ TEST(RecordedParticipationOf, SeveralEndsIsTheirMean) {
               ElementsAre("A Processing 8.3%", "B Processing 25%", "C Processing 66.7%"));
 }
 
+// At the end A waits for nobody knows what, and B works.
+TEST(RecordedParticipationOf, TheOnlyPathEndsInWhoIsAtWork) {
+  const ScenarioTimeline recorded(R"(
+thread 1 A R
+thread 2 B R
+0 0 switch 0 1
+0 1 switch 0 2
+10 0 switch 1 0 S
+45 0 switch 0 1
+end 50
+)");
+  const std::vector<uint8_t> all(recorded.timeline().thread_count(), 1);
+  const WindowParticipation window = ParticipationWithin(
+      {.timeline = recorded.timeline(), .is_target = all, .only_one_path = true},
+      ScenarioTimeline::At(0), ScenarioTimeline::At(40));
+  ASSERT_EQ(window.path.size(), 1u);
+  EXPECT_EQ(window.path[0].thread, recorded.Id("B"));
+}
+
 TEST(RecordedParticipationOf, AWaitAtTheWindowsEndIsNoEnd) {
   const ToldParticipation told(kWaitsInARow);
   EXPECT_EQ(told.In(0, 15).paths, 1u);

@@ -132,6 +132,17 @@ bool WindowSweep::IsEnd(EntityId thread, bool& sleeps) {
   return true;
 }
 
+// The only end of one path. A thread that does nothing known would tell nothing else for as long as
+// it does so.
+EntityId WindowSweep::ClearestOf(const std::vector<EntityId>& ends) const {
+  const auto doubt = [this](EntityId end) {
+    const Stay stay = lines_[end].is.stay;
+    return IsAtWork(stay) ? 0 : stay == Stay::kUnknown ? 2 : 1;
+  };
+  return *std::min_element(ends.begin(), ends.end(),
+                           [&](EntityId a, EntityId b) { return doubt(a) < doubt(b); });
+}
+
 // Waits for disks that a worker of the kernel passes on behind the window's end: before the worker
 // was woken they are for the disk, and behind that the worker works for the first that it woke.
 void WindowSweep::FindEnds() {
@@ -158,7 +169,7 @@ void WindowSweep::FindEnds() {
     woken_by_[lines_[thread].is.waker].push_back(thread);
   result_.by_sleepers = ends.empty() && !sleepers.empty();
   if (result_.by_sleepers) ends.swap(sleepers);
-  if (graph_.only_one_path && ends.size() > 1) ends.resize(1);
+  if (graph_.only_one_path && ends.size() > 1) ends = {ClearestOf(ends)};
   result_.paths = static_cast<uint32_t>(ends.size());
   all_paths_ = static_cast<double>(ends.size());
   for (const EntityId end : ends) {

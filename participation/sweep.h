@@ -67,6 +67,7 @@ class WindowSweep {
   using HopKey = std::pair<uint64_t, HopKind>;
 
   void FindEnds();
+  EntityId ClearestOf(const std::vector<EntityId>& ends) const;
   bool IsWithoutCause(EntityId thread, const StayOfThread& is) const;
   std::optional<uint64_t> KnownToBePassedOnSince(EntityId thread, const StayOfThread& is) const;
   uint64_t LastMomentForDisk(EntityId thread, const StayOfThread& is) const;
