@@ -33,6 +33,8 @@ find_package(yaml-cpp REQUIRED)
 find_library(LIBIBERTY iberty REQUIRED)
 
 find_program(CLANG_PROGRAM clang REQUIRED)
+find_program(ESBUILD_PROGRAM esbuild REQUIRED)  # makes one script of web/app
+find_program(NODE_PROGRAM NAMES node nodejs REQUIRED)  # runs its tests
 find_program(BPFTOOL_PROGRAM bpftool REQUIRED PATHS /usr/sbin /sbin)
 find_program(LLVM_STRIP_PROGRAM NAMES llvm-strip llvm-strip-14 REQUIRED)
 # The tool with which tests part programs from their debug information (not LLVM's, which cannot

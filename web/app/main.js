@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts the page together: its top, the tabs, the toolbar and the view that is shown, and keeps all of them at one state.
+import {openAddress} from "./address.js";
+import {colours, onSchemeChange} from "./colours.js";
+import {button, make, nothing} from "./elements.js";
+import {makeHead} from "./head.js";
+import {makeHelp} from "./help.js";
+import {listenForKeys} from "./keyboard.js";
+import {watchRecordings} from "./recordings.js";
+import {differences, merged} from "./state.js";
+import {makeToolbar} from "./toolbar.js";
+import {tellNothing} from "./told.js";
+import * as words from "./words.js";
+
+// views: views.js. source: source_served.js or source_static.js.
+export function start(views, source) {
+  let usualView = views[0].name, known = {}, shownPage = null, shownUnits = null;
+  const mounted = new Map();  // name → {root, view, late: what changed while another view was shown}
+
+  const app = {
+    state: null, source, words, colours, onSchemeChange,
+    // Merges changes into the state. replace: corrects the address instead of making a step for the way back (while one drags).
+    set(changes, {replace = false} = {}) {
+      const next = merged(app.state, changes), changed = differences(app.state, next);
+      if (changed.size === 0) return;
+      if (replace) address.correct(next);
+      else address.step(next);
+      show(next, changed);
+    },
+    go: (view, changes = {}) => app.set({...changes, view}),
+    // Of the shown recording: asked once. Both wait while it is being read.
+    page: () => (known.page ??= source.ask("page")),
+    units: () => (known.units ??= source.ask("units").catch(() => null)),
+    announce(text) { said.textContent = text; },
+    // A live recording has grown: views hear that "data" changed, and ask anew.
+    renew() {
+      known = {};
+      learn();
+      deliver(new Set(["data"]));
+    },
+  };
+  const address = openAddress(() => usualView, (next) => {
+    const changed = differences(app.state, next);
+    if (changed.size > 0) show(next, changed);
+  });
+  app.state = address.read();
+
+  const nameOf = (state) => (views.some((view) => view.name === state.view) ? state.view : usualView);
+  const shownView = () => views.find((view) => view.name === nameOf(app.state));
+  const help = makeHelp(views), said = make("p", {id: "announce", class: "unseen", "aria-live": "polite"});
+  const head = makeHead(app, () => help.show(shownView())), bar = makeToolbar(app);
+  const tabs = make("nav", {id: "views", role: "tablist", "aria-label": "Views"}), place = make("main", {id: "view"});
+  document.body.prepend(head.element, tabs, bar.element, place, said, help.element);
+
+  function showTabs() {
+    const current = nameOf(app.state);
+    tabs.replaceChildren(...views.map((view) => button(view.title, () => app.go(view.name), {role: "tab", id: "tab-" + view.name, "aria-controls": "view-" + view.name,
+      "aria-selected": String(view.name === current), tabindex: view.name === current ? 0 : -1, title: view.key ? `${view.title} (${view.key})` : view.title})));
+  }
+  tabs.addEventListener("keydown", (event) => {
+    const step = {ArrowRight: 1, ArrowLeft: -1}[event.key], all = [...tabs.children], at = all.indexOf(document.activeElement);
+    if (!step || at < 0) return;
+    event.preventDefault();
+    const next = views[(at + step + views.length) % views.length];
+    app.go(next.name);
+    document.getElementById("tab-" + next.name).focus();
+  });
+
+  function mountView(view) {
+    const root = make("section", {id: "view-" + view.name, role: "tabpanel", "aria-labelledby": "tab-" + view.name});
+    place.append(root);
+    const entry = {root, view: null, late: new Set()};
+    mounted.set(view.name, entry);
+    try {
+      entry.view = view.mount(root, app);
+    } catch (error) {
+      root.replaceChildren(nothing(`This view cannot be shown: ${error.message}`));
+      console.error(error);
+    }
+    return entry;
+  }
+
+  // Views that are not shown hear what changed when they are shown again.
+  function deliver(changed) {
+    const current = shownView();
+    for (const entry of mounted.values()) for (const name of changed) entry.late.add(name);
+    const entry = mounted.get(current.name) ?? mountView(current);
+    for (const one of mounted.values()) one.root.hidden = one !== entry;
+    if (entry.late.size === 0) return;
+    const late = entry.late;
+    entry.late = new Set();
+    entry.view?.update?.(app.state, late);
+  }
+
+  function show(next, changed) {
+    app.state = next;
+    tellNothing();
+    if (changed.has("recording")) changeRecording();
+    if (changed.has("view")) showTabs();
+    if (changed.has("compared") || changed.has("recording")) head.showRecordings(recordings.list());
+    document.body.dataset.view = nameOf(next);
+    bar.update(shownView(), next, shownPage, shownUnits);
+    deliver(changed);
+  }
+
+  function changeRecording() {
+    for (const entry of mounted.values()) {
+      entry.view?.unmount?.();
+      entry.root.remove();
+    }
+    mounted.clear();
+    known = {};
+    shownPage = shownUnits = null;
+    recordings.choose(app.state.recording);
+    learn();
+  }
+
+  // What the top and the toolbar tell of the recording.
+  function learn() {
+    const of = known, isCurrent = () => known === of;
+    app.page().then((page) => {
+      if (!isCurrent()) return;
+      shownPage = page;
+      head.showPage(page);
+      // A job's report without a graph begins with its phases.
+      if (!page.report.vertices.length && page.report.phases.length && views.some((view) => view.name === "phases")) {
+        usualView = "phases";
+        const next = address.read();
+        if (next.view !== app.state.view) return show(next, differences(app.state, next));
+      }
+      bar.update(shownView(), app.state, shownPage, shownUnits);
+    }, (error) => { if (isCurrent()) head.showError(error.message); });
+    app.units().then((units) => {
+      if (!isCurrent()) return;
+      shownUnits = units;
+      bar.update(shownView(), app.state, shownPage, shownUnits);
+    });
+  }
+
+  const recordings = watchRecordings(source, {
+    changed: (list) => head.showRecordings(list),
+    reading: (recording) => { if (!shownPage) head.showReading(recording); },
+    failed: (text) => head.showError(text),
+  });
+
+  listenForKeys({
+    "?": () => help.show(shownView()),
+    "/": () => document.querySelector("#view > section:not([hidden]) [data-filter]")?.focus() ?? bar.filter.focus(),
+    w: () => app.set({from: null, to: null}),
+    Escape: () => {
+      if (document.activeElement === bar.filter) bar.filter.blur();
+      else app.set({sel: null, at: null});
+    },
+    ...Object.fromEntries(views.filter((view) => view.key).map((view) => [view.key, () => app.go(view.name)])),
+  });
+
+  document.body.dataset.view = nameOf(app.state);
+  showTabs();
+  recordings.choose(app.state.recording);
+  learn();
+  bar.update(shownView(), app.state, null, null);
+  deliver(new Set());
+  return app;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which recordings there are and how far they are read: asked again while one is being read, more and more rarely.
+const soonest_ms = 300, latest_ms = 5000;
+
+// told: {changed(list), reading(recording), failed(text)}. The result has list() and choose(number).
+export function watchRecordings(source, told, wait = (act, wait_ms) => setTimeout(act, wait_ms)) {
+  let list = [], chosen = 0, wait_ms = soonest_ms;
+
+  function tellChosen() {
+    const recording = list.find((one) => one.number === chosen);
+    source.isLive = recording?.kind === "live";
+    if (recording && recording.state !== "ready") told.reading(recording);
+    if (list.length && !recording) told.failed("The address names a recording that is not served here.");
+  }
+
+  async function ask() {
+    try {
+      const next = await source.recordings();
+      if (JSON.stringify(next) !== JSON.stringify(list)) wait_ms = soonest_ms;
+      list = next;
+    } catch (error) {
+      if (!list.length) told.failed(error.message);
+      return;
+    }
+    told.changed(list);
+    tellChosen();
+    if (!list.some((one) => one.state === "reading")) return;
+    wait(ask, wait_ms);
+    wait_ms = Math.min(latest_ms, wait_ms * 1.4);
+  }
+
+  ask();
+  return {
+    list: () => list,
+    choose(number) {
+      chosen = number;
+      source.recording = number;
+      tellChosen();
+    },
+  };
+}

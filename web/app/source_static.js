@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The source of a report in one file: its data stands in the page. Nobody is asked for anything.
+import {questionOf} from "./question.js";
+
+// `data`: the page's (schema/listings.proto: PageData). `answers`: {question: JSON, or {base64: "…"} for bytes}.
+export function staticSource(data, answers = {}) {
+  const recording = data.report.recording || {};
+  return {
+    isStatic: true, isLive: false,
+    recordings: () => Promise.resolve([{number: 0, name: recording.name || "this recording", kind: "stored", state: "ready", progress: 1, seconds: recording.seconds || 0}]),
+    // The answer; null where the report does not hold it.
+    ask(endpoint, parameters, {binary = false} = {}) {
+      if (endpoint === "page") return Promise.resolve(data);
+      const question = questionOf(endpoint, parameters);
+      if (!Object.hasOwn(answers, question)) return Promise.resolve(null);
+      const answer = answers[question];
+      return Promise.resolve(binary ? bytesOf(answer) : answer);
+    },
+  };
+}
+
+function bytesOf(answer) {
+  const text = atob(answer.base64), bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
+  return bytes.buffer;
+}

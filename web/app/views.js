@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// All views, in the order of their tabs. A view is
+//   {name, title, key, keys: [["←/→", "what they do"]…], uses: ["filter", "level", "what", "range"],
+//    mount(root, app) → {update(state, changed), unmount()}}
+// `uses` says which controls of the toolbar mean something to it; all of them, if it says nothing.
+import {overview} from "./views/overview.js";
+
+export const views = [overview];
+export const usualView = "overview";
