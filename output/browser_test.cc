@@ -40,6 +40,8 @@ class Browser : public ::testing::Test {
     const std::string watch =
         "<script>addEventListener('error', (e) => document.documentElement.dataset.broken = "
         "e.message);"
+        "addEventListener('unhandledrejection', (e) => document.documentElement.dataset.broken = "
+        "e.reason.message);"
         "window.alert = () => document.documentElement.dataset.broken = 'alert';</script>";
     html.insert(html.find("<script type="), watch);
     html +=
@@ -257,7 +259,7 @@ TEST_F(Browser, ShowsTheJobsPhasesWithTheirResources) {
       await soon();
       const rows = all('#ganttList tbody tr').map((row) => [...row.children].map((cell) => cell.textContent).join(' '));
       return [rows.join(), all('#uses .use').length, all('#uses .capacity').length, all('#uses .demand').length, all('#uses .variable').length,
-              all('.boxes').length, all('.gain').length, document.querySelector('main').hidden, text('#crumbs'), text('#span')].join('|');)"),
+              all('.boxes').length, all('.gain').length, document.querySelector('#picture') === null, text('#crumbs'), text('#span')].join('|');)"),
             "/Job/Superstep[1]  2.2 s 4.4 s yes,/Job/Superstep[0]  0 s 2.2 s "
             "yes,/Job/Superstep[2]  6.6 s 1.6 s yes|2|3|3|3|2|2|true|Job|3 phases, 8.2 s");
 }
@@ -284,7 +286,10 @@ TEST_F(Browser, ClickOnAPhaseNarrowsEverythingToIt) {
       const facts = text('#phase');
       click('#crumbs button');
       return [before, step, worker, facts, text('#crumbs'), location.hash].join('|');)"),
-      "3,4,4|Job›Superstep[1]|#phase=8|2 phases, 4.4 s|2|3,4|Job›Superstep[1]›Worker[1]|#phase=12|"
+      "3,4,4|Job›Superstep[1]|#from=2200000000&amp;to=6600000000&amp;sel=phase:8&amp;phase=8|2 "
+      "phases, 4.4 "
+      "s|2|3,4|Job›Superstep[1]›Worker[1]|#from=2200000000&amp;to=6600000000&amp;sel=phase:12&amp;"
+      "phase=12|"
       "1|node1 cpu|3,4|lasted3.3 s, its kind on average 1.7 srannode1, process 90, thread 101used "
       "node1 cpu0.8 cores on average, measuredsaturatednode1 cpu, 70 % of its time|Job|");
 }
@@ -297,16 +302,16 @@ TEST_F(Browser, ClickOnAKindShowsOnlyItsPhases) {
       click('#crumbs button');
       click('.heldRow[data-type="4"]');
       return [seen, text('#crumbs'), location.hash].join('|');)"),
-            "Job›all Superstep›all Worker›all Compute|#type=3|6 phases, 8.2 s|3|3,3|"
-            "Job›all Superstep›all Worker›all Exchange|#type=4");
+            "Job›all Superstep›all Worker›all Compute|#ph.type=3|6 phases, 8.2 s|3|3,3|"
+            "Job›all Superstep›all Worker›all Exchange|#ph.type=4");
 }
 
 TEST_F(Browser, TheAddressTellsAColleagueWhatToSee) {
   EXPECT_EQ(Use(JobPage(), R"(
       return [text('#crumbs'), text('#span'), document.querySelector('#nodes').value, all('#uses .use').length].join('|');)",
-                "phase=8&type=3&from=2.5&to=5&nodes=%3Dnode1"),
+                "phase=8&from=2500000000&to=5000000000&ph.type=3&ph.nodes=%3Dnode1"),
             "Job›Superstep[1]›all Worker›all Compute|2.50 s to 5.00 s, of 4.4 s|=node1|1");
-  EXPECT_EQ(Use(JobPage(), "return document.querySelector('#evenKind').value", "even=4"), "4");
+  EXPECT_EQ(Use(JobPage(), "return document.querySelector('#evenKind').value", "ph.even=4"), "4");
 }
 
 TEST_F(Browser, AChoiceGoesIntoTheAddress) {
@@ -315,12 +320,12 @@ TEST_F(Browser, AChoiceGoesIntoTheAddress) {
       choose('#evenKind', 3);
       choose('#nodes', 'sum');
       return [location.hash, all('#uses .use').length, text('#uses .name')].join('|');)"),
-            "#nodes=sum&amp;even=3|1|cpu");
+            "#ph.even=3&amp;ph.nodes=sum|1|cpu");
 }
 
 TEST_F(Browser, AnAddressOfAnotherReportShowsTheWholeJob) {
   EXPECT_EQ(Use(JobPage(), "return [text('#crumbs'), text('#span'), all('img').length].join('|');",
-                "phase=99&type=-1&from=5&to=2&nodes=%3Cimg%20src%3Dx%3E"),
+                "phase=99&ph.type=-1&from=5&to=2&ph.nodes=%3Cimg%20src%3Dx%3E"),
             "Job|3 phases, 8.2 s|0");
 }
 
@@ -346,7 +351,7 @@ TEST_F(Browser, KeysAndWheelZoom) {
       press('#bars', '0');
       await soon();
       return [nearer, there, nearest, text('#span'), location.hash].join('|');)"),
-            "1.64 s to 6.56 s, of 8.2 s|#from=1.64&amp;to=6.56|true|3 phases, 8.2 s|");
+            "1.64 s to 6.56 s, of 8.2 s|#from=1640000000&amp;to=6560000000|true|3 phases, 8.2 s|");
 }
 
 TEST_F(Browser, KeysGoFromPhaseToPhase) {
@@ -445,7 +450,7 @@ TEST_F(Browser, BoxesStandForStepsAndWorkersAndOutliersLeadToTheirPhase) {
 TEST_F(Browser, OfFortyThousandTasksItDrawsThoseInSight) {
   EXPECT_EQ(Use(TaskPage(200, 200), R"(
       await soon();
-      document.location.hash = 'type=2';
+      document.location.hash = 'ph.type=2';
       await soon();
       const lanes = document.querySelector('#lanes');
       return [text('#span'), lanes.scrollHeight, lanes.clientHeight, all('*').length < 4000, document.querySelector('#running').hidden].join('|');)"),
@@ -483,9 +488,12 @@ TEST_F(Browser, PhasesWithHostileNamesStayNames) {
 }
 
 TEST_F(Browser, ReportsWithoutPhasesShowNone) {
-  EXPECT_EQ(Use(TestPage(TestReport("figure1")),
-                "return document.getElementById('job').hidden + '|' + all('#gantt *').length"),
-            "true|0");
+  EXPECT_EQ(
+      Use(TestPage(TestReport("figure1")),
+          "click('#tab-phases');"
+          "return all('#job').length + '|' + text('#view-phases')"),
+      "0|This recording has no phases. A program tells them by its log or by probes: `gordian "
+      "phases --help` says how.");
 }
 
 TEST_F(Browser, OfTwoThousandThreadsItShowsTheKnotAndTheRestOnDemand) {

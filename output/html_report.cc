@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output/html_report.h"
 
+#include <absl/strings/escaping.h>
+#include <absl/strings/str_cat.h>
+
 #include <cassert>
 #include <initializer_list>
 #include <string_view>
 #include <utility>
 
+#include "output/json_writer.h"
 #include "output/message_json.h"
-#include "web/web_page.h"
+#include "web/web_app.h"
 
 namespace gordian {
 namespace {
 
-// The script's parts use each other's names: definitions before code that runs at once.
-std::string Script() {
-  std::string script;
-  for (const std::string_view part :
-       {embedded::script_data_js,      embedded::script_words_js,       embedded::script_layout_js,
-        embedded::script_graph_js,     embedded::script_charts_js,      embedded::script_flames_js,
-        embedded::script_panel_js,     embedded::script_tables_js,      embedded::script_path_js,
-        embedded::script_told_js,      embedded::script_phases_js,      embedded::script_lanes_js,
-        embedded::script_gantt_js,     embedded::script_gantt_moves_js, embedded::script_uses_js,
-        embedded::script_use_chart_js, embedded::script_held_strip_js,  embedded::script_boxes_js,
-        embedded::script_gains_js,     embedded::script_main_js})
-    script += part;
-  return script;
-}
+// What the report's own text and the words around the answers take, at most.
+constexpr size_t kRoomForWords = 4096;
 
 // Inside a <script> element only "</script" and "<!--" mean anything to the page; JSON may write
 // any character as an escape, so no "<" is left at all.
@@ -42,17 +34,47 @@ std::string WithoutTags(const std::string& json) {
   return safe;
 }
 
+std::string AnswerJson(const EmbeddedAnswer& answer) {
+  JsonWriter question;
+  question.String(answer.question);
+  return absl::StrCat(WithoutTags(std::string(question.text())), ":",
+                      answer.binary
+                          ? absl::StrCat("{\"base64\":\"", absl::Base64Escape(answer.body), "\"}")
+                          : WithoutTags(answer.body));
+}
+
+// Those that find room, in their order; "left_out" is how many do not.
+std::string AnswersJson(std::span<const EmbeddedAnswer> answers, size_t room) {
+  std::string kept;
+  size_t left_out = 0;
+  for (const EmbeddedAnswer& answer : answers) {
+    const std::string json = AnswerJson(answer);
+    if (kept.size() + json.size() + 2 > room) {
+      ++left_out;
+    } else {
+      absl::StrAppend(&kept, kept.empty() ? "" : ",\n", json);
+    }
+  }
+  return absl::StrCat("{\"answers\":{", kept, "},\"left_out\":", left_out, "}");
+}
+
 }  // namespace
 
-std::string HtmlReport(const pb::PageData& page) {
+std::string HtmlReport(const pb::PageData& page, std::span<const EmbeddedAnswer> answers) {
   const std::string data = WithoutTags(MessageJson(page, JsonShape::kCompact));
-  const std::string script = Script();
+  const size_t rest_of_page = embedded::app_css.size() + embedded::report_js.size() +
+                              embedded::report_html.size() + data.size() + kRoomForWords;
+  const std::string kept =
+      AnswersJson(answers, kMostHtmlBytes > rest_of_page ? kMostHtmlBytes - rest_of_page : 0);
   std::string html;
-  std::string_view rest = embedded::page_html;
+  std::string_view rest = embedded::report_html;
   // One pass over the page's own text: inserted text is never searched for marks.
   for (const auto& [mark, text] :
        std::initializer_list<std::pair<std::string_view, std::string_view>>{
-           {"@STYLE@", embedded::page_css}, {"@DATA@", data}, {"@SCRIPT@", script}}) {
+           {"@STYLE@", embedded::app_css},
+           {"@DATA@", data},
+           {"@ANSWERS@", kept},
+           {"@SCRIPT@", embedded::report_js}}) {
     const size_t at = rest.find(mark);
     assert(at != std::string_view::npos);
     html.append(rest.substr(0, at)).append(text);

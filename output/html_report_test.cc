@@ -61,6 +61,24 @@ TEST(HtmlReport, DataIsTheWholeReport) {
   EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(back, page));
 }
 
+TEST(HtmlReport, HoldsAnswersForViewsThatAsk) {
+  const std::vector<EmbeddedAnswer> answers = {
+      {"units", R"({"nodes":[{"name":"</script><b>"}]})"},
+      {"tiles?from=0&to=9", std::string("\x01\x02\xff", 3), true}};
+  const std::string html = HtmlReport(PageOf("figure1"), answers);
+  EXPECT_THAT(html, HasSubstr(R"("units":{"nodes":[{"name":"\u003c/script>\u003cb>"}]})"));
+  EXPECT_THAT(html, HasSubstr(R"("tiles?from=0&to=9":{"base64":"AQL/"})"));
+  EXPECT_THAT(html, HasSubstr("\"left_out\":0"));
+}
+
+TEST(HtmlReport, LeavesOutWhatFindsNoRoomAndSaysSo) {
+  const std::vector<EmbeddedAnswer> answers = {
+      {"small", "[1]"}, {"large", std::string(6 << 20, ' ')}, {"last", "[2]"}};
+  const std::string html = HtmlReport(PageOf("figure1"), answers);
+  EXPECT_LT(html.size(), kMostHtmlBytes);
+  EXPECT_THAT(html, HasSubstr("\"small\":[1],\n\"last\":[2]},\"left_out\":1}"));
+}
+
 TEST(HtmlReport, MarksInNamesAreNotFilledIn) {
   pb::PageData page = PageOf("figure1");
   page.mutable_report()->mutable_vertices(0)->set_name("@SCRIPT@");

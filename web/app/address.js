@@ -26,6 +26,7 @@ export function openAddress(usualView, moved) {
   addEventListener("hashchange", listen);
   addEventListener("popstate", listen);
   return {
+    namesView: () => /(^|&)view=/.test(location.hash.slice(1)),
     read: () => readAddress(location.hash, usualView()),
     step(state) {
       settle();

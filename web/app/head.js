@@ -38,6 +38,8 @@ export function makeHead(app, showHelp) {
   }, {id: "copy", class: "plain", title: "The address shows what you see now"});
   const element = make("header", null, make("div", {class: "words"}, eyebrow, verdict, facts),
     make("div", {class: "corner"}, choosers, make("div", null, copied, copy, button("?", showHelp, {id: "keys", class: "plain", "aria-label": "Keys", title: "Keys (?)"}))));
+  // A report in one file does not hold everything that a server would answer.
+  const leftOut = () => (app.source.leftOut > 0 ? [`${count(app.source.leftOut)} pictures left out to keep this file small: gordian serve shows them · `] : []);
   return {
     element,
     showPage(page) {
@@ -45,7 +47,7 @@ export function makeHead(app, showHelp) {
       document.title = words + " – Gordian";
       verdict.textContent = words;
       eyebrow.textContent = limits[0] ? "What limits it: " + (limits[0].kind_in_words || limits[0].kind) : "Gordian";
-      facts.replaceChildren(...(report.recording ? [factsOf(report.recording) + " · ", lostOf(report.recording)] : []));
+      facts.replaceChildren(...(report.recording ? [factsOf(report.recording) + " · ", ...leftOut(), lostOf(report.recording)] : []));
     },
     showReading(recording) {
       eyebrow.textContent = "Gordian";

@@ -15,6 +15,7 @@ import * as words from "./words.js";
 // views: views.js. source: source_served.js or source_static.js.
 export function start(views, source) {
   let usualView = views[0].name, known = {}, shownPage = null, shownUnits = null;
+  let undecided = true;  // which view comes first: it depends on the page where the address names none
   const mounted = new Map();  // name → {root, view, late: what changed while another view was shown}
 
   const app = {
@@ -27,6 +28,7 @@ export function start(views, source) {
       else address.step(next);
       show(next, changed);
     },
+    has: (view) => views.some((one) => one.name === view),
     go: (view, changes = {}) => app.set({...changes, view}),
     // Of the shown recording: asked once. Both wait while it is being read.
     page: () => (known.page ??= source.ask("page")),
@@ -44,6 +46,8 @@ export function start(views, source) {
     if (changed.size > 0) show(next, changed);
   });
   app.state = address.read();
+  undecided = !address.namesView();
+  source.pin = app.state.pin;
 
   const nameOf = (state) => (views.some((view) => view.name === state.view) ? state.view : usualView);
   const shownView = () => views.find((view) => view.name === nameOf(app.state));
@@ -82,6 +86,7 @@ export function start(views, source) {
 
   // Views that are not shown hear what changed when they are shown again.
   function deliver(changed) {
+    if (undecided) return;
     const current = shownView();
     for (const entry of mounted.values()) for (const name of changed) entry.late.add(name);
     const entry = mounted.get(current.name) ?? mountView(current);
@@ -94,9 +99,18 @@ export function start(views, source) {
 
   function show(next, changed) {
     app.state = next;
+    source.pin = next.pin;
     tellNothing();
     if (changed.has("recording")) changeRecording();
-    if (changed.has("view")) showTabs();
+    else if (changed.has("pin")) {
+      known = {};
+      learn();
+      changed.add("data");
+    }
+    if (changed.has("view")) {
+      undecided = false;
+      showTabs();
+    }
     if (changed.has("compared") || changed.has("recording")) head.showRecordings(recordings.list());
     document.body.dataset.view = nameOf(next);
     bar.update(shownView(), next, shownPage, shownUnits);
@@ -115,6 +129,18 @@ export function start(views, source) {
     learn();
   }
 
+  // A job's report without a graph begins with its phases.
+  function decide(page) {
+    if (!undecided) return;
+    undecided = false;
+    if (page && !page.report.vertices.length && page.report.phases.length && app.has("phases")) {
+      usualView = "phases";
+      const next = address.read();
+      show(next, differences(app.state, next));
+    }
+    deliver(new Set());
+  }
+
   // What the top and the toolbar tell of the recording.
   function learn() {
     const of = known, isCurrent = () => known === of;
@@ -122,14 +148,13 @@ export function start(views, source) {
       if (!isCurrent()) return;
       shownPage = page;
       head.showPage(page);
-      // A job's report without a graph begins with its phases.
-      if (!page.report.vertices.length && page.report.phases.length && views.some((view) => view.name === "phases")) {
-        usualView = "phases";
-        const next = address.read();
-        if (next.view !== app.state.view) return show(next, differences(app.state, next));
-      }
+      decide(page);
       bar.update(shownView(), app.state, shownPage, shownUnits);
-    }, (error) => { if (isCurrent()) head.showError(error.message); });
+    }, (error) => {
+      if (!isCurrent()) return;
+      head.showError(error.message);
+      decide(null);
+    });
     app.units().then((units) => {
       if (!isCurrent()) return;
       shownUnits = units;
@@ -141,6 +166,7 @@ export function start(views, source) {
     changed: (list) => head.showRecordings(list),
     reading: (recording) => { if (!shownPage) head.showReading(recording); },
     failed: (text) => head.showError(text),
+    renewed: () => app.renew(),
   });
 
   listenForKeys({

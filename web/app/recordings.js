@@ -2,7 +2,8 @@
 // Which recordings there are and how far they are read: asked again while one is being read, more and more rarely.
 const soonest_ms = 300, latest_ms = 5000;
 
-// told: {changed(list), reading(recording), failed(text)}. The result has list() and choose(number).
+// told: {changed(list), reading(recording), failed(text), renewed()}: renewed when there is another page of the chosen one, as
+// early looks while it is read. The result has list() and choose(number).
 export function watchRecordings(source, told, wait = (act, wait_ms) => setTimeout(act, wait_ms)) {
   let list = [], chosen = 0, wait_ms = soonest_ms;
 
@@ -17,7 +18,10 @@ export function watchRecordings(source, told, wait = (act, wait_ms) => setTimeou
     try {
       const next = await source.recordings();
       if (JSON.stringify(next) !== JSON.stringify(list)) wait_ms = soonest_ms;
+      const pageOf = (all) => all.find((one) => one.number === chosen)?.page;
+      const renewed = list.length > 0 && pageOf(next) !== undefined && pageOf(list) !== pageOf(next);
       list = next;
+      if (renewed) told.renewed();
     } catch (error) {
       if (!list.length) told.failed(error.message);
       return;

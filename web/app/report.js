@@ -5,4 +5,5 @@ import {staticSource} from "./source_static.js";
 import {views} from "./views.js";
 
 const dataOf = (id) => JSON.parse(document.getElementById(id).textContent);
-start(views, staticSource(dataOf("data"), dataOf("answers")));
+const {answers, left_out} = dataOf("answers");
+start(views, staticSource(dataOf("data"), answers, left_out));

@@ -30,6 +30,7 @@ export function servedSource(get = (address, options) => fetch(address, options)
     isStatic: false,
     isLive: false,      // whether the shown recording still grows; main.js sets both
     recording: 0,
+    pin: null,          // of a live recording: the moment that is looked at, for all questions
     recordings: async () => (await answer("api/recordings", false)).recordings,
     // signal: ends the question. instead: a name; a later question by that name ends this one (of a range that one left).
     // recording: another than the one that is shown, to compare with.
@@ -42,7 +43,8 @@ export function servedSource(get = (address, options) => fetch(address, options)
         open.set(instead, end);
       }
       try {
-        return await answer(`api/${recording}/${questionOf(endpoint, parameters)}`, binary, end.signal);
+        const asked = source.isLive && recording === source.recording && source.pin !== null ? {...parameters, pin: source.pin} : parameters;
+        return await answer(`api/${recording}/${questionOf(endpoint, asked)}`, binary, end.signal);
       } finally {
         if (instead && open.get(instead) === end) open.delete(instead);
       }

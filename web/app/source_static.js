@@ -2,11 +2,12 @@
 // The source of a report in one file: its data stands in the page. Nobody is asked for anything.
 import {questionOf} from "./question.js";
 
+// `leftOut`: how many answers found no room in the file.
 // `data`: the page's (schema/listings.proto: PageData). `answers`: {question: JSON, or {base64: "…"} for bytes}.
-export function staticSource(data, answers = {}) {
+export function staticSource(data, answers = {}, leftOut = 0) {
   const recording = data.report.recording || {};
   return {
-    isStatic: true, isLive: false,
+    isStatic: true, isLive: false, leftOut,
     recordings: () => Promise.resolve([{number: 0, name: recording.name || "this recording", kind: "stored", state: "ready", progress: 1, seconds: recording.seconds || 0}]),
     // The answer; null where the report does not hold it.
     ask(endpoint, parameters, {binary = false} = {}) {

@@ -72,3 +72,11 @@ test("questions go to the shown recording, or to the one that is named", async (
   asked.forEach((one) => one.answer());
   assert.deepEqual(await Promise.all(both), ["api/3/page", "api/5/page"]);
 });
+
+test("all questions about a live recording are about the moment that is looked at", async () => {
+  const {asked, source} = waiting();
+  Object.assign(source, {isLive: true, pin: 7});
+  const both = [source.ask("tiles", {from: 1}), source.ask("page", {}, {recording: 2})];
+  asked.forEach((one) => one.answer());
+  assert.deepEqual(await Promise.all(both), ["api/0/tiles?from=1&pin=7", "api/2/page"]);
+});

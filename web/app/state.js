@@ -28,6 +28,7 @@ const fields = {
   sel: {usual: null, read: matching(selection)},
   at: {usual: null, read: number},  // ns
   phase: {usual: null, read: number},
+  pin: {usual: null, read: number},  // of a live recording: the number of the moment at which it is looked at; null: now
 };
 // A view's own choices, behind its own prefix: tl.sort. They are texts.
 const privateName = /^[a-z]{1,12}\.[a-z0-9_]{1,24}$/;

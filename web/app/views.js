@@ -3,7 +3,7 @@
 //   {name, title, key, keys: [["←/→", "what they do"]…], uses: ["filter", "level", "what", "range"],
 //    mount(root, app) → {update(state, changed), unmount()}}
 // `uses` says which controls of the toolbar mean something to it; all of them, if it says nothing.
-import {overview} from "./views/overview.js";
+import {overview} from "./views/overview/overview.js";
+import {phases} from "./views/phases/phases.js";
 
-export const views = [overview];
-export const usualView = "overview";
+export const views = [overview, phases];

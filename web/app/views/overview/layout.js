@@ -2,10 +2,10 @@
 // Where the vertices stand. Waiting flows from left to right: those who wait for the centre stand left of it, a column
 // for each step, and what the centre itself waits for stands right. The centre (a knot's members) is a ring, so that a
 // circle of waits looks like one. Edges within a column or over several columns are rare enough to be drawn as they fall.
-const boxWidth = 150, boxHeight = 46, rowGap = 34, columnGap = 130;
+export const boxWidth = 150, boxHeight = 46, rowGap = 34, columnGap = 130;
 
 // Steps over the drawn edges until the centre is reached (against their direction: negative), or from it (positive).
-function columnsOf(ids, drawn, centre) {
+export function columnsOf(ids, drawn, centre) {
   const column = new Map(centre.map((id) => [id, 0]));
   const spread = (step, near, far) => {
     let ring = centre;
@@ -29,7 +29,7 @@ function columnsOf(ids, drawn, centre) {
 }
 
 // The ring's order follows the heaviest edges around, so that neighbours wait for each other.
-function ringOrder(centre, drawn) {
+export function ringOrder(centre, drawn) {
   const left = new Set(centre);
   const order = [];
   let at = centre[0];
@@ -75,7 +75,7 @@ function placeColumn(members, x, side, drawn, place) {
   return x;
 }
 
-function layOut(ids, drawn, centre) {
+export function layOut(ids, drawn, centre) {
   const place = new Map();
   placeRing(ringOrder(centre, drawn), place);
   const reach = Math.max(0, ...[...place.values()].map((point) => Math.abs(point.x)));
@@ -104,7 +104,7 @@ function leave(middle, target, margin) {
 }
 
 // From box to box, bent to its own left, so that an edge and its answer part.
-function curve(from, to, width) {
+export function curve(from, to, width) {
   const dx = to.x - from.x, dy = to.y - from.y, length = Math.hypot(dx, dy) || 1;
   // Past a box of the same column it goes around.
   const around = Math.abs(dx) < boxWidth / 2 && Math.abs(dy) > 140;
@@ -119,7 +119,7 @@ function curve(from, to, width) {
 }
 
 // A vertex that waits for itself: the members of a group for each other.
-function loop(at, width) {
+export function loop(at, width) {
   const head = 7 + width * 1.3, top = at.y - boxHeight / 2;
   const tip = {x: at.x + 22, y: top - 2}, end = {x: at.x + 26, y: top - 2 - head};
   return {
@@ -128,7 +128,7 @@ function loop(at, width) {
   };
 }
 
-function arrowHead({tip, end, head}) {
+export function arrowHead({tip, end, head}) {
   const dx = (tip.x - end.x) / head, dy = (tip.y - end.y) / head, half = head * 0.5;
   return [[tip.x, tip.y], [end.x - dy * half, end.y + dx * half], [end.x + dy * half, end.y - dx * half]].map((point) => point.join(",")).join(" ");
 }

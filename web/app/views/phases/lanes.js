@@ -2,7 +2,9 @@
 // Which lane of the Gantt chart each phase lies in. Phases that overlap lie in lanes of their own. Few phases side by
 // side within one phase have a lane each; those that follow each other, and many, share the first lane of their thread
 // (or node) that is free. Both heaps of a place hold each of its lanes once, so this takes n log n steps.
-const fewPhases = 24;
+import {groupedBy, lengthOf, partOf} from "./model.js";
+
+export const fewPhases = 24;
 
 function heapPush(heap, item, before) {
   heap.push(item);
@@ -30,10 +32,10 @@ function heapPop(heap, before) {
 const endsBefore = (a, b) => a.end < b.end, standsBefore = (a, b) => a.number < b.number;
 
 // `list` is sorted by start.
-function lanesOf(list) {
+export function lanesOf(job, list) {
   const lanes = [], places = new Map();
   for (const [type, members] of groupedBy(list, (phase) => phase.type)) {
-    const own = shown.type === null && members.length <= fewPhases && phaseTypes.get(type)?.repeat !== "sequential";
+    const own = job.shown.type === null && members.length <= fewPhases && job.phaseTypes.get(type)?.repeat !== "sequential";
     for (const phase of members) {
       const where = own ? phase.id : `${phase.node}\u0000${phase.tid || phase.pid}`, key = type + "\u0000" + where;
       let place = places.get(key);
@@ -53,28 +55,22 @@ function lanesOf(list) {
   for (const lane of lanes) lane.place = `${lane.phases[0].node}\u0000${lane.phases[0].tid || lane.phases[0].pid || 0}`;
   lanes.sort((a, b) => order.get(a.type) - order.get(b.type) || (shared ? byName(a.place, b.place) : 0) || a.number - b.number);
   const ofType = groupedBy(lanes, (lane) => lane.type);
-  for (const lane of lanes) lane.name = laneName(lane, ofType.get(lane.type).length > 1);
+  for (const lane of lanes) lane.name = laneName(job, lane, ofType.get(lane.type).length > 1);
   return lanes;
 }
 
-function groupedBy(list, keyOf) {
-  const groups = new Map();
-  for (const one of list) groups.has(keyOf(one)) ? groups.get(keyOf(one)).push(one) : groups.set(keyOf(one), [one]);
-  return groups;
-}
-
-function laneName(lane, several) {
-  const first = lane.phases[0], name = phaseTypes.get(lane.type)?.name || "";
+function laneName(job, lane, several) {
+  const first = lane.phases[0], name = job.phaseTypes.get(lane.type)?.name || "";
   if (lane.phases.length === 1) {
-    const path = first.path.slice(shown.focus.path.length + 1);
-    return shown.type === null ? partOf(first) : path.length > 29 ? "…" + path.slice(-28) : path;
+    const path = first.path.slice(job.shown.focus.path.length + 1);
+    return job.shown.type === null ? partOf(first) : path.length > 29 ? "…" + path.slice(-28) : path;
   }
   const place = [first.node, first.tid ? `thread ${first.tid}` : ""].filter(Boolean).join(", ");
   return several && place ? `${place}: ${name}` : name;
 }
 
 // The first phase of the lane that ends after `time`: those of a lane follow each other.
-function firstEndingAfter(lane, time) {
+export function firstEndingAfter(lane, time) {
   let low = 0, high = lane.phases.length;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -85,7 +81,7 @@ function firstEndingAfter(lane, time) {
 }
 
 // How many phases run at each of `columns` equal parts of [from, to), on average.
-function runningOver(list, from, to, columns) {
+export function runningOver(list, from, to, columns) {
   const change = new Float64Array(columns + 2), scale = columns / (to - from);
   // The integral of one phase is a ramp; its second difference has two entries at each end.
   const ramp = (at, sign) => {

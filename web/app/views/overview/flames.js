@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stacks as an icicle: the outermost function on top, below it whom it called, as wide as their shares. A click on a
 // function gives it the whole width, a click above it goes back.
+import {draw, make} from "../../elements.js";
+import {count, percent, share} from "../../words.js";
+import {chartWidth} from "./charts.js";
+
 const flameRow = 17, flameLetter = 5.6, flameDeepest = 512;
 
-function callTree(stacks) {
+export function callTree(code, stacks) {
   const root = {label: "all", share: 0, kernel: false, callees: new Map(), caller: null, depth: 0};
   for (const stack of stacks) {
     let node = root;
     node.share += stack.share;
     for (const index of stack.frames.slice(-flameDeepest).reverse()) {
-      const frame = report.code[index];
+      const frame = code[index];
       if (!frame) continue;
       let callee = node.callees.get(frame.label);
       if (!callee) {
@@ -23,8 +27,8 @@ function callTree(stacks) {
   return root;
 }
 
-function flameGraph(stacks, name) {
-  const place = make("div", {class: "flames"}), whole = callTree(stacks);
+function flameGraph(code, stacks, name) {
+  const place = make("div", {class: "flames"}), whole = callTree(code, stacks);
   const show = (focus) => {
     const boxes = [];
     let deepest = focus.depth;
@@ -57,9 +61,9 @@ function flameGraph(stacks, name) {
 }
 
 // A part of the panel; nothing where there are no stacks.
-function codePart(words, stacks, samples) {
+export function codePart({report}, words, stacks, samples) {
   if (!stacks.length) return [];
   const listed = stacks.reduce((sum, stack) => sum + stack.share, 0);
   const rest = listed < 0.995 ? `, the heaviest stacks: ${percent(listed)} of it` : "";
-  return [title(words), flameGraph(stacks, words), make("p", {class: "quiet"}, `${count(samples)} ${samples === 1 ? "sample" : "samples"}${rest}`)];
+  return [make("h3", null, words), flameGraph(report.code, stacks, words), make("p", {class: "quiet"}, `${count(samples)} ${samples === 1 ? "sample" : "samples"}${rest}`)];
 }

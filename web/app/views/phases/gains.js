@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The share of the makespan that each issue costs, according to the replay.
-function gainBars() {
+import {draw, make} from "../../elements.js";
+import {percent} from "../../words.js";
+
+export function gainBars(report) {
   const issues = report.issues.filter((issue) => issue.gain > 0).sort((a, b) => b.gain - a.gain).slice(0, 12);
   if (!issues.length) return [];
   const most = issues[0].gain;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small charts of one edge's waits: when they were, and how long.
-const chartWidth = 360;
+import {draw} from "../../elements.js";
+import {count, seconds} from "../../words.js";
 
-function timeStrip(history) {
+export const chartWidth = 360;
+
+export function timeStrip({page, recording}, history) {
   const bins = page.strip_bins || 1, height = 64, top = 4, base = height - 16;
   const most = Math.max(1e-9, ...history.waited), width = chartWidth / bins;
   const bars = history.bins.map((bin, i) => {
@@ -15,7 +18,7 @@ function timeStrip(history) {
     draw("rect", {class: "back", x: 0, y: top, width: chartWidth, height: base - top}), bars, axis);
 }
 
-function lengthHistogram(history) {
+export function lengthHistogram(history) {
   const from = Math.min(...history.buckets), to = Math.max(...history.buckets);
   const height = 96, base = height - 16, number = to - from + 1, width = Math.min(30, chartWidth / number);
   const most = Math.max(...history.bucket_counts);

@@ -2,14 +2,22 @@
 // How even alike phases are: their lengths as box plots, a box for each step over its workers, and a box for each worker
 // over the steps. A box goes from quarter to quarter with a line at the median; whiskers reach the last length within
 // one and a half boxes; what lies beyond is an outlier, a point that leads to its phase.
+import {draw, make} from "../../elements.js";
+import {numberColumn, sortableTable, textColumn} from "../../tables.js";
+import {telling} from "../../told.js";
+import {count, seconds, shorten} from "../../words.js";
+import {groupedBy, lengthOf, once, parentOf, partOf, phasesWithin, typeLabel} from "./model.js";
+import {describe, jobWidth} from "./scale.js";
+import {go} from "./shown.js";
+
 const boxTall = 150, boxBase = boxTall - 20, boxNames = 58, leastBox = 15, mostOutliers = 200;
 
-function quantile(sorted, part) {
+export function quantile(sorted, part) {
   const at = part * (sorted.length - 1), below = Math.floor(at);
   return sorted[below] + (at - below) * ((sorted[below + 1] ?? sorted[below]) - sorted[below]);
 }
 
-function boxOf(label, members, opens) {
+export function boxOf(label, members, opens) {
   const sorted = members.map(lengthOf).sort((a, b) => a - b), [quarter, median, threeQuarters] = [0.25, 0.5, 0.75].map((part) => quantile(sorted, part));
   const reach = 1.5 * (threeQuarters - quarter), usual = (length) => length >= quarter - reach && length <= threeQuarters + reach;
   const inside = sorted.filter(usual);
@@ -17,26 +25,26 @@ function boxOf(label, members, opens) {
     shortest: sorted[0], longest: sorted[sorted.length - 1], outliers: members.filter((phase) => !usual(lengthOf(phase)))};
 }
 
-const upTo = (phase, wanted) => { let at = phase; while (at && phaseTypes.get(at.type)?.repeat !== wanted) at = parentOf(at); return at; };
-const stepOf = (phase) => upTo(phase, "sequential");
+const upTo = (job, phase, wanted) => { let at = phase; while (at && job.phaseTypes.get(at.type)?.repeat !== wanted) at = parentOf(job, at); return at; };
+const stepOf = (job, phase) => upTo(job, phase, "sequential");
 // Who worked: its place, or the keys that tell side-by-side phases apart.
-const severalNodes = lazily(() => new Set(phases.map((phase) => phase.node)).size > 2);
-function workerOf(phase) {
-  if (phase.node || phase.tid) return [severalNodes() || !phase.tid ? phase.node : "", phase.tid ? "thread " + phase.tid : ""].filter(Boolean).join(" ");
+const severalNodes = once((job) => new Set(job.phases.map((phase) => phase.node)).size > 2);
+function workerOf(job, phase) {
+  if (phase.node || phase.tid) return [severalNodes(job) || !phase.tid ? phase.node : "", phase.tid ? "thread " + phase.tid : ""].filter(Boolean).join(" ");
   const parts = [];
-  for (let at = phase; at && phaseTypes.get(at.type)?.repeat !== "sequential"; at = parentOf(at)) if (phaseTypes.get(at.type)?.repeat === "concurrent") parts.unshift(partOf(at));
+  for (let at = phase; at && job.phaseTypes.get(at.type)?.repeat !== "sequential"; at = parentOf(job, at)) if (job.phaseTypes.get(at.type)?.repeat === "concurrent") parts.unshift(partOf(at));
   return parts.join("/");
 }
 
 // Kinds of which several run side by side within the focus: what waiting for the longest costs most stands first.
-function unevenKinds() {
-  const kinds = new Map(), open = [...within.get(shown.focus.id)];
+export function unevenKinds(job) {
+  const kinds = new Map(), open = [...job.within.get(job.shown.focus.id)];
   while (open.length) {
     const phase = open.pop();
-    for (const part of within.get(phase.id)) open.push(part);
-    if (!upTo(phase, "concurrent")) continue;
+    for (const part of job.within.get(phase.id)) open.push(part);
+    if (!upTo(job, phase, "concurrent")) continue;
     if (!kinds.has(phase.type)) kinds.set(phase.type, new Map());
-    const steps = kinds.get(phase.type), step = stepOf(phase)?.id ?? -1;
+    const steps = kinds.get(phase.type), step = stepOf(job, phase)?.id ?? -1;
     if (!steps.has(step)) steps.set(step, {number: 0, sum: 0, longest: 0});
     const of = steps.get(step);
     of.number += 1;
@@ -48,7 +56,7 @@ function unevenKinds() {
     .sort((a, b) => b.cost - a.cost || a.type - b.type).map((kind) => kind.type);
 }
 
-function boxPicture(rows, width, heading) {
+function boxPicture(job, rows, width, heading) {
   const fits = Math.max(1, Math.floor((width - boxNames) / leastBox));
   let shownRows = rows;
   if (rows.length > fits) {
@@ -69,8 +77,8 @@ function boxPicture(rows, width, heading) {
     drawnPoints += farthest.length;
     const outliers = farthest.map((phase) =>
       draw("circle", {class: "outlier", "data-phase": phase.id, cx: middle, cy: y(lengthOf(phase)), r: 3.5, tabindex: 0, role: "button",
-        "aria-label": "Outlier " + describe(phase), onclick: () => go({focus: phase}), onkeydown: (event) => event.key === "Enter" && go({focus: phase}), ...telling(describe(phase))}));
-    const open = () => row.opens && go({focus: row.opens});
+        "aria-label": "Outlier " + describe(phase), onclick: () => go(job, {focus: phase}), onkeydown: (event) => event.key === "Enter" && go(job, {focus: phase}), ...telling(describe(phase))}));
+    const open = () => row.opens && go(job, {focus: row.opens});
     const clickable = {tabindex: 0, role: "button", onclick: open, onkeydown: (event) => event.key === "Enter" && open()};
     return [draw("g", {class: row.opens ? "box open" : "box", ...(row.opens ? clickable : {role: "img"}), "aria-label": words, ...telling(words)},
         draw("rect", {class: "grip", x: middle - each / 2, y: 0, width: each, height: boxBase}),
@@ -91,21 +99,21 @@ function boxPicture(rows, width, heading) {
 const keyOf = (part) => /\[(.*)\]$/.exec(part)?.[1] ?? part;
 const byName = new Intl.Collator("en", {numeric: true}).compare;
 
-function showBoxes() {
-  const place = document.getElementById("even"), kinds = unevenKinds();
+export function showBoxes(job) {
+  const place = job.place("even"), kinds = unevenKinds(job);
   if (!kinds.length) return place.replaceChildren();
-  const type = kinds.includes(shown.type) ? shown.type : kinds.includes(shown.even) ? shown.even : kinds[0];
-  const members = phasesWithin(shown.focus, type), half = jobWidth() > 1150 ? Math.floor(jobWidth() / 2) - 12 : jobWidth();
-  const steps = [...groupedBy(members, (phase) => stepOf(phase)?.id ?? -1)].map(([id, list]) => boxOf(id < 0 ? "the whole job" : phaseOf.get(id).path, list, id === shown.focus.id ? null : phaseOf.get(id)))
+  const type = kinds.includes(job.shown.type) ? job.shown.type : kinds.includes(job.shown.even) ? job.shown.even : kinds[0];
+  const members = phasesWithin(job, job.shown.focus, type), half = jobWidth(job) > 1150 ? Math.floor(jobWidth(job) / 2) - 12 : jobWidth(job);
+  const steps = [...groupedBy(members, (phase) => stepOf(job, phase)?.id ?? -1)].map(([id, list]) => boxOf(id < 0 ? "the whole job" : job.phaseOf.get(id).path, list, id === job.shown.focus.id ? null : job.phaseOf.get(id)))
     .map((row) => ({...row, short: row.opens ? shorten(keyOf(partOf(row.opens)), 12) : ""}));
-  const workers = [...groupedBy(members, workerOf)].map(([name, list]) => ({...boxOf(name || "?", list, null), short: shorten(keyOf(name || "?"), 16)})).sort((a, b) => byName(a.label, b.label));
-  const choose = (event) => go({[shown.type === null ? "even" : "type"]: Number(event.target.value), from: shown.from, to: shown.to});
+  const workers = [...groupedBy(members, (phase) => workerOf(job, phase))].map(([name, list]) => ({...boxOf(name || "?", list, null), short: shorten(keyOf(name || "?"), 16)})).sort((a, b) => byName(a.label, b.label));
+  const choose = (event) => go(job, {[job.shown.type === null ? "even" : "type"]: Number(event.target.value), from: job.shown.from, to: job.shown.to});
   const chooser = make("label", null, "Phases of ", make("select", {id: "evenKind", onchange: choose},
-    kinds.map((kind) => make("option", {value: kind, selected: kind === type}, typeLabel(kind)))));
+    kinds.map((kind) => make("option", {value: kind, selected: kind === type}, typeLabel(job, kind)))));
   const table = make("div"), rows = [...(steps.length > 1 || workers.length < 2 ? steps : []), ...workers];
   place.replaceChildren(make("div", {class: "moves"}, make("h3", null, "How even alike phases are"), chooser),
-    make("div", {class: "pair"}, boxPicture(steps, half, "each step: its workers"),
-      workers.some((row) => row.number > 1) ? boxPicture(workers, half, steps.length > 1 ? "each worker: its phases in all steps" : "each worker: its phases") : null),
+    make("div", {class: "pair"}, boxPicture(job, steps, half, "each step: its workers"),
+      workers.some((row) => row.number > 1) ? boxPicture(job, workers, half, steps.length > 1 ? "each worker: its phases in all steps" : "each worker: its phases") : null),
     make("details", {ontoggle: (event) => table.replaceChildren(...(event.target.open ? boxTable(rows) : []))}, make("summary", null, "These lengths as a table"), table));
 }
 
