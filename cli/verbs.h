@@ -12,6 +12,7 @@ namespace gordian {
 Verb AddProfileVerb(CLI::App& app);
 Verb AddRecordVerb(CLI::App& app);
 Verb AddAnalyzeVerb(CLI::App& app);
+Verb AddServeVerb(CLI::App& app);
 Verb AddGraphVerb(CLI::App& app);
 Verb AddTimelineVerb(CLI::App& app);
 Verb AddDiffVerb(CLI::App& app);
@@ -46,6 +47,7 @@ inline constexpr Verb (*kVerbs[])(CLI::App& app) = {
     AddProfileVerb,        //
     AddRecordVerb,         //
     AddAnalyzeVerb,        //
+    AddServeVerb,          //
     AddGraphVerb,          //
     AddTimelineVerb,       //
     AddDiffVerb,           //

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// gordian serve: recordings in a browser.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "analysis/this_program.h"
+#include "cli/analysis_arguments.h"
+#include "cli/ending_signals.h"
+#include "cli/open_browser.h"
+#include "cli/own_store.h"
+#include "cli/verbs.h"
+#include "cli/whatif_command.h"
+#include "live/metrics_server/listen_address.h"
+#include "serve/http_server.h"
+#include "serve/site.h"
+
+namespace gordian {
+namespace {
+
+constexpr char kServeExamples[] =
+    "gordian serve trace                # prints an address, opens it on a desktop\n"
+    "gordian serve before after         # several, to compare\n"
+    "gordian serve trace --listen 9000 --no-browser\n"
+    "ssh -L 9000:127.0.0.1:9000 host    # … and from elsewhere, by a tunnel";
+
+// Side by side in one list, and all in memory.
+constexpr size_t kMostRecordings = 64;
+constexpr auto kServeTurn = std::chrono::milliseconds(500);
+// Ctrl-C is heeded within a second.
+constexpr auto kLongestEnd = std::chrono::milliseconds(700);
+
+struct ServeArguments {
+  std::vector<std::string> directories;
+  AnalysisOptions options;
+  bool no_predictions = false;
+  std::string listen;
+  std::string racks;
+  bool no_browser = false;
+};
+
+absl::StatusOr<ListenAddress> AddressOf(const ServeArguments& arguments) {
+  if (arguments.listen.empty()) return ListenAddress{};
+  auto address = ParseListenAddress(arguments.listen);
+  if (address.ok() && !address->is_loopback())
+    return absl::InvalidArgumentError(
+        absl::StrCat("--listen ", address->Text(),
+                     ": recordings are served to this machine alone, as nothing "
+                     "is encrypted; reach it from elsewhere by ssh -L PORT:127.0.0.1:PORT HOST"));
+  return address;
+}
+
+// Lines of "rack node"; # begins a comment.
+absl::StatusOr<std::map<std::string, std::string>> ReadRacks(const std::string& path) {
+  std::map<std::string, std::string> rack_of_node;
+  if (path.empty()) return rack_of_node;
+  std::ifstream file(path);
+  if (!file) return absl::NotFoundError(absl::StrCat("cannot read ", path));
+  size_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::string rack, node, rest;
+    words >> rack;
+    if (rack.empty()) continue;
+    if (!(words >> node) || words >> rest)
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ":", number, ": write a rack and a node, as in 'r1 db-7'"));
+    rack_of_node[node] = rack;
+  }
+  return rack_of_node;
+}
+
+void TellAddress(const HttpServer& server, const ServeAccess& access) {
+  const std::string port = absl::StrCat(server.address().port);
+  std::cout << "http://" << server.address().Text() << access.EntryTarget() << "\n"
+            << "From another machine: ssh -L " << port << ":" << server.address().Text()
+            << " HOST, then the same address there. Ctrl-C ends it.\n"
+            << std::flush;
+}
+
+class ServeRun {
+ public:
+  explicit ServeRun(const ServeArguments& arguments) : arguments_(arguments) {}
+
+  int Run() {
+    const auto address = AddressOf(arguments_);
+    if (!address.ok()) return Fail(address.status());
+    if (const auto status = AddRecordings(); !status.ok()) return Fail(status);
+    auto token = RandomToken();
+    if (!token.ok()) return Fail(token.status());
+    auto server = HttpServer::Listen(*address);
+    if (!server.ok()) return Fail(server.status());
+    const ServeAccess access(*std::move(token), (*server)->address().port);
+    const Site site(access, recordings_);
+    recordings_.Start();
+    (*server)->Start([&site](const HttpRequestHead& head, const std::function<bool()>& stop_asked) {
+      return site.Answer(head, stop_asked);
+    });
+    TellAddress(**server, access);
+    OpenBrowser(**server, access);
+    while (signals_.urgency() == Urgency::kNone) signals_.Wait(kServeTurn, -1);
+    browser_ = nullptr;
+    recordings_.AskToStop();
+    // Nothing is written any more: what is still being computed is of no use.
+    if (!(*server)->StopWithin(kLongestEnd) || !recordings_.EndWithin(kLongestEnd))
+      std::_Exit(kExitSuccess);
+    return kExitSuccess;
+  }
+
+ private:
+  absl::Status AddRecordings() {
+    auto racks = ReadRacks(arguments_.racks);
+    if (!racks.ok()) return racks.status();
+    ServedOptions options{.analysis = arguments_.options,
+                          .program = ThisProgram(),
+                          .rack_of_node = *std::move(racks)};
+    options.analysis.store = OpenOwnStore(false);
+    for (const std::string& directory : arguments_.directories) {
+      // As gordian analyze asks, so that each finds what the other kept.
+      if (!arguments_.no_predictions)
+        options.analysis.predictions =
+            FixOptions{.command = WhatIfCommand(directory, arguments_.options)};
+      recordings_.Add(std::make_unique<ServedRecording>(directory, options));
+    }
+    return absl::OkStatus();
+  }
+
+  void OpenBrowser(const HttpServer& server, const ServeAccess& access) {
+    if (arguments_.no_browser || !HasDesktop()) return;
+    auto opened =
+        OpenedBrowser::Open(absl::StrCat("http://", server.address().Text(), access.EntryTarget()));
+    if (opened.ok())
+      browser_ = *std::move(opened);
+    else
+      std::cerr << "gordian: no browser was opened: " << MessageOf(opened.status()) << "\n";
+  }
+
+  const ServeArguments& arguments_;
+  EndingSignals signals_;  // before there are threads
+  ServedRecordings recordings_;
+  std::unique_ptr<OpenedBrowser> browser_;
+};
+
+}  // namespace
+
+Verb AddServeVerb(CLI::App& app) {
+  const auto arguments = std::make_shared<ServeArguments>();
+  CLI::App* command = AddCommand(app, "serve", "Show recordings in a browser", kServeExamples);
+  command
+      ->add_option("DIR", arguments->directories,
+                   "Recordings: a node's folder, or one with those of many")
+      ->required()
+      ->check(NotEmpty("the folder's name"));
+  command
+      ->add_option("--listen", arguments->listen,
+                   "Serve there: a port of 127.0.0.1, or [::1]:PORT (default: a free one)")
+      ->type_name("ADDRESS");
+  command->add_flag("--no-browser", arguments->no_browser, "Only print the address");
+  command
+      ->add_option("--racks", arguments->racks, "Which node is in which rack: lines of 'RACK NODE'")
+      ->type_name("FILE");
+  AddTargetOptions(*command, arguments->options.target);
+  AddNodeOption(*command, arguments->options.target);
+  AddFindingOptions(*command, arguments->options.finding);
+  AddPredictionOption(*command, arguments->no_predictions);
+  AddGraphOptions(*command, arguments->options);
+  return {command, [command, arguments] {
+            if (arguments->directories.size() > kMostRecordings)
+              return FailUsage(*command, absl::StrCat("up to ", kMostRecordings, " recordings"));
+            return ServeRun(*arguments).Run();
+          }};
+}
+
+}  // namespace gordian

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions behind the endpoints, by the file that they are in.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "serve/endpoints.h"
+
+namespace gordian {
+
+// page_endpoints.cc
+absl::StatusOr<ViewAnswer> AnswerPage(const ViewRequest& request);
+
+}  // namespace gordian
