@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <iostream>
 
-#include "cli/top/save_minute.h"
 #include "cli/verb.h"
+#include "live/cut_last.h"
 #include "live/metrics_server/listen_address.h"
 #include "output/message_json.h"
 #include "words/quantities.h"

@@ -5,19 +5,27 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "analysis/this_program.h"
+#include "base/time_units.h"
 #include "cli/analysis_arguments.h"
+#include "cli/ask_daemons.h"
 #include "cli/ending_signals.h"
+#include "cli/followed_session.h"
+#include "cli/mirrored_session.h"
+#include "cli/only_session.h"
 #include "cli/open_browser.h"
 #include "cli/own_store.h"
 #include "cli/verbs.h"
@@ -25,6 +33,7 @@
 #include "live/metrics_server/listen_address.h"
 #include "serve/http_server.h"
 #include "serve/site.h"
+#include "words/quantity_options.h"
 
 namespace gordian {
 namespace {
@@ -32,6 +41,7 @@ namespace {
 constexpr char kServeExamples[] =
     "gordian serve trace                # prints an address, opens it on a desktop\n"
     "gordian serve before after         # several, to compare\n"
+    "gordian serve web --nodes all      # a session of gordiand while it runs: live\n"
     "gordian serve trace --listen 9000 --no-browser\n"
     "ssh -L 9000:127.0.0.1:9000 host    # … and from elsewhere, by a tunnel";
 
@@ -39,10 +49,17 @@ constexpr char kServeExamples[] =
 constexpr size_t kMostRecordings = 64;
 constexpr auto kServeTurn = std::chrono::milliseconds(500);
 // Ctrl-C is heeded within a second.
-constexpr auto kLongestEnd = std::chrono::milliseconds(700);
+constexpr auto kLongestEnd = std::chrono::milliseconds(400);
+constexpr auto kNoTime = std::chrono::milliseconds(0);
+
+// What a mirror of a session keeps, to scroll back.
+constexpr uint64_t kKeptOfSessionNs = 5 * 60 * kNsPerSecond;
 
 struct ServeArguments {
-  std::vector<std::string> directories;
+  std::vector<std::string> directories;  // or a session's name alone
+  DaemonChoice daemons;
+  bool is_session = false;
+  uint64_t window_ns = 10 * kNsPerSecond;
   AnalysisOptions options;
   bool no_predictions = false;
   std::string listen;
@@ -112,10 +129,14 @@ class ServeRun {
     OpenBrowser(**server, access);
     while (signals_.urgency() == Urgency::kNone) signals_.Wait(kServeTurn, -1);
     browser_ = nullptr;
-    recordings_.AskToStop();
-    // Nothing is written any more: what is still being computed is of no use.
-    if (!(*server)->StopWithin(kLongestEnd) || !recordings_.EndWithin(kLongestEnd))
+    // What is still being computed is of no use, and nobody waits for it.
+    const bool is_loading = !recordings_.EndWithin(kLongestEnd);
+    const bool is_answering = !(*server)->StopWithin(is_loading ? kNoTime : kLongestEnd);
+    if (is_loading || is_answering) {
+      mirror_ = nullptr;  // removes its folder
+      std::cout << std::flush;
       std::_Exit(kExitSuccess);
+    }
     return kExitSuccess;
   }
 
@@ -127,14 +148,58 @@ class ServeRun {
                           .program = ThisProgram(),
                           .rack_of_node = *std::move(racks)};
     options.analysis.store = OpenOwnStore(false);
+    if (arguments_.is_session) return AddSession(options);
     for (const std::string& directory : arguments_.directories) {
+      std::error_code error;
+      if (!std::filesystem::exists(directory, error))
+        return absl::NotFoundError(
+            absl::StrCat(directory, " does not exist: give a recording's folder"));
+      if (IsStillWritten(directory)) {
+        AddLive({.name = directory,
+                 .directory = directory,
+                 .folders = [directory] { return FoldersToFollow(directory); }},
+                options);
+        continue;
+      }
       // As gordian analyze asks, so that each finds what the other kept.
       if (!arguments_.no_predictions)
         options.analysis.predictions =
             FixOptions{.command = WhatIfCommand(directory, arguments_.options)};
-      recordings_.Add(std::make_unique<ServedRecording>(directory, options));
+      recordings_.Add(std::make_unique<StoredRecording>(directory, options));
     }
     return absl::OkStatus();
+  }
+
+  absl::Status AddSession(const ServedOptions& options) {
+    const std::string& session = arguments_.directories.front();
+    auto mirror = MirroredSession::Start(arguments_.daemons, session,
+                                         arguments_.window_ns + kKeptOfSessionNs);
+    if (!mirror.ok()) return mirror.status();
+    mirror_ = *std::move(mirror);
+    AddLive({.name = session,
+             .directory = session,
+             .folders = [this] { return mirror_->Folders(); },
+             .take_ended = [this] { return TakeEnded(); },
+             .longest_wait = kLongestWaitForSession},
+            options);
+    return absl::OkStatus();
+  }
+
+  std::vector<std::pair<std::string, std::string>> TakeEnded() {
+    std::vector<std::pair<std::string, std::string>> ended;
+    for (const MirroredSession::Ended& one : mirror_->TakeEnded())
+      ended.emplace_back(one.node, one.because);
+    return ended;
+  }
+
+  void AddLive(LiveSource source, const ServedOptions& options) {
+    LiveOptions live;
+    live.window_ns = arguments_.window_ns;
+    live.target = arguments_.options.target;
+    live.graph = arguments_.options.graph;
+    live.finding = arguments_.options.finding;
+    live.observer = ThisProcess();
+    recordings_.Add(std::make_unique<LiveRecording>(std::move(source), live, options));
   }
 
   void OpenBrowser(const HttpServer& server, const ServeAccess& access) {
@@ -149,9 +214,26 @@ class ServeRun {
 
   const ServeArguments& arguments_;
   EndingSignals signals_;  // before there are threads
-  ServedRecordings recordings_;
+  std::unique_ptr<MirroredSession> mirror_;
+  ServedRecordings recordings_;  // reads what the mirror writes
   std::unique_ptr<OpenedBrowser> browser_;
 };
+
+absl::Status ChooseSession(const CLI::App& command, ServeArguments& arguments) {
+  const bool names_daemon = command.count("--socket") > 0 || arguments.daemons.is_of_nodes();
+  if (arguments.directories.empty()) {
+    auto only = FindOnlySession(arguments.daemons);
+    if (!only.ok()) return only.status();
+    arguments.directories = {*std::move(only)};
+    arguments.is_session = true;
+  } else if (arguments.directories.size() == 1) {
+    arguments.is_session =
+        MeansSession(arguments.directories.front(), arguments.daemons, names_daemon);
+  } else if (names_daemon) {
+    return absl::InvalidArgumentError("a session is served alone: name one");
+  }
+  return absl::OkStatus();
+}
 
 }  // namespace
 
@@ -160,8 +242,8 @@ Verb AddServeVerb(CLI::App& app) {
   CLI::App* command = AddCommand(app, "serve", "Show recordings in a browser", kServeExamples);
   command
       ->add_option("DIR", arguments->directories,
-                   "Recordings: a node's folder, or one with those of many")
-      ->required()
+                   "Recordings: a node's folder, or one with those of many; or a session of "
+                   "gordiand. Without any, the only session that runs")
       ->check(NotEmpty("the folder's name"));
   command
       ->add_option("--listen", arguments->listen,
@@ -171,6 +253,12 @@ Verb AddServeVerb(CLI::App& app) {
   command
       ->add_option("--racks", arguments->racks, "Which node is in which rack: lines of 'RACK NODE'")
       ->type_name("FILE");
+  AddDaemonOptions(*command, arguments->daemons);
+  command
+      ->add_option("--window", arguments->window_ns,
+                   "Of what is still being written, judge the last seconds, so many (default 10s)")
+      ->transform(WindowInNs())
+      ->type_name("TIME");
   AddTargetOptions(*command, arguments->options.target);
   AddNodeOption(*command, arguments->options.target);
   AddFindingOptions(*command, arguments->options.finding);
@@ -179,6 +267,8 @@ Verb AddServeVerb(CLI::App& app) {
   return {command, [command, arguments] {
             if (arguments->directories.size() > kMostRecordings)
               return FailUsage(*command, absl::StrCat("up to ", kMostRecordings, " recordings"));
+            if (const auto status = ChooseSession(*command, *arguments); !status.ok())
+              return Fail(status);
             return ServeRun(*arguments).Run();
           }};
 }

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -18,6 +17,7 @@
 #include "cli/analysis_arguments.h"
 #include "cli/ask_daemons.h"
 #include "cli/ending_signals.h"
+#include "cli/followed_session.h"
 #include "cli/frame_texts.h"
 #include "cli/live_services.h"
 #include "cli/mirrored_session.h"
@@ -28,7 +28,6 @@
 #include "cli/top/top_screen.h"
 #include "cli/verbs.h"
 #include "live/live_session.h"
-#include "trace/node_sessions.h"
 #include "words/quantity_options.h"
 
 namespace gordian {
@@ -48,12 +47,6 @@ constexpr char kTopExamples[] =
     "gordian top trace --metrics 9464 --rules shop.rules --keep /var/tmp/kept";
 
 constexpr auto kTurn = std::chrono::milliseconds(100);
-// Until the first second of a session is here.
-constexpr std::chrono::nanoseconds kLongestWaitForSession = std::chrono::seconds(15);
-// Linux numbers it so on every machine.
-constexpr char kFirstPidNamespace[] = "pid:[4026531836]";
-constexpr uint64_t kShortestWindowNs = 1'000'000'000;
-constexpr uint64_t kLongestWindowNs = 600'000'000'000;
 
 // What a mirror keeps beyond the window: the minute that can be saved.
 constexpr uint64_t kKeptBesideNs = 90'000'000'000;
@@ -68,36 +61,6 @@ struct TopArguments {
   bool once = false;
   bool json = false;
 };
-
-// Inside of a PID namespace nobody knows how recordings number this process.
-LiveObserver ThisProcess() {
-  std::error_code error;
-  if (std::filesystem::read_symlink("/proc/self/ns/pid", error) != kFirstPidNamespace) return {};
-  LiveObserver observer{.pid = getpid()};
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> observer.boot_id;
-  return observer;
-}
-
-// A folder is a recording; another name without a slash is a session.
-bool MeansSession(const TopArguments& arguments, bool names_daemon) {
-  std::error_code error;
-  if (names_daemon || arguments.daemons.is_of_nodes()) return true;
-  return arguments.wait_ns == 0 && arguments.directory.find('/') == std::string::npos &&
-         !std::filesystem::exists(arguments.directory, error) &&
-         std::filesystem::exists(arguments.daemons.socket, error);
-}
-
-// The folders to follow: one recording's, or those of many nodes in one folder. A folder that is
-// empty yet is one recording's.
-absl::StatusOr<std::vector<LiveNodeFolder>> FoldersOf(const TopArguments& arguments) {
-  std::vector<LiveNodeFolder> folders;
-  const auto nodes = FindNodeSessions(arguments.directory);
-  if (absl::IsResourceExhausted(nodes.status())) return nodes.status();
-  if (nodes.ok())
-    for (const NodeSession& node : *nodes) folders.push_back({node.node, node.directory});
-  if (folders.empty()) folders.push_back({.directory = arguments.directory});
-  return folders;
-}
 
 // Follows the recording until it ends, or somebody wants an end, and hands each frame on.
 class TopRun {
@@ -176,7 +139,7 @@ class TopRun {
   }
 
   absl::StatusOr<std::unique_ptr<LiveSession>> Open() {
-    auto folders = mirror_ != nullptr ? mirror_->Folders() : FoldersOf(arguments_);
+    auto folders = mirror_ != nullptr ? mirror_->Folders() : FoldersToFollow(arguments_.directory);
     if (!folders.ok()) return folders.status();
     LiveOptions options = arguments_.live;
     options.observer = ThisProcess();
@@ -291,18 +254,6 @@ class TopRun {
   absl::Status failure_;  // after which nothing more comes
 };
 
-CLI::Validator WindowInNs() {
-  return {[](std::string& text) {
-            const auto amount = ParseDuration(text);
-            if (!amount.ok()) return std::string(amount.status().message());
-            if (*amount < kShortestWindowNs || *amount > kLongestWindowNs)
-              return "'" + text + "' is no window: give 1s to 600s";
-            text = std::to_string(*amount / kShortestWindowNs * kShortestWindowNs);
-            return std::string();
-          },
-          ""};
-}
-
 }  // namespace
 
 Verb AddTopVerb(CLI::App& app) {
@@ -327,8 +278,12 @@ Verb AddTopVerb(CLI::App& app) {
   return {command, [command, arguments] {
             if (!arguments->services.checked_rule_file.empty())
               return CheckRules(arguments->services.checked_rule_file);
-            arguments->is_session = arguments->directory.empty() ||
-                                    MeansSession(*arguments, command->count("--socket") > 0);
+            const bool names_daemon =
+                command->count("--socket") > 0 || arguments->daemons.is_of_nodes();
+            arguments->is_session =
+                arguments->directory.empty() ||
+                ((names_daemon || arguments->wait_ns == 0) &&
+                 MeansSession(arguments->directory, arguments->daemons, names_daemon));
             if (arguments->directory.empty()) {
               auto only = FindOnlySession(arguments->daemons);
               if (!only.ok()) return Fail(only.status());

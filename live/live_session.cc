@@ -56,10 +56,13 @@ absl::StatusOr<std::unique_ptr<LiveSession>> LiveSession::Open(std::vector<LiveN
   return live;
 }
 
-bool LiveSession::ended() const {
-  return has_given_end_ || std::none_of(nodes_.begin(), nodes_.end(),
-                                        [](const LiveNode& node) { return node.goes_on(); });
+bool LiveSession::goes_on() const {
+  return std::any_of(nodes_.begin(), nodes_.end(),
+                     [](const LiveNode& node) { return node.goes_on(); });
 }
+
+// What was read and not judged is worth a frame, also if it is all there will be.
+bool LiveSession::ended() const { return has_given_end_ || (!goes_on() && !has_unjudged_); }
 
 void LiveSession::SetWindow(uint64_t window_ns) {
   options_.window_ns = window_ns;
@@ -127,11 +130,13 @@ absl::StatusOr<const LiveMoment*> LiveSession::Next() {
   if (ended()) return nullptr;
   const auto news = ReadNews();
   if (!news.ok()) return news.status();
-  if (!*news || std::none_of(nodes_.begin(), nodes_.end(),
-                             [](const LiveNode& node) { return node.has_begun(); }))
+  const bool has_unjudged = std::exchange(has_unjudged_, false);
+  if ((!*news && !has_unjudged) ||
+      std::none_of(nodes_.begin(), nodes_.end(),
+                   [](const LiveNode& node) { return node.has_begun(); }))
     return nullptr;
-  const bool is_last = std::none_of(nodes_.begin(), nodes_.end(),
-                                    [](const LiveNode& node) { return node.goes_on(); });
+  const bool is_last = !goes_on();
+  moment_.analysis = nullptr;
   uint64_t until_ns = 0;
   LoadedRecording recording = Make(until_ns);
   const uint64_t start_ns = recording.timeline->start_ns();
@@ -143,9 +148,11 @@ absl::StatusOr<const LiveMoment*> LiveSession::Next() {
   options.finding = options_.finding;
   options.threads = options_.threads;
   options.range = {.from_ns = to_ns - std::min(to_ns, options_.window_ns), .to_ns = to_ns};
-  auto analysis = Analysis::Run(std::move(recording), options);
+  auto made = Analysis::Run(std::move(recording), options);
   has_given_end_ = is_last;
-  if (!analysis.ok()) return analysis.status();
+  if (!made.ok()) return made.status();
+  const auto analysis = std::make_shared<const Analysis>(*std::move(made));
+  if (options_.keep_analysis) moment_.analysis = analysis;
   moment_.frame = FrameOf(*analysis);
   GoOnFromFrameBefore(*analysis, moment_.frame);
   TellRequests(*analysis);
@@ -155,6 +162,23 @@ absl::StatusOr<const LiveMoment*> LiveSession::Next() {
   Remember(moment_.frame);
   moment_.frame.set_ended(is_last);
   return &moment_;
+}
+
+absl::StatusOr<bool> LiveSession::ReadOn() {
+  if (ended()) return false;
+  const auto news = ReadNews();
+  if (!news.ok()) return news.status();
+  has_unjudged_ |= *news;
+  return *news;
+}
+
+std::vector<LiveNodeTime> LiveSession::Times() const {
+  std::vector<LiveNodeTime> times;
+  for (const LiveNode& node : nodes_)
+    times.push_back(
+        {node.name(), node.directory(),
+         node.has_begun() ? node.stream().pauses().ClockTime(node.recent().until_ns()) : 0});
+  return times;
 }
 
 // What flows mean is asked of the streams: a timeline forgets it once its messages are matched.
@@ -211,7 +235,7 @@ void LiveSession::TellLag(const Analysis& analysis) {
 }
 
 void LiveSession::TellNodes(const WaitForGraph& graph) {
-  moment_.nodes.clear();
+  moment_.nodes = Times();
   pb::LiveQuality& quality = *moment_.frame.mutable_quality();
   uint64_t furthest_ns = 0;
   uint64_t lost = 0;
@@ -235,9 +259,6 @@ void LiveSession::TellNodes(const WaitForGraph& graph) {
     if (node.has_begun()) told.set_behind_s(SecondsOf(furthest_ns - node.recorded_ns()));
     told.set_lost(node.lost());
     told.set_recorder_cpu(RecorderCpus(graph, node.name()));
-    moment_.nodes.push_back(
-        {node.name(), node.directory(),
-         node.has_begun() ? stream.pauses().ClockTime(node.recent().until_ns()) : 0});
   }
 }
 

@@ -13,7 +13,8 @@
 // (analyzer/timeline/recent_timeline.h): live and later are one code. A frame can come with each
 // second of recorded time. A caller that asks less often gets the latest, and misses those between.
 //
-// Memory: the last window_ns of the timeline twice, and what live_node.h tells.
+// Memory: the last window_ns of the timeline twice (with keep_analysis three times), and what
+// live_node.h tells.
 #pragma once
 
 #include <cstdint>
@@ -58,6 +59,7 @@ struct LiveOptions {
   uint64_t most_remembered = 20'000;
   // Asked between two seconds of a recording that has much to be read yet.
   std::function<bool()> should_stop;
+  bool keep_analysis = false;  // in each moment
 };
 
 // How far a node's recording is told by a frame, on the node's own clock.
@@ -71,6 +73,9 @@ struct LiveMoment {
   pb::LiveFrame frame;
   pb::Report report;  // all of it, for who looks into a vertex
   std::vector<LiveNodeTime> nodes;
+  // If the options say so: what the frame was made of. Who holds on to it holds the window's
+  // timeline.
+  std::shared_ptr<const Analysis> analysis;
 };
 
 class LiveSession {
@@ -84,6 +89,11 @@ class LiveSession {
   // frame, and the others go on; if none is left it is returned. Cancelled if it should stop. Valid
   // until the next call.
   absl::StatusOr<const LiveMoment*> Next();
+  // Reads what has been recorded meanwhile, and makes no frame: nobody would look at it. False if
+  // no second has passed; else Times() are those of its last one. The statuses of Next.
+  absl::StatusOr<bool> ReadOn();
+  // How far each node is known now.
+  std::vector<LiveNodeTime> Times() const;
   // The recordings have ended, and the last frame was given.
   bool ended() const;
 
@@ -104,6 +114,7 @@ class LiveSession {
   void TellRequests(const Analysis& analysis);
   void TellLag(const Analysis& analysis);
   uint64_t LeftOutByNodes() const;
+  bool goes_on() const;
   void GoOnFromFrameBefore(const Analysis& analysis, pb::LiveFrame& frame);
   void Remember(pb::LiveFrame& frame);
 
@@ -111,6 +122,7 @@ class LiveSession {
   std::vector<LiveNode> nodes_;
   LiveMoment moment_;
   bool has_given_end_ = false;
+  bool has_unjudged_ = false;  // what ReadOn has read
   std::deque<pb::LiveSecond> strip_;
   std::string first_finding_;  // its kind and members
   double first_since_s_ = 0;

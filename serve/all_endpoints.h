@@ -10,4 +10,8 @@ namespace gordian {
 // page_endpoints.cc
 absl::StatusOr<ViewAnswer> AnswerPage(const ViewRequest& request);
 
+// live_endpoints.cc
+absl::StatusOr<ViewAnswer> AnswerLive(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerLiveStrip(const ViewRequest& request);
+
 }  // namespace gordian

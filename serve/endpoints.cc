@@ -9,6 +9,10 @@ namespace {
 constexpr Endpoint kEndpoints[] = {
     {"page", "the report, and its waits over time: PageData of schema/listings.proto", AnswerPage,
      Needs::kNothing, false},
+    {"live", "of a recording that is written: the newest frame behind after=N, or that of number=N",
+     AnswerLive, Needs::kNothing, false},
+    {"live_strip", "… a note for each of its last seconds", AnswerLiveStrip, Needs::kNothing,
+     false},
 };
 
 }  // namespace

@@ -6,13 +6,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
 #include "serve/parameters.h"
-#include "serve/served_recording.h"
+#include "serve/served_recordings.h"
 
 namespace gordian {
 
@@ -20,7 +21,8 @@ struct ViewRequest {
   const ServedRecording& recording;
   const ServedRecordings& recordings;            // others, to compare with
   std::shared_ptr<const ServedAnalysis> served;  // null for Needs::kNothing
-  ViewParameters parameters;
+  ViewParameters parameters;                     // without `pin`
+  std::optional<uint64_t> pin;  // of a live recording: the number of the window that is asked about
   std::function<bool()> stop_asked;  // the browser went away, or it takes too long
 
   const Analysis& analysis() const { return served->analysis(); }

@@ -99,7 +99,7 @@ std::string RecordingsJson(const ServedRecordings& recordings) {
         .Number("number", i)
         .String("name", recording.name())
         .String("directory", recording.directory())
-        .String("kind", recording.is_live() ? "live" : "stored")
+        .String("kind", recording.live() != nullptr ? "live" : "stored")
         .String("state", StateWord(status.state))
         .Real("progress", status.progress)
         .String("error", status.error)
@@ -188,9 +188,15 @@ HttpAnswer Site::AnswerView(const Endpoint& endpoint, uint64_t number, const Req
                       .recordings = recordings_,
                       .parameters = target.parameters,
                       .stop_asked = stop_asked};
+  if (HasParameter(request.parameters, "pin")) {
+    const auto pin = GetUnsigned(request.parameters, "pin", 0);
+    if (!pin.ok()) return ErrorAnswer(pin.status());
+    request.pin = *pin;
+    request.parameters.erase("pin");
+  }
   std::string question;
   if (endpoint.needs == Needs::kAnalysis) {
-    auto served = request.recording.analysis();
+    auto served = request.recording.analysis(request.pin);
     if (!served.ok()) return ErrorAnswer(served.status());
     request.served = *std::move(served);
     question = absl::StrCat(number, "/", request.served->number(), "/", std::string(endpoint.name),

@@ -14,7 +14,7 @@
 #include "serve/endpoints.h"
 #include "serve/http_server.h"
 #include "serve/request_target.h"
-#include "serve/served_recording.h"
+#include "serve/served_recordings.h"
 
 namespace gordian {
 

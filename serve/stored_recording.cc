@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/served_recording.h"
+#include "serve/stored_recording.h"
 
 #include <algorithm>
 #include <chrono>
@@ -15,7 +15,6 @@
 namespace gordian {
 namespace {
 
-constexpr auto kEndTurn = std::chrono::milliseconds(10);
 // What took less is made again as quickly.
 constexpr auto kWorthKeeping = std::chrono::seconds(1);
 // How the time of an analysis is spread over its stages, about: reading takes most of it.
@@ -46,19 +45,19 @@ pb::PageData PageOfReport(const pb::Report& report) {
 
 }  // namespace
 
-ServedRecording::ServedRecording(std::string directory, ServedOptions options)
-    : directory_(std::move(directory)), name_(LastPart(directory_)), options_(std::move(options)) {}
+StoredRecording::StoredRecording(const std::string& directory, ServedOptions options)
+    : ServedRecording(LastPart(directory), directory, std::move(options)) {}
 
-void ServedRecording::LoadKeptPage() {
-  const KeptReport kept(options_.analysis.store, directory_, options_.analysis, options_.program);
+void StoredRecording::LoadKeptPage() {
+  const KeptReport kept(options().store, directory(), options(), served_options().program);
   std::optional<pb::PageData> page = kept.Find(true);
   is_page_kept_ = page.has_value();
   if (!page) page = kept.Find(false);
   if (page) SetPage(*page);
 }
 
-void ServedRecording::Load() {
-  const KeptReport kept(options_.analysis.store, directory_, options_.analysis, options_.program);
+void StoredRecording::Load() {
+  const KeptReport kept(options().store, directory(), options(), served_options().program);
   const auto begin = std::chrono::steady_clock::now();
   const absl::Status status = Analyze();
   if (!status.ok()) {
@@ -75,19 +74,20 @@ void ServedRecording::Load() {
 }
 
 // A report that is kept has its predictions: they are not made again.
-absl::Status ServedRecording::Analyze() {
-  AnalysisOptions options = options_.analysis;
-  if (is_page_kept_) options.predictions.reset();
-  options.stop_asked = [this] { return stop_.load(); };
-  options.early_looks.show = [this](const EarlyLook& look) { SetPage(PageOfReport(look.report)); };
-  options.early_looks.is_worth_it = [this](double) { return !is_page_kept_; };
-  auto analysis = Analysis::Run(directory_, options, [this](AnalysisStage stage, double share) {
+absl::Status StoredRecording::Analyze() {
+  AnalysisOptions asked = options();
+  if (is_page_kept_) asked.predictions.reset();
+  asked.stop_asked = [this] { return stop_.load(); };
+  asked.early_looks.show = [this](const EarlyLook& look) { SetPage(PageOfReport(look.report)); };
+  asked.early_looks.is_worth_it = [this](double) { return !is_page_kept_; };
+  auto analysis = Analysis::Run(directory(), asked, [this](AnalysisStage stage, double share) {
     const std::lock_guard lock(mutex_);
     status_.progress = std::max(status_.progress, ProgressAt(stage, share));
   });
   if (!analysis.ok()) return analysis.status();
   if (analysis->stopped()) return absl::CancelledError("the server ends");
-  auto served = std::make_shared<const ServedAnalysis>(*std::move(analysis), 1);
+  auto served = std::make_shared<const ServedAnalysis>(
+      std::make_shared<const Analysis>(*std::move(analysis)), 1);
   if (!is_page_kept_) SetPage(served->analysis().Page());
   const std::lock_guard lock(mutex_);
   analysis_ = std::move(served);
@@ -98,19 +98,20 @@ absl::Status ServedRecording::Analyze() {
   return absl::OkStatus();
 }
 
-void ServedRecording::SetPage(const pb::PageData& page) {
+void StoredRecording::SetPage(const pb::PageData& page) {
   auto json = std::make_shared<const std::string>(MessageJson(page, JsonShape::kCompact));
   const std::lock_guard lock(mutex_);
   page_ = std::move(json);
   ++status_.page_number;
 }
 
-ServedStatus ServedRecording::status() const {
+ServedStatus StoredRecording::status() const {
   const std::lock_guard lock(mutex_);
   return status_;
 }
 
-absl::StatusOr<std::shared_ptr<const ServedAnalysis>> ServedRecording::analysis() const {
+absl::StatusOr<std::shared_ptr<const ServedAnalysis>> StoredRecording::analysis(
+    std::optional<uint64_t> /*window*/) const {
   const std::lock_guard lock(mutex_);
   if (!failure_.ok()) return failure_;
   if (analysis_ != nullptr) return analysis_;
@@ -118,59 +119,12 @@ absl::StatusOr<std::shared_ptr<const ServedAnalysis>> ServedRecording::analysis(
   return absl::UnavailableError("the recording is still being read");
 }
 
-absl::StatusOr<std::shared_ptr<const std::string>> ServedRecording::page() const {
+absl::StatusOr<std::shared_ptr<const std::string>> StoredRecording::page(
+    std::optional<uint64_t> /*window*/) const {
   const std::lock_guard lock(mutex_);
   if (page_ != nullptr) return page_;
   if (!failure_.ok()) return failure_;
   return absl::UnavailableError("the recording is still being read");
-}
-
-absl::StatusOr<std::shared_ptr<const ServedAnalysis>> ServedRecordings::AnalysisOf(
-    uint64_t number) const {
-  if (number >= size()) return absl::NotFoundError(absl::StrCat("there is no recording ", number));
-  return recordings_[number]->analysis();
-}
-
-ServedRecordings::~ServedRecordings() {
-  AskToStop();
-  if (thread_.joinable()) thread_.join();
-}
-
-void ServedRecordings::Start() {
-  is_loading_ = true;
-  thread_ = std::thread([this] {
-    LoadAll();
-    is_loading_ = false;
-  });
-}
-
-void ServedRecordings::AskToStop() {
-  stop_ = true;
-  for (const auto& recording : recordings_) recording->AskToStop();
-}
-
-bool ServedRecordings::EndWithin(std::chrono::milliseconds longest) {
-  AskToStop();
-  const auto until = std::chrono::steady_clock::now() + longest;
-  while (is_loading_ && std::chrono::steady_clock::now() < until)
-    std::this_thread::sleep_for(kEndTurn);
-  return !is_loading_;
-}
-
-void ServedRecordings::LoadAll() {
-  std::vector<ServedRecording*> waiting;
-  for (const auto& recording : recordings_) {
-    if (!stop_) recording->LoadKeptPage();
-    waiting.push_back(recording.get());
-  }
-  while (!waiting.empty() && !stop_) {
-    const auto next = std::max_element(waiting.begin(), waiting.end(), [](auto* a, auto* b) {
-      return a->asked_in_vain() < b->asked_in_vain();
-    });
-    ServedRecording* const recording = *next;
-    waiting.erase(next);
-    recording->Load();
-  }
 }
 
 }  // namespace gordian
