@@ -26,6 +26,7 @@ absl::StatusOr<ViewAnswer> AnswerLive(const ViewRequest& request) {
   if (!number.ok()) return number.status();
   const auto live = LiveOf(request);
   if (!live.ok()) return live.status();
+  if (request.pin) (*live)->Hold(*request.pin);
   auto json = *number > 0 ? (*live)->FrameOfNumber(*number) : (*live)->NewestFrame(*after);
   if (!json.ok()) return json.status();
   return ViewAnswer{.body = *std::move(json)};

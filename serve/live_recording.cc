@@ -22,9 +22,11 @@ constexpr auto kTurn = std::chrono::milliseconds(100);
 // A page asks each half second. One in a tab behind others does so once a minute, and gets a window
 // when it asks.
 constexpr std::chrono::nanoseconds kWatchedAfterAsking = std::chrono::seconds(10);
-// Analyses that are held: the newest two (a page's questions about the last one may still be under
-// way), and those that people have paused at.
-constexpr size_t kMostWindows = 6;
+// Windows that pass: a page's questions about the last one may still be under way, or its next
+// picture may take a second or two.
+constexpr size_t kMostPassing = 3;
+// … and those that pages are paused at. Another one takes the place of that used longest ago.
+constexpr size_t kMostHeld = 3;
 // A quarter of an hour to scroll back.
 constexpr size_t kMostSeconds = 900;
 constexpr size_t kMostFrameBytes = 32 << 20;
@@ -193,22 +195,44 @@ void LiveRecording::KeepWindow(std::shared_ptr<const ServedAnalysis> served) con
   std::vector<std::shared_ptr<const ServedAnalysis>> gone;  // freed without the lock
   const std::lock_guard lock(mutex_);
   const uint64_t number = served->number();
-  windows_[number] = {std::move(served), ++uses_};
-  while (windows_.size() > kMostWindows) {
-    const auto newest = std::prev(windows_.end(), 2);
-    const auto oldest = std::min_element(
-        windows_.begin(), newest,
-        [](const auto& a, const auto& b) { return a.second.used < b.second.used; });
-    gone.push_back(std::move(oldest->second.served));
-    windows_.erase(oldest);
+  // What is read again is so for a page that looks back.
+  const bool is_held = !windows_.empty() && number < windows_.rbegin()->first;
+  windows_[number] = {std::move(served), ++uses_, is_held};
+  DropWindows(gone);
+}
+
+void LiveRecording::DropWindows(std::vector<std::shared_ptr<const ServedAnalysis>>& gone) const {
+  for (const bool held : {false, true}) {
+    std::vector<std::map<uint64_t, Window>::iterator> of_kind;
+    for (auto at = windows_.begin(); at != windows_.end(); ++at)
+      if (at->second.is_held == held) of_kind.push_back(at);
+    const size_t most = held ? kMostHeld : kMostPassing;
+    if (of_kind.size() <= most) continue;
+    // Those that pass go in their order.
+    const auto oldest = std::min_element(of_kind.begin(), of_kind.end(), [&](auto a, auto b) {
+      return held ? a->second.used < b->second.used : a->first < b->first;
+    });
+    gone.push_back(std::move((*oldest)->second.served));
+    windows_.erase(*oldest);
   }
+}
+
+void LiveRecording::Hold(uint64_t window) const {
+  std::vector<std::shared_ptr<const ServedAnalysis>> gone;
+  const std::lock_guard lock(mutex_);
+  const auto found = windows_.find(window);
+  if (found == windows_.end()) return;
+  found->second.used = ++uses_;
+  if (found->second.is_held || std::next(found) == windows_.end()) return;
+  found->second.is_held = true;
+  DropWindows(gone);
 }
 
 ServedStatus LiveRecording::status() const {
   const std::lock_guard lock(mutex_);
   ServedStatus status;
   status.seconds = length_s_;
-  status.page_number = windows_.empty() ? 0 : windows_.rbegin()->first;
+  status.page_number = windows_.empty() ? 0 : 1;  // frames tell that there is another one
   status.state = !failure_.ok()     ? ServedState::kFailed
                  : windows_.empty() ? ServedState::kReading
                                     : ServedState::kReady;

@@ -7,8 +7,8 @@
 // that rise, one for each second. A page asks all its questions about one window, so that they
 // agree; an earlier window is made again from what the folder still holds of it.
 //
-// Memory: kMostWindows analyses of window_ns each, kMostSeconds short notes, kMostFrameBytes of
-// frames, and what live_session.h tells.
+// Memory: kMostPassing and kMostHeld analyses of window_ns each, kMostSeconds short notes,
+// kMostFrameBytes of frames, and what live_session.h tells.
 #pragma once
 
 #include <atomic>
@@ -61,6 +61,8 @@ class LiveRecording : public ServedRecording {
   absl::StatusOr<std::shared_ptr<const std::string>> page(
       std::optional<uint64_t> window) const override;
 
+  // A page is paused at that window: if it is here, it stays while others pass.
+  void Hold(uint64_t window) const;
   // As JSON, for serve/live_endpoints.cc: the newest frame if its number is above `after` ("frame":
   // null otherwise), and what is known of all; the frame of that number; a note for each second.
   absl::StatusOr<std::string> NewestFrame(uint64_t after) const;
@@ -80,6 +82,7 @@ class LiveRecording : public ServedRecording {
   struct Window {
     std::shared_ptr<const ServedAnalysis> served;
     uint64_t used = 0;
+    bool is_held = false;  // a page is paused there
   };
 
   void Follow();
@@ -89,6 +92,7 @@ class LiveRecording : public ServedRecording {
   void TakeMoment(const LiveMoment& moment);
   void AddSecond(Second second);
   void KeepWindow(std::shared_ptr<const ServedAnalysis> served) const;
+  void DropWindows(std::vector<std::shared_ptr<const ServedAnalysis>>& gone) const;
   bool is_watched() const;
   bool Pause();
   void Tell(std::string line);

@@ -6,6 +6,7 @@ import {button, make, nothing} from "./elements.js";
 import {makeHead} from "./head.js";
 import {makeHelp} from "./help.js";
 import {listenForKeys} from "./keyboard.js";
+import {makeLive} from "./live/live.js";
 import {watchRecordings} from "./recordings.js";
 import {differences, merged} from "./state.js";
 import {makeToolbar} from "./toolbar.js";
@@ -14,18 +15,18 @@ import * as words from "./words.js";
 
 // views: views.js. source: source_served.js or source_static.js.
 export function start(views, source) {
-  let usualView = views[0].name, known = {}, shownPage = null, shownUnits = null;
+  let usualView = views.find((view) => !view.onlyLive).name, known = {}, shownPage = null, shownUnits = null;
   let undecided = true;  // which view comes first: it depends on the page where the address names none
   const mounted = new Map();  // name → {root, view, late: what changed while another view was shown}
 
   const app = {
-    state: null, source, words, colours, onSchemeChange,
+    state: null, live: null, source, words, colours, onSchemeChange,
     // Merges changes into the state. replace: corrects the address instead of making a step for the way back (while one drags).
     set(changes, {replace = false} = {}) {
-      const next = merged(app.state, changes), changed = differences(app.state, next);
+      const next = merged(app.state, app.live ? app.live.completed(changes) : changes), changed = differences(app.state, next);
       if (changed.size === 0) return;
-      if (replace) address.correct(next);
-      else address.step(next);
+      if (replace) address.correct(lasting(next));
+      else address.step(lasting(next));
       show(next, changed);
     },
     has: (view) => views.some((one) => one.name === view),
@@ -49,7 +50,9 @@ export function start(views, source) {
   undecided = !address.namesView();
   source.pin = app.state.pin;
 
-  const nameOf = (state) => (views.some((view) => view.name === state.view) ? state.view : usualView);
+  const lasting = (state) => (app.live ? app.live.lasting(state) : state);
+  const isThere = (view) => !view.onlyLive || source.isLive;
+  const nameOf = (state) => (views.some((view) => view.name === state.view && isThere(view)) ? state.view : usualView);
   const shownView = () => views.find((view) => view.name === nameOf(app.state));
   const help = makeHelp(views), said = make("p", {id: "announce", class: "unseen", "aria-live": "polite"});
   const head = makeHead(app, () => help.show(shownView())), bar = makeToolbar(app);
@@ -58,7 +61,7 @@ export function start(views, source) {
 
   function showTabs() {
     const current = nameOf(app.state);
-    tabs.replaceChildren(...views.map((view) => button(view.title, () => app.go(view.name), {role: "tab", id: "tab-" + view.name, "aria-controls": "view-" + view.name,
+    tabs.replaceChildren(...views.filter(isThere).map((view) => button(view.title, () => app.go(view.name), {role: "tab", id: "tab-" + view.name, "aria-controls": "view-" + view.name,
       "aria-selected": String(view.name === current), tabindex: view.name === current ? 0 : -1, title: view.key ? `${view.title} (${view.key})` : view.title})));
   }
   tabs.addEventListener("keydown", (event) => {
@@ -115,6 +118,36 @@ export function start(views, source) {
     document.body.dataset.view = nameOf(next);
     bar.update(shownView(), next, shownPage, shownUnits);
     deliver(changed);
+    app.live?.changed(changed);
+  }
+
+  // Another window of a live recording: what the address says stays. answers: its page and units, if they are known.
+  function showWindow(changes, answers, frame) {
+    known = answers ? {page: Promise.resolve(answers.page), units: Promise.resolve(answers.units)} : {};
+    const next = merged(app.state, changes), changed = differences(app.state, next);
+    app.state = next;
+    if (answers) learn();
+    else head.showPage({report: {verdict: frame.frame.verdict, findings: frame.frame.findings, recording: null}});
+    bar.update(shownView(), next, shownPage, shownUnits);
+    deliver(changed.add("data"));
+  }
+
+  function watchLive() {
+    if (source.isLive === Boolean(app.live)) return;
+    if (app.live) {
+      app.live.stop();
+      app.live = null;
+    } else {
+      app.live = makeLive(app, source, {page: app.page, units: app.units, show: showWindow});
+      tabs.after(app.live.bar);
+      if (!address.namesView() && app.has("live")) {
+        usualView = "live";
+        undecided = false;
+        const next = address.read();
+        show(next, differences(app.state, next));
+      }
+    }
+    showTabs();
   }
 
   function changeRecording() {
@@ -125,7 +158,10 @@ export function start(views, source) {
     mounted.clear();
     known = {};
     shownPage = shownUnits = null;
+    app.live?.stop();
+    app.live = null;
     recordings.choose(app.state.recording);
+    watchLive();
     learn();
   }
 
@@ -163,7 +199,10 @@ export function start(views, source) {
   }
 
   const recordings = watchRecordings(source, {
-    changed: (list) => head.showRecordings(list),
+    changed: (list) => {
+      head.showRecordings(list);
+      watchLive();
+    },
     reading: (recording) => { if (!shownPage) head.showReading(recording); },
     failed: (text) => head.showError(text),
     renewed: () => app.renew(),
@@ -173,6 +212,8 @@ export function start(views, source) {
     "?": () => help.show(shownView()),
     "/": () => document.querySelector("#view > section:not([hidden]) [data-filter]")?.focus() ?? bar.filter.focus(),
     w: () => app.set({from: null, to: null}),
+    " ": () => app.live?.toggle(),
+    End: () => app.live?.goOn(),
     Escape: () => {
       if (document.activeElement === bar.filter) bar.filter.blur();
       else app.set({sel: null, at: null});

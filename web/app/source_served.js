@@ -30,7 +30,8 @@ export function servedSource(get = (address, options) => fetch(address, options)
     isStatic: false,
     isLive: false,      // whether the shown recording still grows; main.js sets both
     recording: 0,
-    pin: null,          // of a live recording: the moment that is looked at, for all questions
+    pin: null,          // of a live recording: the window that all questions are about, where the page is paused …
+    window: null,       // … and while it is followed
     recordings: async () => (await answer("api/recordings", false)).recordings,
     // signal: ends the question. instead: a name; a later question by that name ends this one (of a range that one left).
     // recording: another than the one that is shown, to compare with.
@@ -43,7 +44,8 @@ export function servedSource(get = (address, options) => fetch(address, options)
         open.set(instead, end);
       }
       try {
-        const asked = source.isLive && recording === source.recording && source.pin !== null ? {...parameters, pin: source.pin} : parameters;
+        const window = source.pin ?? source.window;
+        const asked = source.isLive && recording === source.recording && window !== null ? {pin: window, ...parameters} : parameters;
         return await answer(`api/${recording}/${questionOf(endpoint, asked)}`, binary, end.signal);
       } finally {
         if (instead && open.get(instead) === end) open.delete(instead);

@@ -2,8 +2,10 @@
 // All views, in the order of their tabs. A view is
 //   {name, title, key, keys: [["←/→", "what they do"]…], uses: ["filter", "level", "what", "range"],
 //    mount(root, app) → {update(state, changed), unmount()}}
+// onlyLive: it is there only for a recording that is still being written.
 // `uses` says which controls of the toolbar mean something to it; all of them, if it says nothing.
+import {live} from "./views/live/live.js";
 import {overview} from "./views/overview/overview.js";
 import {phases} from "./views/phases/phases.js";
 
-export const views = [overview, phases];
+export const views = [live, overview, phases];
