@@ -75,6 +75,9 @@ class Analysis {
   // the analysis was stopped. Call it behind all else: it takes time. A failure is worth a line for
   // the user.
   absl::Status KeepStages() const;
+  // Adds the phases of a job to the report, as if the options had asked for it. Once at most, and
+  // before anybody else looks at the report. The errors of reading the job; then nothing is added.
+  absl::Status TellPhases(JobRequest request);
   bool is_from_store() const { return recording_.is_from_store; }  // the timeline
 
   // The results of the stages, in their order.
@@ -142,7 +145,6 @@ class Analysis {
   void TellCounters();
   void TellCode();
   void PredictFixes(const AnalysisOptions& options, const Progress& progress);
-  absl::Status TellPhases(JobRequest request);
 
   StackSums SumStacks(std::span<const uint32_t> vertex_of_entity) const;
   // `part` is the excerpt of a range; without one the whole timeline counts.

@@ -24,6 +24,7 @@
 #include "cli/ask_daemons.h"
 #include "cli/ending_signals.h"
 #include "cli/followed_session.h"
+#include "cli/job_arguments.h"
 #include "cli/mirrored_session.h"
 #include "cli/only_session.h"
 #include "cli/open_browser.h"
@@ -61,6 +62,7 @@ struct ServeArguments {
   bool is_session = false;
   uint64_t window_ns = 10 * kNsPerSecond;
   AnalysisOptions options;
+  JobRequest job;
   bool no_predictions = false;
   std::string listen;
   std::string racks;
@@ -148,6 +150,8 @@ class ServeRun {
                           .program = ThisProgram(),
                           .rack_of_node = *std::move(racks)};
     options.analysis.store = OpenOwnStore(false);
+    if (!arguments_.job.inputs.logs.empty() || !arguments_.job.jobs.empty())
+      options.job = arguments_.job;
     if (arguments_.is_session) return AddSession(options);
     for (const std::string& directory : arguments_.directories) {
       std::error_code error;
@@ -259,6 +263,7 @@ Verb AddServeVerb(CLI::App& app) {
                    "Of what is still being written, judge the last seconds, so many (default 10s)")
       ->transform(WindowInNs())
       ->type_name("TIME");
+  AddJobOptions(*command, arguments->job);
   AddTargetOptions(*command, arguments->options.target);
   AddNodeOption(*command, arguments->options.target);
   AddFindingOptions(*command, arguments->options.finding);

@@ -45,8 +45,9 @@ struct ServedStatus {
 };
 
 struct ServedOptions {
-  AnalysisOptions analysis;  // with the store
-  std::string program;       // tells builds apart (analysis/this_program.h)
+  AnalysisOptions analysis;       // with the store
+  std::optional<JobRequest> job;  // whose phases are told, instead of what probes tell
+  std::string program;            // tells builds apart (analysis/this_program.h)
   std::map<std::string, std::string> rack_of_node;
 };
 

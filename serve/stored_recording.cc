@@ -5,11 +5,13 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "analysis/kept_report.h"
 #include "base/time_units.h"
+#include "jobs/report/job_report.h"
 #include "output/message_json.h"
 
 namespace gordian {
@@ -43,6 +45,29 @@ pb::PageData PageOfReport(const pb::Report& report) {
   return page;
 }
 
+// The job that was asked for; without any what the programs' own probes tell, if they do.
+absl::Status TellPhasesOf(Analysis& analysis, const ServedOptions& options,
+                          const std::string& directory) {
+  JobRequest request = options.job.value_or(JobRequest());
+  request.inputs.session_directory = directory;
+  const absl::Status told = analysis.TellPhases(std::move(request));
+  return options.job ? told : absl::OkStatus();
+}
+
+// A page that is kept tells what fixes gain; the analysis that was made without tells the phases.
+pb::PageData WithPhases(pb::PageData page, const Analysis& analysis) {
+  pb::Report& report = *page.mutable_report();
+  std::set<std::string> counters;
+  for (const pb::ReportCounter& counter : report.counters()) counters.insert(counter.name());
+  for (const pb::ReportCounter& counter : analysis.report().counters())
+    if (!counters.contains(counter.name())) *report.add_counters() = counter;
+  AddJob(*analysis.job(),
+         {.timeline = &analysis.timeline(),
+          .vertex_of_entity = analysis.merged_graph().vertex_of_entity},
+         report);
+  return page;
+}
+
 }  // namespace
 
 StoredRecording::StoredRecording(const std::string& directory, ServedOptions options)
@@ -53,7 +78,9 @@ void StoredRecording::LoadKeptPage() {
   std::optional<pb::PageData> page = kept.Find(true);
   is_page_kept_ = page.has_value();
   if (!page) page = kept.Find(false);
-  if (page) SetPage(*page);
+  if (!page) return;
+  SetPage(*page);
+  kept_page_ = *std::move(page);
 }
 
 void StoredRecording::Load() {
@@ -69,7 +96,8 @@ void StoredRecording::Load() {
   }
   if (stop_ || std::chrono::steady_clock::now() - begin < kWorthKeeping) return;
   // What cannot be kept is made again the next time.
-  if (!is_page_kept_) kept.Keep(analysis_->analysis().Page(), true).IgnoreError();
+  if (!is_page_kept_ && analysis_->analysis().job() == nullptr)
+    kept.Keep(analysis_->analysis().Page(), true).IgnoreError();
   analysis_->analysis().KeepStages().IgnoreError();
 }
 
@@ -77,6 +105,7 @@ void StoredRecording::Load() {
 absl::Status StoredRecording::Analyze() {
   AnalysisOptions asked = options();
   if (is_page_kept_) asked.predictions.reset();
+  asked.job.reset();  // what is kept has no phases; they are told behind
   asked.stop_asked = [this] { return stop_.load(); };
   asked.early_looks.show = [this](const EarlyLook& look) { SetPage(PageOfReport(look.report)); };
   asked.early_looks.is_worth_it = [this](double) { return !is_page_kept_; };
@@ -86,9 +115,14 @@ absl::Status StoredRecording::Analyze() {
   });
   if (!analysis.ok()) return analysis.status();
   if (analysis->stopped()) return absl::CancelledError("the server ends");
+  if (const auto told = TellPhasesOf(*analysis, served_options(), directory()); !told.ok())
+    return told;
   auto served = std::make_shared<const ServedAnalysis>(
       std::make_shared<const Analysis>(*std::move(analysis)), 1);
-  if (!is_page_kept_) SetPage(served->analysis().Page());
+  if (!is_page_kept_)
+    SetPage(served->analysis().Page());
+  else if (served->analysis().job() != nullptr)
+    SetPage(WithPhases(std::exchange(kept_page_, {}), served->analysis()));
   const std::lock_guard lock(mutex_);
   analysis_ = std::move(served);
   const Timeline& timeline = analysis_->analysis().timeline();

@@ -46,6 +46,7 @@ class StoredRecording : public ServedRecording {
   std::atomic<bool> stop_ = false;
   mutable std::atomic<uint64_t> asked_in_vain_ = 0;
   bool is_page_kept_ = false;
+  pb::PageData kept_page_;    // until the phases are told
   mutable std::mutex mutex_;  // of all below
   ServedStatus status_;
   absl::Status failure_;

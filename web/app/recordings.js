@@ -26,8 +26,8 @@ export function watchRecordings(source, told, wait = (act, wait_ms) => setTimeou
       if (!list.length) told.failed(error.message);
       return;
     }
-    told.changed(list);
     tellChosen();
+    told.changed(list);
     if (!list.some((one) => one.state === "reading")) return;
     wait(ask, wait_ms);
     wait_ms = Math.min(latest_ms, wait_ms * 1.4);
