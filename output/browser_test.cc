@@ -490,7 +490,7 @@ TEST_F(Browser, PhasesWithHostileNamesStayNames) {
 TEST_F(Browser, ReportsWithoutPhasesShowNone) {
   EXPECT_EQ(
       Use(TestPage(TestReport("figure1")),
-          "click('#tab-phases');"
+          "click('#tab-phases'); await soon();"
           "return all('#job').length + '|' + text('#view-phases')"),
       "0|This recording has no phases. A program tells them by its log or by probes: `gordian "
       "phases --help` says how.");

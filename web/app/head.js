@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The top of the page: the answer in one sentence, the recording's facts, and how far reading has come.
 import {button, chooser, make} from "./elements.js";
-import {count, percent, seconds} from "./words.js";
+import {count, counted, percent, seconds} from "./words.js";
 
 const whole = (number) => Number(number) || 0;
 
 function factsOf(recording) {
   const stopped = recording.stopped;
   const time = seconds(recording.seconds) +
-    (whole(recording.pauses) ? ` (and ${count(recording.pauses)} pauses, ${seconds(recording.paused_s)} in all, to keep to its budget)` : "") +
+    (whole(recording.pauses) ? ` (and ${counted(whole(recording.pauses), "pause")}, ${seconds(recording.paused_s)} in all, to keep to its budget)` : "") +
     (whole(recording.suspends) ? ` (and the machine slept for ${seconds(recording.suspended_s)})` : "") +
     (stopped ? ` (the first ${seconds(stopped.read_s)} of ${seconds(stopped.recorded_s)}: the analysis was stopped)` : "") +
     (recording.nodes.length ? " on " + recording.nodes.join(", ") : "");

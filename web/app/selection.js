@@ -58,7 +58,10 @@ export function selectionPath(sel, page, units) {
     const [from, to] = [what.from, what.to].map((id) => vertexName(page, id) ?? "#" + id);
     return [{words: from, sel: `vertex:${what.from}`}, {words: `waits for ${to}`, sel}];
   }
-  if (what.kind === "phase") return (page && phasePath(page, what.id)).length ? phasePath(page, what.id) : plain;
+  if (what.kind === "phase") {
+    const path = page ? phasePath(page, what.id) : [];
+    return path.length ? path : plain;
+  }
   if (what.kind === "request") return [{words: `request ${what.id}`, sel}];
   const known = units ? hierarchy(units, what.kind, what.id) : [];
   if (known.length) return known;

@@ -16,7 +16,7 @@ export function makeToolbar(app) {
     onkeydown: (event) => { if (event.key === "Enter") { clearTimeout(timer); app.set({filter: filter.value}, {replace: true}); } }});
   const level = chooser("Rows", levels.map((one) => [one, levelWords[one]]), app.state.level, (value) => app.set({level: value}), {id: "level"});
   const what = chooser("Measure", measures.map((one) => [one, measureWords[one]]), app.state.what, (value) => app.set({what: value}), {id: "what"});
-  const range = make("span", {id: "range"}), whole = button("Whole", () => app.set({from: null, to: null}), {id: "whole", title: "Show the whole time (w)"});
+  const range = make("span", {id: "range"}), whole = button("Show all", () => app.set({from: null, to: null}), {id: "whole", title: "Show the whole time (w)"});
   const rangePart = make("span", {class: "range"}, range, whole), crumbs = make("nav", {id: "selection", "aria-label": "What is selected"});
   const element = make("div", {id: "bar", role: "toolbar", "aria-label": "What is shown"}, filter, level, what, rangePart, crumbs);
 
@@ -36,14 +36,14 @@ export function makeToolbar(app) {
       filter.hidden = !uses("filter");
       level.hidden = !uses("level");
       what.hidden = !uses("what");
-      const narrowed = state.from !== null || state.to !== null, seconds = page?.report.recording?.seconds ?? 0;
+      const narrowed = state.from !== null || state.to !== null, recording = page?.report.recording, seconds = (recording?.seconds ?? 0) + (recording?.paused_s ?? 0);
       rangePart.hidden = !uses("range") && !narrowed;
       if (document.activeElement !== filter) filter.value = state.filter;
       level.querySelector("select").value = state.level;
       what.querySelector("select").value = state.what;
       const from = state.from ?? 0, to = state.to ?? Math.round(seconds * 1e9), step = Math.max(1, (to - from) / 50);
-      range.textContent = narrowed ? `${nanosecondsIn(from, step)} to ${nanosecondsIn(to, step)}` : seconds > 0 ? `all ${nanosecondsIn(to, step)}` : "";
-      whole.disabled = !narrowed;
+      range.textContent = narrowed ? `${nanosecondsIn(from, step)} to ${nanosecondsIn(to, step)}` : "the whole time";
+      whole.hidden = !narrowed;
       showSelection(page, units);
       element.hidden = [filter, level, what, rangePart, crumbs].every((one) => one.hidden);
     },

@@ -7,7 +7,7 @@ import {key, named} from "./data.js";
 import {layOut} from "./layout.js";
 import {drawEdge, drawVertex} from "./shapes.js";
 
-const largest = 0.65;  // never larger than life and a half: two boxes should not fill the screen
+const largest = 0.8;  // hardly larger than life: two boxes should not fill the screen
 
 // picked(): {vertices: Set of ids, edge: "1>2" or null}. pick("vertex:1") selects. filter(): whom to name.
 export function makeGraph(data, {picked, pick, filter}) {

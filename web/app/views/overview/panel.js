@@ -6,6 +6,7 @@ import {lengthHistogram, timeStrip} from "./charts.js";
 import {isThread, key} from "./data.js";
 import {codePart} from "./flames.js";
 
+const firstReasons = 3;  // what to try should not be pushed out of sight
 const number = (value, words) => make("div", null, make("b", null, value), make("span", null, words));
 const title = (words) => make("h3", null, words);
 const sentences = (all) => all.map((sentence) => make("p", null, sentence));
@@ -24,10 +25,12 @@ export function makePanel(data, acts) {
     const known = finding.edges.map((edge) => data.edgeOf.get(key(edge.from, edge.to))).filter(Boolean);
     const attack = finding.edge ? data.edgeOf.get(key(finding.edge.from, finding.edge.to)) : null;
     return [
-      make("h2", null, finding.title),
+      // The top of the page says the first finding already.
+      make("h2", finding.title === data.verdict ? {class: "unseen"} : null, finding.title),
       make("div", {class: "numbers"}, number((finding.upper_bound_gain > 1 ? "up to " : "") + gain(finding.upper_bound_gain), "throughput by that alone"),
         number(percent(finding.share), "of the recording"), number(finding.sure, "that this is the limit")),
-      finding.why.length ? [title("Why"), sentences(finding.why)] : [],
+      finding.why.length ? [title("Why"), sentences(finding.why.slice(0, firstReasons)), finding.why.length > firstReasons
+        ? make("details", null, make("summary", null, `${finding.why.length - firstReasons} more`), sentences(finding.why.slice(firstReasons))) : []] : [],
       finding.advice.length ? [title("Try"), sentences(finding.advice)] : [],
       predictedPart(recording, finding),
       finding.code.length ? [title("Code"), sentences(finding.code)] : [],
