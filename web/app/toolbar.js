@@ -45,7 +45,8 @@ export function makeToolbar(app) {
       range.textContent = narrowed ? `${nanosecondsIn(from, step)} to ${nanosecondsIn(to, step)}` : "the whole time";
       whole.hidden = !narrowed;
       showSelection(page, units);
-      element.hidden = [filter, level, what, rangePart, crumbs].every((one) => one.hidden);
+      // The overview tells the selection beside its picture; a line that comes and goes would move what one points at.
+      element.hidden = view.uses?.length === 0;
     },
   };
 }

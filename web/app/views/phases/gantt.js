@@ -3,7 +3,7 @@
 // pixels is summed to its density. Above it, how many run at once in the whole span: no lane is out of sight there.
 import {colours as pageColours} from "../../colours.js";
 import {draw} from "../../elements.js";
-import {count, seconds, secondsIn, shorten} from "../../words.js";
+import {count, counted, seconds, secondsIn, shorten} from "../../words.js";
 import {fewPhases, firstEndingAfter, lanesOf, runningOver} from "./lanes.js";
 import {partOf, phasesWithin} from "./model.js";
 import {ganttNames, jobWidth, timeAxis, timeWidth, xOf} from "./scale.js";
@@ -170,7 +170,7 @@ export function showGantt(job) {
   job.place("lanes").scrollTop = 0;
   job.place("running").hidden = job.gantt.list.length <= fewPhases;
   job.place("ganttList").open = false;
-  job.place("bars").setAttribute("aria-label", `${count(job.gantt.list.length)} phases over time. Arrow keys go from phase to phase, ` +
+  job.place("bars").setAttribute("aria-label", `${counted(job.gantt.list.length, "phase")} over time. Arrow keys go from phase to phase, ` +
     "Enter opens one, plus and minus zoom, 0 shows all. The table below lists them.");
   showSpan(job);
   drawGantt(job);
@@ -178,7 +178,7 @@ export function showGantt(job) {
 
 export function showSpan(job) {
   const {focus, from: first, to: last} = job.shown, [from, to] = wholeSpan(focus), whole = isWhole(focus, first, last), step = (last - first) / 50;
-  job.place("span").textContent = whole ? `${count(job.gantt.list.length)} phases, ${seconds(to - from)}`
+  job.place("span").textContent = whole ? `${counted(job.gantt.list.length, "phase")}, ${seconds(to - from)}`
     : `${secondsIn(first, step)} to ${secondsIn(last, step)}, of ${seconds(to - from)}`;
   for (const name of ["zoomOut", "zoomWhole"]) job.place(name).disabled = whole;
 }

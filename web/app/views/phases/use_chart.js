@@ -65,7 +65,7 @@ function useChart(job, chart, view) {
   const unit = chart.capacity > 0 ? "of " + quantity(chart.capacity, chart.unit) : "up to " + quantity(most, chart.unit);
   return draw("svg", {class: "chart", width: jobWidth(job), height: useTall, role: "img", "aria-label": `Use of ${chart.label} over time; the table below has the numbers`},
     draw("rect", {class: "back", x: ganttNames, y: useTop, width: timeWidth(job), height: useBase - useTop}),
-    columns.number ? [area(use, {class: "all", ...telling(job.shown.type === null && !parentOf(job, job.shown.focus) ? "used by no phase that is known" : "used by other job.phases, or by none that is known")}), layers,
+    columns.number ? [area(use, {class: "all", ...telling(job.shown.type === null && !parentOf(job, job.shown.focus) ? "used by no phase that is known" : "used by other phases, or by none that is known")}), layers,
       exact.some((value) => value > 0) ? line(exact, "demand", y) : null,
       heaviest > 0 ? line(variable, "variable", (value) => (useBase - 0.92 * (value / heaviest) * (useBase - useTop)).toFixed(1)) : null] : null,
     chart.capacity > 0 ? draw("line", {class: "capacity", x1: ganttNames, x2: jobWidth(job), y1: y(chart.capacity), y2: y(chart.capacity)}) : null,
@@ -105,7 +105,7 @@ export function useLegend(job, view, charts) {
   const item = (picture, words) => make("span", null, picture, words);
   const any = (name) => charts.some((chart) => [...chart.types].some(([type, of]) => view.types.has(type) && of[name]));
   return make("div", {class: "legend"}, make("div", null, kinds, view.others ? item(box("otherKinds"), "other kinds") : null,
-      item(box("all"), job.shown.type === null && !parentOf(job, job.shown.focus) ? "no known phase" : "other job.phases, or no known one")),
+      item(box("all"), job.shown.type === null && !parentOf(job, job.shown.focus) ? "no known phase" : "other phases, or no known one")),
     make("div", null, any("demand") ? item(line("demand"), "exact demand") : null,
       any("variable") ? item(line("variable"), "variable demand (weights, on a scale of their own)") : null,
       charts.some((chart) => chart.capacity > 0) ? item(line("capacity"), "capacity") : null, heldLegend(job, line)));
