@@ -24,8 +24,8 @@ class UnitFinder {
     const std::string other = rack_of_node.empty() ? "all nodes" : "other nodes";
     absl::flat_hash_map<std::string, uint32_t> racks;
     for (uint32_t node = 0; node < timeline_.node_count(); ++node) {
-      const std::string name =
-          timeline_.nodes().empty() ? timeline_.session().host().hostname() : timeline_.nodes()[node];
+      const std::string name = timeline_.nodes().empty() ? timeline_.session().host().hostname()
+                                                         : timeline_.nodes()[node];
       const auto told = rack_of_node.find(name);
       const std::string rack = CleanText(told == rack_of_node.end() ? other : told->second);
       const auto [place, is_new] = racks.try_emplace(rack, units_.racks.size());
