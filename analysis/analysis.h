@@ -99,6 +99,8 @@ class Analysis {
   const WaitForGraph& wait_for_graph() const { return graph_; }
   const MergedGraph& merged_graph() const { return merged_; }
   const StackSums& stacks() const { return stacks_; }
+  // By windows of time: of the whole recording if these are kept, else of the range.
+  WindowSumsView window_sums() const { return sums(); }
   const JobAnalysis* job() const { return job_.get(); }  // null if no phases were asked for
 
   // By thread: whether it is of the target that the report judges.

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -17,6 +15,7 @@
 #include "absl/strings/str_split.h"
 #include "base/parallel.h"
 #include "views/device_tiles.h"
+#include "views/little_endian.h"
 #include "views/thread_tiles.h"
 #include "views/tile_columns.h"
 #include "words/clean_text.h"
@@ -155,14 +154,6 @@ class TileMaker {
   std::mutex mutex_;
   std::atomic<bool> stopped_ = false;
 };
-
-template <typename Value>
-void AppendLittleEndian(Value value, std::string& bytes) {
-  static_assert(std::endian::native == std::endian::little);
-  char raw[sizeof(Value)];
-  std::memcpy(raw, &value, sizeof(Value));
-  bytes.append(raw, sizeof(Value));
-}
 
 // In 255ths, rounded so that there is something where something was.
 uint8_t ShareOf(uint64_t ns, uint64_t whole_ns) {
