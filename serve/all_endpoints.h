@@ -13,5 +13,19 @@ absl::StatusOr<ViewAnswer> AnswerPage(const ViewRequest& request);
 // live_endpoints.cc
 absl::StatusOr<ViewAnswer> AnswerLive(const ViewRequest& request);
 absl::StatusOr<ViewAnswer> AnswerLiveStrip(const ViewRequest& request);
+// timeline_endpoints.cc
+absl::StatusOr<ViewAnswer> AnswerUnits(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerTiles(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerSegments(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerToldPhases(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerFlame(const ViewRequest& request);
+
+// walk_endpoints.cc
+absl::StatusOr<ViewAnswer> AnswerMoment(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerForward(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerWakes(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerWhyWait(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerPath(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerSlice(const ViewRequest& request);
 
 }  // namespace gordian

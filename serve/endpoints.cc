@@ -13,6 +13,17 @@ constexpr Endpoint kEndpoints[] = {
      AnswerLive, Needs::kNothing, false},
     {"live_strip", "… a note for each of its last seconds", AnswerLiveStrip, Needs::kNothing,
      false},
+    {"units", "racks, nodes, containers, processes, threads and devices", AnswerUnits},
+    {"tiles", "how each pixel of rows was spent (views/tiles.h)", AnswerTiles},
+    {"segments", "what threads did exactly (views/segments.h)", AnswerSegments},
+    {"told_phases", "phases that programs told by probes", AnswerToldPhases},
+    {"flame", "a flame graph of rows and a range", AnswerFlame},
+    {"moment", "what a thread did at a moment, and why", AnswerMoment},
+    {"forward", "what a thread woke next", AnswerForward},
+    {"wakes", "the wakes of a thread in a range, both ways", AnswerWakes},
+    {"why_wait", "the critical path of one wait", AnswerWhyWait},
+    {"path", "the critical path of a range", AnswerPath},
+    {"slice", "what led to a moment, or what it led to", AnswerSlice},
 };
 
 }  // namespace

@@ -66,6 +66,7 @@ class TileMaker {
     tiles_.from_ns = request_.from_ns;
     tiles_.to_ns = request_.to_ns;
     tiles_.pixels = request_.pixels;
+    tiles_.rows = request_.rows;
     tiles_.borders_ns = columns_.borders();
     tiles_.cells.resize(request_.rows.size() * request_.pixels);
     const std::vector<TilePiece> pieces = Pieces();
@@ -181,6 +182,29 @@ absl::StatusOr<std::vector<TileRow>> ParseTileRows(std::string_view text) {
   return rows;
 }
 
+std::vector<TileRow> OverviewRows(const Timeline& timeline, const Units& units) {
+  // As many of each as a person looks at; of a cluster the first.
+  constexpr size_t kMostDevices = 24;
+  std::vector<TileRow> rows;
+  for (uint32_t node = 0; node < std::min(units.nodes.size(), kMostDevices); ++node)
+    rows.push_back({TileRowKind::kCpus, node});
+  for (size_t i = 0; i < std::min(units.devices.size(), kMostDevices); ++i)
+    rows.push_back({TileRowKind::kDevice, units.devices[i].id});
+  for (uint32_t i = 0; i < std::min(units.processes.size(), kOverviewProcesses); ++i)
+    rows.push_back({TileRowKind::kProcess, i});
+  std::vector<EntityId> threads = units.told_threads;
+  const size_t count = std::min(threads.size(), kOverviewThreads);
+  const auto busy_ns = [&](EntityId id) {
+    const Entity& thread = timeline.entities()[id];
+    return thread.run_ns + thread.spin_ns + thread.runnable_ns;
+  };
+  std::partial_sort(
+      threads.begin(), threads.begin() + static_cast<std::ptrdiff_t>(count), threads.end(),
+      [&](EntityId a, EntityId b) { return std::pair(busy_ns(b), a) < std::pair(busy_ns(a), b); });
+  for (size_t i = 0; i < count; ++i) rows.push_back({TileRowKind::kThread, threads[i]});
+  return rows;
+}
+
 template <typename Row, typename ThreadOf>
 void TileSource::Places::Fill(std::span<const Row> rows, size_t threads, ThreadOf thread_of) {
   if (rows.size() > std::numeric_limits<uint32_t>::max()) return;
@@ -261,13 +285,15 @@ absl::StatusOr<Tiles> MakeTiles(const TileSource& source, const TilesRequest& re
 std::string TileBytes(const Tiles& tiles) {
   const size_t rows = tiles.cpus.size();
   std::string bytes = "GTL1";
-  bytes.reserve(32 + tiles.cells.size() * (sizeof(EntityId) + kSegmentKinds + 1));
+  bytes.reserve(32 + 8 * rows + tiles.cells.size() * (sizeof(EntityId) + kSegmentKinds + 1));
   AppendLittleEndian(static_cast<uint32_t>(rows), bytes);
   AppendLittleEndian(tiles.pixels, bytes);
   AppendLittleEndian(static_cast<uint32_t>(std::min<uint64_t>(tiles.segments_read, UINT32_MAX)),
                      bytes);
   AppendLittleEndian(static_cast<double>(tiles.from_ns), bytes);
   AppendLittleEndian(static_cast<double>(tiles.to_ns), bytes);
+  for (const TileRow& row : tiles.rows) AppendLittleEndian(static_cast<uint32_t>(row.kind), bytes);
+  for (const TileRow& row : tiles.rows) AppendLittleEndian(row.id, bytes);
   for (const TileCell& cell : tiles.cells) AppendLittleEndian(cell.waker, bytes);
   for (size_t row = 0; row < rows; ++row) {
     for (uint32_t pixel = 0; pixel < tiles.pixels; ++pixel) {

@@ -51,6 +51,11 @@ struct TileRow {
 // a line for the user if it is anything else.
 absl::StatusOr<std::vector<TileRow>> ParseTileRows(std::string_view text);
 
+// What a page holds that cannot ask: devices, CPUs, the busiest processes and threads.
+inline constexpr size_t kOverviewProcesses = 60;
+inline constexpr size_t kOverviewThreads = 120;
+std::vector<TileRow> OverviewRows(const Timeline& timeline, const Units& units);
+
 struct TilesRequest {
   uint64_t from_ns = 0;  // since the recording's start
   uint64_t to_ns = 0;
@@ -80,7 +85,8 @@ struct Tiles {
   uint32_t pixels = 0;
   std::vector<uint64_t> borders_ns;  // of the pixels, on the recording's clock
   std::vector<TileCell> cells;       // row by row
-  std::vector<uint32_t> cpus;        // by row: of kCpus how many; else 0
+  std::vector<TileRow> rows;
+  std::vector<uint32_t> cpus;  // by row: of kCpus how many; else 0
   uint64_t segments_read = 0;
 
   std::span<const TileCell> Row(size_t row) const {
@@ -133,6 +139,7 @@ absl::StatusOr<Tiles> MakeTiles(const TileSource& source, const TilesRequest& re
 
 // Little endian, for a picture:
 //   char[4] "GTL1"; u32 rows, pixels; u32 segments read (at most 2^32 − 1); f64 from_ns, to_ns
+//   u32 kind[rows], id[rows]     TileRow
 //   u32 waker[rows][pixels]      EntityId, 0xffffffff: none
 //   u8  share[rows][pixels][5]   by SegmentKind, in 255ths of a full pixel; 0 means none at all.
 //   Full

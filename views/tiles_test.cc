@@ -158,13 +158,26 @@ TEST(Tiles, AsBytesHaveSomethingWhereSomethingWas) {
   const Tiles tiles = tiled.Make(0, tiled.length_ns(), 1, "t0,t1");
   const std::string bytes = TileBytes(tiles);
   EXPECT_EQ(bytes.substr(0, 4), "GTL1");
-  EXPECT_EQ(bytes.size(), 32u + 2 * (4 + 5 + 1));
+  EXPECT_EQ(bytes.size(), 32u + 2 * (4 + 4) + 2 * (4 + 5 + 1));
   for (size_t row = 0; row < 2; ++row) {
     for (size_t kind = 0; kind < kSegmentKinds; ++kind) {
-      const auto share = static_cast<uint8_t>(bytes[32 + 2 * 4 + row * 5 + kind]);
+      const auto share = static_cast<uint8_t>(bytes[32 + 2 * 8 + 2 * 4 + row * 5 + kind]);
       EXPECT_EQ(share > 0, tiles.Row(row)[0].time_ns[kind] > 0);
     }
   }
+}
+
+TEST(Tiles, OfAnOverviewBeginWithTheBusiest) {
+  const QueryRecording recording("figure1.txt");
+  const TiledRecording tiled(recording);
+  const auto rows = OverviewRows(tiled.timeline(), tiled.units());
+  ASSERT_GE(rows.size(), 4u);
+  EXPECT_EQ(rows[0].kind, TileRowKind::kCpus);
+  EXPECT_EQ(rows[1].kind, TileRowKind::kDevice);
+  EXPECT_EQ(rows[2].kind, TileRowKind::kProcess);
+  EXPECT_EQ(rows.back().kind, TileRowKind::kThread);
+  EXPECT_TRUE(
+      MakeTiles(tiled.source(), {.from_ns = 0, .to_ns = 20, .pixels = 4, .rows = rows}).ok());
 }
 
 TEST(Tiles, RefuseWhatIsNoRowOrTooMuch) {
