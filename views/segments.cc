@@ -40,7 +40,7 @@ absl::StatusOr<ViewSegments> SegmentsOf(const Timeline& timeline, const Segments
 
 std::string SegmentBytes(const ViewSegments& segments) {
   std::string bytes = "GSG1";
-  bytes.reserve(16 + 8 * segments.threads.size() + 26 * segments.segments.size() + 8);
+  bytes.reserve(16 + 8 * segments.threads.size() + 25 * segments.segments.size() + 8);
   AppendLittleEndian(static_cast<uint32_t>(segments.threads.size()), bytes);
   AppendLittleEndian(static_cast<uint32_t>(segments.segments.size()), bytes);
   AppendLittleEndian(uint32_t{segments.is_cut}, bytes);
