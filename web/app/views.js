@@ -7,5 +7,6 @@
 import {live} from "./views/live/live.js";
 import {overview} from "./views/overview/overview.js";
 import {phases} from "./views/phases/phases.js";
+import {timeline} from "./views/timeline/index.js";
 
-export const views = [live, overview, phases];
+export const views = [live, overview, timeline, phases];
