@@ -50,7 +50,7 @@ export function makeDetails(acts) {
         make("p", {class: "tl-acts"}, acts_of_row));
     },
     // why: of /why_wait, /path or /slice.
-    showWhy(title, why) {
+    showWhy(title, why, hasMoment = true) {
       body.replaceChildren(make("h2", null, title),
         make("p", {class: "quiet"}, `${nanoseconds(why.all_ns)} in ${why.parts.length + why.parts_left_out} parts`),
         make("ol", {class: "tl-parts"}, why.parts.map((part) => make("li", null,
@@ -58,7 +58,7 @@ export function makeDetails(acts) {
           link(part.name, part.thread, firstOf(why, part.thread), "Go there"), " ",
           make("span", {class: "quiet"}, `${part.activity ? part.activity + ", " : ""}${nanoseconds(part.ns)} (${percent(share(part.ns, why.all_ns))})`)))),
         why.parts_left_out > 0 ? make("p", {class: "quiet"}, `and ${why.parts_left_out} smaller parts`) : "",
-        make("p", {class: "tl-acts"}, button("Back to the moment", () => acts.again(), {title: "Esc"})));
+        make("p", {class: "tl-acts"}, button(hasMoment ? "Back to the moment" : "Close", () => acts.again(), {title: "Esc"})));
     },
     showCrumbs(steps, at) {
       crumbs.hidden = steps.length < 2;

@@ -4,21 +4,21 @@
 //   scale, rows, answers, sheets, paint   need no page, and are tested without one
 //   data      asks the server        draw   draws what is visible        input   pointer and keys
 //   walk      along cause and effect details, flame   the panels beside and below
-import {shade} from "../../colours.js";
-import {stateFill, stateWords} from "../../colours.js";
+import {shade, stateFill, stateWords} from "../../colours.js";
 import {button, chooser, make, nothing} from "../../elements.js";
 import {gone} from "../../source_served.js";
 import {selected} from "../../state.js";
 import {tell, tellNothing} from "../../told.js";
-import {counted, nanoseconds, nanosecondsIn, percent} from "../../words.js";
-import {kinds, lastAtMost, nobody, sumsWithin} from "./answers.js";
+import {counted, nanoseconds, nanosecondsIn} from "../../words.js";
+import {sumsWithin} from "./answers.js";
 import {timelineData} from "./data.js";
 import {makeDetails} from "./details.js";
 import {drawScene, fitter, gutterOf, phaseLanes, rowHeight} from "./draw.js";
 import {makeFlame} from "./flame.js";
+import {wordsAt} from "./hover.js";
 import {keys, listenTo} from "./input.js";
 import {makeMap} from "./map.js";
-import {paletteOf, stateName} from "./paint.js";
+import {paletteOf} from "./paint.js";
 import {hierarchyOf, keyOf, openFor, placesOf, rowsOf, sorts, threadsOf} from "./rows.js";
 import {shownAt, within} from "./scale.js";
 import {makeTable} from "./table.js";
@@ -118,7 +118,6 @@ function mount(root, app) {
   }
   function setRange(next, done) {
     range = next;
-    measured = measured && !done ? measured : measured;
     if (done) keepAddress();
     want();
   }
@@ -140,7 +139,7 @@ function mount(root, app) {
     rowOf = placesOf(hierarchy, rows);
     resize();
     if (rows.length === 0) say("No row has that name, or there is none of that level.");
-    else if (!app.source.isStatic || hierarchy) say(noteOf());
+    else say(noteOf());
   }
   function noteOf() {
     const left = [units.left_out_threads > 0 ? `${counted(units.left_out_threads, "thread")} that did least are left out` : "",
@@ -227,7 +226,7 @@ function mount(root, app) {
     const asked = {kind, from: Math.floor(of.from), to: Math.ceil(of.to), rows: what && row && row.kind !== "device" ? row.key : undefined};
     try {
       const answer = await app.source.ask("flame", asked, {instead: "tl.flame"});
-      setTimeout(resize);
+      setTimeout(() => { resize(); flame.element.scrollIntoView({block: "nearest"}); });
       return answer && {flame: answer, title: `${row ? row.label : "All threads of the target"}, ${nanoseconds(of.to - of.from)}`};
     } catch (error) {
       if (!gone(error)) say(error.message);
@@ -239,31 +238,10 @@ function mount(root, app) {
     hover = {row, time};
     dirty();
     if (row < 0 || time === null || !event) return tellNothing();
-    const words = wordsAt(rows[row], time);
+    const words = wordsAt({row: rows[row], time, step: (range.to - range.from) / plot(), hierarchy, exact: data.exact, sheets: data.sheets});
     if (words) tell(words, event.clientX, event.clientY);
     else tellNothing();
   }
-  function entityName(id) {
-    const i = hierarchy.place.get(id);
-    if (i !== undefined) return `${units.threads.name[i]} ${units.threads.tid[i]}`;
-    return units.devices.find((one) => one.id === id)?.name ?? null;
-  }
-  function wordsAt(row, time) {
-    const step = (range.to - range.from) / plot(), at = nanosecondsIn(time, step), exact = row.kind === "thread" ? data.exact.get(row.id) : null;
-    if (exact && time >= exact.from && time < exact.to) {
-      const {columns} = exact, i = lastAtMost(columns.start, time, exact.begin, exact.end);
-      if (i < exact.begin || columns.end[i] <= time) return "";
-      const name = stateName(columns.kind[i], columns.cause[i]), waker = columns.waker[i] === nobody ? null : entityName(columns.waker[i]);
-      return `${row.label} ${stateWords[name]} for ${nanoseconds(columns.end[i] - columns.start[i])}${waker ? `, until ${waker} ended it` : ""}\n${at}`;
-    }
-    const cell = data.sheets.cellAt(row.key, time);
-    if (!cell) return "";
-    const parts = [1, 4, 2, 3, 0].filter((kind) => cell.shares[kind] > 0)
-      .map((kind) => `${row.kind === "device" ? (kind === 1 ? "busy" : "idle") : stateWords[stateName(kind, cell.cause)] ?? kinds[kind]} ${percent(cell.shares[kind] / 255)}`);
-    const waker = cell.waker === nobody ? null : entityName(cell.waker);
-    return `${row.label}: ${parts.join(", ")}${waker && row.kind !== "device" ? `; longest for ${waker}` : ""}\n${at}, of ${nanoseconds(cell.to - cell.from)}`;
-  }
-
   function selectRow(way) {
     const at = rows.findIndex((row) => row.sel === app.state.sel && row.kind !== "cpus"), next = rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? first() : at + way))];
     if (next) app.set({sel: next.sel, at: null}, {replace: true});

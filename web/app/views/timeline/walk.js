@@ -107,7 +107,7 @@ export function makeWalk(host) {
       try {
         const path = await source.ask("path", {from: range.from, to: range.to, thread: what?.kind === "thread" ? what.id : undefined}, {instead: "tl.why"});
         lay(path, true);
-        details.showWhy("Critical path of what is shown", path);
+        details.showWhy("Critical path of what is shown", path, moment !== null);
         if (path.parts[0]) app.announce(`The critical path lies on ${path.parts[0].name} most, for ${nanoseconds(path.parts[0].ns)}`);
       } catch (error) { failed(error); }
     },
@@ -125,6 +125,7 @@ export function makeWalk(host) {
       if (!laid) return false;
       lay(null);
       if (moment) details.showMoment(moment);
+      else details.showNothing("");
       return true;
     },
     forget() {
