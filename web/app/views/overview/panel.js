@@ -6,7 +6,7 @@ import {lengthHistogram, timeStrip} from "./charts.js";
 import {isThread, key} from "./data.js";
 import {codePart} from "./flames.js";
 
-const firstReasons = 3;  // what to try should not be pushed out of sight
+const firstReasons = 2;  // what to try should not be pushed out of sight
 const number = (value, words) => make("div", null, make("b", null, value), make("span", null, words));
 const title = (words) => make("h3", null, words);
 const sentences = (all) => all.map((sentence) => make("p", null, sentence));
