@@ -9,6 +9,7 @@ export const sharedKeys = [["/", "filter by name"], ["?", "these keys"], ["Esc",
 export function listenForKeys(acts) {
   const listen = (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector("dialog[open]")) return;  // the browser closes it by Escape
     if (typing(event.target) && event.key !== "Escape") return;
     const act = Object.hasOwn(acts, event.key) ? acts[event.key] : null;
     if (!act) return;

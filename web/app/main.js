@@ -32,8 +32,8 @@ export function start(views, source) {
     has: (view) => views.some((one) => one.name === view),
     go: (view, changes = {}) => app.set({...changes, view}),
     // Of the shown recording: asked once. Both wait while it is being read.
-    page: () => (known.page ??= source.ask("page")),
-    units: () => (known.units ??= source.ask("units").catch(() => null)),
+    page: () => (known.page ??= recordings.chosenIsServed().then(() => source.ask("page"))),
+    units: () => (known.units ??= recordings.chosenIsServed().then(() => source.ask("units")).catch(() => null)),
     announce(text) { said.textContent = text; },
     // A live recording has grown: views hear that "data" changed, and ask anew.
     renew() {
