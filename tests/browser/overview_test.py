@@ -30,7 +30,7 @@ class Overview(browser.PageTest):
             self.assertIn(heading, page.text("#panel").upper())
         below = page.run("return document.querySelector('#panel').getBoundingClientRect().top")
         self.assertLess(below, 720, "in sight without scrolling")
-        page.picture("overview")
+        self.picture("overview")
 
     def test_it_says_what_the_command_line_says(self):
         page = self.shop()
@@ -135,7 +135,7 @@ class Overview(browser.PageTest):
             page.wait_until(f"no scrolling sideways at {width}", lambda: not page.scrolls_sideways())
         answer, picture = (page.run("return document.querySelector(arguments[0]).getBoundingClientRect().top", part) for part in ("#panel", "#picture"))
         self.assertLess(answer, picture, "on a phone the answer stands before the picture")
-        page.picture("phone")
+        self.picture("phone")
 
     def test_dark_and_light(self):
         page = self.shop()
@@ -143,7 +143,7 @@ class Overview(browser.PageTest):
         light = page.run(ground)
         page.use_scheme("dark")
         page.wait_until("it is dark", lambda: page.run(ground) != light)
-        page.picture("dark")
+        self.picture("dark")
 
     def test_on_paper_there_is_nothing_to_press(self):
         page = self.shop()
