@@ -44,6 +44,20 @@ int Authorize(void*, int action, const char*, const char* name, const char*, con
   }
 }
 
+// Whose values a column tells.
+QueryColumn ColumnOf(sqlite3_stmt* statement, int column) {
+  QueryColumn told{.title = sqlite3_column_name(statement, column), .origin = {}};
+  told.meaning = MeaningOfTitle(told.title);
+  const char* const table = sqlite3_column_table_name(statement, column);
+  const char* const origin = sqlite3_column_origin_name(statement, column);
+  if (table == nullptr || origin == nullptr) return told;
+  told.origin = absl::StrCat(table, ".", origin);
+  told.meaning = MeaningOfColumn(table, origin);
+  const char* const schema = sqlite3_column_database_name(statement, column);
+  told.is_of_second = schema != nullptr && std::string_view(schema) == kSchemas[1];
+  return told;
+}
+
 QueryCell CellOf(sqlite3_stmt* statement, int column) {
   switch (sqlite3_column_type(statement, column)) {
     case SQLITE_NULL:
@@ -133,6 +147,8 @@ struct QueryDatabase::Impl {
   std::vector<BoundTable> bound;
   steady_clock::time_point deadline;
   std::function<bool()> stop_asked;  // of the query at hand
+  std::vector<QueryColumn> columns;  // … and its columns
+  int64_t error_offset = -1;         // … and what is wrong in it
 };
 
 QueryDatabase::QueryDatabase(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -153,6 +169,8 @@ absl::Status QueryDatabase::Run(std::string_view sql, const Titles& titles, cons
                                 const std::function<bool()>& stop_asked) {
   Impl& impl = *impl_;
   impl.stop_asked = stop_asked;
+  impl.columns.clear();
+  impl.error_offset = -1;
   if (sql.size() > static_cast<size_t>(kMostTextBytes))
     return absl::InvalidArgumentError("the query is too long");
   impl.deadline = steady_clock::now() + std::chrono::nanoseconds(std::min<uint64_t>(
@@ -161,7 +179,10 @@ absl::Status QueryDatabase::Run(std::string_view sql, const Titles& titles, cons
   const char* rest = nullptr;
   int code =
       sqlite3_prepare_v2(impl.database, sql.data(), static_cast<int>(sql.size()), &prepared, &rest);
-  if (code != SQLITE_OK) return impl.Failure(code);
+  if (code != SQLITE_OK) {
+    impl.error_offset = sqlite3_error_offset(impl.database);
+    return impl.Failure(code);
+  }
   const Statement statement(prepared);
   if (prepared == nullptr) return absl::InvalidArgumentError("the query is empty");
   // VACUUM asks the authorizer only when it runs, and then leaves the tables unusable.
@@ -174,7 +195,10 @@ absl::Status QueryDatabase::Run(std::string_view sql, const Titles& titles, cons
     return absl::InvalidArgumentError("more than one statement: ask one at a time");
   const int columns = sqlite3_column_count(prepared);
   std::vector<std::string> names;
-  for (int i = 0; i < columns; ++i) names.emplace_back(sqlite3_column_name(prepared, i));
+  for (int i = 0; i < columns; ++i) {
+    impl.columns.push_back(ColumnOf(prepared, i));
+    names.push_back(impl.columns.back().title);
+  }
   titles(names);
   std::vector<QueryCell> row(static_cast<size_t>(columns));
   while ((code = sqlite3_step(prepared)) == SQLITE_ROW) {
@@ -184,7 +208,15 @@ absl::Status QueryDatabase::Run(std::string_view sql, const Titles& titles, cons
   return code == SQLITE_DONE ? absl::OkStatus() : impl.Failure(code);
 }
 
+std::span<const QueryColumn> QueryDatabase::columns() const { return impl_->columns; }
+int64_t QueryDatabase::error_offset() const { return impl_->error_offset; }
+
 namespace {
+
+const char* NameOfType(SqlType type) {
+  if (type == SqlType::kInteger) return "integer";
+  return type == SqlType::kReal ? "real" : "text";
+}
 
 std::string TextOfTable(const SqlTable& table) {
   std::string text = absl::StrCat(table.name, "\n  ", table.about, ".\n");
@@ -199,6 +231,26 @@ std::string TextOfTable(const SqlTable& table) {
 }
 
 }  // namespace
+
+std::vector<ListedTable> SchemaTables() {
+  std::vector<ListedTable> tables;
+  for (const SqlTable& table : SqlTables()) {
+    ListedTable& listed = tables.emplace_back(ListedTable{.name = table.name,
+                                                          .about = table.about,
+                                                          .example = table.example,
+                                                          .is_function = table.parameters > 0,
+                                                          .columns = {}});
+    for (const SqlColumn& column : table.columns) {
+      const size_t told = table.columns.size() - table.parameters;
+      listed.columns.push_back({.name = column.name,
+                                .type = NameOfType(column.type),
+                                .about = column.about,
+                                .meaning = MeaningOfColumn(table.name, column.name),
+                                .is_given = listed.columns.size() >= told});
+    }
+  }
+  return tables;
+}
 
 std::string SchemaText() {
   std::string text = "All times are nanoseconds since the recording's start.\n";

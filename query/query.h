@@ -24,6 +24,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "analysis/analysis.h"
+#include "query/column_meaning.h"
 
 namespace gordian {
 
@@ -34,6 +35,13 @@ struct QueryLimits {
 
 // Null, whole numbers, others, text (any bytes).
 using QueryCell = std::variant<std::monostate, int64_t, double, std::string>;
+
+struct QueryColumn {
+  std::string title;
+  std::string origin;  // segment.thread, whose values these are; empty: they are computed
+  ColumnMeaning meaning = ColumnMeaning::kValue;
+  bool is_of_second = false;  // of the second recording
+};
 
 class QueryDatabase {
  public:
@@ -50,6 +58,10 @@ class QueryDatabase {
   // ResourceExhausted; Cancelled once `stop_asked` is true, which is asked now and then.
   absl::Status Run(std::string_view sql, const Titles& titles, const EachRow& each,
                    const std::function<bool()>& stop_asked = {});
+  // Of the statement that was asked last, once it told its titles.
+  std::span<const QueryColumn> columns() const;
+  // Where in it SQL could not be understood, in bytes; −1: not known, or nothing was wrong.
+  int64_t error_offset() const;
 
  private:
   struct Impl;
@@ -57,6 +69,22 @@ class QueryDatabase {
   std::unique_ptr<Impl> impl_;
 };
 
+// What a table holds, for people and pages.
+struct ListedColumn {
+  std::string name;
+  std::string type;   // integer, real, text
+  std::string about;  // a line
+  ColumnMeaning meaning = ColumnMeaning::kValue;
+  bool is_given = false;  // of a function: what it is given, not what it tells
+};
+struct ListedTable {
+  std::string name;
+  std::string about;
+  std::string example;
+  bool is_function = false;  // it is given something: name(…)
+  std::vector<ListedColumn> columns;
+};
+std::vector<ListedTable> SchemaTables();
 // Each table: what it is, its columns with a line each, and an example.
 std::string SchemaText();
 // … of one; empty if there is none.
