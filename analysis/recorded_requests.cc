@@ -106,31 +106,20 @@ void WriteCsv(const FoundRequests& found, const RequestWalk& walk, const Request
     write(messages.CsvLine(request, walk.StepsOf(request, counted_before)));
 }
 
-}  // namespace
-
-absl::StatusOr<pb::Requests> RequestsOfRecording(const std::vector<std::string>& directories,
-                                                 const RequestsQuestion& question,
-                                                 const AnalysisOptions& options,
-                                                 const AnalysisProgress& progress) {
-  const auto reading = BeginStage(progress, AnalysisStage::kReading);
-  const bool is_one = directories.size() == 1;
-  const std::string& directory = directories.front();
-  auto recording = is_one ? ReadRecording(directory, options.reading(), reading)
-                          : ReadRecordingsAsNodes(directories, options.reading(), reading);
-  if (!recording.ok()) return recording.status();
+// `directory`: to ask the recording again; empty: it has none. `folders`: its name in errors.
+absl::StatusOr<pb::Requests> AnswerOfFolders(const Analysis& analysis, const std::string& directory,
+                                             const std::string& folders,
+                                             const RequestsQuestion& question,
+                                             const AnalysisOptions& options,
+                                             const AnalysisProgress& progress) {
   const bool by_phase = !question.phase.empty();
-  const RecordedPhases phases = by_phase ? ReadThreadPhases(*recording) : RecordedPhases();
-  const std::vector<FlowTable> flows = ReadFlows(*recording, options.threads);
-  // The range is that of requests; vertices and their names are those of the whole recording.
-  AnalysisOptions of_whole = options;
-  of_whole.range = {};
-  const auto analysis = Analysis::Run(*std::move(recording), of_whole, progress);
-  if (!analysis.ok()) return analysis.status();
-
-  const Timeline& timeline = analysis->timeline();
+  const RecordedPhases phases =
+      by_phase ? ReadThreadPhases(analysis.recording()) : RecordedPhases();
+  const std::vector<FlowTable> flows = ReadFlows(analysis.recording(), options.threads);
+  const Timeline& timeline = analysis.timeline();
   const TimeRange range =
       RangeOf(timeline.start_ns(), timeline.end_ns(), options.range.from_ns, options.range.to_ns);
-  const std::vector<uint8_t> is_target = ThreadsThatAnswer(*analysis, options.target);
+  const std::vector<uint8_t> is_target = ThreadsThatAnswer(analysis, options.target);
   const RequestSearch search = {.is_target = is_target,
                                 .ports = question.ports,
                                 .from_ns = range.from_ns,
@@ -143,17 +132,49 @@ absl::StatusOr<pb::Requests> RequestsOfRecording(const std::vector<std::string>&
     found.requests = std::move(of_phase.requests);
     found.counts = {};
   }
-  if (found.requests.empty()) return NoRequests(absl::StrJoin(directories, ", "), question);
+  if (question.stop_asked()) return absl::CancelledError("nobody waits for the requests any more");
+  if (found.requests.empty()) return NoRequests(folders, question);
   const RequestWalk walk(timeline, found);
-  const RequestMessages messages(*analysis, found, is_one ? directory : "");
+  const RequestMessages messages(analysis, found, directory);
   RequestTimesOptions times_options = {.most_slowest = question.most_slowest,
                                        .threads = ThreadCount(options.threads),
-                                       .progress = BeginStage(progress, AnalysisStage::kDetails)};
+                                       .progress = BeginStage(progress, AnalysisStage::kDetails),
+                                       .stop_asked = question.stop_asked};
   const RequestTimes times = RequestTimesOf(found, walk, messages.parties(), times_options);
-  pb::Requests told = messages.Told(times, question.phase);
+  if (question.stop_asked()) return absl::CancelledError("nobody waits for the requests any more");
+  pb::Requests told = messages.Told(times, question.phase, question.most_steps);
   AddRequestCounters(found, times.counts, timeline, told);
   if (question.csv) WriteCsv(found, walk, messages, question.csv);
   return told;
+}
+
+}  // namespace
+
+absl::StatusOr<pb::Requests> RequestsOfRecording(const std::vector<std::string>& directories,
+                                                 const RequestsQuestion& question,
+                                                 const AnalysisOptions& options,
+                                                 const AnalysisProgress& progress) {
+  const auto reading = BeginStage(progress, AnalysisStage::kReading);
+  const bool is_one = directories.size() == 1;
+  const std::string& directory = directories.front();
+  auto recording = is_one ? ReadRecording(directory, options.reading(), reading)
+                          : ReadRecordingsAsNodes(directories, options.reading(), reading);
+  if (!recording.ok()) return recording.status();
+  // The range is that of requests; vertices and their names are those of the whole recording.
+  AnalysisOptions of_whole = options;
+  of_whole.range = {};
+  const auto analysis = Analysis::Run(*std::move(recording), of_whole, progress);
+  if (!analysis.ok()) return analysis.status();
+  return AnswerOfFolders(*analysis, is_one ? directory : "", absl::StrJoin(directories, ", "),
+                         question, options, progress);
+}
+
+absl::StatusOr<pb::Requests> RequestsOfAnalysis(const Analysis& analysis,
+                                                const RequestsQuestion& question,
+                                                const AnalysisOptions& options,
+                                                const AnalysisProgress& progress) {
+  const std::string& directory = analysis.recording().directory;
+  return AnswerOfFolders(analysis, directory, directory, question, options, progress);
 }
 
 }  // namespace gordian

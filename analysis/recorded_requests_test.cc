@@ -95,6 +95,42 @@ TEST(RecordedRequests, FollowTheirWayToAnotherNode) {
   EXPECT_NEAR(static_cast<double>(database.mean_ns()), 5e6, 1e4);
 }
 
+// A page asks of a recording that it has read already, and shows the threads themselves.
+TEST(RecordedRequests, OfAnAnalysisAreTheSame) {
+  TestCluster cluster;
+  PlayCluster(cluster);
+  const TempDir dir;
+  cluster.Write(dir / "run");
+  const auto told = RequestsOfRecording({dir / "run"}, {}, {.threads = 1});
+  const auto analysis = Analysis::Run(dir / "run", {.threads = 1});
+  ASSERT_TRUE(told.ok() && analysis.ok());
+  const auto again = RequestsOfAnalysis(*analysis, {}, {.threads = 1});
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->SerializeAsString(), told->SerializeAsString());
+
+  const pb::RequestTold& slow = again->ports(0).slowest(0);
+  const std::vector<Entity>& entities = analysis->timeline().entities();
+  ASSERT_TRUE(slow.has_thread_id());
+  EXPECT_EQ(entities.at(slow.thread_id()).name, "front");
+  for (const pb::RequestStep& step : slow.steps()) {
+    if (step.kind() != "peer") continue;
+    EXPECT_EQ(entities.at(step.waits_for_id()).name, "database");
+  }
+  ASSERT_EQ(again->ports(0).latencies_size(), 1) << "all took about ten milliseconds";
+  EXPECT_EQ(again->ports(0).latencies(0).requests(), 20u);
+
+  const auto short_of_steps = RequestsOfAnalysis(*analysis, {.most_steps = 1}, {.threads = 1});
+  ASSERT_TRUE(short_of_steps.ok());
+  const pb::RequestTold& cut = short_of_steps->ports(0).slowest(0);
+  EXPECT_EQ(cut.steps_size(), 1);
+  EXPECT_EQ(cut.steps_left_out() + 1, static_cast<uint64_t>(slow.steps_size()));
+  EXPECT_EQ(cut.times(0).SerializeAsString(), slow.times(0).SerializeAsString());
+
+  const auto stopped =
+      RequestsOfAnalysis(*analysis, {.stop_asked = [] { return true; }}, {.threads = 1});
+  EXPECT_TRUE(absl::IsCancelled(stopped.status())) << stopped.status();
+}
+
 TEST(RecordedRequests, AreOfTheServerThatTheUserNames) {
   TestCluster cluster;
   PlayCluster(cluster);

@@ -146,7 +146,24 @@ std::string RequestMessages::CriticalPathCommand(const Request& request) const {
                       seconds(request.answer_ns));
 }
 
-void RequestMessages::TellSlow(const SlowRequest& slow, pb::RequestTold& told) const {
+void RequestMessages::TellStep(const RequestStep& step, pb::RequestStep& told) const {
+  told.set_from_ns(SinceRecordingStart(step.from_ns));
+  told.set_to_ns(SinceRecordingStart(step.to_ns));
+  told.set_kind(KindName(step.kind));
+  told.set_thread(ThreadName(step.thread));
+  if (step.thread != kNobody) told.set_thread_id(step.thread);
+  told.set_waits_for(step.waits_for == kNobody && step.asked != kNoConnection
+                         ? addresses_[address_of_connection_[step.asked]]
+                         : ThreadName(step.waits_for));
+  if (step.waits_for != kNobody) told.set_waits_for_id(step.waits_for);
+  if (step.cause == step.kind) return;
+  told.set_cause(KindName(step.cause));
+  told.set_cause_thread(ThreadName(step.cause_thread));
+  if (step.cause_thread != kNobody) told.set_cause_thread_id(step.cause_thread);
+}
+
+void RequestMessages::TellSlow(const SlowRequest& slow, size_t most_steps,
+                               pb::RequestTold& told) const {
   const Request& request = slow.request;
   told.set_start_ns(SinceRecordingStart(request.start_ns));
   told.set_received_ns(SinceRecordingStart(request.received_ns));
@@ -159,26 +176,18 @@ void RequestMessages::TellSlow(const SlowRequest& slow, pb::RequestTold& told) c
     told.set_server(AddressOf(tuple.destination, tuple.destination_port));
   }
   told.set_thread(ThreadName(request.thread));
+  if (request.thread != kNobody) told.set_thread_id(request.thread);
   told.set_request_bytes(request.request_bytes);
   told.set_answer_bytes(request.answer_bytes);
   TellTimes(SumOfSteps(slow.steps, parties_), *told.mutable_times());
-  for (const RequestStep& step : slow.steps) {
-    pb::RequestStep& added = *told.add_steps();
-    added.set_from_ns(SinceRecordingStart(step.from_ns));
-    added.set_to_ns(SinceRecordingStart(step.to_ns));
-    added.set_kind(KindName(step.kind));
-    added.set_thread(ThreadName(step.thread));
-    added.set_waits_for(step.waits_for == kNobody && step.asked != kNoConnection
-                            ? addresses_[address_of_connection_[step.asked]]
-                            : ThreadName(step.waits_for));
-    if (step.cause == step.kind) continue;
-    added.set_cause(KindName(step.cause));
-    added.set_cause_thread(ThreadName(step.cause_thread));
-  }
+  const size_t shown = std::min(most_steps, slow.steps.size());
+  for (size_t i = 0; i < shown; ++i) TellStep(slow.steps[i], *told.add_steps());
+  told.set_steps_left_out(slow.steps.size() - shown);
   if (!directory_.empty()) told.set_critical_path(CriticalPathCommand(request));
 }
 
-void RequestMessages::TellPort(const RequestPort& port, pb::RequestPort& told) const {
+void RequestMessages::TellPort(const RequestPort& port, size_t most_steps,
+                               pb::RequestPort& told) const {
   told.set_port(port.port);
   if (const auto servers = servers_of_port_.find(port.port); servers != servers_of_port_.end())
     for (const std::string& name : servers->second) told.add_servers(name);
@@ -194,7 +203,7 @@ void RequestMessages::TellPort(const RequestPort& port, pb::RequestPort& told) c
     added.set_requests(percentile.near.requests);
     TellTimes(percentile.near, *added.mutable_times());
   }
-  for (const SlowRequest& slow : port.slowest) TellSlow(slow, *told.add_slowest());
+  for (const SlowRequest& slow : port.slowest) TellSlow(slow, most_steps, *told.add_slowest());
   for (const RequestClass& known : port.classes) {
     pb::RequestClass& added = *told.add_classes();
     added.set_requests(known.requests);
@@ -206,14 +215,21 @@ void RequestMessages::TellPort(const RequestPort& port, pb::RequestPort& told) c
     }
   }
   told.set_classes_in_all(port.classes_in_all);
+  for (const LatencyBucket& bucket : port.latencies) {
+    pb::LatencyBucket& added = *told.add_latencies();
+    added.set_from_ns(bucket.from_ns);
+    added.set_to_ns(bucket.to_ns);
+    added.set_requests(bucket.requests);
+  }
 }
 
-pb::Requests RequestMessages::Told(const RequestTimes& times, const std::string& phase) const {
+pb::Requests RequestMessages::Told(const RequestTimes& times, const std::string& phase,
+                                   size_t most_steps) const {
   pb::Requests told;
   told.set_found_by(phase.empty() ? "packets" : "phases");
   for (const RequestPort& port : times.ports) {
     pb::RequestPort& added = *told.add_ports();
-    TellPort(port, added);
+    TellPort(port, most_steps, added);
     added.set_phase(phase);
   }
   return told;

@@ -22,8 +22,8 @@ class RequestMessages {
 
   // Vertices of the report, and servers of which only the address is known.
   const RequestParties& parties() const { return parties_; }
-  // `phase`: the name of the phases that are the requests, if they are.
-  pb::Requests Told(const RequestTimes& times, const std::string& phase) const;
+  // `phase`: the name of the phases that are the requests, if they are. `most_steps`: of a request.
+  pb::Requests Told(const RequestTimes& times, const std::string& phase, size_t most_steps) const;
 
   static std::string CsvTitles();
   std::string CsvLine(const Request& request, std::span<const RequestStep> steps) const;
@@ -36,8 +36,9 @@ class RequestMessages {
   uint64_t SinceRecordingStart(uint64_t time_ns) const;
   void TellTimes(const RequestTimeSum& sum,
                  google::protobuf::RepeatedPtrField<pb::RequestTime>& told) const;
-  void TellPort(const RequestPort& port, pb::RequestPort& told) const;
-  void TellSlow(const SlowRequest& slow, pb::RequestTold& told) const;
+  void TellPort(const RequestPort& port, size_t most_steps, pb::RequestPort& told) const;
+  void TellSlow(const SlowRequest& slow, size_t most_steps, pb::RequestTold& told) const;
+  void TellStep(const RequestStep& step, pb::RequestStep& told) const;
   std::string CriticalPathCommand(const Request& request) const;
 
   const Analysis& analysis_;

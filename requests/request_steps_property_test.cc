@@ -78,8 +78,25 @@ RC_GTEST_PROP(RequestSteps, AddUpToTheLatencyWithoutGaps, ()) {
     for (const RequestTimeRow& row : port.all.rows) told_ns += row.time_ns;
     RC_ASSERT(port.percentiles.back().near.requests == 1u);
     RC_ASSERT(port.percentiles.back().latency_ns == port.slowest.front().request.latency_ns());
+    // The distribution holds each request, in the bucket of its latency.
+    uint64_t in_buckets = 0;
+    for (const LatencyBucket& bucket : port.latencies) in_buckets += bucket.requests;
+    RC_ASSERT(in_buckets == port.requests);
+    const LatencyBucket& last = port.latencies.back();
+    RC_ASSERT(last.from_ns <= port.percentiles.back().latency_ns);
+    RC_ASSERT(port.percentiles.back().latency_ns < last.to_ns);
   }
   RC_ASSERT(told_ns == whole_ns);
+}
+
+RC_GTEST_PROP(LatencyBuckets, HoldTheirLatencyAndFollowEachOther, (uint64_t bits)) {
+  const uint64_t latency_ns = bits >> *rc::gen::inRange(0, 64) >> 1;
+  const LatencyBucket bucket = BucketOf(latency_ns);
+  RC_ASSERT(bucket.from_ns <= latency_ns);
+  RC_ASSERT(latency_ns < bucket.to_ns);
+  RC_ASSERT(bucket.to_ns - bucket.from_ns <= std::max<uint64_t>(1, bucket.from_ns / 4));
+  RC_ASSERT(BucketOf(bucket.from_ns).to_ns == bucket.to_ns);
+  RC_ASSERT(BucketOf(bucket.to_ns).from_ns == bucket.to_ns);
 }
 
 // A thread's phase is its own time: what it did itself is told as its ledger has it.

@@ -2,6 +2,7 @@
 #include "requests/request_times.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -78,6 +79,18 @@ uint64_t OpenAtOnce(std::span<const Request* const> requests) {
   return 0;
 }
 
+// `requests` from the fastest to the slowest.
+std::vector<LatencyBucket> Latencies(std::span<const Request* const> requests) {
+  std::vector<LatencyBucket> buckets;
+  for (const Request* request : requests) {
+    const uint64_t latency_ns = request->latency_ns();
+    if (buckets.empty() || latency_ns >= buckets.back().to_ns)
+      buckets.push_back(BucketOf(latency_ns));
+    ++buckets.back().requests;
+  }
+  return buckets;
+}
+
 class TimesTeller {
  public:
   TimesTeller(const FoundRequests& found, const RequestWalk& walk, const RequestParties& parties,
@@ -91,7 +104,10 @@ class TimesTeller {
       by_port[PortOf(request)].push_back(&request);
       ++to_do_;
     }
-    for (auto& [port, requests] : by_port) TellPort(port, requests);
+    for (auto& [port, requests] : by_port) {
+      if (options_.stop_asked()) return {};
+      TellPort(port, requests);
+    }
     TellAskers(by_port);
     std::stable_sort(
         times_.ports.begin(), times_.ports.end(),
@@ -114,6 +130,7 @@ class TimesTeller {
       return std::tuple(a->latency_ns(), a->start_ns, a->connection) <
              std::tuple(b->latency_ns(), b->start_ns, b->connection);
     });
+    told.latencies = Latencies(requests);
     const ChunkTally tally = TallyOf(requests);
     told.all = tally.all.Sum();
     for (size_t i = 0; i < kRequestQuantiles.size(); ++i) {
@@ -142,7 +159,7 @@ class TimesTeller {
     const size_t chunks = (requests.size() + kRequestsPerChunk - 1) / kRequestsPerChunk;
     // A few rounds, so that the calling thread can tell how far it is.
     const size_t chunks_at_once = std::max<size_t>(1, static_cast<size_t>(threads) * 16);
-    for (size_t first = 0; first < chunks; first += chunks_at_once) {
+    for (size_t first = 0; first < chunks && !options_.stop_asked(); first += chunks_at_once) {
       const size_t count = std::min(chunks_at_once, chunks - first);
       ParallelFor(threads, count, [&](size_t chunk, int worker) {
         const size_t begin = (first + chunk) * kRequestsPerChunk;
@@ -198,6 +215,18 @@ class TimesTeller {
 RequestTimes RequestTimesOf(const FoundRequests& found, const RequestWalk& walk,
                             const RequestParties& parties, const RequestTimesOptions& options) {
   return TimesTeller(found, walk, parties, options).Tell();
+}
+
+LatencyBucket BucketOf(uint64_t latency_ns) {
+  constexpr int kBitsOfPart = 2;  // four parts from one power of two to the next
+  constexpr uint64_t kParts = uint64_t{1} << kBitsOfPart;
+  if (latency_ns < kParts) return {.from_ns = latency_ns, .to_ns = latency_ns + 1};
+  const int shift = std::bit_width(latency_ns) - 1 - kBitsOfPart;
+  const uint64_t part = latency_ns >> shift;  // kParts … 2 kParts - 1
+  const uint64_t from_ns = part << shift;
+  // The last bucket of all would end beyond the largest number.
+  return {.from_ns = from_ns,
+          .to_ns = std::max(from_ns, from_ns + ((uint64_t{1} << shift) - 1)) + 1};
 }
 
 RequestTimeSum SumOfSteps(std::span<const RequestStep> steps, const RequestParties& parties) {

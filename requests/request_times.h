@@ -75,6 +75,16 @@ struct SlowRequest {
   std::vector<RequestStep> steps;
 };
 
+// Latencies as a distribution: at most a quarter apart, so that a picture of them is true to an
+// eye, and 256 hold all that a clock can tell.
+struct LatencyBucket {
+  uint64_t from_ns = 0;
+  uint64_t to_ns = 0;  // not part of it
+  uint64_t requests = 0;
+};
+// Without its requests.
+LatencyBucket BucketOf(uint64_t latency_ns);
+
 struct RequestPort {
   uint16_t port = 0;
   uint64_t requests = 0;  // that have steps
@@ -87,6 +97,7 @@ struct RequestPort {
   uint16_t asked_by = 0;
   std::vector<RequestClass> classes;  // most requests first; as many as hold 90 % of the requests
   uint64_t classes_in_all = 0;
+  std::vector<LatencyBucket> latencies;  // shortest first; those that hold requests
 };
 
 struct RequestTimes {
@@ -99,6 +110,8 @@ struct RequestTimesOptions {
   size_t most_slowest = 10;  // of each port
   int threads = 1;           // the result does not depend on it
   std::function<void(double share)> progress;
+  // Asked now and then. Once it is true, what is left is not told, and the result means nothing.
+  std::function<bool()> stop_asked = [] { return false; };
 };
 
 RequestTimes RequestTimesOf(const FoundRequests& found, const RequestWalk& walk,
