@@ -112,7 +112,9 @@ class Analysis {
   // The stacks of the edges that match. NotFound if no edge matches, or there is no stack at all.
   absl::StatusOr<pb::EdgeStackListing> StacksOf(const EdgeFilter& filter) const;
   // The gain of a change (whatif/ask/ask.h). The recording's folder must still be there.
-  absl::StatusOr<pb::WhatIf> Ask(const WhatIfRequest& request) const;
+  // `on_replay` as in AskWhatIf.
+  absl::StatusOr<pb::WhatIf> Ask(
+      const WhatIfRequest& request, std::function<bool()> on_replay = [] { return true; }) const;
   // When events happened that count as throughput, within the range. Likewise.
   absl::StatusOr<ProgressTimes> TimesOf(const std::string& progress) const;
   // The edges and findings of a part of the range, on the report's vertices and for its target;

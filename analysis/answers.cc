@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -94,13 +95,15 @@ absl::StatusOr<pb::Report> Analysis::ReportOnPart(const TimeRange& part,
   return report;
 }
 
-absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request) const {
+absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
+                                         std::function<bool()> on_replay) const {
   // Only progress that is told by probes needs them.
   auto sessions =
       request.progress.empty() ? absl::StatusOr<Sessions>(Sessions()) : OpenSessions(recording_);
   if (!sessions.ok()) return sessions.status();
   const std::optional<Timeline> part = Part();
-  return AskWhatIf(Analyzed(part ? &*part : nullptr), request, EventsOf(recording_, *sessions));
+  return AskWhatIf(Analyzed(part ? &*part : nullptr), request, EventsOf(recording_, *sessions),
+                   std::move(on_replay));
 }
 
 }  // namespace gordian

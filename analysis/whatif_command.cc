@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/whatif_command.h"
+#include "analysis/whatif_command.h"
 
 #include "absl/strings/str_cat.h"
 #include "base/time_units.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/whatif_command.h"
+#include "analysis/whatif_command.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include "cli/own_store.h"
 #include "cli/stop_request.h"
 #include "cli/verb.h"
-#include "cli/whatif_command.h"
+#include "analysis/whatif_command.h"
 #include "store/store.h"
 
 namespace gordian {

@@ -90,37 +90,45 @@ const char* TrustWord(double trust) {
 
 }  // namespace
 
+std::vector<WhatIfLine> WhatIfLines(const pb::WhatIf& answer) {
+  std::vector<WhatIfLine> lines;
+  lines.push_back({"alone", ReadingText(answer.wait_alone(),
+                                        answer.calls_gone()
+                                            ? "only the waits are gone, the calls are still made; "
+                                              "no end of the interval"
+                                            : "only what was asked for changes, hand-overs in the "
+                                              "order recorded")});
+  lines.push_back({"with path", ReadingText(answer.with_path(), PathText(answer))});
+  if (answer.other_paths_size() > 0) lines.push_back({"or", OtherPathsText(answer)});
+  lines.push_back({"interval", IntervalText(answer)});
+  lines.push_back({"then", absl::StrCat("what limits next: ", answer.with_path().limit())});
+  if (answer.wait_alone().limit() != answer.with_path().limit())
+    lines.push_back({"", absl::StrCat("with the wait alone: ", answer.wait_alone().limit())});
+  lines.push_back(
+      {"rate of",
+       absl::StrFormat("%s: %.4g a second as recorded, %d in all", answer.progress().what(),
+                       answer.progress().recorded_rate(), answer.progress().events())});
+  lines.push_back({"check",
+                   absl::StrFormat("with nothing changed the replay misses the recorded rate by "
+                                   "%+.1f %% (order as recorded) and %+.1f %% (order free)",
+                                   100 * answer.wait_alone().self_check(),
+                                   100 * answer.with_path().self_check()),
+                   answer.self_check() <= kGoodSelfCheck   ? Tone::kGood
+                   : answer.self_check() <= kPoorSelfCheck ? Tone::kWarning
+                                                           : Tone::kBad});
+  lines.push_back(
+      {"sure", absl::StrCat(TrustWord(answer.trust()), answer.doubts().empty() ? "" : ": ",
+                            answer.doubts().empty() ? "" : answer.doubts(0))});
+  for (int i = 1; i < answer.doubts_size(); ++i) lines.push_back({"", answer.doubts(i)});
+  return lines;
+}
+
 std::string WhatIfText(const pb::WhatIf& answer, const TextStyle& style) {
   TextPage page(style);
   page.Headline(answer.verdict(), Tone::kStrong);
   page.Blank();
-  page.Labelled("alone",
-                ReadingText(answer.wait_alone(),
-                            answer.calls_gone()
-                                ? "only the waits are gone, the calls are still made; no end of "
-                                  "the interval"
-                                : "only what was asked for changes, hand-overs in the order "
-                                  "recorded"));
-  page.Labelled("with path", ReadingText(answer.with_path(), PathText(answer)));
-  if (answer.other_paths_size() > 0) page.Labelled("or", OtherPathsText(answer));
-  page.Labelled("interval", IntervalText(answer));
-  page.Labelled("then", absl::StrCat("what limits next: ", answer.with_path().limit()));
-  if (answer.wait_alone().limit() != answer.with_path().limit())
-    page.Labelled("", absl::StrCat("with the wait alone: ", answer.wait_alone().limit()));
-  page.Labelled("rate of", absl::StrFormat(
-                               "%s: %.4g a second as recorded, %d in all", answer.progress().what(),
-                               answer.progress().recorded_rate(), answer.progress().events()));
-  page.Labelled("check",
-                absl::StrFormat("with nothing changed the replay misses the recorded rate by "
-                                "%+.1f %% (order as recorded) and %+.1f %% (order free)",
-                                100 * answer.wait_alone().self_check(),
-                                100 * answer.with_path().self_check()),
-                answer.self_check() <= kGoodSelfCheck   ? Tone::kGood
-                : answer.self_check() <= kPoorSelfCheck ? Tone::kWarning
-                                                        : Tone::kBad);
-  page.Labelled("sure", absl::StrCat(TrustWord(answer.trust()), answer.doubts().empty() ? "" : ": ",
-                                     answer.doubts().empty() ? "" : answer.doubts(0)));
-  for (int i = 1; i < answer.doubts_size(); ++i) page.Labelled("", answer.doubts(i));
+  for (const WhatIfLine& line : WhatIfLines(answer))
+    page.Labelled(line.label, line.text, line.tone);
   return page.Take();
 }
 

@@ -68,8 +68,14 @@ absl::StatusOr<ProgressTimes> TimesOfProgress(const AnalyzedRecording& recording
 
 absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
                                      const WhatIfRequest& request,
-                                     std::span<const NodeEvents> events) {
-  return Ask(recording, request, ReadProgress(recording, request.progress, events));
+                                     std::span<const NodeEvents> events,
+                                     std::function<bool()> on_replay) {
+  PreparedReplays prepared;
+  prepared.on_replay = std::move(on_replay);
+  auto answer =
+      Ask(recording, request, ReadProgress(recording, request.progress, events), &prepared);
+  if (prepared.given_up_with) return absl::CancelledError("no answer is wanted any more");
+  return answer;
 }
 
 struct WhatIfAsker::Shared {

@@ -72,10 +72,11 @@ absl::StatusOr<ProgressTimes> TimesOfProgress(const AnalyzedRecording& recording
                                               std::span<const NodeEvents> events);
 
 // InvalidArgument for an empty or unclear request, NotFound for names that the recording does not
-// hold. `events`, by node, are only read for progress told by probes.
-absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
-                                     const WhatIfRequest& request,
-                                     std::span<const NodeEvents> events);
+// hold. `events`, by node, are only read for progress told by probes. `on_replay` is called after
+// each replay, of which an answer needs some; once it is false, the answer is Cancelled.
+absl::StatusOr<pb::WhatIf> AskWhatIf(
+    const AnalyzedRecording& recording, const WhatIfRequest& request,
+    std::span<const NodeEvents> events, std::function<bool()> on_replay = [] { return true; });
 
 // Many questions of one recording, for the default progress alone: their common part is prepared
 // once.
