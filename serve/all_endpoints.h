@@ -28,4 +28,19 @@ absl::StatusOr<ViewAnswer> AnswerWhyWait(const ViewRequest& request);
 absl::StatusOr<ViewAnswer> AnswerPath(const ViewRequest& request);
 absl::StatusOr<ViewAnswer> AnswerSlice(const ViewRequest& request);
 
+// ask_endpoints.cc
+absl::StatusOr<ViewAnswer> AnswerQuery(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerSchema(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerQueries(const ViewRequest& request);
+
+// requests_endpoints.cc
+absl::StatusOr<ViewAnswer> AnswerRequests(const ViewRequest& request);
+
+// whatif_endpoints.cc
+absl::StatusOr<ViewAnswer> AnswerQuestions(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerWhatIf(const ViewRequest& request);
+
+// compare_endpoints.cc
+absl::StatusOr<ViewAnswer> AnswerCompare(const ViewRequest& request);
+
 }  // namespace gordian

@@ -24,6 +24,14 @@ constexpr Endpoint kEndpoints[] = {
     {"why_wait", "the critical path of one wait", AnswerWhyWait},
     {"path", "the critical path of a range", AnswerPath},
     {"slice", "what led to a moment, or what it led to", AnswerSlice},
+    {"query", "rows of a question in SQL", AnswerQuery, Needs::kAnalysis, false},
+    {"schema", "the tables that SQL may ask", AnswerSchema, Needs::kNothing},
+    {"queries", "saved questions in SQL", AnswerQueries, Needs::kNothing},
+    {"requests", "how long requests took, and where their time went", AnswerRequests},
+    {"questions", "changes whose gain may be asked", AnswerQuestions},
+    {"whatif", "what a change would gain", AnswerWhatIf},
+    {"compare", "what became of findings, waits and uses of time in another recording",
+     AnswerCompare, Needs::kAnalysis, false},
 };
 
 }  // namespace

@@ -90,7 +90,7 @@ bool SleepsOnATimer(const pb::Report& report, uint32_t vertex) {
                      });
 }
 
-constexpr char kNothingToPick[] = "the report has no such wait";
+constexpr char kNothingToPick[] = "the report has no such wait or vertex";
 constexpr char kNotReplayed[] = "what was not recorded cannot be replayed";
 
 }  // namespace

@@ -95,7 +95,7 @@ TEST_F(QuestionsOfThePicked, AreNoneAboutWhatIsNotThere) {
        {QuestionsOfWait(report_, kDisk, kServer), QuestionsOfWait(report_, kServer, 4'000'000'000),
         QuestionsOfWait(report_, kNobodyThere, kDisk), QuestionsOfVertex(report_, kNobodyThere)}) {
     EXPECT_THAT(found.questions, IsEmpty());
-    EXPECT_THAT(found.none_because, HasSubstr("no such wait"));
+    EXPECT_THAT(found.none_because, HasSubstr("no such wait or vertex"));
   }
 }
 
