@@ -4,9 +4,10 @@
 //    mount(root, app) → {update(state, changed), unmount()}}
 // onlyLive: it is there only for a recording that is still being written.
 // `uses` says which controls of the toolbar mean something to it; all of them, if it says nothing.
+import {ask} from "./views/ask/ask.js";
 import {live} from "./views/live/live.js";
 import {overview} from "./views/overview/overview.js";
 import {phases} from "./views/phases/phases.js";
 import {timeline} from "./views/timeline/index.js";
 
-export const views = [live, overview, timeline, phases];
+export const views = [live, overview, timeline, phases, ask];
