@@ -5,9 +5,12 @@
 // onlyLive: it is there only for a recording that is still being written.
 // `uses` says which controls of the toolbar mean something to it; all of them, if it says nothing.
 import {ask} from "./views/ask/ask.js";
+import {compare} from "./views/compare/compare.js";
 import {live} from "./views/live/live.js";
 import {overview} from "./views/overview/overview.js";
 import {phases} from "./views/phases/phases.js";
+import {requests} from "./views/requests/requests.js";
 import {timeline} from "./views/timeline/index.js";
+import {whatif} from "./views/whatif/whatif.js";
 
-export const views = [live, overview, timeline, phases, ask];
+export const views = [live, overview, timeline, phases, requests, whatif, compare, ask];

@@ -67,7 +67,7 @@ function mountAsk(root, app) {
     },
   });
   root.classList.add("ask");
-  root.replaceChildren(library.element, make("div", {class: "asking"}, make("div", {class: "card"}, editor.element, fields, make("div", {class: "moves"}, start, cancel, progress), error), place));
+  root.replaceChildren(library.element, make("div", {class: "asking"}, make("div", {class: "card"}, editor.element, fields, make("div", {class: "askmoves"}, start, cancel, progress), error), place));
   const empty = () => place.replaceChildren(nothing("Choose a question on the left, or write one. Rows lead to the other views."));
   empty();
 

@@ -162,6 +162,7 @@ test("a chart follows the kinds of the columns", () => {
     {kind: "bars", x: 0, y: 2});
   assert.deepEqual(chartOf(tableModel(answer([moment, "n"], [[1, 5], [2, 6]]))), {kind: "lines", x: 0, y: 1});
   assert.deepEqual(chartOf(tableModel(answer([moment, "n"], [[2, 5], [1, 6]]))), {kind: "points", x: 0, y: 1});
+  assert.deepEqual(chartOf(tableModel(answer(["name", "run_ns", "wait_ns"], [["a", 5, 9], ["b", 7, 8], ["c", 6, 1]]))), {kind: "bars", x: 0, y: 2}, "by what they are sorted");
   assert.equal(chartOf(tableModel(answer(["name"], [["a"], ["b"]]))), null);
   assert.equal(chartOf(tableModel(answer(["n"], [[1]]))), null);
   assert.equal(chartOf(tableModel(answer(["name", "n"], [["a", null], ["b", null]]))), null);

@@ -15,8 +15,8 @@ const mostBars = 60;
 export function chartOf(model) {
   const {columns} = model, find = (fits) => columns.findIndex(fits);
   if (model.length < 2) return null;
-  const amount = find(isAmount), moment = find(isMoment), name = find(isName);
-  const second = columns.findIndex((column, i) => i > amount && isAmount(column));
+  const amount = amountOf(model), moment = find(isMoment), name = find(isName);
+  const second = columns.findIndex((column, i) => i !== amount && isAmount(column));
   if (moment >= 0 && amount >= 0) return {kind: risesBy(model, moment) ? "lines" : "points", x: moment, y: amount};
   if (name >= 0 && amount >= 0 && model.length <= mostBars) return {kind: "bars", x: name, y: amount};
   if (amount >= 0 && second >= 0 && model.length > mostBars) return {kind: "points", x: amount, y: second};
@@ -25,6 +25,14 @@ export function chartOf(model) {
   if (amount >= 0 && number >= 0) return model.length <= mostBars ? {kind: "bars", x: number, y: amount} : {kind: "points", x: number, y: amount};
   if (amount >= 0 && second >= 0) return {kind: "points", x: amount, y: second};
   return null;
+}
+
+// The one by which the rows fall from the first on: they were sorted for its sake. Else the first.
+function amountOf(model) {
+  const amounts = model.columns.map((column, i) => (isAmount(column) ? i : -1)).filter((i) => i >= 0);
+  const falls = (i) => model.rows.every((row, at) => at === 0 || numberOf(row[i]) <= numberOf(model.rows[at - 1][i]));
+  const varies = (i) => numberOf(model.rows[0][i]) !== numberOf(model.rows.at(-1)[i]);
+  return amounts.find((i) => varies(i) && falls(i)) ?? amounts[0] ?? -1;
 }
 
 // Whether that column rises from row to row, as the answer has them: then a line joins neighbours.

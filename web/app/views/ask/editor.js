@@ -9,7 +9,7 @@ const kindWords = {table: "table", function: "function", column: "column", keywo
 // acts: {ask(), cancel() → whether there was anything to end, changed(), earlier(step)}
 export function makeEditor(acts) {
   let schema = null, found = null, chosen = 0, byArrow = false;
-  const area = make("textarea", {id: "ask-sql", class: "sql", rows: 6, wrap: "off", spellcheck: "false", autocomplete: "off", autocapitalize: "off", "aria-label": "Question in SQL",
+  const area = make("textarea", {id: "ask-sql", class: "sql", rows: 5, wrap: "off", spellcheck: "false", autocomplete: "off", autocapitalize: "off", "aria-label": "Question in SQL",
     role: "combobox", "aria-expanded": "false", "aria-controls": "ask-words", "aria-autocomplete": "list", "aria-describedby": "ask-error",
     placeholder: "SELECT name, wait_ns FROM thread ORDER BY wait_ns DESC LIMIT 10"});
   const list = make("ul", {id: "ask-words", class: "words", role: "listbox", "aria-label": "Words that may come here", hidden: ""});

@@ -11,7 +11,7 @@ export function makeLibrary(acts) {
   let listed = "questions", queries = [], schema = null;
 
   const matches = (...words) => words.join(" ").toLowerCase().includes(filter.value.trim().toLowerCase());
-  const question = (name, about, sql) => make("li", null, button([make("b", null, about), make("span", {class: "quiet"}, name)], () => acts.choose(sql), {class: "link", "data-question": name}));
+  const question = (name, about, sql) => make("li", null, button(about, () => acts.choose(sql), {class: "link", "data-question": name, title: name}));
   const part = (title, items) => (items.length ? [make("h3", null, title), make("ul", null, items)] : []);
 
   function questions() {

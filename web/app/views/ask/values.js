@@ -33,5 +33,5 @@ export const hintOf = (column) => ({thread: "leads to the thread", vertex: "lead
 // A row's name: its texts together.
 export function rowName(model, row) {
   const texts = model.columns.map((column, i) => (column.kind === "text" ? textOf(row[i]) : "")).filter(Boolean);
-  return texts.slice(0, 3).join(" · ");
+  return [...new Set(texts)].slice(0, 3).join(" · ");
 }
