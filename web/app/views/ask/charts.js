@@ -15,16 +15,20 @@ export function drawChart(model, chart, app, pick) {
   return chart.kind === "bars" ? bars(model, chart, pick) : plot(model, chart, app, pick);
 }
 
-function nameOf(model, chart, row) {
-  const column = model.columns[chart.x];
-  return (column.kind === "text" ? rowName(model, row) : `${column.title} ${textOf(row[chart.x])}`) || "(no name)";
+// Names of rows; where two are alike, the number that tells them apart stands behind.
+function namesOf(model, chart, rows) {
+  const column = model.columns[chart.x], isText = column.kind === "text", times = new Map();
+  const names = rows.map((row) => (isText ? rowName(model, model.rows[row]) : `${column.title} ${textOf(model.rows[row][chart.x])}`) || "(no name)");
+  for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
+  const number = model.columns.findIndex((one) => one.means === "tid") >= 0 ? model.columns.findIndex((one) => one.means === "tid") : model.columns.findIndex((one) => ["thread", "pid", "vertex"].includes(one.means));
+  return names.map((name, i) => (times.get(name) > 1 && isText && number >= 0 ? `${name} ${textOf(model.rows[rows[i]][number])}` : name));
 }
 
 function bars(model, chart, pick) {
   const column = model.columns[chart.y], shown = Math.min(mostBars, model.length), rows = Array.from({length: shown}, (_, place) => model.order[place]);
-  const values = rows.map((row) => numberOf(model.rows[row][chart.y])), {low, high} = extent([0, ...values]), place = linear(low, high, 0, 100);
+  const names = namesOf(model, chart, rows), values = rows.map((row) => numberOf(model.rows[row][chart.y])), {low, high} = extent([0, ...values]), place = linear(low, high, 0, 100);
   const list = make("div", {class: "bars", role: "list", "aria-label": `${column.title} of each row`}, rows.map((row, i) => {
-    const name = nameOf(model, chart, model.rows[row]), words = Number.isFinite(values[i]) ? amountWords(column, values[i]) : "nothing";
+    const name = names[i], words = Number.isFinite(values[i]) ? amountWords(column, values[i]) : "nothing";
     const from = Math.min(place(0), place(values[i] || 0)), width = Math.abs(place(values[i] || 0) - place(0));
     return make("div", {role: "listitem"}, button([make("span", {class: "name"}, name),
       make("span", {class: "track"}, make("span", {class: values[i] < 0 ? "bar below" : "bar", style: {left: `${from}%`, width: `${Math.max(width, width > 0 ? 0.4 : 0)}%`}})),

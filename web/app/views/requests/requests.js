@@ -63,7 +63,7 @@ export const requests = {
       if (problem) return root.replaceChildren(...[controls(), nothing(problem)].filter(Boolean));
       if (!told) return;
       const port = told.ports?.[placeOfPort()];
-      if (!port) return root.replaceChildren(...[controls(), nothing(told.none_because ?? "No request has a known thread.")].filter(Boolean));
+      if (!port) return root.replaceChildren(...[controls(), nothing(noneBecause())].filter(Boolean));
       const opened = app.state["rq.open"] === undefined ? null : Number(app.state["rq.open"]);
       const focused = document.activeElement?.closest?.("[data-request]")?.dataset.request;
       root.replaceChildren(...[controls(), make("h2", {class: "sentence"}, headline(port)), make("p", {class: "quiet"}, about(port)),
@@ -77,6 +77,13 @@ export const requests = {
           look: (request) => app.has("timeline") && app.go("timeline", {...selectionOf(request), ...around(request.start_ns, request.answer_ns)}),
         }), doubts(told)].filter(Boolean));
       if (focused !== undefined) root.querySelector(`[data-request="${CSS.escape(focused)}"]`)?.focus();
+    }
+    // What the command line advises behind its semicolon is no advice here.
+    function noneBecause() {
+      if (!told.none_because) return "No request has a known thread.";
+      const [why] = told.none_because.split("; "), first = `${why[0].toUpperCase()}${why.slice(1)}.`;
+      if (app.source.isStatic) return told.none_because;
+      return `${first} ${phases.length ? "But the program tells phases: choose them above as requests." : "Unix sockets and pipes leave no packets; a program's probes may tell its requests as phases."}`;
     }
     const selectionOf = (request) => ({...(request.thread_id !== null ? {sel: `thread:${request.thread_id}`} : {}), at: request.start_ns});
 

@@ -36,7 +36,7 @@ function detail(request, acts) {
   return make("div", {class: "request"},
     make("p", null, `${request.thread || "An unknown thread"} answered ${request.client || "itself"}`, request.server ? ` at ${request.server}` : "", request.request_bytes || request.answer_bytes ? `: ${counted(request.request_bytes, "byte")} asked, ${counted(request.answer_bytes, "byte")} back` : "", "."),
     request.steps.length ? stepsBar(request, (step) => acts.step(request, step)) : make("p", {class: "quiet"}, "Its thread is not known, so no steps are."),
-    make("ol", {class: "steps"}, listed.map((step) => make("li", null, button([make("span", {class: "number"}, nanoseconds(step.to_ns - step.from_ns)), " " + stepOf(step)], () => acts.step(request, step), {class: "link", title: "Select this moment"})))),
+    make("ol", {class: "steps"}, listed.map((step) => make("li", null, button([make("span", {class: "number"}, nanoseconds(step.to_ns - step.from_ns)), make("span", null, stepOf(step))], () => acts.step(request, step), {class: "link", title: "Select this moment"})))),
     left > 0 ? make("p", {class: "quiet"}, `${counted(left, "more step")}; the bar above has ${request.steps_left_out ? "the first" : "all"} of them.`) : null,
     make("div", {class: "askmoves"}, acts.hasTimeline ? button(["Show on the timeline", make("kbd", null, "t")], () => acts.look(request), {class: "main"}) : null,
       request.critical_path ? copyable(request.critical_path, "What led to the answer, in a terminal") : null));

@@ -4,10 +4,11 @@ import {draw, make} from "../../elements.js";
 import {telling} from "../../told.js";
 import {axisOf, gainWords, shortGain} from "./model.js";
 
-const width = 860, rowHeight = 46, top = 30, left = 30, right = 40;
+const rowHeight = 46, top = 30, left = 30, right = 40;
 
 // rows: [{name, words, interval}]
 export function intervalPicture(rows) {
+  const width = innerWidth < 700 ? 440 : 860;
   const axis = axisOf(rows.map((row) => row.interval), left, width - right), height = top + rows.length * rowHeight + 26, ground = height - 24, now = axis.place(1);
   const marks = rows.map(({name, words, interval}, i) => {
     const y = top + i * rowHeight + 26, from = axis.place(interval.low), to = axis.place(interval.high);
