@@ -15,6 +15,7 @@
 #include "query/test_recording.h"
 #include "requests/test_talk.h"
 #include "serve/all_endpoints.h"
+#include "serve/served_recordings.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/time_literals.h"
 #include "whatif/testing/test_traces.h"
@@ -43,7 +44,7 @@ class AskedEndpoints : public ::testing::Test {
     hostile.At(4_ms).Run(10).At(5_ms).Block().At(6_ms);
     ASSERT_TRUE(hostile.WriteSession(dir_ / "hostile").ok());
     for (const char* name : {"talk", "figure", "hostile"}) {
-      auto recording = std::make_unique<ServedRecording>(dir_ / name, ServedOptions{});
+      auto recording = std::make_unique<StoredRecording>(dir_ / name, ServedOptions{});
       recording->Load();
       recordings_.Add(std::move(recording));
     }
