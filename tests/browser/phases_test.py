@@ -10,7 +10,7 @@ REQUEST_NS = 10_000_000
 class Phases(browser.PageTest):
     def shop(self, fragment="view=phases"):
         page = self.serve(browser.shop(), fragment=fragment)
-        page.wait_for_text("#span", "phase")
+        page.wait_for("#bars")
         self.phases = page.server.api("0/page")["report"]["phases"]
         return page
 
