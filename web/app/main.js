@@ -29,7 +29,7 @@ export function start(views, source) {
       else address.step(lasting(next));
       show(next, changed);
     },
-    has: (view) => views.some((one) => one.name === view),
+    has: (view) => views.some((one) => one.name === view && isThere(one)),
     go: (view, changes = {}) => app.set({...changes, view}),
     // Of the shown recording: asked once. Both wait while it is being read.
     page: () => (known.page ??= recordings.chosenIsServed().then(() => source.ask("page"))),
@@ -51,10 +51,11 @@ export function start(views, source) {
   source.pin = app.state.pin;
 
   const lasting = (state) => (app.live ? app.live.lasting(state) : state);
-  const isThere = (view) => !view.onlyLive || source.isLive;
+  // A report does not offer what it has nothing of.
+  const isThere = (view) => (!view.onlyLive || source.isLive) && (!source.isStatic || !view.asks || source.holds(view.asks));
   const nameOf = (state) => (views.some((view) => view.name === state.view && isThere(view)) ? state.view : usualView);
   const shownView = () => views.find((view) => view.name === nameOf(app.state));
-  const help = makeHelp(views), said = make("p", {id: "announce", class: "unseen", "aria-live": "polite"});
+  const help = makeHelp(() => views.filter(isThere)), said = make("p", {id: "announce", class: "unseen", "aria-live": "polite"});
   const head = makeHead(app, () => help.show(shownView())), bar = makeToolbar(app);
   const tabs = make("nav", {id: "views", role: "tablist", "aria-label": "Views"}), place = make("main", {id: "view"});
   document.body.prepend(head.element, tabs, bar.element, place, said, help.element);
@@ -68,7 +69,7 @@ export function start(views, source) {
     const step = {ArrowRight: 1, ArrowLeft: -1}[event.key], all = [...tabs.children], at = all.indexOf(document.activeElement);
     if (!step || at < 0) return;
     event.preventDefault();
-    const next = views[(at + step + views.length) % views.length];
+    const there = views.filter(isThere), next = there[(at + step + there.length) % there.length];
     app.go(next.name);
     document.getElementById("tab-" + next.name).focus();
   });
@@ -218,7 +219,7 @@ export function start(views, source) {
       if (document.activeElement === bar.filter) bar.filter.blur();
       else app.set({sel: null, at: null});
     },
-    ...Object.fromEntries(views.filter((view) => view.key).map((view) => [view.key, () => app.go(view.name)])),
+    ...Object.fromEntries(views.filter((view) => view.key).map((view) => [view.key, () => { if (app.has(view.name)) app.go(view.name); }])),
   });
 
   document.body.dataset.view = nameOf(app.state);

@@ -9,6 +9,8 @@ export function staticSource(data, answers = {}, leftOut = 0) {
   return {
     isStatic: true, isLive: false, leftOut,
     recordings: () => Promise.resolve([{number: 0, name: recording.name || "this recording", kind: "stored", state: "ready", progress: 1, seconds: recording.seconds || 0}]),
+    // Whether any answer of one of these endpoints is here.
+    holds: (endpoints) => Object.keys(answers).some((question) => endpoints.includes(question.split("?")[0])),
     // The answer; null where the report does not hold it.
     ask(endpoint, parameters, {binary = false} = {}) {
       if (endpoint === "page") return Promise.resolve(data);

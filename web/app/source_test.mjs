@@ -19,6 +19,7 @@ test("a static page answers what it holds and nothing else", async () => {
   assert.deepEqual(await source.ask("tiles", {to: 9, from: 0}), [1, 2]);
   assert.equal(await source.ask("tiles", {to: 8, from: 0}), null);
   assert.equal(await source.ask("__proto__"), null);
+  assert.deepEqual([source.holds(["frame", "tiles"]), source.holds(["til"]), source.holds([])], [true, false, false]);
   assert.deepEqual([...new Uint8Array(await source.ask("raw", {}, {binary: true}))], [1, 2, 255]);
   assert.equal((await source.recordings())[0].name, "trace");
 });

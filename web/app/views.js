@@ -3,6 +3,7 @@
 //   {name, title, key, keys: [["←/→", "what they do"]…], uses: ["filter", "level", "what", "range"],
 //    mount(root, app) → {update(state, changed), unmount()}}
 // onlyLive: it is there only for a recording that is still being written.
+// asks: the endpoints without which it has nothing to show; a report that holds no answer of them does not offer the view.
 // `uses` says which controls of the toolbar mean something to it; all of them, if it says nothing.
 import {ask} from "./views/ask/ask.js";
 import {compare} from "./views/compare/compare.js";

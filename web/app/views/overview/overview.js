@@ -70,6 +70,9 @@ function showReport(root, app, page) {
   }
   graph.focus(finding());
   showChosen();
+  // Paper cannot be clicked.
+  const openAll = () => panel.element.querySelectorAll("details").forEach((one) => { one.open = true; });
+  addEventListener("beforeprint", openAll);
   app.units().then((known) => {
     units = known;
     if (!closed && known && app.state.sel) showChosen();
@@ -82,6 +85,7 @@ function showReport(root, app, page) {
     },
     close() {
       closed = true;
+      removeEventListener("beforeprint", openAll);
       graph.close();
     },
   };

@@ -32,8 +32,15 @@ export function phaseFacts(job, focus) {
   });
   const held = alike(job.report.bottlenecks.filter(known).sort((a, b) => b.time_s - a.time_s), (one) => one.kind + plainResourceName(one.of)).slice(0, 6).map((list) =>
     [heldWords[list[0].kind] || list[0].kind, `${resourceName(list[0].of)}, ${percent(list[0].share)} of its time` + (list.length > 1 ? `, and ${count(list.length - 1)} more of other nodes` : "")]);
+  const place = [focus.node, focus.pid ? `process ${focus.pid}` : "", focus.tid ? `thread ${focus.tid}` : ""].filter(Boolean).join(", ");
   return make("dl", {class: "facts"},
     [["lasted", seconds(lengthOf(focus)) + (type && type.count > 1 ? `, its kind on average ${seconds(type.mean_s)}` : "")],
-     focus.node || focus.tid ? ["ran", [focus.node, focus.pid ? `process ${focus.pid}` : "", focus.tid ? `thread ${focus.tid}` : ""].filter(Boolean).join(", ")] : null,
+     place ? ["ran", [place, threadLink(job, focus)]] : null,
      ...used, ...held].filter(Boolean).map(([word, value]) => [make("dt", null, word), make("dd", null, value)]));
+}
+
+// To its thread, which all views then show, if there is just one of that number.
+function threadLink(job, focus) {
+  const threads = focus.tid ? job.report.threads.filter((one) => one.tid === focus.tid && one.pid === focus.pid) : [];
+  return threads.length === 1 ? [" ", button("select it", () => job.app.set({sel: `thread:${threads[0].id}`, at: null}), {class: "plain"})] : null;
 }
