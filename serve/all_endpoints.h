@@ -10,6 +10,9 @@ namespace gordian {
 // page_endpoints.cc
 absl::StatusOr<ViewAnswer> AnswerPage(const ViewRequest& request);
 
+// range_endpoints.cc
+absl::StatusOr<ViewAnswer> AnswerReport(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerParticipation(const ViewRequest& request);
 // live_endpoints.cc
 absl::StatusOr<ViewAnswer> AnswerLive(const ViewRequest& request);
 absl::StatusOr<ViewAnswer> AnswerLiveStrip(const ViewRequest& request);

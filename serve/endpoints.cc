@@ -9,6 +9,11 @@ namespace {
 constexpr Endpoint kEndpoints[] = {
     {"page", "the report, and its waits over time: PageData of schema/listings.proto", AnswerPage,
      Needs::kNothing, false},
+    {"report", "of a part of the time, from and to: edges and findings on the page's vertices",
+     AnswerReport},
+    {"participation",
+     "who is how much of the critical paths: by, from, to, window (participation.proto)",
+     AnswerParticipation},
     {"live", "of a recording that is written: the newest frame behind after=N, or that of number=N",
      AnswerLive, Needs::kNothing, false},
     {"live_strip", "… a note for each of its last seconds", AnswerLiveStrip, Needs::kNothing,
