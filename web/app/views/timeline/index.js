@@ -243,7 +243,7 @@ function mount(root, app) {
     else tellNothing();
   }
   function selectRow(way) {
-    const at = rows.findIndex((row) => row.sel === app.state.sel && row.kind !== "cpus"), next = rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? first() : at + way))];
+    const own = rows.findIndex((row) => row.sel === app.state.sel && row.kind !== "cpus"), at = own < 0 ? rows.findIndex((row) => row.sel === app.state.sel) : own, next = rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? first() : at + way))];
     if (next) app.set({sel: next.sel, at: null}, {replace: true});
   }
   function enter() {

@@ -16,8 +16,8 @@ export function sharesOf(sheets, key, range, plot) {
 }
 
 export function makeTable() {
-  const body = make("tbody"), element = make("table", {class: "unseen tl-table"}, make("caption", null, "Visible rows and how they spend the shown time"),
-    make("thead", null, make("tr", null, make("th", {scope: "col"}, "Row"), columns.map(([, words]) => make("th", {scope: "col"}, words)))), body);
+  const body = make("tbody"), element = make("div", {class: "unseen"}, make("table", {class: "tl-table"}, make("caption", null, "Visible rows and how they spend the shown time"),
+    make("thead", null, make("tr", null, make("th", {scope: "col"}, "Row"), columns.map(([, words]) => make("th", {scope: "col"}, words)))), body));
   return {
     element,
     show({rows, sheets, range, plot}) {
