@@ -8,28 +8,37 @@ import {paintCells} from "./paint.js";
 import {askedRange, resolutionFor} from "./scale.js";
 import {sheetsWithin} from "./sheets.js";
 
-const restful_ms = 60;            // a view that moves on within this time asks for nothing
+const restful_ms = 60;            // between questions: not every frame of a movement asks
+const slow_ms = 250;              // … while one is open, which the next one would end
 const mostExact = 60000;          // segments in one answer: as many as can be drawn at once, several times over
 const mostCellsAsked = 400000;    // 4 MB
+const cellsAtATime = 12000;      // painted between two frames: some milliseconds
 const rowsAround = 12;            // above and below the visible ones
 
 export function timelineData(app, {changed, failed}) {
   const {source} = app;
-  let sheets = sheetsWithin(), exact = new Map(), exactCount = 0, timer = 0, palette = null, asking = false, stopped = false;
+  let sheets = sheetsWithin(), exact = new Map(), exactCount = 0, timer = 0, wanted = null, palette = null, asking = false, stopped = false;
   const missing = new Set();  // rows of a static page without tiles
 
-  function picture(tiles) {
-    const canvas = document.createElement("canvas");
-    canvas.width = tiles.pixels;
-    canvas.height = tiles.rows.length * barHeight;
-    const context = canvas.getContext("2d"), image = context.createImageData(canvas.width, canvas.height);
-    paintCells(new Uint32Array(image.data.buffer), {width: tiles.pixels, height: barHeight, shares: tiles.shares, cause: tiles.cause, rows: tiles.rows}, palette);
-    context.putImageData(image, 0, 0);
+  // In slices, between which frames are drawn.
+  async function picture(tiles) {
+    const canvas = document.createElement("canvas"), colours = palette, {pixels: width, rows} = tiles;
+    canvas.width = width;
+    canvas.height = rows.length * barHeight;
+    const context = canvas.getContext("2d"), step = Math.max(1, Math.floor(cellsAtATime / width));
+    for (let from = 0; from < rows.length; from += step) {
+      if (from > 0) await new Promise((done) => setTimeout(done));
+      const to = Math.min(rows.length, from + step), image = context.createImageData(width, (to - from) * barHeight);
+      paintCells(new Uint32Array(image.data.buffer), {width, height: barHeight, shares: tiles.shares, cause: tiles.cause, rows, from, to}, colours);
+      context.putImageData(image, 0, from * barHeight);
+    }
     return canvas;
   }
-  function addTiles(bytes, more = {}) {
-    const tiles = readTiles(bytes);
-    if (tiles.rows.length > 0) sheets.add({...tiles, ...more, picture: picture(tiles)});
+  async function addTiles(bytes, more = {}) {
+    const tiles = readTiles(bytes), colours = palette;
+    if (tiles.rows.length === 0) return tiles;
+    const made = await picture(tiles);
+    if (colours === palette) sheets.add({...tiles, ...more, picture: made});
     return tiles;
   }
 
@@ -40,7 +49,7 @@ export function timelineData(app, {changed, failed}) {
     needed.length = Math.min(needed.length, Math.max(1, Math.floor(mostCellsAsked / asked.pixels)));
     const bytes = await source.ask("tiles", {from: asked.from, to: asked.to, pixels: Math.min(8192, asked.pixels), rows: needed.join(",")}, {binary: true, instead: "tl.tiles"});
     if (!bytes) return 0;
-    return addTiles(bytes).segments;
+    return (await addTiles(bytes)).segments;
   }
 
   async function askExact(view, threads) {
@@ -91,15 +100,16 @@ export function timelineData(app, {changed, failed}) {
     async askOverview() {
       try {
         const bytes = await source.ask("tiles", {overview: 1, pixels: 400}, {binary: true});
-        if (bytes && !stopped) addTiles(bytes, {stays: true});
+        if (bytes && !stopped) await addTiles(bytes, {stays: true});
         if (!stopped) changed();
       } catch (error) {
         if (!gone(error) && !stopped) failed(error.message);
       }
     },
+    // While the view moves on, what it shows last is asked for now and then.
     want(view) {
-      clearTimeout(timer);
-      timer = setTimeout(() => ask(view), restful_ms);
+      wanted = view;
+      if (!timer) timer = setTimeout(() => { timer = 0; ask(wanted); }, asking ? slow_ms : restful_ms);
     },
     // Exact segments of any threads, for measuring.
     async segmentsOf(threads, range) {

@@ -25,7 +25,7 @@ import {makeTable} from "./table.js";
 import {makeWalk} from "./walk.js";
 
 const settled_ms = 250;          // a view that stands so long gets its address, arrows and table
-const mostArrows = 250;          // more cover the picture
+const arrowsApart_px = 10;       // on average; more of them cover the picture
 const mostMeasured = 20000;      // threads
 const drawnStates = ["run", "ready", "wait", "disk", "net", "lock", "timer", "spin", "unknown"];
 
@@ -104,7 +104,7 @@ function mount(root, app) {
     if (what?.kind === "thread" && !app.source.isStatic) {
       try {
         const answer = await app.source.ask("wakes", {thread: what.id, from: range.from, to: range.to}, {instead: "tl.wakes"});
-        if (answer && !answer.is_cut && answer.wakes.length <= mostArrows) arrows = answer.wakes;
+        if (answer && !answer.is_cut && answer.wakes.length <= plot() / arrowsApart_px) arrows = answer.wakes;
       } catch (error) { if (!gone(error)) say(error.message); }
     }
     dirty();

@@ -26,23 +26,27 @@ const patterns = {
   unknown: (x, y) => (x + y) % 8 < 1 || (x - y + 800) % 8 < 1,
 };
 
-// Rows of cells into `pixels` (Uint32Array, rows × height lines of `width`). Pixels of nothing stay as they are: see-through.
-export function paintCells(pixels, {width, height, shares, cause, rows}, palette) {
-  const order = [[run, "run"], [spin, "spin"], [runnable, "ready"], [wait, null], [unknown, "unknown"]];
-  rows.forEach((key, row) => {
-    const isDevice = key[0] === "d", isCpus = key[0] === "u";
+const stack = [[run, "run"], [spin, "spin"], [runnable, "ready"], [wait, null], [unknown, "unknown"]];
+
+// Rows [from, to) of cells into `pixels` (Uint32Array of these rows alone, each `height` lines of `width`). Pixels of nothing stay
+// as they are: see-through.
+export function paintCells(pixels, {width, height, shares, cause, rows, from = 0, to = rows.length}, palette) {
+  for (let row = from; row < to; ++row) {
+    const isDevice = rows[row][0] === "d", noWaits = isDevice || rows[row][0] === "u", base = (row - from) * height * width;
     for (let x = 0; x < width; ++x) {
       const cell = row * width + x;
       let y = height, filled = 0;
-      for (const [kind, name] of order) {
-        const share = shares[5 * cell + kind];
-        if (share === 0 || ((isDevice || isCpus) && kind === wait)) continue;
+      for (let i = 0; i < stack.length; ++i) {
+        const kind = stack[i][0], share = shares[5 * cell + kind];
+        if (share === 0 || (noWaits && kind === wait)) continue;
         filled += share;
         // Something that was there is seen, as a line at least.
-        const top = Math.max(0, Math.min(y - 1, Math.round(height * (1 - filled / 255)))), state = isDevice ? "busy" : name ?? waitName(cause[cell]);
+        const top = Math.max(0, Math.min(y - 1, Math.round(height * (1 - filled / 255)))), state = isDevice ? "busy" : stack[i][1] ?? waitName(cause[cell]);
         const {plain, ink} = palette[state], pattern = patterns[state];
-        for (; y > top; --y) pixels[(row * height + y - 1) * width + x] = pattern && pattern(x, y) ? ink : plain;
+        let at = base + (y - 1) * width + x;
+        if (pattern) for (; y > top; --y, at -= width) pixels[at] = pattern(x, y) ? ink : plain;
+        else for (; y > top; --y, at -= width) pixels[at] = plain;
       }
     }
-  });
+  }
 }
