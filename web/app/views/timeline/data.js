@@ -17,8 +17,7 @@ const rowsAround = 12;            // above and below the visible ones
 
 export function timelineData(app, {changed, failed}) {
   const {source} = app;
-  let sheets = sheetsWithin(), exact = new Map(), exactCount = 0, timer = 0, wanted = null, palette = null, asking = false, stopped = false;
-  const missing = new Set();  // rows of a static page without tiles
+  let sheets = sheetsWithin(), exact = new Map(), exactCount = 0, timer = 0, wanted = null, palette = null, asking = false, stopped = false, isStale = false;
 
   // In slices, between which frames are drawn.
   async function picture(tiles) {
@@ -38,7 +37,10 @@ export function timelineData(app, {changed, failed}) {
     const tiles = readTiles(bytes), colours = palette;
     if (tiles.rows.length === 0) return tiles;
     const made = await picture(tiles);
-    if (colours === palette) sheets.add({...tiles, ...more, picture: made});
+    if (colours !== palette) return tiles;
+    if (isStale) sheets.clear();
+    isStale = false;
+    sheets.add({...tiles, ...more, picture: made});
     return tiles;
   }
 
@@ -116,8 +118,9 @@ export function timelineData(app, {changed, failed}) {
       const bytes = await source.ask("segments", {from: Math.floor(range.from), to: Math.ceil(range.to), threads: threads.join(",")}, {binary: true, instead: "tl.measure"});
       return bytes && readSegments(bytes);
     },
-    forget() {
-      sheets.clear();
+    // The recording has grown: what there was is drawn until the first new answer is there.
+    renew() {
+      isStale = true;
       exact = new Map();
       exactCount = 0;
     },
@@ -125,6 +128,5 @@ export function timelineData(app, {changed, failed}) {
       stopped = true;
       clearTimeout(timer);
     },
-    missing,
   };
 }

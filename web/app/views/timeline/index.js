@@ -19,14 +19,14 @@ import {wordsAt} from "./hover.js";
 import {keys, listenTo} from "./input.js";
 import {makeMap} from "./map.js";
 import {paletteOf} from "./paint.js";
-import {hierarchyOf, keyOf, openFor, placesOf, rowsOf, sorts, threadsOf} from "./rows.js";
+import {hierarchyOf, keyOf, openFor, placesOf, rowsOf, sorts, takeParticipation, threadsOf} from "./rows.js";
 import {shownAt, within} from "./scale.js";
 import {makeTable} from "./table.js";
 import {makeWalk} from "./walk.js";
 
 const settled_ms = 250;          // a view that stands so long gets its address, arrows and table
 const arrowsApart_px = 10;       // on average; more of them cover the picture
-const mostMeasured = 20000;      // threads
+const mostMeasured = 1000;       // threads, whose ids are in the question's address
 const drawnStates = ["run", "ready", "wait", "disk", "net", "lock", "timer", "spin", "unknown"];
 
 function mount(root, app) {
@@ -132,8 +132,16 @@ function mount(root, app) {
     want();
   }
 
+  // Of threads, asked once when somebody sorts by it.
+  async function askParticipation() {
+    const answer = await app.source.ask("amounts", {level: "thread"}).catch((error) => { if (!gone(error)) say(error.message); return null; });
+    if (!answer || stopped) return say("This page does not hold who took part in critical paths; gordian serve tells it.");
+    takeParticipation(hierarchy, answer.units);
+    makeRows();
+  }
   function makeRows() {
     if (!hierarchy) return;
+    if (app.state["tl.sort"] === "part" && !hierarchy.hasParticipation) askParticipation();
     const {level, filter} = app.state, open = new Set((app.state["tl.open"] ?? "").split(",").filter(Boolean));
     rows = rowsOf(hierarchy, {level, filter, sort: app.state["tl.sort"] ?? "busy", open});
     rowOf = placesOf(hierarchy, rows);
@@ -214,6 +222,8 @@ function mount(root, app) {
       const of = measured, segments = await data.segmentsOf(threadsOf(hierarchy, row.kind, row.id, mostMeasured), of);
       if (!segments || measured !== of) return;
       const sums = {...sumsWithin(segments, of.from, of.to), length_ns: of.to - of.from};
+      const all = threadsOf(hierarchy, row.kind, row.id, Infinity).length;
+      if (all > mostMeasured) sums.waits = `${sums.waits} of the first ${mostMeasured} of ${all} threads`;
       if (segments.isCut) sums.waits = `${sums.waits} or more: too many to count them all`;
       details.showRow({label: row.label, note: `${nanosecondsIn(of.from, (of.to - of.from) / 50)} to ${nanosecondsIn(of.to, (of.to - of.from) / 50)}`}, sums, length,
         [button("Zoom to it", () => { setRange(within(of, length), true); measured = null; dirty(); })]);
@@ -313,7 +323,7 @@ function mount(root, app) {
   return {
     update(state, changed) {
       if (own) return;
-      if (changed.has("data")) { data.forget(); load().catch((error) => say(error.message)); return; }
+      if (changed.has("data")) { data.renew(); load().catch((error) => say(error.message)); return; }
       if (changed.has("level") || changed.has("filter") || changed.has("tl.sort") || changed.has("tl.open")) makeRows();
       if (changed.has("tl.sort")) sort.querySelector("select").value = state["tl.sort"] ?? "busy";
       if (changed.has("from") || changed.has("to")) takeRange();

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of the timeline: CPUs and devices, then the units of the chosen level; each unit opens into the next one below it.
 // A row: {key, kind, id, sel, label, note, depth, canOpen, isOpen}. Its key is how the server calls it: t12, p3, c0, n1, r0, d45, u0.
-export const sorts = {busy: "busiest first", wait: "longest waits first", name: "name", first: "first activity"};
+export const sorts = {busy: "busiest first", part: "most on critical paths first", wait: "longest waits first", name: "name", first: "first activity"};
 const letters = {thread: "t", process: "p", container: "c", node: "n", rack: "r", device: "d", cpus: "u"};
 export const keyOf = (kind, id) => letters[kind] + id;
 
 // What never changes for a recording: sums of each unit, and who belongs to whom.
 export function hierarchyOf(units) {
-  const threads = units.threads, none = () => ({busy: 0, wait: 0, first: Infinity, children: []});
+  const threads = units.threads, none = () => ({busy: 0, part: 0, wait: 0, first: Infinity, children: []});
   const make = (count) => Array.from({length: count}, none);
   const sums = {thread: [], process: make(units.processes.length), container: make(units.containers.length), node: make(units.nodes.length), rack: make(units.racks.length)};
   const place = new Map();  // id of a thread → its place in the columns
   for (let i = 0; i < threads.id.length; ++i) {
     place.set(threads.id[i], i);
     const process = threads.process[i], {container, node} = units.processes[process];
-    const one = {busy: threads.run_ns[i] + threads.spin_ns[i] + threads.runnable_ns[i], wait: threads.wait_ns[i],
+    const one = {part: 0, busy: threads.run_ns[i] + threads.spin_ns[i] + threads.runnable_ns[i], wait: threads.wait_ns[i],
       first: threads.run_ns[i] > 0 || threads.wait_ns[i] > 0 ? threads.begin_ns[i] : Infinity, children: []};
     sums.thread.push(one);
     sums.process[process].children.push(i);
@@ -31,6 +31,19 @@ export function hierarchyOf(units) {
   });
   units.nodes.forEach(({rack}, i) => sums.rack[rack].children.push(i));
   return {units, sums, place};
+}
+
+// columns: number: thread, participation, as /amounts has them.
+export function takeParticipation(hierarchy, columns) {
+  const {units, sums, place} = hierarchy;
+  hierarchy.hasParticipation = true;
+  columns.number.forEach((thread, at) => {
+    const i = place.get(thread);
+    if (i === undefined) return;
+    const share = columns.participation[at] ?? 0, process = units.threads.process[i], {container, node} = units.processes[process];
+    sums.thread[i].part = share;
+    for (const sum of [sums.process[process], sums.container[container], sums.node[node], sums.rack[units.nodes[node].rack]]) if (sum) sum.part += share;
+  });
 }
 
 const contains = (text, words) => text.toLowerCase().includes(words);
@@ -84,7 +97,7 @@ export function rowsOf(hierarchy, {level, filter, sort, open}) {
   const addAll = (kind, all, depth) => {
     const shown = all.filter((i) => leaves(kind, i)), of = sums[kind];
     const names = sort === "name" ? new Map(shown.map((i) => [i, nameOf(hierarchy, kind, i).label])) : null;
-    const compare = {busy: (a, b) => of[b].busy - of[a].busy, wait: (a, b) => of[b].wait - of[a].wait, first: (a, b) => (of[a].first === of[b].first ? 0 : of[a].first - of[b].first),
+    const compare = {busy: (a, b) => of[b].busy - of[a].busy, part: (a, b) => of[b].part - of[a].part, wait: (a, b) => of[b].wait - of[a].wait, first: (a, b) => (of[a].first === of[b].first ? 0 : of[a].first - of[b].first),
       name: (a, b) => names.get(a).localeCompare(names.get(b), "en", {numeric: true})}[sort] ?? (() => 0);
     shown.sort((a, b) => compare(a, b) || a - b);
     for (const i of shown) add(kind, i, depth);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {lastAtMost, readSegments, readTiles, sumsWithin} from "./answers.js";
 import {paintCells, paletteOf, pixelOf} from "./paint.js";
-import {hierarchyOf, openFor, placesOf, rowsOf, threadsOf} from "./rows.js";
+import {hierarchyOf, openFor, placesOf, rowsOf, takeParticipation, threadsOf} from "./rows.js";
 import {askedRange, leastSpan_ns, panned, resolutionFor, shownAt, stepFor, ticks, timeAt, within, xOf, zoomed} from "./scale.js";
 import {sheetsWithin} from "./sheets.js";
 
@@ -27,6 +27,11 @@ test("rows are sorted by what is asked, and filtered by names", () => {
   assert.deepEqual(labels(rows({sort: "wait"})).slice(2), ["server 10", "db 20", "worker 11"]);
   assert.deepEqual(labels(rows({sort: "name"})).slice(2), ["db 20", "server 10", "worker 11"]);
   assert.deepEqual(labels(rows({sort: "first"})).slice(2), ["server 10", "db 20", "worker 11"]);
+  const hierarchy = hierarchyOf(units);
+  takeParticipation(hierarchy, {number: [9, 3, 4711], participation: [0.7, 0.3, 1]});
+  const byPart = (level) => labels(rowsOf(hierarchy, {level, filter: "", sort: "part", open: new Set()})).slice(2);
+  assert.deepEqual(byPart("thread"), ["db 20", "server 10", "worker 11"]);
+  assert.deepEqual(byPart("process"), ["db 20", "server 10"]);
   assert.deepEqual(labels(rows({filter: "WORK"})), ["worker 11"]);
   assert.deepEqual(labels(rows({filter: "server"})), ["worker 11", "server 10"]);
   assert.deepEqual(labels(rows({level: "process", filter: "worker", open: new Set(["p0"])})), ["server 10", "  worker 11"]);
