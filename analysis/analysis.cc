@@ -193,10 +193,14 @@ absl::Status Analysis::MergeThreads(GraphOptions options) {
   return absl::OkStatus();
 }
 
+WaitForGraph Analysis::GraphOfPart(const TimeRange& part) const {
+  return GraphOver(*waits_, sums(),
+                   {.from_ns = part.from_ns, .to_ns = part.to_ns, .threads = threads_});
+}
+
 // The same target is judged.
 pb::Report Analysis::JudgePart(const TimeRange& part, const FindingOptions& options) const {
-  WaitForGraph graph = GraphOver(
-      *waits_, sums(), {.from_ns = part.from_ns, .to_ns = part.to_ns, .threads = threads_});
+  WaitForGraph graph = GraphOfPart(part);
   for (size_t id = 0; id < graph.entities.size(); ++id) {
     const pb::ReportVertex& vertex =
         report_.vertices(static_cast<int>(merged_.vertex_of_entity[id]));

@@ -117,6 +117,8 @@ class Analysis {
       const WhatIfRequest& request, std::function<bool()> on_replay = [] { return true; }) const;
   // When events happened that count as throughput, within the range. Likewise.
   absl::StatusOr<ProgressTimes> TimesOf(const std::string& progress) const;
+  // Who waits for whom in a part of the range, as wait_for_graph() for all of it.
+  WaitForGraph GraphOfPart(const TimeRange& part) const;
   // The edges and findings of a part of the range, on the report's vertices and for its target;
   // with the options of the analysis.
   absl::StatusOr<pb::Report> ReportOnPart(const TimeRange& part,

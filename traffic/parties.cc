@@ -56,27 +56,31 @@ std::string Parties::Prefix(size_t node) const {
 }
 
 TrafficParty Parties::ContainerOf(size_t node, const TrafficProcess& process) const {
+  const auto number = static_cast<uint32_t>(node);
   const auto path = names_[node].cgroups.find(process.cgroup_id);
   if (path == names_[node].cgroups.end())
-    return {absl::StrCat(Prefix(node), "(unknown cgroup)"), PartyKind::kUnknown};
+    return {absl::StrCat(Prefix(node), "(unknown cgroup)"), PartyKind::kUnknown, number};
   const std::string id = ContainerId(path->second);
   // A cgroup's own path begins with a slash; the node's name needs no slash behind it.
   return {id.empty() ? absl::StrCat(nodes_[node].name, path->second)
-                     : absl::StrCat(Prefix(node), "container ", id)};
+                     : absl::StrCat(Prefix(node), "container ", id),
+          PartyKind::kKnown, number};
 }
 
 uint32_t Parties::Local(size_t node, const TrafficProcess* process) {
-  if (level_ == TrafficLevel::kHost) return Number({names_[node].host});
+  const auto number = static_cast<uint32_t>(node);
+  if (level_ == TrafficLevel::kHost) return Number({names_[node].host, PartyKind::kKnown, number});
   if (level_ == TrafficLevel::kRack) {
     const std::string& rack = nodes_[node].rack;
     return Number(rack.empty() ? TrafficParty{"(no rack)", PartyKind::kUnknown}
                                : TrafficParty{rack});
   }
   if (process == nullptr)
-    return Number({absl::StrCat(Prefix(node), "(unknown process)"), PartyKind::kUnknown});
+    return Number({absl::StrCat(Prefix(node), "(unknown process)"), PartyKind::kUnknown, number});
   if (level_ == TrafficLevel::kContainer) return Number(ContainerOf(node, *process));
   const std::string& comm = process->comm;
-  return Number({absl::StrCat(Prefix(node), comm.empty() ? "?" : comm, "/", process->pid)});
+  return Number({absl::StrCat(Prefix(node), comm.empty() ? "?" : comm, "/", process->pid),
+                 PartyKind::kKnown, number, process->pid});
 }
 
 uint32_t Parties::Outside(const HostAddress& address, uint16_t port, uint16_t peer_port) {

@@ -32,7 +32,7 @@ void AddIntervals(uint64_t length_ns, SpanPlan& plan) {
 
 void AddPhases(const TrafficOptions& options, const CommonClock& clock, SpanPlan& plan) {
   for (const TrafficPhase& phase : options.phases) {
-    const ClockShift& shift = clock.shifts[phase.node];
+    const ClockShift shift = phase.node == kOnCommonClock ? ClockShift() : clock.shifts[phase.node];
     plan.instances.push_back({.start_ns = shift.Apply(phase.start_ns),
                               .end_ns = shift.Apply(phase.end_ns),
                               .span = static_cast<uint32_t>(plan.instances.size()),

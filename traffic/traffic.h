@@ -32,12 +32,14 @@ struct TrafficNode {
   std::string rack;  // empty: not known
 };
 
+inline constexpr size_t kOnCommonClock = SIZE_MAX;
+
 // A part of a job. Phases of one label are one span, on any nodes and processes.
 struct TrafficPhase {
   std::string label;
   uint64_t start_ns = 0;  // on the clock of nodes[node]
   uint64_t end_ns = 0;
-  size_t node = 0;
+  size_t node = 0;  // kOnCommonClock: the times are on Traffic's common clock
   int32_t pid = 0;  // 0: not bound to a process
 };
 
@@ -76,9 +78,15 @@ enum class PartyKind : uint8_t {
   kOutside,  // an address that no recorded node has
 };
 
+inline constexpr uint32_t kNoTrafficNode = 0xffffffff;
+
 struct TrafficParty {
   std::string name;
   PartyKind kind = PartyKind::kKnown;
+  // What the name tells, for programs: the index in TrafficOptions::nodes, if the party is on one
+  // recorded node; and of a process its number.
+  uint32_t node = kNoTrafficNode;
+  int32_t pid = 0;
   bool operator==(const TrafficParty&) const = default;
 };
 

@@ -189,6 +189,23 @@ TEST_F(TrafficTest, WhatOnlyOneEndRecordedCountsByThatEnd) {
                    {"10.0.0.2:5432 (outside) > n1/web/10", {1020, 2, 3}}}));
 }
 
+TEST_F(TrafficTest, PartiesOnOneNodeTellWhichAndProcessesTheirNumber) {
+  NodeTrace web("h1", "10.0.0.1"), db("h2", "10.0.0.2");
+  AskTwice(web, db);
+  Write("n1", web);
+  Write("n2", db);
+  for (const TrafficParty& party : Measure().parties) {
+    EXPECT_EQ(party.node, party.name == "n1/web/10" ? 0u : 1u) << party.name;
+    EXPECT_EQ(party.pid, party.name == "n1/web/10" ? 10 : 20) << party.name;
+  }
+  for (const TrafficParty& party : Measure(TrafficLevel::kHost).parties) {
+    EXPECT_EQ(party.node, party.name == "n1" ? 0u : 1u) << party.name;
+    EXPECT_EQ(party.pid, 0) << party.name;
+  }
+  for (const TrafficParty& party : Measure(TrafficLevel::kRack).parties)
+    EXPECT_EQ(party.node, kNoTrafficNode) << "a rack has many";
+}
+
 TEST_F(TrafficTest, RacksHoldNodes) {
   NodeTrace web("h1", "10.0.0.1"), db("h2", "10.0.0.2");
   AskTwice(web, db);
