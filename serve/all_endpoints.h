@@ -45,5 +45,9 @@ absl::StatusOr<ViewAnswer> AnswerWhatIf(const ViewRequest& request);
 
 // compare_endpoints.cc
 absl::StatusOr<ViewAnswer> AnswerCompare(const ViewRequest& request);
+// cluster_endpoints.cc
+absl::StatusOr<ViewAnswer> AnswerAmounts(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerTrend(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerMatrix(const ViewRequest& request);
 
 }  // namespace gordian

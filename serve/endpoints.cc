@@ -37,6 +37,9 @@ constexpr Endpoint kEndpoints[] = {
     {"whatif", "what a change would gain", AnswerWhatIf},
     {"compare", "what became of findings, waits and uses of time in another recording",
      AnswerCompare, Needs::kAnalysis, false},
+    {"amounts", "how much each unit did in a range: views/amounts.h", AnswerAmounts},
+    {"trend", "what each unit did, window by window: views/trend.h", AnswerTrend},
+    {"matrix", "who waits for whom, or sends to whom, in a range: views/matrix.h", AnswerMatrix},
 };
 
 }  // namespace
