@@ -8,6 +8,8 @@
 import {ask} from "./views/ask/ask.js";
 import {compare} from "./views/compare/compare.js";
 import {live} from "./views/live/live.js";
+import {cluster} from "./views/cluster.js";
+import {frame} from "./views/frame.js";
 import {overview} from "./views/overview/overview.js";
 import {phases} from "./views/phases/phases.js";
 import {requests} from "./views/requests/requests.js";
@@ -15,3 +17,6 @@ import {timeline} from "./views/timeline/index.js";
 import {whatif} from "./views/whatif/whatif.js";
 
 export const views = [live, overview, timeline, phases, requests, whatif, compare, ask];
+import {trend} from "./views/trend.js";
+
+export const views = [overview, phases, timeline, cluster, trend, frame];
