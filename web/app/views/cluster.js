@@ -93,15 +93,15 @@ export const cluster = {
     }
 
     function paint() {
-      const colour = app.colours(), finds = finder(units, app.state.filter), ink = colourBy() === "participation" ? "--knot" : "--bar", shade = ramp(colour, ink);
+      const colour = app.colours(), finds = finder(units, app.state.filter), byPath = colourBy() === "participation", shade = ramp(colour, byPath ? "--knot" : "--bar", byPath);
       const isActive = document.activeElement === canvas;
       drawTreemap(canvas, {items, groups, colour, focused: isActive ? focused ?? items[0] : null,
-        fill: (item) => shade(colourBy() === "participation" ? item.sums.participation : waitingShare(item)),
+        fill: (item) => shade(byPath ? item.sums.participation : waitingShare(item)),
         isFaint: (item) => !finds(item.kind, item.number, item.name),
         isPicked: (item) => item.sel !== null && item.sel === app.state.sel,
-        words: (item) => `${amountWords[what()](item.value)} · ${percent(share(item.value, tree.value))}`});
-      const stops = [0, 0.04, 0.25, 0.5, 1].map((at) => make("i", {style: {background: `rgb(${shade(at).join(" ")})`}, title: percent(at)}));
-      legend.replaceChildren("0 %", ...stops, "100 %", make("span", {class: "quiet"}, colourBy() === "participation" ? "of the critical paths" : "of its time it waits"));
+        words: (item) => [`${amountWords[what()](item.value)} · ${percent(share(item.value, tree.value))}`, amountWords[what()](item.value)]});
+      const stops = (byPath ? [0, 0.04, 0.25, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]).map((at) => make("i", {style: {background: `rgb(${shade(at).join(" ")})`}, title: percent(at)}));
+      legend.replaceChildren("0 %", ...stops, "100 %", make("span", {class: "quiet"}, byPath ? "of the critical paths" : "of its time it waits"));
     }
 
     function showWords() {

@@ -4,7 +4,7 @@
 import {button, chooser, make, nothing} from "../elements.js";
 import {gone} from "../source_served.js";
 import {tell, tellNothing} from "../told.js";
-import {count, counted, nanoseconds, nanosecondsIn, percent, quantity, share} from "../words.js";
+import {count, counted, lazily, nanoseconds, nanosecondsIn, percent, quantity, share} from "../words.js";
 import {askOr, finder, isWithin, levelWords, selOf} from "./cluster/unit_lists.js";
 import {chordPicture} from "./frame/chord_picture.js";
 import {circularOrder} from "./frame/circular.js";
@@ -30,7 +30,7 @@ export const frame = {
     const canvas = make("canvas", {class: "matrix"}), strip = makeStrip((i) => { player.stop(); moveTo(i); });
     root.replaceChildren(make("div", {class: "view-head"}, summary), tools, strip.element, note, make("div", {class: "frame-columns"}, place, side));
 
-    let units = null, answer = null, isUsual = false, trend = null, asked = 0, order = {key: "", chord: [], matrix: []};
+    let units = null, answer = null, isUsual = false, trend = null, asked = 0, order = {key: "", chord: () => [], matrix: () => []};
     let shown = null, picture = null, cursor = null, matrix = null;
     const player = makePlayer(() => moveTo((app.state.frame ?? -1) + 1, true), showTools);
     const say = (value) => (measured(app.state) === "bytes" ? quantity(value, "B") : nanoseconds(value));
@@ -89,10 +89,11 @@ export const frame = {
     const rackOf = (unit) => (unit.node >= 0 && units ? units.racks[units.nodes[unit.node]?.rack]?.name ?? "" : "");
 
     function ordersOf(whole, state) {
-      if (!whole) return {chord: [], matrix: []};
+      if (!whole) return {chord: () => [], matrix: () => []};
       const {units: all, entries} = entriesOf(whole, {weigh: weigh(), finds: findsOf(state)}), keys = all.map(unitKey), hosts = all.map((unit) => unit.node);
-      const chord = all.length <= 2 * mostChordUnits ? circularOrder(all.length, entries, hosts).map((i) => keys[i]) : keys;
-      return {chord, matrix: matrixOrder(all.length, entries, all.map((unit) => [rackOf(unit), String(unit.node)])).map((i) => keys[i])};
+      // Chords of a frame may be few although those of the whole are many; too many have the matrix' order.
+      const ofMatrix = lazily(() => matrixOrder(all.length, entries, all.map((unit) => [rackOf(unit), String(unit.node)])).map((i) => keys[i]));
+      return {matrix: ofMatrix, chord: lazily(() => (all.length <= 2 * mostChordUnits ? circularOrder(all.length, entries, hosts).map((i) => keys[i]) : ofMatrix()))};
     }
 
     function show() {
@@ -129,7 +130,7 @@ export const frame = {
     function showChords(notes) {
       const [drawn, rest] = heaviest(shown.entries, mostRibbons);
       if (rest.length) notes.push(`${counted(rest.length, "ribbon")} that carry least, ${percent(share(total(rest), total(shown.entries)))} together, are left out.`);
-      picture = chordPicture({order: inOrderOf(order.chord, shown.units), units: shown.units, entries: drawn, groups: units && units.nodes.length > 1 ? shown.units.map(hostOf) : null});
+      picture = chordPicture({order: inOrderOf(order.chord(), shown.units), units: shown.units, entries: drawn, groups: units && units.nodes.length > 1 ? shown.units.map(hostOf) : null});
       matrix = null;
       place.replaceChildren(picture.element);
       for (const ribbon of picture.ribbons) {
@@ -147,8 +148,9 @@ export const frame = {
 
     function showMatrix() {
       picture = null;
+      canvas.style.height = shown.units.length > 400 ? `${Math.min(1100, Math.round(shown.units.length * 1.3) + 24)}px` : "";
       place.replaceChildren(canvas);
-      const row = inOrderOf(order.matrix, shown.units), lookup = new Map();
+      const row = inOrderOf(order.matrix(), shown.units), lookup = new Map();
       for (const entry of shown.entries) lookup.set(entry.from * shown.units.length + entry.to, entry);
       matrix = {order: row, lookup, place: null};
       paintMatrix();
@@ -164,9 +166,13 @@ export const frame = {
       return entry ? entryWords(entry) : `${from} ${verb()[0]} nothing ${verb()[1]} ${to}`;
     };
 
-    function entryWords({from, to, amount, count: times}) {
-      const [does, whom] = verb(), names = [shown.units[from].name, from === to ? "itself" : shown.units[to].name];
-      return `${names[0]} ${does} ${say(amount)} ${whom} ${names[1]}: ${percent(share(amount, total(shown.entries)))} of all, ${counted(times, measured(app.state) === "bytes" ? "message" : "wait")}`;
+    function pairWords({from, to, amount}) {
+      const [does, whom] = verb();
+      return `${shown.units[from].name} ${does} ${say(amount)} ${whom} ${from === to ? "itself" : shown.units[to].name}`;
+    }
+    function entryWords(entry) {
+      const {amount, count: times} = entry;
+      return `${pairWords(entry)}: ${percent(share(amount, total(shown.entries)))} of all, ${counted(times, measured(app.state) === "bytes" ? "message" : "wait")}`;
     }
     const unitWords = (i) => { const unit = shown.units[i], [does] = verb(); return `${unit.name} ${does} ${say(unit.out)} in all; ${measured(app.state) === "bytes" ? "receives" : "is waited for"} ${say(unit.in)}`; };
 
@@ -212,20 +218,21 @@ export const frame = {
     }
     function showWords() {
       const [top] = heaviest(shown.entries, mostTableRows), all = total(shown.entries), kinds = levelWords[answer.level];
-      summary.textContent = `${counted(shown.units.length, "unit")} ${measured(app.state) === "bytes" ? "send" : "wait"} ${say(all)} in all ${rangeWords()}; most of it: ${entryWords(top[0]).replace(/:.*/, "")} (${percent(share(top[0].amount, all))}).`;
+      const first = top.find(({from, to}) => shown.units[from].kind !== "others" && shown.units[to].kind !== "others") ?? top[0];
+      summary.textContent = `${counted(shown.units.length, "unit")} ${measured(app.state) === "bytes" ? "send" : "wait"} ${say(all)} in all ${rangeWords()}; most of it: ${pairWords(first)} (${percent(share(first.amount, all))}).`;
       place.setAttribute("aria-label", `${isMatrix() ? "Matrix" : "Chord diagram"} of ${kinds[1]}. ${summary.textContent} Arrow keys go from entry to entry.`);
       side.replaceChildren(make("table", {class: "plain-table", id: "frame-table"}, make("caption", null, measured(app.state) === "bytes" ? "Who sends most to whom" : "Who waits longest for whom"),
         make("thead", null, make("tr", null, ["From", "To"].map((words) => make("th", null, words)), make("th", {class: "number"}, measured(app.state) === "bytes" ? "Bytes" : "Time"), make("th", {class: "number"}, measured(app.state) === "bytes" ? "Messages" : "Waits"))),
         make("tbody", null, top.map((entry) => make("tr", {tabindex: 0, onclick: () => pickEntry(entry), onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); pickEntry(entry); } },
           onpointerenter: () => point(entry), onpointerleave: () => markPicked()},
         make("td", null, shown.units[entry.from].name), make("td", null, entry.from === entry.to ? "itself" : shown.units[entry.to].name), make("td", {class: "number"}, say(entry.amount)), make("td", {class: "number"}, count(entry.count)))))),
-      shown.entries.length > mostTableRows ? make("p", {class: "quiet"}, `and ${count(shown.entries.length - mostTableRows)} more`) : null);
+      make("p", {class: "quiet"}, shown.entries.length > mostTableRows ? `and ${count(shown.entries.length - mostTableRows)} more` : ""));
     }
 
     function showTools() {
       const state = app.state, frames = trend?.windows.from_ns.length ?? 0, active = document.activeElement?.id, canPlay = frames > 1 && !app.source.isStatic;
       const shape = shown ? (isMatrix() ? "matrix" : "chords") : "";
-      tools.replaceChildren(
+      tools.replaceChildren(...[
         chooser("Drawn as", [["", shown ? `${shown.units.length > mostChordUnits ? "matrix" : "chords"} (as fits)` : "as fits"], ["chords", "chords"], ["matrix", "matrix"]], state["fr.view"] ?? "", (value) => app.set({"fr.view": value || null}), {id: "frame-view"}),
         measured(state) === "waits" ? chooser("Waits", [["own", "themselves"], ["cascaded", "with those behind them"]], weigh(), (value) => app.set({"fr.weigh": value === "own" ? null : value}), {id: "frame-weigh"}) : null,
         canPlay ? make("span", {class: "pager"}, button("‹", () => moveTo((state.frame ?? frames) - 1), {id: "frame-back", "aria-label": "The frame before"}),
@@ -234,7 +241,7 @@ export const frame = {
           chooser("", speeds.map((one) => [one, `${one} a second`]), player.speed, (value) => player.setSpeed(value), {id: "frame-speed", "aria-label": "Speed"}),
           state.frame !== null ? button("All of the time", () => app.set({frame: null, from: null, to: null}), {id: "frame-all"}) : null) : null,
         shape === "chords" ? make("span", {class: "quiet"}, measured(state) === "bytes" ? "A ribbon has the colour of who sends; the dark half of an arc receives." : "A ribbon has the colour of who waits; the dark half of an arc is waited for.") : null,
-        shape === "matrix" ? make("span", {class: "quiet"}, measured(state) === "bytes" ? "Rows send, columns receive; darker is more." : "Rows wait, columns are waited for; darker is more.") : null);
+        shape === "matrix" ? make("span", {class: "quiet"}, measured(state) === "bytes" ? "Rows send, columns receive; darker is more." : "Rows wait, columns are waited for; darker is more.") : null].filter(Boolean));
       strip.element.hidden = !canPlay;
       if (active) document.getElementById(active)?.focus();
     }

@@ -156,7 +156,7 @@ export const trend = {
       const choices = [["", answer && !isPhase && state.window === null ? `${nanoseconds(step_ns())} (as fits)` : "as fits"], ...lengths_ns.map((ns) => [String(ns), nanoseconds(ns)]),
         ...(state.window !== null && !lengths_ns.includes(state.window) ? [[String(state.window), nanoseconds(state.window)]] : []), ...(answer?.phase_names ?? []).map((name) => ["phase " + name, `phase ${name}`])];
       const active = document.activeElement?.id;
-      tools.replaceChildren(
+      tools.replaceChildren(...[
         chooser("Windows", choices, isPhase ? "phase " + state["tr.phase"] : state.window ?? "", chooseWindows, {id: "trend-windows"}),
         chooser("Scale", [["", "one for all rows"], ["own", "each row its own"]], state["tr.scale"] ?? "", (value) => app.set({"tr.scale": value || null}, {replace: true}), {id: "trend-scale"}),
         make("span", {class: "pager"}, button("‹ 50", () => turnPage(-1), {id: "trend-back", "aria-label": "Fifty windows back", disabled: page() === 0}),
@@ -164,7 +164,7 @@ export const trend = {
         make("span", {class: "pager"}, button(player.isPlaying ? "Stop" : "Play", () => (player.isPlaying ? player.stop() : play()), {id: "trend-play", "aria-pressed": String(player.isPlaying)}),
           chooser("", speeds.map((one) => [one, `${one} a second`]), player.speed, (value) => player.setSpeed(value), {id: "trend-speed", "aria-label": "Speed"})),
         state.from !== null && state.frame === null && !app.source.isStatic ? button("Only this range", () => app.set({"tr.from": state.from, "tr.to": state.to, frame: null}), {id: "trend-zoom"}) : null,
-        state["tr.from"] ? button("All of the recording", () => app.set({"tr.from": null, "tr.to": null, frame: null}), {id: "trend-all"}) : null);
+        state["tr.from"] ? button("All of the recording", () => app.set({"tr.from": null, "tr.to": null, frame: null}), {id: "trend-all"}) : null].filter(Boolean));
       if (active) document.getElementById(active)?.focus();
     }
 

@@ -13,8 +13,8 @@ export function between(from, to, at) {
 const written = ([r, g, b]) => `rgb(${r} ${g} ${b})`;
 const isLight = ([r, g, b]) => 0.299 * r + 0.587 * g + 0.114 * b > 140;
 
-// The colour of a share, from the page's ground to `ink`. Roots spread the small shares, where most units are.
-export const ramp = (colour, ink) => (share) => between(colour("--grid"), colour(ink), Math.sqrt(Math.min(1, Math.max(0, share))));
+// The colour of a share, from the page's ground to `ink`. `spread`: roots spread the small shares, where most units are.
+export const ramp = (colour, ink, spread) => (share) => between(colour("--grid"), colour(ink), Math.min(1, Math.max(0, share)) ** (spread ? 0.5 : 1));
 
 // items: the leaves; groups: what they belong to, from the whole to the part. Each has a box.
 export function drawTreemap(canvas, {items, groups, fill, isFaint, isPicked, focused, colour, words}) {
@@ -46,11 +46,12 @@ export function drawTreemap(canvas, {items, groups, fill, isFaint, isPicked, foc
     ink.clip();
     ink.fillStyle = isLight(shade) ? "#1d2126" : "#ffffff";
     ink.font = "600 12px system-ui, sans-serif";
-    ink.fillText(shorten(item.name, Math.floor(box.width / 6)), box.x + 5, top);
+    ink.fillText(fitting(ink, item.name, box.width - 8), box.x + 5, top);
     if (box.y + box.height - top > 29) {
       ink.font = "12px system-ui, sans-serif";
       ink.globalAlpha *= 0.85;
-      ink.fillText(words(item), box.x + 5, top + 15);
+      const choice = words(item).find((one) => ink.measureText(one).width < box.width - 8);
+      if (choice) ink.fillText(choice, box.x + 5, top + 15);
     }
     ink.restore();
   }
@@ -78,6 +79,11 @@ export function drawTreemap(canvas, {items, groups, fill, isFaint, isPicked, foc
   }
   for (const item of [...groups, ...items].filter(isPicked)) outline(ink, item.box, colour("--pick"), 3);
   if (focused) outline(ink, focused.box, colour("--ink"), 2);
+}
+
+function fitting(ink, text, width) {
+  const whole = ink.measureText(text).width;
+  return whole <= width ? text : shorten(text, Math.max(2, Math.floor(text.length * width / whole)));
 }
 
 function outline(ink, box, stroke, width) {

@@ -27,13 +27,15 @@ export function treeOf(units, amounts, what) {
     const path = units ? pathOf(units, level, number).slice(0, -1).filter((part) => isTold(units, part)) : [];
     let parent = root;
     for (const part of path) parent = child(known, parent, part, selOf(units, part.kind, part.number));
-    const leaf = child(known, parent, {kind: level, number, name: told.name[row]}, selOf(units, level, number));
+    const leaf = child(known, parent, {kind: level, number, name: nameWithin(units, level, number) ?? told.name[row]}, selOf(units, level, number));
     leaf.sums = Object.fromEntries(columns.map((column) => [column, told[column][row]]));
   });
   sumUp(root, what);
   return root;
 }
 
+// Without its node's name: that stands around it.
+const nameWithin = (units, level, number) => (units && level === "process" && units.processes[number] ? `${units.processes[number].name}/${units.processes[number].pid}` : null);
 const isTold = (units, part) => (part.kind === "rack" ? units.racks.length > 1 : part.kind === "node" ? units.nodes.length > 1 : true);
 
 function child(known, parent, part, sel) {

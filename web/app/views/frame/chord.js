@@ -57,9 +57,3 @@ export function ribbonPath({source, target}, radius) {
   return `M${point(source[0], radius)}A${radius} ${radius} 0 ${isLarge(...source)} 1 ${point(source[1], radius)}Q0 0 ${point(target[0], radius)}` +
     `A${radius} ${radius} 0 ${isLarge(...target)} 1 ${point(target[1], radius)}Q0 0 ${point(source[0], radius)}z`;
 }
-
-// Where a unit's name stands: outside of the middle of its arc, read from outside.
-export function labelPlace({begin, end}, radius) {
-  const angle = (begin + end) / 2, isLeft = angle > Math.PI;
-  return {transform: `rotate(${(angle * 180 / Math.PI - 90).toFixed(2)}) translate(${radius} 0)${isLeft ? " rotate(180)" : ""}`, anchor: isLeft ? "end" : "start"};
-}

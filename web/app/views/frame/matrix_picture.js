@@ -9,9 +9,9 @@ export const darkness = (amount, most) => (amount > 0 && most > 0 ? Math.max(0.1
 
 // The place of the picture in a canvas of that size: cells are squares; names stand at the left and above if there is room.
 export function matrixPlace(n, width, height) {
-  const hasNames = n > 0 && Math.min(width - 150, height - 110) / n >= 9, left = hasNames ? 150 : 14, top = hasNames ? 110 : 14;
-  const cell = n > 0 ? Math.max(0.1, Math.min((width - left - 4) / n, (height - top - 4) / n)) : 1;
-  return {left, top, cell: cell >= 2 ? Math.floor(cell) : cell, hasNames};
+  const hasNames = n > 0 && Math.min(width - 150, height - 110) / n >= 9, beside = hasNames ? 150 : 14, top = hasNames ? 110 : 14;
+  const room = n > 0 ? Math.max(0.1, Math.min((width - beside - 4) / n, (height - top - 4) / n)) : 1, cell = room >= 4 ? Math.min(40, Math.floor(room)) : room;
+  return {left: Math.max(beside, (width + (hasNames ? 100 : 0) - n * cell) / 2), top, cell, hasNames};
 }
 
 export function drawMatrix(canvas, {order, units, entries, groups, colour, picked, cursor}) {
