@@ -26,7 +26,8 @@ function sentence(item, what) {
 
 export const cluster = {
   name: "cluster", title: "Cluster", key: "c", uses: ["filter", "what", "range"],
-  keys: [["← ↑ → ↓", "to the rectangle beside"], ["Enter", "a level down"], ["Backspace", "a level up"], ["Space", "select it, and filter all views by it"]],
+  keys: [["← ↑ → ↓", "to the rectangle beside"], ["Enter", "a level down"], ["Backspace", "a level up"], ["Space", "select it, and filter all views by it"],
+    ["Shift + Space", "select what it belongs to"]],
   mount(root, app) {
     const summary = make("p", {class: "told-line", id: "cluster-summary"}), crumbs = make("nav", {class: "crumbs", "aria-label": "Where in the cluster"});
     const canvas = make("canvas", {class: "treemap", tabindex: 0, role: "application", "aria-roledescription": "treemap", "aria-label": "Treemap"});
@@ -35,7 +36,7 @@ export const cluster = {
     const picture = make("div", {class: "card treemap-place"}, canvas);
     root.replaceChildren(make("div", {class: "view-head"}, summary, make("div", {class: "view-tools"}, colouring, legend)), crumbs, note, picture, table);
 
-    let units = null, answers = {}, tree = null, top = null, items = [], groups = [], focused = null, asked = 0;
+    let units = null, answers = {}, tree = null, top = null, items = [], groups = [], chips = [], focused = null, asked = 0;
 
     const what = () => app.state.what, colourBy = () => (app.state["cl.colour"] === "participation" ? "participation" : "waiting");
     const rangeOf = (state) => ({from: state.from, to: state.to});
@@ -95,7 +96,7 @@ export const cluster = {
     function paint() {
       const colour = app.colours(), finds = finder(units, app.state.filter), byPath = colourBy() === "participation", shade = ramp(colour, byPath ? "--knot" : "--bar", byPath);
       const isActive = document.activeElement === canvas;
-      drawTreemap(canvas, {items, groups, colour, focused: isActive ? focused ?? items[0] : null,
+      chips = drawTreemap(canvas, {items, groups, colour, focused: isActive ? focused ?? items[0] : null,
         fill: (item) => shade(byPath ? item.sums.participation : waitingShare(item)),
         isFaint: (item) => !finds(item.kind, item.number, item.name),
         isPicked: (item) => item.sel !== null && item.sel === app.state.sel,
@@ -143,7 +144,8 @@ export const cluster = {
 
     const itemAt = (event) => {
       const place = canvas.getBoundingClientRect(), x = event.clientX - place.left, y = event.clientY - place.top;
-      return items.find(({box}) => x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height) ?? null;
+      const holds = ({box}) => x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
+      return chips.find(holds)?.group ?? items.find(holds) ?? null;
     };
     canvas.addEventListener("pointermove", (event) => { const item = itemAt(event); if (item) tell(sentence(item, what()), event.clientX, event.clientY); else tellNothing(); });
     canvas.addEventListener("pointerleave", tellNothing);
@@ -151,7 +153,7 @@ export const cluster = {
     canvas.addEventListener("click", (event) => {
       const item = itemAt(event);
       if (!item) return;
-      focused = item;
+      if (items.includes(item)) focused = item;
       clearTimeout(clickTimer);
       if (event.detail > 1) return;
       clickTimer = setTimeout(() => pick(item), 220);  // a second click opens it instead
@@ -169,7 +171,7 @@ export const cluster = {
         app.announce(sentence(focused, what()));
       } else if (event.key === "Enter") open(at);
       else if (event.key === "Backspace") up();
-      else if (event.key === " ") pick(at);
+      else if (event.key === " ") pick(event.shiftKey && at.parent && at.parent !== tree ? at.parent : at);
       else return;
       event.preventDefault();
     });

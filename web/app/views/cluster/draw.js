@@ -16,7 +16,7 @@ const isLight = ([r, g, b]) => 0.299 * r + 0.587 * g + 0.114 * b > 140;
 // The colour of a share, from the page's ground to `ink`. `spread`: roots spread the small shares, where most units are.
 export const ramp = (colour, ink, spread) => (share) => between(colour("--grid"), colour(ink), Math.min(1, Math.max(0, share)) ** (spread ? 0.5 : 1));
 
-// items: the leaves; groups: what they belong to, from the whole to the part. Each has a box.
+// Where the names of groups stand: [{group, box}…]. items: the leaves; groups: what they belong to, from the whole to the part. Each has a box.
 export function drawTreemap(canvas, {items, groups, fill, isFaint, isPicked, focused, colour, words}) {
   const scale = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
   canvas.width = Math.round(width * scale);
@@ -64,21 +64,24 @@ export function drawTreemap(canvas, {items, groups, fill, isFaint, isPicked, foc
     ink.lineWidth = line[kind] / 2;
     ink.strokeRect(box.x + 0.5, box.y + 0.5, box.width - 1, box.height - 1);
   }
-  const drawnAt = new Map();
-  for (const {box, name} of named) {
-    const before = drawnAt.get(corner(box)) ?? 0;
+  const drawnAt = new Map(), chips = [];
+  for (const group of named) {
+    const {box, name} = group, before = drawnAt.get(corner(box)) ?? 0;
     drawnAt.set(corner(box), before + 1);
     ink.font = "600 11px system-ui, sans-serif";
     const text = shorten(name, Math.floor((box.width - 12) / 6)), x = box.x + 3, y = box.y + 3 + before * chipHeight;
+    const chip = {x, y, width: ink.measureText(text).width + 10, height: chipHeight - 2};
+    chips.push({group, box: chip});
     ink.fillStyle = colour("--card");
     ink.globalAlpha = 0.92;
-    ink.fillRect(x, y, ink.measureText(text).width + 10, chipHeight - 2);
+    ink.fillRect(chip.x, chip.y, chip.width, chip.height);
     ink.globalAlpha = 1;
     ink.fillStyle = colour("--ink");
     ink.fillText(text, x + 5, y + 2);
   }
   for (const item of [...groups, ...items].filter(isPicked)) outline(ink, item.box, colour("--pick"), 3);
   if (focused) outline(ink, focused.box, colour("--ink"), 2);
+  return chips;
 }
 
 function fitting(ink, text, width) {
