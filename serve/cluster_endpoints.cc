@@ -35,6 +35,13 @@ constexpr std::array<std::string_view, kTrendMeasures> kTrendMeasureWords = {
 constexpr std::array<std::string_view, 5> kMatrixKindWords = {"unit", "vertex", "thing", "outside",
                                                               "others"};
 
+// What takes a pass over all of a recording is told if it is asked for: bytes=1, participation=1.
+absl::StatusOr<bool> IsAskedFor(const ViewRequest& request, const std::string& name) {
+  const auto asked = GetUnsigned(request.parameters, name, 0, 1);
+  if (!asked.ok()) return asked.status();
+  return *asked != 0;
+}
+
 // On the timeline's clock, within what was analyzed.
 absl::StatusOr<TimeRange> RangeFor(const ViewRequest& request) {
   const auto asked = GetAskedRange(request.parameters);
@@ -58,6 +65,8 @@ struct Packets {
 absl::StatusOr<Packets> PacketsFor(const ViewRequest& request,
                                    const std::vector<uint64_t>& borders_ns, std::string_view key) {
   const LoadedRecording& recording = request.analysis().recording();
+  if (request.recording.live() != nullptr)
+    return Packets{nullptr, "the packets of a live recording are counted when it has ended"};
   if (recording.directories.empty())
     return Packets{nullptr, "the recording's files are not there, so its packets cannot be read"};
   auto measured = request.served->kept().Get<WindowTraffic>(std::string(key), [&] {
@@ -230,7 +239,7 @@ absl::StatusOr<Packets> PacketsOfRange(const ViewRequest& request, const TimeRan
 }  // namespace
 
 absl::StatusOr<ViewAnswer> AnswerAmounts(const ViewRequest& request) {
-  constexpr std::string_view kNames[] = {"from", "to", "level"};
+  constexpr std::string_view kNames[] = {"from", "to", "level", "bytes", "participation"};
   if (const auto status = CheckNames(request.parameters, kNames); !status.ok()) return status;
   const auto level = GetChoice(request.parameters, "level", kUnitLevelWords, kProcesses);
   if (!level.ok()) return level.status();
@@ -238,17 +247,24 @@ absl::StatusOr<ViewAnswer> AnswerAmounts(const ViewRequest& request) {
   if (!range.ok()) return range.status();
   const auto units = UnitsFor(request);
   if (!units.ok()) return units.status();
+  const auto with_bytes = IsAskedFor(request, "bytes");
+  if (!with_bytes.ok()) return with_bytes.status();
+  const auto with_participation = IsAskedFor(request, "participation");
+  if (!with_participation.ok()) return with_participation.status();
   std::optional<WindowSpan> windows;
-  const auto packets = PacketsOfRange(request, *range, windows);
+  const auto packets =
+      *with_bytes ? PacketsOfRange(request, *range, windows) : absl::StatusOr<Packets>(Packets());
   if (!packets.ok()) return packets.status();
-  Amounts amounts = AmountsWithin(
-      request.analysis(), **units,
-      {.range = *range, .level = static_cast<UnitLevel>(*level), .with_participation = true});
+  Amounts amounts = AmountsWithin(request.analysis(), **units,
+                                  {.range = *range,
+                                   .level = static_cast<UnitLevel>(*level),
+                                   .with_participation = *with_participation});
   if (packets->traffic != nullptr) AddTraffic(*packets->traffic, *windows, **units, amounts);
   JsonWriter json;
   json.BeginObject().String("level", kUnitLevelWords[*level]);
   WriteRange(request, *range, json);
   WritePackets(*packets, json);
+  json.Bool("has_participation", *with_participation);
   json.Number("critical_paths", amounts.critical_paths);
   WriteAmounts(**units, request.analysis().timeline(), amounts, json);
   json.EndObject();
@@ -256,7 +272,7 @@ absl::StatusOr<ViewAnswer> AnswerAmounts(const ViewRequest& request) {
 }
 
 absl::StatusOr<ViewAnswer> AnswerTrend(const ViewRequest& request) {
-  constexpr std::string_view kNames[] = {"from", "to", "level", "window", "phase", "only"};
+  constexpr std::string_view kNames[] = {"from", "to", "level", "window", "phase", "only", "bytes"};
   if (const auto status = CheckNames(request.parameters, kNames); !status.ok()) return status;
   const auto level = GetChoice(request.parameters, "level", kUnitLevelWords, kProcesses);
   if (!level.ok()) return level.status();
@@ -268,7 +284,10 @@ absl::StatusOr<ViewAnswer> AnswerTrend(const ViewRequest& request) {
   if (!units.ok()) return units.status();
   const auto asked = WindowsFor(request, *range);
   if (!asked.ok()) return asked.status();
-  const auto packets = PacketsFor(request, BordersOf(asked->windows), asked->key);
+  const auto with_bytes = IsAskedFor(request, "bytes");
+  if (!with_bytes.ok()) return with_bytes.status();
+  const auto packets = *with_bytes ? PacketsFor(request, BordersOf(asked->windows), asked->key)
+                                   : absl::StatusOr<Packets>(Packets());
   if (!packets.ok()) return packets.status();
   const auto unit_level = static_cast<UnitLevel>(*level);
   const Trend trend = TrendOf(request.analysis(), **units,

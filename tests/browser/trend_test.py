@@ -16,12 +16,12 @@ class TrendView(browser.PageTest):
 
     def test_has_the_rows_and_windows_of_the_server(self):
         page = self.open_trend(browser.cluster(), fragment="&level=node")
-        trend = page.server.api("0/trend?level=node")
+        trend = page.server.api("0/trend?level=node&bytes=1")
         self.assertEqual(page.text(".trend-name").split("\n"), [row["name"] for row in trend["rows"]])
         windows = len(trend["windows"]["from_ns"])
         self.assertIn(f"of {windows}", page.text("#trend-page"))
         for row in trend["rows"]:
-            amounts = page.server.api("0/amounts?level=node")["units"]
+            amounts = page.server.api("0/amounts?level=node&bytes=1")["units"]
             at = amounts["number"].index(row["number"])
             self.assertEqual(sum(row["values"]["wait_ns"]), amounts["wait_ns"][at])
             self.assertEqual(sum(row["values"]["cpu_ns"]), amounts["run_ns"][at] + amounts["spin_ns"][at])
@@ -30,7 +30,7 @@ class TrendView(browser.PageTest):
 
     def test_a_click_on_a_window_sets_the_frame_and_the_range(self):
         page = self.open_trend(browser.cluster(), fragment="&level=node")
-        windows = page.server.api("0/trend?level=node")["windows"]
+        windows = page.server.api("0/trend?level=node&bytes=1")["windows"]
         chart = page.one(".trend-charts")
         x = round(chart.size["width"] * (7.5 / 50 - 0.5))
         ActionChains(page.driver).move_to_element_with_offset(chart, x, 0).click().perform()

@@ -14,13 +14,15 @@ const amountWords = {
   participation: (value) => percent(value), threads: (value) => count(value),
 };
 const mostTableRows = 20;
+const mostEventsAtOnce = 2e7;  // a second or two
 
-function sentence(item, what) {
+function sentence(item, what, {has_participation}) {
   const {sums} = item;
   const parts = [`${nanoseconds(sums.run_ns + sums.spin_ns)} of CPU time`, `${nanoseconds(sums.wait_ns)} of waits (${percent(waitingShare(item))} of its time)`,
-    `${percent(sums.participation)} of the critical paths`, counted(sums.threads, "thread")];
+    counted(sums.threads, "thread")];
+  if (has_participation) parts.push(`${percent(sums.participation)} of the critical paths`);
   if (sums.sent_bytes + sums.received_bytes > 0) parts.push(`${quantity(sums.sent_bytes, "B")} sent, ${quantity(sums.received_bytes, "B")} received`);
-  const first = what === "cpu" ? 0 : what === "waits" ? 1 : what === "participation" ? 2 : what === "threads" ? 3 : parts.length - 1;
+  const first = what === "waits" ? 1 : what === "threads" ? 2 : what === "participation" ? Math.min(3, parts.length - 1) : what === "bytes" ? parts.length - 1 : 0;
   return `${levelWords[item.kind]?.[0] ?? ""} ${item.name}: `.trimStart() + [parts[first], ...parts.filter((_, i) => i !== first)].join(" · ");
 }
 
@@ -40,13 +42,21 @@ export const cluster = {
 
     const what = () => app.state.what, colourBy = () => (app.state["cl.colour"] === "participation" ? "participation" : "waiting");
     const rangeOf = (state) => ({from: state.from, to: state.to});
+    // Bytes and participation take a pass over all of a recording: of a large one they are asked for when they are looked at.
+    const everything = {bytes: 1, participation: 1};
+    async function extras() {
+      const page = await app.page(), events = page.report.recording?.events ?? 0;
+      if (app.source.isStatic || events <= mostEventsAtOnce) return everything;
+      return {bytes: what() === "bytes" ? 1 : null, participation: what() === "participation" || colourBy() === "participation" ? 1 : null};
+    }
 
     async function learn() {
       const turn = ++asked, state = app.state, process = /^process:\d+$/.test(state["cl.root"] ?? "");
       try {
         units = await app.units();
-        const {answer, isUsual} = await askOr(app, "amounts", {...rangeOf(state), level: "process"}, {level: "process"}, {instead: "cl.amounts"});
-        const threads = process ? await app.source.ask("amounts", {...rangeOf(state), level: "thread"}, {instead: "cl.threads"}) : null;
+        const more = await extras();
+        const {answer, isUsual} = await askOr(app, "amounts", {...rangeOf(state), level: "process", ...more}, {level: "process", ...everything}, {instead: "cl.amounts"});
+        const threads = process ? await app.source.ask("amounts", {...rangeOf(state), level: "thread", participation: more.participation}, {instead: "cl.threads"}) : null;
         if (turn !== asked) return;
         answers = {process: answer, thread: threads, isUsual};
         show();
@@ -73,7 +83,7 @@ export const cluster = {
       top = root_;
       note.hidden = true;
       if (answers.isUsual && (state.from !== null || state.to !== null)) say("This page holds the amounts of the whole time only: gordian serve shows those of any range.");
-      if (what() === "bytes" && !answer.has_packets) say(`${answer.no_packets[0]?.toUpperCase() ?? ""}${answer.no_packets.slice(1)}, so nothing is told of bytes. CPU time and waits are.`);
+      if (what() === "bytes" && !answer.has_packets && answer.no_packets) say(`${answer.no_packets[0]?.toUpperCase() ?? ""}${answer.no_packets.slice(1)}, so nothing is told of bytes. CPU time and waits are.`);
       else if (what() === "participation" && answer.critical_paths === 0) say("No critical path leads through this range: none of the target's threads was at work.");
       else if (answer.left_out > 0) say(`${counted(answer.left_out, "process", "processes")} more did less and are left out.`);
       resize();
@@ -116,7 +126,7 @@ export const cluster = {
       table.replaceChildren(make("details", null, make("summary", null, "As a table"), make("table", {class: "plain-table", id: "cluster-table"},
         make("thead", null, make("tr", null, ["Unit", "CPU time", "Waits", "Waiting", "Participation", "Threads", "Sent", "Received"].map((words, i) => make("th", i ? {class: "number"} : null, words)))),
         make("tbody", null, parts.slice(0, mostTableRows).map((item) => make("tr", {tabindex: 0, onclick: () => pick(item), onkeydown: (event) => { if (event.key === "Enter") pick(item); }},
-          make("th", {scope: "row"}, item.name), [nanoseconds(valueOf(item, "cpu")), nanoseconds(item.sums.wait_ns), percent(waitingShare(item)), percent(item.sums.participation), count(item.sums.threads),
+          make("th", {scope: "row"}, item.name), [nanoseconds(valueOf(item, "cpu")), nanoseconds(item.sums.wait_ns), percent(waitingShare(item)), answers.process.has_participation ? percent(item.sums.participation) : "", count(item.sums.threads),
             quantity(item.sums.sent_bytes, "B"), quantity(item.sums.received_bytes, "B")].map((words) => make("td", {class: "number"}, words)))))),
         parts.length > mostTableRows ? make("p", {class: "quiet"}, `${count(parts.length - mostTableRows)} more are in the picture.`) : null));
     }
@@ -147,7 +157,7 @@ export const cluster = {
       const holds = ({box}) => x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
       return chips.find(holds)?.group ?? items.find(holds) ?? null;
     };
-    canvas.addEventListener("pointermove", (event) => { const item = itemAt(event); if (item) tell(sentence(item, what()), event.clientX, event.clientY); else tellNothing(); });
+    canvas.addEventListener("pointermove", (event) => { const item = itemAt(event); if (item) tell(sentence(item, what(), answers.process), event.clientX, event.clientY); else tellNothing(); });
     canvas.addEventListener("pointerleave", tellNothing);
     let clickTimer = 0;
     canvas.addEventListener("click", (event) => {
@@ -168,7 +178,7 @@ export const cluster = {
       if (way) {
         focused = neighbour(items, at, way) ?? at;
         paint();
-        app.announce(sentence(focused, what()));
+        app.announce(sentence(focused, what(), answers.process));
       } else if (event.key === "Enter") open(at);
       else if (event.key === "Backspace") up();
       else if (event.key === " ") pick(event.shiftKey && at.parent && at.parent !== tree ? at.parent : at);
@@ -184,6 +194,9 @@ export const cluster = {
       update(state, changed) {
         if (["from", "to", "cl.root", "data"].some((name) => changed.has(name))) return learn();
         if (!answers.process) return;
+        const lacks = (state.what === "bytes" && !answers.process.has_packets && !answers.process.no_packets) ||
+          ((state.what === "participation" || colourBy() === "participation") && !answers.process.has_participation);
+        if (lacks) return learn();
         if (changed.has("what")) return show();
         if (top) paint();
       },

@@ -13,7 +13,7 @@ import {matrixOrder} from "./frame/matrix_order.js";
 import {cellAt, drawMatrix} from "./frame/matrix_picture.js";
 import {makeStrip} from "./frame/strip.js";
 import {makePlayer, speeds} from "./trend/playing.js";
-import {trendLevel} from "./trend.js";
+import {trendLevel, usualTrend} from "./trend.js";
 
 const mostRibbons = 800;  // more of them only thicken the middle; what is left out is told
 const mostTableRows = 20;
@@ -38,7 +38,7 @@ export const frame = {
     const weigh = () => (app.state["fr.weigh"] === "cascaded" ? "cascaded" : "own");
 
     const question = (state) => ({level: levelOf(state), what: measured(state)});
-    const windowsAsked = (state) => ({level: trendLevel(state), window: state.window, phase: state["tr.phase"] || null, from: state["tr.from"] ?? null, to: state["tr.to"] ?? null});
+    const windowsAsked = (state) => ({level: trendLevel(state), bytes: measured(state) === "bytes" ? 1 : null, window: state.window, phase: state["tr.phase"] || null, from: state["tr.from"] ?? null, to: state["tr.to"] ?? null});
 
     async function learn() {
       const turn = ++asked, state = app.state, ask = question(state), usual = {level: "process", what: ask.what};
@@ -72,7 +72,7 @@ export const frame = {
       const key = JSON.stringify([windowsAsked(state), measured(state)]);
       if (framesKey === key) return strip.at(app.state.frame);
       try {
-        const found = await askOr(app, "trend", windowsAsked(state), {level: "process"}, {instead: "fr.trend"});
+        const found = await askOr(app, "trend", windowsAsked(state), usualTrend, {instead: "fr.trend"});
         if (turn !== asked) return;
         [trend, framesKey] = [found.answer, key];
         strip.show(trend, measured(state));

@@ -15,6 +15,9 @@ const mostOnly = 100;  // so many rows does a trend have
 // Packets belong to processes: what is asked of bytes is asked of these. Graph nodes have no rows here.
 export const trendLevel = (state) => (state.level === "vertex" || (state.level === "thread" && state.what === "bytes") ? "process" : state.level);
 
+// What a page in one file holds.
+export const usualTrend = {level: "process", bytes: 1};
+
 export const trend = {
   name: "trend", title: "Trend", key: "n", uses: ["filter", "level", "what"],
   keys: [["← / →", "the needle a window back or on"], ["Space", "play, or stop"], ["+ / −", "quicker, slower"], ["Page Up / Page Down", "fifty windows back or on"],
@@ -34,7 +37,7 @@ export const trend = {
 
     function question(state) {
       const level = trendLevel(state), finds = finder(units, state.filter);
-      const asked = {level, window: state.window, phase: state["tr.phase"] || null, from: state["tr.from"] ?? null, to: state["tr.to"] ?? null};
+      const asked = {level, bytes: state.what === "bytes" ? 1 : null, window: state.window, phase: state["tr.phase"] || null, from: state["tr.from"] ?? null, to: state["tr.to"] ?? null};
       if (units && state.filter.trim()) {
         const numbers = numbersOf(units, level).filter((number) => finds(level, number)).slice(0, mostOnly);
         if (numbers.length) asked.only = numbers.join(",");
@@ -46,7 +49,7 @@ export const trend = {
       const turn = ++asked, state = app.state;
       try {
         units = await app.units();
-        const found = await askOr(app, "trend", question(state), {level: "process"}, {instead: "tr.trend"});
+        const found = await askOr(app, "trend", question(state), usualTrend, {instead: "tr.trend"});
         if (turn !== asked) return;
         const other = state.compared === null || app.source.isStatic || !found.answer ? null : await learnCompared(state, found.answer);
         if (turn !== asked) return;
@@ -64,7 +67,7 @@ export const trend = {
     async function learnCompared(state, mine) {
       const same = mine.windows.to_ns[0] - mine.windows.from_ns[0], phase = state["tr.phase"] || null;
       try {
-        return await app.source.ask("trend", {level: mine.level, window: phase ? null : same, phase}, {recording: state.compared, instead: "tr.compared"});
+        return await app.source.ask("trend", {level: mine.level, bytes: state.what === "bytes" ? 1 : null, window: phase ? null : same, phase}, {recording: state.compared, instead: "tr.compared"});
       } catch (error) {
         if (gone(error)) throw error;
         return {failed: error.message};
@@ -79,7 +82,7 @@ export const trend = {
       rows = answer.rows.filter((row) => (row.number < 0 ? !state.filter.trim() : finds(answer.level, row.number, row.name)));
       const notes = [];
       if (isUsual) notes.push("This page holds the trend of processes, in windows of one length: gordian serve shows others.");
-      if (what === "bytes" && !answer.has_packets) notes.push(`${capital(answer.no_packets)}, so nothing is told of bytes. CPU time and waits are.`);
+      if (what === "bytes" && answer.no_packets) notes.push(`${capital(answer.no_packets)}, so nothing is told of bytes. CPU time and waits are.`);
       if (what === "bytes" && state.level === "thread") notes.push("Packets belong to processes, so each row is a process.");
       if (what === "participation" || what === "threads") notes.push(`The trend tells CPU time, waits and bytes; ${what === "threads" ? "threads" : "participation"} is in the cluster view. This is CPU time.`);
       if (compared?.failed) notes.push(`The other recording cannot be shown: ${compared.failed}`);
@@ -241,7 +244,7 @@ export const trend = {
     let shownPage = page();
     return {
       update(state, changed) {
-        if (["level", "window", "filter", "compared", "tr.phase", "tr.from", "tr.to", "data"].some((name) => changed.has(name)) || (changed.has("what") && answer?.level !== trendLevel(state))) return learn();
+        if (["level", "window", "filter", "compared", "tr.phase", "tr.from", "tr.to", "data"].some((name) => changed.has(name)) || (changed.has("what") && (answer?.level !== trendLevel(state) || (state.what === "bytes" && !answer.has_packets && !answer.no_packets)))) return learn();
         if (!answer) return;
         if (["what", "sel", "tr.scale", "tr.page"].some((name) => changed.has(name)) || page() !== shownPage) {
           shownPage = page();
