@@ -83,14 +83,15 @@ export const frame = {
       }
     }
 
-    const findsOf = (state) => { const finds = finder(units, state.filter); return (unit) => finds(state.level === "vertex" ? "vertex" : answerLevel(), unit.number, unit.name); };
+    // Only units have a place in the hierarchy; all else is found by its name.
+    const findsOf = (state, level) => { const finds = finder(units, state.filter); return (unit) => finds(level, unit.kind === "unit" ? unit.number : -1, unit.name); };
     const answerLevel = () => (answer?.level ?? levelOf(app.state));
     const hostOf = (unit) => (unit.node >= 0 && units ? units.nodes[unit.node]?.name ?? "" : "");
     const rackOf = (unit) => (unit.node >= 0 && units ? units.racks[units.nodes[unit.node]?.rack]?.name ?? "" : "");
 
     function ordersOf(whole, state) {
       if (!whole) return {chord: () => [], matrix: () => []};
-      const {units: all, entries} = entriesOf(whole, {weigh: weigh(), finds: findsOf(state)}), keys = all.map(unitKey), hosts = all.map((unit) => unit.node);
+      const {units: all, entries} = entriesOf(whole, {weigh: weigh(), finds: findsOf(state, whole.level)}), keys = all.map(unitKey), hosts = all.map((unit) => unit.node);
       // Chords of a frame may be few although those of the whole are many; too many have the matrix' order.
       const ofMatrix = lazily(() => matrixOrder(all.length, entries, all.map((unit) => [rackOf(unit), String(unit.node)])).map((i) => keys[i]));
       return {matrix: ofMatrix, chord: lazily(() => (all.length <= 2 * mostChordUnits ? circularOrder(all.length, entries, hosts).map((i) => keys[i]) : ofMatrix()))};
@@ -101,7 +102,7 @@ export const frame = {
       note.hidden = true;
       if (!answer) return empty("This page does not hold who waits for whom. gordian serve shows it.");
       if (answer.what === "bytes" && !answer.has_packets) return empty(`${answer.no_packets[0].toUpperCase()}${answer.no_packets.slice(1)}, so nothing is known of who sends to whom. Choose another measure for who waits for whom.`);
-      shown = entriesOf(answer, {weigh: weigh(), finds: findsOf(state)});
+      shown = entriesOf(answer, {weigh: weigh(), finds: findsOf(state, answer.level)});
       if (shown.entries.length === 0) return empty(state.filter ? `Nothing that “${state.filter}” has a part in.` : answer.what === "bytes" ? "No packet was sent in this range." : "Nothing waited for anything that is known in this range.");
       const notes = [];
       if (isUsual) notes.push("This page holds who waits for whom among processes over the whole time: gordian serve shows any range and level.");
