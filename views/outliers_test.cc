@@ -21,8 +21,12 @@ TEST(Outliers, AreFarFromTheMedian) {
   EXPECT_THAT(OddOf({7}), IsEmpty());
 }
 
-TEST(Outliers, NearlyHalfOfTheWindowsMayBeOddWithoutHidingEachOther) {
-  EXPECT_THAT(OddOf({100, 100, 100, 100, 900, 900, 900}), ElementsAre(4, 5, 6));
+TEST(Outliers, AQuarterOfTheWindowsMayBeOddWithoutHidingEachOther) {
+  EXPECT_THAT(OddOf({100, 100, 100, 101, 100, 99, 100, 900, 900}), ElementsAre(7, 8));
+}
+
+TEST(Outliers, WorkAndRestInTurnHaveNone) {
+  EXPECT_THAT(OddOf({10, 10, 10, 0, 0, 10, 10, 10, 0, 0, 10, 10, 10, 0, 0}), IsEmpty());
 }
 
 TEST(Outliers, ValuesThatAreAllButTheSameHaveNone) {
@@ -30,7 +34,7 @@ TEST(Outliers, ValuesThatAreAllButTheSameHaveNone) {
 }
 
 TEST(Outliers, OfMostlyNothingNothingIsOdd) {
-  EXPECT_THAT(OddOf({0, 0, 0, 50, 0, 70, 0}), IsEmpty());
+  EXPECT_THAT(OddOf({0, 0, 0, 50, 0, 0, 0, 0, 0, 70, 0}), IsEmpty());
   EXPECT_EQ(FindOutliers(std::vector<uint64_t>{0, 0, 0, 50}).scale, 0);
 }
 

@@ -85,6 +85,7 @@ export const trend = {
       if (what === "bytes" && answer.no_packets) notes.push(`${capital(answer.no_packets)}, so nothing is told of bytes. CPU time and waits are.`);
       if (what === "bytes" && state.level === "thread") notes.push("Packets belong to processes, so each row is a process.");
       if (what === "participation" || what === "threads") notes.push(`The trend tells CPU time, waits and bytes; ${what === "threads" ? "threads" : "participation"} is in the cluster view. This is CPU time.`);
+      if (compared?.rows && !compared.rows.some((row) => rows.some((mine) => mine.name === row.name))) notes.push("No row of the other recording has the name of one of these: rows of one name are compared.");
       if (compared?.failed) notes.push(`The other recording cannot be shown: ${compared.failed}`);
       note.hidden = notes.length === 0;
       note.textContent = notes.join(" ");

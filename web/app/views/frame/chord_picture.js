@@ -7,6 +7,7 @@ import {arcPath, chordLayout, ribbonPath} from "./chord.js";
 import {mostLevelNames, placeLabels} from "./labels.js";
 
 const inner = 196, outer = 216, mostLabel = 24;
+const mostNames = 90;  // more names than that lie on each other: the pointer and the keys tell them
 
 // The colour of a unit: by its number, else by its name, so that it is the same in each frame and view.
 function colourOf(unit, isDark) {
@@ -26,7 +27,7 @@ export function chordPicture({order, units, entries, groups}) {
     arc.shape = draw("g", {class: "arc"}, draw("path", {d: arcPath(arc.begin, arc.end, inner, thick), fill: colourOf(units[arc.unit], isDark)}),
       arc.middle > arc.begin ? draw("path", {d: arcPath(arc.begin, arc.middle, inner, thick), class: "incoming"}) : null,
       areLevel ? draw("line", {class: "leader", x1: edge[0].toFixed(1), y1: edge[1].toFixed(1), x2: (x - Math.sign(x) * 2).toFixed(1), y2: y.toFixed(1)}) : null,
-      draw("text", {transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(${angle.toFixed(2)})`, "text-anchor": anchor, dx: anchor === "end" ? -2 : 2, dy: "0.35em"}, shorten(units[arc.unit].name, mostLabel)));
+      arcs.length > mostNames ? null : draw("text", {transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(${angle.toFixed(2)})`, "text-anchor": anchor, dx: anchor === "end" ? -2 : 2, dy: "0.35em"}, shorten(units[arc.unit].name, mostLabel)));
   });
   const rings = groups ? hostRings(arcs, groups) : [];
   const element = draw("svg", {viewBox: areLevel ? "-390 -262 780 524" : "-400 -380 800 760", class: areLevel ? "chords" : "chords many", role: "img", "aria-hidden": "true"}, 
