@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// (tests/recording/live_serve_test.cc follows recordings that really grow.)
+// (tests/browser/live_test.py follows a recording that really grows.)
 #include "serve/live_recording.h"
 
 #include <gmock/gmock.h>
