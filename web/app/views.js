@@ -6,17 +6,15 @@
 // asks: the endpoints without which it has nothing to show; a report that holds no answer of them does not offer the view.
 // `uses` says which controls of the toolbar mean something to it; all of them, if it says nothing.
 import {ask} from "./views/ask/ask.js";
-import {compare} from "./views/compare/compare.js";
-import {live} from "./views/live/live.js";
 import {cluster} from "./views/cluster.js";
+import {compare} from "./views/compare/compare.js";
 import {frame} from "./views/frame.js";
+import {live} from "./views/live/live.js";
 import {overview} from "./views/overview/overview.js";
 import {phases} from "./views/phases/phases.js";
 import {requests} from "./views/requests/requests.js";
 import {timeline} from "./views/timeline/index.js";
+import {trend} from "./views/trend.js";
 import {whatif} from "./views/whatif/whatif.js";
 
-export const views = [live, overview, timeline, phases, requests, whatif, compare, ask];
-import {trend} from "./views/trend.js";
-
-export const views = [overview, phases, timeline, cluster, trend, frame];
+export const views = [live, overview, timeline, phases, requests, cluster, trend, frame, whatif, compare, ask];
