@@ -28,12 +28,15 @@ function surface(canvas, width, height) {
   return context;
 }
 
+const isOf = (thread, phase) => thread !== null && thread.tid === phase.tid && thread.pid === phase.pid;
+
 function drawBar(job, context, phase, y, colours) {
   const left = Math.max(xOf(job, phase.start_s), ganttNames - 4), right = Math.min(xOf(job, phase.end_s), ganttNames + timeWidth(job) + 4);
   const high = job.gantt.laneHeight - (job.gantt.laneHeight > 10 ? 4 : 2), wide = right - left, name = partOf(phase);
   context.fillStyle = phase.critical ? colours("--knot-soft") : colours("--pick-soft");
-  context.strokeStyle = phase === job.gantt.picked ? colours("--pick") : phase.critical ? colours("--knot") : colours("--bar");
-  context.lineWidth = phase === job.gantt.picked ? 2.5 : 1;
+  const isPicked = phase === job.gantt.picked || isOf(job.shown.thread, phase);
+  context.strokeStyle = isPicked ? colours("--pick") : phase.critical ? colours("--knot") : colours("--bar");
+  context.lineWidth = isPicked ? 2.5 : 1;
   context.fillRect(left, y + 1, wide, high);
   context.strokeRect(left + 0.5, y + 1.5, Math.max(0, wide - 1), high - 1);
   if (job.gantt.laneHeight < 14 || name.length * 6 > wide - 8) return;

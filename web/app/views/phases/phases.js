@@ -84,6 +84,7 @@ function showPhases(root, app, report) {
       }
       job.redraw();
     }
+    if (before.thread !== job.shown.thread) job.redraw();
     if (before.from !== job.shown.from || before.to !== job.shown.to) job.redraw();
   }
 

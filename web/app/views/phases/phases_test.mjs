@@ -9,7 +9,7 @@ import {isWhole, moveTo, shownOf} from "./shown.js";
 
 const type = (id, parent, path, repeat = "concurrent") => ({id, parent, path, name: path.slice(path.lastIndexOf("/") + 1), repeat, count: 1, mean_s: 1});
 const phase = (id, parent, kind, path, start_s, end_s, more = {}) => ({id, parent, type: kind, path, start_s, end_s, node: "n", pid: 1, tid: 0, critical: false, ...more});
-const report = (phases) => ({phases, phase_types: [type(0, null, "/Job", "once"), type(1, 0, "/Job/Step", "sequential"), type(2, 1, "/Job/Step/Task")],
+const report = (phases) => ({phases, threads: [{id: 31, tid: 5, pid: 1}], phase_types: [type(0, null, "/Job", "once"), type(1, 0, "/Job/Step", "sequential"), type(2, 1, "/Job/Step/Task")],
   resources: [], series: [], bottleneck_intervals: [], bottlenecks: [], attribution: [], issues: []});
 const small = () => modelOf(report([phase(0, null, 0, "/Job", 0, 10), phase(1, 0, 1, "/Job/Step[0]", 0, 4), phase(2, 0, 1, "/Job/Step[1]", 4, 10),
   phase(3, 1, 2, "/Job/Step[0]/Task[0]", 0, 3), phase(4, 2, 2, "/Job/Step[1]/Task[0]", 5, 9)]));
@@ -51,6 +51,11 @@ test("a range of another view is cut to the phase that is open, or is all of it 
 test("a phase that is selected elsewhere is shown among its neighbours", () => {
   const shown = shownOf(small(), readAddress("sel=phase:4"));
   assert.deepEqual([shown.focus.id, shown.picked.id], [2, 4]);
+});
+
+test("a thread that is selected elsewhere is known here", () => {
+  assert.equal(shownOf(small(), readAddress("sel=thread:31")).thread.tid, 5);
+  assert.equal(shownOf(small(), readAddress("sel=thread:32")).thread, null);
 });
 
 test("one cannot move out of a phase, nor nearer than a millionth of it", () => {

@@ -10,8 +10,8 @@ const ns = (seconds) => Math.round(seconds * 1e9);
 export const typesShown = (job) => typesUnder(job, job.shown.type ?? job.shown.focus.type);
 
 // Of what a state says, what this job has; the rest stands as at the beginning.
-// {focus, type, from, to, nodes, even, picked}: `nodes` is "each", "sum" or the name of one behind "="; `even` is the kind
-// of the box plots, where one chose it; `picked` is the phase that another view selected.
+// {focus, type, from, to, nodes, even, picked, thread}: `nodes` is "each", "sum" or the name of one behind "="; `even` is the kind
+// of the box plots, where one chose it; `picked` is the phase, `thread` the thread that another view selected.
 export function shownOf(job, state) {
   const type = (name) => (/^\d{1,9}$/.test(state[name] ?? "") && job.phaseTypes.has(Number(state[name])) ? Number(state[name]) : null);
   const what = selected(state.sel), picked = what?.kind === "phase" ? job.phaseOf.get(what.id) ?? null : null;
@@ -22,7 +22,8 @@ export function shownOf(job, state) {
   const clipped = [Math.max(first, from), Math.min(last, to)], known = clipped[1] > clipped[0] && !isWhole(focus, ...clipped);
   return {focus, type: kind, even: type("ph.even"), from: known ? clipped[0] : first, to: known ? clipped[1] : last,
     nodes: nodeChoicesOf(job).some(([value]) => value === state["ph.nodes"]) ? state["ph.nodes"] : usualNodesOf(job),
-    picked: picked === focus ? null : picked};
+    picked: picked === focus ? null : picked,
+    thread: (what?.kind === "thread" && job.report.threads.find((one) => one.id === what.id)) || null};
 }
 
 // The state counts whole nanoseconds.
