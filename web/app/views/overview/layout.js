@@ -43,10 +43,11 @@ export function ringOrder(centre, drawn) {
   return order;
 }
 
-function placeRing(order, place) {
+// `loops`: some wait for themselves. Those waits are drawn above them, so that two of them stand side by side.
+function placeRing(order, loops, place) {
   const number = order.length;
   if (number === 1) place.set(order[0], {x: 0, y: 0});
-  if (number === 2) order.forEach((id, i) => place.set(id, {x: 0, y: i === 0 ? -66 : 66}));
+  if (number === 2) order.forEach((id, i) => place.set(id, loops ? {x: i === 0 ? -160 : 160, y: 0} : {x: 0, y: i === 0 ? -66 : 66}));
   if (number < 3) return;
   const across = Math.max(160, number * 44), down = Math.max(115, number * 34);
   order.forEach((id, i) => {
@@ -77,7 +78,7 @@ function placeColumn(members, x, side, drawn, place) {
 
 export function layOut(ids, drawn, centre) {
   const place = new Map();
-  placeRing(ringOrder(centre, drawn), place);
+  placeRing(ringOrder(centre, drawn), drawn.some((edge) => edge.from === edge.to && centre.includes(edge.from)), place);
   const reach = Math.max(0, ...[...place.values()].map((point) => Math.abs(point.x)));
   const column = columnsOf(ids, drawn, centre);
   for (const side of [-1, 1]) {

@@ -18,6 +18,12 @@ test("members of a knot are a ring, waiters stand left of it, and what it waits 
   assert.ok(place.get(6).x > right);
 });
 
+test("two that wait for themselves stand side by side, so that their loops are free", () => {
+  const place = layOut([1, 2], [edge(1, 1), edge(2, 2), edge(1, 2), edge(2, 1)], [1, 2]), [a, b] = [place.get(1), place.get(2)];
+  assert.equal(a.y, b.y);
+  for (const [at, other] of [[a, b], [b, a]]) assert.ok(Math.abs(loop(at, 5).label.x - other.x) > boxWidth);
+});
+
 test("the ring goes along the heaviest edges, and has everybody once", () => {
   assert.deepEqual(ringOrder([1, 2, 3, 4], [edge(1, 3, 9), edge(3, 2, 9), edge(2, 4, 9), edge(1, 2, 1)]), [1, 3, 2, 4]);
   assert.deepEqual(ringOrder([7], []), [7]);
