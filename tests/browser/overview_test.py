@@ -128,6 +128,34 @@ class Overview(browser.PageTest):
         self.assertEqual(nameless, [])
         self.assertEqual(page.run("return [...document.querySelectorAll('th')].filter((one) => one.scope !== 'col').length"), 0)
 
+    def test_a_page_that_is_renewed_disturbs_nobody(self):
+        page = self.shop()
+        # A recording that grows: the server tells another page of it again and again.
+        growing = page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+            const ask = window.fetch;
+            window.pages = 0;
+            window.fetch = async (address, options) => {
+              const answer = await ask(address, options);
+              if (!String(address).endsWith("api/recordings")) return answer;
+              const told = await answer.json();
+              Object.assign(told.recordings[0], {state: "reading", page: ++window.pages});
+              return new Response(JSON.stringify(told));
+            };"""})
+        try:
+            page.open()
+            page.wait_for("#list tbody tr")
+            page.click("#list th:nth-child(7) button")
+            page.keys("/", "d")
+            page.wait_for_fragment(filter="d")
+            seen = page.run("return window.pages")
+            page.wait_until("three more pages", lambda: page.run("return window.pages") > seen + 3)
+            page.keys("b")
+            page.wait_for_fragment(filter="db")
+            self.assertEqual(page.run("return document.activeElement.value"), "db", "one types on where one was")
+            self.assertEqual(page.text("#list th[aria-sort]"), "longest")
+        finally:
+            page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", growing)
+
     def test_it_fits_any_screen(self):
         page = self.shop()
         for width, height in ((1280, 720), (900, 700), (390, 844)):

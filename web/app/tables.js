@@ -10,15 +10,16 @@ export const numberColumn = (name, value, text) => ({title: name, value, text: (
 
 // columns: textColumn, numberColumn, or {title, value(row), text(row), numeric}; sortedBy: the place of one.
 // open(row): what a click or Enter does, if anything. marked(row): whether a row is selected.
+// memory: an object that keeps how one sorted, for a table that is made anew.
 // shared: {filter, set(filter)}, where all views have one filter; without it the table has its own.
 // The result's elements go into the page; its `refilter(text)` and `remark()` show it as things now stand.
-export function makeTable(columns, rows, sortedBy, {open, marked, shared} = {}) {
-  let by = sortedBy, down = columns[sortedBy].numeric === true, most = rowsAtOnce, wanted = (shared?.filter ?? "").toLowerCase();
+export function makeTable(columns, rows, sortedBy, {open, marked, shared, memory = {}} = {}) {
+  let by = memory.by ?? sortedBy, down = memory.down ?? columns[by].numeric === true, most = rowsAtOnce, wanted = (shared?.filter ?? "").toLowerCase();
   let words = null;  // of every row, made when somebody filters
   let shownRows = [];
   const body = make("tbody"), foot = make("button", {type: "button"}), told = make("span", {class: "quiet", role: "status"});
   const heads = columns.map((column, i) => make("th", {class: column.numeric ? "number" : "", scope: "col"},
-    make("button", {type: "button", onclick: () => { down = by === i ? !down : column.numeric === true; by = i; update(); }}, column.title)));
+    make("button", {type: "button", onclick: () => { down = by === i ? !down : column.numeric === true; by = i; Object.assign(memory, {by, down}); update(); }}, column.title)));
   const filter = make("input", {type: "search", placeholder: "Filter", "aria-label": "Filter these rows", "data-filter": shared ? "" : null,
     oninput: () => { refilter(filter.value); shared?.set(filter.value); }});
   filter.value = shared?.filter ?? "";

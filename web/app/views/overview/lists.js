@@ -33,7 +33,8 @@ const steps = ({report}) => ({rows: report.explain, by: 0, columns: [
 const kinds = [["waits", "Waits", waits], ["threads", "Threads", threads], ["counters", "Counters", counters], ["names", "Missing names", names], ["steps", "Steps", steps]];
 
 // Which list is shown is the state's ov.list. A row that is clicked is selected, and the page shows the picture.
-export function makeLists(data, app) {
+// memory: keeps how the lists are sorted while they are made anew.
+export function makeLists(data, app, memory) {
   const lists = kinds.map(([name, title, of]) => ({name, title, ...of(data)})).filter((list) => list.rows.length > 0);
   const tabs = make("nav", {id: "tabs", role: "tablist", "aria-label": "Lists"}), place = make("div", {id: "list", role: "tabpanel"});
   const element = make("section", {id: "lists", class: "card", "aria-label": "Lists"}, tabs, place);
@@ -57,7 +58,7 @@ export function makeLists(data, app) {
     [...tabs.children].forEach((tab, i) => tab.setAttribute("aria-selected", String(lists[i] === list)));
     table = makeTable(list.columns, list.rows, list.by, {
       open: list.sel && ((row) => { app.set({sel: list.sel(row), at: null}); scrollTo({top: 0, behavior: "smooth"}); }),
-      marked: isMarked(list),
+      marked: isMarked(list), memory: memory[list.name] ??= {},
       shared: {filter: app.state.filter, set: (filter) => app.set({filter}, {replace: true})}});
     place.replaceChildren(...table.elements);
   }

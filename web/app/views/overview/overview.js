@@ -14,10 +14,13 @@ export const overview = {
   keys: [["Tab, Enter", "go through the picture and the lists, and select"], ["+ − 0", "picture: nearer, farther, all of it"], ["m", "picture: show more"]],
   mount(root, app) {
     let shown = null, closed = false;
+    const memory = {};
+    // A live recording is renewed while somebody reads and types.
     const read = () => app.page().then((page) => {
-      if (closed) return;
-      shown?.close();
-      shown = showReport(root, app, page);
+      if (!closed) keepingFocus(root, () => {
+        shown?.close();
+        shown = showReport(root, app, page, memory);
+      });
     }, (error) => { if (!closed) root.replaceChildren(nothing(error.message)); });
     read();
     return {
@@ -45,7 +48,20 @@ function chosenOf(data, sel, units) {
   return {words: selectionPath(sel, data.page, units).map((part) => part.words).join(" › "), vertices: ids};
 }
 
-function showReport(root, app, page) {
+// What had the focus has it again behind `act`, and the column beside the picture is not moved.
+function keepingFocus(root, act) {
+  const focused = root.contains(document.activeElement) ? document.activeElement : null;
+  const name = focused && ["data-vertex", "data-edge", "data-filter", "id"].find((one) => focused.hasAttribute(one));
+  const place = name && `[${name}="${CSS.escape(focused.getAttribute(name))}"]`, caret = focused?.selectionStart ?? null;
+  const top = root.querySelector("#panel")?.scrollTop ?? 0;
+  act();
+  root.querySelector("#panel").scrollTop = top;
+  const again = place ? root.querySelector(place) : null;
+  again?.focus({preventScroll: true});
+  if (again && caret !== null) again.setSelectionRange(caret, caret);
+}
+
+function showReport(root, app, page, memory) {
   const data = indexed(page);
   let units = null, closed = false;
   const finding = () => data.report.findings.find((one) => String(one.rank) === app.state["ov.finding"]) ?? data.limits[0] ?? null;
@@ -58,7 +74,7 @@ function showReport(root, app, page) {
   const panel = makePanel(data, {pick, back: () => app.set({sel: null, at: null}), showNeighbours: graph.showNeighbours,
     showFinding: (one) => app.set({sel: null, at: null, "ov.finding": one === data.limits[0] ? null : String(one.rank)}),
     goTo: app.has("timeline") && !app.source.isStatic ? [["On the timeline", () => app.go("timeline")]] : []});
-  const lists = makeLists(data, app), both = make("div", {class: "answer"}, graph.element, panel.element);
+  const lists = makeLists(data, app, memory), both = make("div", {class: "answer"}, graph.element, panel.element);
   if (data.report.vertices.length === 0) graph.element.hidden = true;
   root.replaceChildren(...[pathPart(data.report), both, lists.element].filter(Boolean));
 

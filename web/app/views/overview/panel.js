@@ -27,7 +27,8 @@ export function makePanel(data, acts) {
     return [
       // The top of the page says the first finding already.
       make("h2", finding.title === data.verdict ? {class: "unseen"} : null, finding.title),
-      make("div", {class: "numbers"}, number((finding.upper_bound_gain > 1 ? "up to " : "") + gain(finding.upper_bound_gain), "throughput by that alone"),
+      make("div", {class: "numbers"}, finding.upper_bound_gain === null || finding.upper_bound_gain > 1
+        ? number("up to " + gain(finding.upper_bound_gain), "throughput by that alone") : number("no gain", "in throughput by that alone"),
         number(percent(finding.share), "of the recording"), number(finding.sure, "that this is the limit")),
       finding.why.length ? [title("Why"), sentences(finding.why.slice(0, firstReasons)), finding.why.length > firstReasons
         ? make("details", null, make("summary", null, `${finding.why.length - firstReasons} more`), sentences(finding.why.slice(firstReasons))) : []] : [],

@@ -52,7 +52,7 @@ export function drawVertex(data, id, at, marks, pick) {
                     "aria-label": `${name}: ${small}`, "aria-pressed": String(marks.picked)},
     draw("title", null, name + (vertex.process ? " of " + vertex.process : "")),
     bodyOf(vertex.kind),
-    draw("text", {y: -1}, shorten(name, 17)),
+    draw("text", {y: -1}, shorten(vertex.kind === "group" ? name.replace(/ \(\d+ threads?\)$/, "") : name, 17)),
     draw("text", {y: 15, class: "small"}, small));
 }
 
