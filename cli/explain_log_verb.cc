@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // gordian explain-log: what a line of a log had been waiting for.
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -61,20 +60,9 @@ absl::StatusOr<LogQuestion> LogQuestionOf(const ExplainLogArguments& arguments,
       return absl::InvalidArgumentError("--log needs --match REGEX; or name FILE:LINE");
     question.place = {.path = arguments.log, .match = arguments.match, .last = arguments.last};
   }
-  for (const std::string& text : arguments.logs) {
-    auto input = ParseLogInput(text);
-    if (!input.ok()) return input.status();
-    if (!std::filesystem::is_directory(input->path)) {
-      question.logs.push_back(*std::move(input));
-      continue;
-    }
-    auto below = LogsBelow(input->path);
-    if (!below.ok()) return below.status();
-    for (LogInput& log : *below) {
-      log.node = input->node;
-      question.logs.push_back(std::move(log));
-    }
-  }
+  auto logs = LogInputsOf(arguments.logs);
+  if (!logs.ok()) return logs.status();
+  question.logs = *std::move(logs);
   question.threads = ThreadCount(arguments.options.threads);
   return question;
 }

@@ -32,6 +32,7 @@
 #include "cli/own_store.h"
 #include "cli/verbs.h"
 #include "live/metrics_server/listen_address.h"
+#include "loglines/explain_log.h"
 #include "serve/http_server.h"
 #include "serve/site.h"
 #include "words/quantity_options.h"
@@ -66,6 +67,7 @@ struct ServeArguments {
   bool no_predictions = false;
   std::string listen;
   std::string racks;
+  std::vector<std::string> logs;
   bool no_browser = false;
 };
 
@@ -149,6 +151,9 @@ class ServeRun {
     ServedOptions options{.analysis = arguments_.options,
                           .program = ThisProgram(),
                           .rack_of_node = *std::move(racks)};
+    auto logs = LogInputsOf(arguments_.logs);
+    if (!logs.ok()) return logs.status();
+    options.logs = *std::move(logs);
     options.analysis.store = OpenOwnStore(false);
     if (!arguments_.job.inputs.logs.empty() || !arguments_.job.jobs.empty())
       options.job = arguments_.job;
@@ -257,6 +262,13 @@ Verb AddServeVerb(CLI::App& app) {
   command
       ->add_option("--racks", arguments->racks, "Which node is in which rack: lines of 'RACK NODE'")
       ->type_name("FILE");
+  command
+      ->add_option(
+          "--logs", arguments->logs,
+          "Logs, or folders of logs, whose lines are marks on the timeline; NODE=FILE tells "
+          "the node (repeatable)")
+      ->type_name("FILE")
+      ->expected(1);
   AddDaemonOptions(*command, arguments->daemons);
   command
       ->add_option("--window", arguments->window_ns,

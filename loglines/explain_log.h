@@ -37,6 +37,8 @@ absl::StatusOr<LogInput> ParseLogInput(const std::string& text);
 // All regular files below the folder. NotFound if there is none, ResourceExhausted if there are
 // more than a thousand.
 absl::StatusOr<std::vector<LogInput>> LogsBelow(const std::string& folder);
+// Of texts like these, each a log or a folder of logs.
+absl::StatusOr<std::vector<LogInput>> LogInputsOf(const std::vector<std::string>& texts);
 
 struct LogQuestion {
   LinePlace place;

@@ -47,6 +47,26 @@ absl::StatusOr<std::vector<LogInput>> LogsBelow(const std::string& folder) {
   return logs;
 }
 
+absl::StatusOr<std::vector<LogInput>> LogInputsOf(const std::vector<std::string>& texts) {
+  std::vector<LogInput> logs;
+  for (const std::string& text : texts) {
+    auto input = ParseLogInput(text);
+    if (!input.ok()) return input.status();
+    std::error_code error;
+    if (!std::filesystem::is_directory(input->path, error)) {
+      logs.push_back(*std::move(input));
+      continue;
+    }
+    auto below = LogsBelow(input->path);
+    if (!below.ok()) return below.status();
+    for (LogInput& log : *below) {
+      log.node = input->node;
+      logs.push_back(std::move(log));
+    }
+  }
+  return logs;
+}
+
 absl::StatusOr<LoadedRecording> ReadRecordings(const std::vector<std::string>& directories,
                                                const ReadOptions& options,
                                                const Progress& progress) {

@@ -23,6 +23,9 @@ absl::StatusOr<ViewAnswer> AnswerSegments(const ViewRequest& request);
 absl::StatusOr<ViewAnswer> AnswerToldPhases(const ViewRequest& request);
 absl::StatusOr<ViewAnswer> AnswerFlame(const ViewRequest& request);
 
+// log_endpoints.cc
+absl::StatusOr<ViewAnswer> AnswerLogMarks(const ViewRequest& request);
+
 // walk_endpoints.cc
 absl::StatusOr<ViewAnswer> AnswerMoment(const ViewRequest& request);
 absl::StatusOr<ViewAnswer> AnswerForward(const ViewRequest& request);

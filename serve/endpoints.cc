@@ -23,6 +23,7 @@ constexpr Endpoint kEndpoints[] = {
     {"segments", "what threads did exactly (views/segments.h)", AnswerSegments},
     {"told_phases", "phases that programs told by probes", AnswerToldPhases},
     {"flame", "a flame graph of rows and a range", AnswerFlame},
+    {"log_marks", "the lines of logs in a range", AnswerLogMarks},
     {"moment", "what a thread did at a moment, and why", AnswerMoment},
     {"forward", "what a thread woke next", AnswerForward},
     {"wakes", "the wakes of a thread in a range, both ways", AnswerWakes},

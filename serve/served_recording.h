@@ -9,9 +9,11 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "analysis/analysis.h"
+#include "loglines/explain_log.h"
 #include "serve/kept_answers.h"
 
 namespace gordian {
@@ -49,6 +51,7 @@ struct ServedOptions {
   std::optional<JobRequest> job;  // whose phases are told, instead of what probes tell
   std::string program;            // tells builds apart (analysis/this_program.h)
   std::map<std::string, std::string> rack_of_node;
+  std::vector<LogInput> logs;  // whose lines are marks on the timeline
 };
 
 class LiveRecording;
@@ -64,6 +67,7 @@ class ServedRecording {
   const std::string& directory() const { return directory_; }
   const AnalysisOptions& options() const { return options_.analysis; }
   const std::map<std::string, std::string>& rack_of_node() const { return options_.rack_of_node; }
+  const std::vector<LogInput>& logs() const { return options_.logs; }
   virtual const LiveRecording* live() const { return nullptr; }  // it, if it is one
 
   virtual ServedStatus status() const = 0;

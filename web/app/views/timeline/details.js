@@ -40,6 +40,13 @@ export function makeDetails(acts) {
           button("Slice", () => acts.slice(), {title: "All that led here (l)"}),
           button("Flame", () => acts.flame(), {title: "Stacks (f)"})));
     },
+    // A line of a log.
+    showLine(mark) {
+      body.replaceChildren(make("h2", null, "Line of a log"), make("p", {class: "tl-sentence"}, mark.text),
+        make("dl", null, fact("File", `${mark.file}:${mark.line}`), fact("Written", nanosecondsIn(mark.from_ns, Math.max(1, (mark.to_ns - mark.from_ns) / 10)), ` to ${nanosecondsIn(mark.to_ns, Math.max(1, (mark.to_ns - mark.from_ns) / 10))}`),
+          mark.lines > 1 ? fact("Beside it", `${mark.lines - 1} more`) : []),
+        make("p", {class: "quiet"}, `gordian explain-log tells what it had waited for.`));
+    },
     // What a whole row did. sums: {waits, ns} or null.
     showRow(row, sums, length, acts_of_row = []) {
       const all = sums ? sums.ns.reduce((a, b) => a + b, 0) : 0;

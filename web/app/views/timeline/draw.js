@@ -5,11 +5,14 @@ import {lastAtMost, spin, wait} from "./answers.js";
 import {stateName} from "./paint.js";
 import {ticks, xOf} from "./scale.js";
 
-export const rowHeight = 20, barHeight = 14, axisHeight = 22, phaseHeight = 15;
+export const rowHeight = 20, barHeight = 14, axisHeight = 22, phaseHeight = 15, logHeight = 13;
 const mostPhaseLanes = 3, mostRects = 12000;  // of exact segments; beyond, sheets are quicker and look the same
 
 // Sizes for a place so wide: names on the left, smaller on a phone.
 export const gutterOf = (width) => Math.round(Math.max(96, Math.min(220, width * 0.22)));
+
+// Where the rows begin: below axis, phases, and lines of logs if there are any.
+export const topOf = (lanes, logs) => axisHeight + lanes * phaseHeight + (logs ? logHeight : 0);
 
 // Text no wider than that, with … in the end; measured once.
 export function fitter(context) {
@@ -51,7 +54,7 @@ export function drawScene(scene) {
   context.fillStyle = colour("--card");
   context.fillRect(0, 0, width, height);
   context.textBaseline = "middle";
-  const top = axisHeight + scene.lanes * phaseHeight;
+  const top = topOf(scene.lanes, scene.logs);
   scene.top = top;
   context.save();
   context.beginPath();
@@ -59,6 +62,7 @@ export function drawScene(scene) {
   context.clip();
   drawAxis(scene);
   drawPhases(scene);
+  drawLogs(scene);
   context.restore();
   context.save();
   context.beginPath();
@@ -101,6 +105,23 @@ function drawPhases({context, width, gutter, range, phases, colour, fit, shadeOf
       context.fillStyle = colour("--ink");
       context.fillText(fit(phase.name, to - from - 8), from + 4, y + phaseHeight / 2);
     }
+  }
+}
+
+// Lines of logs: a mark each, or one for several that are too near to each other.
+function drawLogs({context, width, gutter, range, logs, lanes, colour}) {
+  if (!logs) return;
+  const y = axisHeight + lanes * phaseHeight;
+  context.fillStyle = colour("--quiet");
+  for (const mark of logs) {
+    const x = gutter + xOf(range, width - gutter, mark.from_ns);
+    if (x < gutter - 4 || x > width) continue;
+    context.beginPath();
+    context.moveTo(x, y + logHeight - 2);
+    context.lineTo(x - 3, y + 3);
+    context.lineTo(x + 3, y + 3);
+    context.fill();
+    if (mark.lines > 1) context.fillRect(x - 3, y + 1, 6, 1.5);
   }
 }
 

@@ -13,10 +13,11 @@ import {counted, nanoseconds, nanosecondsIn} from "../../words.js";
 import {sumsWithin} from "./answers.js";
 import {timelineData} from "./data.js";
 import {makeDetails} from "./details.js";
-import {drawScene, fitter, gutterOf, phaseLanes, rowHeight} from "./draw.js";
+import {drawScene, fitter, gutterOf, phaseLanes, rowHeight, topOf} from "./draw.js";
 import {makeFlame} from "./flame.js";
 import {wordsAt} from "./hover.js";
 import {keys, listenTo} from "./input.js";
+import {makeLogLane} from "./logs.js";
 import {makeMap} from "./map.js";
 import {paletteOf} from "./paint.js";
 import {hierarchyOf, keyOf, openFor, placesOf, rowsOf, sorts, takeParticipation, threadsOf} from "./rows.js";
@@ -49,6 +50,7 @@ function mount(root, app) {
   root.replaceChildren(bar, map.element, message, make("div", {class: "tl-main"}, scroller, details.element), flame.element, table.element);
 
   const data = timelineData(app, {changed: dirty, failed: say});
+  const logLane = makeLogLane({app, range: () => range, plot, top: () => topOf(lanes, logLane.marks), say, changed: (isNew) => { if (isNew) resize(); dirty(); }});
   const walk = makeWalk({app, details, range: () => range, changed: dirty, reveal});
 
   function say(words) {
@@ -75,7 +77,7 @@ function mount(root, app) {
     }
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const what = selected(app.state.sel);
-    scene = {context, width, height, gutter: gutter(), range, rows, first: first(), shift: scroller.scrollTop % rowHeight, sheets: data.sheets, exact: data.exact, phases, lanes, fills, colour, fit,
+    scene = {context, width, height, gutter: gutter(), range, rows, first: first(), shift: scroller.scrollTop % rowHeight, sheets: data.sheets, exact: data.exact, phases, lanes, logs: logLane.marks, fills, colour, fit,
       selectedKey: what && what.kind !== "edge" && ["thread", "process", "container", "node", "rack", "device"].includes(what.kind) ? keyOf(what.kind, what.id) : null,
       hoverRow: hover.row, rowOf, laid: walk.laid, arrows, moment: walk.moment, measured, cursor: hover.time, shadeOf: phaseShade};
     drawScene(scene);
@@ -99,6 +101,7 @@ function mount(root, app) {
     if (stopped || !hierarchy) return;
     keepAddress();
     table.show({rows: rows.slice(first(), first() + visibleRows()), sheets: data.sheets, range, plot: plot()});
+    if (logLane.marks) logLane.ask();
     const what = selected(app.state.sel);
     arrows = [];
     if (what?.kind === "thread" && !app.source.isStatic) {
@@ -128,7 +131,7 @@ function mount(root, app) {
     scroller.style.height = `${height}px`;
     details.element.style.maxHeight = innerWidth > 900 ? `${height}px` : "";
     canvas.style.height = `${scroller.clientHeight}px`;
-    spacer.style.height = `${Math.max(0, rows.length * rowHeight + 22 + lanes * 15 - scroller.clientHeight + 8)}px`;
+    spacer.style.height = `${Math.max(0, rows.length * rowHeight + topOf(lanes, logLane.marks) - scroller.clientHeight + 8)}px`;
     want();
   }
 
@@ -175,7 +178,7 @@ function mount(root, app) {
   }
   function scrollTo(row) {
     if (row < 0) return;
-    const y = row * rowHeight, shown = canvas.clientHeight - (scene?.top ?? 22) - rowHeight;
+    const y = row * rowHeight, shown = canvas.clientHeight - topOf(lanes, logLane.marks) - rowHeight;
     if (y < scroller.scrollTop) scroller.scrollTop = y;
     else if (y > scroller.scrollTop + shown) scroller.scrollTop = y - shown / 2;
   }
@@ -272,7 +275,9 @@ function mount(root, app) {
   }
   const stopListening = listenTo({
     canvas, gutter, plot, range: () => range, length: () => length, setRange, hover: hoverAt, measure, toggle,
-    hitRow: (y) => { const row = first() + Math.floor((y - (scene?.top ?? 22) + scroller.scrollTop % rowHeight) / rowHeight); return y < (scene?.top ?? 22) || row >= rows.length ? -1 : row; },
+    hitRow: (y) => { const row = first() + Math.floor((y - topOf(lanes, logLane.marks) + scroller.scrollTop % rowHeight) / rowHeight); return y < topOf(lanes, logLane.marks) || row >= rows.length ? -1 : row; },
+    markAt: logLane.at, markWords: logLane.words,
+    clickMark: (mark) => { details.showLine(mark); setRange(shownAt(range, mark.from_ns, length), true); app.announce(mark.text); },
     click: (row, time) => app.set({sel: rows[row].sel, at: rows[row].kind === "thread" ? time : null}),
     nameClick: (row, x) => { if (rows[row].canOpen && x < 26 + rows[row].depth * 12) toggle(row); else app.set({sel: rows[row].sel, at: null}); },
     scrollBy: (px) => { scroller.scrollTop += px; }, page: () => canvas.clientHeight - 60, isShown: () => !root.hidden && hierarchy !== null,
@@ -308,6 +313,7 @@ function mount(root, app) {
     data.askOverview();
     showSelection();
     want();
+    if (!app.source.isStatic) logLane.ask();
     const told = await app.source.ask("told_phases", {}).catch(() => null);
     if (!told || stopped) return;
     ({placed: phases, lanes} = phaseLanes(told.phases));

@@ -2,6 +2,7 @@
 // Pointer, wheel and keys of the timeline. The wheel zooms at the pointer (over the names it scrolls), dragging pans, dragging
 // with Shift measures, a click selects.
 import {typing} from "../../keyboard.js";
+import {tell} from "../../told.js";
 import {panned, timeAt, zoomed} from "./scale.js";
 
 const clickSlack_px = 4;  // a click trembles
@@ -40,6 +41,8 @@ export function listenTo(host) {
   });
   canvas.addEventListener("pointermove", (event) => {
     const {x, y} = place(event);
+    const mark = drag ? null : host.markAt(x, y);
+    if (mark) return tell(host.markWords(mark), event.clientX, event.clientY);
     if (!drag) return host.hover(host.hitRow(y), x >= 0 ? time(x) : null, event);
     if (!drag.moved && Math.abs(x - drag.x) + Math.abs(y - drag.y) < clickSlack_px) return;
     drag.moved = true;
@@ -59,7 +62,8 @@ export function listenTo(host) {
     if (event.type === "pointercancel") return;
     if (was.measures && was.moved) return host.measure(ordered(was.time, time(x)), true);
     if (was.moved) return host.setRange(host.range(), true);
-    const row = host.hitRow(y);
+    const mark = host.markAt(x, y), row = host.hitRow(y);
+    if (mark) return host.clickMark(mark);
     if (row < 0) return;
     if (x < 0) host.nameClick(row, x + host.gutter());
     else host.click(row, Math.floor(time(x)));
