@@ -3,6 +3,8 @@
 """The timeline: colours at known moments, zoom to nanoseconds, walking, keys, addresses, hostile names, sizes. The shop's
 moments are told in write_shop.cc."""
 
+import os
+
 import browser
 from selenium.webdriver import ActionChains, Keys
 
@@ -185,6 +187,25 @@ class Timeline(browser.PageTest):
         page.use_scheme("dark")
         self.wait_for_colour(page, WEB, (100 * MS, 120 * MS), 100.5 * MS, "--state-run")
         self.picture("timeline-dark")
+
+    def test_marks_lines_of_logs(self):
+        log = os.path.join(self.folder, "db.log")
+        with open(log, "w") as file:
+            for ms in (105, 115):
+                file.write(f"1970-01-01T00:00:00.{ms}000Z the disk is slow <img src=x>\n")
+        page = self.serve(browser.shop(), "--logs", log, fragment="view=timeline&from=100000000&to=120000000")
+        page.wait_until("the rows are drawn", lambda: page.run("return document.querySelectorAll('.tl-table tbody tr').length") >= 5)
+        x, _ = page.run(PLACE, DB, 100 * MS, 120 * MS, 105 * MS)
+        canvas = page.one(".tl-canvas")
+        lane = 22 + 15 + 6 - page.run("return arguments[0].clientHeight", canvas) / 2
+
+        def click():
+            ActionChains(page.driver).move_to_element_with_offset(canvas, round(x), round(lane)).click().perform()
+            return "the disk is slow <img src=x>" in page.text(".tl-details")
+
+        page.wait_until("the line is told", click)
+        self.assertIn("db.log:1", page.text(".tl-details"))
+        self.assertEqual(page.all(".tl img"), [])
 
     def test_shows_three_nodes_as_rows_that_open(self):
         page = self.serve(browser.cluster(), fragment="view=timeline&level=node")

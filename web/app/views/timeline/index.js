@@ -50,7 +50,7 @@ function mount(root, app) {
   root.replaceChildren(bar, map.element, message, make("div", {class: "tl-main"}, scroller, details.element), flame.element, table.element);
 
   const data = timelineData(app, {changed: dirty, failed: say});
-  const logLane = makeLogLane({app, range: () => range, plot, top: () => topOf(lanes, logLane.marks), say, changed: (isNew) => { if (isNew) resize(); dirty(); }});
+  const logLane = makeLogLane({app, range: () => range, plot: () => plot(), top: () => topOf(lanes, logLane.marks), say, changed: (isNew) => { if (isNew) resize(); dirty(); }});
   const walk = makeWalk({app, details, range: () => range, changed: dirty, reveal});
 
   function say(words) {
