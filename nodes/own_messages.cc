@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/flows/questions.h"
 #include "nodes/messages.h"
 #include "nodes/rows_by_thread.h"
 
@@ -36,6 +37,12 @@ class OwnMessages {
                                            });
                   });
     return ended_;
+  }
+
+  // What its flows tell beyond that.
+  void NoteQuestions() {
+    const FlowTable* const flows = &timeline_.flows_;
+    timeline_.questions_ = FindQuestions(timeline_, {&flows, 1});
   }
 
   void Forget() {
@@ -91,6 +98,7 @@ class OwnMessages {
 uint64_t MatchOwnMessages(Timeline& timeline, int threads) {
   OwnMessages own(timeline, threads);
   const uint64_t ended = own.EndWaits();
+  own.NoteQuestions();
   own.Forget();
   return ended;
 }

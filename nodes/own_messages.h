@@ -7,6 +7,8 @@
 // the interface. Where the packet is found where it was sent, its receiver's wait is cut in two, as
 // between nodes (nodes/joined_nodes.h): until it was sent, for the thread that sent it;
 // from then on, for the interface.
+//
+// The same packets tell who asks whom (Timeline::questions).
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/flows/questions.h"
 #include "base/parallel.h"
 #include "trace/node_sessions.h"
 
@@ -43,6 +44,7 @@ JoinedNodes TimelineJoiner::Join() {
   JoinThreads();
   TakeHarvest();
   JoinRecords();
+  NoteQuestions();
   JoinSamples();
   JoinBorders();
   JoinCounters();
@@ -286,6 +288,14 @@ Column<PacketRecord> TimelineJoiner::MovePackets(uint32_t number) {
     packet.thread = NewId(node, packet.thread);
   }
   return packets;
+}
+
+// Flows have the numbers of their nodes.
+void TimelineJoiner::NoteQuestions() {
+  std::vector<const FlowTable*> flows;
+  flows.reserve(nodes_.size());
+  for (const Node& node : nodes_) flows.push_back(&node.timeline->flows_);
+  joined_.timeline.questions_ = FindQuestions(joined_.timeline, flows);
 }
 
 // Times must become exactly those of the segments they belong to.

@@ -29,8 +29,7 @@ struct ConnectionPackets {
   }
 };
 
-// The server is the end with a port of `ports`; else the end that more others talk to, as clients
-// have a port for each connection; else that with the lower port.
+// `ports` as in FindConnections.
 ConnectionPackets GroupByConnection(std::span<const PacketRecord> packets, const FlowTable& flows,
                                     uint32_t node, std::span<const uint16_t> ports);
 

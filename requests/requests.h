@@ -36,13 +36,12 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/flows/connections.h"
 #include "analyzer/timeline/timeline.h"
-#include "traffic/node_traffic.h"
 
 namespace gordian {
 
 inline constexpr uint32_t kNoRequest = 0xffffffff;
-inline constexpr uint32_t kNoConnection = 0xffffffff;
 
 // As one node saw it.
 struct RequestConnection {

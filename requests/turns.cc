@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include "traffic/tcp_payload.h"
+
 namespace gordian {
 namespace {
 

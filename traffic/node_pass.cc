@@ -64,12 +64,7 @@ uint32_t NodePass::FlowOf(const FlowTuple& tuple) {
 
 void NodePass::Define(const FlowRecord& record) {
   if (flow_of_id_.size() >= kMostIds) return;
-  const FlowTuple tuple = {.source = {record.family, record.source},
-                           .destination = {record.family, record.destination},
-                           .source_port = record.source_port,
-                           .destination_port = record.destination_port,
-                           .protocol = record.protocol};
-  flow_of_id_[record.flow_id] = FlowOf(tuple);
+  flow_of_id_[record.flow_id] = FlowOf(TupleOf(record));
   const auto waiting = undefined_.find(record.flow_id);
   if (waiting == undefined_.end()) return;
   const std::vector<Packet> packets = std::move(waiting->second);

@@ -21,14 +21,6 @@ void LearnThreads(SessionReader& session, NodePass& pass) {
 
 }  // namespace
 
-FlowTuple FlowTuple::Mirrored() const {
-  return {.source = destination,
-          .destination = source,
-          .source_port = destination_port,
-          .destination_port = source_port,
-          .protocol = protocol};
-}
-
 const NodeFlow* NodeTraffic::Find(const FlowTuple& tuple) const {
   const auto found = flow_of.find(tuple);
   return found == flow_of.end() ? nullptr : &flows[found->second];

@@ -195,7 +195,22 @@ std::vector<Edge> MergeEdges(const WaitForGraph& graph, const std::vector<uint32
   return edges;
 }
 
-// Everything except the edges. `groups` may be null.
+// Threads of one vertex may ask each other, too: that tells no vertex from another.
+std::vector<QuestionCount> MergeQuestions(const WaitForGraph& graph,
+                                          const std::vector<uint32_t>& vertex_of) {
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> counts;
+  for (const QuestionCount& question : graph.questions) {
+    const uint32_t asker = vertex_of[question.asker];
+    const uint32_t answerer = vertex_of[question.answerer];
+    if (asker != answerer) counts[{asker, answerer}] += question.count;
+  }
+  std::vector<QuestionCount> questions;
+  questions.reserve(counts.size());
+  for (const auto& [pair, count] : counts) questions.push_back({pair.first, pair.second, count});
+  return questions;
+}
+
+// Everything except edges and questions. `groups` may be null.
 MergedGraph BuildVertices(const WaitForGraph& graph, const GraphOptions& options,
                           const GroupMatcher* groups) {
   MergedGraph merged;
@@ -252,6 +267,7 @@ absl::StatusOr<MergedGraph> BuildGraph(const WaitForGraph& graph, const GraphOpt
     merged = BuildVertices(graph, options, &*groups);
   }
   merged.edges = MergeEdges(graph, merged.vertex_of_entity);
+  merged.questions = MergeQuestions(graph, merged.vertex_of_entity);
   return merged;
 }
 
@@ -266,6 +282,7 @@ MergedGraph BuildGraphLike(const MergedGraph& whole, const WaitForGraph& part) {
     merged.vertices.push_back(MakeVertex(part, draft));
   }
   merged.edges = MergeEdges(part, merged.vertex_of_entity);
+  merged.questions = MergeQuestions(part, merged.vertex_of_entity);
   return merged;
 }
 

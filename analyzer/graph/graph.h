@@ -84,6 +84,8 @@ struct MergedGraph {
   // Sorted by (from, to), one per pair; ids are vertices. The waits of all members count. Waits of
   // members for each other are the edge from the vertex to itself.
   std::vector<Edge> edges;
+  // Likewise, between other vertices.
+  std::vector<QuestionCount> questions;
   std::vector<uint32_t> vertex_of_entity;
   // Which threads were drawn together or kept apart, and why, where their code was known.
   std::vector<MergeNote> merge_notes;

@@ -217,6 +217,12 @@ class TimelineKeeper {
     AddAll(timeline.node_cpus_, *told.mutable_node_cpus());
     for (const Column<PacketRecord>& row : timeline.packet_rows_)
       told.add_packets_of_node(row.size());
+    for (const QuestionCount& question : timeline.questions_) {
+      pb::KeptQuestion& one = *told.add_questions();
+      one.set_asker(question.asker);
+      one.set_answerer(question.answerer);
+      one.set_count(question.count);
+    }
     return told;
   }
 
@@ -349,6 +355,11 @@ class TimelineKeeper {
       timeline.wait_objects_[object.object_id()] = WaitObjectOf(object);
     timeline.nodes_.assign(told.nodes().begin(), told.nodes().end());
     timeline.node_cpus_.assign(told.node_cpus().begin(), told.node_cpus().end());
+    for (const pb::KeptQuestion& one : told.questions()) {
+      const size_t entities = timeline.entities_.size();
+      if (one.asker() >= entities || one.answerer() >= entities) return false;
+      timeline.questions_.push_back({one.asker(), one.answerer(), one.count()});
+    }
     const size_t threads = timeline.piece_count_.size();
     return threads <= timeline.entities_.size() && timeline.creators_.size() == threads &&
            timeline.ended_.size() == threads && timeline.exits_.size() == threads &&

@@ -122,6 +122,15 @@ struct Edge {
   uint64_t longest_ns = 0;
 };
 
+// Data that `asker` sent to a server over TCP, which `answerer` sent data back to. An end that was
+// not recorded is the interface.
+struct QuestionCount {
+  EntityId asker = kNobody;
+  EntityId answerer = kNobody;
+  uint64_t count = 0;
+  bool operator==(const QuestionCount&) const = default;
+};
+
 // How a thread spent a part of the recording.
 struct ThreadTimes {
   uint64_t life_ns = 0;
@@ -151,6 +160,9 @@ struct WaitForGraph {
   std::vector<uint32_t> node_cpus;  // likewise
   std::vector<Entity> entities;
   std::vector<Edge> edges;
+  // Of the whole recording, also where the graph is of a range: who asks whom does not change.
+  // Sorted by (asker, answerer), one per pair.
+  std::vector<QuestionCount> questions;
   uint64_t events = 0;
   uint64_t lost = 0;            // records lost while recording or unreadable now
   uint64_t missing_blocks = 0;  // of trace files; the number of records in them is not known

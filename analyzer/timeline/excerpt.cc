@@ -24,6 +24,7 @@ Timeline Timeline::Excerpt(uint64_t from_ns, uint64_t to_ns) const {
   part.nodes_ = nodes_;
   part.node_cpus_ = node_cpus_;
   part.lost_ = lost_;
+  part.questions_ = questions_;
   for (Entity& entity : part.entities_) {
     // A thread that did not live meanwhile is there for no time at all, from the beginning: it is
     // not born.

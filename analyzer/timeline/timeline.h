@@ -314,6 +314,9 @@ class Timeline {
   uint32_t node_count() const { return std::max(1u, static_cast<uint32_t>(nodes_.size())); }
   // Of many nodes: the messages behind waits for links, by receiver, each one's in order of time.
   std::span<const MessageFlight> flights() const { return flights_; }
+  // Who asks whom over TCP, on any node (analyzer/flows): of all that was read, also in an excerpt.
+  // Empty until packets were matched (nodes/own_messages.h, nodes/joined_nodes.h).
+  std::span<const QuestionCount> questions() const { return questions_; }
 
   // As they stand in the files. Such a wait may not exist: its wake may have come before it, or it
   // may be joined to an earlier wait.
@@ -395,6 +398,7 @@ class Timeline {
   std::vector<std::string> nodes_;
   std::vector<uint32_t> node_cpus_;  // by node; empty: one node alone
   std::vector<MessageFlight> flights_;
+  std::vector<QuestionCount> questions_;
   Column<StackSample> stack_samples_;
   absl::flat_hash_map<uint32_t, WaitObjectRecord> wait_objects_;
 };
