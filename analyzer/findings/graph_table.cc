@@ -73,6 +73,7 @@ class Reader {
     const auto kind = kKinds.find(words[0]);
     if (words.size() >= 2 && kind != kKinds.end()) return EntityLine(kind->second, words);
     if (words.size() >= 4 && words[1] == "->") return EdgeLine(words);
+    if (words.size() >= 3 && words[1] == "asks") return QuestionLine(words);
     if (words[0] == "recording" || words[0] == "option") return OptionLine(words);
     return ExpectationLine(words);
   }
@@ -146,6 +147,20 @@ class Reader {
         edge.from = entities_[from];
         edge.to = entities_[to];
         table_.graph.edges.push_back(edge);
+      }
+    }
+    return true;
+  }
+
+  // ASKER asks ANSWERER [times N]
+  bool QuestionLine(const Words& words) {
+    const bool is_counted = words.size() == 5 && words[3] == "times";
+    if (words.size() != 3 && !is_counted) return false;
+    for (const std::string& asker : Expand(words[0])) {
+      for (const std::string& answerer : Expand(words[2])) {
+        if (entities_.count(asker) == 0 || entities_.count(answerer) == 0) return false;
+        const uint64_t count = is_counted ? static_cast<uint64_t>(Number(words[4])) : 1000;
+        table_.graph.questions.push_back({entities_[asker], entities_[answerer], count});
       }
     }
     return true;

@@ -16,6 +16,8 @@ std::string Case::WaitSentence(const ScopeEdge& edge) const {
   std::string text =
       absl::StrCat(Does(edge.from, "waits ", "wait "), share, " of the time for ", whom);
   if (const Edge* recorded = measures().FindEdge(edge.from, edge.to)) {
+    if (edge.share > measures().OwnShare(*recorded))
+      absl::StrAppend(&text, ", as far as they do not wait for each other");
     absl::StrAppend(&text, " (", FormatCount(recorded->count, "wait"), ", the longest ",
                     FormatDuration(recorded->longest_ns), ")");
   }

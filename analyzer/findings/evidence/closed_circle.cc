@@ -14,12 +14,14 @@ bool IsAmong(std::span<const uint32_t> members, uint32_t id) {
   return std::find(members.begin(), members.end(), id) != members.end();
 }
 
-// An idle thread of a pool also waits for the circle, until that has work for it; but the circle
-// does not wait for it.
+// An idle thread of a pool also waits for the circle, until that has work for it. Where packets do
+// not tell who asks: the circle does not wait for such a thread.
 bool AsksAndIsAnswered(const Evidence& evidence, const Edge& question) {
   const Measures& measures = evidence.measures;
   if (!evidence.IsTarget(question.from) || measures.OwnShare(question) < kMostOfTheTime)
     return false;
+  if (measures.Asks(question.from, question.to)) return true;
+  if (measures.Asks(question.to, question.from)) return false;
   const Edge* answer = measures.FindEdge(question.to, question.from);
   return answer != nullptr &&
          static_cast<double>(answer->count) >= kMostOfTheTime * static_cast<double>(question.count);
@@ -40,7 +42,9 @@ bool IsAskedByTarget(const Evidence& evidence, std::span<const uint32_t> members
 bool IsLightCircle(const Evidence& evidence, std::span<const uint32_t> members) {
   double active_ns = 0;
   for (const uint32_t id : members) {
-    if (evidence.vertex(id).is_device() || evidence.ClientsWaitFor(id)) return false;
+    if (evidence.vertex(id).is_device() || evidence.ClientsWaitFor(id) ||
+        evidence.WaitsForAnswers(id))
+      return false;
     active_ns += evidence.ActiveNs(id);
   }
   return active_ns < kFullCpu * evidence.measures.span_ns() && !IsAskedByTarget(evidence, members);

@@ -13,7 +13,9 @@ std::vector<char> FindThoseClientsWaitFor(const Measures& measures, const Target
     const Vertex& from = measures.vertex(edge.from);
     if (!target.is_target[edge.to] || !IsOutsider(measures, target, edge.from) || from.recorder)
       continue;
-    found[edge.to] |= edge.count >= kManyWaits && measures.OwnShare(edge) >= kMostOfTheTime;
+    // A server that the target asks waits for the target's next question.
+    found[edge.to] |= edge.count >= kManyWaits && measures.OwnShare(edge) >= kMostOfTheTime &&
+                      !measures.Asks(edge.to, edge.from);
   }
   return found;
 }
@@ -40,6 +42,11 @@ Evidence::Evidence(const WaitForGraph& its_recording, const Measures& its_measur
       waiters(FindWaiters(its_measures, its_scope)),
       work_ns(WorkNs(its_measures, its_target)),
       client_waits_(FindThoseClientsWaitFor(its_measures, its_target)) {}
+
+bool Evidence::WaitsForAnswers(uint32_t id) const {
+  return IsTarget(id) && ActiveNs(id) >= kMattersMuch * work_ns &&
+         measures.AnswerShare(id) >= kMostOfTheTime;
+}
 
 bool Evidence::IsRecordedThread(uint32_t id) const {
   if (!vertex(id).has_threads()) return false;

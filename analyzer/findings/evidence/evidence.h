@@ -44,6 +44,8 @@ class Evidence {
   bool IsRecordedThread(uint32_t id) const;
   // A client outside of the target waits for it again and again, most of its time.
   bool ClientsWaitFor(uint32_t id) const { return client_waits_[id] != 0; }
+  // Of the target, with a good part of its work; asks, and waits for answers most of the time.
+  bool WaitsForAnswers(uint32_t id) const;
   double ActiveNs(uint32_t id) const { return static_cast<double>(vertex(id).active_ns()); }
 
  private:

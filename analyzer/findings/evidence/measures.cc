@@ -2,6 +2,7 @@
 #include "analyzer/findings/evidence/measures.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "analyzer/findings/evidence/thresholds.h"
 
@@ -42,6 +43,33 @@ double Measures::OwnShare(const Edge& edge) const {
   const auto own_ns = static_cast<double>(edge.own_ns);
   const double at_work_ns = static_cast<double>(from.active_ns()) + own_ns;
   return std::min({1.0, own_ns / span_ns_, own_ns / std::max(1.0, at_work_ns)});
+}
+
+double Measures::ShareBesidePeers(const Edge& edge) const {
+  const double share = OwnShare(edge);
+  const Edge* peers = FindEdge(edge.from, edge.from);
+  if (peers == nullptr || edge.from == edge.to) return share;
+  const double beside_ns =
+      static_cast<double>(graph_.vertices[edge.from].life_ns) - static_cast<double>(peers->own_ns);
+  if (beside_ns < kAllTheTime * span_ns_) return share;
+  return std::clamp(static_cast<double>(edge.own_ns) / beside_ns, share, 1.0);
+}
+
+uint64_t Measures::Questions(uint32_t asker, uint32_t answerer) const {
+  const auto place = std::lower_bound(
+      graph_.questions.begin(), graph_.questions.end(), std::pair(asker, answerer),
+      [](const QuestionCount& q, auto pair) { return std::pair(q.asker, q.answerer) < pair; });
+  const bool is_known = place != graph_.questions.end() && place->asker == asker &&
+                        place->answerer == answerer && place->count >= kManyWaits;
+  return is_known ? place->count : 0;
+}
+
+double Measures::AnswerShare(uint32_t id) const {
+  double share = 0;
+  for (const Edge& edge : edges_from(id)) {
+    if (edge.to != id && Asks(id, edge.to)) share += ShareBesidePeers(edge);
+  }
+  return std::min(1.0, share);
 }
 
 bool Measures::Matters(const Edge& edge) const {

@@ -28,6 +28,18 @@ class Measures {
   // The edge's own waits as a share of the waiter's time, at most 1. Of a group: of its threads'
   // time; or, if most of them have nothing to do, of the time of the threads that have work.
   double OwnShare(const Edge& edge) const;
+  // The same of the time in which its threads do not wait for each other: a wait for a peer is a
+  // wait for whatever that peer does. (Unless there are times without any peer that does something:
+  // then they wait for work.)
+  double ShareBesidePeers(const Edge& edge) const;
+  // Whether threads of the first ask, and threads of the second answer. Who waits for an answer has
+  // work under way; who waits for the next question has none. False if it is not known, and if each
+  // asks the other as often.
+  bool Asks(uint32_t asker, uint32_t answerer) const {
+    return Questions(asker, answerer) > Questions(answerer, asker);
+  }
+  // Of the time in which its threads do not wait for each other: how much they wait for answers.
+  double AnswerShare(uint32_t vertex) const;
   // Of a group the waits must also be worth mentioning beside the group's own work.
   bool Matters(const Edge& edge) const;
 
@@ -59,6 +71,7 @@ class Measures {
 
  private:
   double MeanShare(const Vertex& vertex, uint64_t time_ns) const;
+  uint64_t Questions(uint32_t asker, uint32_t answerer) const;
 
   const MergedGraph& graph_;
   double span_ns_;

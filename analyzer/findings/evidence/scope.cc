@@ -47,8 +47,7 @@ class ScopeMaker {
       open.pop_back();
       if (measures_.vertex(id).is_device()) continue;
       for (const Edge& edge : EdgesThatMatter(id)) {
-        scope_.edges.push_back(
-            {edge.from, edge.to, edge.weight_ns, edge.own_ns, measures_.OwnShare(edge)});
+        scope_.edges.push_back({edge.from, edge.to, edge.weight_ns, edge.own_ns, ShareOf(edge)});
         if (measures_.vertex(edge.to).is_device()) waiters_[edge.to].push_back(edge.from);
         enter(edge.to);
       }
@@ -65,6 +64,12 @@ class ScopeMaker {
     return vertex.has_threads() && !vertex.kernel_thread && !is_target_[id];
   }
 
+  // Only one thread of a pool at a time may ask over a connection that they share.
+  double ShareOf(const Edge& edge) const {
+    return measures_.Asks(edge.from, edge.to) ? measures_.ShareBesidePeers(edge)
+                                              : measures_.OwnShare(edge);
+  }
+
   std::vector<Edge> EdgesThatMatter(uint32_t id) {
     std::vector<Edge> kept;
     std::vector<Edge> light;
@@ -72,8 +77,8 @@ class ScopeMaker {
     uint64_t light_ns = 0;
     for (const Edge& edge : measures_.edges_from(id)) {
       if (!LeadsSomewhere(edge)) continue;
-      const bool matters = measures_.Matters(edge) &&
-                           (!IsOutsider(edge.to) || measures_.OwnShare(edge) >= kMattersMuch);
+      const bool matters =
+          measures_.Matters(edge) && (!IsOutsider(edge.to) || ShareOf(edge) >= kMattersMuch);
       if (!matters && IsOutsider(edge.to)) {
         scope_.left_out.push_back(edge);
         continue;

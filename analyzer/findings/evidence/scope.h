@@ -6,7 +6,8 @@
 // reach over edges that matter. Left out are
 //   - edges that do not matter (kMatters); but a vertex that waits much, a little for each of many,
 //     keeps its heaviest until those left out do not matter together. A user's thread outside of
-//     the target must be waited for more (kMattersMuch), as it may have nothing to do with it;
+//     the target must be waited for more (kMattersMuch), as it may have nothing to do with it. If
+//     the waiter asks it, that is a share of the time in which no thread waits for a peer;
 //   - edges to timers and unknown wakers: no way out, as no thread stands behind them;
 //   - the recorder's threads.
 // Devices lead nowhere by themselves: a disk that idles until a compiler gives it work limits only
@@ -29,7 +30,7 @@ struct ScopeEdge {
   uint32_t to = 0;
   uint64_t weight_ns = 0;
   uint64_t own_ns = 0;
-  double share = 0;  // Measures::OwnShare
+  double share = 0;  // Measures::OwnShare; of a wait for an answer ShareBesidePeers
 };
 
 struct Scope {

@@ -64,7 +64,7 @@ GORDIAN_THRESHOLD(double, kHoldsBack, 0.50);
 
 // --- How often -------------------------------------------------------------------------------
 
-// Waits. A client that waited less often may have done so by chance, not for work under way.
+// Waits, or questions. A client with fewer may have waited by chance, not for work under way.
 GORDIAN_THRESHOLD(uint64_t, kManyWaits, 20);
 // Waits per second. News and heartbeats are rarer than work.
 GORDIAN_THRESHOLD(double, kOftenPerSecond, 100);

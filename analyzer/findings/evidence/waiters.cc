@@ -23,7 +23,8 @@ std::vector<WaitedFor> FindWaiters(const Measures& measures, const Scope& scope)
     WaitedFor& to = waited_for[edge.to];
     to.share = std::max(to.share, edge.share);
     const double other_ns = busy_ns[edge.from] - static_cast<double>(edge.own_ns);
-    if (from.strands <= 1 || other_ns < kAllTheTime * measures.span_ns()) {
+    if (from.strands <= 1 || other_ns < kAllTheTime * measures.span_ns() ||
+        measures.Asks(edge.from, edge.to)) {
       to.needed_share = std::max(to.needed_share, edge.share);
     }
     if (!to.heaviest || edge.weight_ns > to.heaviest->weight_ns) to.heaviest = edge;

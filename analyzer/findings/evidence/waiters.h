@@ -16,7 +16,8 @@ namespace gordian {
 struct WaitedFor {
   double share = 0;  // the largest share of the time that another vertex waits for it
   // The same without pools whose threads are at work, or at other waits, for at least one thread's
-  // time. The rest of such a pool may be spare threads that wait for work that does not exist.
+  // time. The rest of such a pool may be spare threads that wait for work that does not exist; but
+  // not if they ask, and wait for answers.
   double needed_share = 0;
   std::optional<ScopeEdge> heaviest;
 };

@@ -28,7 +28,12 @@ void AdviseOnDisk(const std::string& waiter, const std::string& disk,
   advice.push_back("If it reads: read ahead, or several blocks in parallel.");
 }
 
-std::vector<std::string> AdviceOnAlike(bool has_disk) {
+std::vector<std::string> AdviceOnAlike(bool has_disk, bool asks) {
+  if (asks) {
+    return {
+        "They share the connections over which they ask: provide more of them, or send several "
+        "requests at a time on each."};
+  }
   std::vector<std::string> advice;
   if (has_disk) {
     advice.push_back(
@@ -55,7 +60,12 @@ std::vector<std::string> KnotAdvice(const Case& it) {
   const Vertex& waited = it.vertex(attack.to);
 
   // Recorded threads that hold each other up are no other end, whosever they are.
-  if (attack.from == attack.to && waited.has_threads()) return AdviceOnAlike(HasDisk(it));
+  if (attack.from == attack.to && waited.has_threads())
+    return AdviceOnAlike(HasDisk(it), it.evidence.WaitsForAnswers(attack.from));
+  if (it.IsOutside(attack.to) && it.measures().Asks(attack.from, attack.to)) {
+    return {absl::StrCat("Send more at a time to ", to,
+                         ": more connections or requests in flight, ", "until it is busy.")};
+  }
   if (it.IsOutside(attack.to)) {
     return {absl::StrCat("Send more at a time: more connections or requests in flight from ", to,
                          ", until ", from, " no longer waits for it.")};
@@ -65,6 +75,9 @@ std::vector<std::string> KnotAdvice(const Case& it) {
   if (waited.kind == VertexKind::kDisk || (waited.kernel_thread && HasDisk(it))) {
     AdviseOnDisk(from, to, advice);
     return advice;
+  }
+  if (waited.kind == VertexKind::kNic && it.measures().Asks(attack.to, attack.from)) {
+    return {absl::StrCat("It waits for requests from there: let the clients send more at a time.")};
   }
   if (waited.kind == VertexKind::kNic) {
     return {"Keep several requests in flight instead of waiting for each answer, or fetch ahead.",

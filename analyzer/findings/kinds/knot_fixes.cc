@@ -41,7 +41,8 @@ bool WaitsForOutsiderByTheClock(const Case& it) {
   for (const uint32_t member : it.limit.members) {
     for (const Edge& edge : it.measures().edges_from(member)) {
       if (it.vertex(edge.to).has_threads() && !it.evidence.IsTarget(edge.to) &&
-          IsWorthIt(it, edge) && ShareAsleep(it, edge.to) >= kMostOfTheTime)
+          IsWorthIt(it, edge) && !it.measures().Asks(edge.to, member) &&
+          ShareAsleep(it, edge.to) >= kMostOfTheTime)
         return true;
     }
   }

@@ -40,6 +40,7 @@ void TakeInWhoBringsTheRequests(const Evidence& evidence, Limit& sleep) {
       !IsOutsider(evidence.measures, evidence.target, sleep.waiter->from))
     return;
   const uint32_t between = sleep.waiter->from;
+  if (evidence.measures.Asks(sleeper, between)) return;
   if (evidence.waiters[between].share < kMostOfTheTime || !IsNeverFree(evidence, *sleep.waiter))
     return;
   sleep.members = {std::min(sleeper, between), std::max(sleeper, between)};
@@ -149,9 +150,15 @@ std::vector<std::string> SleepAdvice(const Case& it) {
         absl::StrCat("Let more threads or processes do the work of ", it.Name(between),
                      ", or let each wait for several answers at a time (asynchronous calls)."));
   } else if (it.IsOutside(SleeperOf(it.limit))) {
-    advice.push_back(
-        "If it answers requests, each after a while: send more of them at a time (more "
-        "connections, a larger pool or limit of requests under way), until it is busy.");
+    const uint32_t id = SleeperOf(it.limit);
+    const bool is_asked = it.limit.waiter && it.measures().Asks(it.limit.waiter->from, id);
+    const std::string more =
+        "send more of them at a time (more connections, a larger pool or limit of requests under "
+        "way), until it is busy.";
+    if (is_asked) return {absl::StrCat("It answers requests, each after a while: ", more)};
+    if (it.limit.waiter && it.measures().Asks(id, it.limit.waiter->from))
+      return {"It asks, and sleeps in between: let it ask more often, or more at a time."};
+    advice.push_back(absl::StrCat("If it answers requests, each after a while: ", more));
   }
   advice.push_back(
       "If it polls: let the thread that makes the work wake it (condition variable, eventfd, poll) "
