@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <tuple>
 
 #include "analyzer/findings/evidence/thresholds.h"
@@ -78,6 +80,24 @@ void AddWithSuffering(const Evidence& evidence, Limit limit, std::vector<Limit>&
   for (Limit& other : suffering.after) ranked.push_back(std::move(other));
 }
 
+// A pool's threads wait for each other, as they share the way to one outside of it. Their knot and
+// the outsider's sleep are one limit, and the knot is what the target's people can mend. So the
+// sleep stands behind the knot: its place among the limits, or none.
+std::optional<size_t> PoolBefore(const Evidence& evidence, const Limit& sleep,
+                                 std::span<const Limit> limits) {
+  if (!sleep.waiter) return std::nullopt;
+  const uint32_t pool = sleep.waiter->from;
+  const Edge* recorded = evidence.measures.FindEdge(pool, sleep.waiter->to);
+  if (recorded == nullptr || sleep.waiter->share <= evidence.measures.OwnShare(*recorded))
+    return std::nullopt;
+  for (size_t i = 0; i < limits.size(); ++i) {
+    const std::optional<ScopeEdge>& attack = limits[i].attack;
+    if (attack && attack->from == pool && attack->to == pool && Tier(limits[i]) == Tier(sleep))
+      return i;
+  }
+  return std::nullopt;
+}
+
 enum class Place { kPathOfTheJob, kMuchOfTheJob, kLimits, kGuesses, kLittleOfTheJob, kBehind };
 
 Place PlaceOf(const pb::Finding& finding) {
@@ -124,8 +144,13 @@ std::vector<Limit> RankLimits(const Evidence& evidence, std::vector<Limit> limit
   Shorten(limits);
   const HeldUpWork held_up(evidence);
   std::vector<std::tuple<int, double, double, uint32_t, size_t>> keys;
+  std::vector<std::vector<size_t>> behind(limits.size());
   for (size_t i = 0; i < limits.size(); ++i) {
     const Limit& limit = limits[i];
+    if (const std::optional<size_t> pool = PoolBefore(evidence, limit, limits)) {
+      behind[*pool].push_back(i);
+      continue;
+    }
     const bool counts = Tier(limit) <= 1;
     const double held_up_ns = counts ? held_up.Ns(limit.members) : 0;
     if (counts && RowOf(limit.kind).is_passive && held_up_ns < kMattersMuch * evidence.work_ns)
@@ -137,7 +162,10 @@ std::vector<Limit> RankLimits(const Evidence& evidence, std::vector<Limit> limit
   std::sort(keys.begin(), keys.end());
   std::vector<Limit> ranked;
   for (const auto& key : keys) {
-    AddWithSuffering(evidence, std::move(limits[std::get<4>(key)]), ranked);
+    const size_t first = std::get<4>(key);
+    AddWithSuffering(evidence, std::move(limits[first]), ranked);
+    for (const size_t next : behind[first])
+      AddWithSuffering(evidence, std::move(limits[next]), ranked);
   }
   return ranked;
 }

@@ -29,12 +29,10 @@ void AdviseOnDisk(const std::string& waiter, const std::string& disk,
 }
 
 std::vector<std::string> AdviceOnAlike(bool has_disk, bool asks) {
-  if (asks) {
-    return {
-        "They share the connections over which they ask: provide more of them, or send several "
-        "requests at a time on each."};
-  }
+  const std::string scarce =
+      "If they share something scarce (the connections of a pool): provide more of it.";
   std::vector<std::string> advice;
+  if (asks) advice.push_back(scarce);
   if (has_disk) {
     advice.push_back(
         "If one thread writes or syncs for all (a shared log, group commit) or holds a lock "
@@ -43,8 +41,7 @@ std::vector<std::string> AdviceOnAlike(bool has_disk, bool asks) {
   advice.push_back(
       "If they share a lock: shorten the code under it, split it (per bucket, per core), or read "
       "without it.");
-  advice.push_back(
-      "If they share something scarce (the connections of a pool): provide more of it.");
+  if (!asks) advice.push_back(scarce);
   advice.push_back(
       "If they meet at a barrier: deal out the work in smaller pieces, so that all threads finish "
       "together.");
