@@ -45,6 +45,7 @@ class Judgement {
     TellMerges(scope);
 
     const Evidence evidence = GatherEvidence(scope, target);
+    const std::string without_limit = VerdictWithoutLimit(evidence);
     LimitSearchResult found = FindLimits(evidence, options_.explain);
     for (pb::ExplainStep& step : found.steps) *report_.add_explain() = std::move(step);
     FindApart(evidence, std::move(allowed), found.limits);
@@ -53,7 +54,7 @@ class Judgement {
       WriteFinding(FindingOf({evidence, limits[i]}, limits), report_);
     }
     if (limits.size() > kMostFindings) CountUntold(limits.size() - kMostFindings);
-    RankFindings(report_, VerdictWithoutLimit(target));
+    RankFindings(report_, without_limit);
     return std::move(report_);
   }
 
@@ -147,10 +148,15 @@ class Judgement {
     counter.set_advice("Merge similar threads, or name the target more narrowly.");
   }
 
-  std::string VerdictWithoutLimit(const Target& target) const {
-    if (target.workers.empty()) return "Nothing to judge: the target did no work.";
+  std::string VerdictWithoutLimit(const Evidence& evidence) const {
+    const std::vector<uint32_t>& workers = evidence.target.workers;
+    if (workers.empty()) return "Nothing to judge: the target did no work.";
     double busiest = 0;
-    for (const uint32_t id : target.workers) {
+    for (const uint32_t id : workers) {
+      if (evidence.WaitsForAnswers(id))
+        return absl::StrCat(
+            "What holds the target up was not found: ", words_.does(id, "waits ", "wait "),
+            PercentText(measures_.AnswerShare(id)), " of the time for answers.");
       busiest = std::max(busiest, measures_.BusyShare(id));
     }
     return absl::StrCat("Nothing holds the target up: its busiest thread is busy ",

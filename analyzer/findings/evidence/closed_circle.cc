@@ -42,9 +42,7 @@ bool IsAskedByTarget(const Evidence& evidence, std::span<const uint32_t> members
 bool IsLightCircle(const Evidence& evidence, std::span<const uint32_t> members) {
   double active_ns = 0;
   for (const uint32_t id : members) {
-    if (evidence.vertex(id).is_device() || evidence.ClientsWaitFor(id) ||
-        evidence.WaitsForAnswers(id))
-      return false;
+    if (evidence.vertex(id).is_device() || evidence.ClientsWaitFor(id)) return false;
     active_ns += evidence.ActiveNs(id);
   }
   return active_ns < kFullCpu * evidence.measures.span_ns() && !IsAskedByTarget(evidence, members);

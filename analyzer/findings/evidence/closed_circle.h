@@ -11,7 +11,7 @@ namespace gordian {
 
 // A circle without a device: its members together want less than one CPU, and nobody waits for
 // their work: neither clients nor a thread of the target that wakes them and then waits most of the
-// time. Nor do they wait for answers most of the time: that is work under way, too.
+// time.
 bool IsLightCircle(const Evidence& evidence, std::span<const uint32_t> members);
 
 // Whether these vertices, which wait for each other, do nearly all of the target's work, again and

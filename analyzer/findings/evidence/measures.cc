@@ -48,7 +48,7 @@ double Measures::OwnShare(const Edge& edge) const {
 double Measures::ShareBesidePeers(const Edge& edge) const {
   const double share = OwnShare(edge);
   const Edge* peers = FindEdge(edge.from, edge.from);
-  if (peers == nullptr || edge.from == edge.to) return share;
+  if (peers == nullptr || peers->own_ns <= edge.own_ns) return share;
   const double beside_ns =
       static_cast<double>(graph_.vertices[edge.from].life_ns) - static_cast<double>(peers->own_ns);
   if (beside_ns < kAllTheTime * span_ns_) return share;

@@ -70,13 +70,20 @@ class ScopeMaker {
                                               : measures_.OwnShare(edge);
   }
 
+  // A pool that shares the way to whom it asks is a circle by itself. That it is waited for when
+  // all its questions are answered adds nothing, and would hide the pool behind the one it asks.
+  bool IsForNextQuestionOfPool(const Edge& edge) const {
+    const Edge* asked = measures_.FindEdge(edge.to, edge.from);
+    return asked != nullptr && ShareOf(*asked) > measures_.OwnShare(*asked);
+  }
+
   std::vector<Edge> EdgesThatMatter(uint32_t id) {
     std::vector<Edge> kept;
     std::vector<Edge> light;
     uint64_t kept_ns = 0;
     uint64_t light_ns = 0;
     for (const Edge& edge : measures_.edges_from(id)) {
-      if (!LeadsSomewhere(edge)) continue;
+      if (!LeadsSomewhere(edge) || IsForNextQuestionOfPool(edge)) continue;
       const bool matters =
           measures_.Matters(edge) && (!IsOutsider(edge.to) || ShareOf(edge) >= kMattersMuch);
       if (!matters && IsOutsider(edge.to)) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Background: a circle that holds the program up for only a small part of its time.
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/closed_circle.h"
 #include "analyzer/findings/evidence/thresholds.h"
@@ -9,8 +11,15 @@
 namespace gordian {
 namespace {
 
+// That is work under way, too.
+bool WaitsForAnswers(const Evidence& evidence, const Circle& circle) {
+  return std::any_of(circle.members.begin(), circle.members.end(),
+                     [&](uint32_t id) { return evidence.WaitsForAnswers(id); });
+}
+
 std::optional<Limit> BackgroundOfLightCircle(const Evidence& evidence, const Circle& circle) {
-  if (IsClosedCircle(evidence, circle.members)) return std::nullopt;
+  if (IsClosedCircle(evidence, circle.members) || WaitsForAnswers(evidence, circle))
+    return std::nullopt;
   Limit limit{.kind = FindingKind::kBackground, .members = circle.members, .edges = circle.edges};
   SortHeaviestFirst(limit.edges);
   limit.attack = limit.edges.front();
