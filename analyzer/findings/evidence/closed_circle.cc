@@ -20,7 +20,7 @@ bool AsksAndIsAnswered(const Evidence& evidence, const Edge& question) {
   const Measures& measures = evidence.measures;
   if (!evidence.IsTarget(question.from) || measures.OwnShare(question) < kMostOfTheTime)
     return false;
-  if (measures.Asks(question.from, question.to)) return true;
+  if (measures.Asks(question.from, question.to) && evidence.IsTarget(question.to)) return true;
   if (measures.Asks(question.to, question.from)) return false;
   const Edge* answer = measures.FindEdge(question.to, question.from);
   return answer != nullptr &&

@@ -29,8 +29,8 @@ class Measures {
   // time; or, if most of them have nothing to do, of the time of the threads that have work.
   double OwnShare(const Edge& edge) const;
   // The same of the time in which its threads do not wait for each other: a wait for a peer is a
-  // wait for whatever that peer does. (Unless there are times without any peer that does something:
-  // then they wait for work.)
+  // wait for whatever that peer does. Not if they wait less for each other than for `edge.to`. And
+  // not if there are times in which no peer does anything: then they wait for work.
   double ShareBesidePeers(const Edge& edge) const;
   // Whether threads of the first ask, and threads of the second answer. Who waits for an answer has
   // work under way; who waits for the next question has none. False if it is not known, and if each

@@ -70,9 +70,10 @@ class ScopeMaker {
                                               : measures_.OwnShare(edge);
   }
 
-  // A pool that shares the way to whom it asks is a circle by itself. That it is waited for when
+  // A pool that shares the way to an outsider is a circle by itself. That it is waited for when
   // all its questions are answered adds nothing, and would hide the pool behind the one it asks.
   bool IsForNextQuestionOfPool(const Edge& edge) const {
+    if (!is_target_[edge.to] || is_target_[edge.from]) return false;
     const Edge* asked = measures_.FindEdge(edge.to, edge.from);
     return asked != nullptr && ShareOf(*asked) > measures_.OwnShare(*asked);
   }

@@ -8,7 +8,7 @@
 //     keeps its heaviest until those left out do not matter together. A user's thread outside of
 //     the target must be waited for more (kMattersMuch), as it may have nothing to do with it. If
 //     the waiter asks it, that is a share of the time in which no thread waits for a peer;
-//   - waits for the next question of a pool that shares the way to whom it asks;
+//   - an outsider's waits for the next question of a pool that shares the way to it;
 //   - edges to timers and unknown wakers: no way out, as no thread stands behind them;
 //   - the recorder's threads.
 // Devices lead nowhere by themselves: a disk that idles until a compiler gives it work limits only
