@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/kept/kept_timeline.h"
 #include "nodes/own_messages.h"
 #include "nodes/test_cluster.h"
 #include "trace/session_reader.h"
@@ -161,6 +162,26 @@ TEST_F(Questions, AreTheSameOfOneNodeAlone) {
   EXPECT_EQ(AllOf(*timeline), "front asks back 2 times");
   EXPECT_EQ(AllOf(timeline->Excerpt(timeline->start_ns(), timeline->start_ns() + 1_ms)),
             "front asks back 2 times");
+}
+
+TEST_F(Questions, AreKeptInTheStore) {
+  AddNode("web1");
+  AddNode("db1");
+  Conversation talk = Talk();
+  for (int i = 0; i < 3; ++i) talk.Send("web1", kWeb, kDb, 100, 10).Send("db1", kDb, kWeb, 200, 20);
+  talk.End();
+  TempDir dir;
+  const auto store = Store::Open({.folder = dir / "store", .keep_free_bytes = 0});
+  ASSERT_TRUE(store.ok());
+  const StoreKey key{.recording = "01", .stage = "timeline", .format = 1, .options = ""};
+  const JoinedNodes joined = cluster_.Load();
+  auto writer = store->Begin(key, "/recording");
+  ASSERT_TRUE(writer.ok());
+  KeepTimeline(joined.timeline, *writer);
+  ASSERT_TRUE(writer->Commit().ok());
+  const auto kept = KeptTimelineOf(*store->Find(key), {});
+  ASSERT_TRUE(kept.ok()) << kept.status();
+  EXPECT_EQ(AllOf(*kept), "front asks back 2 times");
 }
 
 }  // namespace

@@ -94,6 +94,17 @@ TEST(MergedGraphs, NumberedThreadsOfOneProcessBecomeOneVertexWithCompleteEdges) 
   EXPECT_EQ(graph.edges[2].weight_ns, 11);
 }
 
+TEST(MergedGraphs, QuestionsOfAPoolAreThoseOfItsThreadsToOthers) {
+  GraphBuilder b;
+  const EntityId one = b.Thread("worker-1", "server", 100);
+  const EntityId two = b.Thread("worker-2", "server", 100);
+  const EntityId back = b.Thread("back", "back", 200);
+  b.graph.questions = {{one, two, 4}, {one, back, 30}, {two, back, 5}, {back, one, 2}};
+  const MergedGraph graph = b.Build();
+  ASSERT_THAT(Names(graph), ElementsAre("back", "worker-*"));
+  EXPECT_THAT(graph.questions, ElementsAre(QuestionCount{0, 1, 2}, QuestionCount{1, 0, 35}));
+}
+
 TEST(MergedGraphs, ThreadsNobodyNamedStayApartWhereTheySpendTheirTimeDifferently) {
   GraphBuilder b;
   const EntityId a = b.Thread("figure1", "figure1", 100, 2 * kSecond);

@@ -162,8 +162,10 @@ TEST(KeptTimeline, IsRefusedIfItContradictsItself) {
     uint32_t count = 0;
     uint32_t window = 0;
   };
-  const auto with = [&](const Piece& piece, uint32_t count, const std::vector<uint64_t>& ends) {
+  const auto with = [&](const Piece& piece, uint32_t count, const std::vector<uint64_t>& ends,
+                        EntityId answerer = 0) {
     pb::KeptTimeline told;
+    told.add_questions()->set_answerer(answerer);
     told.add_entities();
     told.add_creators(kNobody);
     told.set_ended(std::string(1, '\0'));
@@ -191,6 +193,7 @@ TEST(KeptTimeline, IsRefusedIfItContradictsItself) {
   EXPECT_TRUE(absl::IsDataLoss(with({0, 3, 1}, 0, {0, 7})));
   EXPECT_TRUE(absl::IsDataLoss(with({0, 3, 1}, 1, {0, 6})));
   EXPECT_TRUE(absl::IsDataLoss(with({0, 3, 1}, 1, {8, 7})));
+  EXPECT_TRUE(absl::IsDataLoss(with({0, 3, 1}, 1, {0, 7}, 1)));
 }
 
 // Beginning, end, and a moment of each thread, each by a timeline of its own.
