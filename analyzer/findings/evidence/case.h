@@ -29,6 +29,8 @@ struct Case {
   std::string Does(uint32_t id, std::string_view one, std::string_view several) const {
     return evidence.words.does(id, one, several);
   }
+  // Of a wait for an answer the edge's own share may be one of less time.
+  double ShareOfAllTime(const ScopeEdge& edge) const;
   // "B waits 40 % of the time for C (1,000 waits, the longest 3 ms)."
   std::string WaitSentence(const ScopeEdge& edge) const;
 };

@@ -63,7 +63,7 @@ std::optional<Limit> KnotOfCircle(const Evidence& evidence, const Circle& circle
 std::string AndForWhom(const Case& it) {
   for (const ScopeEdge& edge : it.limit.edges) {  // heaviest first
     if (edge.from != it.limit.attack->from || edge.to == edge.from) continue;
-    return absl::StrCat(" and ", PercentText(edge.share), " for ", it.Name(edge.to));
+    return absl::StrCat(" and ", PercentText(it.ShareOfAllTime(edge)), " for ", it.Name(edge.to));
   }
   return "";
 }
@@ -77,8 +77,9 @@ std::string AndForTheDisk(const Case& it) {
 
 std::string KnotTitle(const Case& it) {
   const ScopeEdge& attack = *it.limit.attack;
-  const std::string waits = absl::StrCat(it.Does(attack.from, "waits ", "wait "),
-                                         PercentText(attack.share), " of the time for ");
+  const std::string waits =
+      absl::StrCat(it.Does(attack.from, "waits ", "wait "), PercentText(it.ShareOfAllTime(attack)),
+                   " of the time for ");
   if (it.IsOutside(attack.to) && it.evidence.IsTarget(attack.from)) {
     return absl::StrCat("The limit is outside of the target: ", waits, it.Name(attack.to), ".");
   }
