@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// A replay of requests: tokens that visit threads, disks and pauses, where today's replay has the
+// recorded steps of threads. docs/design-token-replay.md describes the model.
+//
+//   recorded requests (plain values) -> simulation, unchanged and changed -> rates
+//
+// A token takes a recorded request at random, whole, and goes through its steps. It queues anew for
+// all that is scarce: seats (threads, connections of a pool), CPUs, disks. It asks again once it is
+// answered. So the rate follows from the requests alone, as in a closed network of queues.
+//
+// Deterministic. Nothing here knows of recordings: a model may be made up.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "whatif/edit/edit.h"
+#include "whatif/requests/thresholds.h"
+
+namespace gordian {
+
+inline constexpr uint32_t kEndlessSeats = std::numeric_limits<uint32_t>::max();
+inline constexpr uint32_t kNoTokenVertex = std::numeric_limits<uint32_t>::max();
+
+enum class TokenDeed : uint8_t {
+  kTake,    // a seat of `place`, in order of arrival
+  kGive,    // it back
+  kRun,     // for `ns` of CPU time on the node `place`
+  kDisk,    // an operation of the disk `place`
+  kPause,   // nothing is scarce
+  kAsk,     // the response time begins
+  kAnswer,  // … and ends; the token asks again, the steps behind go on by themselves
+};
+
+// What a pause was for.
+enum class TokenPause : uint8_t { kOther, kWake, kTimer, kNetwork, kDisk, kRun };
+
+struct TokenStep {
+  TokenDeed deed = TokenDeed::kPause;
+  TokenPause pause = TokenPause::kOther;
+  bool in_lock = false;  // a pause: a part of a wait for a lock, told by what its holder did
+  uint32_t place = 0;
+  uint32_t who = kNoTokenVertex;   // who does it; of a part of a wait for a lock: its holder
+  uint32_t whom = kNoTokenVertex;  // the disk, of pauses for one
+  double ns = 0;
+};
+
+// A token that finds the seat free first wakes its thread.
+struct TokenSeats {
+  uint32_t vertex = kNoTokenVertex;  // whose threads; of a pool: who asks over it
+  bool is_pool = false;              // of connections
+  uint32_t count = kEndlessSeats;
+  uint32_t node = 0;
+  double wake_ns = 0;      // from the wake to running, on an idle CPU
+  double wake_run_ns = 0;  // CPU time that sleeping and waking cost
+};
+
+struct TokenDisk {
+  uint32_t vertex = kNoTokenVertex;
+  uint32_t slots = 1;
+};
+
+struct TokenNode {
+  double all = 1;   // CPUs
+  double cpus = 1;  // of them, left over by programs that serve no request
+};
+
+struct TokenModel {
+  std::vector<TokenSeats> seats;
+  std::vector<TokenDisk> disks;
+  std::vector<TokenNode> nodes;
+  std::vector<size_t> first = {0};  // of each request, in `steps`, and their number behind
+  std::vector<TokenStep> steps;     // of one request after the other, in order of time
+  uint32_t population = 1;
+  // Vertices that ask. More requests of theirs are more tokens.
+  std::vector<uint32_t> askers;
+  // CPU time that a wait for a disk costs its thread, from requests that did not wait.
+  double disk_wait_run_ns = 0;
+  double closed_share = 1;   // of the time with so many requests open
+  double recorded_rate = 0;  // requests per second
+  double recorded_response_ns = 0;
+
+  size_t requests() const { return first.size() - 1; }
+  std::span<const TokenStep> StepsOf(size_t request) const {
+    return std::span(steps).subspan(first[request], first[request + 1] - first[request]);
+  }
+  void EndRequest() { first.push_back(steps.size()); }
+};
+
+struct TokenRates {
+  double rate = 0;         // answers per second
+  double response_ns = 0;  // on average
+  double open = 0;         // requests at a time, on average
+  double cpus_busy = 0;    // the most of any node, of the CPUs it has
+  bool is_stuck = false;   // tokens wait for each other's seats for ever
+  // By Little's law the requests at a time are the rate times the response time: how far off.
+  double LittleMiss() const;
+};
+
+// `answers` are counted, after a warm-up. The same seed gives the same requests in the same order.
+TokenRates PlayTokens(const TokenModel& model, uint64_t answers, uint64_t seed = 1);
+
+// Nothing if a change is not known here.
+std::optional<TokenModel> ChangedTokens(const TokenModel& model, const Changes& changes,
+                                        bool with_path);
+
+struct TokenGain {
+  TokenRates before;  // of the simulation, with nothing changed
+  TokenRates after;
+  double low = 1;
+  double high = 1;
+  double expected = 1;
+  double self_check = 0;  // the greater miss of rate and response time
+  double chance = 0;      // 19 times of 20, from eight parts of the recording
+};
+
+// FailedPrecondition, with the reason as a sentence's end, if it must stay silent: few requests, an
+// open loop, a miss of more than kMostTokenMiss, a change it does not know.
+absl::StatusOr<TokenGain> GainOfTokens(const TokenModel& model, const Changes& changes);
+
+// The law of costs: CPU time of a visit as a sum of one part for each visit and one for each stop.
+struct VisitCost {
+  double run_ns = 0;
+  std::vector<double> stops;  // by kind: sleeps, waits for a disk …
+};
+// The cost of each kind of stop, never negative; nothing for a kind that all visits have equally
+// often, as there is nothing to compare. Robust: visits far off count less (Huber's weights).
+std::vector<std::optional<double>> CostsOfStops(std::span<const VisitCost> visits);
+
+}  // namespace gordian

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers that shape replays of requests (base/threshold.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/threshold.h"
+
+namespace gordian {
+
+// Fewer recorded requests do not hold the rare ones that the rate depends on.
+GORDIAN_THRESHOLD(size_t, kFewestTokenRequests, 500);
+// Share of the time with as many requests open as there ever are. Below it the arrivals are the
+// limit, and a faster server is only idle for longer.
+GORDIAN_THRESHOLD(double, kClosedLoopShare, 0.5);
+// Share of the recorded rate, or of the recorded response time. An unchanged simulation that is
+// further off lacks something that matters, and so would the changed one.
+GORDIAN_THRESHOLD(double, kMostTokenMiss, 0.10);
+// Requests of a simulation. Twice as many move a gain by less than a hundredth.
+GORDIAN_THRESHOLD(uint64_t, kTokenRequestsPlayed, 8000);
+// … of each part of the recording, whose gains only tell how far chance moves them.
+GORDIAN_THRESHOLD(uint64_t, kTokenRequestsOfPart, 2000);
+// Share of a simulation that is not counted: it begins with everybody idle.
+GORDIAN_THRESHOLD(double, kTokenWarmUp, 0.1);
+// Share of the response time in waits for locks. From here on a different number of requests at a
+// time would wait otherwise, and locks are no stations here.
+GORDIAN_THRESHOLD(double, kMostLockShare, 0.2);
+
+}  // namespace gordian

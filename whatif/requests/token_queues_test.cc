@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulations against the theory of queues.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "whatif/requests/requests.h"
+#include "whatif/requests/test_tokens.h"
+
+namespace gordian {
+namespace {
+
+using testing::kUs;
+using testing::TokenSystem;
+
+constexpr size_t kRequests = 20'000;
+constexpr uint64_t kAnswers = 60'000;
+
+// Answers a second of `population` tokens that think, then are served in one of `servers` places:
+// exact, by the balance of a birth and death process.
+double RateOfRepairmen(uint32_t population, uint32_t servers, double think_ns, double service_ns) {
+  double weight = 1;
+  double sum = 0;
+  double served = 0;
+  for (uint32_t open = 0; open <= population; ++open) {
+    const double busy = std::min(open, servers);
+    sum += weight;
+    served += weight * busy;
+    weight *= (population - open) / think_ns * service_ns / std::min(open + 1, servers);
+  }
+  return served / sum / service_ns * 1e9;
+}
+
+// By exact mean value analysis: one queue per demand, and thinking.
+double RateByMeanValues(uint32_t population, double think_ns,
+                        const std::span<const double> demands) {
+  std::vector<double> queued(demands.size());
+  double rate = 0;
+  for (uint32_t tokens = 1; tokens <= population; ++tokens) {
+    double response_ns = 0;
+    std::vector<double> at(demands.size());
+    for (size_t i = 0; i < demands.size(); ++i) {
+      at[i] = demands[i] * (1 + queued[i]);
+      response_ns += at[i];
+    }
+    rate = tokens / (think_ns + response_ns);
+    for (size_t i = 0; i < demands.size(); ++i) queued[i] = rate * at[i];
+  }
+  return rate * 1e9;
+}
+
+TEST(TokenQueues, SeatsInOrderOfArrivalAreMachineRepairmen) {
+  for (const uint32_t seats : {1u, 2u, 4u}) {
+    TokenSystem system(/*population=*/6);
+    const uint32_t place = system.AddSeats(seats);
+    for (size_t i = 0; i < kRequests; ++i)
+      system.Think(system.Exponential(300 * kUs))
+          .Take(place)
+          .Pause(system.Exponential(100 * kUs))
+          .Give(place)
+          .Answer()
+          .End();
+    const double exact = RateOfRepairmen(6, seats, 300 * kUs, 100 * kUs);
+    EXPECT_NEAR(PlayTokens(system.model, kAnswers).rate / exact, 1, 0.02) << seats << " seats";
+  }
+}
+
+// Sharing is insensitive: only the mean of the work matters, here always the same.
+TEST(TokenQueues, CpusThatAreSharedServeConstantWorkAsFastAsExponentialWork) {
+  for (const uint32_t cpus : {1u, 2u, 3u}) {
+    TokenSystem system(/*population=*/5, cpus);
+    for (size_t i = 0; i < kRequests; ++i)
+      system.Think(system.Exponential(200 * kUs)).Run(100 * kUs).Answer().End();
+    const double exact = RateOfRepairmen(5, cpus, 200 * kUs, 100 * kUs);
+    EXPECT_NEAR(PlayTokens(system.model, kAnswers).rate / exact, 1, 0.02) << cpus << " CPUs";
+  }
+}
+
+TEST(TokenQueues, CpuAndDiskAgreeWithMeanValueAnalysis) {
+  for (const uint32_t population : {1u, 3u, 10u}) {
+    TokenSystem system(population);
+    for (size_t i = 0; i < kRequests; ++i)
+      system.Think(system.Exponential(50 * kUs))
+          .Run(system.Exponential(40 * kUs))
+          .Disk(system.Exponential(60 * kUs))
+          .Answer()
+          .End();
+    const double exact = RateByMeanValues(population, 50 * kUs, std::vector{40 * kUs, 60 * kUs});
+    EXPECT_NEAR(PlayTokens(system.model, kAnswers).rate / exact, 1, 0.02) << population;
+  }
+}
+
+TEST(TokenQueues, SleeperIsWokenButNotAThreadThatStaysBusy) {
+  const auto rate_of = [](uint32_t population) {
+    TokenSystem system(population, /*cpus=*/4);
+    const uint32_t place = system.AddSeats(1);
+    system.model.seats[place].wake_ns = 30 * kUs;
+    system.model.seats[place].wake_run_ns = 10 * kUs;
+    system.Think(0).Take(place).Run(20 * kUs).Give(place).Answer().End();
+    return PlayTokens(system.model, 1000).rate;
+  };
+  EXPECT_NEAR(rate_of(1), 1e9 / (60 * kUs), 1);
+  EXPECT_NEAR(rate_of(4), 1e9 / (20 * kUs), 500);
+}
+
+TEST(TokenQueues, WorkBehindTheAnswerKeepsTheThreadButNotTheClient) {
+  TokenSystem system(/*population=*/1, /*cpus=*/2);
+  const uint32_t place = system.AddSeats(1);
+  system.Think(10 * kUs).Take(place).Run(20 * kUs).Answer().Run(30 * kUs).Give(place).End();
+  const TokenRates rates = PlayTokens(system.model, 1000);
+  EXPECT_NEAR(rates.rate, 1e9 / (50 * kUs), 30);  // the thread's own work is the limit
+  EXPECT_NEAR(rates.response_ns, 40 * kUs, 100);
+}
+
+TEST(TokenQueues, TokensThatWaitForEachOthersSeatsAreStuck) {
+  TokenSystem system(/*population=*/2);
+  const uint32_t a = system.AddSeats(1);
+  const uint32_t b = system.AddSeats(1);
+  system.Think(0).Take(a).Pause(10).Take(b).Give(b).Give(a).Answer().End();
+  EXPECT_FALSE(PlayTokens(system.model, 100).is_stuck);
+  system.Think(0).Take(b).Pause(10).Take(a).Give(a).Give(b).Answer().End();
+  EXPECT_TRUE(PlayTokens(system.model, 1000).is_stuck);
+}
+
+RC_GTEST_PROP(TokenQueues, StayWithinAsymptoticBoundsAndKeepLittlesLaw, ()) {
+  const uint32_t population = *rc::gen::inRange<uint32_t>(1, 20);
+  const uint32_t cpus = *rc::gen::inRange<uint32_t>(1, 4);
+  const uint32_t seats = *rc::gen::inRange<uint32_t>(1, 6);
+  const double think_ns = *rc::gen::inRange(0, 200) * kUs;
+  const double run_ns = *rc::gen::inRange(1, 100) * kUs;
+  const double pause_ns = *rc::gen::inRange(0, 100) * kUs;
+  const double disk_ns = *rc::gen::inRange(1, 100) * kUs;
+  TokenSystem system(population, cpus);
+  const uint32_t place = system.AddSeats(seats);
+  double all_ns = 0;
+  double held_ns = 0;
+  for (size_t i = 0; i < 500; ++i) {
+    const double factor = *rc::gen::just(0.5 + static_cast<double>(i % 100) / 100);
+    system.Think(think_ns).Take(place).Run(run_ns * factor).Pause(pause_ns).Give(place);
+    system.Disk(disk_ns * factor).Answer().End();
+    all_ns += think_ns + run_ns * factor + pause_ns + disk_ns * factor;
+    held_ns += run_ns * factor + pause_ns;
+  }
+  const TokenRates rates = PlayTokens(system.model, 4000);
+  const double slack = 1.05;  // requests are taken at random
+  RC_ASSERT(rates.rate <= slack * population * 500 / all_ns * 1e9);
+  RC_ASSERT(rates.rate <= slack * cpus / run_ns * 1e9);
+  RC_ASSERT(rates.rate <= slack * seats * 500 / held_ns * 1e9);
+  RC_ASSERT(rates.rate <= slack / disk_ns * 1e9);
+  // With everybody always behind all others.
+  RC_ASSERT(rates.rate * slack >=
+            population / (think_ns + population * (all_ns / 500 - think_ns)) * 1e9);
+  RC_ASSERT(rates.LittleMiss() < 0.02);
+}
+
+}  // namespace
+}  // namespace gordian
