@@ -30,7 +30,7 @@ inline constexpr uint32_t kNoTokenVertex = std::numeric_limits<uint32_t>::max();
 
 enum class TokenDeed : uint8_t {
   kTake,    // a seat of `place`, in order of arrival
-  kGive,    // it back
+  kGive,    // it back, once its thread has run for another `ns`: the token does not wait for that
   kRun,     // for `ns` of CPU time on the node `place`
   kDisk,    // an operation of the disk `place`
   kPause,   // nothing is scarce
@@ -59,6 +59,7 @@ struct TokenSeats {
   uint32_t node = 0;
   double wake_ns = 0;      // from the wake to running, on an idle CPU
   double wake_run_ns = 0;  // CPU time that sleeping and waking cost
+  bool grows = false;      // there is one for each token, as with a thread for each connection
 };
 
 struct TokenDisk {
@@ -67,8 +68,9 @@ struct TokenDisk {
 };
 
 struct TokenNode {
-  double all = 1;   // CPUs
-  double cpus = 1;  // of them, left over by programs that serve no request
+  double all = 1;     // CPUs
+  double cpus = 1;    // of them, left over by programs that serve no request
+  double rivals = 0;  // threads of these programs that share `cpus` instead
 };
 
 struct TokenModel {

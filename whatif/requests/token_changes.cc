@@ -147,6 +147,8 @@ class TokenChanger {
     for (const uint32_t asker : made_.askers) {
       if (!change.Holds(asker)) continue;
       made_.population = Times(made_.population, change.times);
+      for (TokenSeats& seats : made_.seats)
+        if (seats.grows) seats.count = Times(seats.count, change.times);
       return true;
     }
     return false;

@@ -19,6 +19,7 @@ struct RequestUnderWay {
   size_t next = 0;  // step
   size_t end = 0;
   double asked_ns = 0;
+  bool only_gives = false;  // work of a seat behind its token
 };
 
 // Scarce places that tokens stand in line for.
@@ -33,7 +34,7 @@ class TokenStage {
       : model_(model), random_(seed), to_skip_(WarmUp(answers)), to_count_(answers) {
     for (const TokenSeats& seats : model.seats) seats_.push_back({seats.count, {}});
     for (const TokenDisk& disk : model.disks) disks_.push_back({disk.slots, {}});
-    for (const TokenNode& node : model.nodes) nodes_.emplace_back(node.cpus);
+    for (const TokenNode& node : model.nodes) nodes_.emplace_back(node.cpus, node.rivals);
   }
 
   TokenRates Play() {
@@ -59,19 +60,28 @@ class TokenStage {
     return static_cast<uint64_t>(static_cast<double>(answers) * kTokenWarmUp);
   }
 
-  void AskAgain() {
-    uint32_t token = static_cast<uint32_t>(tokens_.size());
-    if (!unused_.empty()) {
-      token = unused_.back();
-      unused_.pop_back();
-    } else {
-      tokens_.emplace_back();
+  uint32_t NewToken(const RequestUnderWay& request) {
+    if (unused_.empty()) {
+      tokens_.push_back(request);
       is_woken_.push_back(Waking::kNot);
       on_disk_.push_back(0);
+      return static_cast<uint32_t>(tokens_.size() - 1);
     }
+    const uint32_t token = unused_.back();
+    unused_.pop_back();
+    tokens_[token] = request;
+    return token;
+  }
+
+  void AskAgain() {
     const size_t request = random_() % model_.requests();
-    tokens_[token] = {.next = model_.first[request], .end = model_.first[request + 1]};
-    GoOnAt(now_ns_, token);
+    GoOnAt(now_ns_, NewToken({.next = model_.first[request], .end = model_.first[request + 1]}));
+  }
+
+  void WorkBehind(const TokenStep& give) {
+    const auto at = static_cast<size_t>(&give - model_.steps.data());
+    const uint32_t token = NewToken({.next = at, .end = at + 1, .only_gives = true});
+    Run(model_.seats[give.place].node, give.ns, token);
   }
 
   void GoOnAt(double at_ns, uint32_t token) { later_.emplace(at_ns, next_order_++, token); }
@@ -124,7 +134,11 @@ class TokenStage {
           break;
         case TokenDeed::kGive:
           ++it.next;
-          Give(seats_[step.place]);
+          if (step.ns > 0 && !it.only_gives) {
+            WorkBehind(step);
+          } else {
+            Give(seats_[step.place]);
+          }
           break;
         case TokenDeed::kRun:
           ++it.next;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recording's requests as plain values for whatif/requests.
+//
+// The root is the port that no other port's servers ask, with most time in its requests. A token's
+// way is that of one of its requests, with its client's turn before it. What is a queue in the
+// recording (behind others, ready while no CPU was idle, the wait for a connection) is left out:
+// the simulation queues anew.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "absl/status/statusor.h"
+#include "analyzer/stacks/stacks.h"
+#include "analyzer/timeline/timeline.h"
+#include "requests/requests.h"
+#include "whatif/requests/requests.h"
+
+namespace gordian {
+
+struct RecordedForTokens {
+  const Timeline& timeline;
+  const FoundRequests& found;
+  const RequestWalk& walk;
+  std::span<const uint32_t> vertex_of_entity;  // as in MergedGraph
+  const StackSums& stacks;
+  const Code& code;
+};
+
+// FailedPrecondition, with the reason as a sentence's end, if there is no such request.
+absl::StatusOr<TokenModel> TokensOfRequests(const RecordedForTokens& recorded);
+
+}  // namespace gordian

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/token_turns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace gordian {
+namespace {
+
+constexpr double kShareOfOpenTurns = 0.98;
+// Share of a client's requests that wait for another client. From here on that one is a part of
+// its cycle, be it only for every second request (push, then wait for an answer).
+constexpr double kThroughOther = 0.2;
+
+uint16_t PortOfRequest(const FoundRequests& found, const Request& request) {
+  return found.connections[request.connection].to_server.destination_port;
+}
+
+struct OpenTurns {
+  uint32_t most = 0;  // at the 98th percentile of the time while any is open
+  double share = 0;   // of all time with at least so many
+};
+
+OpenTurns OpenTurnsOf(std::span<const Request* const> requests, uint64_t whole_ns) {
+  std::vector<std::pair<uint64_t, int>> changes;
+  for (const Request* request : requests) {
+    changes.emplace_back(request->start_ns, 1);
+    changes.emplace_back(request->answer_ns, -1);
+  }
+  std::sort(changes.begin(), changes.end());
+  std::map<int64_t, uint64_t> time_of_count;
+  uint64_t open_ns = 0;
+  int64_t open = 0;
+  for (size_t i = 0; i + 1 < changes.size(); ++i) {
+    open += changes[i].second;
+    if (open <= 0) continue;
+    time_of_count[open] += changes[i + 1].first - changes[i].first;
+    open_ns += changes[i + 1].first - changes[i].first;
+  }
+  OpenTurns turns;
+  uint64_t below_ns = 0;
+  for (const auto& [count, time_ns] : time_of_count) {
+    below_ns += time_ns;
+    if (static_cast<double>(below_ns) < kShareOfOpenTurns * static_cast<double>(open_ns)) continue;
+    turns.most = static_cast<uint32_t>(count);
+    turns.share = static_cast<double>(open_ns - below_ns + time_ns) /
+                  static_cast<double>(std::max<uint64_t>(1, whole_ns));
+    return turns;
+  }
+  return turns;
+}
+
+// The time the thread was at work or ready within those times.
+uint64_t AwakeBetween(const Timeline& timeline, EntityId thread, uint64_t from_ns, uint64_t to_ns) {
+  uint64_t awake_ns = 0;
+  for (SegmentCursor at = timeline.SegmentsFrom(thread, from_ns);
+       !at.done() && at.start_ns() < to_ns; at.Next()) {
+    if (at.segment().kind == SegmentKind::kWait || at.segment().kind == SegmentKind::kUnknown)
+      continue;
+    const uint64_t begin_ns = std::max(from_ns, at.start_ns());
+    const uint64_t end_ns = std::min(to_ns, at.end_ns());
+    if (begin_ns < end_ns) awake_ns += end_ns - begin_ns;
+  }
+  return awake_ns;
+}
+
+class TurnsFinder {
+ public:
+  TurnsFinder(const Timeline& timeline, const FoundRequests& found, const RequestWalk& walk,
+              std::span<const uint32_t> vertex_of_entity)
+      : timeline_(timeline), found_(found), walk_(walk), vertices_(vertex_of_entity) {}
+
+  TokenTurns Find() {
+    std::map<uint16_t, std::vector<const Request*>> by_port;
+    for (const Request& request : found_.requests) {
+      if (request.thread == kNobody || request.connection == kNoConnection) continue;
+      by_port[PortOfRequest(found_, request)].push_back(&request);
+      made_.port_of_server.try_emplace(request.thread, PortOfRequest(found_, request));
+    }
+    if (by_port.empty()) return {};
+    const auto whole_ns = timeline_.end_ns() - timeline_.start_ns();
+    for (const auto& [port, requests] : by_port)
+      made_.open_at_once[port] = OpenTurnsOf(requests, whole_ns).most;
+    made_.port = RootOf(by_port);
+    std::vector<const Request*> requests = by_port[made_.port];
+    for (const Request* request : requests) {
+      RequestStepCounts counted_before;
+      ways_[request] = walk_.StepsOf(*request, counted_before);
+    }
+    DropOtherHalves(requests);
+    TakeTurns(requests);
+    made_.closed_share = std::max(OpenTurnsOf(requests, whole_ns).share, closed_by_clients_);
+    return std::move(made_);
+  }
+
+ private:
+  uint16_t RootOf(const std::map<uint16_t, std::vector<const Request*>>& by_port) const {
+    uint16_t root = 0;
+    uint64_t most_ns = 0;
+    for (const auto& [port, requests] : by_port) {
+      uint64_t time_ns = 0;
+      size_t asked = 0;
+      for (const Request* request : requests) {
+        time_ns += request->latency_ns();
+        const auto asker = made_.port_of_server.find(request->client);
+        asked += asker != made_.port_of_server.end() && asker->second != port ? 1 : 0;
+      }
+      if (asked * 2 > requests.size() || time_ns < most_ns) continue;
+      root = port;
+      most_ns = time_ns;
+    }
+    return root;
+  }
+
+  uint32_t VertexOf(EntityId id) const { return id < vertices_.size() ? vertices_[id] : ~0U; }
+
+  // Of clients (vertices), those that work for another one's requests.
+  void DropOtherHalves(std::vector<const Request*>& requests) const {
+    struct Half {
+      uint64_t requests = 0;
+      uint64_t open_ns = 0;
+      std::map<uint32_t, uint64_t> through;  // requests through other clients
+    };
+    std::map<uint32_t, Half> halves;
+    for (const Request* request : requests) {
+      Half& half = halves[VertexOf(request->client)];
+      ++half.requests;
+      half.open_ns += request->latency_ns();
+    }
+    if (halves.size() < 2) return;
+    for (const Request* request : requests) {
+      const uint32_t own = VertexOf(request->client);
+      std::set<uint32_t> through;
+      for (const RequestStep& step : ways_.at(request)) {
+        for (const EntityId worker : {step.thread, step.cause_thread}) {
+          const uint32_t vertex = VertexOf(worker);
+          if (vertex != own && halves.contains(vertex)) through.insert(vertex);
+        }
+      }
+      for (const uint32_t vertex : through) ++halves[own].through[vertex];
+    }
+    std::set<uint32_t> dropped;
+    for (const auto& [vertex, half] : halves) {
+      for (const auto& [other, count] : half.through) {
+        if (static_cast<double>(count) < kThroughOther * static_cast<double>(half.requests))
+          continue;
+        const bool is_less =
+            std::pair(half.open_ns, vertex) < std::pair(halves[other].open_ns, other);
+        dropped.insert(is_less ? vertex : other);
+      }
+    }
+    std::erase_if(requests, [&](const Request* request) {
+      return dropped.contains(VertexOf(request->client));
+    });
+  }
+
+  void TakeTurns(std::vector<const Request*> requests) {
+    made_.requests = requests.size();
+    std::sort(requests.begin(), requests.end(), [](const Request* a, const Request* b) {
+      return std::tie(a->answer_ns, a->connection) < std::tie(b->answer_ns, b->connection);
+    });
+    struct Life {
+      uint64_t first_ns = 0;
+      uint64_t answered_ns = 0;
+    };
+    std::map<uint32_t, Life> lives;
+    uint64_t gaps_ns = 0;
+    uint64_t awake_ns = 0;
+    for (const Request* request : requests) {
+      ++made_.asked_by[request->client];
+      auto [life, is_first] = lives.try_emplace(request->connection, Life{request->start_ns, 0});
+      if (!is_first && request->start_ns >= life->second.answered_ns) {
+        made_.turns.push_back({request, life->second.answered_ns, std::move(ways_[request])});
+        gaps_ns += request->start_ns - life->second.answered_ns;
+        if (request->client != kNobody)
+          awake_ns +=
+              AwakeBetween(timeline_, request->client, life->second.answered_ns, request->start_ns);
+      }
+      life->second.answered_ns = request->answer_ns;
+    }
+    double lived_ns = 0;
+    for (const auto& [connection, life] : lives)
+      lived_ns += static_cast<double>(life.answered_ns - life.first_ns);
+    const auto span_ns =
+        static_cast<double>(requests.back()->answer_ns - requests.front()->start_ns);
+    if (span_ns > 0)
+      made_.population = static_cast<uint32_t>(std::max(1.0, std::round(lived_ns / span_ns)));
+    if (gaps_ns > 0)
+      closed_by_clients_ = static_cast<double>(awake_ns) / static_cast<double>(gaps_ns);
+  }
+
+  const Timeline& timeline_;
+  const FoundRequests& found_;
+  const RequestWalk& walk_;
+  const std::span<const uint32_t> vertices_;
+  std::map<const Request*, std::vector<RequestStep>> ways_;
+  TokenTurns made_;
+  double closed_by_clients_ = 0;
+};
+
+}  // namespace
+
+TokenTurns TurnsOfRoot(const Timeline& timeline, const FoundRequests& found,
+                       const RequestWalk& walk, std::span<const uint32_t> vertex_of_entity) {
+  return TurnsFinder(timeline, found, walk, vertex_of_entity).Find();
+}
+
+}  // namespace gordian

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The requests of a recording's root port, each with its client's turn before it. Inner to the
+// library.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "analyzer/timeline/timeline.h"
+#include "requests/requests.h"
+
+namespace gordian {
+
+struct TokenTurn {
+  const Request* request = nullptr;
+  uint64_t answered_ns = 0;  // the request before it on the same connection
+  std::vector<RequestStep> way;
+};
+
+struct TokenTurns {
+  uint16_t port = 0;
+  std::vector<TokenTurn> turns;  // of the root port, in order of their answers
+  uint64_t requests = 0;         // of the root port, with the first ones of connections
+  uint32_t population = 0;       // connections at a time
+  double closed_share = 0;       // of the time with so many requests open, or …
+  // … of the time between requests in which their client was at work or woken.
+  std::map<EntityId, uint16_t> port_of_server;  // threads that answer, of all ports
+  std::map<uint16_t, uint32_t> open_at_once;    // by port: in 98 % of the time no more
+  std::map<EntityId, uint64_t> asked_by;        // how many of the root's requests, by client
+};
+
+// Clients whose requests wait for other clients of the root are halves of the same cycle: of these
+// only the requests that are open for longest count. `vertex_of_entity` as in MergedGraph.
+TokenTurns TurnsOfRoot(const Timeline& timeline, const FoundRequests& found,
+                       const RequestWalk& walk, std::span<const uint32_t> vertex_of_entity);
+
+}  // namespace gordian
