@@ -6,9 +6,11 @@
 
 namespace gordian {
 
-RunningCpus::RunningCpus(const Timeline& timeline) : of_node_(timeline.node_count()) {
+RunningCpus::RunningCpus(const Timeline& timeline, std::span<const uint8_t> counts)
+    : of_node_(timeline.node_count()) {
   std::vector<std::vector<std::pair<uint64_t, int>>> changes(of_node_.size());
   for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
+    if (counts[thread] == 0) continue;
     auto& of_node = changes[timeline.entities()[thread].node];
     for (SegmentCursor at = timeline.SegmentsFrom(thread); !at.done(); at.Next()) {
       const SegmentKind kind = at.segment().kind;

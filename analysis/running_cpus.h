@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many CPUs of each node were at work when.
+// When all CPUs of a node were at work for certain threads. Inner to the library.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "analyzer/timeline/timeline.h"
@@ -11,9 +12,10 @@ namespace gordian {
 
 class RunningCpus {
  public:
-  explicit RunningCpus(const Timeline& timeline);
+  // `counts`: by thread. Time that others had the CPUs is no queue of these threads.
+  RunningCpus(const Timeline& timeline, std::span<const uint8_t> counts);
 
-  // The part of that time in which a CPU of the node was idle.
+  // The part of that time in which a CPU of the node was not at work for these threads.
   uint64_t IdleBetween(uint32_t node, uint64_t from_ns, uint64_t to_ns) const;
 
  private:

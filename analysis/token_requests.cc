@@ -32,6 +32,22 @@ bool IsNested(RequestStepKind kind) {
          kind == RequestStepKind::kLock;
 }
 
+std::vector<uint8_t> ThreadsOf(const TokenTurns& turns, const Timeline& timeline) {
+  std::vector<uint8_t> is_own(timeline.thread_count());
+  const auto take = [&](EntityId thread) {
+    if (thread < is_own.size()) is_own[thread] = 1;
+  };
+  for (const TokenTurn& turn : turns.turns) {
+    take(turn.request->client);
+    for (const RequestStep& step : turn.way) {
+      take(step.thread);
+      take(step.waits_for);
+      take(step.cause_thread);
+    }
+  }
+  return is_own;
+}
+
 class TokenMaker {
  public:
   explicit TokenMaker(const RecordedForTokens& recorded)
@@ -40,7 +56,8 @@ class TokenMaker {
         vertices_(recorded.vertex_of_entity),
         turns_(TurnsOfRoot(recorded.timeline, recorded.found, recorded.walk,
                            recorded.vertex_of_entity)),
-        cpus_(timeline_) {}
+        is_own_(ThreadsOf(turns_, timeline_)),
+        cpus_(timeline_, is_own_) {}
 
   absl::StatusOr<TokenModel> Make() {
     if (turns_.turns.empty())
@@ -155,7 +172,11 @@ class TokenMaker {
     const EntityId worker = worker_;
     if (leaves) LeaveThread();
     Add(TokenDeed::kPause, who, ns, pause);
-    if (leaves) TakeThread(worker);
+    if (leaves) {
+      TakeThread(worker);
+    } else {
+      has_slept_ = true;
+    }
   }
 
   void TakeThread(EntityId worker) {
@@ -164,6 +185,15 @@ class TokenMaker {
     ++seats.takes;
     worker_ = worker;
     just_came_ = true;
+  }
+
+  // CPU time of the sleep that ends; SettleSeats knows how much.
+  void EndSleep(EntityId worker) {
+    if (!has_slept_) return;
+    has_slept_ = false;
+    TokenStep& sleep = Add(TokenDeed::kRun, worker, 0, TokenPause::kWake);
+    sleep.place = NodeOf(worker);
+    sleep.behind_lock = std::exchange(was_lock_, false);
   }
 
   TokenStep& Add(TokenDeed deed, EntityId who, double ns = 0,
@@ -178,9 +208,12 @@ class TokenMaker {
     Add(TokenDeed::kAsk, kNobody);
     worker_ = kNobody;
     nested_port_ = 0;
+    has_slept_ = was_lock_ = false;
     VisitCost visit{.run_ns = 0, .stops = {0, 0}};
+    const std::vector<uint8_t> queues = QueuesForConnections(way);
     for (size_t i = 0; i < way.size(); ++i) {
       const RequestStep& step = way[i];
+      if (queues[i] != 0) continue;
       if (step.kind == RequestStepKind::kRun)
         visit.run_ns += static_cast<double>(step.to_ns - step.from_ns);
       visit.stops[0] += step.kind == RequestStepKind::kRunnable ? 1 : 0;
@@ -286,10 +319,11 @@ class TokenMaker {
     const bool is_behind =
         step.kind == RequestStepKind::kBehind ||
         (step.kind == RequestStepKind::kPeer && step.cause == RequestStepKind::kBehind);
-    if (is_behind) return TellBehind(step);
+    if (is_behind && turns_.population > 1) return TellBehind(step);
     if (step.kind == RequestStepKind::kLock) return TellLock(step, time_ns);
     const bool is_elsewhere = step.kind == RequestStepKind::kPeer;
-    const RequestStepKind kind = IsNested(step.kind) ? step.cause : step.kind;
+    // A token alone is behind nobody: what looks so is the other half of its cycle.
+    const RequestStepKind kind = IsNested(step.kind) || is_behind ? step.cause : step.kind;
     if (kind != RequestStepKind::kNetwork && kind != RequestStepKind::kUnknown) GoToWorker(step);
     const EntityId worker = is_elsewhere ? WorkerOf(step)
                             : step.kind == RequestStepKind::kThread && step.cause_thread != kNobody
@@ -298,14 +332,41 @@ class TokenMaker {
     TellWork(kind, worker, step, time_ns);
   }
 
+  bool IsNestedServer(EntityId thread) const {
+    const auto port = turns_.port_of_server.find(thread);
+    return port != turns_.port_of_server.end() && port->second != turns_.port;
+  }
+
+  // By step: whether it is a part of a wait for a connection. Between the request's own questions
+  // to nested servers, and before the first, these work for others; so does the root, between their
+  // answers.
+  std::vector<uint8_t> QueuesForConnections(std::span<const RequestStep> way) const {
+    std::vector<uint8_t> is_queue(way.size());
+    size_t begin = 0;
+    for (size_t end = 0; end < way.size(); ++end) {
+      if (way[end].kind != RequestStepKind::kPeer || way[end].asked == kNoConnection) continue;
+      size_t first = end;
+      size_t last = begin;
+      for (size_t i = begin; i < end; ++i) {
+        const bool is_foreign = IsNestedServer(way[i].thread) || IsNestedServer(way[i].waits_for) ||
+                                IsNestedServer(way[i].cause_thread);
+        if (!is_foreign) continue;
+        first = std::min(first, i);
+        last = i + 1;
+      }
+      for (size_t i = first; i < last; ++i) is_queue[i] = 1;
+      begin = end + 1;
+    }
+    return is_queue;
+  }
+
   // A nested server worked for another request, and this one had not asked it yet: it had no
   // connection.
   bool IsForConnection(const RequestStep& step) const {
     if (step.kind != RequestStepKind::kThread && step.kind != RequestStepKind::kLock &&
         step.kind != RequestStepKind::kBehind)
       return false;
-    const auto port = turns_.port_of_server.find(step.waits_for);
-    return port != turns_.port_of_server.end() && port->second != turns_.port;
+    return IsNestedServer(step.waits_for);
   }
 
   // A queue, but a loop of events that sleeps keeps nobody waiting: it was this one's sleep, too.
@@ -330,6 +391,7 @@ class TokenMaker {
     switch (kind) {
       case RequestStepKind::kRun: {
         just_came_ = false;
+        EndSleep(worker);
         SeatsOf(worker).run_ns += time_ns;
         Add(TokenDeed::kRun, worker, time_ns).place = NodeOf(worker);
         return;
@@ -338,14 +400,17 @@ class TokenMaker {
         return TellReady(worker, step);
       case RequestStepKind::kDisk: {
         just_came_ = false;
+        was_lock_ = false;
         if (step.kind == RequestStepKind::kDisk && step.waits_for != kNobody) {
           TokenStep& wait = Add(TokenDeed::kDisk, worker, time_ns, TokenPause::kDisk);
           wait.place = DiskOf(step.waits_for);
           wait.whom = VertexOf(step.waits_for);
+          has_slept_ = true;
           return;
         }
         // Another thread's operation, which may be for others, too.
         Add(TokenDeed::kPause, step.thread, time_ns, TokenPause::kDisk);
+        has_slept_ = true;
         return;
       }
       case RequestStepKind::kTimer:
@@ -360,7 +425,8 @@ class TokenMaker {
     }
   }
 
-  // While a CPU was idle it took time to wake; the rest was a queue.
+  // While these threads had not all CPUs, it took time to wake, or was lost to other programs. The
+  // rest was a queue.
   void TellReady(EntityId worker, const RequestStep& step) {
     const auto idle_ns =
         static_cast<double>(cpus_.IdleBetween(NodeOf(worker), step.from_ns, step.to_ns));
@@ -371,7 +437,7 @@ class TokenMaker {
       just_came_ = false;
       return;
     }
-    Add(TokenDeed::kPause, worker, idle_ns, TokenPause::kWake);
+    Add(TokenDeed::kPause, worker, idle_ns, TokenPause::kWake).behind_lock = was_lock_;
   }
 
   // A wait for a connection is a queue of the pool; all others are told by their holder's deeds.
@@ -397,6 +463,8 @@ class TokenMaker {
         break;
     }
     Add(TokenDeed::kPause, step.cause_thread, time_ns, pause).in_lock = true;
+    has_slept_ = true;
+    was_lock_ = true;
   }
 
   double ShareOfSleeps(uint32_t vertex) const {
@@ -455,7 +523,8 @@ class TokenMaker {
       for (TokenStep& step : made_.steps) {
         if (step.deed == TokenDeed::kGive && step.place == seen.place)
           step.ns = behind_ns * (1 - sleeping);
-        if (step.deed == TokenDeed::kRun && step.who == vertex) step.ns *= 1 - sleeping;
+        if (step.deed != TokenDeed::kRun || step.who != vertex) continue;
+        step.ns = step.pause == TokenPause::kWake ? seats.wake_run_ns : step.ns * (1 - sleeping);
       }
     }
   }
@@ -496,16 +565,13 @@ class TokenMaker {
       made_.nodes.push_back({.all = all, .cpus = all});
     }
     std::vector<TokenNode> left = made_.nodes;
-    std::vector<TokenNode> shared = made_.nodes;
     for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
-      if (of_requests.contains(thread)) continue;
       const Entity& entity = timeline_.entities()[thread];
-      left[entity.node].cpus -= static_cast<double>(entity.run_ns) / span_ns();
-      shared[entity.node].rivals +=
-          static_cast<double>(entity.run_ns + entity.runnable_ns) / span_ns();
+      if (!of_requests.contains(thread))
+        left[entity.node].cpus -= static_cast<double>(entity.run_ns) / span_ns();
     }
     for (TokenNode& node : left) node.cpus = std::max(0.1, node.cpus);
-    ChooseNodes({left, shared, made_.nodes});
+    ChooseNodes({made_.nodes, left});
     for (const auto& [client, requests] : turns_.asked_by) {
       const uint32_t vertex = VertexOf(client);
       if (vertex != kNoTokenVertex &&
@@ -534,6 +600,7 @@ class TokenMaker {
   const Timeline& timeline_;
   const std::span<const uint32_t> vertices_;
   TokenTurns turns_;
+  const std::vector<uint8_t> is_own_;  // by thread: it works for requests
   const RunningCpus cpus_;
   std::set<uint32_t> loops_;  // vertices of event loops
   std::set<uint32_t> rare_;   // vertices that few requests come to
@@ -551,6 +618,8 @@ class TokenMaker {
   EntityId last_asker_ = kNobody;  // the last thread of the root's own
   uint16_t nested_port_ = 0;       // whose connection it has
   bool just_came_ = false;         // to that thread
+  bool has_slept_ = false;         // that thread, since it last ran
+  bool was_lock_ = false;          // … for a lock
 };
 
 }  // namespace

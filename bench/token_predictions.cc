@@ -29,8 +29,7 @@ void TellModel(const TokenModel& model, const pb::Report& report) {
     return std::string("?");
   };
   for (const TokenNode& node : model.nodes)
-    std::printf("         node: %.2f of %.0f CPUs, %.2f rivals\n", node.cpus, node.all,
-                node.rivals);
+    std::printf("         node: %.2f of %.0f CPUs\n", node.cpus, node.all);
   for (size_t place = 0; place < model.seats.size(); ++place) {
     const TokenSeats& seats = model.seats[place];
     double behind_ns = 0;
@@ -40,6 +39,11 @@ void TellModel(const TokenModel& model, const pb::Report& report) {
                 seats.count, seats.is_pool ? " of a pool" : "", seats.grows ? " (grow)" : "",
                 name_of(seats.vertex).c_str(), seats.wake_ns / 1e3, seats.wake_run_ns / 1e3,
                 behind_ns / 1e3);
+  }
+  if (getenv("TOKENS_DUMP") != nullptr) {
+    const size_t which = std::strtoul(getenv("TOKENS_DUMP"), nullptr, 10);
+    for (const TokenStep& step : model.StepsOf(which))
+      std::printf("  step %d pause %d place %u who %s %.1f us\n", (int)step.deed, (int)step.pause, step.place, name_of(step.who).c_str(), step.ns / 1e3);
   }
   std::map<std::string, double> sums;
   for (const TokenStep& step : model.steps) {

@@ -17,8 +17,7 @@ namespace gordian {
 // the order of that clock, whoever comes or goes.
 class CpuShare {
  public:
-  // `rivals`: jobs of others that always run.
-  CpuShare(double cpus, double rivals) : cpus_(cpus), rivals_(rivals) {}
+  explicit CpuShare(double cpus) : cpus_(cpus) {}
 
   void Begin(double now_ns, uint32_t job, double run_ns) {
     PassTo(now_ns);
@@ -38,9 +37,7 @@ class CpuShare {
   double busy_ns() const { return busy_ns_; }  // CPU time given out
 
  private:
-  double Speed() const {
-    return std::min(1.0, cpus_ / (rivals_ + static_cast<double>(ends_.size())));
-  }
+  double Speed() const { return std::min(1.0, cpus_ / static_cast<double>(ends_.size())); }
   void PassTo(double now_ns) {
     if (!ends_.empty()) {
       const double work_ns = (now_ns - now_ns_) * Speed();
@@ -53,7 +50,6 @@ class CpuShare {
   // When its job ends by that clock, the order of coming, the job.
   using JobEnd = std::tuple<double, uint64_t, uint32_t>;
   double cpus_;
-  double rivals_;
   double now_ns_ = 0;
   double done_ns_ = 0;
   double busy_ns_ = 0;

@@ -38,13 +38,15 @@ enum class TokenDeed : uint8_t {
   kAnswer,  // … and ends; the token asks again, the steps behind go on by themselves
 };
 
-// What a pause was for.
+// What a pause was for. kWake of kRun: CPU time that a sleep before it costs.
 enum class TokenPause : uint8_t { kOther, kWake, kTimer, kNetwork, kDisk, kRun };
 
 struct TokenStep {
   TokenDeed deed = TokenDeed::kPause;
   TokenPause pause = TokenPause::kOther;
   bool in_lock = false;  // a pause: a part of a wait for a lock, told by what its holder did
+  // A wake, or CPU time for sleeping, behind a wait for a lock: there are as many as such waits.
+  bool behind_lock = false;
   uint32_t place = 0;
   uint32_t who = kNoTokenVertex;   // who does it; of a part of a wait for a lock: its holder
   uint32_t whom = kNoTokenVertex;  // the disk, of pauses for one
@@ -68,9 +70,8 @@ struct TokenDisk {
 };
 
 struct TokenNode {
-  double all = 1;     // CPUs
-  double cpus = 1;    // of them, left over by programs that serve no request
-  double rivals = 0;  // threads of these programs that share `cpus` instead
+  double all = 1;   // CPUs
+  double cpus = 1;  // of them, left over by programs that serve no request
 };
 
 struct TokenModel {

@@ -11,7 +11,7 @@ bool IsKnown(const Changes& changes) {
   const bool waits_known = std::all_of(changes.waits.begin(), changes.waits.end(),
                                        [](const WaitChange& wait) { return !wait.keeps_up; });
   return waits_known && changes.links.empty() && changes.splits.empty() &&
-         changes.added_threads.empty() && changes.no_false_wakeups.empty();
+         changes.no_false_wakeups.empty();
 }
 
 class TokenChanger {
@@ -24,7 +24,9 @@ class TokenChanger {
     for (const DiskChange& change : changes.disks)
       all &= change.factor == 0 ? DropDisk(kNoTokenVertex, change.disk)
                                 : ScaleDisk(change.disk, change.factor);
-    for (const WaitChange& change : changes.waits) all &= DropDisk(change.from, change.to);
+    for (const WaitChange& change : changes.waits)
+      all &= DropDisk(change.from, change.to) || DropLock(change.to);
+    for (const AddedThreads& added : changes.added_threads) all &= AddThreads(added);
     for (const TimerChange& change : changes.timers) all &= ScaleTimers(change);
     for (const RunChange& change : changes.runs) ScaleRuns(change);
     for (const CpuChange& change : changes.cpus) all &= SetCpus(change);
@@ -78,7 +80,7 @@ class TokenChanger {
     }
     if (held_ns > 0 && left_ns < held_ns)
       for (TokenStep& step : made_.steps)
-        if (step.in_lock) step.ns *= left_ns / held_ns;
+        if (step.in_lock || step.behind_lock) step.ns *= left_ns / held_ns;
     return found;
   }
 
@@ -104,14 +106,29 @@ class TokenChanger {
     return true;
   }
 
+  // Never held by that vertex' threads.
+  bool DropLock(uint32_t holder) {
+    return ScaleSteps(
+        [&](const TokenStep& step) { return step.in_lock && step.who == holder ? 0 : 1; });
+  }
+
+  bool AddThreads(const AddedThreads& added) {
+    bool found = false;
+    for (TokenSeats& seats : made_.seats) {
+      if (seats.vertex != added.vertex || seats.is_pool || seats.count == kEndlessSeats) continue;
+      seats.count += added.count;
+      found = true;
+    }
+    return found;
+  }
+
   void DropStop(std::span<TokenStep> steps, size_t at) {
     steps[at].ns = 0;
     steps[at].deed = TokenDeed::kPause;
     double to_save_ns = with_path_ ? made_.disk_wait_run_ns : 0;
     const uint32_t who = steps[at].who;
-    if (at + 1 < steps.size() && steps[at + 1].deed == TokenDeed::kPause &&
-        steps[at + 1].pause == TokenPause::kWake)
-      steps[at + 1].ns = 0;
+    for (size_t i = at + 1; i < steps.size() && steps[i].pause == TokenPause::kWake; ++i)
+      steps[i].ns = 0;
     // Half of it lies before the wait, half behind, as far as there is.
     const auto save = [&](size_t i) {
       TokenStep& step = steps[i];

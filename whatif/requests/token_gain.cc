@@ -36,6 +36,10 @@ absl::Status ReasonForSilence(const TokenModel& model, const Changes& changes) {
         absl::StrFormat("requests come by themselves (an open loop): as many as %d are open at "
                         "once in only %.0f %% of the time",
                         model.population, 100 * model.closed_share));
+  for (const TokenNode& node : model.nodes)
+    if (node.cpus < kLeastCpusLeft * node.all)
+      return absl::FailedPreconditionError(
+          absl::StrFormat("other programs leave only %.1f of %.0f CPUs", node.cpus, node.all));
   if (!changes.more_at_once.empty() && LockShare(model) > kMostLockShare)
     return absl::FailedPreconditionError(
         absl::StrFormat("requests wait for locks for %.0f %% of their time, and more of them would "

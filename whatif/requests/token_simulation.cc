@@ -34,7 +34,7 @@ class TokenStage {
       : model_(model), random_(seed), to_skip_(WarmUp(answers)), to_count_(answers) {
     for (const TokenSeats& seats : model.seats) seats_.push_back({seats.count, {}});
     for (const TokenDisk& disk : model.disks) disks_.push_back({disk.slots, {}});
-    for (const TokenNode& node : model.nodes) nodes_.emplace_back(node.cpus, node.rivals);
+    for (const TokenNode& node : model.nodes) nodes_.emplace_back(node.cpus);
   }
 
   TokenRates Play() {
