@@ -27,6 +27,9 @@ constexpr double kRunsMeanwhile = 0.1;
 // for something else.
 constexpr double kRareStation = 0.05;
 
+// Share of the recorded rate, or of the response time.
+constexpr double kClearlyNearerTokens = 0.05;
+
 bool IsNested(RequestStepKind kind) {
   return kind == RequestStepKind::kPeer || kind == RequestStepKind::kThread ||
          kind == RequestStepKind::kLock;
@@ -135,7 +138,8 @@ class TokenMaker {
     uint32_t place = 0;
     std::set<EntityId> threads;
     uint64_t takes = 0;
-    uint64_t wakes = 0;
+    uint64_t behind = 0;  // … of a thread that worked for others
+    uint64_t sleeps = 0;  // on the way, not while it was left
     double wake_ns = 0;
     double run_ns = 0;
   };
@@ -191,6 +195,7 @@ class TokenMaker {
   void EndSleep(EntityId worker) {
     if (!has_slept_) return;
     has_slept_ = false;
+    ++SeatsOf(worker).sleeps;
     TokenStep& sleep = Add(TokenDeed::kRun, worker, 0, TokenPause::kWake);
     sleep.place = NodeOf(worker);
     sleep.behind_lock = std::exchange(was_lock_, false);
@@ -249,7 +254,6 @@ class TokenMaker {
       if (begin_ns >= end_ns) continue;
       if (at.segment().kind == SegmentKind::kRun) has_run = true;
       if (at.segment().kind == SegmentKind::kRunnable && !has_run) {
-        ++seats.wakes;
         seats.wake_ns += static_cast<double>(cpus_.IdleBetween(NodeOf(client), begin_ns, end_ns));
       }
       if (at.segment().kind == SegmentKind::kWait && has_run) waited_ns += end_ns - begin_ns;
@@ -348,7 +352,12 @@ class TokenMaker {
       size_t first = end;
       size_t last = begin;
       for (size_t i = begin; i < end; ++i) {
-        const bool is_foreign = IsNestedServer(way[i].thread) || IsNestedServer(way[i].waits_for) ||
+        const bool is_for_pool =
+            way[i].kind == RequestStepKind::kLock &&
+            (way[i].cause == RequestStepKind::kPeer || way[i].cause == RequestStepKind::kLock ||
+             way[i].cause == RequestStepKind::kUnknown);
+        const bool is_foreign = is_for_pool || IsNestedServer(way[i].thread) ||
+                                IsNestedServer(way[i].waits_for) ||
                                 IsNestedServer(way[i].cause_thread);
         if (!is_foreign) continue;
         first = std::min(first, i);
@@ -384,7 +393,7 @@ class TokenMaker {
       }
       if (asleep_ns > 0) AddPause(worker, static_cast<double>(asleep_ns), TokenPause::kTimer);
     }
-    just_came_ = false;
+    if (std::exchange(just_came_, false)) ++SeatsOf(worker).behind;
   }
 
   void TellWork(RequestStepKind kind, EntityId worker, const RequestStep& step, double time_ns) {
@@ -432,7 +441,6 @@ class TokenMaker {
         static_cast<double>(cpus_.IdleBetween(NodeOf(worker), step.from_ns, step.to_ns));
     if (just_came_) {
       Seen& seats = SeatsOf(worker);
-      ++seats.wakes;
       seats.wake_ns += idle_ns;
       just_came_ = false;
       return;
@@ -467,11 +475,12 @@ class TokenMaker {
     was_lock_ = true;
   }
 
-  double ShareOfSleeps(uint32_t vertex) const {
+  // Of its CPU time, in the calls in which it goes to sleep, or wakes others.
+  double ShareOfCalls(uint32_t vertex, bool of_waking) const {
     double share = 0;
     for (const SleepCost& cost : sleep_costs_)
-      if (cost.vertex == vertex) share += cost.call_share;
-    return std::min(share, 1.0);
+      if (cost.vertex == vertex && cost.of_waking == of_waking) share += cost.call_share;
+    return std::min(share, 0.5);
   }
   uint64_t SleepsOf(EntityId thread) const {
     uint64_t sleeps = 0;
@@ -499,7 +508,9 @@ class TokenMaker {
       TokenSeats& seats = made_.seats[seen.place];
       seats.count = static_cast<uint32_t>(seen.threads.size());
       seats.grows = IsOnePerConnection(vertex, seen.threads);
-      if (seen.wakes > 0) seats.wake_ns = seen.wake_ns / static_cast<double>(seen.wakes);
+      // A thread may still be awake though it works for nobody.
+      const auto idle_takes = static_cast<double>(seen.takes - std::min(seen.takes, seen.behind));
+      if (idle_takes > 0) seats.wake_ns = seen.wake_ns / idle_takes;
       double run_ns = 0;
       for (const EntityId thread : seen.threads)
         run_ns += static_cast<double>(timeline_.entities()[thread].run_ns);
@@ -516,15 +527,22 @@ class TokenMaker {
         continue;
       }
       // CPU time of sleeping and of waking counts where a thread is woken.
-      const double sleeping = ShareOfSleeps(vertex);
+      const double sleeping = ShareOfCalls(vertex, /*of_waking=*/false);
+      const double waking = ShareOfCalls(vertex, /*of_waking=*/true);
       uint64_t sleeps = 0;
       for (const EntityId thread : seen.threads) sleeps += SleepsOf(thread);
-      if (sleeps > 0) seats.wake_run_ns = sleeping * run_ns / static_cast<double>(sleeps);
+      const double told = (idle_takes + static_cast<double>(seen.sleeps)) * all;
+      const double stops = std::max(static_cast<double>(sleeps), told);
+      if (stops > 0) {
+        seats.sleep_run_ns = sleeping * run_ns / stops;
+        seats.wake_run_ns = waking * run_ns / stops;
+      }
+      const double rest = stops > 0 ? 1 - sleeping - waking : 1;
       for (TokenStep& step : made_.steps) {
-        if (step.deed == TokenDeed::kGive && step.place == seen.place)
-          step.ns = behind_ns * (1 - sleeping);
+        if (step.deed == TokenDeed::kGive && step.place == seen.place) step.ns = behind_ns * rest;
         if (step.deed != TokenDeed::kRun || step.who != vertex) continue;
-        step.ns = step.pause == TokenPause::kWake ? seats.wake_run_ns : step.ns * (1 - sleeping);
+        step.ns = step.pause == TokenPause::kWake ? seats.sleep_run_ns + seats.wake_run_ns
+                                                  : step.ns * rest;
       }
     }
   }
@@ -580,7 +598,8 @@ class TokenMaker {
     }
   }
 
-  // The recording does not tell who came first at the CPUs: the nearest to it counts.
+  // The recording does not tell who came first at the CPUs. The first way counts, unless a later one
+  // is clearly nearer to it.
   void ChooseNodes(std::initializer_list<std::vector<TokenNode>> ways) {
     double least = std::numeric_limits<double>::infinity();
     std::vector<TokenNode> nearest;
@@ -589,7 +608,7 @@ class TokenMaker {
       const TokenRates rates = PlayTokens(made_, kTokenRequestsOfPart);
       const double miss = std::max(std::abs(rates.rate / made_.recorded_rate - 1),
                                    std::abs(rates.response_ns / made_.recorded_response_ns - 1));
-      if (miss >= least) continue;
+      if (miss >= least - kClearlyNearerTokens) continue;
       least = miss;
       nearest = nodes;
     }

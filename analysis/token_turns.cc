@@ -70,7 +70,9 @@ class TurnsFinder {
  public:
   TurnsFinder(const Timeline& timeline, const FoundRequests& found, const RequestWalk& walk,
               std::span<const uint32_t> vertex_of_entity)
-      : timeline_(timeline), found_(found), walk_(walk), vertices_(vertex_of_entity) {}
+      : timeline_(timeline), found_(found), walk_(walk), vertices_(vertex_of_entity) {
+    for (const Entity& entity : timeline.entities()) has_target_ |= entity.target;
+  }
 
   TokenTurns Find() {
     std::map<uint16_t, std::vector<const Request*>> by_port;
@@ -84,6 +86,7 @@ class TurnsFinder {
     for (const auto& [port, requests] : by_port)
       made_.open_at_once[port] = OpenTurnsOf(requests, whole_ns).most;
     made_.port = RootOf(by_port);
+    if (made_.port == 0) return {};
     std::vector<const Request*> requests = by_port[made_.port];
     for (const Request* request : requests) {
       RequestStepCounts counted_before;
@@ -96,18 +99,25 @@ class TurnsFinder {
   }
 
  private:
+  bool IsTarget(EntityId thread) const {
+    return thread < timeline_.thread_count() && timeline_.entities()[thread].target;
+  }
+
   uint16_t RootOf(const std::map<uint16_t, std::vector<const Request*>>& by_port) const {
     uint16_t root = 0;
     uint64_t most_ns = 0;
     for (const auto& [port, requests] : by_port) {
       uint64_t time_ns = 0;
       size_t asked = 0;
+      size_t of_target = 0;
       for (const Request* request : requests) {
         time_ns += request->latency_ns();
+        of_target += IsTarget(request->thread) || IsTarget(request->client) ? 1 : 0;
         const auto asker = made_.port_of_server.find(request->client);
         asked += asker != made_.port_of_server.end() && asker->second != port ? 1 : 0;
       }
-      if (asked * 2 > requests.size() || time_ns < most_ns) continue;
+      const bool is_other = has_target_ && of_target * 2 <= requests.size();
+      if (is_other || asked * 2 > requests.size() || time_ns < most_ns) continue;
       root = port;
       most_ns = time_ns;
     }
@@ -195,6 +205,7 @@ class TurnsFinder {
   const FoundRequests& found_;
   const RequestWalk& walk_;
   const std::span<const uint32_t> vertices_;
+  bool has_target_ = false;
   std::map<const Request*, std::vector<RequestStep>> ways_;
   TokenTurns made_;
   double closed_by_clients_ = 0;

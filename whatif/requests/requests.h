@@ -59,9 +59,10 @@ struct TokenSeats {
   bool is_pool = false;              // of connections
   uint32_t count = kEndlessSeats;
   uint32_t node = 0;
-  double wake_ns = 0;      // from the wake to running, on an idle CPU
-  double wake_run_ns = 0;  // CPU time that sleeping and waking cost
-  bool grows = false;      // there is one for each token, as with a thread for each connection
+  double wake_ns = 0;       // from the wake to running, on an idle CPU
+  double wake_run_ns = 0;   // CPU time of the wake
+  double sleep_run_ns = 0;  // CPU time of going to sleep, once no token stands in line
+  bool grows = false;       // there is one for each token, as with a thread for each connection
 };
 
 struct TokenDisk {

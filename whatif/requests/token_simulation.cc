@@ -137,7 +137,7 @@ class TokenStage {
           if (step.ns > 0 && !it.only_gives) {
             WorkBehind(step);
           } else {
-            Give(seats_[step.place]);
+            Give(step.place);
           }
           break;
         case TokenDeed::kRun:
@@ -197,9 +197,12 @@ class TokenStage {
     return false;
   }
 
-  void Give(TokenLine& line) {
+  void Give(uint32_t place) {
+    TokenLine& line = seats_[place];
+    const TokenSeats& seats = model_.seats[place];
     if (line.waiting.empty()) {
       ++line.free;
+      if (seats.sleep_run_ns > 0) Run(seats.node, seats.sleep_run_ns, NewToken({}));
       return;
     }
     const uint32_t token = line.waiting.front();
