@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/token_ways.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace gordian {
+namespace {
+
+// Share of a thread's returns to a request behind work for others. From here on it is a loop of
+// events, and other requests go through it while one waits.
+constexpr double kRunsMeanwhile = 0.1;
+
+// A pool's lock, or a lock whose holders are not known, in front of a question to a server.
+bool MayBeForPool(const RequestStep& step) {
+  return step.kind == RequestStepKind::kLock &&
+         (step.cause == RequestStepKind::kPeer || step.cause == RequestStepKind::kLock ||
+          step.cause == RequestStepKind::kUnknown);
+}
+
+}  // namespace
+
+EntityId WorkerOfStep(const Timeline& timeline, const RequestStep& step) {
+  if (step.kind != RequestStepKind::kPeer) return step.thread;
+  if (step.cause_thread < timeline.thread_count()) return step.cause_thread;
+  return step.waits_for != kNobody ? step.waits_for : step.thread;
+}
+
+std::vector<uint8_t> ThreadsOfTurns(const Timeline& timeline, const TokenTurns& turns) {
+  std::vector<uint8_t> is_own(timeline.thread_count());
+  const auto take = [&](EntityId thread) {
+    if (thread < is_own.size()) is_own[thread] = 1;
+  };
+  for (const TokenTurn& turn : turns.turns) {
+    take(turn.request->client);
+    for (const RequestStep& step : turn.way) {
+      take(step.thread);
+      take(step.waits_for);
+      take(step.cause_thread);
+    }
+  }
+  return is_own;
+}
+
+std::set<uint32_t> EventLoopsOf(const Timeline& timeline, const TokenTurns& turns,
+                                std::span<const uint32_t> vertex_of_entity) {
+  struct Burst {
+    uint64_t from_ns = 0;
+    size_t turn = 0;
+  };
+  std::map<EntityId, std::vector<Burst>> bursts;
+  for (size_t turn = 0; turn < turns.turns.size(); ++turn) {
+    for (const RequestStep& step : turns.turns[turn].way) {
+      const bool runs =
+          step.kind == RequestStepKind::kRun ||
+          (step.kind == RequestStepKind::kPeer && step.cause == RequestStepKind::kRun);
+      if (runs) bursts[WorkerOfStep(timeline, step)].push_back({step.from_ns, turn});
+    }
+  }
+  std::map<uint32_t, std::pair<uint64_t, uint64_t>> returns;  // to a turn; behind others
+  for (auto& [thread, of_thread] : bursts) {
+    std::sort(of_thread.begin(), of_thread.end(), [](const Burst& a, const Burst& b) {
+      return std::tie(a.from_ns, a.turn) < std::tie(b.from_ns, b.turn);
+    });
+    auto& [all, with_others] =
+        returns[thread < vertex_of_entity.size() ? vertex_of_entity[thread] : kNobody];
+    std::map<size_t, size_t> last;
+    for (size_t i = 0; i < of_thread.size(); ++i) {
+      const auto [found, is_first] = last.try_emplace(of_thread[i].turn, i);
+      if (is_first) continue;
+      ++all;
+      with_others += i - found->second > 1 ? 1 : 0;
+      found->second = i;
+    }
+  }
+  std::set<uint32_t> loops;
+  for (const auto& [vertex, counts] : returns)
+    if (static_cast<double>(counts.second) > kRunsMeanwhile * static_cast<double>(counts.first))
+      loops.insert(vertex);
+  return loops;
+}
+
+uint16_t NestedPortOf(const TokenTurns& turns, EntityId thread) {
+  const auto port = turns.port_of_server.find(thread);
+  return port != turns.port_of_server.end() && port->second != turns.port ? port->second : 0;
+}
+
+std::vector<uint8_t> QueuesForConnections(const TokenTurns& turns,
+                                          std::span<const RequestStep> way) {
+  const auto is_nested = [&](EntityId thread) { return NestedPortOf(turns, thread) != 0; };
+  std::vector<uint8_t> is_queue(way.size());
+  size_t begin = 0;
+  for (size_t end = 0; end < way.size(); ++end) {
+    if (way[end].kind != RequestStepKind::kPeer || way[end].asked == kNoConnection) continue;
+    size_t first = end;
+    size_t last = begin;
+    for (size_t i = begin; i < end; ++i) {
+      const bool is_foreign = MayBeForPool(way[i]) || is_nested(way[i].thread) ||
+                              is_nested(way[i].waits_for) || is_nested(way[i].cause_thread);
+      if (!is_foreign) continue;
+      first = std::min(first, i);
+      last = i + 1;
+    }
+    for (size_t i = first; i < last; ++i) is_queue[i] = 1;
+    begin = end + 1;
+  }
+  return is_queue;
+}
+
+}  // namespace gordian
