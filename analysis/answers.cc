@@ -8,11 +8,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "analysis/analysis.h"
+#include "analysis/recorded_flows.h"
 #include "analysis/resolved_options.h"
+#include "analysis/token_requests.h"
 #include "base/time_units.h"
 #include "report/code_stacks.h"
 #include "report/edge_histories.h"
 #include "report/vertex_names.h"
+#include "requests/requests.h"
 #include "trace/session_reader.h"
 #include "words/clean_text.h"
 
@@ -102,8 +105,21 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
       request.progress.empty() ? absl::StatusOr<Sessions>(Sessions()) : OpenSessions(recording_);
   if (!sessions.ok()) return sessions.status();
   const std::optional<Timeline> part = Part();
-  return AskWhatIf(Analyzed(part ? &*part : nullptr), request, EventsOf(recording_, *sessions),
-                   std::move(on_replay));
+  auto answer = AskWhatIf(Analyzed(part ? &*part : nullptr), request,
+                          EventsOf(recording_, *sessions), std::move(on_replay));
+  // Requests of a range are not told apart yet: those of the whole recording would answer.
+  if (!answer.ok() || part || !MayAskRequests(request)) return answer;
+  const std::vector<FlowTable> flows = ReadFlows(recording_, threads_);
+  const FoundRequests found = FindRequests(timeline(), flows, {.threads = threads_});
+  const RequestWalk walk(timeline(), found);
+  const auto tokens = TokensOfRequests({.timeline = timeline(),
+                                        .found = found,
+                                        .walk = walk,
+                                        .vertex_of_entity = merged_.vertex_of_entity,
+                                        .stacks = stacks_,
+                                        .code = code_});
+  if (tokens.ok()) AskRequests(Analyzed(), request, *tokens, *answer);
+  return answer;
 }
 
 }  // namespace gordian

@@ -68,14 +68,49 @@ const char* EndsText(const pb::WhatIf& answer) {
          "alone";
 }
 
+// Of the replay of requests, where it answers; what follows is the other replay's.
+void AddRequestLines(const pb::WhatIf& answer, std::vector<WhatIfLine>& lines) {
+  const pb::WhatIfRequests& told = answer.requests();
+  lines.push_back(
+      {"requests",
+       absl::StrFormat("%s of them were recorded, up to %d open at once; simulated anew with "
+                       "the change they gain %s (%.2f to %.2f)",
+                       FormatCount(told.requests()), told.at_once(), GainText(answer.expected()),
+                       answer.low(), answer.high())});
+  lines.push_back(
+      {"check",
+       absl::StrFormat("with nothing changed they miss the recorded rate or response time "
+                       "by %.1f %%; rate times response time is the number open to %.1f %% "
+                       "(Little's law)",
+                       100 * told.self_check(), 100 * told.little_miss()),
+       told.self_check() <= kGoodSelfCheck ? Tone::kGood : Tone::kWarning});
+  lines.push_back(
+      {"threads", absl::StrFormat(
+                      "the replay of threads, which does not answer here, has %s (%.2f to %.2f):",
+                      GainText(told.threads_expected()), told.threads_low(), told.threads_high())});
+}
+
+// The interval of the replay of threads.
+struct ThreadsInterval {
+  double low = 1;
+  double expected = 1;
+  double high = 1;
+};
+ThreadsInterval IntervalOfThreads(const pb::WhatIf& answer) {
+  if (!answer.has_requests()) return {answer.low(), answer.expected(), answer.high()};
+  const pb::WhatIfRequests& told = answer.requests();
+  return {told.threads_low(), told.threads_expected(), told.threads_high()};
+}
+
 std::string IntervalText(const pb::WhatIf& answer) {
+  const ThreadsInterval interval = IntervalOfThreads(answer);
   double chance = std::max(answer.wait_alone().chance(), answer.with_path().chance());
   for (const pb::WhatIfReading& reading : answer.other_paths())
     chance = std::max(chance, reading.chance());
   return absl::StrFormat(
       "%.2f to %.2f, between these %.2f; the lower end is %s; chance (%s) and the check widen "
       "both%s",
-      answer.low(), answer.high(), answer.expected(), EndsText(answer), PercentText(chance),
+      interval.low, interval.high, interval.expected, EndsText(answer), PercentText(chance),
       answer.at_least()
           ? "; it may be more: what a fix saves that does many of these operations in "
             "one (a thousand transactions) was not recorded"
@@ -92,6 +127,7 @@ const char* TrustWord(double trust) {
 
 std::vector<WhatIfLine> WhatIfLines(const pb::WhatIf& answer) {
   std::vector<WhatIfLine> lines;
+  if (answer.has_requests()) AddRequestLines(answer, lines);
   lines.push_back({"alone", ReadingText(answer.wait_alone(),
                                         answer.calls_gone()
                                             ? "only the waits are gone, the calls are still made; "

@@ -179,9 +179,7 @@ class Answerer {
   }
 
   static std::string Verdict(const pb::WhatIf& answer) {
-    std::vector<std::string> changes;
-    for (const pb::WhatIfChange& change : answer.changes()) changes.push_back(change.text());
-    const std::string with = absl::StrCat("With ", absl::StrJoin(changes, ", "), ": ");
+    const std::string with = ChangesText(answer);
     if (answer.self_check() > kNoSelfCheck)
       return absl::StrCat(with,
                           "this recording does not allow a prediction; with nothing changed the "
@@ -208,6 +206,12 @@ class Answerer {
 };
 
 }  // namespace
+
+std::string ChangesText(const pb::WhatIf& answer) {
+  std::vector<std::string> changes;
+  for (const pb::WhatIfChange& change : answer.changes()) changes.push_back(change.text());
+  return absl::StrCat("With ", absl::StrJoin(changes, ", "), ": ");
+}
 
 pb::WhatIf AnswerOf(const AnalyzedRecording& recording, const NamedChanges& changes,
                     const NamedProgress& progress, const ReplayResult& result) {

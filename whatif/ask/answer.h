@@ -2,6 +2,8 @@
 // The result of a replay, as an answer in the words of the report.
 #pragma once
 
+#include <string>
+
 #include "schema/whatif.pb.h"
 #include "whatif/ask/change_table.h"
 #include "whatif/ask/named_progress.h"
@@ -11,5 +13,8 @@ namespace gordian {
 
 pb::WhatIf AnswerOf(const AnalyzedRecording& recording, const NamedChanges& changes,
                     const NamedProgress& progress, const ReplayResult& result);
+
+// "With …: ", what changes.
+std::string ChangesText(const pb::WhatIf& answer);
 
 }  // namespace gordian

@@ -16,6 +16,7 @@
 #include "schema/whatif.pb.h"
 #include "trace/session_reader.h"
 #include "whatif/ask/thresholds.h"
+#include "whatif/requests/requests.h"
 
 namespace gordian {
 
@@ -77,6 +78,14 @@ absl::StatusOr<ProgressTimes> TimesOfProgress(const AnalyzedRecording& recording
 absl::StatusOr<pb::WhatIf> AskWhatIf(
     const AnalyzedRecording& recording, const WhatIfRequest& request,
     std::span<const NodeEvents> events, std::function<bool()> on_replay = [] { return true; });
+
+// Whether requests tell the gain better than threads do, for all changes of the request. (Which
+// progress counts is theirs to say: none may be named.)
+bool MayAskRequests(const WhatIfRequest& request);
+// Then, with the recording's requests, the answer becomes theirs. It stays as it is where they must
+// be silent.
+void AskRequests(const AnalyzedRecording& recording, const WhatIfRequest& request,
+                 const TokenModel& model, pb::WhatIf& answer);
 
 // Many questions of one recording, for the default progress alone: their common part is prepared
 // once.

@@ -130,7 +130,8 @@ constexpr ChangeRow kTable[] = {
                                ", nor making those calls");
          },
      .keeps_steps = false,
-     .merges = true},
+     .merges = true,
+     .by_requests = true},
     {.option = {"split", "WHO->WHOM=WAYS",
                 "The lock for which WHO waits for WHOM becomes so many, needed equally often"},
      .read = ReadLockWays,
@@ -192,7 +193,8 @@ constexpr ChangeRow kTable[] = {
          [](const Argument& it) {
            return absl::StrCat(it.count(), " times as many requests of ", it.from_name,
                                " under way");
-         }},
+         },
+     .by_requests = true},
     {.option = {"clients", "THREAD=TIMES",
                 "So many times as many threads of that kind, each with work of its own",
                 /*once=*/true},

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tokens of recordings whose way through the server is known.
+#include "analysis/token_requests.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "requests/test_talk.h"
+#include "tests/support/time_literals.h"
+
+namespace gordian {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::kDiskSleep;
+using testing::kServerPort;
+using testing::kSleep;
+using testing::TestTalk;
+using namespace testing;  // NOLINT: literals of time
+
+constexpr uint16_t kClientPort = 50001;
+constexpr uint16_t kBackPort = 50002;
+constexpr uint16_t kBackend = 9000;
+constexpr int32_t kClientTid = 20, kServerTid = 10, kBackTid = 30;
+
+// Each entity is a vertex of its own.
+absl::StatusOr<TokenModel> TokensOf(TestTalk& talk) {
+  const Timeline& timeline = talk.Load();
+  const FoundRequests found = talk.Find();
+  const RequestWalk walk(timeline, found);
+  std::vector<uint32_t> vertices(timeline.entities().size());
+  std::iota(vertices.begin(), vertices.end(), 0);
+  const StackSums stacks;
+  const Code code;
+  return TokensOfRequests({.timeline = timeline,
+                           .found = found,
+                           .walk = walk,
+                           .vertex_of_entity = vertices,
+                           .stacks = stacks,
+                           .code = code});
+}
+
+// One client asks, again and again: 20 µs until the server runs, 80 µs of work, 200 µs for the
+// disk, 20 µs until it runs again, 40 µs of work and its answer; the client wakes and runs
+// likewise.
+void PlaySyncing(TestTalk& talk, size_t rounds) {
+  const uint32_t disk = talk.trace().Disk("vda");
+  talk.trace().Thread(kServerTid, "server").Thread(kClientTid, "client");
+  talk.At(0, 0).Run(kServerTid);
+  talk.At(1_us, 0).Block(kSleep);
+  talk.At(2_us, 1).Run(kClientTid);
+  for (size_t round = 0; round < rounds; ++round) {
+    const uint64_t begin_ns = 100_us + round * 400_us;
+    talk.At(begin_ns, 1);
+    talk.Ask(kClientPort, 100, kClientTid);
+    talk.At(begin_ns, 1).Wake(kServerTid);
+    talk.At(begin_ns + 1_us, 1).Block(kSleep);
+    talk.At(begin_ns + 20_us, 0).Run(kServerTid);
+    talk.At(begin_ns + 100_us, 0).Block(kDiskSleep);
+    talk.At(begin_ns + 300_us, 0).WakeFromBlock(kServerTid, disk);
+    talk.At(begin_ns + 320_us, 0).Run(kServerTid);
+    talk.At(begin_ns + 360_us, 0);
+    talk.Answer(kClientPort, kServerTid, 100, kServerPort, /*local=*/true);
+    talk.At(begin_ns + 360_us, 0).Wake(kClientTid);
+    talk.At(begin_ns + 361_us, 0).Block(kSleep);
+    talk.At(begin_ns + 380_us, 1).Run(kClientTid);
+  }
+}
+
+TEST(TokenRequests, GiveTheRecordedRateAndResponseTime) {
+  TestTalk talk;
+  PlaySyncing(talk, 600);
+  const auto model = TokensOf(talk);
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->population, 1u);
+  EXPECT_EQ(model->requests(), 599u);  // the first one has no turn before it
+  EXPECT_GT(model->closed_share, 0.8);
+  EXPECT_NEAR(model->recorded_rate, 2500, 25);
+  EXPECT_NEAR(model->recorded_response_ns, 360'000, 100);
+  const TokenRates rates = PlayTokens(*model, 2000);
+  EXPECT_NEAR(rates.rate, 2500, 50);
+  EXPECT_NEAR(rates.response_ns, 360'000, 5'000);
+}
+
+TEST(TokenRequests, LoseTheDiskAndTheWakeBehindIt) {
+  TestTalk talk;
+  PlaySyncing(talk, 600);
+  const auto model = TokensOf(talk);
+  ASSERT_TRUE(model.ok()) << model.status();
+  const auto gain =
+      GainOfTokens(*model, {.waits = {{talk.Id("server"), talk.Id("vda"), /*keeps_up=*/false}}});
+  ASSERT_TRUE(gain.ok()) << gain.status();
+  EXPECT_NEAR(gain->expected, 400.0 / 180, 0.05);
+  // Of the other threads no disk wait goes.
+  const auto other =
+      GainOfTokens(*model, {.waits = {{talk.Id("client"), talk.Id("vda"), /*keeps_up=*/false}}});
+  EXPECT_THAT(other.status().message(), HasSubstr("no station"));
+}
+
+// Two clients at one thread: the second one always waits until the first is answered.
+TEST(TokenRequests, QueueAnewForABusyThread) {
+  TestTalk talk;
+  talk.trace().Thread(kServerTid, "server");
+  talk.At(0).Run(kServerTid);
+  talk.At(1_us);
+  for (uint64_t round = 0; round < 600; ++round) {
+    const uint64_t begin_ns = 100_us + round * 200_us;
+    talk.At(begin_ns);
+    talk.Ask(kClientPort, 100);
+    talk.At(begin_ns + 1_us);
+    talk.Ask(kClientPort + 1, 100);
+    talk.At(begin_ns + 100_us);
+    talk.Answer(kClientPort, kServerTid, 100);
+    talk.At(begin_ns + 199_us);
+    talk.Answer(kClientPort + 1, kServerTid, 100);
+  }
+  const auto model = TokensOf(talk);
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->population, 2u);
+  const TokenRates rates = PlayTokens(*model, 2000);
+  EXPECT_NEAR(rates.rate / model->recorded_rate, 1, 0.1);
+  // Twice as fast work is twice as many answers: nothing but the thread is scarce.
+  const auto changed = ChangedTokens(*model, {.runs = {{talk.Id("server"), 0.5}}}, true);
+  ASSERT_TRUE(changed);
+  EXPECT_GT(PlayTokens(*changed, 2000).rate, 1.5 * rates.rate);
+}
+
+// The server asks another one over a single connection.
+TEST(TokenRequests, HaveASeatForEachConnectionToAnotherServer) {
+  TestTalk talk;
+  talk.trace().Thread(kServerTid, "server").Thread(kBackTid, "back");
+  talk.At(0, 0).Run(kServerTid);
+  talk.At(1_us, 0).Block(kSleep);
+  talk.At(2_us, 1).Run(kBackTid);
+  talk.At(3_us, 1).Block(kSleep);
+  for (size_t round = 0; round < 600; ++round) {
+    const uint64_t begin_ns = 100_us + round * 400_us;
+    talk.At(begin_ns, 0);
+    talk.Ask(kClientPort, 100).trace().WakeFromNet(kServerTid, talk.eth());
+    talk.At(begin_ns + 10_us, 0).Run(kServerTid);
+    talk.At(begin_ns + 50_us, 0);
+    talk.Ask(kBackPort, 100, kServerTid, kBackend);
+    talk.At(begin_ns + 50_us, 0).Wake(kBackTid);
+    talk.At(begin_ns + 51_us, 0).Block(kSleep);
+    talk.At(begin_ns + 60_us, 1).Run(kBackTid);
+    talk.At(begin_ns + 260_us, 1);
+    talk.Answer(kBackPort, kBackTid, 100, kBackend, /*local=*/true);
+    talk.At(begin_ns + 260_us, 1).Wake(kServerTid);
+    talk.At(begin_ns + 261_us, 1).Block(kSleep);
+    talk.At(begin_ns + 270_us, 0).Run(kServerTid);
+    talk.At(begin_ns + 300_us, 0);
+    talk.Answer(kClientPort, kServerTid, 100);
+    talk.At(begin_ns + 301_us, 0).Block(kSleep);
+  }
+  const auto model = TokensOf(talk);
+  ASSERT_TRUE(model.ok()) << model.status();
+  size_t pools = 0;
+  for (const TokenSeats& seats : model->seats) {
+    if (!seats.is_pool) continue;
+    ++pools;
+    EXPECT_EQ(seats.count, 1u);
+    EXPECT_EQ(seats.vertex, talk.Id("server"));
+  }
+  EXPECT_EQ(pools, 1u);
+  const TokenRates rates = PlayTokens(*model, 2000);
+  EXPECT_NEAR(rates.response_ns, 300'000, 10'000);
+}
+
+TEST(TokenRequests, NeedRequests) {
+  TestTalk talk;
+  talk.trace().Thread(kServerTid, "server");
+  talk.At(0).Run(kServerTid);
+  talk.At(1_ms).Block(kSleep);
+  EXPECT_THAT(TokensOf(talk).status().message(), HasSubstr("no requests"));
+}
+
+}  // namespace
+}  // namespace gordian

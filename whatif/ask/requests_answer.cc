@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the replay of requests answers, in place of that of threads.
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/time_units.h"
+#include "whatif/ask/answer.h"
+#include "whatif/ask/ask.h"
+#include "whatif/ask/change_table.h"
+#include "words/quantities.h"
+
+namespace gordian {
+namespace {
+
+std::string RateText(double per_second) {
+  return per_second < 100 ? absl::StrFormat("%.1f", per_second)
+                          : FormatCount(static_cast<uint64_t>(per_second + 0.5));
+}
+
+std::string RequestsVerdict(const pb::WhatIf& answer) {
+  const pb::WhatIfRequests& told = answer.requests();
+  const std::string rates = absl::StrCat(
+      RateText(told.recorded_rate()), " → ", RateText(told.rate()), " requests a second, ",
+      FormatDuration(static_cast<uint64_t>(told.recorded_response_ns())), " → ",
+      FormatDuration(static_cast<uint64_t>(told.response_ns())), " each");
+  const bool is_gain = answer.expected() >= kNoGain || answer.expected() <= 1 / kNoGain;
+  if (!is_gain) return absl::StrCat(ChangesText(answer), "no gain (", rates, ").");
+  if (answer.at_least())
+    return absl::StrCat(ChangesText(answer), "at least ", GainText(answer.low()),
+                        " the throughput, likely ", GainText(answer.expected()), " (", rates, ").");
+  return absl::StrFormat("%s%s the throughput, %.2f to %.2f (%s).", ChangesText(answer),
+                         GainText(answer.expected()), answer.low(), answer.high(), rates);
+}
+
+void Tell(const TokenModel& model, const TokenGain& gain, pb::WhatIf& answer) {
+  pb::WhatIfRequests& told = *answer.mutable_requests();
+  told.set_requests(model.requests());
+  told.set_at_once(model.population);
+  told.set_recorded_rate(model.recorded_rate);
+  told.set_rate(model.recorded_rate * gain.expected);
+  told.set_recorded_response_ns(model.recorded_response_ns);
+  told.set_response_ns(model.recorded_response_ns * gain.after.response_ns /
+                       gain.before.response_ns);
+  told.set_self_check(gain.self_check);
+  told.set_chance(gain.chance);
+  told.set_little_miss(std::max(gain.before.LittleMiss(), gain.after.LittleMiss()));
+  told.set_threads_low(answer.low());
+  told.set_threads_expected(answer.expected());
+  told.set_threads_high(answer.high());
+  answer.set_low(gain.low);
+  answer.set_expected(gain.expected);
+  answer.set_high(gain.high);
+  answer.set_verdict(RequestsVerdict(answer));
+}
+
+}  // namespace
+
+bool MayAskRequests(const WhatIfRequest& request) {
+  const auto rows = ChangeTable();
+  return request.progress.empty() && !request.changes.empty() &&
+         std::all_of(request.changes.begin(), request.changes.end(),
+                     [&](const WhatIfRequest::Change& change) {
+                       return std::any_of(rows.begin(), rows.end(), [&](const ChangeRow& row) {
+                         return row.by_requests && change.option == row.option.name;
+                       });
+                     });
+}
+
+void AskRequests(const AnalyzedRecording& recording, const WhatIfRequest& request,
+                 const TokenModel& model, pb::WhatIf& answer) {
+  const auto changes = ReadChanges(recording, request);
+  if (!changes.ok()) return;
+  const auto gain = GainOfTokens(model, changes->changes);
+  if (gain.ok()) Tell(model, *gain, answer);
+}
+
+}  // namespace gordian

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "whatif/ask/ask.h"
+
+namespace gordian {
+namespace {
+
+WhatIfRequest Asking(std::vector<WhatIfRequest::Change> changes, std::string progress = "") {
+  return {.changes = std::move(changes), .progress = std::move(progress)};
+}
+
+TEST(RequestsAnswer, IsOnlyForChangesWhoseGainsRequestsToldBetter) {
+  EXPECT_TRUE(MayAskRequests(Asking({{"skip", "a->b"}})));
+  EXPECT_TRUE(MayAskRequests(Asking({{"skip", "a->b"}, {"in-flight", "a=2"}})));
+  EXPECT_FALSE(MayAskRequests(Asking({{"skip", "a->b"}, {"cpus", "4"}})));
+  EXPECT_FALSE(MayAskRequests(Asking({{"async", "a->b"}})));
+  EXPECT_FALSE(MayAskRequests(Asking({})));
+  // The user says what counts.
+  EXPECT_FALSE(MayAskRequests(Asking({{"skip", "a->b"}}, "io")));
+}
+
+}  // namespace
+}  // namespace gordian
