@@ -152,6 +152,15 @@ class TokenChanger {
     return static_cast<uint32_t>(std::min<uint64_t>(uint64_t{count} * times, kEndlessSeats));
   }
 
+  // Threads that share fewer connections have one request each at a time.
+  uint32_t MostAsked(uint32_t asker, const MoreAtOnce& change) const {
+    for (const TokenSeats& seats : made_.seats)
+      if (seats.vertex == asker && !seats.is_pool && !change.more_threads &&
+          seats.count != kEndlessSeats && seats.count > made_.population)
+        return seats.count;
+    return kEndlessSeats;
+  }
+
   // A pool of connections has more; else who asks has more requests open.
   bool AskMore(const MoreAtOnce& change) {
     bool found = false;
@@ -163,7 +172,7 @@ class TokenChanger {
     if (found && !change.more_threads) return true;
     for (const uint32_t asker : made_.askers) {
       if (!change.Holds(asker)) continue;
-      made_.population = Times(made_.population, change.times);
+      made_.population = std::min(Times(made_.population, change.times), MostAsked(asker, change));
       for (TokenSeats& seats : made_.seats)
         if (seats.grows) seats.count = Times(seats.count, change.times);
       return true;

@@ -70,6 +70,35 @@ TEST(TokenChanges, MoreClientsAreMoreTokens) {
   EXPECT_NEAR(gain->expected, 2, 0.02);
 }
 
+TEST(TokenChanges, ThreadsThatShareAConnectionHaveOneRequestEach) {
+  TokenSystem system(/*population=*/1, /*cpus=*/8);
+  const uint32_t askers = system.AddSeats(4, kClient);
+  for (size_t i = 0; i < 1000; ++i)
+    system.Take(askers).Run(1 * kUs, kClient).Give(askers).Think(0).Pause(99 * kUs).Answer().End();
+  system.RecordItself();
+  const auto gain = GainOfTokens(system.model, {.more_at_once = {{kClient, 8, false, {}}}});
+  ASSERT_TRUE(gain.ok()) << gain.status();
+  EXPECT_NEAR(gain->expected, 4, 0.05);
+}
+
+TEST(TokenChanges, MoreThreadsServeWhereThreadsAreTheLimit) {
+  TokenSystem system(/*population=*/8, /*cpus=*/8);
+  const uint32_t workers = system.AddSeats(1);
+  for (size_t i = 0; i < 1000; ++i)
+    system.Think(0).Take(workers).Pause(100 * kUs).Give(workers).Answer().End();
+  system.RecordItself();
+  const auto gain = GainOfTokens(system.model, {.added_threads = {{kServer, 3}}});
+  ASSERT_TRUE(gain.ok()) << gain.status();
+  EXPECT_NEAR(gain->expected, 4, 0.05);
+}
+
+TEST(TokenChanges, SilentWhereOtherProgramsHaveTheCpus) {
+  TokenModel model = Committing();
+  model.nodes[0].cpus = 0.5 * model.nodes[0].all;
+  EXPECT_THAT(GainOfTokens(model, {.disks = {{kVda, 0.5}}}).status().message(),
+              HasSubstr("other programs"));
+}
+
 TEST(TokenChanges, FixOfWhatIsNoLimitGainsNothing) {
   const auto faster_work = GainOfTokens(Committing(), {.runs = {{kServer, 0.5}}});
   ASSERT_TRUE(faster_work.ok()) << faster_work.status();

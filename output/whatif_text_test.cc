@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output/whatif_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gordian {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+pb::WhatIf Answer() {
+  pb::WhatIf answer;
+  answer.set_verdict("With a larger pool: 7.8 times the throughput.");
+  answer.set_low(6);
+  answer.set_expected(7);
+  answer.set_high(8);
+  answer.mutable_wait_alone()->set_gain(6);
+  answer.mutable_with_path()->set_gain(8);
+  return answer;
+}
+
+TEST(WhatIfText, TellsOfThreadsAlone) {
+  const std::string text = WhatIfText(Answer(), TextStyle{});
+  EXPECT_THAT(text, HasSubstr("6.00 to 8.00, between these 7.00"));
+  EXPECT_THAT(text, Not(HasSubstr("Little")));
+}
+
+TEST(WhatIfText, KeepsTheIntervalOfThreadsWhereRequestsAnswer) {
+  pb::WhatIf answer = Answer();
+  pb::WhatIfRequests& told = *answer.mutable_requests();
+  told.set_requests(3300);
+  told.set_at_once(16);
+  told.set_self_check(0.012);
+  told.set_little_miss(0.001);
+  told.set_threads_low(2);
+  told.set_threads_expected(2.5);
+  told.set_threads_high(3);
+  const std::string text = WhatIfText(answer, TextStyle{});
+  EXPECT_THAT(text, HasSubstr("3,300"));
+  EXPECT_THAT(text, HasSubstr("(6.00 to 8.00)"));
+  EXPECT_THAT(text, HasSubstr("1.2 %"));
+  EXPECT_THAT(text, HasSubstr("2.00 to 3.00, between these 2.50"));
+}
+
+}  // namespace
+}  // namespace gordian
