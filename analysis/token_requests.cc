@@ -185,7 +185,7 @@ class TokenSettler {
   }
 
   void SettleAskers() {
-    for (const auto& [client, requests] : turns_.asked_by) {
+    for (const EntityId client : turns_.clients) {
       const uint32_t vertex = VertexOf(client);
       if (vertex != kNoTokenVertex &&
           std::find(told_.model.askers.begin(), told_.model.askers.end(), vertex) ==

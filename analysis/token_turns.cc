@@ -92,6 +92,9 @@ class TurnsFinder {
       RequestStepCounts counted_before;
       ways_[request] = walk_.StepsOf(*request, counted_before);
     }
+    std::set<EntityId> clients;
+    for (const Request* request : requests) clients.insert(request->client);
+    made_.clients.assign(clients.begin(), clients.end());
     DropOtherHalves(requests);
     TakeTurns(requests);
     made_.closed_share = std::max(OpenTurnsOf(requests, whole_ns).share, closed_by_clients_);

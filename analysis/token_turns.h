@@ -29,6 +29,7 @@ struct TokenTurns {
   std::map<EntityId, uint16_t> port_of_server;  // threads that answer, of all ports
   std::map<uint16_t, uint32_t> open_at_once;    // by port: in 98 % of the time no more
   std::map<EntityId, uint64_t> asked_by;        // how many of the root's requests, by client
+  std::vector<EntityId> clients;                // also of halves that do not count
 };
 
 // Clients whose requests wait for other clients of the root are halves of the same cycle: of these

@@ -41,12 +41,6 @@ void TellModel(const TokenModel& model, const pb::Report& report) {
         name_of(seats.vertex).c_str(), seats.wake_ns / 1e3, seats.wake_run_ns / 1e3,
         seats.sleep_run_ns / 1e3, behind_ns / 1e3);
   }
-  if (getenv("TOKENS_DUMP") != nullptr) {
-    const size_t which = std::strtoul(getenv("TOKENS_DUMP"), nullptr, 10);
-    for (const TokenStep& step : model.StepsOf(which))
-      std::printf("  step %d pause %d place %u who %s %.1f us\n", (int)step.deed, (int)step.pause,
-                  step.place, name_of(step.who).c_str(), step.ns / 1e3);
-  }
   std::map<std::string, double> sums;
   for (const TokenStep& step : model.steps) {
     static const char* const kDeeds[] = {"take", "give", "run", "disk", "pause", "ask", "answer"};

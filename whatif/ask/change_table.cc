@@ -130,8 +130,7 @@ constexpr ChangeRow kTable[] = {
                                ", nor making those calls");
          },
      .keeps_steps = false,
-     .merges = true,
-     .by_requests = true},
+     .merges = true},
     {.option = {"split", "WHO->WHOM=WAYS",
                 "The lock for which WHO waits for WHOM becomes so many, needed equally often"},
      .read = ReadLockWays,
