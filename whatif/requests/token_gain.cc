@@ -106,6 +106,7 @@ absl::StatusOr<TokenGain> GainOfTokens(const TokenModel& model, const Changes& c
   const double with_path = gain.after.rate / gain.before.rate;
   const double alone = after_least.rate / gain.before.rate;
   gain.expected = with_path;
+  gain.at_least = !changes.more_at_once.empty() && gain.after.cpus_busy >= kCpusNearlyFull;
   gain.chance = ChanceOf(model, *changed);
   const double width = (1 + gain.self_check) * std::exp(gain.chance);
   gain.low = std::min(alone, with_path) / width;
