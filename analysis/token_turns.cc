@@ -10,6 +10,9 @@ namespace gordian {
 namespace {
 
 constexpr double kShareOfOpenTurns = 0.98;
+// Requests whose ways are kept, evenly spread: a kilobyte each. A busy server's minute has
+// millions.
+constexpr size_t kMostTurns = 100'000;
 // Share of a client's requests that wait for another client. From here on that one is a part of
 // its cycle, be it only for every second request (push, then wait for an answer).
 constexpr double kThroughOther = 0.2;
@@ -88,9 +91,13 @@ class TurnsFinder {
     made_.port = RootOf(by_port);
     if (made_.port == 0) return {};
     std::vector<const Request*> requests = by_port[made_.port];
-    for (const Request* request : requests) {
+    std::sort(requests.begin(), requests.end(), [](const Request* a, const Request* b) {
+      return std::tie(a->answer_ns, a->connection) < std::tie(b->answer_ns, b->connection);
+    });
+    const size_t stride = (requests.size() + kMostTurns - 1) / kMostTurns;
+    for (size_t i = 0; i < requests.size(); i += stride) {
       RequestStepCounts counted_before;
-      ways_[request] = walk_.StepsOf(*request, counted_before);
+      ways_[requests[i]] = walk_.StepsOf(*requests[i], counted_before);
     }
     std::set<EntityId> clients;
     for (const Request* request : requests) clients.insert(request->client);
@@ -137,16 +144,16 @@ class TurnsFinder {
       std::map<uint32_t, uint64_t> through;  // requests through other clients
     };
     std::map<uint32_t, Half> halves;
-    for (const Request* request : requests) {
+    for (const auto& [request, way] : ways_) {
       Half& half = halves[VertexOf(request->client)];
       ++half.requests;
       half.open_ns += request->latency_ns();
     }
     if (halves.size() < 2) return;
-    for (const Request* request : requests) {
+    for (const auto& [request, way] : ways_) {
       const uint32_t own = VertexOf(request->client);
       std::set<uint32_t> through;
-      for (const RequestStep& step : ways_.at(request)) {
+      for (const RequestStep& step : way) {
         for (const EntityId worker : {step.thread, step.cause_thread}) {
           const uint32_t vertex = VertexOf(worker);
           if (vertex != own && halves.contains(vertex)) through.insert(vertex);
@@ -171,9 +178,6 @@ class TurnsFinder {
 
   void TakeTurns(std::vector<const Request*> requests) {
     made_.requests = requests.size();
-    std::sort(requests.begin(), requests.end(), [](const Request* a, const Request* b) {
-      return std::tie(a->answer_ns, a->connection) < std::tie(b->answer_ns, b->connection);
-    });
     struct Life {
       uint64_t first_ns = 0;
       uint64_t answered_ns = 0;
@@ -184,7 +188,8 @@ class TurnsFinder {
     for (const Request* request : requests) {
       ++made_.asked_by[request->client];
       auto [life, is_first] = lives.try_emplace(request->connection, Life{request->start_ns, 0});
-      if (!is_first && request->start_ns >= life->second.answered_ns) {
+      const bool is_walked = ways_.contains(request);
+      if (is_walked && !is_first && request->start_ns >= life->second.answered_ns) {
         made_.turns.push_back({request, life->second.answered_ns, std::move(ways_[request])});
         gaps_ns += request->start_ns - life->second.answered_ns;
         if (request->client != kNobody)

@@ -26,6 +26,8 @@ GORDIAN_THRESHOLD(double, kTokenWarmUp, 0.1);
 // Share of the response time in waits for locks. From here on a different number of requests at a
 // time would wait otherwise, and locks are no stations here.
 GORDIAN_THRESHOLD(double, kMostLockShare, 0.2);
+// Tokens. More would take memory and time for an answer that the next limit has told long before.
+GORDIAN_THRESHOLD(uint32_t, kMostTokens, 100'000);
 // Share of the CPUs that more requests at a time keep busy. From here on what batches save counts.
 GORDIAN_THRESHOLD(double, kCpusNearlyFull, 0.7);
 // Share of a node's CPUs. If other programs leave less, the gain is mostly theirs to decide.

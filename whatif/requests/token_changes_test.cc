@@ -158,6 +158,18 @@ TEST(TokenChanges, SilentWithFewRequestsAndOpenLoopsAndWhatItMisses) {
   EXPECT_THAT(GainOfTokens(missed, changes).status().message(), HasSubstr("nothing changed"));
 }
 
+TEST(TokenChanges, SilentWithMoreTokensThanFitAndWithoutAnythingLeft) {
+  TokenModel many = Committing();
+  EXPECT_THAT(
+      GainOfTokens(many, {.more_at_once = {{kClient, 4'000'000, false, {}}}}).status().message(),
+      HasSubstr("more than 100000 requests"));
+  TokenSystem system(/*population=*/1);
+  for (size_t i = 0; i < 1000; ++i) system.Think(0).Disk(10 * kUs).Answer().End();
+  system.RecordItself();
+  EXPECT_THAT(GainOfTokens(system.model, {.disks = {{kVda, 0}}}).status().message(),
+              HasSubstr("nothing that takes time"));
+}
+
 TEST(TokenChanges, SameModelGivesTheSameGain) {
   const Changes changes = {.disks = {{kVda, 0.5}}};
   EXPECT_EQ(GainOfTokens(Committing(), changes)->expected,

@@ -86,6 +86,9 @@ absl::StatusOr<TokenGain> GainOfTokens(const TokenModel& model, const Changes& c
   const auto changed = ChangedTokens(model, changes, /*with_path=*/true);
   if (!least || !changed)
     return absl::FailedPreconditionError("requests have no station that this changes");
+  if (changed->population > kMostTokens)
+    return absl::FailedPreconditionError(
+        absl::StrFormat("that is more than %d requests at a time", kMostTokens));
 
   TokenGain gain;
   gain.before = PlayTokens(model, kTokenRequestsPlayed);
@@ -103,6 +106,8 @@ absl::StatusOr<TokenGain> GainOfTokens(const TokenModel& model, const Changes& c
   const TokenRates after_least = PlayTokens(*least, kTokenRequestsPlayed);
   if (gain.after.is_stuck || after_least.is_stuck)
     return absl::FailedPreconditionError("simulated requests wait for each other for ever");
+  if (gain.after.rate <= 0 || after_least.rate <= 0)
+    return absl::FailedPreconditionError("nothing that takes time is left of the requests");
   const double with_path = gain.after.rate / gain.before.rate;
   const double alone = after_least.rate / gain.before.rate;
   gain.expected = with_path;
