@@ -27,7 +27,7 @@ GORDIAN_THRESHOLD(double, kTokenWarmUp, 0.1);
 // time would wait otherwise, and locks are no stations here.
 GORDIAN_THRESHOLD(double, kMostLockShare, 0.2);
 // Tokens. More would take memory and time for an answer that the next limit has told long before.
-GORDIAN_THRESHOLD(uint32_t, kMostTokens, 100'000);
+GORDIAN_THRESHOLD(uint32_t, kMostTokens, 10'000);
 // Share of the CPUs that more requests at a time keep busy. From here on what batches save counts.
 GORDIAN_THRESHOLD(double, kCpusNearlyFull, 0.7);
 // Share of a node's CPUs. If other programs leave less, the gain is mostly theirs to decide.

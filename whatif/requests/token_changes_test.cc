@@ -162,7 +162,7 @@ TEST(TokenChanges, SilentWithMoreTokensThanFitAndWithoutAnythingLeft) {
   TokenModel many = Committing();
   EXPECT_THAT(
       GainOfTokens(many, {.more_at_once = {{kClient, 4'000'000, false, {}}}}).status().message(),
-      HasSubstr("more than 100000 requests"));
+      HasSubstr("more than 10000 requests"));
   TokenSystem system(/*population=*/1);
   for (size_t i = 0; i < 1000; ++i) system.Think(0).Disk(10 * kUs).Answer().End();
   system.RecordItself();

@@ -61,7 +61,7 @@ TokenModel PartOf(const TokenModel& model, size_t part) {
 double GainBetween(const TokenModel& model, const TokenModel& changed, uint64_t answers) {
   const TokenRates before = PlayTokens(model, answers);
   const TokenRates after = PlayTokens(changed, answers);
-  return before.rate > 0 && !after.is_stuck ? after.rate / before.rate : 1;
+  return before.rate > 0 && after.rate > 0 ? after.rate / before.rate : 1;
 }
 
 double ChanceOf(const TokenModel& model, const TokenModel& changed) {

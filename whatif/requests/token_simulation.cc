@@ -31,7 +31,10 @@ struct TokenLine {
 class TokenStage {
  public:
   TokenStage(const TokenModel& model, uint64_t answers, uint64_t seed)
-      : model_(model), random_(seed), to_skip_(WarmUp(answers)), to_count_(answers) {
+      : model_(model),
+        random_(seed),
+        to_skip_(std::max(WarmUp(answers), 2 * uint64_t{model.population})),
+        to_count_(answers) {
     for (const TokenSeats& seats : model.seats) seats_.push_back({seats.count, {}});
     for (const TokenDisk& disk : model.disks) disks_.push_back({disk.slots, {}});
     for (const TokenNode& node : model.nodes) nodes_.emplace_back(node.cpus);
