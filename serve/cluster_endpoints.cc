@@ -8,16 +8,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "analysis/recorded_phases.h"
 #include "output/json_writer.h"
-#include "report/time_range.h"
 #include "serve/all_endpoints.h"
 #include "serve/timeline_stage.h"
+#include "serve/window_packets.h"
 #include "views/amounts.h"
 #include "views/matrix.h"
 #include "views/trend.h"
 #include "views/units.h"
-#include "views/window_traffic.h"
 
 namespace gordian {
 namespace {
@@ -42,50 +40,6 @@ absl::StatusOr<bool> IsAskedFor(const ViewRequest& request, const std::string& n
   return *asked != 0;
 }
 
-// On the timeline's clock, within what was analyzed.
-absl::StatusOr<TimeRange> RangeFor(const ViewRequest& request) {
-  const auto asked = GetAskedRange(request.parameters);
-  if (!asked.ok()) return asked.status();
-  const Timeline& timeline = request.analysis().timeline();
-  const TimeRange& all = request.analysis().range();
-  const TimeRange range =
-      RangeOf(timeline.start_ns(), timeline.end_ns(), asked->from_ns, asked->to_ns);
-  const TimeRange within = {std::max(range.from_ns, all.from_ns), std::min(range.to_ns, all.to_ns)};
-  if (within.length_ns() == 0)
-    return absl::InvalidArgumentError("the range holds none of the recorded time");
-  return within;
-}
-
-// What packets tell, or why they tell nothing.
-struct Packets {
-  std::shared_ptr<const WindowTraffic> traffic;  // null: see `why`
-  std::string why;
-};
-
-absl::StatusOr<Packets> PacketsFor(const ViewRequest& request,
-                                   const std::vector<uint64_t>& borders_ns, std::string_view key) {
-  const LoadedRecording& recording = request.analysis().recording();
-  if (request.recording.live() != nullptr)
-    return Packets{nullptr, "the packets of a live recording are counted when it has ended"};
-  if (recording.directories.empty())
-    return Packets{nullptr, "the recording's files are not there, so its packets cannot be read"};
-  auto measured = request.served->kept().Get<WindowTraffic>(std::string(key), [&] {
-    return MeasureWindowTraffic(recording, borders_ns, request.analysis().threads());
-  });
-  if (absl::IsInvalidArgument(measured.status())) return measured.status();
-  if (!measured.ok()) return Packets{nullptr, std::string(measured.status().message())};
-  if ((*measured)->traffic.total.empty()) return Packets{nullptr, "the recording holds no packets"};
-  return Packets{*measured, ""};
-}
-
-std::vector<uint64_t> BordersOf(const std::vector<TrendWindow>& windows) {
-  std::vector<uint64_t> borders_ns;
-  for (const TrendWindow& window : windows)
-    borders_ns.insert(borders_ns.end(), {window.from_ns, window.to_ns});
-  borders_ns.erase(std::unique(borders_ns.begin(), borders_ns.end()), borders_ns.end());
-  return borders_ns;
-}
-
 void WriteRange(const ViewRequest& request, const TimeRange& range, JsonWriter& json) {
   const uint64_t start_ns = request.analysis().timeline().start_ns();
   json.Number("from_ns", range.from_ns - start_ns).Number("to_ns", range.to_ns - start_ns);
@@ -98,7 +52,7 @@ void WriteNumbers(std::string_view name, const Items& items, const Value& value,
   json.EndArray();
 }
 
-void WritePackets(const Packets& packets, JsonWriter& json) {
+void WritePackets(const WindowPackets& packets, JsonWriter& json) {
   json.Bool("has_packets", packets.traffic != nullptr);
   json.String("no_packets", packets.why);
 }
@@ -146,27 +100,6 @@ void WriteAmounts(const Units& units, const Timeline& timeline, const Amounts& a
   json.Number("sent_bytes", amounts.elsewhere.sent_bytes);
   json.Number("received_bytes", amounts.elsewhere.received_bytes);
   json.EndObject();
-}
-
-struct AskedWindows {
-  std::vector<TrendWindow> windows;
-  std::vector<std::string> phase_names;  // that could be asked for
-  std::string key;                       // tells them from others
-};
-
-absl::StatusOr<AskedWindows> WindowsFor(const ViewRequest& request, const TimeRange& range) {
-  const auto window_ns = GetUnsigned(request.parameters, "window", 0);
-  if (!window_ns.ok()) return window_ns.status();
-  const auto phase = GetText(request.parameters, "phase", "", 1000);
-  if (!phase.ok()) return phase.status();
-  const auto phases = request.served->kept().Get<RecordedPhases>(
-      "", [&] { return ReadThreadPhases(request.analysis().recording()); });
-  if (!phases.ok()) return phases.status();
-  auto windows = phase->empty() ? TrendWindowsOf(range, *window_ns)
-                                : TrendWindowsOfPhase(**phases, *phase, range);
-  if (!windows.ok()) return windows.status();
-  return AskedWindows{*std::move(windows), TrendPhaseNames(**phases),
-                      absl::StrCat(range.from_ns, " ", range.to_ns, " ", *window_ns, " ", *phase)};
 }
 
 void WriteTrendRow(const Units& units, const Timeline& timeline, UnitLevel level,
@@ -218,24 +151,6 @@ void WriteMatrix(const Matrix& matrix, JsonWriter& json) {
   json.Number("others", matrix.others);
 }
 
-// The packets of a range: of windows that are measured already, if it is made of such, as the
-// frames of a trend are.
-absl::StatusOr<Packets> PacketsOfRange(const ViewRequest& request, const TimeRange& range,
-                                       std::optional<WindowSpan>& windows) {
-  const TimeRange& all = request.analysis().range();
-  if (HasParameter(request.parameters, "window") || HasParameter(request.parameters, "phase")) {
-    const auto asked = WindowsFor(request, all);
-    if (!asked.ok()) return asked.status();
-    auto packets = PacketsFor(request, BordersOf(asked->windows), asked->key);
-    if (!packets.ok() || packets->traffic == nullptr) return packets;
-    windows = WindowsBetween(*packets->traffic, range.from_ns, range.to_ns);
-    if (windows) return packets;
-  }
-  windows = WindowSpan{0, 1};
-  return PacketsFor(request, {range.from_ns, range.to_ns},
-                    absl::StrCat(range.from_ns, " ", range.to_ns));
-}
-
 }  // namespace
 
 absl::StatusOr<ViewAnswer> AnswerAmounts(const ViewRequest& request) {
@@ -243,7 +158,7 @@ absl::StatusOr<ViewAnswer> AnswerAmounts(const ViewRequest& request) {
   if (const auto status = CheckNames(request.parameters, kNames); !status.ok()) return status;
   const auto level = GetChoice(request.parameters, "level", kUnitLevelWords, kProcesses);
   if (!level.ok()) return level.status();
-  const auto range = RangeFor(request);
+  const auto range = AskedTimeOf(request);
   if (!range.ok()) return range.status();
   const auto units = UnitsFor(request);
   if (!units.ok()) return units.status();
@@ -252,8 +167,8 @@ absl::StatusOr<ViewAnswer> AnswerAmounts(const ViewRequest& request) {
   const auto with_participation = IsAskedFor(request, "participation");
   if (!with_participation.ok()) return with_participation.status();
   std::optional<WindowSpan> windows;
-  const auto packets =
-      *with_bytes ? PacketsOfRange(request, *range, windows) : absl::StatusOr<Packets>(Packets());
+  const auto packets = *with_bytes ? PacketsOfRange(request, *range, windows)
+                                   : absl::StatusOr<WindowPackets>(WindowPackets());
   if (!packets.ok()) return packets.status();
   Amounts amounts = AmountsWithin(request.analysis(), **units,
                                   {.range = *range,
@@ -276,9 +191,10 @@ absl::StatusOr<ViewAnswer> AnswerTrend(const ViewRequest& request) {
   if (const auto status = CheckNames(request.parameters, kNames); !status.ok()) return status;
   const auto level = GetChoice(request.parameters, "level", kUnitLevelWords, kProcesses);
   if (!level.ok()) return level.status();
-  const auto only = GetUnsignedList(request.parameters, "only", kMostTrendUnits);
+  auto only = GetUnsignedList(request.parameters, "only", kMostTrendUnits);
   if (!only.ok()) return only.status();
-  const auto range = RangeFor(request);
+  std::erase_if(*only, [](uint64_t unit) { return unit >= kNoUnit; });
+  const auto range = AskedTimeOf(request);
   if (!range.ok()) return range.status();
   const auto units = UnitsFor(request);
   if (!units.ok()) return units.status();
@@ -286,8 +202,8 @@ absl::StatusOr<ViewAnswer> AnswerTrend(const ViewRequest& request) {
   if (!asked.ok()) return asked.status();
   const auto with_bytes = IsAskedFor(request, "bytes");
   if (!with_bytes.ok()) return with_bytes.status();
-  const auto packets = *with_bytes ? PacketsFor(request, BordersOf(asked->windows), asked->key)
-                                   : absl::StatusOr<Packets>(Packets());
+  const auto packets =
+      *with_bytes ? PacketsFor(request, *asked) : absl::StatusOr<WindowPackets>(WindowPackets());
   if (!packets.ok()) return packets.status();
   const auto unit_level = static_cast<UnitLevel>(*level);
   const Trend trend = TrendOf(request.analysis(), **units,
@@ -337,7 +253,7 @@ absl::StatusOr<ViewAnswer> AnswerMatrix(const ViewRequest& request) {
   if (!what.ok()) return what.status();
   const auto most = GetUnsigned(request.parameters, "most", kMostMatrixUnits, kMostMatrixUnits);
   if (!most.ok()) return most.status();
-  const auto range = RangeFor(request);
+  const auto range = AskedTimeOf(request);
   if (!range.ok()) return range.status();
   const auto units = UnitsFor(request);
   if (!units.ok()) return units.status();

@@ -44,7 +44,7 @@ export const frame = {
       const turn = ++asked, state = app.state, ask = question(state), usual = {level: "process", what: ask.what};
       try {
         units = await app.units();
-        const inFrames = state.frame !== null ? {window: state["tr.phase"] ? null : state.window, phase: state["tr.phase"] || null} : {};
+        const inFrames = state.frame !== null ? {window: state["tr.phase"] ? null : state.window ?? 0, phase: state["tr.phase"] || null} : {};  // measured together
         const found = await askOr(app, "matrix", {...ask, from: state.from, to: state.to, ...inFrames}, usual, {instead: "fr.matrix"});
         if (turn !== asked) return;
         // The order is that of the whole recording, so that nothing jumps from frame to frame.
