@@ -27,7 +27,7 @@ function sentence(item, what, {has_participation}) {
 }
 
 export const cluster = {
-  name: "cluster", title: "Cluster", key: "c", uses: ["filter", "what", "range"],
+  name: "cluster", title: "Cluster", key: "c", asks: ["amounts"], uses: ["filter", "what", "range"],
   keys: [["← ↑ → ↓", "to the rectangle beside"], ["Enter", "a level down"], ["Backspace", "a level up"], ["Space", "select it, and filter all views by it"],
     ["Shift + Space", "select what it belongs to"]],
   mount(root, app) {

@@ -21,7 +21,7 @@ const measured = (state) => (state.what === "bytes" ? "bytes" : "waits");
 const levelOf = (state) => (measured(state) === "bytes" ? trendLevel(state) : state.level);
 
 export const frame = {
-  name: "frame", title: "Frame", key: "m", uses: ["filter", "level", "what", "range"],
+  name: "frame", title: "Frame", key: "m", asks: ["matrix"], uses: ["filter", "level", "what", "range"],
   keys: [["← / →", "around the circle, or along the row"], ["↑ / ↓", "the heavier or lighter entry, or the row"], ["Enter", "select what the cursor is at"], ["Space", "play, or stop"],
     [", / .", "the frame before, or next"]],
   mount(root, app) {

@@ -19,7 +19,7 @@ export const trendLevel = (state) => (state.level === "vertex" || (state.level =
 export const usualTrend = {level: "process", bytes: 1};
 
 export const trend = {
-  name: "trend", title: "Trend", key: "n", uses: ["filter", "level", "what"],
+  name: "trend", title: "Trend", key: "n", asks: ["trend"], uses: ["filter", "level", "what"],
   keys: [["← / →", "the needle a window back or on"], ["Space", "play, or stop"], ["+ / −", "quicker, slower"], ["Page Up / Page Down", "fifty windows back or on"],
     ["[ / ]", "the window before, or next, that stands out"], ["↑ / ↓", "the row above or below"], ["Enter", "select the row's unit"]],
   mount(root, app) {
