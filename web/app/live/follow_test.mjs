@@ -142,3 +142,11 @@ test("what is selected is found again in another window, by names", () => {
   assert.equal(moved(null), null);
   assert.equal(selectionOf(keyOf("thread:10", before.page, before.units), after.page, null), null);
 });
+
+test("a group of threads is the same one with more of them, unless two have that name", () => {
+  const page = (...labels) => ({report: {vertices: labels.map((label, id) => ({id, label}))}});
+  const moved = (after) => selectionOf(keyOf("vertex:0", page("web (4 threads)"), null), after, null);
+  assert.equal(moved(page("db", "web (5 threads)")), "vertex:1");
+  assert.equal(moved(page("web #2 (5 threads)")), "vertex:0");
+  assert.equal(moved(page("web (5 threads)", "web #2 (3 threads)")), null);
+});

@@ -3,7 +3,14 @@
 import {selected} from "../state.js";
 
 const vertexLabel = (page, id) => page?.report.vertices.find((one) => one.id === id)?.label;
-const vertexId = (page, label) => page?.report.vertices.find((one) => one.label === label)?.id;
+// "web (4 threads)" may have five in another window: then it is the only one of that name.
+const uncounted = (label) => label.replace(/ #\d+(?= |$)/, "").replace(/ \(\d+ \S+\)$/, "");
+function vertexId(page, label) {
+  const vertices = page?.report.vertices ?? [], exact = vertices.find((one) => one.label === label);
+  if (exact) return exact.id;
+  const alike = vertices.filter((one) => uncounted(one.label) === uncounted(label));
+  return alike.length === 1 ? alike[0].id : undefined;
+}
 
 const processKey = (units, index) => {
   const process = units?.processes[index];
