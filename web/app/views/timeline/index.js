@@ -348,4 +348,4 @@ function mount(root, app) {
   };
 }
 
-export const timeline = {name: "timeline", title: "Timeline", key: "t", keys, uses: ["filter", "level", "range"], mount};
+export const timeline = {name: "timeline", title: "Timeline", key: "t", keys, uses: ["filter", "level", "range"], asks: ["tiles"], mount};
