@@ -11,7 +11,7 @@ import browser
 class Compare(browser.PageTest):
     def test_it_says_what_the_command_line_says(self):
         page = self.serve(browser.shop(), browser.hostile_shop(), fragment="view=compare&compared=1")
-        expected = json.loads(subprocess.run([browser.GORDIAN, "diff", browser.shop(), browser.hostile_shop(), "--json", "-"], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
+        expected = json.loads(subprocess.run([browser.GORDIAN, "diff", browser.shop(), browser.hostile_shop(), "--json"], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
         page.wait_for_text(".sentence", expected["verdict"])
         told = page.server.api("0/compare?with=1")
         self.assertEqual(told["diff"], expected)

@@ -73,8 +73,8 @@ export function virtualTable(model, {open, look, links, sorted}) {
   }
 
   const cellOf = (event) => {
-    const cell = event.target.closest("[role=gridcell]"), row = cell?.closest(".row");
-    return row ? {place: Number(row.dataset.place), column: Number(cell.getAttribute("aria-colindex")) - 1} : null;
+    const cell = event.target.closest("[role=gridcell]"), row = event.target.closest(".row");  // behind the last cell there is only the row
+    return row ? {place: Number(row.dataset.place), column: cell ? Number(cell.getAttribute("aria-colindex")) - 1 : 0} : null;
   };
   const act = (what) => {
     if (!model.length) return;
