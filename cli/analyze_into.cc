@@ -7,11 +7,11 @@
 
 #include "analysis/kept_report.h"
 #include "analysis/this_program.h"
+#include "analysis/whatif_command.h"
 #include "cli/analysis_progress.h"
 #include "cli/own_store.h"
 #include "cli/stop_request.h"
 #include "cli/verb.h"
-#include "analysis/whatif_command.h"
 #include "store/store.h"
 
 namespace gordian {
@@ -42,10 +42,12 @@ int AnalyzeInto(const std::string& directory, AnalysisOptions options, bool pred
   options.store = store;
   const KeptReport kept(store, directory, options, ThisProgram());
   const bool with_page = opened->AnyNeeds(OutputNeed::kPage);
-  const bool needs_more =
-      opened->AnyNeeds(OutputNeed::kStacks) || opened->AnyNeeds(OutputNeed::kTimeline);
+  // A page also holds answers of views, which are told from the timeline.
+  const bool needs_more = opened->AnyNeeds(OutputNeed::kStacks) ||
+                          opened->AnyNeeds(OutputNeed::kTimeline) ||
+                          opened->AnyNeeds(OutputNeed::kPage);
   if (!needs_more) {
-    if (const std::optional<pb::PageData> page = kept.Find(with_page)) {
+    if (const std::optional<pb::PageData> page = kept.Find(false)) {
       const absl::Status written = opened->Write(*page);
       return written.ok() ? kExitSuccess : Fail(written);
     }

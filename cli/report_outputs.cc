@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/verb.h"
 #include "output/text_report.h"
+#include "serve/embedded_answers.h"
 
 namespace gordian {
 namespace {
@@ -80,7 +81,11 @@ bool ReportOutputs::AnyNeeds(OutputNeed need) const {
 }
 
 absl::Status ReportOutputs::Write(const Analysis& analysis) {
-  const auto page = AnyNeeds(OutputNeed::kPage) ? analysis.Page() : pb::PageData();
+  const bool with_page = AnyNeeds(OutputNeed::kPage);
+  const auto page = with_page ? analysis.Page() : pb::PageData();
+  const auto answers = with_page && analysis.timeline_or_null() != nullptr
+                           ? AnswersToEmbed(analysis)
+                           : std::vector<EmbeddedAnswer>();
   const auto stacks =
       AnyNeeds(OutputNeed::kStacks) ? analysis.Stacks() : std::vector<WeightedStack>();
   const OutputInput input{
@@ -90,7 +95,8 @@ absl::Status ReportOutputs::Write(const Analysis& analysis) {
       .code = analysis.code(),
       .timeline = AnyNeeds(OutputNeed::kTimeline) ? analysis.timeline_or_null() : nullptr,
       .range = analysis.range(),
-      .job = analysis.job()};
+      .job = analysis.job(),
+      .answers = answers};
   return WriteAll(input);
 }
 

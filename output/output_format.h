@@ -14,6 +14,7 @@
 #include "analyzer/stacks/stacks.h"
 #include "analyzer/timeline/timeline.h"
 #include "jobs/report/job_report.h"
+#include "output/html_report.h"
 #include "report/time_range.h"
 #include "report/weighted_stacks.h"
 #include "schema/listings.pb.h"
@@ -30,9 +31,10 @@ struct OutputInput {
   const pb::PageData& page;                  // kPage: the report with its courses over time
   const std::vector<WeightedStack>& stacks;  // kStacks: all code that waits or runs
   const Code& code;
-  const Timeline* timeline = nullptr;  // kTimeline; null without a recording
-  TimeRange range;                     // the part of the timeline that the report covers
-  const JobAnalysis* job = nullptr;    // null if there are no phases
+  const Timeline* timeline = nullptr;            // kTimeline; null without a recording
+  TimeRange range;                               // the part of the timeline that the report covers
+  const JobAnalysis* job = nullptr;              // null if there are no phases
+  std::span<const EmbeddedAnswer> answers = {};  // kPage; none without an analysis
 };
 
 // Gets the file's bytes in order.
