@@ -35,7 +35,7 @@ TEST(Outliers, ValuesThatAreAllButTheSameHaveNone) {
 
 TEST(Outliers, OfMostlyNothingNothingIsOdd) {
   EXPECT_THAT(OddOf({0, 0, 0, 50, 0, 0, 0, 0, 0, 70, 0}), IsEmpty());
-  EXPECT_EQ(FindOutliers(std::vector<uint64_t>{0, 0, 0, 50}).scale, 0);
+  EXPECT_EQ(FindOutliers(std::vector<uint64_t>{0, 0, 0, 0, 0, 50}).scale, 0);
 }
 
 TEST(Outliers, LargeValuesDoNotOverflow) {
