@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "output/gzip.h"
 #include "output/json_writer.h"
 #include "output/message_json.h"
 #include "web/web_app.h"
@@ -58,14 +59,21 @@ std::string AnswersJson(std::span<const EmbeddedAnswer> answers, size_t room) {
   return absl::StrCat("{\"answers\":{", kept, "},\"left_out\":", left_out, "}");
 }
 
+// As the page reads it (web/app/report.js). A job of very many phases is told compressed, as its
+// paths are much alike; all others can be read in the file.
+std::string EmbeddedData(const pb::PageData& page, size_t room) {
+  std::string json = WithoutTags(MessageJson(page, JsonShape::kCompact));
+  if (json.size() <= room) return json;
+  return absl::StrCat("{\"gzip\":\"", absl::Base64Escape(Gzip(json)), "\"}");
+}
+
 }  // namespace
 
 std::string HtmlReport(const pb::PageData& page, std::span<const EmbeddedAnswer> answers) {
-  const std::string data = WithoutTags(MessageJson(page, JsonShape::kCompact));
-  const size_t rest_of_page = embedded::app_css.size() + embedded::report_js.size() +
-                              embedded::report_html.size() + data.size() + kRoomForWords;
-  const std::string kept =
-      AnswersJson(answers, kMostHtmlBytes > rest_of_page ? kMostHtmlBytes - rest_of_page : 0);
+  const size_t room = kMostHtmlBytes - embedded::app_css.size() - embedded::report_js.size() -
+                      embedded::report_html.size() - kRoomForWords;
+  const std::string data = EmbeddedData(page, room);
+  const std::string kept = AnswersJson(answers, room > data.size() ? room - data.size() : 0);
   std::string html;
   std::string_view rest = embedded::report_html;
   // One pass over the page's own text: inserted text is never searched for marks.

@@ -19,7 +19,8 @@ struct EmbeddedAnswer {
 };
 
 // The page is at most this large: answers that find no room are left out, and the page tells how
-// many. The most important ones stand first. The report itself is never cut.
+// many. The most important ones stand first. A report that finds no room is compressed, and never
+// cut.
 constexpr size_t kMostHtmlBytes = size_t{5} << 20;
 
 std::string HtmlReport(const pb::PageData& page, std::span<const EmbeddedAnswer> answers = {});

@@ -6,6 +6,7 @@
 #include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "report/test_reports.h"
 
 namespace gordian {
@@ -13,6 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 pb::PageData PageOf(const std::string& name) {
   pb::PageData page;
@@ -77,6 +79,19 @@ TEST(HtmlReport, LeavesOutWhatFindsNoRoomAndSaysSo) {
   const std::string html = HtmlReport(PageOf("figure1"), answers);
   EXPECT_LT(html.size(), kMostHtmlBytes);
   EXPECT_THAT(html, HasSubstr("\"small\":[1],\n\"last\":[2]},\"left_out\":1}"));
+}
+
+TEST(HtmlReport, AReportThatFindsNoRoomIsCompressed) {
+  pb::PageData page = PageOf("figure1");
+  for (int i = 0; i < 60'000; ++i) {
+    pb::ReportPhase& phase = *page.mutable_report()->add_phases();
+    phase.set_path(absl::StrCat("/Job/Superstep[", i, "]/Compute/<b>a path that is not short"));
+  }
+  const std::vector<EmbeddedAnswer> answers = {{"small", "[1]"}};
+  const std::string html = HtmlReport(page, answers);
+  EXPECT_LT(html.size(), kMostHtmlBytes);
+  EXPECT_THAT(DataOf(html).substr(0, 30), StartsWith(R"({"gzip":"H4sI)"));
+  EXPECT_THAT(html, HasSubstr("\"small\":[1]},\"left_out\":0"));
 }
 
 TEST(HtmlReport, MarksInNamesAreNotFilledIn) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The source of a report in one file: its data stands in the page. Nobody is asked for anything.
+import {bytesOf} from "./bytes.js";
 import {questionOf} from "./question.js";
 
 // `leftOut`: how many answers found no room in the file.
@@ -17,13 +18,7 @@ export function staticSource(data, answers = {}, leftOut = 0) {
       const question = questionOf(endpoint, parameters);
       if (!Object.hasOwn(answers, question)) return Promise.resolve(null);
       const answer = answers[question];
-      return Promise.resolve(binary ? bytesOf(answer) : answer);
+      return Promise.resolve(binary ? bytesOf(answer.base64).buffer : answer);
     },
   };
-}
-
-function bytesOf(answer) {
-  const text = atob(answer.base64), bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
-  return bytes.buffer;
 }
