@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the replay of requests answers, in place of that of threads.
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -16,7 +17,7 @@ namespace {
 
 std::string RateText(double per_second) {
   return per_second < 100 ? absl::StrFormat("%.1f", per_second)
-                          : FormatCount(static_cast<uint64_t>(per_second + 0.5));
+                          : FormatCount(static_cast<uint64_t>(std::llround(per_second)));
 }
 
 std::string RequestsVerdict(const pb::WhatIf& answer) {
