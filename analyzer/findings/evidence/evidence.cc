@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/findings/evidence/evidence.h"
 
+#include <algorithm>
+#include <span>
+
 #include "analyzer/findings/evidence/thresholds.h"
 
 namespace gordian {
@@ -46,6 +49,15 @@ Evidence::Evidence(const WaitForGraph& its_recording, const Measures& its_measur
 bool Evidence::WaitsForAnswers(uint32_t id) const {
   return IsTarget(id) && ActiveNs(id) >= kMattersMuch * work_ns &&
          measures.AnswerShare(id) >= kMostOfTheTime;
+}
+
+bool Evidence::AsksByTheClock(uint32_t id) const {
+  if (!IsTarget(id) || !measures.IsSleeper(id) || measures.TimerShare(id) < kMostOfTheTime ||
+      ActiveNs(id) < kMattersMuch * work_ns)
+    return false;
+  const std::span<const Edge> waits = measures.edges_from(id);
+  return std::any_of(waits.begin(), waits.end(),
+                     [&](const Edge& wait) { return measures.Asks(id, wait.to); });
 }
 
 bool Evidence::IsRecordedThread(uint32_t id) const {

@@ -46,6 +46,9 @@ class Evidence {
   bool ClientsWaitFor(uint32_t id) const { return client_waits_[id] != 0; }
   // Of the target, with a good part of its work; asks, and waits for answers most of the time.
   bool WaitsForAnswers(uint32_t id) const;
+  // Of the target, with a good part of its work; asks, and mostly sleeps on timers in between:
+  // nobody gives it work, so only it sets its pace.
+  bool AsksByTheClock(uint32_t id) const;
   double ActiveNs(uint32_t id) const { return static_cast<double>(vertex(id).active_ns()); }
 
  private:

@@ -62,6 +62,7 @@ std::optional<Limit> SleepOfVertex(const Evidence& evidence, uint32_t id) {
     TakeInWhoBringsTheRequests(evidence, sleep);
     return sleep;
   }
+  if (evidence.AsksByTheClock(id)) return sleep;
   // It is a worker only if it does a good part of the work: more than a look now and then for new
   // work.
   const double active_ns = evidence.ActiveNs(id);
@@ -71,14 +72,15 @@ std::optional<Limit> SleepOfVertex(const Evidence& evidence, uint32_t id) {
   return sleep;
 }
 
-// A sleeping member holds up some of these threads: that is no background.
+// A sleeping member holds up some of these threads, or asks others in between: that is no
+// background.
 std::optional<Limit> SleepOfLightCircle(const Evidence& evidence, const Circle& circle) {
   std::optional<Limit> longest;
   for (const uint32_t id : circle.members) {
     const double waited_for = evidence.waiters[id].share;
-    if (!evidence.measures.IsSleeper(id) || waited_for < evidence.options.threshold ||
-        !evidence.measures.SleepHoldsUp(id, waited_for))
-      continue;
+    const bool holds_up =
+        waited_for >= evidence.options.threshold && evidence.measures.SleepHoldsUp(id, waited_for);
+    if (!evidence.measures.IsSleeper(id) || (!holds_up && !evidence.AsksByTheClock(id))) continue;
     Limit sleep = SleepOf(evidence, id);
     TakeInWhoBringsTheRequests(evidence, sleep);
     if (!longest || sleep.share >= longest->share) longest = std::move(sleep);
