@@ -6,10 +6,11 @@
 #include <set>
 #include <utility>
 
+#include "requests/open_requests.h"
+
 namespace gordian {
 namespace {
 
-constexpr double kShareOfOpenTurns = 0.98;
 // Requests whose ways are kept, evenly spread: a kilobyte each. A busy server's minute has
 // millions.
 constexpr size_t kMostTurns = 100'000;
@@ -19,40 +20,6 @@ constexpr double kThroughOther = 0.2;
 
 uint16_t PortOfRequest(const FoundRequests& found, const Request& request) {
   return found.connections[request.connection].to_server.destination_port;
-}
-
-struct OpenTurns {
-  uint32_t most = 0;  // at the 98th percentile of the time while any is open
-  double share = 0;   // of all time with at least so many
-};
-
-OpenTurns OpenTurnsOf(std::span<const Request* const> requests, uint64_t whole_ns) {
-  std::vector<std::pair<uint64_t, int>> changes;
-  for (const Request* request : requests) {
-    changes.emplace_back(request->start_ns, 1);
-    changes.emplace_back(request->answer_ns, -1);
-  }
-  std::sort(changes.begin(), changes.end());
-  std::map<int64_t, uint64_t> time_of_count;
-  uint64_t open_ns = 0;
-  int64_t open = 0;
-  for (size_t i = 0; i + 1 < changes.size(); ++i) {
-    open += changes[i].second;
-    if (open <= 0) continue;
-    time_of_count[open] += changes[i + 1].first - changes[i].first;
-    open_ns += changes[i + 1].first - changes[i].first;
-  }
-  OpenTurns turns;
-  uint64_t below_ns = 0;
-  for (const auto& [count, time_ns] : time_of_count) {
-    below_ns += time_ns;
-    if (static_cast<double>(below_ns) < kShareOfOpenTurns * static_cast<double>(open_ns)) continue;
-    turns.most = static_cast<uint32_t>(count);
-    turns.share = static_cast<double>(open_ns - below_ns + time_ns) /
-                  static_cast<double>(std::max<uint64_t>(1, whole_ns));
-    return turns;
-  }
-  return turns;
 }
 
 // The time the thread was at work or ready within those times.
@@ -87,7 +54,7 @@ class TurnsFinder {
     if (by_port.empty()) return {};
     const auto whole_ns = timeline_.end_ns() - timeline_.start_ns();
     for (const auto& [port, requests] : by_port)
-      made_.open_at_once[port] = OpenTurnsOf(requests, whole_ns).most;
+      made_.open_at_once[port] = static_cast<uint32_t>(OpenAtOnceOf(requests).most);
     made_.port = RootOf(by_port);
     if (made_.port == 0) return {};
     std::vector<const Request*> requests = by_port[made_.port];
@@ -104,7 +71,9 @@ class TurnsFinder {
     made_.clients.assign(clients.begin(), clients.end());
     DropOtherHalves(requests);
     TakeTurns(requests);
-    made_.closed_share = std::max(OpenTurnsOf(requests, whole_ns).share, closed_by_clients_);
+    const double as_many = static_cast<double>(OpenAtOnceOf(requests).as_many_ns) /
+                           static_cast<double>(std::max<uint64_t>(1, whole_ns));
+    made_.closed_share = std::max(as_many, closed_by_clients_);
     return std::move(made_);
   }
 

@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/parallel.h"
+#include "requests/open_requests.h"
 #include "requests/time_tally.h"
 
 namespace gordian {
@@ -16,7 +17,6 @@ namespace {
 
 // Requests that one thread takes at a time.
 constexpr size_t kRequestsPerChunk = 256;
-constexpr double kShareOfOpenTime = 0.98;
 
 // Ranks, from the fastest on.
 struct Ranks {
@@ -51,33 +51,6 @@ struct ChunkTally {
     counts += other.counts;
   }
 };
-
-// Of the time while any request is open, the number that is open at once, at its 98th percentile.
-uint64_t OpenAtOnce(std::span<const Request* const> requests) {
-  std::vector<std::pair<uint64_t, int>> changes;
-  for (const Request* request : requests) {
-    changes.emplace_back(request->start_ns, 1);
-    changes.emplace_back(request->answer_ns, -1);
-  }
-  std::sort(changes.begin(), changes.end());
-  std::map<int64_t, uint64_t> time_of_count;
-  uint64_t whole_ns = 0;
-  int64_t open = 0;
-  for (size_t i = 0; i < changes.size(); ++i) {
-    open += changes[i].second;
-    if (i + 1 == changes.size() || open <= 0) continue;
-    const uint64_t lasts_ns = changes[i + 1].first - changes[i].first;
-    time_of_count[open] += lasts_ns;
-    whole_ns += lasts_ns;
-  }
-  uint64_t below_ns = 0;
-  for (const auto& [count, time_ns] : time_of_count) {
-    below_ns += time_ns;
-    if (static_cast<double>(below_ns) >= kShareOfOpenTime * static_cast<double>(whole_ns))
-      return static_cast<uint64_t>(count);
-  }
-  return 0;
-}
 
 // `requests` from the fastest to the slowest.
 std::vector<LatencyBucket> Latencies(std::span<const Request* const> requests) {
@@ -125,7 +98,7 @@ class TimesTeller {
     RequestPort& told = times_.ports.emplace_back();
     told.port = port;
     told.requests = requests.size();
-    told.open_at_once = OpenAtOnce(requests);
+    told.open_at_once = OpenAtOnceOf(requests).most;
     std::sort(requests.begin(), requests.end(), [](const Request* a, const Request* b) {
       return std::tuple(a->latency_ns(), a->start_ns, a->connection) <
              std::tuple(b->latency_ns(), b->start_ns, b->connection);
