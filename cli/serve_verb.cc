@@ -272,7 +272,7 @@ Verb AddServeVerb(CLI::App& app) {
   AddDaemonOptions(*command, arguments->daemons);
   command
       ->add_option("--window", arguments->window_ns,
-                   "Of what is still being written, judge the last seconds, so many (default 10s)")
+                   "How many seconds are judged of a recording that is still written (default 10s)")
       ->transform(WindowInNs())
       ->type_name("TIME");
   AddJobOptions(*command, arguments->job);
