@@ -1,5 +1,0 @@
-played"
-n0
-boot of n0(*
-tracepointPÄ–€√ÙX–ﬂ€√Ù`ä	ethn0∏`¬
-n0n0
