@@ -127,10 +127,13 @@ double LineWriters::TimeSign(EntityId thread, const LineWindow& window, bool& wr
   wrote = !calls_.Within(thread, window.from_ns, WriteUntil(window)).empty();
   const double of_calls = calls_.empty() || wrote ? 1 : kWithoutItsWriteCall;
   if (ran_ns > 0) return of_calls * ran_ns / static_cast<double>(window.to_ns - window.from_ns);
-  LineWindow wider = window;
-  wider.from_ns -= std::min(wider.from_ns, kClockSlipNs);
-  wider.to_ns += kClockSlipNs;
-  return of_calls * (RunWithin(thread, wider) > 0 ? kRanNearby : kDidNotRun);
+  return of_calls * (RanNearby(thread, window) ? kRanNearby : kDidNotRun);
+}
+
+bool LineWriters::RanNearby(EntityId thread, const LineWindow& window) const {
+  const LineWindow wider{.from_ns = window.from_ns - std::min(window.from_ns, kClockSlipNs),
+                         .to_ns = window.to_ns + kClockSlipNs};
+  return RunWithin(thread, wider) > 0;
 }
 
 void LineWriters::LearnProcesses(const std::vector<SampleLine>& lines, FileSigns& signs) const {
@@ -197,7 +200,9 @@ void LineWriters::LearnNumbers(const std::vector<SampleLine>& lines, FileSigns& 
         for (const Life& life : lives_[node]) {
           const Entity& entity = timeline_.entities()[life.thread];
           if (entity.tid != number.value && entity.tgid != number.value) continue;
-          if (RunWithin(life.thread, line.windows[node]) == 0) continue;
+          // A short run is missed by a clock that is off by less than it takes to wake up. The
+          // number itself is what chance seldom makes equal.
+          if (!RanNearby(life.thread, line.windows[node])) continue;
           is_thread |= entity.tid == number.value;
           is_process |= entity.tgid == number.value;
         }

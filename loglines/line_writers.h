@@ -83,6 +83,8 @@ class LineWriters {
     uint64_t process = 0;
   };
   uint64_t RunWithin(EntityId thread, const LineWindow& window) const;
+  // Then or by kClockSlipNs earlier or later.
+  bool RanNearby(EntityId thread, const LineWindow& window) const;
   double TimeSign(EntityId thread, const LineWindow& window, bool& wrote) const;
   void LearnProcesses(const std::vector<SampleLine>& lines, FileSigns& signs) const;
   void LearnNumbers(const std::vector<SampleLine>& lines, FileSigns& signs) const;

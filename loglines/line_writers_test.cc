@@ -85,6 +85,19 @@ TEST_F(WhoWrote, TheNumberThatNamedAThreadInAllLines) {
   EXPECT_TRUE(writer.process_named);
 }
 
+// Threads that run for a moment only, as after a time-out: a stamp is taken a little before or
+// behind it by the recording's clock.
+TEST_F(WhoWrote, TheNumberAlsoWhereNoClockMeetsTheShortRuns) {
+  std::vector<SampleLine> lines;
+  for (uint64_t i = 0; i < 20; ++i)
+    lines.push_back(
+        Line(absl::StrCat("[", 101 + i % 3, "] timed out"), i * 100 + 12, i * 100 + 18));
+  const LineWriter writer = Writer("x", lines, Line("[102] timed out", 1012, 1018));
+  EXPECT_EQ(NameOf(writer), "beta");
+  EXPECT_GT(writer.how_sure, 0.9);
+  EXPECT_TRUE(writer.process_named);
+}
+
 TEST_F(WhoWrote, ANumberThatNamesThreadsByChanceSaysNothing) {
   std::vector<SampleLine> lines;
   for (uint64_t i = 0; i < 20; ++i)
