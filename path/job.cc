@@ -108,7 +108,11 @@ class JobFinder {
     job.to_ns = from_ns_;
     if (job.root != kNoProcess) {
       const PathProcess& root = processes_.process(job.root);
-      job.is_whole = root.ended && root.end_ns <= to_ns_ && root.begin_ns < to_ns_;
+      // Of what ended in a pause only the end is known, and not what it waited for.
+      const bool ends_in_pause =
+          timeline_.pauses().NextPause(root.end_ns, Pauses::kNever) == root.end_ns;
+      job.is_whole =
+          root.ended && !ends_in_pause && root.end_ns <= to_ns_ && root.begin_ns < to_ns_;
       job.from_ns = std::max({root.begin_ns, root.recorder_until_ns, from_ns_});
       job.to_ns = std::min(root.end_ns, to_ns_);
       // The path goes back from the end of its first thread.

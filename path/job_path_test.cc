@@ -352,6 +352,20 @@ TEST(JobPath, NeverGoesThroughAPause) {
   EXPECT_NEAR(path.length_ns, 61, 1e-6) << "a pause leaves one nanosecond";
 }
 
+// A job that outlives the budget of its recording: the path is that of the time before.
+TEST(JobPath, OfARootThatEndedInAPauseIsThatOfWhoWorkedBeforeIt) {
+  JobTrace job;
+  job.Alive(1, "bash").Header("pause 100 200");
+  job.Fork(0, 1, kMake).Exec(0, kMake, "make").Run(0, kMake, 0, 10);
+  job.Command(1, kMake, 20, "cc", 10, 60)
+      .Run(0, kMake, 60, 70)
+      .Command(1, kMake, 21, "cc", 70, 150);
+  job.Line(160, "exit 10").End(210);
+  const JobPath path = PathOf(ScenarioTimeline(job.Text()), "make");
+  EXPECT_FALSE(path.is_whole);
+  EXPECT_EQ(SharesText(path), "cc run 80 alone 80 | make run 20 alone 20");
+}
+
 TEST(JobPath, WithoutATargetIsNone) {
   const ScenarioTimeline trace(Make().Starts("cc", {100}).trace().Text());
   EXPECT_FALSE(FindJobPath(trace.timeline(), {}).exists);
