@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
+#include "analyzer/timeline/pauses.h"
 #include "base/time_units.h"
 #include "trace/counters.h"
 
@@ -21,6 +23,8 @@ size_t KindIndex(EventKind kind) {
 
 class SummaryTally {
  public:
+  explicit SummaryTally(Pauses pauses) : pauses_(std::move(pauses)) {}
+
   void TakeBlock(const EventBlock& block) {
     for (const TraceEvent& event : block.events) TakeEvent(event, block);
   }
@@ -34,9 +38,7 @@ class SummaryTally {
   void LoseTrack() { running_tid_ = kNobodyKnown; }
   // The thread that runs last runs on to `time_ns`.
   void EndStream(uint64_t time_ns) {
-    if (running_tid_ > 0 && time_ns > running_since_ns_) {
-      threads[running_tid_].cpu_ns += time_ns - running_since_ns_;
-    }
+    if (running_tid_ > 0) threads[running_tid_].cpu_ns += RanUntil(time_ns);
   }
 
   SessionSummary summary;
@@ -78,14 +80,19 @@ class SummaryTally {
     ThreadTally& prev = threads[change.prev_tid];
     ++prev.switches;
     const bool is_known = running_tid_ == change.prev_tid || running_tid_ == kWhoeverIsFirst;
-    if (is_known && event.time_ns > running_since_ns_) {
-      prev.cpu_ns += event.time_ns - running_since_ns_;
-    }
+    if (is_known) prev.cpu_ns += RanUntil(event.time_ns);
     threads.try_emplace(change.next_tid);
     running_tid_ = change.next_tid;
     running_since_ns_ = event.time_ns;
   }
 
+  // Who ran on through a pause is not known.
+  uint64_t RanUntil(uint64_t time_ns) const {
+    if (time_ns <= running_since_ns_) return 0;
+    return pauses_.RecordedTime(time_ns) - pauses_.RecordedTime(running_since_ns_);
+  }
+
+  const Pauses pauses_;
   int32_t running_tid_ = kNobodyKnown;
   uint64_t running_since_ns_ = 0;
 };
@@ -152,6 +159,10 @@ uint64_t StartTimeNs(const SessionReader& session) {
 
 double SessionSummary::seconds() const { return SecondsOf(end_time_ns - start_time_ns); }
 
+double SessionSummary::recorded_seconds() const {
+  return SecondsOf(end_time_ns - start_time_ns - paused_ns);
+}
+
 double SessionSummary::events_per_second() const {
   return end_time_ns == start_time_ns ? 0 : static_cast<double>(events_total) / seconds();
 }
@@ -163,9 +174,10 @@ double SessionSummary::bytes_per_event() const {
 
 SessionSummary Summarize(SessionReader& session, size_t top_threads,
                          const SummaryProgress& progress) {
-  SummaryTally tally;
-  SessionSummary& summary = tally.summary;
   const pb::Session& about = session.session();
+  const Pauses pauses(about, StartTimeNs(session));
+  SummaryTally tally(pauses);
+  SessionSummary& summary = tally.summary;
   summary.bytes_on_disk = session.bytes_on_disk();
   summary.start_time_ns = StartTimeNs(session);
   if (about.options().ring_bytes() > 0) {
@@ -205,6 +217,9 @@ SessionSummary Summarize(SessionReader& session, size_t top_threads,
     }
     tally.EndStream(summary.end_time_ns);
   }
+  summary.paused_ns =
+      (summary.end_time_ns - summary.start_time_ns) -
+      (pauses.RecordedTime(summary.end_time_ns) - pauses.RecordedTime(summary.start_time_ns));
   CountLosses(about, lost_in_unreadable, summary);
   summary.damage = session.damage();
   summary.threads_seen = tally.threads.size() - tally.threads.count(0);

@@ -17,7 +17,7 @@ namespace gordian {
 
 struct ThreadTally {
   int32_t tid = 0;
-  uint64_t cpu_ns = 0;    // between a switch to it and the next switch on that CPU
+  uint64_t cpu_ns = 0;    // between a switch to it and the next switch on that CPU, less pauses
   uint64_t switches = 0;  // away from it
   uint64_t wakes = 0;     // of it
   std::string comm;       // its newest name; empty if no record told it
@@ -35,12 +35,14 @@ struct SessionSummary {
   uint64_t unknown_events = 0;  // of kinds newer than this version
   uint64_t start_time_ns = 0;   // the session's; for a flight recorder the oldest time still held
   uint64_t end_time_ns = 0;     // the session's, or the last event's if that is later
+  uint64_t paused_ns = 0;       // of that time, to keep to the budget
   uint32_t cpus = 0;
   uint64_t threads_seen = 0;             // distinct tids
   std::vector<ThreadTally> top_threads;  // by time on a CPU
   ReadDamage damage;
 
   double seconds() const;
+  double recorded_seconds() const;  // without pauses
   double events_per_second() const;
   double bytes_per_event() const;
 };

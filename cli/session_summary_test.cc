@@ -87,6 +87,20 @@ TEST(SessionSummary, NamesThreadsThatWereBornWhileItRanByTheirLatestName) {
   EXPECT_THAT(result.json, HasSubstr("{\"tid\":11,\"comm\":\"worker\","));
 }
 
+// A and B run when the recording pauses from 4 ms to 9 ms.
+TEST(SessionSummary, CountsNoTimeOnCpusInPauses) {
+  TraceBuilder t = TwoThreads();
+  pb::Pause* pause = t.session().add_pauses();
+  pause->set_from_ns(100_s + 4_ms);
+  pause->set_to_ns(100_s + 9_ms);
+  const Summarized result = SummarizeBuilt(t);
+  EXPECT_NEAR(static_cast<double>(result.summary.paused_ns), 5e6, 1);
+  ASSERT_EQ(result.summary.top_threads.size(), 2u);
+  EXPECT_NEAR(static_cast<double>(result.summary.top_threads[0].cpu_ns), 5e6, 1);  // B
+  EXPECT_NEAR(static_cast<double>(result.summary.top_threads[1].cpu_ns), 4e6, 1);
+  EXPECT_THAT(result.text, HasSubstr("100.0 %"));
+}
+
 TEST(SessionSummary, TellsTheTarget) {
   TraceBuilder t = TwoThreads();
   t.session().add_targets()->set_label("pid 10");

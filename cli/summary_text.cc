@@ -144,7 +144,7 @@ std::string Threads(const SessionSummary& summary) {
                    {"switches", Align::kRight},
                    {"wakes", Align::kRight}});
   for (const ThreadTally& thread : summary.top_threads) {
-    const double seconds = summary.seconds();
+    const double seconds = summary.recorded_seconds();
     const double share = seconds == 0 ? 0 : SecondsOf(thread.cpu_ns) / seconds * 100;
     const std::string comm = thread.comm.empty() ? "?" : CleanText(thread.comm);
     const std::string name = fmt::format("{}/{}", comm, thread.tid);
