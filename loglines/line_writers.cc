@@ -67,6 +67,18 @@ const std::string& ProcessNameOf(const Entity& entity) {
   return entity.process_name.empty() ? entity.name : entity.process_name;
 }
 
+// That numbers in a place of the lines are threads', after so many different ones, of which so many
+// named one that ran then. The other explanation is chance.
+double TrustInPlace(uint64_t values, uint64_t hits, double chance) {
+  chance = std::clamp(chance, 1e-9, kWriterRan);
+  const auto named = static_cast<double>(hits);
+  const auto others = static_cast<double>(values - hits);
+  const double sign =
+      named * std::log(kWriterRan / chance) + others * std::log((1 - kWriterRan) / (1 - chance));
+  const double odds = kPlaceIsOfThreads / (1 - kPlaceIsOfThreads) * std::exp(std::min(sign, 100.0));
+  return odds / (1 + odds);
+}
+
 // Shorter ones are in any text.
 constexpr size_t kLeastNameBytes = 3;
 
@@ -159,7 +171,15 @@ void LineWriters::LearnProcesses(const std::vector<SampleLine>& lines, FileSigns
   };
   for (const uint32_t node : signs.nodes) {
     absl::flat_hash_map<uint64_t, Counted> counted;
+    // Lines of one moment say once who ran then.
+    uint64_t looks_count = 0;
+    uint64_t moment_ns = 0;
     for (size_t i = 0; i < lines.size(); ++i) {
+      const uint64_t line_ns = lines[i].windows[node].from_ns;
+      const uint64_t apart_ns = std::max(line_ns, moment_ns) - std::min(line_ns, moment_ns);
+      if (looks_count > 0 && apart_ns < kClockSlipNs) continue;
+      moment_ns = line_ns;
+      ++looks_count;
       for (const Life& life : lives_[node]) {
         const LineWindow& window = lines[i].windows[node];
         auto [at, is_new] = counted.try_emplace(life.process);
@@ -178,7 +198,7 @@ void LineWriters::LearnProcesses(const std::vector<SampleLine>& lines, FileSigns
         }
       }
     }
-    const auto looks = static_cast<double>(lines.size());
+    const auto looks = static_cast<double>(looks_count);
     for (const auto& [process, count] : counted) {
       const double chance = (static_cast<double>(count.elsewhere) + 1) / (looks * kChanceLooks + 2);
       const auto there = static_cast<double>(count.there);
@@ -189,26 +209,57 @@ void LineWriters::LearnProcesses(const std::vector<SampleLine>& lines, FileSigns
   }
 }
 
+double LineWriters::ChanceOfANumber(const SampleLine& line,
+                                    const std::vector<uint32_t>& nodes) const {
+  double chance = 0;
+  for (const uint32_t node : nodes) {
+    absl::flat_hash_set<int32_t> ran;
+    int32_t highest = 1;
+    for (const Life& life : lives_[node]) {
+      const Entity& entity = timeline_.entities()[life.thread];
+      highest = std::max({highest, entity.tid, entity.tgid});
+      if (RanNearby(life.thread, line.windows[node])) ran.insert(entity.tid);
+    }
+    chance = std::max(chance, static_cast<double>(ran.size()) / highest);
+  }
+  return chance;
+}
+
 void LineWriters::LearnNumbers(const std::vector<SampleLine>& lines, FileSigns& signs) const {
+  struct Lines {
+    uint64_t all = 0;
+    uint64_t threads = 0;
+    uint64_t processes = 0;
+  };
+  // A number that stands in every line says no more than once what it is.
+  absl::flat_hash_map<std::string, absl::flat_hash_map<int32_t, Lines>> places;
   for (const SampleLine& line : lines) {
+    signs.number_chance += ChanceOfANumber(line, signs.nodes) / static_cast<double>(lines.size());
     for (const HeaderNumber& number : NumbersOf(line.header)) {
-      FileSigns::Number& learned = signs.numbers[number.place];
-      ++learned.seen;
       bool is_thread = false;
       bool is_process = false;
       for (const uint32_t node : signs.nodes) {
         for (const Life& life : lives_[node]) {
           const Entity& entity = timeline_.entities()[life.thread];
           if (entity.tid != number.value && entity.tgid != number.value) continue;
-          // A short run is missed by a clock that is off by less than it takes to wake up. The
-          // number itself is what chance seldom makes equal.
+          // A clock that is off by less than it takes to wake up misses a short run.
           if (!RanNearby(life.thread, line.windows[node])) continue;
           is_thread |= entity.tid == number.value;
           is_process |= entity.tgid == number.value;
         }
       }
+      Lines& learned = places[number.place][number.value];
+      ++learned.all;
       learned.threads += is_thread ? 1 : 0;
       learned.processes += is_process ? 1 : 0;
+    }
+  }
+  for (const auto& [place, values] : places) {
+    FileSigns::Number& number = signs.numbers[place];
+    for (const auto& [value, learned] : values) {
+      ++number.values;
+      number.threads += 2 * learned.threads > learned.all ? 1 : 0;
+      number.processes += 2 * learned.processes > learned.all ? 1 : 0;
     }
   }
 }
@@ -299,14 +350,14 @@ std::vector<LineWriter> LineWriters::WritersOf(const FileSigns& signs, const Sam
     if (learned == signs.numbers.end()) continue;
     const FileSigns::Number& known = learned->second;
     const bool is_process = known.processes >= known.threads;
-    const uint64_t hits = is_process ? known.processes : known.threads;
-    if (2 * hits <= known.seen) continue;
+    const double trust = TrustInPlace(known.values, is_process ? known.processes : known.threads,
+                                      signs.number_chance);
+    if (trust < 0.5) continue;
     const auto is_meant = [&](const LineWriter& writer) {
       const Entity& entity = timeline_.entities()[writer.thread];
       return (is_process ? entity.tgid : entity.tid) == number.value;
     };
-    // Laplace's rule: the next one is like those before, and one line alone says little.
-    multiply((static_cast<double>(hits) + 1) / (static_cast<double>(known.seen) + 2), is_meant);
+    multiply(trust * kNumberIsTheWriter, is_meant);
     for (Weighed& one : weighed) {
       if (!is_meant(one.writer)) continue;
       (is_process ? one.writer.process_named : one.writer.named) = true;

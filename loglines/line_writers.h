@@ -8,7 +8,7 @@
 //   file     a thread of its process was on a CPU at nearly every stamp of the file, but not as
 //            often at other times.
 //   number   the line names it, or its process. Which numbers are threads' is learned from the
-//            file: those in the same place of nearly all lines that name one that ran then.
+//            file: those in one place that name one that ran then, more often than by chance.
 //   name     the line's beginning, or the file's name, has the process' name; or the line has the
 //            thread's own.
 // How sure a writer is, is its share of all likelihoods.
@@ -43,13 +43,16 @@ std::string HeaderOf(std::string_view line, size_t stamp_begin, size_t stamp_end
 struct FileSigns {
   std::string name;             // without folders
   std::vector<uint32_t> nodes;  // on which it may have been written
+  // What the numbers in one place of the lines name.
   struct Number {
-    uint64_t seen = 0;
-    uint64_t threads = 0;    // that named a thread that ran then
+    uint64_t values = 0;     // different ones
+    uint64_t threads = 0;    // of them those that name a thread that ran then
     uint64_t processes = 0;  // … a process of which a thread did
   };
   absl::flat_hash_map<std::string, Number> numbers;  // by what stands around them
-  absl::flat_hash_map<uint64_t, double> processes;   // by NumberOnNode: the logarithm of its sign
+  // That any number up to the highest of a thread is one's that ran at the time of a line.
+  double number_chance = 0;
+  absl::flat_hash_map<uint64_t, double> processes;  // by NumberOnNode: the logarithm of its sign
 };
 
 struct LineWriter {
@@ -88,6 +91,7 @@ class LineWriters {
   double TimeSign(EntityId thread, const LineWindow& window, bool& wrote) const;
   void LearnProcesses(const std::vector<SampleLine>& lines, FileSigns& signs) const;
   void LearnNumbers(const std::vector<SampleLine>& lines, FileSigns& signs) const;
+  double ChanceOfANumber(const SampleLine& line, const std::vector<uint32_t>& nodes) const;
   void ChooseMoment(const LineWindow& window, LineWriter& writer) const;
 
   const Timeline& timeline_;

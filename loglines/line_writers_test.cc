@@ -14,15 +14,17 @@
 namespace gordian {
 namespace {
 
-// A runs from 0 to 10 of each hundred nanoseconds, B from 20 to 30, C from 40 to 50.
-std::string TakingTurns(int rounds) {
+constexpr uint64_t kMs = 1'000'000;
+
+// A runs from 0 to 10 of each hundred milliseconds, B from 20 to 30, C from 40 to 50.
+std::string TakingTurns(uint64_t rounds) {
   std::string scenario = absl::StrCat(
-      "end ", rounds * 100, "\nthread 101 alpha R\nthread 102 beta R\nthread 103 gamma R\n");
-  for (int round = 0; round < rounds; ++round) {
-    for (int i = 0; i < 3; ++i) {
-      const int from = round * 100 + i * 20;
-      absl::StrAppend(&scenario, from, " 0 switch 0 ", 101 + i, "\n", from + 10, " 0 switch ",
-                      101 + i, " 0 P\n");
+      "end ", rounds * 100 * kMs, "\nthread 101 alpha R\nthread 102 beta R\nthread 103 gamma R\n");
+  for (uint64_t round = 0; round < rounds; ++round) {
+    for (uint64_t i = 0; i < 3; ++i) {
+      const uint64_t from = round * 100 + i * 20;
+      absl::StrAppend(&scenario, from * kMs, " 0 switch 0 ", 101 + i, "\n", (from + 10) * kMs,
+                      " 0 switch ", 101 + i, " 0 P\n");
     }
   }
   return scenario;
@@ -30,10 +32,10 @@ std::string TakingTurns(int rounds) {
 
 class WhoWrote : public ::testing::Test {
  protected:
-  SampleLine Line(const std::string& header, uint64_t from_ns, uint64_t to_ns) {
+  SampleLine Line(const std::string& header, uint64_t from_ms, uint64_t to_ms) {
     SampleLine line{.header = header};
-    line.windows.push_back(
-        {.from_ns = ScenarioTimeline::At(from_ns), .to_ns = ScenarioTimeline::At(to_ns)});
+    line.windows.push_back({.from_ns = ScenarioTimeline::At(from_ms * kMs),
+                            .to_ns = ScenarioTimeline::At(to_ms * kMs)});
     return line;
   }
   LineWriter Writer(const std::string& file, const std::vector<SampleLine>& lines,
@@ -58,7 +60,7 @@ TEST_F(WhoWrote, TheThreadThatRanThen) {
   EXPECT_EQ(NameOf(writer), "beta");
   EXPECT_GT(writer.how_sure, 0.99);
   EXPECT_EQ(writer.runs, 1u);
-  EXPECT_EQ(writer.at_ns, ScenarioTimeline::At(1025));
+  EXPECT_EQ(writer.at_ns, ScenarioTimeline::At(1025 * kMs));
 }
 
 TEST_F(WhoWrote, WithACoarseStampNobodyIsSure) {
@@ -98,6 +100,17 @@ TEST_F(WhoWrote, TheNumberAlsoWhereNoClockMeetsTheShortRuns) {
   EXPECT_TRUE(writer.process_named);
 }
 
+TEST_F(WhoWrote, TheNumberOfALargeMachineIsBelievedAtOnce) {
+  const ScenarioTimeline recorded(
+      "end 100000000\nthread 30001 front R\nthread 31002 front R\nthread 29003 cc R\n"
+      "0 0 switch 0 30001\n0 1 switch 0 31002\n0 2 switch 0 29003\n");
+  const LineWriters writers(recorded.timeline(), no_calls_);
+  const SampleLine line = Line("[31002] timed out", 20, 30);
+  const auto found = writers.WritersOf(writers.Learn("x", {0}, {line}), line, 5);
+  EXPECT_EQ(recorded.timeline().entities()[found.front().thread].tid, 31002);
+  EXPECT_GT(found.front().how_sure, 0.85);
+}
+
 TEST_F(WhoWrote, ANumberThatNamesThreadsByChanceSaysNothing) {
   std::vector<SampleLine> lines;
   for (uint64_t i = 0; i < 20; ++i)
@@ -113,11 +126,20 @@ TEST_F(WhoWrote, TheProcessThatRanAtAllOfTheFilesLines) {
   const LineWriter writer = Writer("x", lines, Line("", 1000, 2000));
   EXPECT_EQ(NameOf(writer), "gamma");
   EXPECT_TRUE(writer.process_by_time);
+  EXPECT_GT(writer.how_sure, 0.99);
+}
+
+TEST_F(WhoWrote, ManyLinesOfOneMomentTellNoMoreThanOne) {
+  const SampleLine asked = Line("", 1000, 2000);
+  const LineWriter of_one = Writer("x", {Line("", 40, 44)}, asked);
+  const LineWriter of_many = Writer("x", std::vector<SampleLine>(20, Line("", 40, 44)), asked);
+  EXPECT_EQ(NameOf(of_many), NameOf(of_one));
+  EXPECT_DOUBLE_EQ(of_many.how_sure, of_one.how_sure);
 }
 
 TEST_F(WhoWrote, TheThreadWhoseNameIsInTheLine) {
   const ScenarioTimeline recorded(
-      "end 100\nthread 1 java R\n0 0 switch 0 1\n1 0 new 3 worker-7 of 1 in 1\n"
+      "end 100000000\nthread 1 java R\n0 0 switch 0 1\n1 0 new 3 worker-7 of 1 in 1\n"
       "1 0 new 4 worker-70 of 1 in 1\n5 1 switch 0 3\n5 2 switch 0 4\n");
   const LineWriters writers(recorded.timeline(), no_calls_);
   const auto name = [&](const std::string& header) {
@@ -137,7 +159,8 @@ TEST_F(WhoWrote, IfNobodyRanThenTheSignsOfTheFileDecide) {
 
 TEST_F(WhoWrote, ThreadsThatDidNotLiveThenAreNone) {
   const ScenarioTimeline recorded(
-      "end 100\nthread 1 A R\n0 0 switch 0 1\n50 0 new 3 T of 1 in 1\n60 1 switch 0 3\n");
+      "end 100000000\nthread 1 A R\n0 0 switch 0 1\n50000000 0 new 3 T of 1 in 1\n"
+      "60000000 1 switch 0 3\n");
   const LineWriters writers(recorded.timeline(), no_calls_);
   const auto found = writers.WritersOf(writers.Learn("x", {0}, {}), Line("", 10, 20), 5);
   ASSERT_EQ(found.size(), 1u);

@@ -18,6 +18,15 @@ GORDIAN_THRESHOLD(double, kWriterRan, 0.95);
 // wrote. The others name whom they talk about.
 GORDIAN_THRESHOLD(double, kNameIsTheProcess, 0.9);
 
+// Share of the lines with a thread's number at their beginning that this thread wrote. With 1 a
+// thread that slept all the time would be sure to have written a line about it.
+GORDIAN_THRESHOLD(double, kNumberIsTheWriter, 0.98);
+
+// Share of the places with numbers, at the beginnings of lines, that tell threads or processes,
+// before anything is known of them. With a half, one small number that happens to be a thread's
+// would decide.
+GORDIAN_THRESHOLD(double, kPlaceIsOfThreads, 0.1);
+
 // The likelihood of a thread that was not on a CPU in the stamp's time, but near to it (clocks that
 // programs keep are late), and of one that was not even that. With 0 a wrong clock would leave no
 // writer at all.
