@@ -86,6 +86,7 @@ absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisP
   BeginStage(progress, AnalysisStage::kFindings);
   report_ = Judge(graph_, merged_, *finding);
   LookAtParts(*finding);
+  DoubtAfterALongPause(LongestPauseOfRange(), report_);
   TellJobPath();
 
   BeginStage(progress, AnalysisStage::kDetails);
@@ -231,6 +232,20 @@ void Analysis::LookAtParts(const FindingOptions& options) {
     parts.back().clear_threads();
   }
   DoubtUnsteadyFindings(HowFindingsFared(report_, parts), report_);
+}
+
+LongestPause Analysis::LongestPauseOfRange() const {
+  const Pauses& pauses = timeline().pauses();
+  const uint64_t from_ns = pauses.ClockTime(range_.from_ns);
+  const uint64_t to_ns = std::max(pauses.ClockTime(range_.to_ns), from_ns);
+  LongestPause longest{.of_ns = to_ns - from_ns};
+  for (const auto& [begin_ns, end_ns] : pauses.Stretches()) {
+    const uint64_t paused_from_ns = std::max(begin_ns, from_ns);
+    const uint64_t paused_to_ns = std::min(end_ns, to_ns);
+    if (paused_from_ns < paused_to_ns)
+      longest.ns = std::max(longest.ns, paused_to_ns - paused_from_ns);
+  }
+  return longest;
 }
 
 void Analysis::TellJobPath() { AddJobPath(*waits_, graph_, merged_, range_, report_); }

@@ -139,6 +139,7 @@ class Analysis {
   absl::Status MergeThreads(GraphOptions options);
   pb::Report JudgePart(const TimeRange& part, const FindingOptions& options) const;
   void LookAtParts(const FindingOptions& options);
+  LongestPause LongestPauseOfRange() const;
   std::vector<uint64_t> BordersOfParts() const;
   double SumBytesPerEvent() const;
   bool IsOfWholeRecording() const;

@@ -40,4 +40,13 @@ std::vector<HeldIn> HowFindingsFared(const pb::Report& whole, std::span<const pb
 // Takes trust from the findings that did not hold most of the time, says why, and ranks them anew.
 void DoubtUnsteadyFindings(std::span<const HeldIn> held_in, pb::Report& report);
 
+// The longest time in a row, of all of the recording's, in which it paused.
+struct LongestPause {
+  uint64_t ns = 0;
+  uint64_t of_ns = 0;
+};
+// Takes some trust from all findings if that is a good part of it, and says why: short pauses one
+// after the other leave a sample of all times, one long one does not.
+void DoubtAfterALongPause(const LongestPause& pause, pb::Report& report);
+
 }  // namespace gordian

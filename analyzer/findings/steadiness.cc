@@ -9,6 +9,7 @@
 #include "analyzer/findings/findings.h"
 #include "analyzer/findings/ranking.h"
 #include "analyzer/findings/sureness.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {
@@ -75,6 +76,21 @@ void DoubtUnsteadyFindings(std::span<const HeldIn> held_in, pb::Report& report) 
     finding.add_doubts(absl::StrCat("It holds in ", held_in[i].held, " of ", held_in[i].parts,
                                     " parts of the recording that are equally long: look at these "
                                     "alone (--from, --to)."));
+  }
+  RankFindings(report);
+}
+
+void DoubtAfterALongPause(const LongestPause& pause, pb::Report& report) {
+  const auto seen_ns = static_cast<double>(pause.of_ns - std::min(pause.ns, pause.of_ns));
+  if (seen_ns >= kSteady * static_cast<double>(pause.of_ns)) return;
+  for (pb::Finding& finding : *report.mutable_findings()) {
+    if (!FactsOf(finding).limits) continue;
+    finding.set_confidence(finding.confidence() * kTrustBesideALongPause);
+    finding.set_sure(SurenessWord(finding.confidence()));
+    finding.add_doubts(absl::StrCat("The recording paused for ", FormatDuration(pause.ns), " of ",
+                                    FormatDuration(pause.of_ns),
+                                    " in a row to keep to its budget: it may have been otherwise "
+                                    "then. Record again with a larger --budget."));
   }
   RankFindings(report);
 }

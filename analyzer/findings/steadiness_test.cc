@@ -61,6 +61,23 @@ TEST(AFinding, ThatNoPartIsLongEnoughToShowIsAGuessAndNotDenied) {
   EXPECT_EQ(report.findings(0).sure(), "a guess");
 }
 
+TEST(AFinding, IsLikelyAtMostIfMostOfTheTimeWasOnePause) {
+  pb::Report report = ReportOf(8, {1, 2});
+  DoubtAfterALongPause({.ns = 2'400'000'000, .of_ns = 3'400'000'000}, report);
+  EXPECT_EQ(report.findings(0).sure(), "likely");
+  EXPECT_THAT(report.findings(0).doubts(),
+              ElementsAre("The recording paused for 2.4 s of 3.4 s in a row to keep to its budget: "
+                          "it may have been otherwise then. Record again with a larger --budget."));
+}
+
+TEST(AFinding, IsNotDoubtedForShortPauses) {
+  pb::Report report = ReportOf(8, {1, 2});
+  DoubtAfterALongPause({.ns = 800'000'000, .of_ns = 3'400'000'000}, report);
+  DoubtAfterALongPause({.ns = 0, .of_ns = 0}, report);
+  EXPECT_THAT(report.findings(0).doubts(), IsEmpty());
+  EXPECT_EQ(report.findings(0).confidence(), 1);
+}
+
 TEST(AFinding, IsNotDoubtedForPartsInWhichTheTargetDidNotWork) {
   std::vector<pb::Report> parts(2, ReportOf(1, {1, 2}));
   parts.resize(8, ReportOf(0, {}));

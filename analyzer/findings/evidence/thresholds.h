@@ -107,6 +107,10 @@ GORDIAN_THRESHOLD(double, kLargeDoubt, 0.5);
 // Share of the target's work, in eighths of the recording: six of eight. A finding that holds in
 // fewer is one of a phase, or of chance.
 GORDIAN_THRESHOLD(double, kSteady, 0.75);
+// Share of a finding's trust that is left if the recording paused in a row for longer than kSteady
+// allows: "likely", as most programs go on as they began. With 1 the first second of a build would
+// be told as sure for all of it.
+GORDIAN_THRESHOLD(double, kTrustBesideALongPause, 0.8);
 // So many times its share a loss takes away: one lost record can blame several waits on the wrong
 // thread. The same for waits that closed a circle.
 GORDIAN_THRESHOLD(double, kLossWeighs, 4);
