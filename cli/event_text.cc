@@ -53,6 +53,8 @@ class Line {
         return Stack(block.stacks[event.stack.index]);
       case EventKind::kWaitObject:
         return WaitObject(block.wait_objects[event.wait_object.index]);
+      case EventKind::kLocalMessage:
+        return LocalMessage(event.local_message);
       default:
         return Fields(event, block);
     }
@@ -135,8 +137,21 @@ class Line {
   }
 
   void Flow(const FlowRecord& flow) {
+    if (flow.local != LocalChannel::kNone) {
+      Add("flow {} is {} {}, {} → {}", flow.flow_id, LocalChannelName(flow.local),
+          CleanText(flow.name), FlowSourceText(flow), FlowDestinationText(flow));
+      if (flow.server != LocalServer::kNotKnown)
+        Add(", accepted by its {}", LocalServerName(flow.server));
+      return;
+    }
     Add("flow {} is {} {} → {}", flow.flow_id, ProtocolName(flow.protocol), FlowSourceText(flow),
         FlowDestinationText(flow));
+  }
+
+  void LocalMessage(const LocalMessageEvent& event) {
+    Thread(event.tid).Add(" {} {} B, flow {}", event.sent ? "sent" : "received", event.bytes,
+                          event.flow_id);
+    if (event.since_ns != 0) Add(", since {}", FormatDuration(event.since_ns));
   }
 
   void StackSample(const StackSampleEvent& event) {

@@ -244,6 +244,7 @@ void TimelineJoiner::JoinRecords() {
   Timeline& joined = joined_.timeline;
   joined.block_records_ = Column<BlockRecord>(joined.memory_);
   joined.packet_rows_.clear();
+  joined.local_message_rows_.clear();
   for (uint32_t number = 0; number < nodes_.size(); ++number) {
     const Node& node = nodes_[number];
     size_t cursor = 0;
@@ -264,6 +265,7 @@ void TimelineJoiner::JoinRecords() {
     }
     node.timeline->block_records_ = {};
     joined.packet_rows_.push_back(MovePackets(number));
+    joined.local_message_rows_.push_back(MoveLocalMessages(number));
   }
   std::stable_sort(
       joined.block_records_.begin(), joined.block_records_.end(),
@@ -288,6 +290,18 @@ Column<PacketRecord> TimelineJoiner::MovePackets(uint32_t number) {
     packet.thread = NewId(node, packet.thread);
   }
   return packets;
+}
+
+Column<LocalMessage> TimelineJoiner::MoveLocalMessages(uint32_t number) {
+  const Node& node = nodes_[number];
+  Column<LocalMessage> messages = std::move(node.timeline->local_message_rows_.front());
+  size_t cursor = 0;
+  messages.EraseIf([&](const LocalMessage& message) { return node.time->IsCut(message.time_ns); });
+  for (LocalMessage& message : messages) {
+    message.time_ns = node.clock->ToReference(message.time_ns, cursor);
+    message.thread = NewId(node, message.thread);
+  }
+  return messages;
 }
 
 // Flows have the numbers of their nodes.

@@ -97,6 +97,7 @@ class TimelineJoiner {
                ThreadSegment& link);
   void JoinRecords();
   Column<PacketRecord> MovePackets(uint32_t number);
+  Column<LocalMessage> MoveLocalMessages(uint32_t number);
   void NoteQuestions();
   void JoinSamples();
   void JoinBorders();

@@ -36,6 +36,8 @@ EventThreads ThreadsOf(const TraceEvent& event, const EventBlock& block) {
       return {event.stack_sample.tid, 0};
     case EventKind::kWork:
       return {event.work.tid, 0};
+    case EventKind::kLocalMessage:
+      return {event.local_message.tid, 0};
     default:
       return {};
   }

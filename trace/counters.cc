@@ -64,6 +64,10 @@ constexpr CounterDefinition kDefinitions[] = {
      kLargerRings},
     {"records_lost_work", kInfo, "What kernel workers did that found no room in their CPU's ring.",
      kLargerRings},
+    {"records_lost_local_message", kDataLoss,
+     "Messages on unix sockets and in pipes that found no room in their CPU's ring: requests there "
+     "lack them.",
+     kLargerRings},
     {"stack_samples_without_definition", kInfo,
      "Stacks that symbols.pb.zst does not know: taken, but their code has no names.",
      "gordian symbolize DIR looks for names again; if records_lost_stack is not zero, some stacks "
@@ -159,6 +163,8 @@ constexpr CounterDefinition kDefinitions[] = {
      "Different things waited for that the kernel side described.", "Nothing to do."},
     {"records_produced_work", kInfo, "Stretches of kernel workers' work that the kernel side saw.",
      "Nothing to do."},
+    {"records_produced_local_message", kInfo,
+     "Messages on unix sockets and in pipes that the kernel side saw.", "Nothing to do."},
     {"records_produced_stack", kInfo, "Different stacks that the kernel side defined.",
      "Nothing to do."},
     {"kernel_programs_skipped", kDataLoss,
@@ -206,6 +212,10 @@ constexpr CounterDefinition kDefinitions[] = {
      kOtherBackend},
     {"records_left_out_work", kInfo,
      "What kernel workers did that was not recorded: the kernel left our program out.",
+     kOtherBackend},
+    {"records_left_out_local_message", kDataLoss,
+     "Messages on unix sockets and in pipes that were not recorded: the kernel left our program "
+     "out.",
      kOtherBackend},
     {"cpu_samples_missed", kInfo,
      "Samples of running threads that were due and not taken: the kernel throttled them or left "

@@ -341,6 +341,8 @@ bool IsFlowFamily(uint64_t family) {
          family == static_cast<uint64_t>(FlowFamily::kIpv6);
 }
 
+bool IsLocal(const void* record) { return As<FlowRecord>(record).local != LocalChannel::kNone; }
+
 constexpr EventField kFlowFields[] = {
     {.name = "flow_id",
      .member = Member<&FlowRecord::flow_id>(),
@@ -384,6 +386,30 @@ constexpr EventField kFlowFields[] = {
      .column = "origin_flow_id",
      .shown_if = [](const void* r) { return As<FlowRecord>(r).origin_flow_id != 0; },
      .note = "whose packets go on in this flow with other addresses; 0: not told"},
+    {.name = "local",
+     .member = Member<&FlowRecord::local>(),
+     .column = "local",
+     .bits = 2,
+     .max = static_cast<uint64_t>(LocalChannel::kPipe),
+     .unknown_is_zero = true,
+     .shown_if = IsLocal,
+     .word = Word<LocalChannel, LocalChannelName>},
+    {.name = "server",
+     .member = Member<&FlowRecord::server>(),
+     .column = "local",
+     .shift = 2,
+     .max = static_cast<uint64_t>(LocalServer::kDestination),
+     .unknown_is_zero = true,
+     .shown_if = IsLocal,
+     .word = Word<LocalServer, LocalServerName>,
+     .note = "the end that accepted the connection"},
+    {.name = "name",
+     .member = Member<&FlowRecord::name>(),
+     .coding = Coding::kText,
+     .column = "name",
+     .texts = "local_names",
+     .shown_if = IsLocal,
+     .note = "the bound address of a unix socket, or a FIFO's path"},
 };
 
 constexpr EventField kStackSampleFields[] = {
@@ -564,6 +590,26 @@ constexpr EventField kWorkFields[] = {
      .note = "of all these runs"},
 };
 
+constexpr EventField kLocalMessageFields[] = {
+    {.name = "flow_id",
+     .member = Member<&LocalMessageEvent::flow_id>(),
+     .column = "flow_id",
+     .note = "of a flow that is `local`"},
+    {.name = "tid",
+     .member = Member<&LocalMessageEvent::tid>(),
+     .coding = Coding::kThread,
+     .column = "thread"},
+    {.name = "bytes", .member = Member<&LocalMessageEvent::bytes>(), .column = "bytes"},
+    {.name = "sent",
+     .member = Member<&LocalMessageEvent::sent>(),
+     .column = "sent",
+     .note = "else received"},
+    {.name = "since_ns",
+     .member = Member<&LocalMessageEvent::since_ns>(),
+     .column = "since_ns",
+     .note = "how long before its time the first data could be read"},
+};
+
 constexpr EventSchema kSchemas[] = {
     {.kind = EventKind::kSwitch, .name = "switch", .message = "switches", .fields = kSwitchFields},
     {.kind = EventKind::kWake, .name = "wake", .message = "wakes", .fields = kWakeFields},
@@ -625,6 +671,13 @@ constexpr EventSchema kSchemas[] = {
      .message = "works",
      .fields = kWorkFields,
      .note = "of a kernel worker; its time is the end of these runs"},
+    {.kind = EventKind::kLocalMessage,
+     .name = "local_message",
+     .message = "local_messages",
+     .fields = kLocalMessageFields,
+     .note =
+         "data on a unix stream socket or in a pipe, with `--local-messages`; its time is about "
+         "the end of the call"},
 };
 static_assert(std::size(kSchemas) == kEventKinds - 1, "a kind has no schema");
 

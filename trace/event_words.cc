@@ -17,6 +17,12 @@ uint16_t SocketFamily(FlowFamily family) {
   return family == FlowFamily::kIpv4 ? AF_INET : AF_INET6;
 }
 
+std::string LocalEndText(const std::array<uint8_t, 16>& address) {
+  const LocalEnd end = LocalEndOf(address);
+  return end.inode == 0 ? absl::StrCat("end ", end.number)
+                        : absl::StrCat("end ", end.number, ", inode ", end.inode);
+}
+
 }  // namespace
 
 const char* TaskChangeName(TaskChange change) {
@@ -127,11 +133,37 @@ std::string ProtocolName(uint16_t protocol) {
   return absl::StrCat("protocol ", protocol);
 }
 
+const char* LocalChannelName(LocalChannel channel) {
+  switch (channel) {
+    case LocalChannel::kNone:
+      return "none";
+    case LocalChannel::kUnixSocket:
+      return "unix socket";
+    case LocalChannel::kPipe:
+      return "pipe";
+  }
+  return "unknown";
+}
+
+const char* LocalServerName(LocalServer server) {
+  switch (server) {
+    case LocalServer::kNotKnown:
+      return "not known";
+    case LocalServer::kSource:
+      return "source";
+    case LocalServer::kDestination:
+      return "destination";
+  }
+  return "unknown";
+}
+
 std::string FlowSourceText(const FlowRecord& flow) {
+  if (flow.local != LocalChannel::kNone) return LocalEndText(flow.source);
   return SocketAddressText(SocketFamily(flow.family), flow.source, flow.source_port);
 }
 
 std::string FlowDestinationText(const FlowRecord& flow) {
+  if (flow.local != LocalChannel::kNone) return LocalEndText(flow.destination);
   return SocketAddressText(SocketFamily(flow.family), flow.destination, flow.destination_port);
 }
 

@@ -19,7 +19,9 @@ const char* StackMomentName(StackMoment moment);
 std::string_view SoftirqName(uint32_t vector);
 // tcp, udp, protocol 47
 std::string ProtocolName(uint16_t protocol);
-// 10.0.0.1:80, [::1]:80
+const char* LocalChannelName(LocalChannel channel);
+const char* LocalServerName(LocalServer server);
+// 10.0.0.1:80, [::1]:80; of a local channel "end 12, inode 345"
 std::string FlowSourceText(const FlowRecord& flow);
 std::string FlowDestinationText(const FlowRecord& flow);
 // The counter in which the recorder counts a system call that it was asked to: "syscall accept4".

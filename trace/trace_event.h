@@ -35,8 +35,9 @@ enum class EventKind : uint8_t {
   kStack = 13,         // the definition of a stack id
   kWaitObject = 14,    // the definition of a wait object's id
   kWork = 15,          // what a kernel worker did
+  kLocalMessage = 16,  // a thread sent or received data on a unix socket or a pipe
 };
-inline constexpr int kEventKinds = 16;
+inline constexpr int kEventKinds = 17;
 const char* EventKindName(EventKind kind);  // as event_schema.cc has it
 
 // The CPU of events that belong to none (imported traces write -1).
@@ -190,6 +191,16 @@ struct WorkEvent {
   uint32_t runs = 0;
 };
 
+// A send on a unix stream socket or a write to a pipe, or the receive or read of such data: each
+// call that moved data. time_ns is about its end.
+struct LocalMessageEvent {
+  uint64_t since_ns = 0;  // sent: how long before time_ns its first data could be read
+  uint32_t flow_id = 0;   // of a FlowRecord with a LocalChannel
+  uint32_t bytes = 0;
+  int32_t tid = 0;
+  bool sent = false;
+};
+
 struct TraceEvent {
   uint64_t time_ns = 0;
   EventKind kind = EventKind::kSwitch;
@@ -208,6 +219,7 @@ struct TraceEvent {
     TableRef stack;        // into EventBlock::stacks
     TableRef wait_object;  // into EventBlock::wait_objects
     WorkEvent work;
+    LocalMessageEvent local_message;
   };
 };
 static_assert(std::is_trivially_copyable_v<TraceEvent>);
@@ -265,6 +277,21 @@ inline constexpr uint32_t kFirstForeignInterface = 0x80000000;
 // Values are written to files: only append.
 enum class FlowFamily : uint8_t { kUnknown = 0, kIpv4 = 4, kIpv6 = 6 };
 
+// A flow without packets: data that threads of one machine hand each other. Values are written to
+// files: only append.
+enum class LocalChannel : uint8_t { kNone = 0, kUnixSocket = 1, kPipe = 2 };
+// Which of its ends accepted the connection. Likewise.
+enum class LocalServer : uint8_t { kNotKnown = 0, kSource = 1, kDestination = 2 };
+
+// An end of a local channel, as a flow's address holds it.
+struct LocalEnd {
+  uint64_t number = 0;  // no other end on this machine has had it since boot
+  uint64_t inode = 0;   // 0: not known
+  bool operator==(const LocalEnd&) const = default;
+};
+LocalEnd LocalEndOf(const std::array<uint8_t, 16>& address);
+std::array<uint8_t, 16> AddressOf(const LocalEnd& end);
+
 struct FlowRecord {
   uint32_t flow_id = 0;
   FlowFamily family = FlowFamily::kUnknown;
@@ -276,6 +303,12 @@ struct FlowRecord {
   // Packets of that flow were seen to go on in this one: the kernel replaced their addresses (NAT).
   // 0: none was. A flow may be told again with it.
   uint32_t origin_flow_id = 0;
+  // Of a local channel `source` and `destination` each hold two numbers of 8 bytes, lowest first:
+  // the end's own, and its inode (0: not known, as it was not accepted yet). A pipe has one of each
+  // for both ends. The family is kUnknown.
+  LocalChannel local = LocalChannel::kNone;
+  LocalServer server = LocalServer::kNotKnown;
+  std::string name;  // the address that a socket's end is bound to (abstract: @NAME), a FIFO's path
   bool operator==(const FlowRecord&) const = default;
 };
 

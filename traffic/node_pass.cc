@@ -63,7 +63,7 @@ uint32_t NodePass::FlowOf(const FlowTuple& tuple) {
 }
 
 void NodePass::Define(const FlowRecord& record) {
-  if (flow_of_id_.size() >= kMostIds) return;
+  if (record.local != LocalChannel::kNone || flow_of_id_.size() >= kMostIds) return;
   flow_of_id_[record.flow_id] = FlowOf(TupleOf(record));
   const auto waiting = undefined_.find(record.flow_id);
   if (waiting == undefined_.end()) return;

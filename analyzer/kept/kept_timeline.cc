@@ -24,6 +24,7 @@ constexpr char kPiecesSection[] = "pieces";
 constexpr char kWindowsSection[] = "windows";  // where each one's bytes end
 constexpr char kRequestsSection[] = "requests";
 constexpr char kPacketsSection[] = "packets";
+constexpr char kLocalMessagesSection[] = "local messages";
 constexpr char kSamplesSection[] = "samples";
 constexpr char kFlightsSection[] = "flights";
 // Of generated recordings, with one and a half segments an event; others take less.
@@ -217,6 +218,8 @@ class TimelineKeeper {
     AddAll(timeline.node_cpus_, *told.mutable_node_cpus());
     for (const Column<PacketRecord>& row : timeline.packet_rows_)
       told.add_packets_of_node(row.size());
+    for (const Column<LocalMessage>& row : timeline.local_message_rows_)
+      told.add_local_messages_of_node(row.size());
     for (const QuestionCount& question : timeline.questions_) {
       pb::KeptQuestion& one = *told.add_questions();
       one.set_asker(question.asker);
@@ -276,6 +279,8 @@ class TimelineKeeper {
     writer.AddColumn<BlockRecord>(kRequestsSection, timeline.block_records_);
     auto packets = writer.GrowColumn<PacketRecord>(kPacketsSection);
     for (const Column<PacketRecord>& row : timeline.packet_rows_) packets.Append(row);
+    auto messages = writer.GrowColumn<LocalMessage>(kLocalMessagesSection);
+    for (const Column<LocalMessage>& row : timeline.local_message_rows_) messages.Append(row);
     writer.AddColumn<StackSample>(kSamplesSection, timeline.stack_samples_);
     writer.AddColumn<MessageFlight>(kFlightsSection, timeline.flights_);
   }
@@ -283,9 +288,11 @@ class TimelineKeeper {
   static uint64_t Bytes(const Timeline& timeline) {
     uint64_t packets = 0;
     for (const Column<PacketRecord>& row : timeline.packet_rows_) packets += row.size();
+    uint64_t messages = 0;
+    for (const Column<LocalMessage>& row : timeline.local_message_rows_) messages += row.size();
     return timeline.events_ * kSegmentBytesPerEvent +
            timeline.block_records_.size() * sizeof(BlockRecord) + packets * sizeof(PacketRecord) +
-           timeline.stack_samples_.size() * sizeof(StackSample);
+           messages * sizeof(LocalMessage) + timeline.stack_samples_.size() * sizeof(StackSample);
   }
 
   static absl::StatusOr<Timeline> Make(StoredEntry entry, const ColumnMemory& memory) {
@@ -301,6 +308,8 @@ class TimelineKeeper {
     if (!requests.ok()) return requests.status();
     const auto packets = entry.Column<PacketRecord>(kPacketsSection);
     if (!packets.ok()) return packets.status();
+    const auto messages = entry.Column<LocalMessage>(kLocalMessagesSection);
+    if (!messages.ok()) return messages.status();
     const auto samples = entry.Column<StackSample>(kSamplesSection);
     if (!samples.ok()) return samples.status();
     const auto flights = entry.Column<MessageFlight>(kFlightsSection);
@@ -310,12 +319,16 @@ class TimelineKeeper {
     timeline.memory_ = memory;
     if (!TakeTold(told, timeline)) return Contradicts();
     if (!TakePieces(*pieces, *windows, *segments, timeline)) return Contradicts();
-    if (!TakePackets(told, *packets, timeline)) return Contradicts();
+    if (!TakeRows(told.packets_of_node(), *packets, timeline.node_count(), timeline.packet_rows_) ||
+        !TakeRows(told.local_messages_of_node(), *messages, timeline.node_count(),
+                  timeline.local_message_rows_))
+      return Contradicts();
     timeline.block_records_ = Column<BlockRecord>::Over(*requests);
     timeline.flights_.assign(flights->begin(), flights->end());
     timeline.stack_samples_ = Column<StackSample>::Over(*samples);
     const std::span<const std::byte> mapped[] = {*segments, std::as_bytes(*requests),
-                                                 std::as_bytes(*packets), std::as_bytes(*samples)};
+                                                 std::as_bytes(*packets), std::as_bytes(*messages),
+                                                 std::as_bytes(*samples)};
     timeline.memory_.Adopt(mapped, std::make_shared<StoredEntry>(std::move(entry)));
     return timeline;
   }
@@ -367,15 +380,17 @@ class TimelineKeeper {
            (timeline.node_cpus_.empty() || timeline.node_cpus_.size() == timeline.nodes_.size());
   }
 
-  static bool TakePackets(const pb::KeptTimeline& told, std::span<const PacketRecord> packets,
-                          Timeline& timeline) {
-    timeline.packet_rows_.clear();
-    for (const uint64_t count : told.packets_of_node()) {
-      if (count > packets.size()) return false;
-      timeline.packet_rows_.push_back(Column<PacketRecord>::Over(packets.first(count)));
-      packets = packets.subspan(count);
+  // `counts`: how many records of each node.
+  template <typename Record, typename Counts>
+  static bool TakeRows(const Counts& counts, std::span<const Record> records, uint32_t nodes,
+                       std::vector<Column<Record>>& rows) {
+    rows.clear();
+    for (const uint64_t count : counts) {
+      if (count > records.size()) return false;
+      rows.push_back(Column<Record>::Over(records.first(count)));
+      records = records.subspan(count);
     }
-    return packets.empty() && timeline.packet_rows_.size() == timeline.node_count();
+    return records.empty() && rows.size() == nodes;
   }
 
   // Pieces get their memory and their segments when somebody needs them.

@@ -45,6 +45,8 @@ void GatheredWindows::Take(const SettledWindow& window) {
   }
   requests_.insert(requests_.end(), window.block_records.begin(), window.block_records.end());
   packets_.insert(packets_.end(), window.packets.begin(), window.packets.end());
+  local_messages_.insert(local_messages_.end(), window.local_messages.begin(),
+                         window.local_messages.end());
   samples_.insert(samples_.end(), window.stack_samples.begin(), window.stack_samples.end());
 }
 
@@ -68,6 +70,9 @@ WindowLines GatheredWindows::Lines(const TimelineStream& stream, bool with_windo
   for (const PacketRecord& record : packets_)
     lines["packets"].push_back(absl::StrCat(record.time_ns, " ", record.interface, " ",
                                             record.bytes, " ", name(record.thread)));
+  for (const LocalMessage& message : local_messages_)
+    lines["local messages"].push_back(absl::StrCat(message.time_ns, " ", message.flow_id, " ",
+                                                   message.bytes, " ", name(message.thread)));
   for (const StackSample& sample : samples_)
     lines["samples"].push_back(absl::StrCat(sample.since_start_ns, " ", sample.stack_id, " ",
                                             sample.moment_value, " ", name(sample.thread)));

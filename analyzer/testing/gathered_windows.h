@@ -33,6 +33,7 @@ class GatheredWindows {
   std::vector<std::pair<uint64_t, uint64_t>> windows_;
   std::vector<BlockRecord> requests_;
   std::vector<PacketRecord> packets_;
+  std::vector<LocalMessage> local_messages_;
   std::vector<StackSample> samples_;
 };
 

@@ -137,6 +137,18 @@ void DecodedBlock::TakePacket(const TraceEvent& event) {
   Mention(tid);
 }
 
+void DecodedBlock::TakeLocalMessage(const TraceEvent& event) {
+  const LocalMessageEvent& message = event.local_message;
+  local_messages.push_back(
+      {.time_ns = event.time_ns,
+       .since_ns = static_cast<uint32_t>(std::min<uint64_t>(message.since_ns, UINT32_MAX)),
+       .flow_id = message.flow_id,
+       .bytes = message.bytes,
+       .thread = static_cast<EntityId>(message.tid),
+       .sent = message.sent});
+  Mention(message.tid);
+}
+
 // After a pause every thread is told anew, by a record that stands for no CPU. That record comes
 // first behind the pause, at any time it was told.
 void DecodedBlock::TakeTask(const TaskRecord& task, uint64_t time_ns, uint16_t cpu,
@@ -162,6 +174,7 @@ void DecodedBlock::Take(const EventBlock& block, const Pauses& pauses, LockNumbe
   block_records.clear();
   packet_records.clear();
   packet_wakes.clear();
+  local_messages.clear();
   flows = block.flows;
   sources.clear();
   mentioned.clear();
@@ -209,6 +222,9 @@ void DecodedBlock::Take(const EventBlock& block, const Pauses& pauses, LockNumbe
                          .duration_ns = event.work.duration_ns,
                          .name = event.work.name < block.names.size() ? block.names[event.work.name]
                                                                       : std::string()});
+        break;
+      case EventKind::kLocalMessage:
+        TakeLocalMessage(event);
         break;
       case EventKind::kIrqRun:
       case EventKind::kFlow:

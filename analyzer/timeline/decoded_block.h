@@ -49,7 +49,8 @@ struct LossRecord {
 // Without a stack an event is still whole.
 inline bool MakesTimelineLess(EventKind lost) {
   return lost != EventKind::kStackSample && lost != EventKind::kStack &&
-         lost != EventKind::kWaitObject && lost != EventKind::kWork;
+         lost != EventKind::kWaitObject && lost != EventKind::kWork &&
+         lost != EventKind::kLocalMessage;
 }
 
 // A CPU's first and last switch in a block.
@@ -111,6 +112,7 @@ struct DecodedBlock {
   std::vector<BlockRecord> block_records;    // `thread` still holds the tid
   std::vector<PacketRecord> packet_records;  // likewise
   std::vector<PacketWake> packet_wakes;      // likewise
+  std::vector<LocalMessage> local_messages;  // likewise
   std::vector<FlowRecord> flows;             // definitions
   std::vector<WakeSource> sources;           // causes of its wakes, except threads
   std::vector<int32_t> mentioned;            // tids that may not have records of their own
@@ -135,6 +137,7 @@ struct DecodedBlock {
   void TakeProbe(const TraceEvent& event, LockNumbers& lock_numbers);
   void TakeRequest(const TraceEvent& event);
   void TakePacket(const TraceEvent& event);
+  void TakeLocalMessage(const TraceEvent& event);
 };
 
 }  // namespace gordian

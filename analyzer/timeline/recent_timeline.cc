@@ -32,6 +32,7 @@ absl::StatusOr<bool> RecentTimeline::Advance() {
   kept.block_records = (*window)->block_records;
   kept.packets = (*window)->packets;
   kept.packet_wakes = (*window)->packet_wakes;
+  kept.local_messages = (*window)->local_messages;
   kept.stack_samples = (*window)->stack_samples;
   while (windows_.size() > 1 && windows_.front().to_ns + keep_ns_ <= until_ns_)
     windows_.pop_front();
@@ -228,6 +229,10 @@ class RecentTimeline::Maker {
       for (PacketWake wake : window.packet_wakes) {
         wake.thread = NewId(wake.thread);
         made_.packet_wakes_.push_back(wake);
+      }
+      for (LocalMessage message : window.local_messages) {
+        message.thread = NewId(message.thread);
+        made_.local_message_rows_.front().push_back(message);
       }
       for (StackSample sample : window.stack_samples) {
         sample.thread = NewId(sample.thread);

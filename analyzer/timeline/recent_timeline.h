@@ -63,6 +63,7 @@ class RecentTimeline {
     std::vector<BlockRecord> block_records;
     std::vector<PacketRecord> packets;
     std::vector<PacketWake> packet_wakes;
+    std::vector<LocalMessage> local_messages;
     std::vector<StackSample> stack_samples;
   };
   class Maker;

@@ -173,6 +173,19 @@ struct PacketRecord {
   bool sent = false;
 };
 
+// Data on a unix socket or in a pipe.
+struct LocalMessage {
+  uint64_t time_ns = 0;   // about the end of the call
+  uint32_t since_ns = 0;  // as in LocalMessageEvent
+  uint32_t flow_id = 0;
+  uint32_t bytes = 0;
+  EntityId thread = kNobody;
+  bool sent = false;  // else received
+
+  // When its first data could be read, or was.
+  uint64_t begin_ns() const { return time_ns - std::min<uint64_t>(since_ns, time_ns); }
+};
+
 // A wake in the path of a received packet: the latest that came in on that CPU.
 struct PacketWake {
   uint64_t time_ns = 0;
@@ -303,6 +316,9 @@ class Timeline {
   // A row for each node, as there may be many; each in order of time.
   std::span<const Column<PacketRecord>> packet_rows() const { return packet_rows_; }
 
+  // Likewise; empty if they were not recorded.
+  std::span<const Column<LocalMessage>> local_message_rows() const { return local_message_rows_; }
+
   // With keep_packet_wakes, in order of time; and what flow ids mean, of several definitions the
   // last.
   std::span<const PacketWake> packet_wakes() const { return packet_wakes_; }
@@ -393,6 +409,7 @@ class Timeline {
   std::vector<uint64_t> borders_;
   Column<BlockRecord> block_records_;
   std::vector<Column<PacketRecord>> packet_rows_ = std::vector<Column<PacketRecord>>(1);
+  std::vector<Column<LocalMessage>> local_message_rows_ = std::vector<Column<LocalMessage>>(1);
   Column<PacketWake> packet_wakes_;
   FlowTable flows_;
   std::vector<std::string> nodes_;

@@ -32,7 +32,8 @@ TimelineLoader::TimelineLoader(SessionReader& session, TimelineOptions options)
       threads_(ThreadCount(options_.threads)),
       blocks_(session, threads_, options_.until_ns),
       facts_(session, blocks_.pauses()),
-      packets_(options_.memory) {
+      packets_(options_.memory),
+      local_messages_(options_.memory) {
   timeline_.memory_ = options_.memory;
   timeline_.block_records_ = Column<BlockRecord>(options_.memory);
   timeline_.packet_wakes_ = Column<PacketWake>(options_.memory);
@@ -92,6 +93,7 @@ void TimelineLoader::ReadSome(uint64_t until_ns) {
   OrderNewest(timeline_.block_records_, end_ns, final_requests_);
   OrderNewest(packets_, end_ns, final_packets_);
   OrderNewest(timeline_.packet_wakes_, end_ns, final_packet_wakes_);
+  OrderNewest(local_messages_, end_ns, final_local_messages_);
   facts_.SortMentioned();
 }
 
@@ -123,6 +125,7 @@ void TimelineLoader::ReleaseMemory() {
 void TimelineLoader::TakeNow(DecodedBlock& block) {
   timeline_.block_records_.Append(block.block_records);
   packets_.Append(block.packet_records);
+  local_messages_.Append(block.local_messages);
   if (options_.keep_packet_wakes) timeline_.packet_wakes_.Append(block.packet_wakes);
   block.first_sample = timeline_.stack_samples_.size();
   block.sample_count = block.stack_samples.size();
@@ -150,6 +153,7 @@ void TimelineLoader::EndAfterWindows() {
   timeline_.block_records_.EraseIf(is_behind);
   packets_.EraseIf(is_behind);
   timeline_.packet_wakes_.EraseIf(is_behind);
+  local_messages_.EraseIf(is_behind);
   blocks_.CutAt(end_ns, damaged_);
   std::vector<char> is_gone(timeline_.stack_samples_.size());
   blocks_.DropUntil(BlockSource::kEndOfTime, [&](DecodedBlock& block) {
@@ -315,7 +319,11 @@ void TimelineLoader::NameThreadsOfRequests() {
   for (PacketWake& wake : timeline_.packet_wakes_) {
     wake.thread = facts_.lives().Find(static_cast<int32_t>(wake.thread), wake.time_ns);
   }
+  for (LocalMessage& message : local_messages_) {
+    message.thread = facts_.lives().Find(static_cast<int32_t>(message.thread), message.time_ns);
+  }
   timeline_.packet_rows_.front() = std::move(packets_);
+  timeline_.local_message_rows_.front() = std::move(local_messages_);
 }
 
 // A thread that dies was still there when its last wait began or ended.

@@ -80,10 +80,12 @@ class TimelineLoader {
   std::optional<WindowReader> reader_;
   std::vector<BlockSource::Damage> damaged_;
   Column<PacketRecord> packets_;
+  Column<LocalMessage> local_messages_;
   // How many records of these columns are in their final order.
   size_t final_requests_ = 0;
   size_t final_packets_ = 0;
   size_t final_packet_wakes_ = 0;
+  size_t final_local_messages_ = 0;
   std::vector<Window> windows_;
   std::vector<std::vector<ThreadShare>> shares_;  // by window
   HistoryCounts counts_;

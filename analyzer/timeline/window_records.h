@@ -21,6 +21,7 @@ class WindowRecords {
   TimedRecords<BlockRecord> requests_;
   TimedRecords<PacketRecord> packets_;
   TimedRecords<PacketWake> packet_wakes_;
+  TimedRecords<LocalMessage> local_messages_;
   TimedRecords<StackRecordOfThread> samples_;
 };
 
