@@ -36,7 +36,8 @@ enum gd_kind {
   GD_STACK = 13,
   GD_WAIT_OBJECT = 14,
   GD_WORK = 15,
-  GD_KINDS = 16,
+  GD_LOCAL_MESSAGE = 16,
+  GD_KINDS = 17,
 };
 
 enum gd_context {
@@ -265,6 +266,51 @@ struct gd_flow {
   struct gd_flow_key key;
   __u32 origin_flow_id; /* its packets were sent in that flow, and got new addresses; 0: none did */
   __u32 unused_too;
+};
+
+/* The numbers of gordian::LocalChannel and LocalServer. */
+enum gd_local_channel { GD_LOCAL_UNIX = 1, GD_LOCAL_PIPE = 2 };
+enum gd_local_server { GD_SERVER_NOT_KNOWN = 0, GD_SERVER_SOURCE = 1, GD_SERVER_DESTINATION = 2 };
+
+struct gd_local_end {
+  __u64 number; /* of a socket its cookie, of a pipe its inode and device */
+  __u64 inode;  /* 0: not known */
+};
+
+/* Of the kind GD_FLOW, too: it is longer than a gd_flow. */
+struct gd_local_flow {
+  __u64 time_ns;
+  __u8 kind;
+  __u8 channel; /* gd_local_channel */
+  __u8 server;  /* gd_local_server */
+  __u8 path_state;
+  __u32 flow_id;
+  struct gd_local_end source;
+  struct gd_local_end destination;
+  __u16 path_bytes;
+  __u16 unused[3];
+  char path[GD_PATH_BYTES];  /* as in gd_wait_object */
+  char spare[GD_PATH_BYTES]; /* the verifier knows a name's place and its length, not their sum */
+};
+
+struct gd_local_message {
+  __u64 time_ns;
+  __u8 kind;
+  __u8 sent;
+  __u16 unused;
+  __s32 tid;
+  __u32 flow_id;
+  __u32 bytes;
+  __u64 since_ns; /* sent: how long before its first data could be read */
+};
+
+/* A thread's send that is under way. Threads whose ids share an entry lose each other's: the time
+ * of such a send is that of its end. */
+struct gd_local_send {
+  __s32 tid;
+  __u32 unused;
+  __u64 receiver;  /* the address of its socket; 0: not known yet */
+  __u64 begun_ns;
 };
 
 struct gd_counted_call {

@@ -117,6 +117,8 @@ struct in6_addr {
   __u8 bytes[16];
 };
 
+struct socket;
+
 struct sock_common {
   __u32 skc_daddr;
   __u32 skc_rcv_saddr;
@@ -130,12 +132,19 @@ struct sock_common {
 
 struct sock {
   struct sock_common __sk_common;
+  __u16 sk_type;
   __u16 sk_protocol;
+  struct socket* sk_socket;
   struct pid* sk_peer_pid;
 };
 
 struct socket {
+  struct file* file;
   struct sock* sk;
+};
+
+struct kiocb {
+  struct file* ki_filp;
 };
 
 struct sockaddr_un {

@@ -192,6 +192,14 @@ void AddWhatItCosts(CLI::App& command, pb::StartRequest& request) {
           "gordian whatif --progress 'syscall NAME'")
       ->type_name("NAME")
       ->allow_extra_args(false);
+  command
+      .add_option_function<std::string>(
+          "--local-messages", [&](const std::string& kinds) { request.add_local_messages(kinds); },
+          "Record who sends how much to whom on unix stream sockets, in pipes, or both: requests "
+          "there are then seen as those over TCP are. Pipes make all system calls slower where "
+          "kernels lack fentry")
+      ->check(CLI::IsMember({"sockets", "pipes", "all"}).description(""))
+      ->type_name("sockets|pipes|all");
   command.add_flag_function(
       "--no-commands", [&](int64_t count) { request.set_no_commands(count > 0); },
       "Record neither command lines nor working directories of processes");

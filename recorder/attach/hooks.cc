@@ -156,6 +156,39 @@ std::string_view BackendName(Backend backend) {
   return "unknown";
 }
 
+std::vector<Hook> LocalMessageHooks(const LocalMessageChoice& choice,
+                                    const KernelFeatures& features) {
+  std::vector<Hook> hooks;
+  if (choice.sockets) {
+    Hook& sockets = hooks.emplace_back(Hook{"unix socket messages", kRequired, {}});
+    if (features.socket_lengths)
+      sockets.candidates.push_back({"tp_btf/sock_send_length+recv_length",
+                                    {{Kind::kTyped, "local_ready", ""},
+                                     {Kind::kTyped, "local_send", ""},
+                                     {Kind::kTyped, "local_receive", ""}}});
+    else if (features.enters_sockets)
+      sockets.candidates.push_back({"fentry/unix_stream_sendmsg+recvmsg",
+                                    {{Kind::kFentry, "enter_socket_send", ""},
+                                     {Kind::kFentry, "leave_socket_send", ""},
+                                     {Kind::kFentry, "leave_socket_receive", ""}}});
+  }
+  if (!choice.pipes) return hooks;
+  Hook& pipes = hooks.emplace_back(Hook{"pipe messages", kRequired, {}});
+  if (features.enters_pipes)
+    pipes.candidates.push_back({"fentry/pipe_write+read",
+                                {{Kind::kFentry, "enter_pipe_write", ""},
+                                 {Kind::kFentry, "leave_pipe_write", ""},
+                                 {Kind::kFentry, "leave_pipe_read", ""}}});
+  pipes.candidates.push_back({"tracepoint/syscalls read+write",
+                              {{Kind::kCall, "local_write_begins", "sys_enter_write"},
+                               {Kind::kCall, "local_write_begins", "sys_enter_writev"},
+                               {Kind::kCall, "local_write_ends", "sys_exit_write"},
+                               {Kind::kCall, "local_write_ends", "sys_exit_writev"},
+                               {Kind::kCall, "local_read_ends", "sys_exit_read"},
+                               {Kind::kCall, "local_read_ends", "sys_exit_readv"}}});
+  return hooks;
+}
+
 std::vector<Hook> HooksOf(Backend backend, bool stacks, const KernelFeatures& features) {
   std::vector<Hook> hooks;
   switch (backend) {

@@ -38,6 +38,13 @@ std::set<std::string> ProgramsOfTheTable() {
           for (const Candidate& candidate : hook.candidates)
             for (const Attachment& attachment : candidate.attachments)
               names.insert(std::string(attachment.program));
+  for (const bool is_new : {false, true})
+    for (const Hook& hook : LocalMessageHooks(
+             {.sockets = true, .pipes = true},
+             {.socket_lengths = is_new, .enters_sockets = !is_new, .enters_pipes = true}))
+      for (const Candidate& candidate : hook.candidates)
+        for (const Attachment& attachment : candidate.attachments)
+          names.insert(std::string(attachment.program));
   return names;
 }
 
@@ -77,6 +84,33 @@ TEST(Hooks, ProgramsThatCountStandBesideProbesWhereTheKernelDoesNot) {
   EXPECT_EQ(counts(Backend::kKprobe, true), 3);
   EXPECT_EQ(counts(Backend::kKprobe, false), 0);
   EXPECT_EQ(counts(Backend::kTracepoint, true), 0);
+}
+
+TEST(Hooks, OnlyLocalMessagesThatAreAskedForAreHooked) {
+  const auto events = [](const LocalMessageChoice& choice) {
+    std::vector<std::string> names;
+    for (const Hook& hook : LocalMessageHooks(choice, {.socket_lengths = true}))
+      names.emplace_back(hook.event);
+    return names;
+  };
+  EXPECT_THAT(events({}), testing::IsEmpty());
+  EXPECT_THAT(events({.sockets = true}), testing::ElementsAre("unix socket messages"));
+  EXPECT_THAT(events({.sockets = true, .pipes = true}),
+              testing::ElementsAre("unix socket messages", "pipe messages"));
+}
+
+TEST(Hooks, PipesAreEnteredWhereThatWorksAndSystemCallsAreTheLastChoice) {
+  const auto candidates = [](bool enters) {
+    return LocalMessageHooks({.pipes = true}, {.enters_pipes = enters}).front().candidates;
+  };
+  EXPECT_EQ(candidates(true).size(), 2u);
+  EXPECT_EQ(candidates(true).front().name, "fentry/pipe_write+read");
+  EXPECT_EQ(candidates(false).size(), 1u);
+  EXPECT_EQ(candidates(false).front().name, "tracepoint/syscalls read+write");
+}
+
+TEST(Hooks, AKernelThatTellsNoSocketMessagesHasNoCandidate) {
+  EXPECT_THAT(LocalMessageHooks({.sockets = true}, {}).front().candidates, testing::IsEmpty());
 }
 
 TEST(Hooks, TheKindThatEachProgramRecordsIsKnown) {

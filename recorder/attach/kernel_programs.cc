@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <mutex>
 #include <set>
 
@@ -25,6 +26,7 @@ namespace {
 
 constexpr char kKernelTypes[] = "/sys/kernel/btf/vmlinux";
 constexpr uint32_t kRolesMax = 131072;
+constexpr uint32_t kLocalFlowsMax = 65536;
 constexpr uint32_t kStacksToldMax = 65536;
 // How long waits are counted before their chance of being looked at is set anew.
 constexpr uint64_t kStackWindowNs = 100'000'000;
@@ -75,7 +77,27 @@ bool CountsProbesLeftOut(const btf* kernel) {
   return btf_vlen(btf__type_by_id(kernel, btf__type_by_id(kernel, id)->type)) > 6;
 }
 
-KernelFeatures FeaturesOfThisKernel() {
+// Whether this kernel lets programs stand at a function: a program that does nothing is loaded.
+// (Without kprobes in the kernel it does not, though the function is known.)
+bool MayEnter(const btf* kernel, const char* function) {
+  const int id = btf__find_by_name_kind(kernel, function, BTF_KIND_FUNC);
+  if (id <= 0) return false;
+  const bpf_insn nothing[] = {{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+                              {.code = BPF_JMP | BPF_EXIT}};
+  bpf_prog_load_opts options{};
+  options.sz = sizeof(options);
+  options.expected_attach_type = BPF_TRACE_FENTRY;
+  options.attach_btf_id = static_cast<uint32_t>(id);
+  const int program = bpf_prog_load(BPF_PROG_TYPE_TRACING, "may_enter", "GPL", nothing,
+                                    std::size(nothing), &options);
+  if (program < 0) return false;
+  const int link = bpf_raw_tracepoint_open(nullptr, program);
+  if (link >= 0) close(link);
+  close(program);
+  return link >= 0;
+}
+
+KernelFeatures FeaturesOfThisKernel(const LocalMessageChoice& local_messages) {
   KernelFeatures features;
   btf* kernel = btf__load_vmlinux_btf();
   if (libbpf_get_error(kernel)) return features;
@@ -86,6 +108,17 @@ KernelFeatures FeaturesOfThisKernel() {
       btf__find_by_name_kind(kernel, "bpf_this_cpu_ptr", BTF_KIND_FUNC) > 0;
   features.block_start =
       btf__find_by_name_kind(kernel, "btf_trace_block_io_start", BTF_KIND_TYPEDEF) > 0;
+  const auto has_tracepoint = [kernel](const char* type) {
+    return btf__find_by_name_kind(kernel, type, BTF_KIND_TYPEDEF) > 0;
+  };
+  features.socket_lengths = has_tracepoint("btf_trace_sock_send_length") &&
+                            has_tracepoint("btf_trace_sock_recv_length") &&
+                            has_tracepoint("btf_trace_sk_data_ready");
+  if (local_messages.sockets && !features.socket_lengths)
+    features.enters_sockets =
+        MayEnter(kernel, "unix_stream_sendmsg") && MayEnter(kernel, "unix_stream_recvmsg");
+  if (local_messages.pipes)
+    features.enters_pipes = MayEnter(kernel, "pipe_write") && MayEnter(kernel, "pipe_read");
   btf__free(kernel);
   return features;
 }
@@ -154,7 +187,7 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   skeleton_ = Open();
   if (!skeleton_) return absl::UnavailableError(ExplainLoadFailure(backend, errno));
 
-  const KernelFeatures features = FeaturesOfThisKernel();
+  const KernelFeatures features = FeaturesOfThisKernel(options.local_messages);
   skeleton_->rodata->only_targets = options.only_targets;
   skeleton_->rodata->irq_threshold_ns = options.irq_threshold_ns;
   skeleton_->rodata->switch_has_prev_state = features.prev_state;
@@ -174,9 +207,12 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   std::set<std::string_view> wanted = {"alive_tasks"};
   if (has_stacks_ && options.sample_hz > 0) wanted.insert("cpu_stack");
   if (!options.counted_calls.empty()) wanted.insert("counted_call");
-  for (const Hook& hook : hooks)
-    for (const Candidate& candidate : hook.candidates)
-      for (const Attachment& attachment : candidate.attachments) wanted.insert(attachment.program);
+  const std::vector<Hook> local_hooks = LocalMessageHooks(options.local_messages, features);
+  for (const std::vector<Hook>* const some : {&hooks, &local_hooks})
+    for (const Hook& hook : *some)
+      for (const Candidate& candidate : hook.candidates)
+        for (const Attachment& attachment : candidate.attachments)
+          wanted.insert(attachment.program);
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, skeleton_->obj)
       bpf_program__set_autoload(program, wanted.count(bpf_program__name(program)) > 0);
@@ -186,6 +222,8 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
     return absl::FailedPreconditionError(
         absl::StrCat("this node has ", cpus_, " CPUs; at most ", GD_MAX_CPUS, " can be recorded"));
   SizeRings(options.ring_bytes_per_cpu);
+  if (options.local_messages.any())
+    bpf_map__set_max_entries(skeleton_->maps.local_flows, kLocalFlowsMax);
   if (options.only_targets) bpf_map__set_max_entries(skeleton_->maps.roles, kRolesMax);
 
   if (has_stacks_) {
@@ -203,6 +241,7 @@ absl::Status KernelPrograms::Load(const KernelOptions& options, Backend backend)
   if (absl::Status status = FillTargets(options); !status.ok()) return status;
   for (const Hook& hook : hooks)
     if (absl::Status status = AttachHook(hook); !status.ok()) return status;
+  if (absl::Status status = AttachLocalMessages(local_hooks); !status.ok()) return status;
   sample_hz_ = has_stacks_ ? options.sample_hz : 0;
   counted_calls_ = options.counted_calls;
   if (sample_hz_ != 0) hooks_.push_back({"cpu sample", "perf_event/cpu-clock"});

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct KernelOptions {
   uint64_t stack_budget_ns = 300'000;  // of 100 ms of a CPU, for sampled stacks of waits and wakes
   uint32_t sample_hz = 0;              // of running threads, with stacks; 0: no samples
   bool commands = false;               // processes' command lines and working directories at exec
+  LocalMessageChoice local_messages;
   std::vector<std::string> counted_calls;  // system calls, by name; GD_COUNTED_CALLS at most
   bool only_targets = false;
   std::vector<int32_t> target_pids;
@@ -135,6 +137,7 @@ class KernelPrograms {
   absl::Status MapRings();
   absl::Status FillTargets(const KernelOptions& options);
   absl::Status AttachHook(const Hook& hook);
+  absl::Status AttachLocalMessages(std::span<const Hook> hooks);
   absl::Status AttachCpuSampler();
   absl::Status AttachCallCounters();
   absl::Status AttachCandidate(const Candidate& candidate, bool in_pauses);

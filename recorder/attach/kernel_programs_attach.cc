@@ -94,6 +94,22 @@ absl::Status KernelPrograms::AttachCallCounters() {
   return absl::OkStatus();
 }
 
+absl::Status KernelPrograms::AttachLocalMessages(std::span<const Hook> hooks) {
+  for (const Hook& hook : hooks) {
+    const bool by_calls =
+        !hook.candidates.empty() &&
+        hook.candidates.back().attachments.front().kind == Attachment::Kind::kCall;
+    if (by_calls) MountTracefs();
+    if (hook.candidates.empty())
+      return absl::UnavailableError(
+          "this kernel cannot tell messages on unix sockets: it has no tracepoint sock_send_length "
+          "(Linux 6.3), and its functions cannot be entered (fentry); record without "
+          "--local-messages, or only pipes");
+    if (absl::Status status = AttachHook(hook); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status KernelPrograms::AttachHook(const Hook& hook) {
   absl::Status failure;
   for (const Candidate& candidate : hook.candidates) {
@@ -112,6 +128,9 @@ absl::Status KernelPrograms::AttachHook(const Hook& hook) {
 bpf_link* KernelPrograms::AttachOne(const Attachment& attachment) const {
   bpf_program* program =
       bpf_object__find_program_by_name(skeleton_->obj, std::string(attachment.program).c_str());
+  if (attachment.kind == Attachment::Kind::kCall)
+    return bpf_program__attach_tracepoint(program, "syscalls",
+                                          std::string(attachment.symbol).c_str());
   if (attachment.kind != Attachment::Kind::kKprobe &&
       attachment.kind != Attachment::Kind::kKretprobe)
     return bpf_program__attach(program);

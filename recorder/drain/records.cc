@@ -31,7 +31,10 @@ static_assert(GD_SWITCH == static_cast<int>(EventKind::kSwitch) &&
               GD_STACK_SAMPLE == static_cast<int>(EventKind::kStackSample) &&
               GD_STACK == static_cast<int>(EventKind::kStack) &&
               GD_WAIT_OBJECT == static_cast<int>(EventKind::kWaitObject) &&
-              GD_WORK == static_cast<int>(EventKind::kWork));
+              GD_WORK == static_cast<int>(EventKind::kWork) &&
+              GD_LOCAL_MESSAGE == static_cast<int>(EventKind::kLocalMessage));
+static_assert(GD_LOCAL_PIPE == static_cast<int>(LocalChannel::kPipe) &&
+              GD_SERVER_DESTINATION == static_cast<int>(LocalServer::kDestination));
 static_assert(GD_STACK_WAIT == static_cast<int>(StackMoment::kWait) &&
               GD_STACK_WAKE == static_cast<int>(StackMoment::kWake) &&
               GD_STACK_CPU == static_cast<int>(StackMoment::kCpu));
@@ -145,6 +148,43 @@ bool AppendStack(const gd_stack& record, StackIds& stack_ids, EventBlock& block)
     stack.user.insert(stack.user.begin() + 1, record.hidden_caller);
   block.AddStack(record.time_ns, std::move(stack));
   return true;
+}
+
+// A unix socket's bound address: an abstract one begins with a NUL, a path may end in some.
+std::string SocketName(std::string_view address) {
+  std::string name(address);
+  if (!name.empty() && name.front() == '\0') {
+    name.front() = '@';
+    return name;
+  }
+  return name.substr(0, name.find('\0'));
+}
+
+// False if it claims more than it can hold.
+bool AppendLocalFlow(const gd_local_flow& record, EventBlock& block) {
+  if (record.path_bytes > sizeof(record.path) || record.channel > GD_LOCAL_PIPE ||
+      record.server > GD_SERVER_DESTINATION)
+    return false;
+  const std::string_view path(record.path, record.path_bytes);
+  FlowRecord flow{.flow_id = record.flow_id};
+  flow.local = static_cast<LocalChannel>(record.channel);
+  flow.server = static_cast<LocalServer>(record.server);
+  flow.source = AddressOf({record.source.number, record.source.inode});
+  flow.destination = AddressOf({record.destination.number, record.destination.inode});
+  flow.name = flow.local == LocalChannel::kUnixSocket ? SocketName(path)
+                                                      : PathText(path, record.path_state);
+  block.AddFlow(record.time_ns, flow);
+  return true;
+}
+
+void AppendLocalMessage(const gd_local_message& record, EventBlock& block) {
+  TraceEvent event = Event(record.time_ns, record.kind, block);
+  event.local_message = {.since_ns = record.since_ns,
+                         .flow_id = record.flow_id,
+                         .bytes = record.bytes,
+                         .tid = record.tid,
+                         .sent = record.sent != 0};
+  block.events.push_back(event);
 }
 
 // All kinds of work share the queues of that name: there the function tells more.
@@ -268,7 +308,12 @@ bool AppendRecord(const void* record, size_t size, RecordNames& names, EventBloc
     case GD_COUNTED_CALL:
       return fits(sizeof(gd_counted_call)) &&
              AppendCountedCall(Copy<gd_counted_call>(record), names.counted_calls, block);
+    case GD_LOCAL_MESSAGE:
+      if (!fits(sizeof(gd_local_message))) return false;
+      AppendLocalMessage(Copy<gd_local_message>(record), block);
+      return true;
     case GD_FLOW: {
+      if (fits(sizeof(gd_local_flow))) return AppendLocalFlow(Copy<gd_local_flow>(record), block);
       if (!fits(sizeof(gd_flow))) return false;
       const gd_flow flow = Copy<gd_flow>(record);
       block.AddFlow(flow.time_ns, ToFlowRecord(flow));

@@ -240,9 +240,10 @@ TEST(Records, StacksBeyondTheNumbersThereAreAreCounted) {
 }
 
 TEST(Records, EveryKindRefusesARecordThatIsTooShort) {
-  for (const uint8_t kind : {GD_SWITCH, GD_WAKE, GD_IRQ_RUN, GD_BLOCK_ISSUE, GD_BLOCK_COMPLETE,
-                             GD_NET_SEND, GD_NET_RECEIVE, GD_TASK, GD_COUNTED_CALL, GD_FLOW,
-                             GD_STACK_SAMPLE, GD_STACK, GD_WAIT_OBJECT, GD_WORK}) {
+  for (const uint8_t kind :
+       {GD_SWITCH, GD_WAKE, GD_IRQ_RUN, GD_BLOCK_ISSUE, GD_BLOCK_COMPLETE, GD_NET_SEND,
+        GD_NET_RECEIVE, GD_TASK, GD_COUNTED_CALL, GD_FLOW, GD_STACK_SAMPLE, GD_STACK,
+        GD_WAIT_OBJECT, GD_WORK, GD_LOCAL_MESSAGE}) {
     EventBlock block;
     RecordNames names;
     gd_record record{};
@@ -298,6 +299,72 @@ TEST(Records, AnExecHasItsCommandLineAndDirectory) {
   EXPECT_EQ(block.tasks.size(), 1u);
 }
 
+gd_local_flow LocalFlow(uint8_t channel, std::string_view path, uint8_t path_state) {
+  gd_local_flow flow{.kind = GD_FLOW, .channel = channel, .path_state = path_state, .flow_id = 7};
+  flow.server = GD_SERVER_DESTINATION;
+  flow.source = {.number = 21, .inode = 34};
+  flow.destination = {.number = 22, .inode = 0};
+  flow.path_bytes = static_cast<uint16_t>(path.size());
+  path.copy(flow.path, sizeof(flow.path));
+  return flow;
+}
+
+TEST(Records, ALocalFlowHasItsEndsAndItsName) {
+  using namespace std::string_view_literals;
+  EventBlock block;
+  RecordNames names;
+  for (const gd_local_flow& flow :
+       {LocalFlow(GD_LOCAL_UNIX, "/run/db\0\0"sv, GD_PATH_NAME),
+        LocalFlow(GD_LOCAL_UNIX, "\0dbus"sv, GD_PATH_NAME), LocalFlow(GD_LOCAL_UNIX, ""sv, 0),
+        LocalFlow(GD_LOCAL_PIPE, "queue\0run"sv, GD_PATH_WHOLE)})
+    EXPECT_TRUE(AppendRecord(&flow, sizeof(flow), names, block));
+  ASSERT_EQ(block.flows.size(), 4u);
+  EXPECT_EQ(block.flows[0].name, "/run/db");
+  EXPECT_EQ(block.flows[0].local, LocalChannel::kUnixSocket);
+  EXPECT_EQ(block.flows[0].server, LocalServer::kDestination);
+  EXPECT_EQ(block.flows[0].family, FlowFamily::kUnknown);
+  EXPECT_EQ(LocalEndOf(block.flows[0].source), (LocalEnd{.number = 21, .inode = 34}));
+  EXPECT_EQ(LocalEndOf(block.flows[0].destination), (LocalEnd{.number = 22}));
+  EXPECT_EQ(block.flows[1].name, "@dbus");
+  EXPECT_EQ(block.flows[2].name, "");
+  EXPECT_EQ(block.flows[3].name, "/run/queue");
+}
+
+TEST(Records, ALocalFlowThatClaimsTooMuchIsRefused) {
+  EventBlock block;
+  RecordNames names;
+  gd_local_flow flow = LocalFlow(GD_LOCAL_UNIX, "/run/db", GD_PATH_NAME);
+  flow.path_bytes = GD_PATH_BYTES + 1;
+  EXPECT_FALSE(AppendRecord(&flow, sizeof(flow), names, block));
+  flow = LocalFlow(GD_LOCAL_PIPE + 1, "", 0);
+  EXPECT_FALSE(AppendRecord(&flow, sizeof(flow), names, block));
+  flow = LocalFlow(GD_LOCAL_PIPE, "", 0);
+  flow.server = GD_SERVER_DESTINATION + 1;
+  EXPECT_FALSE(AppendRecord(&flow, sizeof(flow), names, block));
+  EXPECT_TRUE(block.empty());
+}
+
+TEST(Records, ALocalMessageIsWhatWasTold) {
+  EventBlock block;
+  RecordNames names;
+  const gd_local_message record{.time_ns = 500,
+                                .kind = GD_LOCAL_MESSAGE,
+                                .sent = 1,
+                                .tid = 7,
+                                .flow_id = 9,
+                                .bytes = 64,
+                                .since_ns = 30};
+  ASSERT_TRUE(AppendRecord(&record, sizeof(record), names, block));
+  const LocalMessageEvent& message = block.events.at(0).local_message;
+  EXPECT_EQ(block.events[0].kind, EventKind::kLocalMessage);
+  EXPECT_EQ(block.events[0].time_ns, 500u);
+  EXPECT_EQ(message.tid, 7);
+  EXPECT_EQ(message.flow_id, 9u);
+  EXPECT_EQ(message.bytes, 64u);
+  EXPECT_EQ(message.since_ns, 30u);
+  EXPECT_TRUE(message.sent);
+}
+
 TEST(Records, WorkIsNamedByItsQueueUnlessAllKindsShareIt) {
   EventBlock block;
   RecordNames names;
@@ -318,7 +385,7 @@ TEST(Records, UnknownKindsAreRefused) {
   EventBlock block;
   RecordNames names;
   char bytes[256] = {};
-  for (const int kind : {0, 10, 16, 255}) {
+  for (const int kind : {0, 10, 17, 255}) {
     gd_record record{};
     record.kind = static_cast<uint8_t>(kind);
     std::memcpy(bytes, &record, sizeof(record));

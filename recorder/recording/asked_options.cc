@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+
 namespace gordian {
 namespace {
 
@@ -50,6 +53,14 @@ absl::StatusOr<RecordingOptions> OptionsAskedFor(const pb::StartRequest& request
     options.pause_timetable.emplace(asked.seed(), asked.slot_ns());
   }
   options.counted_calls.assign(request.counted_calls().begin(), request.counted_calls().end());
+  for (const std::string& kind : request.local_messages()) {
+    const bool all = kind == "all";
+    if (!all && kind != "sockets" && kind != "pipes")
+      return absl::InvalidArgumentError(absl::StrCat(
+          "'", absl::CHexEscape(kind), "' are no local messages; ask for sockets, pipes or all"));
+    options.local_messages.sockets |= all || kind == "sockets";
+    options.local_messages.pipes |= all || kind == "pipes";
+  }
   options.commands = !request.no_commands();
   return options;
 }

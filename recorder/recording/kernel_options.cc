@@ -70,6 +70,7 @@ KernelOptions KernelOptionsOf(const RecordingOptions& options) {
   kernel.stack_budget_ns = Ns(options.stack_budget);
   kernel.sample_hz = options.sample_hz;
   kernel.counted_calls = options.counted_calls;
+  kernel.local_messages = options.local_messages;
   kernel.commands = options.commands;
   kernel.only_targets = options.targets.only;
   kernel.target_comms = options.targets.comms;

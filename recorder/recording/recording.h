@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "recorder/attach/local_message_choice.h"
 #include "recorder/recording/pause_timetable.h"
 #include "recorder/sources/named_targets.h"
 
@@ -85,6 +86,8 @@ struct RecordingOptions {
   // System calls of which each that succeeds is counted, by name (accept4, fdatasync): every call
   // of the node, counted or not, then takes the kernel's slower way.
   std::vector<std::string> counted_calls;
+  // Messages on unix sockets and in pipes, between threads of this node.
+  LocalMessageChoice local_messages;
   // The command line (its secrets masked) and working directory of each process, at exec and of
   // those that live when the recording begins.
   bool commands = true;

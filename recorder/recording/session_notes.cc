@@ -40,6 +40,8 @@ void DescribeOptions(const RecordingOptions& options, pb::Options& described) {
   described.set_flush_interval_ns(NsOrZero(options.flush_interval));
   described.set_stacks(StackChoiceText(options.stacks));
   for (const std::string& call : options.counted_calls) described.add_counted_calls(call);
+  if (options.local_messages.sockets) described.add_local_messages("sockets");
+  if (options.local_messages.pipes) described.add_local_messages("pipes");
   described.set_commands(options.commands);
   described.set_budget_ppm(static_cast<uint32_t>(std::lround(options.budget_share * 1e6)));
   if (options.stacks != StackChoice::kOff) described.set_sample_hz(options.sample_hz);
