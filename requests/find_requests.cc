@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/parallel.h"
 #include "requests/connection_packets.h"
+#include "requests/local_services.h"
 #include "requests/requests.h"
 #include "requests/turns.h"
 
@@ -34,6 +35,10 @@ class RequestFinder {
 
   FoundRequests Find() {
     for (uint32_t node = 0; node < timeline_.packet_rows().size(); ++node) FindOnNode(node);
+    LocalServices services(found_.connections);
+    for (uint32_t node = 0; node < timeline_.local_message_rows().size(); ++node)
+      FindLocalOnNode(node, services);
+    found_.local_services = services.TakeNames();
     const auto by_answer = [](const Request& a, const Request& b) {
       return std::tie(a.answer_ns, a.connection) < std::tie(b.answer_ns, b.connection);
     };
@@ -65,6 +70,35 @@ class RequestFinder {
     found_.connections.insert(found_.connections.end(), grouped.connections.begin(),
                               grouped.connections.end());
     for (const ConnectionTurns& of_connection : turns) Take(of_connection);
+  }
+
+  // After all nodes' packets: their ports are known then.
+  void FindLocalOnNode(uint32_t node, LocalServices& services) {
+    if (node >= timeline_.local_message_rows().size() || node >= flows_.size()) return;
+    const std::span<const LocalMessage> messages = timeline_.local_message_rows()[node];
+    if (messages.empty()) return;
+    const LocalConnections local = FindLocalConnections(messages, flows_[node], timeline_);
+    found_.counts.pipes_left_out += local.pipes_left_out;
+    const auto first_number = static_cast<uint32_t>(found_.connections.size());
+    for (const LocalConnection& connection : local.connections)
+      found_.connections.push_back({.to_server = services.TupleOf(connection, node),
+                                    .node = node,
+                                    .is_served = true,
+                                    .is_asked = true});
+    const std::vector<LocalData> data = LocalDataOf(messages, local);
+    std::vector<ConnectionData> of_connection;
+    for (size_t i = 0; i < data.size(); ++i) {
+      of_connection.push_back({.time_ns = data[i].time_ns,
+                               .bytes = data[i].bytes,
+                               .thread = data[i].thread,
+                               .to_server = data[i].place.to_server});
+      const uint32_t connection = data[i].place.connection;
+      if (i + 1 < data.size() && data[i + 1].place.connection == connection) continue;
+      ConnectionTurns turns{.is_served = true};
+      AddRequests(of_connection, first_number + connection, turns.requests, turns.counts);
+      Take(turns);
+      of_connection.clear();
+    }
   }
 
   // Of requests that another node sent: who asked last on the same connection before the answer.

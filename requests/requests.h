@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Units of work of a server, found from packets alone, and where the time of each went.
 //
-// On each TCP connection the two ends take turns. A request is a turn and the one that answers it:
+// On each TCP connection, unix stream socket, and pair of pipes the two ends take turns. A request
+// is a turn and the one that answers it:
 //   start     the first data towards the server reaches the server's machine
 //   received  the last data of it that came before the answer began
 //   answer    the first data back leaves the server's machine
@@ -30,6 +31,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -45,7 +47,7 @@ inline constexpr uint32_t kNoRequest = 0xffffffff;
 
 // As one node saw it.
 struct RequestConnection {
-  FlowTuple to_server;     // its source is the client
+  FlowTuple to_server;     // its source is the client; without a protocol: a local service
   uint32_t node = 0;       // Entity::node
   bool is_served = false;  // a thread of this node sent data back
   bool is_asked = false;   // a thread of this node sent data to the server
@@ -72,6 +74,7 @@ struct RequestCounts {
                                   // request, or several at once (pipelining), told as one
   uint64_t without_thread = 0;    // no thread sent on their connection: no steps
   uint64_t packets_without_flow = 0;  // whose connection was never described
+  uint64_t pipes_left_out = 0;        // that hold no requests (analyzer/flows/local_connections.h)
   uint64_t passed_on = 0;  // connections that the kernel passed on with other addresses (NAT): only
                            // the one that the server itself knows counts
 };
@@ -92,6 +95,9 @@ struct FoundRequests {
   // them is no part of a request.
   std::vector<Request> others;
   RequestCounts counts;
+  // Servers on unix sockets and pipes by the number that stands for their port: no TCP server of
+  // the recording has it. As the machine told them: clean them before they are shown.
+  std::map<uint16_t, std::string> local_services;
 };
 
 // `flows_of_node`: what flow ids mean, by node (analysis/recorded_flows.h).

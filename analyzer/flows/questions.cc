@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "analyzer/flows/connections.h"
+#include "analyzer/flows/local_connections.h"
 
 namespace gordian {
 namespace {
@@ -31,11 +32,13 @@ class QuestionFinder {
  public:
   QuestionFinder(const Timeline& timeline, std::span<const FlowTable* const> flows_of_node)
       : timeline_(timeline),
+        flows_of_node_(flows_of_node),
         connections_(FindConnections(flows_of_node)),
         talks_(connections_.to_server.size()) {}
 
   std::vector<QuestionCount> Find() {
     ForEachPacket([this](uint32_t node, const PacketRecord& packet) { Take(node, packet); });
+    for (uint32_t node = 0; node < flows_of_node_.size(); ++node) TakeLocal(node);
     std::vector<QuestionCount> questions;
     questions.reserve(counts_.size());
     for (const auto& [pair, count] : counts_) questions.push_back({pair.first, pair.second, count});
@@ -99,6 +102,25 @@ class QuestionFinder {
     }
   }
 
+  void TakeLocal(uint32_t node) {
+    const auto rows = timeline_.local_message_rows();
+    if (node >= rows.size() || rows[node].empty() || flows_of_node_[node] == nullptr) return;
+    const LocalConnections found =
+        FindLocalConnections(rows[node], *flows_of_node_[node], timeline_);
+    EntityId asker = kNobody;
+    uint32_t connection = kNoConnection;
+    for (const LocalData& data : LocalDataOf(rows[node], found)) {
+      if (data.place.connection != connection) asker = kNobody;
+      connection = data.place.connection;
+      if (data.place.to_server) {
+        asker = data.thread;
+      } else if (const EntityId asked_by = std::exchange(asker, kNobody);
+                 asked_by != kNobody && data.thread != kNobody) {
+        ++counts_[{asked_by, data.thread}];
+      }
+    }
+  }
+
   EntityId InterfaceOf(const PacketRecord& packet) {
     const auto [found, is_new] = interfaces_.try_emplace(packet.interface, kNobody);
     if (is_new) found->second = timeline_.FindDevice(EntityKind::kNic, packet.interface);
@@ -106,6 +128,7 @@ class QuestionFinder {
   }
 
   const Timeline& timeline_;
+  const std::span<const FlowTable* const> flows_of_node_;
   const TcpConnections connections_;
   std::vector<Talk> talks_;  // by connection
   absl::flat_hash_map<uint32_t, EntityId> interfaces_;

@@ -21,7 +21,8 @@ namespace gordian {
 
 // In order of (asker, answerer), one for each pair. `flows_of_node` by node, as in
 // timeline.packet_rows(). One pass over the packets, in order of time; takes memory for each
-// connection and each pair. Unix sockets, pipes and shared memory have no packets, so no questions.
+// connection and each pair. Unix sockets and pipes tell theirs if their messages were recorded
+// (local_connections.h); shared memory never does.
 std::vector<QuestionCount> FindQuestions(const Timeline& timeline,
                                          std::span<const FlowTable* const> flows_of_node);
 

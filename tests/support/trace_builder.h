@@ -88,6 +88,7 @@ class TraceBuilder {
   TraceBuilder& NetSend(const NetEvent& packet);
   TraceBuilder& NetReceive(const NetEvent& packet);
   TraceBuilder& Flow(const FlowRecord& flow);
+  TraceBuilder& LocalMessage(const LocalMessageEvent& message);
   TraceBuilder& Probe(int32_t tid, ProbeKind kind, std::string_view name = "", uint64_t value = 0);
   TraceBuilder& PhaseBegin(int32_t tid, std::string_view name, std::string_view key);
   TraceBuilder& Loss(EventKind kind, uint64_t count, uint64_t duration_ns = 0);

@@ -133,6 +133,12 @@ TraceBuilder& TraceBuilder::Flow(const FlowRecord& flow) {
   return *this;
 }
 
+TraceBuilder& TraceBuilder::LocalMessage(const LocalMessageEvent& message) {
+  TraceEvent event = NewEvent(EventKind::kLocalMessage);
+  event.local_message = message;
+  return Add(event);
+}
+
 TraceBuilder& TraceBuilder::Probe(int32_t tid, ProbeKind kind, std::string_view name,
                                   uint64_t value) {
   TraceEvent event = NewEvent(EventKind::kProbe);
