@@ -53,6 +53,15 @@ TEST(RecordingArguments, CallsToCountMayBeRepeated) {
   EXPECT_THAT(request.counted_calls(), ElementsAre("accept4", "fsync"));
 }
 
+TEST(RecordingArguments, LocalMessagesAreSocketsPipesOrAll) {
+  pb::StartRequest request;
+  EXPECT_EQ(Parse({}, request), "");
+  EXPECT_EQ(request.local_messages_size(), 0);
+  EXPECT_EQ(Parse({"--local-messages", "sockets"}, request), "");
+  EXPECT_THAT(request.local_messages(), ElementsAre("sockets"));
+  EXPECT_NE(Parse({"--local-messages", "shared-memory"}, request), "");
+}
+
 TEST(RecordingArguments, CommandsAreRecordedUnlessToldOtherwise) {
   pb::StartRequest request;
   EXPECT_EQ(Parse({}, request), "");

@@ -44,6 +44,20 @@ TEST(StartRequest, WhatIsNotAskedForIsSetToTheLimit) {
   EXPECT_EQ(options->resource_interval, absl::Seconds(1));
 }
 
+TEST(StartRequest, LocalMessagesAreThoseOfKnownKinds) {
+  pb::StartRequest request = Request();
+  request.add_local_messages("pipes");
+  const auto options = CheckedOptions(request, SmallLimits());
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_TRUE(options->local_messages.pipes);
+  EXPECT_FALSE(options->local_messages.sockets);
+  request.set_local_messages(0, "all");
+  EXPECT_TRUE(CheckedOptions(request, SmallLimits())->local_messages.sockets);
+  request.set_local_messages(0, "shared\nmemory");
+  EXPECT_THAT(std::string(CheckedOptions(request, SmallLimits()).status().message()),
+              HasSubstr("'shared\\nmemory' are no local messages"));
+}
+
 TEST(StartRequest, CallsToCountMustBeNamesAndNotTooMany) {
   pb::StartRequest request = Request();
   request.add_counted_calls("accept4");
