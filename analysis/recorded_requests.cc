@@ -64,8 +64,8 @@ absl::Status NoRequests(const std::string& directory, const RequestsQuestion& qu
                                             "DISTINCT name FROM phase"));
   return absl::NotFoundError(absl::StrCat(
       "no thread that was asked for answered on a TCP connection in ", directory,
-      "; Unix sockets and pipes leave no packets: mark requests there by the probe's phases "
-      "(docs/probe-guide.md) and ask with --phase"));
+      "; unix sockets and pipes are seen if you record with --local-messages all; phases of the "
+      "probe (docs/probe-guide.md) tell others: ask with --phase"));
 }
 
 void AddRequestCounter(std::string_view name, uint64_t value, pb::Requests& told) {
@@ -83,6 +83,7 @@ void AddRequestCounters(const FoundRequests& found, const RequestStepCounts& ste
   AddRequestCounter("requests_without_thread", found.counts.without_thread, told);
   AddRequestCounter("packets_without_flow", found.counts.packets_without_flow, told);
   AddRequestCounter("connections_passed_on", found.counts.passed_on, told);
+  AddRequestCounter("pipes_without_requests", found.counts.pipes_left_out, told);
   AddRequestCounter("requests_cut_short", steps.cut_short, told);
   AddRequestCounter("request_causes_asleep", steps.causes_asleep, told);
   AddRequestCounter("request_waits_by_likeness", steps.by_likeness, told);

@@ -51,7 +51,7 @@ RequestMessages::RequestMessages(const Analysis& analysis, const FoundRequests& 
   std::map<std::string, uint32_t> numbers;
   for (const RequestConnection& connection : found.connections) {
     const FlowTuple& tuple = connection.to_server;
-    const std::string address = AddressOf(tuple.destination, tuple.destination_port);
+    const std::string address = ServerOf(tuple);
     const auto [place, is_new] =
         numbers.try_emplace(address, static_cast<uint32_t>(addresses_.size()));
     if (is_new) addresses_.push_back(address);
@@ -75,6 +75,24 @@ RequestMessages::RequestMessages(const Analysis& analysis, const FoundRequests& 
   }
   parties_.of_step = [this](const RequestStep& step) { return PartyOfStep(step); };
   parties_.of_cause = [this](const RequestStep& step) { return PartyOfEntity(step.cause_thread); };
+}
+
+std::string RequestMessages::ServiceOf(uint16_t port) const {
+  const auto service = found_.local_services.find(port);
+  return service == found_.local_services.end() ? "" : CleanText(service->second);
+}
+
+std::string RequestMessages::ServerOf(const FlowTuple& tuple) const {
+  if (tuple.protocol == 0) return ServiceOf(tuple.destination_port);
+  return AddressOf(tuple.destination, tuple.destination_port);
+}
+
+// A socket's end has no name of its own: its inode finds it in /proc/*/fd and in ss.
+std::string RequestMessages::ClientOf(const FlowTuple& tuple) const {
+  if (tuple.protocol != 0) return AddressOf(tuple.source, tuple.source_port);
+  const LocalEnd end = LocalEndOf(tuple.source.bytes);
+  return end.inode != 0 ? absl::StrCat("socket:[", end.inode, "]")
+                        : absl::StrCat("process ", end.number);
 }
 
 uint32_t RequestMessages::PartyOfEntity(EntityId id) const {
@@ -172,8 +190,8 @@ void RequestMessages::TellSlow(const SlowRequest& slow, size_t most_steps,
   told.set_latency_ns(request.latency_ns());
   if (request.connection != kNoConnection) {
     const FlowTuple& tuple = found_.connections[request.connection].to_server;
-    told.set_client(AddressOf(tuple.source, tuple.source_port));
-    told.set_server(AddressOf(tuple.destination, tuple.destination_port));
+    told.set_client(ClientOf(tuple));
+    told.set_server(ServerOf(tuple));
   }
   told.set_thread(ThreadName(request.thread));
   if (request.thread != kNobody) told.set_thread_id(request.thread);
@@ -195,6 +213,8 @@ void RequestMessages::TellPort(const RequestPort& port, size_t most_steps,
   told.set_mean_ns(port.all.time_ns / std::max<uint64_t>(1, port.requests));
   told.set_open_at_once(port.open_at_once);
   told.set_asked_by(port.asked_by);
+  told.set_service(ServiceOf(port.port));
+  told.set_asked_by_service(ServiceOf(port.asked_by));
   TellTimes(port.all, *told.mutable_times());
   for (const RequestPercentile& percentile : port.percentiles) {
     pb::RequestPercentile& added = *told.add_percentiles();
@@ -253,8 +273,8 @@ std::string RequestMessages::CsvLine(const Request& request,
   std::string server;
   if (request.connection != kNoConnection) {
     const FlowTuple& tuple = found_.connections[request.connection].to_server;
-    client = AddressOf(tuple.source, tuple.source_port);
-    server = AddressOf(tuple.destination, tuple.destination_port);
+    client = CsvCell(ClientOf(tuple));
+    server = CsvCell(ServerOf(tuple));
   }
   std::string line = absl::StrCat(
       SinceRecordingStart(request.start_ns), ",", SinceRecordingStart(request.received_ns), ",",

@@ -36,6 +36,10 @@ class RequestMessages {
   uint64_t SinceRecordingStart(uint64_t time_ns) const;
   void TellTimes(const RequestTimeSum& sum,
                  google::protobuf::RepeatedPtrField<pb::RequestTime>& told) const;
+  // Empty for a port of TCP.
+  std::string ServiceOf(uint16_t port) const;
+  std::string ServerOf(const FlowTuple& tuple) const;
+  std::string ClientOf(const FlowTuple& tuple) const;
   void TellPort(const RequestPort& port, size_t most_steps, pb::RequestPort& told) const;
   void TellSlow(const SlowRequest& slow, size_t most_steps, pb::RequestTold& told) const;
   void TellStep(const RequestStep& step, pb::RequestStep& told) const;

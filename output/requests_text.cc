@@ -88,6 +88,7 @@ std::string PortName(const pb::RequestPort& port) {
   const std::string servers =
       port.servers().empty() ? "" : absl::StrCat(" (", absl::StrJoin(port.servers(), ", "), ")");
   if (!port.phase().empty()) return absl::StrCat("phase ", port.phase(), servers);
+  if (!port.service().empty()) return absl::StrCat(port.service(), servers);
   return absl::StrCat("port ", port.port(), servers);
 }
 
@@ -218,7 +219,10 @@ std::string PortText(const pb::RequestPort& port, const RequestsTextOptions& opt
                                    FormatDuration(port.mean_ns()), " on average");
   if (port.open_at_once() > 1)
     absl::StrAppend(&about, ", up to ", FormatCount(port.open_at_once()), " open at once");
-  if (port.asked_by() != 0) absl::StrAppend(&about, ", asked by port ", port.asked_by());
+  if (!port.asked_by_service().empty())
+    absl::StrAppend(&about, ", asked by ", port.asked_by_service());
+  else if (port.asked_by() != 0)
+    absl::StrAppend(&about, ", asked by port ", port.asked_by());
   std::string text =
       absl::StrCat("\n", WrappedLines(about + "."), "\n", WhereTable(port, options.most_rows));
   if (const std::string slowest = SlowestTable(port, options.most_slowest); !slowest.empty())

@@ -516,6 +516,10 @@ constexpr CounterDefinition kDefinitions[] = {
     {"packets_without_flow", kDataLoss,
      "Packets whose connection was never described: their requests are missing.",
      "Nothing to do if they are few; else give larger kernel rings (--kernel-ring)."},
+    {"pipes_without_requests", kInfo,
+     "Pipes in which no requests were looked for: data went one way only, or several processes "
+     "shared them.",
+     "Nothing to do, or phases of the probe in those programs tell requests."},
     {"connections_passed_on", kInfo,
      "Connections whose addresses the kernel replaced on the way to the server (NAT): told by the "
      "server's own.",

@@ -52,7 +52,7 @@ export const requests = {
       const ports = told?.ports ?? [], parts = [];
       if (phases.length) parts.push(chooser("Requests are", [["", "what packets ask"], ...phases.map((name) => [name, `phases “${name}”`])], app.state["rq.phase"] ?? "", setPhase, {id: "rq-phase"}));
       if (ports.length > 1) parts.push(make("div", {class: "choices", role: "group", "aria-label": "Servers"}, ports.map((port, i) =>
-        button(port.phase ? portName(port) : `${port.port} ${port.servers[0] ?? ""}`, () => app.set({"rq.port": String(port.port), "rq.open": null}), {"aria-pressed": String(i === placeOfPort()), title: portName(port)}))));
+        button(port.phase ? portName(port) : `${port.service || port.port} ${port.servers[0] ?? ""}`, () => app.set({"rq.port": String(port.port), "rq.open": null}), {"aria-pressed": String(i === placeOfPort()), title: portName(port)}))));
       if (app.state.from !== null || isNarrowed()) parts.push(make("label", {class: "chooser"}, make("input", {type: "checkbox", id: "rq-range", checked: isNarrowed() ? "" : null,
         onchange: (event) => app.set({"rq.range": event.target.checked ? "1" : null, "rq.open": null})}), "only within the shown range"));
       return parts.length ? make("div", {class: "controls"}, parts) : null;

@@ -44,7 +44,7 @@ const ordinal = (quantile) => (quantile >= 1 ? "The slowest" : quantile === 0.5 
 
 export function portName(port) {
   const servers = port.servers.length ? ` (${port.servers.join(", ")})` : "";
-  return (port.phase ? `phase ${port.phase}` : `port ${port.port}`) + servers;
+  return (port.phase ? `phase ${port.phase}` : port.service || `port ${port.port}`) + servers;
 }
 
 const fewestForP99 = 100, leastShare = 0.01, leastCauseShare = 0.05;
@@ -65,7 +65,7 @@ export function headline(port) {
 export function about(port) {
   const name = portName(port);
   return `${name[0].toUpperCase()}${name.slice(1)}: ${counted(port.requests, "request")}, ${nanoseconds(port.mean_ns)} on average` +
-    (port.open_at_once > 1 ? `, up to ${count(port.open_at_once)} open at once` : "") + (port.asked_by ? `, asked by port ${port.asked_by}` : "") + ".";
+    (port.open_at_once > 1 ? `, up to ${count(port.open_at_once)} open at once` : "") + (port.asked_by ? `, asked by ${port.asked_by_service || `port ${port.asked_by}`}` : "") + ".";
 }
 
 // What time went to, with its share at each percentile: [{what, kind, shares, causes: [{what, kind, shares}]}], most first. What is
