@@ -23,7 +23,7 @@
 namespace gordian {
 
 // Raised with each change of what is kept.
-inline constexpr uint32_t kKeptTimelineFormat = 2;
+inline constexpr uint32_t kKeptTimelineFormat = 3;
 
 // About as many as its entry takes.
 uint64_t KeptTimelineBytes(const Timeline& timeline);

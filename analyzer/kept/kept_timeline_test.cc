@@ -175,13 +175,15 @@ TEST(KeptTimeline, IsRefusedIfItContradictsItself) {
     told.add_program_row_of(0);
     told.add_piece_count(count);
     told.add_packets_of_node(0);
+    told.add_local_messages_of_node(0);
     const StoreKey key{.recording = "01", .stage = "t", .format = 1, .options = ""};
     auto writer = folder.store().Begin(key, "/recording");
     writer->AddMessage("told", told);
     writer->AddColumn<Piece>("pieces", {&piece, 1});
     writer->AddColumn<uint64_t>("windows", ends);
     writer->AddBytes("segments", std::vector<std::byte>(7));
-    for (const std::string section : {"requests", "packets", "samples", "flights"})
+    for (const std::string section :
+         {"requests", "packets", "local messages", "samples", "flights"})
       writer->AddBytes(section, {});
     EXPECT_TRUE(writer->Commit().ok());
     return KeptTimelineOf(*folder.store().Find(key), {}).status();
