@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "analysis/token_locks.h"
 #include "analysis/token_teller.h"
 #include "analysis/token_turns.h"
 #include "analysis/token_ways.h"
@@ -37,12 +38,14 @@ class TokenSettler {
         turns_(TurnsOfRoot(recorded.timeline, recorded.found, recorded.walk,
                            recorded.vertex_of_entity)),
         event_loops_(EventLoopsOf(timeline_, turns_, recorded.vertex_of_entity)),
-        told_(TellTokens(timeline_, turns_, recorded.vertex_of_entity, event_loops_)) {}
+        locks_(LocksOfTurns(timeline_, turns_, recorded.vertex_of_entity, event_loops_)),
+        told_(TellTokens(timeline_, turns_, recorded.vertex_of_entity, event_loops_, locks_)) {}
 
   absl::StatusOr<TokenModel> Settle() {
     if (turns_.turns.empty())
       return absl::FailedPreconditionError("no requests were found in packets");
     SettleSeats();
+    SettleLocks();
     SettleStops();
     SettleAskers();
     TokenModel& model = told_.model;
@@ -139,10 +142,43 @@ class TokenSettler {
     }
   }
 
+  // Of its requests: writes and flushes.
+  bool MostlyStores(uint32_t vertex) const {
+    uint64_t all = 0;
+    uint64_t stores = 0;
+    for (const BlockRecord& record : timeline_.block_records()) {
+      if (record.complete ||
+          VertexOf(timeline_.FindDevice(EntityKind::kDisk, record.device)) != vertex)
+        continue;
+      ++all;
+      stores +=
+          record.operation == BlockOperation::kWrite || record.operation == BlockOperation::kFlush
+              ? 1
+              : 0;
+    }
+    return stores * 2 > all;
+  }
+
+  // Who waits is woken, and sleeps before, as anywhere else.
+  void SettleLocks() {
+    for (const LockSeen& lock : told_.locks) {
+      TokenSeats& seats = told_.model.seats[lock.place];
+      if (lock.waits > 0) seats.wake_ns = lock.wake_ns / static_cast<double>(lock.waits);
+      const auto waiter = told_.seen.find(lock.waiter);
+      if (waiter == told_.seen.end()) continue;
+      const TokenSeats& threads = told_.model.seats[waiter->second.place];
+      seats.node = threads.node;
+      seats.wake_run_ns = threads.wake_run_ns + threads.sleep_run_ns;
+    }
+  }
+
   void SettleStops() {
     const auto costs = CostsOfStops(told_.visits);
     told_.model.disk_wait_run_ns = costs.size() == 2 ? costs[1].value_or(0) : 0;
-    for (TokenDisk& disk : told_.model.disks) disk.slots = 1;
+    for (TokenDisk& disk : told_.model.disks) {
+      disk.slots = 1;
+      disk.stores = MostlyStores(disk.vertex);
+    }
     // Operations that overlapped.
     std::map<uint32_t, std::vector<std::pair<uint64_t, int>>> changes;
     for (const TokenTurn& turn : turns_.turns) {
@@ -216,6 +252,7 @@ class TokenSettler {
   const Timeline& timeline_;
   const TokenTurns turns_;
   const std::set<uint32_t> event_loops_;  // vertices
+  const TokenLocks locks_;
   const std::vector<SleepCost> sleep_costs_ = SleepCosts(recorded_.stacks, recorded_.code);
   const std::vector<LoopShare> loop_shares_ = LoopShares(recorded_.stacks, recorded_.code);
   ToldTokens told_;

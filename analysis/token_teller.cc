@@ -2,6 +2,7 @@
 #include "analysis/token_teller.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "analysis/token_ways.h"
@@ -17,16 +18,24 @@ bool IsNested(RequestStepKind kind) {
 class TokenTeller {
  public:
   TokenTeller(const Timeline& timeline, const TokenTurns& turns,
-              std::span<const uint32_t> vertex_of_entity, const std::set<uint32_t>& event_loops)
+              std::span<const uint32_t> vertex_of_entity, const std::set<uint32_t>& event_loops,
+              const TokenLocks& locks)
       : timeline_(timeline),
         turns_(turns),
         vertices_(vertex_of_entity),
         loops_(event_loops),
+        locks_(locks),
         is_own_(ThreadsOfTurns(timeline, turns)),
         cpus_(timeline, is_own_) {}
 
   ToldTokens Tell() {
-    for (const TokenTurn& turn : turns_.turns) TellTurn(turn);
+    for (const TokenLock& lock : locks_.locks) {
+      made_.locks.push_back(
+          {.place = static_cast<uint32_t>(made_.model.seats.size()), .waiter = lock.waiter});
+      made_.model.seats.push_back(
+          {.vertex = lock.holder, .is_lock = true, .waiter = lock.waiter, .count = 1});
+    }
+    for (size_t turn = 0; turn < turns_.turns.size(); ++turn) TellTurn(turn);
     return std::move(made_);
   }
 
@@ -88,7 +97,7 @@ class TokenTeller {
 
   // CPU time of the sleep that ends; SettleSeats knows how much.
   void EndSleep(EntityId worker) {
-    if (!has_slept_) return;
+    if (std::exchange(waited_lock_, kNobody) != kNobody || !has_slept_) return;
     has_slept_ = false;
     ++SeatsOf(worker).sleeps;
     TokenStep& sleep = Add(TokenDeed::kRun, worker, 0, TokenPause::kWake);
@@ -102,13 +111,16 @@ class TokenTeller {
         TokenStep{.deed = deed, .pause = pause, .who = VertexOf(who), .ns = ns});
   }
 
-  void TellTurn(const TokenTurn& turn) {
+  void TellTurn(size_t number) {
+    const TokenTurn& turn = turns_.turns[number];
     const std::span<const RequestStep> way = turn.way;
     TellClient(turn);
     Add(TokenDeed::kAsk, kNobody);
     worker_ = kNobody;
     nested_port_ = 0;
     has_slept_ = was_lock_ = false;
+    waited_lock_ = kNobody;
+    BeginHolds(number);
     VisitCost visit{.run_ns = 0, .stops = {0, 0}};
     const std::vector<uint8_t> queues = QueuesForConnections(turns_, way);
     for (size_t i = 0; i < way.size(); ++i) {
@@ -118,14 +130,61 @@ class TokenTeller {
         visit.run_ns += static_cast<double>(step.to_ns - step.from_ns);
       visit.stops[0] += step.kind == RequestStepKind::kRunnable ? 1 : 0;
       visit.stops[1] += step.kind == RequestStepKind::kDisk ? 1 : 0;
-      TellStep(step);
+      const uint32_t lock = locks_.waits[number][i];
+      if (lock != kNobody) {
+        // The simulation queues anew, where the wait ended.
+        GoToWorker(step);
+        just_came_ = false;
+        waited_lock_ = lock;
+        continue;
+      }
+      TellParts(step);
     }
+    TakeAndGiveUntil(std::numeric_limits<uint64_t>::max());
     made_.visits.push_back(std::move(visit));
     // The thread that answered goes on behind it; all else is given back before.
     if (nested_port_ != 0) LeaveNested();
     Add(TokenDeed::kAnswer, kNobody);
     LeaveThread();
     made_.model.EndRequest();
+  }
+
+  struct LockEvent {
+    uint64_t time_ns = 0;
+    bool is_give = false;
+    uint32_t lock = 0;
+  };
+  void BeginHolds(size_t turn) {
+    lock_events_.clear();
+    for (const LockHold& hold : locks_.of_turn[turn]) {
+      lock_events_.push_back({hold.take_ns, false, hold.lock});
+      lock_events_.push_back({hold.give_ns, true, hold.lock});
+    }
+    std::stable_sort(lock_events_.begin(), lock_events_.end(),
+                     [](const LockEvent& a, const LockEvent& b) { return a.time_ns < b.time_ns; });
+    next_lock_event_ = 0;
+  }
+  void TakeAndGiveUntil(uint64_t time_ns) {
+    for (; next_lock_event_ < lock_events_.size() &&
+           lock_events_[next_lock_event_].time_ns <= time_ns;
+         ++next_lock_event_) {
+      const LockEvent& event = lock_events_[next_lock_event_];
+      Add(event.is_give ? TokenDeed::kGive : TokenDeed::kTake, kNobody).place =
+          made_.locks[event.lock].place;
+    }
+  }
+  // Cut where locks are taken and given.
+  void TellParts(RequestStep step) {
+    const uint64_t to_ns = step.to_ns;
+    while (true) {
+      TakeAndGiveUntil(step.from_ns);
+      step.to_ns = next_lock_event_ < lock_events_.size()
+                       ? std::min(to_ns, lock_events_[next_lock_event_].time_ns)
+                       : to_ns;
+      TellStep(step);
+      if (step.to_ns == to_ns) return;
+      step.from_ns = step.to_ns;
+    }
   }
 
   void TellClient(const TokenTurn& turn) {
@@ -299,6 +358,12 @@ class TokenTeller {
   void TellReady(EntityId worker, const RequestStep& step) {
     const auto idle_ns =
         static_cast<double>(cpus_.IdleBetween(NodeOf(worker), step.from_ns, step.to_ns));
+    if (waited_lock_ != kNobody) {
+      LockSeen& lock = made_.locks[waited_lock_];
+      ++lock.waits;
+      lock.wake_ns += idle_ns;
+      return;
+    }
     if (just_came_) {
       SeatsSeen& seats = SeatsOf(worker);
       seats.wake_ns += idle_ns;
@@ -339,27 +404,31 @@ class TokenTeller {
   const TokenTurns& turns_;
   const std::span<const uint32_t> vertices_;
   const std::set<uint32_t>& loops_;
+  const TokenLocks& locks_;
   const std::vector<uint8_t> is_own_;  // by thread: it works for requests
   const RunningCpus cpus_;
   std::map<uint16_t, uint32_t> pools_;      // by port
   std::map<EntityId, size_t> connections_;  // of clients
   ToldTokens made_;
   // Of the turn that is being told.
-  EntityId worker_ = kNobody;      // whose seat the token has
-  EntityId asker_ = kNobody;       // whose seat it keeps while a server works for it
-  EntityId last_asker_ = kNobody;  // the last thread of the root's own
-  uint16_t nested_port_ = 0;       // whose connection it has
-  bool just_came_ = false;         // to that thread
-  bool has_slept_ = false;         // that thread, since it last ran
-  bool was_lock_ = false;          // … for a lock
+  EntityId worker_ = kNobody;           // whose seat the token has
+  EntityId asker_ = kNobody;            // whose seat it keeps while a server works for it
+  EntityId last_asker_ = kNobody;       // the last thread of the root's own
+  uint16_t nested_port_ = 0;            // whose connection it has
+  bool just_came_ = false;              // to that thread
+  bool has_slept_ = false;              // that thread, since it last ran
+  bool was_lock_ = false;               // … for a lock
+  uint32_t waited_lock_ = kNobody;      // … for that station
+  std::vector<LockEvent> lock_events_;  // in order of time
+  size_t next_lock_event_ = 0;
 };
 
 }  // namespace
 
 ToldTokens TellTokens(const Timeline& timeline, const TokenTurns& turns,
                       std::span<const uint32_t> vertex_of_entity,
-                      const std::set<uint32_t>& event_loops) {
-  return TokenTeller(timeline, turns, vertex_of_entity, event_loops).Tell();
+                      const std::set<uint32_t>& event_loops, const TokenLocks& locks) {
+  return TokenTeller(timeline, turns, vertex_of_entity, event_loops, locks).Tell();
 }
 
 }  // namespace gordian

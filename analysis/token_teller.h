@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/running_cpus.h"
+#include "analysis/token_locks.h"
 #include "analysis/token_turns.h"
 #include "analyzer/timeline/timeline.h"
 #include "whatif/requests/requests.h"
@@ -27,9 +28,17 @@ struct SeatsSeen {
   double run_ns = 0;
 };
 
+struct LockSeen {
+  uint32_t place = 0;
+  uint32_t waiter = 0;  // a vertex
+  uint64_t waits = 0;
+  double wake_ns = 0;  // behind them
+};
+
 struct ToldTokens {
   TokenModel model;
   std::map<uint32_t, SeatsSeen> seen;  // by vertex
+  std::vector<LockSeen> locks;         // as in TokenLocks
   std::map<uint32_t, uint32_t> disks;  // by vertex: its place
   std::vector<VisitCost> visits;       // stops: times ready for a CPU, waits for disks
 };
@@ -37,6 +46,6 @@ struct ToldTokens {
 // CPU time of sleeps is told as runs of no length (kWake), and that behind gives as 0.
 ToldTokens TellTokens(const Timeline& timeline, const TokenTurns& turns,
                       std::span<const uint32_t> vertex_of_entity,
-                      const std::set<uint32_t>& event_loops);
+                      const std::set<uint32_t>& event_loops, const TokenLocks& locks);
 
 }  // namespace gordian

@@ -37,9 +37,12 @@ void TellModel(const TokenModel& model, const pb::Report& report) {
       if (step.deed == TokenDeed::kGive && step.place == place) behind_ns = step.ns;
     std::printf(
         "         %u seats%s%s: %s, wake %.1f us and %.1f + %.1f us of CPU, behind %.1f us\n",
-        seats.count, seats.is_pool ? " of a pool" : "", seats.grows ? " (grow)" : "",
-        name_of(seats.vertex).c_str(), seats.wake_ns / 1e3, seats.wake_run_ns / 1e3,
-        seats.sleep_run_ns / 1e3, behind_ns / 1e3);
+        seats.count,
+        seats.is_pool   ? " of a pool"
+        : seats.is_lock ? " of a lock"
+                        : "",
+        seats.grows ? " (grow)" : "", name_of(seats.vertex).c_str(), seats.wake_ns / 1e3,
+        seats.wake_run_ns / 1e3, seats.sleep_run_ns / 1e3, behind_ns / 1e3);
   }
   std::map<std::string, double> sums;
   for (const TokenStep& step : model.steps) {
@@ -116,6 +119,12 @@ int TellPredictions(int count, char** arguments) {
   const auto gain = GainOfTokens(*model, changes->changes);
   if (!gain.ok()) {
     std::printf("requests silent: %s\n", std::string(gain.status().message()).c_str());
+  }
+  if (const auto changed = ChangedTokens(*model, changes->changes, true)) {
+    std::printf("changed\n");
+    TellModel(*changed, analysis->report());
+  }
+  if (!gain.ok()) {
     if (const auto changed = ChangedTokens(*model, changes->changes, true)) {
       const TokenRates after = PlayTokens(*changed, kTokenRequestsPlayed);
       std::printf("         would be %.2f: %.0f/s of %.1f us; CPUs %.2f busy\n",

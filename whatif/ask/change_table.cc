@@ -110,7 +110,8 @@ constexpr ChangeRow kTable[] = {
          [](const Argument& it) {
            return absl::StrCat(it.from_name, " not waiting for ", it.to_name);
          },
-     .keeps_steps = false},
+     .keeps_steps = false,
+     .by_requests = true},
     // A thread that finds a lock free makes no call to wait for it.
     {.option = {"lock", "WHO->WHOM", "WHO never finds a lock held by WHOM"},
      .read = ReadWaits,
@@ -119,7 +120,8 @@ constexpr ChangeRow kTable[] = {
          [](const Argument& it) {
            return absl::StrCat(it.from_name, " and ", it.to_name, " never meeting at a lock");
          },
-     .keeps_steps = false},
+     .keeps_steps = false,
+     .by_requests = true},
     {.option = {"skip", "WHO->WHOM",
                 "WHO does not even ask for what it waits for: the calls go, too (no sync at all)"},
      .read = ReadWaits,
@@ -130,7 +132,8 @@ constexpr ChangeRow kTable[] = {
                                ", nor making those calls");
          },
      .keeps_steps = false,
-     .merges = true},
+     .merges = true,
+     .by_requests = true},
     {.option = {"split", "WHO->WHOM=WAYS",
                 "The lock for which WHO waits for WHOM becomes so many, needed equally often"},
      .read = ReadLockWays,
@@ -142,7 +145,8 @@ constexpr ChangeRow kTable[] = {
          [](const Argument& it) {
            return absl::StrCat(LockWords(it), " split ", it.count(), " ways");
          },
-     .keeps_steps = false},
+     .keeps_steps = false,
+     .by_requests = true},
     {.option = {"batch", "WHO->WHOM",
                 "Of all threads that wait for that lock one does the work for all (group commit)"},
      .read = ReadLock,
@@ -155,7 +159,8 @@ constexpr ChangeRow kTable[] = {
            return absl::StrCat("one working for all who wait for ", LockWords(it));
          },
      .keeps_steps = false,
-     .merges = true},
+     .merges = true,
+     .by_requests = true},
     {.option = {"no-false-wakeups", "THREAD", "The thread is never woken just to sleep again"},
      .read = ReadWokenThread,
      .apply =
@@ -206,7 +211,8 @@ constexpr ChangeRow kTable[] = {
          [](const Argument& it) {
            return absl::StrCat(it.count(), " times as many threads like ", it.from_name,
                                ", each with its own work");
-         }},
+         },
+     .by_requests = true},
     {.option = {"timer", "THREAD=FACTOR", "The thread's sleeps are so many times as long"},
      .read = ReadSleeperFactor,
      .apply =

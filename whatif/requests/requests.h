@@ -47,16 +47,25 @@ struct TokenStep {
   bool in_lock = false;  // a pause: a part of a wait for a lock, told by what its holder did
   // A wake, or CPU time for sleeping, behind a wait for a lock: there are as many as such waits.
   bool behind_lock = false;
+  bool goes_on = false;  // kDisk, kRun: the token does not wait for it
   uint32_t place = 0;
   uint32_t who = kNoTokenVertex;   // who does it; of a part of a wait for a lock: its holder
   uint32_t whom = kNoTokenVertex;  // the disk, of pauses for one
   double ns = 0;
 };
 
-// A token that finds the seat free first wakes its thread.
+// A token that finds the seat free first wakes its thread. Of a lock it is the other way round:
+// who had to wait for it is woken, and holds it meanwhile.
 struct TokenSeats {
-  uint32_t vertex = kNoTokenVertex;  // whose threads; of a pool: who asks over it
+  uint32_t vertex = kNoTokenVertex;  // whose threads; of a pool: who asks over it; of a lock: who
+                                     // holds it
   bool is_pool = false;              // of connections
+  bool is_lock = false;
+  uint32_t waiter = kNoTokenVertex;  // of a lock
+  // A lock: who is woken holds it at once. Otherwise it is free, and who runs first gets it.
+  bool is_handed = false;
+  // The first in line works for all who stand there with it: they go on where they give it back.
+  bool is_grouped = false;
   uint32_t count = kEndlessSeats;
   uint32_t node = 0;
   double wake_ns = 0;       // from the wake to running, on an idle CPU
@@ -68,6 +77,11 @@ struct TokenSeats {
 struct TokenDisk {
   uint32_t vertex = kNoTokenVertex;
   uint32_t slots = 1;
+  bool stores = false;  // most of its operations do: a flush stores what all wrote before
+  // Flushes: one at a time, and those that come meanwhile share the next one.
+  bool is_grouped = false;
+  // Operations that go on behind their tokens, at most. Before the next one its token waits.
+  uint32_t most_behind = 0;
 };
 
 struct TokenNode {
@@ -120,13 +134,17 @@ struct TokenGain {
   double low = 1;
   double high = 1;
   double expected = 1;
-  double self_check = 0;  // the greater miss of rate and response time
+  double self_check = 0;  // the greater miss of rate and response time, of the nearest reading
   double chance = 0;      // 19 times of 20, from eight parts of the recording
   // More requests at a time fill the CPUs. Programs that find several requests at once save CPU
   // time around them, which no recording with fewer of them holds.
   bool at_least = false;
 };
 
+// The recording leaves some things open: whether a lock is handed over, whether writes of a disk
+// share its flushes, what CPU time goes with a wait. The reading that gives the recorded rate and
+// response time best is the one between, and all others that give them are within low and high.
+//
 // FailedPrecondition, with the reason as a sentence's end, if it must stay silent: few requests, an
 // open loop, a miss of more than kMostTokenMiss, a change it does not know.
 absl::StatusOr<TokenGain> GainOfTokens(const TokenModel& model, const Changes& changes);

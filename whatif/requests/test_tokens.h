@@ -22,6 +22,15 @@ class TokenSystem {
     model.seats.push_back({.vertex = vertex, .is_pool = is_pool, .count = count});
     return static_cast<uint32_t>(model.seats.size() - 1);
   }
+  // For which threads of kServer wait while others of them hold it.
+  uint32_t AddLock(bool is_handed = false) {
+    model.seats.push_back({.vertex = kServer,
+                           .is_lock = true,
+                           .waiter = kServer,
+                           .is_handed = is_handed,
+                           .count = 1});
+    return static_cast<uint32_t>(model.seats.size() - 1);
+  }
   TokenSystem& Think(double ns) {
     return Step({.deed = TokenDeed::kPause, .ns = ns}).Step({.deed = TokenDeed::kAsk});
   }

@@ -16,7 +16,7 @@ GORDIAN_THRESHOLD(size_t, kFewestTokenRequests, 500);
 GORDIAN_THRESHOLD(double, kClosedLoopShare, 0.5);
 // Share of the recorded rate, or of the recorded response time. An unchanged simulation that is
 // further off lacks something that matters, and so would the changed one.
-GORDIAN_THRESHOLD(double, kMostTokenMiss, 0.10);
+GORDIAN_THRESHOLD(double, kMostTokenMiss, 0.25);
 // Requests of a simulation. Twice as many move a gain by less than a hundredth.
 GORDIAN_THRESHOLD(uint64_t, kTokenRequestsPlayed, 8000);
 // … of each part of the recording, whose gains only tell how far chance moves them.

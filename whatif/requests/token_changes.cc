@@ -8,10 +8,7 @@ namespace gordian {
 namespace {
 
 bool IsKnown(const Changes& changes) {
-  const bool waits_known = std::all_of(changes.waits.begin(), changes.waits.end(),
-                                       [](const WaitChange& wait) { return !wait.keeps_up; });
-  return waits_known && changes.links.empty() && changes.splits.empty() &&
-         changes.no_false_wakeups.empty();
+  return changes.links.empty() && changes.no_false_wakeups.empty();
 }
 
 class TokenChanger {
@@ -25,7 +22,9 @@ class TokenChanger {
       all &= change.factor == 0 ? DropDisk(kNoTokenVertex, change.disk)
                                 : ScaleDisk(change.disk, change.factor);
     for (const WaitChange& change : changes.waits)
-      all &= DropDisk(change.from, change.to) || DropLock(change.to);
+      all &= change.keeps_up ? LeaveDisk(change)
+                             : DropDisk(change.from, change.to) || DropLock(change);
+    for (const LockSplit& split : changes.splits) all &= SplitLock(split);
     for (const AddedThreads& added : changes.added_threads) all &= AddThreads(added);
     for (const TimerChange& change : changes.timers) all &= ScaleTimers(change);
     for (const RunChange& change : changes.runs) ScaleRuns(change);
@@ -37,6 +36,11 @@ class TokenChanger {
   TokenModel Take() { return std::move(made_); }
 
  private:
+  std::span<TokenStep> StepsOf(size_t request) {
+    return std::span(made_.steps)
+        .subspan(made_.first[request], made_.first[request + 1] - made_.first[request]);
+  }
+
   static bool IsDiskStep(const TokenStep& step) {
     return step.deed == TokenDeed::kDisk ||
            (step.deed == TokenDeed::kPause && step.pause == TokenPause::kDisk);
@@ -48,10 +52,38 @@ class TokenChanger {
   }
 
   bool ScaleTimers(const TimerChange& change) {
-    return ScaleSteps([&](const TokenStep& step) {
-      const bool is_timer = step.deed == TokenDeed::kPause && step.pause == TokenPause::kTimer;
-      return is_timer && step.who == change.vertex ? change.factor : 1;
-    });
+    const bool found = ScaleSteps(
+        [&](const TokenStep& step) { return IsSleepOf(step, change.vertex) ? change.factor : 1; });
+    const bool asks =
+        std::find(made_.askers.begin(), made_.askers.end(), change.vertex) != made_.askers.end();
+    if (!found || !asks || !with_path_ || change.factor >= 1) return found;
+    for (size_t request = 0; request < made_.requests(); ++request)
+      BeginBefore(StepsOf(request), change);
+    return true;
+  }
+
+  static bool IsSleepOf(const TokenStep& step, uint32_t vertex) {
+    return step.deed == TokenDeed::kPause && step.pause == TokenPause::kTimer && step.who == vertex;
+  }
+
+  // A client of the same server that slept when the request came looked for what was there before.
+  // If it sleeps less, its work goes on while the other client takes its turn.
+  static void BeginBefore(std::span<TokenStep> steps, const TimerChange& change) {
+    double turn_ns = 0;
+    size_t at = 0;
+    for (; at < steps.size() && steps[at].deed != TokenDeed::kAsk; ++at) turn_ns += steps[at].ns;
+    const auto slept =
+        std::find_if(steps.begin() + static_cast<std::ptrdiff_t>(at), steps.end(),
+                     [&](const TokenStep& step) { return IsSleepOf(step, change.vertex); });
+    double before_ns = turn_ns * (1 - change.factor);
+    for (auto step = slept; step != steps.end() && before_ns > 0; ++step) {
+      if (step->deed == TokenDeed::kGive || step->deed == TokenDeed::kTake) continue;
+      if (step->deed == TokenDeed::kAnswer) break;
+      const double ns = step->ns;
+      if (step->deed == TokenDeed::kPause) step->ns -= std::min(ns, before_ns);
+      if (step->deed == TokenDeed::kRun && ns <= before_ns) step->goes_on = true;
+      before_ns -= ns;
+    }
   }
 
   // Work that no request does slows nothing down here: it is no token's.
@@ -92,9 +124,7 @@ class TokenChanger {
     };
     if (std::none_of(made_.steps.begin(), made_.steps.end(), is_gone)) return false;
     for (size_t request = 0; request < made_.requests(); ++request) {
-      const auto steps =
-          std::span(made_.steps)
-              .subspan(made_.first[request], made_.first[request + 1] - made_.first[request]);
+      const std::span<TokenStep> steps = StepsOf(request);
       for (size_t i = 0; i < steps.size(); ++i)
         if (!steps[i].in_lock && is_gone(steps[i])) DropStop(steps, i);
     }
@@ -106,16 +136,74 @@ class TokenChanger {
     return true;
   }
 
-  // Never held by that vertex' threads.
-  bool DropLock(uint32_t holder) {
-    return ScaleSteps(
-        [&](const TokenStep& step) { return step.in_lock && step.who == holder ? 0 : 1; });
+  // Never held by those threads.
+  bool DropLock(const WaitChange& change) {
+    bool found = false;
+    for (TokenSeats& seats : made_.seats) {
+      if (!seats.is_lock || seats.waiter != change.from || seats.vertex != change.to) continue;
+      seats.count = kEndlessSeats;
+      found = true;
+    }
+    const bool found_pauses = ScaleSteps(
+        [&](const TokenStep& step) { return step.in_lock && step.who == change.to ? 0 : 1; });
+    return found || found_pauses;
+  }
+
+  // Helpers do the operation, and its thread is not woken for it.
+  bool LeaveDisk(const WaitChange& change) {
+    bool found = false;
+    for (size_t request = 0; request < made_.requests(); ++request) {
+      const std::span<TokenStep> steps = StepsOf(request);
+      for (size_t i = 0; i < steps.size(); ++i) {
+        TokenStep& step = steps[i];
+        if (step.deed != TokenDeed::kDisk || step.who != change.from || step.whom != change.to)
+          continue;
+        step.goes_on = found = true;
+        for (size_t next = i + 1; next < steps.size() && steps[next].pause == TokenPause::kWake;
+             ++next)
+          steps[next].ns = 0;
+      }
+    }
+    uint32_t threads = 1;
+    for (const TokenSeats& seats : made_.seats)
+      if (seats.vertex == change.from && !seats.is_pool && !seats.is_lock &&
+          seats.count != kEndlessSeats)
+        threads = seats.count;
+    for (TokenDisk& disk : made_.disks)
+      if (disk.vertex == change.to) disk.most_behind = Times(change.helpers, threads);
+    return found;
+  }
+
+  // Each request needs one of the new locks, whichever it is.
+  bool SplitLock(const LockSplit& split) {
+    const auto locks = static_cast<uint32_t>(made_.seats.size());
+    bool found = false;
+    for (uint32_t lock = 0; lock < locks; ++lock) {
+      const TokenSeats seats = made_.seats[lock];
+      if (!seats.is_lock || !split.Holds(seats.waiter, seats.vertex)) continue;
+      found = true;
+      made_.seats[lock].is_grouped |= split.grouped;
+      const auto first = static_cast<uint32_t>(made_.seats.size());
+      const uint32_t more = std::clamp(split.ways, 1u, kMostTokens) - 1;
+      made_.seats.insert(made_.seats.end(), more, made_.seats[lock]);
+      for (size_t request = 0; more > 0 && request < made_.requests(); ++request) {
+        const auto chosen = static_cast<uint32_t>(request % (more + 1));
+        if (chosen == 0) continue;
+        for (TokenStep& step : StepsOf(request)) {
+          const bool is_seat = step.deed == TokenDeed::kTake || step.deed == TokenDeed::kGive;
+          if (is_seat && step.place == lock) step.place = first + chosen - 1;
+        }
+      }
+    }
+    return found;
   }
 
   bool AddThreads(const AddedThreads& added) {
     bool found = false;
     for (TokenSeats& seats : made_.seats) {
-      if (seats.vertex != added.vertex || seats.is_pool || seats.count == kEndlessSeats) continue;
+      if (seats.vertex != added.vertex || seats.is_pool || seats.is_lock ||
+          seats.count == kEndlessSeats)
+        continue;
       seats.count += added.count;
       found = true;
     }
@@ -155,7 +243,7 @@ class TokenChanger {
   // Threads that share fewer connections have one request each at a time.
   uint32_t MostAsked(uint32_t asker, const MoreAtOnce& change) const {
     for (const TokenSeats& seats : made_.seats)
-      if (seats.vertex == asker && !seats.is_pool && !change.more_threads &&
+      if (seats.vertex == asker && !seats.is_pool && !seats.is_lock && !change.more_threads &&
           seats.count != kEndlessSeats && seats.count > made_.population)
         return seats.count;
     return kEndlessSeats;
@@ -165,7 +253,7 @@ class TokenChanger {
   bool AskMore(const MoreAtOnce& change) {
     bool found = false;
     for (TokenSeats& seats : made_.seats) {
-      if (!change.Holds(seats.vertex)) continue;
+      if (seats.is_lock || !change.Holds(seats.vertex)) continue;
       if (seats.is_pool || change.more_threads) seats.count = Times(seats.count, change.times);
       found |= seats.is_pool;
     }

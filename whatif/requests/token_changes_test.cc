@@ -138,9 +138,112 @@ TEST(TokenChanges, ShorterHoldOfALockIsMetLessOften) {
   EXPECT_NEAR(PlayTokens(*changed, 1000).response_ns, 25 * 0.25 * kUs, 50);
 }
 
+// Four clients work for 100 µs each under one lock, and for 100 µs without.
+TokenSystem Locking() {
+  TokenSystem system(/*population=*/4, /*cpus=*/8);
+  const uint32_t lock = system.AddLock();
+  for (size_t i = 0; i < 1000; ++i)
+    system.Think(0)
+        .Run(100 * kUs)
+        .Take(lock)
+        .Run(70 * kUs)
+        .Disk(30 * kUs)
+        .Give(lock)
+        .Answer()
+        .End();
+  system.RecordItself();
+  return system;
+}
+
+TEST(TokenChanges, LockThatIsAlwaysFreeIsNoStation) {
+  const auto gain =
+      GainOfTokens(Locking().model, {.waits = {{kServer, kServer, /*keeps_up=*/false}}});
+  ASSERT_TRUE(gain.ok()) << gain.status();
+  EXPECT_NEAR(gain->expected, 2, 0.05);  // of four, each takes 200 µs
+}
+
+TEST(TokenChanges, ShorterHoldServesMore) {
+  const auto gain = GainOfTokens(Locking().model, {.waits = {{kServer, kVda, /*keeps_up=*/false}}});
+  ASSERT_TRUE(gain.ok()) << gain.status();
+  EXPECT_NEAR(gain->expected, 100.0 / 70, 0.05);
+}
+
+TEST(TokenChanges, SplitLockIsAnyOfItsWays) {
+  TokenSystem system = Locking();
+  system.model.disks[0].slots = 8;
+  const auto two = GainOfTokens(system.model, {.splits = {{kServer, kServer, 2, false, {}}}});
+  ASSERT_TRUE(two.ok()) << two.status();
+  EXPECT_GT(two->expected, 1.3);
+  EXPECT_LT(two->expected, 1.9);
+  const auto many = GainOfTokens(system.model, {.splits = {{kServer, kServer, 500, false, {}}}});
+  ASSERT_TRUE(many.ok()) << many.status();
+  EXPECT_NEAR(many->expected, 2, 0.05);
+  const auto batch = GainOfTokens(system.model, {.splits = {{kServer, kServer, 1, true, {}}}});
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  EXPECT_GT(batch->expected, 1.2);
+}
+
+TEST(TokenChanges, AsynchronousDiskIsWaitedForOnlyIfItDoesNotKeepUp) {
+  const auto gain = GainOfTokens(Committing(), {.waits = {{kServer, kVda, true, /*helpers=*/8}}});
+  ASSERT_TRUE(gain.ok()) << gain.status();
+  EXPECT_NEAR(gain->expected, 1, 0.05);  // the disk stays the limit
+  TokenModel wide = Committing();
+  wide.disks[0].slots = 100;
+  const TokenRates recorded = PlayTokens(wide, 20'000);
+  wide.recorded_rate = recorded.rate;
+  wide.recorded_response_ns = recorded.response_ns;
+  const auto faster = GainOfTokens(wide, {.waits = {{kServer, kVda, true, /*helpers=*/100}}});
+  ASSERT_TRUE(faster.ok()) << faster.status();
+  EXPECT_NEAR(faster->expected, 170.0 / 50, 0.05);  // its CPU time stays
+}
+
+// Flushes of a disk that stores are shared, or not: the recording does not tell where they never
+// overlapped, and so the interval has both.
+TEST(TokenChanges, IntervalHoldsWhatTheRecordingLeavesOpen) {
+  TokenSystem system(/*population=*/1, /*cpus=*/8);
+  for (size_t i = 0; i < 1000; ++i) system.Think(100 * kUs).Disk(100 * kUs).Answer().End();
+  system.RecordItself();
+  const Changes changes = {.more_at_once = {{kClient, 8, true, {}}}};
+  const auto reads = GainOfTokens(system.model, changes);
+  ASSERT_TRUE(reads.ok()) << reads.status();
+  EXPECT_NEAR(reads->high, 2, 0.1);
+  system.model.disks[0].stores = true;
+  const auto stores = GainOfTokens(system.model, changes);
+  ASSERT_TRUE(stores.ok()) << stores.status();
+  EXPECT_NEAR(stores->low, 2, 0.1);
+  EXPECT_GT(stores->high, 4);
+}
+
+// The other client is the server's, too: what it looks for was there before this request.
+TEST(TokenChanges, ClientThatSleepsLessWorksDuringTheOthersTurn) {
+  TokenSystem system(/*population=*/1, /*cpus=*/4);
+  constexpr uint32_t kWorker = 9;
+  system.model.askers.push_back(kWorker);
+  for (size_t i = 0; i < 1000; ++i)
+    system.Run(100 * kUs, kClient)
+        .Think(0)
+        .Step({.deed = TokenDeed::kPause,
+               .pause = TokenPause::kTimer,
+               .who = kWorker,
+               .ns = 5000 * kUs})
+        .Run(80 * kUs, kWorker)
+        .Run(20 * kUs)
+        .Answer()
+        .End();
+  system.RecordItself();
+  const auto gain = GainOfTokens(system.model, {.timers = {{kWorker, 0}}});
+  ASSERT_TRUE(gain.ok()) << gain.status();
+  EXPECT_NEAR(gain->low, 5200.0 / 200, 1);
+  EXPECT_NEAR(gain->high, 5200.0 / 100, 2);
+}
+
 TEST(TokenChanges, SilentWhereItDoesNotKnowTheChange) {
-  const auto async = GainOfTokens(Committing(), {.waits = {{kServer, kVda, /*keeps_up=*/true}}});
+  const auto async = GainOfTokens(Committing(), {.waits = {{kServer, kClient, /*keeps_up=*/true}}});
   EXPECT_THAT(async.status().message(), HasSubstr("no station"));
+  const auto split = GainOfTokens(Committing(), {.splits = {{kServer, kServer, 2, false, {}}}});
+  EXPECT_THAT(split.status().message(), HasSubstr("no station"));
+  const auto link = GainOfTokens(Committing(), {.links = {{kVda, 0.5}}});
+  EXPECT_THAT(link.status().message(), HasSubstr("no station"));
   const auto other_disk = GainOfTokens(Committing(), {.disks = {{kVda + 1, 0.5}}});
   EXPECT_THAT(other_disk.status().message(), HasSubstr("no station"));
 }
@@ -154,7 +257,7 @@ TEST(TokenChanges, SilentWithFewRequestsAndOpenLoopsAndWhatItMisses) {
   open.closed_share = 0.2;
   EXPECT_THAT(GainOfTokens(open, changes).status().message(), HasSubstr("open loop"));
   TokenModel missed = Committing();
-  missed.recorded_rate *= 1.2;
+  missed.recorded_rate *= 1.4;
   EXPECT_THAT(GainOfTokens(missed, changes).status().message(), HasSubstr("nothing changed"));
 }
 

@@ -123,6 +123,77 @@ TEST(TokenQueues, TokensThatWaitForEachOthersSeatsAreStuck) {
   EXPECT_TRUE(PlayTokens(system.model, 1000).is_stuck);
 }
 
+// Nobody has to be woken: then it does not matter who gets a lock next.
+TEST(TokenQueues, LocksAreMachineRepairmenHandedOverOrNot) {
+  for (const bool is_handed : {false, true}) {
+    TokenSystem system(/*population=*/6);
+    const uint32_t lock = system.AddLock(is_handed);
+    for (size_t i = 0; i < kRequests; ++i)
+      system.Think(system.Exponential(300 * kUs))
+          .Take(lock)
+          .Pause(system.Exponential(100 * kUs))
+          .Give(lock)
+          .Answer()
+          .End();
+    const double exact = RateOfRepairmen(6, 1, 300 * kUs, 100 * kUs);
+    EXPECT_NEAR(PlayTokens(system.model, kAnswers).rate / exact, 1, 0.02) << is_handed;
+  }
+}
+
+// Two tokens, always one behind the other. Handed over, the lock is held while its next holder
+// wakes: a convoy. Else the first one is back before.
+TEST(TokenQueues, LockThatIsHandedOverIsHeldByWhoWakes) {
+  const auto rate_of = [](bool is_handed) {
+    TokenSystem system(/*population=*/2, /*cpus=*/4);
+    const uint32_t lock = system.AddLock(is_handed);
+    system.model.seats[lock].wake_ns = 50 * kUs;
+    system.Think(5 * kUs).Take(lock).Run(20 * kUs).Give(lock).Answer().End();
+    return PlayTokens(system.model, 4000).rate;
+  };
+  EXPECT_NEAR(rate_of(true), 1e9 / (70 * kUs), 100);
+  EXPECT_GT(rate_of(false), 1.5e9 / (70 * kUs));
+  EXPECT_LE(rate_of(false), 1e9 / (20 * kUs));
+}
+
+// While one flush is under way all others gather for the next one: of four tokens one or three
+// share, and each has one flush out of two.
+TEST(TokenQueues, FlushServesAllWhoCameDuringTheOneBefore) {
+  for (const uint32_t population : {1u, 2u, 4u, 9u}) {
+    TokenSystem system(population);
+    system.Think(0).Disk(100 * kUs).Answer().End();
+    system.model.disks[0].is_grouped = true;
+    const double flushes_each = population == 1 ? 1 : 2;
+    EXPECT_NEAR(PlayTokens(system.model, 4000).rate, population / (flushes_each * 100 * kUs) * 1e9,
+                200)
+        << population;
+  }
+}
+
+// All who stand in line go on where the first of them gives the lock back.
+TEST(TokenQueues, HolderOfAGroupedLockWorksForAllInLine) {
+  for (const uint32_t population : {2u, 5u}) {
+    TokenSystem system(population);
+    const uint32_t lock = system.AddLock();
+    system.model.seats[lock].is_grouped = true;
+    system.Think(0).Take(lock).Pause(100 * kUs).Give(lock).Answer().End();
+    EXPECT_NEAR(PlayTokens(system.model, 4000).rate, population / (200 * kUs) * 1e9, 200)
+        << population;
+  }
+}
+
+TEST(TokenQueues, OperationsBehindATokenAreLimitedByTheDisk) {
+  TokenSystem system(/*population=*/1);
+  system.Think(10 * kUs).Disk(100 * kUs).Answer().End();
+  system.model.steps[2].goes_on = true;
+  system.model.disks[0].most_behind = 4;
+  EXPECT_NEAR(PlayTokens(system.model, 4000).rate, 1e9 / (100 * kUs), 30);
+  system.model.disks[0].slots = 4;
+  EXPECT_NEAR(PlayTokens(system.model, 4000).rate, 4e9 / (100 * kUs), 1500);
+  system.model.disks[0].slots = 100;
+  system.model.disks[0].most_behind = 100;
+  EXPECT_NEAR(PlayTokens(system.model, 4000).rate, 1e9 / (10 * kUs), 300);
+}
+
 RC_GTEST_PROP(TokenQueues, StayWithinAsymptoticBoundsAndKeepLittlesLaw, ()) {
   const uint32_t population = *rc::gen::inRange<uint32_t>(1, 20);
   const uint32_t cpus = *rc::gen::inRange<uint32_t>(1, 4);

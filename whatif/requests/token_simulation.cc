@@ -14,18 +14,26 @@
 namespace gordian {
 namespace {
 
+constexpr uint32_t kNoTokenPlace = ~0U;
+
 // One request on its way.
 struct RequestUnderWay {
   size_t next = 0;  // step
   size_t end = 0;
   double asked_ns = 0;
   bool only_gives = false;  // work of a seat behind its token
+  // Somebody else does for it what it would do until it gives that seat back.
+  uint32_t rides = kNoTokenPlace;
+  bool is_behind = false;  // an operation of a disk that its token did not wait for
 };
 
 // Scarce places that tokens stand in line for.
 struct TokenLine {
   uint64_t free = 0;
   std::deque<uint32_t> waiting;
+  uint64_t sharing = 0;          // of a disk: tokens whose operations are under way
+  uint64_t behind = 0;           // … of which their requests do not wait
+  std::deque<uint32_t> held_up;  // until fewer are behind
 };
 
 class TokenStage {
@@ -35,8 +43,10 @@ class TokenStage {
         random_(seed),
         to_skip_(std::max(WarmUp(answers), 2 * uint64_t{model.population})),
         to_count_(answers) {
-    for (const TokenSeats& seats : model.seats) seats_.push_back({seats.count, {}});
-    for (const TokenDisk& disk : model.disks) disks_.push_back({disk.slots, {}});
+    for (const TokenSeats& seats : model.seats) seats_.push_back({.free = seats.count});
+    for (const TokenDisk& disk : model.disks)
+      disks_.push_back({.free = disk.is_grouped ? 1 : disk.slots});
+    served_.resize(model.seats.size());
     for (const TokenNode& node : model.nodes) nodes_.emplace_back(node.cpus);
   }
 
@@ -131,6 +141,7 @@ class TokenStage {
         return;
       }
       const TokenStep& step = model_.steps[it.next];
+      if (it.rides != kNoTokenPlace && Ride(step, it)) continue;
       switch (step.deed) {
         case TokenDeed::kTake:
           if (Take(step, token)) return;
@@ -146,9 +157,14 @@ class TokenStage {
         case TokenDeed::kRun:
           ++it.next;
           if (step.ns <= 0) break;
-          return Run(step.place, step.ns, token);
+          if (!step.goes_on) return Run(step.place, step.ns, token);
+          Run(step.place, step.ns, NewToken({}));
+          break;
         case TokenDeed::kDisk:
-          return UseDisk(step, token);
+          if (!step.goes_on || it.is_behind) return UseDisk(step, token);
+          if (LeaveBehind(step, token)) return;
+          ++it.next;
+          break;
         case TokenDeed::kPause:
           ++it.next;
           if (step.ns <= 0) break;
@@ -166,6 +182,16 @@ class TokenStage {
     }
   }
 
+  // Whether that step takes nothing.
+  static bool Ride(const TokenStep& step, RequestUnderWay& it) {
+    const bool is_last = step.deed == TokenDeed::kGive && step.place == it.rides;
+    const bool is_work = step.deed == TokenDeed::kRun || step.deed == TokenDeed::kDisk ||
+                         step.deed == TokenDeed::kPause;
+    if (is_last) it.rides = kNoTokenPlace;
+    it.next += is_last || is_work ? 1 : 0;
+    return is_last || is_work;
+  }
+
   // Whether the token has to wait. It comes here again with its seat: once its thread is awake, and
   // once that has run for being woken.
   bool Take(const TokenStep& step, uint32_t token) {
@@ -179,6 +205,10 @@ class TokenStage {
           return true;
         }
         if (seats.count != kEndlessSeats) --line.free;
+        if (seats.is_lock) {  // it is awake
+          ++tokens_[token].next;
+          return false;
+        }
         waking = Waking::kWoken;
         if (seats.wake_ns > 0) {
           GoOnAt(now_ns_ + seats.wake_ns, token);
@@ -194,6 +224,13 @@ class TokenStage {
         return Take(step, token);
       case Waking::kRuns:
         waking = Waking::kNot;
+        if (seats.is_lock && !seats.is_handed) {
+          if (line.free == 0) {
+            line.waiting.push_front(token);
+            return true;
+          }
+          --line.free;
+        }
         ++tokens_[token].next;
         return false;
     }
@@ -203,6 +240,9 @@ class TokenStage {
   void Give(uint32_t place) {
     TokenLine& line = seats_[place];
     const TokenSeats& seats = model_.seats[place];
+    std::vector<uint32_t>& served = served_[place];
+    for (const uint32_t token : served) GoOnAt(now_ns_ + seats.wake_ns, token);
+    served.clear();
     if (line.waiting.empty()) {
       ++line.free;
       if (seats.sleep_run_ns > 0) Run(seats.node, seats.sleep_run_ns, NewToken({}));
@@ -210,23 +250,46 @@ class TokenStage {
     }
     const uint32_t token = line.waiting.front();
     line.waiting.pop_front();
+    if (seats.is_grouped) {
+      for (const uint32_t other : line.waiting) {
+        tokens_[other].rides = place;
+        ++tokens_[other].next;
+        served.push_back(other);
+      }
+      line.waiting.clear();
+    }
+    if (seats.is_lock) {
+      if (!seats.is_handed) ++line.free;
+      is_woken_[token] = Waking::kWoken;
+      return GoOnAt(now_ns_ + seats.wake_ns, token);
+    }
     ++tokens_[token].next;  // it has the seat of an awake thread
     GoOnAt(now_ns_, token);
+  }
+
+  // The operation goes on by itself; if too many do, the token has to wait for one of these.
+  // Whether it has to: then it comes here again.
+  bool LeaveBehind(const TokenStep& step, uint32_t token) {
+    TokenLine& line = disks_[step.place];
+    if (line.behind >= std::max(1u, model_.disks[step.place].most_behind)) {
+      line.held_up.push_back(token);
+      return true;
+    }
+    ++line.behind;
+    const auto at = static_cast<size_t>(&step - model_.steps.data());
+    UseDisk(step, NewToken({.next = at, .end = at + 1, .is_behind = true}));
+    return false;
   }
 
   // It comes here again when the operation ends.
   void UseDisk(const TokenStep& step, uint32_t token) {
     TokenLine& line = disks_[step.place];
     if (on_disk_[token] != 0) {
+      const bool is_last = --line.sharing == 0 || !model_.disks[step.place].is_grouped;
       on_disk_[token] = 0;
       ++tokens_[token].next;
-      if (line.waiting.empty()) {
-        ++line.free;
-      } else {
-        const uint32_t other = line.waiting.front();
-        line.waiting.pop_front();
-        BeginOnDisk(other);
-      }
+      if (tokens_[token].is_behind) EndBehind(line);
+      if (is_last) LeaveDisk(step.place);
       return GoOn(token);
     }
     if (line.free == 0) {
@@ -234,12 +297,35 @@ class TokenStage {
       return;
     }
     --line.free;
-    BeginOnDisk(token);
+    BeginOnDisk(line, token, step.ns);
   }
 
-  void BeginOnDisk(uint32_t token) {
+  void EndBehind(TokenLine& line) {
+    --line.behind;
+    if (line.held_up.empty()) return;
+    GoOnAt(now_ns_, line.held_up.front());
+    line.held_up.pop_front();
+  }
+
+  void LeaveDisk(uint32_t place) {
+    TokenLine& line = disks_[place];
+    if (line.waiting.empty()) {
+      ++line.free;
+      return;
+    }
+    const bool all = model_.disks[place].is_grouped;
+    const double time_ns = model_.steps[tokens_[line.waiting.front()].next].ns;
+    do {
+      const uint32_t other = line.waiting.front();
+      line.waiting.pop_front();
+      BeginOnDisk(line, other, time_ns);
+    } while (all && !line.waiting.empty());
+  }
+
+  void BeginOnDisk(TokenLine& line, uint32_t token, double time_ns) {
+    ++line.sharing;
     on_disk_[token] = 1;
-    GoOnAt(now_ns_ + model_.steps[tokens_[token].next].ns, token);
+    GoOnAt(now_ns_ + time_ns, token);
   }
 
   void Answer(double asked_ns) {
@@ -263,6 +349,7 @@ class TokenStage {
   std::vector<Waking> is_woken_;  // by token
   std::vector<uint8_t> on_disk_;  // by token
   std::vector<TokenLine> seats_;
+  std::vector<std::vector<uint32_t>> served_;  // by seats: tokens that their holder works for
   std::vector<TokenLine> disks_;
   std::vector<CpuShare> nodes_;
   std::priority_queue<LaterEvent, std::vector<LaterEvent>, std::greater<>> later_;

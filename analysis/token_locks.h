@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What requests of the root hold that others of them wait for: locks. Inner to the library.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "analysis/token_turns.h"
+#include "analyzer/timeline/timeline.h"
+
+namespace gordian {
+
+// What threads of one vertex wait for while threads of another one work for other requests: whether
+// the program calls it a lock, a latch or a row does not matter.
+struct TokenLock {
+  uint32_t waiter = 0;  // vertices
+  uint32_t holder = 0;
+};
+
+struct LockHold {
+  uint32_t lock = 0;  // in TokenLocks
+  uint64_t take_ns = 0;
+  uint64_t give_ns = 0;
+};
+
+struct TokenLocks {
+  std::vector<TokenLock> locks;
+  std::vector<std::vector<LockHold>> of_turn;  // by turn, in order of taking
+  // By turn and step: the lock that is waited for there, or kNobody.
+  std::vector<std::vector<uint32_t>> waits;
+};
+
+// A hold ends with the wake of who waits next. It begins with the end of the own wait, or, as that
+// was not seen, as long before as others last at the median.
+TokenLocks LocksOfTurns(const Timeline& timeline, const TokenTurns& turns,
+                        std::span<const uint32_t> vertex_of_entity,
+                        const std::set<uint32_t>& event_loops);
+
+}  // namespace gordian
