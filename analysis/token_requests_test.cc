@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -168,6 +169,55 @@ TEST(TokenRequests, HaveASeatForEachConnectionToAnotherServer) {
   EXPECT_EQ(pools, 1u);
   const TokenRates rates = PlayTokens(*model, 2000);
   EXPECT_NEAR(rates.response_ns, 300'000, 10'000);
+}
+
+// Two workers, each with a connection of its own. The second one's request comes while the first
+// one holds a lock, and it waits until that gives it back, 100 µs before its answer.
+void PlayLocking(TestTalk& talk, size_t rounds) {
+  constexpr int32_t kFirst = 11, kSecond = 12;
+  talk.trace().Thread(kFirst, "worker").Thread(kSecond, "worker");
+  talk.At(0, 0).Run(kFirst);
+  talk.At(1_us, 0).Block(kSleep);
+  talk.At(2_us, 1).Run(kSecond);
+  talk.At(3_us, 1).Block(kSleep);
+  for (size_t round = 0; round < rounds; ++round) {
+    const uint64_t begin_ns = 100_us + round * 1_ms;
+    talk.At(begin_ns, 0);
+    talk.Ask(kClientPort, 100).trace().WakeFromNet(kFirst, talk.eth());
+    talk.At(begin_ns + 1_us, 0).Run(kFirst);
+    talk.At(begin_ns + 10_us, 1);
+    talk.Ask(kClientPort + 1, 100).trace().WakeFromNet(kSecond, talk.eth());
+    talk.At(begin_ns + 11_us, 1).Run(kSecond);
+    talk.At(begin_ns + 50_us, 1).Block(kSleep);
+    talk.At(begin_ns + 300_us, 0).Wake(kSecond);
+    talk.At(begin_ns + 301_us, 1).Run(kSecond);
+    talk.At(begin_ns + 400_us, 0);
+    talk.Answer(kClientPort, kFirst, 100);
+    talk.At(begin_ns + 401_us, 0).Block(kSleep);
+    talk.At(begin_ns + 500_us, 1);
+    talk.Answer(kClientPort + 1, kSecond, 100);
+    talk.At(begin_ns + 501_us, 1).Block(kSleep);
+  }
+}
+
+TEST(TokenRequests, WaitForWhoServesAnotherRequestIsALock) {
+  TestTalk talk;
+  PlayLocking(talk, 600);
+  const auto model = TokensOf(talk);
+  ASSERT_TRUE(model.ok()) << model.status();
+  const auto lock = std::find_if(model->seats.begin(), model->seats.end(),
+                                 [](const TokenSeats& seats) { return seats.is_lock; });
+  ASSERT_NE(lock, model->seats.end());
+  EXPECT_EQ(lock->count, 1u);
+  const auto place = static_cast<uint32_t>(lock - model->seats.begin());
+  size_t takes = 0;
+  size_t gives = 0;
+  for (const TokenStep& step : model->steps) {
+    takes += step.deed == TokenDeed::kTake && step.place == place ? 1 : 0;
+    gives += step.deed == TokenDeed::kGive && step.place == place ? 1 : 0;
+  }
+  EXPECT_EQ(takes, gives);
+  EXPECT_GE(takes, 599u);  // of who waited, and of who was waited for if it could be told
 }
 
 TEST(TokenRequests, NeedRequests) {

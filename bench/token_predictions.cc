@@ -2,6 +2,7 @@
 // What the replay of requests (whatif/requests) predicts of a recording, beside today's replay.
 // usage: token_predictions RECORDING --OPTION=ARGUMENT…   as for gordian whatif
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <map>
@@ -93,6 +94,7 @@ int TellPredictions(int count, char** arguments) {
   const Timeline& timeline = analysis->timeline();
   const FoundRequests found = FindRequests(timeline, flows, {});
   const RequestWalk walk(timeline, found);
+  const auto begin = std::chrono::steady_clock::now();
   const auto model =
       TokensOfRequests({.timeline = timeline,
                         .found = found,
@@ -104,6 +106,7 @@ int TellPredictions(int count, char** arguments) {
     std::printf("requests silent: %s\n", std::string(model.status().message()).c_str());
     return 0;
   }
+  const auto made = std::chrono::steady_clock::now();
   TellModel(*model, analysis->report());
   const TokenRates unchanged = PlayTokens(*model, kTokenRequestsPlayed);
   std::printf("         unchanged: %.0f/s of %.1f us; CPUs %.2f busy, Little's law off by %.3f\n",
@@ -116,7 +119,12 @@ int TellPredictions(int count, char** arguments) {
                                       .code = analysis->code()};
   const auto changes = ReadChanges(analyzed, request);
   if (!changes.ok()) return 1;
+  const auto asked = std::chrono::steady_clock::now();
   const auto gain = GainOfTokens(*model, changes->changes);
+  const std::chrono::duration<double> making = made - begin;
+  const std::chrono::duration<double> playing = std::chrono::steady_clock::now() - asked;
+  std::printf("cost     %.3f s for the model, %.3f s for its gain\n", making.count(),
+              playing.count());
   if (!gain.ok()) {
     std::printf("requests silent: %s\n", std::string(gain.status().message()).c_str());
   }

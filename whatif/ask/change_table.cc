@@ -183,7 +183,8 @@ constexpr ChangeRow kTable[] = {
          [](const Argument& it) {
            return absl::StrCat(FormatCount(it.count(), "thread"), " more like ", it.from_name);
          },
-     .keeps_steps = false},
+     .keeps_steps = false,
+     .by_requests = true},
     {.option = {"in-flight", "THREAD=TIMES",
                 "So many times as many requests of that thread are under way at a time (a larger "
                 "pool or limit, pipelining)",

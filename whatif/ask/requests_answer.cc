@@ -75,7 +75,7 @@ void AskRequests(const AnalyzedRecording& recording, const WhatIfRequest& reques
   const auto changes = ReadChanges(recording, request);
   if (!changes.ok()) return;
   const auto gain = GainOfTokens(model, changes->changes);
-  if (gain.ok()) Tell(model, *gain, answer);
+  if (gain.ok() && AnswersSurer(*gain, answer.low(), answer.high())) Tell(model, *gain, answer);
 }
 
 }  // namespace gordian

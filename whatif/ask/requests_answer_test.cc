@@ -13,8 +13,9 @@ WhatIfRequest Asking(std::vector<WhatIfRequest::Change> changes, std::string pro
 TEST(RequestsAnswer, IsOnlyForChangesWhoseGainsRequestsToldBetter) {
   EXPECT_TRUE(MayAskRequests(Asking({{"in-flight", "a=2"}})));
   EXPECT_FALSE(MayAskRequests(Asking({{"in-flight", "a=2"}, {"cpus", "4"}})));
-  EXPECT_FALSE(MayAskRequests(Asking({{"skip", "a->b"}})));
-  EXPECT_FALSE(MayAskRequests(Asking({{"async", "a->b"}})));
+  EXPECT_TRUE(MayAskRequests(Asking({{"skip", "a->b"}, {"lock", "a->a"}})));
+  EXPECT_FALSE(MayAskRequests(Asking({{"timer", "a=0"}})));
+  EXPECT_FALSE(MayAskRequests(Asking({{"no-false-wakeups", "a"}})));
   EXPECT_FALSE(MayAskRequests(Asking({})));
   // The user says what counts.
   EXPECT_FALSE(MayAskRequests(Asking({{"in-flight", "a=2"}}, "io")));

@@ -149,6 +149,10 @@ struct TokenGain {
 // open loop, a miss of more than kMostTokenMiss, a change it does not know.
 absl::StatusOr<TokenGain> GainOfTokens(const TokenModel& model, const Changes& changes);
 
+// Whether that answer counts, rather than an interval from another replay. With a poor self-check
+// the narrower interval does: both hold what their replays do not know.
+bool AnswersSurer(const TokenGain& gain, double low, double high);
+
 // The law of costs: CPU time of a visit as a sum of one part for each visit and one for each stop.
 struct VisitCost {
   double run_ns = 0;

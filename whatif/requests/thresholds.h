@@ -14,6 +14,9 @@ GORDIAN_THRESHOLD(size_t, kFewestTokenRequests, 500);
 // Share of the time with as many requests open as there ever are. Below it the arrivals are the
 // limit, and a faster server is only idle for longer.
 GORDIAN_THRESHOLD(double, kClosedLoopShare, 0.5);
+// Share of the recorded rate, or of the recorded response time. With a greater miss the replay of
+// threads may know better.
+GORDIAN_THRESHOLD(double, kSureTokenMiss, 0.10);
 // Share of the recorded rate, or of the recorded response time. An unchanged simulation that is
 // further off lacks something that matters, and so would the changed one.
 GORDIAN_THRESHOLD(double, kMostTokenMiss, 0.25);

@@ -9,6 +9,7 @@
 namespace gordian {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::kClient;
 using testing::kServer;
@@ -255,10 +256,22 @@ TEST(TokenChanges, SilentWithFewRequestsAndOpenLoopsAndWhatItMisses) {
   EXPECT_THAT(GainOfTokens(few, changes).status().message(), HasSubstr("399 requests"));
   TokenModel open = Committing();
   open.closed_share = 0.2;
-  EXPECT_THAT(GainOfTokens(open, changes).status().message(), HasSubstr("open loop"));
+  EXPECT_THAT(GainOfTokens(open, changes).status().message(),
+              AllOf(HasSubstr("open loop"), HasSubstr("% of the CPUs busy")));
   TokenModel missed = Committing();
   missed.recorded_rate *= 1.4;
   EXPECT_THAT(GainOfTokens(missed, changes).status().message(), HasSubstr("nothing changed"));
+}
+
+TEST(TokenChanges, WithAPoorSelfCheckTheNarrowerIntervalCounts) {
+  TokenGain gain;
+  gain.low = 2;
+  gain.high = 4;
+  gain.self_check = 0.05;
+  EXPECT_TRUE(AnswersSurer(gain, 3, 3.1));
+  gain.self_check = 0.2;
+  EXPECT_FALSE(AnswersSurer(gain, 3, 3.1));
+  EXPECT_TRUE(AnswersSurer(gain, 1, 10));
 }
 
 TEST(TokenChanges, SilentWithMoreTokensThanFitAndWithoutAnythingLeft) {

@@ -33,6 +33,17 @@ double LockShare(const TokenModel& model) {
   return all_ns > 0 ? in_lock_ns / all_ns : 0;
 }
 
+// Of all CPUs, by what requests take of them.
+double BusyShare(const TokenModel& model) {
+  double run_ns = 0;
+  for (const TokenStep& step : model.steps)
+    run_ns += step.deed == TokenDeed::kRun || step.deed == TokenDeed::kGive ? step.ns : 0;
+  double cpus = 0;
+  for (const TokenNode& node : model.nodes) cpus += node.all;
+  const double each_ns = run_ns / static_cast<double>(std::max<size_t>(1, model.requests()));
+  return cpus > 0 ? each_ns * model.recorded_rate / 1e9 / cpus : 0;
+}
+
 absl::Status ReasonForSilence(const TokenModel& model, const Changes& changes) {
   if (model.requests() < kFewestTokenRequests)
     return absl::FailedPreconditionError(absl::StrFormat(
@@ -40,8 +51,8 @@ absl::Status ReasonForSilence(const TokenModel& model, const Changes& changes) {
   if (model.closed_share < kClosedLoopShare)
     return absl::FailedPreconditionError(
         absl::StrFormat("requests come by themselves (an open loop): as many as %d are open at "
-                        "once in only %.0f %% of the time",
-                        model.population, 100 * model.closed_share));
+                        "once in only %.0f %% of the time. They keep %.0f %% of the CPUs busy",
+                        model.population, 100 * model.closed_share, 100 * BusyShare(model)));
   for (const TokenNode& node : model.nodes)
     if (node.cpus < kLeastCpusLeft * node.all)
       return absl::FailedPreconditionError(
@@ -176,6 +187,11 @@ absl::StatusOr<TokenGain> GainOfTokens(const TokenModel& model, const Changes& c
   gain.low /= std::exp(gain.chance);
   gain.high *= std::exp(gain.chance);
   return gain;
+}
+
+bool AnswersSurer(const TokenGain& gain, double low, double high) {
+  if (gain.self_check <= kSureTokenMiss) return true;
+  return low > 0 && gain.low > 0 && gain.high / gain.low < high / low;
 }
 
 }  // namespace gordian
