@@ -280,6 +280,17 @@ absl::StatusOr<ChangeArgument> ReadThreadTimes(const char* option, const std::st
   if (!ReadCount(halves.number, 2, kMostTimes, times))
     return Misread(option, text, "give THREAD=TIMES with 2 to ", kMostTimes,
                    " times as many, as in 'client=4'");
+  // A program's name often is its first thread's, too, which only waits for the others to end.
+  const auto waiting = names.Find(halves.name, [&names](uint32_t vertex) {
+    return names.IsThread(vertex) && names.EverWaits(vertex);
+  });
+  if (waiting.ok() && !waiting->ids.empty()) {
+    ChangeArgument more;
+    more.vertices = waiting->ids;
+    more.from_name = waiting->name;
+    more.number = times;
+    return more;
+  }
   auto read = ReadThread(option, halves.name, names);
   if (read.ok()) read->number = times;
   return read;

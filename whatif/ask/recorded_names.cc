@@ -78,8 +78,21 @@ std::vector<std::vector<uint32_t>> RecordedNames::Meanings(std::string_view name
   std::erase_if(in_scope, [this](uint32_t id) { return !names_.Find(id)->in_scope(); });
   meanings.push_back(std::move(in_scope));
   meanings.push_back(std::move(all));
+  meanings.push_back(OfKind(wanted));
   std::erase_if(meanings, [](const std::vector<uint32_t>& meaning) { return meaning.empty(); });
   return meanings;
+}
+
+// What people say who do not know the device's name: "disk", "the disk", "disks".
+std::vector<uint32_t> RecordedNames::OfKind(std::string_view wanted) const {
+  std::vector<uint32_t> of_kind;
+  if (wanted.starts_with("the ")) wanted.remove_prefix(4);
+  for (const std::string_view kind : {"disk", "link", "timer"}) {
+    if (wanted != kind && wanted != std::string(kind) + "s") continue;
+    for (const pb::ReportVertex& vertex : recording_.report.vertices())
+      if (vertex.kind() == kind) of_kind.push_back(vertex.id());
+  }
+  return of_kind;
 }
 
 NamedVertices RecordedNames::Named(std::vector<uint32_t> vertices, std::string_view name) const {
@@ -216,6 +229,8 @@ bool RecordedNames::WaitsThroughKernel(uint32_t from, uint32_t to) const {
   }
   return false;
 }
+
+bool RecordedNames::EverWaits(uint32_t vertex) const { return waits_.contains(vertex); }
 
 bool RecordedNames::WaitsForThreads(uint32_t vertex) const {
   const auto waits = waits_.find(vertex);

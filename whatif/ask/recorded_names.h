@@ -41,9 +41,9 @@ class RecordedNames {
 
   const AnalyzedRecording& recording() const { return recording_; }
   // A label means its one vertex. Any other name means all vertices of that name, of that process
-  // or of that command, those of the report's scope first. Of these meanings the narrowest counts
-  // that has vertices as `fits` wants them; of it these. Empty if no meaning has any; NotFound if
-  // there is no such name.
+  // or of that command, those of the report's scope first; "disk" means all disks. Of these
+  // meanings the narrowest counts that has vertices as `fits` wants them; of it these. Empty if no
+  // meaning has any; NotFound if there is no such name.
   absl::StatusOr<NamedVertices> Find(std::string_view name,
                                      const std::function<bool(uint32_t)>& fits) const;
   // The same of two names: the narrowest meanings that have recorded waits for each other. Empty if
@@ -63,6 +63,7 @@ class RecordedNames {
   // … or through kernel threads that do a part of the waits for a disk.
   bool WaitsThroughKernel(uint32_t from, uint32_t to) const;
   bool WaitsForThreads(uint32_t vertex) const;
+  bool EverWaits(uint32_t vertex) const;
   bool Sleeps(uint32_t vertex) const;  // on a timer
   // The nodes of the threads of these; one without a name if there is only one.
   std::vector<std::string> NodesOf(std::span<const uint32_t> vertices) const;
@@ -70,6 +71,7 @@ class RecordedNames {
  private:
   std::vector<std::vector<uint32_t>> Meanings(std::string_view name) const;
   std::vector<uint32_t> OfThreads(const std::function<bool(const Entity&)>& is_meant) const;
+  std::vector<uint32_t> OfKind(std::string_view wanted) const;
   NamedVertices Named(std::vector<uint32_t> vertices, std::string_view name) const;
 
   bool IsMostlyForDisks(uint32_t kernel_thread) const;

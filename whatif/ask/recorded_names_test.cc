@@ -151,5 +151,26 @@ TEST_F(NamesOfARecording, ListTheNearestNamesWhereThereIsNoSuchName) {
               HasSubstr("no thread, group or device is called wroker; there are worker"));
 }
 
+// A stranger does not know what the disk is called.
+TEST_F(NamesOfARecording, MeanAllDevicesByTheirKind) {
+  const RecordedNames names = Names();
+  for (const char* disk : {"disk", "disks", "the disk"}) {
+    const auto waits = names.FindWaits("pay", disk);
+    ASSERT_TRUE(waits.ok()) << disk << waits.status();
+    ASSERT_EQ(waits->waits.size(), 1u) << disk;
+    EXPECT_EQ(waits->waits[0].from, kPayWorkers);
+    EXPECT_EQ(waits->waits[0].to, kDisk);
+    EXPECT_EQ(waits->to.name, "vda");
+  }
+}
+
+// The program's first thread has the program's name, and only waits for the others to end.
+TEST_F(NamesOfARecording, OfMoreRequestsMeanThreadsThatWait) {
+  const auto changes = Read("in-flight", "pay=8");
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  ASSERT_EQ(changes->changes.more_at_once.size(), 1u);
+  EXPECT_EQ(changes->changes.more_at_once[0].vertex, kPayWorkers);
+}
+
 }  // namespace
 }  // namespace gordian
