@@ -107,18 +107,20 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
   const std::optional<Timeline> part = Part();
   auto answer = AskWhatIf(Analyzed(part ? &*part : nullptr), request,
                           EventsOf(recording_, *sessions), std::move(on_replay));
-  // Requests of a range are not told apart yet: those of the whole recording would answer.
-  if (!answer.ok() || part || !MayAskRequests(request)) return answer;
+  if (!answer.ok() || !MayTellRequests(request)) return answer;
+  // Requests are followed through the whole recording, which has its packets. All else is of the
+  // range.
   const std::vector<FlowTable> flows = ReadFlows(recording_, threads_);
-  const FoundRequests found = FindRequests(timeline(), flows, {.threads = threads_});
+  const FoundRequests found = FindRequests(
+      timeline(), flows, {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_});
   const RequestWalk walk(timeline(), found);
-  const auto tokens = TokensOfRequests({.timeline = timeline(),
+  const auto tokens = TokensOfRequests({.timeline = part ? *part : timeline(),
                                         .found = found,
                                         .walk = walk,
                                         .vertex_of_entity = merged_.vertex_of_entity,
                                         .stacks = stacks_,
                                         .code = code_});
-  if (tokens.ok()) AskRequests(Analyzed(), request, *tokens, *answer);
+  AskRequests(Analyzed(part ? &*part : nullptr), request, tokens, *answer);
   return answer;
 }
 

@@ -51,6 +51,7 @@ class TokenSettler {
     TokenModel& model = told_.model;
     model.population = turns_.population;
     model.closed_share = turns_.closed_share;
+    model.port = turns_.port;
     double response_ns = 0;
     for (const TokenTurn& turn : turns_.turns)
       response_ns += static_cast<double>(turn.request->latency_ns());

@@ -15,7 +15,8 @@ namespace gordian {
 namespace {
 
 std::string ReadingText(const pb::WhatIfReading& reading, const std::string& how) {
-  return absl::StrFormat("%s (%.4g a second): %s", GainText(reading.gain()), reading.rate(), how);
+  return absl::StrCat(GainText(reading.gain()), " (", RateText(reading.rate()),
+                      " a second): ", how);
 }
 
 bool IsMoreAtOnce(const pb::WhatIf& answer) {
@@ -117,6 +118,45 @@ std::string IntervalText(const pb::WhatIf& answer) {
           : "");
 }
 
+// The gain in requests, or else in what counts as progress.
+void AddThroughputLines(const pb::WhatIf& answer, std::vector<WhatIfLine>& lines) {
+  const pb::WhatIfLoad& load = answer.load();
+  const auto duration = [](double ns) { return FormatDuration(static_cast<uint64_t>(ns)); };
+  if (load.port() == 0 || load.open_loop()) return;
+  const std::string or_more = answer.at_least() ? " or more" : "";
+  if (load.rate_after() > 0)
+    lines.push_back(
+        {"throughput", absl::StrCat(RateText(load.rate()), " → ", RateText(load.rate_after()),
+                                    or_more, " requests a second of port ", load.port(),
+                                    load.response_after_ns() > 0
+                                        ? absl::StrCat(", ", duration(load.response_ns()), " → ",
+                                                       duration(load.response_after_ns()),
+                                                       answer.at_least() ? " or less" : "", " each")
+                                        : "",
+                                    answer.has_requests() ? "" : ", if all of them gain alike")});
+  const std::string cycle = absl::StrCat(
+      load.connections() == 1 ? "1 connection" : absl::StrCat(load.connections(), " connections"),
+      " / ", RateText(load.rate()), " a second are ",
+      duration(1e9 * load.connections() / load.rate()), " from one question to the next");
+  lines.push_back(
+      {"Little", load.between_ns() >= 0
+                     ? absl::StrCat(cycle, ": ", duration(load.response_ns()), " for the answer, ",
+                                    duration(load.between_ns()), " of the client's own")
+                     : absl::StrCat(cycle, ", less than the ", duration(load.response_ns()),
+                                    " of an answer: connections hold several requests at once, or "
+                                    "were not seen for long, so no response time is told")});
+}
+
+// What a recording made after the fix says.
+void AddVerificationLines(const pb::WhatIf& answer, std::vector<WhatIfLine>& lines) {
+  const pb::WhatIfVerification& made = answer.verification();
+  lines.push_back({"measured", made.verdict(), made.inside() ? Tone::kGood : Tone::kWarning});
+  lines.push_back({"", absl::StrFormat("counted in both: %s; chance alone moves the measured gain "
+                                       "by up to %s",
+                                       made.progress(), PercentText(made.noise()))});
+  for (const std::string& doubt : made.doubts()) lines.push_back({"", doubt});
+}
+
 // In words, as the number was never compared with right and wrong predictions.
 const char* TrustWord(double trust) {
   if (trust >= kFairlyFounded) return "fairly founded";
@@ -127,6 +167,10 @@ const char* TrustWord(double trust) {
 
 std::vector<WhatIfLine> WhatIfLines(const pb::WhatIf& answer) {
   std::vector<WhatIfLine> lines;
+  if (answer.has_verification()) AddVerificationLines(answer, lines);
+  AddThroughputLines(answer, lines);
+  if (!answer.load().silent().empty())
+    lines.push_back({"requests", absl::StrCat("do not answer: ", answer.load().silent())});
   if (answer.has_requests()) AddRequestLines(answer, lines);
   lines.push_back({"alone", ReadingText(answer.wait_alone(),
                                         answer.calls_gone()
@@ -142,8 +186,14 @@ std::vector<WhatIfLine> WhatIfLines(const pb::WhatIf& answer) {
     lines.push_back({"", absl::StrCat("with the wait alone: ", answer.wait_alone().limit())});
   lines.push_back(
       {"rate of",
-       absl::StrFormat("%s: %.4g a second as recorded, %d in all", answer.progress().what(),
-                       answer.progress().recorded_rate(), answer.progress().events())});
+       absl::StrCat(
+           answer.progress().what(), ": ", RateText(answer.progress().recorded_rate()),
+           answer.expected() > 0
+               ? absl::StrCat(" → ",
+                              RateText(answer.expected() * answer.progress().recorded_rate()),
+                              answer.at_least() ? " or more" : "")
+               : "",
+           " a second, ", FormatCount(answer.progress().events()), " recorded in all")});
   lines.push_back({"check",
                    absl::StrFormat("with nothing changed the replay misses the recorded rate by "
                                    "%+.1f %% (order as recorded) and %+.1f %% (order free)",
@@ -156,6 +206,9 @@ std::vector<WhatIfLine> WhatIfLines(const pb::WhatIf& answer) {
       {"sure", absl::StrCat(TrustWord(answer.trust()), answer.doubts().empty() ? "" : ": ",
                             answer.doubts().empty() ? "" : answer.doubts(0))});
   for (int i = 1; i < answer.doubts_size(); ++i) lines.push_back({"", answer.doubts(i)});
+  if (answer.has_earlier())
+    lines.push_back(
+        {"so far", absl::StrCat(answer.earlier().text(), " (gordian whatif --history)")});
   return lines;
 }
 

@@ -44,5 +44,36 @@ TEST(WhatIfText, KeepsTheIntervalOfThreadsWhereRequestsAnswer) {
   EXPECT_THAT(text, HasSubstr("2.00 to 3.00, between these 2.50"));
 }
 
+TEST(WhatIfText, TellsRequestsInTheirOwnWords) {
+  pb::WhatIf answer = Answer();
+  pb::WhatIfLoad& load = *answer.mutable_load();
+  load.set_port(80);
+  load.set_connections(8);
+  load.set_rate(4030);
+  load.set_rate_after(7900);
+  load.set_response_ns(1'200'000);
+  load.set_between_ns(785'000);
+  load.set_response_after_ns(600'000);
+  const std::string text = WhatIfText(answer, TextStyle{.width = 400});
+  EXPECT_THAT(text, HasSubstr("4,030 → 7,900 requests a second of port 80, 1.2 ms → 600 µs each"));
+  EXPECT_THAT(text, HasSubstr("8 connections / 4,030 a second"));
+  // An open loop has a verdict of its own.
+  load.set_open_loop(true);
+  EXPECT_THAT(WhatIfText(answer, TextStyle{.width = 400}), Not(HasSubstr("→ 7,900")));
+}
+
+TEST(WhatIfText, TellsWhatWasMeasuredAndHowEarlierPredictionsFared) {
+  pb::WhatIf answer = Answer();
+  EXPECT_THAT(WhatIfText(answer, TextStyle{}), Not(HasSubstr("so far")));
+  answer.mutable_verification()->set_verdict("Predicted 2, measured 3.");
+  answer.mutable_verification()->set_progress("requests of port 80");
+  answer.mutable_earlier()->set_text("7 of 9 predictions on this machine held");
+  const std::string text = WhatIfText(answer, TextStyle{.width = 400});
+  EXPECT_THAT(text, HasSubstr("Predicted 2, measured 3."));
+  EXPECT_THAT(text, HasSubstr("counted in both: requests of port 80"));
+  EXPECT_THAT(text,
+              HasSubstr("7 of 9 predictions on this machine held (gordian whatif --history)"));
+}
+
 }  // namespace
 }  // namespace gordian

@@ -45,7 +45,7 @@ _gordian() {
     --unit) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_units)" -- "$word"); return ;;
     --pod) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_pods)" -- "$word"); return ;;
     --pid) mapfile -t COMPREPLY < <(compgen -W "$(cd /proc && echo [0-9]*)" -- "$word"); return ;;
-    -o | --output | --before | --after | --socket | --nodes-file | --cgroup | --resources | --log | --keep) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    -o | --output | --before | --after | --verify | --socket | --nodes-file | --cgroup | --resources | --log | --keep) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
   esac
   if [[ $previous == --* ]] && _gordian_takes_file "$verb" "$previous"; then
     mapfile -t COMPREPLY < <(compgen -f -- "$word")

@@ -533,5 +533,46 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"ProgressOfNoDisk", {"--cpus", "1", "--progress", "io A"}, 2, "no disk"}),
     [](const auto& info) { return info.param.name; });
 
+TEST(WhatIf, KeepsTheScoreOfAVerifiedPrediction) {
+  const TempDir dir;
+  const std::string trace = Written(Figure1Trace(200), dir / "trace");
+  const std::string history = dir / "state/predictions.jsonl";
+  const ProgramResult none = WhatIf("--history", "--history-file", history);
+  EXPECT_EQ(none.exit_code, 0) << none.errors;
+  EXPECT_THAT(none.output, HasSubstr("No prediction was checked"));
+  EXPECT_THAT(WhatIf(trace, "--scale", "disk vda=0", "--history-file", history).output,
+              Not(HasSubstr("on this machine held")));
+
+  // A fix that does nothing, and does nothing.
+  const ProgramResult verified = WhatIf(trace, "--scale", "disk vda=1", "--progress", "wakes A",
+                                        "--verify", trace, "--history-file", history);
+  EXPECT_EQ(verified.exit_code, 0) << verified.errors;
+  EXPECT_THAT(verified.output, AllOf(HasSubstr("Predicted 1.00 times"), HasSubstr("measured 1.00"),
+                                     HasSubstr("inside")));
+  const ProgramResult told = WhatIf("--history", "--history-file", history);
+  EXPECT_THAT(told.output, HasSubstr("1 of 1 prediction on this machine held"));
+  EXPECT_EQ(
+      Json(WhatIf("--history", "--json", "--history-file", history))["record"]["held"].GetUint64(),
+      1u);
+  // Later answers tell it.
+  EXPECT_THAT(WhatIf(trace, "--scale", "disk vda=0", "--history-file", history).output,
+              HasSubstr("so far"));
+}
+
+TEST(WhatIf, DoesNotVerifyWhatDoesNotCompare) {
+  const TempDir dir;
+  const std::string trace = Written(Figure1Trace(200), dir / "trace");
+  const std::string history = dir / "predictions.jsonl";
+  const ProgramResult result =
+      WhatIf(trace, "--scale", "disk vda=0", "--progress", "wakes A", "--verify",
+             Written(Figure1Trace(20), dir / "short"), "--history-file", history);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.errors, HasSubstr("AFTER is too short"));
+  EXPECT_EQ(WhatIf("--scale", "disk vda=0").exit_code, 2);
+  EXPECT_EQ(WhatIf(trace, "--history", "--scale", "disk vda=0").exit_code, 2);
+  EXPECT_THAT(WhatIf("--history", "--history-file", history).output,
+              HasSubstr("No prediction was checked"));
+}
+
 }  // namespace
 }  // namespace gordian::testing

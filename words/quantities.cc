@@ -99,6 +99,12 @@ std::string GainText(double gain) {
   return gain < 10 ? absl::StrFormat("%.1f times", gain) : absl::StrFormat("%.0f times", gain);
 }
 
+std::string RateText(double per_second) {
+  if (!(per_second < 1e15)) return "more than can be";
+  return per_second < 100 ? absl::StrFormat("%.1f", per_second)
+                          : FormatCount(static_cast<uint64_t>(std::llround(per_second)));
+}
+
 std::string FormatRealtime(int64_t realtime_ns) {
   return absl::FormatTime("%Y-%m-%d%ET%H:%M:%SZ", absl::FromUnixNanos(realtime_ns),
                           absl::UTCTimeZone());

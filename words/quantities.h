@@ -27,6 +27,8 @@ std::string OnlyPercentText(double share);
 std::string NarrowPercentText(double share);
 // Of a throughput: 2.0 times, 15 times, more than 100 times.
 std::string GainText(double gain);
+// Of events a second: 4,030 or 7.9.
+std::string RateText(double per_second);
 
 // RFC 3339 in UTC, to the second: 2026-11-21T08:30:00Z.
 std::string FormatRealtime(int64_t realtime_ns);

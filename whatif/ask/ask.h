@@ -79,13 +79,13 @@ absl::StatusOr<pb::WhatIf> AskWhatIf(
     const AnalyzedRecording& recording, const WhatIfRequest& request,
     std::span<const NodeEvents> events, std::function<bool()> on_replay = [] { return true; });
 
-// Whether requests tell the gain better than threads do, for all changes of the request. (Which
-// progress counts is theirs to say: none may be named.)
-bool MayAskRequests(const WhatIfRequest& request);
-// Then, with the recording's requests, the answer becomes theirs. It stays as it is where they must
-// be silent.
+// Whether answers are about the recording's requests, too: which progress counts is theirs to say.
+bool MayTellRequests(const WhatIfRequest& request);
+// The answer tells how many requests a second there are then, and how long each takes. It becomes
+// theirs where they tell gains better than threads do. If they come by themselves, it is their
+// servers' utilisation. `model`: the recording's requests, or why there are none.
 void AskRequests(const AnalyzedRecording& recording, const WhatIfRequest& request,
-                 const TokenModel& model, pb::WhatIf& answer);
+                 const absl::StatusOr<TokenModel>& model, pb::WhatIf& answer);
 
 // Many questions of one recording, for the default progress alone: their common part is prepared
 // once.

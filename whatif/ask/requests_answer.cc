@@ -10,15 +10,11 @@
 #include "whatif/ask/answer.h"
 #include "whatif/ask/ask.h"
 #include "whatif/ask/change_table.h"
+#include "whatif/ask/load.h"
 #include "words/quantities.h"
 
 namespace gordian {
 namespace {
-
-std::string RateText(double per_second) {
-  return per_second < 100 ? absl::StrFormat("%.1f", per_second)
-                          : FormatCount(static_cast<uint64_t>(std::llround(per_second)));
-}
 
 std::string RequestsVerdict(const pb::WhatIf& answer) {
   const pb::WhatIfRequests& told = answer.requests();
@@ -57,12 +53,9 @@ void Tell(const TokenModel& model, const TokenGain& gain, pb::WhatIf& answer) {
   answer.set_verdict(RequestsVerdict(answer));
 }
 
-}  // namespace
-
-bool MayAskRequests(const WhatIfRequest& request) {
+bool GainsAreTheirs(const WhatIfRequest& request) {
   const auto rows = ChangeTable();
-  return request.progress.empty() && !request.changes.empty() &&
-         std::all_of(request.changes.begin(), request.changes.end(),
+  return std::all_of(request.changes.begin(), request.changes.end(),
                      [&](const WhatIfRequest::Change& change) {
                        return std::any_of(rows.begin(), rows.end(), [&](const ChangeRow& row) {
                          return row.by_requests && change.option == row.option.name;
@@ -70,12 +63,37 @@ bool MayAskRequests(const WhatIfRequest& request) {
                      });
 }
 
+}  // namespace
+
+bool MayTellRequests(const WhatIfRequest& request) {
+  return request.progress.empty() && !request.changes.empty();
+}
+
 void AskRequests(const AnalyzedRecording& recording, const WhatIfRequest& request,
-                 const TokenModel& model, pb::WhatIf& answer) {
+                 const absl::StatusOr<TokenModel>& model, pb::WhatIf& answer) {
   const auto changes = ReadChanges(recording, request);
   if (!changes.ok()) return;
   const auto gain = GainOfTokens(model, changes->changes);
   if (gain.ok() && AnswersSurer(*gain, answer.low(), answer.high())) Tell(model, *gain, answer);
+  const bool is_theirs = GainsAreTheirs(request);
+  if (!model.ok()) {
+    if (is_theirs) answer.mutable_load()->set_silent(std::string(model.status().message()));
+    return;
+  }
+  TellRecordedLoad(*model, answer);
+  if (IsOpenLoop(recording, *model, answer)) {
+    TellUtilisation(recording, *model, changes->changes, answer);
+    return;
+  }
+  if (is_theirs) {
+    const auto gain = GainOfTokens(*model, changes->changes);
+    if (gain.ok()) {
+      Tell(*model, *gain, answer);
+    } else {
+      answer.mutable_load()->set_silent(std::string(gain.status().message()));
+    }
+  }
+  TellLoadAfter(changes->changes, answer);
 }
 
 }  // namespace gordian

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "whatif/ask/ask.h"
+#include "whatif/ask/load.h"
 
 namespace gordian {
 namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 WhatIfRequest Asking(std::vector<WhatIfRequest::Change> changes, std::string progress = "") {
   return {.changes = std::move(changes), .progress = std::move(progress)};
@@ -19,6 +24,129 @@ TEST(RequestsAnswer, IsOnlyForChangesWhoseGainsRequestsToldBetter) {
   EXPECT_FALSE(MayAskRequests(Asking({})));
   // The user says what counts.
   EXPECT_FALSE(MayAskRequests(Asking({{"in-flight", "a=2"}}, "io")));
+TEST(RequestsAnswer, IsOnlyWhereTheUserDoesNotSayWhatCounts) {
+  EXPECT_TRUE(MayTellRequests(Asking({{"in-flight", "a=2"}})));
+  EXPECT_TRUE(MayTellRequests(Asking({{"skip", "a->b"}})));
+  EXPECT_FALSE(MayTellRequests(Asking({})));
+  EXPECT_FALSE(MayTellRequests(Asking({{"in-flight", "a=2"}}, "io")));
+}
+
+// 8 connections, 4,000 requests a second: 2 ms from one question to the next, 1.5 ms of it for the
+// answer.
+pb::WhatIf Loaded() {
+  TokenModel model;
+  model.population = 8;
+  model.recorded_rate = 4000;
+  model.recorded_response_ns = 1'500'000;
+  model.port = 80;
+  pb::WhatIf answer;
+  answer.set_low(1.8);
+  answer.set_expected(2);
+  answer.set_high(2.2);
+  TellRecordedLoad(model, answer);
+  return answer;
+}
+
+TEST(RequestsAnswer, TellsTheResponseTimeByLittlesLaw) {
+  pb::WhatIf answer = Loaded();
+  EXPECT_NEAR(answer.load().between_ns(), 500'000, 1);
+  TellLoadAfter({}, answer);
+  EXPECT_NEAR(answer.load().rate_after(), 8000, 1);
+  EXPECT_NEAR(answer.load().response_after_ns(), 500'000, 1);
+}
+
+TEST(RequestsAnswer, TellsNoResponseTimeThatItDoesNotKnow) {
+  pb::WhatIf answer = Loaded();
+  answer.mutable_load()->set_between_ns(-1);
+  TellLoadAfter({}, answer);
+  EXPECT_EQ(answer.load().response_after_ns(), 0);
+  // More would ask.
+  answer = Loaded();
+  TellLoadAfter({.more_at_once = {{1, 2, true, {}}}}, answer);
+  EXPECT_EQ(answer.load().response_after_ns(), 0);
+  // Nothing was predicted.
+  answer = Loaded();
+  answer.set_self_check(0.3);
+  TellLoadAfter({}, answer);
+  EXPECT_EQ(answer.load().rate_after(), 0);
+}
+
+// A thread is busy for 300 of the 1,000 µs from one request to the next; the disk is 200 of these.
+TokenModel OpenLoop() {
+  TokenModel model;
+  model.seats = {{.vertex = 1, .count = 1}};
+  model.disks = {{.vertex = 2, .slots = 1}};
+  model.nodes = {{.all = 2, .cpus = 2}};
+  for (int i = 0; i < 600; ++i) {
+    model.steps.push_back({.deed = TokenDeed::kAsk});
+    model.steps.push_back({.deed = TokenDeed::kTake, .place = 0, .who = 1});
+    model.steps.push_back({.deed = TokenDeed::kRun, .place = 0, .who = 1, .ns = 100'000});
+    model.steps.push_back({.deed = TokenDeed::kDisk,
+                           .pause = TokenPause::kDisk,
+                           .place = 0,
+                           .who = 1,
+                           .whom = 2,
+                           .ns = 200'000});
+    model.steps.push_back({.deed = TokenDeed::kAnswer});
+    model.steps.push_back({.deed = TokenDeed::kGive, .place = 0, .who = 1});
+    model.EndRequest();
+  }
+  model.closed_share = 0.1;
+  model.recorded_rate = 1000;
+  model.recorded_response_ns = 300'000;
+  model.askers = {3};
+  return model;
+}
+
+struct Reported {
+  Reported() {
+    for (const auto& [id, name] :
+         {std::pair(1, "worker"), std::pair(2, "vda"), std::pair(3, "client")}) {
+      pb::ReportVertex& vertex = *report.add_vertices();
+      vertex.set_id(id);
+      vertex.set_kind(id == 2 ? "disk" : "thread");
+      vertex.set_name(name);
+      vertex.set_label(name);
+    }
+  }
+  AnalyzedRecording recording() const { return {timeline, report, {}, stacks, code}; }
+  Timeline timeline;
+  pb::Report report;
+  StackSums stacks;
+  Code code;
+};
+
+TEST(RequestsAnswer, TellsHowBusyServersAreIfRequestsComeByThemselves) {
+  const Reported reported;
+  const TokenModel model = OpenLoop();
+  pb::WhatIf answer;
+  pb::WhatIfChange& change = *answer.add_changes();
+  change.set_from("worker");
+  change.set_text("no disk");
+  TellRecordedLoad(model, answer);
+  ASSERT_TRUE(IsOpenLoop(reported.recording(), model, answer));
+  TellUtilisation(reported.recording(), model, {.waits = {{1, 2, /*keeps_up=*/false}}}, answer);
+  EXPECT_TRUE(answer.load().open_loop());
+  EXPECT_NEAR(answer.load().busy(), 0.3, 0.001);
+  EXPECT_NEAR(answer.load().busy_after(), 0.1, 0.001);
+  EXPECT_THAT(answer.verdict(),
+              AllOf(HasSubstr("With no disk: no more requests"), HasSubstr("an open loop"),
+                    HasSubstr("30 % of the time, then for 10 %")));
+}
+
+TEST(RequestsAnswer, IsAGainIfTheChangeIsTheClients) {
+  const Reported reported;
+  pb::WhatIf answer;
+  answer.add_changes()->set_from("client");
+  EXPECT_FALSE(IsOpenLoop(reported.recording(), OpenLoop(), answer));
+  answer.mutable_changes(0)->set_from("worker");
+  TokenModel closed = OpenLoop();
+  closed.closed_share = 0.9;
+  EXPECT_FALSE(IsOpenLoop(reported.recording(), closed, answer));
+  // Too few requests tell nothing.
+  TokenModel few = OpenLoop();
+  few.first.resize(100);
+  EXPECT_FALSE(IsOpenLoop(reported.recording(), few, answer));
 }
 
 }  // namespace

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests in their own words: how many a second, how long each takes, how busy that keeps servers.
+#pragma once
+
+#include "schema/whatif.pb.h"
+#include "whatif/ask/ask.h"
+#include "whatif/edit/edit.h"
+#include "whatif/requests/requests.h"
+
+namespace gordian {
+
+void TellRecordedLoad(const TokenModel& model, pb::WhatIf& answer);
+
+// Requests come by themselves, and the change does not touch their clients: a faster server is only
+// idle for longer.
+bool IsOpenLoop(const AnalyzedRecording& recording, const TokenModel& model,
+                const pb::WhatIf& answer);
+void TellUtilisation(const AnalyzedRecording& recording, const TokenModel& model,
+                     const Changes& changes, pb::WhatIf& answer);
+
+// With the change, for an answer that has its gain. The response time follows from Little's law.
+void TellLoadAfter(const Changes& changes, pb::WhatIf& answer);
+
+}  // namespace gordian
