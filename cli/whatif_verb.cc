@@ -85,7 +85,8 @@ absl::Status Verify(const WhatIfArguments& arguments, const Analysis& before, pb
           : AddToHistory(arguments.history_file,
                          ScoreOf(answer, arguments.directory, arguments.after, Now()));
   if (!kept.ok())
-    std::cerr << "gordian: the prediction is not kept: " << InOneLine(kept.message()) << "\n";
+    std::cerr << "gordian: the prediction is not kept: " << InOneLine(std::string(kept.message()))
+              << "\n";
   return absl::OkStatus();
 }
 
