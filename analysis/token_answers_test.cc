@@ -154,7 +154,8 @@ TEST(TokenAnswers, CrossNodesWithTheirOwnCpus) {
   EXPECT_EQ(answer->load().port(), kHttp);
   EXPECT_NEAR(answer->load().response_ns(), 10e6, 1e5);
   ASSERT_TRUE(answer->has_requests()) << answer->load().silent();
-  EXPECT_LT(answer->requests().self_check(), 0.05);
+  // The time of packets between the client and the front is not told yet: 1 of 12.5 ms.
+  EXPECT_LT(answer->requests().self_check(), 0.1);
   // One CPU for all nodes (8.5 of 12.5 ms) would allow 1.47 times.
   EXPECT_GT(answer->expected(), 1.55);
   EXPECT_LT(answer->expected(), 2.05);
