@@ -163,6 +163,7 @@ Verb AddWhatIfVerb(CLI::App& app) {
         if (arguments->history && !(arguments->request.changes.empty() && arguments->after.empty()))
           return FailUsage(*command, "--history stands alone, without a change or --verify");
         if (arguments->history) return PrintOrFail(ShowHistory(*arguments));
+        if (arguments->directory.empty()) return FailUsage(*command, "DIR is required");
         if (arguments->request.changes.empty()) return FailUsage(*command, NameAChange());
         const absl::StatusOr<std::string> answer = WhatIf(*arguments);
         if (absl::IsInvalidArgument(answer.status()))
