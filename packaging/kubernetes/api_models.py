@@ -16,7 +16,8 @@ NEWER = {
     ("AppArmorProfile", "localhostProfile"): "str",
 }
 REQUIRED_OF_NEWER = {"AppArmorProfile": ["type"]}
-KINDS = {("apps/v1", "DaemonSet"): "V1DaemonSet", ("v1", "ConfigMap"): "V1ConfigMap", ("v1", "Namespace"): "V1Namespace",
+KINDS = {("apps/v1", "DaemonSet"): "V1DaemonSet", ("batch/v1", "Job"): "V1Job", ("v1", "ConfigMap"): "V1ConfigMap",
+         ("v1", "PersistentVolumeClaim"): "V1PersistentVolumeClaim", ("v1", "Namespace"): "V1Namespace",
          ("v1", "Secret"): "V1Secret"}
 PLAIN = {"str": str, "int": int, "bool": bool, "object": object, "float": (int, float)}
 
