@@ -77,7 +77,10 @@ absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisP
   BeginStage(progress, AnalysisStage::kWaits);
   CollectWaits(!options.graph.no_merge);
 
-  WeighWaits(BeginStage(progress, AnalysisStage::kGraph));
+  if (absl::Status status =
+          WeighWaits(options.sweep_elsewhere, BeginStage(progress, AnalysisStage::kGraph));
+      !status.ok())
+    return status;
   if (absl::Status status = MarkNamedTargets(*finding, graph_); !status.ok()) return status;
 
   BeginStage(progress, AnalysisStage::kMerging);
@@ -140,20 +143,26 @@ void Analysis::CollectWaits(bool merge_short_lived) {
 
 // All windows are swept here, or were in an earlier analysis; the whole and its parts are sums of
 // them.
-void Analysis::WeighWaits(const Progress& progress) {
-  if (recording_.is_from_store && !is_timeline_changed_)
+absl::Status Analysis::WeighWaits(const SweepElsewhere& sweep_elsewhere, const Progress& progress) {
+  if (recording_.kept != nullptr && recording_.is_from_store && !is_timeline_changed_)
     kept_sums_ = recording_.kept->FindSums(merges_short_lived_);
   if (!kept_sums_) {
-    own_sums_ = WindowSums(*waits_,
-                           {.from_ns = range_.from_ns,
-                            .to_ns = range_.to_ns,
-                            .kept_borders_ns = BordersOfParts(),
-                            .bytes_per_event = SumBytesPerEvent(),
-                            .threads = threads_},
-                           progress);
+    const WindowSumOptions options = {.from_ns = range_.from_ns,
+                                      .to_ns = range_.to_ns,
+                                      .kept_borders_ns = BordersOfParts(),
+                                      .bytes_per_event = SumBytesPerEvent(),
+                                      .threads = threads_};
+    if (sweep_elsewhere && !is_timeline_changed_) {
+      auto sums = sweep_elsewhere(*waits_, options);
+      if (!sums.ok()) return sums.status();
+      own_sums_ = *std::move(sums);
+    } else {
+      own_sums_ = WindowSums(*waits_, options, progress);
+    }
   }
   graph_ = GraphOver(*waits_, sums(),
                      {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_});
+  return absl::OkStatus();
 }
 
 // An eighth of the memory at most, however long the recording.

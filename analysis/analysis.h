@@ -135,7 +135,7 @@ class Analysis {
   absl::Status ChooseRange(const RangeOptions& options);
   void FindPlacesForProbes(bool assume_false_wakeups);
   void CollectWaits(bool merge_short_lived);
-  void WeighWaits(const Progress& progress);
+  absl::Status WeighWaits(const SweepElsewhere& sweep_elsewhere, const Progress& progress);
   absl::Status MergeThreads(GraphOptions options);
   pb::Report JudgePart(const TimeRange& part, const FindingOptions& options) const;
   void LookAtParts(const FindingOptions& options);

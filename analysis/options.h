@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "analysis/capacities.h"
 #include "analysis/read_options.h"
 #include "analysis/recorded_job.h"
+#include "analyzer/sums/window_sums.h"
 
 namespace gordian {
 namespace pb {
@@ -69,6 +71,11 @@ struct EarlyLookOptions {
   std::function<bool(double share)> is_worth_it;
 };
 
+// Sweeps a recording elsewhere: the same sums as those of the constructor that it stands for, with
+// other windows perhaps. It is not asked if an option changed the timeline since it was read.
+using SweepElsewhere =
+    std::function<absl::StatusOr<WindowSums>(const Waits& waits, const WindowSumOptions& options)>;
+
 struct AnalysisOptions {
   TargetOptions target;
   VertexOptions graph;
@@ -85,6 +92,7 @@ struct AnalysisOptions {
   // Asked now and then while it reads and predicts. Once it is true, it stays so: the rest of the
   // recording is not read, no more is predicted, and all between is done with what there is.
   std::function<bool()> stop_asked;
+  SweepElsewhere sweep_elsewhere;  // none: here
   ReadOptions reading() const { return {.threads = threads, .memory = memory, .store = store}; }
 };
 

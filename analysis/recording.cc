@@ -26,16 +26,6 @@ pb::Symbols SymbolsOf(const std::string& directory, bool& unreadable) {
   return symbols.ok() ? *std::move(symbols) : pb::Symbols();
 }
 
-// A quarter for what stays in memory, and one for pages of files. The rest is for tables, for
-// blocks that are being decoded, and for pages that come before the next look at them.
-ColumnMemory ColumnsWithin(const MemoryOptions& options) {
-  const char* const told = std::getenv("TMPDIR");
-  const std::string folder = told != nullptr && *told != '\0' ? told : "/var/tmp";
-  return ColumnMemory({.folder = options.folder.empty() ? folder : options.folder,
-                       .plain_bytes = options.bytes / 4,
-                       .resident_bytes = options.bytes / 4});
-}
-
 // From sessions of many nodes, wherever they lie, as one; their names are all different.
 absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessions,
                                           const ReadOptions& options, const Progress& progress) {
@@ -58,6 +48,16 @@ absl::StatusOr<LoadedRecording> ReadNodes(const std::vector<NodeSession>& sessio
 }
 
 }  // namespace
+
+// A quarter for what stays in memory, and one for pages of files. The rest is for tables, for
+// blocks that are being decoded, and for pages that come before the next look at them.
+ColumnMemory ColumnsWithin(const MemoryOptions& options) {
+  const char* const told = std::getenv("TMPDIR");
+  const std::string folder = told != nullptr && *told != '\0' ? told : "/var/tmp";
+  return ColumnMemory({.folder = options.folder.empty() ? folder : options.folder,
+                       .plain_bytes = options.bytes / 4,
+                       .resident_bytes = options.bytes / 4});
+}
 
 LoadedRecording RecordingOf(Timeline timeline) {
   LoadedRecording recording;

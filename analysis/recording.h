@@ -32,6 +32,9 @@ struct LoadedRecording {
   bool is_from_store = false;
 };
 
+// Where the columns of a timeline lie that is read within that memory.
+ColumnMemory ColumnsWithin(const MemoryOptions& options);
+
 // From a timeline, or several joined, that exists already.
 LoadedRecording RecordingOf(Timeline timeline);
 LoadedRecording RecordingOf(JoinedNodes nodes);

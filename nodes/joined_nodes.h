@@ -100,6 +100,8 @@ struct NodeTimeline {
 
 // `nodes` must not be empty.
 JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads);
+// As they were read: marks waits for held-back data first (nodes/held_back.h).
+JoinedNodes JoinReadNodes(std::vector<NodeTimeline> nodes, int threads);
 
 // Reads the sessions beside each other, each step of each with all threads. A node with an empty
 // session is left out and gets a line in `skipped`. Fails if no node is left.

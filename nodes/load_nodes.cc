@@ -189,11 +189,15 @@ absl::StatusOr<JoinedNodes> LoadNodes(const std::vector<NodeSession>& sessions,
   reader.Read(progress);
   std::vector<NodeTimeline> nodes = reader.Finish();
   if (nodes.empty()) return reader.first_failure();
+  return JoinReadNodes(std::move(nodes), options.threads);
+}
+
+JoinedNodes JoinReadNodes(std::vector<NodeTimeline> nodes, int threads) {
   std::vector<const Timeline*> timelines;
   timelines.reserve(nodes.size());
   for (const NodeTimeline& node : nodes) timelines.push_back(&node.timeline);
   for (NodeTimeline& node : nodes) MarkHeldBack(node.timeline, timelines);
-  return JoinNodes(std::move(nodes), options.threads);
+  return JoinNodes(std::move(nodes), threads);
 }
 
 }  // namespace gordian

@@ -65,6 +65,12 @@ StoredEntry::~StoredEntry() = default;
 
 bool StoredEntry::Has(std::string_view section) const { return impl_->Find(section).ok(); }
 
+std::vector<std::string> StoredEntry::Sections() const {
+  std::vector<std::string> names;
+  for (const StoredSection& section : impl_->table.sections) names.push_back(section.name);
+  return names;
+}
+
 absl::StatusOr<uint64_t> StoredEntry::SectionBytes(std::string_view section) const {
   const absl::StatusOr<size_t> index = impl_->Find(section);
   if (!index.ok()) return index.status();

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -34,6 +36,7 @@ class StoredEntry {
   ~StoredEntry();
 
   bool Has(std::string_view section) const;
+  std::vector<std::string> Sections() const;  // their names
   absl::StatusOr<uint64_t> SectionBytes(std::string_view section) const;
 
   // The whole section; large ones are checked by several threads.

@@ -27,6 +27,8 @@ constexpr char kPacketsSection[] = "packets";
 constexpr char kLocalMessagesSection[] = "local messages";
 constexpr char kSamplesSection[] = "samples";
 constexpr char kFlightsSection[] = "flights";
+constexpr char kPacketWakesSection[] = "packet_wakes";  // of a node that is to be joined
+constexpr char kFlowsSection[] = "flows";               // likewise; in order of their ids
 // Of generated recordings, with one and a half segments an event; others take less.
 constexpr uint64_t kSegmentBytesPerEvent = 8;
 // A counter that tells of the reading, not of the recording.
@@ -295,6 +297,32 @@ class TimelineKeeper {
            messages * sizeof(LocalMessage) + timeline.stack_samples_.size() * sizeof(StackSample);
   }
 
+  static void AddUnjoined(const Timeline& timeline, StoreWriter& writer) {
+    writer.AddColumn<PacketWake>(kPacketWakesSection, timeline.packet_wakes_);
+    std::vector<FlowRecord> flows;
+    flows.reserve(timeline.flows_.size());
+    for (const auto& [id, flow] : timeline.flows_) flows.push_back(flow);
+    std::sort(flows.begin(), flows.end(),
+              [](const FlowRecord& a, const FlowRecord& b) { return a.flow_id < b.flow_id; });
+    writer.AddColumn<FlowRecord>(kFlowsSection, flows);
+  }
+
+  static absl::StatusOr<Timeline> MakeUnjoined(StoredEntry entry, const ColumnMemory& memory) {
+    const auto wakes = entry.Column<PacketWake>(kPacketWakesSection);
+    if (!wakes.ok()) return wakes.status();
+    const auto flows = entry.Column<FlowRecord>(kFlowsSection);
+    if (!flows.ok()) return flows.status();
+    auto timeline = Make(std::move(entry), memory);
+    if (!timeline.ok()) return timeline.status();
+    timeline->MakeAllSegments();
+    timeline->piece_starts_ns_.clear();
+    timeline->packet_rows_.front() = CopyOf<PacketRecord>(timeline->packet_rows_.front(), memory);
+    // The mapping lives as long as the timeline's memory.
+    timeline->packet_wakes_ = Column<PacketWake>::Over(*wakes);
+    for (const FlowRecord& flow : *flows) timeline->flows_.emplace(flow.flow_id, flow);
+    return timeline;
+  }
+
   static absl::StatusOr<Timeline> Make(StoredEntry entry, const ColumnMemory& memory) {
     pb::KeptTimeline told;
     if (absl::Status status = entry.Message(kToldSection, told); !status.ok()) return status;
@@ -389,6 +417,20 @@ class TimelineKeeper {
       if (count > records.size()) return false;
       rows.push_back(Column<Record>::Over(records.first(count)));
       records = records.subspan(count);
+  template <typename Value>
+  static Column<Value> CopyOf(std::span<const Value> values, const ColumnMemory& memory) {
+    Column<Value> copy(memory);
+    copy.Append(values);
+    return copy;
+  }
+
+  static bool TakePackets(const pb::KeptTimeline& told, std::span<const PacketRecord> packets,
+                          Timeline& timeline) {
+    timeline.packet_rows_.clear();
+    for (const uint64_t count : told.packets_of_node()) {
+      if (count > packets.size()) return false;
+      timeline.packet_rows_.push_back(Column<PacketRecord>::Over(packets.first(count)));
+      packets = packets.subspan(count);
     }
     return records.empty() && rows.size() == nodes;
   }
@@ -456,6 +498,15 @@ void KeepTimeline(const Timeline& timeline, StoreWriter& writer) {
 
 absl::StatusOr<Timeline> KeptTimelineOf(StoredEntry entry, const ColumnMemory& memory) {
   return TimelineKeeper::Make(std::move(entry), memory);
+}
+
+void KeepUnjoinedTimeline(const Timeline& timeline, StoreWriter& writer) {
+  KeepTimeline(timeline, writer);
+  TimelineKeeper::AddUnjoined(timeline, writer);
+}
+
+absl::StatusOr<Timeline> KeptUnjoinedTimelineOf(StoredEntry entry, const ColumnMemory& memory) {
+  return TimelineKeeper::MakeUnjoined(std::move(entry), memory);
 }
 
 }  // namespace gordian

@@ -37,4 +37,9 @@ void KeepTimeline(const Timeline& timeline, StoreWriter& writer);
 // does not check.
 absl::StatusOr<Timeline> KeptTimelineOf(StoredEntry entry, const ColumnMemory& memory);
 
+// The same of a node that is still to be joined with others: packet_wakes() and flows() are kept,
+// too. `memory` will hold all that joining changes in place, which is nearly all.
+void KeepUnjoinedTimeline(const Timeline& timeline, StoreWriter& writer);
+absl::StatusOr<Timeline> KeptUnjoinedTimelineOf(StoredEntry entry, const ColumnMemory& memory);
+
 }  // namespace gordian

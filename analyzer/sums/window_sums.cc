@@ -63,9 +63,14 @@ void ReserveFor(std::span<const SweptWindow> windows, RowGroups<EdgeSum>& edges,
 // Sweeps a recording and keeps windows, as many as memory allows.
 class WindowMaker {
  public:
-  WindowMaker(const Waits& waits, const WindowSumOptions& options)
+  // `options` are a part of the sweep of `whole`.
+  WindowMaker(const Waits& waits, const WindowSumOptions& options, const WindowSumOptions& whole)
       : waits_(waits),
         options_(options),
+        first_ns_(whole.from_ns),
+        share_(whole.to_ns > whole.from_ns ? static_cast<double>(options.to_ns - options.from_ns) /
+                                                 static_cast<double>(whole.to_ns - whole.from_ns)
+                                           : 1),
         threads_(ThreadCount(options.threads)),
         workers_(static_cast<size_t>(threads_)) {
     std::vector<uint64_t> swept = SweepBorders(waits, options.from_ns, options.to_ns);
@@ -118,8 +123,7 @@ class WindowMaker {
                  worker.threads.ledgers};
       // A wait belongs to the window in which it begins.
       for (const WaitInterval& wait : worker.threads.disk_waits) {
-        if (wait.start_ns >= from_ns || from_ns == options_.from_ns)
-          worker.disk_waits.push_back(wait);
+        if (wait.start_ns >= from_ns || from_ns == first_ns_) worker.disk_waits.push_back(wait);
       }
       if (number == 0 && progress)
         progress(static_cast<double>(first + i + 1) / static_cast<double>(borders_ns_.size() - 1));
@@ -163,11 +167,14 @@ class WindowMaker {
     const double events = static_cast<double>(timeline.events()) *
                           std::min(1., static_cast<double>(next * SweepStep(waits_)) / borders);
     return static_cast<uint64_t>(options_.bytes_per_event * events) +
-           kBytesPerEntity * waits_.entities().size();
+           static_cast<uint64_t>(share_ *
+                                 static_cast<double>(kBytesPerEntity * waits_.entities().size()));
   }
 
   const Waits& waits_;
   const WindowSumOptions& options_;
+  const uint64_t first_ns_;
+  const double share_;  // of the whole sweep's time
   const int threads_;
   std::vector<Worker> workers_;
   std::vector<uint64_t> borders_ns_;
@@ -188,35 +195,86 @@ std::vector<uint64_t> SweepBorders(const Waits& waits, uint64_t from_ns, uint64_
   return swept;
 }
 
+namespace {
+
+WindowSumOptions Within(const Timeline& timeline, WindowSumOptions options) {
+  options.from_ns = std::clamp(options.from_ns, timeline.start_ns(), timeline.end_ns());
+  options.to_ns = std::clamp(options.to_ns, options.from_ns, timeline.end_ns());
+  return options;
+}
+
+template <typename Row>
+void AppendGroups(RowGroups<Row>& more, RowGroups<Row>& groups) {
+  if (groups.ends.empty()) {
+    groups = std::move(more);
+    return;
+  }
+  const uint64_t before = groups.rows.size();
+  groups.rows.insert(groups.rows.end(), more.rows.begin(), more.rows.end());
+  for (const uint64_t end : more.ends) groups.ends.push_back(before + end);
+  more = {};
+}
+
+}  // namespace
+
+SweptWindows SweepPart(const Waits& waits, const WindowSumOptions& options, uint64_t from_ns,
+                       uint64_t to_ns, const std::function<void(double share)>& progress) {
+  const Timeline& timeline = waits.timeline();
+  WindowSumOptions part = options;
+  part.from_ns = from_ns;
+  part.to_ns = to_ns;
+  part = Within(timeline, part);
+  const WindowSumOptions whole = Within(timeline, options);
+  WindowMaker maker(waits, part, whole);
+  maker.Make(progress);
+
+  SweptWindows swept;
+  std::vector<SweptWindow>& windows = maker.windows();
+  swept.disk_waits = maker.TakeDiskWaits();
+  swept.borders_ns.push_back(part.from_ns);
+  ReserveFor(windows, swept.edges, swept.straddlers, swept.ledgers);
+  for (SweptWindow& window : windows) {
+    swept.borders_ns.push_back(window.cascade.to_ns);
+    swept.edges.Add(window.cascade.edges);
+    swept.straddlers.Add(window.cascade.straddlers);
+    swept.cyclic_links.push_back(window.cascade.cyclic_links);
+    swept.ledgers.Add(window.ledgers);
+    window = {};
+  }
+  return swept;
+}
+
 WindowSums::WindowSums(const Waits& waits, const WindowSumOptions& options,
                        const Progress& progress) {
-  const Timeline& timeline = waits.timeline();
-  WindowSumOptions within = options;
-  within.from_ns = std::clamp(options.from_ns, timeline.start_ns(), timeline.end_ns());
-  within.to_ns = std::clamp(options.to_ns, within.from_ns, timeline.end_ns());
-  WindowMaker maker(waits, within);
-  maker.Make(progress);
-  disks_ = FindDiskStretches(timeline, maker.TakeDiskWaits(), options.threads);
+  std::vector<SweptWindows> whole;
+  whole.push_back(SweepPart(waits, options, options.from_ns, options.to_ns, progress));
+  *this = WindowSums(waits, options, std::move(whole));
+}
 
-  std::vector<SweptWindow>& windows = maker.windows();
+WindowSums::WindowSums(const Waits& waits, const WindowSumOptions& options,
+                       std::vector<SweptWindows> parts) {
+  std::vector<WaitInterval> disk_waits;
+  for (SweptWindows& part : parts) {
+    const auto own = std::span(part.borders_ns).subspan(borders_ns_.empty() ? 0 : 1);
+    borders_ns_.insert(borders_ns_.end(), own.begin(), own.end());
+    cyclic_links_.insert(cyclic_links_.end(), part.cyclic_links.begin(), part.cyclic_links.end());
+    AppendGroups(part.edges, edges_);
+    AppendGroups(part.straddlers, straddlers_);
+    AppendGroups(part.ledgers, ledgers_);
+    disk_waits.insert(disk_waits.end(), part.disk_waits.begin(), part.disk_waits.end());
+    part = {};
+  }
+  disks_ = FindDiskStretches(waits.timeline(), disk_waits, options.threads);
   const DiskStretchesView stretches = disks_.view();
   const DeviceCounter counter(waits, stretches);
-  std::vector<DeviceWindow> devices(windows.size());
-  ParallelFor(ThreadCount(options.threads), windows.size(), [&](size_t i, int) {
-    devices[i] = counter.Count(windows[i].cascade.from_ns, windows[i].cascade.to_ns);
+  std::vector<DeviceWindow> devices(cyclic_links_.size());
+  ParallelFor(ThreadCount(options.threads), devices.size(), [&](size_t i, int) {
+    devices[i] = counter.Count(borders_ns_[i], borders_ns_[i + 1]);
   });
-  borders_ns_.push_back(within.from_ns);
-  ReserveFor(windows, edges_, straddlers_, ledgers_);
-  for (size_t i = 0; i < windows.size(); ++i) {
-    borders_ns_.push_back(windows[i].cascade.to_ns);
-    edges_.Add(windows[i].cascade.edges);
-    straddlers_.Add(windows[i].cascade.straddlers);
-    cyclic_links_.push_back(windows[i].cascade.cyclic_links);
-    ledgers_.Add(windows[i].ledgers);
-    devices_.Add(devices[i].devices);
-    work_.Add(devices[i].work);
-    ended_idle_.Add(devices[i].ended_idle);
-    windows[i] = {};
+  for (const DeviceWindow& window : devices) {
+    devices_.Add(window.devices);
+    work_.Add(window.work);
+    ended_idle_.Add(window.ended_idle);
   }
 }
 

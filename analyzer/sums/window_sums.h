@@ -63,9 +63,28 @@ struct WindowSumOptions {
   int threads = 0;             // 0: as many as there are CPUs
 };
 
+// Windows that were swept, without what devices did: of a part of a recording, to be put together
+// with the parts beside it. What it is made of depends on how the recording was cut, and all that
+// is asked of the whole does not.
+struct SweptWindows {
+  std::vector<uint64_t> borders_ns;
+  RowGroups<EdgeSum> edges;
+  RowGroups<WaitInterval> straddlers;
+  std::vector<uint64_t> cyclic_links;
+  RowGroups<Ledger> ledgers;
+  std::vector<WaitInterval> disk_waits;  // each in the part in which it begins, or in the first
+};
+
+// Of a sweep that `options` ask for: the windows of [from_ns, to_ns) in it. Both are among its
+// kept borders, or its ends.
+SweptWindows SweepPart(const Waits& waits, const WindowSumOptions& options, uint64_t from_ns,
+                       uint64_t to_ns, const std::function<void(double share)>& progress = {});
+
 class WindowSums {
  public:
   WindowSums() = default;  // no windows
+  // From parts side by side, in order.
+  WindowSums(const Waits& waits, const WindowSumOptions& options, std::vector<SweptWindows> parts);
   // Called now and then with the share that is done, from the calling thread; may be empty.
   using Progress = std::function<void(double share)>;
   WindowSums(const Waits& waits, const WindowSumOptions& options, const Progress& progress = {});

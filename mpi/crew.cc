@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/crew.h"
+
+#include <algorithm>
+#include <map>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace gordian {
+namespace {
+
+constexpr size_t kNone = SIZE_MAX;
+
+absl::Status Unexpected(int rank) {
+  return absl::DataLossError(absl::StrCat("rank ", rank, " sent a message that nobody asked for"));
+}
+
+bool CanMake(const DealtUnit& unit, int rank) {
+  return unit.ranks.empty() ||
+         std::find(unit.ranks.begin(), unit.ranks.end(), rank) != unit.ranks.end();
+}
+
+}  // namespace
+
+Crew::Crew(Ranks& ranks, UnitMaker& own, CrewOptions options)
+    : ranks_(ranks), own_(own), options_(std::move(options)), chance_(options_.seed) {}
+
+absl::Status Crew::Gather(pb::RankHello own) {
+  hellos_.resize(static_cast<size_t>(ranks_.size()));
+  std::vector<uint8_t> is_here(hellos_.size());
+  hellos_[0] = std::move(own);
+  for (int missing = ranks_.size() - 1; missing > 0; --missing) {
+    auto message = ranks_.Receive();
+    if (!message.ok()) return message.status();
+    const auto from = static_cast<size_t>(message->from);
+    if (message->kind != RankMessageKind::kHello || from == 0 || is_here[from] != 0 ||
+        !hellos_[from].ParseFromString(message->bytes))
+      return Unexpected(message->from);
+    is_here[from] = 1;
+  }
+  for (size_t rank = 1; rank < hellos_.size(); ++rank) {
+    if (hellos_[rank].program() != hellos_[0].program())
+      return absl::InvalidArgumentError(absl::StrCat(
+          "rank ", rank, " on ", hellos_[rank].host(), " is ", hellos_[rank].program(),
+          ", and rank 0 is ", hellos_[0].program(), "; install the same version everywhere"));
+  }
+  return absl::OkStatus();
+}
+
+// The place in `left` of the next unit for that rank.
+size_t Crew::Choose(const std::vector<DealtUnit>& units, const std::vector<size_t>& left,
+                    int rank) {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < left.size(); ++i)
+    if (CanMake(units[left[i]], rank)) places.push_back(i);
+  if (places.empty()) return kNone;
+  if (options_.seed == 0) return places.front();
+  return places[chance_() % places.size()];
+}
+
+void Crew::Tell(const std::string& line) const {
+  if (options_.tell) options_.tell(line);
+}
+
+absl::StatusOr<std::vector<MadeUnit>> Crew::Make(const std::vector<DealtUnit>& units) {
+  std::vector<size_t> left;
+  std::map<std::string, size_t> by_name;
+  for (size_t i = 0; i < units.size(); ++i) {
+    left.push_back(i);
+    by_name[units[i].unit.name()] = i;
+  }
+  std::stable_sort(left.begin(), left.end(),
+                   [&](size_t a, size_t b) { return units[a].cost > units[b].cost; });
+  std::vector<int> idle;
+  for (int rank = 0; rank < ranks_.size(); ++rank) idle.push_back(rank);
+  if (options_.seed != 0) std::shuffle(idle.begin(), idle.end(), chance_);
+
+  std::vector<MadeUnit> all(units.size());
+  size_t waiting = units.size();
+  std::jthread own_work;
+  while (waiting > 0) {
+    std::erase_if(idle, [&](int rank) {
+      const size_t place = Choose(units, left, rank);
+      if (place == kNone) return false;
+      const pb::RankUnit& unit = units[left[place]].unit;
+      left.erase(left.begin() + static_cast<ptrdiff_t>(place));
+      Tell(absl::StrCat("rank ", rank, " begins ", unit.name()));
+      if (rank != 0) {
+        // A failure is kept, and told by Receive.
+        (void)ranks_.Send(rank, RankMessageKind::kMake, unit.SerializeAsString());
+        return true;
+      }
+      own_work = std::jthread([this, &unit] {
+        (void)ranks_.Send(0, RankMessageKind::kMade, own_.Make(unit).SerializeAsString());
+      });
+      return true;
+    });
+    auto message = ranks_.Receive();
+    if (!message.ok()) return message.status();
+    MadeUnit done{.rank = message->from};
+    if (message->kind != RankMessageKind::kMade || !done.made.ParseFromString(message->bytes))
+      return Unexpected(message->from);
+    const auto place = by_name.find(done.made.name());
+    if (place == by_name.end()) return Unexpected(message->from);
+    const char* const how = done.made.code() != 0 ? "could not make "
+                            : done.made.is_made() ? "made "
+                                                  : "found ";
+    Tell(absl::StrCat("rank ", done.rank, " ", how, done.made.name()));
+    if (done.made.code() == 0) ++(done.made.is_made() ? made_ : found_);
+    idle.push_back(done.rank);
+    all[place->second] = std::move(done);
+    by_name.erase(place);
+    --waiting;
+  }
+  return all;
+}
+
+void Crew::End() {
+  int left = 0;
+  for (int rank = 1; rank < ranks_.size(); ++rank)
+    if (ranks_.Send(rank, RankMessageKind::kEnd, "").ok()) ++left;
+  while (left > 0) {
+    const auto message = ranks_.Receive();
+    if (!message.ok()) return;
+    if (message->kind != RankMessageKind::kLeave) continue;
+    ranks_.Forget(message->from);
+    --left;
+  }
+}
+
+absl::Status WorkForRankZero(Ranks& ranks, UnitMaker& own, const pb::RankHello& hello) {
+  if (absl::Status status = ranks.Send(0, RankMessageKind::kHello, hello.SerializeAsString());
+      !status.ok())
+    return status;
+  while (true) {
+    const auto message = ranks.Receive();
+    if (!message.ok()) return message.status();
+    if (message->kind == RankMessageKind::kEnd) break;
+    pb::RankUnit unit;
+    if (message->kind != RankMessageKind::kMake || !unit.ParseFromString(message->bytes))
+      return Unexpected(message->from);
+    if (absl::Status status =
+            ranks.Send(0, RankMessageKind::kMade, own.Make(unit).SerializeAsString());
+        !status.ok())
+      return status;
+  }
+  ranks.Forget(0);
+  return ranks.Send(0, RankMessageKind::kLeave, "");
+}
+
+}  // namespace gordian

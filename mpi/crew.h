@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rank 0's view of all ranks: who they are, and the units that it deals out to them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "mpi/ranks.h"
+#include "mpi/unit_maker.h"
+#include "schema/ranks.pb.h"
+
+namespace gordian {
+
+struct DealtUnit {
+  pb::RankUnit unit;
+  std::vector<int> ranks;  // that can make it; empty: any
+  uint64_t cost = 0;       // the costliest go first
+};
+
+struct MadeUnit {
+  int rank = 0;
+  pb::RankMade made;
+};
+
+struct CrewOptions {
+  // A line for each unit that is begun, made or found; none: nothing is told.
+  std::function<void(const std::string& line)> tell;
+  // For tests: units go to ranks by chance. 0: the costliest first, to the rank that is free.
+  uint32_t seed = 0;
+};
+
+class Crew {
+ public:
+  // Both must outlive it.
+  Crew(Ranks& ranks, UnitMaker& own, CrewOptions options);
+
+  // Waits for all of them. InvalidArgument, in one line, if one is of another build.
+  absl::Status Gather(pb::RankHello own);
+  // By rank.
+  const std::vector<pb::RankHello>& hellos() const { return hellos_; }
+
+  // One unit at a time for each rank, this one too. In the order asked for. A unit that failed says
+  // so in its result; an error here means that a rank is gone.
+  absl::StatusOr<std::vector<MadeUnit>> Make(const std::vector<DealtUnit>& units);
+
+  // All others leave; waits for them.
+  void End();
+
+  uint64_t made() const { return made_; }
+  uint64_t found() const { return found_; }
+
+ private:
+  size_t Choose(const std::vector<DealtUnit>& units, const std::vector<size_t>& left, int rank);
+  void Tell(const std::string& line) const;
+
+  Ranks& ranks_;
+  UnitMaker& own_;
+  CrewOptions options_;
+  std::mt19937 chance_;
+  std::vector<pb::RankHello> hellos_;
+  uint64_t made_ = 0;
+  uint64_t found_ = 0;
+};
+
+// What every other rank does: makes the units that it is asked for, until the end.
+absl::Status WorkForRankZero(Ranks& ranks, UnitMaker& own, const pb::RankHello& hello);
+
+}  // namespace gordian

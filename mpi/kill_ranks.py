@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Kills ranks of gordian-mpi at random moments and starts it again, with another number of ranks each time. Checks that the
+report is that of one process, to the last byte, that nothing is made twice once it was told as made, that a kill costs at most
+one unit a rank, and that no run hangs. Exits with 77 if mpirun is not there.
+
+usage: kill_ranks.py GORDIAN GORDIAN_MPI WRITE_CLUSTER [--kills N] [--events N] [--seed N] [--most-ranks N]
+"""
+import argparse
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+LONGEST_RUN_S = 300  # only a run that hangs takes so long
+UNIT = re.compile(r"^gordian-mpi: rank (\d+) (begins|made|found|could not make) (.*)$")
+
+
+def children_of(pid):
+    """All processes below that one."""
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            own = [int(word) for word in file.read().split()]
+    except OSError:
+        return []
+    return own + [below for child in own for below in children_of(child)]
+
+
+def ranks_below(pid, program):
+    """The pids of the ranks, by rank."""
+    ranks = {}
+    for child in children_of(pid):
+        try:
+            if os.path.realpath(f"/proc/{child}/exe") != os.path.realpath(program):
+                continue
+            with open(f"/proc/{child}/environ", "rb") as file:
+                for setting in file.read().split(b"\0"):
+                    if setting.startswith(b"OMPI_COMM_WORLD_RANK="):
+                        ranks[int(setting.split(b"=")[1])] = child
+        except OSError:
+            pass
+    return ranks
+
+
+class Soak:
+    def __init__(self, arguments, folder):
+        self.arguments = arguments
+        self.folder = folder
+        self.chance = random.Random(arguments.seed)
+        self.recording = os.path.join(folder, "recording")
+        self.report = os.path.join(folder, "report.json")
+        self.work = os.path.join(folder, "work")
+        self.environment = dict(os.environ, GORDIAN_STORE="", TMPDIR=folder, OMPI_MCA_btl_vader_single_copy_mechanism="none")
+        self.done = set()  # units told as made or found
+        self.open = set()  # units of the last run that were begun and not told as done
+        self.killed_ranks = 0  # of the last run
+        self.repeated = 0
+        self.most_repeated = 0
+        self.kills = 0
+        self.whole_runs = 0
+        self.run_s = 1.0
+
+    def fail(self, what, told=""):
+        print(f"kill_ranks: {what}\n{told}", file=sys.stderr)
+        sys.exit(1)
+
+    def prepare(self):
+        subprocess.run([self.arguments.write_cluster, str(self.arguments.events), self.recording], check=True)
+        expected = os.path.join(self.folder, "expected.json")
+        subprocess.run([self.arguments.gordian, "analyze", self.recording, "--json", expected, "--quiet"], check=True,
+                       env=self.environment)
+        with open(expected, "rb") as file:
+            self.expected = file.read()
+
+    def command(self, ranks):
+        return ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks),
+                self.arguments.gordian_mpi, "analyze", self.recording, "--json", self.report, "--quiet", "--work", self.work,
+                "--tell-units", "--silence", "60"]
+
+    def run(self, kill_after_s):
+        """One run; with a time, a rank is killed then. Returns whether it came to its end."""
+        ranks = self.chance.randint(1, self.arguments.most_ranks)
+        if os.path.exists(self.report):
+            os.remove(self.report)
+        begun = time.monotonic()
+        with tempfile.TemporaryFile("w+") as told:
+            process = subprocess.Popen(self.command(ranks), env=self.environment, stderr=told, stdout=subprocess.DEVNULL,
+                                       start_new_session=True)
+            victim = None
+            if kill_after_s is not None:
+                try:
+                    process.wait(kill_after_s)
+                except subprocess.TimeoutExpired:
+                    pids = ranks_below(process.pid, self.arguments.gordian_mpi)
+                    if pids:
+                        victim = self.chance.choice(sorted(pids))
+                        try:
+                            os.kill(pids[victim], signal.SIGKILL)
+                        except ProcessLookupError:
+                            victim = None
+            try:
+                process.wait(LONGEST_RUN_S)
+            except subprocess.TimeoutExpired:
+                for pid in children_of(process.pid) + [process.pid]:
+                    os.kill(pid, signal.SIGKILL)
+                self.fail(f"a run hangs (rank {victim} of {ranks} was killed)")
+            told.seek(0)
+            text = told.read()
+        if process.returncode == 0 and kill_after_s is None:
+            self.run_s = time.monotonic() - begun
+        self.follow(text, ranks)
+        self.kills += victim is not None
+        if process.returncode != 0 and victim is None:
+            self.fail(f"a run with {ranks} ranks failed although none was killed", text)
+        if process.returncode != 0 and victim not in (None, 0):
+            lines = [line for line in text.splitlines() if line.startswith("gordian-mpi: ") and not UNIT.match(line)]
+            if len(lines) != 1 or "start it again" not in lines[0] and "start again" not in lines[0]:
+                self.fail(f"rank {victim} was killed, and that is not told in one line", text)
+        return process.returncode == 0
+
+    def follow(self, text, ranks):
+        begun, ended, repeated = set(), set(), 0
+        for line in text.splitlines():
+            match = UNIT.match(line)
+            if not match:
+                continue
+            _, what, unit = match.groups()
+            if what == "begins":
+                begun.add(unit)
+            elif what == "could not make":
+                self.fail(f"{unit} could not be made", text)
+            else:
+                ended.add(unit)
+                if what == "made" and unit in self.done:
+                    self.fail(f"{unit} was made once more", text)
+                repeated += what == "made" and unit in self.open
+        if repeated > self.killed_ranks:
+            self.fail(f"{repeated} units were made again after a run of {self.killed_ranks} ranks was killed", text)
+        self.repeated += repeated
+        self.most_repeated = max(self.most_repeated, repeated)
+        self.done |= ended
+        self.open = (self.open | begun) - self.done
+        self.killed_ranks = max(ranks, self.killed_ranks if self.open else 0)
+
+    def check(self):
+        with open(self.report, "rb") as file:
+            if file.read() != self.expected:
+                self.fail("the report differs from that of one process")
+        self.whole_runs += 1
+        shutil.rmtree(self.work)
+        self.done, self.open, self.killed_ranks = set(), set(), 0
+
+    def soak(self):
+        self.prepare()
+        self.run(None)
+        self.check()
+        while self.kills < self.arguments.kills:
+            if self.run(self.chance.uniform(0, self.run_s)):
+                self.check()
+        if not self.run(None):
+            self.fail("the last run failed")
+        self.check()
+        print(f"{self.kills} kills, {self.whole_runs} reports, all equal; units made again: {self.repeated}, at most "
+              f"{self.most_repeated} after one kill")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("gordian")
+    parser.add_argument("gordian_mpi")
+    parser.add_argument("write_cluster")
+    parser.add_argument("--kills", type=int, default=12)
+    parser.add_argument("--events", type=int, default=2_000_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--most-ranks", type=int, default=4)
+    arguments = parser.parse_args()
+    if shutil.which("mpirun") is None:
+        print("kill_ranks: skipped: mpirun is not there (Debian: openmpi-bin)")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory(prefix="kill-ranks-") as folder:
+        Soak(arguments, folder).soak()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// gordian-mpi: analyses by many processes, which mpirun or Slurm's srun starts.
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <iostream>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "analysis/whatif_command.h"
+#include "base/build_commit.h"
+#include "base/parallel.h"
+#include "cli/analysis_arguments.h"
+#include "cli/report_outputs.h"
+#include "cli/verb.h"
+#include "mpi/open_mpi_wire.h"
+#include "mpi/rank_analysis.h"
+#include "mpi/ranks.h"
+#include "mpi/work_folder.h"
+#include "trace/own_folder.h"
+
+namespace gordian {
+namespace {
+
+constexpr char kAnalyzeExamples[] =
+    "srun gordian-mpi analyze trace --html report.html\n"
+    "mpirun -n 8 gordian-mpi analyze trace --comm postgres\n"
+    "mpirun -n 8 gordian-mpi analyze trace --work /scratch/units --tell-units";
+
+struct Arguments {
+  std::string directory;
+  AnalysisOptions options;
+  bool no_predictions = false;
+  OutputArguments outputs;
+  std::string work_folder;
+  int silence_s = 60;
+  bool tell_units = false;
+};
+
+// mpirun ends all ranks if one dies. Then nothing but this tells the user what to do. Only calls
+// that are allowed in a signal's handler.
+void TellOfTheEnd(int) {
+  constexpr char kLine[] =
+      "gordian-mpi: stopped, or a rank died; start it again: what is done is not done again\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kLine, sizeof(kLine) - 1);
+  ::_exit(kExitInterrupted);
+}
+
+std::string DefaultWorkFolder() {
+  const std::string caches = CacheFolder();
+  return caches.empty() ? std::string() : caches + "/ranks";
+}
+
+RankRequest RequestOf(const Arguments& arguments) {
+  RankRequest request{.program = VersionText("gordian-mpi " GORDIAN_VERSION),
+                      .directory = arguments.directory,
+                      .analysis = arguments.options};
+  if (request.analysis.threads == 0)
+    request.analysis.threads = std::max(1, ThreadCount(0) / RanksOfThisMachine());
+  if (!arguments.no_predictions)
+    request.analysis.predictions =
+        FixOptions{.command = WhatIfCommand(arguments.directory, arguments.options)};
+  if (arguments.tell_units)
+    request.crew.tell = [](const std::string& line) {
+      std::cerr << absl::StrCat("gordian-mpi: ", line, "\n") << std::flush;
+    };
+  return request;
+}
+
+absl::Status AnalyzeAsRankZero(Ranks& ranks, const WorkFolder& folder, const Arguments& arguments) {
+  auto outputs = ReportOutputs::Open(arguments.outputs);
+  const RankRequest request = RequestOf(arguments);
+  return AnalyzeOnRanks(ranks, folder, request, [&](const Analysis& analysis) {
+    return outputs.ok() ? outputs->Write(analysis) : outputs.status();
+  });
+}
+
+int RunAnalyze(const CLI::App& command, const Arguments& arguments) {
+  auto wire = OpenMpiWire();
+  if (!wire.ok()) return Fail(wire.status());
+  const bool is_rank_zero = (*wire)->rank() == 0;
+  if (const std::string conflict = OutputConflict(arguments.outputs); !conflict.empty()) {
+    const int exit_code = is_rank_zero ? FailUsage(command, conflict) : kExitUsage;
+    EndMpi();
+    return exit_code;
+  }
+  if (is_rank_zero) ::signal(SIGTERM, TellOfTheEnd);
+  absl::Status status;
+  {
+    Ranks ranks(*std::move(wire), {.silence_limit = std::chrono::seconds(arguments.silence_s)});
+    const auto folder = WorkFolder::Open(arguments.work_folder, arguments.options.threads);
+    if (!folder.ok()) {
+      status = folder.status();
+    } else if (is_rank_zero) {
+      status = AnalyzeAsRankZero(ranks, *folder, arguments);
+    } else {
+      status = ServeRankZero(ranks, *folder, RequestOf(arguments));
+    }
+  }
+  // A rank that is gone never comes to the common end.
+  const bool is_alone_now = absl::IsDeadlineExceeded(status) || absl::IsUnavailable(status);
+  if (!status.ok() && (is_rank_zero || is_alone_now)) Fail(status);
+  if (is_alone_now) AbortMpi(kExitFailure);
+  EndMpi();
+  return status.ok() || !is_rank_zero ? kExitSuccess : kExitFailure;
+}
+
+Verb AddAnalyze(CLI::App& app) {
+  const auto arguments = std::make_shared<Arguments>();
+  arguments->work_folder = DefaultWorkFolder();
+  CLI::App* command = AddCommand(
+      app, "analyze", "Tell what limits a recorded program, with all ranks", kAnalyzeExamples);
+  AddDirectoryOption(*command, arguments->directory);
+  command
+      ->add_option("--work", arguments->work_folder,
+                   "Where units of work are kept until the next run, on a disk of each machine")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+  command
+      ->add_option("--silence", arguments->silence_s,
+                   "Give up when a rank has been silent for so many seconds")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
+  command->add_flag("--tell-units", arguments->tell_units,
+                    "A line for each unit that is begun, made, or found");
+  AddOutputOptions(*command, arguments->outputs);
+  AddColourOption(*command, arguments->outputs.colour);
+  AddQuietOption(*command, arguments->outputs.quiet, "Beside files, no text report");
+  AddTargetOptions(*command, arguments->options.target);
+  AddNodeOption(*command, arguments->options.target);
+  AddTimeRangeOptions(*command, arguments->options.range);
+  AddFindingOptions(*command, arguments->options.finding);
+  AddExplainOption(*command, arguments->options.finding);
+  AddPredictionOption(*command, arguments->no_predictions);
+  AddGraphOptions(*command, arguments->options);
+  return {command, [command, arguments] { return RunAnalyze(*command, *arguments); }};
+}
+
+// What is wrong with the command line is told before MPI begins, by each rank.
+int Main(int argc, char** argv) {
+  CLI::App app("Analyses recordings of many nodes with many processes.", "gordian-mpi");
+  app.set_version_flag("--version", VersionText("gordian-mpi " GORDIAN_VERSION));
+  app.require_subcommand(0, 1);
+  app.footer("gordian-mpi VERB --help tells about one verb.\n");
+  const Verb analyze = AddAnalyze(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    return app.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    return FailUsage(app, error.what());
+  }
+  if (analyze.command->parsed()) return analyze.run();
+  return FailUsage(app, "what to do? a verb is missing");
+}
+
+}  // namespace
+}  // namespace gordian
+
+int main(int argc, char** argv) {
+  try {
+    return gordian::Main(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "gordian-mpi: " << error.what() << "\n";
+    return gordian::kExitFailure;
+  }
+}

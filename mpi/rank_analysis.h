@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// An analysis by many ranks: the same report as that of one process, to the last byte, for any
+// number of ranks and whichever rank makes which unit.
+//
+//   settle (node)    any rank that sees the session: files to the node's timeline
+//   join             rank 0: messages, clocks, one timeline; kept for all
+//   sweep (stretch)  any rank: what waits weigh within a stretch of time
+//   the rest         rank 0, as in one process (docs/design-mpi.md)
+//
+// Units lie in a work folder. Started again after any end, with any number of ranks, it goes on
+// from what is there.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "analysis/analysis.h"
+#include "analysis/options.h"
+#include "mpi/crew.h"
+#include "mpi/ranks.h"
+#include "mpi/work_folder.h"
+
+namespace gordian {
+
+struct RankRequest {
+  std::string program;    // its version: all ranks must be of one
+  std::string directory;  // as `gordian analyze` takes it
+  AnalysisOptions analysis;
+  CrewOptions crew;
+};
+
+// Of rank 0. The others are let go in any case. `use` gets the analysis; what it returns is
+// returned.
+absl::Status AnalyzeOnRanks(Ranks& ranks, const WorkFolder& folder, const RankRequest& request,
+                            const std::function<absl::Status(const Analysis& analysis)>& use);
+
+// Of every other rank, until rank 0 lets it go.
+absl::Status ServeRankZero(Ranks& ranks, const WorkFolder& folder, const RankRequest& request);
+
+}  // namespace gordian

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// An analysis by many ranks says what one of one process says, to the last byte.
+#include "mpi/rank_analysis.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bench/cluster_generator.h"
+#include "mpi/rank_sessions.h"
+#include "mpi/thread_wires.h"
+#include "tests/support/temp_dir.h"
+
+namespace gordian {
+namespace {
+
+struct Outcome {
+  absl::Status status;
+  std::string page;
+  std::vector<std::string> lines;  // of units
+
+  size_t Count(const std::string& what) const {
+    size_t count = 0;
+    for (const std::string& line : lines) count += line.find(what) != std::string::npos ? 1 : 0;
+    return count;
+  }
+};
+
+struct Way {
+  int ranks = 1;
+  uint32_t seed = 0;
+  bool own_folders = false;  // as on machines of their own
+};
+
+class RankAnalysisTest : public ::testing::Test {
+ protected:
+  void Generate(const ClusterShape& shape) {
+    recording_ = dir_ / ("recording" + std::to_string(++recordings_));
+    const auto made = GenerateCluster(shape, recording_);
+    ASSERT_TRUE(made.ok()) << made.status();
+  }
+
+  std::string Expected(const AnalysisOptions& options = {}) const {
+    const auto analysis = Analysis::Run(recording_, options);
+    EXPECT_TRUE(analysis.ok()) << analysis.status();
+    return analysis.ok() ? analysis->Page().SerializeAsString() : "";
+  }
+
+  RankRequest RequestOf(const AnalysisOptions& options) const {
+    RankRequest request{.program = "test", .directory = recording_, .analysis = options};
+    request.analysis.threads = 1;
+    return request;
+  }
+
+  WorkFolder Folder(const Way& way, const std::string& work, int rank) const {
+    auto folder =
+        WorkFolder::Open(dir_ / (way.own_folders ? work + std::to_string(rank) : work), 1);
+    EXPECT_TRUE(folder.ok()) << folder.status();
+    return *std::move(folder);
+  }
+
+  Outcome Run(const Way& way, const AnalysisOptions& options = {},
+              const std::string& work = "work") const {
+    Outcome outcome;
+    auto wires = ThreadWires(way.ranks);
+    std::vector<std::jthread> others;
+    for (int rank = 1; rank < way.ranks; ++rank) {
+      others.emplace_back([&, rank] {
+        Ranks ranks(std::move(wires[static_cast<size_t>(rank)]), {});
+        const absl::Status status =
+            ServeRankZero(ranks, Folder(way, work, rank), RequestOf(options));
+        EXPECT_TRUE(status.ok()) << status;
+      });
+    }
+    RankRequest request = RequestOf(options);
+    request.crew = {.tell = [&](const std::string& line) { outcome.lines.push_back(line); },
+                    .seed = way.seed};
+    Ranks ranks(std::move(wires[0]), {});
+    outcome.status =
+        AnalyzeOnRanks(ranks, Folder(way, work, 0), request, [&](const Analysis& analysis) {
+          outcome.page = analysis.Page().SerializeAsString();
+          return absl::OkStatus();
+        });
+    return outcome;
+  }
+
+  const testing::TempDir dir_;
+  std::string recording_;
+  int recordings_ = 0;
+};
+
+ClusterShape SmallCluster(uint32_t seed, int nodes = 4) {
+  return {
+      .events = 60'000,
+      .nodes = nodes,
+      .cpus_per_node = 2,
+      .groups = 9,
+      .packets_lost_percent = 3,
+      .sends_unrecorded_percent = 2,
+      .outside_percent = 10,
+      .clocks = {{}, {.skew_ns = 7'000'000, .drift_ppm = 20, .error_ns = 900, .bound_ns = 2'000}},
+      .events_per_block = 512,
+      .seed = seed};
+}
+
+TEST_F(RankAnalysisTest, SaysWhatOneProcessSays) {
+  for (int ranks = 1; ranks <= 8; ++ranks) {
+    Generate(SmallCluster(static_cast<uint32_t>(ranks), 1 + ranks % 5));
+    const Outcome outcome = Run({.ranks = ranks, .seed = static_cast<uint32_t>(100 + ranks)}, {},
+                                "work" + std::to_string(ranks));
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+    EXPECT_EQ(outcome.page, Expected()) << ranks;
+  }
+}
+
+TEST_F(RankAnalysisTest, SaysItForAllOptions) {
+  Generate(SmallCluster(21));
+  const std::vector<std::function<void(AnalysisOptions&)>> changes = {
+      [](AnalysisOptions& o) { o.graph.no_merge = true; },
+      [](AnalysisOptions& o) { o.graph.assume_false_wakeups = true; },
+      [](AnalysisOptions& o) { o.target.nodes = {"n1"}; },
+      [](AnalysisOptions& o) { o.finding.threshold = 0.01; },
+      [](AnalysisOptions& o) { o.range = {.from_ns = 1'000'000, .to_ns = 9'000'000}; },
+      [](AnalysisOptions& o) { o.predictions = FixOptions{.command = "gordian whatif x"}; },
+  };
+  for (size_t i = 0; i < changes.size(); ++i) {
+    AnalysisOptions options;
+    changes[i](options);
+    const Outcome outcome = Run({.ranks = 3, .seed = static_cast<uint32_t>(i + 1)}, options);
+    ASSERT_TRUE(outcome.status.ok()) << i << ": " << outcome.status;
+    EXPECT_EQ(outcome.page, Expected(options)) << i;
+  }
+}
+
+TEST_F(RankAnalysisTest, SaysItOfOneNode) {
+  recording_ = dir_ / "alone";
+  ASSERT_TRUE(GenerateAsOneNode(SmallCluster(31), recording_).ok());
+  const Outcome outcome = Run({.ranks = 3, .own_folders = true});
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_EQ(outcome.page, Expected());
+}
+
+TEST_F(RankAnalysisTest, SaysItIfNoFolderIsShared) {
+  Generate(SmallCluster(41));
+  const Outcome outcome = Run({.ranks = 4, .seed = 3, .own_folders = true});
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_EQ(outcome.page, Expected());
+}
+
+TEST_F(RankAnalysisTest, FindsWhatOtherRanksMade) {
+  Generate(SmallCluster(51));
+  const Outcome first = Run({.ranks = 2});
+  EXPECT_GT(first.Count(" made sweep"), 4u);
+  EXPECT_EQ(first.Count(" made settle"), 4u);
+  EXPECT_EQ(first.Count(" found"), 0u);
+  for (const int ranks : {1, 3, 7}) {
+    const Outcome again = Run({.ranks = ranks, .seed = 9});
+    EXPECT_EQ(again.Count(" made "), 0u) << ranks;
+    EXPECT_EQ(again.page, first.page);
+  }
+}
+
+// A recording that changed is another one.
+TEST_F(RankAnalysisTest, MakesAllAgainOfAChangedNode) {
+  Generate(SmallCluster(61));
+  Run({.ranks = 2});
+  std::ofstream(recording_ + "/n1/cpu-000.trace", std::ios::app) << "more";
+  const Outcome again = Run({.ranks = 2});
+  EXPECT_EQ(again.Count(" made settle"), 1u);
+  EXPECT_EQ(again.Count(" made join"), 1u);
+  EXPECT_EQ(again.Count(" found sweep"), 0u);
+  EXPECT_EQ(again.page, Expected());
+}
+
+TEST_F(RankAnalysisTest, MakesDamagedUnitsAgain) {
+  Generate(SmallCluster(71));
+  const std::string expected = Expected();
+  std::mt19937 chance(7);
+  for (int round = 0; round < 6; ++round) {
+    ASSERT_TRUE(Run({.ranks = 2}).status.ok());
+    size_t damaged = 0;
+    for (const auto& file : std::filesystem::directory_iterator(dir_ / "work")) {
+      if (chance() % 3 != 0) continue;
+      std::fstream bytes(file.path(), std::ios::in | std::ios::out | std::ios::binary);
+      const auto at = static_cast<int64_t>(chance() % file.file_size());
+      bytes.seekg(at);
+      const char wrong = static_cast<char>(bytes.get() ^ 0x20);
+      bytes.seekp(at);
+      bytes.put(wrong);
+      ++damaged;
+    }
+    ASSERT_GT(damaged, 0u);
+    const Outcome again = Run({.ranks = 3, .seed = 5});
+    ASSERT_TRUE(again.status.ok()) << again.status;
+    EXPECT_EQ(again.page, expected) << round;
+  }
+}
+
+TEST_F(RankAnalysisTest, LeavesOutNodesThatCannotBeRead) {
+  Generate(SmallCluster(81));
+  std::ofstream(recording_ + "/n2/session.pb", std::ios::trunc) << "no session";
+  std::filesystem::remove_all(recording_ + "/n1");
+  std::filesystem::create_directory(recording_ + "/n1");
+  std::filesystem::copy(recording_ + "/n0/session.pb", recording_ + "/n1/session.pb");
+  const Outcome outcome = Run({.ranks = 3, .seed = 2});
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_EQ(outcome.page, Expected());
+}
+
+TEST_F(RankAnalysisTest, EndsInOneLineIfThereIsNoRecording) {
+  recording_ = dir_ / "nothing";
+  const Outcome outcome = Run({.ranks = 3});
+  EXPECT_TRUE(absl::IsNotFound(outcome.status)) << outcome.status;
+  EXPECT_NE(outcome.status.message().find("rank 0"), std::string::npos) << outcome.status;
+  EXPECT_EQ(outcome.status.message().find('\n'), std::string::npos);
+}
+
+TEST_F(RankAnalysisTest, EndsInOneLineIfNothingCanBeRead) {
+  Generate(SmallCluster(91, 2));
+  for (const char* node : {"/n0", "/n1"}) {
+    for (const auto& file : std::filesystem::directory_iterator(recording_ + node))
+      if (file.path().filename() != "session.pb") std::filesystem::remove_all(file.path());
+  }
+  const Outcome outcome = Run({.ranks = 2});
+  const auto alone = Analysis::Run(recording_);
+  EXPECT_FALSE(outcome.status.ok());
+  EXPECT_EQ(outcome.status, alone.status());
+}
+
+pb::RankHello HelloWith(const std::string& node, const std::string& identity) {
+  pb::RankHello hello;
+  hello.set_host("host");
+  pb::RankSession& session = *hello.add_sessions();
+  session.set_node(node);
+  session.set_directory("/recordings/" + node);
+  session.set_identity(identity);
+  return hello;
+}
+
+TEST(RankSessions, AreThoseThatAllSee) {
+  const auto sessions = SessionsOf({HelloWith("a", "1"), HelloWith("a", "1")});
+  ASSERT_TRUE(sessions.ok()) << sessions.status();
+  ASSERT_EQ(sessions->size(), 1u);
+  EXPECT_EQ(sessions->front().ranks, (std::vector<int>{0, 1}));
+}
+
+TEST(RankSessions, OfOneNameAreRefusedIfTheyDiffer) {
+  const auto sessions = SessionsOf({HelloWith("a", "1"), HelloWith("a", "2")});
+  EXPECT_TRUE(absl::IsInvalidArgument(sessions.status())) << sessions.status();
+}
+
+TEST(RankSessions, ThatRankZeroDoesNotSeeAreRefused) {
+  const auto sessions = SessionsOf({HelloWith("a", "1"), HelloWith("b", "1")});
+  EXPECT_TRUE(absl::IsFailedPrecondition(sessions.status())) << sessions.status();
+}
+
+TEST(RankSessions, AreMissingWhereARankHasNone) {
+  pb::RankHello without;
+  without.set_host("other");
+  without.set_failure("no session in x");
+  const auto sessions = SessionsOf({HelloWith("a", "1"), without});
+  EXPECT_TRUE(absl::IsNotFound(sessions.status()));
+  EXPECT_NE(sessions.status().message().find("rank 1 (other)"), std::string::npos);
+}
+
+TEST_F(RankAnalysisTest, RefusesRanksOfAnotherBuild) {
+  Generate(SmallCluster(95, 2));
+  auto wires = ThreadWires(2);
+  std::jthread other([&] {
+    Ranks ranks(std::move(wires[1]), {});
+    RankRequest request = RequestOf({});
+    request.program = "another";
+    EXPECT_TRUE(ServeRankZero(ranks, Folder({}, "work", 1), request).ok());
+  });
+  Ranks ranks(std::move(wires[0]), {});
+  const absl::Status status = AnalyzeOnRanks(ranks, Folder({}, "work", 0), RequestOf({}),
+                                             [](const Analysis&) { return absl::OkStatus(); });
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+}
+
+}  // namespace
+}  // namespace gordian

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/rank_sessions.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "store/entry_format.h"
+#include "trace/node_sessions.h"
+#include "words/clean_text.h"
+
+namespace gordian {
+namespace {
+
+// Of its session.pb, which holds the host and when the recording began.
+std::string IdentityOf(const std::string& directory) {
+  std::ifstream file(directory + "/session.pb", std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  const std::string bytes = text.str();
+  return absl::StrCat(bytes.size(), ":",
+                      ContentHash(std::as_bytes(std::span(bytes.data(), bytes.size()))));
+}
+
+uint64_t BytesIn(const std::string& directory) {
+  uint64_t bytes = 0;
+  std::error_code error;
+  for (const auto& file : std::filesystem::directory_iterator(directory, error)) {
+    const auto size = file.file_size(error);
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
+std::string PlaceOf(int rank, const pb::RankHello& hello) {
+  return absl::StrCat("rank ", rank, " (", hello.host(), ")");
+}
+
+}  // namespace
+
+pb::RankHello HelloOf(const std::string& program, const std::string& directory,
+                      const WorkFolder& folder) {
+  pb::RankHello hello;
+  hello.set_program(program);
+  std::array<char, 256> host{};
+  hello.set_host(::gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "unknown");
+  hello.set_folder(folder.identity());
+  const auto sessions = FindNodeSessions(directory);
+  if (!sessions.ok()) {
+    hello.set_failure(std::string(sessions.status().message()));
+    return hello;
+  }
+  for (const NodeSession& session : *sessions) {
+    pb::RankSession& told = *hello.add_sessions();
+    told.set_node(session.node);
+    told.set_directory(session.directory);
+    told.set_identity(IdentityOf(session.directory));
+    told.set_bytes(BytesIn(session.directory));
+  }
+  return hello;
+}
+
+absl::StatusOr<std::vector<SeenSession>> SessionsOf(const std::vector<pb::RankHello>& hellos) {
+  struct Known {
+    std::string identity;
+    SeenSession session;
+  };
+  std::map<std::string, Known> known;
+  for (size_t i = 0; i < hellos.size(); ++i) {
+    const pb::RankHello& hello = hellos[i];
+    const auto rank = static_cast<int>(i);
+    if (!hello.failure().empty() || hello.sessions().empty())
+      return absl::NotFoundError(
+          absl::StrCat(PlaceOf(rank, hello), " has no recording: ", CleanText(hello.failure())));
+    for (const pb::RankSession& session : hello.sessions()) {
+      const auto [place, is_new] = known.try_emplace(session.node());
+      Known& one = place->second;
+      if (is_new) {
+        if (rank != 0)
+          return absl::FailedPreconditionError(absl::StrCat(
+              PlaceOf(rank, hello), " sees the recording ", CleanText(session.directory()),
+              ", and rank 0 does not; give a folder that all ranks see, or collect it first"));
+        one = {
+            session.identity(),
+            {.node = session.node(), .directory = session.directory(), .bytes = session.bytes()}};
+      } else if (one.identity != session.identity()) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            PlaceOf(rank, hello), " sees another recording in ", CleanText(session.directory()),
+            " than ", PlaceOf(one.session.ranks.front(), hellos[0]),
+            "; rename one of the folders"));
+      }
+      one.session.ranks.push_back(rank);
+    }
+  }
+  std::vector<SeenSession> sessions;
+  for (auto& [node, one] : known) sessions.push_back(std::move(one.session));
+  return sessions;
+}
+
+}  // namespace gordian

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/unit_maker.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "analysis/recording.h"
+#include "analyzer/kept/kept_timeline.h"
+#include "mpi/kept_sweep.h"
+#include "trace/recording_fingerprint.h"
+
+namespace gordian {
+namespace {
+
+constexpr char kSettledStage[] = "mpi-settled";
+
+absl::StatusOr<std::string> FingerprintOf(const std::string& directory) {
+  const auto session = SessionReader::Open(directory);
+  if (!session.ok()) return session.status();
+  return RecordingFingerprint(**session);
+}
+
+}  // namespace
+
+pb::RankMade UnitMaker::Make(const pb::RankUnit& unit) {
+  pb::RankMade made;
+  made.set_name(unit.name());
+  absl::Status status = absl::InvalidArgumentError("a unit of no kind");
+  if (unit.has_settle()) status = Settle(unit.settle(), made);
+  if (unit.has_sweep()) status = Sweep(unit.sweep(), made);
+  made.set_code(static_cast<int>(status.code()));
+  made.set_failure(std::string(status.message()));
+  return made;
+}
+
+absl::Status UnitMaker::Settle(const pb::SettleUnit& unit, pb::RankMade& made) const {
+  auto session = SessionReader::Open(unit.directory());
+  if (!session.ok()) return session.status();
+  made.set_is_open(true);
+  const auto fingerprint = RecordingFingerprint(**session);
+  if (!fingerprint.ok()) return fingerprint.status();
+  pb::RankKey& key = *made.mutable_result();
+  key.set_recording(*fingerprint);
+  key.set_stage(kSettledStage);
+  key.set_options(unit.alone() ? "alone" : "of many");
+  if (folder_.Find(key).ok()) return absl::OkStatus();
+
+  std::unique_ptr<Timeline> timeline;
+  if (unit.alone()) {
+    auto read = ReadTimeline(unit.directory(), {.threads = threads_, .memory = memory_});
+    if (!read.ok()) return read.status();
+    timeline = *std::move(read);
+  } else {
+    auto read = Timeline::Load(
+        **session,
+        {.threads = threads_, .keep_packet_wakes = true, .memory = ColumnsWithin(memory_)}, {});
+    if (!read.ok()) return read.status();
+    timeline = std::make_unique<Timeline>(*std::move(read));
+  }
+  auto writer = folder_.Begin(key, unit.directory(), KeptTimelineBytes(*timeline));
+  if (!writer.ok()) return writer.status();
+  unit.alone() ? KeepTimeline(*timeline, *writer) : KeepUnjoinedTimeline(*timeline, *writer);
+  if (FingerprintOf(unit.directory()).value_or("") != *fingerprint)
+    return absl::AbortedError(
+        absl::StrCat(unit.directory(), " changed while it was read; start again when it is whole"));
+  made.set_is_made(true);
+  return writer->Commit();
+}
+
+absl::StatusOr<const Waits*> UnitMaker::WaitsOf(const pb::SweepUnit& unit) {
+  if (given_waits_ != nullptr) return given_waits_;
+  const std::string wanted =
+      absl::StrCat(unit.timeline().SerializeAsString(), ";", unit.merge_short_lived());
+  if (waits_ != nullptr && opened_key_ == wanted) return waits_.get();
+  waits_.reset();
+  timeline_.reset();
+  if (unit.holder_folder() != folder_.identity()) {
+    if (absl::Status status =
+            folder_.Bring(ranks_, static_cast<int>(unit.holder()), unit.timeline());
+        !status.ok())
+      return status;
+  }
+  auto entry = folder_.Find(unit.timeline());
+  if (!entry.ok()) return entry.status();
+  auto timeline = KeptTimelineOf(*std::move(entry), ColumnsWithin(memory_));
+  if (!timeline.ok()) return timeline.status();
+  timeline_ = std::make_unique<const Timeline>(*std::move(timeline));
+  waits_ = std::make_unique<const Waits>(
+      *timeline_, WaitsOptions{.merge_short_lived = unit.merge_short_lived(), .threads = threads_});
+  opened_key_ = wanted;
+  return waits_.get();
+}
+
+absl::Status UnitMaker::Sweep(const pb::SweepUnit& unit, pb::RankMade& made) {
+  *made.mutable_result() = unit.result();
+  if (folder_.Find(unit.result()).ok()) return absl::OkStatus();
+  const auto waits = WaitsOf(unit);
+  if (!waits.ok()) return waits.status();
+  const SweptWindows swept =
+      SweepPart(**waits,
+                {.from_ns = unit.whole_from_ns(),
+                 .to_ns = unit.whole_to_ns(),
+                 .kept_borders_ns = {unit.kept_borders_ns().begin(), unit.kept_borders_ns().end()},
+                 .bytes_per_event = unit.bytes_per_event(),
+                 .threads = threads_},
+                unit.from_ns(), unit.to_ns());
+  auto writer = folder_.Begin(unit.result(), "a part of a sweep");
+  if (!writer.ok()) return writer.status();
+  KeepSweep(swept, *writer);
+  made.set_is_made(true);
+  return writer->Commit();
+}
+
+}  // namespace gordian
