@@ -117,20 +117,20 @@ absl::StatusOr<std::vector<MadeUnit>> Crew::Make(const std::vector<DealtUnit>& u
   return all;
 }
 
-void Crew::End() {
+void EndOthers(Ranks& ranks) {
   int left = 0;
-  for (int rank = 1; rank < ranks_.size(); ++rank)
-    if (ranks_.Send(rank, RankMessageKind::kEnd, "").ok()) ++left;
+  for (int rank = 1; rank < ranks.size(); ++rank)
+    if (ranks.Send(rank, RankMessageKind::kEnd, "").ok()) ++left;
   while (left > 0) {
-    const auto message = ranks_.Receive();
+    const auto message = ranks.Receive();
     if (!message.ok()) return;
     if (message->kind != RankMessageKind::kLeave) continue;
-    ranks_.Forget(message->from);
+    ranks.Forget(message->from);
     --left;
   }
 }
 
-absl::Status WorkForRankZero(Ranks& ranks, UnitMaker& own, const pb::RankHello& hello) {
+absl::Status WorkForRankZero(Ranks& ranks, UnitMaker* own, const pb::RankHello& hello) {
   if (absl::Status status = ranks.Send(0, RankMessageKind::kHello, hello.SerializeAsString());
       !status.ok())
     return status;
@@ -139,10 +139,11 @@ absl::Status WorkForRankZero(Ranks& ranks, UnitMaker& own, const pb::RankHello& 
     if (!message.ok()) return message.status();
     if (message->kind == RankMessageKind::kEnd) break;
     pb::RankUnit unit;
-    if (message->kind != RankMessageKind::kMake || !unit.ParseFromString(message->bytes))
+    if (own == nullptr || message->kind != RankMessageKind::kMake ||
+        !unit.ParseFromString(message->bytes))
       return Unexpected(message->from);
     if (absl::Status status =
-            ranks.Send(0, RankMessageKind::kMade, own.Make(unit).SerializeAsString());
+            ranks.Send(0, RankMessageKind::kMade, own->Make(unit).SerializeAsString());
         !status.ok())
       return status;
   }

@@ -48,9 +48,6 @@ class Crew {
   // so in its result; an error here means that a rank is gone.
   absl::StatusOr<std::vector<MadeUnit>> Make(const std::vector<DealtUnit>& units);
 
-  // All others leave; waits for them.
-  void End();
-
   uint64_t made() const { return made_; }
   uint64_t found() const { return found_; }
 
@@ -67,7 +64,11 @@ class Crew {
   uint64_t found_ = 0;
 };
 
-// What every other rank does: makes the units that it is asked for, until the end.
-absl::Status WorkForRankZero(Ranks& ranks, UnitMaker& own, const pb::RankHello& hello);
+// All other ranks leave; waits for them.
+void EndOthers(Ranks& ranks);
+
+// What every other rank does: makes the units that it is asked for, until the end. Null: its hello
+// says why it can make none.
+absl::Status WorkForRankZero(Ranks& ranks, UnitMaker* own, const pb::RankHello& hello);
 
 }  // namespace gordian

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // gordian-mpi: analyses by many processes, which mpirun or Slurm's srun starts.
-#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "absl/strings/str_cat.h"
 #include "analysis/whatif_command.h"
@@ -72,7 +74,8 @@ RankRequest RequestOf(const Arguments& arguments) {
   return request;
 }
 
-absl::Status AnalyzeAsRankZero(Ranks& ranks, const WorkFolder& folder, const Arguments& arguments) {
+absl::Status AnalyzeAsRankZero(Ranks& ranks, const absl::StatusOr<WorkFolder>& folder,
+                               const Arguments& arguments) {
   auto outputs = ReportOutputs::Open(arguments.outputs);
   const RankRequest request = RequestOf(arguments);
   return AnalyzeOnRanks(ranks, folder, request, [&](const Analysis& analysis) {
@@ -81,6 +84,9 @@ absl::Status AnalyzeAsRankZero(Ranks& ranks, const WorkFolder& folder, const Arg
 }
 
 int RunAnalyze(const CLI::App& command, const Arguments& arguments) {
+  // As mpirun and srun tell it: a rank may die before MPI has begun.
+  const char* const told_rank = std::getenv("PMIX_RANK");
+  if (told_rank != nullptr && std::string_view(told_rank) == "0") ::signal(SIGTERM, TellOfTheEnd);
   auto wire = OpenMpiWire();
   if (!wire.ok()) return Fail(wire.status());
   const bool is_rank_zero = (*wire)->rank() == 0;
@@ -94,17 +100,13 @@ int RunAnalyze(const CLI::App& command, const Arguments& arguments) {
   {
     Ranks ranks(*std::move(wire), {.silence_limit = std::chrono::seconds(arguments.silence_s)});
     const auto folder = WorkFolder::Open(arguments.work_folder, arguments.options.threads);
-    if (!folder.ok()) {
-      status = folder.status();
-    } else if (is_rank_zero) {
-      status = AnalyzeAsRankZero(ranks, *folder, arguments);
-    } else {
-      status = ServeRankZero(ranks, *folder, RequestOf(arguments));
-    }
+    status = is_rank_zero ? AnalyzeAsRankZero(ranks, folder, arguments)
+                          : ServeRankZero(ranks, folder, RequestOf(arguments));
   }
   // A rank that is gone never comes to the common end.
   const bool is_alone_now = absl::IsDeadlineExceeded(status) || absl::IsUnavailable(status);
-  if (!status.ok() && (is_rank_zero || is_alone_now)) Fail(status);
+  if (!status.ok() && (is_rank_zero || is_alone_now))
+    std::cerr << absl::StrCat("gordian-mpi: ", MessageOf(status), "\n") << std::flush;
   if (is_alone_now) AbortMpi(kExitFailure);
   EndMpi();
   return status.ok() || !is_rank_zero ? kExitSuccess : kExitFailure;

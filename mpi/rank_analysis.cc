@@ -48,7 +48,7 @@ class RankAnalysis {
   absl::Status Run(const std::function<absl::Status(const Analysis& analysis)>& use) {
     absl::Status status = crew_.Gather(HelloOf(request_.program, request_.directory, folder_));
     if (status.ok()) status = Analyze(use);
-    crew_.End();
+    EndOthers(ranks_);
     return status;
   }
 
@@ -300,16 +300,24 @@ class RankAnalysis {
 
 }  // namespace
 
-absl::Status AnalyzeOnRanks(Ranks& ranks, const WorkFolder& folder, const RankRequest& request,
+absl::Status AnalyzeOnRanks(Ranks& ranks, const absl::StatusOr<WorkFolder>& folder,
+                            const RankRequest& request,
                             const std::function<absl::Status(const Analysis& analysis)>& use) {
-  ranks.AnswerFetches([&folder](const std::string& fetch) { return folder.Answer(fetch); });
-  return RankAnalysis(ranks, folder, request).Run(use);
+  if (!folder.ok()) {
+    EndOthers(ranks);
+    return folder.status();
+  }
+  ranks.AnswerFetches([&folder](const std::string& fetch) { return folder->Answer(fetch); });
+  return RankAnalysis(ranks, *folder, request).Run(use);
 }
 
-absl::Status ServeRankZero(Ranks& ranks, const WorkFolder& folder, const RankRequest& request) {
-  ranks.AnswerFetches([&folder](const std::string& fetch) { return folder.Answer(fetch); });
-  UnitMaker own(ranks, folder, request.analysis.threads, request.analysis.memory);
-  return WorkForRankZero(ranks, own, HelloOf(request.program, request.directory, folder));
+absl::Status ServeRankZero(Ranks& ranks, const absl::StatusOr<WorkFolder>& folder,
+                           const RankRequest& request) {
+  const pb::RankHello hello = HelloOf(request.program, request.directory, folder);
+  if (!folder.ok()) return WorkForRankZero(ranks, nullptr, hello);
+  ranks.AnswerFetches([&folder](const std::string& fetch) { return folder->Answer(fetch); });
+  UnitMaker own(ranks, *folder, request.analysis.threads, request.analysis.memory);
+  return WorkForRankZero(ranks, &own, hello);
 }
 
 }  // namespace gordian

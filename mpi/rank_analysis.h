@@ -32,11 +32,13 @@ struct RankRequest {
 };
 
 // Of rank 0. The others are let go in any case. `use` gets the analysis; what it returns is
-// returned.
-absl::Status AnalyzeOnRanks(Ranks& ranks, const WorkFolder& folder, const RankRequest& request,
+// returned. A folder that cannot be used fails it, on whichever rank it is.
+absl::Status AnalyzeOnRanks(Ranks& ranks, const absl::StatusOr<WorkFolder>& folder,
+                            const RankRequest& request,
                             const std::function<absl::Status(const Analysis& analysis)>& use);
 
 // Of every other rank, until rank 0 lets it go.
-absl::Status ServeRankZero(Ranks& ranks, const WorkFolder& folder, const RankRequest& request);
+absl::Status ServeRankZero(Ranks& ranks, const absl::StatusOr<WorkFolder>& folder,
+                           const RankRequest& request);
 
 }  // namespace gordian

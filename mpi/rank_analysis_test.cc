@@ -233,6 +233,26 @@ TEST_F(RankAnalysisTest, EndsInOneLineIfNothingCanBeRead) {
   EXPECT_EQ(outcome.status, alone.status());
 }
 
+TEST_F(RankAnalysisTest, EndsInOneLineIfAWorkFolderCannotBeUsed) {
+  Generate(SmallCluster(93, 2));
+  for (const int without : {0, 1}) {
+    auto wires = ThreadWires(2);
+    const auto folder_of = [&](int rank) {
+      return rank == without ? WorkFolder::Open("/etc/hostname", 1)
+                             : absl::StatusOr<WorkFolder>(Folder({}, "work", rank));
+    };
+    std::jthread other([&] {
+      Ranks ranks(std::move(wires[1]), {});
+      EXPECT_TRUE(ServeRankZero(ranks, folder_of(1), RequestOf({})).ok());
+    });
+    Ranks ranks(std::move(wires[0]), {});
+    const absl::Status status = AnalyzeOnRanks(ranks, folder_of(0), RequestOf({}),
+                                               [](const Analysis&) { return absl::OkStatus(); });
+    EXPECT_NE(status.message().find("the work folder '/etc/hostname'"), std::string::npos)
+        << status;
+  }
+}
+
 pb::RankHello HelloWith(const std::string& node, const std::string& identity) {
   pb::RankHello hello;
   hello.set_host("host");

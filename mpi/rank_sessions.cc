@@ -45,15 +45,19 @@ std::string PlaceOf(int rank, const pb::RankHello& hello) {
 }  // namespace
 
 pb::RankHello HelloOf(const std::string& program, const std::string& directory,
-                      const WorkFolder& folder) {
+                      const absl::StatusOr<WorkFolder>& folder) {
   pb::RankHello hello;
   hello.set_program(program);
   std::array<char, 256> host{};
   hello.set_host(::gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "unknown");
-  hello.set_folder(folder.identity());
+  if (!folder.ok()) {
+    hello.set_failure(std::string(folder.status().message()));
+    return hello;
+  }
+  hello.set_folder(folder->identity());
   const auto sessions = FindNodeSessions(directory);
   if (!sessions.ok()) {
-    hello.set_failure(std::string(sessions.status().message()));
+    hello.set_failure(absl::StrCat("has no recording: ", std::string(sessions.status().message())));
     return hello;
   }
   for (const NodeSession& session : *sessions) {
@@ -77,7 +81,7 @@ absl::StatusOr<std::vector<SeenSession>> SessionsOf(const std::vector<pb::RankHe
     const auto rank = static_cast<int>(i);
     if (!hello.failure().empty() || hello.sessions().empty())
       return absl::NotFoundError(
-          absl::StrCat(PlaceOf(rank, hello), " has no recording: ", CleanText(hello.failure())));
+          absl::StrCat(PlaceOf(rank, hello), " ", CleanText(hello.failure())));
     for (const pb::RankSession& session : hello.sessions()) {
       const auto [place, is_new] = known.try_emplace(session.node());
       Known& one = place->second;

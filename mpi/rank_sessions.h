@@ -13,7 +13,7 @@ namespace gordian {
 
 // What a rank tells of itself; `program` tells builds apart.
 pb::RankHello HelloOf(const std::string& program, const std::string& directory,
-                      const WorkFolder& folder);
+                      const absl::StatusOr<WorkFolder>& folder);
 
 struct SeenSession {
   std::string node;       // empty: one session alone

@@ -11,6 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "analysis/this_program.h"
 #include "analyzer/kept/kept_timeline.h"
+#include "trace/own_folder.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -65,6 +67,10 @@ absl::Status FillIn(StoredEntry& entry, const pb::RankFetch& fetch, pb::RankPart
 }  // namespace
 
 absl::StatusOr<WorkFolder> WorkFolder::Open(const std::string& folder, int threads) {
+  if (const auto own = OpenOwnFolder(folder); !own.ok())
+    return absl::FailedPreconditionError(
+        absl::StrCat("the work folder '", CleanText(folder), "' is not used: ",
+                     std::string(own.status().message()), "; give one of your own with --work"));
   auto store = Store::Open({.folder = folder, .threads = threads});
   if (!store.ok()) return store.status();
   struct stat status = {};
