@@ -77,7 +77,8 @@ RankRequest RequestOf(const Arguments& arguments) {
 absl::Status AnalyzeAsRankZero(Ranks& ranks, const absl::StatusOr<WorkFolder>& folder,
                                const Arguments& arguments) {
   auto outputs = ReportOutputs::Open(arguments.outputs);
-  const RankRequest request = RequestOf(arguments);
+  RankRequest request = RequestOf(arguments);
+  request.needs_events = outputs.ok() && outputs->AnyNeeds(OutputNeed::kPage);
   return AnalyzeOnRanks(ranks, folder, request, [&](const Analysis& analysis) {
     return outputs.ok() ? outputs->Write(analysis) : outputs.status();
   });
@@ -103,6 +104,7 @@ int RunAnalyze(const CLI::App& command, const Arguments& arguments) {
     status = is_rank_zero ? AnalyzeAsRankZero(ranks, folder, arguments)
                           : ServeRankZero(ranks, folder, RequestOf(arguments));
   }
+  ::signal(SIGTERM, SIG_DFL);  // the outputs are there, or the failure is told
   // A rank that is gone never comes to the common end.
   const bool is_alone_now = absl::IsDeadlineExceeded(status) || absl::IsUnavailable(status);
   if (!status.ok() && (is_rank_zero || is_alone_now))

@@ -11,9 +11,11 @@
 #include "analysis/recording.h"
 #include "analysis/recording_key.h"
 #include "analyzer/kept/kept_timeline.h"
+#include "mpi/carried_files.h"
 #include "mpi/kept_sweep.h"
 #include "mpi/rank_sessions.h"
 #include "store/entry_format.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -56,6 +58,12 @@ class RankAnalysis {
   absl::Status Analyze(const std::function<absl::Status(const Analysis& analysis)>& use) {
     auto sessions = SessionsOf(crew_.hellos());
     if (!sessions.ok()) return sessions.status();
+    for (const SeenSession& session : *sessions) {
+      if (session.is_carried && request_.needs_events)
+        return absl::FailedPreconditionError(absl::StrCat(
+            "rank 0 does not see the recording of ", CleanText(session.node),
+            ", which this output needs; ask for text and --json only, or collect it first"));
+    }
     auto recording = Settle(*sessions);
     if (!recording.ok()) return recording.status();
     AnalysisOptions options = request_.analysis;
@@ -99,6 +107,7 @@ class RankAnalysis {
       settle.set_node(session.node);
       settle.set_directory(session.directory);
       settle.set_alone(session.node.empty());
+      settle.set_carry_files(session.is_carried);
     }
     const auto made = crew_.Make(units);
     if (!made.ok()) return made.status();
@@ -161,6 +170,16 @@ class RankAnalysis {
         absl::StrCat(ContentHash(std::as_bytes(std::span(told.data(), told.size())))));
     timeline_key_.set_stage(kJoinedStage);
     timeline_key_.set_options(told);
+    std::vector<std::string> directories;
+    for (size_t i = 0; i < units.size(); ++i) {
+      if (units[i].made.code() != 0) continue;
+      auto directory = DirectoryOf(sessions[i], dealt[i], units[i]);
+      if (!directory.ok()) return directory.status();
+      directories.push_back(*std::move(directory));
+      // The joined timeline is kept with them.
+      AddText(directories.back(), told);
+    }
+    timeline_key_.set_options(told);
     if (auto entry = folder_.Find(timeline_key_); entry.ok()) {
       LoadedRecording kept = EmptyRecording();
       if (Open(*std::move(entry), kept).ok()) {
@@ -168,16 +187,29 @@ class RankAnalysis {
         return kept;
       }
     }
-    return Join(sessions, dealt, units, std::move(left_out));
+    return Join(sessions, dealt, units, std::move(directories), std::move(left_out));
+  }
+
+  // Of a session, as rank 0 sees it.
+  absl::StatusOr<std::string> DirectoryOf(const SeenSession& session, const DealtUnit& dealt,
+                                          const MadeUnit& unit) {
+    if (!session.is_carried) return session.directory;
+    const std::string directory =
+        absl::StrCat(folder_.path(), "/sessions/", unit.made.result().recording());
+    if (AreFilesWritten(directory)) return directory;
+    const absl::Status status =
+        UseResult(dealt, unit, [&](StoredEntry entry) { return WriteFiles(entry, directory); });
+    if (!status.ok()) return status;
+    return directory;
   }
 
   absl::StatusOr<LoadedRecording> Join(const std::vector<SeenSession>& sessions,
                                        const std::vector<DealtUnit>& dealt,
                                        const std::vector<MadeUnit>& units,
+                                       std::vector<std::string> directories,
                                        std::vector<std::string> left_out) {
     TellOfJoin("begins");
     std::vector<NodeTimeline> nodes;
-    std::vector<std::string> directories;
     for (size_t i = 0; i < units.size(); ++i) {
       if (units[i].made.code() != 0) continue;
       const absl::Status status = UseResult(dealt[i], units[i], [&](StoredEntry entry) {
@@ -188,7 +220,6 @@ class RankAnalysis {
         return absl::OkStatus();
       });
       if (!status.ok()) return status;
-      directories.push_back(sessions[i].directory);
     }
     LoadedRecording recording =
         RecordingOf(JoinReadNodes(std::move(nodes), request_.analysis.threads));

@@ -29,6 +29,9 @@ struct RankRequest {
   std::string directory;  // as `gordian analyze` takes it
   AnalysisOptions analysis;
   CrewOptions crew;
+  // What is asked of the analysis reads sessions' events once more (pages with views, for one):
+  // then rank 0 must see all sessions.
+  bool needs_events = false;
 };
 
 // Of rank 0. The others are let go in any case. `use` gets the analysis; what it returns is

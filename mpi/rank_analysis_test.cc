@@ -35,7 +35,8 @@ struct Outcome {
 struct Way {
   int ranks = 1;
   uint32_t seed = 0;
-  bool own_folders = false;  // as on machines of their own
+  bool own_folders = false;                   // as on machines of their own
+  std::vector<std::string> directories = {};  // by rank; empty: all see the same
 };
 
 class RankAnalysisTest : public ::testing::Test {
@@ -73,12 +74,15 @@ class RankAnalysisTest : public ::testing::Test {
     for (int rank = 1; rank < way.ranks; ++rank) {
       others.emplace_back([&, rank] {
         Ranks ranks(std::move(wires[static_cast<size_t>(rank)]), {});
-        const absl::Status status =
-            ServeRankZero(ranks, Folder(way, work, rank), RequestOf(options));
+        RankRequest request = RequestOf(options);
+        if (!way.directories.empty())
+          request.directory = way.directories[static_cast<size_t>(rank)];
+        const absl::Status status = ServeRankZero(ranks, Folder(way, work, rank), request);
         EXPECT_TRUE(status.ok()) << status;
       });
     }
     RankRequest request = RequestOf(options);
+    if (!way.directories.empty()) request.directory = way.directories.front();
     request.crew = {.tell = [&](const std::string& line) { outcome.lines.push_back(line); },
                     .seed = way.seed};
     Ranks ranks(std::move(wires[0]), {});
@@ -151,6 +155,28 @@ TEST_F(RankAnalysisTest, SaysItIfNoFolderIsShared) {
   const Outcome outcome = Run({.ranks = 4, .seed = 3, .own_folders = true});
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
   EXPECT_EQ(outcome.page, Expected());
+}
+
+// As on machines of their own: each rank sees its own node's recording, and no folder is shared.
+TEST_F(RankAnalysisTest, GoesToTheData) {
+  Generate(SmallCluster(45, 3));
+  const std::string expected = Expected();
+  const std::string whole = recording_;
+  std::vector<std::string> own;
+  for (int rank = 0; rank < 3; ++rank) {
+    own.push_back(dir_ / ("machine" + std::to_string(rank)));
+    std::filesystem::create_directory(own.back());
+    std::filesystem::rename(whole + "/n" + std::to_string(rank),
+                            own.back() + "/n" + std::to_string(rank));
+  }
+  const Way way{.ranks = 3, .own_folders = true, .directories = own};
+  for (const char* how : {" made settle", " found settle"}) {
+    const Outcome outcome = Run(way);
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+    EXPECT_EQ(outcome.page, expected);
+    EXPECT_EQ(outcome.Count(how), 3u);
+    EXPECT_EQ(outcome.Count("rank 2" + std::string(how) + " n2"), 1u);
+  }
 }
 
 TEST_F(RankAnalysisTest, FindsWhatOtherRanksMade) {
@@ -275,9 +301,29 @@ TEST(RankSessions, OfOneNameAreRefusedIfTheyDiffer) {
   EXPECT_TRUE(absl::IsInvalidArgument(sessions.status())) << sessions.status();
 }
 
-TEST(RankSessions, ThatRankZeroDoesNotSeeAreRefused) {
-  const auto sessions = SessionsOf({HelloWith("a", "1"), HelloWith("b", "1")});
-  EXPECT_TRUE(absl::IsFailedPrecondition(sessions.status())) << sessions.status();
+TEST(RankSessions, MayBeSeenByOtherRanksAlone) {
+  const auto sessions = SessionsOf({HelloWith("b", "1"), HelloWith("a", "1")});
+  ASSERT_TRUE(sessions.ok()) << sessions.status();
+  ASSERT_EQ(sessions->size(), 2u);
+  EXPECT_EQ(sessions->front().node, "a");
+  EXPECT_TRUE(sessions->front().is_carried);
+  EXPECT_EQ(sessions->front().ranks, std::vector<int>{1});
+  EXPECT_FALSE(sessions->back().is_carried);
+}
+
+TEST(RankSessions, OfOneMachineEachHaveItsName) {
+  pb::RankHello first = HelloWith("", "1");
+  pb::RankHello second = HelloWith("", "2");
+  second.set_host("another");
+  auto sessions = SessionsOf({first, second});
+  ASSERT_TRUE(sessions.ok()) << sessions.status();
+  ASSERT_EQ(sessions->size(), 2u);
+  EXPECT_EQ(sessions->front().node, "another");
+  EXPECT_EQ(sessions->back().node, "host");
+  second.mutable_sessions(0)->set_identity("1");
+  sessions = SessionsOf({first, second});
+  ASSERT_EQ(sessions->size(), 1u);
+  EXPECT_EQ(sessions->front().node, "");
 }
 
 TEST(RankSessions, AreMissingWhereARankHasNone) {

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -70,7 +71,25 @@ pb::RankHello HelloOf(const std::string& program, const std::string& directory,
   return hello;
 }
 
+namespace {
+
+bool AllSeeOneAlone(const std::vector<pb::RankHello>& hellos) {
+  return std::all_of(hellos.begin(), hellos.end(), [&](const pb::RankHello& hello) {
+    return hello.sessions_size() == 1 && hello.sessions(0).node().empty() &&
+           hello.sessions(0).identity() == hellos.front().sessions(0).identity();
+  });
+}
+
+}  // namespace
+
 absl::StatusOr<std::vector<SeenSession>> SessionsOf(const std::vector<pb::RankHello>& hellos) {
+  for (size_t rank = 0; rank < hellos.size(); ++rank) {
+    const pb::RankHello& hello = hellos[rank];
+    if (!hello.failure().empty() || hello.sessions().empty())
+      return absl::NotFoundError(
+          absl::StrCat(PlaceOf(static_cast<int>(rank), hello), " ", CleanText(hello.failure())));
+  }
+  const bool is_alone = AllSeeOneAlone(hellos);
   struct Known {
     std::string identity;
     SeenSession session;
@@ -79,29 +98,30 @@ absl::StatusOr<std::vector<SeenSession>> SessionsOf(const std::vector<pb::RankHe
   for (size_t i = 0; i < hellos.size(); ++i) {
     const pb::RankHello& hello = hellos[i];
     const auto rank = static_cast<int>(i);
-    if (!hello.failure().empty() || hello.sessions().empty())
-      return absl::NotFoundError(
-          absl::StrCat(PlaceOf(rank, hello), " ", CleanText(hello.failure())));
     for (const pb::RankSession& session : hello.sessions()) {
-      const auto [place, is_new] = known.try_emplace(session.node());
+      const std::string node = session.node().empty() && !is_alone ? hello.host() : session.node();
+      const auto [place, is_new] = known.try_emplace(node);
       Known& one = place->second;
       if (is_new) {
-        if (rank != 0)
-          return absl::FailedPreconditionError(absl::StrCat(
-              PlaceOf(rank, hello), " sees the recording ", CleanText(session.directory()),
-              ", and rank 0 does not; give a folder that all ranks see, or collect it first"));
-        one = {
-            session.identity(),
-            {.node = session.node(), .directory = session.directory(), .bytes = session.bytes()}};
+        one = {session.identity(),
+               {.node = node,
+                .directory = session.directory(),
+                .is_carried = rank != 0,
+                .bytes = session.bytes()}};
       } else if (one.identity != session.identity()) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            PlaceOf(rank, hello), " sees another recording in ", CleanText(session.directory()),
-            " than ", PlaceOf(one.session.ranks.front(), hellos[0]),
-            "; rename one of the folders"));
+        const int other = one.session.ranks.front();
+        return absl::InvalidArgumentError(
+            absl::StrCat("two recordings are called ", CleanText(node), ": that of ",
+                         PlaceOf(rank, hello), " in ", CleanText(session.directory()),
+                         ", and that of ", PlaceOf(other, hellos[static_cast<size_t>(other)]),
+                         " in ", CleanText(one.session.directory), "; rename one of the folders"));
       }
-      one.session.ranks.push_back(rank);
+      if (one.session.directory == session.directory()) one.session.ranks.push_back(rank);
     }
   }
+  if (known.size() > kMostNodes)
+    return absl::ResourceExhaustedError(absl::StrCat("there are recordings of ", known.size(),
+                                                     " nodes; ", kMostNodes, " can be joined"));
   std::vector<SeenSession> sessions;
   for (auto& [node, one] : known) sessions.push_back(std::move(one.session));
   return sessions;

@@ -16,14 +16,16 @@ pb::RankHello HelloOf(const std::string& program, const std::string& directory,
                       const absl::StatusOr<WorkFolder>& folder);
 
 struct SeenSession {
-  std::string node;       // empty: one session alone
-  std::string directory;  // as rank 0 sees it
+  std::string node;         // empty: one session alone
+  std::string directory;    // as its ranks see it
+  bool is_carried = false;  // rank 0 does not see it
   uint64_t bytes = 0;
-  std::vector<int> ranks;  // that see it
+  std::vector<int> ranks;  // that can read it
 };
 
-// In order of names. In one line: a rank without sessions, two different sessions of one name, a
-// session that rank 0 does not see.
+// In order of names. A session that lies in no folder of nodes has the name of its host, unless all
+// ranks see the same one: then it is alone. In one line: a rank without sessions, two different
+// sessions of one name.
 absl::StatusOr<std::vector<SeenSession>> SessionsOf(const std::vector<pb::RankHello>& hellos);
 
 }  // namespace gordian

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "analysis/recording.h"
 #include "analyzer/kept/kept_timeline.h"
+#include "mpi/carried_files.h"
 #include "mpi/kept_sweep.h"
 #include "trace/recording_fingerprint.h"
 
@@ -42,7 +43,8 @@ absl::Status UnitMaker::Settle(const pb::SettleUnit& unit, pb::RankMade& made) c
   pb::RankKey& key = *made.mutable_result();
   key.set_recording(*fingerprint);
   key.set_stage(kSettledStage);
-  key.set_options(unit.alone() ? "alone" : "of many");
+  key.set_options(
+      absl::StrCat(unit.alone() ? "alone" : "of many", unit.carry_files() ? ", with files" : ""));
   if (folder_.Find(key).ok()) return absl::OkStatus();
 
   std::unique_ptr<Timeline> timeline;
@@ -60,6 +62,9 @@ absl::Status UnitMaker::Settle(const pb::SettleUnit& unit, pb::RankMade& made) c
   auto writer = folder_.Begin(key, unit.directory(), KeptTimelineBytes(*timeline));
   if (!writer.ok()) return writer.status();
   unit.alone() ? KeepTimeline(*timeline, *writer) : KeepUnjoinedTimeline(*timeline, *writer);
+  if (unit.carry_files()) {
+    if (absl::Status status = KeepFiles(unit.directory(), *writer); !status.ok()) return status;
+  }
   if (FingerprintOf(unit.directory()).value_or("") != *fingerprint)
     return absl::AbortedError(
         absl::StrCat(unit.directory(), " changed while it was read; start again when it is whole"));

@@ -25,6 +25,7 @@ class WorkFolder {
 
   // The same for two ranks if they share the folder.
   const std::string& identity() const { return identity_; }
+  std::string path() const { return store_.folder(); }
 
   // NotFound, also if it was damaged.
   absl::StatusOr<StoredEntry> Find(const pb::RankKey& key) const;
