@@ -103,6 +103,11 @@ int RunAnalyze(const CLI::App& command, const Arguments& arguments) {
     const auto folder = WorkFolder::Open(arguments.work_folder, arguments.options.threads);
     status = is_rank_zero ? AnalyzeAsRankZero(ranks, folder, arguments)
                           : ServeRankZero(ranks, folder, RequestOf(arguments));
+    if (arguments.tell_units && status.ok())
+      std::cerr << absl::StrCat("gordian-mpi: rank ", ranks.rank(), " sent ",
+                                ranks.sent().messages, " messages of ", ranks.sent().bytes,
+                                " bytes\n")
+                << std::flush;
   }
   ::signal(SIGTERM, SIG_DFL);  // the outputs are there, or the failure is told
   // A rank that is gone never comes to the common end.
