@@ -115,7 +115,10 @@ class Soak:
             self.run_s = time.monotonic() - begun
         self.follow(text, ranks)
         self.kills += victim is not None
-        if process.returncode != 0 and victim is None:
+        # On a machine that stood still, mpirun may find that a rank left without a word (PMIx waits two seconds for it). All
+        # of its work is done then. A rank that crashed is another matter.
+        is_left = os.path.exists(self.report) and "signal" not in text.replace("terminated by signals", "")
+        if process.returncode != 0 and victim is None and not is_left:
             self.fail(f"a run with {ranks} ranks failed although none was killed", text)
         # Before rank 0 is there, only mpirun can tell; behind its report, there is nothing to tell.
         is_told = UNIT.search(text) and not os.path.exists(self.report)
