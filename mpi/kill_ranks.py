@@ -18,6 +18,7 @@ import tempfile
 import time
 
 LONGEST_RUN_S = 300  # only a run that hangs takes so long
+LONGEST_WITHOUT_RANKS_S = 30
 UNIT = re.compile(r"^gordian-mpi: rank (\d+) (begins|made|found|could not make) (.*)$", re.M)
 
 
@@ -63,6 +64,7 @@ class Soak:
         self.most_repeated = 0
         self.kills = 0
         self.whole_runs = 0
+        self.hung_mpiruns = 0  # with no rank left
         self.run_s = 1.0
 
     def fail(self, what, told=""):
@@ -103,12 +105,7 @@ class Soak:
                             os.kill(pids[victim], signal.SIGKILL)
                         except ProcessLookupError:
                             victim = None
-            try:
-                process.wait(LONGEST_RUN_S)
-            except subprocess.TimeoutExpired:
-                for pid in children_of(process.pid) + [process.pid]:
-                    os.kill(pid, signal.SIGKILL)
-                self.fail(f"a run hangs (rank {victim} of {ranks} was killed)")
+            self.wait_for_end(process, f"a run hangs (rank {victim} of {ranks} was killed)")
             told.seek(0)
             text = told.read()
         if process.returncode == 0 and kill_after_s is None:
@@ -129,6 +126,23 @@ class Soak:
         if victim is not None and self.kills % 20 == 0:
             print(f"{self.kills} kills, {self.whole_runs} reports", flush=True)
         return os.path.exists(self.report)
+
+    def wait_for_end(self, process, if_it_hangs):
+        begun = with_ranks = time.monotonic()
+        while process.poll() is None:
+            time.sleep(0.02)
+            now = time.monotonic()
+            if ranks_below(process.pid, self.arguments.gordian_mpi):
+                with_ranks = now
+            if now - with_ranks > LONGEST_WITHOUT_RANKS_S:
+                # All ranks have ended, and mpirun waits for a lock of its own: Open MPI 4.1 does that now and then if a rank dies
+                # while others begin.
+                self.hung_mpiruns += 1
+                process.kill()
+            elif now - begun > LONGEST_RUN_S:
+                for pid in children_of(process.pid) + [process.pid]:
+                    os.kill(pid, signal.SIGKILL)
+                self.fail(if_it_hangs)
 
     def follow(self, text, ranks):
         begun, ended, repeated = set(), set(), 0
@@ -173,7 +187,7 @@ class Soak:
             self.fail("the last run failed")
         self.check()
         print(f"{self.kills} kills, {self.whole_runs} reports, all equal; units made again: {self.repeated}, at most "
-              f"{self.most_repeated} after one kill")
+              f"{self.most_repeated} after one kill; mpirun hung without ranks: {self.hung_mpiruns}")
 
 
 def main():
