@@ -2,6 +2,7 @@
 #include "nodes/causality.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 #include <utility>
 
@@ -126,6 +127,72 @@ void TightenOnce(std::span<const Flight> flights, std::vector<ClockBounds>& boun
   for (size_t node = 0; node < bounds.size(); ++node) bounds[node].Tighten(std::move(limits[node]));
 }
 
+// Calls use(message, whether it arrives before it was sent) for each message between two nodes.
+template <typename Use>
+void ForEachFlight(std::span<const Message> messages, std::span<const Timeline* const> timelines,
+                   std::span<const ClockBounds> bounds, Use use) {
+  std::vector<size_t> cursors(bounds.size());
+  for (const Message& message : messages) {
+    if (!Tells(message)) continue;
+    const uint32_t from = message.first_node;
+    const uint32_t to = message.to_node;
+    const FlightTimes times = TimesOf(message, timelines);
+    const int64_t earliest_ns = static_cast<int64_t>(times.sent_ns) +
+                                bounds[from].At(times.sent_ns, cursors[from]).lowest_ns;
+    const int64_t latest_ns = static_cast<int64_t>(times.received_ns) +
+                              bounds[to].At(times.received_ns, cursors[to]).highest_ns;
+    use(message, latest_ns < earliest_ns);
+  }
+}
+
+// One node as it sees another that it exchanges messages with.
+struct Partner {
+  uint32_t node = 0;
+  uint32_t other = 0;
+  uint64_t contradictions = 0;
+  bool is_contradicted = false;  // by most messages of one way
+};
+
+struct Quarrels {
+  uint64_t partners = 0;
+  uint64_t contradicted = 0;
+  uint64_t messages = 0;
+};
+
+// Each pair twice, once for each of both.
+std::vector<Partner> PartnersOf(std::span<const Message> messages,
+                                std::span<const Timeline* const> timelines,
+                                std::span<const ClockBounds> bounds) {
+  struct Way {
+    uint64_t messages = 0;
+    uint64_t contradictions = 0;
+    bool is_contradicted() const { return 2 * contradictions > messages; }
+  };
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, std::array<Way, 2>> pairs;
+  ForEachFlight(messages, timelines, bounds, [&](const Message& message, bool contradicts) {
+    const uint32_t from = message.first_node;
+    const uint32_t to = message.to_node;
+    Way& way = pairs[{std::min(from, to), std::max(from, to)}][from < to ? 0 : 1];
+    ++way.messages;
+    way.contradictions += contradicts ? 1 : 0;
+  });
+  std::vector<Partner> partners;
+  partners.reserve(2 * pairs.size());
+  for (const auto& [pair, ways] : pairs) {
+    const uint64_t contradictions = ways[0].contradictions + ways[1].contradictions;
+    const bool is_contradicted = ways[0].is_contradicted() || ways[1].is_contradicted();
+    partners.push_back({pair.first, pair.second, contradictions, is_contradicted});
+    partners.push_back({pair.second, pair.first, contradictions, is_contradicted});
+  }
+  return partners;
+}
+
+// That of the reference, or of its kernel.
+bool IsExact(const ClockBounds& bounds) {
+  const auto points = bounds.points();
+  return points.size() == 1 && points[0].range.lowest_ns == 0 && points[0].range.highest_ns == 0;
+}
+
 }  // namespace
 
 std::vector<uint64_t> TightenByCausality(std::span<const Message> messages,
@@ -139,19 +206,36 @@ std::vector<uint64_t> TightenByCausality(std::span<const Message> messages,
     if (bound_ns >= before_ns) break;
   }
   std::vector<uint64_t> contradictions(bounds.size());
-  std::vector<size_t> cursors(bounds.size());
-  for (const Message& message : messages) {
-    if (!Tells(message)) continue;
-    const uint32_t from = message.first_node;
-    const uint32_t to = message.to_node;
-    const FlightTimes times = TimesOf(message, timelines);
-    const int64_t earliest_ns = static_cast<int64_t>(times.sent_ns) +
-                                bounds[from].At(times.sent_ns, cursors[from]).lowest_ns;
-    const int64_t latest_ns = static_cast<int64_t>(times.received_ns) +
-                              bounds[to].At(times.received_ns, cursors[to]).highest_ns;
-    if (latest_ns < earliest_ns) ++contradictions[to];
-  }
+  ForEachFlight(messages, timelines, bounds, [&](const Message& message, bool contradicts) {
+    contradictions[message.to_node] += contradicts ? 1 : 0;
+  });
   return contradictions;
+}
+
+std::vector<uint64_t> WrongClocks(std::span<const Message> messages,
+                                  std::span<const Timeline* const> timelines,
+                                  std::span<const ClockBounds> bounds) {
+  const std::vector<Partner> partners = PartnersOf(messages, timelines, bounds);
+  std::vector<uint64_t> wrong(bounds.size());
+  while (true) {
+    std::vector<Quarrels> quarrels(bounds.size());
+    for (const Partner& partner : partners) {
+      if (wrong[partner.node] != 0 || wrong[partner.other] != 0) continue;
+      quarrels[partner.node].partners += 1;
+      if (!partner.is_contradicted) continue;
+      quarrels[partner.node].contradicted += 1;
+      quarrels[partner.node].messages += partner.contradictions;
+    }
+    size_t worst = bounds.size();
+    for (size_t node = 0; node < bounds.size(); ++node) {
+      const Quarrels& own = quarrels[node];
+      if (IsExact(bounds[node]) || 2 * own.contradicted <= own.partners) continue;
+      // Of two that only talk to each other either may be wrong; the later one is taken.
+      if (worst == bounds.size() || own.contradicted >= quarrels[worst].contradicted) worst = node;
+    }
+    if (worst == bounds.size()) return wrong;
+    wrong[worst] = quarrels[worst].messages;
+  }
 }
 
 }  // namespace gordian

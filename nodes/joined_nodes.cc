@@ -44,6 +44,13 @@ bool AnyBound(const std::vector<NodeView>& views) {
                      [](const NodeView& view) { return view.clock_bound_ns > 0; });
 }
 
+std::vector<uint8_t> AreWrong(const std::vector<uint64_t>& contradictions) {
+  std::vector<uint8_t> wrong;
+  wrong.reserve(contradictions.size());
+  for (const uint64_t count : contradictions) wrong.push_back(count != 0);
+  return wrong;
+}
+
 }  // namespace
 
 JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads) {
@@ -63,6 +70,15 @@ JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads) {
   std::vector<uint64_t> contradictions(nodes.size());
   if (AnyBound(clocks.views)) {
     contradictions = TightenByCausality(messages, timelines, known.bounds);
+    const std::vector<uint64_t> wrong = WrongClocks(messages, timelines, known.bounds);
+    if (wrong != std::vector<uint64_t>(wrong.size())) {
+      // Once more from the beginning, as wrong bounds have gone into the bounds of others.
+      known = ClocksOf(clock_inputs, AreWrong(wrong));
+      SetClocks(timelines, known.bounds, clocks);
+      messages = MatchMessages(clocks.views, threads);
+      contradictions = TightenByCausality(messages, timelines, known.bounds);
+      for (size_t i = 0; i < wrong.size(); ++i) contradictions[i] += wrong[i];
+    }
     SetClocks(timelines, known.bounds, clocks);
     // The tightened clocks show better which packets were sent too late.
     MatchAgain(clocks.views, threads, messages);

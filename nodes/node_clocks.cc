@@ -71,9 +71,15 @@ ClockBounds ByRealtime(const pb::Session& session, const Reference& reference) {
 }  // namespace
 
 NodeClocks ClocksOf(const std::vector<NodeClockInput>& nodes) {
+  return ClocksOf(nodes, std::vector<uint8_t>(nodes.size()));
+}
+
+NodeClocks ClocksOf(const std::vector<NodeClockInput>& nodes,
+                    const std::vector<uint8_t>& is_wrong) {
   const Reference reference = ChooseReference(nodes);
   NodeClocks clocks{.reference = reference.name};
-  for (const NodeClockInput& node : nodes) {
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const NodeClockInput& node = nodes[i];
     const pb::NodeClock& clock = node.session->node_clock();
     const bool same_reference = clock.reference() == reference.name &&
                                 BootIdOfReference(*node.session) == reference.boot_id;
@@ -82,7 +88,7 @@ NodeClocks ClocksOf(const std::vector<NodeClockInput>& nodes) {
       clocks.is_measured.push_back(1);
       continue;
     }
-    if (same_reference && !clock.offsets().empty()) {
+    if (same_reference && !clock.offsets().empty() && is_wrong[i] == 0) {
       std::vector<ClockBounds::Measured> measured;
       for (const pb::ClockOffset& offset : clock.offsets()) {
         measured.push_back({offset.monotonic_ns(), offset.offset_ns(), offset.bound_ns()});

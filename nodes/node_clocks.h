@@ -26,5 +26,7 @@ struct NodeClocks {
 // among them. If no node was measured, it is the first. Nodes of the reference's kernel have its
 // clock.
 NodeClocks ClocksOf(const std::vector<NodeClockInput>& nodes);
+// The same, but the measurements of these nodes' clocks are not believed. `is_wrong` by node.
+NodeClocks ClocksOf(const std::vector<NodeClockInput>& nodes, const std::vector<uint8_t>& is_wrong);
 
 }  // namespace gordian

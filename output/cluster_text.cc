@@ -38,12 +38,17 @@ void AddClocks(const pb::ClusterSummary& cluster, TextPage& page) {
                    "'s (measured to ", ClockDuration(measured_s),
                    "; that no message arrives before it was sent told the rest)"));
   for (const pb::ReportNode& node : cluster.nodes()) {
-    if (!node.clock_measured())
-      page.Labelled("",
-                    absl::StrCat(CleanText(node.name()),
-                                 "'s was not measured: its wall clock "
-                                 "and messages tell where it belongs"),
-                    Tone::kWarning);
+    if (node.clock_measured()) continue;
+    const std::string why =
+        node.contradictions() == 0
+            ? "'s was not measured"
+            : absl::StrCat("'s was measured wrongly: by it, ",
+                           FormatCount(node.contradictions(), "message"),
+                           " would have arrived before they were sent. It is not believed");
+    page.Labelled("",
+                  absl::StrCat(CleanText(node.name()), why,
+                               ": its wall clock and messages tell where it belongs"),
+                  Tone::kWarning);
   }
 }
 

@@ -93,12 +93,17 @@ std::vector<NamedCount> ClusterCounts(const JoinedNodes& joined, size_t left_out
   const MatchedWaits& waits = joined.waits;
   uint64_t contradictions = 0;
   uint64_t unmeasured = 0;
+  uint64_t wrong = 0;
   for (const JoinedNode& node : joined.nodes) {
     contradictions += node.contradictions;
-    unmeasured += !node.is_clock_measured;
+    // If messages contradict it all the same, it was measured, and that cannot be true.
+    const bool is_wrong = !node.is_clock_measured && node.contradictions > 0;
+    unmeasured += !node.is_clock_measured && !is_wrong;
+    wrong += is_wrong;
   }
   std::vector<NamedCount> counts{{"nodes_left_out", left_out},
                                  {"nodes_without_clock", unmeasured},
+                                 {"nodes_with_wrong_clock", wrong},
                                  {"messages_before_their_sending", contradictions},
                                  {"messages_by_last_writer", waits.by_last_writer},
                                  {"messages_in_mixed_batches", waits.in_mixed_batches},

@@ -343,6 +343,12 @@ constexpr CounterDefinition kDefinitions[] = {
      "Nodes whose clock was not measured: their wall clock and messages alone tell when things "
      "happened there.",
      "Let the nodes reach the reference node's gordiand; gordian status says why one cannot."},
+    {"nodes_with_wrong_clock", kDataLoss,
+     "Nodes whose clock was measured against the reference's, and whose messages say that this "
+     "cannot be true: the measurement is not believed, and their wall clock and messages place "
+     "them.",
+     "The report's first part names them: see their clock source, and whether the way to the "
+     "reference node is much slower in one direction."},
     {"messages_before_their_sending", kDataLoss,
      "Messages received before they were sent, however far off the clocks may be.",
      "A clock jumped, or drifts more than it should: see the machine's clock source."},
