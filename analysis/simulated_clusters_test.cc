@@ -59,6 +59,33 @@ using ThreadOnNode = std::pair<int, int32_t>;
 
 int NumberOf(const std::string& node) { return std::stoi(node.substr(1)); }
 
+uint64_t ShownAt(const SimulatedRun& run, int node, uint64_t true_ns) {
+  return static_cast<uint64_t>(static_cast<int64_t>(true_ns) - run.truth.OffsetAt(node, true_ns));
+}
+
+// Who ended the wait that ended then: of one that is cut, the first part's.
+struct ToldWait {
+  EntityId first = kNobody;
+};
+
+ToldWait WaitUntil(const Timeline& timeline, EntityId thread, uint64_t woken_ns) {
+  constexpr uint64_t kRoundedNs = 16;  // clocks are computed in different ways
+  ToldWait wait;
+  const uint64_t from_ns = woken_ns - 20'000'000;  // longer than any wait
+  bool is_waiting = false;
+  for (auto at = timeline.SegmentsFrom(thread, from_ns); !at.done(); at.Next()) {
+    if (at.segment().kind != SegmentKind::kWait) {
+      is_waiting = false;
+      continue;
+    }
+    if (!std::exchange(is_waiting, true)) wait.first = at.segment().waker;
+    if (at.end_ns() + kRoundedNs < woken_ns) continue;
+    if (at.end_ns() <= woken_ns + kRoundedNs) return wait;
+    break;
+  }
+  return {};
+}
+
 // Of each wait that truth tells of: whether the timeline names the thread that sent the packet. A
 // wait all of which is for the way names no thread, but then its link's node is the sender's.
 NamedSenders Compare(const SimulatedRun& run) {
@@ -71,41 +98,55 @@ NamedSenders Compare(const SimulatedRun& run) {
   }
   std::map<EntityId, uint32_t> sender_of_link;
   for (const NodeLink& link : joined.links) sender_of_link[link.entity] = link.from;
-  uint64_t bound_ns = 0;
-  for (const JoinedNode& node : joined.nodes) bound_ns = std::max(bound_ns, node.bound_ns);
   NamedSenders named;
   for (const SimulatedHandOver& row : run.hand_overs) {
     const auto receiver = threads.find({row.receiver_node, row.receiver_tid});
     const auto sender = threads.find({row.sender_node, row.sender_tid});
-    // The wait before the end nearest to the true one.
-    bool is_right = false;
-    bool is_wrong = false;
-    uint64_t nearest_ns = bound_ns + 1'000;
-    const uint64_t from_ns = row.woken_ns - std::min(row.woken_ns, row.waited_ns + nearest_ns);
-    for (auto at = timeline.SegmentsFrom(receiver->second, from_ns); !at.done(); at.Next()) {
-      if (at.start_ns() > row.woken_ns + nearest_ns) break;
-      if (at.segment().kind != SegmentKind::kWait) continue;
-      const EntityId waker = at.segment().waker;
-      const uint64_t end_ns = at.end_ns();
-      const uint64_t off_ns = std::max(end_ns, row.woken_ns) - std::min(end_ns, row.woken_ns);
-      if (waker == kNobody) continue;
-      const bool is_thread = waker < timeline.thread_count();
-      // Threads of the own service hand over locks, no packets.
-      if (is_thread &&
-          timeline.entities()[waker].tgid == timeline.entities()[receiver->second].tgid)
-        continue;
-      if (is_thread && sender != threads.end() && waker == sender->second) is_right = true;
-      if (is_thread && sender != threads.end() && waker != sender->second) is_wrong = true;
-      const auto link = sender_of_link.find(waker);
-      if (link != sender_of_link.end() && off_ns <= nearest_ns &&
-          NumberOf(timeline.nodes()[link->second]) == row.sender_node)
-        is_right = true;
-    }
+    const uint32_t node = timeline.entities()[receiver->second].node;
+    const uint64_t woken_ns =
+        joined.clocks[node].ToReference(ShownAt(run, row.receiver_node, row.woken_ns));
+    const ToldWait wait = WaitUntil(timeline, receiver->second, woken_ns);
+    const auto link = sender_of_link.find(wait.first);
+    const bool is_right = link == sender_of_link.end()
+                              ? sender != threads.end() && wait.first == sender->second
+                              : NumberOf(timeline.nodes()[link->second]) == row.sender_node;
+    const bool is_wrong =
+        wait.first != kNobody && wait.first < timeline.thread_count() && !is_right;
     named.right += is_right;
-    named.wrong += is_wrong && !is_right;
+    named.wrong += is_wrong;
     named.unknown += !is_right && !is_wrong;
   }
   return named;
+}
+
+// Sums of ended waits by service, as the timeline has them.
+std::map<std::string, SimulatedWaits> SumsOf(const SimulatedRun& run) {
+  const Timeline& timeline = run.analysis->timeline();
+  std::map<std::string, SimulatedWaits> sums;
+  for (EntityId id = 0; id < timeline.thread_count(); ++id) {
+    const Entity& thread = timeline.entities()[id];
+    SimulatedWaits& own = sums[thread.process_name];
+    for (auto at = timeline.SegmentsFrom(id, 0); !at.done(); at.Next()) {
+      const EntityId waker = at.segment().waker;
+      if (at.segment().kind != SegmentKind::kWait || waker == kNobody) continue;
+      const uint64_t length_ns = at.end_ns() - at.start_ns();
+      const Entity& other = timeline.entities()[waker];
+      if (other.kind == EntityKind::kDisk) {
+        own.for_disk_ns += length_ns;
+      } else if (waker < timeline.thread_count() && other.tgid == thread.tgid) {
+        own.for_lock_ns += length_ns;
+      } else {
+        own.for_caller_ns += length_ns;  // callers, callees and the way
+      }
+    }
+  }
+  return sums;
+}
+
+void ExpectNear(uint64_t told_ns, uint64_t true_ns, const std::string& what) {
+  EXPECT_NEAR(static_cast<double>(told_ns), static_cast<double>(true_ns),
+              0.01 * static_cast<double>(true_ns) + 1e5)
+      << what;
 }
 
 // Whether each node's clock, as the analysis has it, is within its bound of the truth.
@@ -117,8 +158,7 @@ void ExpectClocksAreTrue(const SimulatedRun& run) {
     for (uint64_t step = 0; step <= 64; ++step) {
       const uint64_t true_ns =
           kSimulatedStartNs + (run.truth.end_ns - kSimulatedStartNs) * step / 64;
-      const auto shown_ns = static_cast<uint64_t>(static_cast<int64_t>(true_ns) -
-                                                  run.truth.OffsetAt(number, true_ns));
+      const uint64_t shown_ns = ShownAt(run, number, true_ns);
       const auto off_ns = static_cast<int64_t>(joined.clocks[i].ToReference(shown_ns) - true_ns);
       EXPECT_LE(std::abs(off_ns), static_cast<int64_t>(node.bound_ns) + 2)
           << node.name << " at " << true_ns;
@@ -175,6 +215,20 @@ TEST_F(SimulatedClusters, EachPacketWaitNamesItsSenderAndClocksAreTrue) {
   const MatchedWaits& waits = run.analysis->nodes()->waits;
   EXPECT_EQ(waits.matched, waits.waits);
   ExpectClocksAreTrue(run);
+}
+
+TEST_F(SimulatedClusters, SumsOfWaitsAreTrue) {
+  const SimulatedRun run = Analyze({.nodes = 6, .events_per_node = 20'000, .seed = 5});
+  std::map<std::string, SimulatedWaits> sums = SumsOf(run);
+  for (size_t i = 0; i < run.truth.waits.size(); ++i) {
+    const std::string& service = run.truth.service_names[i];
+    const SimulatedWaits& truth = run.truth.waits[i];
+    const SimulatedWaits& told = sums[service];
+    ExpectNear(told.for_lock_ns, truth.for_lock_ns, service + " for locks");
+    ExpectNear(told.for_disk_ns, truth.for_disk_ns, service + " for disks");
+    ExpectNear(told.for_caller_ns, truth.for_caller_ns + truth.for_callee_ns + truth.on_way_ns,
+               service + " for packets");
+  }
 }
 
 TEST_F(SimulatedClusters, PacketsThatTheKernelSentAgainNameTheThread) {

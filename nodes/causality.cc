@@ -229,9 +229,10 @@ std::vector<uint64_t> WrongClocks(std::span<const Message> messages,
     size_t worst = bounds.size();
     for (size_t node = 0; node < bounds.size(); ++node) {
       const Quarrels& own = quarrels[node];
-      if (IsExact(bounds[node]) || 2 * own.contradicted <= own.partners) continue;
-      // Of two that only talk to each other either may be wrong; the later one is taken.
-      if (worst == bounds.size() || own.contradicted >= quarrels[worst].contradicted) worst = node;
+      // Of two nodes that only contradict each other, either may be the wrong one.
+      if (own.contradicted < 2 || 2 * own.contradicted <= own.partners) continue;
+      if (IsExact(bounds[node])) continue;
+      if (worst == bounds.size() || own.contradicted > quarrels[worst].contradicted) worst = node;
     }
     if (worst == bounds.size()) return wrong;
     wrong[worst] = quarrels[worst].messages;

@@ -25,8 +25,9 @@ std::vector<uint64_t> TightenByCausality(std::span<const Message> messages,
                                          std::span<const Timeline* const> timelines,
                                          std::vector<ClockBounds>& bounds);
 
-// Nodes whose clock was measured wrongly: with more than half of the nodes that it talks to, most
-// messages of one way arrive before they were sent, for all clocks within `bounds`. The worst comes
+// Nodes whose clock was measured wrongly: with more than half of the nodes that it talks to, and
+// with two at least, most messages of one way arrive before they were sent, for all clocks within
+// `bounds`. The worst comes
 // first, and no longer counts for the others: so one wrong clock does not blame its partners. The
 // reference's is right by definition. Returns, by node, how many messages its clock contradicts; 0:
 // it is not wrong.
