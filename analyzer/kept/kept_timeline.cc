@@ -408,6 +408,13 @@ class TimelineKeeper {
            (timeline.node_cpus_.empty() || timeline.node_cpus_.size() == timeline.nodes_.size());
   }
 
+  template <typename Value>
+  static Column<Value> CopyOf(std::span<const Value> values, const ColumnMemory& memory) {
+    Column<Value> copy(memory);
+    copy.Append(values);
+    return copy;
+  }
+
   // `counts`: how many records of each node.
   template <typename Record, typename Counts>
   static bool TakeRows(const Counts& counts, std::span<const Record> records, uint32_t nodes,
@@ -417,20 +424,6 @@ class TimelineKeeper {
       if (count > records.size()) return false;
       rows.push_back(Column<Record>::Over(records.first(count)));
       records = records.subspan(count);
-  template <typename Value>
-  static Column<Value> CopyOf(std::span<const Value> values, const ColumnMemory& memory) {
-    Column<Value> copy(memory);
-    copy.Append(values);
-    return copy;
-  }
-
-  static bool TakePackets(const pb::KeptTimeline& told, std::span<const PacketRecord> packets,
-                          Timeline& timeline) {
-    timeline.packet_rows_.clear();
-    for (const uint64_t count : told.packets_of_node()) {
-      if (count > packets.size()) return false;
-      timeline.packet_rows_.push_back(Column<PacketRecord>::Over(packets.first(count)));
-      packets = packets.subspan(count);
     }
     return records.empty() && rows.size() == nodes;
   }

@@ -73,8 +73,6 @@ void AskRequests(const AnalyzedRecording& recording, const WhatIfRequest& reques
                  const absl::StatusOr<TokenModel>& model, pb::WhatIf& answer) {
   const auto changes = ReadChanges(recording, request);
   if (!changes.ok()) return;
-  const auto gain = GainOfTokens(model, changes->changes);
-  if (gain.ok() && AnswersSurer(*gain, answer.low(), answer.high())) Tell(model, *gain, answer);
   const bool is_theirs = GainsAreTheirs(request);
   if (!model.ok()) {
     if (is_theirs) answer.mutable_load()->set_silent(std::string(model.status().message()));
@@ -88,7 +86,7 @@ void AskRequests(const AnalyzedRecording& recording, const WhatIfRequest& reques
   if (is_theirs) {
     const auto gain = GainOfTokens(*model, changes->changes);
     if (gain.ok()) {
-      Tell(*model, *gain, answer);
+      if (AnswersSurer(*gain, answer.low(), answer.high())) Tell(*model, *gain, answer);
     } else {
       answer.mutable_load()->set_silent(std::string(gain.status().message()));
     }
