@@ -235,7 +235,7 @@ TEST(SummaryJson, HasTheDocumentedFields) {
   EXPECT_EQ(json["events_total"].GetUint64(), 8u);
   EXPECT_EQ(json["events"]["switch"].GetUint64(), 4u);
   EXPECT_EQ(json["events"]["flow"].GetUint64(), 0u);
-  EXPECT_EQ(json["events"].MemberCount(), 15u);
+  EXPECT_EQ(json["events"].MemberCount(), 16u);
   EXPECT_EQ(json["lost_total"].GetUint64(), 7u);
   EXPECT_EQ(json["lost"]["net_send"].GetUint64(), 7u);
   EXPECT_EQ(json["bytes_on_disk"].GetUint64(), result.summary.bytes_on_disk);

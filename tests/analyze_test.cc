@@ -192,19 +192,27 @@ TEST(Analyze, APauseChangesNoFindingAndIsTold) {
     return text.substr(0, text.find("\nRecording\n"));
   };
   const std::string whole = Figure1(dir / "whole");
-  const std::string paused = Figure1(dir / "paused", 100, "A", 1000, false, 3'000_ms);
+  const std::string paused = Figure1(dir / "paused", 100, "A", 1000, false, 300_ms);
   const ProgramResult of_whole = Gordian("analyze", "--no-predictions", whole);
   const ProgramResult of_paused = Gordian("analyze", "--no-predictions", paused);
   ASSERT_EQ(of_paused.exit_code, 0) << of_paused.errors;
   EXPECT_EQ(findings(of_paused.output), findings(of_whole.output));
-  EXPECT_THAT(of_paused.output, HasSubstr("it paused once, for 3 s, to keep"));
+  EXPECT_THAT(of_paused.output, HasSubstr("it paused once, for 300 ms, to keep"));
   EXPECT_THAT(of_whole.output, Not(HasSubstr("paused")));
 
   const ProgramResult result = Gordian("analyze", "--json", "-", paused);
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const rapidjson::Document json = Json(result.output);
   EXPECT_NEAR(json["recording"]["seconds"].GetDouble(), 1.0, 0.01);
-  EXPECT_NEAR(json["recording"]["paused_s"].GetDouble(), 3.0, 0.01);
+  EXPECT_NEAR(json["recording"]["paused_s"].GetDouble(), 0.3, 0.01);
+}
+
+TEST(Analyze, APauseOfMostOfTheTimeIsADoubt) {
+  const TempDir dir;
+  const std::string paused = Figure1(dir / "paused", 100, "A", 1000, false, 3'000_ms);
+  const ProgramResult result = Gordian("analyze", "--no-predictions", paused);
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("trust     likely: The recording paused for 3 s of 4 s"));
 }
 
 TEST(Analyze, SameRecordingSameOutput) {

@@ -125,7 +125,8 @@ TEST_F(RequestsVerb, TakesThePhasesThatTheProgramToldForRequests) {
 TEST_F(RequestsVerb, SaysWhatWouldHelpWhereThereAreNone) {
   const ProgramResult result = AskGordian(recording_, "--target", "helper");
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.errors, HasSubstr("Unix sockets and pipes leave no packets"));
+  EXPECT_THAT(result.errors,
+              HasSubstr("unix sockets and pipes are seen if you record with --local-messages"));
   EXPECT_EQ(AskGordian(recording_, "--from", "450ms").exit_code, 1);
   EXPECT_EQ(AskGordian(recording_, "--phase", "request", "--port", "80").exit_code, 2);
   EXPECT_EQ(AskGordian(recording_, "--json", "-", "--csv", "-").exit_code, 2);

@@ -2,12 +2,14 @@
 #include "analyzer/kept/kept_timeline.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,6 +31,7 @@ constexpr char kSamplesSection[] = "samples";
 constexpr char kFlightsSection[] = "flights";
 constexpr char kPacketWakesSection[] = "packet_wakes";  // of a node that is to be joined
 constexpr char kFlowsSection[] = "flows";               // likewise; in order of their ids
+constexpr char kFlowNamesSection[] = "flow names";      // likewise, one behind the other
 // Of generated recordings, with one and a half segments an event; others take less.
 constexpr uint64_t kSegmentBytesPerEvent = 8;
 // A counter that tells of the reading, not of the recording.
@@ -175,6 +178,50 @@ void AddAll(const Values& values, Repeated& told) {
   for (const auto& value : values) told.Add(value);
 }
 
+// A FlowRecord without its name, of which it tells the length.
+struct KeptFlow {
+  uint32_t flow_id;
+  uint32_t origin_flow_id;
+  uint32_t name_bytes;
+  uint16_t source_port;
+  uint16_t destination_port;
+  FlowFamily family;
+  uint8_t protocol;
+  LocalChannel local;
+  LocalServer server;
+  std::array<uint8_t, 16> source;
+  std::array<uint8_t, 16> destination;
+};
+static_assert(std::has_unique_object_representations_v<KeptFlow>, "no byte is left to chance");
+
+KeptFlow KeptFlowOf(const FlowRecord& flow) {
+  return {.flow_id = flow.flow_id,
+          .origin_flow_id = flow.origin_flow_id,
+          .name_bytes = static_cast<uint32_t>(flow.name.size()),
+          .source_port = flow.source_port,
+          .destination_port = flow.destination_port,
+          .family = flow.family,
+          .protocol = flow.protocol,
+          .local = flow.local,
+          .server = flow.server,
+          .source = flow.source,
+          .destination = flow.destination};
+}
+
+FlowRecord FlowRecordOf(const KeptFlow& flow, std::string_view name) {
+  return {.flow_id = flow.flow_id,
+          .family = flow.family,
+          .protocol = flow.protocol,
+          .source_port = flow.source_port,
+          .destination_port = flow.destination_port,
+          .source = flow.source,
+          .destination = flow.destination,
+          .origin_flow_id = flow.origin_flow_id,
+          .local = flow.local,
+          .server = flow.server,
+          .name = std::string(name)};
+}
+
 }  // namespace
 
 // Knows the members of a timeline.
@@ -299,27 +346,46 @@ class TimelineKeeper {
 
   static void AddUnjoined(const Timeline& timeline, StoreWriter& writer) {
     writer.AddColumn<PacketWake>(kPacketWakesSection, timeline.packet_wakes_);
-    std::vector<FlowRecord> flows;
+    std::vector<const FlowRecord*> flows;
     flows.reserve(timeline.flows_.size());
-    for (const auto& [id, flow] : timeline.flows_) flows.push_back(flow);
+    for (const auto& [id, flow] : timeline.flows_) flows.push_back(&flow);
     std::sort(flows.begin(), flows.end(),
-              [](const FlowRecord& a, const FlowRecord& b) { return a.flow_id < b.flow_id; });
-    writer.AddColumn<FlowRecord>(kFlowsSection, flows);
+              [](const FlowRecord* a, const FlowRecord* b) { return a->flow_id < b->flow_id; });
+    std::vector<KeptFlow> kept;
+    kept.reserve(flows.size());
+    std::string names;
+    for (const FlowRecord* flow : flows) {
+      kept.push_back(KeptFlowOf(*flow));
+      names += flow->name;
+    }
+    writer.AddColumn<KeptFlow>(kFlowsSection, kept);
+    writer.AddColumn<char>(kFlowNamesSection, names);
   }
 
   static absl::StatusOr<Timeline> MakeUnjoined(StoredEntry entry, const ColumnMemory& memory) {
     const auto wakes = entry.Column<PacketWake>(kPacketWakesSection);
     if (!wakes.ok()) return wakes.status();
-    const auto flows = entry.Column<FlowRecord>(kFlowsSection);
+    const auto flows = entry.Column<KeptFlow>(kFlowsSection);
     if (!flows.ok()) return flows.status();
+    const auto names = entry.Column<char>(kFlowNamesSection);
+    if (!names.ok()) return names.status();
     auto timeline = Make(std::move(entry), memory);
     if (!timeline.ok()) return timeline.status();
     timeline->MakeAllSegments();
     timeline->piece_starts_ns_.clear();
     timeline->packet_rows_.front() = CopyOf<PacketRecord>(timeline->packet_rows_.front(), memory);
+    timeline->local_message_rows_.front() =
+        CopyOf<LocalMessage>(timeline->local_message_rows_.front(), memory);
     // The mapping lives as long as the timeline's memory.
     timeline->packet_wakes_ = Column<PacketWake>::Over(*wakes);
-    for (const FlowRecord& flow : *flows) timeline->flows_.emplace(flow.flow_id, flow);
+    std::string_view names_left(names->data(), names->size());
+    for (const KeptFlow& flow : *flows) {
+      if (flow.name_bytes > names_left.size()) return Contradicts();
+      timeline->flows_.emplace(flow.flow_id,
+                               FlowRecordOf(flow, names_left.substr(0, flow.name_bytes)));
+      names_left.remove_prefix(flow.name_bytes);
+    }
+    if (!names_left.empty()) return Contradicts();
     return timeline;
   }
 

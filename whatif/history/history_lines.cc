@@ -21,7 +21,7 @@ constexpr uint32_t kHistoryVersion = 1;
 
 absl::Status NoScore(const char* why) { return absl::InvalidArgumentError(why); }
 
-bool IsGain(double value) { return std::isfinite(value) && value > 0 && value < kMostGain; }
+bool IsGain(double value) { return std::isfinite(value) && value > 0 && value < kMostBelievedGain; }
 
 // The field's type decides; a value of another type is left out.
 void TakeValue(const rapidjson::Value& value, const FieldDescriptor* field,
@@ -93,7 +93,7 @@ absl::StatusOr<pb::PredictionScore> ScoreOfLine(std::string_view line) {
   if (!IsGain(score.low()) || !IsGain(score.expected()) || !IsGain(score.high()) ||
       !IsGain(score.measured()) || score.low() > score.high())
     return NoScore("without a gain");
-  if (!(score.noise() >= 0 && score.noise() < kMostGain)) score.set_noise(0);
+  if (!(score.noise() >= 0 && score.noise() < kMostBelievedGain)) score.set_noise(0);
   return score;
 }
 

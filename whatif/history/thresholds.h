@@ -16,7 +16,7 @@ GORDIAN_THRESHOLD(size_t, kMostLineBytes, 8192);
 // … of one text in it.
 GORDIAN_THRESHOLD(size_t, kMostTextBytes, 1024);
 // A gain beyond it is a forged line.
-GORDIAN_THRESHOLD(double, kMostGain, 1e6);
+GORDIAN_THRESHOLD(double, kMostBelievedGain, 1e6);
 // Share by which the number was off. Beyond it the prediction would have led to another decision.
 GORDIAN_THRESHOLD(double, kFarOff, 0.25);
 
