@@ -80,9 +80,8 @@ TraceEvent* SimulatedRecorder::Add(EventKind kind, int cpu, uint64_t true_ns) {
   Stream& stream = cpus_[static_cast<size_t>(cpu)];
   if (options_.loses && Loses(stream, kind, true_ns)) return nullptr;
   if (stream.block.events.size() >= options_.events_per_block) Write(stream, BlockKind::kEvents);
-  stream.block.events.push_back({.time_ns = options_.clock.Shown(true_ns),
-                                 .kind = kind,
-                                 .cpu = static_cast<uint16_t>(cpu)});
+  stream.block.events.push_back(
+      {.time_ns = options_.clock.Shown(true_ns), .kind = kind, .cpu = static_cast<uint16_t>(cpu)});
   ++events_;
   return &stream.block.events.back();
 }

@@ -309,7 +309,7 @@ struct gd_local_message {
 struct gd_local_send {
   __s32 tid;
   __u32 unused;
-  __u64 receiver;  /* the address of its socket; 0: not known yet */
+  __u64 receiver; /* the address of its socket; 0: not known yet */
   __u64 begun_ns;
 };
 

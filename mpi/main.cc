@@ -104,9 +104,8 @@ int RunAnalyze(const CLI::App& command, const Arguments& arguments) {
     status = is_rank_zero ? AnalyzeAsRankZero(ranks, folder, arguments)
                           : ServeRankZero(ranks, folder, RequestOf(arguments));
     if (arguments.tell_units && status.ok())
-      std::cerr << absl::StrCat("gordian-mpi: rank ", ranks.rank(), " sent ",
-                                ranks.sent().messages, " messages of ", ranks.sent().bytes,
-                                " bytes\n")
+      std::cerr << absl::StrCat("gordian-mpi: rank ", ranks.rank(), " sent ", ranks.sent().messages,
+                                " messages of ", ranks.sent().bytes, " bytes\n")
                 << std::flush;
   }
   ::signal(SIGTERM, SIG_DFL);  // the outputs are there, or the failure is told
