@@ -37,7 +37,7 @@ class LockFinder {
   struct Release {
     uint64_t time_ns = 0;
     uint32_t lock = 0;
-    auto operator<(const Release& other) const {
+    bool operator<(const Release& other) const {
       return std::tie(time_ns, lock) < std::tie(other.time_ns, other.lock);
     }
   };

@@ -56,8 +56,9 @@ void RingDrain::TakeRecords(Cpu& cpu, uint64_t most) {
     const std::span<const char> record = cpu.ring.Front();
     if (record.empty()) return;
     ++records_;
-    // The shortest record has this much; the mask is for records of no program of ours.
-    ++cpu.records[reinterpret_cast<const gd_record*>(record.data())->kind & (GD_KINDS - 1)];
+    // The shortest record has this much. A kind beyond is a record of no program of ours.
+    const auto kind = reinterpret_cast<const gd_record*>(record.data())->kind;
+    if (kind < GD_KINDS) ++cpu.records[kind];
     if (!AppendRecord(record.data(), record.size(), names_, cpu.block)) ++malformed_;
     cpu.ring.Pop();
   }

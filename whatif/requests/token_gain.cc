@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kParts = 8;
 // Share of the recorded rate, or of the response time. The first reading counts, unless another one
 // is nearer by more than simulations of so many requests miss by chance.
-constexpr double kClearlyNearer = 0.02;
+constexpr double kClearlyNearerWay = 0.02;
 // Of Student's distribution for eight parts: one of twenty lies beyond.
 constexpr double kStudentOfParts = 2.36;
 
@@ -161,7 +161,7 @@ absl::StatusOr<TokenGain> GainOfTokens(const TokenModel& model, const Changes& c
     return absl::FailedPreconditionError("simulated requests wait for each other for ever");
   const TokenReading& best = *std::min_element(
       readings.begin(), readings.end(), [](const TokenReading& a, const TokenReading& b) {
-        return a.self_check < b.self_check - kClearlyNearer;
+        return a.self_check < b.self_check - kClearlyNearerWay;
       });
   if (best.self_check > kMostTokenMiss)
     return absl::FailedPreconditionError(absl::StrFormat(
