@@ -54,7 +54,7 @@ struct SimulatedThread {
   uint32_t request_sequence = 0;
   uint32_t answer_sequence = 0;
   Step step = Step::kAsleep;
-  int8_t cpu = -1;
+  int16_t cpu = -1;
 };
 
 struct Row {
@@ -142,7 +142,8 @@ class ClusterSimulation {
     getrlimit(RLIMIT_NOFILE, &files);
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);
-    const auto streams = static_cast<size_t>(shape_.nodes * shape_.cpus_per_node);
+    const auto streams =
+        static_cast<size_t>(shape_.nodes) * static_cast<size_t>(shape_.cpus_per_node);
     const SimulatedDisturbances& disturbed = shape_.disturbances;
     nodes_.resize(static_cast<size_t>(shape_.nodes));
     locks_.resize(static_cast<size_t>(shape_.nodes) * Services());
@@ -394,7 +395,7 @@ class ClusterSimulation {
     NodeOf(any).running[static_cast<size_t>(cpu)] = to;
     if (to == kNobodyRuns) return;
     SimulatedThread& thread = threads_[to];
-    thread.cpu = static_cast<int8_t>(cpu);
+    thread.cpu = static_cast<int16_t>(cpu);
     WaitsOf(to).for_cpu_ns += at_ns - thread.since_ns;
     Work(to, at_ns);
   }

@@ -31,7 +31,8 @@ class SimulatedPlaces {
   // One process for each service on a node.
   static int32_t PidOf(int service) { return 1000 + service; }
   uint32_t ThreadsAt(int node, int service) const {
-    return count_at_[static_cast<size_t>(node * services_ + service)];
+    return count_at_[static_cast<size_t>(node) * static_cast<size_t>(services_) +
+                     static_cast<size_t>(service)];
   }
   bool IsAt(int node, int service) const { return ThreadsAt(node, service) > 0; }
 
