@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is said live is what an analysis says later: each frame of a running recording equals the
 // analysis of the recording that is cut there, and of the whole but for waits that had not ended.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -139,7 +140,8 @@ class Live : public ::testing::Test {
       EXPECT_EQ(weight.own_ns, same->second.own_ns) << at << ": " << ends.first;
       EXPECT_EQ(weight.count, same->second.count) << at << ": " << ends.first;
     }
-    EXPECT_EQ(KindsOf(cut), KindsOf(moment.report)) << at;
+    // A moment is not looked at in eighths: its findings may be trusted, and so ranked, otherwise.
+    EXPECT_THAT(KindsOf(cut), ::testing::UnorderedElementsAreArray(KindsOf(moment.report))) << at;
     CheckOpenWaits(moment, at);
   }
 
