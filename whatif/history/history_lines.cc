@@ -84,7 +84,10 @@ absl::StatusOr<pb::PredictionScore> ScoreOfLine(std::string_view line) {
   json.Parse<kFlags>(line.data(), line.size());
   if (json.HasParseError() || !json.IsObject()) return NoScore("no JSON object");
   pb::PredictionScore score;
-  for (const auto& member : json.GetObject()) {
+  // (The library's iterators are ambiguous to compare in C++20.)
+  const size_t members = json.MemberCount();
+  for (size_t i = 0; i < members; ++i) {
+    const auto& member = json.MemberBegin()[static_cast<ptrdiff_t>(i)];
     const FieldDescriptor* field = pb::PredictionScore::descriptor()->FindFieldByName(
         std::string(member.name.GetString(), member.name.GetStringLength()));
     if (field != nullptr) TakeValue(member.value, field, score);
