@@ -61,7 +61,7 @@ MeasuredWork MeasureRequests(const Analysis& analysis) {
   MeasuredWork work;
   if (root.port == 0) return work;
   work.port = root.port;
-  work.what = absl::StrCat("requests of port ", root.port);
+  work.what = absl::StrCat("requests of ", root.service);
   work.clients = root.population;
   work.closed_share = root.closed_share;
   std::vector<uint64_t> answers_ns;

@@ -52,6 +52,7 @@ class TokenSettler {
     model.population = turns_.population;
     model.closed_share = turns_.closed_share;
     model.port = turns_.port;
+    model.service = turns_.service;
     double response_ns = 0;
     for (const TokenTurn& turn : turns_.turns)
       response_ns += static_cast<double>(turn.request->latency_ns());

@@ -6,7 +6,9 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "requests/open_requests.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -57,6 +59,9 @@ class TurnsFinder {
       made_.open_at_once[port] = static_cast<uint32_t>(OpenAtOnceOf(requests).most);
     made_.port = RootOf(by_port);
     if (made_.port == 0) return {};
+    const auto local = found_.local_services.find(made_.port);
+    made_.service = local != found_.local_services.end() ? CleanText(local->second)
+                                                         : absl::StrCat("port ", made_.port);
     std::vector<const Request*> requests = by_port[made_.port];
     std::sort(requests.begin(), requests.end(), [](const Request* a, const Request* b) {
       return std::tie(a->answer_ns, a->connection) < std::tie(b->answer_ns, b->connection);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analyzer/timeline/timeline.h"
@@ -21,6 +22,7 @@ struct TokenTurn {
 
 struct TokenTurns {
   uint16_t port = 0;
+  std::string service;           // what it is called: "port 80", or a local service's name
   std::vector<TokenTurn> turns;  // of the root port, in order of their answers
   uint64_t requests = 0;         // of the root port, with the first ones of connections
   uint32_t population = 0;       // connections at a time

@@ -214,7 +214,8 @@ std::string WrappedLines(const std::string& text) {
 
 std::string PortText(const pb::RequestPort& port, const RequestsTextOptions& options) {
   std::string name = PortName(port);
-  name[0] = static_cast<char>(name[0] - 'a' + 'A');
+  // An address stays as it is.
+  if (port.service().empty()) name[0] = static_cast<char>(name[0] - 'a' + 'A');
   std::string about = absl::StrCat(name, ": ", FormatCount(port.requests(), "request"), ", ",
                                    FormatDuration(port.mean_ns()), " on average");
   if (port.open_at_once() > 1)

@@ -54,6 +54,12 @@ TEST(RequestsText, BeginsWithWhatHoldsTheSlowOnes) {
   EXPECT_THAT(text, HasSubstr("2,000 requests, 3 ms on average, up to 16 open at once."));
 }
 
+TEST(RequestsText, LeavesTheAddressOfALocalServiceAsItIs) {
+  pb::Requests requests = ManyRequests();
+  requests.mutable_ports(0)->set_service("unix:/run/web.sock");
+  EXPECT_THAT(RequestsText(requests, {}), HasSubstr("\nunix:/run/web.sock (web): 2,000 requests"));
+}
+
 TEST(RequestsText, HasARowForEachThingThatTimeWentTo) {
   const std::string text = RequestsText(ManyRequests(), {});
   EXPECT_THAT(text, HasSubstr("WHERE THE TIME GOES"));

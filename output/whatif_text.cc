@@ -127,7 +127,7 @@ void AddThroughputLines(const pb::WhatIf& answer, std::vector<WhatIfLine>& lines
   if (load.rate_after() > 0)
     lines.push_back(
         {"throughput", absl::StrCat(RateText(load.rate()), " → ", RateText(load.rate_after()),
-                                    or_more, " requests a second of port ", load.port(),
+                                    or_more, " requests a second of ", load.service(),
                                     load.response_after_ns() > 0
                                         ? absl::StrCat(", ", duration(load.response_ns()), " → ",
                                                        duration(load.response_after_ns()),

@@ -48,6 +48,7 @@ TEST(WhatIfText, TellsRequestsInTheirOwnWords) {
   pb::WhatIf answer = Answer();
   pb::WhatIfLoad& load = *answer.mutable_load();
   load.set_port(80);
+  load.set_service("port 80");
   load.set_connections(8);
   load.set_rate(4030);
   load.set_rate_after(7900);

@@ -67,6 +67,7 @@ std::vector<Station> StationsOf(const TokenModel& model) {
 void TellRecordedLoad(const TokenModel& model, pb::WhatIf& answer) {
   pb::WhatIfLoad& load = *answer.mutable_load();
   load.set_port(model.port);
+  load.set_service(model.service);
   load.set_requests(model.requests());
   load.set_connections(model.population);
   load.set_rate(model.recorded_rate);

@@ -103,7 +103,8 @@ struct TokenModel {
   double closed_share = 1;   // of the time with so many requests open
   double recorded_rate = 0;  // requests per second
   double recorded_response_ns = 0;
-  uint16_t port = 0;  // of the server that nothing recorded asks
+  uint16_t port = 0;    // of the server that nothing recorded asks
+  std::string service;  // what it is called: "port 80", or a local service's name
 
   size_t requests() const { return first.size() - 1; }
   std::span<const TokenStep> StepsOf(size_t request) const {
