@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "cli/analysis_arguments.h"
+#include "cli/analyze_arguments.h"
 #include "cli/analyze_into.h"
-#include "cli/report_outputs.h"
 #include "cli/verbs.h"
 
 namespace gordian {
@@ -15,13 +15,6 @@ constexpr char kAnalyzeExamples[] =
     "gordian analyze trace --comm postgres --html report.html --json report.json\n"
     "gordian analyze trace --from 10s --to 20s --explain\n"
     "gordian analyze trace --json - | jq '.findings[0].title'";
-
-struct AnalyzeArguments {
-  std::string directory;
-  AnalysisOptions options;
-  bool no_predictions = false;
-  OutputArguments outputs;
-};
 
 int RunAnalyze(const CLI::App& command, const AnalyzeArguments& arguments) {
   if (const std::string conflict = OutputConflict(arguments.outputs); !conflict.empty())
@@ -37,17 +30,7 @@ Verb AddAnalyzeVerb(CLI::App& app) {
   CLI::App* command =
       AddCommand(app, "analyze", "Tell what limits a recorded program", kAnalyzeExamples);
   AddDirectoryOption(*command, arguments->directory);
-  AddOutputOptions(*command, arguments->outputs);
-  AddColourOption(*command, arguments->outputs.colour);
-  AddQuietOption(*command, arguments->outputs.quiet,
-                 "No progress and, beside files, no text report");
-  AddTargetOptions(*command, arguments->options.target);
-  AddNodeOption(*command, arguments->options.target);
-  AddTimeRangeOptions(*command, arguments->options.range);
-  AddFindingOptions(*command, arguments->options.finding);
-  AddExplainOption(*command, arguments->options.finding);
-  AddPredictionOption(*command, arguments->no_predictions);
-  AddGraphOptions(*command, arguments->options);
+  AddAnalyzeOptions(*command, *arguments, "No progress and, beside files, no text report");
   return {command, [command, arguments] { return RunAnalyze(*command, *arguments); }};
 }
 

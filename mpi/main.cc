@@ -18,6 +18,7 @@
 #include "base/build_commit.h"
 #include "base/parallel.h"
 #include "cli/analysis_arguments.h"
+#include "cli/analyze_arguments.h"
 #include "cli/report_outputs.h"
 #include "cli/verb.h"
 #include "mpi/open_mpi_wire.h"
@@ -34,11 +35,7 @@ constexpr char kAnalyzeExamples[] =
     "mpirun -n 8 gordian-mpi analyze trace --comm postgres\n"
     "mpirun -n 8 gordian-mpi analyze trace --work /scratch/units --tell-units";
 
-struct Arguments {
-  std::string directory;
-  AnalysisOptions options;
-  bool no_predictions = false;
-  OutputArguments outputs;
+struct Arguments : AnalyzeArguments {
   std::string work_folder;
   int silence_s = 60;
   bool tell_units = false;
@@ -137,16 +134,7 @@ Verb AddAnalyze(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--tell-units", arguments->tell_units,
                     "A line for each unit that is begun, made, or found");
-  AddOutputOptions(*command, arguments->outputs);
-  AddColourOption(*command, arguments->outputs.colour);
-  AddQuietOption(*command, arguments->outputs.quiet, "Beside files, no text report");
-  AddTargetOptions(*command, arguments->options.target);
-  AddNodeOption(*command, arguments->options.target);
-  AddTimeRangeOptions(*command, arguments->options.range);
-  AddFindingOptions(*command, arguments->options.finding);
-  AddExplainOption(*command, arguments->options.finding);
-  AddPredictionOption(*command, arguments->no_predictions);
-  AddGraphOptions(*command, arguments->options);
+  AddAnalyzeOptions(*command, *arguments, "Beside files, no text report");
   return {command, [command, arguments] { return RunAnalyze(*command, *arguments); }};
 }
 
