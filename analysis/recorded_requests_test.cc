@@ -12,46 +12,20 @@ namespace gordian {
 namespace {
 
 using testing::kDb;
-using testing::kSleep;
-using testing::kWeb;
 using testing::TempDir;
 using testing::TestCluster;
 using namespace testing;  // NOLINT: literals of time
-
-constexpr uint16_t kBrowser = 55555;
-constexpr uint16_t kHttp = 80;
 
 // A browser that was not recorded asks the front, which asks the database on another node. Its
 // clock is off.
 void PlayCluster(TestCluster& cluster) {
   cluster.Node("web").Thread(1, "front");
   cluster.Node("db", {.skew_ns = 40'000'000'000, .bound_ns = 50'000}).Thread(2, "database");
-  for (const auto& [from, to] : {std::pair(kBrowser, kHttp), std::pair(kHttp, kBrowser),
-                                 std::pair(kWeb, kDb), std::pair(kDb, kWeb)})
-    cluster.Flow(from, to);
-  cluster.At("web", 0).Run(1).Block(kSleep);
-  cluster.At("db", 0).Run(2).Block(kSleep);
+  BeginFrontAndDatabase(cluster);
   for (uint32_t round = 0; round < 20; ++round) {
     const uint64_t begin_ns = 10_ms + round * 20_ms;
     const uint32_t sequence = 1000 + round * 100;
-    cluster.At("web", begin_ns);
-    cluster.Deliver("web", kBrowser, kHttp, sequence, 100, 1);
-    cluster.At("web", begin_ns).Run(1);
-    cluster.At("web", begin_ns + 1_ms);
-    cluster.Send("web", kWeb, kDb, sequence, 100, 1);
-    cluster.At("web", begin_ns + 1_ms).Block(kSleep);
-    cluster.At("db", begin_ns + 2_ms);
-    cluster.Deliver("db", kWeb, kDb, sequence, 100, 2);
-    cluster.At("db", begin_ns + 2_ms).Run(2);
-    cluster.At("db", begin_ns + 7_ms);
-    cluster.Send("db", kDb, kWeb, sequence, 100, 2);
-    cluster.At("db", begin_ns + 7_ms).Block(kSleep);
-    cluster.At("web", begin_ns + 8_ms);
-    cluster.Deliver("web", kDb, kWeb, sequence, 100, 1);
-    cluster.At("web", begin_ns + 8_ms).Run(1);
-    cluster.At("web", begin_ns + 10_ms);
-    cluster.Send("web", kHttp, kBrowser, sequence, 100, 1);
-    cluster.At("web", begin_ns + 10_ms).Block(kSleep);
+    AskFrontAndDatabase(cluster, begin_ns, sequence);
   }
   cluster.Measure(500_ms, 100_ms);
 }

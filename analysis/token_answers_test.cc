@@ -11,18 +11,13 @@
 namespace gordian {
 namespace {
 
-using testing::kDb;
 using testing::kDiskSleep;
 using testing::kServerPort;
 using testing::kSleep;
-using testing::kWeb;
 using testing::TempDir;
 using testing::TestCluster;
 using testing::TestTalk;
 using namespace testing;  // NOLINT: literals of time
-
-constexpr uint16_t kBrowser = 55555;
-constexpr uint16_t kHttp = 80;
 
 // One client asks a server that waits for its disk: quickly at first (400 µs), later slowly (1 ms).
 void PlayTwoHalves(const TempDir& dir, size_t rounds) {
@@ -106,11 +101,7 @@ void PlayThreeNodes(const TempDir& dir, uint32_t rounds) {
       .session()
       .mutable_host()
       ->set_cpus(1);
-  for (const auto& [from, to] : {std::pair(kBrowser, kHttp), std::pair(kHttp, kBrowser),
-                                 std::pair(kWeb, kDb), std::pair(kDb, kWeb)})
-    cluster.Flow(from, to);
-  cluster.At("web", 0).Run(1).Block(kSleep);
-  cluster.At("db", 0).Run(2).Block(kSleep);
+  BeginFrontAndDatabase(cluster);
   cluster.At("user", 0).Run(3);
   uint64_t begin_ns = 10_ms;
   for (uint32_t round = 0; round < rounds; ++round, begin_ns += 12'500_us) {
@@ -118,24 +109,7 @@ void PlayThreeNodes(const TempDir& dir, uint32_t rounds) {
     cluster.At("user", begin_ns - 1_ms);
     cluster.Send("user", kBrowser, kHttp, sequence, 100, 3);
     cluster.At("user", begin_ns - 1_ms).Block(kSleep);
-    cluster.At("web", begin_ns);
-    cluster.Deliver("web", kBrowser, kHttp, sequence, 100, 1);
-    cluster.At("web", begin_ns).Run(1);
-    cluster.At("web", begin_ns + 1_ms);
-    cluster.Send("web", kWeb, kDb, sequence, 100, 1);
-    cluster.At("web", begin_ns + 1_ms).Block(kSleep);
-    cluster.At("db", begin_ns + 2_ms);
-    cluster.Deliver("db", kWeb, kDb, sequence, 100, 2);
-    cluster.At("db", begin_ns + 2_ms).Run(2);
-    cluster.At("db", begin_ns + 7_ms);
-    cluster.Send("db", kDb, kWeb, sequence, 100, 2);
-    cluster.At("db", begin_ns + 7_ms).Block(kSleep);
-    cluster.At("web", begin_ns + 8_ms);
-    cluster.Deliver("web", kDb, kWeb, sequence, 100, 1);
-    cluster.At("web", begin_ns + 8_ms).Run(1);
-    cluster.At("web", begin_ns + 10_ms);
-    cluster.Send("web", kHttp, kBrowser, sequence, 100, 1);
-    cluster.At("web", begin_ns + 10_ms).Block(kSleep);
+    AskFrontAndDatabase(cluster, begin_ns, sequence);
     cluster.At("user", begin_ns + 11_ms);
     cluster.Deliver("user", kHttp, kBrowser, sequence, 100, 3);
     cluster.At("user", begin_ns + 11_ms).Run(3);

@@ -160,4 +160,33 @@ std::string StoryOf(const Timeline& timeline, const std::string& node, const std
   return story;
 }
 
+void BeginFrontAndDatabase(TestCluster& cluster) {
+  for (const auto& [from, to] : {std::pair(kBrowser, kHttp), std::pair(kHttp, kBrowser),
+                                 std::pair(kWeb, kDb), std::pair(kDb, kWeb)})
+    cluster.Flow(from, to);
+  cluster.At("web", 0).Run(1).Block(kSleep);
+  cluster.At("db", 0).Run(2).Block(kSleep);
+}
+
+void AskFrontAndDatabase(TestCluster& cluster, uint64_t begin_ns, uint32_t sequence) {
+  cluster.At("web", begin_ns);
+  cluster.Deliver("web", kBrowser, kHttp, sequence, 100, 1);
+  cluster.At("web", begin_ns).Run(1);
+  cluster.At("web", begin_ns + 1_ms);
+  cluster.Send("web", kWeb, kDb, sequence, 100, 1);
+  cluster.At("web", begin_ns + 1_ms).Block(kSleep);
+  cluster.At("db", begin_ns + 2_ms);
+  cluster.Deliver("db", kWeb, kDb, sequence, 100, 2);
+  cluster.At("db", begin_ns + 2_ms).Run(2);
+  cluster.At("db", begin_ns + 7_ms);
+  cluster.Send("db", kDb, kWeb, sequence, 100, 2);
+  cluster.At("db", begin_ns + 7_ms).Block(kSleep);
+  cluster.At("web", begin_ns + 8_ms);
+  cluster.Deliver("web", kDb, kWeb, sequence, 100, 1);
+  cluster.At("web", begin_ns + 8_ms).Run(1);
+  cluster.At("web", begin_ns + 10_ms);
+  cluster.Send("web", kHttp, kBrowser, sequence, 100, 1);
+  cluster.At("web", begin_ns + 10_ms).Block(kSleep);
+}
+
 }  // namespace gordian::testing

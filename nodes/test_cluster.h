@@ -24,7 +24,9 @@ struct TestClock {
   bool measured = true;
 };
 
-// Ports of a front and of the server it asks.
+// Ports of a browser and of the front it asks, and of that front and the server it asks.
+inline constexpr uint16_t kBrowser = 55555;
+inline constexpr uint16_t kHttp = 80;
 inline constexpr uint16_t kWeb = 40000;
 inline constexpr uint16_t kDb = 5432;
 
@@ -83,5 +85,12 @@ class TestCluster {
 // "0 wait db1/writer | 500 runnable | …": the segments of a thread, in microseconds since the
 // recording's start.
 std::string StoryOf(const Timeline& timeline, const std::string& node, const std::string& thread);
+
+// The flows of a browser to thread 1 of node "web", and of that to thread 2 of node "db"; both
+// sleep.
+void BeginFrontAndDatabase(TestCluster& cluster);
+// One question: the front works for 1 ms, asks the database, which works for 5 ms, works for 2 ms
+// and answers. Packets between the two are under way for 1 ms each.
+void AskFrontAndDatabase(TestCluster& cluster, uint64_t begin_ns, uint32_t sequence);
 
 }  // namespace gordian::testing
