@@ -150,13 +150,15 @@ void DecodedBlock::TakeLocalMessage(const TraceEvent& event) {
 }
 
 // After a pause every thread is told anew, by a record that stands for no CPU. That record comes
-// first behind the pause, at any time it was told.
+// first behind the pause, at any time it was told before the next pause. What is told in a pause
+// may have come about in it, and says nothing of the end of the one before.
 void DecodedBlock::TakeTask(const TaskRecord& task, uint64_t time_ns, uint16_t cpu,
                             const Pauses& pauses) {
   tasks.push_back({time_ns, task});
   if (task.change != TaskChange::kAlive || !task.switches || task.tid == 0 || cpu != kNoCpu) return;
   const uint64_t resumed_ns = pauses.LastResume(time_ns);
-  if (resumed_ns == 0) return;
+  const bool told_in_a_pause = pauses.NextPause(time_ns, Pauses::kNever) == time_ns;
+  if (resumed_ns == 0 || told_in_a_pause) return;
   records.push_back(
       ResumedRecord(resumed_ns, time_ns - resumed_ns, task.state != kStateRunning, *task.switches));
   tids.push_back(task.tid);
