@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <iostream>
+#include <memory>
 
 #include "cli/verb.h"
+#include "http/listen_address.h"
 #include "live/cut_last.h"
-#include "live/metrics_server/listen_address.h"
 #include "output/message_json.h"
 #include "words/quantities.h"
 #include "words/quantity_options.h"
@@ -155,9 +156,11 @@ void LiveServices::TellNews(const std::vector<RuleNews>& news) {
 
 void LiveServices::Publish(steady_clock::time_point healthy_until) {
   if (server_ == nullptr) return;
-  server_->Publish({.open_metrics = metrics_.Text(MetricsFormat::kOpenMetrics),
-                    .text = metrics_.Text(MetricsFormat::kText),
-                    .healthy_until = healthy_until});
+  server_->Publish(
+      {.open_metrics =
+           std::make_shared<const std::string>(metrics_.Text(MetricsFormat::kOpenMetrics)),
+       .text = std::make_shared<const std::string>(metrics_.Text(MetricsFormat::kText)),
+       .healthy_until = healthy_until});
 }
 
 }  // namespace gordian

@@ -31,9 +31,9 @@
 #include "cli/open_browser.h"
 #include "cli/own_store.h"
 #include "cli/verbs.h"
-#include "live/metrics_server/listen_address.h"
+#include "http/http_server.h"
+#include "http/listen_address.h"
 #include "loglines/explain_log.h"
-#include "serve/http_server.h"
 #include "serve/site.h"
 #include "words/quantity_options.h"
 

@@ -7,9 +7,7 @@
 #include <cerrno>
 
 #include "absl/strings/escaping.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "live/metrics_server/listen_address.h"
 
 namespace gordian {
 namespace {
@@ -41,16 +39,6 @@ ServeAccess::ServeAccess(std::string token, uint16_t port)
     : token_(std::move(token)), cookie_name_(absl::StrCat("gordian-", port)) {}
 
 std::string ServeAccess::EntryTarget() const { return absl::StrCat("/?token=", token_); }
-
-bool ServeAccess::IsOwnHost(std::string_view host) {
-  const size_t colon = host.rfind(':');
-  const bool has_port = colon != host.npos && host.find(']', colon) == host.npos;
-  const std::string_view name = has_port ? host.substr(0, colon) : host;
-  if (has_port && host.find_first_not_of("0123456789", colon + 1) != host.npos) return false;
-  if (absl::EqualsIgnoreCase(absl::string_view(name.data(), name.size()), "localhost")) return true;
-  const auto address = ParseListenAddress(absl::StrCat(std::string(name), ":1"));
-  return address.ok() && address->is_loopback();
-}
 
 bool ServeAccess::IsForeign(const HttpRequestHead& head) {
   const std::string_view site = head.fetch_site;

@@ -9,20 +9,9 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "http/request_head.h"
 
 namespace gordian {
-
-// The fields of a request's head that matter; empty: absent.
-struct HttpRequestHead {
-  std::string method;  // GET
-  std::string target;  // /api/recordings?…
-  std::string host;
-  std::string origin;
-  std::string fetch_site;  // Sec-Fetch-Site
-  std::string cookie;
-  std::string authorization;
-  bool has_several_hosts = false;
-};
 
 // 128 random bits, in hexadecimal digits.
 absl::StatusOr<std::string> RandomToken();
@@ -36,9 +25,6 @@ class ServeAccess {
   // "/?token=…", as the address is printed.
   std::string EntryTarget() const;
 
-  // Whether it names this machine by number or as localhost. A web page can make its own host's
-  // name point here; then the browser sends that name. Any port: a tunnel's is another one.
-  static bool IsOwnHost(std::string_view host);
   // Whether a page of another origin makes the browser ask.
   static bool IsForeign(const HttpRequestHead& head);
   // Whether that is the token, in a time that does not tell how much of it is right.

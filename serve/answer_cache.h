@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "serve/http_server.h"
+#include "http/http_server.h"
 
 namespace gordian {
 

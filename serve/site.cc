@@ -120,7 +120,7 @@ HttpAnswer Site::Answer(const HttpRequestHead& head,
 
 HttpAnswer Site::AnswerOwn(const HttpRequestHead& head,
                            const std::function<bool()>& stop_asked) const {
-  if (head.has_several_hosts || !ServeAccess::IsOwnHost(head.host))
+  if (head.hosts > 1 || !IsOwnHost(head.host))
     return TextAnswer(403, "ask by 127.0.0.1 or localhost\n");
   if (head.method != "GET" && head.method != "HEAD") {
     HttpAnswer answer = TextAnswer(405, "only GET and HEAD\n");

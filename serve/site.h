@@ -9,10 +9,10 @@
 #include <functional>
 #include <string>
 
+#include "http/http_server.h"
 #include "serve/access.h"
 #include "serve/answer_cache.h"
 #include "serve/endpoints.h"
-#include "serve/http_server.h"
 #include "serve/request_target.h"
 #include "serve/served_recordings.h"
 

@@ -104,9 +104,7 @@ TEST_F(SiteOverRecordings, OtherHostsAndForeignPagesAreRefusedEvenWithTheToken) 
   EXPECT_EQ(Ask({.target = "/api/recordings", .fetch_site = "cross-site", .authorization = bearer})
                 .status,
             403u);
-  EXPECT_EQ(
-      Ask({.target = "/api/recordings", .authorization = bearer, .has_several_hosts = true}).status,
-      403u);
+  EXPECT_EQ(Ask({.target = "/api/recordings", .authorization = bearer, .hosts = 2}).status, 403u);
   EXPECT_EQ(
       Ask({.target = "/api/recordings", .host = "localhost:1", .authorization = bearer}).status,
       200u);

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "serve/testing/test_client.h"
+#include "http/testing/test_client.h"
 #include "tests/program.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/varying_trace.h"

@@ -4,20 +4,22 @@
 //   auto server = MetricsServer::Listen(*ParseListenAddress("127.0.0.1:9464"));
 //   (*server)->Publish({.open_metrics = …, .text = …, .healthy_until = …});  // with each frame
 //
-// A thread of its own answers; nobody who asks holds up the one who publishes. It reads nothing but
-// heads of requests, of 8 KiB at most, each within 5 s. Beyond 16 connections the oldest is closed.
-// Each answer ends its connection. There is no secret in what it tells but names of threads and
-// devices; it encrypts nothing and asks nobody who he is.
+// Threads of its own answer; nobody who asks holds up the one who publishes. It reads nothing but
+// heads of requests, of 8 KiB at most, each within 5 s. Beyond 16 connections the one that has been
+// silent longest is closed. There is no secret in what it tells but names of threads and devices;
+// it encrypts nothing and asks nobody who he is.
 #pragma once
 
+#include <cstddef>
 #include <memory>
-#include <string>
 
 #include "absl/status/statusor.h"
-#include "live/metrics_server/http_answer.h"
-#include "live/metrics_server/listen_address.h"
+#include "http/listen_address.h"
+#include "live/metrics_server/metrics_answer.h"
 
 namespace gordian {
+
+inline constexpr size_t kMostMetricsHeadBytes = 8192;
 
 class MetricsServer {
  public:
@@ -29,17 +31,17 @@ class MetricsServer {
   MetricsServer& operator=(const MetricsServer&) = delete;
 
   // With the port that it got.
-  const ListenAddress& address() const { return address_; }
+  const ListenAddress& address() const { return server_->address(); }
 
   // Replaces what is answered.
   void Publish(MetricsPage page);
 
  private:
-  class Impl;
-  MetricsServer(ListenAddress address, std::unique_ptr<Impl> impl);
+  class PublishedPage;
+  explicit MetricsServer(std::unique_ptr<HttpServer> server);
 
-  ListenAddress address_;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<PublishedPage> page_;  // the server's threads read it
+  std::unique_ptr<HttpServer> server_;
 };
 
 }  // namespace gordian

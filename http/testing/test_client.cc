@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/testing/test_client.h"
+#include "http/testing/test_client.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

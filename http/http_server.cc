@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All of Boost.Beast that serving takes: no other file of this room includes it.
-#include "serve/http_server.h"
+// All of Boost.Beast that HTTP takes: no other file includes it.
+#include "http/http_server.h"
 
 #include <algorithm>
 #include <atomic>
@@ -45,9 +45,10 @@ HttpRequestHead HeadOf(const http::request<http::empty_body>& request) {
           .host = TextOf(request[http::field::host]),
           .origin = TextOf(request[http::field::origin]),
           .fetch_site = TextOf(request["Sec-Fetch-Site"]),
+          .accept = TextOf(request[http::field::accept]),
           .cookie = TextOf(request[http::field::cookie]),
           .authorization = TextOf(request[http::field::authorization]),
-          .has_several_hosts = request.count(http::field::host) > 1};
+          .hosts = static_cast<int>(request.count(http::field::host))};
 }
 
 HttpAnswer PlainAnswer(http::status status, const char* line) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HTTP/1.1 for a browser on this machine: it reads heads of requests, and hands them to a function
-// that answers.
+// HTTP/1.1 for browsers and readers of metrics: it reads heads of requests, and hands them to a
+// function that answers.
 //
 // One thread reads and writes; a few others answer, so that a slow answer holds up no quick one.
 // Bounds: kMostConnections (the one that has been silent longest gives way to a new one), heads of
@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "live/metrics_server/listen_address.h"
-#include "serve/access.h"
+#include "http/listen_address.h"
+#include "http/request_head.h"
 
 namespace gordian {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "live/metrics_server/listen_address.h"
+#include "http/listen_address.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
