@@ -6,7 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 
 namespace gordian {
 namespace {
@@ -16,25 +19,15 @@ constexpr char kLists[] = "/var/lib/dpkg/info";
 constexpr uint64_t kMaxListBytes = 16 << 20;
 constexpr size_t kMaxLists = 100'000;
 
-// dpkg notes files under the name that their package gives them: /lib/… although /lib is a link to
-// /usr/lib.
-std::vector<std::string> NamesOf(const std::string& path) {
-  std::vector<std::string> names = {path};
-  if (path.starts_with("/usr/")) names.push_back(path.substr(4));
-  return names;
-}
-
-bool HasLine(std::string_view text, std::string_view line) {
-  for (size_t at = text.find(line); at != text.npos; at = text.find(line, at + 1)) {
-    const size_t end = at + line.size();
-    if ((at == 0 || text[at - 1] == '\n') && (end == text.size() || text[end] == '\n')) return true;
+// The lines that would tell of each path. dpkg notes files under the name that their package gives
+// them: /lib/… although /lib is a link to /usr/lib.
+absl::flat_hash_map<std::string, std::string> PathsByLine(const std::vector<std::string>& paths) {
+  absl::flat_hash_map<std::string, std::string> by_line;
+  for (const std::string& path : paths) {
+    by_line.emplace(path, path);
+    if (path.starts_with("/usr/")) by_line.emplace(path.substr(4), path);
   }
-  return false;
-}
-
-bool HasAnyLine(std::string_view text, const std::vector<std::string>& lines) {
-  return std::any_of(lines.begin(), lines.end(),
-                     [text](const std::string& line) { return HasLine(text, line); });
+  return by_line;
 }
 
 // Of redis-server.list, libc6:amd64.list.
@@ -51,6 +44,7 @@ std::string DebugPackageOfList(std::string_view list) {
 
 std::map<std::string, std::string> DebugPackagesOf(const FileTree& root,
                                                    const std::vector<std::string>& paths) {
+  const absl::flat_hash_map<std::string, std::string> by_line = PathsByLine(paths);
   std::map<std::string, std::string> packages;
   for (const std::string& list : root.List(kLists, kMaxLists)) {
     if (packages.size() == paths.size()) break;
@@ -59,8 +53,9 @@ std::map<std::string, std::string> DebugPackagesOf(const FileTree& root,
     if (!file) continue;
     bool cut = false;
     const std::string text = ReadText(file->handle.get(), kMaxListBytes, cut);
-    for (const std::string& path : paths) {
-      if (HasAnyLine(text, NamesOf(path))) packages.emplace(path, DebugPackageOfList(list));
+    for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+      const auto path = by_line.find(line);
+      if (path != by_line.end()) packages.emplace(path->second, DebugPackageOfList(list));
     }
   }
   return packages;
