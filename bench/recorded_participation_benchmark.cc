@@ -8,33 +8,19 @@
 // events or so, of participation in one window, and of one such window alone (as a live view asks);
 // and how many million events a second the first two take together.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
-#include <exception>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "analyzer/graph/wait_for_graph.h"
-#include "bench/apart.h"
-#include "bench/trace_generator.h"
+#include "bench/cpu_time.h"
+#include "bench/over_generated.h"
 #include "participation/recorded_participation.h"
 
 namespace gordian {
 namespace {
-
-double CpuMilliseconds(const std::function<void()>& work) {
-  timespec before{};
-  timespec after{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
-  work();
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
-  return 1e3 * static_cast<double>(after.tv_sec - before.tv_sec) +
-         1e-6 * static_cast<double>(after.tv_nsec - before.tv_nsec);
-}
 
 bool Measure(const std::string& directory, int recorded_threads, int repeat) {
   auto session = SessionReader::Open(directory);
@@ -60,7 +46,7 @@ bool Measure(const std::string& directory, int recorded_threads, int repeat) {
           ParticipationWithin(graph, middle.from_ns, middle.to_ns);
         }};
     for (size_t work = 0; work < std::size(works); ++work)
-      least_ms[work] = std::min(least_ms[work], CpuMilliseconds(works[work]));
+      least_ms[work] = std::min(least_ms[work], CpuMsOf(works[work]));
   }
   const auto events = static_cast<double>(timeline->events());
   std::printf("%11.0f %7d %8.2f %8.2f %8.2f %8.2f %8.1f\n", events, recorded_threads, least_ms[0],
@@ -69,46 +55,16 @@ bool Measure(const std::string& directory, int recorded_threads, int repeat) {
   return true;
 }
 
-struct ParticipationBenchmarkOptions {
-  uint64_t events = 2'000'000;
-  std::vector<int> threads = {64, 2000};
-  int repeat = 3;
-  std::string directory = std::filesystem::temp_directory_path();
-};
-
-int RunParticipation(const ParticipationBenchmarkOptions& options) {
-  std::printf("%11s %7s %8s %8s %8s %8s %8s\n", "events", "threads", "graph ms", "windows",
-              "one ms", "live ms", "M/s");
-  for (const int threads : options.threads) {
-    const BenchmarkFolder folder(options.directory);
-    const std::string session = folder.path() + "/session";
-    if (!GenerateTrace({.events = options.events, .threads = threads}, session).ok() ||
-        !Measure(session, threads, options.repeat)) {
-      std::fprintf(stderr, "recorded_participation_benchmark: %s cannot be measured\n",
-                   session.c_str());
-      return 1;
-    }
-  }
-  return 0;
-}
-
 }  // namespace
 }  // namespace gordian
 
-int main(int argc, char** argv) try {
-  gordian::ParticipationBenchmarkOptions options;
-  CLI::App app("What critical participation costs beside the graph.");
-  app.add_option("--events", options.events, "events to generate");
-  app.add_option("--threads", options.threads, "threads in the recording")->delimiter(',');
-  app.add_option("--repeat", options.repeat, "times to measure each, the least counts");
-  app.add_option("--directory", options.directory, "where to generate; nothing stays there");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-  return gordian::RunParticipation(options);
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "recorded_participation_benchmark: %s\n", error.what());
-  return 1;
+int main(int argc, char** argv) {
+  return gordian::MeasureOverGenerated(
+      argc, argv,
+      {.name = "recorded_participation_benchmark",
+       .about = "What critical participation costs beside the graph.",
+       .events = 2'000'000,
+       .repeat = 3,
+       .header = "     events threads graph ms  windows   one ms  live ms      M/s",
+       .measure = gordian::Measure});
 }

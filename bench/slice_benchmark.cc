@@ -10,19 +10,15 @@
 //   million events a second that is,
 // - of the critical path through all, with its steps.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <exception>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "analyzer/graph/wait_for_graph.h"
-#include "bench/apart.h"
 #include "bench/cpu_time.h"
-#include "bench/trace_generator.h"
+#include "bench/over_generated.h"
 #include "causes/causes.h"
 #include "causes/slice_rows.h"
 
@@ -103,43 +99,14 @@ bool Measure(const std::string& directory, int recorded_threads, int repeat) {
   return true;
 }
 
-struct SliceBenchmarkOptions {
-  uint64_t events = 4'000'000;
-  std::vector<int> threads = {64, 2000};
-  int repeat = 3;
-  std::string directory = std::filesystem::temp_directory_path();
-};
-
-int RunSlices(const SliceBenchmarkOptions& options) {
-  for (const int threads : options.threads) {
-    const BenchmarkFolder folder(options.directory);
-    const std::string session = folder.path() + "/session";
-    if (!GenerateTrace({.events = options.events, .threads = threads}, session).ok() ||
-        !Measure(session, threads, options.repeat)) {
-      std::fprintf(stderr, "slice_benchmark: %s cannot be measured\n", session.c_str());
-      return 1;
-    }
-  }
-  return 0;
-}
-
 }  // namespace
 }  // namespace gordian
 
-int main(int argc, char** argv) try {
-  gordian::SliceBenchmarkOptions options;
-  CLI::App app("What causal slices cost.");
-  app.add_option("--events", options.events, "events to generate");
-  app.add_option("--threads", options.threads, "threads in the recording")->delimiter(',');
-  app.add_option("--repeat", options.repeat, "times to measure each, the least counts");
-  app.add_option("--directory", options.directory, "where to generate; nothing stays there");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-  return gordian::RunSlices(options);
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "slice_benchmark: %s\n", error.what());
-  return 1;
+int main(int argc, char** argv) {
+  return gordian::MeasureOverGenerated(argc, argv,
+                                       {.name = "slice_benchmark",
+                                        .about = "What causal slices cost.",
+                                        .events = 4'000'000,
+                                        .repeat = 3,
+                                        .measure = gordian::Measure});
 }

@@ -6,32 +6,18 @@
 // milliseconds, of making the sums and the graph of all, of the graph without sums, and of the
 // graph of a hundredth of the recording with and without them.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
-#include <exception>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "analyzer/graph/wait_for_graph.h"
-#include "bench/apart.h"
-#include "bench/trace_generator.h"
+#include "bench/cpu_time.h"
+#include "bench/over_generated.h"
 
 namespace gordian {
 namespace {
-
-double CpuMilliseconds(const std::function<void()>& work) {
-  timespec before{};
-  timespec after{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
-  work();
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
-  return 1e3 * static_cast<double>(after.tv_sec - before.tv_sec) +
-         1e-6 * static_cast<double>(after.tv_nsec - before.tv_nsec);
-}
 
 bool Measure(const std::string& directory, int recorded_threads, int repeat) {
   auto session = SessionReader::Open(directory);
@@ -54,7 +40,7 @@ bool Measure(const std::string& directory, int recorded_threads, int repeat) {
                                            [&] { GraphOver(waits, sums.view(), hundredth); },
                                            [&] { BuildWaitForGraph(waits, hundredth); }};
     for (size_t work = 0; work < std::size(works); ++work)
-      least_ms[work] = std::min(least_ms[work], CpuMilliseconds(works[work]));
+      least_ms[work] = std::min(least_ms[work], CpuMsOf(works[work]));
   }
   const auto events = static_cast<double>(timeline->events());
   std::printf("%11.0f %7d %8.2f %8.2f %8.2f %8.2f %8.2f %8zu %8.2f\n", events, recorded_threads,
@@ -64,45 +50,17 @@ bool Measure(const std::string& directory, int recorded_threads, int repeat) {
   return true;
 }
 
-struct SumsOptions {
-  uint64_t events = 5'000'000;
-  std::vector<int> threads = {64, 2000};
-  int repeat = 5;
-  std::string directory = std::filesystem::temp_directory_path();
-};
-
-int RunSums(const SumsOptions& options) {
-  std::printf("%11s %7s %8s %8s %8s %8s %8s %8s %8s\n", "events", "threads", "sums ms", "all ms",
-              "swept ms", "1/100 ms", "swept ms", "windows", "B/event");
-  for (const int threads : options.threads) {
-    const BenchmarkFolder folder(options.directory);
-    const std::string session = folder.path() + "/session";
-    if (!GenerateTrace({.events = options.events, .threads = threads}, session).ok() ||
-        !Measure(session, threads, options.repeat)) {
-      std::fprintf(stderr, "sums_benchmark: %s cannot be measured\n", session.c_str());
-      return 1;
-    }
-  }
-  return 0;
-}
-
 }  // namespace
 }  // namespace gordian
 
-int main(int argc, char** argv) try {
-  gordian::SumsOptions options;
-  CLI::App app("What sums of windows cost, and what they save.");
-  app.add_option("--events", options.events, "events to generate");
-  app.add_option("--threads", options.threads, "threads in the recording")->delimiter(',');
-  app.add_option("--repeat", options.repeat, "times to measure each, the least counts");
-  app.add_option("--directory", options.directory, "where to generate; nothing stays there");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-  return gordian::RunSums(options);
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "sums_benchmark: %s\n", error.what());
-  return 1;
+int main(int argc, char** argv) {
+  return gordian::MeasureOverGenerated(
+      argc, argv,
+      {.name = "sums_benchmark",
+       .about = "What sums of windows cost, and what they save.",
+       .events = 5'000'000,
+       .repeat = 5,
+       .header =
+           "     events threads  sums ms   all ms swept ms 1/100 ms swept ms  windows  B/event",
+       .measure = gordian::Measure});
 }
