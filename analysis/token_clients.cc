@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/token_clients.h"
+
+#include <algorithm>
+#include <set>
+
+namespace gordian {
+
+TokenClients::TokenClients(const Timeline& timeline, const TokenTurns& turns,
+                           const RunningCpus& cpus, TokenDraft& draft)
+    : timeline_(timeline), turns_(turns), cpus_(cpus), draft_(draft) {
+  std::map<EntityId, std::set<uint32_t>> of_client;
+  for (const TokenTurn& turn : turns.turns)
+    of_client[turn.request->client].insert(turn.request->connection);
+  for (const auto& [id, connections] : of_client) connections_[id] = connections.size();
+}
+
+bool TokenClients::IsOfOne(EntityId client) const { return connections_.at(client) == 1; }
+
+void TokenClients::TellClient(const TokenTurn& turn) {
+  const EntityId client = turn.request->client;
+  const uint64_t from_ns = turn.answered_ns;
+  const uint64_t to_ns = turn.request->start_ns;
+  if (client == kNobody) {
+    draft_.Add(TokenDeed::kPause, kNobody, static_cast<double>(to_ns - from_ns),
+               TokenPause::kNetwork);
+    return;
+  }
+  SeatsSeen& seats = draft_.SeatsOf(client);
+  draft_.Add(TokenDeed::kTake, client).place = seats.place;
+  ++seats.takes;
+  // Its waits behind the first one, which is for this answer or for another one.
+  uint64_t waited_ns = 0;
+  bool has_run = false;
+  for (SegmentCursor at = timeline_.SegmentsFrom(client, from_ns);
+       !at.done() && at.start_ns() < to_ns; at.Next()) {
+    const uint64_t begin_ns = std::max(from_ns, at.start_ns());
+    const uint64_t end_ns = std::min(to_ns, at.end_ns());
+    if (begin_ns >= end_ns) continue;
+    if (at.segment().kind == SegmentKind::kRun) has_run = true;
+    if (at.segment().kind == SegmentKind::kRunnable && !has_run) {
+      seats.wake_ns +=
+          static_cast<double>(cpus_.IdleBetween(draft_.NodeOf(client), begin_ns, end_ns));
+    }
+    if (at.segment().kind == SegmentKind::kWait && has_run) waited_ns += end_ns - begin_ns;
+  }
+  // Its CPU time is shared out evenly: a client of many connections works for others meanwhile.
+  const double run_ns = static_cast<double>(timeline_.entities()[client].run_ns) /
+                        static_cast<double>(turns_.asked_by.at(client));
+  seats.run_ns += run_ns;
+  if (IsOfOne(client) && waited_ns > 0)
+    draft_.Add(TokenDeed::kPause, client, static_cast<double>(waited_ns), TokenPause::kTimer);
+  TokenStep& run = draft_.Add(TokenDeed::kRun, client, run_ns);
+  run.place = draft_.NodeOf(client);
+  draft_.Add(TokenDeed::kGive, client).place = seats.place;
+}
+
+}  // namespace gordian
