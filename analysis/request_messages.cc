@@ -83,7 +83,8 @@ std::string RequestMessages::ServiceOf(uint16_t port) const {
 }
 
 std::string RequestMessages::ServerOf(const FlowTuple& tuple) const {
-  if (tuple.protocol == 0) return ServiceOf(tuple.destination_port);
+  std::string service = ServiceOf(tuple.destination_port);
+  if (tuple.protocol == 0 || !service.empty()) return service;
   return AddressOf(tuple.destination, tuple.destination_port);
 }
 

@@ -36,6 +36,7 @@ class ConnectionGrouper {
 
   void CountPackets() {
     result_.first.assign(result_.connections.size() + 1, 0);
+    result_.sent.resize(result_.connections.size());
     for (const PacketRecord& packet : packets_) {
       const FlowPlace* const place = PlaceOf(packet);
       if (place == nullptr) {
@@ -46,6 +47,8 @@ class ConnectionGrouper {
       RequestConnection& connection = result_.connections[place->connection];
       if (!packet.sent || packet.thread == kNobody) continue;
       (place->to_server ? connection.is_asked : connection.is_served) = true;
+      PacketsSent& sent = result_.sent[place->connection];
+      ++(place->to_server ? sent.to_server : sent.to_client);
     }
     for (size_t i = 0; i < result_.connections.size(); ++i)
       result_.first[i + 1] += result_.first[i];

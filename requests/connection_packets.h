@@ -17,8 +17,15 @@ struct PacketPlace {
 };
 static_assert(sizeof(PacketPlace) == 8);
 
+// Sent by threads of the node.
+struct PacketsSent {
+  uint64_t to_server = 0;
+  uint64_t to_client = 0;
+};
+
 struct ConnectionPackets {
   std::vector<RequestConnection> connections;
+  std::vector<PacketsSent> sent;    // by connection
   std::vector<uint64_t> first;      // by connection, in `places`, and its size behind the last
   std::vector<PacketPlace> places;  // of one connection: in order of time
   uint64_t packets_without_flow = 0;

@@ -95,8 +95,9 @@ struct FoundRequests {
   // them is no part of a request.
   std::vector<Request> others;
   RequestCounts counts;
-  // Servers on unix sockets and pipes by the number that stands for their port: no TCP server of
-  // the recording has it. As the machine told them: clean them before they are shown.
+  // Servers on unix sockets and pipes, and those that share their port with a server that asks them
+  // (a front end and its back end), by the number that stands for their port: no TCP server of the
+  // recording has it. As the machine told them: clean them before they are shown.
   std::map<uint16_t, std::string> local_services;
 };
 

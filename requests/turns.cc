@@ -87,6 +87,7 @@ class DirectionReader {
     const PacketRecord& packet = packets_[place.index];
     data_.push_back({.time_ns = packet.time_ns,
                      .bytes = judged->payload_bytes,
+                     .sequence = packet.sequence,
                      .thread = packet.sent ? packet.thread : kNobody,
                      .to_server = place.to_server != 0});
   }

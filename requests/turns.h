@@ -15,6 +15,7 @@ namespace gordian {
 struct ConnectionData {
   uint64_t time_ns = 0;
   uint64_t bytes = 0;
+  uint32_t sequence = 0;      // of its first byte; 0 of local data
   EntityId thread = kNobody;  // who sent it; kNobody: the kernel, or another machine
   bool to_server = false;
   bool begins_anew = false;  // another connection between the same ports; `bytes` may be 0
