@@ -6,6 +6,29 @@
 
 namespace gordian {
 
+namespace {
+
+// Of an answer and of the question behind it.
+struct Flights {
+  double back_ns = 0;
+  double there_ns = 0;
+};
+
+// Both together do not depend on how far clocks of the two nodes are off; the parts do.
+Flights FlightsOf(const TokenTurn& turn) {
+  const auto between = [](uint64_t from_ns, uint64_t to_ns) {
+    return static_cast<double>(static_cast<int64_t>(to_ns - from_ns));
+  };
+  Flights flights = {.back_ns = between(turn.answered_ns, turn.client_from_ns),
+                     .there_ns = between(turn.client_to_ns, turn.request->start_ns)};
+  if (flights.back_ns >= 0 && flights.there_ns >= 0) return flights;
+  const double both_ns = std::max(0.0, flights.back_ns + flights.there_ns);
+  const bool is_back = flights.there_ns < 0;
+  return {.back_ns = is_back ? both_ns : 0, .there_ns = is_back ? 0 : both_ns};
+}
+
+}  // namespace
+
 TokenClients::TokenClients(const Timeline& timeline, const TokenTurns& turns,
                            const RunningCpus& cpus, TokenDraft& draft)
     : timeline_(timeline), turns_(turns), cpus_(cpus), draft_(draft) {
@@ -19,13 +42,17 @@ bool TokenClients::IsOfOne(EntityId client) const { return connections_.at(clien
 
 void TokenClients::TellClient(const TokenTurn& turn) {
   const EntityId client = turn.request->client;
-  const uint64_t from_ns = turn.answered_ns;
-  const uint64_t to_ns = turn.request->start_ns;
   if (client == kNobody) {
-    draft_.Add(TokenDeed::kPause, kNobody, static_cast<double>(to_ns - from_ns),
+    draft_.Add(TokenDeed::kPause, kNobody,
+               static_cast<double>(turn.request->start_ns - turn.answered_ns),
                TokenPause::kNetwork);
     return;
   }
+  const bool is_elsewhere = turn.client_to_ns > 0;
+  const Flights flights = is_elsewhere ? FlightsOf(turn) : Flights();
+  if (is_elsewhere) draft_.AddFlight(turn.request->thread, client, flights.back_ns);
+  const uint64_t from_ns = is_elsewhere ? turn.client_from_ns : turn.answered_ns;
+  const uint64_t to_ns = is_elsewhere ? turn.client_to_ns : turn.request->start_ns;
   SeatsSeen& seats = draft_.SeatsOf(client);
   draft_.Add(TokenDeed::kTake, client).place = seats.place;
   ++seats.takes;
@@ -53,6 +80,7 @@ void TokenClients::TellClient(const TokenTurn& turn) {
   TokenStep& run = draft_.Add(TokenDeed::kRun, client, run_ns);
   run.place = draft_.NodeOf(client);
   draft_.Add(TokenDeed::kGive, client).place = seats.place;
+  if (is_elsewhere) draft_.AddFlight(client, turn.request->thread, flights.there_ns);
 }
 
 }  // namespace gordian

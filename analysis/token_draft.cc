@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/token_draft.h"
 
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
 namespace gordian {
 
 SeatsSeen& TokenDraft::SeatsOf(EntityId thread) {
@@ -30,6 +34,25 @@ uint32_t TokenDraft::DiskOf(EntityId device) {
       made_.disks.try_emplace(vertex, static_cast<uint32_t>(made_.model.disks.size()));
   if (is_new) made_.model.disks.push_back({.vertex = vertex});
   return found->second;
+}
+
+uint32_t TokenDraft::LinkOf(uint32_t from_node, uint32_t to_node) {
+  const std::vector<std::string>& nodes = timeline_.nodes();
+  if (from_node == to_node || from_node >= nodes.size() || to_node >= nodes.size())
+    return kNoTokenVertex;
+  const auto [found, is_new] = links_.try_emplace({from_node, to_node}, kNoTokenVertex);
+  if (!is_new) return found->second;
+  const std::string name = absl::StrCat("link ", nodes[from_node], "→", nodes[to_node]);
+  for (EntityId id = timeline_.thread_count(); id < timeline_.entities().size(); ++id) {
+    const Entity& entity = timeline_.entities()[id];
+    if (entity.kind == EntityKind::kLink && entity.name == name) found->second = VertexOf(id);
+  }
+  return found->second;
+}
+
+void TokenDraft::AddFlight(EntityId from, EntityId to, double ns) {
+  if (ns <= 0) return;
+  Add(TokenDeed::kPause, kNobody, ns, TokenPause::kNetwork).whom = LinkOf(NodeOf(from), NodeOf(to));
 }
 
 }  // namespace gordian

@@ -38,12 +38,17 @@ class TokenDraft {
   // Of connections to a server that the root, or a server that it asks, asks.
   uint32_t PoolOf(uint16_t port, EntityId asker);
   uint32_t DiskOf(EntityId device);
+  // A message from one thread's node to the other's.
+  void AddFlight(EntityId from, EntityId to, double ns);
 
  private:
   const Timeline& timeline_;
   const TokenTurns& turns_;
   const std::span<const uint32_t> vertices_;
-  std::map<uint16_t, uint32_t> pools_;  // by port
+  uint32_t LinkOf(uint32_t from_node, uint32_t to_node);
+
+  std::map<uint16_t, uint32_t> pools_;                       // by port
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> links_;  // by nodes: a vertex
   ToldTokens made_;
 };
 

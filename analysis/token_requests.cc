@@ -185,9 +185,10 @@ class TokenSettler {
     std::map<uint32_t, std::vector<std::pair<uint64_t, int>>> changes;
     for (const TokenTurn& turn : turns_.turns) {
       for (const RequestStep& step : turn.way) {
-        if (step.kind != RequestStepKind::kDisk || step.waits_for == kNobody) continue;
-        changes[told_.disks[VertexOf(step.waits_for)]].emplace_back(step.from_ns, 1);
-        changes[told_.disks[VertexOf(step.waits_for)]].emplace_back(step.to_ns, -1);
+        const EntityId disk = DiskOfStep(timeline_, step);
+        if (disk == kNobody) continue;
+        changes[told_.disks[VertexOf(disk)]].emplace_back(step.from_ns, 1);
+        changes[told_.disks[VertexOf(disk)]].emplace_back(step.to_ns, -1);
       }
     }
     for (auto& [disk, of_disk] : changes) {

@@ -102,6 +102,9 @@ class TokenTeller {
         waited_lock_ = lock;
         continue;
       }
+      const bool goes_on = i + 1 < way.size() && way[i + 1].kind == RequestStepKind::kPeer &&
+                           way[i + 1].asked == step.asked;
+      is_way_back_ = step.kind == RequestStepKind::kPeer && !goes_on;
       TellParts(step);
     }
     TakeAndGiveUntil(std::numeric_limits<uint64_t>::max());
@@ -194,6 +197,9 @@ class TokenTeller {
         step.kind == RequestStepKind::kBehind ||
         (step.kind == RequestStepKind::kPeer && step.cause == RequestStepKind::kBehind);
     if (is_behind && turns_.population > 1) return TellBehind(step);
+    if (step.kind == RequestStepKind::kPeer && step.cause == RequestStepKind::kNetwork &&
+        step.waits_for != kNobody)
+      return TellFlight(step, time_ns);
     if (step.kind == RequestStepKind::kLock) return TellLock(step, time_ns);
     const bool is_elsewhere = step.kind == RequestStepKind::kPeer;
     // A token alone is behind nobody: what looks so is the other half of its cycle.
@@ -204,6 +210,14 @@ class TokenTeller {
                                 ? step.cause_thread
                                 : step.thread;
     TellWork(kind, worker, step, time_ns);
+  }
+
+  // To another server, or its answer: that one works for others meanwhile.
+  void TellFlight(const RequestStep& step, double time_ns) {
+    if (!is_way_back_) return draft_.AddFlight(step.thread, step.waits_for, time_ns);
+    if (nested_port_ != 0) LeaveThread();
+    draft_.AddFlight(step.waits_for, step.thread, time_ns);
+    has_slept_ = true;
   }
 
   // A nested server worked for another request, and this one had not asked it yet: it had no
@@ -247,10 +261,10 @@ class TokenTeller {
       case RequestStepKind::kDisk: {
         just_came_ = false;
         was_lock_ = false;
-        if (step.kind == RequestStepKind::kDisk && step.waits_for != kNobody) {
+        if (const EntityId disk = DiskOfStep(timeline_, step); disk != kNobody) {
           TokenStep& wait = draft_.Add(TokenDeed::kDisk, worker, time_ns, TokenPause::kDisk);
-          wait.place = draft_.DiskOf(step.waits_for);
-          wait.whom = draft_.VertexOf(step.waits_for);
+          wait.place = draft_.DiskOf(disk);
+          wait.whom = draft_.VertexOf(disk);
           has_slept_ = true;
           return;
         }
@@ -331,6 +345,7 @@ class TokenTeller {
   EntityId asker_ = kNobody;            // whose seat it keeps while a server works for it
   EntityId last_asker_ = kNobody;       // the last thread of the root's own
   uint16_t nested_port_ = 0;            // whose connection it has
+  bool is_way_back_ = false;            // the step is the last one of its question to a server
   bool just_came_ = false;              // to that thread
   bool has_slept_ = false;              // that thread, since it last ran
   bool was_lock_ = false;               // … for a lock

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "requests/open_requests.h"
 #include "words/clean_text.h"
@@ -37,6 +38,34 @@ uint64_t AwakeBetween(const Timeline& timeline, EntityId thread, uint64_t from_n
   }
   return awake_ns;
 }
+
+// The same requests as their clients' nodes saw them.
+class AskedElsewhere {
+ public:
+  AskedElsewhere(const FoundRequests& found, uint16_t port) : found_(found) {
+    for (const Request& request : found.others) {
+      if (request.connection == kNoConnection) continue;
+      const RequestConnection& connection = found.connections[request.connection];
+      if (!connection.is_served && connection.is_asked &&
+          connection.to_server.destination_port == port)
+        asked_[connection.to_server].push_back(&request);
+    }
+  }
+
+  // The first that was answered behind the answer's leaving, and had begun before. Null: none.
+  const Request* Find(const Request& served) const {
+    const auto row = asked_.find(found_.connections[served.connection].to_server);
+    if (row == asked_.end()) return nullptr;
+    const auto at = std::partition_point(
+        row->second.begin(), row->second.end(),
+        [&](const Request* asked) { return asked->answer_ns < served.answer_ns; });
+    return at != row->second.end() && (*at)->start_ns < served.answer_ns ? *at : nullptr;
+  }
+
+ private:
+  const FoundRequests& found_;
+  absl::flat_hash_map<FlowTuple, std::vector<const Request*>> asked_;  // by answer
+};
 
 class TurnsFinder {
  public:
@@ -119,12 +148,14 @@ class TurnsFinder {
     };
     std::map<uint32_t, Half> halves;
     for (const auto& [request, way] : ways_) {
+      if (request->client == kNobody) continue;  // nobody's half is not known
       Half& half = halves[VertexOf(request->client)];
       ++half.requests;
       half.open_ns += request->latency_ns();
     }
     if (halves.size() < 2) return;
     for (const auto& [request, way] : ways_) {
+      if (request->client == kNobody) continue;
       const uint32_t own = VertexOf(request->client);
       std::set<uint32_t> through;
       for (const RequestStep& step : way) {
@@ -146,7 +177,7 @@ class TurnsFinder {
       }
     }
     std::erase_if(requests, [&](const Request* request) {
-      return dropped.contains(VertexOf(request->client));
+      return request->client != kNobody && dropped.contains(VertexOf(request->client));
     });
   }
 
@@ -155,20 +186,32 @@ class TurnsFinder {
     struct Life {
       uint64_t first_ns = 0;
       uint64_t answered_ns = 0;
+      const Request* as_asked = nullptr;  // the last one, as its client's node saw it
     };
+    const AskedElsewhere elsewhere(found_, made_.port);
     std::map<uint32_t, Life> lives;
     uint64_t gaps_ns = 0;
     uint64_t awake_ns = 0;
     for (const Request* request : requests) {
       ++made_.asked_by[request->client];
       auto [life, is_first] = lives.try_emplace(request->connection, Life{request->start_ns, 0});
+      const Request* const as_asked = elsewhere.Find(*request);
+      const Request* const asked_before = std::exchange(life->second.as_asked, as_asked);
       const bool is_walked = ways_.contains(request);
       if (is_walked && !is_first && request->start_ns >= life->second.answered_ns) {
-        made_.turns.push_back({request, life->second.answered_ns, std::move(ways_[request])});
-        gaps_ns += request->start_ns - life->second.answered_ns;
+        TokenTurn turn = {.request = request, .answered_ns = life->second.answered_ns};
+        if (as_asked != nullptr && asked_before != nullptr &&
+            asked_before->answer_ns <= as_asked->start_ns) {
+          turn.client_from_ns = asked_before->answer_ns;
+          turn.client_to_ns = as_asked->start_ns;
+        }
+        turn.way = std::move(ways_[request]);
+        const uint64_t from_ns = turn.client_to_ns > 0 ? turn.client_from_ns : turn.answered_ns;
+        const uint64_t to_ns = turn.client_to_ns > 0 ? turn.client_to_ns : request->start_ns;
+        gaps_ns += to_ns - from_ns;
         if (request->client != kNobody)
-          awake_ns +=
-              AwakeBetween(timeline_, request->client, life->second.answered_ns, request->start_ns);
+          awake_ns += AwakeBetween(timeline_, request->client, from_ns, to_ns);
+        made_.turns.push_back(std::move(turn));
       }
       life->second.answered_ns = request->answer_ns;
     }

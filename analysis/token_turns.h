@@ -17,6 +17,9 @@ namespace gordian {
 struct TokenTurn {
   const Request* request = nullptr;
   uint64_t answered_ns = 0;  // the request before it on the same connection
+  // If its client is on another node: when that answer came there, and when the request left.
+  uint64_t client_from_ns = 0;
+  uint64_t client_to_ns = 0;  // 0: not known
   std::vector<RequestStep> way;
 };
 

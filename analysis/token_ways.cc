@@ -28,6 +28,14 @@ EntityId WorkerOfStep(const Timeline& timeline, const RequestStep& step) {
   return step.waits_for != kNobody ? step.waits_for : step.thread;
 }
 
+EntityId DiskOfStep(const Timeline& timeline, const RequestStep& step) {
+  if (step.kind == RequestStepKind::kDisk) return step.waits_for;
+  const bool is_servers = step.kind == RequestStepKind::kPeer &&
+                          step.cause == RequestStepKind::kDisk && step.cause_thread != kNobody &&
+                          step.cause_thread >= timeline.thread_count();
+  return is_servers ? step.cause_thread : kNobody;
+}
+
 std::vector<uint8_t> ThreadsOfTurns(const Timeline& timeline, const TokenTurns& turns) {
   std::vector<uint8_t> is_own(timeline.thread_count());
   const auto take = [&](EntityId thread) {

@@ -16,6 +16,10 @@ namespace gordian {
 // Who is at work on the request in that step.
 EntityId WorkerOfStep(const Timeline& timeline, const RequestStep& step);
 
+// The disk that its worker waits for in that step, also where that is a server which the root asks;
+// kNobody: none, or that of another thread's operation.
+EntityId DiskOfStep(const Timeline& timeline, const RequestStep& step);
+
 // By thread: whether it had a part in any request.
 std::vector<uint8_t> ThreadsOfTurns(const Timeline& timeline, const TokenTurns& turns);
 

@@ -99,7 +99,8 @@ constexpr ChangeRow kTable[] = {
            const bool says_so =
                it.from_name.starts_with("disk ") || it.from_name.starts_with("link ");
            return absl::StrCat(says_so ? "" : "disk ", it.from_name, " ", FactorWords(it.number));
-         }},
+         },
+     .by_requests = true},
     {.option =
          {"async", "WHO->WHOM[=HELPERS]",
           "WHO does not wait for WHOM any more; WHOM goes on doing the work. Of a disk so many "
@@ -224,7 +225,8 @@ constexpr ChangeRow kTable[] = {
      .words =
          [](const Argument& it) {
            return absl::StrFormat("sleeps of %s %.3g times as long", it.from_name, it.number);
-         }},
+         },
+     .by_requests = true},
     {.option = {"function", "NAME=FACTOR",
                 "CPU time in that function and what it calls is so many times as long (needs "
                 "stacks)"},

@@ -50,7 +50,7 @@ struct TokenStep {
   bool goes_on = false;  // kDisk, kRun: the token does not wait for it
   uint32_t place = 0;
   uint32_t who = kNoTokenVertex;   // who does it; of a part of a wait for a lock: its holder
-  uint32_t whom = kNoTokenVertex;  // the disk, of pauses for one
+  uint32_t whom = kNoTokenVertex;  // the disk, or the link, of pauses for one
   double ns = 0;
 };
 

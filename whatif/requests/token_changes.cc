@@ -7,9 +7,7 @@
 namespace gordian {
 namespace {
 
-bool IsKnown(const Changes& changes) {
-  return changes.links.empty() && changes.no_false_wakeups.empty();
-}
+bool IsKnown(const Changes& changes) { return changes.no_false_wakeups.empty(); }
 
 class TokenChanger {
  public:
@@ -21,6 +19,7 @@ class TokenChanger {
     for (const DiskChange& change : changes.disks)
       all &= change.factor == 0 ? DropDisk(kNoTokenVertex, change.disk)
                                 : ScaleDisk(change.disk, change.factor);
+    for (const LinkChange& change : changes.links) all &= ScaleLink(change.link, change.factor);
     for (const WaitChange& change : changes.waits)
       all &= change.keeps_up ? LeaveDisk(change)
                              : DropDisk(change.from, change.to) || DropLock(change);
@@ -49,6 +48,13 @@ class TokenChanger {
   bool ScaleDisk(uint32_t disk, double factor) {
     return ScaleSteps(
         [&](const TokenStep& step) { return IsDiskStep(step) && step.whom == disk ? factor : 1; });
+  }
+
+  bool ScaleLink(uint32_t link, double factor) {
+    return ScaleSteps([&](const TokenStep& step) {
+      const bool is_flight = step.deed == TokenDeed::kPause && step.pause == TokenPause::kNetwork;
+      return is_flight && step.whom == link ? factor : 1;
+    });
   }
 
   bool ScaleTimers(const TimerChange& change) {
