@@ -38,11 +38,13 @@ inline void AddWait(const Step& step, uint64_t length_ns, ThreadUse& use) {
   }
 }
 
-// Of all blocked threads the one whose step was recorded first; kNobody if no thread is blocked.
-inline EntityId FirstBlocked(const Score& score, const std::vector<Player>& players) {
+// Of all blocked threads that count the one whose step was recorded first; kNobody if there is
+// none.
+template <typename Counts>
+EntityId FirstBlocked(const Score& score, const std::vector<Player>& players, Counts counts) {
   EntityId first = kNobody;
   for (EntityId thread = 0; thread < players.size(); ++thread) {
-    if (players[thread].at != At::kBlocked) continue;
+    if (players[thread].at != At::kBlocked || !counts(thread)) continue;
     if (first == kNobody || score.steps[players[thread].next].recorded_ns <
                                 score.steps[players[first].next].recorded_ns)
       first = thread;

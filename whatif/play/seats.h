@@ -37,6 +37,10 @@ class Seats {
     }
     return {true, seat.holder};
   }
+  bool IsInOthersWay(EntityId thread) const {
+    const Seat& seat = seats_[SeatOf(score_, thread)];
+    return seat.holder == thread && !seat.line.empty();
+  }
   bool IsTakenByAnother(EntityId thread) const {
     const EntityId holder = seats_[SeatOf(score_, thread)].holder;
     return holder != kNobody && holder != thread;

@@ -26,6 +26,7 @@ class Simulation {
       Settle();
       if (marks_.done()) break;
       if (!stage_.HasEvents()) {
+        if (steps_.LetOneFurther() || steps_.LetOneLeaveSeat()) continue;
         if (!steps_.ForceOne()) break;
         ++outcome_.forced_steps;
         continue;

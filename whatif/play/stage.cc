@@ -45,6 +45,11 @@ void Stage::Block(EntityId thread, At at, bool keeps_seat) {
   }
 }
 
+void Stage::LeaveSeat(EntityId thread) {
+  const EntityId next = seats_.Leave(thread).next;
+  if (next != kNobody) GoOnInstead(players_[thread], next);
+}
+
 void Stage::GoOnInstead(Player& player, EntityId thread) {
   Player& next = players_[thread];
   CountReady(thread, now_ns_ - next.since_ns);

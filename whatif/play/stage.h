@@ -51,6 +51,8 @@ class Stage {
   void Wake(EntityId thread);
   // It does not run. Another thread with its seat then goes on in its place.
   void Block(EntityId thread, At at, bool keeps_seat = false);
+  // It goes on waiting, without its seat.
+  void LeaveSeat(EntityId thread);
   // It runs for what is left of its run, as soon as it has its seat and a CPU.
   void Run(EntityId thread);
   // It has no CPU until that time is over, which counts as ready to run.

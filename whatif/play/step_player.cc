@@ -47,7 +47,7 @@ bool StepPlayer::Do(EntityId thread, const Step& step) {
       const bool is_over = tokens_.Await(thread, step.number);
       if (!owed_ns_.empty() && score_.PairOf(step.number).carried && tokens_.HasReleased())
         owed_ns_[thread] += static_cast<int64_t>(variation_.wake_cost_ns);
-      if (!is_over) stage_.Block(thread, At::kBlocked, step.keeps_seat);
+      if (!is_over) stage_.Block(thread, At::kBlocked, KeepsSeat(step));
       WakeReleased();
       return is_over;
     }
@@ -246,8 +246,34 @@ void StepPlayer::WakeServed() {
   for (const EntityId waiter : disks_.TakeReleased()) stage_.Wake(waiter);
 }
 
+bool StepPlayer::LetOneFurther() {
+  const bool is_any = tokens_.LetOneFurther();
+  WakeReleased();
+  return is_any;
+}
+
+bool StepPlayer::KeepsSeat(const Step& await) const {
+  return await.keeps_seat && (keep_no_seat_.empty() || keep_no_seat_.count(EndsOf(await)) == 0);
+}
+
+StepPlayer::Ends StepPlayer::EndsOf(const Step& await) const {
+  const HandOverPair& pair = score_.PairOf(await.number);
+  return {score_.like[pair.waiter], score_.like[pair.waker]};
+}
+
+bool StepPlayer::LetOneLeaveSeat() {
+  const EntityId thread = FirstBlocked(score_, stage_.players(), [this](EntityId blocked) {
+    const Step& step = score_.steps[stage_.players()[blocked].next];
+    return step.kind == StepKind::kAwait && stage_.seats().IsInOthersWay(blocked);
+  });
+  if (thread == kNobody) return false;
+  keep_no_seat_.insert(EndsOf(score_.steps[stage_.players()[thread].next]));
+  stage_.LeaveSeat(thread);
+  return true;
+}
+
 bool StepPlayer::ForceOne() {
-  const EntityId first = FirstBlocked(score_, stage_.players());
+  const EntityId first = FirstBlocked(score_, stage_.players(), [](EntityId) { return true; });
   if (first == kNobody) return false;
   Player& player = stage_.players()[first];
   tokens_.Forget(first);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "whatif/play/disk_server.h"
@@ -26,6 +28,11 @@ class StepPlayer {
   void Arrive(uint32_t hand_over);
   // That request's service is over.
   void EndService(uint32_t request);
+  // A thread that was too far ahead of another one goes on. False if there is none.
+  bool LetOneFurther();
+  // A thread that waits for another one keeps those with its seat from going on, and that one waits
+  // for them: such waits keep no seat. False if there is none.
+  bool LetOneLeaveSeat();
   // The blocked thread that was recorded first goes on as if its wait were over. False if no thread
   // is blocked.
   bool ForceOne();
@@ -47,6 +54,10 @@ class StepPlayer {
   void SettleWakes(EntityId thread, uint64_t& run_ns);
   void CountWake(EntityId thread, uint32_t hand_over);
 
+  using Ends = std::pair<EntityId, EntityId>;  // recorded threads: the first waits for the second
+  Ends EndsOf(const Step& await) const;
+  bool KeepsSeat(const Step& await) const;
+
   bool IsPieceAskedFor(EntityId thread);
   bool TakePiece(EntityId thread);
   bool TakeOver(EntityId thread);
@@ -64,6 +75,7 @@ class StepPlayer {
   PieceTakers pieces_;
   WorkLeft work_left_;
   DiskServer disks_;
+  std::set<Ends> keep_no_seat_;
   std::vector<int64_t> owed_ns_;  // by thread: CPU time of wakes; empty if they cost nothing
 };
 

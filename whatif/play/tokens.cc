@@ -31,20 +31,70 @@ DropKind Tokens::DropOf(uint32_t hand_over) const {
 
 void Tokens::Begin(uint32_t hand_over) {
   const uint32_t number = score_.pair_of_hand_over[hand_over];
-  const HandOverPair& recorded = score_.pairs[number];
   Pair& pair = pairs_[number];
   ++pair.begun;
+  if (happened_[hand_over] != 0) --pair.ahead;
   asked_for_[hand_over] = 1;
   if (!to_be_asked_.empty()) ReleaseBlocked(to_be_asked_[hand_over], /*step_done=*/false);
-  if (pair.arrived + 1 <= pair.begun + recorded.lead + pair.under_way)
-    ReleaseBlocked(pair.blocked_waker, /*step_done=*/false);
+  ReleaseWakers(pair);
+}
+
+// One that somebody waits for is never too far ahead, whatever was sent before it.
+bool Tokens::MayBeSent(uint32_t hand_over) const {
+  const uint32_t number = score_.pair_of_hand_over[hand_over];
+  return asked_for_[hand_over] != 0 ||
+         pairs_[number].ahead + 1 <= uint64_t{score_.pairs[number].lead} + pairs_[number].further +
+                                         pairs_[number].under_way;
+}
+
+void Tokens::ReleaseWakers(Pair& pair) {
+  std::erase_if(pair.wakers, [this](const Stopped& waker) {
+    const bool may_go_on = MayBeSent(waker.hand_over);
+    if (may_go_on) LetGo(waker.thread, /*step_done=*/false);
+    return may_go_on;
+  });
+}
+
+// Those that waited first, as long as more wait than may not go ahead.
+void Tokens::ReleaseWaiters(uint32_t number) {
+  Pair& pair = pairs_[number];
+  const uint64_t in_time = uint64_t{pair.arrived} + score_.pairs[number].queue + pair.further;
+  const uint64_t too_far = pair.begun - std::min<uint64_t>(pair.begun, in_time);
+  while (pair.waiters.size() > too_far) {
+    LetGo(pair.waiters.front().thread, /*step_done=*/true);
+    pair.waiters.erase(pair.waiters.begin());
+  }
+}
+
+uint64_t Tokens::LimitOf(EntityId thread) const {
+  const HandOverPair& recorded = score_.pairs[blocked_[thread].pair];
+  const Pair& pair = pairs_[blocked_[thread].pair];
+  return uint64_t{pair.waiters.empty() ? recorded.lead : recorded.queue} + pair.further;
+}
+
+bool Tokens::LetOneFurther() {
+  EntityId nearest = kNobody;
+  for (EntityId thread = 0; thread < blocked_.size(); ++thread) {
+    if (blocked_[thread].pair == kNone) continue;
+    if (nearest == kNobody || LimitOf(thread) < LimitOf(nearest)) nearest = thread;
+  }
+  if (nearest == kNobody) return false;
+  const uint32_t number = blocked_[nearest].pair;
+  pairs_[number].further += static_cast<uint32_t>(LimitOf(nearest)) + 1;
+  ReleaseWakers(pairs_[number]);
+  ReleaseWaiters(number);
+  return true;
+}
+
+void Tokens::LetGo(EntityId thread, bool step_done) {
+  blocked_[thread] = {};
+  released_.push_back({thread, step_done});
 }
 
 // Nothing, if no thread is blocked there.
 void Tokens::ReleaseBlocked(EntityId& blocked, bool step_done) {
   if (blocked == kNobody) return;
-  blocked_[blocked] = {};
-  released_.push_back({std::exchange(blocked, kNobody), step_done});
+  LetGo(std::exchange(blocked, kNobody), step_done);
 }
 
 void Tokens::SkipAwait(uint32_t hand_over) {
@@ -60,8 +110,8 @@ bool Tokens::Await(EntityId thread, uint32_t hand_over) {
   Begin(hand_over);
   if (drop == DropKind::kGone) return true;
   if (drop == DropKind::kAhead) {
-    if (pair.begun <= pair.arrived + recorded.queue) return true;
-    pair.blocked_waiter = thread;
+    if (pair.begun <= uint64_t{pair.arrived} + recorded.queue + pair.further) return true;
+    pair.waiters.push_back({thread, hand_over});
     blocked_[thread].pair = number;
     return false;
   }
@@ -85,7 +135,7 @@ bool Tokens::IsAskedFor(EntityId thread, uint32_t hand_over) {
 
 bool Tokens::IsWaitedFor(uint32_t hand_over) const {
   const uint32_t number = score_.pair_of_hand_over[hand_over];
-  if (waiting_[hand_over] != kNobody || pairs_[number].blocked_waiter != kNobody) return true;
+  if (waiting_[hand_over] != kNobody || !pairs_[number].waiters.empty()) return true;
   return variation_.order_free && !channels_[score_.pairs[number].channel].queue.empty();
 }
 
@@ -94,9 +144,8 @@ void Tokens::Forget(EntityId thread) {
   if (at.awaited != kNone) waiting_[at.awaited] = kNobody;
   if (at.to_be_asked != kNone) to_be_asked_[at.to_be_asked] = kNobody;
   if (at.pair == kNone) return;
-  for (EntityId* blocked : {&pairs_[at.pair].blocked_waker, &pairs_[at.pair].blocked_waiter}) {
-    if (*blocked == thread) *blocked = kNobody;
-  }
+  for (std::vector<Stopped>* blocked : {&pairs_[at.pair].wakers, &pairs_[at.pair].waiters})
+    std::erase_if(*blocked, [&](const Stopped& one) { return one.thread == thread; });
 }
 
 bool Tokens::Send(EntityId thread, uint32_t hand_over, uint64_t flight_ns, uint64_t now_ns) {
@@ -104,12 +153,10 @@ bool Tokens::Send(EntityId thread, uint32_t hand_over, uint64_t flight_ns, uint6
   Pair& pair = pairs_[number];
   const bool gone = DropOf(hand_over) == DropKind::kGone;
   if (flight_ns != 0) pair.under_way = pair.begun * flight_ns / std::max<uint64_t>(1, now_ns);
-  if (!gone && pair.arrived + 1 > pair.begun + score_.pairs[number].lead + pair.under_way) {
-    pair.blocked_waker = thread;
-    blocked_[thread].pair = number;
-    return false;
-  }
-  return true;
+  if (gone || MayBeSent(hand_over)) return true;
+  pair.wakers.push_back({thread, hand_over});
+  blocked_[thread].pair = number;
+  return false;
 }
 
 void Tokens::Arrive(uint32_t hand_over) {
@@ -117,10 +164,10 @@ void Tokens::Arrive(uint32_t hand_over) {
   const HandOverPair& recorded = score_.pairs[number];
   Pair& pair = pairs_[number];
   ++pair.arrived;
+  if (happened_[hand_over] == 0 && asked_for_[hand_over] == 0) ++pair.ahead;
   happened_[hand_over] = 1;
   if (DropOf(hand_over) != DropKind::kKept) {
-    if (pair.begun <= pair.arrived + recorded.queue)
-      ReleaseBlocked(pair.blocked_waiter, /*step_done=*/true);
+    ReleaseWaiters(number);
     return;
   }
   Channel& channel = channels_[recorded.channel];

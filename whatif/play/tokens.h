@@ -36,6 +36,11 @@ class Tokens {
   // Whether a thread waits that this hand-over will release.
   bool IsWaitedFor(uint32_t hand_over) const;
   bool HasReleased() const { return !released_.empty(); }
+  // How far ahead one may get is a guess, and no fact of the recording. If all stand still, it was
+  // too short for one of these threads: of those that it stops the one with the shortest limit may
+  // go twice as far. (Parks' rule for process networks whose buffers have ends.) False if it stops
+  // no thread.
+  bool LetOneFurther();
   // A thread that went on by force waits for nothing more. Otherwise it would be released once more
   // when its wait ends after all, in the middle of something else.
   void Forget(EntityId thread);
@@ -50,12 +55,19 @@ class Tokens {
 
  private:
   static constexpr uint32_t kNone = 0xffffffff;
+  // Threads that share a kind's work do it for the recorded thread: several can be blocked.
+  struct Stopped {
+    EntityId thread = kNobody;
+    uint32_t hand_over = 0;
+  };
   struct Pair {
     uint32_t begun = 0;      // waits
     uint32_t arrived = 0;    // hand-overs
-    uint64_t under_way = 0;  // at that rate, of the one that blocks its waker
-    EntityId blocked_waker = kNobody;
-    EntityId blocked_waiter = kNobody;  // kAhead only
+    uint32_t ahead = 0;      // of those: nobody has asked for them yet
+    uint32_t further = 0;    // ahead than its lead or queue, as nothing could go on otherwise
+    uint64_t under_way = 0;  // at the rate of the last one that was to be sent
+    std::vector<Stopped> wakers;
+    std::vector<Stopped> waiters;  // kAhead only
   };
   struct Waiter {
     EntityId thread;
@@ -75,6 +87,12 @@ class Tokens {
 
   DropKind DropOf(uint32_t hand_over) const;
   void Begin(uint32_t hand_over);
+  // The limit of that stopped thread.
+  uint64_t LimitOf(EntityId thread) const;
+  bool MayBeSent(uint32_t hand_over) const;
+  void ReleaseWakers(Pair& pair);
+  void ReleaseWaiters(uint32_t number);
+  void LetGo(EntityId thread, bool step_done);
   void ReleaseBlocked(EntityId& blocked, bool step_done);
   void ServeQueue(Channel& channel);
 

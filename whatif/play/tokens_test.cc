@@ -10,7 +10,7 @@ namespace {
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr EntityId kWaker = 0, kWaiter = 1;
+constexpr EntityId kWaker = 0, kWaiter = 1, kThird = 2;
 
 // A thread that hands two things over to another one, and must not get ahead of it.
 Score TwoHandOvers() {
@@ -76,6 +76,66 @@ TEST(Tokens, AsManyMayBeAheadAsTheWaiterTakesWhileOneIsUnderWay) {
   tokens.Arrive(0);
   EXPECT_FALSE(tokens.Send(kWaker, 1, /*flight_ns=*/9, /*now_ns=*/10));
   EXPECT_TRUE(tokens.Send(kWaker, 1, /*flight_ns=*/10, /*now_ns=*/10));
+}
+
+// Threads of a kind that share its work may do it in another order.
+Score ThreeHandOvers() {
+  Score score = TwoHandOvers();
+  score.pairs[0].lead = 1;
+  score.pair_of_hand_over = {0, 0, 0};
+  score.relayed_disk.resize(3, kNoDisk);
+  score.first_step = {0, 0, 0, 0};
+  return score;
+}
+
+TEST(Tokens, OneThatSomebodyWaitsForIsNeverTooFarAhead) {
+  const Score score = ThreeHandOvers();
+  const Variation variation;
+  Tokens tokens(score, variation);
+  EXPECT_TRUE(Send(tokens, 1));
+  tokens.Arrive(1);
+  EXPECT_FALSE(tokens.Await(kWaiter, 0));
+  EXPECT_FALSE(Send(tokens, 2)) << "the second one is ahead already";
+  EXPECT_TRUE(tokens.Send(kThird, 0, 0, 0));
+  tokens.Arrive(0);
+  ASSERT_THAT(tokens.TakeReleased(), SizeIs(1));
+  EXPECT_TRUE(tokens.Await(kWaiter, 1));
+  EXPECT_THAT(tokens.TakeReleased(), SizeIs(1)) << "now the third one may go ahead";
+}
+
+TEST(Tokens, SeveralThreadsMayBeTooFarAheadOfOne) {
+  Score score = ThreeHandOvers();
+  score.pairs[0].lead = 0;
+  const Variation variation;
+  Tokens tokens(score, variation);
+  EXPECT_FALSE(Send(tokens, 0));
+  EXPECT_FALSE(tokens.Send(kThird, 1, 0, 0));
+  EXPECT_FALSE(tokens.Await(kWaiter, 0));
+  const auto first = tokens.TakeReleased();
+  ASSERT_THAT(first, SizeIs(1));
+  EXPECT_EQ(first[0].thread, kWaker);
+  tokens.Arrive(0);
+  EXPECT_FALSE(tokens.Await(kWaiter, 1));
+  const auto second = tokens.TakeReleased();
+  ASSERT_THAT(second, SizeIs(2));
+  EXPECT_EQ(second[0].thread, kWaiter);
+  EXPECT_EQ(second[1].thread, kThird);
+}
+
+TEST(Tokens, WhoIsTooFarAheadGoesFurtherIfAllStandStill) {
+  const Score score = TwoHandOvers();
+  const Variation keeps_up = {.pair_drops = {DropKind::kAhead}};
+  for (const Variation& variation : {Variation(), keeps_up}) {
+    Tokens tokens(score, variation);
+    const bool waits = !variation.pair_drops.empty();
+    EXPECT_FALSE(waits ? tokens.Await(kWaiter, 0) : Send(tokens, 0));
+    EXPECT_TRUE(tokens.LetOneFurther());
+    const auto released = tokens.TakeReleased();
+    ASSERT_THAT(released, SizeIs(1));
+    EXPECT_EQ(released[0].thread, waits ? kWaiter : kWaker);
+    EXPECT_FALSE(tokens.LetOneFurther()) << "it stops no thread any more";
+    EXPECT_TRUE(waits || Send(tokens, 0));
+  }
 }
 
 TEST(Tokens, WakerThatWentOnByForceIsNotReleasedOnceMore) {
