@@ -73,6 +73,7 @@ void SliceSweep::FollowForward(const CauseEvent& event) {
     }
     case CauseEvent::Kind::kWaitBegins:
     case CauseEvent::Kind::kGone:
+    case CauseEvent::Kind::kEnters:
       return;
   }
   if (from != kNobody && Follow(lanes_[from], arrival.edge, arrival.origin))
@@ -80,6 +81,9 @@ void SliceSweep::FollowForward(const CauseEvent& event) {
 }
 
 void SliceSweep::FollowBackward(const CauseEvent& event) {
+  if (event.kind == CauseEvent::Kind::kEnters) return FollowEntry(event);
+  if (event.kind == CauseEvent::Kind::kWaitBegins) return;
+  if (event.message != kNoMessage) return FollowOutside(event);
   Arrival arrival;
   const Lane& lane = lanes_[event.thread];
   switch (event.kind) {
@@ -105,6 +109,7 @@ void SliceSweep::FollowBackward(const CauseEvent& event) {
       crossing_.erase(under_way);
       if (arrival.thread == kNobody) {
         ++counts_.doubts.causes_asleep;
+        if (part_ != nullptr) part_->asleep.push_back({.thread = event.thread, .at_ns = now_ns_});
       } else {
         arrivals_.push_back(std::move(arrival));
       }
@@ -112,12 +117,14 @@ void SliceSweep::FollowBackward(const CauseEvent& event) {
     }
     case CauseEvent::Kind::kWaitBegins:
     case CauseEvent::Kind::kGone:
+    case CauseEvent::Kind::kEnters:
       return;
   }
   if (!Follow(lane, arrival.edge, arrival.origin)) return;
   arrival.thread = Turn(event.thread, event.value);
   if (arrival.thread == kNobody) {
     ++counts_.doubts.causes_asleep;
+    if (part_ != nullptr) part_->asleep.push_back({.thread = event.thread, .at_ns = now_ns_});
     return;
   }
   arrivals_.push_back(std::move(arrival));
@@ -239,6 +246,7 @@ void SliceSweep::SweepBackward(std::span<const TimedIndex> moment, const CauseEv
         break;
       case CauseEvent::Kind::kLeaves:
       case CauseEvent::Kind::kArrives:
+      case CauseEvent::Kind::kEnters:
         break;
     }
   }

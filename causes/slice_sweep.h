@@ -28,6 +28,9 @@ class SliceSweep {
  public:
   SliceSweep(const ExecutionGraph& graph, const SliceRequest& request, const StretchSink& sink);
   SliceCounts Sweep(int threads);
+  // Backward, from all entries at once; the request's thread and times do not count.
+  void SweepPart(const PartRequest& request, std::span<const SliceEntry> entries,
+                 std::span<const OutsideMessage> messages, PartSlice& part);
 
  private:
   struct HopPair {
@@ -69,6 +72,8 @@ class SliceSweep {
   bool Follow(const Lane& lane, CauseEdge edge, Origin& origin) const;
   void FollowForward(const CauseEvent& event);
   void FollowBackward(const CauseEvent& event);
+  void FollowOutside(const CauseEvent& event);
+  void FollowEntry(const CauseEvent& event);
   // At the border of a wait that the slice goes up to.
   void CrossWait(const CauseEvent& event, bool count);
   void Enter(const Arrival& arrival);
@@ -88,6 +93,10 @@ class SliceSweep {
   std::vector<CauseEvents> pieces_;
   uint32_t next_stretch_ = 0;
   SliceCounts counts_;
+  // Of a part.
+  PartSlice* part_ = nullptr;
+  std::span<const OutsideMessage> messages_;
+  std::span<const SliceEntry> entries_;
 };
 
 }  // namespace gordian

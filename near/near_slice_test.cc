@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "near/near_slice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "analysis/recorded_slice.h"
+#include "bench/cluster_generator.h"
+#include "causes/causes.h"
+#include "near/node_answers.h"
+#include "nodes/joined_nodes.h"
+#include "nodes/test_cluster.h"
+#include "trace/test_sessions.h"
+
+namespace gordian {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Folders of a collected recording, each asked as its node's daemon asks its own.
+class AskedFolders {
+ public:
+  explicit AskedFolders(const std::string& directory) {
+    const auto sessions = FindNodeSessions(directory);
+    if (!sessions.ok()) std::abort();
+    for (const NodeSession& session : *sessions) {
+      nodes_.names.push_back(session.node);
+      answers_.push_back(std::make_unique<NodeAnswers>(session.directory, 1));
+    }
+    nodes_.ask = [this](size_t node,
+                        const pb::NearQuestion& question) -> absl::StatusOr<pb::NearAnswer> {
+      ++questions_[nodes_.names[node]];
+      if (away_.contains(nodes_.names[node])) return absl::UnavailableError("nobody listens there");
+      // What a daemon would send.
+      pb::NearQuestion sent;
+      EXPECT_TRUE(sent.ParseFromString(question.SerializeAsString()));
+      EXPECT_LE(sent.ByteSizeLong(), size_t{64} << 10);
+      return answers_[node]->Answer(sent);
+    };
+  }
+  absl::StatusOr<NearSlice> Ask(const NearSliceQuestion& question) const {
+    return SliceAcross(nodes_, question);
+  }
+  void SetAway(const std::string& node) { away_.insert(node); }
+  const NearNodes& nodes() const { return nodes_; }
+  uint64_t questions(const std::string& node) { return questions_[node]; }
+  NodeAnswers& of(size_t node) { return *answers_[node]; }
+
+ private:
+  NearNodes nodes_;
+  std::vector<std::unique_ptr<NodeAnswers>> answers_;
+  std::set<std::string> away_;
+  std::map<std::string, uint64_t> questions_;
+};
+
+// By node and number of the thread: its stretches in order of time.
+using ThreadParts =
+    std::map<std::pair<std::string, EntityId>, std::vector<std::pair<uint64_t, uint64_t>>>;
+
+void AddPart(std::vector<std::pair<uint64_t, uint64_t>>& parts, uint64_t from_ns, uint64_t to_ns) {
+  if (!parts.empty() && parts.back().second >= from_ns) {
+    parts.back().second = std::max(parts.back().second, to_ns);
+  } else {
+    parts.emplace_back(from_ns, to_ns);
+  }
+}
+
+ThreadParts PartsOfJoined(const Timeline& timeline, const Slice& slice) {
+  std::vector<EntityId> first(timeline.nodes().size(), kNobody);
+  for (EntityId id = timeline.thread_count(); id-- > 0;) first[timeline.entities()[id].node] = id;
+  std::vector<SliceStretch> stretches = slice.stretches;
+  std::sort(stretches.begin(), stretches.end(),
+            [](const SliceStretch& a, const SliceStretch& b) { return a.from_ns < b.from_ns; });
+  ThreadParts parts;
+  for (const SliceStretch& stretch : stretches) {
+    const uint32_t node = timeline.entities()[stretch.thread].node;
+    AddPart(parts[{timeline.nodes()[node], stretch.thread - first[node]}], stretch.from_ns,
+            stretch.to_ns);
+  }
+  return parts;
+}
+
+ThreadParts PartsOfAsked(const NearNodes& nodes, const NearSlice& slice) {
+  ThreadParts parts;
+  for (const NearStretch& stretch : slice.stretches)
+    AddPart(parts[{nodes.names[stretch.node], stretch.thread}], stretch.from_ns, stretch.to_ns);
+  return parts;
+}
+
+std::string TextOf(const ThreadParts& parts) {
+  std::string text;
+  for (const auto& [thread, stretches] : parts) {
+    absl::StrAppend(&text, "\n", thread.first, "/", thread.second);
+    for (const auto& [from_ns, to_ns] : stretches) absl::StrAppend(&text, " ", from_ns, "-", to_ns);
+  }
+  return text;
+}
+
+RC_GTEST_PROP(SliceAcross, IsTheSliceOfTheJoinedRecording, ()) {
+  ClusterShape shape;
+  shape.events = *rc::gen::inRange<uint64_t>(100, 3000);
+  shape.nodes = *rc::gen::inRange(2, 5);
+  shape.cpus_per_node = *rc::gen::inRange(1, 4);
+  shape.groups = *rc::gen::inRange(1, 4);
+  shape.groups_across_percent = *rc::gen::element(50, 100);
+  shape.connections = *rc::gen::inRange(1, 3);
+  shape.packets_lost_percent = *rc::gen::element(0, 15);
+  shape.outside_percent = *rc::gen::element(0, 30);
+  shape.seed = *rc::gen::arbitrary<uint32_t>();
+  const TemporaryDirectory directory;
+  if (!GenerateCluster(shape, directory / "nodes").ok()) std::abort();
+  std::vector<std::string> skipped;
+  const auto joined =
+      LoadNodes(*FindNodeSessions(directory / "nodes"), {.threads = 1}, {}, skipped);
+  if (!joined.ok()) std::abort();
+  const Timeline& timeline = joined->timeline;
+  const ExecutionGraph graph(timeline);
+  AskedFolders asked(directory / "nodes");
+  for (int i = 0; i < 3; ++i) {
+    SliceRequest request;
+    request.thread = *rc::gen::inRange<EntityId>(0, timeline.thread_count());
+    const Entity& entity = timeline.entities()[request.thread];
+    request.at_ns = *rc::gen::inRange(entity.begin_ns + 1, entity.end_ns + 1);
+    request.scope =
+        *rc::gen::element(CausalScope::kBurst, CausalScope::kRequest, CausalScope::kThread);
+    if (*rc::gen::inRange(0, 4) == 0)
+      request.edge_kinds = static_cast<uint8_t>(*rc::gen::inRange(0, kAllCauseEdges + 1));
+    const auto slice = asked.Ask({.thread = absl::StrCat(entity.tid),
+                                  .node = timeline.nodes()[entity.node],
+                                  .at_ns = request.at_ns - timeline.start_ns(),
+                                  .scope = request.scope,
+                                  .edge_kinds = request.edge_kinds});
+    if (!slice.ok()) RC_FAIL(slice.status().ToString());
+    const ThreadParts expected = PartsOfJoined(timeline, SliceOf(graph, request));
+    const ThreadParts found = PartsOfAsked(asked.nodes(), *slice);
+    if (expected != found)
+      RC_LOG() << "thread " << request.thread << " at " << request.at_ns << " scope "
+               << static_cast<int>(request.scope) << "\njoined" << TextOf(expected) << "\nasked"
+               << TextOf(found);
+    RC_ASSERT(expected == found);
+  }
+}
+
+}  // namespace
+}  // namespace gordian

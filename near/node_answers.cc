@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "near/node_answers.h"
+
+#include <netinet/in.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "analysis/analysis.h"
+#include "analysis/recorded_phases.h"
+#include "analysis/slice_names.h"
+#include "causes/part_slice.h"
+#include "causes/slice_rows.h"
+#include "output/message_json.h"
+#include "words/vertex_labels.h"
+
+namespace gordian {
+namespace {
+
+constexpr int kMostThreadsFound = 20;
+
+using ToldByNumber = absl::flat_hash_map<uint32_t, const pb::NearToldMessage*>;
+
+ToldByNumber ByNumber(const google::protobuf::RepeatedPtrField<pb::NearToldMessage>& told) {
+  ToldByNumber by_number;
+  for (const pb::NearToldMessage& message : told) by_number.emplace(message.number(), &message);
+  return by_number;
+}
+
+// The first of outside that woke its receiver at that time or later.
+uint32_t FirstOutside(const NodeRecording& node, uint64_t time_ns) {
+  return static_cast<uint32_t>(
+      std::partition_point(node.outside.begin(), node.outside.end(),
+                           [&](const OutsidePacket& packet) { return packet.woken_ns < time_ns; }) -
+      node.outside.begin());
+}
+
+// Those waits may begin before from_ns, but end behind it.
+std::vector<OutsideMessage> MessagesWithin(const NodeRecording& node, const ToldByNumber& told,
+                                           uint64_t from_ns, uint64_t to_ns) {
+  std::vector<OutsideMessage> messages;
+  for (uint32_t i = FirstOutside(node, from_ns); i < node.outside.size(); ++i) {
+    const OutsidePacket& packet = node.outside[i];
+    // A wait that began before the part's top may end far behind it.
+    const bool is_late = packet.woken_ns > to_ns;
+    const auto known = told.find(i);
+    if (is_late && known == told.end()) continue;
+    OutsideMessage message{.receiver = packet.receiver, .woken_ns = packet.woken_ns, .number = i};
+    if (known != told.end()) {
+      message.fate =
+          known->second->is_sent() ? OutsideMessage::Fate::kSent : OutsideMessage::Fate::kNobody;
+      message.sent_ns = std::min({known->second->sent_ns(), packet.received_ns, packet.woken_ns});
+    }
+    messages.push_back(message);
+  }
+  std::stable_sort(messages.begin(), messages.end(),
+                   [](const OutsideMessage& a, const OutsideMessage& b) {
+                     return std::tie(a.receiver, a.woken_ns) < std::tie(b.receiver, b.woken_ns);
+                   });
+  return messages;
+}
+
+void TellPacket(const NodeRecording& node, uint32_t number, uint32_t flow, pb::NearPacket& told) {
+  const OutsidePacket& packet = node.outside[number];
+  told.set_number(number);
+  told.set_flow(flow);
+  told.set_receiver(packet.receiver);
+  told.set_woken_ns(packet.woken_ns);
+  told.set_received_ns(packet.received_ns);
+  told.set_sequence(packet.sequence);
+  told.set_bytes(packet.bytes);
+  told.set_interface(packet.interface);
+}
+
+void TellEntries(const std::vector<SliceEntry>& entries,
+                 google::protobuf::RepeatedPtrField<pb::NearEntry>& told) {
+  for (const SliceEntry& entry : entries) {
+    pb::NearEntry& one = *told.Add();
+    one.set_thread(entry.thread);
+    one.set_at_ns(entry.at_ns);
+    one.set_by_turn(entry.by_turn);
+    one.set_edge(static_cast<uint32_t>(entry.edge));
+  }
+}
+
+// The wanted packets, and the others of their flows in that time, as they will be wanted next.
+void TellWanted(const NodeRecording& node, const std::vector<uint32_t>& wanted,
+                const ToldByNumber& told, uint64_t from_ns, pb::NearPart& part) {
+  if (wanted.empty()) return;
+  absl::flat_hash_map<uint32_t, uint32_t> flows;  // and their places in the answer
+  for (const uint32_t number : wanted) {
+    const auto [place, is_new] =
+        flows.try_emplace(node.outside[number].flow, static_cast<uint32_t>(part.flows_size()));
+    if (is_new) ToldFlow(node.flows[place->first], *part.add_flows());
+  }
+  // Datagrams are matched in order, so each one counts.
+  constexpr int kMostPackets = 1000;
+  std::vector<uint32_t> others;
+  for (uint32_t i = FirstOutside(node, from_ns); i <= wanted.back(); ++i)
+    if (flows.contains(node.outside[i].flow) && !told.contains(i) &&
+        !std::binary_search(wanted.begin(), wanted.end(), i))
+      others.push_back(i);
+  for (const uint32_t number : wanted)
+    TellPacket(node, number, flows[node.outside[number].flow], *part.add_wanted());
+  for (auto other = others.rbegin(); other != others.rend() && part.wanted_size() < kMostPackets;
+       ++other)
+    TellPacket(node, *other, flows[node.outside[*other].flow], *part.add_wanted());
+}
+
+// Packets that end waits within which entries lie, and whose senders are not told.
+std::vector<uint32_t> WaitsAround(const NodeRecording& node, std::span<const SliceEntry> entries,
+                                  const ToldByNumber& told) {
+  std::vector<uint32_t> wanted;
+  for (const SliceEntry& entry : entries) {
+    if (entry.by_turn || entry.at_ns == 0) continue;
+    const SegmentCursor at = node.timeline().SegmentsFrom(entry.thread, entry.at_ns - 1);
+    const bool is_for_packet = !at.done() && at.segment().kind == SegmentKind::kWait &&
+                               at.segment().cause == WaitCause::kNic &&
+                               at.start_ns() < entry.at_ns && at.end_ns() >= entry.at_ns;
+    if (!is_for_packet) continue;
+    for (uint32_t i = FirstOutside(node, at.end_ns());
+         i < node.outside.size() && node.outside[i].woken_ns == at.end_ns(); ++i)
+      if (node.outside[i].receiver == entry.thread && !told.contains(i)) wanted.push_back(i);
+  }
+  std::sort(wanted.begin(), wanted.end());
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  return wanted;
+}
+
+absl::Status TooFar() {
+  return absl::InvalidArgumentError("a question about threads or edges that are not there");
+}
+
+}  // namespace
+
+pb::NearAnswer NodeAnswers::Answer(const pb::NearQuestion& question) {
+  absl::StatusOr<pb::NearAnswer> answer = TryToAnswer(question);
+  if (answer.ok() && answer->ByteSizeLong() > kMostAnswerBytes)
+    answer = absl::ResourceExhaustedError(
+        "the answer is too long for one question; gordian collect brings the recording itself");
+  if (answer.ok()) return *std::move(answer);
+  pb::NearAnswer failed;
+  failed.mutable_error()->set_code(static_cast<int>(answer.status().code()));
+  failed.mutable_error()->set_message(std::string(answer.status().message()));
+  return failed;
+}
+
+absl::StatusOr<pb::NearAnswer> NodeAnswers::TryToAnswer(const pb::NearQuestion& question) {
+  pb::NearAnswer answer;
+  const auto take = [](auto result, auto& field) {
+    if (!result.ok()) return result.status();
+    field = *std::move(result);
+    return absl::OkStatus();
+  };
+  absl::Status status;
+  if (question.question_case() == pb::NearQuestion::kOverview) {
+    status = take(Overview(), *answer.mutable_overview());
+    if (!status.ok()) return status;
+    return answer;
+  }
+  if (question.question_case() == pb::NearQuestion::kAbout) {
+    auto reader = SessionReader::Open(directory_);
+    if (!reader.ok()) return reader.status();
+    *answer.mutable_about() = AboutSession(**reader, directory_);
+    return answer;
+  }
+  if (status = Read(); !status.ok()) return status;
+  switch (question.question_case()) {
+    case pb::NearQuestion::kThread:
+      *answer.mutable_thread() = ThreadOf(question.thread());
+      break;
+    case pb::NearQuestion::kPart:
+      status = take(PartOf(question.part()), *answer.mutable_part());
+      break;
+    case pb::NearQuestion::kSenders:
+      status = take(SendersOf(question.senders()), *answer.mutable_senders());
+      break;
+    case pb::NearQuestion::kSums:
+      status = take(SumsOf(question.sums()), *answer.mutable_sums());
+      break;
+    default:
+      status = absl::UnimplementedError("this node's gordian does not know that question");
+  }
+  if (!status.ok()) return status;
+  return answer;
+}
+
+absl::Status NodeAnswers::Read() {
+  if (graph_ != nullptr) return absl::OkStatus();
+  auto node = ReadNodeRecording(directory_, threads_);
+  if (!node.ok()) return node.status();
+  node_ = *std::move(node);
+  phases_ = std::make_unique<RecordedPhases>(ReadThreadPhases(node_->recording));
+  graph_ = std::make_unique<ExecutionGraph>(node_->timeline(), phases_->phases);
+  return absl::OkStatus();
+}
+
+pb::NearThread NodeAnswers::ThreadOf(const pb::NearThreadQuestion& question) const {
+  pb::NearThread found;
+  const Timeline& timeline = node_->timeline();
+  int32_t tid = 0;
+  const bool is_number = absl::SimpleAtoi(question.thread(), &tid);
+  for (EntityId id = 0; id < timeline.thread_count(); ++id) {
+    const Entity& entity = timeline.entities()[id];
+    const bool is_called = is_number
+                               ? entity.tid == tid
+                               : entity.name == question.thread() ||
+                                     ThreadLabel(entity.name, entity.tid) == question.thread();
+    const bool lives = question.at_ns() == 0 ||
+                       (entity.begin_ns <= question.at_ns() && question.at_ns() <= entity.end_ns);
+    if (!is_called || !lives || found.found_size() >= kMostThreadsFound) continue;
+    if (found.found().empty()) {
+      found.set_begin_ns(entity.begin_ns);
+      found.set_end_ns(entity.end_ns);
+    }
+    found.add_found(id);
+    found.add_labels(SliceThreadLabel(timeline, id));
+  }
+  return found;
+}
+
+absl::StatusOr<pb::NearPart> NodeAnswers::PartOf(const pb::NearPartQuestion& question) const {
+  if (question.scope() >= kCausalScopeNames.size() || question.edge_kinds() > kAllCauseEdges)
+    return TooFar();
+  std::vector<SliceEntry> entries;
+  uint64_t top_ns = question.from_ns();
+  for (const pb::NearEntry& entry : question.entries()) {
+    if (entry.thread() >= node_->timeline().thread_count() || entry.edge() >= kCauseEdges)
+      return TooFar();
+    // A moment behind the recording's end would be swept for nothing.
+    const uint64_t at_ns = std::min(entry.at_ns(), node_->timeline().end_ns() + 1);
+    entries.push_back({.thread = entry.thread(),
+                       .at_ns = at_ns,
+                       .by_turn = entry.by_turn(),
+                       .edge = static_cast<CauseEdge>(entry.edge())});
+    top_ns = std::max(top_ns, at_ns);
+  }
+  const ToldByNumber told = ByNumber(question.told());
+  pb::NearPart part;
+  if (const auto around = WaitsAround(*node_, entries, told); !around.empty()) {
+    part.set_is_within_wait(true);
+    TellWanted(*node_, around, told, question.from_ns(), part);
+    return part;
+  }
+  const std::vector<OutsideMessage> messages =
+      MessagesWithin(*node_, told, question.from_ns(), top_ns);
+  const PartRequest request{
+      .scope = static_cast<CausalScope>(question.scope()),
+      .edge_kinds = static_cast<uint8_t>(question.edge_kinds()),
+      .from_ns = question.from_ns(),
+      .is_lowest = question.is_lowest(),
+      .most_stretches = std::min(question.most_stretches(), kMostPartStretches)};
+  const PartSlice slice = PartSliceOf(*graph_, request, entries, messages);
+  part.set_is_cut_off(slice.is_cut_off);
+  if (slice.is_cut_off) return part;
+  for (const SliceStretch& stretch : slice.stretches) {
+    pb::NearPart::Stretch& one = *part.add_stretches();
+    one.set_thread(stretch.thread);
+    one.set_edge(static_cast<uint32_t>(stretch.edge));
+    one.set_from_ns(stretch.from_ns);
+    one.set_length_ns(stretch.to_ns - stretch.from_ns);
+  }
+  part.mutable_reached()->Add(slice.reached.begin(), slice.reached.end());
+  TellWanted(*node_, slice.wanted, told, question.from_ns(), part);
+  TellEntries(slice.left_off, *part.mutable_left_off());
+  TellEntries(slice.asleep, *part.mutable_asleep());
+  return part;
+}
+
+// By the very search that joins recordings. Here the packets are one other node's.
+absl::StatusOr<pb::NearSenders> NodeAnswers::SendersOf(
+    const pb::NearSendersQuestion& question) const {
+  pb::NearSenders senders;
+  const auto sent = node_->sent.find(KeyOfFlow(question.flow()));
+  senders.set_is_flow_known(sent != node_->sent.end());
+  if (sent == node_->sent.end()) return senders;
+  FlowTraffic flow{.tcp = question.flow().protocol() == IPPROTO_TCP,
+                   .ipv6 = question.flow().family() == static_cast<uint32_t>(FlowFamily::kIpv6),
+                   .sent = sent->second};
+  std::vector<Message> messages(static_cast<size_t>(question.packets_size()));
+  constexpr uint64_t kLastNs = uint64_t{1} << 62;
+  for (size_t i = 0; i < messages.size(); ++i) {
+    const pb::NearPacket& packet = question.packets(static_cast<int>(i));
+    if (packet.received_ns() > kLastNs || question.slack_ns() > kLastNs) return TooFar();
+    messages[i] = {.to_node = 1, .received_ns = packet.received_ns()};
+    messages[i].fate = MessageFate::kNotSent;
+    flow.arrivals.push_back({.time_ns = packet.received_ns(),
+                             .latest_ns = packet.received_ns() + question.slack_ns(),
+                             .sequence = packet.sequence(),
+                             .bytes = packet.bytes(),
+                             .interface = packet.interface(),
+                             .message = &messages[i]});
+    flow.received.push_back({.time_ns = packet.received_ns(),
+                             .node_time_ns = packet.received_ns(),
+                             .node = 1,
+                             .sequence = packet.sequence(),
+                             .interface = packet.interface(),
+                             .bytes = packet.bytes()});
+  }
+  flow.tcp ? MatchByBytes(flow) : MatchByOrder(flow);
+  for (const Message& message : messages) {
+    pb::NearSenders::Sender& sender = *senders.add_senders();
+    sender.set_is_kernel(message.fate == MessageFate::kByKernel);
+    if (message.fate != MessageFate::kMatched) continue;
+    sender.set_is_found(true);
+    sender.set_thread(message.sender);
+    sender.set_sent_ns(message.sent_ns);
+    sender.set_by_last_writer(message.by_last_writer);
+  }
+  return senders;
+}
+
+absl::StatusOr<pb::NearSums> NodeAnswers::SumsOf(const pb::NearSumsQuestion& question) const {
+  if (question.by() >= kSliceByNames.size() || question.scope() >= kCausalScopeNames.size())
+    return TooFar();
+  const Timeline& timeline = node_->timeline();
+  const auto by = static_cast<SliceBy>(question.by());
+  bool unreadable = false;
+  const Code code = by == SliceBy::kFunction ? ReadCode(node_->recording, unreadable) : Code();
+  const SliceNames names = SliceNamesOf(timeline, *phases_, code);
+  SliceSums sums(*graph_, by, names);
+  for (const pb::NearPart::Stretch& told : question.stretches()) {
+    const uint64_t to_ns = told.from_ns() + told.length_ns();
+    if (told.thread() >= timeline.thread_count() || to_ns < told.from_ns()) return TooFar();
+    sums.Add({.thread = told.thread(), .from_ns = told.from_ns(), .to_ns = to_ns});
+  }
+  pb::NearSums answer;
+  for (pb::SliceRow& row : sums.Rows()) *answer.add_rows() = std::move(row);
+  *answer.mutable_all() = sums.All();
+  return answer;
+}
+
+// Its report, as gordian analyze --json has it.
+absl::StatusOr<pb::NearText> NodeAnswers::Overview() {
+  if (overview_.empty()) {
+    AnalysisOptions options;
+    options.threads = threads_;
+    auto analysis = Analysis::Run(directory_, options);
+    if (!analysis.ok()) return analysis.status();
+    overview_ = MessageJson(analysis->report(), JsonShape::kCompact);
+  }
+  pb::NearText text;
+  text.set_text(overview_);
+  return text;
+}
+
+}  // namespace gordian

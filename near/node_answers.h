@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers what is asked about one node's recording (schema/near.proto). It is read at the first
+// question, and kept.
+//
+// Questions come from another machine: nothing in them is believed. An answer has kMostAnswerBytes
+// at most; a question that would have a longer one gets an error that says so.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "analysis/recorded_phases.h"
+#include "causes/causes.h"
+#include "near/node_recording.h"
+#include "schema/near.pb.h"
+
+namespace gordian {
+
+// What gRPC takes in one message, less a reserve.
+inline constexpr size_t kMostAnswerBytes = 3 << 20;
+// A part of a slice has no more stretches, whatever is asked for: 40 bytes each.
+inline constexpr uint32_t kMostPartStretches = 50'000;
+
+class NodeAnswers {
+ public:
+  NodeAnswers(std::string directory, int threads)
+      : directory_(std::move(directory)), threads_(threads) {}
+
+  // Never fails: what went wrong is the answer.
+  pb::NearAnswer Answer(const pb::NearQuestion& question);
+
+ private:
+  absl::StatusOr<pb::NearAnswer> TryToAnswer(const pb::NearQuestion& question);
+  absl::Status Read();
+  pb::NearThread ThreadOf(const pb::NearThreadQuestion& question) const;
+  absl::StatusOr<pb::NearPart> PartOf(const pb::NearPartQuestion& question) const;
+  absl::StatusOr<pb::NearSenders> SendersOf(const pb::NearSendersQuestion& question) const;
+  absl::StatusOr<pb::NearSums> SumsOf(const pb::NearSumsQuestion& question) const;
+  absl::StatusOr<pb::NearText> Overview();
+
+  const std::string directory_;
+  const int threads_;
+  std::unique_ptr<NodeRecording> node_;
+  std::unique_ptr<const RecordedPhases> phases_;
+  std::unique_ptr<const ExecutionGraph> graph_;
+  std::string overview_;  // empty: not asked for yet
+};
+
+}  // namespace gordian

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "near/node_recording.h"
+
+#include <netinet/in.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "analyzer/timeline/block_source.h"
+#include "nodes/messages.h"
+#include "nodes/node_clocks.h"
+#include "trace/session_reader.h"
+#include "trace/session_span.h"
+
+namespace gordian {
+namespace {
+
+size_t BytesOfAddress(FlowFamily family) { return family == FlowFamily::kIpv6 ? 16 : 4; }
+
+uint64_t BytesIn(const std::string& directory) {
+  uint64_t bytes = 0;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    const uint64_t size = entry.is_regular_file(error) ? entry.file_size(error) : 0;
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
+std::string NodeNameOf(const pb::Session& session) {
+  if (!session.node_clock().node().empty()) return session.node_clock().node();
+  return session.host().hostname();
+}
+
+// The packet that a message came with. A flow may have several ids.
+const PacketRecord* PacketOf(const Timeline& timeline, const PacketWake& wake,
+                             const Message& message) {
+  const auto flow = timeline.flows().find(wake.flow_id);
+  if (flow == timeline.flows().end()) return nullptr;
+  const std::string key = KeyOfFlow(flow->second);
+  const std::span<const PacketRecord> packets = timeline.packet_rows().front();
+  auto at = std::partition_point(packets.begin(), packets.end(), [&](const PacketRecord& packet) {
+    return packet.time_ns < message.received_ns;
+  });
+  for (; at != packets.end() && at->time_ns == message.received_ns; ++at) {
+    if (at->sent || at->cpu != wake.cpu) continue;
+    const auto known = timeline.flows().find(at->flow_id);
+    if (known != timeline.flows().end() && KeyOfFlow(known->second) == key) return &*at;
+  }
+  return nullptr;
+}
+
+// Whose sender another node may know. An own thread's packet needs nobody else.
+bool IsFromElsewhere(const Message& message) {
+  return message.fate == MessageFate::kOutside || message.fate == MessageFate::kNotSent ||
+         message.fate == MessageFate::kByKernel;
+}
+
+class PacketTaker {
+ public:
+  PacketTaker(const Timeline& timeline, NodeRecording& node) : timeline_(timeline), node_(node) {}
+
+  void TakeSent(const ClockMap& clock) {
+    for (const PacketRecord& packet : timeline_.packet_rows().front()) {
+      if (!packet.sent) continue;
+      const auto flow = timeline_.flows().find(packet.flow_id);
+      if (flow == timeline_.flows().end()) continue;
+      const uint64_t time_ns = clock.ToReference(packet.time_ns);
+      node_.sent[KeyOfFlow(flow->second)].push_back({.time_ns = time_ns,
+                                                     .node_time_ns = time_ns,
+                                                     .thread = packet.thread,
+                                                     .sequence = packet.sequence,
+                                                     .bytes = packet.bytes,
+                                                     .interface = packet.interface});
+    }
+  }
+
+  void TakeOutside(const ClockMap& clock, std::span<const Message> messages) {
+    for (size_t i = 0; i < messages.size(); ++i) {
+      const Message& message = messages[i];
+      if (!IsFromElsewhere(message)) continue;
+      const PacketRecord* packet = PacketOf(timeline_, timeline_.packet_wakes()[i], message);
+      if (packet == nullptr) continue;
+      node_.outside.push_back({.receiver = message.receiver,
+                               .woken_ns = clock.ToReference(message.woken_ns),
+                               .received_ns = clock.ToReference(message.received_ns),
+                               .flow = FlowOf(packet->flow_id),
+                               .sequence = packet->sequence,
+                               .bytes = packet->bytes,
+                               .interface = packet->interface});
+    }
+  }
+
+ private:
+  uint32_t FlowOf(uint32_t id) {
+    const FlowRecord& flow = timeline_.flows().at(id);
+    const auto [place, is_new] =
+        numbers_.try_emplace(KeyOfFlow(flow), static_cast<uint32_t>(node_.flows.size()));
+    if (is_new) node_.flows.push_back(flow);
+    return place->second;
+  }
+
+  const Timeline& timeline_;
+  NodeRecording& node_;
+  absl::flat_hash_map<std::string, uint32_t> numbers_;
+};
+
+void TellAddresses(const pb::Session& session, pb::NearAbout& about) {
+  for (const pb::Interface& interface : session.interfaces()) {
+    if (interface.loopback()) continue;
+    for (const std::string& address : interface.addresses())
+      about.add_addresses(address.substr(0, address.find('/')));
+  }
+}
+
+}  // namespace
+
+std::string KeyOfFlow(const FlowRecord& flow) {
+  pb::NearFlow told;
+  ToldFlow(flow, told);
+  return KeyOfFlow(told);
+}
+
+std::string KeyOfFlow(const pb::NearFlow& flow) {
+  return absl::StrCat(flow.family(), "/", flow.protocol(), "/", flow.source_port(), "/",
+                      flow.destination_port(), "/", flow.source(), "/", flow.destination());
+}
+
+void ToldFlow(const FlowRecord& flow, pb::NearFlow& told) {
+  const size_t bytes = BytesOfAddress(flow.family);
+  told.set_family(static_cast<uint32_t>(flow.family));
+  told.set_protocol(flow.protocol);
+  told.set_source_port(flow.source_port);
+  told.set_destination_port(flow.destination_port);
+  told.set_source(flow.source.data(), bytes);
+  told.set_destination(flow.destination.data(), bytes);
+}
+
+pb::NearAbout AboutSession(const SessionReader& reader, const std::string& directory) {
+  const pb::Session& session = reader.session();
+  pb::NearAbout about;
+  const std::string name = NodeNameOf(session);
+  about.set_node(name);
+  about.set_hostname(session.host().hostname());
+  const Pauses pauses = BlockSource::PausesOf(reader);
+  about.set_paused_ns(pauses.total_ns());
+  for (const auto& stream : reader.cpus())
+    for (const BlockInfo& block : stream->blocks()) about.set_events(about.events() + block.events);
+  about.set_bytes(BytesIn(directory));
+  TellAddresses(session, about);
+  const NodeClocks clocks = ClocksOf({{.name = name, .session = &session}});
+  const ClockMap clock(clocks.bounds.front());
+  const SessionSpan span = SpanOf(reader);
+  about.set_start_ns(clock.ToReference(span.start_ns));
+  about.set_end_ns(clock.ToReference(span.end_ns));
+  about.set_clock_bound_ns(clocks.bounds.front().BoundWithin(span.start_ns, span.end_ns));
+  about.set_reference(clocks.reference);
+  const pb::NodeClock& told = session.node_clock();
+  const bool is_reference = told.node() == told.reference();
+  about.set_reference_boot_id(is_reference ? session.host().boot_id() : told.reference_boot_id());
+  about.set_is_clock_measured(!told.reference().empty() &&
+                              (is_reference || !told.offsets().empty()));
+  return about;
+}
+
+absl::StatusOr<std::unique_ptr<NodeRecording>> ReadNodeRecording(const std::string& directory,
+                                                                 int threads) {
+  auto reader = SessionReader::Open(directory);
+  if (!reader.ok()) return reader.status();
+  auto timeline =
+      Timeline::Load(**reader, {.threads = threads, .keep_packet_wakes = true}, Progress());
+  if (!timeline.ok()) return timeline.status();
+  auto node = std::make_unique<NodeRecording>();
+  node->about = AboutSession(**reader, directory);
+  pb::NearAbout& about = node->about;
+  const pb::Session session = timeline->session();
+  const NodeClocks clocks = ClocksOf({{.name = about.node(), .session = &session}});
+  const ClockMap clock(clocks.bounds.front());
+  const NodeView view{
+      .timeline = &*timeline, .clock = clock, .clock_bound_ns = about.clock_bound_ns()};
+  const std::vector<Message> messages = MatchMessages({&view, 1}, threads);
+  PacketTaker packets(*timeline, *node);
+  packets.TakeSent(clock);
+  packets.TakeOutside(clock, messages);
+  std::vector<NodeTimeline> one(1);
+  one.front().name = about.node();
+  one.front().timeline = *std::move(timeline);
+  node->recording = RecordingOf(JoinNodes(std::move(one), threads));
+  node->recording.directory = directory;
+  node->recording.directories = {directory};
+  return node;
+}
+
+}  // namespace gordian

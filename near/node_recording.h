@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// One node's recording, read alone but on the reference's clock, with what other nodes may ask of
+// it: the packets that it sent, and the packets of others that its threads waited for.
+//
+// Its timeline is that of a joined recording of this node alone (nodes/joined_nodes.h), so its
+// parts of a slice are those that the joined recording of all nodes has.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "analysis/recording.h"
+#include "nodes/flow_traffic.h"
+#include "schema/near.pb.h"
+#include "trace/session_reader.h"
+
+namespace gordian {
+
+// A packet of another node, or of nobody, that ended a wait.
+struct OutsidePacket {
+  EntityId receiver = kNobody;
+  uint64_t woken_ns = 0;
+  uint64_t received_ns = 0;
+  uint32_t flow = 0;  // in NodeRecording::flows
+  uint32_t sequence = 0;
+  uint32_t bytes = 0;
+  uint32_t interface = 0;
+};
+
+struct NodeRecording {
+  LoadedRecording recording;
+  pb::NearAbout about;
+  std::vector<FlowRecord> flows;
+  std::vector<OutsidePacket> outside;  // in order of woken_ns
+  // By flow, its numbers of no account: what this node sent in it.
+  absl::flat_hash_map<std::string, std::vector<SentPacket>> sent;
+
+  const Timeline& timeline() const { return *recording.timeline; }
+};
+
+// Tells flows apart: addresses and ports.
+std::string KeyOfFlow(const FlowRecord& flow);
+std::string KeyOfFlow(const pb::NearFlow& flow);
+void ToldFlow(const FlowRecord& flow, pb::NearFlow& told);
+
+// Without reading its events.
+pb::NearAbout AboutSession(const SessionReader& reader, const std::string& directory);
+
+// A session's folder. FailedPrecondition, in a line, if there is nothing in it.
+absl::StatusOr<std::unique_ptr<NodeRecording>> ReadNodeRecording(const std::string& directory,
+                                                                 int threads);
+
+}  // namespace gordian
