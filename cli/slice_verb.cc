@@ -11,6 +11,8 @@
 #include "analysis/recorded_slice.h"
 #include "cli/analysis_arguments.h"
 #include "cli/analysis_progress.h"
+#include "cli/ask_daemons.h"
+#include "cli/near_slice_run.h"
 #include "cli/output_file.h"
 #include "cli/own_store.h"
 #include "cli/report_outputs.h"
@@ -32,10 +34,12 @@ constexpr char kSliceExamples[] =
     "gordian slice trace --critical-path\n"
     "gordian slice trace --phase superstep --critical-path    (of the longest one)\n"
     "gordian slice trace --whole                              (not of the target alone)\n"
+    "gordian slice run1 --nodes all --thread client          (asks the nodes; collects nothing)\n"
     "gordian slice trace --critical-path --thread 4711 --from 10s --to 12s --json -";
 
 struct SliceArguments {
-  std::string directory;
+  std::string directory;  // or a session of gordiand
+  DaemonChoice daemons;
   SliceQuestion question;
   uint64_t at_ns = 0;
   bool forward = false;
@@ -151,6 +155,37 @@ int ShowSlice(const CLI::App& command, const SliceArguments& arguments,
   return written.ok() ? kExitSuccess : Fail(written);
 }
 
+// What needs more than parts of a slice, each on its node.
+std::string WantsAllNodesAtOnce(const CLI::App& command) {
+  for (const char* name : {"--forward", "--critical-path", "--whole", "--phase", "--from", "--to",
+                           "--hops", "--network-hops", "--diff", "--dot", "--perfetto"}) {
+    if (!command.get_option(name)->empty()) return name;
+  }
+  return "";
+}
+
+int ShowSliceOfNodes(const CLI::App& command, const SliceArguments& arguments,
+                     const SliceQuestion& question) {
+  if (const std::string option = WantsAllNodesAtOnce(command); !option.empty())
+    return FailUsage(command, option +
+                                  " needs the recordings of all nodes together: gordian "
+                                  "collect, then gordian slice on the folder");
+  auto file = OutputFile::Open(arguments.json.empty() ? "-" : arguments.json);
+  if (!file.ok()) return Fail(file.status());
+  const auto slice = SliceOfSession(arguments.daemons, arguments.directory,
+                                    {.thread = question.thread,
+                                     .node = question.node,
+                                     .at_ns = question.at_ns,
+                                     .scope = question.request.scope,
+                                     .edge_kinds = question.request.edge_kinds,
+                                     .by = question.by});
+  if (!slice.ok()) return FailSlice(command, slice.status());
+  file->Write(arguments.json.empty() ? NearSliceText(arguments.directory, *slice, arguments.text)
+                                     : MessageJson(slice->told, JsonShape::kPretty));
+  const absl::Status written = PlaceTogether({&*file, 1});
+  return written.ok() ? kExitSuccess : Fail(written);
+}
+
 int ShowCriticalPath(const CLI::App& command, const SliceArguments& arguments,
                      const SliceQuestion& question) {
   auto file = OutputFile::Open(arguments.json.empty() ? "-" : arguments.json);
@@ -236,6 +271,7 @@ Verb AddSliceVerb(CLI::App& app) {
   CLI::App* command = AddCommand(
       app, "slice", "Tell what a moment of a thread came from, or led to", kSliceExamples);
   AddDirectoryOption(*command, arguments->directory);
+  AddDaemonOptions(*command, arguments->daemons);
   command->add_option("--thread", arguments->question.thread, "The thread, by its name or number")
       ->check(NotEmpty("the thread's name"))
       ->type_name("NAME|TID");
@@ -295,8 +331,12 @@ Verb AddSliceVerb(CLI::App& app) {
             if (!number)
               return FailUsage(*command, "--occurrence is longest, first, or a number from 1 on");
             question.phase_number = *number;
-            if (arguments->critical_path || question.whole)
-              return ShowCriticalPath(*command, *arguments, question);
+            const bool is_folder_alone = arguments->critical_path || question.whole;
+            if (arguments->daemons.is_of_nodes() && (is_folder_alone || question.thread.empty()))
+              return FailUsage(*command, "of nodes that are asked, name the thread: --thread");
+            if (is_folder_alone) return ShowCriticalPath(*command, *arguments, question);
+            if (arguments->daemons.is_of_nodes() && !question.thread.empty())
+              return ShowSliceOfNodes(*command, *arguments, question);
             if (question.thread.empty() && question.phase.empty())
               return FailUsage(*command,
                                "name the thread: --thread, or --phase, or ask for --critical-path");

@@ -34,7 +34,7 @@ ToldByNumber ByNumber(const google::protobuf::RepeatedPtrField<pb::NearToldMessa
 }
 
 // The first of outside that woke its receiver at that time or later.
-uint32_t FirstOutside(const NodeRecording& node, uint64_t time_ns) {
+uint32_t FirstOutside(const NearRecording& node, uint64_t time_ns) {
   return static_cast<uint32_t>(
       std::partition_point(node.outside.begin(), node.outside.end(),
                            [&](const OutsidePacket& packet) { return packet.woken_ns < time_ns; }) -
@@ -42,7 +42,7 @@ uint32_t FirstOutside(const NodeRecording& node, uint64_t time_ns) {
 }
 
 // Those waits may begin before from_ns, but end behind it.
-std::vector<OutsideMessage> MessagesWithin(const NodeRecording& node, const ToldByNumber& told,
+std::vector<OutsideMessage> MessagesWithin(const NearRecording& node, const ToldByNumber& told,
                                            uint64_t from_ns, uint64_t to_ns) {
   std::vector<OutsideMessage> messages;
   for (uint32_t i = FirstOutside(node, from_ns); i < node.outside.size(); ++i) {
@@ -66,7 +66,7 @@ std::vector<OutsideMessage> MessagesWithin(const NodeRecording& node, const Told
   return messages;
 }
 
-void TellPacket(const NodeRecording& node, uint32_t number, uint32_t flow, pb::NearPacket& told) {
+void TellPacket(const NearRecording& node, uint32_t number, uint32_t flow, pb::NearPacket& told) {
   const OutsidePacket& packet = node.outside[number];
   told.set_number(number);
   told.set_flow(flow);
@@ -90,7 +90,7 @@ void TellEntries(const std::vector<SliceEntry>& entries,
 }
 
 // The wanted packets, and the others of their flows in that time, as they will be wanted next.
-void TellWanted(const NodeRecording& node, const std::vector<uint32_t>& wanted,
+void TellWanted(const NearRecording& node, const std::vector<uint32_t>& wanted,
                 const ToldByNumber& told, uint64_t from_ns, pb::NearPart& part) {
   if (wanted.empty()) return;
   absl::flat_hash_map<uint32_t, uint32_t> flows;  // and their places in the answer
@@ -114,7 +114,7 @@ void TellWanted(const NodeRecording& node, const std::vector<uint32_t>& wanted,
 }
 
 // Packets that end waits within which entries lie, and whose senders are not told.
-std::vector<uint32_t> WaitsAround(const NodeRecording& node, std::span<const SliceEntry> entries,
+std::vector<uint32_t> WaitsAround(const NearRecording& node, std::span<const SliceEntry> entries,
                                   const ToldByNumber& told) {
   std::vector<uint32_t> wanted;
   for (const SliceEntry& entry : entries) {
@@ -193,7 +193,7 @@ absl::StatusOr<pb::NearAnswer> NodeAnswers::TryToAnswer(const pb::NearQuestion& 
 
 absl::Status NodeAnswers::Read() {
   if (graph_ != nullptr) return absl::OkStatus();
-  auto node = ReadNodeRecording(directory_, threads_);
+  auto node = ReadNearRecording(directory_, threads_);
   if (!node.ok()) return node.status();
   node_ = *std::move(node);
   phases_ = std::make_unique<RecordedPhases>(ReadThreadPhases(node_->recording));

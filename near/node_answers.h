@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "analysis/recorded_phases.h"
 #include "causes/causes.h"
-#include "near/node_recording.h"
+#include "near/near_recording.h"
 #include "schema/near.pb.h"
 
 namespace gordian {
@@ -41,7 +41,7 @@ class NodeAnswers {
 
   const std::string directory_;
   const int threads_;
-  std::unique_ptr<NodeRecording> node_;
+  std::unique_ptr<NearRecording> node_;
   std::unique_ptr<const RecordedPhases> phases_;
   std::unique_ptr<const ExecutionGraph> graph_;
   std::string overview_;  // empty: not asked for yet

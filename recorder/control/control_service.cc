@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +28,9 @@ namespace {
 // Each holds a thread of the server while it goes on.
 constexpr int kMaxCollecting = 8;
 constexpr int kMaxFollowing = 8;
+constexpr int kMaxAsking = 8;
+constexpr auto kNotedAgainAfter = std::chrono::minutes(10);
+constexpr size_t kMostNoted = 1000;
 
 grpc::Status ToGrpc(const absl::Status& status) {
   // The two sets of codes are the same.
@@ -153,6 +158,22 @@ class ControlService final : public pb::Control::Service {
                  [&] { return SendTo(*writer, *context, *request); });
   }
 
+  // The first question of a caller in a while is noted: a slice asks thousands.
+  grpc::Status Ask(grpc::ServerContext* context, const pb::AskRequest* request,
+                   pb::AskResponse* response) override {
+    const auto ask = [&] {
+      const Place place(asking_);
+      if (place.number() > kMaxAsking)
+        return absl::ResourceExhaustedError(
+            absl::StrCat(kMaxAsking, " questions are being answered here already; try again"));
+      return MoveResult(sessions_.Ask(request->name(), request->question()),
+                        *response->mutable_answer());
+    };
+    const Caller caller = options_.caller(*context);
+    const bool is_noted = caller.role < rpc::kAsk.role || IsFirstLately(caller, request->name());
+    return is_noted ? Serve(*context, rpc::kAsk, request->name(), ask) : ToGrpc(ask());
+  }
+
   // Noted when it begins: it may go on for days.
   grpc::Status Follow(grpc::ServerContext* context, const pb::FollowRequest* request,
                       grpc::ServerWriter<pb::FollowPart>* writer) override {
@@ -185,6 +206,17 @@ class ControlService final : public pb::Control::Service {
     std::atomic<int>& taken_;
     const int number_;
   };
+
+  bool IsFirstLately(const Caller& caller, const std::string& session) {
+    const auto now = std::chrono::steady_clock::now();
+    const std::lock_guard lock(noted_mutex_);
+    if (noted_.size() >= kMostNoted) noted_.clear();
+    const auto [place, is_new] =
+        noted_.try_emplace({absl::StrCat(caller.name, "/", caller.serial), session}, now);
+    if (!is_new && now - place->second < kNotedAgainAfter) return false;
+    place->second = now;
+    return true;
+  }
 
   // Runs `act` if the caller has the role for it, and notes the result: of every operator's call,
   // and of every refusal.
@@ -242,6 +274,10 @@ class ControlService final : public pb::Control::Service {
   RateLimit collect_rate_;
   std::atomic<int> collecting_ = 0;
   std::atomic<int> following_ = 0;
+  std::atomic<int> asking_ = 0;
+  std::mutex noted_mutex_;
+  // By caller and session: when its question was noted.
+  std::map<std::pair<std::string, std::string>, std::chrono::steady_clock::time_point> noted_;
 };
 
 }  // namespace

@@ -62,6 +62,11 @@ inline constexpr Rpc<pb::RemoveRequest, pb::RemoveResponse> kRemove = {
 inline constexpr RpcRules kFetch = {"Fetch",     "fetch",    Role::kOperator,
                                     seconds(60), seconds(1), /*is_logged=*/false};
 
+// Many for one slice: too many for the log.
+inline constexpr Rpc<pb::AskRequest, pb::AskResponse> kAsk = {
+    {"Ask", "ask about", Role::kOperator, seconds(60), seconds(1), /*is_logged=*/false},
+    &Stub::Ask};
+
 // A stream that goes on as long as the session. This time is for each part.
 inline constexpr RpcRules kFollow = {"Follow", "follow", Role::kOperator, seconds(10)};
 
@@ -69,8 +74,9 @@ inline constexpr RpcRules kFollow = {"Follow", "follow", Role::kOperator, second
 
 // All of them.
 inline constexpr const RpcRules* kRpcs[] = {
-    &rpc::kStart, &rpc::kArm,   &rpc::kBegin, &rpc::kStop,   &rpc::kSnapshot, &rpc::kStatus,
-    &rpc::kList,  &rpc::kClock, &rpc::kFiles, &rpc::kRemove, &rpc::kFetch,    &rpc::kFollow,
+    &rpc::kStart,  &rpc::kArm,    &rpc::kBegin, &rpc::kStop,  &rpc::kSnapshot,
+    &rpc::kStatus, &rpc::kList,   &rpc::kClock, &rpc::kFiles, &rpc::kRemove,
+    &rpc::kFetch,  &rpc::kFollow, &rpc::kAsk,
 };
 
 }  // namespace gordian

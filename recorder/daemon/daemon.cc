@@ -15,6 +15,7 @@
 #include "base/descriptor_limit.h"
 #include "recorder/control/control_server.h"
 #include "recorder/control/unix_listener.h"
+#include "recorder/near/session_helpers.h"
 #include "recorder/recording/recorder_cpu.h"
 #include "recorder/recording/recording.h"
 #include "recorder/sessions/session_manager.h"
@@ -50,7 +51,7 @@ void LogEnd(const pb::SessionStatus& session) {
 }
 
 // Watches over the sessions until one of `signals` comes.
-void SuperviseUntil(const sigset_t& signals, SessionManager& sessions) {
+void SuperviseUntil(const sigset_t& signals, SessionManager& sessions, SessionHelpers& helpers) {
   size_t told_running = 0;
   while (true) {
     const int signal = sigtimedwait(&signals, nullptr, &kSupervisionInterval);
@@ -59,6 +60,7 @@ void SuperviseUntil(const sigset_t& signals, SessionManager& sessions) {
       return;
     }
     sessions.Supervise();
+    helpers.EndIdle();
     if (const size_t running = sessions.running(); running != told_running) {
       sd_notifyf(0, "STATUS=%zu sessions running", running);
       told_running = running;
@@ -82,15 +84,21 @@ absl::Status RunDaemon(const DaemonOptions& options, const DaemonPlan& plan) {
   absl::StatusOr<UnixListener> listener = UnixListener::Open(options.socket_path);
   if (!listener.ok()) return listener.status();
   const std::shared_ptr<RecorderCpu> cpu = RecorderCpu::Make([] { return ProcessCpuNs(true); });
-  SessionManager sessions(*std::move(store), Stricter(options.limits, plan.settings.limits),
-                          {.start_recording =
-                               [cpu](RecordingOptions recording) {
-                                 recording.cpu = cpu;
-                                 return Recording::Start(std::move(recording));
-                               },
-                           .realtime_now_ns = [] { return absl::GetCurrentTimeNanos(); },
-                           .measure_reference = ReferenceMeasurer(plan),
-                           .session_ended = LogEnd});
+  SessionHelpers helpers({.program = HelperBesideThisProgram()});
+  SessionManager sessions(
+      *std::move(store), Stricter(options.limits, plan.settings.limits),
+      {.start_recording =
+           [cpu](RecordingOptions recording) {
+             recording.cpu = cpu;
+             return Recording::Start(std::move(recording));
+           },
+       .realtime_now_ns = [] { return absl::GetCurrentTimeNanos(); },
+       .measure_reference = ReferenceMeasurer(plan),
+       .answer_question =
+           [&helpers](const pb::SessionStatus& session, const std::string& question) {
+             return helpers.Ask(session, question);
+           },
+       .session_ended = LogEnd});
   absl::StatusOr<std::unique_ptr<ControlServer>> server =
       ControlServer::Start(*std::move(listener), sessions, options.operators_group, audit->get());
   if (!server.ok()) return server.status();
@@ -101,7 +109,7 @@ absl::Status RunDaemon(const DaemonOptions& options, const DaemonPlan& plan) {
   spdlog::info("gordiand " GORDIAN_VERSION " serves {}, sessions in {}/sessions, {} free",
                options.socket_path, options.state_directory, FormatSize(sessions.FreeBytes()));
   sd_notify(0, "READY=1");
-  SuperviseUntil(signals, sessions);
+  SuperviseUntil(signals, sessions, helpers);
   sd_notify(0, "STOPPING=1");
   sessions.StopAll();
   network->reset();

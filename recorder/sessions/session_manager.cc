@@ -200,6 +200,16 @@ absl::StatusOr<pb::SnapshotResponse> SessionManager::Snapshot(const std::string&
   return response;
 }
 
+absl::StatusOr<std::string> SessionManager::Ask(const std::string& name,
+                                                const std::string& question) const {
+  if (!environment_.answer_question)
+    return absl::UnimplementedError("this daemon answers no questions about recordings");
+  if (name.empty()) return absl::InvalidArgumentError("name the session that is asked about");
+  const auto session = Status(name);
+  if (!session.ok()) return session.status();
+  return environment_.answer_question(session->front(), question);
+}
+
 absl::StatusOr<FollowedSession> SessionManager::Follow(const std::string& name) const {
   const absl::StatusOr<SessionPointer> found = Find(name);
   if (!found.ok()) return found.status();

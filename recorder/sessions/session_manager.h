@@ -42,6 +42,9 @@ struct SessionEnvironment {
   std::function<std::optional<MemoryLimit>()> memory_limit;
   // How to measure this node's clock against a reference; empty: this daemon cannot.
   std::function<MeasureReference(const pb::ClockReference&)> measure_reference;
+  // Answers a question about a session (recorder/near/session_helpers.h); empty: this daemon cannot.
+  std::function<absl::StatusOr<std::string>(const pb::SessionStatus&, const std::string& question)>
+      answer_question;
   // Called for every session that has ended, in any way, by the thread that ended it: maybe by
   // several threads at once. May be empty.
   std::function<void(const pb::SessionStatus&)> session_ended;
@@ -78,6 +81,8 @@ class SessionManager {
   absl::StatusOr<pb::SnapshotResponse> Snapshot(const std::string& name, std::string snapshot_name);
   // FailedPrecondition if it has ended.
   absl::StatusOr<FollowedSession> Follow(const std::string& name) const;
+  // About a session, finished or not.
+  absl::StatusOr<std::string> Ask(const std::string& name, const std::string& question) const;
   // An empty name stands for all that run or ended by themselves.
   absl::StatusOr<std::vector<pb::SessionStatus>> Status(const std::string& name) const;
   std::vector<pb::SessionStatus> List() const;  // finished ones

@@ -25,13 +25,13 @@ struct OutsidePacket {
   EntityId receiver = kNobody;
   uint64_t woken_ns = 0;
   uint64_t received_ns = 0;
-  uint32_t flow = 0;  // in NodeRecording::flows
+  uint32_t flow = 0;  // in NearRecording::flows
   uint32_t sequence = 0;
   uint32_t bytes = 0;
   uint32_t interface = 0;
 };
 
-struct NodeRecording {
+struct NearRecording {
   LoadedRecording recording;
   pb::NearAbout about;
   std::vector<FlowRecord> flows;
@@ -51,7 +51,7 @@ void ToldFlow(const FlowRecord& flow, pb::NearFlow& told);
 pb::NearAbout AboutSession(const SessionReader& reader, const std::string& directory);
 
 // A session's folder. FailedPrecondition, in a line, if there is nothing in it.
-absl::StatusOr<std::unique_ptr<NodeRecording>> ReadNodeRecording(const std::string& directory,
+absl::StatusOr<std::unique_ptr<NearRecording>> ReadNearRecording(const std::string& directory,
                                                                  int threads);
 
 }  // namespace gordian

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "near/node_recording.h"
+#include "near/near_recording.h"
 
 #include <netinet/in.h>
 
@@ -62,7 +62,7 @@ bool IsFromElsewhere(const Message& message) {
 
 class PacketTaker {
  public:
-  PacketTaker(const Timeline& timeline, NodeRecording& node) : timeline_(timeline), node_(node) {}
+  PacketTaker(const Timeline& timeline, NearRecording& node) : timeline_(timeline), node_(node) {}
 
   void TakeSent(const ClockMap& clock) {
     for (const PacketRecord& packet : timeline_.packet_rows().front()) {
@@ -105,7 +105,7 @@ class PacketTaker {
   }
 
   const Timeline& timeline_;
-  NodeRecording& node_;
+  NearRecording& node_;
   absl::flat_hash_map<std::string, uint32_t> numbers_;
 };
 
@@ -167,14 +167,14 @@ pb::NearAbout AboutSession(const SessionReader& reader, const std::string& direc
   return about;
 }
 
-absl::StatusOr<std::unique_ptr<NodeRecording>> ReadNodeRecording(const std::string& directory,
+absl::StatusOr<std::unique_ptr<NearRecording>> ReadNearRecording(const std::string& directory,
                                                                  int threads) {
   auto reader = SessionReader::Open(directory);
   if (!reader.ok()) return reader.status();
   auto timeline =
       Timeline::Load(**reader, {.threads = threads, .keep_packet_wakes = true}, Progress());
   if (!timeline.ok()) return timeline.status();
-  auto node = std::make_unique<NodeRecording>();
+  auto node = std::make_unique<NearRecording>();
   node->about = AboutSession(**reader, directory);
   pb::NearAbout& about = node->about;
   const pb::Session session = timeline->session();
