@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "analyzer/timeline/block_source.h"
+#include "nodes/joint_time.h"
 #include "nodes/messages.h"
 #include "nodes/node_clocks.h"
 #include "trace/session_reader.h"
@@ -64,30 +65,35 @@ class PacketTaker {
  public:
   PacketTaker(const Timeline& timeline, NearRecording& node) : timeline_(timeline), node_(node) {}
 
-  void TakeSent(const ClockMap& clock) {
+  void TakeSent(const NodeView& view, const JointTime& time) {
     for (const PacketRecord& packet : timeline_.packet_rows().front()) {
       if (!packet.sent) continue;
       const auto flow = timeline_.flows().find(packet.flow_id);
       if (flow == timeline_.flows().end()) continue;
-      const uint64_t time_ns = clock.ToReference(packet.time_ns);
-      node_.sent[KeyOfFlow(flow->second)].push_back({.time_ns = time_ns,
-                                                     .node_time_ns = time_ns,
-                                                     .thread = packet.thread,
-                                                     .sequence = packet.sequence,
-                                                     .bytes = packet.bytes,
-                                                     .interface = packet.interface});
+      const uint64_t time_ns = view.clock.ToReference(packet.time_ns);
+      if (view.pauses->Holds(time_ns)) continue;
+      node_.sent[KeyOfFlow(flow->second)].push_back(
+          {.time_ns = time_ns,
+           .node_time_ns = time.clock.ToReference(packet.time_ns),
+           .thread = packet.thread,
+           .sequence = packet.sequence,
+           .bytes = packet.bytes,
+           .interface = packet.interface});
     }
   }
 
-  void TakeOutside(const ClockMap& clock, std::span<const Message> messages) {
+  void TakeOutside(const NodeView& view, const JointTime& time, std::span<const Message> messages) {
     for (size_t i = 0; i < messages.size(); ++i) {
       const Message& message = messages[i];
       if (!IsFromElsewhere(message)) continue;
       const PacketRecord* packet = PacketOf(timeline_, timeline_.packet_wakes()[i], message);
-      if (packet == nullptr) continue;
+      if (packet == nullptr || time.IsCut(message.woken_ns)) continue;
+      const uint64_t received_clock_ns = view.clock.ToReference(message.received_ns);
+      if (view.pauses->Holds(received_clock_ns)) continue;
       node_.outside.push_back({.receiver = message.receiver,
-                               .woken_ns = clock.ToReference(message.woken_ns),
-                               .received_ns = clock.ToReference(message.received_ns),
+                               .woken_ns = time.clock.ToReference(message.woken_ns),
+                               .received_ns = time.clock.ToReference(message.received_ns),
+                               .received_clock_ns = received_clock_ns,
                                .flow = FlowOf(packet->flow_id),
                                .sequence = packet->sequence,
                                .bytes = packet->bytes,
@@ -147,7 +153,6 @@ pb::NearAbout AboutSession(const SessionReader& reader, const std::string& direc
   about.set_node(name);
   about.set_hostname(session.host().hostname());
   const Pauses pauses = BlockSource::PausesOf(reader);
-  about.set_paused_ns(pauses.total_ns());
   for (const auto& stream : reader.cpus())
     for (const BlockInfo& block : stream->blocks()) about.set_events(about.events() + block.events);
   about.set_bytes(BytesIn(directory));
@@ -155,6 +160,11 @@ pb::NearAbout AboutSession(const SessionReader& reader, const std::string& direc
   const NodeClocks clocks = ClocksOf({{.name = name, .session = &session}});
   const ClockMap clock(clocks.bounds.front());
   const SessionSpan span = SpanOf(reader);
+  for (const auto& [from_ns, to_ns] : pauses.Stretches()) {
+    const uint64_t on_clock_ns = clock.ToReference(from_ns);
+    about.mutable_pauses()->add_from_ns(on_clock_ns);
+    about.mutable_pauses()->add_length_ns(clock.ToReference(to_ns) - on_clock_ns);
+  }
   about.set_start_ns(clock.ToReference(span.start_ns));
   about.set_end_ns(clock.ToReference(span.end_ns));
   about.set_clock_bound_ns(clocks.bounds.front().BoundWithin(span.start_ns, span.end_ns));
@@ -168,6 +178,7 @@ pb::NearAbout AboutSession(const SessionReader& reader, const std::string& direc
 }
 
 absl::StatusOr<std::unique_ptr<NearRecording>> ReadNearRecording(const std::string& directory,
+                                                                 const pb::NearPauses& pauses,
                                                                  int threads) {
   auto reader = SessionReader::Open(directory);
   if (!reader.ok()) return reader.status();
@@ -180,16 +191,25 @@ absl::StatusOr<std::unique_ptr<NearRecording>> ReadNearRecording(const std::stri
   const pb::Session session = timeline->session();
   const NodeClocks clocks = ClocksOf({{.name = about.node(), .session = &session}});
   const ClockMap clock(clocks.bounds.front());
-  const NodeView view{
-      .timeline = &*timeline, .clock = clock, .clock_bound_ns = about.clock_bound_ns()};
+  for (int i = 0; i < std::min(pauses.from_ns_size(), pauses.length_ns_size()); ++i) {
+    pb::Pause& pause = *node->pauses_of_all.add_pauses();
+    pause.set_from_ns(pauses.from_ns(i));
+    pause.set_to_ns(pauses.from_ns(i) + pauses.length_ns(i));
+  }
+  const Pauses joint(node->pauses_of_all, 0);
+  const NodeView view{.timeline = &*timeline,
+                      .clock = TimelineToReference(*timeline, clock),
+                      .clock_bound_ns = about.clock_bound_ns(),
+                      .pauses = &joint};
+  const JointTime time = JointTimeOf(*timeline, view.clock, joint);
   const std::vector<Message> messages = MatchMessages({&view, 1}, threads);
   PacketTaker packets(*timeline, *node);
-  packets.TakeSent(clock);
-  packets.TakeOutside(clock, messages);
+  packets.TakeSent(view, time);
+  packets.TakeOutside(view, time, messages);
   std::vector<NodeTimeline> one(1);
   one.front().name = about.node();
   one.front().timeline = *std::move(timeline);
-  node->recording = RecordingOf(JoinNodes(std::move(one), threads));
+  node->recording = RecordingOf(JoinNodes(std::move(one), threads, &node->pauses_of_all));
   node->recording.directory = directory;
   node->recording.directories = {directory};
   return node;

@@ -25,7 +25,8 @@ struct OutsidePacket {
   EntityId receiver = kNobody;
   uint64_t woken_ns = 0;
   uint64_t received_ns = 0;
-  uint32_t flow = 0;  // in NearRecording::flows
+  uint64_t received_clock_ns = 0;  // with pauses
+  uint32_t flow = 0;               // in NearRecording::flows
   uint32_t sequence = 0;
   uint32_t bytes = 0;
   uint32_t interface = 0;
@@ -34,9 +35,11 @@ struct OutsidePacket {
 struct NearRecording {
   LoadedRecording recording;
   pb::NearAbout about;
+  pb::Session pauses_of_all;  // on the reference's clock
   std::vector<FlowRecord> flows;
   std::vector<OutsidePacket> outside;  // in order of woken_ns
-  // By flow, its numbers of no account: what this node sent in it.
+  // By flow: what this node sent in it. Its time_ns are the reference clock's, its node_time_ns
+  // those of the timeline, without pauses.
   absl::flat_hash_map<std::string, std::vector<SentPacket>> sent;
 
   const Timeline& timeline() const { return *recording.timeline; }
@@ -52,6 +55,7 @@ pb::NearAbout AboutSession(const SessionReader& reader, const std::string& direc
 
 // A session's folder. FailedPrecondition, in a line, if there is nothing in it.
 absl::StatusOr<std::unique_ptr<NearRecording>> ReadNearRecording(const std::string& directory,
+                                                                 const pb::NearPauses& pauses,
                                                                  int threads);
 
 }  // namespace gordian

@@ -14,6 +14,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "analyzer/timeline/pauses.h"
 #include "near/near_stretches.h"
 #include "words/clean_text.h"
 
@@ -93,15 +94,30 @@ class SliceAsker {
   }
 
  private:
-  absl::StatusOr<pb::NearAnswer> Ask(size_t node, const pb::NearQuestion& question) {
+  // Whoever does not know the pauses of all nodes is told, and asked again.
+  absl::StatusOr<pb::NearAnswer> Ask(size_t node, pb::NearQuestion question) {
+    question.set_pauses_key(pauses_.key());
+    for (bool is_again = false;; is_again = true) {
+      auto answer = AskOnce(node, question);
+      const bool needs_pauses =
+          answer.ok() && answer->has_error() && answer->error().needs_pauses() && !is_again;
+      if (needs_pauses) {
+        pb::NearQuestion telling;
+        *telling.mutable_pauses() = pauses_;
+        if (const auto told = AskOnce(node, telling); !told.ok()) return told.status();
+        continue;
+      }
+      if (answer.ok() && answer->has_error())
+        return absl::Status(static_cast<absl::StatusCode>(answer->error().code()),
+                            InOneCleanLine(answer->error().message()));
+      return answer;
+    }
+  }
+  absl::StatusOr<pb::NearAnswer> AskOnce(size_t node, const pb::NearQuestion& question) {
     ++slice_.costs.questions;
     slice_.costs.asked_bytes += question.ByteSizeLong();
     auto answer = nodes_.ask(node, question);
-    if (!answer.ok()) return answer.status();
-    slice_.costs.answered_bytes += answer->ByteSizeLong();
-    if (answer->has_error())
-      return absl::Status(static_cast<absl::StatusCode>(answer->error().code()),
-                          InOneCleanLine(answer->error().message()));
+    if (answer.ok()) slice_.costs.answered_bytes += answer->ByteSizeLong();
     return answer;
   }
   static std::string InOneCleanLine(const std::string& text) { return CleanText(text); }
@@ -134,12 +150,6 @@ class SliceAsker {
       }
       state.about = answer->about();
       slice_.costs.collecting_bytes += state.about.bytes();
-      if (state.about.paused_ns() > 0)
-        return absl::FailedPreconditionError(
-            absl::StrCat(nodes_.names[node],
-                         " paused to keep to its budget, and times without pauses are known of all "
-                         "nodes together alone; ",
-                         kCollectInstead));
       if (known == nullptr) known = &state;
       const bool is_comparable =
           state.about.is_clock_measured() && state.about.reference() == known->about.reference() &&
@@ -149,10 +159,45 @@ class SliceAsker {
             absl::StrCat(nodes_.names[node], " did not measure its clock against that of ",
                          CleanText(known->about.reference()),
                          ", as a session of gordian start --nodes does; ", kCollectInstead));
-      from_ns_ = std::min(from_ns_, state.about.start_ns());
       widest_bound_ns_ = std::max(widest_bound_ns_, state.about.clock_bound_ns());
     }
-    return known == nullptr ? first_failure : absl::OkStatus();
+    return known == nullptr ? first_failure : JoinPauses();
+  }
+
+  // As nodes/joint_time.h joins them. All times are without them from then on.
+  absl::Status JoinPauses() {
+    std::vector<std::pair<uint64_t, uint64_t>> stretches;
+    for (const NodeState& state : states_) {
+      const pb::NearPauses& own = state.about.pauses();
+      for (int i = 0; i < std::min(own.from_ns_size(), own.length_ns_size()); ++i)
+        stretches.emplace_back(own.from_ns(i), own.from_ns(i) + own.length_ns(i));
+    }
+    std::sort(stretches.begin(), stretches.end());
+    pb::Session joint;
+    for (const auto& [from_ns, to_ns] : stretches) {
+      pb::Pause* const last =
+          joint.pauses().empty() ? nullptr : joint.mutable_pauses(joint.pauses_size() - 1);
+      if (last != nullptr && from_ns <= last->to_ns()) {
+        last->set_to_ns(std::max(last->to_ns(), to_ns));
+        continue;
+      }
+      joint.add_pauses()->set_from_ns(from_ns);
+      joint.mutable_pauses(joint.pauses_size() - 1)->set_to_ns(to_ns);
+    }
+    for (const pb::Pause& pause : joint.pauses()) {
+      pauses_.add_from_ns(pause.from_ns());
+      pauses_.add_length_ns(pause.to_ns() - pause.from_ns());
+    }
+    if (!stretches.empty())
+      pauses_.set_key(std::hash<std::string>()(pauses_.SerializeAsString()) | 1);
+    if (pauses_.ByteSizeLong() > kMostQuestionBytes)
+      return absl::ResourceExhaustedError(absl::StrCat(
+          "the nodes paused too often for a question to tell all of it; ", kCollectInstead));
+    const Pauses pauses(joint, 0);
+    for (const NodeState& state : states_)
+      if (state.away.ok())
+        from_ns_ = std::min(from_ns_, pauses.RecordedTime(state.about.start_ns()));
+    return absl::OkStatus();
   }
 
   // The thread that is asked about.
@@ -387,6 +432,7 @@ class SliceAsker {
     for (const pb::NearPacket* packet : packets) {
       pb::NearPacket& asked = *senders.add_packets();
       asked.set_received_ns(packet->received_ns());
+      asked.set_received_clock_ns(packet->received_clock_ns());
       asked.set_sequence(packet->sequence());
       asked.set_bytes(packet->bytes());
       asked.set_interface(packet->interface());
@@ -446,6 +492,7 @@ class SliceAsker {
   const NearNodes& nodes_;
   const NearSliceQuestion& question_;
   std::vector<NodeState> states_;
+  pb::NearPauses pauses_;
   uint64_t from_ns_ = UINT64_MAX;
   uint64_t widest_bound_ns_ = 0;
   size_t begin_node_ = 0;

@@ -73,6 +73,7 @@ void TellPacket(const NearRecording& node, uint32_t number, uint32_t flow, pb::N
   told.set_receiver(packet.receiver);
   told.set_woken_ns(packet.woken_ns);
   told.set_received_ns(packet.received_ns);
+  told.set_received_clock_ns(packet.received_clock_ns);
   told.set_sequence(packet.sequence);
   told.set_bytes(packet.bytes);
   told.set_interface(packet.interface);
@@ -164,10 +165,19 @@ absl::StatusOr<pb::NearAnswer> NodeAnswers::TryToAnswer(const pb::NearQuestion& 
     if (!status.ok()) return status;
     return answer;
   }
-  if (question.question_case() == pb::NearQuestion::kAbout) {
+  if (question.question_case() == pb::NearQuestion::kPauses)
+    if (status = TakePauses(question.pauses()); !status.ok()) return status;
+  if (question.question_case() == pb::NearQuestion::kAbout ||
+      question.question_case() == pb::NearQuestion::kPauses) {
     auto reader = SessionReader::Open(directory_);
     if (!reader.ok()) return reader.status();
     *answer.mutable_about() = AboutSession(**reader, directory_);
+    return answer;
+  }
+  if (question.pauses_key() != pauses_.key()) {
+    answer.mutable_error()->set_code(static_cast<int>(absl::StatusCode::kFailedPrecondition));
+    answer.mutable_error()->set_message("tell the pauses of all nodes first");
+    answer.mutable_error()->set_needs_pauses(true);
     return answer;
   }
   if (status = Read(); !status.ok()) return status;
@@ -191,9 +201,26 @@ absl::StatusOr<pb::NearAnswer> NodeAnswers::TryToAnswer(const pb::NearQuestion& 
   return answer;
 }
 
+absl::Status NodeAnswers::TakePauses(const pb::NearPauses& pauses) {
+  if (pauses.from_ns_size() != pauses.length_ns_size()) return TooFar();
+  uint64_t end_ns = 0;
+  constexpr uint64_t kLastNs = uint64_t{1} << 62;
+  for (int i = 0; i < pauses.from_ns_size(); ++i) {
+    const bool is_in_order = (i == 0 || pauses.from_ns(i) > end_ns) &&
+                             pauses.from_ns(i) < kLastNs && pauses.length_ns(i) < kLastNs;
+    if (!is_in_order) return TooFar();
+    end_ns = pauses.from_ns(i) + pauses.length_ns(i);
+  }
+  graph_ = nullptr;
+  phases_ = nullptr;
+  node_ = nullptr;
+  pauses_ = pauses;
+  return absl::OkStatus();
+}
+
 absl::Status NodeAnswers::Read() {
   if (graph_ != nullptr) return absl::OkStatus();
-  auto node = ReadNearRecording(directory_, threads_);
+  auto node = ReadNearRecording(directory_, pauses_, threads_);
   if (!node.ok()) return node.status();
   node_ = *std::move(node);
   phases_ = std::make_unique<RecordedPhases>(ReadThreadPhases(node_->recording));
@@ -287,27 +314,32 @@ absl::StatusOr<pb::NearSenders> NodeAnswers::SendersOf(
   constexpr uint64_t kLastNs = uint64_t{1} << 62;
   for (size_t i = 0; i < messages.size(); ++i) {
     const pb::NearPacket& packet = question.packets(static_cast<int>(i));
-    if (packet.received_ns() > kLastNs || question.slack_ns() > kLastNs) return TooFar();
-    messages[i] = {.to_node = 1, .received_ns = packet.received_ns()};
+    if (packet.received_clock_ns() > kLastNs || question.slack_ns() > kLastNs) return TooFar();
+    messages[i] = {.to_node = 1, .received_ns = packet.received_clock_ns()};
     messages[i].fate = MessageFate::kNotSent;
-    flow.arrivals.push_back({.time_ns = packet.received_ns(),
-                             .latest_ns = packet.received_ns() + question.slack_ns(),
+    flow.arrivals.push_back({.time_ns = packet.received_clock_ns(),
+                             .latest_ns = packet.received_clock_ns() + question.slack_ns(),
                              .sequence = packet.sequence(),
                              .bytes = packet.bytes(),
                              .interface = packet.interface(),
                              .message = &messages[i]});
-    flow.received.push_back({.time_ns = packet.received_ns(),
-                             .node_time_ns = packet.received_ns(),
+    flow.received.push_back({.time_ns = packet.received_clock_ns(),
+                             .node_time_ns = packet.received_clock_ns(),
                              .node = 1,
                              .sequence = packet.sequence(),
                              .interface = packet.interface(),
                              .bytes = packet.bytes()});
   }
   flow.tcp ? MatchByBytes(flow) : MatchByOrder(flow);
+  const Pauses pauses(node_->pauses_of_all, 0);
   for (const Message& message : messages) {
     pb::NearSenders::Sender& sender = *senders.add_senders();
     sender.set_is_kernel(message.fate == MessageFate::kByKernel);
     if (message.fate != MessageFate::kMatched) continue;
+    // No message crosses a pause.
+    if (pauses.NextPause(message.sent_ns, Pauses::kNever) !=
+        pauses.NextPause(pauses.RecordedTime(message.received_ns), Pauses::kNever))
+      continue;
     sender.set_is_found(true);
     sender.set_thread(message.sender);
     sender.set_sent_ns(message.sent_ns);

@@ -32,6 +32,7 @@ class NodeAnswers {
 
  private:
   absl::StatusOr<pb::NearAnswer> TryToAnswer(const pb::NearQuestion& question);
+  absl::Status TakePauses(const pb::NearPauses& pauses);
   absl::Status Read();
   pb::NearThread ThreadOf(const pb::NearThreadQuestion& question) const;
   absl::StatusOr<pb::NearPart> PartOf(const pb::NearPartQuestion& question) const;
@@ -41,6 +42,7 @@ class NodeAnswers {
 
   const std::string directory_;
   const int threads_;
+  pb::NearPauses pauses_;
   std::unique_ptr<NearRecording> node_;
   std::unique_ptr<const RecordedPhases> phases_;
   std::unique_ptr<const ExecutionGraph> graph_;

@@ -23,9 +23,10 @@ struct Clocks {
 };
 
 void SetClocks(std::span<const Timeline* const> nodes, const std::vector<ClockBounds>& bounds,
-               Clocks& clocks) {
+               const pb::Session* joint_pauses, Clocks& clocks) {
   clocks.maps = std::vector<ClockMap>(bounds.begin(), bounds.end());
-  clocks.pauses_on_clock = JointPauses(nodes, clocks.maps);
+  clocks.pauses_on_clock =
+      joint_pauses != nullptr ? *joint_pauses : JointPauses(nodes, clocks.maps);
   clocks.pauses = Pauses(clocks.pauses_on_clock, 0);
   clocks.views.clear();
   for (size_t i = 0; i < nodes.size(); ++i) {
@@ -53,7 +54,8 @@ std::vector<uint8_t> AreWrong(const std::vector<uint64_t>& contradictions) {
 
 }  // namespace
 
-JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads) {
+JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads,
+                      const pb::Session* joint_pauses) {
   std::vector<NodeClockInput> clock_inputs;
   clock_inputs.reserve(nodes.size());
   for (const NodeTimeline& node : nodes)
@@ -62,7 +64,7 @@ JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads) {
   std::vector<const Timeline*> timelines;
   for (const NodeTimeline& node : nodes) timelines.push_back(&node.timeline);
   Clocks clocks;
-  SetClocks(timelines, known.bounds, clocks);
+  SetClocks(timelines, known.bounds, joint_pauses, clocks);
   std::vector<Message> messages = MatchMessages(clocks.views, threads);
   std::vector<uint64_t> measured_bounds_ns;
   measured_bounds_ns.reserve(nodes.size());
@@ -80,6 +82,7 @@ JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads) {
       for (size_t i = 0; i < wrong.size(); ++i) contradictions[i] += wrong[i];
     }
     SetClocks(timelines, known.bounds, clocks);
+    SetClocks(timelines, known.bounds, joint_pauses, clocks);
     // The tightened clocks show better which packets were sent too late.
     MatchAgain(clocks.views, threads, messages);
   }

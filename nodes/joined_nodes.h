@@ -102,6 +102,10 @@ struct NodeTimeline {
 JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads);
 // As they were read: marks waits for held-back data first (nodes/held_back.h).
 JoinedNodes JoinReadNodes(std::vector<NodeTimeline> nodes, int threads);
+// `nodes` must not be empty. `joint_pauses`, on the reference's clock: those of all nodes where not
+// all of them are here; null: what these nodes' own make.
+JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads,
+                      const pb::Session* joint_pauses = nullptr);
 
 // Reads the sessions beside each other, each step of each with all threads. A node with an empty
 // session is left out and gets a line in `skipped`. Fails if no node is left.
