@@ -76,12 +76,11 @@ JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads,
     if (wrong != std::vector<uint64_t>(wrong.size())) {
       // Once more from the beginning, as wrong bounds have gone into the bounds of others.
       known = ClocksOf(clock_inputs, AreWrong(wrong));
-      SetClocks(timelines, known.bounds, clocks);
+      SetClocks(timelines, known.bounds, joint_pauses, clocks);
       messages = MatchMessages(clocks.views, threads);
       contradictions = TightenByCausality(messages, timelines, known.bounds);
       for (size_t i = 0; i < wrong.size(); ++i) contradictions[i] += wrong[i];
     }
-    SetClocks(timelines, known.bounds, clocks);
     SetClocks(timelines, known.bounds, joint_pauses, clocks);
     // The tightened clocks show better which packets were sent too late.
     MatchAgain(clocks.views, threads, messages);

@@ -98,14 +98,12 @@ struct NodeTimeline {
   uint64_t read_until_ns = std::numeric_limits<uint64_t>::max();  // as in JoinedNode
 };
 
-// `nodes` must not be empty.
-JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads);
-// As they were read: marks waits for held-back data first (nodes/held_back.h).
-JoinedNodes JoinReadNodes(std::vector<NodeTimeline> nodes, int threads);
 // `nodes` must not be empty. `joint_pauses`, on the reference's clock: those of all nodes where not
 // all of them are here; null: what these nodes' own make.
 JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads,
                       const pb::Session* joint_pauses = nullptr);
+// As they were read: marks waits for held-back data first (nodes/held_back.h).
+JoinedNodes JoinReadNodes(std::vector<NodeTimeline> nodes, int threads);
 
 // Reads the sessions beside each other, each step of each with all threads. A node with an empty
 // session is left out and gets a line in `skipped`. Fails if no node is left.
