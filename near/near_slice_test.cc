@@ -153,5 +153,102 @@ RC_GTEST_PROP(SliceAcross, IsTheSliceOfTheJoinedRecording, ()) {
   }
 }
 
+std::string SmallCluster(const TemporaryDirectory& directory) {
+  ClusterShape shape;
+  shape.events = 2000;
+  shape.nodes = 3;
+  if (!GenerateCluster(shape, directory / "nodes").ok()) std::abort();
+  return directory / "nodes";
+}
+
+// The thread that lives longest on the first node.
+NearSliceQuestion SomeQuestion(const std::string& directory) {
+  std::vector<std::string> skipped;
+  const auto joined = LoadNodes(*FindNodeSessions(directory), {.threads = 1}, {}, skipped);
+  if (!joined.ok()) std::abort();
+  const auto entities = joined->timeline.entities();
+  for (EntityId id = 0; id < joined->timeline.thread_count(); ++id) {
+    if (entities[id].node == 0 && entities[id].tid > 0)
+      return {.thread = absl::StrCat(entities[id].tid), .node = joined->timeline.nodes()[0]};
+  }
+  std::abort();
+}
+
+TEST(SliceAcross, TellsWhichNodeDoesNotAnswer) {
+  const TemporaryDirectory directory;
+  const std::string nodes = SmallCluster(directory);
+  AskedFolders asked(nodes);
+  asked.SetAway(asked.nodes().names.back());
+  const auto slice = asked.Ask(SomeQuestion(nodes));
+  ASSERT_TRUE(slice.ok()) << slice.status();
+  EXPECT_THAT(slice->notes, Contains(HasSubstr(absl::StrCat(
+                                asked.nodes().names.back(),
+                                " does not answer, so nothing goes on there: nobody listens"))));
+}
+
+TEST(SliceAcross, FailsIfTheThreadsOwnNodeDoesNotAnswer) {
+  const TemporaryDirectory directory;
+  const std::string nodes = SmallCluster(directory);
+  AskedFolders asked(nodes);
+  asked.SetAway(asked.nodes().names.front());
+  EXPECT_THAT(asked.Ask(SomeQuestion(nodes)).status().message(), HasSubstr("nobody listens"));
+}
+
+// Answers of a node that was taken over: random fields, and answers to other questions.
+RC_GTEST_PROP(SliceAcross, EndsWhateverANodeAnswers, ()) {
+  const TemporaryDirectory directory;
+  const std::string folder = SmallCluster(directory);
+  AskedFolders asked(folder);
+  NearNodes nodes = asked.nodes();
+  const auto honest = nodes.ask;
+  const auto seed = *rc::gen::arbitrary<uint32_t>();
+  uint32_t number = seed;
+  nodes.ask = [&](size_t node, const pb::NearQuestion& question) -> absl::StatusOr<pb::NearAnswer> {
+    auto answer = honest(node, question);
+    number = number * 1664525 + 1013904223;
+    if (node != 1 || !answer.ok() || answer->has_about()) return answer;
+    std::string bytes = answer->SerializeAsString();
+    for (int i = 0; i < 4 && !bytes.empty(); ++i) {
+      number = number * 1664525 + 1013904223;
+      bytes[(number >> 8) % bytes.size()] = static_cast<char>(number >> 24);
+    }
+    pb::NearAnswer garbage;
+    if (!garbage.ParseFromString(bytes)) return absl::DataLossError("its answer cannot be read");
+    return garbage;
+  };
+  NearSliceQuestion question = SomeQuestion(folder);
+  question.most_questions = 2000;
+  const auto slice = SliceAcross(nodes, question);
+  if (slice.ok()) RC_ASSERT(slice->costs.questions < 10'000U);
+}
+
+RC_GTEST_PROP(NodeAnswers, AnswersWhateverIsAsked, ()) {
+  const TemporaryDirectory directory;
+  const std::string folder = SmallCluster(directory);
+  AskedFolders asked(folder);
+  pb::NearQuestion question;
+  pb::NearPartQuestion& part = *question.mutable_part();
+  part.set_scope(*rc::gen::arbitrary<uint32_t>());
+  part.set_edge_kinds(*rc::gen::arbitrary<uint32_t>());
+  part.set_from_ns(*rc::gen::arbitrary<uint64_t>());
+  part.set_most_stretches(*rc::gen::arbitrary<uint32_t>());
+  for (int i = 0; i < 3; ++i) {
+    pb::NearEntry& entry = *part.add_entries();
+    entry.set_thread(*rc::gen::arbitrary<uint32_t>());
+    entry.set_at_ns(*rc::gen::arbitrary<uint64_t>());
+    entry.set_edge(*rc::gen::arbitrary<uint32_t>());
+    part.add_told()->set_number(*rc::gen::arbitrary<uint32_t>());
+  }
+  EXPECT_NE(asked.of(0).Answer(question).answer_case(), pb::NearAnswer::ANSWER_NOT_SET);
+  pb::NearQuestion sums;
+  sums.mutable_sums()->set_by(*rc::gen::arbitrary<uint32_t>());
+  pb::NearPart::Stretch& stretch = *sums.mutable_sums()->add_stretches();
+  stretch.set_thread(*rc::gen::arbitrary<uint32_t>());
+  stretch.set_from_ns(*rc::gen::arbitrary<uint64_t>());
+  stretch.set_length_ns(*rc::gen::arbitrary<uint64_t>());
+  EXPECT_NE(asked.of(0).Answer(sums).answer_case(), pb::NearAnswer::ANSWER_NOT_SET);
+  EXPECT_TRUE(asked.of(0).Answer({}).has_error());
+}
+
 }  // namespace
 }  // namespace gordian
